@@ -1,0 +1,97 @@
+/**
+ * The errors Nearfield throws: few classes, each with a tag and fields. A message says what was given, what is
+ * expected and what to do. Not here: aborts (they reject with the signal's own reason).
+ */
+
+export type ErrorTag = "InvalidInput" | "Unavailable" | "DeviceLost" | "OutOfMemory" | "Device" | "Internal";
+
+/** Base of every error of this library; `tag` narrows it, `cause` keeps what the runtime said. */
+export class NearfieldError extends Error {
+  readonly tag: ErrorTag;
+
+  constructor(tag: ErrorTag, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "NearfieldError";
+    this.tag = tag;
+  }
+}
+
+/** Where in a file a user's mistake is; lines and columns count from 1. */
+export interface Place {
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: string | number;
+}
+
+/** The caller's arguments or files are wrong. Recover by following the message. Exit code 1. */
+export class InvalidInputError extends NearfieldError {
+  readonly place: Place;
+
+  constructor(message: string, place: Place = {}, cause?: unknown) {
+    super("InvalidInput", `${placePrefix(place)}${message}`, cause);
+    this.name = "InvalidInputError";
+    this.place = place;
+  }
+}
+
+/** What was asked for does not exist on this machine, such as a GPU. Exit code 1. */
+export class UnavailableError extends NearfieldError {
+  constructor(message: string, cause?: unknown) {
+    super("Unavailable", message, cause);
+    this.name = "UnavailableError";
+  }
+}
+
+/** The GPU went away. The engine reopens it; callers see this only when reopening did not help. Exit code 70. */
+export class DeviceLostError extends NearfieldError {
+  constructor(message: string, cause?: unknown) {
+    super("DeviceLost", message, cause);
+    this.name = "DeviceLostError";
+  }
+}
+
+/** An allocation failed. The engine halves its tiles; callers see this only when that did not help. Exit code 70. */
+export class OutOfMemoryError extends NearfieldError {
+  readonly bytes: number;
+
+  constructor(message: string, bytes: number, cause?: unknown) {
+    super("OutOfMemory", message, cause);
+    this.name = "OutOfMemoryError";
+    this.bytes = bytes;
+  }
+}
+
+/** The device refused our work (validation, shader compilation): a bug of ours or of the driver. Exit code 70. */
+export class DeviceError extends NearfieldError {
+  constructor(message: string, cause?: unknown) {
+    super("Device", message, cause);
+    this.name = "DeviceError";
+  }
+}
+
+/** Narrows to our errors, optionally to some tags. */
+export function isNearfieldError(error: unknown, ...tags: ErrorTag[]): error is NearfieldError {
+  return error instanceof NearfieldError && (tags.length === 0 || tags.includes(error.tag));
+}
+
+/** For our own bugs only; a user's mistake gets an InvalidInputError. */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new NearfieldError("Internal", `internal error, please report it: ${message}`);
+}
+
+/** "a", "a or b", "a, b or c". */
+export function oneOf(names: readonly string[]): string {
+  if (names.length < 2) return names.join("");
+  return `${names.slice(0, -1).join(", ")} or ${names[names.length - 1]}`;
+}
+
+function placePrefix({ file, line, column }: Place): string {
+  const parts = [
+    file,
+    line === undefined ? undefined : `line ${line}`,
+    column === undefined
+      ? undefined
+      : `column ${typeof column === "number" ? column : JSON.stringify(column)}`,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? "" : `${parts.join(", ")}: `;
+}

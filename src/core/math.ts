@@ -1,0 +1,55 @@
+/** Small integer helpers. Not floating-point numerics: those are bound.ts, metric.ts and fdlibm.ts. */
+
+export function ceilDiv(a: number, b: number): number {
+  return Math.ceil(a / b);
+}
+
+/** Smallest multiple of `step` that is at least `value`. */
+export function roundUp(value: number, step: number): number {
+  return ceilDiv(value, step) * step;
+}
+
+/** Largest multiple of `step` that is at most `value`. */
+export function roundDown(value: number, step: number): number {
+  return Math.floor(value / step) * step;
+}
+
+export function clamp(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), high);
+}
+
+/** Binary exponent e with 2^(e-1) <= |x| < 2^e for finite x; -Infinity for 0. Exact, unlike Math.log2. */
+export function exponentOf(x: number): number {
+  const magnitude = Math.abs(x);
+  if (magnitude === 0) return -Infinity;
+  let exponent = Math.floor(Math.log2(magnitude)) + 1;
+  while (twoTo(exponent - 1) > magnitude) exponent--;
+  while (exponent <= 1023 && twoTo(exponent) <= magnitude) exponent++;
+  return exponent;
+}
+
+/** 2^e, exact also among the subnormals; Infinity above 2^1023. */
+export function twoTo(e: number): number {
+  return e >= -1022 ? 2 ** e : 2 ** -1022 * 2 ** (e + 1022);
+}
+
+/** x * 2^e without intermediate overflow or underflow. */
+export function scaleByPowerOfTwo(x: number, e: number): number {
+  const half = Math.trunc(e / 2);
+  return x * twoTo(half) * twoTo(e - half);
+}
+
+/** The smallest float32 at or above x. */
+export function froundUp(x: number): number {
+  const rounded = Math.fround(x);
+  if (!(rounded < x)) return rounded;
+  bits.float[0] = rounded;
+  if (rounded === 0) return 2 ** -149;
+  bits.word[0]! += rounded > 0 ? 1 : -1;
+  return bits.float[0];
+}
+
+const bits = (() => {
+  const float = new Float32Array(1);
+  return { float, word: new Uint32Array(float.buffer) };
+})();

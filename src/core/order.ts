@@ -1,0 +1,18 @@
+/**
+ * The order of neighbours, the core of the exactness contract: by distance (by value, so -0 = +0; NaN last), then by
+ * row index. Not the sort operator's order of float keys, which separates -0 from +0.
+ */
+
+/** True when neighbour (distance a, index i) comes before (b, j). */
+export function comesBefore(a: number, i: number, b: number, j: number): boolean {
+  if (a < b) return true;
+  if (a > b) return false;
+  if (a === b) return i < j;
+  const aIsNaN = Number.isNaN(a);
+  return aIsNaN === Number.isNaN(b) ? i < j : !aIsNaN;
+}
+
+export function compareNeighbors(a: number, i: number, b: number, j: number): number {
+  if (i === j && (a === b || (Number.isNaN(a) && Number.isNaN(b)))) return 0;
+  return comesBefore(a, i, b, j) ? -1 : 1;
+}

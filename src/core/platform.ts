@@ -1,0 +1,39 @@
+/**
+ * What the runtime must hand in: a GPU object and a way to spawn workers. node.ts and index.ts each install one;
+ * nothing else in the library asks which runtime it is on.
+ */
+import { assert } from "./errors.ts";
+
+/** A worker of either runtime, messages already unwrapped. */
+export interface WorkerHandle {
+  post(message: unknown, transfer: ArrayBuffer[]): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Called once when the worker dies: an uncaught error or an unexpected exit. */
+  onError(listener: (error: Error) => void): void;
+  /** While `true`, a pending worker keeps the process alive. A no-op in browsers. */
+  keepAlive(alive: boolean): void;
+  terminate(): void;
+}
+
+export interface Platform {
+  readonly name: "node" | "browser";
+  /** Logical processors, the default number of workers. */
+  readonly threads: number;
+  /** Bytes of host memory that Nearfield may plan with unless told otherwise. */
+  readonly memory: number;
+  /** The WebGPU entry point; throws UnavailableError with what to install when there is none. */
+  gpu(): Promise<GPU>;
+  /** Starts cpu/worker as a real module. */
+  spawnWorker(): WorkerHandle;
+}
+
+let installed: Platform | undefined;
+
+export function installPlatform(platform: Platform): void {
+  installed = platform;
+}
+
+export function currentPlatform(): Platform {
+  assert(installed, "no platform is installed; import from the package root");
+  return installed;
+}
