@@ -1,0 +1,50 @@
+/**
+ * A fixed number of bits, packed 32 to a word, bit i in word i >> 5. Here a set bit says that a cell has a value. Not a
+ * set of row numbers: its length is part of it.
+ */
+export class Bitset {
+  readonly length: number;
+  /** Little end first; bits beyond `length` are 0. */
+  readonly words: Uint32Array;
+
+  /** All bits 0. */
+  constructor(length: number) {
+    this.length = length;
+    this.words = new Uint32Array(Math.ceil(length / 32));
+  }
+
+  /** All bits 1. */
+  static full(length: number): Bitset {
+    const bits = new Bitset(length);
+    bits.words.fill(0xffffffff);
+    if (length % 32 !== 0) bits.words[bits.words.length - 1] = 2 ** (length % 32) - 1;
+    return bits;
+  }
+
+  get(index: number): boolean {
+    return ((this.words[index >> 5]! >>> (index & 31)) & 1) === 1;
+  }
+
+  set(index: number): void {
+    this.words[index >> 5]! |= 1 << (index & 31);
+  }
+
+  clear(index: number): void {
+    this.words[index >> 5]! &= ~(1 << (index & 31));
+  }
+
+  /** How many bits are 1. */
+  count(): number {
+    let total = 0;
+    for (const word of this.words) {
+      for (let rest = word; rest !== 0; rest &= rest - 1) total++;
+    }
+    return total;
+  }
+
+  /** The first bit that is 0, or -1. */
+  firstClear(): number {
+    for (let index = 0; index < this.length; index++) if (!this.get(index)) return index;
+    return -1;
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * What callers may pass as a column, checked and turned into one. Not text: cells of a file are parsed in io/, here a
+ * string is a nominal value even when it looks like a number.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import type { NumericArray } from "../core/matrix.ts";
+import { Bitset } from "./bitset.ts";
+import { MISSING_CODE, type Column } from "./column.ts";
+import { Dictionary } from "./dictionary.ts";
+
+export type Cell = number | string | null | undefined;
+
+export type ColumnInput =
+  | NumericArray
+  | BigInt64Array
+  | BigUint64Array
+  | readonly (number | null | undefined)[]
+  | readonly (string | null | undefined)[]
+  | readonly Cell[];
+
+const EXACT_INTEGERS = 2n ** 53n;
+
+export function columnFrom(name: string, input: ColumnInput): Column {
+  if (input instanceof BigInt64Array || input instanceof BigUint64Array) {
+    return numericColumn(
+      name,
+      Float64Array.from(input, (value, row) => exactNumber(name, value, row)),
+    );
+  }
+  if (ArrayBuffer.isView(input)) {
+    return numericColumn(name, input instanceof Float64Array ? input : Float64Array.from(input));
+  }
+  if (!Array.isArray(input)) {
+    throw new InvalidInputError("is neither a typed array nor an array of numbers or strings", {
+      column: name,
+    });
+  }
+  const cells: readonly Cell[] = input;
+  const sample = cells.find((cell) => cell !== null && cell !== undefined);
+  return typeof sample === "string"
+    ? nominalColumn(name, cells)
+    : numericColumn(name, numbersOf(name, cells));
+}
+
+export function columnsFromRows(rows: readonly Readonly<Record<string, Cell>>[]): Record<string, Cell[]> {
+  const columns = new Map<string, Cell[]>();
+  rows.forEach((row, at) => {
+    for (const [name, cell] of Object.entries(row)) {
+      let cells = columns.get(name);
+      if (cells === undefined) columns.set(name, (cells = new Array<Cell>(rows.length).fill(null)));
+      cells[at] = cell;
+    }
+  });
+  return Object.fromEntries(columns);
+}
+
+function numericColumn(name: string, values: Float64Array): Column {
+  let valid: Bitset | undefined;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    if (Number.isFinite(value)) continue;
+    if (!Number.isNaN(value)) {
+      throw new InvalidInputError(`row ${row} is ${value}; a table's numbers must be finite`, {
+        column: name,
+      });
+    }
+    valid ??= Bitset.full(values.length);
+    valid.clear(row);
+  }
+  return { kind: "numeric", name, values, ...(valid === undefined ? {} : { valid }) };
+}
+
+function nominalColumn(name: string, cells: readonly Cell[]): Column {
+  const codes = new Uint32Array(cells.length).fill(MISSING_CODE);
+  const dictionary = new Dictionary();
+  const valid = new Bitset(cells.length);
+  for (let row = 0; row < cells.length; row++) {
+    const cell = cells[row];
+    if (cell === null || cell === undefined) continue;
+    if (typeof cell !== "string") throw mixed(name, row, cell, "strings");
+    codes[row] = dictionary.add(cell);
+    valid.set(row);
+  }
+  const gaps = valid.count() < cells.length ? { valid } : {};
+  return { kind: "nominal", name, codes, dictionary, ...gaps };
+}
+
+function numbersOf(name: string, cells: readonly Cell[]): Float64Array {
+  return Float64Array.from({ length: cells.length }, (_, row) => {
+    const cell = cells[row] ?? NaN;
+    if (typeof cell !== "number") throw mixed(name, row, cell, "numbers");
+    return cell;
+  });
+}
+
+function exactNumber(name: string, value: bigint, row: number): number {
+  if (value <= EXACT_INTEGERS && value >= -EXACT_INTEGERS) return Number(value);
+  throw new InvalidInputError(
+    `row ${row} is ${value}, beyond 2^53, where float64 is no longer exact; rescale it or pass the column as strings`,
+    { column: name },
+  );
+}
+
+function mixed(name: string, row: number, cell: unknown, expected: string): InvalidInputError {
+  return new InvalidInputError(
+    `row ${row} is the ${typeof cell} ${JSON.stringify(cell)} among ${expected}; make all cells ${expected} or null`,
+    { column: name },
+  );
+}

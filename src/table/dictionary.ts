@@ -1,0 +1,35 @@
+/**
+ * The values of a nominal column and their codes 0, 1, 2 ... in order of first appearance. Values compare as strings,
+ * case-sensitive. A code means nothing outside its own dictionary: compare two tables by value.
+ */
+export class Dictionary {
+  readonly #values: string[] = [];
+  readonly #codes = new Map<string, number>();
+
+  static from(values: Iterable<string>): Dictionary {
+    const dictionary = new Dictionary();
+    for (const value of values) dictionary.add(value);
+    return dictionary;
+  }
+
+  /** By code. */
+  get values(): readonly string[] {
+    return this.#values;
+  }
+
+  get size(): number {
+    return this.#values.length;
+  }
+
+  /** The value's code; a new value gets the next one. Codes given out never change. */
+  add(value: string): number {
+    const known = this.#codes.get(value);
+    if (known !== undefined) return known;
+    this.#codes.set(value, this.#values.length);
+    return this.#values.push(value) - 1;
+  }
+
+  codeOf(value: string): number | undefined {
+    return this.#codes.get(value);
+  }
+}

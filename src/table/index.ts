@@ -1,0 +1,9 @@
+export { Bitset } from "./bitset.ts";
+export { cellOf, columnLength, isMissing, MISSING_CODE } from "./column.ts";
+export type { Column, NominalColumn, NumericColumn } from "./column.ts";
+export type { Cell, ColumnInput } from "./columnInput.ts";
+export { Dictionary } from "./dictionary.ts";
+export { encode, type EncodeOptions } from "./encode.ts";
+export { classCodes, compareCodePoints, labelsOf, NO_CLASS, type Classes, type Labels } from "./labels.ts";
+export { listNames, nearestName } from "./names.ts";
+export { Table, type TableOrigin } from "./table.ts";

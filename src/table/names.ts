@@ -1,0 +1,50 @@
+/**
+ * How errors speak of column names: all of them as far as that is readable, and the one the user probably meant.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+
+/** More names than this make a message unreadable. */
+const SHOWN = 20;
+
+/** The error for a name that is not among a table's columns. */
+export function unknownColumn(wanted: string, names: readonly string[], file?: string): InvalidInputError {
+  const nearest = nearestName(wanted, names);
+  const meant = nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
+  return new InvalidInputError(
+    `there is no column ${JSON.stringify(wanted)}${meant}; the columns are ${listNames(names)}`,
+    file === undefined ? {} : { file },
+  );
+}
+
+/** `"a", "b" and 782 more`. */
+export function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN).map((name) => JSON.stringify(name));
+  const rest = names.length - shown.length;
+  return rest === 0 ? shown.join(", ") : `${shown.join(", ")} and ${rest} more`;
+}
+
+/** The name that takes the fewest edits, upper and lower case and outer spaces aside; none when over half would change. */
+export function nearestName(wanted: string, names: readonly string[]): string | undefined {
+  const folded = wanted.trim().toLowerCase();
+  let best: string | undefined;
+  let fewest = Math.floor(folded.length / 2) + 1;
+  for (const name of names) {
+    const edits = editDistance(folded, name.trim().toLowerCase());
+    if (edits < fewest) [best, fewest] = [name, edits];
+  }
+  return best;
+}
+
+/** Levenshtein's: insertions, deletions and replacements. */
+function editDistance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(replaced, above[j]! + 1, row[j - 1]! + 1));
+    }
+    above = row;
+  }
+  return above[b.length]!;
+}

@@ -1,0 +1,144 @@
+/**
+ * Named columns of equal length, immutable: select, drop and take give a new table that shares what it can. Not a matrix:
+ * cells may be missing or nominal (encode.ts makes the matrix), and not a file: `origin` only remembers one.
+ */
+import { assert, InvalidInputError } from "../core/errors.ts";
+import { Bitset } from "./bitset.ts";
+import { columnLength, type Column } from "./column.ts";
+import { columnFrom, columnsFromRows, type Cell, type ColumnInput } from "./columnInput.ts";
+import { unknownColumn } from "./names.ts";
+
+/** Where a table was read from, for messages and for writing its rows back unchanged. */
+export interface TableOrigin {
+  readonly file: string;
+  /** The file's own columns, in its order. */
+  readonly header: readonly string[];
+  /** The line on which row `row` of this table starts; the header is line 1. */
+  lineOf(row: number): number;
+  /** The cells of row `row` in the order of `header`, character by character as they were; only when asked for. */
+  readonly textOf?: (row: number) => string[];
+  /** The cell that made a column nominal: the first one that is not a number. None for columns declared nominal. */
+  firstText(column: string): { readonly line: number; readonly text: string } | undefined;
+}
+
+export class Table {
+  readonly columns: readonly Column[];
+  readonly rows: number;
+  readonly origin: TableOrigin | undefined;
+  readonly #byName: ReadonlyMap<string, Column>;
+
+  constructor(columns: readonly Column[], origin?: TableOrigin) {
+    this.columns = columns;
+    this.rows = columns.length === 0 ? 0 : columnLength(columns[0]!);
+    this.origin = origin;
+    this.#byName = new Map(columns.map((column) => [column.name, column]));
+    assert(this.#byName.size === columns.length, "a table's column names differ");
+    for (const column of columns)
+      assert(columnLength(column) === this.rows, "a table's columns are of one length");
+  }
+
+  /**
+   * Numbers make a numeric column, strings a nominal one; null, undefined and NaN are missing cells. A Float64Array is kept
+   * as it is, so do not write to it afterwards; everything else is copied.
+   * @throws InvalidInputError for unequal lengths, mixed types, infinity, or integers beyond 2^53.
+   */
+  static fromColumns(columns: Readonly<Record<string, ColumnInput>>): Table {
+    const made = Object.entries(columns).map(([name, values]) => columnFrom(name, values));
+    const first = made[0];
+    if (first === undefined) throw new InvalidInputError("a table needs at least one column");
+    for (const column of made) {
+      if (columnLength(column) === columnLength(first)) continue;
+      throw new InvalidInputError(
+        `column ${JSON.stringify(column.name)} has ${columnLength(column)} cells, but ` +
+          `${JSON.stringify(first.name)} has ${columnLength(first)}`,
+      );
+    }
+    return new Table(made);
+  }
+
+  /** One object per row. The columns are all keys met, in order of first appearance; an absent key is a missing cell. */
+  static fromRows(rows: readonly Readonly<Record<string, Cell>>[]): Table {
+    return Table.fromColumns(columnsFromRows(rows));
+  }
+
+  get names(): string[] {
+    return this.columns.map(({ name }) => name);
+  }
+
+  has(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
+  /** @throws InvalidInputError for an unknown name, with the names there are and the nearest one. */
+  column(name: string): Column {
+    const column = this.#byName.get(name);
+    if (column !== undefined) return column;
+    throw unknownColumn(name, this.names, this.origin?.file);
+  }
+
+  /** These columns, in this order. */
+  select(names: readonly string[]): Table {
+    const repeated = names.find((name, at) => names.indexOf(name) !== at);
+    if (repeated !== undefined)
+      throw new InvalidInputError(`column ${JSON.stringify(repeated)} is named twice`);
+    return new Table(
+      names.map((name) => this.column(name)),
+      this.origin,
+    );
+  }
+
+  /** All columns but these. */
+  drop(names: readonly string[]): Table {
+    const gone = new Set(names.map((name) => this.column(name)));
+    return new Table(
+      this.columns.filter((column) => !gone.has(column)),
+      this.origin,
+    );
+  }
+
+  /** These rows (from 0), in this order; a row may be taken more than once. */
+  take(rows: ArrayLike<number>): Table {
+    const taken = Uint32Array.from(rows, (row) => {
+      if (Number.isInteger(row) && row >= 0 && row < this.rows) return row;
+      throw new InvalidInputError(
+        `row ${row} does not exist; the table has ${this.rows} rows, counted from 0`,
+      );
+    });
+    const { origin } = this;
+    return new Table(
+      this.columns.map((column) => takeCells(column, taken)),
+      origin && originOf(origin, taken),
+    );
+  }
+}
+
+function takeCells(column: Column, rows: Uint32Array): Column {
+  const valid = column.valid && takeBits(column.valid, rows);
+  const gaps = valid === undefined ? {} : { valid };
+  if (column.kind === "numeric") {
+    const values = Float64Array.from(rows, (row) => column.values[row]!);
+    return { kind: "numeric", name: column.name, values, ...gaps };
+  }
+  const codes = rows.map((row) => column.codes[row]!);
+  return { kind: "nominal", name: column.name, codes, dictionary: column.dictionary, ...gaps };
+}
+
+/** Undefined when none of the rows taken has a gap. */
+function takeBits(bits: Bitset, rows: Uint32Array): Bitset | undefined {
+  const taken = new Bitset(rows.length);
+  rows.forEach((row, at) => {
+    if (bits.get(row)) taken.set(at);
+  });
+  return taken.count() === rows.length ? undefined : taken;
+}
+
+function originOf(origin: TableOrigin, rows: Uint32Array): TableOrigin {
+  const { textOf } = origin;
+  return {
+    file: origin.file,
+    header: origin.header,
+    lineOf: (row) => origin.lineOf(rows[row]!),
+    firstText: (column) => origin.firstText(column),
+    ...(textOf === undefined ? {} : { textOf: (row: number) => textOf(rows[row]!) }),
+  };
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { listNames, nearestName, unknownColumn } from "../../../src/table/names.ts";
+
+describe("column names in errors", () => {
+  it("are listed in quotes", () => {
+    expect(listNames(["a", "b c", 'd"'])).toBe('"a", "b c", "d\\""');
+  });
+
+  it("are cut after twenty", () => {
+    const names = Array.from({ length: 785 }, (_, j) => `p${j}`);
+    expect(listNames(names)).toMatch(/^"p0", .*"p19" and 765 more$/);
+    expect(listNames(names.slice(0, 20))).toMatch(/"p19"$/);
+  });
+
+  it.each([
+    ["label", ["id", "Label", "lab"], "Label"],
+    ["speices", ["sepal", "species", "spines"], "species"],
+    [" b", ["a", "b"], "b"],
+    ["colour", ["color", "colon"], "color"],
+    ["x2", ["x1", "y"], "x1"],
+  ])("suggest the nearest one: %s", (wanted, names, nearest) => {
+    expect(nearestName(wanted, names)).toBe(nearest);
+  });
+
+  it("suggest nothing that is far off", () => {
+    expect(nearestName("species", ["a", "petal", "zzzzzzz"])).toBeUndefined();
+    expect(unknownColumn("q", ["alpha"], "x.csv").message).toBe(
+      'x.csv: there is no column "q"; the columns are "alpha"',
+    );
+  });
+});
