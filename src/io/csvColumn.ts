@@ -1,0 +1,171 @@
+/**
+ * One column of a CSV file, cell by cell. It is numeric as long as every cell that is not missing is a number; the first
+ * one that is not makes it nominal, and all earlier cells get their text back, however late that happens.
+ */
+import { InvalidInputError, type Place } from "../core/errors.ts";
+import { Bitset } from "../table/bitset.ts";
+import { cellOf, MISSING_CODE, type Column } from "../table/column.ts";
+import { Dictionary } from "../table/dictionary.ts";
+import { float64List, SparseTexts, uint32List } from "./lists.ts";
+import { formatNumber, isRoundedInteger, parseNumber, plainInteger, type Decimal } from "./number.ts";
+
+export interface ColumnRule {
+  readonly file: string;
+  readonly name: string;
+  /** "infer" is numeric until text is met. */
+  readonly kind: "infer" | "numeric" | "nominal";
+  readonly decimal: Decimal;
+  readonly isMissing: (cell: string) => boolean;
+}
+
+export interface FinishedColumn {
+  readonly column: Column;
+  /** The cell that made the column nominal. */
+  readonly firstText: FirstText | undefined;
+  /** The cell exactly as it was in the file. */
+  readonly textOf: (row: number) => string;
+}
+
+interface FirstText {
+  readonly line: number;
+  readonly text: string;
+}
+
+export class ColumnBuilder {
+  readonly #rule: ColumnRule;
+  readonly #gaps = uint32List();
+  #numbers = float64List();
+  /** Cells whose text is not what their number prints, or not empty although missing. */
+  #texts = new SparseTexts();
+  #codes = uint32List();
+  #dictionary: Dictionary | undefined;
+  #rows = 0;
+  #firstText: FirstText | undefined;
+  /** The first number that float64 cannot hold; an error only if the column stays numeric. */
+  #unfit: InvalidInputError | undefined;
+
+  constructor(rule: ColumnRule) {
+    this.#rule = rule;
+    if (rule.kind === "nominal") this.#dictionary = new Dictionary();
+  }
+
+  add(cell: string, line: number): void {
+    const row = this.#rows++;
+    if (this.#rule.isMissing(cell)) this.#addGap(row, cell);
+    else if (this.#dictionary !== undefined) this.#codes.push(this.#dictionary.add(cell));
+    else this.#addNumber(row, cell, line);
+  }
+
+  /**
+   * Call it once.
+   * @throws InvalidInputError when the column is numeric and holds a number that float64 cannot.
+   */
+  finish(): FinishedColumn {
+    const column = this.#column();
+    this.#numbers = float64List();
+    this.#codes = uint32List();
+    return {
+      column,
+      firstText: this.#firstText,
+      textOf: textReader(column, this.#texts, this.#rule.decimal),
+    };
+  }
+
+  #column(): Column {
+    const { name } = this.#rule;
+    const gaps = this.#gaps.length === 0 ? {} : { valid: this.#validity() };
+    if (this.#dictionary !== undefined) {
+      return { kind: "nominal", name, codes: this.#codes.toArray(), dictionary: this.#dictionary, ...gaps };
+    }
+    if (this.#unfit !== undefined) throw this.#unfit;
+    return { kind: "numeric", name, values: this.#numbers.toArray(), ...gaps };
+  }
+
+  #addGap(row: number, cell: string): void {
+    this.#gaps.push(row);
+    if (cell !== "") this.#texts.push(row, cell);
+    if (this.#dictionary === undefined) this.#numbers.push(NaN);
+    else this.#codes.push(MISSING_CODE);
+  }
+
+  #addNumber(row: number, cell: string, line: number): void {
+    const { decimal, kind } = this.#rule;
+    const integer = plainInteger(cell);
+    if (integer >= 0) {
+      this.#numbers.push(integer);
+      return;
+    }
+    const value = parseNumber(cell, decimal);
+    if (value === undefined) {
+      if (kind === "numeric") throw this.#notANumber(cell, line);
+      this.#becomeNominal(cell, line);
+      return;
+    }
+    const unfit = this.#reasonAgainst(cell, value);
+    if (unfit !== undefined) {
+      this.#unfit ??= new InvalidInputError(unfit, this.#place(line));
+      if (kind === "numeric") throw this.#unfit;
+    }
+    this.#numbers.push(value);
+    if (formatNumber(value, decimal) !== cell) this.#texts.push(row, cell);
+  }
+
+  #becomeNominal(cell: string, line: number): void {
+    const dictionary = new Dictionary();
+    const gapTexts = new SparseTexts();
+    for (let row = 0; row < this.#rows - 1; row++) {
+      const text = this.#texts.get(row);
+      if (!Number.isNaN(this.#numbers.at(row))) {
+        this.#codes.push(dictionary.add(text ?? formatNumber(this.#numbers.at(row), this.#rule.decimal)));
+        continue;
+      }
+      this.#codes.push(MISSING_CODE);
+      if (text !== undefined) gapTexts.push(row, text);
+    }
+    this.#codes.push(dictionary.add(cell));
+    this.#dictionary = dictionary;
+    this.#texts = gapTexts;
+    this.#numbers = float64List();
+    this.#firstText = { line, text: cell };
+  }
+
+  #validity(): Bitset {
+    const valid = Bitset.full(this.#rows);
+    for (let at = 0; at < this.#gaps.length; at++) valid.clear(this.#gaps.at(at));
+    return valid;
+  }
+
+  #reasonAgainst(cell: string, value: number): string | undefined {
+    const remedy = `read the column as text (--nominal ${this.#rule.name})`;
+    if (!Number.isFinite(value)) {
+      return `${JSON.stringify(cell)} is not a finite number; correct the cell, leave it empty, or ${remedy}`;
+    }
+    if (!isRoundedInteger(cell, value)) return undefined;
+    return `the integer ${cell.trim()} is beyond 2^53 and would be rounded to ${BigInt(value)}; ${remedy}`;
+  }
+
+  #notANumber(cell: string, line: number): InvalidInputError {
+    const other = this.#rule.decimal === "." ? "," : ".";
+    const hint =
+      parseNumber(cell, other) === undefined
+        ? ""
+        : ` (numbers written with ${JSON.stringify(other)} need --decimal ${other})`;
+    return new InvalidInputError(
+      `${JSON.stringify(cell)} is not a number${hint}; correct the cell, or name what stands for a missing value (--na)`,
+      this.#place(line),
+    );
+  }
+
+  #place(line: number): Place {
+    return { file: this.#rule.file, line, column: this.#rule.name };
+  }
+}
+
+function textReader(column: Column, texts: SparseTexts, decimal: Decimal): (row: number) => string {
+  return (row) => {
+    const text = texts.get(row);
+    if (text !== undefined) return text;
+    const cell = cellOf(column, row) ?? "";
+    return typeof cell === "number" ? formatNumber(cell, decimal) : cell;
+  };
+}

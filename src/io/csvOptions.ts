@@ -1,0 +1,87 @@
+/**
+ * What a caller may say about a CSV file, and the same checked and with defaults filled in. The delimiter may stay
+ * open: csvSniff.ts finds it in the file.
+ */
+import { InvalidInputError, oneOf } from "../core/errors.ts";
+import type { Decimal } from "./number.ts";
+
+/** Cells that mean "no value" unless `na` says otherwise; compared exactly, spaces and tabs around them aside. */
+export const MISSING_TOKENS: readonly string[] = ["", "?", "NA", "N/A", "NaN", "nan"];
+
+export interface CsvOptions {
+  /** One character; by default the one of , ; tab | that divides the first lines evenly. */
+  readonly delimiter?: string;
+  /** Default ".". With "," the comma is not considered as a delimiter. */
+  readonly decimal?: Decimal;
+  /** Cells that mean "no value", quoted or not, instead of MISSING_TOKENS; [] for none. */
+  readonly na?: readonly string[];
+  /** Columns to keep as text, whatever they hold. */
+  readonly nominal?: readonly string[];
+  /** Columns that must hold numbers; text in them is an error. */
+  readonly numeric?: readonly string[];
+  /** Columns in `nominal` and `numeric` that the file lacks are no error: a test file may lack the label. Default false. */
+  readonly ignoreUnknown?: boolean;
+  /** Keeps every cell's characters, so that the rows can be written back unchanged: table.origin.textOf. Default false. */
+  readonly keepText?: boolean;
+  readonly signal?: AbortSignal;
+  /** Bytes read so far, and in all if that is known. */
+  readonly onProgress?: (bytes: number, byteLength: number | undefined) => void;
+}
+
+export interface CsvSettings {
+  readonly delimiter: string | undefined;
+  readonly decimal: Decimal;
+  readonly na: readonly string[];
+  readonly nominal: readonly string[];
+  readonly numeric: readonly string[];
+  readonly ignoreUnknown: boolean;
+  readonly keepText: boolean;
+}
+
+export function csvSettings(options: CsvOptions): CsvSettings {
+  const { delimiter, decimal = ".", na = MISSING_TOKENS, nominal = [], numeric = [] } = options;
+  const { ignoreUnknown = false, keepText = false } = options;
+  checkSeparators(delimiter, decimal);
+  const both = nominal.find((name) => numeric.includes(name));
+  if (both !== undefined) {
+    throw new InvalidInputError(
+      `column ${JSON.stringify(both)} is declared both nominal and numeric; choose one`,
+    );
+  }
+  return { delimiter, decimal, na, nominal, numeric, ignoreUnknown, keepText };
+}
+
+/** A test for cells that mean "no value". */
+export function missingTest(tokens: readonly string[]): (cell: string) => boolean {
+  const all = new Set(tokens);
+  const firstUnits = new Set(tokens.map((token) => token.charCodeAt(0)));
+  return (cell) => {
+    const first = cell.charCodeAt(0);
+    const padded = first === SPACE || first === TAB;
+    if (!padded && !firstUnits.has(first)) return false;
+    return all.has(cell) || all.has(cell.replace(/^[ \t]+|[ \t]+$/g, ""));
+  };
+}
+
+/** Shared with the writer. */
+export function checkSeparators(delimiter: string | undefined, decimal: string): asserts decimal is Decimal {
+  if (decimal !== "." && decimal !== ",") {
+    throw new InvalidInputError(
+      `the decimal separator is ${JSON.stringify(decimal)}; expected ${oneOf(['"."', '","'])}`,
+    );
+  }
+  if (delimiter === undefined) return;
+  if (delimiter.length !== 1 || /["\r\n\uFEFF\0]/.test(delimiter)) {
+    throw new InvalidInputError(
+      `the delimiter is ${JSON.stringify(delimiter)}; expected one character that is neither a quote nor a line end`,
+    );
+  }
+  if (delimiter === decimal) {
+    throw new InvalidInputError(
+      `the delimiter and the decimal separator are both ${JSON.stringify(decimal)}; name another delimiter, such as ";"`,
+    );
+  }
+}
+
+const SPACE = 32;
+const TAB = 9;

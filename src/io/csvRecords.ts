@@ -1,0 +1,170 @@
+/**
+ * CSV text to records, by PapaParse: pieces of text of any size go in, each record comes out once, with the line it
+ * starts on. Quotes are judged here; what cells mean is not.
+ */
+import type { ParseConfig } from "papaparse";
+import { InvalidInputError } from "../core/errors.ts";
+
+/** PapaParse's parser of text in memory. The rest of PapaParse (streams, workers, guesses) is not used. */
+export type PapaParser = typeof import("papaparse").Parser;
+
+export interface CsvFormat {
+  readonly delimiter: string;
+  /** "\n" covers "\r\n" too. */
+  readonly newline: "\n" | "\r";
+}
+
+export interface CsvRecord {
+  readonly cells: string[];
+  /** Where the record stops in the text parsed, line end included. */
+  readonly end: number;
+  /** Where a quote in the record is wrong: index into the text parsed. */
+  readonly badQuote: number | undefined;
+}
+
+/** No honest record is longer; a quote that is never closed swallows the rest of the file. */
+const MAX_RECORD_CHARS = 1 << 27;
+
+/** PapaParse is a CommonJS module: loaded on demand, so that pages which read no CSV do without it. */
+export async function loadParser(): Promise<PapaParser> {
+  const { default: Papa } = await import("papaparse");
+  return Papa.Parser;
+}
+
+/**
+ * Parses the complete records of a text; what follows the last line end outside quotes is left alone.
+ * @param onRecord returns false to stop.
+ */
+export function parseRecords(
+  text: string,
+  { delimiter, newline }: CsvFormat,
+  Parser: PapaParser,
+  onRecord: (record: CsvRecord) => boolean,
+): void {
+  let begin = 0;
+  const config: ParseConfig<string[][]> = {
+    delimiter,
+    newline,
+    step: ({ data, errors, meta }) => {
+      const cells = data[0]!;
+      if (newline === "\n" && cells[cells.length - 1]!.endsWith("\r")) {
+        dropReturn(cells, delimiter, text.slice(begin, meta.cursor - 1));
+      }
+      begin = meta.cursor;
+      if (!onRecord({ cells, end: meta.cursor, badQuote: errors[0]?.index })) parser.abort();
+    },
+  };
+  const parser = new Parser(config as ParseConfig);
+  parser.parse(text, 0, true);
+}
+
+export class RecordReader {
+  readonly #file: string;
+  readonly #format: CsvFormat;
+  readonly #Parser: PapaParser;
+  readonly #onRecord: (cells: string[], line: number) => void;
+  readonly #maxChars: number;
+  #pending = "";
+  /** Parse again only when so much is pending: a record longer than the pieces would else cost its square. */
+  #parseAt = 1;
+  #line = 1;
+
+  constructor(
+    file: string,
+    format: CsvFormat,
+    Parser: PapaParser,
+    onRecord: (cells: string[], line: number) => void,
+    maxChars = MAX_RECORD_CHARS,
+  ) {
+    this.#file = file;
+    this.#format = format;
+    this.#Parser = Parser;
+    this.#onRecord = onRecord;
+    this.#maxChars = maxChars;
+  }
+
+  push(text: string): void {
+    this.#pending += text;
+    if (this.#pending.length >= this.#parseAt) this.#parse();
+  }
+
+  /** The last line may lack its end. */
+  end(): void {
+    const { newline } = this.#format;
+    if (this.#pending !== "" && !this.#pending.endsWith(newline)) this.#pending += newline;
+    this.#parse();
+    if (this.#pending !== "") throw this.#unclosed();
+  }
+
+  #parse(): void {
+    const text = this.#pending;
+    const quoted = text.includes('"');
+    let begin = 0;
+    parseRecords(text, this.#format, this.#Parser, ({ cells, end, badQuote }) => {
+      if (badQuote !== undefined) throw this.#badQuote(text, begin, badQuote);
+      if (this.#format.newline === "\r" && text[begin] === "\n") throw this.#mixedEnds();
+      this.#onRecord(cells, this.#line);
+      this.#line += quoted ? countOf(this.#format.newline, text, begin, end) : 1;
+      begin = end;
+      return true;
+    });
+    this.#pending = text.slice(begin);
+    if (this.#pending.length > this.#maxChars) throw this.#unclosed();
+    this.#parseAt = begin === 0 ? 2 * text.length : 1;
+  }
+
+  /** For text in which PapaParse finds no end of the first record. */
+  #unclosed(): InvalidInputError {
+    const parser = new this.#Parser({ delimiter: this.#format.delimiter, newline: this.#format.newline });
+    const { errors } = parser.parse(this.#pending, 0, false) as { errors: { code: string; index: number }[] };
+    const first = errors[0];
+    if (first === undefined) {
+      return new InvalidInputError(
+        `is longer than ${this.#maxChars} characters; expected a text file of lines`,
+        { file: this.#file, line: this.#line },
+      );
+    }
+    if (first.code !== "MissingQuotes") return this.#badQuote(this.#pending, 0, first.index);
+    return new InvalidInputError(
+      "a quote is opened here and never closed; close it, or double it if it is meant as text",
+      {
+        file: this.#file,
+        line: this.#line + countOf(this.#format.newline, this.#pending, 0, first.index),
+      },
+    );
+  }
+
+  #badQuote(text: string, begin: number, index: number): InvalidInputError {
+    return new InvalidInputError(
+      "the quoted cell that starts here has text after its closing quote; write a quote inside a quoted cell twice",
+      { file: this.#file, line: this.#line + countOf(this.#format.newline, text, begin, index) },
+    );
+  }
+
+  #mixedEnds(): InvalidInputError {
+    return new InvalidInputError(
+      "lines end with CR above and with LF here; save the file with one kind of line end",
+      {
+        file: this.#file,
+        line: this.#line,
+      },
+    );
+  }
+}
+
+/**
+ * Takes the "\r" of "\r\n" off an unquoted last cell; PapaParse itself skips it after a closing quote.
+ * @param raw the record as written, without "\n".
+ */
+function dropReturn(cells: string[], delimiter: string, raw: string): void {
+  const last = cells.length - 1;
+  const cell = cells[last]!;
+  const unquoted = raw === cell || raw.endsWith(delimiter + cell);
+  if (unquoted) cells[last] = cell.slice(0, -1);
+}
+
+function countOf(unit: string, text: string, begin: number, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf(unit, begin); at >= 0 && at < end; at = text.indexOf(unit, at + 1)) count++;
+  return count;
+}

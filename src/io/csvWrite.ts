@@ -1,0 +1,73 @@
+/**
+ * Rows to CSV text, in pieces to be written one after the other. Cells are quoted only where a reader would otherwise take
+ * them apart or trim them; numbers are in their shortest round-trip form.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import { cellOf } from "../table/column.ts";
+import type { Table } from "../table/table.ts";
+import { checkSeparators } from "./csvOptions.ts";
+import { formatNumber, type Decimal } from "./number.ts";
+
+/** null is a missing cell and is written as nothing. NaN and infinities are written by name. */
+export type CsvCell = string | number | null;
+
+export interface CsvWriteOptions {
+  /** Default ",", or ";" when `decimal` is ",". */
+  readonly delimiter?: string;
+  /** Default ".". */
+  readonly decimal?: Decimal;
+  /** Default "\n". */
+  readonly newline?: "\n" | "\r\n";
+}
+
+const PIECE_CHARS = 1 << 16;
+
+/**
+ * The header and the rows, as pieces of some 64 thousand characters, each ending with a whole line.
+ * @throws InvalidInputError for a row that has more or fewer cells than the header.
+ */
+export function* writeCsv(
+  header: readonly string[],
+  rows: Iterable<readonly CsvCell[]>,
+  options: CsvWriteOptions = {},
+): Generator<string, void, undefined> {
+  const { decimal = ".", newline = "\n" } = options;
+  const delimiter = options.delimiter ?? (decimal === "," ? ";" : ",");
+  checkSeparators(delimiter, decimal);
+  const lineOf = (cells: readonly CsvCell[]) => csvLine(cells, delimiter, decimal) + newline;
+  let piece = lineOf(header);
+  let count = 0;
+  for (const row of rows) {
+    if (row.length !== header.length) {
+      throw new InvalidInputError(
+        `row ${count} has ${row.length} cells, but the header has ${header.length}`,
+      );
+    }
+    piece += lineOf(row);
+    count++;
+    if (piece.length < PIECE_CHARS) continue;
+    yield piece;
+    piece = "";
+  }
+  if (piece !== "") yield piece;
+}
+
+/** A table's rows as cells, for writeCsv. */
+export function* cellsOf(table: Table): Generator<CsvCell[], void, undefined> {
+  for (let row = 0; row < table.rows; row++) yield table.columns.map((column) => cellOf(column, row));
+}
+
+function csvLine(cells: readonly CsvCell[], delimiter: string, decimal: Decimal): string {
+  const texts = cells.map((cell) => {
+    if (cell === null) return "";
+    return quoted(typeof cell === "number" ? formatNumber(cell, decimal) : cell, delimiter);
+  });
+  // A blank line would be read as no row at all by many readers.
+  return texts.length === 1 && texts[0] === "" ? '""' : texts.join(delimiter);
+}
+
+/** U+FEFF at the start of a file is taken for a byte-order mark. */
+function quoted(text: string, delimiter: string): string {
+  const needed = /["\r\n]|^[ \t\uFEFF]|[ \t]$/.test(text) || text.includes(delimiter);
+  return needed ? `"${text.replaceAll('"', '""')}"` : text;
+}

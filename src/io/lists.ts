@@ -1,0 +1,101 @@
+/**
+ * Append-only lists for data whose length is known only at the end of a file. Compact: typed memory that doubles.
+ */
+
+const FIRST_CAPACITY = 64;
+
+/** `make` allocates so many zeros. */
+export class NumberList<T extends Float64Array | Uint32Array | Uint8Array> {
+  length = 0;
+  readonly #make: (length: number) => T;
+  #items: T;
+
+  constructor(make: (length: number) => T) {
+    this.#make = make;
+    this.#items = make(FIRST_CAPACITY);
+  }
+
+  push(value: number): void {
+    if (this.length === this.#items.length) {
+      const larger = this.#make(2 * this.length);
+      larger.set(this.#items);
+      this.#items = larger;
+    }
+    this.#items[this.length++] = value;
+  }
+
+  at(index: number): number {
+    return this.#items[index]!;
+  }
+
+  /** A copy of the right length. */
+  toArray(): T {
+    const exact = this.#make(this.length);
+    exact.set(this.#items.subarray(0, this.length));
+    return exact;
+  }
+}
+
+export const float64List = () => new NumberList((length) => new Float64Array(length));
+export const uint32List = () => new NumberList((length) => new Uint32Array(length));
+export const uint8List = () => new NumberList((length) => new Uint8Array(length));
+
+/** Texts of some rows, appended in ascending row order; a byte per character where Latin-1 suffices. */
+export class SparseTexts {
+  readonly #rows = uint32List();
+  readonly #ends = uint32List();
+  readonly #bytes = uint8List();
+  readonly #wide = new Map<number, string>();
+
+  push(row: number, text: string): void {
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit > 0xff) this.#wide.set(row, text);
+      this.#bytes.push(unit);
+    }
+    this.#rows.push(row);
+    this.#ends.push(this.#bytes.length);
+  }
+
+  get(row: number): string | undefined {
+    const at = lastAtMost(this.#rows, row);
+    if (at < 0 || this.#rows.at(at) !== row) return undefined;
+    const wide = this.#wide.get(row);
+    if (wide !== undefined) return wide;
+    let text = "";
+    for (let byte = at === 0 ? 0 : this.#ends.at(at - 1); byte < this.#ends.at(at); byte++) {
+      text += String.fromCharCode(this.#bytes.at(byte));
+    }
+    return text;
+  }
+}
+
+/** A number per index that changes rarely, such as how far line numbers run ahead of row numbers. */
+export class RunList {
+  readonly #starts = uint32List();
+  readonly #values = uint32List();
+
+  /** From `index` on, the value is `value`. Indices ascend. */
+  push(index: number, value: number): void {
+    const { length } = this.#values;
+    if (length > 0 && this.#values.at(length - 1) === value) return;
+    this.#starts.push(index);
+    this.#values.push(value);
+  }
+
+  get(index: number): number {
+    return this.#values.at(lastAtMost(this.#starts, index));
+  }
+}
+
+/** Index of the last item of an ascending list that is at most `value`, or -1. */
+function lastAtMost(ascending: NumberList<Uint32Array>, value: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending.at(middle) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

@@ -1,0 +1,74 @@
+/**
+ * Where bytes come from: something with a name that can be read from start to end. Files on disk and standard input are
+ * node.ts's; nothing here knows what the bytes mean.
+ */
+
+export interface ByteSource {
+  /** How errors call it: a path, a file's name, "standard input". */
+  readonly name: string;
+  /** When it is known before reading. */
+  readonly byteLength?: number;
+  /** From the start, in pieces of any size. Some sources, such as a pipe, can be read only once. */
+  stream(): AsyncIterable<Uint8Array>;
+}
+
+/** The bytes are read in place, never copied or changed. */
+export function bytesSource(bytes: Uint8Array, name: string): ByteSource {
+  return {
+    name,
+    byteLength: bytes.length,
+    async *stream() {
+      for (let begin = 0; begin < bytes.length; begin += PIECE_BYTES) {
+        yield bytes.subarray(begin, begin + PIECE_BYTES);
+      }
+    },
+  };
+}
+
+/** A browser's File brings its own name. */
+export function blobSource(blob: Blob, name = nameOf(blob)): ByteSource {
+  return { name, byteLength: blob.size, stream: () => chunksOf(blob.stream()) };
+}
+
+/** The text as UTF-8. */
+export function textSource(text: string, name: string): ByteSource {
+  return bytesSource(new TextEncoder().encode(text), name);
+}
+
+/** Everything at once. May be a view on the source's own memory: do not write to it. */
+export async function readBytes(source: ByteSource): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of source.stream()) {
+    pieces.push(piece);
+    length += piece.length;
+  }
+  if (pieces.length === 1) return pieces[0]!;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+const PIECE_BYTES = 1 << 18;
+
+function nameOf(blob: Blob): string {
+  return "name" in blob && typeof blob.name === "string" ? blob.name : "the file";
+}
+
+/** Safari's ReadableStream is not async iterable. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}

@@ -1,0 +1,49 @@
+/** What the CSV tests share: reading text, in pieces if wanted, and looking at the result as plain values. */
+import { expect } from "vitest";
+import { InvalidInputError } from "../../../src/core/errors.ts";
+import { readCsv } from "../../../src/io/csv.ts";
+import type { CsvOptions } from "../../../src/io/csvOptions.ts";
+import type { ByteSource } from "../../../src/io/source.ts";
+import { cellOf } from "../../../src/table/column.ts";
+import type { Table } from "../../../src/table/table.ts";
+
+/** The bytes in pieces of `size`. */
+export function inPieces(bytes: Uint8Array, size: number, name = "x.csv"): ByteSource {
+  return {
+    name,
+    byteLength: bytes.length,
+    async *stream() {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
+    },
+  };
+}
+
+export function read(text: string, options?: CsvOptions): Promise<Table> {
+  return readCsv(inPieces(new TextEncoder().encode(text), 1 << 16), options);
+}
+
+/** The error of a read that must fail, the same for pieces of every size. */
+export async function failure(input: string | Uint8Array, options?: CsvOptions): Promise<InvalidInputError> {
+  const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
+  const errors: InvalidInputError[] = [];
+  for (const size of [1 << 16, 1, 2, 3, 7]) {
+    const error: unknown = await readCsv(inPieces(bytes, size), options).then(
+      () => "no error",
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(InvalidInputError);
+    errors.push(error as InvalidInputError);
+  }
+  for (const error of errors) expect(error.message).toBe(errors[0]!.message);
+  return errors[0]!;
+}
+
+/** Column by column; null for missing cells. */
+export function plain(table: Table): Record<string, (number | string | null)[]> {
+  return Object.fromEntries(
+    table.columns.map((column) => [
+      column.name,
+      Array.from({ length: table.rows }, (_, row) => cellOf(column, row)),
+    ]),
+  );
+}
