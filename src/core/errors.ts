@@ -42,7 +42,7 @@ export class UnavailableError extends NearfieldError {
   }
 }
 
-/** The GPU went away. The engine reopens it; callers see this only when reopening did not help. Exit code 70. */
+/** The GPU went away, or a CPU worker died. The engine reopens it; callers see this only when reopening did not help. Exit code 70. */
 export class DeviceLostError extends NearfieldError {
   constructor(message: string, cause?: unknown) {
     super("DeviceLost", message, cause);
