@@ -1,6 +1,6 @@
 /**
- * Seeded random numbers for tests: the same seed gives the same inputs on every machine. Every run takes a fresh seed,
- * which is printed; NEARFIELD_SEED=<seed> repeats it. No statistics: good enough for test inputs, no more.
+ * Seeded random numbers for tests: the same seed gives the same inputs on every machine. Every run takes a fresh seed
+ * and prints it; NEARFIELD_SEED=<seed> repeats it. No statistics: good enough for test inputs, no more.
  */
 
 export class Random {
@@ -45,9 +45,11 @@ export class Random {
   }
 }
 
-/** The run's seed: NEARFIELD_SEED, or a fresh one; printed once per test file. */
+/** The seed of the run, NEARFIELD_SEED; without one a fresh seed, which is printed. */
 export function printedSeed(): number {
-  const seed = Number(process.env.NEARFIELD_SEED ?? Math.floor(Math.random() * 2 ** 48));
+  const given = process.env.NEARFIELD_SEED;
+  if (given !== undefined) return Number(given);
+  const seed = Math.floor(Math.random() * 2 ** 48);
   console.log(`NEARFIELD_SEED=${seed}`);
   return seed;
 }

@@ -1,0 +1,169 @@
+/**
+ * The interval certain to hold a pair's rank: value -+ (slack * |value| + product(q) * product(r) + margin(q) +
+ * margin(r)), where the value is what a device computed in float32 and product and margin belong to one row each. This
+ * module gives the four coefficients, with their proof. It assumes of the device only what WGSL promises: every + - *
+ * errs by at most u = 2^-23 relative, in any order of a sum, fused or not, and may flush subnormals to zero.
+ *
+ * Words. a, b: the exact rows after centring and scaling. A, B: norms of the float32 rows a', b' that the device gets:
+ * Euclidean for dot and l2, the metric's own p-norm for l1, linf and lp. d: columns. rho: relative error of one entry
+ * of a' (0 when every entry is exact in float32), to which 2^-52 is always added for centring in float64. k = 2^-53.
+ * g = d u / (1 - d u), the error of a sum of d products relative to the sum of their magnitudes.
+ *
+ * dot, squared distance. The rank is s = |a-b|^2, and s' = |a'-b'|^2 is what base + base - 2 dot means. Rounding moves each
+ *   row by at most rho A, so |s - s'| <= (2 rho + rho^2)(A+B)^2. Computing errs by 2 g A B for the dot (Cauchy-Schwarz),
+ *   u/2 (A^2+B^2) for the rounded bases and 2u (A+B)^2 for the two additions. Float64 evaluation of s errs by (d+4) k s,
+ *   and s <= (A+B)^2 up to 2 rho. With c = 2.01 rho + 2.7 u + 1.01 (d+4) k that is at most
+ *   2 g A B + c (A+B)^2 = (2g + 2c) A B + c A^2 + c B^2: product = sqrt(2g + 2c) A, margin = c A^2.
+ *   A root taken afterwards ties ranks that differ by less than 2^-50 s, far inside c.
+ * dot of unit rows, 1 - cosine. A, B <= 1 + u. The dot errs by g + 2.01 rho, the subtraction by 2u, float64
+ *   evaluation and normalising by (12 d + 64) k: a constant, half of it to each row. Clamping to [0, 2] ties what
+ *   differs by less.
+ * dot, inner product. The same three sources are each relative to A B: product = sqrt(1.01 (g + 2.01 rho + 2u + (d+4) k)) A.
+ * l2, l1, direct. Each difference errs by u, each power and the sum by g' = (d+4) u / (1 - (d+4) u) relative to the
+ *   value: slack. Rounding the rows moves the p-norm of the difference by at most rho (A+B), hence its p-th power by at
+ *   most p rho (A+B)^p <= p rho 2^(p-1) (A^p + B^p): margin = 1.01 p rho 2^(p-1) A^p, (p = 1, 2).
+ * linf. As l1 without a sum: slack from one difference.
+ * lp. As l1 with p in place, up to p = 2. Beyond, (A+B)^p would dwarf the values, and p-th powers X^p, X'^p of norms that
+ *   differ by at most t = rho (A+B) are compared by Young's inequality instead: |X^p - X'^p| <= p t max^(p-1)
+ *   <= (t/e)^p + (p-1) e^(p/(p-1)) max^p for any e > 0. With e such that the last factor is s = 2^-13, and
+ *   max^p <= (X'^p + (t/e)^p) / (1-s): slack s, margin = 1.01 (rho/e)^p 2^(p-1) A^p.
+ *   pow adds (6p + 700) u relative, from WGSL's accuracy of exp2(p log2 x) for results between 2^-126 and 2^126 (log2:
+ *   2^-21 absolute or 3 ulp; exp2: 3 + 2 |exponent| ulp) and from p itself as a float32. Below p = 1 the power is
+ *   subadditive, |x^p - y^p| <= |x - y|^p, and margin = 1.01 rho^p sum |a'|^p.
+ *
+ * Flushing turns each entry, product and partial sum below 2^-126 into zero: `flushed` bounds what that adds, and is part
+ * of the margin. Every coefficient is enlarged by 2^-10 for its own rounding to float32 and for evaluating the interval
+ * in float32, and slack by 4u for adding it to the value.
+ */
+import type { DistanceCore } from "./primitives.ts";
+
+export interface BoundProblem {
+  readonly core: DistanceCore;
+  /** What a dot means: a squared distance, the cosine of unit rows, or an inner product. */
+  readonly dot: "squared" | "unit" | "inner";
+  readonly dims: number;
+  /** The exponent of lp; 1, 2 or Infinity of the others. */
+  readonly p: number;
+  /** Some entry may have changed when it became float32. */
+  readonly rounded: boolean;
+  /** No entry of a float32 row is larger in magnitude. */
+  readonly largest: number;
+  /** What subnormals in the float64 evaluation can add, in the units of the scaled rank. */
+  readonly underflow: number;
+}
+
+export interface Bound {
+  /** Relative to the magnitude of the value. */
+  readonly slack: number;
+  /** product(row) = productFactor * norm. */
+  readonly productFactor: number;
+  /** margin(row) = marginFactor * norm^power + marginConstant, power as `normPower`. */
+  readonly marginFactor: number;
+  readonly marginConstant: number;
+}
+
+const U = 2 ** -23;
+const K = 2 ** -53;
+const TINY = 2 ** -126;
+const ENLARGE = 1 + 2 ** -10;
+
+/** Beyond this many columns the error of a sum is no longer small, and nothing is filtered in float32. */
+export const MAX_FILTER_DIMS = 2 ** 20;
+
+/** Beyond this exponent p-th powers of float32 keep too little of the order to be worth computing. */
+export const MAX_FILTER_P = 32;
+
+/** @returns undefined when no useful interval exists: too many columns, or too large an exponent. */
+export function boundOf(problem: BoundProblem): Bound | undefined {
+  const { core, dims, p } = problem;
+  if (dims > MAX_FILTER_DIMS || (core === "lp" && (p > MAX_FILTER_P || p < 0.125))) return undefined;
+  const { slack, product, factor, constant } = core === "dot" ? dotBound(problem) : directBound(problem);
+  return {
+    slack: (slack + 4 * U) * ENLARGE,
+    productFactor: Math.sqrt(product) * ENLARGE,
+    marginFactor: factor * ENLARGE,
+    marginConstant: (constant + flushed(problem) + problem.underflow) * ENLARGE,
+  };
+}
+
+/** The bound of `precision: "float32"`: the value is taken as it is. */
+export const noBound: Bound = { slack: 0, productFactor: 0, marginFactor: 0, marginConstant: 0 };
+
+interface Terms {
+  readonly slack: number;
+  readonly product: number;
+  readonly factor: number;
+  readonly constant: number;
+}
+
+function dotBound({ dot, dims, rounded }: BoundProblem): Terms {
+  const rho = rhoOf(rounded);
+  const g = gamma(dims);
+  switch (dot) {
+    case "squared": {
+      const c = 2.01 * rho + 2.7 * U + 1.01 * (dims + 4) * K;
+      return { slack: 0, product: 2 * g + 2 * c, factor: c, constant: 0 };
+    }
+    case "unit":
+      return {
+        slack: 0,
+        product: 0,
+        factor: 0,
+        constant: 0.505 * (g + 2.01 * rho + 2 * U + (12 * dims + 64) * K),
+      };
+    case "inner":
+      return { slack: 0, product: 1.01 * (g + 2.01 * rho + 2 * U + (dims + 4) * K), factor: 0, constant: 0 };
+  }
+}
+
+function directBound({ core, dims, p, rounded }: BoundProblem): Terms {
+  const rho = rhoOf(rounded);
+  const evaluation = 1.01 * (dims + 8) * K;
+  const sum = gamma(dims + 4) + evaluation;
+  switch (core) {
+    case "l2":
+      return { slack: sum, product: 0, factor: 1.01 * 4 * rho, constant: 0 };
+    case "l1":
+      return { slack: sum, product: 0, factor: 1.01 * rho, constant: 0 };
+    case "linf":
+      return { slack: 4 * U, product: 0, factor: 1.01 * rho, constant: 0 };
+    default: {
+      const power = 1.01 * (sum + (6 * p + 700) * U);
+      if (p > 2) return { slack: power + 1.01 * YOUNG, product: 0, factor: youngFactor(p, rho), constant: 0 };
+      const factor = p >= 1 ? 1.01 * p * rho * 2 ** (p - 1) : 1.01 * rho ** p;
+      return { slack: power, product: 0, factor, constant: 0 };
+    }
+  }
+}
+
+/** The share of the value that Young's inequality may take. */
+const YOUNG = 2 ** -13;
+
+function youngFactor(p: number, rho: number): number {
+  const e = (YOUNG / (p - 1)) ** ((p - 1) / p);
+  return 1.01 * (rho / e) ** p * 2 ** (p - 1);
+}
+
+function rhoOf(rounded: boolean): number {
+  return (rounded ? 2 ** -24 : 0) + 2 ** -52;
+}
+
+function gamma(n: number): number {
+  return (n * U) / (1 - n * U);
+}
+
+/** Each entry may lose TINY, and so may each product and partial sum. */
+function flushed({ core, dims, p, largest }: BoundProblem): number {
+  switch (core) {
+    case "dot":
+    case "l2":
+      return dims * (8 * largest + 8) * TINY;
+    case "l1":
+    case "linf":
+      return 8 * dims * TINY;
+    case "lp":
+      return p >= 1
+        ? 2 * dims * TINY * (2 + p * (2 * largest) ** (p - 1))
+        : 2 * dims * (TINY + (2 * TINY) ** p);
+  }
+}

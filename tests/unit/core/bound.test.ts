@@ -1,0 +1,148 @@
+/**
+ * The bound behind every certified result: whatever a float32 device may compute of prepared rows, the rank that float64
+ * gives lies inside the interval. The device is emulated at its worst (device32.ts), the ranks are the oracle's.
+ */
+import { describe, expect, it } from "vitest";
+import { toMatrix } from "../../../src/core/matrix.ts";
+import type { Matrix } from "../../../src/core/matrix.ts";
+import { resolveMetric } from "../../../src/core/metric.ts";
+import type { MetricOptions } from "../../../src/core/metric.ts";
+import { PreparedRows, centreOf, rangeOf } from "../../../src/core/prepare.ts";
+import { chooseTechnique, wantsCentre } from "../../../src/plan/technique.ts";
+import { inputs, matrix } from "../../backend/inputs.ts";
+import type { Flat, Input } from "../../backend/inputs.ts";
+import { rankOf, rowOf } from "../../oracle/knn.ts";
+import { Random, printedSeed } from "../../oracle/random.ts";
+import { Device32, roundings } from "./device32.ts";
+import type { Habits } from "./device32.ts";
+
+const seed = printedSeed();
+
+const measures: MetricOptions[] = [
+  { metric: "sqeuclidean" },
+  { metric: "manhattan" },
+  { metric: "chebyshev" },
+  ...[0.5, 1.5, 3, 7.3, 20].map((p) => ({ metric: "minkowski", p }) as const),
+  { metric: "cosine" },
+  { metric: "correlation" },
+  { metric: "inner_product" },
+];
+
+const orders = ["ascending", "descending", "tree"] as const;
+const habits: Habits[] = roundings.map((rounding, i) => ({
+  rounding,
+  fused: i % 2 === 1,
+  flush: i % 3 !== 0,
+  order: orders[i % 3]!,
+}));
+
+interface Prepared {
+  readonly values: Float32Array;
+  readonly meta: Float32Array;
+}
+
+function prepare(source: PreparedRows, row: number): Prepared {
+  const part = (name: string) => {
+    const bytes = new Uint8Array(source.rowBytes(name));
+    source.fill(name, { begin: row, end: row + 1 }, bytes);
+    return new Float32Array(bytes.buffer);
+  };
+  return { values: part("values"), meta: part("meta") };
+}
+
+/** The filter and the rows a search would use; undefined where it uses none. */
+function filterOf(train: Matrix, queries: Matrix, options: MetricOptions) {
+  const metric = resolveMetric(options);
+  const centre = wantsCentre(metric, train.data, train.cols) ? centreOf(train) : undefined;
+  const technique = chooseTechnique({
+    trainRows: train.rows,
+    queryRows: queries.rows,
+    cols: train.cols,
+    k: 1,
+    metric: metric.name,
+    p: metric.p,
+    precision: "float64",
+    centre,
+    train: rangeOf(train, centre),
+    queries: rangeOf(queries, centre),
+  });
+  if (technique.form === "none") return undefined;
+  const rows = (of: Matrix, how: typeof technique.train) => {
+    const source = new PreparedRows(of, metric, how);
+    return Array.from({ length: of.rows }, (_, i) => prepare(source, i));
+  };
+  return { technique, train: rows(train, technique.train), queries: rows(queries, technique.queries) };
+}
+
+function firstRows({ data, rows, cols }: Flat, count: number): Matrix {
+  const kept = Math.min(rows, count);
+  return toMatrix({ data: data.slice(0, kept * cols), rows: kept, cols }, "input");
+}
+
+/** 2^exponent may itself be out of range where value * 2^exponent is not. */
+function scaled(value: number, exponent: number): number {
+  return value * 2 ** (exponent / 2) * 2 ** (exponent / 2);
+}
+
+/** The first pair whose rank is outside its interval. */
+function escapee(input: Input, cols: number, options: MetricOptions, habit: Habits, random: Random) {
+  const made = input.make(random, cols);
+  const train = firstRows(made.train, 16);
+  const queries = firstRows(made.queries, 4);
+  const filter = filterOf(train, queries, options);
+  if (!filter) return undefined;
+  const device = new Device32(habit, random);
+  for (let q = 0; q < queries.rows; q++) {
+    for (let r = 0; r < train.rows; r++) {
+      const [a, b] = [filter.queries[q]!, filter.train[r]!];
+      const { low, high, value } = device.interval(filter.technique, a.values, b.values, a.meta, b.meta);
+      const rank = scaled(
+        rankOf(rowOf(queries, q), rowOf(train, r), options),
+        -filter.technique.rankExponent,
+      );
+      // A root taken afterwards ties ranks that differ by less than this.
+      const tie = 2 ** -50 * Math.abs(rank);
+      if (low <= rank - tie && rank + tie <= high) continue;
+      return `query ${q}, row ${r}: ${rank} is not in [${low}, ${high}] around ${value}, ${JSON.stringify(habit)}`;
+    }
+  }
+  return undefined;
+}
+
+describe("the float64 rank lies inside the interval of a float32 device at its worst", () => {
+  for (const [i, input] of inputs.entries()) {
+    it.each([3, 37])(`for ${input.name}, %i columns`, (cols) => {
+      for (const [m, options] of measures.entries()) {
+        for (const [h, habit] of habits.entries()) {
+          const random = new Random(seed + i * 10_000 + cols * 1000 + m * 100 + h);
+          expect(escapee(input, cols, options, habit, random), JSON.stringify(options)).toBeUndefined();
+        }
+      }
+    });
+  }
+});
+
+describe("the interval is narrow", () => {
+  const random = new Random(seed);
+  const values = matrix(40, 32, () => random.normal());
+  const worst = { rounding: "random", fused: false, flush: true, order: "tree" } as const;
+
+  it.each(measures.filter(({ p = 1 }) => p < 8))("for normal values by $metric $p", (options) => {
+    const rows = toMatrix(values, "input");
+    const filter = filterOf(rows, rows, options)!;
+    const device = new Device32(worst, random);
+    const widths = filter.train.slice(1).map((b, r) => {
+      const a = filter.queries[0]!;
+      const { half } = device.interval(filter.technique, a.values, b.values, a.meta, b.meta);
+      const product = options.metric === "inner_product";
+      const scale = product ? 32 : rankOf(rowOf(values, 0), rowOf(values, r + 1), options);
+      return half / scaled(scale, -filter.technique.rankExponent);
+    });
+    expect(Math.max(...widths)).toBeLessThan(options.metric === "minkowski" ? 2 ** -10 : 2 ** -14);
+  });
+
+  it("is there for every metric", () => {
+    const rows = toMatrix(values, "input");
+    expect(measures.filter((options) => !filterOf(rows, rows, options))).toEqual([]);
+  });
+});

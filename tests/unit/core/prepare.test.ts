@@ -1,0 +1,123 @@
+/** Rows as the filters get them: centred, scaled, rounded, padded; and what the plan is told of a matrix. */
+import { describe, expect, it } from "vitest";
+import { noBound } from "../../../src/core/bound.ts";
+import { toMatrix } from "../../../src/core/matrix.ts";
+import { resolveMetric } from "../../../src/core/metric.ts";
+import { PreparedRows, centreOf, rangeOf } from "../../../src/core/prepare.ts";
+import type { Preparation } from "../../../src/core/prepare.ts";
+
+const plain: Preparation = {
+  core: "l2",
+  base: "zero",
+  centre: undefined,
+  exponent: 0,
+  unit: false,
+  p: 2,
+  bound: noBound,
+};
+const rows = toMatrix(
+  [
+    [1, 2, 3, 4, 5],
+    [6, 7, 8, 9, 10],
+    [11, 12, 13, 14, 2 ** -140],
+  ],
+  "train",
+);
+
+function filled(
+  how: Partial<Preparation>,
+  part: string,
+  which: { begin: number; end: number } | Uint32Array,
+) {
+  const source = new PreparedRows(rows, resolveMetric(), { ...plain, ...how });
+  const count = which instanceof Uint32Array ? which.length : which.end - which.begin;
+  const bytes = new Uint8Array(count * source.rowBytes(part)).fill(255);
+  source.fill(part, which, bytes);
+  return [...new Float32Array(bytes.buffer)];
+}
+
+describe("prepared rows", () => {
+  it("are padded with zeros to a multiple of four columns", () => {
+    expect(filled({}, "values", { begin: 1, end: 2 })).toEqual([6, 7, 8, 9, 10, 0, 0, 0]);
+  });
+
+  it("come in the order asked for", () => {
+    expect(filled({}, "values", Uint32Array.of(2, 0))).toEqual([
+      11, 12, 13, 14, 0, 0, 0, 0, 1, 2, 3, 4, 5, 0, 0, 0,
+    ]);
+  });
+
+  it("are centred, then scaled by a power of two", () => {
+    const centre = Float64Array.of(1, 1, 1, 1, 1);
+    expect(filled({ centre, exponent: 3 }, "values", { begin: 0, end: 1 })).toEqual([
+      0, 8, 16, 24, 32, 0, 0, 0,
+    ]);
+  });
+
+  it("carry base, product and margin, rounded up", () => {
+    const bound = { slack: 0, productFactor: 0.1, marginFactor: 0.1, marginConstant: 0.3 };
+    const [base, product, margin, unused] = filled({ bound, base: "squaredNorm" }, "meta", {
+      begin: 0,
+      end: 1,
+    });
+    expect([base, unused]).toEqual([55, 0]);
+    expect(product).toBeGreaterThanOrEqual(0.1 * Math.sqrt(55));
+    expect(product).toBeLessThan(0.1 * Math.sqrt(55) * (1 + 2 ** -22));
+    expect(margin).toBeGreaterThanOrEqual(0.1 * 55 + 0.3);
+    expect(margin).toBeLessThan((0.1 * 55 + 0.3) * (1 + 2 ** -22));
+  });
+});
+
+describe("the centre", () => {
+  it("is the column mean, kept whole where all values are whole", () => {
+    expect(
+      centreOf(
+        toMatrix(
+          [
+            [1, 10],
+            [2, 11],
+          ],
+          "train",
+        ),
+      ),
+    ).toEqual(Float64Array.of(2, 11));
+    expect(
+      centreOf(
+        toMatrix(
+          [
+            [1, 10],
+            [2.5, 11],
+          ],
+          "train",
+        ),
+      ),
+    ).toEqual(Float64Array.of(1.75, 10.5));
+  });
+
+  it("is 0 where the mean overflows", () => {
+    expect(centreOf(toMatrix([[1.7e308], [1.7e308]], "train"))).toEqual(Float64Array.of(0));
+  });
+});
+
+describe("the range", () => {
+  const range = (input: number[][], centre?: Float64Array) => rangeOf(toMatrix(input, "train"), centre);
+
+  it("is the largest distance from the centre", () => {
+    expect(range([[-5, 3]]).largest).toBe(5);
+    expect(range([[-5, 3]], Float64Array.of(-4, 10)).largest).toBe(7);
+  });
+
+  it("is exact for whole numbers below 2^24 around a whole centre, and only then", () => {
+    expect(range([[2 ** 24 - 1, -3]]).exact).toBe(true);
+    expect(range([[2 ** 24, -3]]).exact).toBe(false);
+    expect(range([[0.1]]).exact).toBe(false);
+    expect(range([[2 ** 24 + 5]], Float64Array.of(2 ** 24)).exact).toBe(true);
+    expect(range([[5]], Float64Array.of(0.5)).exact).toBe(false);
+  });
+
+  it("is exact for float32 values that are not moved", () => {
+    const floats = toMatrix({ data: Float32Array.of(0.1, 3e38), rows: 1, cols: 2 }, "train");
+    expect(rangeOf(floats, undefined).exact).toBe(true);
+    expect(rangeOf(floats, Float64Array.of(0.1, 0)).exact).toBe(false);
+  });
+});
