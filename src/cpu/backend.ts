@@ -1,0 +1,250 @@
+/**
+ * The CPU backend: walks the steps of a segment over buffers in host memory and has a pool of WASM workers run the
+ * primitives. Policy free: which segments to run, and what to do about an error, is plan/ and engine/.
+ */
+import type {
+  Backend,
+  BackendInfo,
+  BufferSpec,
+  Counters,
+  HostSource,
+  RunOptions,
+  Segment,
+  SegmentOutput,
+  Session,
+  Sources,
+  Step,
+  UploadStep,
+} from "../core/backend.ts";
+import { rowCount, sliceRows } from "../core/backend.ts";
+import { assert } from "../core/errors.ts";
+import { clamp } from "../core/math.ts";
+import type { WorkerHandle } from "../core/platform.ts";
+import type { PrimitiveStep } from "../core/primitives.ts";
+import { BufferSpace, canShare, type HostBuffer } from "./buffers.ts";
+import { runKnnFilter, type KnnBuffers } from "./knn.ts";
+import { Pool } from "./pool.ts";
+import { chooseBuild, probeWasm } from "./probe.ts";
+import type { WasmBuild } from "./probe.ts";
+import { defaultTuning, type Tuning } from "./tuning.ts";
+import { wasm } from "./wasm.generated.ts";
+
+export interface CpuOptions {
+  /** Starts cpu/worker. */
+  readonly spawn: () => WorkerHandle;
+  /** Workers, at least 1. */
+  readonly threads: number;
+  /** Bytes that all buffers together may take. */
+  readonly memoryBytes: number;
+  /** The WASM build; "auto" (default) takes relaxed SIMD where the runtime has it. */
+  readonly relaxed?: boolean | "auto";
+  /** Whether workers share the buffers or get copies; "auto" (default) shares where the runtime allows it. */
+  readonly shared?: boolean | "auto";
+  /** For people; default the WASM build and the workers. */
+  readonly name?: string;
+  /** For tests, which run every path with tiny tiles. */
+  readonly tuning?: Partial<Tuning>;
+}
+
+/** Multiply-adds per second and worker to assume before anything was measured. */
+const INITIAL_RATE = 1e9;
+/** The longest typed array every engine allows. */
+const LARGEST_BUFFER = 2 ** 32 - 4;
+/** Bytes of an upload prepared before the event loop gets its turn. */
+const UPLOAD_BYTES = 2 ** 22;
+/** A worker's memory grows to what its tasks need, which long lists alone can make large. */
+const WORKER_MEMORY = { least: 2 ** 26, most: 2 ** 31 };
+
+/** @throws UnavailableError without WASM SIMD. */
+export async function openCpu(options: CpuOptions): Promise<CpuBackend> {
+  const build = chooseBuild(probeWasm(), options.relaxed ?? "auto");
+  const module = await WebAssembly.compile(Uint8Array.from(atob(wasm[build]), (c) => c.charCodeAt(0)));
+  return new CpuBackend(options, build, module);
+}
+
+function defaultName(build: WasmBuild, threads: number): string {
+  return `WASM ${build === "relaxed" ? "relaxed SIMD" : "SIMD"}, ${threads} ${threads === 1 ? "worker" : "workers"}`;
+}
+
+export class CpuBackend implements Backend {
+  readonly info: BackendInfo;
+  readonly counters: Readonly<Counters>;
+  readonly #machine: Machine;
+
+  /** Use openCpu. */
+  constructor(options: CpuOptions, build: WasmBuild, module: WebAssembly.Module) {
+    const {
+      spawn,
+      threads,
+      memoryBytes,
+      shared = "auto",
+      name = defaultName(build, threads),
+      tuning,
+    } = options;
+    this.info = {
+      kind: "cpu",
+      name,
+      software: false,
+      budgetBytes: memoryBytes,
+      bufferBytes: Math.min(memoryBytes, LARGEST_BUFFER),
+      threads,
+      initialRate: INITIAL_RATE * threads,
+    };
+    const counters = { dispatches: 0, pairs: 0, uploadedBytes: 0, downloadedBytes: 0, peakBytes: 0 };
+    this.counters = counters;
+    const isShared = shared === "auto" ? canShare() : shared;
+    const memoryLimit = clamp(memoryBytes, WORKER_MEMORY.least, WORKER_MEMORY.most);
+    this.#machine = {
+      threads,
+      shared: isShared,
+      tuning: { ...defaultTuning, ...tuning },
+      counters,
+      pool: new Pool({ spawn, threads, start: { module, memoryLimit } }),
+      space: new BufferSpace(memoryBytes, isShared, (bytes) => {
+        counters.peakBytes = Math.max(counters.peakBytes, bytes);
+      }),
+    };
+  }
+
+  async open(resident: readonly BufferSpec[]): Promise<Session> {
+    return new CpuSession(this.#machine, resident);
+  }
+
+  dispose(): void {
+    this.#machine.pool.dispose();
+  }
+}
+
+/** What a backend's sessions share. */
+interface Machine {
+  readonly threads: number;
+  readonly shared: boolean;
+  readonly tuning: Tuning;
+  readonly counters: Counters;
+  readonly pool: Pool;
+  readonly space: BufferSpace;
+}
+
+type Buffers = ReadonlyMap<string, HostBuffer>;
+
+class CpuSession implements Session {
+  readonly #machine: Machine;
+  #resident: Buffers;
+
+  constructor(machine: Machine, resident: readonly BufferSpec[]) {
+    this.#machine = machine;
+    this.#resident = machine.space.allocate(resident);
+  }
+
+  async run(segment: Segment, sources: Sources, options: RunOptions = {}): Promise<SegmentOutput> {
+    const begin = performance.now();
+    const own = this.#machine.space.allocate(segment.buffers);
+    try {
+      const run = new SegmentRun(this.#machine, new Map([...this.#resident, ...own]), sources, options);
+      for (const step of segment.steps) await run.step(step);
+      const { downloads, dispatches, pairs } = run;
+      return { downloads, ms: performance.now() - begin, dispatches, pairs };
+    } finally {
+      this.#machine.space.release(own);
+    }
+  }
+
+  dispose(): void {
+    this.#machine.space.release(this.#resident);
+    this.#resident = new Map();
+  }
+}
+
+/** One pass over a segment's steps. */
+class SegmentRun {
+  readonly downloads = new Map<string, ArrayBuffer>();
+  dispatches = 0;
+  pairs = 0;
+  readonly #machine: Machine;
+  readonly #buffers: Buffers;
+  readonly #sources: Sources;
+  readonly #signal: AbortSignal;
+  readonly #onWork: (work: number) => void;
+
+  constructor(machine: Machine, buffers: Buffers, sources: Sources, { signal, onWork }: RunOptions) {
+    this.#machine = machine;
+    this.#buffers = buffers;
+    this.#sources = sources;
+    this.#signal = signal ?? new AbortController().signal;
+    this.#onWork = onWork ?? (() => {});
+  }
+
+  async step(step: Step): Promise<void> {
+    this.#signal.throwIfAborted();
+    switch (step.kind) {
+      case "upload":
+        return this.#upload(step);
+      case "clear":
+        return void this.#all(step.buffer).fill(0);
+      case "download": {
+        this.downloads.set(
+          step.from,
+          this.#buffer(step.from).view(0, step.bytes).slice().buffer as ArrayBuffer,
+        );
+        this.#machine.counters.downloadedBytes += step.bytes;
+        return;
+      }
+      case "run":
+        return this.#run(step);
+    }
+  }
+
+  async #upload({ to, source: name, part, rows }: UploadStep): Promise<void> {
+    const source: HostSource | undefined = this.#sources[name];
+    assert(source, `there is no source "${name}"`);
+    const rowBytes = source.rowBytes(part);
+    const target = this.#buffer(to).view(0, rowCount(rows) * rowBytes);
+    const chunk = Math.max(1, Math.floor(UPLOAD_BYTES / rowBytes));
+    for (let row = 0; row < rowCount(rows); row += chunk) {
+      if (row > 0) await nextTurn();
+      this.#signal.throwIfAborted();
+      const end = Math.min(row + chunk, rowCount(rows));
+      source.fill(part, sliceRows(rows, row, end), target.subarray(row * rowBytes, end * rowBytes));
+    }
+    this.#machine.counters.uploadedBytes += target.byteLength;
+  }
+
+  async #run({ params, bindings, work }: PrimitiveStep): Promise<void> {
+    const { counters, pool, threads, shared, tuning } = this.#machine;
+    const buffers = Object.fromEntries(
+      (["queries", "queryMeta", "refs", "refMeta", "heads", "candidates", "intervals"] as const).map(
+        (binding) => [binding, this.#buffer(bindings[binding] ?? binding)],
+      ),
+    ) as KnnBuffers;
+    const all = params.queryRows * params.refRows;
+    let done = 0;
+    let reported = 0;
+    const onPairs = (pairs: number): void => {
+      done += pairs;
+      counters.dispatches++;
+      counters.pairs += pairs;
+      this.dispatches++;
+      this.pairs += pairs;
+      const now = done === all ? work : (work * done) / all;
+      this.#onWork(now - reported);
+      reported = now;
+    };
+    await runKnnFilter(params, buffers, { pool, threads, shared, tuning, signal: this.#signal, onPairs });
+  }
+
+  #buffer(name: string): HostBuffer {
+    const buffer = this.#buffers.get(name);
+    assert(buffer, `there is no buffer "${name}"`);
+    return buffer;
+  }
+
+  #all(name: string): Uint8Array {
+    const buffer = this.#buffer(name);
+    return buffer.view(0, buffer.bytes);
+  }
+}
+
+/** Lets timers and messages through, so that an abort is seen during a long upload. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

@@ -1,0 +1,105 @@
+/**
+ * The buffers of sessions and segments on the CPU: who holds how many bytes, and how workers get at them. Where the runtime
+ * has SharedArrayBuffer, workers read and write the buffers in place; elsewhere they get copies of the rows they need
+ * and what they changed is copied back. Not the workers' own memory, which is memory.ts.
+ */
+import type { BufferSpec } from "../core/backend.ts";
+import { assert, OutOfMemoryError } from "../core/errors.ts";
+
+/** Bytes a worker may use, in place or as a copy of its own. */
+export interface Slice {
+  readonly buffer: ArrayBufferLike;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** Whether SharedArrayBuffer may be used: in browsers only on cross-origin isolated pages. */
+export function canShare(): boolean {
+  return typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated !== false;
+}
+
+/** The bytes that all buffers of a backend take together. */
+export class BufferSpace {
+  readonly #limit: number;
+  readonly #shared: boolean;
+  readonly #onPeak: (bytes: number) => void;
+  #used = 0;
+
+  constructor(limit: number, shared: boolean, onPeak: (bytes: number) => void) {
+    this.#limit = limit;
+    this.#shared = shared;
+    this.#onPeak = onPeak;
+  }
+
+  /**
+   * All of the buffers or none.
+   * @throws OutOfMemoryError when they do not fit beside those that exist.
+   */
+  allocate(specs: readonly BufferSpec[]): Map<string, HostBuffer> {
+    const bytes = specs.reduce((total, spec) => total + spec.bytes, 0);
+    if (this.#used + bytes > this.#limit) {
+      throw new OutOfMemoryError(
+        `the CPU backend was asked for ${bytes} bytes more, but ${this.#used} of its ${this.#limit} bytes are in use`,
+        bytes,
+      );
+    }
+    const buffers = new Map(specs.map((spec) => [spec.name, this.#create(spec)]));
+    this.#used += bytes;
+    this.#onPeak(this.#used);
+    return buffers;
+  }
+
+  release(buffers: ReadonlyMap<string, HostBuffer>): void {
+    for (const buffer of buffers.values()) this.#used -= buffer.bytes;
+  }
+
+  #create({ name, bytes }: BufferSpec): HostBuffer {
+    try {
+      return new HostBuffer(name, this.#shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
+    } catch (error) {
+      throw new OutOfMemoryError(
+        `the buffer "${name}" of ${bytes} bytes could not be allocated`,
+        bytes,
+        error,
+      );
+    }
+  }
+}
+
+export class HostBuffer {
+  readonly name: string;
+  readonly bytes: number;
+  readonly #memory: ArrayBufferLike;
+
+  constructor(name: string, memory: ArrayBufferLike) {
+    this.name = name;
+    this.bytes = memory.byteLength;
+    this.#memory = memory;
+  }
+
+  view(offset: number, bytes: number): Uint8Array {
+    assert(
+      offset + bytes <= this.bytes,
+      `bytes up to ${offset + bytes} of "${this.name}" with ${this.bytes} bytes`,
+    );
+    return new Uint8Array(this.#memory, offset, bytes);
+  }
+
+  /** The buffer itself where it is shared, else a copy. */
+  lend(offset: number, bytes: number): Slice {
+    const view = this.view(offset, bytes);
+    if (!(this.#memory instanceof ArrayBuffer)) return { buffer: this.#memory, offset, bytes };
+    return { buffer: view.slice().buffer, offset: 0, bytes };
+  }
+
+  /** Takes back what `lend` gave for writing. */
+  takeBack(offset: number, slice: Slice): void {
+    if (slice.buffer === this.#memory || !(slice.buffer instanceof ArrayBuffer)) return;
+    this.view(offset, slice.bytes).set(new Uint8Array(slice.buffer, slice.offset, slice.bytes));
+  }
+}
+
+/** What must be transferred with slices rather than shared. */
+export function copiesIn(slices: readonly Slice[]): ArrayBuffer[] {
+  return slices.map((slice) => slice.buffer).filter((buffer) => buffer instanceof ArrayBuffer);
+}

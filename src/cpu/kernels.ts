@@ -1,0 +1,54 @@
+/**
+ * The WASM module as TypeScript sees it: its exports and the constants both sides must agree on. What the functions do is said
+ * where they are, in wasm/.
+ */
+import type { DistanceCore } from "../core/primitives.ts";
+
+/** What an instance exports. Addresses, pitches and sizes are bytes, depths and counts are not. */
+export interface KnnKernels {
+  heapBase(): number;
+  packQueries(rows: number, count: number, pitch: number, depth: number, packed: number): void;
+  packRefs(rows: number, count: number, pitch: number, depth: number, packed: number): void;
+  splitMeta(metas: number, count: number, dot: boolean, split: number, pitch: number): void;
+  configure(
+    core: number,
+    p: number,
+    weight: number,
+    slack: number,
+    cut: boolean,
+    k: number,
+    capacity: number,
+    room: number,
+  ): void;
+  place(
+    queryMeta: number,
+    refMeta: number,
+    metaPitch: number,
+    values: number,
+    lanes: number,
+    heads: number,
+    marks: number,
+    candidates: number,
+    intervals: number,
+    scratch: number,
+  ): void;
+  begin(queryRows: number): void;
+  visit(
+    queries: number,
+    queryRows: number,
+    refs: number,
+    refRows: number,
+    depth: number,
+    first: boolean,
+    last: boolean,
+    refIndex: number,
+  ): void;
+  finish(queryRows: number): void;
+}
+
+/** As numbered in wasm/tile.ts. */
+export const CORES: readonly DistanceCore[] = ["dot", "l2", "l1", "linf", "lp"];
+
+/** Queries and references of a register tile, as in wasm/pack.ts. */
+export const QUERIES = 4;
+export const REFS = 8;

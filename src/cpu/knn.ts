@@ -1,0 +1,152 @@
+/**
+ * `knn.filter` on the CPU, seen from the main thread: cuts a step into tasks. A block of queries visits all references, one
+ * range after the other, each range a task that takes the block's lists up where the last one left them; different
+ * blocks run side by side. What a task does is knnTask.ts.
+ */
+import { assert } from "../core/errors.ts";
+import { ceilDiv, clamp } from "../core/math.ts";
+import type { KnnFilterBinding, KnnFilterParams } from "../core/primitives.ts";
+import type { HostBuffer, Slice } from "./buffers.ts";
+import { copiesIn } from "./buffers.ts";
+import { listRoom, type KnnTask } from "./knnTask.ts";
+import type { Pool } from "./pool.ts";
+import { columnCost, pairCost, type Tuning } from "./tuning.ts";
+
+/** The bindings that the CPU reads; it needs no scratch. */
+export type KnnBuffers = Readonly<Record<Exclude<KnnFilterBinding, "scratch">, HostBuffer>>;
+
+export interface KnnContext {
+  readonly pool: Pool;
+  readonly threads: number;
+  readonly shared: boolean;
+  readonly tuning: Tuning;
+  readonly signal: AbortSignal;
+  /** Called when a task has finished, with its number of (query, reference) pairs. */
+  readonly onPairs: (pairs: number) => void;
+}
+
+/** Rejects with the first task's error; tasks that have started are waited for in any case. */
+export async function runKnnFilter(
+  params: KnnFilterParams,
+  buffers: KnnBuffers,
+  context: KnnContext,
+): Promise<void> {
+  const { queryRows, refBegin, refRows } = params;
+  if (queryRows === 0 || refRows === 0) return;
+  checkSizes(params, buffers);
+  const cuts = cutsOf(params, context);
+  const failed = new AbortController();
+  const blocks = ranges(0, queryRows, cuts.queryRows).map(async ([query, queryEnd]) => {
+    try {
+      for (const [ref, refEnd] of ranges(refBegin, refBegin + refRows, cuts.refRows)) {
+        const part = { ...params, queryRows: queryEnd - query, refBegin: ref, refRows: refEnd - ref };
+        await runTask(part, query, buffers, context, failed.signal);
+      }
+    } catch (error) {
+      failed.abort(error);
+      throw error;
+    }
+  });
+  const outcomes = await Promise.allSettled(blocks);
+  context.signal.throwIfAborted();
+  if (outcomes.some(({ status }) => status === "rejected")) throw failed.signal.reason;
+}
+
+export interface Cuts {
+  readonly queryRows: number;
+  readonly refRows: number;
+}
+
+/** Queries per block, and references per task. Enough blocks to keep every worker busy, unless they would be too small. */
+export function cutsOf(
+  params: KnnFilterParams,
+  { threads, shared, tuning }: Pick<KnnContext, "threads" | "shared" | "tuning">,
+): Cuts {
+  const { core, dims, stride, capacity, queryRows, refRows } = params;
+  const wanted = clamp(ceilDiv(queryRows, 4 * threads), tuning.fewestQueryRows, tuning.queryRows);
+  const fitting = Math.min(
+    Math.floor(tuning.queryBytes / (4 * dims)),
+    Math.floor(tuning.listBytes / (12 * listRoom(params, capacity))),
+  );
+  const block = Math.max(1, Math.min(wanted, fitting, ceilDiv(queryRows, threads)));
+  const even = ceilDiv(queryRows, ceilDiv(queryRows, block));
+  const cost = even * (dims * columnCost[core] + pairCost);
+  const affordable = Math.floor(tuning.taskCost / cost);
+  const copyable = shared ? Infinity : Math.floor(tuning.copyBytes / (4 * stride));
+  return { queryRows: even, refRows: clamp(Math.min(affordable, copyable), 1, refRows) };
+}
+
+/** [begin, end) cut into parts of `size`, the last one shorter. */
+function ranges(begin: number, end: number, size: number): (readonly [number, number])[] {
+  return Array.from({ length: ceilDiv(end - begin, size) }, (_, i) => {
+    const at = begin + i * size;
+    return [at, Math.min(at + size, end)] as const;
+  });
+}
+
+/** One task: `params` for the queries from `query` on and a range of the references. */
+async function runTask(
+  params: KnnFilterParams,
+  query: number,
+  buffers: KnnBuffers,
+  { pool, tuning, signal, onPairs }: KnnContext,
+  failed: AbortSignal,
+): Promise<void> {
+  const { queryRows, refBegin, refRows, stride, capacity } = params;
+  const places = {
+    heads: [query * 8, queryRows * 8],
+    candidates: [query * capacity * 4, queryRows * capacity * 4],
+    intervals: [query * capacity * 8, queryRows * capacity * 8],
+  } as const;
+  const lend = (name: keyof KnnBuffers, rowBytes: number, row: number, rows: number): Slice =>
+    buffers[name].lend(row * rowBytes, rows * rowBytes);
+  const { heads, candidates, intervals } = await pool.run(
+    "knn.filter",
+    () => {
+      const request: KnnTask = {
+        params,
+        tuning,
+        queries: lend("queries", stride * 4, query, queryRows),
+        queryMeta: lend("queryMeta", 16, query, queryRows),
+        refs: lend("refs", stride * 4, refBegin, refRows),
+        refMeta: lend("refMeta", 16, refBegin, refRows),
+        heads: buffers.heads.lend(...places.heads),
+        candidates: buffers.candidates.lend(...places.candidates),
+        intervals: buffers.intervals.lend(...places.intervals),
+      };
+      const { queries, queryMeta, refs, refMeta, heads, candidates, intervals } = request;
+      return {
+        request,
+        transfer: copiesIn([queries, queryMeta, refs, refMeta, heads, candidates, intervals]),
+      };
+    },
+    signal,
+    failed,
+  );
+  buffers.heads.takeBack(places.heads[0], heads);
+  buffers.candidates.takeBack(places.candidates[0], candidates);
+  buffers.intervals.takeBack(places.intervals[0], intervals);
+  onPairs(queryRows * refRows);
+}
+
+function checkSizes(params: KnnFilterParams, buffers: KnnBuffers): void {
+  const { k, capacity, dims, stride, queryRows, refBegin, refRows } = params;
+  assert(k >= 1 && capacity >= k, `knn.filter with k ${k} and capacity ${capacity}`);
+  assert(
+    stride % 4 === 0 && stride >= dims && dims >= 1,
+    `knn.filter with dims ${dims} and stride ${stride}`,
+  );
+  const needed = {
+    queries: queryRows * stride * 4,
+    queryMeta: queryRows * 16,
+    refs: (refBegin + refRows) * stride * 4,
+    refMeta: (refBegin + refRows) * 16,
+    heads: queryRows * 8,
+    candidates: queryRows * capacity * 4,
+    intervals: queryRows * capacity * 8,
+  };
+  for (const name of Object.keys(needed) as (keyof KnnBuffers)[]) {
+    const { bytes } = buffers[name];
+    assert(bytes >= needed[name], `knn.filter needs ${needed[name]} bytes of ${name}, which has ${bytes}`);
+  }
+}

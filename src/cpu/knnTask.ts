@@ -1,0 +1,231 @@
+/**
+ * `knn.filter` in a worker: a block of queries against a range of references. Copies both into the worker's own memory a
+ * cache-sized tile at a time, has the WASM module visit the tiles in order, and writes the lists back where they came
+ * from. The arithmetic and the lists themselves are wasm/knn.ts.
+ */
+import { clamp, roundDown, roundUp } from "../core/math.ts";
+import type { KnnFilterParams } from "../core/primitives.ts";
+import { copiesIn, type Slice } from "./buffers.ts";
+import { CORES, type KnnKernels, QUERIES, REFS } from "./kernels.ts";
+import type { WorkerMemory } from "./memory.ts";
+import type { Tuning } from "./tuning.ts";
+
+/** Slices begin at the task's first query and first reference; `refBegin` says where that is in the buffer. */
+export interface KnnTask extends KnnTaskResult {
+  readonly params: KnnFilterParams;
+  readonly tuning: Pick<Tuning, "depth" | "tileBytes" | "tileRows">;
+  readonly queries: Slice;
+  readonly queryMeta: Slice;
+  readonly refs: Slice;
+  readonly refMeta: Slice;
+}
+
+/** The lists, changed in place. */
+export interface KnnTaskResult {
+  readonly heads: Slice;
+  readonly candidates: Slice;
+  readonly intervals: Slice;
+}
+
+export function runKnnTask(task: KnnTask, kernels: KnnKernels, memory: WorkerMemory): KnnTaskResult {
+  const block = new Block(task, kernels, memory);
+  block.readLists();
+  block.visitAll();
+  block.writeLists();
+  const { heads, candidates, intervals } = task;
+  return { heads, candidates, intervals };
+}
+
+export function returned(result: KnnTaskResult): ArrayBuffer[] {
+  return copiesIn([result.heads, result.candidates, result.intervals]);
+}
+
+/**
+ * Entries that the module needs room for in one list that holds at most `held` before: it cuts a list down when that is one
+ * over its capacity or, with `cut`, well above k.
+ */
+export function listRoom({ cut, k, capacity, refRows }: KnnFilterParams, held: number): number {
+  const most = cut ? k + Math.max(Math.floor(k / 2), 16) : capacity + 1;
+  return Math.min(most, held + refRows);
+}
+
+/** The addresses of one task's arrays, and the walk over its tiles. */
+class Block {
+  readonly #task: KnnTask;
+  readonly #kernels: KnnKernels;
+  readonly #memory: WorkerMemory;
+  /** Columns and references of the largest tile. */
+  readonly #depth: number;
+  readonly #tileRows: number;
+  readonly #room: number;
+  readonly #at: Record<
+    "raw" | "rawMeta" | "queries" | "refs" | "refMeta" | "heads" | "candidates" | "intervals",
+    number
+  >;
+
+  constructor(task: KnnTask, kernels: KnnKernels, memory: WorkerMemory) {
+    const { params, tuning } = task;
+    const { core, p, weight, slack, cut, k, capacity, dims, queryRows, refRows } = params;
+    this.#task = task;
+    this.#kernels = kernels;
+    this.#memory = memory;
+    this.#depth = Math.min(dims, tuning.depth);
+    const fitting = Math.floor(tuning.tileBytes / (4 * this.#depth));
+    this.#tileRows = clamp(
+      roundDown(Math.min(fitting, tuning.tileRows, roundUp(refRows, REFS)), REFS),
+      REFS,
+      Infinity,
+    );
+    this.#room = listRoom(params, mostHeld(task));
+
+    memory.reset();
+    const padded = roundUp(queryRows, QUERIES);
+    const valueRows = this.#depth === dims ? QUERIES : padded;
+    const queryMeta = memory.take(queryRows * 16);
+    const values = memory.take(valueRows * this.#tileRows * 4);
+    const lanes = memory.take(32);
+    const marks = memory.take(queryRows * 4);
+    const scratch = memory.take(this.#room * 4);
+    this.#at = {
+      raw: memory.take(this.#tileRows * roundUp(this.#depth, 4) * 4),
+      rawMeta: memory.take(this.#tileRows * 16),
+      queries: memory.take(padded * dims * 4),
+      refs: memory.take(this.#tileRows * this.#depth * 4),
+      refMeta: memory.take(this.#tileRows * 12),
+      heads: memory.take(queryRows * 8),
+      candidates: memory.take(queryRows * this.#room * 4),
+      intervals: memory.take(queryRows * this.#room * 8),
+    };
+    const { refMeta, heads, candidates, intervals } = this.#at;
+    memory.f32(queryMeta, queryRows * 4).set(floats(task.queryMeta));
+    kernels.configure(CORES.indexOf(core), p, weight, slack, cut, k, capacity, this.#room);
+    kernels.place(
+      queryMeta,
+      refMeta,
+      this.#tileRows * 4,
+      values,
+      lanes,
+      heads,
+      marks,
+      candidates,
+      intervals,
+      scratch,
+    );
+  }
+
+  readLists(): void {
+    const { queryRows } = this.#task.params;
+    this.#memory.u32(this.#at.heads, queryRows * 2).set(words(this.#task.heads));
+    this.#eachList((inside, outside) => inside.set(outside));
+    this.#kernels.begin(queryRows);
+  }
+
+  writeLists(): void {
+    const { queryRows } = this.#task.params;
+    this.#kernels.finish(queryRows);
+    words(this.#task.heads).set(this.#memory.u32(this.#at.heads, queryRows * 2));
+    this.#eachList((inside, outside) => outside.set(inside));
+  }
+
+  visitAll(): void {
+    const { refBegin, refRows, refOffset, queryRows, dims } = this.#task.params;
+    this.#packQueries();
+    for (let ref = 0; ref < refRows; ref += this.#tileRows) {
+      const rows = Math.min(this.#tileRows, refRows - ref);
+      this.#splitMeta(ref, rows);
+      for (let column = 0; column < dims; column += this.#depth) {
+        const depth = Math.min(this.#depth, dims - column);
+        const last = column + depth === dims;
+        this.#packRefs(ref, rows, column, depth);
+        const queries = this.#packedQueries(column);
+        const index = refOffset + refBegin + ref;
+        this.#kernels.visit(queries, queryRows, this.#at.refs, rows, depth, column === 0, last, index);
+      }
+    }
+  }
+
+  #packQueries(): void {
+    const { queryRows, dims } = this.#task.params;
+    for (let column = 0; column < dims; column += this.#depth) {
+      const depth = Math.min(this.#depth, dims - column);
+      for (let query = 0; query < queryRows; query += this.#tileRows) {
+        const rows = Math.min(this.#tileRows, queryRows - query);
+        const pitch = this.#readRows(this.#task.queries, query, rows, column, depth);
+        const packed = this.#packedQueries(column) + query * depth * 4;
+        this.#kernels.packQueries(this.#at.raw, rows, pitch * 4, depth, packed);
+      }
+    }
+  }
+
+  /** Address of the columns from `column` on of every query. */
+  #packedQueries(column: number): number {
+    return this.#at.queries + roundUp(this.#task.params.queryRows, QUERIES) * column * 4;
+  }
+
+  #packRefs(row: number, rows: number, column: number, depth: number): void {
+    const pitch = this.#readRows(this.#task.refs, row, rows, column, depth);
+    this.#kernels.packRefs(this.#at.raw, rows, pitch * 4, depth, this.#at.refs);
+  }
+
+  #splitMeta(row: number, rows: number): void {
+    const { core } = this.#task.params;
+    this.#memory
+      .f32(this.#at.rawMeta, rows * 4)
+      .set(floats(this.#task.refMeta).subarray(row * 4, (row + rows) * 4));
+    this.#kernels.splitMeta(this.#at.rawMeta, rows, core === "dot", this.#at.refMeta, this.#tileRows * 4);
+  }
+
+  /** Copies columns of rows to `raw`; returns the float32 from one row to the next there. */
+  #readRows(from: Slice, row: number, rows: number, column: number, depth: number): number {
+    const { stride, dims } = this.#task.params;
+    const source = floats(from);
+    if (stride === roundUp(dims, 4) && depth === dims) {
+      this.#memory.f32(this.#at.raw, rows * stride).set(source.subarray(row * stride, (row + rows) * stride));
+      return stride;
+    }
+    const target = this.#memory.f32(this.#at.raw, rows * depth);
+    for (let i = 0; i < rows; i++) {
+      const begin = (row + i) * stride + column;
+      target.set(source.subarray(begin, begin + depth), i * depth);
+    }
+    return depth;
+  }
+
+  /** Calls with the used entries of each list here and outside; a list that overflowed has none. */
+  #eachList(copy: (inside: Uint32Array, outside: Uint32Array) => void): void {
+    const { queryRows, capacity } = this.#task.params;
+    const heads = this.#memory.u32(this.#at.heads, queryRows * 2);
+    const candidates = this.#memory.u32(this.#at.candidates, queryRows * this.#room);
+    const intervals = this.#memory.u32(this.#at.intervals, queryRows * this.#room * 2);
+    const outerCandidates = words(this.#task.candidates);
+    const outerIntervals = words(this.#task.intervals);
+    for (let query = 0; query < queryRows; query++) {
+      const count = heads[query * 2]!;
+      if (count === 0 || count > capacity) continue;
+      const [inner, outer] = [query * this.#room, query * capacity];
+      copy(candidates.subarray(inner, inner + count), outerCandidates.subarray(outer, outer + count));
+      copy(
+        intervals.subarray(2 * inner, 2 * (inner + count)),
+        outerIntervals.subarray(2 * outer, 2 * (outer + count)),
+      );
+    }
+  }
+}
+
+function mostHeld({ heads, params }: KnnTask): number {
+  const counts = words(heads);
+  let most = 0;
+  for (let query = 0; query < params.queryRows; query++) {
+    const count = counts[query * 2]!;
+    if (count > most && count <= params.capacity) most = count;
+  }
+  return most;
+}
+
+function floats({ buffer, offset, bytes }: Slice): Float32Array {
+  return new Float32Array(buffer, offset, bytes / 4);
+}
+
+function words({ buffer, offset, bytes }: Slice): Uint32Array {
+  return new Uint32Array(buffer, offset, bytes / 4);
+}

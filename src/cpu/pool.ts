@@ -1,0 +1,150 @@
+/**
+ * A pool of workers that take tasks from one queue. Workers start when there is work for them, hold the process alive only
+ * while they have some, and are replaced when they die. What a task is, the pool does not know (protocol.ts).
+ */
+import { DeviceLostError } from "../core/errors.ts";
+import type { WorkerHandle } from "../core/platform.ts";
+import {
+  fromFailure,
+  type Reply,
+  type Request,
+  type StartRequest,
+  type TaskKind,
+  type Tasks,
+} from "./protocol.ts";
+
+export interface PoolOptions {
+  readonly spawn: () => WorkerHandle;
+  /** Workers at most. */
+  readonly threads: number;
+  /** What every worker is sent first. */
+  readonly start: StartRequest;
+}
+
+/** A request, made only when a worker is free for it, since it may hold copies. */
+export interface Prepared<Kind extends TaskKind> {
+  readonly request: Tasks[Kind]["request"];
+  readonly transfer?: ArrayBuffer[];
+}
+
+interface Job {
+  readonly kind: TaskKind;
+  readonly prepare: () => Prepared<TaskKind>;
+  readonly signals: readonly AbortSignal[];
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Worker {
+  readonly handle: WorkerHandle;
+  job: Job | undefined;
+}
+
+/** The id of the first request; its reply belongs to no job. */
+const START = 0;
+
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #workers = new Set<Worker>();
+  #queue: Job[] = [];
+  #lastId = START;
+  #disposed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs one task when its turn comes. A signal keeps a task from starting; one that runs is waited for.
+   * @throws DeviceLostError when the worker died; a signal's reason; what the task threw.
+   */
+  run<Kind extends TaskKind>(
+    kind: Kind,
+    prepare: () => Prepared<Kind>,
+    ...signals: AbortSignal[]
+  ): Promise<Tasks[Kind]["result"]> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ kind, prepare, signals, resolve: resolve as Job["resolve"], reject });
+      this.#dispatch();
+    });
+  }
+
+  /** Ends every worker; what is queued or running is rejected. */
+  dispose(): void {
+    this.#disposed = true;
+    const running = [...this.#workers];
+    this.#workers.clear();
+    for (const { handle } of running) handle.terminate();
+    const jobs = [...running.map(({ job }) => job), ...this.#queue];
+    this.#queue = [];
+    for (const job of jobs) job?.reject(disposedError());
+  }
+
+  #dispatch(): void {
+    this.#dropAborted();
+    while (this.#queue.length > 0) {
+      if (this.#disposed) return this.#queue.shift()!.reject(disposedError());
+      const worker = this.#idleWorker();
+      if (!worker) return;
+      this.#give(worker, this.#queue.shift()!);
+    }
+  }
+
+  #dropAborted(): void {
+    const aborted = this.#queue.filter(({ signals }) => signals.some((signal) => signal.aborted));
+    if (aborted.length === 0) return;
+    this.#queue = this.#queue.filter((job) => !aborted.includes(job));
+    for (const { signals, reject } of aborted) reject(signals.find((signal) => signal.aborted)!.reason);
+  }
+
+  #idleWorker(): Worker | undefined {
+    for (const worker of this.#workers) if (!worker.job) return worker;
+    return this.#workers.size < this.#options.threads ? this.#startWorker() : undefined;
+  }
+
+  #startWorker(): Worker {
+    const worker: Worker = { handle: this.#options.spawn(), job: undefined };
+    worker.handle.onMessage((message) => this.#receive(worker, message as Reply));
+    worker.handle.onError((error) => this.#bury(worker, error));
+    worker.handle.post({ id: START, kind: "start", request: this.#options.start } satisfies Request, []);
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  #give(worker: Worker, job: Job): void {
+    try {
+      const { request, transfer } = job.prepare();
+      worker.handle.post({ id: ++this.#lastId, kind: job.kind, request }, transfer ?? []);
+      worker.job = job;
+      worker.handle.keepAlive(true);
+    } catch (error) {
+      worker.handle.keepAlive(false);
+      job.reject(error);
+    }
+  }
+
+  #receive(worker: Worker, reply: Reply): void {
+    if (!this.#workers.has(worker)) return;
+    if (reply.id === START) {
+      if ("error" in reply) this.#bury(worker, fromFailure(reply.error));
+      return;
+    }
+    const { job } = worker;
+    worker.job = undefined;
+    worker.handle.keepAlive(false);
+    if ("error" in reply) job?.reject(fromFailure(reply.error));
+    else job?.resolve(reply.result);
+    this.#dispatch();
+  }
+
+  #bury(worker: Worker, error: Error): void {
+    if (!this.#workers.delete(worker)) return;
+    worker.handle.terminate();
+    worker.job?.reject(new DeviceLostError(`a CPU worker died: ${error.message}`, error));
+    this.#dispatch();
+  }
+}
+
+function disposedError(): DeviceLostError {
+  return new DeviceLostError("the CPU backend was disposed before its work was done");
+}

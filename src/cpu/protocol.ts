@@ -1,0 +1,61 @@
+/**
+ * What the pool and its workers say to each other: one request and one reply per task, matched by id. To add a kind of task,
+ * give it a line in `Tasks` and a handler in worker.ts; pool.ts does not change.
+ */
+import type { ErrorTag } from "../core/errors.ts";
+import { DeviceError, isNearfieldError, OutOfMemoryError } from "../core/errors.ts";
+import type { KnnTask, KnnTaskResult } from "./knnTask.ts";
+
+/** Every kind of task: what is sent and what comes back. */
+export interface Tasks {
+  start: { readonly request: StartRequest; readonly result: undefined };
+  "knn.filter": { readonly request: KnnTask; readonly result: KnnTaskResult };
+}
+
+export type TaskKind = keyof Tasks;
+
+/** The first task of every worker. The module is compiled once, by the main thread. */
+export interface StartRequest {
+  readonly module: WebAssembly.Module;
+  /** Bytes the worker's memory may grow to. */
+  readonly memoryLimit: number;
+}
+
+export interface Request<Kind extends TaskKind = TaskKind> {
+  readonly id: number;
+  readonly kind: Kind;
+  readonly request: Tasks[Kind]["request"];
+}
+
+/** A handler's answer, and the buffers of it that move instead of being copied. */
+export interface Answer<Kind extends TaskKind> {
+  readonly result: Tasks[Kind]["result"];
+  readonly transfer?: ArrayBuffer[];
+}
+
+export type Reply =
+  { readonly id: number; readonly result: unknown } | { readonly id: number; readonly error: Failure };
+
+/** An error as plain data, since structured cloning keeps no class of ours. */
+export interface Failure {
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly tag: ErrorTag | undefined;
+  readonly bytes: number | undefined;
+}
+
+export function toFailure(error: unknown): Failure {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return {
+    message,
+    stack,
+    tag: isNearfieldError(error) ? error.tag : undefined,
+    bytes: error instanceof OutOfMemoryError ? error.bytes : undefined,
+  };
+}
+
+/** The error to throw on the main thread; the worker's stack is its cause. */
+export function fromFailure({ message, stack, tag, bytes }: Failure): Error {
+  if (tag === "OutOfMemory") return new OutOfMemoryError(message, bytes ?? 0, stack);
+  return new DeviceError(`a CPU worker failed: ${message}`, stack);
+}

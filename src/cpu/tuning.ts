@@ -1,0 +1,48 @@
+/**
+ * Every tuned number of the CPU backend. They change the speed and the memory, never a result: the tests run with tiny ones.
+ * Searched on an EPYC 9005 (48 KiB L1, 1 MiB L2 per core) with 784, 128 and 32 columns.
+ */
+import type { DistanceCore } from "../core/primitives.ts";
+
+export interface Tuning {
+  /** Queries per task at most; more of them read each packed reference more often. */
+  readonly queryRows: number;
+  /** Queries per task below which tasks are not made smaller only to have more of them. */
+  readonly fewestQueryRows: number;
+  /** Bytes of the queries of a task at most, and of its candidate lists. */
+  readonly queryBytes: number;
+  readonly listBytes: number;
+  /** Bytes of a packed tile of references: fits the second-level cache beside four queries. */
+  readonly tileBytes: number;
+  readonly tileRows: number;
+  /** Columns summed in one go; longer rows are summed in parts. A multiple of 4. */
+  readonly depth: number;
+  /** Cost units of a task, about a multiply-add each: a tenth of a second on a fast core. */
+  readonly taskCost: number;
+  /** Bytes of references that are copied for one task where memory is not shared. */
+  readonly copyBytes: number;
+}
+
+export const defaultTuning: Tuning = {
+  queryRows: 400,
+  fewestQueryRows: 100,
+  queryBytes: 2 ** 23,
+  listBytes: 2 ** 24,
+  tileBytes: 2 ** 18,
+  tileRows: 512,
+  depth: 2048,
+  taskCost: 1.5e9,
+  copyBytes: 2 ** 23,
+};
+
+/** Cost units of one column of one pair. */
+export const columnCost: Readonly<Record<DistanceCore, number>> = {
+  dot: 1,
+  l2: 1.5,
+  l1: 1.5,
+  linf: 1.5,
+  lp: 60,
+};
+
+/** Cost units of offering one pair to its list. */
+export const pairCost = 16;

@@ -1,0 +1,11 @@
+/**
+ * What the CPU workers call: the exports of the WASM module, AssemblyScript. Compiled twice, with RELAXED = 0 (plain SIMD) and 1
+ * (relaxed SIMD). Memory is imported, its layout is the caller's (../memory.ts): nothing here allocates.
+ */
+export { packQueries, packRefs, splitMeta } from "./pack";
+export { begin, configure, finish, place, visit } from "./knn";
+
+/** First byte that the module's own constants leave free. */
+export function heapBase(): usize {
+  return __heap_base;
+}

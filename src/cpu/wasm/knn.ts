@@ -1,0 +1,161 @@
+/**
+ * `knn.filter` for one block of queries and one tile of references after another, as core/primitives.ts promises it. The
+ * caller configures the module, places its arrays, begins, visits the tiles in ascending order of reference, and
+ * finishes. Not here: which rows make a tile, and where the arrays come from (../knnTask.ts).
+ */
+import { append, closeLists, configureLists, limitOf, openLists, placeLists } from "./list";
+import { QUERIES, REFS } from "./pack";
+import { DOT, sweep } from "./tile";
+
+let core: i32 = 0;
+let p: f32 = 0;
+let weight: f32 = 0;
+let slack: f32 = 0;
+let cut: bool = false;
+let queryMeta: usize = 0;
+let refMeta: usize = 0;
+let metaPitch: usize = 0;
+let values: usize = 0;
+/** Lows and highs of four lanes, f32 [8]. */
+let lanes: usize = 0;
+
+export function configure(
+  core_: i32,
+  p_: f32,
+  weight_: f32,
+  slack_: f32,
+  cut_: bool,
+  k: u32,
+  capacity: u32,
+  room: u32,
+): void {
+  core = core_;
+  p = p_;
+  weight = core_ == DOT ? weight_ : 1;
+  slack = slack_;
+  cut = cut_;
+  configureLists(cut_, k, capacity, room);
+}
+
+/**
+ * queryMeta f32 [query][4]; refMeta three arrays of `pitch` bytes as splitMeta wrote them; values f32 [query or
+ * QUERIES][refs rounded up to REFS]; lanes 32 bytes; the rest as in placeLists.
+ */
+export function place(
+  queryMeta_: usize,
+  refMeta_: usize,
+  pitch: usize,
+  values_: usize,
+  lanes_: usize,
+  heads: usize,
+  marks: usize,
+  candidates: usize,
+  intervals: usize,
+  scratch: usize,
+): void {
+  queryMeta = queryMeta_;
+  refMeta = refMeta_;
+  metaPitch = pitch;
+  values = values_;
+  lanes = lanes_;
+  placeLists(heads, marks, candidates, intervals, scratch);
+}
+
+export function begin(queryRows: i32): void {
+  openLists(queryRows);
+}
+
+export function finish(queryRows: i32): void {
+  closeLists(queryRows);
+}
+
+/**
+ * Adds `depth` columns of a tile of references to the values, and after the `last` columns offers them to the lists. When
+ * the first columns are also the last, `values` holds one tile of queries at a time, else all.
+ */
+export function visit(
+  queries: usize,
+  queryRows: i32,
+  refs: usize,
+  refRows: i32,
+  depth: i32,
+  first: bool,
+  last: bool,
+  refIndex: u32,
+): void {
+  const groups = (refRows + REFS - 1) / REFS;
+  const pitch = <usize>groups * REFS * 4;
+  const tileBytes = <usize>depth * QUERIES * 4;
+  let rows = values;
+  for (let begin = 0; begin < queryRows; begin += QUERIES) {
+    sweep(core, p, queries, refs, groups, depth, rows, pitch, !first);
+    if (last) {
+      const end = min(begin + QUERIES, queryRows);
+      for (let query = begin; query < end; query++) {
+        const row = rows + <usize>(query - begin) * pitch;
+        if (cut) offerValues(query, row, refRows, refIndex);
+        else offerIntervals(query, row, refRows, refIndex);
+      }
+    }
+    queries += tileBytes;
+    if (!(first && last)) rows += <usize>QUERIES * pitch;
+  }
+}
+
+/** Rows whose value is below the limit enter the list with that value as both ends. */
+function offerValues(query: i32, row: usize, refRows: i32, refIndex: u32): void {
+  const base = f32x4.splat(baseOf(query));
+  const factor = f32x4.splat(weight);
+  let limit = f32x4.splat(limitOf(query));
+  for (let ref = 0; ref < refRows; ref += 4) {
+    const value = valuesOf(row, ref, base, factor);
+    if (i32x4.all_true(f32x4.ge(value, limit))) continue;
+    v128.store(lanes, value);
+    for (let lane = 0; lane < min(4, refRows - ref); lane++) {
+      const low = load<f32>(lanes + <usize>lane * 4);
+      if (!(low >= limitOf(query))) append(query, refIndex + ref + lane, low, low);
+    }
+    limit = f32x4.splat(limitOf(query));
+  }
+}
+
+/** Rows whose low end does not exceed the limit enter the list. */
+function offerIntervals(query: i32, row: usize, refRows: i32, refIndex: u32): void {
+  const base = f32x4.splat(baseOf(query));
+  const factor = f32x4.splat(weight);
+  const relative = f32x4.splat(slack);
+  const product = f32x4.splat(load<f32>(queryMeta + <usize>query * 16, 4));
+  const margin = f32x4.splat(load<f32>(queryMeta + <usize>query * 16, 8));
+  let limit = f32x4.splat(limitOf(query));
+  for (let ref = 0; ref < refRows; ref += 4) {
+    const value = valuesOf(row, ref, base, factor);
+    const meta = refMeta + <usize>ref * 4;
+    const rounding = f32x4.mul(relative, f32x4.abs(value));
+    const crossed = f32x4.mul(product, v128.load(meta + metaPitch));
+    const margins = f32x4.add(margin, v128.load(meta + 2 * metaPitch));
+    const half = f32x4.add(f32x4.add(rounding, crossed), margins);
+    const low = f32x4.sub(value, half);
+    if (i32x4.all_true(f32x4.gt(low, limit))) continue;
+    v128.store(lanes, low);
+    v128.store(lanes, f32x4.add(value, half), 16);
+    for (let lane = 0; lane < min(4, refRows - ref); lane++) {
+      const at = lanes + <usize>lane * 4;
+      if (!(load<f32>(at) > limitOf(query))) {
+        append(query, refIndex + ref + lane, load<f32>(at), load<f32>(at, 16));
+      }
+    }
+    limit = f32x4.splat(limitOf(query));
+  }
+}
+
+/** Four values from their sums; bases are zero and the weight one unless the core is dot. */
+@inline
+function valuesOf(row: usize, ref: i32, base: v128, factor: v128): v128 {
+  const bases = f32x4.add(base, v128.load(refMeta + <usize>ref * 4));
+  return f32x4.add(bases, f32x4.mul(factor, v128.load(row + <usize>ref * 4)));
+}
+
+@inline
+function baseOf(query: i32): f32 {
+  return core == DOT ? load<f32>(queryMeta + <usize>query * 16) : 0;
+}

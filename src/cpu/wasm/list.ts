@@ -1,0 +1,173 @@
+/**
+ * The running candidate list of one query: what `knn.filter` keeps, lazily. Entries are appended while they pass the last
+ * threshold that was worked out, and the list is cut down to what it must hold only when it fills up, which is when an
+ * overflow shows. Since a threshold only ever falls, that leaves the same entries as cutting down after every reference.
+ *
+ * Words. Limit: the k-th smallest high end when the list was last cut down; NaN while fewer than k were seen, which every
+ * comparison lets pass; -Infinity for a query that overflowed, which nothing passes. Mark: the count at which to cut down.
+ */
+import { kthSmallest, sortKey } from "./select";
+
+/** Marks a list that overflowed: it is left alone. */
+const DEAD: u32 = 0;
+
+let k: u32 = 0;
+let capacity: u32 = 0;
+let cut: bool = false;
+/** Entries that fit into one list; one more than `capacity`, or with `cut` more than k. */
+let room: u32 = 0;
+let heads: usize = 0;
+let marks: usize = 0;
+let candidates: usize = 0;
+let intervals: usize = 0;
+let scratch: usize = 0;
+
+export function configureLists(cut_: bool, k_: u32, capacity_: u32, room_: u32): void {
+  cut = cut_;
+  k = k_;
+  capacity = capacity_;
+  room = room_;
+}
+
+/**
+ * heads u32 [query][2], candidates u32 [query][room], intervals f32 [query][room][2] as in core/primitives.ts, but with
+ * room for capacity; marks u32 [query]; scratch u32 [room].
+ */
+export function placeLists(heads_: usize, marks_: usize, candidates_: usize, intervals_: usize, scratch_: usize): void {
+  heads = heads_;
+  marks = marks_;
+  candidates = candidates_;
+  intervals = intervals_;
+  scratch = scratch_;
+}
+
+@inline
+export function limitOf(query: i32): f32 {
+  return load<f32>(heads + <usize>query * 8, 4);
+}
+
+/** Takes over the lists as an earlier call left them. */
+export function openLists(count: i32): void {
+  for (let query = 0; query < count; query++) {
+    const size = sizeOf(query);
+    if (size > capacity) {
+      setLimit(query, -Infinity);
+      setMark(query, DEAD);
+    } else {
+      if (size < k) setLimit(query, NaN);
+      setMark(query, nextMark(max(size, k)));
+    }
+  }
+}
+
+export function append(query: i32, index: u32, low: f32, high: f32): void {
+  const mark = load<u32>(marks + <usize>query * 4);
+  if (mark == DEAD) return;
+  const size = sizeOf(query);
+  store<u32>(candidates + (<usize>query * room + size) * 4, index);
+  const interval = intervals + (<usize>query * room + size) * 8;
+  store<f32>(interval, low);
+  store<f32>(interval, high, 4);
+  setSize(query, size + 1);
+  if (size + 1 >= mark) cutDown(query);
+}
+
+/** Leaves every list as `knn.filter` promises it. */
+export function closeLists(count: i32): void {
+  for (let query = 0; query < count; query++) {
+    if (load<u32>(marks + <usize>query * 4) == DEAD) continue;
+    if (sizeOf(query) >= k) cutDown(query);
+    else setLimit(query, Infinity);
+  }
+}
+
+/** Needs at least k entries. */
+function cutDown(query: i32): void {
+  const size = sizeOf(query);
+  const list = intervals + <usize>query * room * 8;
+  for (let i: u32 = 0; i < size; i++) {
+    store<u32>(scratch + <usize>i * 4, sortKey(load<f32>(list + <usize>i * 8, 4)));
+  }
+  const kth = kthSmallest(scratch, size, k);
+  const kept = cut ? keepNearest(query, size, kth) : keepPossible(query, size, kth);
+  setSize(query, kept);
+  if (kept > capacity) {
+    setLimit(query, -Infinity);
+    setMark(query, DEAD);
+  } else {
+    setMark(query, nextMark(kept));
+  }
+}
+
+/** Keeps what may still be among the k nearest; returns the new size. */
+function keepPossible(query: i32, size: u32, kth: u32): u32 {
+  const list = intervals + <usize>query * room * 8;
+  const limit = valueOfKey(kth);
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < size; i++) {
+    if (load<f32>(list + <usize>i * 8) > limit) continue;
+    move(query, i, kept++);
+  }
+  setLimit(query, limit);
+  return kept;
+}
+
+/** Keeps the k smallest values, of equal ones those of lowest index; returns k. */
+function keepNearest(query: i32, size: u32, kth: u32): u32 {
+  const list = intervals + <usize>query * room * 8;
+  let ties = k;
+  for (let i: u32 = 0; i < size; i++) {
+    if (sortKey(load<f32>(list + <usize>i * 8, 4)) < kth) ties--;
+  }
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < size; i++) {
+    const key = sortKey(load<f32>(list + <usize>i * 8, 4));
+    if (key > kth) continue;
+    if (key == kth) {
+      if (ties == 0) continue;
+      ties--;
+    }
+    move(query, i, kept++);
+  }
+  setLimit(query, valueOfKey(kth));
+  return kept;
+}
+
+@inline
+function move(query: i32, from: u32, to: u32): void {
+  const first = <usize>query * room;
+  store<u32>(candidates + (first + to) * 4, load<u32>(candidates + (first + from) * 4));
+  store<u64>(intervals + (first + to) * 8, load<u64>(intervals + (first + from) * 8));
+}
+
+/** Half as many entries again as are needed: cutting down then costs a few steps per entry appended. */
+@inline
+function nextMark(size: u32): u32 {
+  const mark = size + max<u32>(k >>> 1, 16);
+  return cut ? mark : min(mark, capacity + 1);
+}
+
+@inline
+function valueOfKey(key: u32): f32 {
+  return reinterpret<f32>(key & 0x80000000 ? key ^ 0x80000000 : ~key);
+}
+
+@inline
+function sizeOf(query: i32): u32 {
+  return load<u32>(heads + <usize>query * 8);
+}
+
+@inline
+function setSize(query: i32, size: u32): void {
+  store<u32>(heads + <usize>query * 8, size);
+}
+
+@inline
+function setLimit(query: i32, limit: f32): void {
+  store<f32>(heads + <usize>query * 8, limit, 4);
+}
+
+@inline
+function setMark(query: i32, mark: u32): void {
+  store<u32>(marks + <usize>query * 4, mark);
+}

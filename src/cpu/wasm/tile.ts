@@ -1,0 +1,152 @@
+/**
+ * The inner loops: sums over the depth for one tile of QUERIES packed queries against groups of REFS packed references. Not
+ * what a sum means: bases, weights and intervals are knn.ts. Every sum runs over the depth in its order, so that a pair's
+ * value does not depend on the tile it falls into.
+ */
+import { QUERIES, REFS } from "./pack";
+import { power } from "./power";
+
+export const DOT: i32 = 0;
+export const L2: i32 = 1;
+export const L1: i32 = 2;
+export const LINF: i32 = 3;
+export const LP: i32 = 4;
+
+/** Writes, or with `resume` continues, f32 values [QUERIES][groups * REFS], rows `pitch` bytes apart. */
+export function sweep(
+  core: i32,
+  p: f32,
+  queries: usize,
+  refs: usize,
+  groups: i32,
+  depth: i32,
+  values: usize,
+  pitch: usize,
+  resume: bool,
+): void {
+  switch (core) {
+    case DOT:
+      return sweepDot(queries, refs, groups, depth, values, pitch, resume);
+    case L2:
+      return sweepL2(queries, refs, groups, depth, values, pitch, resume);
+    case L1:
+      return sweepL1(queries, refs, groups, depth, values, pitch, resume);
+    case LINF:
+      return sweepLinf(queries, refs, groups, depth, values, pitch, resume);
+    default:
+      return sweepLp(p, queries, refs, groups, depth, values, pitch, resume);
+  }
+}
+
+function sweepDot(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize, resume: bool): void {
+  tiles(DOT, q, r, groups, depth, out, pitch, resume);
+}
+
+function sweepL2(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize, resume: bool): void {
+  tiles(L2, q, r, groups, depth, out, pitch, resume);
+}
+
+function sweepL1(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize, resume: bool): void {
+  tiles(L1, q, r, groups, depth, out, pitch, resume);
+}
+
+function sweepLinf(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize, resume: bool): void {
+  tiles(LINF, q, r, groups, depth, out, pitch, resume);
+}
+
+/** One more depth step of a sum. */
+@inline
+function term(core: i32, sum: v128, q: v128, r: v128): v128 {
+  if (core == DOT) return multiplyAdd(q, r, sum);
+  const difference = f32x4.sub(q, r);
+  if (core == L2) return multiplyAdd(difference, difference, sum);
+  if (core == L1) return f32x4.add(sum, f32x4.abs(difference));
+  return f32x4.pmax(sum, f32x4.abs(difference));
+}
+
+@inline
+function multiplyAdd(a: v128, b: v128, sum: v128): v128 {
+  // @ts-ignore: RELAXED is defined by the build
+  if (RELAXED) return f32x4.relaxed_madd(a, b, sum);
+  return f32x4.add(sum, f32x4.mul(a, b));
+}
+
+/** Per depth step two loads of references and one splat per query feed eight accumulators. */
+@inline
+function tiles(
+  core: i32,
+  queries: usize,
+  refs: usize,
+  groups: i32,
+  depth: i32,
+  values: usize,
+  pitch: usize,
+  resume: bool,
+): void {
+  for (let group = 0; group < groups; group++) {
+    const v0 = values + <usize>group * (REFS * 4);
+    const v1 = v0 + pitch;
+    const v2 = v1 + pitch;
+    const v3 = v2 + pitch;
+    let a0 = f32x4.splat(0);
+    let a1 = a0, a2 = a0, a3 = a0;
+    let b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+    if (resume) {
+      a0 = v128.load(v0), b0 = v128.load(v0, 16);
+      a1 = v128.load(v1), b1 = v128.load(v1, 16);
+      a2 = v128.load(v2), b2 = v128.load(v2, 16);
+      a3 = v128.load(v3), b3 = v128.load(v3, 16);
+    }
+    let q = queries;
+    for (let d = 0; d < depth; d++) {
+      const r = v128.load(refs);
+      const s = v128.load(refs, 16);
+      const q0 = v128.load32_splat(q, 0);
+      a0 = term(core, a0, q0, r), b0 = term(core, b0, q0, s);
+      const q1 = v128.load32_splat(q, 4);
+      a1 = term(core, a1, q1, r), b1 = term(core, b1, q1, s);
+      const q2 = v128.load32_splat(q, 8);
+      a2 = term(core, a2, q2, r), b2 = term(core, b2, q2, s);
+      const q3 = v128.load32_splat(q, 12);
+      a3 = term(core, a3, q3, r), b3 = term(core, b3, q3, s);
+      q += QUERIES * 4;
+      refs += REFS * 4;
+    }
+    v128.store(v0, a0), v128.store(v0, b0, 16);
+    v128.store(v1, a1), v128.store(v1, b1, 16);
+    v128.store(v2, a2), v128.store(v2, b2, 16);
+    v128.store(v3, a3), v128.store(v3, b3, 16);
+  }
+}
+
+/** The power dominates, so one accumulator at a time will do. */
+function sweepLp(
+  p: f32,
+  queries: usize,
+  refs: usize,
+  groups: i32,
+  depth: i32,
+  values: usize,
+  pitch: usize,
+  resume: bool,
+): void {
+  const exponent = f32x4.splat(p);
+  const groupBytes = <usize>depth * (REFS * 4);
+  for (let group = 0; group < groups; group++) {
+    for (let i = 0; i < QUERIES; i++) {
+      for (let half = 0; half < REFS * 4; half += 16) {
+        const out = values + <usize>i * pitch + <usize>(group * REFS * 4 + half);
+        let sum = resume ? v128.load(out) : f32x4.splat(0);
+        let q = queries + <usize>i * 4;
+        let r = refs + <usize>half;
+        for (let d = 0; d < depth; d++) {
+          sum = f32x4.add(sum, power(f32x4.abs(f32x4.sub(v128.load32_splat(q), v128.load(r))), exponent));
+          q += QUERIES * 4;
+          r += REFS * 4;
+        }
+        v128.store(out, sum);
+      }
+    }
+    refs += groupBytes;
+  }
+}

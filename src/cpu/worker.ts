@@ -1,0 +1,89 @@
+/**
+ * The entry of a CPU worker: one ES module for browsers and Node, which imports nothing of either. Answers each request in turn;
+ * what a handler throws goes back as the request's error, so that no caller waits for ever.
+ */
+import { assert } from "../core/errors.ts";
+import type { KnnKernels } from "./kernels.ts";
+import { returned, runKnnTask } from "./knnTask.ts";
+import { WorkerMemory } from "./memory.ts";
+import {
+  toFailure,
+  type Answer,
+  type Reply,
+  type Request,
+  type StartRequest,
+  type TaskKind,
+  type Tasks,
+} from "./protocol.ts";
+
+type Handlers = {
+  readonly [Kind in TaskKind]: (request: Tasks[Kind]["request"]) => Answer<Kind>;
+};
+
+interface Wasm {
+  readonly kernels: KnnKernels;
+  readonly memory: WorkerMemory;
+}
+
+let wasm: Wasm | undefined;
+
+const handlers: Handlers = {
+  start(request) {
+    wasm = instantiate(request);
+    return { result: undefined };
+  },
+  "knn.filter"(task) {
+    assert(wasm, "a task came before the start");
+    const result = runKnnTask(task, wasm.kernels, wasm.memory);
+    return { result, transfer: returned(result) };
+  },
+};
+
+function instantiate({ module, memoryLimit }: StartRequest): Wasm {
+  const memory = new WorkerMemory(memoryLimit);
+  const abort = (): never => {
+    throw new Error("the WASM module stopped");
+  };
+  const instance = new WebAssembly.Instance(module, { env: { memory: memory.memory, abort } });
+  const kernels = instance.exports as unknown as KnnKernels;
+  memory.reserve(kernels.heapBase());
+  return { kernels, memory };
+}
+
+function answer<Kind extends TaskKind>({ id, kind, request }: Request<Kind>): void {
+  try {
+    const { result, transfer } = handlers[kind](request);
+    port.post({ id, result }, transfer ?? []);
+  } catch (error) {
+    port.post({ id, error: toFailure(error) }, []);
+  }
+}
+
+interface Port {
+  post(reply: Reply, transfer: ArrayBuffer[]): void;
+  listen(listener: (message: unknown) => void): void;
+}
+
+/** The other end of the WorkerHandle: worker_threads' port in Node, the global scope in browsers. */
+function openPort(): Port {
+  const parent = globalThis.process?.getBuiltinModule?.("node:worker_threads").parentPort;
+  if (parent) {
+    return {
+      post: (reply, transfer) => parent.postMessage(reply, transfer),
+      listen: (listener) => parent.on("message", listener),
+    };
+  }
+  const scope = globalThis as unknown as {
+    postMessage(message: unknown, transfer: ArrayBuffer[]): void;
+    onmessage: (event: { readonly data: unknown }) => void;
+  };
+  return {
+    post: (reply, transfer) => scope.postMessage(reply, transfer),
+    listen: (listener) => {
+      scope.onmessage = ({ data }) => listener(data);
+    },
+  };
+}
+
+const port = openPort();
+port.listen((message) => answer(message as Request));
