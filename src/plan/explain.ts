@@ -1,0 +1,105 @@
+/** How a search was done, made from the executed plan and what was measured around it: as data, and as text. */
+import type { KnnPlan } from "./knn.ts";
+
+/** What the plan does not know. */
+export interface Measured {
+  readonly refinedPairs: number;
+  readonly peakDeviceBytes: number;
+  readonly ms: number;
+  /** Why there is no GPU, when "auto" fell to the CPU. */
+  readonly note: string | undefined;
+}
+
+export interface Explanation {
+  readonly backend: "gpu" | "cpu";
+  readonly device: string;
+  /** Why there is no GPU, when "auto" fell to the CPU. */
+  readonly note: string | undefined;
+  readonly technique: string;
+  readonly why: string;
+  readonly references: string;
+  readonly largestTile: { readonly queries: number; readonly references: number } | undefined;
+  readonly jobs: number;
+  readonly dispatches: number;
+  /** Pairs whose float32 interval was computed. */
+  readonly pairs: number;
+  /** Pairs evaluated in float64. */
+  readonly refinedPairs: number;
+  /** Queries whose candidates did not fit at first. */
+  readonly repeatedQueries: number;
+  /** Queries evaluated wholly in float64. */
+  readonly exhaustiveQueries: number;
+  readonly timesMemoryHalved: number;
+  readonly timesDeviceLost: number;
+  /** Most bytes of device memory held at one time since the device was opened. */
+  readonly peakDeviceBytes: number;
+  readonly seconds: number;
+}
+
+export function explainKnn(
+  plan: KnnPlan,
+  { refinedPairs, peakDeviceBytes, ms, note }: Measured,
+): Explanation {
+  const { technique, device, history } = plan;
+  return {
+    backend: device.kind,
+    device: device.name,
+    note,
+    technique: techniqueName(plan),
+    why: technique.why,
+    references: referencesText(plan),
+    largestTile: history.largestTile,
+    jobs: history.jobs,
+    dispatches: history.dispatches,
+    pairs: history.pairs,
+    refinedPairs,
+    repeatedQueries: history.repeated,
+    exhaustiveQueries: history.exhaustive,
+    timesMemoryHalved: history.halved,
+    timesDeviceLost: history.lost,
+    peakDeviceBytes,
+    seconds: ms / 1000,
+  };
+}
+
+/** One fact per line. */
+export function explanationText(e: Explanation): string {
+  const count = (value: number) => value.toLocaleString("en-US");
+  const lines: [string, string][] = [
+    ["device", `${e.device} (${e.backend})${e.note ? `; ${e.note}` : ""}`],
+    ["technique", `${e.technique}, because ${e.why}`],
+    ["references", e.references],
+  ];
+  if (e.largestTile) {
+    const { queries, references } = e.largestTile;
+    lines.push(["largest tile", `${count(queries)} queries x ${count(references)} references`]);
+  }
+  lines.push(
+    ["jobs", `${count(e.jobs)}, in ${count(e.dispatches)} dispatches`],
+    ["distances", `${count(e.pairs)} in float32, ${count(e.refinedPairs)} in float64`],
+  );
+  if (e.repeatedQueries > 0)
+    lines.push(["repeated", `${count(e.repeatedQueries)} queries with too many candidates`]);
+  if (e.exhaustiveQueries > 0) lines.push(["wholly in float64", `${count(e.exhaustiveQueries)} queries`]);
+  if (e.timesMemoryHalved > 0) lines.push(["memory halved", `${e.timesMemoryHalved} times`]);
+  if (e.timesDeviceLost > 0) lines.push(["device lost", `${e.timesDeviceLost} times, opened again`]);
+  lines.push(["memory", `${count(Math.ceil(e.peakDeviceBytes / 2 ** 20))} MiB at most`]);
+  lines.push(["time", `${e.seconds.toFixed(3)} s`]);
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return lines.map(([name, text]) => `${name.padEnd(width)}  ${text}`).join("\n");
+}
+
+function techniqueName({ technique, problem }: KnnPlan): string {
+  if (technique.form === "none") return "float64 throughout";
+  const form = `${technique.form} form in float32`;
+  return problem.precision === "float32" ? `${form}, as it is` : `${form}, certified in float64`;
+}
+
+function referencesText({ layout, problem }: KnnPlan): string {
+  const rows = `${problem.trainRows.toLocaleString("en-US")} rows`;
+  if (!layout) return `${rows} in host memory`;
+  const chunks = layout.chunks === 1 ? "one buffer" : `${layout.chunks} buffers`;
+  return layout.resident
+    ? `${rows} resident in ${chunks}`
+    : `${rows} streamed in ${layout.chunks} chunks of ${layout.chunkRows.toLocaleString("en-US")}`;
+}

@@ -1,0 +1,430 @@
+/**
+ * The k-NN plan: plain data that says what is left to do, and pure functions that turn it into jobs and take what was
+ * observed into account. Nothing here touches a device, a promise or a clock, so a run can be replayed from its
+ * observations.
+ *
+ * Words. A task is a set of queries with a capacity for their candidate lists. A job is one task as the engine runs it: a
+ * segment for the device, then a refinement in float64. A task without capacity is evaluated wholly in float64.
+ */
+import type { BackendInfo, BufferSpec, RowSet, Segment, Step } from "../core/backend.ts";
+import { rowCount, sliceRows } from "../core/backend.ts";
+import { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
+import { strideOf } from "../core/prepare.ts";
+import { knnFilterScratchBytes } from "../core/primitives.ts";
+import type { KnnProblem } from "./problem.ts";
+import type { Job, Observation, Program } from "./program.ts";
+import { chooseTechnique } from "./technique.ts";
+import type { Filter, Technique } from "./technique.ts";
+import { chooseTile, layoutBytes, layoutReferences, leastBytes, tooSmall } from "./tile.ts";
+import type { ReferenceLayout, Tile, TileCaps } from "./tile.ts";
+
+export interface KnnTask {
+  readonly rows: RowSet;
+  /** Entries per candidate list; undefined: every reference is evaluated in float64. */
+  readonly capacity: number | undefined;
+}
+
+/** Evaluate candidates in float64 and keep the k best; `lists` undefined means all references. */
+export interface RefineStep {
+  readonly kind: "refine";
+  readonly rows: RowSet;
+  readonly lists:
+    { readonly heads: string; readonly candidates: string; readonly capacity: number } | undefined;
+}
+
+/** Read the k best straight from the float32 intervals, which are points. */
+export interface CollectStep {
+  readonly kind: "collect";
+  readonly rows: RowSet;
+  readonly lists: {
+    readonly heads: string;
+    readonly candidates: string;
+    readonly intervals: string;
+    readonly capacity: number;
+  };
+  /** rank = value * 2^rankExponent */
+  readonly rankExponent: number;
+}
+
+export interface KnnJob extends Job {
+  readonly task: KnnTask;
+  readonly tile: Tile | undefined;
+  readonly finish: RefineStep | CollectStep;
+}
+
+export interface KnnPlan {
+  readonly problem: KnnProblem;
+  readonly device: BackendInfo;
+  readonly technique: Technique;
+  /** Undefined without a filter. */
+  readonly layout: ReferenceLayout | undefined;
+  readonly caps: TileCaps;
+  readonly budget: number;
+  readonly rate: number;
+  readonly todo: readonly KnnTask[];
+  readonly history: History;
+}
+
+/** What happened, for `explain` and for giving up. */
+export interface History {
+  readonly jobs: number;
+  readonly dispatches: number;
+  /** (query, reference) pairs whose float32 interval was computed. */
+  readonly pairs: number;
+  readonly largestTile: Tile | undefined;
+  /** Queries whose candidates did not fit and that ran again. */
+  readonly repeated: number;
+  /** Queries evaluated wholly in float64. */
+  readonly exhaustive: number;
+  readonly halved: number;
+  readonly lost: number;
+  readonly lostInARow: number;
+}
+
+const FIRST_SLACK = 64;
+const CAPACITY_GROWTH = 8;
+const MAX_LOSSES_IN_A_ROW = 3;
+const EXACT_QUERIES = 256;
+
+export function planKnn(problem: KnnProblem, device: BackendInfo, caps: TileCaps = {}): KnnPlan {
+  const technique = chooseTechnique(problem);
+  const all = { begin: 0, end: problem.queryRows };
+  const capacity = technique.form === "none" ? undefined : firstCapacity(problem);
+  return {
+    problem,
+    device,
+    technique,
+    layout: layoutOf(problem, technique, device, device.budgetBytes, caps),
+    caps,
+    budget: device.budgetBytes,
+    rate: device.initialRate,
+    todo: [{ rows: all, capacity }],
+    history: {
+      jobs: 0,
+      dispatches: 0,
+      pairs: 0,
+      largestTile: undefined,
+      repeated: 0,
+      exhaustive: 0,
+      halved: 0,
+      lost: 0,
+      lostInARow: 0,
+    },
+  };
+}
+
+/** How the engine walks a k-NN plan. */
+export const knnProgram: Program<KnnPlan, KnnJob> = {
+  residentKey,
+  residentBuffers,
+  setupSegment,
+  nextJob,
+  next,
+  unitsLeft: ({ todo }) => todo.reduce((sum, { rows }) => sum + rowCount(rows), 0),
+};
+
+/** Equal for plans whose resident buffers hold the same bytes: the same cut, and the same preparation of train. */
+function residentKey({ layout, technique }: KnnPlan): string {
+  if (!layout?.resident || technique.form === "none") return "none";
+  const { centre: _, ...how } = technique.train; // the centre is train's own
+  return JSON.stringify([layout.chunkRows, how]);
+}
+
+/** Buffers that stay on the device for all jobs. */
+export function residentBuffers({ layout, problem }: KnnPlan): BufferSpec[] {
+  if (!layout?.resident) return [];
+  const stride = strideOf(problem.cols);
+  return chunksOf(layout, problem.trainRows).flatMap(({ begin, end }, c) => [
+    { name: `refs.${c}`, bytes: (end - begin) * stride * 4 },
+    { name: `refMeta.${c}`, bytes: (end - begin) * 16 },
+  ]);
+}
+
+/** Fills the resident buffers; run once per session, again after a loss. */
+export function setupSegment({ layout, problem }: KnnPlan): Segment | undefined {
+  if (!layout?.resident) return undefined;
+  const steps = chunksOf(layout, problem.trainRows).flatMap((rows, c) => uploadChunk(rows, c));
+  return { label: "train", buffers: [], steps };
+}
+
+/** The next job, or undefined when all is done. */
+export function nextJob(plan: KnnPlan): KnnJob | undefined {
+  const task = plan.todo[0];
+  if (!task) return undefined;
+  if (plan.technique.form === "none" || task.capacity === undefined) return exactJob(task);
+  const { rows, capacity } = task;
+  const tile = tileFor(plan, rowCount(rows), capacity);
+  if (!tile && capacity > firstCapacity(plan.problem)) return exactJob(task);
+  if (!tile) throw tooSmall(plan.device, plan.budget, leastBytesOf(plan, capacity));
+  return filterJob(plan, plan.technique, { rows: sliceRows(rows, 0, tile.queries), capacity }, tile);
+}
+
+/** The plan after `job` ended as observed. */
+export function next(plan: KnnPlan, job: KnnJob, seen: Observation): KnnPlan {
+  switch (seen.kind) {
+    case "done":
+      return afterDone(plan, job, seen);
+    case "outOfMemory":
+      return afterOutOfMemory(plan, seen.error);
+    case "deviceLost":
+      return afterLoss(plan, seen.error);
+  }
+}
+
+function afterDone(plan: KnnPlan, job: KnnJob, seen: Extract<Observation, { kind: "done" }>): KnnPlan {
+  const { ms, downloads, dispatches, pairs } = seen;
+  const { history } = plan;
+  const count = rowCount(job.task.rows);
+  const counts = countsOf(downloads.get("heads"));
+  const repeat = overflowed(job.task, counts);
+  const todo = [
+    ...withoutFirst(plan.todo, count),
+    ...(repeat ? [enlarged(plan, job.task, repeat, counts)] : []),
+  ];
+  return {
+    ...plan,
+    todo,
+    rate: job.work > 0 && ms > 1 ? updatedRate(plan.rate, job.work / (ms / 1000)) : plan.rate,
+    history: {
+      ...history,
+      jobs: history.jobs + 1,
+      dispatches: history.dispatches + dispatches,
+      pairs: history.pairs + pairs,
+      largestTile: larger(history.largestTile, job.tile),
+      repeated: history.repeated + (repeat?.length ?? 0),
+      exhaustive: history.exhaustive + (job.segment ? 0 : count),
+      lostInARow: 0,
+    },
+  };
+}
+
+/** Half the memory from now on; what was already answered stays answered. */
+function afterOutOfMemory(plan: KnnPlan, error: OutOfMemoryError): KnnPlan {
+  const budget = plan.budget / 2;
+  const { problem, technique, device, caps, history } = plan;
+  try {
+    const layout = layoutOf(problem, technique, device, budget, caps);
+    const halved: KnnPlan = { ...plan, budget, layout, history: { ...history, halved: history.halved + 1 } };
+    nextJob(halved);
+    return halved;
+  } catch (cause) {
+    throw new OutOfMemoryError(
+      `${error.message}; tiles were halved ${history.halved} times without help. Close other programs or use a ` +
+        `device with more memory`,
+      error.bytes,
+      cause,
+    );
+  }
+}
+
+function afterLoss(plan: KnnPlan, error: DeviceLostError): KnnPlan {
+  const { history } = plan;
+  if (history.lostInARow >= MAX_LOSSES_IN_A_ROW) {
+    throw new DeviceLostError(
+      `${error.message}; the device was opened again ${history.lostInARow} times and lost each time. Try --backend cpu`,
+      error,
+    );
+  }
+  return { ...plan, history: { ...history, lost: history.lost + 1, lostInARow: history.lostInARow + 1 } };
+}
+
+function layoutOf(
+  problem: KnnProblem,
+  technique: Technique,
+  device: BackendInfo,
+  budget: number,
+  caps: TileCaps,
+): ReferenceLayout | undefined {
+  if (technique.form === "none") return undefined;
+  return layoutReferences(problem.trainRows, strideOf(problem.cols), device, budget, caps);
+}
+
+function firstCapacity({ k, trainRows, precision }: KnnProblem): number {
+  if (precision === "float32") return k;
+  return Math.min(trainRows, k + Math.max(FIRST_SLACK, Math.ceil(k / 2)));
+}
+
+function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undefined {
+  const { layout, problem, device, rate, caps } = plan;
+  if (!layout) return undefined;
+  const stride = strideOf(problem.cols);
+  const free = plan.budget - layoutBytes(layout, problem.trainRows, stride);
+  return chooseTile({ queries, capacity }, layout, stride, free, device, rate, caps);
+}
+
+function leastBytesOf({ layout, problem, device }: KnnPlan, capacity: number): number {
+  return layout ? leastBytes(layout, problem.trainRows, strideOf(problem.cols), capacity, device) : 0;
+}
+
+function exactJob(task: KnnTask): KnnJob {
+  const rows = sliceRows(task.rows, 0, Math.min(EXACT_QUERIES, rowCount(task.rows)));
+  return {
+    task: { rows, capacity: undefined },
+    tile: undefined,
+    segment: undefined,
+    finish: { kind: "refine", rows, lists: undefined },
+    work: 0,
+    units: rowCount(rows),
+  };
+}
+
+function filterJob(
+  plan: KnnPlan,
+  filter: Filter,
+  task: { rows: RowSet; capacity: number },
+  tile: Tile,
+): KnnJob {
+  const { problem } = plan;
+  const stride = strideOf(problem.cols);
+  const queryRows = rowCount(task.rows);
+  const point = problem.precision === "float32";
+  const names = { heads: "heads", candidates: "candidates", capacity: task.capacity };
+  return {
+    task,
+    tile,
+    segment: {
+      label: `${queryRows} queries, lists of ${task.capacity}`,
+      buffers: taskBuffers(plan, queryRows, task.capacity, tile),
+      steps: [
+        { kind: "upload", to: "queries", source: "queries", part: "values", rows: task.rows },
+        { kind: "upload", to: "queryMeta", source: "queries", part: "meta", rows: task.rows },
+        { kind: "clear", buffer: "heads" },
+        ...filterSteps(plan, filter, queryRows, task.capacity, tile),
+        { kind: "download", from: "heads", bytes: queryRows * 8 },
+        { kind: "download", from: "candidates", bytes: queryRows * task.capacity * 4 },
+        ...(point
+          ? [{ kind: "download", from: "intervals", bytes: queryRows * task.capacity * 8 } as const]
+          : []),
+      ],
+    },
+    finish: point
+      ? {
+          kind: "collect",
+          rows: task.rows,
+          lists: { ...names, intervals: "intervals" },
+          rankExponent: filter.rankExponent,
+        }
+      : { kind: "refine", rows: task.rows, lists: names },
+    work: queryRows * problem.trainRows * stride,
+    units: queryRows,
+  };
+}
+
+function taskBuffers(plan: KnnPlan, queryRows: number, capacity: number, tile: Tile): BufferSpec[] {
+  const { problem, layout, device } = plan;
+  const stride = strideOf(problem.cols);
+  const buffers: BufferSpec[] = [
+    { name: "queries", bytes: queryRows * stride * 4 },
+    { name: "queryMeta", bytes: queryRows * 16 },
+    { name: "heads", bytes: queryRows * 8 },
+    { name: "candidates", bytes: queryRows * capacity * 4 },
+    { name: "intervals", bytes: queryRows * capacity * 8 },
+  ];
+  if (device.kind === "gpu") {
+    buffers.push({ name: "scratch", bytes: knnFilterScratchBytes(queryRows, tile.references) });
+  }
+  if (layout && !layout.resident) {
+    for (let slot = 0; slot < Math.min(2, layout.chunks); slot++) {
+      buffers.push({ name: `refs.${slot}`, bytes: layout.chunkRows * stride * 4 });
+      buffers.push({ name: `refMeta.${slot}`, bytes: layout.chunkRows * 16 });
+    }
+  }
+  return buffers;
+}
+
+/** All references in ascending order, chunk by chunk, tile by tile. */
+function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity: number, tile: Tile): Step[] {
+  const { problem, layout } = plan;
+  if (!layout) return [];
+  const stride = strideOf(problem.cols);
+  return chunksOf(layout, problem.trainRows).flatMap((chunk, c) => {
+    const slot = layout.resident ? c : c % 2;
+    const steps: Step[] = layout.resident ? [] : uploadChunk(chunk, slot);
+    for (let begin = chunk.begin; begin < chunk.end; begin += tile.references) {
+      const refRows = Math.min(tile.references, chunk.end - begin);
+      steps.push({
+        kind: "run",
+        primitive: "knn.filter",
+        bindings: {
+          queries: "queries",
+          queryMeta: "queryMeta",
+          refs: `refs.${slot}`,
+          refMeta: `refMeta.${slot}`,
+          heads: "heads",
+          candidates: "candidates",
+          intervals: "intervals",
+          ...(plan.device.kind === "gpu" ? { scratch: "scratch" } : {}),
+        },
+        params: {
+          core: filter.core,
+          p: filter.p,
+          weight: filter.weight,
+          slack: filter.slack,
+          cut: problem.precision === "float32",
+          k: problem.k,
+          capacity,
+          dims: problem.cols,
+          stride,
+          queryRows,
+          refBegin: begin - chunk.begin,
+          refRows,
+          refOffset: chunk.begin,
+        },
+        work: queryRows * refRows * stride,
+      });
+    }
+    return steps;
+  });
+}
+
+function chunksOf({ chunkRows, chunks }: ReferenceLayout, rows: number): { begin: number; end: number }[] {
+  return Array.from({ length: chunks }, (_, c) => ({
+    begin: c * chunkRows,
+    end: Math.min(rows, (c + 1) * chunkRows),
+  }));
+}
+
+function uploadChunk(rows: RowSet, slot: number): Step[] {
+  return [
+    { kind: "upload", to: `refs.${slot}`, source: "train", part: "values", rows },
+    { kind: "upload", to: `refMeta.${slot}`, source: "train", part: "meta", rows },
+  ];
+}
+
+function withoutFirst(todo: readonly KnnTask[], count: number): KnnTask[] {
+  const [first, ...rest] = todo;
+  if (!first) return rest;
+  const left = rowCount(first.rows) - count;
+  return left > 0 ? [{ ...first, rows: sliceRows(first.rows, count, count + left) }, ...rest] : rest;
+}
+
+function countsOf(heads: ArrayBuffer | undefined): Uint32Array {
+  if (!heads) return new Uint32Array();
+  const words = new Uint32Array(heads);
+  return words.filter((_, at) => at % 2 === 0);
+}
+
+/** Positions in the job's rows whose list needed more than its capacity. */
+function overflowed({ capacity }: KnnTask, counts: Uint32Array): number[] | undefined {
+  const over: number[] = [];
+  for (let i = 0; i < counts.length; i++) if (capacity !== undefined && counts[i]! > capacity) over.push(i);
+  return over.length > 0 ? over : undefined;
+}
+
+/** The same queries with room for more candidates; when that is most of the references, all of them in float64. */
+function enlarged({ problem }: KnnPlan, task: KnnTask, over: number[], counts: Uint32Array): KnnTask {
+  const rows = Uint32Array.from(over, (i) => ("begin" in task.rows ? task.rows.begin + i : task.rows[i]!));
+  const needed = over.reduce((most, i) => Math.max(most, counts[i]!), 0);
+  const capacity = Math.max((task.capacity ?? 0) * CAPACITY_GROWTH, needed);
+  return { rows, capacity: capacity > problem.trainRows / 4 ? undefined : capacity };
+}
+
+/** Falls at once, so that no dispatch grows too long; rises by at most four times a job, in case a job was lucky. */
+function updatedRate(rate: number, measured: number): number {
+  return Math.min(measured, rate * 4);
+}
+
+function larger(a: Tile | undefined, b: Tile | undefined): Tile | undefined {
+  if (!a || !b) return a ?? b;
+  return b.queries * b.references > a.queries * a.references ? b : a;
+}

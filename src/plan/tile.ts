@@ -1,0 +1,132 @@
+/**
+ * Cuts a k-NN problem into tiles that fit a device: how references are held, how many queries go together, how many
+ * references one dispatch visits. Pure arithmetic on sizes; the caps exist so that tests can make every path run on
+ * fifty rows.
+ */
+import type { BackendInfo } from "../core/backend.ts";
+import { OutOfMemoryError } from "../core/errors.ts";
+import { roundDown } from "../core/math.ts";
+import { knnFilterScratchBytes } from "../core/primitives.ts";
+
+/** Upper limits on tiles, for tests. */
+export interface TileCaps {
+  readonly queries?: number | undefined;
+  readonly references?: number | undefined;
+  /** Rows of one reference buffer. */
+  readonly chunk?: number | undefined;
+}
+
+/** How the references are held: all of them in resident buffers, or chunk after chunk through two. */
+export interface ReferenceLayout {
+  readonly resident: boolean;
+  readonly chunkRows: number;
+  readonly chunks: number;
+}
+
+export interface Tile {
+  readonly queries: number;
+  /** References per dispatch. */
+  readonly references: number;
+}
+
+const META_BYTES = 16;
+const HEAD_BYTES = 8;
+const ENTRY_BYTES = 12; // a candidate and its interval
+
+const MAX_QUERIES = 1024;
+const MAX_CPU_QUERIES = 4096;
+const MAX_SCRATCH_BYTES = 256 * 2 ** 20;
+const MIN_REFERENCES = 64;
+const MIN_QUERIES = 16;
+
+/** No dispatch should take longer than this; browsers reset a GPU after a few seconds. */
+export const DISPATCH_SECONDS = 0.1;
+
+/** @throws OutOfMemoryError when not even one chunk of a few rows fits. */
+export function layoutReferences(
+  rows: number,
+  stride: number,
+  device: BackendInfo,
+  budget: number,
+  caps: TileCaps,
+): ReferenceLayout {
+  const rowBytes = stride * 4 + META_BYTES;
+  const bindable = Math.floor(device.bufferBytes / (stride * 4));
+  if (rows * rowBytes <= budget * 0.6) {
+    const chunkRows = Math.min(rows, bindable, caps.chunk ?? rows);
+    if (chunkRows >= 1) return { resident: true, chunkRows, chunks: Math.ceil(rows / chunkRows) };
+  }
+  const chunkRows = Math.min(rows, bindable, Math.floor((budget * 0.25) / rowBytes), caps.chunk ?? rows);
+  if (chunkRows < 1) throw tooSmall(device, budget, rowBytes * 4);
+  return { resident: false, chunkRows, chunks: Math.ceil(rows / chunkRows) };
+}
+
+/** Bytes the references take on the device. */
+export function layoutBytes(layout: ReferenceLayout, rows: number, stride: number): number {
+  return (layout.resident ? rows : 2 * layout.chunkRows) * (stride * 4 + META_BYTES);
+}
+
+/**
+ * The tile of a task whose lists hold `capacity` candidates.
+ * @param rate multiply-adds per second, measured or assumed
+ * @returns undefined when not even one query fits
+ */
+export function chooseTile(
+  task: { readonly queries: number; readonly capacity: number },
+  layout: ReferenceLayout,
+  stride: number,
+  free: number,
+  device: BackendInfo,
+  rate: number,
+  caps: TileCaps,
+): Tile | undefined {
+  const isGpu = device.kind === "gpu";
+  const widest = Math.min(layout.chunkRows, caps.references ?? layout.chunkRows);
+  const least = Math.min(widest, MIN_REFERENCES);
+  const fixed = queryBytes(stride, task.capacity);
+  const scratch = isGpu ? knnFilterScratchBytes(1, least) : 0;
+  const inTime = (rate * DISPATCH_SECONDS) / stride;
+  const many = (isGpu ? MAX_QUERIES : MAX_CPU_QUERIES) * (layout.resident ? 1 : 16);
+  const queries = Math.min(
+    task.queries,
+    caps.queries ?? many,
+    many,
+    Math.floor(device.bufferBytes / Math.max(task.capacity * 8, stride * 4, scratch)),
+    Math.floor(free / (fixed + scratch)),
+    isGpu ? Math.max(MIN_QUERIES, Math.floor(inTime / least)) : many,
+  );
+  if (queries < 1) return undefined;
+  if (!isGpu) return { queries, references: widest };
+
+  const scratchBytes = Math.min(free - queries * fixed, device.bufferBytes, MAX_SCRATCH_BYTES);
+  const fitting = Math.min(Math.floor(scratchBytes / (queries * 16)) * 4, Math.floor(inTime / queries));
+  if (fitting >= widest) return { queries, references: widest };
+  return { queries, references: Math.max(least, roundDown(fitting, MIN_REFERENCES)) };
+}
+
+/** Bytes one query takes on the device, scratch aside. */
+function queryBytes(stride: number, capacity: number): number {
+  return stride * 4 + META_BYTES + HEAD_BYTES + capacity * ENTRY_BYTES;
+}
+
+/** Bytes of the least there can be: the references as laid out, and one query. */
+export function leastBytes(
+  layout: ReferenceLayout,
+  rows: number,
+  stride: number,
+  capacity: number,
+  device: BackendInfo,
+): number {
+  const references = Math.min(layout.chunkRows, MIN_REFERENCES);
+  const scratch = device.kind === "gpu" ? knnFilterScratchBytes(1, references) : 0;
+  return layoutBytes(layout, rows, stride) + queryBytes(stride, capacity) + scratch;
+}
+
+export function tooSmall(device: BackendInfo, budget: number, needed: number): OutOfMemoryError {
+  const option = device.kind === "gpu" ? "deviceMemory" : "memory";
+  return new OutOfMemoryError(
+    `${Math.floor(budget)} bytes of ${device.kind} memory do not hold one tile of this problem, which takes about ` +
+      `${needed} bytes; raise ${option} (--${option === "memory" ? "memory" : "device-memory"})`,
+    needed,
+  );
+}

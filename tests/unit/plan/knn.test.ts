@@ -1,0 +1,163 @@
+/**
+ * The k-NN plan without a device: whatever the sizes, budgets and caps, the jobs answer every query, visit every
+ * reference once, and stay within memory, bindings and time.
+ */
+import { describe, expect, it } from "vitest";
+import { knnProgram, planKnn } from "../../../src/plan/knn.ts";
+import { Random, printedSeed } from "../../oracle/random.ts";
+import { MIB, bytesOf, device, problem, rowsOf, visitedReferences, walk, walkAll } from "./replay.ts";
+
+const seed = printedSeed();
+
+function randomCase(random: Random) {
+  const size = () => Math.ceil(2 ** random.uniform(0, 10));
+  const trainRows = size();
+  const asked = problem({
+    trainRows,
+    queryRows: size(),
+    cols: Math.ceil(2 ** random.uniform(0, 8)),
+    k: random.int(1, trainRows + 1),
+    precision: random.pick(["float64", "float32"] as const),
+    metric: random.pick(["euclidean", "manhattan", "cosine"] as const),
+  });
+  const budgetBytes = Math.floor(2 ** random.uniform(17, 28));
+  const bufferBytes = Math.floor(budgetBytes * random.uniform(0.2, 1));
+  const info = device({ kind: random.pick(["gpu", "cpu"] as const), budgetBytes, bufferBytes });
+  const cap = () => (random.int(0, 2) === 0 ? undefined : size());
+  return { asked, info, caps: { queries: cap(), references: cap(), chunk: cap() } };
+}
+
+describe("for random sizes, budgets and caps a plan", () => {
+  const cases = Array.from({ length: 200 }, (_, i) => randomCase(new Random(seed + i)));
+  const walks = cases.flatMap(({ asked, info, caps }) => {
+    try {
+      return [{ asked, info, caps, ...walkAll(asked, info, caps) }];
+    } catch (error) {
+      expect((error as Error).message).toMatch(/do not hold one tile of this problem/);
+      return [];
+    }
+  });
+  const filtered = walks.flatMap(({ jobs, plans, ...rest }) =>
+    jobs.flatMap(({ segment, ...job }, i) => (segment ? [{ ...rest, job, segment, plan: plans[i]! }] : [])),
+  );
+
+  it("exists for most of them, and filters in most", () => {
+    expect(walks.length).toBeGreaterThan(100);
+    expect(filtered.length).toBeGreaterThan(100);
+  });
+
+  it("answers every query exactly once, in order", () => {
+    for (const { asked, jobs } of walks) {
+      const answered = jobs.flatMap(({ finish }) => rowsOf(finish.rows));
+      expect(answered).toEqual(Array.from({ length: asked.queryRows }, (_, i) => i));
+    }
+  });
+
+  it("visits every reference exactly once, in ascending order, from the buffer that holds it", () => {
+    for (const { asked, plan, segment } of filtered) {
+      const ranges = visitedReferences(plan, segment);
+      expect([ranges[0]![0], ranges.at(-1)![1]]).toEqual([0, asked.trainRows]);
+      expect(ranges.every(([begin, end], i) => begin < end && begin === (ranges[i - 1]?.[1] ?? 0))).toBe(
+        true,
+      );
+    }
+  });
+
+  it("keeps all buffers within the budget and each within what can be bound", () => {
+    for (const { info, plan, segment } of filtered) {
+      const { largest, total } = bytesOf(plan, segment);
+      expect(total).toBeLessThanOrEqual(info.budgetBytes);
+      expect(largest).toBeLessThanOrEqual(info.bufferBytes);
+    }
+  });
+
+  it("keeps to the caps", () => {
+    for (const { caps, segment } of filtered) {
+      const steps = segment.steps.flatMap((step) =>
+        step.kind === "run" && step.primitive === "knn.filter" ? [step.params] : [],
+      );
+      const widest = Math.min(caps.references ?? Infinity, caps.chunk ?? Infinity);
+      expect(steps.every(({ queryRows }) => queryRows <= (caps.queries ?? Infinity))).toBe(true);
+      expect(steps.every(({ refRows }) => refRows <= widest)).toBe(true);
+    }
+  });
+
+  it("counts work as the sum of its steps and units as its queries", () => {
+    for (const { segment, job } of filtered) {
+      const work = segment.steps.reduce((sum, step) => sum + (step.kind === "run" ? step.work : 0), 0);
+      expect(work).toBe(job.work);
+      expect(job.units).toBe(rowsOf(job.task.rows).length);
+    }
+  });
+});
+
+describe("a plan for a large problem", () => {
+  const large = problem({ trainRows: 1_000_000, queryRows: 10_000, cols: 784, k: 10 });
+
+  it("binds no more than WebGPU's default of 128 MiB", () => {
+    const info = device({ budgetBytes: 8192 * MIB });
+    const { jobs, plans } = walkAll(large, info);
+    expect(plans[0]!.layout).toMatchObject({ resident: true });
+    expect(plans[0]!.layout!.chunks).toBeGreaterThan(20);
+    for (const [i, { segment }] of jobs.entries()) {
+      expect(bytesOf(plans[i]!, segment!).largest).toBeLessThanOrEqual(128 * MIB);
+    }
+  });
+
+  it("streams references that do not fit", () => {
+    const { plans, jobs } = walkAll(large, device({ budgetBytes: 256 * MIB }));
+    expect(plans[0]!.layout).toMatchObject({ resident: false });
+    expect(bytesOf(plans[0]!, jobs[0]!.segment!).total).toBeLessThanOrEqual(256 * MIB);
+  });
+
+  it.each([1e9, 2e10, 1e12])(
+    "keeps dispatches under a tenth of a second at %f multiply-adds per second",
+    (rate) => {
+      const { jobs } = walkAll(large, device({ budgetBytes: 8192 * MIB, initialRate: rate }));
+      const works = jobs[0]!.segment!.steps.flatMap((step) => (step.kind === "run" ? [step.work] : []));
+      expect(Math.max(...works)).toBeLessThanOrEqual(rate * 0.1);
+    },
+  );
+});
+
+describe("resident rows", () => {
+  it("are kept for the next search only when it prepares train in the same way", () => {
+    const plans = [0.3, 1, 1000, 1e6].flatMap((largest) =>
+      [true, false].map((exact) =>
+        planKnn(problem({ train: { largest: 1, exact: true }, queries: { largest, exact } }), device()),
+      ),
+    );
+    const byKey = new Map<string, Set<string>>();
+    for (const plan of plans) {
+      const { technique } = plan;
+      const how = technique.form === "none" ? "none" : JSON.stringify(technique.train);
+      const key = knnProgram.residentKey(plan);
+      byKey.set(key, (byKey.get(key) ?? new Set()).add(how));
+    }
+    expect([...byKey.values()].filter((ways) => ways.size > 1)).toEqual([]);
+  });
+});
+
+describe("the rate", () => {
+  const started = planKnn(problem({ queryRows: 5000, trainRows: 5000 }), device({ initialRate: 1e9 }));
+  const afterOne = (ms: number) =>
+    walk(started, (job) => ({
+      kind: "done",
+      ms,
+      downloads: new Map([["heads", new ArrayBuffer(8 * job.units)]]),
+      dispatches: 0,
+      pairs: 0,
+    })).plans[1]!.rate;
+
+  it("falls at once to what was measured", () => {
+    expect(afterOne(10_000)).toBeLessThan(1e9 / 50);
+  });
+
+  it("rises by at most four times", () => {
+    expect(afterOne(1.5)).toBe(4e9);
+  });
+
+  it("is left alone by what took too little time to measure", () => {
+    expect(afterOne(0.5)).toBe(1e9);
+  });
+});

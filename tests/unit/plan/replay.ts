@@ -1,0 +1,119 @@
+/**
+ * A k-NN plan walked without a device: the test answers each job with what a device might have seen. Also the checks that
+ * every job must pass, whatever the sizes. Not a simulation of distances: lists are only counted.
+ */
+import { expect } from "vitest";
+import { rowAt, rowCount } from "../../../src/core/backend.ts";
+import type { BackendInfo, RowSet, Segment } from "../../../src/core/backend.ts";
+import { knnProgram, planKnn } from "../../../src/plan/knn.ts";
+import type { KnnJob, KnnPlan } from "../../../src/plan/knn.ts";
+import type { KnnProblem } from "../../../src/plan/problem.ts";
+import type { Observation } from "../../../src/plan/program.ts";
+import type { TileCaps } from "../../../src/plan/tile.ts";
+
+export const MIB = 2 ** 20;
+
+export function problem(overrides: Partial<KnnProblem> = {}): KnnProblem {
+  const range = { largest: 1, exact: false };
+  return {
+    trainRows: 1000,
+    queryRows: 100,
+    cols: 16,
+    k: 5,
+    metric: "euclidean",
+    p: 2,
+    precision: "float64",
+    centre: undefined,
+    train: range,
+    queries: range,
+    ...overrides,
+  };
+}
+
+export function device(overrides: Partial<BackendInfo> = {}): BackendInfo {
+  return {
+    kind: "gpu",
+    name: "paper",
+    software: false,
+    budgetBytes: 512 * MIB,
+    bufferBytes: 128 * MIB,
+    threads: 1,
+    initialRate: 2e10,
+    ...overrides,
+  };
+}
+
+/** A list of `count` candidates for every query of the job; by default one that fits. */
+export function done(
+  job: KnnJob,
+  count: (query: number) => number = () => job.task.capacity ?? 0,
+  ms = 10,
+): Observation {
+  const heads = new Uint32Array(2 * rowCount(job.task.rows));
+  for (let i = 0; i < heads.length; i += 2) heads[i] = count(rowAt(job.task.rows, i / 2));
+  const downloads = new Map(job.segment ? [["heads", heads.buffer]] : []);
+  return { kind: "done", ms, downloads, dispatches: job.segment ? 4 : 0, pairs: job.segment ? 100 : 0 };
+}
+
+export interface Walk {
+  readonly jobs: readonly KnnJob[];
+  /** The plan each job was made from, and the plan at the end. */
+  readonly plans: readonly KnnPlan[];
+  readonly end: KnnPlan;
+}
+
+/** Runs a plan to its end, or into the error that `next` throws. */
+export function walk(
+  start: KnnPlan,
+  answer: (job: KnnJob, at: number) => Observation = (job) => done(job),
+): Walk {
+  const jobs: KnnJob[] = [];
+  const plans: KnnPlan[] = [];
+  let plan = start;
+  for (let job = knnProgram.nextJob(plan); job; job = knnProgram.nextJob(plan)) {
+    expect(jobs.length).toBeLessThan(100_000);
+    jobs.push(job);
+    plans.push(plan);
+    plan = knnProgram.next(plan, job, answer(job, jobs.length - 1));
+  }
+  return { jobs, plans, end: plan };
+}
+
+export function walkAll(asked: KnnProblem, info: BackendInfo, caps: TileCaps = {}): Walk {
+  return walk(planKnn(asked, info, caps));
+}
+
+export function rowsOf(rows: RowSet): number[] {
+  return Array.from({ length: rowCount(rows) }, (_, at) => rowAt(rows, at));
+}
+
+/**
+ * Follows the steps of a segment: the ranges of references the filter visits, as [begin, end).
+ * @throws when a step reads rows that its buffers do not hold
+ */
+export function visitedReferences(plan: KnnPlan, segment: Segment): (readonly [number, number])[] {
+  const held = new Map<string, { begin: number; end: number }>();
+  const setup = knnProgram.setupSegment(plan);
+  const visited: (readonly [number, number])[] = [];
+  for (const step of [...(setup?.steps ?? []), ...segment.steps]) {
+    if (step.kind === "upload" && step.source === "train" && "begin" in step.rows)
+      held.set(step.to, step.rows);
+    if (step.kind !== "run" || step.primitive !== "knn.filter") continue;
+    const { refBegin, refRows, refOffset } = step.params;
+    const range = [refOffset + refBegin, refOffset + refBegin + refRows] as const;
+    for (const binding of ["refs", "refMeta"] as const) {
+      const rows = held.get(step.bindings[binding]!)!;
+      if (rows.begin !== refOffset || range[1] > rows.end) {
+        throw new Error(`${binding} holds ${JSON.stringify(rows)}, not rows ${range.join(" to ")}`);
+      }
+    }
+    visited.push(range);
+  }
+  return visited;
+}
+
+/** Bytes of the largest buffer, and of all of them with the resident ones. */
+export function bytesOf(plan: KnnPlan, segment: Segment): { largest: number; total: number } {
+  const sizes = [...knnProgram.residentBuffers(plan), ...segment.buffers].map(({ bytes }) => bytes);
+  return { largest: Math.max(...sizes), total: sizes.reduce((sum, bytes) => sum + bytes, 0) };
+}
