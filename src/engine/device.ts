@@ -1,0 +1,184 @@
+/**
+ * A device as callers hold it: the backend in use, how to open it again when it is lost, and what was done on it. Not a
+ * GPUDevice: the CPU is one too.
+ */
+import type { Backend, BackendInfo, Counters } from "../core/backend.ts";
+import { InvalidInputError, UnavailableError, isNearfieldError, oneOf } from "../core/errors.ts";
+import { currentPlatform } from "../core/platform.ts";
+
+export const backendNames = ["auto", "gpu", "cpu"] as const;
+
+export interface DeviceOptions {
+  /**
+   * "auto" (default) takes a GPU when there is one, never one emulated in software, else the CPU; "gpu" takes any adapter
+   * and never the CPU.
+   */
+  readonly backend?: (typeof backendNames)[number] | undefined;
+  /** Which adapter, from 0; default the fastest. */
+  readonly gpu?: number | undefined;
+  /** Use this WebGPU device instead of opening one; it is not destroyed by dispose(). */
+  readonly gpuDevice?: GPUDevice | undefined;
+  /** CPU workers; default one per logical processor. */
+  readonly threads?: number | undefined;
+  /** Bytes of host memory the CPU backend may hold; default most of what the machine has. */
+  readonly memory?: number | undefined;
+  /** Bytes of GPU memory to use at most; default from the adapter's limits. */
+  readonly deviceMemory?: number | undefined;
+}
+
+/** Everything the device has done, reopenings included. */
+export interface DeviceCounters extends Counters {
+  /** (query, reference) pairs evaluated in float64 on the host. */
+  refinedPairs: number;
+  /** Times a lost device was opened again. */
+  reopened: number;
+}
+
+export class Device {
+  readonly #options: DeviceOptions;
+  readonly #past: DeviceCounters = { ...noCounters };
+  #backend: Backend;
+  #note: string | undefined;
+  #disposed = false;
+  #reopening: Promise<void> | undefined;
+
+  private constructor(options: DeviceOptions, opened: Opened) {
+    this.#options = options;
+    this.#backend = opened.backend;
+    this.#note = opened.note;
+  }
+
+  /**
+   * Opens the backend asked for.
+   * @throws UnavailableError when there is none, InvalidInputError for options that mean nothing.
+   */
+  static async create(options: DeviceOptions = {}): Promise<Device> {
+    checkOptions(options);
+    return new Device(options, await openBackend(options));
+  }
+
+  get info(): BackendInfo {
+    return this.#backend.info;
+  }
+
+  /** Why "auto" did not take a GPU; undefined when it did or was not asked. */
+  get note(): string | undefined {
+    return this.#note;
+  }
+
+  get counters(): DeviceCounters {
+    return addCounters(this.#past, this.#backend.counters);
+  }
+
+  /** For the engine and for tests. */
+  get backend(): Backend {
+    return this.#backend;
+  }
+
+  countRefined(pairs: number): void {
+    this.#past.refinedPairs += pairs;
+  }
+
+  /** Replaces a lost backend by a fresh one of the same kind, once for all who lost it. */
+  async reopen(lost: Backend): Promise<void> {
+    if (this.#disposed) throw new UnavailableError("the device was disposed; create another one");
+    if (lost !== this.#backend) return;
+    this.#reopening ??= this.#replace().finally(() => (this.#reopening = undefined));
+    await this.#reopening;
+  }
+
+  async #replace(): Promise<void> {
+    const { kind } = this.#backend.info;
+    this.#backend.dispose();
+    const { gpuDevice: _, ...options } = this.#options;
+    const { backend } = await openBackend({ ...options, backend: kind });
+    Object.assign(this.#past, this.counters, { reopened: this.#past.reopened + 1 });
+    this.#backend = backend;
+    if (this.#disposed) backend.dispose();
+  }
+
+  /** Frees everything; calling it again does nothing. */
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#backend.dispose();
+  }
+}
+
+interface Opened {
+  readonly backend: Backend;
+  readonly note?: string;
+}
+
+const noCounters: DeviceCounters = {
+  dispatches: 0,
+  pairs: 0,
+  uploadedBytes: 0,
+  downloadedBytes: 0,
+  peakBytes: 0,
+  refinedPairs: 0,
+  reopened: 0,
+};
+
+function addCounters(past: DeviceCounters, now: Readonly<Counters>): DeviceCounters {
+  return {
+    dispatches: past.dispatches + now.dispatches,
+    pairs: past.pairs + now.pairs,
+    uploadedBytes: past.uploadedBytes + now.uploadedBytes,
+    downloadedBytes: past.downloadedBytes + now.downloadedBytes,
+    peakBytes: Math.max(past.peakBytes, now.peakBytes),
+    refinedPairs: past.refinedPairs,
+    reopened: past.reopened,
+  };
+}
+
+function checkOptions({ backend = "auto", threads, memory, deviceMemory, gpu }: DeviceOptions): void {
+  if (!backendNames.includes(backend)) {
+    throw new InvalidInputError(
+      `unknown backend ${JSON.stringify(backend)}; expected ${oneOf(backendNames)}`,
+    );
+  }
+  for (const [name, value] of Object.entries({ threads, memory, deviceMemory })) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
+      throw new InvalidInputError(`${name} is ${value}; expected a whole number of at least 1`);
+    }
+  }
+  if (gpu !== undefined && !(Number.isInteger(gpu) && gpu >= 0)) {
+    throw new InvalidInputError(`gpu is ${gpu}; expected the number of an adapter, from 0`);
+  }
+}
+
+async function openBackend(options: DeviceOptions): Promise<Opened> {
+  const { backend = "auto" } = options;
+  if (backend === "cpu") return { backend: await openCpu(options) };
+  if (backend === "gpu" || options.gpuDevice) return { backend: await openGpu(options, true) };
+  try {
+    return { backend: await openGpu(options, false) };
+  } catch (error) {
+    if (!isNearfieldError(error, "Unavailable")) throw error;
+    return { backend: await openCpu(options), note: error.message };
+  }
+}
+
+async function openGpu(options: DeviceOptions, allowSoftware: boolean): Promise<Backend> {
+  const platform = currentPlatform();
+  const gpu = options.gpuDevice ? undefined : await platform.gpu();
+  const module = await import("../device/backend.ts");
+  return module.openGpu({
+    gpu,
+    device: options.gpuDevice,
+    adapterIndex: options.gpu,
+    allowSoftware,
+    budgetBytes: options.deviceMemory,
+  });
+}
+
+async function openCpu({ threads, memory }: DeviceOptions): Promise<Backend> {
+  const platform = currentPlatform();
+  const module = await import("../cpu/backend.ts");
+  return module.openCpu({
+    spawn: () => platform.spawnWorker(),
+    threads: threads ?? platform.threads,
+    memoryBytes: memory ?? platform.memory,
+  });
+}

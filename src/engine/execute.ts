@@ -1,0 +1,191 @@
+/**
+ * Walks a program on a device: opens its resident buffers, runs job after job, tells the program what was seen, and mends
+ * what can be mended: a lost device is opened again and only unfinished jobs run again; out of memory goes back to the
+ * plan. No policy: what to run, and when to give up, is the program's.
+ */
+import type { Backend, RunOptions, Session, Sources } from "../core/backend.ts";
+import { InvalidInputError, isNearfieldError } from "../core/errors.ts";
+import type { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
+import type { Job, Observation, Program } from "../plan/program.ts";
+import type { Device } from "./device.ts";
+
+export interface Progress {
+  readonly phase: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface ExecuteOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Monotone; the last call has done = total. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** The host's part of a job; it may overlap the device's part of the next one. */
+export type Finish<J> = (job: J, downloads: ReadonlyMap<string, ArrayBuffer>) => Promise<void>;
+
+/**
+ * Runs programs over the same resident data, one after the other, keeping the resident buffers in between. Concurrent
+ * calls wait for each other.
+ */
+export class Executor {
+  readonly #device: Device;
+  #open: { readonly key: string; readonly backend: Backend; readonly session: Session } | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #disposed = false;
+
+  constructor(device: Device) {
+    this.#device = device;
+  }
+
+  /** @returns the plan as it was at the end, for explain. */
+  async execute<Plan, J extends Job>(
+    program: Program<Plan, J>,
+    plan: Plan,
+    sources: Sources,
+    finish: Finish<J>,
+    options: ExecuteOptions = {},
+  ): Promise<Plan> {
+    if (this.#disposed) throw new InvalidInputError("this index was disposed; fit another one");
+    const before = this.#turn;
+    const run = unlessAborted(before, options.signal).then(() =>
+      this.#run(program, plan, sources, finish, options),
+    );
+    this.#turn = Promise.allSettled([before, run]);
+    return run;
+  }
+
+  /** Frees the resident buffers once the runs that were asked for have ended; later ones are refused. */
+  dispose(): void {
+    this.#disposed = true;
+    void this.#turn.then(() => this.#close());
+  }
+
+  async #run<Plan, J extends Job>(
+    program: Program<Plan, J>,
+    start: Plan,
+    sources: Sources,
+    finish: Finish<J>,
+    { signal, onProgress }: ExecuteOptions,
+  ): Promise<Plan> {
+    const progress = new ProgressMeter(program.unitsLeft(start), onProgress);
+    let plan = start;
+    let finishing: Promise<void> = Promise.resolve();
+    try {
+      for (let job = program.nextJob(plan); job; job = program.nextJob(plan)) {
+        signal?.throwIfAborted();
+        const { backend } = this.#device;
+        const onWork = progress.during(job, program.unitsLeft(plan));
+        const seen = await this.#attempt(program, plan, job, sources, { signal, onWork });
+        if (seen.kind === "done") {
+          await finishing;
+          finishing = finish(job, seen.downloads);
+          finishing.catch(() => undefined);
+        } else {
+          this.#close();
+          if (seen.kind === "deviceLost") await this.#device.reopen(backend);
+        }
+        plan = program.next(plan, job, seen);
+        progress.reached(program.unitsLeft(plan));
+      }
+    } finally {
+      await finishing;
+    }
+    progress.finished();
+    return plan;
+  }
+
+  async #attempt<Plan, J extends Job>(
+    program: Program<Plan, J>,
+    plan: Plan,
+    job: J,
+    sources: Sources,
+    options: RunOptions,
+  ): Promise<Observation> {
+    if (!job.segment) return { kind: "done", ms: 0, downloads: new Map(), dispatches: 0, pairs: 0 };
+    try {
+      const session = await this.#session(program, plan, sources, options.signal);
+      return { kind: "done", ...(await session.run(job.segment, sources, options)) };
+    } catch (error) {
+      if (isNearfieldError(error, "OutOfMemory"))
+        return { kind: "outOfMemory", error: error as OutOfMemoryError };
+      if (isNearfieldError(error, "DeviceLost"))
+        return { kind: "deviceLost", error: error as DeviceLostError };
+      throw error;
+    }
+  }
+
+  async #session<Plan, J extends Job>(
+    program: Program<Plan, J>,
+    plan: Plan,
+    sources: Sources,
+    signal: AbortSignal | undefined,
+  ): Promise<Session> {
+    const key = program.residentKey(plan);
+    const { backend } = this.#device;
+    if (this.#open?.key === key && this.#open.backend === backend) return this.#open.session;
+    this.#close();
+    const session = await backend.open(program.residentBuffers(plan));
+    try {
+      const setup = program.setupSegment(plan);
+      if (setup) await session.run(setup, sources, { signal });
+    } catch (error) {
+      session.dispose();
+      throw error;
+    }
+    this.#open = { key, backend, session };
+    return session;
+  }
+
+  #close(): void {
+    this.#open?.session.dispose();
+    this.#open = undefined;
+  }
+}
+
+/** The promise, or the signal's reason as soon as it is aborted. */
+function unlessAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    void promise.then(resolve).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+/** Turns work and units into calls of onProgress that never go back. */
+class ProgressMeter {
+  readonly #total: number;
+  readonly #report: ((progress: Progress) => void) | undefined;
+  #shown = 0;
+
+  constructor(total: number, report: ((progress: Progress) => void) | undefined) {
+    this.#total = total;
+    this.#report = report;
+    report?.({ phase: "search", done: 0, total });
+  }
+
+  /** For a job that starts with `left` units to go. */
+  during({ work, units }: Job, left: number): (work: number) => void {
+    let done = 0;
+    return (more) => {
+      done += more;
+      this.#show(this.#total - left + Math.floor(Math.min(done / work, 1) * units));
+    };
+  }
+
+  reached(left: number): void {
+    this.#show(this.#total - left);
+  }
+
+  finished(): void {
+    this.#show(this.#total);
+  }
+
+  #show(done: number): void {
+    if (done <= this.#shown) return;
+    this.#shown = done;
+    this.#report?.({ phase: "search", done, total: this.#total });
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * How the engine walks a program: order, overlap, progress, abort, and mending what can be mended. The program and the
+ * device are made of paper; real devices are tests/backend.
+ */
+import { describe, expect, it } from "vitest";
+import type { Session } from "../../../src/core/backend.ts";
+import { DeviceError, DeviceLostError, OutOfMemoryError } from "../../../src/core/errors.ts";
+import type { Device } from "../../../src/engine/device.ts";
+import { Executor } from "../../../src/engine/execute.ts";
+import type { Progress } from "../../../src/engine/execute.ts";
+import type { Job, Program } from "../../../src/plan/program.ts";
+
+/** Jobs still to do; each answers one unit. */
+interface Plan {
+  readonly todo: readonly string[];
+  readonly key: string;
+  readonly seen: readonly string[];
+}
+
+interface NamedJob extends Job {
+  readonly name: string;
+}
+
+const program: Program<Plan, NamedJob> = {
+  residentKey: ({ key }) => key,
+  residentBuffers: ({ key }) => [{ name: key, bytes: 4 }],
+  setupSegment: ({ key }) => ({ label: `setup ${key}`, buffers: [], steps: [] }),
+  nextJob: ({ todo: [name] }) =>
+    name === undefined
+      ? undefined
+      : { name, segment: { label: name, buffers: [], steps: [] }, work: 10, units: 1 },
+  next: (plan, job, { kind }) => {
+    const seen = [...plan.seen, `${job.name} ${kind}`];
+    if (kind === "outOfMemory") return { ...plan, key: `${plan.key}/2`, seen };
+    return { ...plan, todo: kind === "done" ? plan.todo.slice(1) : plan.todo, seen };
+  },
+  unitsLeft: ({ todo }) => todo.length,
+};
+
+const nothing = { downloads: new Map<string, ArrayBuffer>(), ms: 1, dispatches: 0, pairs: 0 };
+
+const planOf = (...todo: string[]): Plan => ({ todo, key: "rows", seen: [] });
+
+/** A device whose log tells what was done; `run` may throw or report work. */
+function paperDevice(run: Session["run"] = () => Promise.resolve(nothing)) {
+  const log: string[] = [];
+  const open: Device["backend"]["open"] = ([buffer]) => {
+    log.push(`open ${buffer!.name}`);
+    return Promise.resolve({
+      run(segment, sources, options) {
+        log.push(segment.label);
+        return run(segment, sources, options);
+      },
+      dispose: () => void log.push("close"),
+    });
+  };
+  const reopen = () => Promise.resolve(void log.push("reopen"));
+  return { log, device: { backend: { open }, reopen } as unknown as Device };
+}
+
+/** Throws each error in turn at the runs of "b", then lets them pass. */
+function failingAtB(...errors: Error[]): Session["run"] {
+  return ({ label }) => {
+    const error = label === "b" ? errors.shift() : undefined;
+    return error ? Promise.reject(error) : Promise.resolve(nothing);
+  };
+}
+
+const finishNothing = () => Promise.resolve();
+
+describe("the engine", () => {
+  it("opens the resident buffers, fills them once and runs the jobs in order", async () => {
+    const { log, device } = paperDevice();
+    await new Executor(device).execute(program, planOf("a", "b", "c"), {}, finishNothing);
+    expect(log).toEqual(["open rows", "setup rows", "a", "b", "c"]);
+  });
+
+  it("keeps the resident buffers for the next run, as long as they hold the same bytes", async () => {
+    const { log, device } = paperDevice();
+    const executor = new Executor(device);
+    await executor.execute(program, planOf("a"), {}, finishNothing);
+    await executor.execute(program, planOf("b"), {}, finishNothing);
+    await executor.execute(program, { ...planOf("c"), key: "others" }, {}, finishNothing);
+    executor.dispose();
+    await nextTurn();
+    expect(log).toEqual([
+      "open rows",
+      "setup rows",
+      "a",
+      "b",
+      "close",
+      "open others",
+      "setup others",
+      "c",
+      "close",
+    ]);
+  });
+
+  it("frees the resident buffers only when what runs and waits has ended, and then refuses more", async () => {
+    const { log, device } = paperDevice(async () => {
+      await nextTurn();
+      return nothing;
+    });
+    const executor = new Executor(device);
+    const runs = ["a", "b"].map((name) => executor.execute(program, planOf(name), {}, finishNothing));
+    executor.dispose();
+    await Promise.all(runs);
+    await nextTurn();
+    expect(log).toEqual(["open rows", "setup rows", "a", "b", "close"]);
+    await expect(executor.execute(program, planOf("c"), {}, finishNothing)).rejects.toThrow(/disposed/);
+  });
+
+  it("hears the abort of a run that waits for its turn at once, and runs it never", async () => {
+    let release = () => {};
+    const { log, device } = paperDevice(() => new Promise((resolve) => (release = () => resolve(nothing))));
+    const executor = new Executor(device);
+    const first = executor.execute(program, planOf("a"), {}, finishNothing);
+    const abort = new AbortController();
+    const second = executor.execute(program, planOf("b"), {}, finishNothing, { signal: abort.signal });
+    const third = executor.execute(program, planOf("c"), {}, finishNothing);
+    abort.abort(new Error("enough"));
+    await expect(second).rejects.toThrow("enough");
+    for (let i = 0; i < 8; i++) {
+      await nextTurn();
+      release();
+    }
+    await Promise.all([first, third]);
+    expect(log).toEqual(["open rows", "setup rows", "a", "c"]);
+  });
+
+  it("finishes one job while the device runs the next, one at a time", async () => {
+    const { log, device } = paperDevice();
+    await new Executor(device).execute(program, planOf("a", "b", "c"), {}, async ({ name }) => {
+      log.push(`begin ${name}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      log.push(`end ${name}`);
+    });
+    const work = log.slice(2);
+    expect(work).toEqual(["a", "begin a", "b", "end a", "begin b", "c", "end b", "begin c", "end c"]);
+  });
+
+  it("lets concurrent runs wait for each other", async () => {
+    const { log, device } = paperDevice();
+    const executor = new Executor(device);
+    const runs = ["a", "b"].map((name) =>
+      executor.execute(program, planOf(`${name}1`, `${name}2`), {}, finishNothing),
+    );
+    await Promise.all(runs);
+    expect(log.slice(2)).toEqual(["a1", "a2", "b1", "b2"]);
+  });
+});
+
+describe("progress", () => {
+  it("counts up from 0 to the total and never back, also within a job", async () => {
+    const { device } = paperDevice((_, __, options) => {
+      options?.onWork?.(4);
+      options?.onWork?.(6);
+      return Promise.resolve(nothing);
+    });
+    const calls: Progress[] = [];
+    const onProgress = (progress: Progress) => calls.push(progress);
+    await new Executor(device).execute(program, planOf("a", "b", "c"), {}, finishNothing, { onProgress });
+    expect(calls.map(({ done }) => done)).toEqual([0, 1, 2, 3]);
+    expect(calls.every(({ total }) => total === 3)).toBe(true);
+  });
+
+  it("does not go back when a job runs again", async () => {
+    const run = failingAtB(new DeviceLostError("gone"));
+    const { device } = paperDevice((segment, sources, options) => {
+      options?.onWork?.(10);
+      return run(segment, sources, options);
+    });
+    const done: number[] = [];
+    const onProgress = (progress: Progress) => done.push(progress.done);
+    await new Executor(device).execute(program, planOf("a", "b", "c"), {}, finishNothing, { onProgress });
+    expect(done).toEqual([0, 1, 2, 3]);
+  });
+});
+
+describe("failures", () => {
+  it("open a lost device again, fill its buffers again and run only the lost job again", async () => {
+    const { log, device } = paperDevice(failingAtB(new DeviceLostError("gone")));
+    const plan = await new Executor(device).execute(program, planOf("a", "b", "c"), {}, finishNothing);
+    expect(plan.seen).toEqual(["a done", "b deviceLost", "b done", "c done"]);
+    expect(log.slice(3)).toEqual(["b", "close", "reopen", "open rows", "setup rows", "b", "c"]);
+  });
+
+  it("tell the plan of too little memory, which may change what is resident", async () => {
+    const { log, device } = paperDevice(
+      failingAtB(new OutOfMemoryError("full", 1), new OutOfMemoryError("full", 1)),
+    );
+    const plan = await new Executor(device).execute(program, planOf("a", "b"), {}, finishNothing);
+    expect(plan.seen).toEqual(["a done", "b outOfMemory", "b outOfMemory", "b done"]);
+    expect(log.filter((line) => line.startsWith("open"))).toEqual([
+      "open rows",
+      "open rows/2",
+      "open rows/2/2",
+    ]);
+  });
+
+  it("of any other kind reject, and the next run works", async () => {
+    const { device } = paperDevice(failingAtB(new DeviceError("refused")));
+    const executor = new Executor(device);
+    await expect(executor.execute(program, planOf("a", "b"), {}, finishNothing)).rejects.toThrow("refused");
+    await expect(executor.execute(program, planOf("b"), {}, finishNothing)).resolves.toMatchObject({
+      todo: [],
+    });
+  });
+
+  it("of the host's part reject too", async () => {
+    const { device } = paperDevice();
+    const finish = ({ name }: NamedJob) =>
+      name === "b" ? Promise.reject(new Error("no room")) : Promise.resolve();
+    await expect(new Executor(device).execute(program, planOf("a", "b", "c"), {}, finish)).rejects.toThrow(
+      "no room",
+    );
+    await expect(new Executor(device).execute(program, planOf("a", "b"), {}, finish)).rejects.toThrow(
+      "no room",
+    );
+  });
+});
+
+describe("an abort", () => {
+  it("rejects with the signal's own reason and starts no further job", async () => {
+    const { log, device } = paperDevice();
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const run = new Executor(device).execute(
+      program,
+      planOf("a", "b", "c"),
+      {},
+      () => Promise.resolve(controller.abort(reason)),
+      { signal: controller.signal },
+    );
+    await expect(run).rejects.toBe(reason);
+    expect(log).not.toContain("c");
+  });
+
+  it("before the start rejects without opening anything", async () => {
+    const { log, device } = paperDevice();
+    const signal = AbortSignal.abort("never");
+    await expect(
+      new Executor(device).execute(program, planOf("a"), {}, finishNothing, { signal }),
+    ).rejects.toBe("never");
+    expect(log).toEqual([]);
+  });
+});
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
