@@ -1,0 +1,66 @@
+/**
+ * Nearfield: exact nearest-neighbour data mining on any GPU.
+ *
+ * @example
+ * import { KNeighborsClassifier } from "nearfield";
+ *
+ * const model = await new KNeighborsClassifier({ nNeighbors: 3 }).fit(
+ *   { data: new Float32Array([0, 0, 0, 1, 5, 5, 6, 5]), rows: 4, cols: 2 },
+ *   ["near", "near", "far", "far"],
+ * );
+ * console.log(await model.predict([[5, 6]])); // ["far"]
+ * model.dispose();
+ *
+ * @module
+ */
+import { browserPlatform } from "./browser.ts";
+import { installPlatform } from "./core/platform.ts";
+
+installPlatform(browserPlatform);
+
+export {
+  DeviceError,
+  DeviceLostError,
+  InvalidInputError,
+  NearfieldError,
+  OutOfMemoryError,
+  UnavailableError,
+  isNearfieldError,
+} from "./core/errors.ts";
+export type { ErrorTag, Place } from "./core/errors.ts";
+export type { Matrix, MatrixLike, NumericArray } from "./core/matrix.ts";
+export { metricNames } from "./core/metric.ts";
+export type { MetricName, MetricOptions } from "./core/metric.ts";
+export type { BackendInfo } from "./core/backend.ts";
+
+export { Device } from "./engine/device.ts";
+export type { DeviceCounters, DeviceOptions } from "./engine/device.ts";
+export type { Progress } from "./engine/execute.ts";
+
+export { kneighbors } from "./operators/knn.ts";
+export type { KneighborsOptions, KnnOptions, KnnResult, SearchOptions } from "./operators/knn.ts";
+export { explanationText } from "./plan/explain.ts";
+export type { Explanation } from "./plan/explain.ts";
+
+export { NearestNeighbors } from "./models/nearestNeighbors.ts";
+export type { KneighborsCallOptions, NeighborsOptions } from "./models/nearestNeighbors.ts";
+export { KNeighborsClassifier } from "./models/classifier.ts";
+export type { Classification, ClassifierOptions } from "./models/classifier.ts";
+export { confusion } from "./models/confusion.ts";
+export type { Confusion } from "./models/confusion.ts";
+export type { Label, Labels } from "./models/labels.ts";
+export type { Weights } from "./models/vote.ts";
+export type { Rows } from "./models/features.ts";
+
+export { Table, encode } from "./table/index.ts";
+export type { Column, NominalColumn, NumericColumn } from "./table/index.ts";
+export {
+  blobSource,
+  bytesSource,
+  readCsv,
+  readIdxLabels,
+  readIdxMatrix,
+  textSource,
+  writeCsv,
+} from "./io/index.ts";
+export type { ByteSource, CsvOptions } from "./io/index.ts";

@@ -1,0 +1,50 @@
+/**
+ * The rows an estimator is given, as the matrix it works on: a matrix is taken as it is, a table by its feature columns,
+ * which are chosen when the estimator is fitted and looked up by name afterwards.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import { toMatrix } from "../core/matrix.ts";
+import type { Matrix, MatrixLike } from "../core/matrix.ts";
+import { encode } from "../table/encode.ts";
+import { Table } from "../table/table.ts";
+
+export type Rows = MatrixLike | Table;
+
+export class Features {
+  /** Undefined for matrices, whose columns have no names. */
+  readonly names: readonly string[] | undefined;
+  readonly #trainedOn: string;
+
+  /**
+   * @param wanted feature columns of a table; default all but `label`
+   * @throws InvalidInputError for names given with a matrix
+   */
+  constructor(train: Rows, wanted: readonly string[] | undefined, label?: string) {
+    if (train instanceof Table) {
+      this.names = wanted ?? train.names.filter((name) => name !== label);
+    } else if (wanted) {
+      throw new InvalidInputError(
+        "features name columns of a table, but train is a matrix; leave features out",
+      );
+    }
+    this.#trainedOn = train instanceof Table ? (train.origin?.file ?? "the training table") : "train";
+  }
+
+  trainMatrix(train: Rows): Matrix {
+    return train instanceof Table ? encode(train, this.names ?? []) : toMatrix(train, "train");
+  }
+
+  /** @throws InvalidInputError for a table where train was a matrix, or the other way round */
+  queryMatrix(queries: Rows): Matrix {
+    const isTable = queries instanceof Table;
+    if (isTable !== (this.names !== undefined)) {
+      throw new InvalidInputError(
+        `queries are a ${isTable ? "table" : "matrix"}, but the estimator was fitted on a ` +
+          `${isTable ? "matrix" : "table"}; pass both in the same form`,
+      );
+    }
+    return isTable
+      ? encode(queries, this.names ?? [], { trainedOn: this.#trainedOn })
+      : toMatrix(queries, "queries");
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Nearfield for Node: everything of index.ts, over Dawn (the optional package `webgpu`) and worker_threads. With cli/ the
+ * only place that imports node:*.
+ */
+import { availableParallelism, tmpdir, totalmem } from "node:os";
+import { Worker } from "node:worker_threads";
+import { UnavailableError } from "./core/errors.ts";
+import { installPlatform } from "./core/platform.ts";
+import type { WorkerHandle } from "./core/platform.ts";
+
+export * from "./index.ts";
+
+installPlatform({
+  name: "node",
+  threads: availableParallelism(),
+  memory: Math.floor(totalmem() * 0.6),
+  gpu: openDawn,
+  spawnWorker,
+});
+
+let dawn: Promise<GPU> | undefined;
+
+/** One instance per process: Dawn keeps its adapters for as long as it lives. */
+function openDawn(): Promise<GPU> {
+  dawn ??= createDawn();
+  return dawn;
+}
+
+async function createDawn(): Promise<GPU> {
+  if (globalThis.navigator?.gpu) return navigator.gpu;
+  const webgpu = await importDawn();
+  // Vulkan's window-system code prints an error when this is unset, although nothing is drawn.
+  process.env.XDG_RUNTIME_DIR ??= tmpdir();
+  Object.assign(globalThis, webgpu.globals);
+  return webgpu.create(dawnOptions());
+}
+
+async function importDawn(): Promise<typeof import("webgpu")> {
+  try {
+    return await import("webgpu");
+  } catch (cause) {
+    throw new UnavailableError("no WebGPU in this Node: run `npm install webgpu` to use a GPU", cause);
+  }
+}
+
+/** NEARFIELD_DAWN holds Dawn's own options, such as "disable-dawn-features=timestamp_quantization". */
+function dawnOptions(): string[] {
+  return (process.env.NEARFIELD_DAWN ?? "").split(/\s+/).filter((option) => option !== "");
+}
+
+function spawnWorker(): WorkerHandle {
+  // Without options of the process, which may not suit a module: `node --eval` ones end the worker at once.
+  const worker = new Worker(new URL("./cpu/worker.js", import.meta.url), { execArgv: [] });
+  worker.unref();
+  return {
+    post: (message, transfer) => worker.postMessage(message, transfer),
+    onMessage: (listener) => worker.on("message", listener),
+    onError: (listener) => {
+      worker.on("error", listener);
+      worker.on("exit", (code) => listener(new Error(`the worker ended with code ${code}`)));
+    },
+    keepAlive: (alive) => (alive ? worker.ref() : worker.unref()),
+    terminate: () => void worker.terminate(),
+  };
+}

@@ -1,0 +1,239 @@
+/**
+ * Exact k-nearest neighbours of matrices: checks arguments, makes the plan, has the engine execute it, returns a typed
+ * result. `KnnIndex` keeps the training rows on the device between searches; `kneighbors` is the one-shot form. Not the
+ * estimators with fit and predict (models/).
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import { toMatrix } from "../core/matrix.ts";
+import type { Matrix, MatrixLike } from "../core/matrix.ts";
+import { resolveMetric } from "../core/metric.ts";
+import type { Metric, MetricOptions } from "../core/metric.ts";
+import { PreparedRows, centreOf, rangeOf } from "../core/prepare.ts";
+import type { Range } from "../core/prepare.ts";
+import { Device } from "../engine/device.ts";
+import type { DeviceOptions } from "../engine/device.ts";
+import { Executor } from "../engine/execute.ts";
+import type { ExecuteOptions } from "../engine/execute.ts";
+import { collect, refine } from "../engine/refine.ts";
+import type { Lists, Neighbors } from "../engine/refine.ts";
+import { explainKnn } from "../plan/explain.ts";
+import type { Explanation } from "../plan/explain.ts";
+import { knnProgram, planKnn } from "../plan/knn.ts";
+import type { KnnJob, KnnPlan } from "../plan/knn.ts";
+import type { KnnProblem, Precision } from "../plan/problem.ts";
+import { wantsCentre } from "../plan/technique.ts";
+import type { TileCaps } from "../plan/tile.ts";
+
+export interface KnnOptions extends MetricOptions {
+  /** "float64" (default) is certified exact; "float32" takes distances as the device computes them. */
+  readonly precision?: Precision | undefined;
+  /** Upper limits on tiles; results never depend on them. For tests and experiments. */
+  readonly tiles?: TileCaps | undefined;
+}
+
+export interface SearchOptions extends ExecuteOptions {
+  /** Where to write the result, at least queries x k long; default new arrays. */
+  readonly out?: { readonly indices: Uint32Array; readonly distances: Float64Array } | undefined;
+}
+
+/** Row-major [queries][k], ascending by (distance, index). */
+export interface KnnResult {
+  readonly indices: Uint32Array;
+  readonly distances: Float64Array;
+  readonly queries: number;
+  readonly k: number;
+  /** How it was computed, made from the plan as executed. */
+  readonly explanation: Explanation;
+}
+
+/** Training rows made ready for searches on one device. */
+export class KnnIndex {
+  readonly device: Device;
+  readonly train: Matrix;
+  readonly metric: Metric;
+  readonly #options: KnnOptions;
+  readonly #centre: Float64Array | undefined;
+  readonly #range: Range;
+  readonly #executor: Executor;
+
+  /**
+   * @param train [rows, cols], kept by reference and never changed; must not be changed by the caller either
+   * @throws InvalidInputError for a matrix or options that cannot be used
+   */
+  constructor(device: Device, train: MatrixLike, options: KnnOptions = {}) {
+    this.device = device;
+    this.metric = resolveMetric(options);
+    this.train = toMatrix(train, "train");
+    this.#options = options;
+    checkPrecision(options.precision);
+    this.#centre = wantsCentre(this.metric, this.train.data, this.train.cols)
+      ? centreOf(this.train)
+      : undefined;
+    this.#range = rangeOf(this.train, this.#centre);
+    this.#executor = new Executor(device);
+  }
+
+  /**
+   * The k nearest training rows of every query.
+   * @param queries [queries, cols]
+   * @throws InvalidInputError when k is not between 1 and the rows of train, or the columns differ
+   */
+  async search(queries: MatrixLike, k: number, options: SearchOptions = {}): Promise<KnnResult> {
+    const matrix = toMatrix(queries, "queries");
+    checkK(k, this.train.rows);
+    checkColumns(this.train, matrix);
+    const into = neighborsInto(matrix.rows, k, options.out);
+    const { signal, onProgress } = options;
+    signal?.throwIfAborted();
+    const start = performance.now();
+    let refinedPairs = 0;
+    const plan = planKnn(this.#problem(matrix, k), this.device.info, this.#options.tiles);
+    const done = await this.#executor.execute(
+      knnProgram,
+      plan,
+      sourcesOf(plan, this.train, matrix, this.metric),
+      async (job, downloads) => {
+        refinedPairs += await this.#finish(job, downloads, matrix, into, signal);
+      },
+      { signal, onProgress },
+    );
+    const explanation = explainKnn(done, {
+      refinedPairs,
+      peakDeviceBytes: this.device.counters.peakBytes,
+      ms: performance.now() - start,
+      note: this.device.note,
+    });
+    return { indices: into.indices, distances: into.distances, queries: matrix.rows, k, explanation };
+  }
+
+  /** Frees the rows on the device once running searches have ended; not the device. */
+  dispose(): void {
+    this.#executor.dispose();
+  }
+
+  #problem(queries: Matrix, k: number): KnnProblem {
+    return {
+      trainRows: this.train.rows,
+      queryRows: queries.rows,
+      cols: this.train.cols,
+      k,
+      metric: this.metric.name,
+      p: this.metric.p,
+      precision: this.#options.precision ?? "float64",
+      centre: this.#centre,
+      train: this.#range,
+      queries: rangeOf(queries, this.#centre),
+    };
+  }
+
+  /** @returns pairs evaluated in float64 */
+  async #finish(
+    { finish }: KnnJob,
+    downloads: ReadonlyMap<string, ArrayBuffer>,
+    queries: Matrix,
+    into: Neighbors,
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
+    const { rows } = finish;
+    const words = (name: string) => new Uint32Array(downloads.get(name) ?? new ArrayBuffer(0));
+    const lists: Lists | undefined = finish.lists && {
+      heads: words(finish.lists.heads),
+      candidates: words(finish.lists.candidates),
+      capacity: finish.lists.capacity,
+    };
+    if (finish.kind === "refine") {
+      const pairs = await refine(this.metric, this.train, queries, rows, lists, into, signal);
+      this.device.countRefined(pairs);
+      return pairs;
+    }
+    if (lists) {
+      const intervals = new Float32Array(downloads.get(finish.lists.intervals) ?? new ArrayBuffer(0));
+      collect(this.metric, rows, { ...lists, intervals }, finish.rankExponent, into);
+    }
+    return 0;
+  }
+}
+
+export interface KneighborsOptions extends KnnOptions, SearchOptions, DeviceOptions {
+  /** Neighbours per query, 1 to the rows of train; default 5. */
+  readonly k?: number | undefined;
+  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  readonly device?: Device | undefined;
+}
+
+/**
+ * The k nearest rows of `train` for every row of `queries`, exact on every backend: the same rows, in the same order,
+ * with the same bits. Ties go to the lower row index.
+ *
+ * @param train [rows, cols]
+ * @param queries [queries, cols]
+ * @example
+ * const { indices, distances } = await kneighbors([[0, 0], [3, 4]], [[0, 1]], { k: 2 });
+ * // indices: 0, 1; distances: 1, 4.242640687119285
+ */
+export async function kneighbors(
+  train: MatrixLike,
+  queries: MatrixLike,
+  options: KneighborsOptions = {},
+): Promise<KnnResult> {
+  const { k = 5, device } = options;
+  const used = device ?? (await Device.create(options));
+  try {
+    const index = new KnnIndex(used, train, options);
+    try {
+      return await index.search(queries, k, options);
+    } finally {
+      index.dispose();
+    }
+  } finally {
+    if (!device) used.dispose();
+  }
+}
+
+function sourcesOf(plan: KnnPlan, train: Matrix, queries: Matrix, metric: Metric) {
+  const { technique } = plan;
+  if (technique.form === "none") return {};
+  return {
+    train: new PreparedRows(train, metric, technique.train),
+    queries: new PreparedRows(queries, metric, technique.queries),
+  };
+}
+
+function checkPrecision(precision: unknown): void {
+  if (precision === undefined || precision === "float64" || precision === "float32") return;
+  throw new InvalidInputError(`unknown precision ${JSON.stringify(precision)}; expected float64 or float32`);
+}
+
+function checkK(k: number, rows: number): void {
+  if (!Number.isInteger(k) || k < 1) {
+    throw new InvalidInputError(`k is ${k}; expected a whole number of at least 1`);
+  }
+  if (k > rows) {
+    throw new InvalidInputError(`k is ${k}, but train has only ${rows} rows; choose k of at most ${rows}`);
+  }
+}
+
+function checkColumns(train: Matrix, queries: Matrix): void {
+  if (train.cols === queries.cols) return;
+  throw new InvalidInputError(
+    `queries have ${queries.cols} columns, but train has ${train.cols}; both need the same columns in the same order`,
+  );
+}
+
+const MAX_RESULT = 2 ** 32 - 1;
+
+function neighborsInto(queries: number, k: number, out: SearchOptions["out"]): Neighbors {
+  const length = queries * k;
+  if (length > MAX_RESULT) {
+    throw new InvalidInputError(
+      `${queries} queries x ${k} neighbours are more than ${MAX_RESULT} results; search the queries in several calls`,
+    );
+  }
+  if (!out) return { k, indices: new Uint32Array(length), distances: new Float64Array(length) };
+  if (out.indices.length < length || out.distances.length < length) {
+    throw new InvalidInputError(
+      `out holds ${out.indices.length} indices and ${out.distances.length} distances, but ${length} are needed`,
+    );
+  }
+  return { k, indices: out.indices, distances: out.distances };
+}
