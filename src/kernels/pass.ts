@@ -1,0 +1,58 @@
+/**
+ * A pass: one compute dispatch as plain data, whatever the primitive. kernels/ makes passes, device/encode.ts records
+ * them; a primitive is a list of passes run in order. Not a pipeline and no buffer: bindings are names.
+ */
+import { ceilDiv } from "../core/math.ts";
+import { compose, packUniforms, type Binding, type ShaderParts } from "./compose.ts";
+
+/** What passes must know of a device. `defaultKernelLimits` are those every WebGPU device has. */
+export interface KernelLimits {
+  readonly workgroupsPerDimension: number;
+}
+
+export const defaultKernelLimits: KernelLimits = { workgroupsPerDimension: 65_535 };
+
+export type Grid = readonly [x: number, y: number, z: number];
+
+export interface Pass {
+  /** For traces and error messages, such as "knn.select". */
+  readonly label: string;
+  /** The whole WGSL text; its entry point is `main`. */
+  readonly code: string;
+  /** In the order of @binding(1), @binding(2), ... of group 0. */
+  readonly bindings: readonly Pick<Binding, "name" | "access">[];
+  /** 32-bit words of the struct at @binding(0). */
+  readonly uniform: readonly number[];
+  readonly workgroups: Grid;
+}
+
+export interface PassParts extends ShaderParts {
+  readonly label: string;
+  /** How many workgroups; the shader numbers them with `linearGroup`. */
+  readonly groups: number;
+}
+
+export function makePass(parts: PassParts, limits: KernelLimits): Pass {
+  return {
+    label: parts.label,
+    code: compose(parts),
+    bindings: parts.bindings.map(({ name, access }) => ({ name, access })),
+    uniform: packUniforms(parts.uniforms),
+    workgroups: foldGroups(parts.groups, limits.workgroupsPerDimension),
+  };
+}
+
+/**
+ * A grid of at least `groups` workgroups, none of its sides above `side`. It may hold a few more than asked for, which
+ * the shader must leave idle.
+ * @throws RangeError when three dimensions do not suffice.
+ */
+export function foldGroups(groups: number, side: number): Grid {
+  if (groups <= side) return [groups, 1, 1];
+  const rows = ceilDiv(groups, side);
+  if (rows <= side) return [ceilDiv(groups, rows), rows, 1];
+  const layers = ceilDiv(rows, side);
+  if (layers > side) throw new RangeError(`${groups} workgroups do not fit a grid of side ${side}`);
+  const perLayer = ceilDiv(rows, layers);
+  return [ceilDiv(groups, perLayer * layers), perLayer, layers];
+}
