@@ -1,0 +1,48 @@
+/** What a GpuBackend owns on its device and every run of a segment works with. Built once, disposed of once. */
+import type { Counters } from "../core/backend.ts";
+import type { KernelLimits } from "../kernels/pass.ts";
+import { downloadSlots, uploadSlots, type Budget } from "./budget.ts";
+import { BufferPool } from "./buffers.ts";
+import { Health } from "./health.ts";
+import { Pace } from "./pace.ts";
+import { Pipelines } from "./pipelines.ts";
+import type { Span } from "./profile.ts";
+import { DownloadRing, UploadRing } from "./staging.ts";
+import { Uniforms } from "./uniforms.ts";
+
+export interface Machine {
+  readonly device: GPUDevice;
+  readonly health: Health;
+  readonly limits: KernelLimits;
+  readonly pool: BufferPool;
+  readonly uploads: UploadRing;
+  readonly downloads: DownloadRing;
+  readonly uniforms: Uniforms;
+  readonly pipelines: Pipelines;
+  readonly pace: Pace;
+  readonly counters: Omit<Counters, "peakBytes">;
+  /** Where spans go; undefined when nobody asked for a profile. */
+  readonly spans: Span[] | undefined;
+}
+
+export function buildMachine(device: GPUDevice, budget: Budget, rate: number, profile: boolean): Machine {
+  const health = new Health(device);
+  return {
+    device,
+    health,
+    limits: { workgroupsPerDimension: device.limits.maxComputeWorkgroupsPerDimension },
+    pool: new BufferPool(device, health, budget),
+    uploads: new UploadRing(device, budget.slotBytes, uploadSlots),
+    downloads: new DownloadRing(device, budget.slotBytes, downloadSlots),
+    uniforms: new Uniforms(device),
+    pipelines: new Pipelines(device, health),
+    pace: new Pace(rate),
+    counters: { dispatches: 0, pairs: 0, uploadedBytes: 0, downloadedBytes: 0 },
+    spans: profile && device.features.has("timestamp-query") ? [] : undefined,
+  };
+}
+
+/** Frees all memory; the device itself is left to its owner. */
+export function dismantle({ pool, uploads, downloads, uniforms }: Machine): void {
+  for (const part of [pool, uploads, downloads, uniforms]) part.dispose();
+}

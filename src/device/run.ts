@@ -1,0 +1,244 @@
+/**
+ * Runs one segment: walks its steps, gathers their commands in batches, submits a batch when it is full, and waits so that
+ * few submits are on their way at a time. Decides nothing about what to compute. All state of a run is in here, so that
+ * runs of several sessions may overlap; the queue keeps their submits in order.
+ */
+import {
+  rowCount,
+  sliceRows,
+  type DownloadStep,
+  type RunOptions,
+  type Segment,
+  type SegmentOutput,
+  type Sources,
+  type Step,
+  type UploadStep,
+} from "../core/backend.ts";
+import { assert } from "../core/errors.ts";
+import { roundUp } from "../core/math.ts";
+import type { PrimitiveStep } from "../core/primitives.ts";
+import { pairsOf, passesOf } from "../kernels/index.ts";
+import type { BoundBuffer, BufferSet } from "./buffers.ts";
+import { encodePasses, type PassBuffers } from "./encode.ts";
+import type { Machine } from "./machine.ts";
+import { passesPerSubmit, submitsInFlight } from "./pace.ts";
+import { scoped } from "./scopes.ts";
+import type { DownloadSlot, UploadSlot } from "./staging.ts";
+import { abandonBatch, emptyBatch, submitBatch } from "./submit.ts";
+
+export async function runSegment(
+  machine: Machine,
+  resident: BufferSet,
+  segment: Segment,
+  sources: Sources,
+  options: RunOptions,
+): Promise<SegmentOutput> {
+  options.signal?.throwIfAborted();
+  const own = await machine.pool.take(segment.label, segment.buffers);
+  const buffers = new Map([...resident.bindings, ...own.bindings]);
+  const run = new SegmentRun(machine, buffers, segment, sources, options);
+  try {
+    return await run.execute();
+  } finally {
+    run.end();
+    own.release();
+  }
+}
+
+class SegmentRun {
+  readonly #machine: Machine;
+  readonly #buffers: ReadonlyMap<string, BoundBuffer>;
+  readonly #segment: Segment;
+  readonly #sources: Sources;
+  readonly #options: RunOptions;
+  readonly #downloads = new Map<string, ArrayBuffer>();
+  #dispatches = 0;
+  #pairs = 0;
+  readonly #inFlight: Promise<void>[] = [];
+  #batch = emptyBatch();
+  #ended = false;
+
+  constructor(
+    machine: Machine,
+    buffers: ReadonlyMap<string, BoundBuffer>,
+    segment: Segment,
+    sources: Sources,
+    options: RunOptions,
+  ) {
+    this.#machine = machine;
+    this.#buffers = buffers;
+    this.#segment = segment;
+    this.#sources = sources;
+    this.#options = options;
+  }
+
+  async execute(): Promise<SegmentOutput> {
+    const started = performance.now();
+    for (const step of this.#segment.steps) await this.#step(step);
+    await this.#submit();
+    while (this.#inFlight.length > 0) await this.#wait(this.#inFlight.shift()!);
+    return {
+      downloads: this.#downloads,
+      ms: performance.now() - started,
+      dispatches: this.#dispatches,
+      pairs: this.#pairs,
+    };
+  }
+
+  /** Gives back what was not submitted and reports no more work. */
+  end(): void {
+    this.#ended = true;
+    abandonBatch(this.#machine, this.#batch);
+    this.#batch = emptyBatch();
+  }
+
+  #step(step: Step): Promise<void> | void {
+    switch (step.kind) {
+      case "upload":
+        return this.#upload(step);
+      case "clear": {
+        const { buffer, size } = this.#buffer(step.buffer);
+        this.#batch.commands.push((encoder) => encoder.clearBuffer(buffer, 0, size));
+        return;
+      }
+      case "run":
+        return this.#run(step);
+      case "download":
+        return this.#download(step);
+    }
+  }
+
+  async #upload({ to, source: name, part, rows }: UploadStep): Promise<void> {
+    const source = this.#sources[name];
+    assert(source, `${this.#segment.label} uploads from "${name}", which is no source`);
+    const target = this.#buffer(to);
+    const rowBytes = source.rowBytes(part);
+    const count = rowCount(rows);
+    assert(rowBytes * count <= target.size, `${count} rows of ${rowBytes} bytes do not fit "${to}"`);
+    for (let row = 0; row < count;) {
+      const slot = await this.#uploadSlot(rowBytes);
+      const offset = slot.used;
+      const end = Math.min(count, row + Math.floor((slot.bytes.length - offset) / rowBytes));
+      const bytes = (end - row) * rowBytes;
+      const at = row * rowBytes;
+      source.fill(part, sliceRows(rows, row, end), slot.bytes.subarray(offset, offset + bytes));
+      slot.used = roundUp(offset + bytes, 16);
+      this.#batch.commands.push((encoder) =>
+        encoder.copyBufferToBuffer(slot.buffer, offset, target.buffer, at, bytes),
+      );
+      this.#batch.uploadedBytes += bytes;
+      row = end;
+    }
+  }
+
+  async #run(step: PrimitiveStep): Promise<void> {
+    const passes = passesOf(step, this.#machine.limits);
+    await this.#wait(this.#machine.pipelines.prepare(passes));
+    const batch = this.#batch;
+    const bindings: PassBuffers = Object.fromEntries(
+      Object.entries(step.bindings).map(([binding, name]) => [binding, this.#buffer(name)]),
+    );
+    batch.commands.push((encoder, tools) => encodePasses(encoder, passes, bindings, tools));
+    batch.passes += passes.length;
+    batch.pairs += pairsOf(step);
+    batch.work += step.work;
+    if (batch.work >= this.#machine.pace.quantum || batch.passes >= passesPerSubmit) await this.#submit();
+  }
+
+  async #download({ from, bytes }: DownloadStep): Promise<void> {
+    const source = this.#buffer(from);
+    assert(bytes <= source.size && bytes % 4 === 0, `"${from}" has no ${bytes} bytes to download`);
+    const data = new ArrayBuffer(bytes);
+    this.#downloads.set(from, data);
+    const { slotBytes } = this.#machine.downloads;
+    for (let at = 0; at < bytes; at += slotBytes) {
+      const size = Math.min(slotBytes, bytes - at);
+      const slot = await this.#downloadSlot();
+      this.#batch.commands.push((encoder) =>
+        encoder.copyBufferToBuffer(source.buffer, at, slot.buffer, 0, size),
+      );
+      this.#batch.downloads.push({ slot, target: new Uint8Array(data, at, size) });
+    }
+  }
+
+  /**
+   * Room for `bytes` in the batch's last slot, or a new slot. A batch with a full slot is submitted first, so that the GPU
+   * copies while the next one is filled, and so that nobody waits for slots while holding some.
+   */
+  async #uploadSlot(bytes: number): Promise<UploadSlot> {
+    const last = this.#batch.uploads.at(-1);
+    if (last && last.bytes.length - last.used >= bytes) return last;
+    if (last) await this.#submit();
+    const { uploads } = this.#machine;
+    const slot = await this.#claim(
+      () => uploads.take(bytes),
+      () => uploads.freed(),
+    );
+    this.#batch.uploads.push(slot);
+    return slot;
+  }
+
+  async #downloadSlot(): Promise<DownloadSlot> {
+    const { downloads } = this.#machine;
+    return this.#claim(
+      () => downloads.take(),
+      () => downloads.freed(),
+    );
+  }
+
+  async #claim<Slot>(take: () => Slot | undefined, freed: () => Promise<void>): Promise<Slot> {
+    for (;;) {
+      const { value: slot, checked } = scoped(this.#machine.device, this.#segment.label, 0, take);
+      checked.catch(() => undefined);
+      this.#batch.checks.push(checked);
+      if (slot) return slot;
+      await this.#submit();
+      await this.#wait(this.#machine.health.guard(freed()));
+    }
+  }
+
+  async #submit(): Promise<void> {
+    if (this.#batch.commands.length === 0) return;
+    while (this.#inFlight.length >= submitsInFlight) await this.#wait(this.#inFlight.shift()!);
+    this.#options.signal?.throwIfAborted();
+    const batch = this.#batch;
+    this.#dispatches += batch.passes;
+    this.#pairs += batch.pairs;
+    const finished = submitBatch(this.#machine, this.#segment.label, batch).then(() => {
+      if (batch.work > 0 && !this.#over) this.#options.onWork?.(batch.work);
+    });
+    this.#batch = emptyBatch();
+    finished.catch(() => undefined);
+    this.#inFlight.push(finished);
+  }
+
+  /** The promise, unless the caller aborts first. */
+  #wait<T>(promise: Promise<T>): Promise<T> {
+    return unlessAborted(promise, this.#options.signal);
+  }
+
+  get #over(): boolean {
+    return this.#ended || this.#options.signal?.aborted === true;
+  }
+
+  #buffer(name: string): BoundBuffer {
+    const buffer = this.#buffers.get(name);
+    assert(buffer, `${this.#segment.label} uses "${name}", which is no buffer of the segment or its session`);
+    return buffer;
+  }
+}
+
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  let stop: () => void;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop!);
+  }
+}

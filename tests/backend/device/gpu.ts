@@ -1,0 +1,59 @@
+/**
+ * A GPU for the tests of this folder: Dawn on whatever Vulkan offers, SwiftShader included. Without one the tests are
+ * skipped on a user's machine and fail in CI.
+ */
+import { create, globals } from "webgpu";
+import type { HostSource } from "../../../dist/core/backend.js";
+import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/device/backend.js";
+
+Object.assign(globalThis, globals);
+
+export const gpu: GPU = create([]);
+
+const adapter = await gpu.requestAdapter();
+if (!adapter && process.env["CI"])
+  throw new Error("CI needs a WebGPU adapter; set VK_ICD_FILENAMES to SwiftShader's");
+
+export const hasGpu = adapter !== null;
+
+export async function openTestGpu(options: GpuOptions = {}): Promise<GpuBackend> {
+  return openGpu({ gpu, allowSoftware: true, ...options });
+}
+
+/** A source of one part, whose rows lie one after the other in `data`. */
+export function rowsOf(data: Float32Array | Uint32Array, rowWords: number): HostSource {
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  const rowBytes = rowWords * 4;
+  return {
+    rows: data.length / rowWords,
+    rowBytes: () => rowBytes,
+    fill: (_, rows, target) => {
+      if ("begin" in rows) target.set(bytes.subarray(rows.begin * rowBytes, rows.end * rowBytes));
+      else
+        rows.forEach((row, at) =>
+          target.set(bytes.subarray(row * rowBytes, (row + 1) * rowBytes), at * rowBytes),
+        );
+    },
+  };
+}
+
+/** The error a promise rejects with; fails when it does not. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error("expected a rejection");
+}
+
+/** Uniform numbers in [0, 1) from a seed (mulberry32). */
+export function randomizer(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,199 @@
+/**
+ * The layer under the backend: passes as data, folded grids, every tile shape, and encodePasses on a program's own device,
+ * buffers and encoder.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { encodePasses } from "../../../dist/device/encode.js";
+import { Health } from "../../../dist/device/health.js";
+import { Pipelines } from "../../../dist/device/pipelines.js";
+import { Uniforms } from "../../../dist/device/uniforms.js";
+import { compose, packUniforms, prelude } from "../../../dist/kernels/compose.js";
+import { knnFilterPasses } from "../../../dist/kernels/knn.js";
+import { defaultKernelLimits, foldGroups, type Pass } from "../../../dist/kernels/pass.js";
+import { chooseKnnTile, knnTiles, knnTileThreads, type KnnTile } from "../../../dist/kernels/policy.js";
+import { exactProblem, naiveList, rowsIn, value64, type Problem } from "./filter.ts";
+import { gpu, hasGpu, rejection } from "./gpu.ts";
+
+describe("passes", () => {
+  it("folds any number of workgroups into sides that fit, wasting less than a row", () => {
+    for (const [groups, side] of [
+      [1, 3],
+      [3, 3],
+      [4, 3],
+      [10, 3],
+      [27, 3],
+      [65_536, 65_535],
+      [5e9, 65_535],
+    ] as const) {
+      const [x, y, z] = foldGroups(groups, side);
+      expect(Math.max(x, y, z)).toBeLessThanOrEqual(side);
+      expect(x * y * z).toBeGreaterThanOrEqual(groups);
+      expect(x * y * z - groups).toBeLessThan(y * z);
+    }
+    expect(() => foldGroups(28, 3)).toThrow(RangeError);
+  });
+
+  it("declares in the prelude everything that varies", () => {
+    const parts = {
+      body: "knn_select",
+      constants: { THREADS: 256, CUT: true },
+      aliases: { Key: "u32" },
+      uniforms: [
+        ["count", "u32", 5],
+        ["slack", "f32", 1],
+        ["shift", "i32", -1],
+      ],
+      bindings: [{ name: "heads", access: "read_write", type: "array<vec2u>" }],
+    } as const;
+    expect(prelude(parts)).toBe(
+      `const THREADS: u32 = 256u;
+const CUT: bool = true;
+alias Key = u32;
+struct Params { count: u32, slack: f32, shift: i32 }
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read_write> heads: array<vec2u>;
+`,
+    );
+    expect(packUniforms(parts.uniforms)).toEqual([5, 0x3f800000, 0xffffffff]);
+    expect(compose(parts).startsWith(prelude(parts))).toBe(true);
+  });
+
+  it("fits the limits that every WebGPU device has", () => {
+    for (const tile of Object.values<KnnTile>(knnTiles)) {
+      expect(knnTileThreads(tile)).toBeLessThanOrEqual(256);
+      expect((tile.queries + tile.refs + 4) * tile.depth * 16).toBeLessThanOrEqual(16_384);
+    }
+  });
+
+  it("takes each tile where it is meant for", () => {
+    expect(chooseKnnTile(1, 1e6)).toBe(knnTiles.few);
+    expect(chooseKnnTile(1000, 1000)).toBe(knnTiles.standard);
+    expect(chooseKnnTile(10_000, 100_000)).toBe(knnTiles.wide);
+  });
+
+  it("is empty for no queries or no references", () => {
+    const params = paramsOf(exactProblem({ queryRows: 1, refRows: 1, dims: 1, k: 1, seed: 0 }));
+    expect(knnFilterPasses({ ...params, queryRows: 0 }, defaultKernelLimits)).toEqual([]);
+    expect(knnFilterPasses({ ...params, refRows: 0 }, defaultKernelLimits)).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
+  let device: GPUDevice;
+  let pipelines: Pipelines;
+  let uniforms: Uniforms;
+  beforeAll(async () => {
+    device = await (await gpu.requestAdapter())!.requestDevice();
+    pipelines = new Pipelines(device, new Health(device));
+    uniforms = new Uniforms(device);
+  });
+  afterAll(() => device.destroy());
+
+  async function runPasses(problem: Problem, passes: readonly Pass[]): Promise<Record<string, ArrayBuffer>> {
+    const queryRows = rowsIn(problem.queryMeta);
+    const scratchWords = queryRows * Math.ceil(rowsIn(problem.refMeta) / 4) * 4;
+    const contents: Record<string, Float32Array | Uint32Array> = {
+      queries: problem.queries,
+      queryMeta: problem.queryMeta,
+      refs: problem.refs,
+      refMeta: problem.refMeta,
+      heads: new Uint32Array(queryRows * 2),
+      candidates: new Uint32Array(queryRows * problem.capacity),
+      intervals: new Float32Array(queryRows * problem.capacity * 2),
+      scratch: new Float32Array(scratchWords).fill(NaN),
+    };
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+    const buffers = Object.fromEntries(
+      Object.entries(contents).map(([name, data]) => {
+        const buffer = device.createBuffer({ size: data.byteLength, usage });
+        device.queue.writeBuffer(buffer, 0, data);
+        return [name, { buffer }];
+      }),
+    );
+    await pipelines.prepare(passes);
+    const encoder = device.createCommandEncoder();
+    encodePasses(encoder, passes, buffers, { device, pipelines, uniforms });
+    uniforms.commit();
+    const outputs = ["heads", "candidates", "scratch"].map((name) => {
+      const { buffer } = buffers[name]!;
+      const copy = device.createBuffer({
+        size: buffer.size,
+        usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+      });
+      encoder.copyBufferToBuffer(buffer, 0, copy, 0, buffer.size);
+      return [name, copy] as const;
+    });
+    device.queue.submit([encoder.finish()]);
+    const read = outputs.map(async ([name, copy]) => {
+      await copy.mapAsync(GPUMapMode.READ);
+      return [name, copy.getMappedRange().slice(0)] as const;
+    });
+    return Object.fromEntries(await Promise.all(read));
+  }
+
+  it.each(Object.keys(knnTiles) as (keyof typeof knnTiles)[])(
+    "computes the same values with the tile %s, on a grid of one dimension or of three",
+    async (name) => {
+      const tile = knnTiles[name];
+      const problem = exactProblem({ queryRows: 67, refRows: 131, dims: 19, k: 5, seed: 20 }, { core: "l2" });
+      const pitch = 132;
+      const values = Array.from({ length: 67 * 131 }, (_, at) =>
+        value64(problem, Math.floor(at / 131), at % 131),
+      );
+      for (const workgroupsPerDimension of [65_535, 5]) {
+        const passes = knnFilterPasses(paramsOf(problem), { workgroupsPerDimension }, tile);
+        expect(passes.some(({ workgroups }) => workgroups[2] > 1)).toBe(workgroupsPerDimension === 5);
+        const { heads, candidates, scratch } = await runPasses(problem, passes);
+        const got = new Float32Array(scratch!);
+        expect(values.map((_, at) => got[Math.floor(at / 131) * pitch + (at % 131)])).toEqual(values);
+        for (let query = 0; query < 67; query++) {
+          const { rows, count } = naiveList(problem, query);
+          expect(new Uint32Array(heads!)[query * 2]).toBe(count);
+          expect([...new Uint32Array(candidates!, query * problem.capacity * 4, count)]).toEqual(rows);
+        }
+      }
+    },
+  );
+
+  it("compiles one text once, also when it is asked for twice at the same time", async () => {
+    const fresh = new Pipelines(device, new Health(device));
+    const [pass] = knnFilterPasses(
+      paramsOf(exactProblem({ queryRows: 1, refRows: 1, dims: 1, k: 1, seed: 0 })),
+      {
+        workgroupsPerDimension: 65_535,
+      },
+    );
+    const create = device.createComputePipelineAsync.bind(device);
+    let compilations = 0;
+    device.createComputePipelineAsync = (descriptor) => {
+      compilations++;
+      return create(descriptor);
+    };
+    try {
+      await Promise.all([fresh.prepare([pass!, pass!]), fresh.prepare([pass!])]);
+      await fresh.prepare([{ ...pass!, uniform: [] }]);
+      expect(compilations).toBe(1);
+      expect(fresh.get(pass!)).toBe(fresh.get({ ...pass!, label: "again" }));
+    } finally {
+      device.createComputePipelineAsync = create;
+    }
+  });
+
+  it("shows the lines of a text that does not compile, and tries again when asked again", async () => {
+    const code =
+      "struct Params { a: u32 }\n\n@compute @workgroup_size(1)\nfn main() {\n  let x: u32 = 1.5f;\n}\n";
+    const pass: Pass = { label: "broken", code, bindings: [], uniform: [0], workgroups: [1, 1, 1] };
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const error = (await rejection(pipelines.prepare([pass]))) as Error;
+      expect(error).toMatchObject({ tag: "Device" });
+      expect(error.message).toContain("broken does not compile");
+      expect(error.message).toContain(">    5 |   let x: u32 = 1.5f;");
+      expect(error.message).toContain("     4 | fn main() {");
+    }
+  });
+});
+
+function paramsOf(problem: Problem) {
+  const { queries: _q, refs: _r, queryMeta, refMeta, ...rest } = problem;
+  return { ...rest, queryRows: rowsIn(queryMeta), refBegin: 0, refRows: rowsIn(refMeta), refOffset: 0 };
+}
