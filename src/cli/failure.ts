@@ -1,0 +1,35 @@
+/** What the command line says and returns when something goes wrong: a pure function from the error. */
+import { isNearfieldError } from "../node.ts";
+import { Interruption } from "./interrupt.ts";
+
+export interface Failure {
+  readonly message: string;
+  readonly exitCode: number;
+}
+
+const USERS_MISTAKE = 1;
+/** EX_SOFTWARE of sysexits.h. */
+const OUR_FAILURE = 70;
+
+/** @param debug adds stacks to what is not the user's mistake. */
+export function failureOf(error: unknown, signal: AbortSignal, debug: boolean): Failure {
+  if (signal.reason instanceof Interruption) {
+    return { message: signal.reason.message, exitCode: signal.reason.exitCode };
+  }
+  if (isNearfieldError(error, "InvalidInput", "Unavailable")) {
+    return { message: error.message, exitCode: USERS_MISTAKE };
+  }
+  return { message: debug ? stackOf(error) : ourMessage(error), exitCode: OUR_FAILURE };
+}
+
+function ourMessage(error: unknown): string {
+  if (isNearfieldError(error)) return error.message;
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return `internal error, please report it: ${text} (NEARFIELD_DEBUG=1 shows where)`;
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? "" : `\ncaused by ${stackOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}

@@ -1,0 +1,72 @@
+/**
+ * Files on disk and standard input as byte sources, and what errors of the file system mean to a user. Writing is
+ * output.ts.
+ */
+import { constants, createReadStream, readFileSync } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { addAbortSignal } from "node:stream";
+import type { ByteSource } from "../io/index.ts";
+import { InvalidInputError } from "../node.ts";
+
+/** How the command line calls standard input and standard output. */
+export const DASH = "-";
+
+const PIECE_BYTES = 1 << 18;
+
+/**
+ * Opens nothing yet, but checks that the path can be read.
+ * @param path "-" is standard input, which can be read only once
+ * @throws InvalidInputError when it cannot.
+ */
+export async function inputSource(path: string, signal: AbortSignal): Promise<ByteSource> {
+  if (path === DASH) return { name: "standard input", stream: () => standardInput(signal) };
+  try {
+    const facts = await stat(path);
+    if (facts.isDirectory()) throw new InvalidInputError("is a folder; name a file", { file: path });
+    await access(path, constants.R_OK);
+    // The size of a pipe or a device is not the number of its bytes.
+    const size = facts.isFile() ? { byteLength: facts.size } : {};
+    return { name: path, ...size, stream: () => fileBytes(path, signal) };
+  } catch (error) {
+    throw fileError(error, path, "read");
+  }
+}
+
+/** An error of the file system as the user's mistake that it is; other errors come back as they are. */
+export function fileError(error: unknown, path: string, verb: "read" | "written"): unknown {
+  const remedy = error instanceof Error && "code" in error ? remedies[String(error.code)] : undefined;
+  return remedy === undefined
+    ? error
+    : new InvalidInputError(`cannot be ${verb}: ${remedy}`, { file: path }, error);
+}
+
+/** Of the package this file is in. */
+export function packageVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return String((JSON.parse(text) as { version: unknown }).version);
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file; check the path",
+  ENOTDIR: "a part of its path is a file, not a folder; check the path",
+  EISDIR: "it is a folder; name a file",
+  EACCES: "permission denied; change its permissions or name another file",
+  EPERM: "the system does not permit it; name another file",
+  EROFS: "the disk is read-only; name a file elsewhere",
+  ENOSPC: "the disk is full; free some space or name a file elsewhere",
+  EDQUOT: "the disk quota is used up; free some space or name a file elsewhere",
+  ENAMETOOLONG: "its name is too long; choose a shorter one",
+  ELOOP: "its links lead in a circle; name the file itself",
+};
+
+async function* fileBytes(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path, { signal, highWaterMark: PIECE_BYTES });
+  } catch (error) {
+    throw fileError(error, path, "read");
+  }
+}
+
+async function* standardInput(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  yield* addAbortSignal(signal, process.stdin);
+}

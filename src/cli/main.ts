@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+/**
+ * The command `nearfield`: picks the subcommand, turns whatever happened into an exit code and at most one message on
+ * stderr. A subcommand's module is loaded only when it is named. Not a place for work: that is commands/.
+ */
+import { Command, CommanderError } from "commander";
+import { failureOf } from "./failure.ts";
+import { packageVersion } from "./files.ts";
+import { Interruption, endSoon, interruptSignal } from "./interrupt.ts";
+import { ignoreBrokenPipe } from "./output.ts";
+
+interface Subcommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: (signal: AbortSignal) => Promise<Command>;
+}
+
+const subcommands: readonly Subcommand[] = [
+  {
+    name: "classify",
+    summary: "predict a label for every row of a CSV file",
+    load: async (signal) => (await import("./commands/classify.ts")).classifyCommand(signal),
+  },
+  {
+    name: "search",
+    summary: "find the nearest training rows of every row of a CSV file",
+    load: async (signal) => (await import("./commands/search.ts")).searchCommand(signal),
+  },
+];
+
+const help = `
+Examples:
+  nearfield classify --train train.csv --test new.csv --label species --out predicted.csv
+  nearfield search --train items.csv --queries items.csv --k 10 --id sku --out neighbours.csv
+
+nearfield help <command> shows the options of a command.
+
+Exit codes: 0 done; 1 a mistake in the options or the input; 70 a failure of the device or of Nearfield;
+130 stopped by Ctrl-C. NEARFIELD_DEBUG=1 adds the stack to messages of exit code 70.`;
+
+ignoreBrokenPipe();
+const signal = interruptSignal();
+try {
+  const program = await programFor(process.argv.slice(2), signal);
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode;
+  } else {
+    const { message, exitCode } = failureOf(error, signal, Boolean(process.env.NEARFIELD_DEBUG));
+    process.stderr.write(`nearfield: ${message}\n`);
+    process.exitCode = exitCode;
+    if (signal.reason instanceof Interruption) endSoon(signal.reason);
+  }
+}
+
+/** Subcommands that are not named in `args` cannot run and need no more than a line in the help. */
+async function programFor(args: readonly string[], signal: AbortSignal): Promise<Command> {
+  const program = new Command("nearfield")
+    .description("Exact nearest neighbours and k-NN classification of CSV files, on the GPU or the CPU.")
+    .version(packageVersion(), "--version", "print the version")
+    .addHelpText("after", help);
+  for (const { name, summary, load } of subcommands) {
+    const command = args.includes(name) ? await load(signal) : new Command(name);
+    program.addCommand(command.summary(summary));
+  }
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, "nearfield: ")),
+    });
+  }
+  return program;
+}

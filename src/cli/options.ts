@@ -1,0 +1,113 @@
+/**
+ * The options that all commands share: how commander reads them, what contradicts what, and how they translate to the
+ * library's own options.
+ */
+import { type Command, Option } from "commander";
+import type { CsvOptions, Decimal } from "../io/index.ts";
+import { InvalidInputError, metricNames } from "../node.ts";
+import type { DeviceOptions, KnnOptions, MetricName } from "../node.ts";
+import { DASH } from "./files.ts";
+import { bytes, delimiter, exponent, missingTokens, names, wholeNumber } from "./values.ts";
+
+/** As commander delivers them; absent options are undefined. */
+export interface CommonOptions {
+  readonly train: string;
+  readonly k: number;
+  readonly metric: MetricName;
+  readonly p?: number;
+  readonly features?: readonly string[];
+  readonly nominal?: readonly string[];
+  readonly id?: string;
+  readonly na?: readonly string[];
+  readonly delimiter?: string;
+  readonly decimal: Decimal;
+  readonly out: string;
+  readonly force?: boolean;
+  readonly backend: "auto" | "gpu" | "cpu";
+  readonly gpu?: number;
+  readonly threads?: number;
+  readonly memory?: number;
+  readonly deviceMemory?: number;
+  readonly float32?: boolean;
+  readonly explain?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export function addCommonOptions(command: Command): Command {
+  return command
+    .addOption(new Option("-k, --k <number>", "neighbours per row").argParser(wholeNumber(1)).default(5))
+    .addOption(new Option("--metric <name>", "distance").choices(metricNames).default("euclidean"))
+    .option("--p <number>", "exponent of the metric minkowski, above 0 or inf (default: 2)", exponent)
+    .option("--features <names>", 'columns to compare, such as a,"b, c" (default: all others)', names)
+    .option("--nominal <names>", "columns to read as text even if they look like numbers", names)
+    .option("--id <column>", "column that names the rows: not compared")
+    .option(
+      "--na <tokens>",
+      "cells that mean no value, besides empty ones (default: ?,NA,N/A,NaN,nan)",
+      missingTokens,
+    )
+    .option(
+      "--delimiter <character>",
+      "between cells, read and written; tab too (default: found out when reading, a comma when writing)",
+      delimiter,
+    )
+    .addOption(
+      new Option("--decimal <character>", "in numbers, read and written").choices([".", ","]).default("."),
+    )
+    .option("--out <file>", "where to write the result; - is stdout", DASH)
+    .option("--force", "replace the file of --out if it exists")
+    .addOption(
+      new Option("--backend <name>", "auto takes a GPU if there is one")
+        .choices(["auto", "gpu", "cpu"])
+        .default("auto"),
+    )
+    .option("--gpu <number>", "which GPU, from 0 (default: the fastest)", wholeNumber(0))
+    .option("--threads <number>", "CPU workers (default: one per processor)", wholeNumber(1))
+    .option("--memory <bytes>", "main memory to use at most, such as 512M, 1.5GiB or 2GB", bytes)
+    .option("--device-memory <bytes>", "GPU memory to use at most", bytes)
+    .option("--float32", "take distances as the device computes them, instead of certified in float64")
+    .option("--explain", "say on stderr how the search was done")
+    .option("--json", "print one JSON summary: on stdout with --out FILE, else on stderr")
+    .option("--quiet", "print nothing but errors and what --explain and --json ask for")
+    .showHelpAfterError(`(nearfield ${command.name()} --help shows every option)`);
+}
+
+/**
+ * @param queries the option that names the other file, and its value
+ * @throws InvalidInputError for options that contradict each other.
+ */
+export function checkCommonOptions(options: CommonOptions, queries: { option: string; file: string }): void {
+  const { train, metric, p, backend, gpu, id, features } = options;
+  if (train === DASH && queries.file === DASH) {
+    throw new InvalidInputError(
+      `--train and ${queries.option} are both standard input; put one of them into a file`,
+    );
+  }
+  if (p !== undefined && metric !== "minkowski") {
+    throw new InvalidInputError(
+      `--p is the exponent of minkowski, but the metric is ${metric}; add --metric minkowski`,
+    );
+  }
+  if (gpu !== undefined && backend === "cpu") {
+    throw new InvalidInputError(
+      "--gpu chooses a GPU, but the backend is the CPU; leave out one of --gpu and --backend",
+    );
+  }
+  if (id !== undefined && features?.includes(id)) {
+    throw new InvalidInputError(
+      `column ${JSON.stringify(id)} is both --id and one of --features; choose one`,
+    );
+  }
+}
+
+export function libraryOptions(options: CommonOptions): DeviceOptions & KnnOptions {
+  const { backend, gpu, threads, memory, deviceMemory, metric, p, float32 } = options;
+  const precision = float32 ? "float32" : "float64";
+  return { backend, gpu, threads, memory, deviceMemory, metric, p, precision };
+}
+
+/** What is said of the file format, for reading and for writing. */
+export function csvFormat({ delimiter, decimal }: CommonOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
+  return { decimal, ...(delimiter === undefined ? {} : { delimiter }) };
+}

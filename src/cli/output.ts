@@ -1,0 +1,166 @@
+/**
+ * Where results go: standard output, or a file that appears only when it is complete. Everything that can be refused is
+ * refused before the work starts.
+ */
+import { randomBytes } from "node:crypto";
+import { constants, unlinkSync } from "node:fs";
+import { access, open, realpath, rename, stat, unlink } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { InvalidInputError } from "../node.ts";
+import { DASH, fileError } from "./files.ts";
+
+export type Target =
+  | { readonly kind: "stdout" }
+  /** A device or a pipe, which is neither replaced nor removed. */
+  | { readonly kind: "special"; readonly path: string }
+  | { readonly kind: "file"; readonly path: string; readonly replace: boolean };
+
+/**
+ * Decides where to write, and creates nothing.
+ * @param inputs paths that must not be written over
+ * @throws InvalidInputError for a file that exists (without `force`), is an input or a folder, or whose folder is missing.
+ */
+export async function outputTarget(path: string, inputs: readonly string[], force: boolean): Promise<Target> {
+  if (path === DASH) return { kind: "stdout" };
+  const place = { file: path };
+  if (path === "" || path.endsWith("/")) {
+    throw new InvalidInputError("--out names no file; give it a path, or - for stdout", place);
+  }
+  const existing = await factsOf(path);
+  if (!existing) {
+    await checkFolder(path);
+    return { kind: "file", path, replace: false };
+  }
+  if (existing.isDirectory()) throw new InvalidInputError("is a folder; name a file to write (--out)", place);
+  if (!existing.isFile()) return { kind: "special", path };
+  for (const input of inputs) {
+    const facts = input === DASH ? undefined : await factsOf(input);
+    if (facts?.ino === existing.ino && facts.dev === existing.dev) {
+      throw new InvalidInputError(`is also read, as ${input}; write to another file (--out)`, place);
+    }
+  }
+  if (!force) throw existsAlready(path);
+  const target = await realpath(path);
+  await checkFolder(target);
+  return { kind: "file", path: target, replace: true };
+}
+
+/** Writes all pieces or, to a file, nothing. */
+export async function writeOutput(
+  target: Target,
+  pieces: Iterable<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (target.kind === "stdout") {
+    for (const piece of pieces) {
+      // Files are written synchronously here; without a turn of the event loop Ctrl-C would wait for the end.
+      await setImmediate();
+      signal.throwIfAborted();
+      await writeStdout(piece);
+    }
+    return;
+  }
+  try {
+    if (target.kind === "special") await writeSpecial(target.path, pieces, signal);
+    else await writeFileWhole(target.path, target.replace, pieces, signal);
+  } catch (error) {
+    throw fileError(error, target.path, "written");
+  }
+}
+
+export async function writeStdout(text: string): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    });
+  } catch (error) {
+    throw fileError(error, "standard output", "written");
+  }
+}
+
+/** A reader that has seen enough, such as `head`, ends the command quietly. Other errors are writeStdout's. */
+export function ignoreBrokenPipe(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+  });
+  process.stderr.on("error", () => undefined);
+}
+
+async function writeSpecial(path: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
+  const file = await open(path, "w");
+  try {
+    await writePieces(file, pieces, signal);
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeFileWhole(
+  path: string,
+  replace: boolean,
+  pieces: Iterable<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
+  const file = await open(temporary, "wx");
+  const removeAtExit = () => unlinkSync(temporary);
+  process.on("exit", removeAtExit);
+  try {
+    try {
+      await writePieces(file, pieces, signal);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (!replace && (await factsOf(path))) throw existsAlready(path);
+    signal.throwIfAborted();
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined); // what went wrong before is what the user must know
+    throw error;
+  } finally {
+    process.off("exit", removeAtExit);
+  }
+}
+
+async function writePieces(file: FileHandle, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
+  for (const piece of pieces) {
+    signal.throwIfAborted();
+    await file.writeFile(piece);
+  }
+}
+
+async function checkFolder(path: string): Promise<void> {
+  const folder = dirname(path);
+  try {
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    const known = fileError(error, path, "written");
+    if (known === error) throw error;
+    const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    if (!missing) throw known;
+    throw new InvalidInputError(
+      `the folder ${folder} does not exist; create it first`,
+      { file: path },
+      error,
+    );
+  }
+}
+
+function existsAlready(path: string): InvalidInputError {
+  return new InvalidInputError("exists already; add --force to replace it, or name another file (--out)", {
+    file: path,
+  });
+}
+
+/** Undefined when there is nothing. */
+async function factsOf(path: string) {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw fileError(error, path, "written");
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Progress for people: a bar on a terminal, lines where there is none, or nothing. A bar is redrawn at most every 50 ms
+ * and leaves no trace.
+ */
+import type { Progress as EngineProgress } from "../node.ts";
+
+export interface Step {
+  readonly phase: string;
+  /** What is counted, such as "queries"; bytes are shown as MB. */
+  readonly unit: string;
+  readonly done: number;
+  readonly total: number | undefined;
+}
+
+export interface Progress {
+  show(step: Step): void;
+  /** Removes what is on the screen; show may be called again. */
+  clear(): void;
+}
+
+/** What a bar needs of a terminal. */
+export interface Terminal {
+  /** Undefined or 0 where it is not known. */
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+export const noProgress: Progress = { show: () => undefined, clear: () => undefined };
+
+const REDRAW_MS = 50;
+/** Below this a rate is noise. */
+const RATE_SECONDS = 0.25;
+
+/** A bar where `stream` is a terminal, otherwise `otherwise`. */
+export function progressOn(stream: NodeJS.WriteStream, otherwise: Progress): Progress {
+  const { NO_COLOR, TERM } = process.env;
+  return stream.isTTY && TERM !== "dumb" ? progressBar(stream, !NO_COLOR) : otherwise;
+}
+
+export function progressBar(
+  terminal: Terminal,
+  color: boolean,
+  now: () => number = () => performance.now(),
+): Progress {
+  let phase = "";
+  let start = 0;
+  let drawn = -Infinity;
+  return {
+    show: (step) => {
+      const at = now();
+      if (step.phase !== phase) [phase, start, drawn] = [step.phase, at, -Infinity];
+      if (at - drawn < REDRAW_MS && step.done !== step.total) return;
+      drawn = at;
+      terminal.write(`\r\x1b[2K${barText(step, (at - start) / 1000, terminal.columns || 80, color)}`);
+    },
+    clear: () => {
+      if (phase !== "") terminal.write("\r\x1b[2K");
+      phase = "";
+    },
+  };
+}
+
+/** A line at the start of each phase and for every tenth of it. */
+export function progressLines(stream: Terminal): Progress {
+  let phase = "";
+  let tenths = -1;
+  return {
+    show: (step) => {
+      if (step.phase !== phase) [phase, tenths] = [step.phase, -1];
+      const reached = step.total ? Math.floor((10 * step.done) / step.total) : 0;
+      if (reached <= tenths) return;
+      tenths = reached;
+      stream.write(`${step.phase}  ${10 * reached} %\n`);
+    },
+    clear: () => undefined,
+  };
+}
+
+/** Shows the engine's progress, which counts queries. */
+export function showQueries(progress: Progress): (search: EngineProgress) => void {
+  return ({ phase, done, total }) => progress.show({ phase, unit: "queries", done, total });
+}
+
+/** One line of fewer than `columns` characters, colours aside. */
+export function barText(
+  { phase, unit, done, total }: Step,
+  seconds: number,
+  columns: number,
+  color: boolean,
+): string {
+  const rate = seconds >= RATE_SECONDS ? done / seconds : 0;
+  const share = total ? Math.min(done / total, 1) : undefined;
+  const parts = [
+    share === undefined ? countText(done, unit) : `${String(Math.floor(100 * share)).padStart(3)} %`,
+    rate > 0 ? `${countText(rate, unit)}/s` : "",
+    rate > 0 && total ? `${clock((total - done) / rate)} left` : "",
+  ];
+  const facts = parts.filter((part) => part !== "").join("  ");
+  const room = Math.min(columns - phase.length - facts.length - 5, 40);
+  if (share === undefined || room < 5) return `${phase}  ${facts}`.slice(0, Math.max(columns - 1, 0));
+  const full = Math.round(share * room);
+  const [begin, end] = color ? ["\x1b[32m", "\x1b[0m"] : ["", ""];
+  return `${phase}  ${begin}${"█".repeat(full)}${end}${"░".repeat(room - full)}  ${facts}`;
+}
+
+function countText(count: number, unit: string): string {
+  if (unit === "bytes") return `${(count / 1e6).toFixed(1)} MB`;
+  return `${Math.round(count).toLocaleString("en-US")} ${unit}`;
+}
+
+/** "0:07", "1:02:03" */
+function clock(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const pad = (value: number) => String(value).padStart(2, "0");
+  const minutes = Math.floor(whole / 60);
+  return whole < 3600
+    ? `${minutes}:${pad(whole % 60)}`
+    : `${Math.floor(whole / 3600)}:${pad(minutes % 60)}:${pad(whole % 60)}`;
+}

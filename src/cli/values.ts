@@ -1,0 +1,64 @@
+/**
+ * The values of options, from text: numbers, sizes in bytes, lists of names. Each parser throws commander's
+ * InvalidArgumentError, which commander prints with the option's name.
+ */
+import { InvalidArgumentError } from "commander";
+
+export function wholeNumber(least: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : NaN;
+    if (value >= least && Number.isSafeInteger(value)) return value;
+    throw new InvalidArgumentError(`Expected a whole number of at least ${least}.`);
+  };
+}
+
+/** The exponent of minkowski. */
+export function exponent(text: string): number {
+  const value = /^inf(inity)?$/i.test(text) ? Infinity : text.trim() === "" ? NaN : Number(text);
+  if (value > 0) return value;
+  throw new InvalidArgumentError("Expected a number above 0, or inf.");
+}
+
+const powers = ["", "k", "m", "g", "t"];
+
+/** "512M" and "1.5GiB" count in powers of 1024, "2GB" in powers of 1000. */
+export function bytes(text: string): number {
+  const [, digits, prefix = "", suffix = ""] = /^(\d+\.?\d*|\.\d+) ?([kmgt]?)(i?b)?$/i.exec(text) ?? [];
+  const base = suffix.toLowerCase() === "b" ? 1000 : 1024;
+  const value = Math.floor(Number(digits) * base ** powers.indexOf(prefix.toLowerCase()));
+  if (value >= 1 && Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError("Expected a number of bytes, such as 512M, 1.5GiB or 2GB.");
+}
+
+/** Column names: `a,"b, c",d`, where a quote inside quotes is doubled. */
+export function names(text: string): string[] {
+  const list = items(text);
+  if (list.includes("")) throw new InvalidArgumentError("Expected column names between the commas.");
+  return list;
+}
+
+/** Like names, and the empty cell besides. */
+export function missingTokens(text: string): string[] {
+  return [...new Set(["", ...items(text)])];
+}
+
+/** One character, or "tab". */
+export function delimiter(text: string): string {
+  const value = text === "tab" || text === "\\t" ? "\t" : text;
+  if (value.length === 1 && !/["\r\n\0]/.test(value)) return value;
+  throw new InvalidArgumentError('Expected one character, such as ";", or tab.');
+}
+
+function items(text: string): string[] {
+  const item = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
+  const list: string[] = [];
+  for (let last = false; !last;) {
+    const match = item.exec(text);
+    if (!match) {
+      throw new InvalidArgumentError('Expected a list such as a,"b, c",d, each quote closed before a comma.');
+    }
+    list.push(match[1]?.replaceAll('""', '"') ?? match[2]!);
+    last = match[3] === "";
+  }
+  return list;
+}

@@ -1,0 +1,85 @@
+/** What `nearfield search` writes, the program's own help and version, and the GPU behind the same command. */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { Folder, classifyArgs } from "./helpers.ts";
+
+const folder = new Folder();
+const { CI, NEARFIELD_TEST_GPU, VK_ICD_FILENAMES } = process.env;
+const expectsGpu = NEARFIELD_TEST_GPU === "1" || Boolean(VK_ICD_FILENAMES) || Boolean(CI);
+
+describe("the result of search", () => {
+  it("has query, rank, index and distance, all from 0, in shortest round-trip form", async () => {
+    const { code, stdout, stderr } = await folder.search(["--k", "2"]);
+    expect(stdout).toBe(
+      "query,rank,index,distance\n" +
+        "0,0,0,0.7071067811865476\n0,1,1,0.7071067811865476\n" +
+        "1,0,3,0\n1,1,4,1\n" +
+        "2,0,1,5.656854249492381\n2,1,2,5.830951894845301\n",
+    );
+    expect(stderr).toMatch(/^searched 3 rows against 6, 2 features, k = 2, euclidean\n/);
+    expect(code).toBe(0);
+  });
+
+  it("compares all columns but --id, in the training file's order", async () => {
+    folder.write({ "train.csv": "sku,x,y\nA-1,0,9\nA-2,9,0\n", "test.csv": "y,x,sku\n9,1,A-2\n" });
+    const args = ["search", "--train", "train.csv", "--queries", "test.csv", "--id", "sku", "--k", "1"];
+    const { stdout } = await folder.run([...args, "--metric", "manhattan", "--backend", "cpu"]);
+    expect(stdout).toBe("query,rank,index,distance\n0,0,0,1\n");
+  });
+
+  it("gives a JSON summary without a classification", async () => {
+    const { stdout } = await folder.search(["--k", "2", "--json", "--out", "out.csv"]);
+    const summary = JSON.parse(stdout) as Record<string, unknown>;
+    expect(summary).toMatchObject({ command: "search", k: 2, metric: "euclidean", output: "out.csv" });
+    expect(summary).not.toHaveProperty("classification");
+  });
+});
+
+describe("the program", () => {
+  it("prints the version of the package", async () => {
+    const { version } = JSON.parse(
+      readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
+    ) as {
+      version: string;
+    };
+    expect(await folder.run(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  it("helps on stdout, with examples", async () => {
+    for (const args of [["--help"], ["help", "classify"], ["search", "--help"]]) {
+      const { code, stdout, stderr } = await folder.run(args);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toContain("Examples:\n  nearfield ");
+    }
+  });
+
+  it("names the commands when none is given", async () => {
+    const { code, stdout, stderr } = await folder.run([]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/classify .*\n +search /);
+  });
+
+  it("suggests the command that was meant", async () => {
+    const { code, stderr } = await folder.run(["clasify"]);
+    expect(code).toBe(1);
+    expect(stderr).toBe("nearfield: unknown command 'clasify'\n(Did you mean classify?)\n");
+  });
+});
+
+describe.skipIf(!expectsGpu)("on the GPU", () => {
+  it("classifies to the same bytes as on the CPU", async () => {
+    const gpuArgs = [...classifyArgs, "--json", "--out", "gpu.csv", "--backend", "gpu"].filter(
+      (arg) => arg !== "cpu",
+    );
+    const gpu = await folder.run(
+      gpuArgs.filter((arg, at) => !(arg === "--backend" && at < classifyArgs.length)),
+    );
+    expect(gpu.code, gpu.stderr).toBe(0);
+    expect(JSON.parse(gpu.stdout)).toMatchObject({
+      backend: "gpu",
+      explanation: { backend: "gpu", pairs: 18 },
+    });
+    const cpu = await folder.classify(["--quiet"]);
+    expect(readFileSync(`${folder.path}/gpu.csv`, "utf8")).toBe(cpu.stdout);
+  });
+});
