@@ -1,0 +1,201 @@
+/** Searches whose device fails on the way: lost, out of memory, aborted. The answer is right, or the error says why not. */
+import { afterEach, describe, expect, it } from "vitest";
+import { currentPlatform } from "../../dist/core/platform.js";
+import type { Platform, WorkerHandle } from "../../dist/core/platform.js";
+import { NearestNeighbors, OutOfMemoryError, kneighbors } from "../../dist/node.js";
+import type { Device, DeviceOptions } from "../../dist/node.js";
+import { bruteForce } from "../oracle/knn.ts";
+import { Random, printedSeed } from "../oracle/random.ts";
+import { expectSame, isAbsent, openDevice } from "./helpers.ts";
+import type { BackendName } from "./helpers.ts";
+import { matrix } from "./inputs.ts";
+
+const random = new Random(printedSeed());
+const train = matrix(700, 12, () => random.normal());
+const queries = matrix(40, 12, () => random.normal());
+const k = 4;
+const expected = bruteForce(train, queries, { k });
+/** Four jobs, so that there is a middle. */
+const tiles = { queries: 10, references: 128 };
+
+const opened: Device[] = [];
+const workers: WorkerHandle[] = [];
+
+/** How often a GPU was asked for. */
+let gpusOpened = 0;
+
+/** Keeps track of workers, so that a test can kill them, and of GPUs. */
+function track(platform: Platform): void {
+  const { spawnWorker, gpu } = platform;
+  Object.assign(platform, {
+    spawnWorker() {
+      const worker = spawnWorker();
+      workers.push(worker);
+      return worker;
+    },
+    gpu() {
+      gpusOpened++;
+      return gpu();
+    },
+  });
+}
+
+track(currentPlatform());
+
+async function open(backend: BackendName, options: DeviceOptions = {}): Promise<Device> {
+  const device = await openDevice(backend, options);
+  opened.push(device);
+  gpusOpened = 0;
+  return device;
+}
+
+afterEach(() => {
+  for (const device of opened.splice(0)) device.dispose();
+  workers.length = 0;
+});
+
+/** Takes the device away: destroys the GPU device, or kills every worker. */
+function lose(device: Device): void {
+  if (device.info.kind === "gpu") (device.backend as unknown as { device: GPUDevice }).device.destroy();
+  else for (const worker of workers.splice(0)) worker.terminate();
+}
+
+/** From now on segments that need more than `limit` bytes, resident ones included, fail as if memory were full. */
+function limitMemory(device: Device, limit: number): void {
+  const { backend } = device;
+  const sum = (buffers: readonly { bytes: number }[]) =>
+    buffers.reduce((total, { bytes }) => total + bytes, 0);
+  const open = backend.open.bind(backend);
+  backend.open = async (resident) => {
+    const session = await open(resident);
+    const run = session.run.bind(session);
+    session.run = (segment, sources, options) => {
+      const bytes = sum(resident) + sum(segment.buffers);
+      if (bytes > limit) return Promise.reject(new OutOfMemoryError(`${bytes} bytes are too many`, bytes));
+      return run(segment, sources, options);
+    };
+    return session;
+  };
+}
+
+for (const backend of ["cpu", "gpu"] as const) {
+  describe.skipIf(isAbsent(backend))(`on the ${backend}`, () => {
+    it("a device lost in the middle is opened again and the answer is right", async () => {
+      const device = await open(backend);
+      let left = 1;
+      const onProgress = ({ done }: { done: number }) => {
+        if (done >= 10 && left-- > 0) lose(device);
+      };
+      const found = await kneighbors(train, queries, { k, tiles, device, onProgress });
+      expectSame(found, expected, k);
+      expect(found.explanation.timesDeviceLost).toBe(1);
+      expect(device.counters.reopened).toBe(1);
+      expect(found.explanation.pairs).toBeLessThan(2 * 700 * 40);
+    });
+
+    it("a device lost between two searches is opened again, and only once", async () => {
+      const device = await open(backend);
+      const index = await new NearestNeighbors({ nNeighbors: k, tiles, device }).fit(train);
+      expectSame(await index.kneighbors(queries), expected, k);
+      lose(device);
+      expectSame(await index.kneighbors(queries), expected, k);
+      expectSame(await index.kneighbors(queries), expected, k);
+      // Whether a CPU worker that dies takes a task with it is a matter of luck.
+      if (backend === "gpu") expect(device.counters.reopened).toBe(1);
+      else expect(device.counters.reopened).toBeLessThanOrEqual(1);
+    });
+
+    it("two indexes of one lost device open it again once between them", async () => {
+      const device = await open(backend);
+      const models = [0, 1].map(() => new NearestNeighbors({ nNeighbors: k, tiles, device }));
+      await Promise.all(models.map((model) => model.fit(train)));
+      await Promise.all(models.map((model) => model.kneighbors(queries)));
+      lose(device);
+      for (const found of await Promise.all(models.map((model) => model.kneighbors(queries))))
+        expectSame(found, expected, k);
+      for (const model of models) expectSame(await model.kneighbors(queries), expected, k);
+      expect(gpusOpened).toBeLessThanOrEqual(1);
+      expect(device.counters.reopened).toBeLessThanOrEqual(1);
+    });
+
+    it("out of memory halves what is asked until it fits, and the answer is right", async () => {
+      const device = await open(backend);
+      limitMemory(device, 50_000);
+      const found = await kneighbors(train, queries, { k, device });
+      expectSame(found, expected, k);
+      expect(found.explanation.timesMemoryHalved).toBeGreaterThanOrEqual(1);
+      expect(found.explanation.references).toMatch(/streamed/);
+    });
+
+    it("out of memory without end is an error that says what was tried", async () => {
+      const device = await open(backend);
+      limitMemory(device, 10);
+      const failed = kneighbors(train, queries, { k, device });
+      await expect(failed).rejects.toThrow(OutOfMemoryError);
+      await expect(failed).rejects.toThrow(/bytes are too many; tiles were halved \d+ times/);
+    });
+
+    it("an abort in the middle rejects with the signal's reason, and the device works on", async () => {
+      const device = await open(backend);
+      const controller = new AbortController();
+      const reason = new Error("the user pressed a key");
+      const onProgress = ({ done }: { done: number }) => done >= 10 && controller.abort(reason);
+      const { signal } = controller;
+      await expect(kneighbors(train, queries, { k, tiles, device, onProgress, signal })).rejects.toBe(reason);
+      expectSame(await kneighbors(train, queries, { k, tiles, device }), expected, k);
+      expect(device.counters.reopened).toBe(0);
+    });
+
+    it("an abort within a long job is heard soon", async () => {
+      const device = await open(backend);
+      const many = matrix(backend === "gpu" ? 20_000 : 100_000, 64, () => random.uniform());
+      const signal = AbortSignal.timeout(300);
+      let aborted = 0;
+      signal.addEventListener("abort", () => (aborted = performance.now()));
+      await expect(kneighbors(many, many, { k, device, signal })).rejects.toMatchObject({
+        name: "TimeoutError",
+      });
+      expect(performance.now() - aborted).toBeLessThan(3000);
+    });
+
+    it("an abort before the start rejects at once", async () => {
+      const device = await open(backend);
+      const signal = AbortSignal.abort("too late");
+      await expect(kneighbors(train, queries, { k, device, signal })).rejects.toBe("too late");
+      expect(device.counters.dispatches).toBe(0);
+    });
+  });
+}
+
+describe.skipIf(isAbsent("gpu"))("a GPU that refuses large buffers", () => {
+  it("is asked for smaller ones, and the answer is right", async () => {
+    const device = await open("gpu");
+    const gpu = (device.backend as unknown as { device: GPUDevice }).device;
+    const { createBuffer, pushErrorScope, popErrorScope } = gpu;
+    const scopes: GPUErrorFilter[] = [];
+    let refused = 0;
+    let pending = false;
+    Object.assign(gpu, {
+      createBuffer(descriptor: GPUBufferDescriptor) {
+        pending ||= descriptor.size > 20_000;
+        return createBuffer.call(gpu, descriptor);
+      },
+      pushErrorScope(filter: GPUErrorFilter) {
+        scopes.push(filter);
+        return pushErrorScope.call(gpu, filter);
+      },
+      async popErrorScope() {
+        const refuse = scopes.pop() === "out-of-memory" && pending;
+        if (refuse) pending = false;
+        const error = await popErrorScope.call(gpu);
+        if (!refuse) return error;
+        refused++;
+        return new GPUOutOfMemoryError("the test refuses this buffer");
+      },
+    });
+    const found = await kneighbors(train, queries, { k, device });
+    expectSame(found, expected, k);
+    expect(refused).toBeGreaterThanOrEqual(1);
+    expect(found.explanation.timesMemoryHalved).toBeGreaterThanOrEqual(1);
+  });
+});

@@ -1,0 +1,51 @@
+/** What the backend tests share: a device per backend, skipped where absent and failing in CI, and comparison to the bit. */
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { Device } from "../../dist/node.js";
+import type { DeviceOptions } from "../../dist/node.js";
+import type { Answer } from "../oracle/knn.ts";
+
+export type BackendName = "cpu" | "gpu";
+
+const inCI = Boolean(process.env.CI) && process.env.CI !== "false";
+
+/** Whether tests of a backend are skipped; never in CI, where an absent one fails. */
+export function isAbsent(backend: BackendName): boolean {
+  return backend === "gpu" && process.env.NEARFIELD_TEST_GPU !== "1" && !inCI;
+}
+
+/** Describes the same behaviour once per backend; `device` may be called inside tests. */
+export function onEachBackend(body: (device: () => Device, backend: BackendName) => void): void {
+  for (const backend of ["cpu", "gpu"] as const) {
+    describe.skipIf(isAbsent(backend))(`on the ${backend}`, () => {
+      let device: Device | undefined;
+      beforeAll(async () => {
+        device = await openDevice(backend);
+      });
+      afterAll(() => device?.dispose());
+      body(() => device!, backend);
+    });
+  }
+}
+
+/** A device of its own for one test, with the test's options. */
+export function openDevice(backend: BackendName, options: DeviceOptions = {}): Promise<Device> {
+  return Device.create({ threads: 2, ...options, backend });
+}
+
+/** Fails at the first neighbour whose row or whose distance differs in any bit; NaN equals NaN. */
+export function expectSame(actual: Answer, expected: Answer, k: number): void {
+  expect(firstDifference(actual, expected, k)).toBeUndefined();
+}
+
+export function firstDifference(actual: Answer, expected: Answer, k: number): string | undefined {
+  const { indices, distances } = expected;
+  if (actual.indices.length !== indices.length)
+    return `${actual.indices.length} results instead of ${indices.length}`;
+  for (let at = 0; at < indices.length; at++) {
+    const sameBits = Object.is(actual.distances[at], distances[at]);
+    if (actual.indices[at] === indices[at] && sameBits) continue;
+    const found = `row ${actual.indices[at]} at ${actual.distances[at]}`;
+    return `query ${Math.floor(at / k)}, rank ${at % k}: ${found} instead of row ${indices[at]} at ${distances[at]}`;
+  }
+  return undefined;
+}

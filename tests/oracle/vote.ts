@@ -1,0 +1,41 @@
+/**
+ * The vote of nearest neighbours as the contract (section 4) has it, for one query at a time. Shares no code with src/
+ * but types.
+ */
+import type { Label } from "../../src/models/labels.ts";
+import type { Weights } from "../../src/models/vote.ts";
+
+export interface Neighbor {
+  readonly label: Label;
+  readonly distance: number;
+}
+
+/** Classes as scikit-learn numbers them: numbers ascending, strings by code point. */
+export function sortedClasses(labels: readonly Label[]): Label[] {
+  const byCodePoint = (a: Label, b: Label) => Buffer.compare(utf32(String(a)), utf32(String(b)));
+  const numeric = typeof labels[0] === "number";
+  return [...new Set(labels)].sort((a, b) => (numeric ? Number(a) - Number(b) : byCodePoint(a, b)));
+}
+
+/** Big-endian code points, whose bytes sort as the code points do. */
+function utf32(text: string): Buffer {
+  const points = [...text].map((letter) => letter.codePointAt(0)!);
+  const bytes = Buffer.alloc(points.length * 4);
+  points.forEach((point, at) => bytes.writeUInt32BE(point, at * 4));
+  return bytes;
+}
+
+/** Weights are added in neighbour order; equal votes go to the lower class. */
+export function voteOf(neighbors: readonly Neighbor[], classes: readonly Label[], weights: Weights) {
+  const atZero = neighbors.some(({ distance }) => 1 / distance === Infinity);
+  const votes = classes.map(() => 0);
+  let total = 0;
+  for (const { label, distance } of neighbors) {
+    let weight = 1;
+    if (weights === "distance") weight = atZero ? (1 / distance === Infinity ? 1 : 0) : 1 / distance;
+    votes[classes.indexOf(label)]! += weight;
+    total += weight;
+  }
+  const winner = classes[votes.indexOf(Math.max(...votes))]!;
+  return { winner, probabilities: votes.map((vote) => vote / total) };
+}

@@ -1,0 +1,179 @@
+/** The package as users get it: packed, installed into an empty folder, imported, run, compiled against. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const tools = join(root, "node_modules/.bin");
+const exec = promisify(execFile);
+
+interface Packed {
+  readonly filename: string;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+let folder = "";
+let packed: Packed;
+
+/** Runs in the folder the package is installed in; without npm's variables of the run that started the tests. */
+async function run(command: string, ...args: string[]): Promise<string> {
+  const clean = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|NODE_OPTIONS|VITEST|NODE_ENV)/.test(name),
+  );
+  const { stdout } = await exec(command, args, { cwd: folder, env: Object.fromEntries(clean) });
+  return stdout;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "nearfield-package-"));
+  await writeFile(
+    join(folder, "package.json"),
+    JSON.stringify({ name: "consumer", type: "module", private: true }),
+  );
+  // Without scripts: prepack would build again, under the feet of tests that use dist/.
+  const report = await run("npm", "pack", root, "--ignore-scripts", "--json", "--pack-destination", folder);
+  packed = (JSON.parse(report) as Packed[])[0]!;
+  await run("npm", "install", "--no-audit", "--no-fund", "--prefer-offline", `./${packed.filename}`);
+}, 120_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("the tarball", () => {
+  it("holds the compiled library, its types and the documents, and nothing else", () => {
+    const paths = packed.files.map(({ path }) => path);
+    const documents = paths.filter((path) => !path.startsWith("dist/")).sort();
+    expect(documents).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    const code = paths.filter((path) => path.startsWith("dist/"));
+    expect(code.filter((path) => !/\.(js|js\.map|d\.ts)$/.test(path))).toEqual([]);
+    expect(code).toEqual(
+      expect.arrayContaining(["dist/index.js", "dist/node.js", "dist/cli/main.js", "dist/cpu/worker.js"]),
+    );
+    expect(code.filter((path) => /wasm\/|\.wgsl|test/.test(path))).toEqual([]);
+  });
+
+  it("is small", () => {
+    expect(packed.unpackedSize).toBeLessThan(1.5 * 2 ** 20);
+  });
+
+  it("depends on commander and papaparse alone, and asks for webgpu without insisting", async () => {
+    const manifest = JSON.parse(
+      await readFile(join(folder, "node_modules/nearfield/package.json"), "utf8"),
+    ) as object;
+    expect(manifest).toMatchObject({ peerDependenciesMeta: { webgpu: { optional: true } } });
+    expect(Object.keys((manifest as { dependencies: object }).dependencies)).toEqual([
+      "commander",
+      "papaparse",
+    ]);
+    const installed = await run("npm", "ls", "--all", "--parseable");
+    expect(installed.trim().split("\n").length).toBe(1 + 3);
+  });
+
+  it("pleases publint", async () => {
+    const { messages, pkg } = await publint({
+      pkgDir: join(folder, "node_modules/nearfield"),
+      strict: true,
+      pack: false,
+    });
+    expect(messages.map((message) => formatMessage(message, pkg as Record<string, unknown>))).toEqual([]);
+  });
+
+  it("has types that resolve everywhere, says are-the-types-wrong", async () => {
+    const report = run(join(tools, "attw"), packed.filename, "--profile", "esm-only", "--no-color");
+    await expect(report).resolves.toContain("🟢 (ESM)");
+  }, 120_000);
+});
+
+describe("installed in an empty folder", () => {
+  const search = `
+    import { kneighbors } from "nearfield";
+    const { indices, explanation } = await kneighbors([[0], [5], [9]], [[4], [8]], { k: 2, backend: process.argv[1] });
+    console.log(JSON.stringify({ indices: [...indices], note: explanation.note, backend: explanation.backend }));
+  `;
+
+  it("searches in Node, on the CPU where there is no GPU, and says how to use one", async () => {
+    const found = JSON.parse(
+      await run(process.execPath, "--input-type=module", "--eval", search, "auto"),
+    ) as object;
+    expect(found).toMatchObject({
+      indices: [1, 0, 2, 1],
+      backend: "cpu",
+      note: expect.stringMatching(/npm install webgpu/) as string,
+    });
+  });
+
+  it("fails with what to install when a GPU is insisted on", async () => {
+    const failed = run(process.execPath, "--input-type=module", "--eval", search, "gpu");
+    await expect(failed).rejects.toMatchObject({
+      stderr: expect.stringMatching(/UnavailableError: .*npm install webgpu/) as string,
+    });
+  });
+
+  it("has a command that tells its version", async () => {
+    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
+    expect((await run("npx", "--no", "--", "nearfield", "--version")).trim()).toBe(version);
+  });
+
+  it("gives the same names to browsers", async () => {
+    const names = (...conditions: string[]) =>
+      run(
+        process.execPath,
+        ...conditions,
+        "--input-type=module",
+        "--eval",
+        `console.log(Object.keys(await import("nearfield")).join())`,
+      );
+    const browser = `console.log(Object.keys(await import("./node_modules/nearfield/dist/index.js")).join())`;
+    expect(await names()).toBe(await run(process.execPath, "--input-type=module", "--eval", browser));
+  });
+});
+
+describe("compiled against", () => {
+  const consumer = `
+    import { Device, InvalidInputError, KNeighborsClassifier, kneighbors } from "nearfield";
+    import type { KnnResult, Label } from "nearfield";
+    const device: Device = await Device.create({ backend: "auto" });
+    const found: KnnResult = await kneighbors([Float32Array.of(1)], [[2]], { k: 1, metric: "minkowski", p: 3, device });
+    const labels: Label[] = await new KNeighborsClassifier({ nNeighbors: 1, device }).fit([[1]], ["a"]).then((m) => m.predict([[1]]));
+    const indices: Uint32Array = found.indices;
+    // @ts-expect-error no such metric
+    await kneighbors([[1]], [[2]], { metric: "euclid" });
+    if (labels[0] !== "a" || indices[0] !== 0) throw new InvalidInputError("wrong");
+  `;
+
+  it.each([
+    ["by Node", { module: "NodeNext", moduleResolution: "NodeNext", lib: ["ES2022"] }],
+    [
+      "by a bundler for browsers",
+      {
+        module: "ESNext",
+        moduleResolution: "bundler",
+        lib: ["ES2022", "DOM"],
+        customConditions: ["browser"],
+      },
+    ],
+  ])("%s it has types, strictly", async (name, options) => {
+    const project = join(folder, name.replaceAll(" ", "-"));
+    await mkdir(project);
+    await writeFile(join(project, "consumer.ts"), consumer);
+    const compilerOptions = {
+      ...options,
+      target: "ES2022",
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: [],
+    };
+    await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+    const output = await run(join(tools, "tsc"), "-p", project).catch(
+      (error: { stdout: string }) => error.stdout,
+    );
+    expect(output).toBe("");
+  });
+});

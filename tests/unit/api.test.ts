@@ -1,0 +1,38 @@
+/** What the package exports by name: a change here is a change for every user, and belongs in CHANGELOG.md. */
+import { expect, it } from "vitest";
+import * as browser from "../../dist/index.js";
+import * as node from "../../dist/node.js";
+
+it("exports these names", () => {
+  expect(Object.keys(node).sort()).toMatchInlineSnapshot(`
+    [
+      "Device",
+      "DeviceError",
+      "DeviceLostError",
+      "InvalidInputError",
+      "KNeighborsClassifier",
+      "NearestNeighbors",
+      "NearfieldError",
+      "OutOfMemoryError",
+      "Table",
+      "UnavailableError",
+      "blobSource",
+      "bytesSource",
+      "confusion",
+      "encode",
+      "explanationText",
+      "isNearfieldError",
+      "kneighbors",
+      "metricNames",
+      "readCsv",
+      "readIdxLabels",
+      "readIdxMatrix",
+      "textSource",
+      "writeCsv",
+    ]
+  `);
+});
+
+it("exports the same names to browsers and to Node", () => {
+  expect(Object.keys(browser).sort()).toEqual(Object.keys(node).sort());
+});

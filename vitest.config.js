@@ -1,0 +1,18 @@
+// How the tests run: in forked processes, since Dawn and its software driver live in the process that loads them.
+import { defineConfig } from "vitest/config";
+import { findSoftwareGpu } from "./scripts/software-gpu.mjs";
+
+const long = Boolean(process.env.NEARFIELD_LONG);
+
+export default defineConfig({
+  test: {
+    include: ["tests/**/*.test.ts"],
+    exclude: long ? [] : ["tests/**/*.long.test.ts"],
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: long ? 1_800_000 : 60_000,
+    hookTimeout: 60_000,
+    env: findSoftwareGpu(),
+    server: { deps: { external: [/\/dist\//] } },
+  },
+});
