@@ -1,0 +1,121 @@
+// `npm test`: from an empty clone with Node and npm to the verdict. Installs what is missing, builds, checks types, lint and
+// format, then runs the tests stage by stage. The last line is "N passed, N failed, N skipped".
+//
+//   npm test                   everything
+//   npm test -- unit backend   only these stages, after the build
+//   npm run test:long          also the tests named *.long.test.ts
+//
+// With CI=true a backend that is absent is a failure instead of a skip.
+import { existsSync, statSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { check } from "./check.mjs";
+import { run } from "./run.mjs";
+import { isComplete, setUpSoftwareGpu } from "./software-gpu.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const testStages = ["unit", "backend", "platform"];
+const inCI = Boolean(process.env.CI) && process.env.CI !== "false";
+
+/** All random inputs of the run follow from it. */
+const seed = process.env.NEARFIELD_SEED ?? String(Math.floor(Math.random() * 2 ** 48));
+
+const { long, stages } = readArguments(process.argv.slice(2));
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+console.log(`NEARFIELD_SEED=${seed}`);
+await testEverything();
+if (counts.passed + counts.failed === 0) {
+  console.log("no test ran");
+  process.exitCode = 1;
+}
+if (counts.failed > 0) process.exitCode = 1;
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+
+function readArguments(args) {
+  const names = args.filter((arg) => arg !== "--long");
+  const unknown = names.filter((name) => !testStages.includes(name));
+  if (unknown.length > 0) {
+    console.error(`unknown stage ${unknown.join(", ")}; expected ${testStages.join(", ")}, or --long`);
+    process.exit(1);
+  }
+  return { long: args.includes("--long"), stages: names.length > 0 ? names : ["check", ...testStages] };
+}
+
+async function testEverything() {
+  if (
+    !isInstalled() &&
+    !(await stage("install", () => run("npm", ["ci", "--no-audit", "--no-fund"], { cwd: root })))
+  )
+    return;
+  let gpu = {};
+  if (!(await stage("software GPU", async () => (gpu = await softwareGpu())))) return;
+  if (!(await stage("build", () => run("node", ["scripts/build.mjs"], { cwd: root })))) return;
+  if (stages.includes("check")) await stage("check", checkEverything);
+  for (const name of testStages) if (stages.includes(name)) await stage(name, () => runTests(name, gpu));
+}
+
+/** Runs one stage and prints how long it took; one that throws counts as one failure. */
+async function stage(name, work) {
+  const start = performance.now();
+  const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
+  try {
+    await work();
+    console.log(`[${name}] ${seconds()}`);
+    return true;
+  } catch (error) {
+    console.log(`[${name}] failed after ${seconds()}: ${error.message}`);
+    counts.failed++;
+    return false;
+  }
+}
+
+function isInstalled() {
+  const mark = join(root, "node_modules/.package-lock.json");
+  return existsSync(mark) && statSync(mark).mtimeMs >= statSync(join(root, "package-lock.json")).mtimeMs;
+}
+
+async function softwareGpu() {
+  const found = await setUpSoftwareGpu();
+  if (inCI && !isComplete(found)) {
+    throw new Error(
+      "CI needs the software GPU and the browser: install Debian's packages chromium and libvulkan1",
+    );
+  }
+  return found;
+}
+
+async function checkEverything() {
+  const failed = await check();
+  if (failed.length > 0) throw new Error(failed.join(", "));
+}
+
+/** Adds what Vitest counted under tests/<name>. */
+async function runTests(name, gpu) {
+  const folder = await mkdtemp(join(tmpdir(), "nearfield-test-"));
+  const report = join(folder, "report.json");
+  const args = ["run", `tests/${name}/`, "--reporter=dot", "--reporter=json", `--outputFile.json=${report}`];
+  const env = { ...process.env, ...gpu, NEARFIELD_SEED: seed, ...(long ? { NEARFIELD_LONG: "1" } : {}) };
+  try {
+    const failure = await run("node_modules/.bin/vitest", args, { cwd: root, env }).then(
+      () => undefined,
+      (error) => error,
+    );
+    const before = counts.failed;
+    if (existsSync(report)) count(JSON.parse(await readFile(report, "utf8")));
+    if (failure && counts.failed === before) throw failure;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A file that fails outside its tests, on loading or in a hook, counts as one failure. */
+function count({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }) {
+  const hasFailedTest = ({ assertionResults }) => assertionResults.some(({ status }) => status === "failed");
+  const broken = testResults.filter((file) => file.status === "failed" && !hasFailedTest(file));
+  counts.passed += numPassedTests;
+  counts.failed += numFailedTests + broken.length;
+  counts.skipped += numPendingTests + numTodoTests;
+}
