@@ -116,6 +116,16 @@ export interface Backend {
   readonly counters: Readonly<Counters>;
   /** Reserves resident buffers, whose names segments may use until the session is disposed. */
   open(resident: readonly BufferSpec[]): Promise<Session>;
+  /**
+   * Runs a step on arrays of the host where they are, given by the names of the step's bindings. Only backends whose memory
+   * is the host's have it.
+   * @throws the signal's reason when aborted; the arrays are then partly written.
+   */
+  runInPlace?(
+    step: PrimitiveStep,
+    arrays: Readonly<Record<string, ArrayBufferView>>,
+    options?: RunOptions,
+  ): Promise<void>;
   dispose(): void;
 }
 

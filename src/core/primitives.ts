@@ -1,84 +1,39 @@
 /**
- * The primitives every backend implements: names, bindings and parameters, and what each promises. Not how: kernels/
- * (WGSL) and cpu/wasm/ each hold one implementation under the same stem.
+ * The primitives every backend implements, by name. What each promises, with parameters, bindings, shapes and ties, stands in
+ * a file of its own under primitives/; how, in kernels/ (WGSL) and cpu/ under the same stem.
  */
+import type { HistogramBinding, HistogramParams } from "./primitives/histogram.ts";
+import type { KnnFilterBinding, KnnFilterParams } from "./primitives/knn.ts";
+import type { ReduceBinding, ReduceParams } from "./primitives/reduce.ts";
+import type { ScanBinding, ScanParams } from "./primitives/scan.ts";
+import type { SelectBinding, SelectParams } from "./primitives/select.ts";
 
-/** How a pair of float32 rows becomes a value: see KnnFilterParams. */
-export type DistanceCore = "dot" | "l2" | "l1" | "linf" | "lp";
-
-/**
- * `knn.filter`: adds the references of one buffer to the running candidate list of every query.
- *
- * The value of a pair (q, r) of rows of float32, whose first `dims` entries count (the rest of the stride is zero):
- *
- *     dot    base(q) + base(r) + weight * sum q*r      l1    sum |q-r|        lp   sum |q-r|^p
- *     l2     sum (q-r)^2                               linf  max |q-r|
- *
- * Its interval is value -+ half with half = slack * |value| + product(q) * product(r) + margin(q) + margin(r), where a
- * row's meta is four float32: base, product, margin, unused.
- *
- * The list keeps every reference seen so far whose low end is at most the k-th smallest high end seen so far (all, while
- * fewer than k were seen), in ascending order of row index. If it needs more than `capacity` entries its count becomes
- * a number above `capacity`; its entries are then undefined and later calls leave that query alone.
- *
- * With `cut` the interval is the value itself, and of the values equal to the k-th only those of lowest index stay, so
- * that the list has exactly min(k, seen) entries and never overflows.
- *
- * A cleared (all-zero) `heads` means empty lists. Several calls over disjoint, ascending references equal one call over
- * all of them, whatever the tiles, for lists that never overflow on the way. The contents of `scratch` do not survive
- * the call.
- */
-export interface KnnFilterParams {
-  readonly core: DistanceCore;
-  /** Exponent of lp; unused elsewhere. */
-  readonly p: number;
-  /** Factor of the dot product; unused elsewhere. */
-  readonly weight: number;
-  readonly slack: number;
-  readonly cut: boolean;
-  readonly k: number;
-  /** Entries per query in `candidates` and `intervals`; at least k. */
-  readonly capacity: number;
-  /** Columns that count, and float32 entries from one row to the next (a multiple of 4, at least dims). */
-  readonly dims: number;
-  readonly stride: number;
-  readonly queryRows: number;
-  /** Rows [refBegin, refBegin + refRows) of the buffer `refs` are visited. */
-  readonly refBegin: number;
-  readonly refRows: number;
-  /** Row index that row 0 of the buffer `refs` has in the whole reference set. */
-  readonly refOffset: number;
-}
-
-/**
- * queries    f32 [queryRows][stride]            queryMeta  f32 [queryRows][4]
- * refs       f32 [..][stride]                   refMeta    f32 [..][4]
- * heads      u32 [queryRows][2]: count; float32 bits of the k-th smallest high end (meaningful once count >= k)
- * candidates u32 [queryRows][capacity]: row indices in the whole reference set
- * intervals  f32 [queryRows][capacity][2]: low, high
- * scratch    knnFilterScratchBytes(...) bytes; only the GPU needs it
- */
-export type KnnFilterBinding =
-  "queries" | "queryMeta" | "refs" | "refMeta" | "heads" | "candidates" | "intervals" | "scratch";
-
-/** Bytes of the GPU's tile of values, f32 [queryRows][refRows rounded up to 4]. */
-export function knnFilterScratchBytes(queryRows: number, refRows: number): number {
-  return queryRows * Math.ceil(refRows / 4) * 16;
-}
+export * from "./primitives/element.ts";
+export * from "./primitives/histogram.ts";
+export * from "./primitives/knn.ts";
+export * from "./primitives/reduce.ts";
+export * from "./primitives/scan.ts";
+export * from "./primitives/select.ts";
 
 interface Primitives {
   "knn.filter": { readonly params: KnnFilterParams; readonly bindings: KnnFilterBinding };
+  histogram: { readonly params: HistogramParams; readonly bindings: HistogramBinding };
+  reduce: { readonly params: ReduceParams; readonly bindings: ReduceBinding };
+  scan: { readonly params: ScanParams; readonly bindings: ScanBinding };
+  select: { readonly params: SelectParams; readonly bindings: SelectBinding };
 }
 
 export type PrimitiveName = keyof Primitives;
+export type ParamsOf<Name extends PrimitiveName> = Primitives[Name]["params"];
+export type BindingOf<Name extends PrimitiveName> = Primitives[Name]["bindings"];
 
 /** Runs one primitive; bindings name buffers of the segment or the session. `work` is in multiply-adds. */
 export type PrimitiveStep = {
   [Name in PrimitiveName]: {
     readonly kind: "run";
     readonly primitive: Name;
-    readonly params: Primitives[Name]["params"];
-    readonly bindings: Readonly<Partial<Record<Primitives[Name]["bindings"], string>>>;
+    readonly params: ParamsOf<Name>;
+    readonly bindings: Readonly<Partial<Record<BindingOf<Name>, string>>>;
     readonly work: number;
   };
 }[PrimitiveName];

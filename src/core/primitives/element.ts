@@ -1,0 +1,44 @@
+/**
+ * The elements that array primitives work on: 32 bits each, of one of three types. Also the order in which they compare,
+ * as keys: u32 whose order is the elements' order, so that minima and maxima are those of whole numbers on every device.
+ *
+ * Floats order as -Infinity ... -0, +0 ... Infinity; NaN is none of them, whatever its bits.
+ */
+
+export type ElementType = "u32" | "i32" | "f32";
+export type ElementArray = Uint32Array | Int32Array | Float32Array;
+
+export const elementTypes: readonly ElementType[] = ["u32", "i32", "f32"];
+
+/** Bytes of an element. */
+export const ELEMENT_BYTES = 4;
+
+/** Kernels read four elements at a time: buffers of elements hold a multiple of this many. */
+export const ELEMENT_STEP = 4;
+
+/** Bytes that a buffer of `count` elements must have. What lies past `count` is neither used nor changed. */
+export function elementBytes(count: number): number {
+  return Math.ceil(count / ELEMENT_STEP) * ELEMENT_STEP * ELEMENT_BYTES;
+}
+
+export function elementTypeOf(array: ElementArray): ElementType {
+  if (array instanceof Float32Array) return "f32";
+  return array instanceof Int32Array ? "i32" : "u32";
+}
+
+/** A new array of that type. */
+export function newElements(type: ElementType, count: number): ElementArray {
+  if (type === "f32") return new Float32Array(count);
+  return type === "i32" ? new Int32Array(count) : new Uint32Array(count);
+}
+
+/** The elements in a buffer, from `offset` bytes on. */
+export function elementsIn(
+  type: ElementType,
+  buffer: ArrayBufferLike,
+  offset: number,
+  count: number,
+): ElementArray {
+  if (type === "f32") return new Float32Array(buffer, offset, count);
+  return type === "i32" ? new Int32Array(buffer, offset, count) : new Uint32Array(buffer, offset, count);
+}

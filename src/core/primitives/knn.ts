@@ -1,0 +1,67 @@
+/**
+ * The contract of the primitive `knn.filter`: its parameters, its bindings and what it promises. Not how: kernels/knn.ts and
+ * cpu/knn.ts.
+ */
+
+/** How a pair of float32 rows becomes a value: see KnnFilterParams. */
+export type DistanceCore = "dot" | "l2" | "l1" | "linf" | "lp";
+
+/**
+ * `knn.filter`: adds the references of one buffer to the running candidate list of every query.
+ *
+ * The value of a pair (q, r) of rows of float32, whose first `dims` entries count (the rest of the stride is zero):
+ *
+ *     dot    base(q) + base(r) + weight * sum q*r      l1    sum |q-r|        lp   sum |q-r|^p
+ *     l2     sum (q-r)^2                               linf  max |q-r|
+ *
+ * Its interval is value -+ half with half = slack * |value| + product(q) * product(r) + margin(q) + margin(r), where a
+ * row's meta is four float32: base, product, margin, unused.
+ *
+ * The list keeps every reference seen so far whose low end is at most the k-th smallest high end seen so far (all, while
+ * fewer than k were seen), in ascending order of row index. If it needs more than `capacity` entries its count becomes
+ * a number above `capacity`; its entries are then undefined and later calls leave that query alone.
+ *
+ * With `cut` the interval is the value itself, and of the values equal to the k-th only those of lowest index stay, so
+ * that the list has exactly min(k, seen) entries and never overflows.
+ *
+ * A cleared (all-zero) `heads` means empty lists. Several calls over disjoint, ascending references equal one call over
+ * all of them, whatever the tiles, for lists that never overflow on the way. The contents of `scratch` do not survive
+ * the call.
+ */
+export interface KnnFilterParams {
+  readonly core: DistanceCore;
+  /** Exponent of lp; unused elsewhere. */
+  readonly p: number;
+  /** Factor of the dot product; unused elsewhere. */
+  readonly weight: number;
+  readonly slack: number;
+  readonly cut: boolean;
+  readonly k: number;
+  /** Entries per query in `candidates` and `intervals`; at least k. */
+  readonly capacity: number;
+  /** Columns that count, and float32 entries from one row to the next (a multiple of 4, at least dims). */
+  readonly dims: number;
+  readonly stride: number;
+  readonly queryRows: number;
+  /** Rows [refBegin, refBegin + refRows) of the buffer `refs` are visited. */
+  readonly refBegin: number;
+  readonly refRows: number;
+  /** Row index that row 0 of the buffer `refs` has in the whole reference set. */
+  readonly refOffset: number;
+}
+
+/**
+ * queries    f32 [queryRows][stride]            queryMeta  f32 [queryRows][4]
+ * refs       f32 [..][stride]                   refMeta    f32 [..][4]
+ * heads      u32 [queryRows][2]: count; float32 bits of the k-th smallest high end (meaningful once count >= k)
+ * candidates u32 [queryRows][capacity]: row indices in the whole reference set
+ * intervals  f32 [queryRows][capacity][2]: low, high
+ * scratch    knnFilterScratchBytes(...) bytes; only the GPU needs it
+ */
+export type KnnFilterBinding =
+  "queries" | "queryMeta" | "refs" | "refMeta" | "heads" | "candidates" | "intervals" | "scratch";
+
+/** Bytes of the GPU's tile of values, f32 [queryRows][refRows rounded up to 4]. */
+export function knnFilterScratchBytes(queryRows: number, refRows: number): number {
+  return queryRows * Math.ceil(refRows / 4) * 16;
+}
