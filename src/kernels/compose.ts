@@ -20,6 +20,8 @@ export interface Binding {
 export interface ShaderParts {
   readonly body: SourceName;
   readonly snippets?: readonly SourceName[];
+  /** Directives, which come before everything else, such as "enable subgroups". */
+  readonly directives?: readonly string[];
   /** Whole numbers become u32, which is all that bodies use constants for. */
   readonly constants?: Readonly<Record<string, ConstantValue>>;
   readonly aliases?: Readonly<Record<string, string>>;
@@ -32,8 +34,10 @@ export function compose(parts: ShaderParts): string {
   return [prelude(parts), ...(parts.snippets ?? []).map(source), source(parts.body)].join("\n");
 }
 
-export function prelude({ constants = {}, aliases = {}, uniforms, bindings }: ShaderParts): string {
+export function prelude(parts: ShaderParts): string {
+  const { directives = [], constants = {}, aliases = {}, uniforms, bindings } = parts;
   const lines = [
+    ...directives.map((directive) => `${directive};`),
     ...Object.entries(constants).map(([name, value]) => `const ${name}: ${constant(value)};`),
     ...Object.entries(aliases).map(([name, type]) => `alias ${name} = ${type};`),
     `struct Params { ${uniforms.map(([name, type]) => `${name}: ${type}`).join(", ")} }`,

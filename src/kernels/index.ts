@@ -1,30 +1,91 @@
 /**
- * The primitives a GPU can run: from parameters to passes and to the bytes of scratch they need. Nothing here decides what
+ * The primitives a GPU can run: from parameters to passes and to the bytes their buffers need. Nothing here decides what
  * to run; the tables of numbers are policy.ts.
  *
- * To add one: name its parameters and bindings in core/primitives.ts, write its .wgsl bodies, write a function from
+ * To add one: name its parameters and bindings in core/primitives/, write its .wgsl bodies, write a function from
  * parameters to passes in a file of the same stem, and add a row here. Its bindings must be those of the primitive.
  */
-import { knnFilterScratchBytes, type PrimitiveName, type PrimitiveStep } from "../core/primitives.ts";
+import {
+  elementBytes,
+  knnFilterScratchBytes,
+  OUTSIDE,
+  RANGE_WORDS,
+  reduceScratchBytes,
+  scanScratchBytes,
+  type BindingOf,
+  type ParamsOf,
+  type PrimitiveName,
+  type PrimitiveStep,
+} from "../core/primitives.ts";
+import { selectScratchBytes } from "../core/selectWays.ts";
+import { histogramPasses } from "./histogram.ts";
 import { knnFilterPasses } from "./knn.ts";
 import type { KernelLimits, Pass } from "./pass.ts";
-
-export type ParamsOf<Name extends PrimitiveName> = Extract<PrimitiveStep, { primitive: Name }>["params"];
+import { reducePasses } from "./reduce.ts";
+import { scanPasses } from "./scan.ts";
+import { selectPasses } from "./select.ts";
 
 export interface Kernel<Name extends PrimitiveName> {
   /** The dispatches, in order; none for an empty problem. */
   passes(params: ParamsOf<Name>, limits: KernelLimits): readonly Pass[];
-  /** Bytes of the binding `scratch`. */
-  scratchBytes(params: ParamsOf<Name>): number;
-  /** (query, reference) pairs whose distance it computes; counted by backends. */
-  pairs(params: ParamsOf<Name>): number;
+  /** Bytes that each buffer must have at least. */
+  bytes(params: ParamsOf<Name>): Readonly<Record<BindingOf<Name>, number>>;
+  /** (query, reference) pairs whose distance it computes, counted by backends; default none. */
+  pairs?(params: ParamsOf<Name>): number;
+  /** Whether its passes depend on the device's traits, which take a self-test to know. */
+  readonly wantsTraits?: boolean;
 }
 
 export const kernels: { readonly [Name in PrimitiveName]: Kernel<Name> } = {
   "knn.filter": {
     passes: knnFilterPasses,
-    scratchBytes: ({ queryRows, refRows }) => knnFilterScratchBytes(queryRows, refRows),
+    bytes: ({ queryRows, refBegin, refRows, stride, capacity }) => ({
+      queries: queryRows * stride * 4,
+      queryMeta: queryRows * 16,
+      refs: (refBegin + refRows) * stride * 4,
+      refMeta: (refBegin + refRows) * 16,
+      heads: queryRows * 8,
+      candidates: queryRows * capacity * 4,
+      intervals: queryRows * capacity * 8,
+      scratch: knnFilterScratchBytes(queryRows, refRows),
+    }),
     pairs: ({ queryRows, refRows }) => queryRows * refRows,
+  },
+  histogram: {
+    passes: histogramPasses,
+    bytes: ({ bins, rows, cols, perRow }) => ({
+      input: elementBytes(rows * cols),
+      edges: (perRow ? rows : 1) * bins * 4,
+      ranges: (perRow ? rows : 1) * RANGE_WORDS * 4,
+      counts: rows * bins * 4,
+      outside: rows * OUTSIDE * 4,
+    }),
+  },
+  reduce: {
+    passes: reducePasses,
+    bytes: (params) => ({
+      input: elementBytes(params.rows * params.cols),
+      output: params.rows * 4,
+      scratch: reduceScratchBytes(params),
+    }),
+  },
+  scan: {
+    passes: scanPasses,
+    bytes: ({ count }) => ({
+      input: elementBytes(count),
+      output: elementBytes(count),
+      scratch: scanScratchBytes(count),
+    }),
+    wantsTraits: true,
+  },
+  select: {
+    passes: selectPasses,
+    bytes: (params) => ({
+      input: elementBytes(params.rows * params.cols),
+      values: params.rows * params.k * 4,
+      indices: params.rows * params.k * 4,
+      scratch: selectScratchBytes(params),
+    }),
   },
 };
 
@@ -34,10 +95,14 @@ export function passesOf(step: PrimitiveStep, limits: KernelLimits): readonly Pa
 }
 
 export function pairsOf(step: PrimitiveStep): number {
-  return kernelOf(step).pairs(step.params);
+  return kernelOf(step).pairs?.(step.params) ?? 0;
+}
+
+export function wantsTraits(step: PrimitiveStep): boolean {
+  return kernelOf(step).wantsTraits ?? false;
 }
 
 /** TypeScript cannot see that the row of a step's primitive takes the parameters of that step. */
-function kernelOf(step: PrimitiveStep): Kernel<PrimitiveName> {
-  return kernels[step.primitive];
+function kernelOf({ primitive }: PrimitiveStep): Kernel<PrimitiveName> {
+  return kernels[primitive] as Kernel<PrimitiveName>;
 }

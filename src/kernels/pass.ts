@@ -8,9 +8,34 @@ import { compose, packUniforms, type Binding, type ShaderParts } from "./compose
 /** What passes must know of a device. `defaultKernelLimits` are those every WebGPU device has. */
 export interface KernelLimits {
   readonly workgroupsPerDimension: number;
+  /** Bytes of workgroup memory; default DEFAULT_WORKGROUP_BYTES. */
+  readonly workgroupBytes?: number | undefined;
+  /** What was seen to work on the device (device/traits.ts); false where nobody looked. */
+  readonly traits?: DeviceTraits | undefined;
 }
 
+export interface DeviceTraits {
+  /** A waiting workgroup does not keep those it waits for from running. */
+  readonly forwardProgress: boolean;
+  /** Lanes follow each other within a subgroup, and subgroups within a workgroup. */
+  readonly subgroups: boolean;
+}
+
+/** Bytes of workgroup memory that every WebGPU device has. */
+export const DEFAULT_WORKGROUP_BYTES = 16_384;
+
 export const defaultKernelLimits: KernelLimits = { workgroupsPerDimension: 65_535 };
+
+/** Those of a device, as WebGPU calls them. */
+export function kernelLimits(limits: {
+  readonly maxComputeWorkgroupsPerDimension: number;
+  readonly maxComputeWorkgroupStorageSize: number;
+}): KernelLimits {
+  return {
+    workgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
+    workgroupBytes: limits.maxComputeWorkgroupStorageSize,
+  };
+}
 
 export type Grid = readonly [x: number, y: number, z: number];
 

@@ -45,3 +45,55 @@ export function chooseKnnTile(queryRows: number, refRows: number): KnnTile {
   const groups = Math.ceil(queryRows / wide.queries) * Math.ceil(refRows / wide.refs);
   return groups >= knnPolicy.wideGroups ? wide : knnTiles.standard;
 }
+
+export const reducePolicy = {
+  threads: 256,
+  /** Columns that a lane should have before a row gets more lanes. */
+  columnsPerLane: 16,
+} as const;
+
+export const scanPolicy = {
+  /** Workgroups that redo a scan which gave up; few, since they nearly always find nothing to do. */
+  mendGroups: 512,
+  /** Looks at another tile's state, about a microsecond each, before giving up. */
+  patience: 65_536,
+} as const;
+
+export const histogramPolicy = {
+  threads: 256,
+  /** Bins that workgroups have room for, or as many as fit: few shaders serve all numbers of bins. */
+  sizes: [256, 1024, 2048, 4096, 6144, 8192],
+  /** Bytes of workgroup memory that are not bins. */
+  reserved: 64,
+  /** Copies of the bins at most, as long as all of them are at most `copiedBins`. */
+  copies: 8,
+  copiedBins: 1024,
+  /** Workgroups that keep a large GPU busy, and columns below which another workgroup is not worth its bins. */
+  groups: 2048,
+  fewestCols: 4096,
+} as const;
+
+/** How a workgroup of select_filter goes through a piece of a row. */
+export interface SelectFilter {
+  readonly threads: number;
+  /** Entries it can collect, more than k; 8 bytes of workgroup memory each. */
+  readonly capacity: number;
+  /** vec4u per lane and turn, at most 8. */
+  readonly vectors: number;
+}
+
+export const selectPolicy = {
+  threads: 256,
+  /** Columns of a workgroup that counts or gathers for large k. */
+  partCols: 16_384,
+  /** Entries that a workgroup sorts; a power of two. */
+  sortBlock: 1024,
+} as const;
+
+/** Room for what a tile adds before the next sort, or sorts become many; short rows leave most lanes idle. */
+export function chooseSelectFilter(cols: number, k: number): SelectFilter {
+  if (k <= 128 && cols <= 512) return { threads: 64, capacity: 512, vectors: 2 };
+  if (k <= 64) return { threads: 256, capacity: 512, vectors: 4 };
+  if (k <= 256) return { threads: 256, capacity: 1024, vectors: 4 };
+  return { threads: 256, capacity: 1920, vectors: 4 };
+}

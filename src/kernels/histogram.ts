@@ -1,0 +1,86 @@
+/**
+ * `histogram` as one pass: workgroups divide the rows into parts, and the bins into spans that fit workgroup memory. What it
+ * promises stands in core/primitives/histogram.ts.
+ */
+import { GUIDED } from "../core/bins.ts";
+import { ceilDiv, clamp, roundUp } from "../core/math.ts";
+import type { HistogramParams } from "../core/primitives/histogram.ts";
+import { DEFAULT_WORKGROUP_BYTES, makePass, type KernelLimits, type Pass } from "./pass.ts";
+import { histogramPolicy } from "./policy.ts";
+
+export interface HistogramShape {
+  /** Bins that a workgroup has room for, in so many copies, and those of them that it counts. */
+  readonly size: number;
+  readonly copies: number;
+  readonly width: number;
+  readonly spans: number;
+  /** Parts of a row, and columns of each. */
+  readonly parts: number;
+  readonly partCols: number;
+}
+
+/** @param shape for measurements and tests; it never changes the counts. */
+export function histogramPasses(
+  params: HistogramParams,
+  limits: KernelLimits,
+  shape: HistogramShape = histogramShape(params, limits),
+): readonly Pass[] {
+  const { type, bins, rows, cols, perRow } = params;
+  if (rows === 0 || cols === 0) return [];
+  const groups = rows * shape.parts * shape.spans;
+  return [
+    makePass(
+      {
+        label: "histogram",
+        body: "histogram",
+        snippets: ["shared/linear_group"],
+        constants: {
+          THREADS: histogramPolicy.threads,
+          BINS: shape.size,
+          COPIES: shape.copies,
+          FLOAT: type === "f32",
+        },
+        uniforms: [
+          ["groups", "u32", groups],
+          ["bins", "u32", bins],
+          ["cols", "u32", cols],
+          ["perRow", "u32", perRow ? 1 : 0],
+          ["spans", "u32", shape.spans],
+          ["width", "u32", shape.width],
+          ["parts", "u32", shape.parts],
+          ["partCols", "u32", shape.partCols],
+          ["guided", "f32", GUIDED],
+          ["flip", "u32", type === "i32" ? 0x80000000 : 0],
+        ],
+        bindings: [
+          { name: "input", access: "read", type: "array<vec4u>" },
+          { name: "edges", access: "read", type: "array<u32>" },
+          { name: "ranges", access: "read", type: "array<Range>" },
+          { name: "counts", access: "read_write", type: "array<atomic<u32>>" },
+          { name: "outside", access: "read_write", type: "array<atomic<u32>>" },
+        ],
+        groups,
+      },
+      limits,
+    ),
+  ];
+}
+
+/** Equal spans of as many bins as fit; copies while there is room; enough parts to keep a large GPU busy. */
+export function histogramShape({ bins, rows, cols }: HistogramParams, limits: KernelLimits): HistogramShape {
+  const { sizes, copies, copiedBins, groups, fewestCols, reserved } = histogramPolicy;
+  const room = Math.floor(((limits.workgroupBytes ?? DEFAULT_WORKGROUP_BYTES) - reserved) / 4);
+  const spans = ceilDiv(bins, room);
+  const width = ceilDiv(bins, spans);
+  const size = Math.min(sizes.find((each) => each >= width) ?? room, room);
+  const wanted = ceilDiv(groups, rows * spans);
+  const partCols = roundUp(Math.max(ceilDiv(cols, wanted), fewestCols, bins), 4);
+  return {
+    size,
+    copies: clamp(2 ** Math.floor(Math.log2(copiedBins / size)), 1, copies),
+    width,
+    spans,
+    parts: ceilDiv(cols, partCols),
+    partCols,
+  };
+}

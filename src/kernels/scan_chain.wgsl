@@ -1,0 +1,40 @@
+// scan in blocks, third pass: one workgroup replaces the total of every group by what comes before the group, and leaves
+// the total of all.
+// Globals: THREADS, params.tiles, params.groups, params.initial, params.mend, scratch; scan_state.
+
+var<workgroup> needed: u32;
+var<workgroup> totals: array<Value, THREADS>;
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(local_invocation_index) thread: u32) {
+  if (thread == 0u) {
+    needed = select(1u, scratch[GAVE_UP], params.mend != 0u);
+  }
+  if (workgroupUniformLoad(&needed) == 0u) {
+    return;
+  }
+  var before = valueOfWord(params.initial);
+  for (var first = 0u; first < params.groups; first += THREADS) {
+    let at = STATES + params.tiles + first + thread;
+    let here = min(THREADS, params.groups - first);
+    if (thread < here) {
+      totals[thread] = valueOfWord(scratch[at]);
+    }
+    workgroupBarrier();
+    if (thread == 0u) {
+      for (var i = 0u; i < here; i++) {
+        let total = totals[i];
+        totals[i] = before;
+        before = combine(before, total);
+      }
+    }
+    workgroupBarrier();
+    if (thread < here) {
+      scratch[at] = wordOf(totals[thread]);
+    }
+    workgroupBarrier();
+  }
+  if (thread == 0u) {
+    scratch[TOTAL] = wordOf(before);
+  }
+}

@@ -1,0 +1,30 @@
+// scan in blocks, second pass: the total of every group of tiles, a workgroup each, combined as scan_chained does it.
+// Globals: THREADS (= GROUP_TILES), params.tiles, params.mend, scratch; scan_state, reduce_lanes, linear_group.
+
+var<workgroup> needed: u32;
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(local_invocation_index) thread: u32,
+  @builtin(workgroup_id) group3: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+) {
+  if (thread == 0u) {
+    needed = select(1u, scratch[GAVE_UP], params.mend != 0u);
+  }
+  let group = linearGroup(group3, groups);
+  let first = group * GROUP_TILES;
+  if (workgroupUniformLoad(&needed) == 0u || first >= params.tiles) {
+    return;
+  }
+  let last = min(first + GROUP_TILES, params.tiles) - 1u;
+  var seen = identity();
+  if (first + thread < last) {
+    seen = valueOfWord(scratch[STATES + first + thread]);
+  }
+  let before = reduceLanes(thread, THREADS, seen);
+  if (thread == 0u) {
+    let total = combine(before, valueOfWord(scratch[STATES + last]));
+    scratch[STATES + params.tiles + group] = wordOf(total);
+  }
+}

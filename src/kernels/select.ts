@@ -1,0 +1,198 @@
+/**
+ * `select` as passes. For small k a filter goes over the rows once, in pieces when there are few rows, and over what the
+ * pieces left until one piece is left. For large k the k-th entry is found eight bits at a time, then everything up to
+ * it is gathered and sorted. What it promises stands in core/primitives/select.ts.
+ */
+import { ceilDiv } from "../core/math.ts";
+import type { SelectParams } from "../core/primitives/select.ts";
+import {
+  chooseSelectWay,
+  SELECT_BINS,
+  selectLayout,
+  selectLevels,
+  type SelectLevel,
+  type SelectWay,
+} from "../core/selectWays.ts";
+import type { UniformField } from "./compose.ts";
+import { makePass, type KernelLimits, type Pass } from "./pass.ts";
+import { chooseSelectFilter, selectPolicy } from "./policy.ts";
+import { sortListsPasses } from "./sortLists.ts";
+import type { SourceName } from "./sources.ts";
+
+export function selectPasses(
+  params: SelectParams,
+  limits: KernelLimits,
+  way: SelectWay = chooseSelectWay(params),
+): readonly Pass[] {
+  if (params.rows === 0) return [];
+  return way.filtered ? filterPasses(params, way, limits) : radixPasses(params, limits);
+}
+
+function filterPasses(params: SelectParams, way: SelectWay, limits: KernelLimits): Pass[] {
+  const levels = selectLevels(params, way);
+  return levels.map((level, at) => filterPass(params, level, at === 0, at === levels.length - 1, limits));
+}
+
+function filterPass(
+  params: SelectParams,
+  level: SelectLevel,
+  first: boolean,
+  last: boolean,
+  limits: KernelLimits,
+): Pass {
+  const { rows, cols, k } = params;
+  const { threads, capacity, vectors } = chooseSelectFilter(level.pieceCols, k);
+  const groups = rows * level.pieces;
+  return makePass(
+    {
+      label: "select.filter",
+      body: "select_filter",
+      snippets: [
+        "shared/linear_group",
+        ...(first ? keySnippets : []),
+        first ? "shared/select_from_values" : "shared/select_from_lists",
+        last ? "shared/select_to_result" : "shared/select_to_lists",
+        "shared/workgroup_sort",
+      ],
+      constants: {
+        THREADS: threads,
+        CAPACITY: capacity,
+        VECTORS: vectors,
+        ...(first ? keyConstants(params) : {}),
+      },
+      uniforms: [
+        ["groups", "u32", groups],
+        ["pieces", "u32", level.pieces],
+        ["pieceCols", "u32", level.pieceCols],
+        ["cols", "u32", level.cols],
+        ["inputCols", "u32", cols],
+        ["k", "u32", k],
+        ["readAt", "u32", level.from],
+        ["writeAt", "u32", level.to],
+        flipOf(params),
+      ],
+      bindings: [
+        ...(first || last ? [input] : []),
+        ...(first && last ? [] : [{ name: "scratch", access: "read_write", type: "array<vec2u>" } as const]),
+        ...(last ? results : []),
+      ],
+      groups,
+    },
+    limits,
+  );
+}
+
+const input = { name: "input", access: "read", type: "array<vec4u>" } as const;
+const results = [
+  { name: "values", access: "read_write", type: "array<u32>" },
+  { name: "indices", access: "read_write", type: "array<u32>" },
+] as const;
+const work = { name: "scratch", access: "read_write", type: "array<atomic<u32>>" } as const;
+
+const keySnippets: readonly SourceName[] = ["shared/element_key"];
+
+function keyConstants({ type }: SelectParams): Record<string, number | boolean> {
+  return { FLOAT: type === "f32" };
+}
+
+/** See shared/element_key. */
+function flipOf({ type, largest }: SelectParams): UniformField {
+  const flip = (type === "i32" ? 0x80000000 : 0) ^ (largest ? -1 : 0);
+  return ["flip", "u32", flip >>> 0];
+}
+
+function radixPasses(params: SelectParams, limits: KernelLimits): Pass[] {
+  const { rows, cols, k } = params;
+  const { partCols } = selectPolicy;
+  const { lists, states, bins } = selectLayout(params);
+  const parts = ceilDiv(cols, partCols);
+  const shared: UniformField[] = [
+    ["groups", "u32", rows * parts],
+    ["parts", "u32", parts],
+    ["partCols", "u32", partCols],
+    ["rows", "u32", rows],
+    ["cols", "u32", cols],
+    ["k", "u32", k],
+    ["lists", "u32", lists],
+    ["states", "u32", states],
+    ["bins", "u32", bins],
+    flipOf(params),
+  ];
+  const make = (name: "count" | "pick" | "gather", groups: number, fields: UniformField[]): Pass =>
+    makePass(
+      {
+        label: `select.${name}`,
+        body: `select_${name}`,
+        snippets: [
+          "shared/linear_group",
+          ...(name === "pick" ? [] : keySnippets),
+          ...(name === "count" ? [] : (["shared/workgroup_scan"] as const)),
+        ],
+        constants: { THREADS: SELECT_BINS, ...(name === "pick" ? {} : keyConstants(params)) },
+        uniforms: [...shared, ...fields],
+        bindings: name === "pick" ? [{ ...work, type: "array<u32>" }] : [input, work],
+        groups,
+      },
+      limits,
+    );
+  const turn = (fields: UniformField[]): Pass[] => [
+    make("count", rows * parts, fields),
+    make("pick", rows, fields),
+  ];
+  return [
+    make("pick", rows, turnFields({ first: true, byColumn: false, shift: 0 })),
+    ...radixTurns(cols).flatMap((each) => turn(turnFields(each))),
+    make("gather", rows * parts, []),
+    ...sortListsPasses({ rows, length: k, begin: 0 }, limits),
+    writePass(params, limits),
+  ];
+}
+
+interface Turn {
+  readonly first: boolean;
+  readonly byColumn: boolean;
+  /** Of the eight bits it finds. */
+  readonly shift: number;
+}
+
+/** All bits of a key, then as many as columns have. */
+function radixTurns(cols: number): Turn[] {
+  const shifts = (bits: number) =>
+    Array.from({ length: ceilDiv(bits, 8) }, (_, i, last = ceilDiv(bits, 8) - 1) => 8 * (last - i));
+  const columnBits = Math.max(1, 32 - Math.clz32(cols - 1));
+  return [
+    ...shifts(32).map((shift) => ({ first: false, byColumn: false, shift })),
+    ...shifts(columnBits).map((shift) => ({ first: false, byColumn: true, shift })),
+  ];
+}
+
+function turnFields({ first, byColumn, shift }: Turn): UniformField[] {
+  return [
+    ["first", "u32", first ? 1 : 0],
+    ["byColumn", "u32", byColumn ? 1 : 0],
+    ["shift", "u32", shift],
+    // The bits above those eight, which are found.
+    ["mask", "u32", shift === 24 ? 0 : 2 ** 32 - 2 ** (shift + 8)],
+  ];
+}
+
+function writePass({ rows, cols, k }: SelectParams, limits: KernelLimits): Pass {
+  const { threads } = selectPolicy;
+  return makePass(
+    {
+      label: "select.write",
+      body: "select_write",
+      snippets: ["shared/linear_group", "shared/select_to_result"],
+      constants: { THREADS: threads },
+      uniforms: [
+        ["count", "u32", rows * k],
+        ["k", "u32", k],
+        ["lists", "u32", 0],
+        ["inputCols", "u32", cols],
+      ],
+      bindings: [input, { name: "scratch", access: "read", type: "array<vec2u>" }, ...results],
+      groups: ceilDiv(rows * k, threads),
+    },
+    limits,
+  );
+}

@@ -1,0 +1,49 @@
+// select for large k: counts, by their next eight bits, the elements of every row that agree with the bits of the k-th
+// entry found so far. The entry is (key, column) and its bits are found from the top, the column's only where several
+// elements share the k-th key. Not the choice of the eight bits: select_pick.
+//
+// Globals: THREADS (256: one lane per bin); params; input, scratch; keyOfElement; linearGroup.
+
+const_assert THREADS == 256u;
+
+var<workgroup> bins: array<atomic<u32>, THREADS>;
+var<workgroup> agreed: vec4u;
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let number = linearGroup(group, groups);
+  if (number >= params.groups) {
+    return;
+  }
+  let row = number / params.parts;
+  let part = number % params.parts;
+  let state = params.states + row * 4u;
+  if (lane == 0u) {
+    agreed = vec4u(atomicLoad(&scratch[state]), atomicLoad(&scratch[state + 1u]), 0u, atomicLoad(&scratch[state + 3u]));
+  }
+  let found = workgroupUniformLoad(&agreed);
+  if (found.w != 0u) {
+    return;
+  }
+  let end = min(params.cols, (part + 1u) * params.partCols);
+  for (var column = part * params.partCols + lane; column < end; column += THREADS) {
+    let element = row * params.cols + column;
+    let key = keyOfElement(input[element / 4u][element % 4u]);
+    if (params.byColumn == 0u) {
+      if ((key & params.mask) == found.x) {
+        atomicAdd(&bins[(key >> params.shift) & 255u], 1u);
+      }
+    } else if (key == found.x && (column & params.mask) == found.y) {
+      atomicAdd(&bins[(column >> params.shift) & 255u], 1u);
+    }
+  }
+  workgroupBarrier();
+  let size = atomicLoad(&bins[lane]);
+  if (size > 0u) {
+    atomicAdd(&scratch[params.bins + row * THREADS + lane], size);
+  }
+}

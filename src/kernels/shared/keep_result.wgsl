@@ -1,0 +1,6 @@
+// reduce, when the total of an item is the result of a row.
+// Globals: output, resultOf (total_*).
+
+fn keep(item: u32, total: Total) {
+  output[item] = resultOf(total);
+}

@@ -1,0 +1,22 @@
+// Where the words of a scan's scratch are; see scanScratchBytes in core/primitives/scan.ts. And what reduce_lanes needs to
+// combine values.
+// Globals: GROUP_TILES, Value, combine (combine_*), params.tiles.
+
+alias Total = Value;
+
+fn join(a: Total, b: Total) -> Total {
+  return combine(a, b);
+}
+
+const TOTAL: u32 = 0u;
+const TICKET: u32 = 1u;
+const GAVE_UP: u32 = 2u;
+const STATES: u32 = 4u;
+
+fn valueOfWord(word: u32) -> Value {
+  return bitcast<Value>(word);
+}
+
+fn wordOf(value: Value) -> u32 {
+  return bitcast<u32>(value);
+}

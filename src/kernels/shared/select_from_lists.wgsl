@@ -1,0 +1,15 @@
+// Source of select_filter: lists of entries (key, index) that an earlier pass left in scratch, from entry `readAt` on.
+// Globals: params; scratch.
+
+fn sourceBegin(row: u32) -> u32 {
+  return params.readAt + row * params.cols;
+}
+
+fn sourceKeys(vector: u32) -> vec4u {
+  let at = vector * 4u;
+  return vec4u(scratch[at].x, scratch[at + 1u].x, scratch[at + 2u].x, scratch[at + 3u].x);
+}
+
+fn sourceIndex(element: u32, rowBegin: u32) -> u32 {
+  return scratch[element].y;
+}
