@@ -21,11 +21,12 @@ import { assert } from "../core/errors.ts";
 import { clamp } from "../core/math.ts";
 import type { WorkerHandle } from "../core/platform.ts";
 import type { PrimitiveStep } from "../core/primitives.ts";
-import { BufferSpace, canShare, type HostBuffer } from "./buffers.ts";
-import { runKnnFilter, type KnnBuffers } from "./knn.ts";
+import { BufferSpace, canShare, HostBuffer } from "./buffers.ts";
+import { instantiateLocal, type LocalWasm } from "./local.ts";
 import { Pool } from "./pool.ts";
 import { chooseBuild, probeWasm } from "./probe.ts";
 import type { WasmBuild } from "./probe.ts";
+import { runStep } from "./runners.ts";
 import { defaultTuning, type Tuning } from "./tuning.ts";
 import { wasm } from "./wasm.generated.ts";
 
@@ -93,6 +94,7 @@ export class CpuBackend implements Backend {
     const counters = { dispatches: 0, pairs: 0, uploadedBytes: 0, downloadedBytes: 0, peakBytes: 0 };
     this.counters = counters;
     const isShared = shared === "auto" ? canShare() : shared;
+    let local: Promise<LocalWasm> | undefined;
     const memoryLimit = clamp(memoryBytes, WORKER_MEMORY.least, WORKER_MEMORY.most);
     this.#machine = {
       threads,
@@ -100,6 +102,7 @@ export class CpuBackend implements Backend {
       tuning: { ...defaultTuning, ...tuning },
       counters,
       pool: new Pool({ spawn, threads, start: { module, memoryLimit } }),
+      local: () => (local ??= instantiateLocal(module)),
       space: new BufferSpace(memoryBytes, isShared, (bytes) => {
         counters.peakBytes = Math.max(counters.peakBytes, bytes);
       }),
@@ -108,6 +111,18 @@ export class CpuBackend implements Backend {
 
   async open(resident: readonly BufferSpec[]): Promise<Session> {
     return new CpuSession(this.#machine, resident);
+  }
+
+  async runInPlace(
+    step: PrimitiveStep,
+    arrays: Readonly<Record<string, ArrayBufferView>>,
+    options: RunOptions = {},
+  ): Promise<void> {
+    const buffers = Object.entries(arrays).map(
+      ([name, { buffer, byteOffset, byteLength }]) =>
+        [name, new HostBuffer(name, buffer, byteOffset, byteLength)] as const,
+    );
+    await new SegmentRun(this.#machine, new Map(buffers), {}, options).step(step);
   }
 
   dispose(): void {
@@ -123,6 +138,7 @@ interface Machine {
   readonly counters: Counters;
   readonly pool: Pool;
   readonly space: BufferSpace;
+  readonly local: () => Promise<LocalWasm>;
 }
 
 type Buffers = ReadonlyMap<string, HostBuffer>;
@@ -209,27 +225,24 @@ class SegmentRun {
     this.#machine.counters.uploadedBytes += target.byteLength;
   }
 
-  async #run({ params, bindings, work }: PrimitiveStep): Promise<void> {
-    const { counters, pool, threads, shared, tuning } = this.#machine;
+  async #run(step: PrimitiveStep): Promise<void> {
+    const { counters, pool, threads, shared, tuning, local } = this.#machine;
     const buffers = Object.fromEntries(
-      (["queries", "queryMeta", "refs", "refMeta", "heads", "candidates", "intervals"] as const).map(
-        (binding) => [binding, this.#buffer(bindings[binding] ?? binding)],
-      ),
-    ) as KnnBuffers;
-    const all = params.queryRows * params.refRows;
+      Object.entries(step.bindings).map(([binding, name]) => [binding, this.#buffer(name)]),
+    );
     let done = 0;
     let reported = 0;
-    const onPairs = (pairs: number): void => {
-      done += pairs;
+    const onTask = (share: number, pairs: number): void => {
+      done += share;
       counters.dispatches++;
       counters.pairs += pairs;
       this.dispatches++;
       this.pairs += pairs;
-      const now = done === all ? work : (work * done) / all;
+      const now = done > 1 - 1e-9 ? step.work : step.work * done;
       this.#onWork(now - reported);
       reported = now;
     };
-    await runKnnFilter(params, buffers, { pool, threads, shared, tuning, signal: this.#signal, onPairs });
+    await runStep(step, buffers, { pool, threads, shared, tuning, local, signal: this.#signal, onTask });
   }
 
   #buffer(name: string): HostBuffer {

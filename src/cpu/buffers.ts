@@ -70,11 +70,14 @@ export class HostBuffer {
   readonly name: string;
   readonly bytes: number;
   readonly #memory: ArrayBufferLike;
+  readonly #begin: number;
 
-  constructor(name: string, memory: ArrayBufferLike) {
+  /** The bytes of `memory` from `begin` on, such as those of an array of the caller; default all. */
+  constructor(name: string, memory: ArrayBufferLike, begin = 0, bytes: number = memory.byteLength - begin) {
     this.name = name;
-    this.bytes = memory.byteLength;
+    this.bytes = bytes;
     this.#memory = memory;
+    this.#begin = begin;
   }
 
   view(offset: number, bytes: number): Uint8Array {
@@ -82,13 +85,15 @@ export class HostBuffer {
       offset + bytes <= this.bytes,
       `bytes up to ${offset + bytes} of "${this.name}" with ${this.bytes} bytes`,
     );
-    return new Uint8Array(this.#memory, offset, bytes);
+    return new Uint8Array(this.#memory, this.#begin + offset, bytes);
   }
 
   /** The buffer itself where it is shared, else a copy. */
   lend(offset: number, bytes: number): Slice {
     const view = this.view(offset, bytes);
-    if (!(this.#memory instanceof ArrayBuffer)) return { buffer: this.#memory, offset, bytes };
+    if (!(this.#memory instanceof ArrayBuffer)) {
+      return { buffer: this.#memory, offset: this.#begin + offset, bytes };
+    }
     return { buffer: view.slice().buffer, offset: 0, bytes };
   }
 

@@ -46,6 +46,30 @@ export interface KnnKernels {
   finish(queryRows: number): void;
 }
 
+/** Primitives over arrays of 32-bit elements; `type` is numbered as in elements.ts. */
+export interface ArrayKernels {
+  sumRows(at: number, rows: number, cols: number, type: number, results: number): void;
+  extremeRows(
+    at: number,
+    rows: number,
+    cols: number,
+    type: number,
+    largest: boolean,
+    arg: boolean,
+    results: number,
+  ): void;
+  scanIntSums(at: number, count: number, exclusive: boolean, before: number): number;
+  scanFloatSums(at: number, count: number, exclusive: boolean, before: number): number;
+  scanKeys(
+    at: number,
+    count: number,
+    type: number,
+    largest: boolean,
+    exclusive: boolean,
+    before: number,
+  ): number;
+}
+
 /** As numbered in wasm/tile.ts. */
 export const CORES: readonly DistanceCore[] = ["dot", "l2", "l1", "linf", "lp"];
 

@@ -4,6 +4,8 @@
  */
 export { packQueries, packRefs, splitMeta } from "./pack";
 export { begin, configure, finish, place, visit } from "./knn";
+export { extremeRows, sumRows } from "./reduce";
+export { scanFloatSums, scanIntSums, scanKeys } from "./scan";
 
 /** First byte that the module's own constants leave free. */
 export function heapBase(): usize {

@@ -1,0 +1,65 @@
+/**
+ * The WASM module on the main thread, for primitives that do so little per element that handing arrays to workers would cost
+ * more than the work. Elements go through its memory a cache-sized block at a time. Gives the event loop its turn between
+ * blocks.
+ */
+import type { ArrayKernels } from "./kernels.ts";
+import { WorkerMemory } from "./memory.ts";
+
+/** Elements copied in at a time: 64 KiB, which stay in the second-level cache. */
+export const BLOCK = 16_384;
+/** Eight bytes of results for every row of a block. */
+const MEMORY_BYTES = 2 ** 20;
+/** How long other events wait at most. */
+const TURN_MS = 20;
+
+export interface LocalWasm {
+  readonly kernels: ArrayKernels;
+  /** A block of elements, by its address and as 32-bit words. */
+  readonly block: number;
+  readonly words: Uint32Array;
+  /** Results of rows, by their address, as 32-bit words, and as float64. */
+  readonly results: number;
+  readonly resultWords: Int32Array;
+  readonly resultFloats: Float64Array;
+}
+
+export async function instantiateLocal(module: WebAssembly.Module): Promise<LocalWasm> {
+  const memory = new WorkerMemory(MEMORY_BYTES);
+  const abort = (): never => {
+    throw new Error("the WASM module stopped");
+  };
+  const instance = await WebAssembly.instantiate(module, { env: { memory: memory.memory, abort } });
+  const kernels = instance.exports as unknown as ArrayKernels & { heapBase(): number };
+  memory.reserve(kernels.heapBase());
+  const block = memory.take(BLOCK * 4);
+  const results = memory.take(BLOCK * 8);
+  return {
+    kernels,
+    block,
+    words: memory.u32(block, BLOCK),
+    results,
+    resultWords: new Int32Array(memory.memory.buffer, results, BLOCK * 2),
+    resultFloats: new Float64Array(memory.memory.buffer, results, BLOCK),
+  };
+}
+
+/** When other events are due for their turn; `next` gives it to them, and then sees an abort. */
+export class Turns {
+  readonly #signal: AbortSignal;
+  #began = performance.now();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  async next(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.#signal.throwIfAborted();
+    this.#began = performance.now();
+  }
+
+  get due(): boolean {
+    return performance.now() - this.#began > TURN_MS;
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Which function runs which primitive on the CPU. To add one: write it in a file of the primitive's stem, and add a row
+ * here; when it works in workers, give its kind of task a line in protocol.ts and a handler in worker.ts.
+ */
+import type { BindingOf, ParamsOf, PrimitiveName, PrimitiveStep } from "../core/primitives.ts";
+import type { HostBuffer } from "./buffers.ts";
+import { runHistogram } from "./histogram.ts";
+import { runKnnFilter, type KnnContext } from "./knn.ts";
+import type { LocalWasm } from "./local.ts";
+import { runReduce } from "./reduce.ts";
+import { runScan } from "./scan.ts";
+import { runSelect } from "./select.ts";
+
+/** What a run is given beside its parameters and buffers. */
+export interface RunContext extends Omit<KnnContext, "onPairs"> {
+  /** Called when a task has finished, with its share of the step, which add up to 1, and the pairs it computed. */
+  readonly onTask: (share: number, pairs: number) => void;
+  /** The WASM module on the main thread. */
+  readonly local: () => Promise<LocalWasm>;
+}
+
+/** Whole buffers, or arrays of the caller. Workers get at buffers by `lend`, so theirs cannot be arrays of the caller. */
+export type RunBuffers<Name extends PrimitiveName> = Readonly<Record<BindingOf<Name>, HostBuffer>>;
+export type RunArrays<Name extends PrimitiveName> = Readonly<Record<BindingOf<Name>, Uint8Array>>;
+
+type Runner<Name extends PrimitiveName> = (
+  params: ParamsOf<Name>,
+  buffers: RunBuffers<Name>,
+  context: RunContext,
+) => Promise<void>;
+
+const runners: { readonly [Name in PrimitiveName]: Runner<Name> } = {
+  "knn.filter": (params, buffers, context) => {
+    const all = params.queryRows * params.refRows;
+    return runKnnFilter(params, buffers, {
+      ...context,
+      onPairs: (pairs) => context.onTask(pairs / all, pairs),
+    });
+  },
+  histogram: (params, buffers, context) => runHistogram(params, viewsOf(buffers), context),
+  reduce: (params, buffers, context) => runReduce(params, viewsOf(buffers), context),
+  scan: (params, buffers, context) => runScan(params, viewsOf(buffers), context),
+  select: (params, buffers, context) => runSelect(params, viewsOf(buffers), context),
+};
+
+/** Runs a step on buffers by the names its primitive has for them; bindings that it leaves out must not be needed. */
+export function runStep(
+  { primitive, params }: PrimitiveStep,
+  buffers: Readonly<Record<string, HostBuffer>>,
+  context: RunContext,
+): Promise<void> {
+  return (runners[primitive] as Runner<PrimitiveName>)(params, buffers as RunBuffers<PrimitiveName>, context);
+}
+
+function viewsOf<Binding extends string>(
+  buffers: Readonly<Record<Binding, HostBuffer>>,
+): Record<Binding, Uint8Array> {
+  const entries = Object.entries<HostBuffer>(buffers).map(([name, buffer]) => [
+    name,
+    buffer.view(0, buffer.bytes),
+  ]);
+  return Object.fromEntries(entries) as Record<Binding, Uint8Array>;
+}

@@ -1,0 +1,162 @@
+/**
+ * `reduce` over elements that were copied in. Extremes are signed keys, i32 whose order is that of the elements: u32 with
+ * the top bit flipped, i32 as they are, float32 bits with all but the top one flipped where negative.
+ */
+
+/** As numbered in ../elements.ts. */
+const U32: i32 = 0;
+const F32: i32 = 2;
+
+/** Key of a NaN; of the least of nothing. */
+const NONE: i32 = i32.MAX_VALUE;
+const PLUS_INFINITY: i32 = 0x7f800000;
+/** float32 adds up at most this many before float64 takes over: the bound in core/primitives/reduce.ts. */
+const FLOATS: i32 = 1024;
+
+function sumInts(at: usize, count: i32): i32 {
+  let a = i32x4.splat(0);
+  let b = a;
+  const end = at + <usize>count * 4;
+  for (; at + 32 <= end; at += 32) {
+    a = i32x4.add(a, v128.load(at));
+    b = i32x4.add(b, v128.load(at, 16));
+  }
+  a = i32x4.add(a, b);
+  let sum = i32x4.extract_lane(a, 0) + i32x4.extract_lane(a, 1) + i32x4.extract_lane(a, 2) + i32x4.extract_lane(a, 3);
+  for (; at < end; at += 4) sum += load<i32>(at);
+  return sum;
+}
+
+function sumFloats(at: usize, count: i32): f64 {
+  let sum: f64 = 0;
+  for (; count >= FLOATS; count -= FLOATS) {
+    sum += sumSome(at);
+    at += FLOATS * 4;
+  }
+  for (const end = at + <usize>count * 4; at < end; at += 4) sum += <f64>load<f32>(at);
+  return sum;
+}
+
+@inline
+function sumSome(at: usize): f64 {
+  let a = f32x4.splat(0);
+  let b = a;
+  let c = a;
+  let d = a;
+  for (const end = at + FLOATS * 4; at < end; at += 64) {
+    a = f32x4.add(a, v128.load(at));
+    b = f32x4.add(b, v128.load(at, 16));
+    c = f32x4.add(c, v128.load(at, 32));
+    d = f32x4.add(d, v128.load(at, 48));
+  }
+  a = f32x4.add(f32x4.add(a, b), f32x4.add(c, d));
+  const low = <f64>f32x4.extract_lane(a, 0) + <f64>f32x4.extract_lane(a, 1);
+  return low + (<f64>f32x4.extract_lane(a, 2) + <f64>f32x4.extract_lane(a, 3));
+}
+
+/** Key of the least or the largest element; that of a NaN where all are NaN. */
+function extreme(at: usize, count: i32, type: i32, largest: bool): i32 {
+  let key: i32;
+  if (type == F32) key = leastFloat(at, count, largest ? i32.MIN_VALUE : 0);
+  else key = leastInt(at, count, (type == U32 ? i32.MIN_VALUE : 0) ^ (largest ? -1 : 0));
+  return largest ? ~key : key;
+}
+
+/** First element with that key, or -1. */
+function find(at: usize, count: i32, type: i32, key: i32): i32 {
+  if (type == F32) return findBits(at, count, keyOfBits(key));
+  return findBits(at, count, type == U32 ? key ^ i32.MIN_VALUE : key);
+}
+
+/**
+ * `rows` rows of `cols` elements: a sum of floats as f64, of others as i32, or a key and with `arg` its first column, eight
+ * bytes each from `results` on.
+ */
+export function sumRows(at: usize, rows: i32, cols: i32, type: i32, results: usize): void {
+  for (let row = 0; row < rows; row++) {
+    if (type == F32) store<f64>(results, sumFloats(at, cols));
+    else store<i32>(results, sumInts(at, cols));
+    at += <usize>cols * 4;
+    results += 8;
+  }
+}
+
+export function extremeRows(
+  at: usize,
+  rows: i32,
+  cols: i32,
+  type: i32,
+  largest: bool,
+  arg: bool,
+  results: usize,
+): void {
+  for (let row = 0; row < rows; row++) {
+    const key = extreme(at, cols, type, largest);
+    store<i32>(results, key);
+    if (arg) store<i32>(results, max(find(at, cols, type, key), 0), 4);
+    at += <usize>cols * 4;
+    results += 8;
+  }
+}
+
+/** Least key when `flip` makes keys of elements. */
+function leastInt(at: usize, count: i32, flip: i32): i32 {
+  const flips = i32x4.splat(flip);
+  let a = i32x4.splat(NONE);
+  let b = a;
+  const end = at + <usize>count * 4;
+  for (; at + 32 <= end; at += 32) {
+    a = i32x4.min_s(a, v128.xor(v128.load(at), flips));
+    b = i32x4.min_s(b, v128.xor(v128.load(at, 16), flips));
+  }
+  a = i32x4.min_s(a, b);
+  let least = min(
+    min(i32x4.extract_lane(a, 0), i32x4.extract_lane(a, 1)),
+    min(i32x4.extract_lane(a, 2), i32x4.extract_lane(a, 3)),
+  );
+  for (; at < end; at += 4) least = min(least, load<i32>(at) ^ flip);
+  return least;
+}
+
+/**
+ * Least key of the floats, or of their negatives when `sign` is their sign bit. The comparison by value leaves open which
+ * zero is least, and whether an infinity was there: then one more look.
+ */
+function leastFloat(at: usize, count: i32, sign: i32): i32 {
+  const signs = i32x4.splat(sign);
+  let a = f32x4.splat(Infinity);
+  let b = a;
+  let i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const here = at + (<usize>i << 2);
+    a = f32x4.pmin(a, v128.xor(v128.load(here), signs));
+    b = f32x4.pmin(b, v128.xor(v128.load(here, 16), signs));
+  }
+  a = f32x4.pmin(a, b);
+  let least = less(f32x4.extract_lane(a, 0), f32x4.extract_lane(a, 1));
+  least = less(least, less(f32x4.extract_lane(a, 2), f32x4.extract_lane(a, 3)));
+  for (; i < count; i++) least = less(least, reinterpret<f32>(load<i32>(at + (<usize>i << 2)) ^ sign));
+  if (least == 0) return findBits(at, count, i32.MIN_VALUE ^ sign) >= 0 ? -1 : 0;
+  if (least == Infinity && findBits(at, count, PLUS_INFINITY ^ sign) < 0) return NONE;
+  return keyOfBits(reinterpret<i32>(least));
+}
+
+@inline
+function less(a: f32, b: f32): f32 {
+  return b < a ? b : a;
+}
+
+function findBits(at: usize, count: i32, bits: i32): i32 {
+  const wanted = i32x4.splat(bits);
+  let i = 0;
+  for (; i + 4 <= count; i += 4) {
+    if (v128.any_true(i32x4.eq(v128.load(at + (<usize>i << 2)), wanted))) break;
+  }
+  for (; i < count; i++) if (load<i32>(at + (<usize>i << 2)) == bits) return i;
+  return -1;
+}
+
+@inline
+function keyOfBits(bits: i32): i32 {
+  return bits ^ ((bits >> 31) & i32.MAX_VALUE);
+}
