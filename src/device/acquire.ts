@@ -63,15 +63,17 @@ export function chooseAdapter(choices: readonly AdapterChoice[], wish: AdapterWi
 }
 
 /**
- * A device with the adapter's own buffer limits and those optional features it has.
+ * A device with the adapter's own limits of buffers and workgroup memory, and those optional features it has.
  * @throws UnavailableError when the adapter gives none.
  */
-export async function requestDevice({ adapter, name }: AdapterChoice): Promise<GPUDevice> {
-  const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
+export async function requestDevice({ adapter, name, software }: AdapterChoice): Promise<GPUDevice> {
+  const { maxBufferSize, maxStorageBufferBindingSize, maxComputeWorkgroupStorageSize } = adapter.limits;
+  // SwiftShader compiles for seconds to clear workgroup memory, word by word, and gains nothing by more of it.
+  const workgroupLimit = software ? {} : { maxComputeWorkgroupStorageSize };
   try {
     return await adapter.requestDevice({
       label: "nearfield",
-      requiredLimits: { maxBufferSize, maxStorageBufferBindingSize },
+      requiredLimits: { maxBufferSize, maxStorageBufferBindingSize, ...workgroupLimit },
       requiredFeatures: optionalFeatures.filter((feature) => adapter.features.has(feature)),
     });
   } catch (error) {

@@ -1,6 +1,6 @@
 /** What a GpuBackend owns on its device and every run of a segment works with. Built once, disposed of once. */
 import type { Counters } from "../core/backend.ts";
-import type { KernelLimits } from "../kernels/pass.ts";
+import { kernelLimits, type KernelLimits } from "../kernels/pass.ts";
 import { downloadSlots, uploadSlots, type Budget } from "./budget.ts";
 import { BufferPool } from "./buffers.ts";
 import { Health } from "./health.ts";
@@ -8,12 +8,15 @@ import { Pace } from "./pace.ts";
 import { Pipelines } from "./pipelines.ts";
 import type { Span } from "./profile.ts";
 import { DownloadRing, UploadRing } from "./staging.ts";
+import { traitsOf } from "./traits.ts";
 import { Uniforms } from "./uniforms.ts";
 
 export interface Machine {
   readonly device: GPUDevice;
   readonly health: Health;
   readonly limits: KernelLimits;
+  /** The same with the device's traits, from a self-test when first asked for. */
+  readonly limitsWithTraits: () => Promise<KernelLimits>;
   readonly pool: BufferPool;
   readonly uploads: UploadRing;
   readonly downloads: DownloadRing;
@@ -27,10 +30,12 @@ export interface Machine {
 
 export function buildMachine(device: GPUDevice, budget: Budget, rate: number, profile: boolean): Machine {
   const health = new Health(device);
+  const limits = kernelLimits(device.limits);
   return {
     device,
     health,
-    limits: { workgroupsPerDimension: device.limits.maxComputeWorkgroupsPerDimension },
+    limits,
+    limitsWithTraits: async () => ({ ...limits, traits: await traitsOf(device, health) }),
     pool: new BufferPool(device, health, budget),
     uploads: new UploadRing(device, budget.slotBytes, uploadSlots),
     downloads: new DownloadRing(device, budget.slotBytes, downloadSlots),

@@ -17,7 +17,7 @@ import {
 import { assert } from "../core/errors.ts";
 import { roundUp } from "../core/math.ts";
 import type { PrimitiveStep } from "../core/primitives.ts";
-import { pairsOf, passesOf } from "../kernels/index.ts";
+import { pairsOf, passesOf, wantsTraits } from "../kernels/index.ts";
 import type { BoundBuffer, BufferSet } from "./buffers.ts";
 import { encodePasses, type PassBuffers } from "./encode.ts";
 import type { Machine } from "./machine.ts";
@@ -132,7 +132,8 @@ class SegmentRun {
   }
 
   async #run(step: PrimitiveStep): Promise<void> {
-    const passes = passesOf(step, this.#machine.limits);
+    const { limits, limitsWithTraits } = this.#machine;
+    const passes = passesOf(step, wantsTraits(step) ? await this.#wait(limitsWithTraits()) : limits);
     await this.#wait(this.#machine.pipelines.prepare(passes));
     const batch = this.#batch;
     const bindings: PassBuffers = Object.fromEntries(
