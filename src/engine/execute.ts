@@ -68,7 +68,7 @@ export class Executor {
     finish: Finish<J>,
     { signal, onProgress }: ExecuteOptions,
   ): Promise<Plan> {
-    const progress = new ProgressMeter(program.unitsLeft(start), onProgress);
+    const progress = new ProgressMeter(program.phase ?? "search", program.unitsLeft(start), onProgress);
     let plan = start;
     let finishing: Promise<void> = Promise.resolve();
     try {
@@ -156,14 +156,16 @@ function unlessAborted(promise: Promise<unknown>, signal: AbortSignal | undefine
 
 /** Turns work and units into calls of onProgress that never go back. */
 class ProgressMeter {
+  readonly #phase: string;
   readonly #total: number;
   readonly #report: ((progress: Progress) => void) | undefined;
   #shown = 0;
 
-  constructor(total: number, report: ((progress: Progress) => void) | undefined) {
+  constructor(phase: string, total: number, report: ((progress: Progress) => void) | undefined) {
+    this.#phase = phase;
     this.#total = total;
     this.#report = report;
-    report?.({ phase: "search", done: 0, total });
+    report?.({ phase, done: 0, total });
   }
 
   /** For a job that starts with `left` units to go. */
@@ -186,6 +188,6 @@ class ProgressMeter {
   #show(done: number): void {
     if (done <= this.#shown) return;
     this.#shown = done;
-    this.#report?.({ phase: "search", done, total: this.#total });
+    this.#report?.({ phase: this.#phase, done, total: this.#total });
   }
 }

@@ -30,4 +30,6 @@ export interface Program<Plan, J extends Job> {
   next(plan: Plan, job: J, seen: Observation): Plan;
   /** Units of progress not yet answered, such as queries. */
   unitsLeft(plan: Plan): number;
+  /** What progress calls it; default "search". */
+  readonly phase?: string;
 }

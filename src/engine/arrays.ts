@@ -1,0 +1,99 @@
+/**
+ * Array primitives on a device: on a backend of the host where the arrays are, else as a stream of pieces. Not what the
+ * primitives are; operators/ says that.
+ */
+import type { HostSource, RowSet } from "../core/backend.ts";
+import { rowAt, rowCount } from "../core/backend.ts";
+import type { PrimitiveStep } from "../core/primitives.ts";
+import { planStream, streamProgram, type Stream, type StreamJob } from "../plan/stream.ts";
+import { Device, type DeviceOptions } from "./device.ts";
+import { Executor, type ExecuteOptions, type Finish } from "./execute.ts";
+
+/** What every operator on arrays takes. */
+export interface ArrayOptions extends ExecuteOptions, DeviceOptions {
+  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  readonly device?: Device | undefined;
+}
+
+export async function withDevice<T>(options: ArrayOptions, use: (device: Device) => Promise<T>): Promise<T> {
+  options.signal?.throwIfAborted();
+  const device = options.device ?? (await Device.create(options));
+  try {
+    return await use(device);
+  } finally {
+    if (!options.device) device.dispose();
+  }
+}
+
+/**
+ * Runs a step on the caller's arrays, given by the names of its bindings, where the device can do that.
+ * @param units of progress
+ * @returns whether it could; nothing happened otherwise
+ */
+export async function runInPlace(
+  device: Device,
+  step: PrimitiveStep,
+  arrays: Readonly<Record<string, ArrayBufferView>>,
+  units: number,
+  phase: string,
+  { signal, onProgress }: ExecuteOptions,
+): Promise<boolean> {
+  const { backend } = device;
+  if (!backend.runInPlace) return false;
+  let done = 0;
+  onProgress?.({ phase, done: 0, total: units });
+  const onWork = (work: number): void => {
+    const before = Math.floor((done / step.work) * units);
+    done += work;
+    const now = Math.min(units, Math.floor((done / step.work) * units));
+    if (now > before && now < units) onProgress?.({ phase, done: now, total: units });
+  };
+  await backend.runInPlace(step, arrays, { signal, onWork });
+  if (units > 0) onProgress?.({ phase, done: units, total: units });
+  return true;
+}
+
+/** @param cap most units of a piece, for tests. @param more other sources than `input` */
+export async function runStream<State>(
+  device: Device,
+  stream: Stream<State>,
+  state: State,
+  input: ArrayBufferView,
+  finish: Finish<StreamJob>,
+  options: ExecuteOptions,
+  cap?: number,
+  more: Readonly<Record<string, ArrayBufferView>> = {},
+): Promise<void> {
+  const executor = new Executor(device);
+  try {
+    const plan = planStream(device.info, state, cap);
+    const arrays = Object.entries({ input, ...more });
+    const sources = Object.fromEntries(arrays.map(([name, array]) => [name, new Elements(array)]));
+    await executor.execute(streamProgram(stream), plan, sources, finish, options);
+  } finally {
+    executor.dispose();
+  }
+}
+
+/** An array of 32-bit elements as a source whose rows are elements. */
+class Elements implements HostSource {
+  readonly rows: number;
+  readonly #bytes: Uint8Array;
+
+  constructor({ buffer, byteOffset, byteLength }: ArrayBufferView) {
+    this.#bytes = new Uint8Array(buffer, byteOffset, byteLength);
+    this.rows = byteLength / 4;
+  }
+
+  rowBytes(): number {
+    return 4;
+  }
+
+  fill(_part: string, rows: RowSet, target: Uint8Array): void {
+    if ("begin" in rows) return target.set(this.#bytes.subarray(rows.begin * 4, rows.end * 4));
+    for (let i = 0; i < rowCount(rows); i++) {
+      const at = rowAt(rows, i) * 4;
+      target.set(this.#bytes.subarray(at, at + 4), i * 4);
+    }
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Array primitives for other WebGPU programs: on their own GPUBuffers, recorded into their own GPUCommandEncoder, without a
+ * wait or a decision of the host. Not for arrays of the host, which are operators/.
+ */
+import { InvalidInputError, oneOf } from "../core/errors.ts";
+import {
+  reduceOps,
+  scanIdentity,
+  scanOps,
+  elementTypes,
+  MAX_BINS,
+  type BindingOf,
+  type HistogramParams,
+  type ParamsOf,
+  type PrimitiveName,
+  type ReduceParams,
+  type ScanParams,
+  type SelectParams,
+} from "../core/primitives.ts";
+import type { BufferArgument, Prepared, Preparer } from "../device/primitives.ts";
+
+export type { BufferArgument } from "../device/primitives.ts";
+
+/** A primitive with fixed parameters, to be recorded any number of times. */
+export interface GpuOperation<Binding extends string> {
+  /** Bytes each buffer must have at least. Elements come in fours: what lies past the count is neither used nor changed. */
+  readonly bytes: Readonly<Record<Binding, number>>;
+  /** Bytes of `scratch`, as in `bytes`. */
+  readonly scratchBytes: number;
+  /**
+   * Records the work; the caller submits. A buffer needs the usage STORAGE and may be used once per call; a part of a
+   * buffer begins at a multiple of the device's minStorageBufferOffsetAlignment. Without `scratch` the operation uses one
+   * of its own, which its calls share.
+   * @throws InvalidInputError saying which buffer lacks what
+   */
+  encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<Binding>): void;
+  /** Frees what it owns; only after what was recorded has been submitted. */
+  dispose(): void;
+}
+
+export type GpuBuffers<Binding extends string> = Readonly<
+  Record<Exclude<Binding, "scratch">, BufferArgument> & { readonly scratch?: BufferArgument | undefined }
+>;
+
+/** `initial` is what comes before the first element, as bits, by default nothing. */
+export type GpuScanParams = Omit<ScanParams, "initial" | "exclusive"> &
+  Partial<Pick<ScanParams, "initial" | "exclusive">>;
+
+/** Primitives on a device that the caller owns. */
+export class GpuPrimitives {
+  readonly #device: GPUDevice;
+  readonly #preparer: Preparer;
+
+  private constructor(device: GPUDevice, preparer: Preparer) {
+    this.#device = device;
+    this.#preparer = preparer;
+  }
+
+  static async create(device: GPUDevice): Promise<GpuPrimitives> {
+    const { Preparer } = await import("../device/primitives.ts");
+    return new GpuPrimitives(device, new Preparer(device));
+  }
+
+  /**
+   * output[i] combines input[0..i]; see `scan`. Word 0 of `scratch` is then the total.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  async scan(params: GpuScanParams): Promise<GpuOperation<BindingOf<"scan">>> {
+    const { type, op, count, exclusive = false, initial = scanIdentity(op) } = params;
+    checkName(type, elementTypes, "type");
+    checkName(op, scanOps, "op");
+    checkCount(count, "count", 0);
+    return this.#prepare("scan", { ...params, exclusive, initial });
+  }
+
+  /**
+   * output[r] combines row r; see `reduce`.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  async reduce(
+    params: Omit<ReduceParams, "rows"> & { readonly rows?: number },
+  ): Promise<GpuOperation<BindingOf<"reduce">>> {
+    const { type, op, rows = 1, cols } = params;
+    checkName(type, elementTypes, "type");
+    checkName(op, reduceOps, "op");
+    checkCount(rows, "rows", 0);
+    checkCount(cols, "cols", 1);
+    return this.#prepare("reduce", { type, op, rows, cols });
+  }
+
+  /**
+   * Adds to counts[r][b] and outside[r], which the caller clears; see `histogram`. The contents of `edges` and `ranges` are
+   * made by `binKeys`.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  histogram(
+    params: Omit<HistogramParams, "rows" | "perRow"> & Partial<Pick<HistogramParams, "rows" | "perRow">>,
+  ): Promise<GpuOperation<BindingOf<"histogram">>> {
+    const { type, bins, rows = 1, cols, perRow = false } = params;
+    checkName(type, elementTypes, "type");
+    checkCount(bins, "bins", 1, MAX_BINS);
+    checkCount(rows, "rows", 0);
+    checkCount(cols, "cols", 0);
+    return this.#prepare("histogram", { type, bins, rows, cols, perRow });
+  }
+
+  /**
+   * values[r] and indices[r] are the k first elements of row r and their columns; see `select`.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  select(
+    params: Omit<SelectParams, "rows" | "largest"> & Partial<Pick<SelectParams, "rows" | "largest">>,
+  ): Promise<GpuOperation<BindingOf<"select">>> {
+    const { type, largest = false, rows = 1, cols, k } = params;
+    checkName(type, elementTypes, "type");
+    checkCount(rows, "rows", 0);
+    checkCount(cols, "cols", 1);
+    checkCount(k, "k", 1, cols);
+    return this.#prepare("select", { type, largest, rows, cols, k });
+  }
+
+  async #prepare<Name extends PrimitiveName>(
+    name: Name,
+    params: ParamsOf<Name>,
+  ): Promise<GpuOperation<BindingOf<Name>>> {
+    return new Operation(this.#device, name, await this.#preparer.prepare(name, params));
+  }
+}
+
+class Operation<Name extends PrimitiveName> implements GpuOperation<BindingOf<Name>> {
+  readonly bytes: Readonly<Record<BindingOf<Name>, number>>;
+  readonly scratchBytes: number;
+  readonly #device: GPUDevice;
+  readonly #name: Name;
+  readonly #prepared: Prepared<Name>;
+  #scratch: GPUBuffer | undefined;
+
+  constructor(device: GPUDevice, name: Name, prepared: Prepared<Name>) {
+    this.#device = device;
+    this.#name = name;
+    this.#prepared = prepared;
+    this.bytes = prepared.bytes;
+    this.scratchBytes = (prepared.bytes as Partial<Record<string, number>>)["scratch"] ?? 0;
+  }
+
+  encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<BindingOf<Name>>): void {
+    const all = { ...buffers, scratch: buffers.scratch ?? this.#ownScratch() };
+    this.#prepared.encode(encoder, all as Parameters<Prepared<Name>["encode"]>[1]);
+  }
+
+  dispose(): void {
+    this.#scratch?.destroy();
+    this.#scratch = undefined;
+    this.#prepared.dispose();
+  }
+
+  #ownScratch(): GPUBuffer {
+    this.#scratch ??= this.#device.createBuffer({
+      label: `${this.#name}: scratch`,
+      size: Math.max(this.scratchBytes, 4),
+      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC,
+    });
+    return this.#scratch;
+  }
+}
+
+function checkName(value: string, names: readonly string[], what: string): void {
+  if (names.includes(value)) return;
+  throw new InvalidInputError(`unknown ${what} ${JSON.stringify(value)}; expected ${oneOf(names)}`);
+}
+
+function checkCount(value: number, what: string, least: number, most = Infinity): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw new InvalidInputError(`${what} is ${value}; expected a whole number ${range}`);
+}

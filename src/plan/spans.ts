@@ -1,0 +1,45 @@
+/**
+ * Long rows of a matrix cut into spans of equal columns, short rows left whole, so that a stream works them off span by
+ * span. Pure; what is computed of a span is histogram.ts and select.ts.
+ */
+import { ceilDiv } from "../core/math.ts";
+
+/** Some spans of one row, or some whole rows: `count` stretches of `cols` elements each, one after the other. */
+export interface Spans {
+  /** Element of the input where the first begins. */
+  readonly begin: number;
+  readonly count: number;
+  readonly cols: number;
+  /** Row of the first, and its first column there. */
+  readonly row: number;
+  readonly column: number;
+}
+
+export class SpanCutter {
+  /** Spans of a row. */
+  readonly perRow: number;
+  /** Columns of all spans but a row's last. */
+  readonly spanCols: number;
+  readonly #cols: number;
+
+  constructor(cols: number, span: number) {
+    this.#cols = cols;
+    this.perRow = ceilDiv(cols, span);
+    this.spanCols = Math.min(cols, span);
+  }
+
+  /** Spans [begin, end) of all rows; all of one row and of the same length, or whole rows. */
+  spans(begin: number, end: number): Spans {
+    const row = Math.floor(begin / this.perRow);
+    const column = (begin % this.perRow) * this.spanCols;
+    const cols = Math.min(this.spanCols, this.#cols - column);
+    return { begin: row * this.#cols + column, count: end - begin, cols, row, column };
+  }
+
+  /** For Stream.cut: a row's last span, which may be shorter, comes alone. */
+  cut(begin: number, end: number): number {
+    if (this.perRow === 1) return end;
+    const last = begin - (begin % this.perRow) + this.perRow - 1;
+    return begin === last ? begin + 1 : Math.min(end, last);
+  }
+}
