@@ -39,6 +39,20 @@ export type { Progress } from "./engine/execute.ts";
 
 export { kneighbors } from "./operators/knn.ts";
 export type { KneighborsOptions, KnnOptions, KnnResult, SearchOptions } from "./operators/knn.ts";
+export { GpuPrimitives } from "./engine/primitives.ts";
+export type { BufferArgument, GpuBuffers, GpuOperation, GpuScanParams } from "./engine/primitives.ts";
+export type { ArrayOptions } from "./engine/arrays.ts";
+export type { ElementArray, ElementType, ReduceOp, ScanOp } from "./core/primitives.ts";
+export { binKeys, evenEdges } from "./core/bins.ts";
+export type { BinKeys } from "./core/bins.ts";
+export { histogram } from "./operators/histogram.ts";
+export type { HistogramOptions, HistogramResult } from "./operators/histogram.ts";
+export { reduce } from "./operators/reduce.ts";
+export type { ReduceOptions } from "./operators/reduce.ts";
+export { scan } from "./operators/scan.ts";
+export type { ScanOptions } from "./operators/scan.ts";
+export { select } from "./operators/select.ts";
+export type { SelectOptions, SelectResult } from "./operators/select.ts";
 export { explanationText } from "./plan/explain.ts";
 export type { Explanation } from "./plan/explain.ts";
 
