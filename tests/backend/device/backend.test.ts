@@ -321,7 +321,9 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
       const session = await backend.open([]);
       const { segment, sources } = filterSegment(problem, [600]);
       const steps = segment.steps.map((step) =>
-        step.kind === "run" ? { ...step, bindings: { ...step.bindings, candidates: "heads" } } : step,
+        step.kind === "run" && step.primitive === "knn.filter"
+          ? { ...step, bindings: { ...step.bindings, candidates: "heads" } }
+          : step,
       );
       const error = await rejection(session.run({ ...segment, steps }, sources));
       expect(error).toMatchObject({ tag: "Device" });

@@ -1,0 +1,193 @@
+/** Array primitives as streams of pieces: how they are cut, what follows a failure, and as segments on every backend. */
+import { describe, expect, it } from "vitest";
+import type { BackendInfo } from "../../dist/core/backend.js";
+import type { ReduceParams, ScanParams } from "../../dist/core/primitives.js";
+import { DeviceLostError, OutOfMemoryError, reduce, scan, type Device } from "../../dist/node.js";
+import { reduceStream } from "../../dist/plan/reduce.js";
+import { scanStream } from "../../dist/plan/scan.js";
+import { planStream, streamProgram, type Stream } from "../../dist/plan/stream.js";
+import { naiveReduce } from "../oracle/reduce.ts";
+import { printedSeed, Random } from "../oracle/random.ts";
+import { naiveScan } from "../oracle/scan.ts";
+import { elementsOf, firstWrong } from "./elements.ts";
+import { isAbsent, onEachBackend, openDevice } from "./helpers.ts";
+
+const group = 2 ** 20;
+const seed = printedSeed();
+const params: ScanParams = { type: "u32", op: "sum", exclusive: false, count: 5 * group + 3, initial: 0 };
+const gpuInfo: BackendInfo = {
+  kind: "gpu",
+  name: "none",
+  software: false,
+  budgetBytes: 40 * group,
+  bufferBytes: 40 * group,
+  threads: 1,
+  initialRate: 1,
+};
+
+const nothing = {
+  kind: "done",
+  ms: 1,
+  downloads: new Map<string, ArrayBuffer>(),
+  dispatches: 1,
+  pairs: 0,
+} as const;
+
+describe("a stream", () => {
+  const program = streamProgram(scanStream(params));
+  const done = (total: number) =>
+    ({ ...nothing, downloads: new Map([["scratch", Uint32Array.of(total).buffer]]) }) as const;
+
+  it("is cut at whole groups into pieces that fit, each starting with what the last one left", () => {
+    let plan = planStream(gpuInfo, params.initial);
+    const pieces: number[][] = [];
+    for (let job = program.nextJob(plan); job; job = program.nextJob(plan)) {
+      const run = job.segment.steps.find((step) => step.kind === "run")!;
+      pieces.push([job.begin, job.end, (run.params as ScanParams).initial]);
+      const bytes = job.segment.buffers.reduce((sum, buffer) => sum + buffer.bytes, 0);
+      expect(bytes).toBeLessThanOrEqual(gpuInfo.budgetBytes);
+      plan = program.next(plan, job, done(job.end));
+    }
+    expect(pieces).toEqual([
+      [0, 4 * group, 0],
+      [4 * group, params.count, 4 * group],
+    ]);
+  });
+
+  it("halves its pieces when memory runs out, and says so when that does not help", () => {
+    let plan = planStream(gpuInfo, params.initial);
+    const error = new OutOfMemoryError("full", 1);
+    const job = () => program.nextJob(plan)!;
+    plan = program.next(plan, job(), { kind: "outOfMemory", error });
+    expect(job().end).toBe(2 * group);
+    plan = program.next(plan, job(), { kind: "outOfMemory", error });
+    expect(job().end).toBe(group);
+    expect(() => program.next(plan, job(), { kind: "outOfMemory", error })).toThrow(
+      "halved 2 times without help",
+    );
+  });
+
+  it("repeats the piece of a lost device, but not for ever", () => {
+    let plan = planStream(gpuInfo, params.initial);
+    const lost = { kind: "deviceLost", error: new DeviceLostError("gone") } as const;
+    for (let i = 0; i < 3; i++) plan = program.next(plan, program.nextJob(plan)!, lost);
+    const job = program.nextJob(plan)!;
+    expect(job.begin).toBe(0);
+    expect(() => program.next(plan, job, lost)).toThrow("opened again 3 times");
+    expect(program.next(plan, job, done(0)).lostInARow).toBe(0);
+  });
+
+  it("never has a span of a long row beside one that is shorter, or of another row", () => {
+    const matrix: ReduceParams = { type: "f32", op: "sum", rows: 2, cols: 25 };
+    expect(cuts(reduceStream(matrix, 10))).toEqual([
+      [0, 2],
+      [2, 3],
+      [3, 5],
+      [5, 6],
+    ]);
+    expect(cuts(reduceStream({ ...matrix, rows: 7 }, 25))).toEqual([[0, 7]]);
+  });
+
+  function cuts(stream: Stream<undefined>): number[][] {
+    const steps = streamProgram(stream);
+    const pieces: number[][] = [];
+    let plan = planStream(gpuInfo, undefined);
+    for (let job = steps.nextJob(plan); job; job = steps.nextJob(plan)) {
+      pieces.push([job.begin, job.end]);
+      plan = steps.next(plan, job, nothing);
+    }
+    return pieces;
+  }
+});
+
+describe.skipIf(isAbsent("gpu"))("a device that fails on the way", () => {
+  /** Calls `fail` in place of the second segment. */
+  function failSecond(device: Device, fail: () => void): void {
+    const { backend } = device;
+    const open = backend.open.bind(backend);
+    let left = 2;
+    backend.open = async (resident) => {
+      const session = await open(resident);
+      const run = session.run.bind(session);
+      session.run = (...args) => {
+        if (--left === 0) fail();
+        return run(...args);
+      };
+      return session;
+    };
+  }
+
+  const input = elementsOf("u32", "random", 3 * group + 1, new Random(seed));
+  const tuning = { piece: group, path: { method: "blocks", subgroups: true } } as const;
+
+  it("is opened again when it is lost, and the rest is done", async () => {
+    const device = await openDevice("gpu");
+    failSecond(device, () => (device.backend as unknown as { device: GPUDevice }).device.destroy());
+    const result = await scan(input, { tuning, device });
+    expect(device.counters.reopened).toBe(1);
+    expect(firstWrong(result, naiveScan(input, "sum", false).values)).toBeUndefined();
+    device.dispose();
+  });
+
+  it("goes on with smaller pieces when memory runs out", async () => {
+    const device = await openDevice("gpu", { deviceMemory: 2 ** 20 });
+    failSecond(device, () => {
+      throw new OutOfMemoryError("full", 1);
+    });
+    const short = input.subarray(0, 300_000);
+    const result = await reduce(short, { op: "max", rows: 30, device });
+    expect(firstWrong(result, naiveReduce(short, "max", 30).values)).toBeUndefined();
+    device.dispose();
+  });
+});
+
+onEachBackend((device) => {
+  it("runs a scan and a reduce as steps of one segment", async () => {
+    const input = elementsOf("i32", "random", 8192, new Random(seed));
+    const bytes = new Uint8Array(input.buffer);
+    const session = await device().backend.open([]);
+    const { downloads } = await session.run(
+      {
+        label: "scan, then reduce",
+        buffers: ["input", "output", "result", "scratch"].map((name) => ({ name, bytes: 32_768 })),
+        steps: [
+          { kind: "upload", to: "input", source: "input", part: "", rows: { begin: 0, end: 8192 } },
+          {
+            kind: "run",
+            primitive: "scan",
+            params: { type: "i32", op: "max", exclusive: false, count: 8192, initial: 0x8000_0005 },
+            bindings: { input: "input", output: "output", scratch: "scratch" },
+            work: 1,
+          },
+          { kind: "download", from: "scratch", bytes: 4 },
+          {
+            kind: "run",
+            primitive: "reduce",
+            params: { type: "i32", op: "sum", rows: 64, cols: 128 },
+            bindings: { input: "output", output: "result", scratch: "scratch" },
+            work: 1,
+          },
+          { kind: "download", from: "output", bytes: 32_768 },
+          { kind: "download", from: "result", bytes: 256 },
+        ],
+      },
+      {
+        input: {
+          rows: 8192,
+          rowBytes: () => 4,
+          fill: (_, rows, target) => {
+            if ("begin" in rows) target.set(bytes.subarray(rows.begin * 4, rows.end * 4));
+          },
+        },
+      },
+    );
+    session.dispose();
+    const values = naiveScan(input, "max", false).values.map((value) => Math.max(5, value));
+    const output = Int32Array.from(values);
+    expect(firstWrong(new Int32Array(downloads.get("output")!), values)).toBeUndefined();
+    expect(
+      firstWrong(new Int32Array(downloads.get("result")!), naiveReduce(output, "sum", 64).values),
+    ).toBeUndefined();
+    expect(new Uint32Array(downloads.get("scratch")!)[0]).toBe((values.at(-1)! + 2 ** 31) % 2 ** 32);
+  });
+});
