@@ -1,0 +1,19 @@
+"""torch.topk on the same jobs as select.bench.ts, smallest first and sorted, median of 10 after 3."""
+import sys
+import time
+import torch
+
+def median(run):
+    times = []
+    for i in range(13):
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        run()
+        torch.cuda.synchronize()
+        times.append(time.perf_counter() - start)
+    return sorted(times[3:])[5] * 1e3
+
+rows, cols = (int(x) for x in (sys.argv[1:] or (10000, 100000)))
+x = torch.rand(rows, cols, device="cuda")
+for k in (1, 10, 100, 1000, 5000):
+    print(f"torch.topk uniform, k = {k}: {median(lambda: torch.topk(x, k, largest=False)):.3f} ms", flush=True)

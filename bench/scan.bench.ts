@@ -1,0 +1,81 @@
+/**
+ * Scan on a GPU, inputs and outputs in device memory, beside a copy kernel in the same run; then results at full size, checked
+ * on the device, run after run. CUB's figures come from rivals/scan.cu. Not a test.
+ *
+ *     node dist-bench/scan.bench.js [--sizes 20,24,28] [--checks 100]
+ */
+import { parseArgs } from "node:util";
+import { GpuPrimitives } from "../dist/node.js";
+import { Kernels, openBenchDevice, readWords, storage, time } from "./gpu.js";
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: "string", default: "20,22,24,26,28" },
+    checks: { type: "string", default: "100" },
+  },
+});
+const sizes = values.sizes.split(",").map((power) => 2 ** Number(power));
+
+const device = await openBenchDevice();
+const primitives = await GpuPrimitives.create(device);
+const kernels = new Kernels(device);
+const began = performance.now();
+(await primitives.scan({ type: "u32", op: "sum", count: 1 })).dispose();
+console.log(`self-test ${(performance.now() - began).toFixed(0)} ms`);
+
+for (const count of sizes) {
+  const [input, output] = [storage(device, count * 4), storage(device, count * 4)];
+  kernels.run("floats", input);
+  const copy = await time(device, (encoder) => kernels.encode(encoder, "copy", input, output));
+  const row = [`2^${Math.log2(count)}`, `copy ${speed(count, copy)}`];
+  for (const method of ["chained", "blocks"] as const) {
+    for (const [type, op] of [
+      ["u32", "sum"],
+      ["f32", "sum"],
+      ["f32", "max"],
+    ] as const) {
+      const path = { method, subgroups: device.features.has("subgroups") };
+      const scan = await primitives.scan({ type, op, count, path });
+      const ms = await time(device, (encoder) => scan.encode(encoder, { input, output }));
+      row.push(`${method} ${type} ${op} ${speed(count, ms)} ${(copy / ms).toFixed(2)}`);
+      scan.dispose();
+    }
+  }
+  console.log(row.join(" | "));
+  input.destroy();
+  output.destroy();
+}
+await check(sizes.at(-1)!, Number(values.checks));
+process.exit(0);
+
+/** Races show as wrong sums of whole numbers, or as bits of float sums that differ from run to run. */
+async function check(count: number, runs: number): Promise<void> {
+  const [input, output, first] = [
+    storage(device, count * 4),
+    storage(device, count * 4),
+    storage(device, count * 4),
+  ];
+  const scratch = storage(device, 2 ** 24);
+  for (const type of ["u32", "f32"] as const) {
+    kernels.run(type === "u32" ? "count" : "floats", input);
+    const scan = await primitives.scan({ type, op: "sum", count });
+    let wrong = 0;
+    let gaveUp = 0;
+    for (let run = 0; run < runs; run++) {
+      const encoder = device.createCommandEncoder();
+      encoder.clearBuffer(output);
+      scan.encode(encoder, { input, output: type === "f32" && run === 0 ? first : output, scratch });
+      if (type === "u32") kernels.encode(encoder, "triangle", output, output);
+      else if (run > 0) kernels.encode(encoder, "same", output, first);
+      device.queue.submit([encoder.finish()]);
+      wrong += await kernels.takeWrong();
+      gaveUp += (await readWords(device, scratch, 4))[2]!;
+    }
+    console.log(`${type} sums of ${count}, ${runs} runs: ${wrong} wrong vectors, ${gaveUp} runs gave up`);
+    scan.dispose();
+  }
+}
+
+function speed(count: number, ms: number): string {
+  return `${ms.toFixed(4)} ms ${((count * 8) / ms / 1e6).toFixed(0)} GB/s`;
+}
