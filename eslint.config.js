@@ -8,6 +8,7 @@ const typed = {
   "@typescript-eslint/no-floating-promises": "error",
   "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: false }],
   "@typescript-eslint/await-thenable": "error",
+  "@typescript-eslint/no-unnecessary-type-assertion": "error",
   "@typescript-eslint/only-throw-error": "error",
   "@typescript-eslint/prefer-promise-reject-errors": "error",
   "@typescript-eslint/consistent-type-imports": ["error", { disallowTypeAnnotations: false }],

@@ -48,5 +48,5 @@ async function report(name: string, run: () => Promise<unknown>): Promise<void> 
     await run();
     if (i >= WARM_UPS) times.push(performance.now() - began);
   }
-  console.log(`${name}: ${times.sort((a, b) => a - b)[Math.floor(RUNS / 2)]!.toFixed(1)} ms`);
+  console.log(`${name}: ${times.sort((a, b) => a - b)[Math.floor(RUNS / 2)].toFixed(1)} ms`);
 }

@@ -44,7 +44,7 @@ export async function time(device: GPUDevice, encode: (encoder: GPUCommandEncode
     await device.queue.onSubmittedWorkDone();
     if (run >= WARM_UPS) times.push((performance.now() - began) / REPEATS);
   }
-  return times.sort((a, b) => a - b)[RUNS / 2]!;
+  return times.sort((a, b) => a - b)[RUNS / 2];
 }
 
 /** Kernels over `words`: what each does with element i of a and b. */
@@ -74,7 +74,7 @@ export class Kernels {
     pass.setPipeline(pipeline);
     const buffers = [a, ...(usesB(name) ? [b] : []), ...(checks(name) ? [this.#wrong] : [])];
     const places = [0, ...(usesB(name) ? [1] : []), ...(checks(name) ? [2] : [])];
-    const entries = buffers.map((buffer, at) => ({ binding: places[at]!, resource: { buffer } }));
+    const entries = buffers.map((buffer, at) => ({ binding: places[at], resource: { buffer } }));
     pass.setBindGroup(0, this.#device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }));
     const groups = Math.ceil(a.size / 16 / 256);
     const x = Math.min(groups, 32_768);
@@ -92,7 +92,7 @@ export class Kernels {
   async takeWrong(): Promise<number> {
     const [wrong] = await readWords(this.#device, this.#wrong, 1);
     this.#device.queue.writeBuffer(this.#wrong, 0, new Uint32Array(1));
-    return wrong!;
+    return wrong;
   }
 
   #pipeline(name: keyof typeof bodies): GPUComputePipeline {

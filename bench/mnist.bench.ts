@@ -47,7 +47,7 @@ for (const precision of ["float64", "float32"] as const) {
   if (!result) throw new Error("--repeat must be at least 1");
   console.log(`${precision}: ${device.info.name} (${device.info.kind}, ${device.info.threads} threads)`);
   console.log(explanationText(result.explanation));
-  console.log(`fit ${fitSeconds.toFixed(3)} s, first search ${seconds[0]!.toFixed(3)} s`);
+  console.log(`fit ${fitSeconds.toFixed(3)} s, first search ${seconds[0].toFixed(3)} s`);
   console.log(
     `later searches ${seconds
       .slice(1)

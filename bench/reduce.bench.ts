@@ -61,7 +61,7 @@ async function check(count: number, runs: number): Promise<void> {
       encoder.clearBuffer(output);
       reduce.encode(encoder, { input, output });
       device.queue.submit([encoder.finish()]);
-      results.add((await readWords(device, output, 1))[0]!);
+      results.add((await readWords(device, output, 1))[0]);
     }
     // 0 + 1 + ... modulo 2^32; counts are powers of two.
     const right =

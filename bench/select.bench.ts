@@ -45,7 +45,7 @@ for (const [name, expression] of Object.entries(inputs)) {
       for (const { operation, buffers } of work) operation.encode(encoder, buffers);
     });
     console.log(`  k = ${k} ${ms.toFixed(3)} ms ${(read / ms).toFixed(2)} of reading`);
-    await check(work[0]!.buffers, k);
+    await check(work[0].buffers, k);
     for (const { operation, buffers } of work) {
       operation.dispose();
       buffers.values.destroy();

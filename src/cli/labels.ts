@@ -32,7 +32,7 @@ export function labelClasses(train: Table, label: string): LabelClasses {
   const { classes, codes } = labelsOf(train.column(label), train.origin);
   const at = train.origin?.header.indexOf(label) ?? -1;
   const texts = new Array<string | undefined>(classes.length);
-  codes.forEach((code, row) => (texts[code] ??= textOf(train, row)[at]!.trim()));
+  codes.forEach((code, row) => (texts[code] ??= textOf(train, row)[at].trim()));
   return {
     classes,
     codes,
@@ -54,7 +54,7 @@ export function trueLabels(
   const rows = Array.from({ length: test.rows }, (_, row) => row);
   if (column.kind === "numeric" && typeof classes[0] === "string") {
     const at = test.origin?.header.indexOf(label) ?? -1;
-    return rows.map((row) => (isMissing(column, row) ? null : textOf(test, row)[at]!));
+    return rows.map((row) => (isMissing(column, row) ? null : textOf(test, row)[at]));
   }
   // For its check of the two columns' kinds.
   classCodes(column, classes as readonly string[] | readonly number[], test.origin);
@@ -71,9 +71,9 @@ export function scoreOf(
   if (labelled.length === 0) return undefined;
   const result = confusion(
     labelled.map((row) => truth[row]!),
-    labelled.map((row) => classes[predicted[row]!]!),
+    labelled.map((row) => classes[predicted[row]]),
   );
-  const textOfClass = new Map(classes.map((value, code) => [value, texts[code]!]));
+  const textOfClass = new Map(classes.map((value, code) => [value, texts[code]]));
   const size = result.classes.length;
   return {
     labelledRows: labelled.length,

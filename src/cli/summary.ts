@@ -115,9 +115,9 @@ export function summaryText(summary: Summary): string {
 
 /** Rows are the true classes, columns the predicted ones. */
 export function confusionText(classes: readonly string[], counts: readonly (readonly number[])[]): string {
-  const cells = [["", ...classes], ...counts.map((row, at) => [classes[at]!, ...row.map(count)])];
-  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
-  return cells.map((row) => `  ${row.map((cell, at) => cell.padStart(widths[at]!)).join("  ")}`).join("\n");
+  const cells = [["", ...classes], ...counts.map((row, at) => [classes[at], ...row.map(count)])];
+  const widths = cells[0].map((_, column) => Math.max(...cells.map((row) => row[column].length)));
+  return cells.map((row) => `  ${row.map((cell, at) => cell.padStart(widths[at])).join("  ")}`).join("\n");
 }
 
 export function percent(share: number): string {

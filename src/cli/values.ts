@@ -57,7 +57,7 @@ function items(text: string): string[] {
     if (!match) {
       throw new InvalidArgumentError('Expected a list such as a,"b, c",d, each quote closed before a comma.');
     }
-    list.push(match[1]?.replaceAll('""', '"') ?? match[2]!);
+    list.push(match[1]?.replaceAll('""', '"') ?? match[2]);
     last = match[3] === "";
   }
   return list;

@@ -147,5 +147,5 @@ export function sliceRows(rows: RowSet, begin: number, end: number): RowSet {
 
 /** Row number at position `at` of a row set. */
 export function rowAt(rows: RowSet, at: number): number {
-  return "begin" in rows ? rows.begin + at : rows[at]!;
+  return "begin" in rows ? rows.begin + at : rows[at];
 }

@@ -72,19 +72,19 @@ function rangeOf(
   even: boolean,
   keys: Uint32Array,
 ): Range {
-  const [min, max] = [edges[0]!, edges[bins]!];
+  const [min, max] = [edges[0], edges[bins]];
   const none = { low: 1, high: 0, reach: 0, guard: NO_GUIDE, base: 0, scale: 0 };
   if (Number.isNaN(min)) return { ...none, verdict: BY_KEY };
   if (type !== "f32" && Math.ceil(min) > largest[type]) return { ...none, verdict: ALL_BELOW };
   if (type !== "f32" && Math.floor(max) < smallest[type]) return { ...none, verdict: ALL_ABOVE };
   let reach = 0;
   for (let i = 0; i < bins; i++) {
-    if (type !== "f32" && edges[i]! > largest[type]) break;
-    keys[i] = lowerKey(edges[i]!, type);
+    if (type !== "f32" && edges[i] > largest[type]) break;
+    keys[i] = lowerKey(edges[i], type);
     reach++;
   }
   if (min === max) reach = 1;
-  const low = keys[0]!;
+  const low = keys[0];
   const guide = even && min < max ? guideOf(min, max, bins, type) : undefined;
   return {
     low,
@@ -119,7 +119,7 @@ const word = new Uint32Array(float.buffer);
 
 function keyOfFloat(value: number): number {
   float[0] = value;
-  return (word[0]! >= 0x80000000 ? ~word[0]! : word[0]! | 0x80000000) >>> 0;
+  return (word[0] >= 0x80000000 ? ~word[0] : word[0] | 0x80000000) >>> 0;
 }
 
 /** Where these hold, no step of a guide overflows float32 or depends on subnormal numbers. */

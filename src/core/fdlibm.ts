@@ -97,7 +97,7 @@ function log2Parts(value: number): { high: number; low: number } {
   }
   x = withHighWord(x, reduced);
 
-  const reference = REFERENCE[k]!;
+  const reference = REFERENCE[k];
   const u = x - reference;
   const v = 1 / (x + reference);
   const s = u * v;
@@ -116,9 +116,9 @@ function log2Parts(value: number): { high: number; low: number } {
   const pHigh = withZeroLowWord(a + b);
   const pLow = b - (pHigh - a);
   const zHigh = CP_HIGH * pHigh;
-  const zLow = CP_LOW * pHigh + pLow * CP + LOG_LOW[k]!;
-  const high = withZeroLowWord(zHigh + zLow + LOG_HIGH[k]! + exponent);
-  return { high, low: zLow - (high - exponent - LOG_HIGH[k]! - zHigh) };
+  const zLow = CP_LOW * pHigh + pLow * CP + LOG_LOW[k];
+  const high = withZeroLowWord(zHigh + zLow + LOG_HIGH[k] + exponent);
+  return { high, low: zLow - (high - exponent - LOG_HIGH[k] - zHigh) };
 }
 
 // x - x^2 (P1 + ...) approximates x (e^x + 1) / (e^x - 1).

@@ -45,7 +45,7 @@ export function froundUp(x: number): number {
   if (!(rounded < x)) return rounded;
   bits.float[0] = rounded;
   if (rounded === 0) return 2 ** -149;
-  bits.word[0]! += rounded > 0 ? 1 : -1;
+  bits.word[0] += rounded > 0 ? 1 : -1;
   return bits.float[0];
 }
 

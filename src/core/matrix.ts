@@ -68,7 +68,7 @@ export function toMatrix(input: MatrixLike, name: string): Matrix {
 /** Copies row `index` into `target` as float64. */
 export function readRow({ data, cols }: Matrix, index: number, target: Float64Array): void {
   const begin = index * cols;
-  for (let j = 0; j < cols; j++) target[j] = data[begin + j]!;
+  for (let j = 0; j < cols; j++) target[j] = data[begin + j];
 }
 
 function isFlat(input: MatrixLike): input is Extract<MatrixLike, { data: unknown }> {
@@ -136,7 +136,7 @@ function isBigInt(
 function bigIntsToFloat64(data: BigInt64Array | BigUint64Array, cols: number, name: string): Float64Array {
   const limit = 2n ** 53n;
   return Float64Array.from({ length: data.length }, (_, at) => {
-    const value = data[at]!;
+    const value = data[at];
     if (value > limit || value < -limit) {
       throw new InvalidInputError(
         `${name} row ${Math.floor(at / cols)}, column ${at % cols} is ${value}, beyond 2^53, where float64 is no ` +
@@ -150,7 +150,7 @@ function bigIntsToFloat64(data: BigInt64Array | BigUint64Array, cols: number, na
 function checkFinite({ data, cols }: Matrix, name: string): void {
   if (!(data instanceof Float64Array || data instanceof Float32Array)) return;
   for (let at = 0; at < data.length; at++) {
-    if (Number.isFinite(data[at]!)) continue;
+    if (Number.isFinite(data[at])) continue;
     throw new InvalidInputError(
       `${name} row ${Math.floor(at / cols)}, column ${at % cols} is ${data[at]}; a matrix must be finite: remove or ` +
         `fill such rows first`,

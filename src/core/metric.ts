@@ -93,7 +93,7 @@ function minkowski(p: number): Metric {
 function squaredDifferences(a: Float64Array, b: Float64Array): number {
   let sum = 0;
   for (let j = 0; j < a.length; j++) {
-    const difference = a[j]! - b[j]!;
+    const difference = a[j] - b[j];
     sum += difference * difference;
   }
   return sum;
@@ -101,14 +101,14 @@ function squaredDifferences(a: Float64Array, b: Float64Array): number {
 
 function absoluteDifferences(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let j = 0; j < a.length; j++) sum += Math.abs(a[j]! - b[j]!);
+  for (let j = 0; j < a.length; j++) sum += Math.abs(a[j] - b[j]);
   return sum;
 }
 
 function largestDifference(a: Float64Array, b: Float64Array): number {
   let largest = 0;
   for (let j = 0; j < a.length; j++) {
-    const difference = Math.abs(a[j]! - b[j]!);
+    const difference = Math.abs(a[j] - b[j]);
     if (difference > largest) largest = difference;
   }
   return largest;
@@ -116,13 +116,13 @@ function largestDifference(a: Float64Array, b: Float64Array): number {
 
 function powerDifferences(a: Float64Array, b: Float64Array, p: number): number {
   let sum = 0;
-  for (let j = 0; j < a.length; j++) sum += pow(Math.abs(a[j]! - b[j]!), p);
+  for (let j = 0; j < a.length; j++) sum += pow(Math.abs(a[j] - b[j]), p);
   return sum;
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let j = 0; j < a.length; j++) sum += a[j]! * b[j]!;
+  for (let j = 0; j < a.length; j++) sum += a[j] * b[j];
   return sum;
 }
 
@@ -144,7 +144,7 @@ function normaliseExponent(row: Float64Array): void {
   for (const value of row) largest = Math.max(largest, Math.abs(value));
   if (largest === 0) return;
   const exponent = -exponentOf(largest);
-  for (let j = 0; j < row.length; j++) row[j] = scaleByPowerOfTwo(row[j]!, exponent);
+  for (let j = 0; j < row.length; j++) row[j] = scaleByPowerOfTwo(row[j], exponent);
 }
 
 function centreAndNormalise(row: Float64Array): void {
@@ -152,6 +152,6 @@ function centreAndNormalise(row: Float64Array): void {
   let sum = 0;
   for (const value of row) sum += value;
   const mean = sum / row.length;
-  for (let j = 0; j < row.length; j++) row[j]! -= mean;
+  for (let j = 0; j < row.length; j++) row[j] -= mean;
   normaliseExponent(row);
 }

@@ -81,17 +81,17 @@ export class PreparedRows implements HostSource {
     const { centre, exponent, unit, core, p } = this.#how;
     readRow(this.#matrix, index, row);
     if (unit) makeUnit(row, this.#metric);
-    if (centre) for (let j = 0; j < row.length; j++) row[j]! -= centre[j]!;
+    if (centre) for (let j = 0; j < row.length; j++) row[j] -= centre[j];
     if (exponent !== 0) scaleRow(row, exponent);
-    for (let j = 0; j < row.length; j++) prepared[j] = Math.abs(row[j]!) < SMALLEST_NORMAL ? 0 : row[j]!;
-    if (Number.isNaN(this.#powers[index]!)) this.#powers[index] = normPower(prepared, core, p);
+    for (let j = 0; j < row.length; j++) prepared[j] = Math.abs(row[j]) < SMALLEST_NORMAL ? 0 : row[j];
+    if (Number.isNaN(this.#powers[index])) this.#powers[index] = normPower(prepared, core, p);
     return prepared;
   }
 
   #writeMeta(index: number, out: Float32Array, at: number): void {
-    if (Number.isNaN(this.#powers[index]!)) this.#prepare(index);
+    if (Number.isNaN(this.#powers[index])) this.#prepare(index);
     const { base, bound, core } = this.#how;
-    const power = this.#powers[index]!;
+    const power = this.#powers[index];
     const norm = core === "dot" || core === "l2" ? Math.sqrt(power) : power;
     out[at] = base === "squaredNorm" ? power : base === "half" ? 0.5 : 0;
     out[at + 1] = froundUp(bound.productFactor * norm);
@@ -104,7 +104,7 @@ export class PreparedRows implements HostSource {
 function normPower(row: Float32Array, core: DistanceCore, p: number): number {
   let sum = 0;
   for (let j = 0; j < row.length; j++) {
-    const x = Math.abs(row[j]!);
+    const x = Math.abs(row[j]);
     if (core === "dot" || core === "l2") sum += x * x;
     else if (core === "l1") sum += x;
     else if (core === "linf") sum = Math.max(sum, x);
@@ -119,15 +119,15 @@ function makeUnit(row: Float64Array, metric: Metric): void {
   for (const value of row) sum += value * value;
   if (sum === 0) return;
   const length = Math.sqrt(sum);
-  for (let j = 0; j < row.length; j++) row[j]! /= length;
+  for (let j = 0; j < row.length; j++) row[j] /= length;
 }
 
 function scaleRow(row: Float64Array, exponent: number): void {
   if (Math.abs(exponent) <= 1000) {
     const factor = 2 ** exponent;
-    for (let j = 0; j < row.length; j++) row[j]! *= factor;
+    for (let j = 0; j < row.length; j++) row[j] *= factor;
   } else {
-    for (let j = 0; j < row.length; j++) row[j] = scaleByPowerOfTwo(row[j]!, exponent);
+    for (let j = 0; j < row.length; j++) row[j] = scaleByPowerOfTwo(row[j], exponent);
   }
 }
 
@@ -146,11 +146,11 @@ export interface Range {
 export function centreOf({ data, rows, cols }: Matrix): Float64Array {
   const centre = new Float64Array(cols);
   for (let at = 0, i = 0; i < rows; i++) {
-    for (let j = 0; j < cols; j++, at++) centre[j]! += data[at]!;
+    for (let j = 0; j < cols; j++, at++) centre[j] += data[at];
   }
   const whole = isWhole(data);
   for (let j = 0; j < cols; j++) {
-    const mean = centre[j]! / rows;
+    const mean = centre[j] / rows;
     centre[j] = Number.isFinite(mean) ? (whole ? Math.round(mean) : mean) : 0;
   }
   return centre;
@@ -160,7 +160,7 @@ export function rangeOf({ data, rows, cols }: Matrix, centre: Float64Array | und
   let largest = 0;
   for (let at = 0, i = 0; i < rows; i++) {
     for (let j = 0; j < cols; j++, at++) {
-      const x = Math.abs(centre ? data[at]! - centre[j]! : data[at]!);
+      const x = Math.abs(centre ? data[at] - centre[j] : data[at]);
       if (x > largest) largest = x;
     }
   }
@@ -171,6 +171,6 @@ export function rangeOf({ data, rows, cols }: Matrix, centre: Float64Array | und
 
 function isWhole(data: Matrix["data"]): boolean {
   if (!(data instanceof Float64Array || data instanceof Float32Array)) return true;
-  for (let at = 0; at < data.length; at++) if (!Number.isInteger(data[at]!)) return false;
+  for (let at = 0; at < data.length; at++) if (!Number.isInteger(data[at])) return false;
   return true;
 }

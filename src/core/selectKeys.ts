@@ -31,11 +31,11 @@ export function mergeSelected(a: SelectList, b: SelectList, k: number, order: Or
   for (let at = 0; at < length; at++) {
     const takeA =
       j === b.values.length ||
-      (i < a.values.length && selectKey(a.values[i]!, order) <= selectKey(b.values[j]!, order));
+      (i < a.values.length && selectKey(a.values[i], order) <= selectKey(b.values[j], order));
     const from = takeA ? a : b;
     const slot = takeA ? i++ : j++;
-    merged.values[at] = from.values[slot]!;
-    merged.indices[at] = from.indices[slot]!;
+    merged.values[at] = from.values[slot];
+    merged.indices[at] = from.indices[slot];
   }
   return merged;
 }

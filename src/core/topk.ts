@@ -24,7 +24,7 @@ export class TopK {
   push(key: number, index: number): void {
     if (this.#size < this.#k) {
       this.#siftUp(this.#size++, key, index);
-    } else if (comesBefore(key, index, this.#keys[0]!, this.#indices[0]!)) {
+    } else if (comesBefore(key, index, this.#keys[0], this.#indices[0])) {
       this.#siftDown(this.#size, key, index);
     }
   }
@@ -33,9 +33,9 @@ export class TopK {
   drain(keys: Float64Array, indices: Uint32Array, at: number): void {
     while (this.#size > 0) {
       const last = --this.#size;
-      keys[at + last] = this.#keys[0]!;
-      indices[at + last] = this.#indices[0]!;
-      this.#siftDown(last, this.#keys[last]!, this.#indices[last]!);
+      keys[at + last] = this.#keys[0];
+      indices[at + last] = this.#indices[0];
+      this.#siftDown(last, this.#keys[last], this.#indices[last]);
     }
   }
 
@@ -43,8 +43,8 @@ export class TopK {
     let at = from;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (comesBefore(key, index, this.#keys[parent]!, this.#indices[parent]!)) break;
-      this.#set(at, this.#keys[parent]!, this.#indices[parent]!);
+      if (comesBefore(key, index, this.#keys[parent], this.#indices[parent])) break;
+      this.#set(at, this.#keys[parent], this.#indices[parent]);
       at = parent;
     }
     this.#set(at, key, index);
@@ -57,15 +57,15 @@ export class TopK {
       let child = 2 * at + 1;
       if (child >= size) break;
       if (child + 1 < size && this.#isBefore(child, child + 1)) child++;
-      if (comesBefore(this.#keys[child]!, this.#indices[child]!, key, index)) break;
-      this.#set(at, this.#keys[child]!, this.#indices[child]!);
+      if (comesBefore(this.#keys[child], this.#indices[child], key, index)) break;
+      this.#set(at, this.#keys[child], this.#indices[child]);
       at = child;
     }
     this.#set(at, key, index);
   }
 
   #isBefore(a: number, b: number): boolean {
-    return comesBefore(this.#keys[a]!, this.#indices[a]!, this.#keys[b]!, this.#indices[b]!);
+    return comesBefore(this.#keys[a], this.#indices[a], this.#keys[b], this.#indices[b]);
   }
 
   #set(at: number, key: number, index: number): void {
@@ -101,10 +101,10 @@ function merge(from: Neighborhood, to: Neighborhood, begin: number, middle: numb
   let left = begin;
   let right = middle;
   for (let at = begin; at < end; at++) {
-    const takeRight = left === middle || (right < end && precedes(from.keys[right]!, from.keys[left]!));
+    const takeRight = left === middle || (right < end && precedes(from.keys[right], from.keys[left]));
     const source = takeRight ? right++ : left++;
-    to.keys[at] = from.keys[source]!;
-    to.indices[at] = from.indices[source]!;
+    to.keys[at] = from.keys[source];
+    to.indices[at] = from.indices[source];
   }
 }
 

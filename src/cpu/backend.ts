@@ -198,10 +198,7 @@ class SegmentRun {
       case "clear":
         return void this.#all(step.buffer).fill(0);
       case "download": {
-        this.downloads.set(
-          step.from,
-          this.#buffer(step.from).view(0, step.bytes).slice().buffer as ArrayBuffer,
-        );
+        this.downloads.set(step.from, this.#buffer(step.from).view(0, step.bytes).slice().buffer);
         this.#machine.counters.downloadedBytes += step.bytes;
         return;
       }

@@ -20,12 +20,12 @@ export function bitsOfKey(type: ElementType, key: number): number {
 /** float64 rounded to float32, as bits. */
 export function bitsOfFloat(value: number): number {
   floats[0] = value;
-  return words[0]!;
+  return words[0];
 }
 
 export function floatOfBits(bits: number): number {
   words[0] = bits;
-  return floats[0]!;
+  return floats[0];
 }
 
 const floats = new Float32Array(1);

@@ -75,7 +75,7 @@ class RowCounter {
   }
 
   count(words: Uint32Array): void {
-    const [low, high] = [this.#range[0]!, this.#range[1]!];
+    const [low, high] = [this.#range[0], this.#range[1]];
     const [guard, base, scale] = floatsOf(this.#range);
     if (guard >= GUIDED) return this.#countBySearch(words, low, high);
     if (this.#type === "f32") this.#countFloats(words, guard, base, scale);
@@ -86,19 +86,19 @@ class RowCounter {
   /** Keys are compared as the floats they stand for, which leaves NaN outside too. */
   #countFloats(words: Uint32Array, guard: number, base: number, scale: number): void {
     const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
-    const [low, high] = [floatOfKey(this.#range[0]!), floatOfKey(this.#range[1]!)];
+    const [low, high] = [floatOfKey(this.#range[0]), floatOfKey(this.#range[1])];
     const lanes = this.#lanes;
     const most = 1 - guard;
     for (let i = 0; i < floats.length; i++) {
-      const value = floats[i]!;
+      const value = floats[i];
       if (value >= low && value <= high) {
         const place = (value - base) * scale;
         const whole = place | 0;
         const part = place - whole;
-        const bin = part >= guard && part <= most ? whole : this.#settle(place, keyOfFloatBits(words[i]!));
-        lanes[bin * LANES + (i & (LANES - 1))]!++;
+        const bin = part >= guard && part <= most ? whole : this.#settle(place, keyOfFloatBits(words[i]));
+        lanes[bin * LANES + (i & (LANES - 1))]++;
       } else {
-        this.#miss(words[i]!, keyOfFloatBits(words[i]!));
+        this.#miss(words[i], keyOfFloatBits(words[i]));
       }
     }
   }
@@ -115,15 +115,15 @@ class RowCounter {
     const lanes = this.#lanes;
     const most = 1 - guard;
     for (let i = 0; i < words.length; i++) {
-      const key = (words[i]! ^ flip) >>> 0;
+      const key = (words[i] ^ flip) >>> 0;
       if (key >= low && key <= high) {
         const place = (key - low) * scale + base;
         const whole = place | 0;
         const part = place - whole;
         const bin = part >= guard && part <= most ? whole : this.#settle(place, key);
-        lanes[bin * LANES + (i & (LANES - 1))]!++;
+        lanes[bin * LANES + (i & (LANES - 1))]++;
       } else {
-        this.#miss(words[i]!, key);
+        this.#miss(words[i], key);
       }
     }
   }
@@ -131,7 +131,7 @@ class RowCounter {
   #addLanes(): void {
     const lanes = this.#lanes;
     for (let bin = 0; bin < this.#counts.length; bin++) {
-      for (let lane = 0; lane < LANES; lane++) this.#counts[bin]! += lanes[bin * LANES + lane]!;
+      for (let lane = 0; lane < LANES; lane++) this.#counts[bin] += lanes[bin * LANES + lane];
     }
     lanes.fill(0);
   }
@@ -139,35 +139,35 @@ class RowCounter {
   #countBySearch(words: Uint32Array, low: number, high: number): void {
     const flip = this.#type === "i32" ? 0x80000000 : 0;
     for (let i = 0; i < words.length; i++) {
-      const bits = words[i]!;
+      const bits = words[i];
       const key = this.#type === "f32" ? keyOfFloatBits(bits) : (bits ^ flip) >>> 0;
       if (key < low || key > high) this.#miss(bits, key);
-      else this.#counts[this.#search(key)]!++;
+      else this.#counts[this.#search(key)]++;
     }
   }
 
   /** The one edge near the guess decides. */
   #settle(place: number, key: number): number {
     const near = Math.floor(place + 0.5);
-    return near >= this.#range[2]! || this.#edges[near]! > key ? near - 1 : near;
+    return near >= this.#range[2] || this.#edges[near] > key ? near - 1 : near;
   }
 
   /** The last edge that is not above the key. */
   #search(key: number): number {
     let bin = 0;
-    for (let above = this.#range[2]!; above - bin > 1;) {
+    for (let above = this.#range[2]; above - bin > 1;) {
       const middle = (bin + above) >>> 1;
-      if (this.#edges[middle]! <= key) bin = middle;
+      if (this.#edges[middle] <= key) bin = middle;
       else above = middle;
     }
     return bin;
   }
 
   #miss(bits: number, key: number): void {
-    const [low, verdict] = [this.#range[0]!, this.#range[3]!];
-    if (this.#type === "f32" && (bits & 0x7fffffff) > 0x7f800000) this.#outside[2]!++;
-    else if (verdict !== ALL_ABOVE && (verdict === ALL_BELOW || key < low)) this.#outside[0]!++;
-    else this.#outside[1]!++;
+    const [low, verdict] = [this.#range[0], this.#range[3]];
+    if (this.#type === "f32" && (bits & 0x7fffffff) > 0x7f800000) this.#outside[2]++;
+    else if (verdict !== ALL_ABOVE && (verdict === ALL_BELOW || key < low)) this.#outside[0]++;
+    else this.#outside[1]++;
   }
 }
 
@@ -177,7 +177,7 @@ function keyOfFloatBits(bits: number): number {
 
 function floatOfKey(key: number): number {
   word[0] = key >= 0x80000000 ? key & 0x7fffffff : ~key;
-  return float[0]!;
+  return float[0];
 }
 
 const float = new Float32Array(1);
@@ -185,5 +185,5 @@ const word = new Uint32Array(float.buffer);
 
 function floatsOf(range: Uint32Array): [guard: number, base: number, scale: number] {
   const [guard, base, scale] = new Float32Array(range.buffer, range.byteOffset + 16, 3);
-  return [guard!, base!, scale!];
+  return [guard, base, scale];
 }

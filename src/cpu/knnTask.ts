@@ -200,7 +200,7 @@ class Block {
     const outerCandidates = words(this.#task.candidates);
     const outerIntervals = words(this.#task.intervals);
     for (let query = 0; query < queryRows; query++) {
-      const count = heads[query * 2]!;
+      const count = heads[query * 2];
       if (count === 0 || count > capacity) continue;
       const [inner, outer] = [query * this.#room, query * capacity];
       copy(candidates.subarray(inner, inner + count), outerCandidates.subarray(outer, outer + count));
@@ -216,7 +216,7 @@ function mostHeld({ heads, params }: KnnTask): number {
   const counts = words(heads);
   let most = 0;
   for (let query = 0; query < params.queryRows; query++) {
-    const count = counts[query * 2]!;
+    const count = counts[query * 2];
     if (count > most && count <= params.capacity) most = count;
   }
   return most;

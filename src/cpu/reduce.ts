@@ -64,13 +64,13 @@ function reduceBlock(
     kernels.extremeRows(block, rows, cols, number, isLargest(op), arg, results);
   find(isArg(op) && total === undefined);
   if (!isArg(op) || total === undefined) return;
-  if (join(params, total, { value: resultWords[0]!, column: 0 }) !== total) find(true);
+  if (join(params, total, { value: resultWords[0], column: 0 }) !== total) find(true);
 }
 
 function totalOf({ type, op }: ReduceParams, wasm: LocalWasm, row: number, firstColumn: number): Total {
-  if (op === "sum" && type === "f32") return { value: wasm.resultFloats[row]!, column: 0 };
+  if (op === "sum" && type === "f32") return { value: wasm.resultFloats[row], column: 0 };
   const { resultWords } = wasm;
-  return { value: resultWords[2 * row]!, column: firstColumn + resultWords[2 * row + 1]! };
+  return { value: resultWords[2 * row], column: firstColumn + resultWords[2 * row + 1] };
 }
 
 function join({ type, op }: ReduceParams, a: Total, b: Total): Total {

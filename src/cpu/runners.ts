@@ -49,7 +49,7 @@ export function runStep(
   buffers: Readonly<Record<string, HostBuffer>>,
   context: RunContext,
 ): Promise<void> {
-  return (runners[primitive] as Runner<PrimitiveName>)(params, buffers as RunBuffers<PrimitiveName>, context);
+  return (runners[primitive] as Runner<PrimitiveName>)(params, buffers, context);
 }
 
 function viewsOf<Binding extends string>(

@@ -60,17 +60,17 @@ class Collector {
     const { type, largest, k } = this.#params;
     const elements = elementsIn(type, words.buffer, words.byteOffset, words.length);
     let limit =
-      before?.values.length === k ? selectKey(before.values[k - 1]!, this.#params) * BLOCK : Infinity;
+      before?.values.length === k ? selectKey(before.values[k - 1], this.#params) * BLOCK : Infinity;
     // What is beyond this value is beyond the limit; comparing values is cheaper than making entries.
-    let beyond = before?.values.length === k ? valueOf(type, before.values[k - 1]!) : NaN;
+    let beyond = before?.values.length === k ? valueOf(type, before.values[k - 1]) : NaN;
     let count = 0;
     for (let i = 0; i < words.length; i++) {
-      if (largest ? elements[i]! < beyond : elements[i]! > beyond) continue;
-      const entry = selectKey(words[i]!, this.#params) * BLOCK + i;
+      if (largest ? elements[i] < beyond : elements[i] > beyond) continue;
+      const entry = selectKey(words[i], this.#params) * BLOCK + i;
       if (entry >= limit) continue;
       if (count === entries.length) {
         limit = keepFirst(entries, count, k);
-        beyond = elements[limit % BLOCK]!;
+        beyond = elements[limit % BLOCK];
         count = k;
         if (entry >= limit) continue;
       }
@@ -80,14 +80,14 @@ class Collector {
     if (count > length) keepFirst(entries, count, length);
     const first = entries.subarray(0, length).sort();
     const indices = Uint32Array.from(first, (entry) => entry % BLOCK);
-    const list = { values: indices.map((at) => words[at]!), indices };
-    for (let i = 0; i < length; i++) indices[i]! += column;
+    const list = { values: indices.map((at) => words[at]), indices };
+    for (let i = 0; i < length; i++) indices[i] += column;
     return list;
   }
 }
 
 function valueOf(type: ElementType, bits: number): number {
-  return elementsIn(type, Uint32Array.of(bits).buffer, 0, 1)[0]!;
+  return elementsIn(type, Uint32Array.of(bits).buffer, 0, 1)[0];
 }
 
 let seed = 1;
@@ -98,19 +98,19 @@ function keepFirst(entries: Float64Array, count: number, k: number): number {
   let [left, right] = [0, count - 1];
   while (left < right) {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-    const pivot = entries[left + Math.floor((seed / 2 ** 32) * (right - left + 1))]!;
+    const pivot = entries[left + Math.floor((seed / 2 ** 32) * (right - left + 1))];
     let [i, j] = [left, right];
     while (i <= j) {
-      while (entries[i]! < pivot) i++;
-      while (entries[j]! > pivot) j--;
+      while (entries[i] < pivot) i++;
+      while (entries[j] > pivot) j--;
       if (i > j) break;
-      const swapped = entries[i]!;
-      entries[i++] = entries[j]!;
+      const swapped = entries[i];
+      entries[i++] = entries[j];
       entries[j--] = swapped;
     }
     if (at <= j) right = j;
     else if (at >= i) left = i;
     else break;
   }
-  return entries[at]!;
+  return entries[at];
 }

@@ -53,7 +53,7 @@ export function chooseAdapter(choices: readonly AdapterChoice[], wish: AdapterWi
   if (adapterIndex !== undefined && !choices[adapterIndex]) {
     throw new InvalidInputError(`there is no GPU ${adapterIndex}; there are: ${describe(choices)}`);
   }
-  const candidates = adapterIndex === undefined ? choices : [choices[adapterIndex]!];
+  const candidates = adapterIndex === undefined ? choices : [choices[adapterIndex]];
   const choice = candidates.find(({ software }) => allowSoftware || !software);
   if (choice) return choice;
   throw new UnavailableError(

@@ -39,7 +39,7 @@ export function encodePasses(
       );
     }
   } else {
-    encodeTogether(encoder.beginComputePass({ label: passes[0]!.label }), passes, buffers, tools);
+    encodeTogether(encoder.beginComputePass({ label: passes[0].label }), passes, buffers, tools);
   }
 }
 

@@ -89,7 +89,7 @@ class PreparedPasses<Name extends PrimitiveName> implements Prepared<Name> {
       mappedAtCreation: true,
     });
     const words = new Uint32Array(this.#uniforms.getMappedRange());
-    passes.forEach(({ uniform }, at) => words.set(uniform, this.#offsets[at]! / 4));
+    passes.forEach(({ uniform }, at) => words.set(uniform, this.#offsets[at] / 4));
     this.#uniforms.unmap();
   }
 
@@ -100,8 +100,8 @@ class PreparedPasses<Name extends PrimitiveName> implements Prepared<Name> {
     this.#passes.forEach((pass, at) => {
       const { pipeline, layout } = this.#pipelines.get(pass);
       const resources = [
-        { buffer: this.#uniforms, offset: this.#offsets[at]!, size: uniformBytes(pass.uniform) },
-        ...pass.bindings.map(({ name }) => bindings[name]!),
+        { buffer: this.#uniforms, offset: this.#offsets[at], size: uniformBytes(pass.uniform) },
+        ...pass.bindings.map(({ name }) => bindings[name]),
       ];
       computePass.setPipeline(pipeline);
       const entries = resources.map((resource, binding) => ({ binding, resource }));

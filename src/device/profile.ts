@@ -55,7 +55,7 @@ export class Timestamps {
       const nanoseconds = new BigUint64Array(this.#readable.getMappedRange());
       return this.#labels.map((label, at) => ({
         label,
-        ms: Number(nanoseconds[2 * at + 1]! - nanoseconds[2 * at]!) / 1e6,
+        ms: Number(nanoseconds[2 * at + 1] - nanoseconds[2 * at]) / 1e6,
       }));
     } finally {
       this.destroy();

@@ -70,7 +70,7 @@ export async function scansRight(
   };
   const workgroupsPerDimension = device.limits.maxComputeWorkgroupsPerDimension;
   const [clear, chained] = scanPasses(params, { workgroupsPerDimension });
-  const passes = [clear!, chained!];
+  const passes = [clear, chained];
   const tools = { device, pipelines: new Pipelines(device, health), uniforms: new Uniforms(device) };
   await tools.pipelines.prepare(passes);
   const input = probeInput(count);
@@ -121,7 +121,7 @@ function probeInput(count: number): Uint32Array<ArrayBuffer> {
 function isPrefixSum(input: Uint32Array, output: Uint32Array): boolean {
   let sum = 0;
   for (let at = 0; at < input.length; at++) {
-    sum = (sum + input[at]!) >>> 0;
+    sum = (sum + input[at]) >>> 0;
     if (output[at] !== sum) return false;
   }
   return true;

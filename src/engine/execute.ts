@@ -4,8 +4,7 @@
  * plan. No policy: what to run, and when to give up, is the program's.
  */
 import type { Backend, RunOptions, Session, Sources } from "../core/backend.ts";
-import { InvalidInputError, isNearfieldError } from "../core/errors.ts";
-import type { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
+import { DeviceLostError, InvalidInputError, OutOfMemoryError } from "../core/errors.ts";
 import type { Job, Observation, Program } from "../plan/program.ts";
 import type { Device } from "./device.ts";
 
@@ -107,10 +106,8 @@ export class Executor {
       const session = await this.#session(program, plan, sources, options.signal);
       return { kind: "done", ...(await session.run(job.segment, sources, options)) };
     } catch (error) {
-      if (isNearfieldError(error, "OutOfMemory"))
-        return { kind: "outOfMemory", error: error as OutOfMemoryError };
-      if (isNearfieldError(error, "DeviceLost"))
-        return { kind: "deviceLost", error: error as DeviceLostError };
+      if (error instanceof OutOfMemoryError) return { kind: "outOfMemory", error };
+      if (error instanceof DeviceLostError) return { kind: "deviceLost", error };
       throw error;
     }
   }

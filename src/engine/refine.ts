@@ -82,7 +82,7 @@ export function collect(
     select.select(
       i,
       rowAt(rows, i),
-      (_, c) => intervals[2 * (i * capacity + c)]!,
+      (_, c) => intervals[2 * (i * capacity + c)],
       (value) => pointDistance(metric, value, rankExponent),
     );
   }
@@ -151,11 +151,11 @@ class ListSelector {
   ): number {
     const { heads, candidates, capacity } = this.#lists;
     const { k, indices, distances } = this.#into;
-    const count = heads[2 * i]!;
+    const count = heads[2 * i];
     if (count > capacity) return 0;
     assert(count >= k, `query ${query} has ${count} candidates for ${k} neighbours`);
     for (let c = 0; c < count; c++) {
-      const index = candidates[i * capacity + c]!;
+      const index = candidates[i * capacity + c];
       this.#list.indices[c] = index;
       this.#list.keys[c] = key(index, c);
     }
@@ -173,7 +173,7 @@ function emptyNeighborhood(length: number): Neighborhood {
 
 /** Keys of one query become distances. */
 function mapRow({ k, distances }: Neighbors, query: number, distance: (key: number) => number): void {
-  for (let at = query * k; at < (query + 1) * k; at++) distances[at] = distance(distances[at]!);
+  for (let at = query * k; at < (query + 1) * k; at++) distances[at] = distance(distances[at]);
 }
 
 /** Lets events through now and then, and stops when the caller aborted. */

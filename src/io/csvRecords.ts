@@ -46,8 +46,8 @@ export function parseRecords(
     delimiter,
     newline,
     step: ({ data, errors, meta }) => {
-      const cells = data[0]!;
-      if (newline === "\n" && cells[cells.length - 1]!.endsWith("\r")) {
+      const cells = data[0];
+      if (newline === "\n" && cells[cells.length - 1].endsWith("\r")) {
         dropReturn(cells, delimiter, text.slice(begin, meta.cursor - 1));
       }
       begin = meta.cursor;
@@ -158,7 +158,7 @@ export class RecordReader {
  */
 function dropReturn(cells: string[], delimiter: string, raw: string): void {
   const last = cells.length - 1;
-  const cell = cells[last]!;
+  const cell = cells[last];
   const unquoted = raw === cell || raw.endsWith(delimiter + cell);
   if (unquoted) cells[last] = cell.slice(0, -1);
 }

@@ -24,7 +24,7 @@ export function sniffFormat(
   const text = whole ? sample + newline : sample;
   let best: string | undefined;
   let most = 1;
-  let inHeader = candidates[0]!;
+  let inHeader = candidates[0];
   let mostInHeader = 1;
   for (const candidate of candidates) {
     const widths = widthsOf(text, { delimiter: candidate, newline }, Parser);

@@ -36,7 +36,7 @@ export class TableBuilder {
     this.#checkWidth(cells, line);
     this.#lines.push(this.#rows, line - this.#rows);
     this.#rows++;
-    for (let j = 0; j < cells.length; j++) this.#columns[j]!.add(cells[j]!, line);
+    for (let j = 0; j < cells.length; j++) this.#columns[j].add(cells[j], line);
   }
 
   finish(): Table {

@@ -52,14 +52,14 @@ export async function readIdx(source: ByteSource): Promise<IdxArray> {
   if (view.getUint16(0) !== 0) {
     throw fail(0, `found ${hex(view.getUint32(0))}; an IDX file starts with two zero bytes`);
   }
-  const type = TYPES[bytes[2]!];
+  const type = TYPES[bytes[2]];
   if (type === undefined) {
     throw fail(
       2,
-      `the element type is ${hex(bytes[2]!)}; expected ${Object.keys(TYPES).map(Number).map(hex).join(", ")}`,
+      `the element type is ${hex(bytes[2])}; expected ${Object.keys(TYPES).map(Number).map(hex).join(", ")}`,
     );
   }
-  const rank = bytes[3]!;
+  const rank = bytes[3];
   if (rank === 0) throw fail(3, "there are no dimensions; expected at least one");
 
   const begin = 4 + 4 * rank;
@@ -81,7 +81,7 @@ export async function readIdx(source: ByteSource): Promise<IdxArray> {
 /** The first dimension as rows, the rest flattened into columns: images become rows of pixels. */
 export async function readIdxMatrix(source: ByteSource): Promise<Matrix> {
   const { dims, data } = await readIdx(source);
-  const rows = dims[0]!;
+  const rows = dims[0];
   return { data, rows, cols: data.length / rows };
 }
 

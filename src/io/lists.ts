@@ -25,7 +25,7 @@ export class NumberList<T extends Float64Array | Uint32Array | Uint8Array> {
   }
 
   at(index: number): number {
-    return this.#items[index]!;
+    return this.#items[index];
   }
 
   /** A copy of the right length. */

@@ -43,7 +43,7 @@ export async function readBytes(source: ByteSource): Promise<Uint8Array> {
     pieces.push(piece);
     length += piece.length;
   }
-  if (pieces.length === 1) return pieces[0]!;
+  if (pieces.length === 1) return pieces[0];
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const piece of pieces) {

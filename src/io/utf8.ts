@@ -75,7 +75,7 @@ function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
 /** Without the first bytes of a character whose rest is still to come. */
 function completeLength(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back]!;
+    const byte = bytes[bytes.length - back];
     if ((byte & 0xc0) === 0x80) continue;
     const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
     return needed > back ? bytes.length - back : bytes.length;

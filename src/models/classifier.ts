@@ -79,7 +79,7 @@ export class KNeighborsClassifier {
     const { classes, codes } = this.#fitted;
     const neighbors = await this.kneighbors(queries, options);
     const { probabilities, winners }: Votes = vote(neighbors, codes, classes.length, this.#weights);
-    return { labels: Array.from(winners, (winner) => classes[winner]!), probabilities, neighbors };
+    return { labels: Array.from(winners, (winner) => classes[winner]), probabilities, neighbors };
   }
 
   /** Accuracy: the share of queries whose predicted class is the label given. */

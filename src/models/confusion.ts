@@ -23,7 +23,7 @@ export function confusion(truth: ArrayLike<Label>, predicted: ArrayLike<Label>):
   const counts = new Uint32Array(classes.length ** 2);
   let right = 0;
   for (let i = 0; i < truth.length; i++) {
-    counts[codeOf.get(truth[i]!)! * classes.length + codeOf.get(predicted[i]!)!]!++;
+    counts[codeOf.get(truth[i])! * classes.length + codeOf.get(predicted[i])!]++;
     if (truth[i] === predicted[i]) right++;
   }
   return { classes, counts, accuracy: right / truth.length };

@@ -19,7 +19,7 @@ export function encodeLabels(labels: Labels): EncodedLabels {
   const seen = new Set<Label>();
   const kind = typeof labels[0];
   for (let row = 0; row < labels.length; row++) {
-    const label = labels[row]!;
+    const label = labels[row];
     if (typeof label !== kind || (kind !== "string" && kind !== "number")) {
       throw new InvalidInputError(
         `label of row ${row} is ${JSON.stringify(label)} (${typeof label}), but row 0 has a ${kind}; labels are all ` +
@@ -34,7 +34,7 @@ export function encodeLabels(labels: Labels): EncodedLabels {
   const codeOf = new Map(classes.map((label, code) => [label, code]));
   return {
     classes,
-    codes: Uint32Array.from(labels as ArrayLike<Label>, (label) => codeOf.get(label as Label)!),
+    codes: Uint32Array.from(labels as ArrayLike<Label>, (label) => codeOf.get(label)!),
   };
 }
 

@@ -51,12 +51,12 @@ export function vote(
       weights === "uniform" ? () => 1 : distanceWeights(distances.subarray(q * k, (q + 1) * k));
     let total = 0;
     for (let i = q * k; i < (q + 1) * k; i++) {
-      const weight = weightOf(distances[i]!);
-      votes[codes[indices[i]!]!]! += weight;
+      const weight = weightOf(distances[i]);
+      votes[codes[indices[i]]] += weight;
       total += weight;
     }
     winners[q] = firstLargest(votes);
-    for (let c = 0; c < classes; c++) votes[c]! /= total;
+    for (let c = 0; c < classes; c++) votes[c] /= total;
   }
   return { probabilities, winners };
 }
@@ -75,6 +75,6 @@ function distanceWeights(distances: Float64Array): (distance: number) => number 
 
 function firstLargest(votes: Float64Array): number {
   let best = 0;
-  for (let c = 1; c < votes.length; c++) if (votes[c]! > votes[best]!) best = c;
+  for (let c = 1; c < votes.length; c++) if (votes[c] > votes[best]) best = c;
   return best;
 }

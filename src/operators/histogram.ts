@@ -104,7 +104,7 @@ export async function histogram(input: ElementArray, options: HistogramOptions):
     );
     return edges;
   });
-  const every = (at: number) => Uint32Array.from({ length: rows }, (_, row) => outside[row * OUTSIDE + at]!);
+  const every = (at: number) => Uint32Array.from({ length: rows }, (_, row) => outside[row * OUTSIDE + at]);
   const constant = Uint8Array.from({ length: rows }, (_, row) => {
     const at = given ? 0 : row * (bins + 1);
     return edges[at] === edges[at + bins] ? 1 : 0;
@@ -117,7 +117,7 @@ const MAX_RESULT = 2 ** 32 - 1;
 /** Adds stretches of `length` words, each `step` words further on in `words` than the one before. */
 function addAll(words: Uint32Array, begin: number, step: number, length: number, from: Uint32Array): void {
   for (let stretch = 0; stretch * length < from.length; stretch++) {
-    for (let i = 0; i < length; i++) words[begin + stretch * step + i]! += from[stretch * length + i]!;
+    for (let i = 0; i < length; i++) words[begin + stretch * step + i] += from[stretch * length + i];
   }
 }
 
@@ -156,7 +156,7 @@ async function foundEdges(
   const found = await rangesOf(device, input, rows, signal);
   const all = new Float64Array(rows * (bins + 1));
   for (let row = 0; row < rows; row++) {
-    const [min, max] = [found.min[row]!, found.max[row]!];
+    const [min, max] = [found.min[row], found.max[row]];
     if (min === -Infinity || max === Infinity) {
       throw new InvalidInputError(
         `row ${row} has infinite elements; give range or edges to say what to count`,
@@ -170,7 +170,7 @@ async function foundEdges(
 function checkedEdges(edges: ArrayLike<number>): Float64Array {
   const checked = Float64Array.from(edges);
   for (let i = 0; i < checked.length; i++) {
-    if (Number.isNaN(checked[i]!) || (i > 0 && !(checked[i - 1]! < checked[i]!))) {
+    if (Number.isNaN(checked[i]) || (i > 0 && !(checked[i - 1] < checked[i]))) {
       const before = i > 0 ? `${checked[i - 1]}, ` : "";
       throw new InvalidInputError(
         `edge ${i} breaks the order: ${before}${checked[i]}; expected ascending numbers`,

@@ -60,7 +60,7 @@ async function rangesHere(
     for (let begin = 0; begin < cols; begin += STRETCH) {
       const part = input.subarray(row * cols + begin, row * cols + Math.min(begin + STRETCH, cols));
       for (let at = 0; at < part.length; at++) {
-        const value = part[at]!;
+        const value = part[at];
         // Every comparison with NaN fails, be it the value or what was found so far.
         if (!(value >= low) && !Number.isNaN(value)) low = value;
         if (!(value <= high) && !Number.isNaN(value)) high = value;

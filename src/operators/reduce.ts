@@ -103,8 +103,8 @@ class RowJoin {
       this.#result[row] = this.#sum;
       return;
     }
-    const value = isArg(op) ? this.#input[row * cols + column + each]! : each;
-    const best = isArg(op) ? this.#input[row * cols + this.#result[row]!]! : this.#result[row]!;
+    const value = isArg(op) ? this.#input[row * cols + column + each] : each;
+    const best = isArg(op) ? this.#input[row * cols + this.#result[row]] : this.#result[row];
     const largest = op === "max" || op === "argmax";
     if (isFirst || isBetter(value, best, largest)) this.#result[row] = isArg(op) ? column + each : each;
   }

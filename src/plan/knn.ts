@@ -407,14 +407,14 @@ function countsOf(heads: ArrayBuffer | undefined): Uint32Array {
 /** Positions in the job's rows whose list needed more than its capacity. */
 function overflowed({ capacity }: KnnTask, counts: Uint32Array): number[] | undefined {
   const over: number[] = [];
-  for (let i = 0; i < counts.length; i++) if (capacity !== undefined && counts[i]! > capacity) over.push(i);
+  for (let i = 0; i < counts.length; i++) if (capacity !== undefined && counts[i] > capacity) over.push(i);
   return over.length > 0 ? over : undefined;
 }
 
 /** The same queries with room for more candidates; when that is most of the references, all of them in float64. */
 function enlarged({ problem }: KnnPlan, task: KnnTask, over: number[], counts: Uint32Array): KnnTask {
-  const rows = Uint32Array.from(over, (i) => ("begin" in task.rows ? task.rows.begin + i : task.rows[i]!));
-  const needed = over.reduce((most, i) => Math.max(most, counts[i]!), 0);
+  const rows = Uint32Array.from(over, (i) => ("begin" in task.rows ? task.rows.begin + i : task.rows[i]));
+  const needed = over.reduce((most, i) => Math.max(most, counts[i]), 0);
   const capacity = Math.max((task.capacity ?? 0) * CAPACITY_GROWTH, needed);
   return { rows, capacity: capacity > problem.trainRows / 4 ? undefined : capacity };
 }

@@ -37,7 +37,7 @@ export function scanStream(params: ScanParams): Stream<number> {
         ],
       };
     },
-    next: (_, downloads) => new Uint32Array(downloads.get("scratch")!)[0]!,
+    next: (_, downloads) => new Uint32Array(downloads.get("scratch")!)[0],
   };
 }
 

@@ -22,15 +22,15 @@ export class Bitset {
   }
 
   get(index: number): boolean {
-    return ((this.words[index >> 5]! >>> (index & 31)) & 1) === 1;
+    return ((this.words[index >> 5] >>> (index & 31)) & 1) === 1;
   }
 
   set(index: number): void {
-    this.words[index >> 5]! |= 1 << (index & 31);
+    this.words[index >> 5] |= 1 << (index & 31);
   }
 
   clear(index: number): void {
-    this.words[index >> 5]! &= ~(1 << (index & 31));
+    this.words[index >> 5] &= ~(1 << (index & 31));
   }
 
   /** How many bits are 1. */

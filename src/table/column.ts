@@ -38,5 +38,5 @@ export function isMissing({ valid }: Column, row: number): boolean {
 /** The cell as users see it; null where it is missing. */
 export function cellOf(column: Column, row: number): number | string | null {
   if (isMissing(column, row)) return null;
-  return column.kind === "numeric" ? column.values[row]! : column.dictionary.values[column.codes[row]!]!;
+  return column.kind === "numeric" ? column.values[row] : column.dictionary.values[column.codes[row]];
 }

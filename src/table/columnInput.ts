@@ -57,7 +57,7 @@ export function columnsFromRows(rows: readonly Readonly<Record<string, Cell>>[])
 function numericColumn(name: string, values: Float64Array): Column {
   let valid: Bitset | undefined;
   for (let row = 0; row < values.length; row++) {
-    const value = values[row]!;
+    const value = values[row];
     if (Number.isFinite(value)) continue;
     if (!Number.isNaN(value)) {
       throw new InvalidInputError(`row ${row} is ${value}; a table's numbers must be finite`, {

@@ -36,7 +36,7 @@ function interleave(columns: readonly NumericColumn[], rows: number): Float64Arr
   for (let begin = 0; begin < rows; begin += BLOCK_ROWS) {
     const end = Math.min(rows, begin + BLOCK_ROWS);
     columns.forEach(({ values }, j) => {
-      for (let row = begin; row < end; row++) data[row * cols + j] = values[row]!;
+      for (let row = begin; row < end; row++) data[row * cols + j] = values[row];
     });
   }
   return data;

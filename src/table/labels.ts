@@ -78,9 +78,9 @@ function numericLabels({ values }: NumericColumn): Labels {
 /** Only values that occur become classes: a dictionary may hold more after Table.take. */
 function nominalLabels({ codes, dictionary }: NominalColumn): Labels {
   const { values } = dictionary;
-  const present = [...new Set(codes)].sort((a, b) => compareCodePoints(values[a]!, values[b]!));
+  const present = [...new Set(codes)].sort((a, b) => compareCodePoints(values[a], values[b]));
   const classOf = new Map(present.map((code, at) => [code, at]));
-  return { classes: present.map((code) => values[code]!), codes: codes.map((code) => classOf.get(code)!) };
+  return { classes: present.map((code) => values[code]), codes: codes.map((code) => classOf.get(code)!) };
 }
 
 function surrogatesLast(unit: number): number {

@@ -29,7 +29,7 @@ export class Table {
 
   constructor(columns: readonly Column[], origin?: TableOrigin) {
     this.columns = columns;
-    this.rows = columns.length === 0 ? 0 : columnLength(columns[0]!);
+    this.rows = columns.length === 0 ? 0 : columnLength(columns[0]);
     this.origin = origin;
     this.#byName = new Map(columns.map((column) => [column.name, column]));
     assert(this.#byName.size === columns.length, "a table's column names differ");
@@ -116,10 +116,10 @@ function takeCells(column: Column, rows: Uint32Array): Column {
   const valid = column.valid && takeBits(column.valid, rows);
   const gaps = valid === undefined ? {} : { valid };
   if (column.kind === "numeric") {
-    const values = Float64Array.from(rows, (row) => column.values[row]!);
+    const values = Float64Array.from(rows, (row) => column.values[row]);
     return { kind: "numeric", name: column.name, values, ...gaps };
   }
-  const codes = rows.map((row) => column.codes[row]!);
+  const codes = rows.map((row) => column.codes[row]);
   return { kind: "nominal", name: column.name, codes, dictionary: column.dictionary, ...gaps };
 }
 
@@ -137,8 +137,8 @@ function originOf(origin: TableOrigin, rows: Uint32Array): TableOrigin {
   return {
     file: origin.file,
     header: origin.header,
-    lineOf: (row) => origin.lineOf(rows[row]!),
+    lineOf: (row) => origin.lineOf(rows[row]),
     firstText: (column) => origin.firstText(column),
-    ...(textOf === undefined ? {} : { textOf: (row: number) => textOf(rows[row]!) }),
+    ...(textOf === undefined ? {} : { textOf: (row: number) => textOf(rows[row]) }),
   };
 }

@@ -26,7 +26,7 @@ describe("searches", () => {
         asked.map((each) => model.kneighbors(each.queries, { nNeighbors: each.count })),
       );
       for (const [i, { count, queries: own }] of asked.entries()) {
-        expectSame(found[i]!, bruteForce(train, own, { metric: "manhattan", k: count }), count);
+        expectSame(found[i], bruteForce(train, own, { metric: "manhattan", k: count }), count);
       }
       model.dispose();
     });
@@ -37,7 +37,7 @@ describe("searches", () => {
         metrics.map((metric) => kneighbors(train, queries, { k, metric, tiles, device: device() })),
       );
       for (const [i, metric] of metrics.entries())
-        expectSame(found[i]!, bruteForce(train, queries, { k, metric }), k);
+        expectSame(found[i], bruteForce(train, queries, { k, metric }), k);
     });
 
     it("that run end in the right answer when their estimator is fitted anew and searched meanwhile", async () => {
@@ -63,7 +63,7 @@ describe("searches", () => {
       );
       expect(found.map(({ explanation }) => explanation.pairs)).toEqual(counts.map((count) => 300 * count));
       for (const [i, { explanation }] of found.entries())
-        expect(explanation.refinedPairs).toBeLessThanOrEqual(counts[i]! * 4 * k);
+        expect(explanation.refinedPairs).toBeLessThanOrEqual(counts[i] * 4 * k);
       model.dispose();
     });
 

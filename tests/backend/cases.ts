@@ -34,7 +34,7 @@ const exponents = [0.5, 1, 1.5, 2, 3, 7.3, Infinity];
 
 /** Every metric, with two exponents of minkowski that differ from input to input. */
 function measuresOf(input: number): Measure[] {
-  const exponent = (at: number) => exponents[(input + at) % exponents.length]!;
+  const exponent = (at: number) => exponents[(input + at) % exponents.length];
   return [
     ...metrics.map((metric) => ({ metric })),
     { metric: "minkowski", p: exponent(0) },
@@ -84,8 +84,8 @@ export function shapes(seed: number): KnnCase[] {
   return sizes.flatMap((rows, i) =>
     [1, Math.ceil(rows / 3), rows].map((k, m) => {
       const random = new Random(seed + 1_000_000 + 10 * i + m);
-      const cols = columns[(3 * i + m) % columns.length]!;
-      const queryRows = sizes[(5 * i + 3 * m) % sizes.length]!;
+      const cols = columns[(3 * i + m) % columns.length];
+      const queryRows = sizes[(5 * i + 3 * m) % sizes.length];
       const value = () => (random.int(0, 2) === 0 ? random.int(0, 3) : random.normal());
       const pair = { train: matrix(rows, cols, value), queries: matrix(queryRows, cols, value) };
       const metric = random.pick(["euclidean", "manhattan", "cosine"] as const);

@@ -32,7 +32,7 @@ describe("the classifier", () => {
     const expected = Array.from({ length: 40 }, (_, q) => {
       const own = Array.from({ length: k }, (_, i) => q * k + i);
       return voteOf(
-        own.map((at) => ({ label: labels[indices[at]!]!, distance: distances[at]! })),
+        own.map((at) => ({ label: labels[indices[at]], distance: distances[at] })),
         classes,
         weights,
       );

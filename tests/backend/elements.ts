@@ -38,7 +38,7 @@ export function firstWrong(
 ): string | undefined {
   if (actual.length !== expected.length) return `${actual.length} elements instead of ${expected.length}`;
   for (let at = 0; at < expected.length; at++) {
-    const [got, wanted] = [actual[at]!, expected[at]!];
+    const [got, wanted] = [actual[at], expected[at]];
     if (Object.is(got, wanted) || Math.abs(got - wanted) <= bound(at)) continue;
     if (bound(at) > 0 && !Number.isFinite(wanted) && String(got) === String(wanted)) continue;
     return `element ${at}: ${got} instead of ${wanted}`;

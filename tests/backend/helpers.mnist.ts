@@ -31,7 +31,7 @@ export function mnist(): { readonly train: Digits; readonly test: Digits } {
 export function pickRows({ data, cols, labels }: Digits, rows: readonly number[]): Digits {
   const picked = new Uint8Array(rows.length * cols);
   rows.forEach((row, at) => picked.set(data.subarray(row * cols, (row + 1) * cols), at * cols));
-  return { data: picked, rows: rows.length, cols, labels: Uint8Array.from(rows, (row) => labels[row]!) };
+  return { data: picked, rows: rows.length, cols, labels: Uint8Array.from(rows, (row) => labels[row]) };
 }
 
 /** The k nearest by Euclidean distance, ties by row. */
@@ -44,14 +44,14 @@ export function bruteForceDigits(train: Digits, queries: Digits, k: number): Ans
     const query = Float64Array.from(queries.data.subarray(q * COLS, (q + 1) * COLS));
     for (let i = 0, at = 0; i < train.rows; i++) {
       let sum = 0;
-      for (let j = 0; j < COLS; j++, at++) sum += (query[j]! - train.data[at]!) ** 2;
+      for (let j = 0; j < COLS; j++, at++) sum += (query[j] - train.data[at]) ** 2;
       sums[i] = sum;
     }
-    const limit = sums.toSorted()[k - 1]!;
-    const nearest = order.filter((i) => sums[i]! <= limit).sort((a, b) => sums[a]! - sums[b]! || a - b);
+    const limit = sums.toSorted()[k - 1];
+    const nearest = order.filter((i) => sums[i] <= limit).sort((a, b) => sums[a] - sums[b] || a - b);
     for (let rank = 0; rank < k; rank++) {
       indices[q * k + rank] = nearest[rank]!;
-      distances[q * k + rank] = Math.sqrt(sums[nearest[rank]!]!);
+      distances[q * k + rank] = Math.sqrt(sums[nearest[rank]]);
     }
   }
   return { indices, distances };

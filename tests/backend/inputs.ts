@@ -94,7 +94,7 @@ const farRow = alike("one row far away from all others", (random) => {
 
 const clusters = alike("clusters far apart", (random, cols) => {
   const centres = Array.from({ length: 5 * cols }, () => 1e6 * random.normal());
-  return (i, j) => centres[(i % 5) * cols + j]! + random.normal();
+  return (i, j) => centres[(i % 5) * cols + j] + random.normal();
 });
 
 const zeroRows = alike("rows of zeros among others", (random) => (i) => (i % 4 === 0 ? 0 : random.normal()));
@@ -104,7 +104,7 @@ const constantRows = alike(
 );
 const multiples = alike("multiples of one row", (random, cols) => {
   const row = Array.from({ length: cols }, () => random.normal());
-  return (i, j) => row[j]! * (i % 5 === 4 ? -3 : 1 + (i % 6) / 3);
+  return (i, j) => row[j] * (i % 5 === 4 ? -3 : 1 + (i % 6) / 3);
 });
 
 function scaledQueries(name: string, factor: number): Input {
@@ -129,7 +129,7 @@ const duplicates: Input = {
     const copy: Value = (_, j) => Number(distinct.data[j]);
     const order = Array.from({ length: 2503 }, () => random.int(0, 7));
     return {
-      train: matrix(2503, cols, (i, j) => Number(distinct.data[order[i]! * cols + j])),
+      train: matrix(2503, cols, (i, j) => Number(distinct.data[order[i] * cols + j])),
       queries: matrix(5, cols, (i, j) => (i === 0 ? copy(i, j) : random.normal())),
     };
   },

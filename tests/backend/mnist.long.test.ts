@@ -17,7 +17,7 @@ describe("MNIST, 60,000 digits against 10,000, on the CPU", () => {
     const accuracy = (k: number) => {
       const predicted = Array.from(test.labels, (_, q) => {
         const own = Array.from({ length: k }, (_, rank) => 5 * q + rank);
-        const voters = own.map((at) => ({ label: train.labels[neighbors.indices[at]!]!, distance: 1 }));
+        const voters = own.map((at) => ({ label: train.labels[neighbors.indices[at]], distance: 1 }));
         return voteOf(voters, classes, "uniform").winner;
       });
       if (k === 5) expect(labels).toEqual(predicted);

@@ -28,7 +28,7 @@ function expectAnswer(
 describe("selection takes what sorting puts first", () => {
   onEachBackend((device) => {
     const check = async (input: Elements, options: SelectOptions) => {
-      expectAnswer(await select(input, { ...options, device: device() } as SelectOptions), input, options);
+      expectAnswer(await select(input, { ...options, device: device() }), input, options);
     };
 
     it.each(elementInputs)("for $name", async ({ name, make }) => {

@@ -16,7 +16,7 @@ export function evenEdges(min: number, max: number, bins: number): number[] {
 export function numbersRange(row: ArrayLike<number>): [number, number] {
   let [min, max] = [NaN, NaN];
   for (let i = 0; i < row.length; i++) {
-    const value = row[i]!;
+    const value = row[i];
     if (!(value >= min)) min = Number.isNaN(value) ? min : value;
     if (!(value <= max)) max = Number.isNaN(value) ? max : value;
   }
@@ -36,11 +36,11 @@ export function countBins(
   for (let row = 0; row < rows; row++) {
     const edges = edgesOf(row);
     for (let column = 0; column < cols; column++) {
-      const value = input[row * cols + column]!;
-      if (Number.isNaN(value)) outside[row * 3 + 2]!++;
-      else if (value < edges[0]!) outside[row * 3]!++;
-      else if (value > edges[bins]!) outside[row * 3 + 1]!++;
-      else counts[row * bins + binOf(value, edges, bins)]!++;
+      const value = input[row * cols + column];
+      if (Number.isNaN(value)) outside[row * 3 + 2]++;
+      else if (value < edges[0]) outside[row * 3]++;
+      else if (value > edges[bins]) outside[row * 3 + 1]++;
+      else counts[row * bins + binOf(value, edges, bins)]++;
     }
   }
   return { counts, outside };
@@ -52,7 +52,7 @@ function binOf(value: number, edges: readonly number[], bins: number): number {
   let [low, high] = [0, bins];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (edges[middle]! <= value) low = middle;
+    if (edges[middle] <= value) low = middle;
     else high = middle;
   }
   return low;

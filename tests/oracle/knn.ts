@@ -104,31 +104,31 @@ export function distanceOf(
 
 function squares(a: readonly number[], b: readonly number[]): number {
   let sum = 0;
-  for (let j = 0; j < a.length; j++) sum += (a[j]! - b[j]!) * (a[j]! - b[j]!);
+  for (let j = 0; j < a.length; j++) sum += (a[j] - b[j]) * (a[j] - b[j]);
   return sum;
 }
 
 function absolutes(a: readonly number[], b: readonly number[]): number {
   let sum = 0;
-  for (let j = 0; j < a.length; j++) sum += Math.abs(a[j]! - b[j]!);
+  for (let j = 0; j < a.length; j++) sum += Math.abs(a[j] - b[j]);
   return sum;
 }
 
 function largest(a: readonly number[], b: readonly number[]): number {
   let most = 0;
-  for (let j = 0; j < a.length; j++) most = Math.max(most, Math.abs(a[j]! - b[j]!));
+  for (let j = 0; j < a.length; j++) most = Math.max(most, Math.abs(a[j] - b[j]));
   return most;
 }
 
 function powerSum(a: readonly number[], b: readonly number[], p: number): number {
   let sum = 0;
-  for (let j = 0; j < a.length; j++) sum += pow(Math.abs(a[j]! - b[j]!), p);
+  for (let j = 0; j < a.length; j++) sum += pow(Math.abs(a[j] - b[j]), p);
   return sum;
 }
 
 function product(a: readonly number[], b: readonly number[]): number {
   let sum = 0;
-  for (let j = 0; j < a.length; j++) sum += a[j]! * b[j]!;
+  for (let j = 0; j < a.length; j++) sum += a[j] * b[j];
   return sum;
 }
 

@@ -41,7 +41,7 @@ export class Random {
   }
 
   pick<T>(from: readonly T[]): T {
-    return from[this.int(0, from.length)]!;
+    return from[this.int(0, from.length)];
   }
 }
 

@@ -32,12 +32,12 @@ function naiveExtreme(elements: Elements, op: Exclude<NaiveOp, "sum">): number {
   const least = op === "min" || op === "argmin";
   let best = 0;
   for (let i = 1; i < elements.length; i++) {
-    const [here, there] = [elements[i]!, elements[best]!];
+    const [here, there] = [elements[i], elements[best]];
     if (Number.isNaN(here)) continue;
     const isZeros = here === 0 && there === 0;
     const less = isZeros ? Object.is(here, -0) && Object.is(there, 0) : here < there;
     const more = isZeros ? Object.is(here, 0) && Object.is(there, -0) : here > there;
     if (Number.isNaN(there) || (least ? less : more)) best = i;
   }
-  return op === "argmin" || op === "argmax" ? best : elements[best]!;
+  return op === "argmin" || op === "argmax" ? best : elements[best];
 }

@@ -16,7 +16,7 @@ export function sortAndTake(
   const [values, indices]: [number[], number[]] = [[], []];
   for (let row = 0; row < rows; row++) {
     const order = Array.from({ length: cols }, (_, column) => column);
-    const at = (column: number) => input[row * cols + column]!;
+    const at = (column: number) => input[row * cols + column];
     order.sort((a, b) => compare(at(a), at(b), largest) || a - b);
     for (const column of order.slice(0, k)) {
       values.push(at(column));

@@ -33,9 +33,9 @@ export function voteOf(neighbors: readonly Neighbor[], classes: readonly Label[]
   for (const { label, distance } of neighbors) {
     let weight = 1;
     if (weights === "distance") weight = atZero ? (1 / distance === Infinity ? 1 : 0) : 1 / distance;
-    votes[classes.indexOf(label)]! += weight;
+    votes[classes.indexOf(label)] += weight;
     total += weight;
   }
-  const winner = classes[votes.indexOf(Math.max(...votes))]!;
+  const winner = classes[votes.indexOf(Math.max(...votes))];
   return { winner, probabilities: votes.map((vote) => vote / total) };
 }

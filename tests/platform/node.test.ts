@@ -56,7 +56,7 @@ describe("every fifth search case equals brute force", () => {
     await promisify(execFile)(process.execPath, args);
     const { answers, build } = deserialize(await readFile(output)) as { answers: Answer[]; build: string };
     const wrong = cases.flatMap((each, i) => {
-      const difference = firstDifference(answers[i]!, expected[i]!, each.options.k);
+      const difference = firstDifference(answers[i], expected[i], each.options.k);
       return difference ? [`${each.name}: ${difference}`] : [];
     });
     expect(wrong).toEqual([]);

@@ -120,6 +120,6 @@ function* resultRows(
 ): Generator<CsvCell[]> {
   for (let row = 0; row < test.rows; row++) {
     const confidences = probabilities.subarray(row * classes.length, (row + 1) * classes.length);
-    yield [...textOf(test, row), classes[predicted[row]!]!, ...confidences];
+    yield [...textOf(test, row), classes[predicted[row]], ...confidences];
   }
 }

@@ -70,7 +70,7 @@ function* resultRows({ indices, distances, queries, k }: KnnResult): Generator<n
   for (let query = 0; query < queries; query++) {
     for (let rank = 0; rank < k; rank++) {
       const at = query * k + rank;
-      yield [query, rank, indices[at]!, distances[at]!];
+      yield [query, rank, indices[at], distances[at]];
     }
   }
 }

@@ -44,7 +44,7 @@ function counting(rows: number): HostSource {
     rowBytes: () => 4,
     fill(_part, set, target) {
       const out = new Uint32Array(target.buffer, target.byteOffset, target.byteLength / 4);
-      for (let i = 0; i < out.length; i++) out[i] = "begin" in set ? set.begin + i : set[i]!;
+      for (let i = 0; i < out.length; i++) out[i] = "begin" in set ? set.begin + i : set[i];
     },
   };
 }

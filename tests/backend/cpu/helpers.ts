@@ -183,13 +183,13 @@ function readLists(
   const candidates = new Uint32Array(downloads.get("candidates")!);
   const intervals = new Float32Array(downloads.get("intervals")!);
   return Array.from({ length: queryRows }, (_, query) => {
-    const count = counts[query * 2]!;
+    const count = counts[query * 2];
     const size = count > capacity ? 0 : count;
     const entries = Array.from({ length: size }, (_, i) => {
       const at = query * capacity + i;
-      return { index: candidates[at]!, low: intervals[2 * at]!, high: intervals[2 * at + 1]! };
+      return { index: candidates[at], low: intervals[2 * at], high: intervals[2 * at + 1] };
     });
-    return { count, limit: count >= k && count <= capacity ? limits[query * 2 + 1]! : NaN, entries };
+    return { count, limit: count >= k && count <= capacity ? limits[query * 2 + 1] : NaN, entries };
   });
 }
 

@@ -170,7 +170,7 @@ describe.each(setups)("$build, shared: $shared", ({ build, shared }) => {
       const problem = integers({ range: 1, capacity });
       const lists = await filter(small, problem);
       expectExact(lists, problem);
-      expect(lists[0]!.count > capacity).toBe(capacity === 52);
+      expect(lists[0].count > capacity).toBe(capacity === 52);
     }
   });
 
@@ -226,7 +226,7 @@ describe.each(setups)("$build, shared: $shared", ({ build, shared }) => {
       };
       const [list] = await filter(normal, problem);
       const exact = Array.from(near, (x) => x ** Math.fround(p));
-      const errors = list!.entries.map(({ low }, i) => (Math.abs(low - exact[i]!) / exact[i]!) * 2 ** 23);
+      const errors = list.entries.map(({ low }, i) => (Math.abs(low - exact[i]) / exact[i]) * 2 ** 23);
       expect(Math.max(...errors)).toBeLessThan(p + 150);
       expect(Math.max(...errors.filter((_, i) => i % 2 === 0))).toBeLessThan(p + 2);
     },
@@ -251,9 +251,9 @@ describe.each(setups)("$build, shared: $shared", ({ build, shared }) => {
       ),
     };
     const [list] = await filter(normal, problem);
-    const values = list!.entries.map(({ low }) => low);
+    const values = list.entries.map(({ low }) => low);
     expect(values.slice(0, 3)).toEqual([0, 0, 0]);
-    expect(values[3]! / 2 ** -63).toBeCloseTo(1, 4);
+    expect(values[3] / 2 ** -63).toBeCloseTo(1, 4);
     expect(values[4]).toBeCloseTo(1, 6);
     expect(values[5]).toBeCloseTo(Math.SQRT2, 6);
   });
@@ -264,7 +264,7 @@ function expectCertain(lists: List[], problem: Problem): void {
   const { k } = problem.params;
   lists.forEach((list, query) => {
     const all = Array.from({ length: problem.refs.rows }, (_, ref) => naiveEntry(problem, query, ref, 0));
-    const limit = all.map(({ high }) => high).sort((a, b) => a - b)[k - 1]!;
+    const limit = all.map(({ high }) => high).sort((a, b) => a - b)[k - 1];
     const blur = Math.max(...all.map(({ low, high }) => high - low)) / 2 + Math.abs(limit) * 2 ** -20;
     expect(Math.abs(list.limit - limit)).toBeLessThanOrEqual(blur);
     const indices = list.entries.map(({ index }) => index);
@@ -274,7 +274,7 @@ function expectCertain(lists: List[], problem: Problem): void {
       expect(low).toBeLessThanOrEqual(value);
       expect(high).toBeGreaterThanOrEqual(value);
       expect(high - low).toBeLessThanOrEqual(
-        2.01 * (all[index]!.high - all[index]!.low) + Math.abs(value) * 2 ** -20,
+        2.01 * (all[index].high - all[index].low) + Math.abs(value) * 2 ** -20,
       );
     }
     const kept = new Set(indices);

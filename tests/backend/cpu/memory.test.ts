@@ -13,9 +13,9 @@ describe("a worker's memory", () => {
     const addresses = sizes.map((bytes) => memory.take(bytes));
     addresses.forEach((address, i) => {
       expect(address % 16).toBe(0);
-      expect(address).toBeGreaterThanOrEqual(i === 0 ? 1000 : addresses[i - 1]! + sizes[i - 1]!);
+      expect(address).toBeGreaterThanOrEqual(i === 0 ? 1000 : addresses[i - 1] + sizes[i - 1]);
     });
-    expect(memory.memory.buffer.byteLength).toBeGreaterThanOrEqual(addresses[4]! + 200_000);
+    expect(memory.memory.buffer.byteLength).toBeGreaterThanOrEqual(addresses[4] + 200_000);
     expect(memory.memory.buffer.byteLength).toBeLessThan(2 ** 19);
     memory.reset();
     expect(memory.take(4)).toBe(addresses[0]);

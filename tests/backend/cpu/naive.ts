@@ -8,8 +8,8 @@ export function naiveValue({ params, queries, refs }: Problem, query: number, re
   const { core, p, weight, dims } = params;
   let sum = 0;
   for (let d = 0; d < dims; d++) {
-    const q = queries.values[query * dims + d]!;
-    const r = refs.values[ref * dims + d]!;
+    const q = queries.values[query * dims + d];
+    const r = refs.values[ref * dims + d];
     const difference = Math.abs(q - r);
     if (core === "dot") sum += q * r;
     else if (core === "l2") sum += difference ** 2;
@@ -17,14 +17,14 @@ export function naiveValue({ params, queries, refs }: Problem, query: number, re
     else if (core === "linf") sum = Math.max(sum, difference);
     else if (difference >= 2 ** -126) sum += difference ** p;
   }
-  return core === "dot" ? queries.meta[query * 4]! + refs.meta[ref * 4]! + weight * sum : sum;
+  return core === "dot" ? queries.meta[query * 4] + refs.meta[ref * 4] + weight * sum : sum;
 }
 
 export function naiveEntry(problem: Problem, query: number, ref: number, refOffset: number): Entry {
   const value = naiveValue(problem, query, ref);
   const { slack, cut } = problem.params;
-  const product = (rows: Rows, i: number): number => rows.meta[i * 4 + 1]!;
-  const margin = (rows: Rows, i: number): number => rows.meta[i * 4 + 2]!;
+  const product = (rows: Rows, i: number): number => rows.meta[i * 4 + 1];
+  const margin = (rows: Rows, i: number): number => rows.meta[i * 4 + 2];
   const { queries, refs } = problem;
   const half = cut
     ? 0
@@ -45,7 +45,7 @@ export function naiveFilter(problem: Problem, refOffset = 0): List[] {
       entries.push(naiveEntry(problem, query, ref, refOffset));
       if (entries.length < k) continue;
       const nearest = [...entries].sort((a, b) => a.high - b.high || a.index - b.index);
-      limit = nearest[k - 1]!.high;
+      limit = nearest[k - 1].high;
       if (cut) entries = nearest.slice(0, k).sort((a, b) => a.index - b.index);
       else entries = entries.filter(({ low }) => low <= limit);
       if (entries.length > capacity) return { count: Infinity, limit: NaN, entries: [] };

@@ -77,8 +77,8 @@ export function value64(problem: Problem, query: number, ref: number): number {
   const { core, p, weight, dims, stride, queries, refs, queryMeta, refMeta } = problem;
   let sum = 0;
   for (let j = 0; j < dims; j++) {
-    const a = queries[query * stride + j]!;
-    const b = refs[ref * stride + j]!;
+    const a = queries[query * stride + j];
+    const b = refs[ref * stride + j];
     const size = Math.abs(a - b);
     if (core === "dot") sum += a * b;
     else if (core === "l2") sum += size * size;
@@ -86,7 +86,7 @@ export function value64(problem: Problem, query: number, ref: number): number {
     else if (core === "linf") sum = Math.max(sum, size);
     else sum += size ** p;
   }
-  return core === "dot" ? queryMeta[query * 4]! + refMeta[ref * 4]! + weight * sum : sum;
+  return core === "dot" ? queryMeta[query * 4] + refMeta[ref * 4] + weight * sum : sum;
 }
 
 export function interval64(
@@ -98,7 +98,7 @@ export function interval64(
   if (problem.cut) return [value, value];
   const [, qProduct, qMargin] = problem.queryMeta.subarray(query * 4);
   const [, rProduct, rMargin] = problem.refMeta.subarray(ref * 4);
-  const half = problem.slack * Math.abs(value) + qProduct! * rProduct! + qMargin! + rMargin!;
+  const half = problem.slack * Math.abs(value) + qProduct * rProduct + qMargin + rMargin;
   return [value - half, value + half];
 }
 
@@ -209,14 +209,14 @@ export function lists({ capacity, queryMeta }: Problem, { downloads }: SegmentOu
   const candidates = new Uint32Array(downloads.get("candidates")!);
   const intervals = new Float32Array(downloads.get("intervals")!);
   return Array.from({ length: rowsIn(queryMeta) }, (_, query) => {
-    const count = counts[query * 2]!;
+    const count = counts[query * 2];
     const entries = count > capacity ? [] : Array.from({ length: count }, (_, i) => query * capacity + i);
     return {
       count,
-      threshold: thresholds[query * 2 + 1]!,
-      rows: entries.map((entry) => candidates[entry]!),
-      lows: entries.map((entry) => intervals[entry * 2]!),
-      highs: entries.map((entry) => intervals[entry * 2 + 1]!),
+      threshold: thresholds[query * 2 + 1],
+      rows: entries.map((entry) => candidates[entry]),
+      lows: entries.map((entry) => intervals[entry * 2]),
+      highs: entries.map((entry) => intervals[entry * 2 + 1]),
     };
   });
 }

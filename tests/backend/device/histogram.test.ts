@@ -32,7 +32,7 @@ describe.skipIf(!hasGpu)("histogram as passes", () => {
 
   async function check(input: Elements, { rows = 1, edges, even, shape }: Options) {
     const type = typeOf(input);
-    const bins = edges[0]!.length - 1;
+    const bins = edges[0].length - 1;
     const params: HistogramParams = { type, bins, rows, cols: input.length / rows, perRow: edges.length > 1 };
     const keys = binKeys(Float64Array.from(edges.flat()), bins, type, even);
     // What is there already is added to.
@@ -43,9 +43,9 @@ describe.skipIf(!hasGpu)("histogram as passes", () => {
       counts: new Uint32Array(rows * bins).fill(5),
       outside: new Uint32Array(rows * 3).fill(7),
     });
-    const expected = countBins(input, rows, bins, (row) => edges[row] ?? edges[0]!);
-    expect([...outside!].map((n) => n - 7)).toEqual(expected.outside);
-    expect([...counts!].map((n) => n - 5)).toEqual(expected.counts);
+    const expected = countBins(input, rows, bins, (row) => edges[row] ?? edges[0]);
+    expect([...outside].map((n) => n - 7)).toEqual(expected.outside);
+    expect([...counts].map((n) => n - 5)).toEqual(expected.counts);
   }
 
   const even = (min: number, max: number, bins: number) => ({
@@ -149,17 +149,17 @@ describe.skipIf(!hasGpu)("histogram as passes", () => {
     const { counts, outside } = await runner.record(
       (encoder, { input, edges, ranges, counts, outside }) =>
         operation.encode(encoder, {
-          input: input!,
-          edges: edges!,
-          ranges: ranges!,
-          counts: counts!,
-          outside: outside!,
+          input: input,
+          edges: edges,
+          ranges: ranges,
+          counts: counts,
+          outside: outside,
         }),
       { input: padded(input), ...keys, counts: new Uint32Array(30), outside: new Uint32Array(3) },
     );
     const expected = countBins(input, 1, 30, () => edges);
-    expect([...counts!]).toEqual(expected.counts);
-    expect([...outside!]).toEqual(expected.outside);
+    expect([...counts]).toEqual(expected.counts);
+    expect([...outside]).toEqual(expected.outside);
     operation.dispose();
     for (const wrong of [{ bins: 0 }, { bins: 65_537 }, { cols: -1 }, { type: "f64" as never }]) {
       expect(() => primitives.histogram({ type: "u32", bins: 4, cols: 4, ...wrong })).toThrow(
@@ -183,6 +183,6 @@ describe.skipIf(!hasGpu)("histogram as passes", () => {
 
 /** A float32 and those around it. */
 function neighbors(value: number): number[] {
-  const bits = new Int32Array(Float32Array.of(value).buffer)[0]!;
-  return [-2, -1, 0, 1, 2].map((step) => new Float32Array(Int32Array.of(bits + step).buffer)[0]!);
+  const bits = new Int32Array(Float32Array.of(value).buffer)[0];
+  return [-2, -1, 0, 1, 2].map((step) => new Float32Array(Int32Array.of(bits + step).buffer)[0]);
 }

@@ -102,7 +102,7 @@ describe.skipIf(!hasGpu)("knn.filter on the GPU", () => {
       { queryRows: 1, refRows: 8, dims: 1, k: 3, seed: 8, value: () => 0 },
       { cut: true, queryMeta: new Float32Array([-0, 0, 0, 0]), refMeta: zeros, weight: -1 },
     );
-    expect((await filter(backend, problem, [4, 4]))[0]!.rows).toEqual([0, 1, 2]);
+    expect((await filter(backend, problem, [4, 4]))[0].rows).toEqual([0, 1, 2]);
   });
 
   it("orders negative values below positive ones", async () => {
@@ -120,7 +120,7 @@ describe.skipIf(!hasGpu)("knn.filter on the GPU", () => {
       { core: "l2", slack: 0.5 },
     );
     const needs = Array.from({ length: 12 }, (_, query) => naiveList(all, query).count).sort((a, b) => a - b);
-    const problem = { ...all, capacity: needs[5]! };
+    const problem = { ...all, capacity: needs[5] };
     const got = await filter(backend, problem);
     got.forEach((list, query) => expectSame(problem, list, naiveList(problem, query)));
     expect(got.some(({ count }) => count > problem.capacity)).toBe(true);
@@ -140,8 +140,8 @@ describe.skipIf(!hasGpu)("knn.filter on the GPU", () => {
       { queryRows: 1, refRows: 700, dims: 1, k: 3, seed: 10 },
       { ...fields, ...data },
     );
-    expect((await filter(backend, problem, [400, 300]))[0]!.count).toBe(400);
-    expect((await filter(backend, problem))[0]!.count).toBe(300);
+    expect((await filter(backend, problem, [400, 300]))[0].count).toBe(400);
+    expect((await filter(backend, problem))[0].count).toBe(300);
   });
 
   it("never overflows with cut, whatever the ties", async () => {
@@ -222,8 +222,8 @@ function expectBracketing(problem: Problem, got: List, query: number): void {
     expect(got.lows[i]).toBeLessThanOrEqual(value);
     expect(got.highs[i]).toBeGreaterThanOrEqual(value);
     expect(got.lows[i]).toBeLessThanOrEqual(got.threshold);
-    expect(Math.abs(got.lows[i]! - low) / (1 + Math.abs(value))).toBeLessThan(tolerance);
-    expect(Math.abs(got.highs[i]! - high) / (1 + Math.abs(value))).toBeLessThan(tolerance);
+    expect(Math.abs(got.lows[i] - low) / (1 + Math.abs(value))).toBeLessThan(tolerance);
+    expect(Math.abs(got.highs[i] - high) / (1 + Math.abs(value))).toBeLessThan(tolerance);
   });
   const kept = new Set(got.rows);
   for (let row = 0; row < rowsIn(problem.refMeta); row++) {

@@ -115,7 +115,7 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
     encodePasses(encoder, passes, buffers, { device, pipelines, uniforms });
     uniforms.commit();
     const outputs = ["heads", "candidates", "scratch"].map((name) => {
-      const { buffer } = buffers[name]!;
+      const { buffer } = buffers[name];
       const copy = device.createBuffer({
         size: buffer.size,
         usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
@@ -144,12 +144,12 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
         const passes = knnFilterPasses(paramsOf(problem), { workgroupsPerDimension }, tile);
         expect(passes.some(({ workgroups }) => workgroups[2] > 1)).toBe(workgroupsPerDimension === 5);
         const { heads, candidates, scratch } = await runPasses(problem, passes);
-        const got = new Float32Array(scratch!);
+        const got = new Float32Array(scratch);
         expect(values.map((_, at) => got[Math.floor(at / 131) * pitch + (at % 131)])).toEqual(values);
         for (let query = 0; query < 67; query++) {
           const { rows, count } = naiveList(problem, query);
-          expect(new Uint32Array(heads!)[query * 2]).toBe(count);
-          expect([...new Uint32Array(candidates!, query * problem.capacity * 4, count)]).toEqual(rows);
+          expect(new Uint32Array(heads)[query * 2]).toBe(count);
+          expect([...new Uint32Array(candidates, query * problem.capacity * 4, count)]).toEqual(rows);
         }
       }
     },
@@ -170,10 +170,10 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
       return create(descriptor);
     };
     try {
-      await Promise.all([fresh.prepare([pass!, pass!]), fresh.prepare([pass!])]);
-      await fresh.prepare([{ ...pass!, uniform: [] }]);
+      await Promise.all([fresh.prepare([pass, pass]), fresh.prepare([pass])]);
+      await fresh.prepare([{ ...pass, uniform: [] }]);
       expect(compilations).toBe(1);
-      expect(fresh.get(pass!)).toBe(fresh.get({ ...pass!, label: "again" }));
+      expect(fresh.get(pass)).toBe(fresh.get({ ...pass, label: "again" }));
     } finally {
       device.createComputePipelineAsync = create;
     }

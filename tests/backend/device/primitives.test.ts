@@ -142,7 +142,7 @@ describe.skipIf(!hasGpu)("GpuPrimitives on buffers of the caller", () => {
       }),
     );
     const [total] = await read(scratch);
-    expect(total! | 0).toBe(naiveReduce(input, "sum", 1).values[0]);
+    expect(total | 0).toBe(naiveReduce(input, "sum", 1).values[0]);
   });
 
   it("does nothing for no elements", async () => {
@@ -215,7 +215,7 @@ describe.skipIf(!hasGpu)("GpuPrimitives on buffers of the caller", () => {
       expect(firstWrong(await read(output), values), method).toBeUndefined();
     }
     const passes = reducePasses({ type: "u32", op: "sum", rows: 25, cols: 4096 }, limits);
-    expect(passes[0]!.workgroups[2]).toBeGreaterThan(1);
+    expect(passes[0].workgroups[2]).toBeGreaterThan(1);
     await tools.pipelines.prepare(passes);
     const output = poisoned(100);
     submit((encoder) => {

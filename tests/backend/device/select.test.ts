@@ -45,10 +45,10 @@ describe.skipIf(!hasGpu)("select as passes", () => {
       scratch: selectScratchBytes(params, way) / 4,
     });
     const expected = sortAndTake(input, rows, k, largest);
-    expect([...indices!]).toEqual(expected.indices);
+    expect([...indices]).toEqual(expected.indices);
     const bits = bitsOf(input);
     const cols = input.length / rows;
-    expect([...values!]).toEqual(
+    expect([...values]).toEqual(
       expected.indices.map((column, at) => bits[Math.floor(at / k) * cols + column]),
     );
   }
@@ -110,10 +110,10 @@ describe.skipIf(!hasGpu)("select as passes", () => {
         ({ values: values / 4, indices: indices / 4, scratch: scratch / 4 }) as const;
       const { indices } = await runner.record(
         (encoder, { input, values, indices, scratch }) =>
-          operation.encode(encoder, { input: input!, values: values!, indices: indices!, scratch }),
+          operation.encode(encoder, { input: input, values: values, indices: indices, scratch }),
         { input: padded(input), ...words(operation.bytes) },
       );
-      expect([...indices!]).toEqual(sortAndTake(input, 3, k, false).indices);
+      expect([...indices]).toEqual(sortAndTake(input, 3, k, false).indices);
       operation.dispose();
     }
     for (const wrong of [{ k: 0 }, { k: 5 }, { k: 1, cols: 0 }, { k: 1, type: "f64" as never }]) {

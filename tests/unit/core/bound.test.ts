@@ -33,7 +33,7 @@ const habits: Habits[] = roundings.map((rounding, i) => ({
   rounding,
   fused: i % 2 === 1,
   flush: i % 3 !== 0,
-  order: orders[i % 3]!,
+  order: orders[i % 3],
 }));
 
 interface Prepared {
@@ -94,7 +94,7 @@ function escapee(input: Input, cols: number, options: MetricOptions, habit: Habi
   const device = new Device32(habit, random);
   for (let q = 0; q < queries.rows; q++) {
     for (let r = 0; r < train.rows; r++) {
-      const [a, b] = [filter.queries[q]!, filter.train[r]!];
+      const [a, b] = [filter.queries[q], filter.train[r]];
       const { low, high, value } = device.interval(filter.technique, a.values, b.values, a.meta, b.meta);
       const rank = scaled(
         rankOf(rowOf(queries, q), rowOf(train, r), options),
@@ -132,7 +132,7 @@ describe("the interval is narrow", () => {
     const filter = filterOf(rows, rows, options)!;
     const device = new Device32(worst, random);
     const widths = filter.train.slice(1).map((b, r) => {
-      const a = filter.queries[0]!;
+      const a = filter.queries[0];
       const { half } = device.interval(filter.technique, a.values, b.values, a.meta, b.meta);
       const product = options.metric === "inner_product";
       const scale = product ? 32 : rankOf(rowOf(values, 0), rowOf(values, r + 1), options);

@@ -37,12 +37,12 @@ export class Device32 {
 
   /** [low, high, value] as knn.filter describes them; meta is base, product, margin. */
   interval(params: PairParams, q: Float32Array, r: Float32Array, qMeta: Float32Array, rMeta: Float32Array) {
-    const value = this.#value(params, q, r, qMeta[0]!, rMeta[0]!);
+    const value = this.#value(params, q, r, qMeta[0], rMeta[0]);
     const parts = [
       this.#mul(Math.fround(params.slack), Math.abs(value)),
-      this.#mul(qMeta[1]!, rMeta[1]!),
-      qMeta[2]!,
-      rMeta[2]!,
+      this.#mul(qMeta[1], rMeta[1]),
+      qMeta[2],
+      rMeta[2],
     ];
     const half = this.#sum(parts.map((part) => [part, 1] as const));
     return { value, half, low: this.#round(value - half), high: this.#round(value + half) };
@@ -55,10 +55,10 @@ export class Device32 {
     qBase: number,
     rBase: number,
   ): number {
-    const differences = Array.from(q, (value, j) => Math.abs(this.#round(value - r[j]!)));
+    const differences = Array.from(q, (value, j) => Math.abs(this.#round(value - r[j])));
     switch (core) {
       case "dot": {
-        const dot = this.#sum(Array.from(q, (value, j) => [value, r[j]!] as const));
+        const dot = this.#sum(Array.from(q, (value, j) => [value, r[j]] as const));
         return this.#sum([
           [qBase, 1],
           [rBase, 1],
@@ -147,6 +147,6 @@ const bits = new Int32Array(float.buffer);
 export function nextFloat(value: number, direction: 1 | -1): number {
   if (value === 0) return direction * 2 ** -149;
   float[0] = value;
-  bits[0]! += value > 0 ? direction : -direction;
+  bits[0] += value > 0 ? direction : -direction;
   return float[0];
 }

@@ -52,8 +52,8 @@ describe("exponents", () => {
 describe("rounding up to float32", () => {
   const previous = (value: number) => {
     const bits = new Int32Array(Float32Array.of(value).buffer);
-    bits[0]! += value > 0 ? -1 : 1;
-    return new Float32Array(bits.buffer)[0]!;
+    bits[0] += value > 0 ? -1 : 1;
+    return new Float32Array(bits.buffer)[0];
   };
 
   it("gives the smallest float32 that is not below the value, at every exponent", () => {

@@ -45,7 +45,7 @@ const planOf = (...todo: string[]): Plan => ({ todo, key: "rows", seen: [] });
 function paperDevice(run: Session["run"] = () => Promise.resolve(nothing)) {
   const log: string[] = [];
   const open: Device["backend"]["open"] = ([buffer]) => {
-    log.push(`open ${buffer!.name}`);
+    log.push(`open ${buffer.name}`);
     return Promise.resolve({
       run(segment, sources, options) {
         log.push(segment.label);

@@ -34,8 +34,8 @@ export async function failure(input: string | Uint8Array, options?: CsvOptions):
     expect(error).toBeInstanceOf(InvalidInputError);
     errors.push(error as InvalidInputError);
   }
-  for (const error of errors) expect(error.message).toBe(errors[0]!.message);
-  return errors[0]!;
+  for (const error of errors) expect(error.message).toBe(errors[0].message);
+  return errors[0];
 }
 
 /** Column by column; null for missing cells. */

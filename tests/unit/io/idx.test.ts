@@ -111,7 +111,7 @@ describe("an IDX file", () => {
     expect(labels.length).toBe(10_000);
     expect([...labels.subarray(0, 10)]).toEqual([7, 2, 1, 0, 4, 1, 4, 9, 5, 9]);
     const counts = new Array<number>(10).fill(0);
-    for (const label of labels) counts[label]!++;
+    for (const label of labels) counts[label]++;
     expect(counts).toEqual([980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009]);
   });
 

@@ -30,9 +30,9 @@ describe("the vote equals its definition, bit for bit,", () => {
         classes.length,
         weights,
       );
-      const named = neighbors.map(({ index, ...rest }) => ({ label: labels[index]!, ...rest }));
+      const named = neighbors.map(({ index, ...rest }) => ({ label: labels[index], ...rest }));
       const expected = voteOf(named, sortedClasses(labels), weights);
-      expect(classes[found.winners[0]!]).toBe(expected.winner);
+      expect(classes[found.winners[0]]).toBe(expected.winner);
       expect([...found.probabilities]).toEqual(expected.probabilities);
     }
   });
@@ -97,7 +97,7 @@ describe("the vote of neighbours so near that 1/d overflows when added", () => {
     const neighbors = { indices: Uint32Array.of(0, 1, 2), distances, queries: 1, k: 3 };
     const { probabilities, winners } = vote(neighbors, Uint32Array.of(1, 0, 1), 2, "distance");
     const [far, near] = probabilities;
-    expect(far! + near!).toBeCloseTo(1, 12);
+    expect(far + near).toBeCloseTo(1, 12);
     expect(near).toBeCloseTo((1 + 1 / 1.2) / (1 + 1 / 1.1 + 1 / 1.2), 12);
     expect(winners[0]).toBe(1);
   });

@@ -28,8 +28,8 @@ describe("out of memory", () => {
       at < 3 ? outOfMemory : done(job),
     );
     expect(end.history.halved).toBe(3);
-    expect(plans[3]!.budget).toBe(64 * MIB);
-    expect(bytesOf(plans[3]!, jobs[3]!.segment!).total).toBeLessThanOrEqual(64 * MIB);
+    expect(plans[3].budget).toBe(64 * MIB);
+    expect(bytesOf(plans[3], jobs[3].segment!).total).toBeLessThanOrEqual(64 * MIB);
   });
 
   it("keeps what was answered before", () => {

@@ -38,7 +38,7 @@ describe("for random sizes, budgets and caps a plan", () => {
     }
   });
   const filtered = walks.flatMap(({ jobs, plans, ...rest }) =>
-    jobs.flatMap(({ segment, ...job }, i) => (segment ? [{ ...rest, job, segment, plan: plans[i]! }] : [])),
+    jobs.flatMap(({ segment, ...job }, i) => (segment ? [{ ...rest, job, segment, plan: plans[i] }] : [])),
   );
 
   it("exists for most of them, and filters in most", () => {
@@ -56,7 +56,7 @@ describe("for random sizes, budgets and caps a plan", () => {
   it("visits every reference exactly once, in ascending order, from the buffer that holds it", () => {
     for (const { asked, plan, segment } of filtered) {
       const ranges = visitedReferences(plan, segment);
-      expect([ranges[0]![0], ranges.at(-1)![1]]).toEqual([0, asked.trainRows]);
+      expect([ranges[0][0], ranges.at(-1)![1]]).toEqual([0, asked.trainRows]);
       expect(ranges.every(([begin, end], i) => begin < end && begin === (ranges[i - 1]?.[1] ?? 0))).toBe(
         true,
       );
@@ -97,24 +97,24 @@ describe("a plan for a large problem", () => {
   it("binds no more than WebGPU's default of 128 MiB", () => {
     const info = device({ budgetBytes: 8192 * MIB });
     const { jobs, plans } = walkAll(large, info);
-    expect(plans[0]!.layout).toMatchObject({ resident: true });
-    expect(plans[0]!.layout!.chunks).toBeGreaterThan(20);
+    expect(plans[0].layout).toMatchObject({ resident: true });
+    expect(plans[0].layout!.chunks).toBeGreaterThan(20);
     for (const [i, { segment }] of jobs.entries()) {
-      expect(bytesOf(plans[i]!, segment!).largest).toBeLessThanOrEqual(128 * MIB);
+      expect(bytesOf(plans[i], segment!).largest).toBeLessThanOrEqual(128 * MIB);
     }
   });
 
   it("streams references that do not fit", () => {
     const { plans, jobs } = walkAll(large, device({ budgetBytes: 256 * MIB }));
-    expect(plans[0]!.layout).toMatchObject({ resident: false });
-    expect(bytesOf(plans[0]!, jobs[0]!.segment!).total).toBeLessThanOrEqual(256 * MIB);
+    expect(plans[0].layout).toMatchObject({ resident: false });
+    expect(bytesOf(plans[0], jobs[0].segment!).total).toBeLessThanOrEqual(256 * MIB);
   });
 
   it.each([1e9, 2e10, 1e12])(
     "keeps dispatches under a tenth of a second at %f multiply-adds per second",
     (rate) => {
       const { jobs } = walkAll(large, device({ budgetBytes: 8192 * MIB, initialRate: rate }));
-      const works = jobs[0]!.segment!.steps.flatMap((step) => (step.kind === "run" ? [step.work] : []));
+      const works = jobs[0].segment!.steps.flatMap((step) => (step.kind === "run" ? [step.work] : []));
       expect(Math.max(...works)).toBeLessThanOrEqual(rate * 0.1);
     },
   );
@@ -147,7 +147,7 @@ describe("the rate", () => {
       downloads: new Map([["heads", new ArrayBuffer(8 * job.units)]]),
       dispatches: 0,
       pairs: 0,
-    })).plans[1]!.rate;
+    })).plans[1].rate;
 
   it("falls at once to what was measured", () => {
     expect(afterOne(10_000)).toBeLessThan(1e9 / 50);
