@@ -66,6 +66,12 @@ export class BufferSpace {
   }
 }
 
+/** A position in memory, from which views of any part can be made. */
+export interface Place {
+  readonly buffer: ArrayBufferLike;
+  readonly byteOffset: number;
+}
+
 export class HostBuffer {
   readonly name: string;
   readonly bytes: number;
@@ -78,6 +84,11 @@ export class HostBuffer {
     this.bytes = bytes;
     this.#memory = memory;
     this.#begin = begin;
+  }
+
+  /** Where it begins; one view over all of it might be longer than a typed array can be. */
+  get place(): Place {
+    return { buffer: this.#memory, byteOffset: this.#begin };
   }
 
   view(offset: number, bytes: number): Uint8Array {

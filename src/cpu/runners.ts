@@ -3,7 +3,7 @@
  * here; when it works in workers, give its kind of task a line in protocol.ts and a handler in worker.ts.
  */
 import type { BindingOf, ParamsOf, PrimitiveName, PrimitiveStep } from "../core/primitives.ts";
-import type { HostBuffer } from "./buffers.ts";
+import type { HostBuffer, Place } from "./buffers.ts";
 import { runHistogram } from "./histogram.ts";
 import { runKnnFilter, type KnnContext } from "./knn.ts";
 import type { LocalWasm } from "./local.ts";
@@ -21,7 +21,7 @@ export interface RunContext extends Omit<KnnContext, "onPairs"> {
 
 /** Whole buffers, or arrays of the caller. Workers get at buffers by `lend`, so theirs cannot be arrays of the caller. */
 export type RunBuffers<Name extends PrimitiveName> = Readonly<Record<BindingOf<Name>, HostBuffer>>;
-export type RunArrays<Name extends PrimitiveName> = Readonly<Record<BindingOf<Name>, Uint8Array>>;
+export type RunArrays<Name extends PrimitiveName> = Readonly<Record<BindingOf<Name>, Place>>;
 
 type Runner<Name extends PrimitiveName> = (
   params: ParamsOf<Name>,
@@ -37,10 +37,10 @@ const runners: { readonly [Name in PrimitiveName]: Runner<Name> } = {
       onPairs: (pairs) => context.onTask(pairs / all, pairs),
     });
   },
-  histogram: (params, buffers, context) => runHistogram(params, viewsOf(buffers), context),
-  reduce: (params, buffers, context) => runReduce(params, viewsOf(buffers), context),
-  scan: (params, buffers, context) => runScan(params, viewsOf(buffers), context),
-  select: (params, buffers, context) => runSelect(params, viewsOf(buffers), context),
+  histogram: (params, buffers, context) => runHistogram(params, placesOf(buffers), context),
+  reduce: (params, buffers, context) => runReduce(params, placesOf(buffers), context),
+  scan: (params, buffers, context) => runScan(params, placesOf(buffers), context),
+  select: (params, buffers, context) => runSelect(params, placesOf(buffers), context),
 };
 
 /** Runs a step on buffers by the names its primitive has for them; bindings that it leaves out must not be needed. */
@@ -52,12 +52,9 @@ export function runStep(
   return (runners[primitive] as Runner<PrimitiveName>)(params, buffers, context);
 }
 
-function viewsOf<Binding extends string>(
+function placesOf<Binding extends string>(
   buffers: Readonly<Record<Binding, HostBuffer>>,
-): Record<Binding, Uint8Array> {
-  const entries = Object.entries<HostBuffer>(buffers).map(([name, buffer]) => [
-    name,
-    buffer.view(0, buffer.bytes),
-  ]);
-  return Object.fromEntries(entries) as Record<Binding, Uint8Array>;
+): Record<Binding, Place> {
+  const entries = Object.entries<HostBuffer>(buffers).map(([name, buffer]) => [name, buffer.place]);
+  return Object.fromEntries(entries) as Record<Binding, Place>;
 }

@@ -5,6 +5,7 @@
  *
  * An entry is one float64, key * BLOCK + column, exact for blocks of 2^21 columns; longer rows are merged block by block.
  */
+import type { Place } from "./buffers.ts";
 import { elementsIn, type ElementType, type SelectParams } from "../core/primitives.ts";
 import { mergeSelected, selectKey, type SelectList } from "../core/selectKeys.ts";
 import { Turns } from "./local.ts";
@@ -41,7 +42,7 @@ export async function runSelect(
   }
 }
 
-function wordsOf({ buffer, byteOffset }: Uint8Array, begin: number, length: number): Uint32Array {
+function wordsOf({ buffer, byteOffset }: Place, begin: number, length: number): Uint32Array {
   return new Uint32Array(buffer, byteOffset + begin * 4, length);
 }
 

@@ -151,7 +151,7 @@ function checkBuffers(
     };
     if (!argument) return wrong(`missing; expected a GPUBuffer of at least ${needed} bytes`);
     const { buffer, offset = 0, size } = "buffer" in argument ? argument : { buffer: argument };
-    const held = size ?? buffer.size - offset;
+    const held = Math.min(size ?? Infinity, buffer.size - offset);
     if ((buffer.usage & GPUBufferUsage.STORAGE) === 0) wrong("expected the usage STORAGE");
     if (offset % minStorageBufferOffsetAlignment !== 0) {
       wrong(`offset ${offset} is no multiple of ${minStorageBufferOffsetAlignment}`);

@@ -41,7 +41,9 @@ function withoutMemory(error: unknown): DeviceTraits {
 
 async function probe(device: GPUDevice, health: Health): Promise<DeviceTraits> {
   if (isSoftware(device.adapterInfo)) return none;
-  if (device.features.has("subgroups")) {
+  const { subgroupMinSize, subgroupMaxSize } = device.adapterInfo;
+  // Where a driver picks the size for each pipeline, the passes of one scan might associate float32 sums differently.
+  if (device.features.has("subgroups") && subgroupMinSize === subgroupMaxSize) {
     const traits = { forwardProgress: true, subgroups: true };
     if (await scansRight(device, health, traits)) return traits;
   }

@@ -78,11 +78,11 @@ export async function runStream<State>(
 /** An array of 32-bit elements as a source whose rows are elements. */
 class Elements implements HostSource {
   readonly rows: number;
-  readonly #bytes: Uint8Array;
+  readonly #array: ArrayBufferView;
 
-  constructor({ buffer, byteOffset, byteLength }: ArrayBufferView) {
-    this.#bytes = new Uint8Array(buffer, byteOffset, byteLength);
-    this.rows = byteLength / 4;
+  constructor(array: ArrayBufferView) {
+    this.#array = array;
+    this.rows = array.byteLength / 4;
   }
 
   rowBytes(): number {
@@ -90,10 +90,16 @@ class Elements implements HostSource {
   }
 
   fill(_part: string, rows: RowSet, target: Uint8Array): void {
-    if ("begin" in rows) return target.set(this.#bytes.subarray(rows.begin * 4, rows.end * 4));
+    if ("begin" in rows) return target.set(this.#bytes(rows.begin, rows.end));
     for (let i = 0; i < rowCount(rows); i++) {
-      const at = rowAt(rows, i) * 4;
-      target.set(this.#bytes.subarray(at, at + 4), i * 4);
+      const row = rowAt(rows, i);
+      target.set(this.#bytes(row, row + 1), i * 4);
     }
+  }
+
+  /** A view of some elements; one of all might be longer than a typed array can be. */
+  #bytes(begin: number, end: number): Uint8Array {
+    const { buffer, byteOffset } = this.#array;
+    return new Uint8Array(buffer, byteOffset + begin * 4, (end - begin) * 4);
   }
 }

@@ -70,8 +70,12 @@ export class Device {
     return addCounters(this.#past, this.#backend.counters);
   }
 
-  /** For the engine and for tests. */
+  /**
+   * For the engine and for tests.
+   * @throws UnavailableError once the device was disposed
+   */
   get backend(): Backend {
+    if (this.#disposed) throw disposedError();
     return this.#backend;
   }
 
@@ -81,7 +85,7 @@ export class Device {
 
   /** Replaces a lost backend by a fresh one of the same kind, once for all who lost it. */
   async reopen(lost: Backend): Promise<void> {
-    if (this.#disposed) throw new UnavailableError("the device was disposed; create another one");
+    if (this.#disposed) throw disposedError();
     if (lost !== this.#backend) return;
     this.#reopening ??= this.#replace().finally(() => (this.#reopening = undefined));
     await this.#reopening;
@@ -103,6 +107,10 @@ export class Device {
     this.#disposed = true;
     this.#backend.dispose();
   }
+}
+
+function disposedError(): UnavailableError {
+  return new UnavailableError("the device was disposed; create another one");
 }
 
 interface Opened {

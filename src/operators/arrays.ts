@@ -41,16 +41,21 @@ export function resultArray(
   return out.subarray(0, count);
 }
 
-function overlap(a: ElementArray, b: ElementArray): boolean {
-  if (a.buffer !== b.buffer) return false;
+/** Whether two arrays share a byte. */
+export function overlap(a: ElementArray, b: ElementArray): boolean {
+  if (a.buffer !== b.buffer || a.length === 0 || b.length === 0) return false;
   return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
 }
 
+/** A result array has one element per row. */
+const MAX_ROWS = 2 ** 32 - 1;
+
 /** @throws InvalidInputError unless `rows` rows divide the input equally; no rows only without elements */
 export function columnsOfRows(input: ElementArray, rows: number): number {
-  if (!Number.isInteger(rows) || rows < 0 || (rows === 0 ? input.length > 0 : input.length % rows !== 0)) {
+  const divides = rows === 0 ? input.length === 0 : input.length % rows === 0;
+  if (!Number.isInteger(rows) || rows < 0 || rows > MAX_ROWS || !divides) {
     throw new InvalidInputError(
-      `rows is ${rows}, but input has ${input.length} elements; expected a number that divides it`,
+      `rows is ${rows}, but input has ${input.length} elements; expected a number of at most ${MAX_ROWS} that divides it`,
     );
   }
   return rows === 0 ? 0 : input.length / rows;

@@ -57,7 +57,10 @@ export interface HistogramResult {
  * @example
  * const { counts } = await histogram(new Float32Array([0, 1, 1.5, 2]), { bins: 2 }); // Uint32Array [1, 3]
  */
-export async function histogram(input: ElementArray, options: HistogramOptions): Promise<HistogramResult> {
+export async function histogram(
+  input: ElementArray,
+  options: HistogramOptions = {},
+): Promise<HistogramResult> {
   checkElements(input);
   const { rows = 1, out, tuning } = options;
   const cols = columnsOfRows(input, rows);

@@ -15,7 +15,7 @@ import {
 } from "../core/primitives.ts";
 import { runInPlace, runStream, withDevice, type ArrayOptions } from "../engine/arrays.ts";
 import { REDUCE_SPAN, reduceStep, reduceStream, spansOf } from "../plan/reduce.ts";
-import { checkElements, checkOneOf, resultArray } from "./arrays.ts";
+import { checkElements, checkOneOf, columnsOfRows, resultArray } from "./arrays.ts";
 
 export interface ReduceOptions<R extends ElementArray = ElementArray> extends ArrayOptions {
   /** Default "sum". */
@@ -32,8 +32,8 @@ export interface ReduceOptions<R extends ElementArray = ElementArray> extends Ar
  * Combines all elements of each row.
  *
  * Sums of whole numbers wrap modulo 2^32. Sums of float32 have the same bits on every run of one device, and an error of at
- * most (192 + cols / 2^22) * 2^-23 times the sum of magnitudes; the sign of a zero sum is not specified, and a GPU may take
- * subnormal numbers for zero. Minima and maxima skip NaN unless all are NaN, and put -0 before +0; argmin and argmax give
+ * most (192 + cols / 2^22) * 2^-23 times the sum of magnitudes, as long as that is finite in float32; the sign of a zero sum
+ * is not specified, and a GPU may take subnormal numbers for zero. Minima and maxima skip NaN unless all are NaN, and put -0 before +0; argmin and argmax give
  * the lowest column that has them, 0 where all are NaN. The sum of nothing is 0; anything else of nothing is an error.
  *
  * @returns one result per row: `out` cut to the number of rows, or a new array
@@ -121,12 +121,7 @@ function isLess(a: number, b: number): boolean {
 }
 
 function columnsOf(input: ElementArray, rows: number, op: ReduceOp): number {
-  if (!Number.isInteger(rows) || rows < 0 || (rows === 0 ? input.length > 0 : input.length % rows !== 0)) {
-    throw new InvalidInputError(
-      `rows is ${rows}, but input has ${input.length} elements; expected a number that divides it`,
-    );
-  }
-  const cols = rows === 0 ? 0 : input.length / rows;
+  const cols = columnsOfRows(input, rows);
   if (cols === 0 && rows > 0 && op !== "sum") {
     throw new InvalidInputError(`${op} of no elements; expected at least one in every row`);
   }

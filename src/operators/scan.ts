@@ -30,8 +30,8 @@ export interface ScanOptions<A extends ElementArray = ElementArray> extends Arra
  * Combines every element with all before it.
  *
  * Sums of whole numbers wrap modulo 2^32. Sums of float32 have the same bits on every run of one device, and an error of
- * at most (128 + i / 2^20) * 2^-23 times the sum of magnitudes; the sign of a zero sum is not specified, and a GPU may take
- * subnormal numbers for zero. Minima and maxima skip NaN and put -0 before +0. A prefix of nothing but NaN gives NaN.
+ * at most (128 + i / 2^20) * 2^-23 times the sum of magnitudes, as long as that is finite in float32; the sign of a zero sum
+ * is not specified, and a GPU may take subnormal numbers for zero. Minima and maxima skip NaN and put -0 before +0. A prefix of nothing but NaN gives NaN.
  * Without elements, at the start of an exclusive scan: 0; for a minimum the type's largest whole number, for a maximum its
  * smallest, for float32 NaN.
  *

@@ -9,7 +9,7 @@ import { selectScratchBytes } from "../core/selectWays.ts";
 import { runInPlace, runStream, withDevice, type ArrayOptions } from "../engine/arrays.ts";
 import { SELECT_SPAN, selectPart, selectStep, selectStream } from "../plan/select.ts";
 import { SpanCutter } from "../plan/spans.ts";
-import { checkElements, columnsOfRows, resultArray } from "./arrays.ts";
+import { checkElements, columnsOfRows, overlap, resultArray } from "./arrays.ts";
 
 export interface SelectOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
   /** Elements per row, 1 to the columns. */
@@ -51,6 +51,9 @@ export async function select<A extends ElementArray>(
   const type = elementTypeOf(input);
   const values = resultArray(out?.values, type, rows * k, input) as A;
   const indices = resultArray(out?.indices, "u32", rows * k, input) as Uint32Array;
+  if (out && overlap(values, indices)) {
+    throw new InvalidInputError("out.values and out.indices share memory; expected an array for each");
+  }
   const params: SelectParams = { type, largest, rows, cols, k };
   await withDevice(options, async (device) => {
     if (rows === 0) return;

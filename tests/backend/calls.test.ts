@@ -1,10 +1,10 @@
 /** How searches may be called, on every backend: concurrently, with arrays of the caller's own, with progress. */
 import { describe, expect, it } from "vitest";
-import { NearestNeighbors, kneighbors } from "../../dist/node.js";
+import { NearestNeighbors, kneighbors, scan } from "../../dist/node.js";
 import type { NumericArray, Progress } from "../../dist/node.js";
 import { bruteForce } from "../oracle/knn.ts";
 import { Random, printedSeed } from "../oracle/random.ts";
-import { expectSame, onEachBackend } from "./helpers.ts";
+import { expectSame, onEachBackend, openDevice } from "./helpers.ts";
 import { matrix } from "./inputs.ts";
 
 const random = new Random(printedSeed());
@@ -53,6 +53,16 @@ describe("searches", () => {
       expectSame((await later)!, bruteForce(other, queries, { k }), k);
       standing.dispose();
       model.dispose();
+    });
+
+    it("on a device that was disposed are refused, of arrays too", async () => {
+      const gone = await openDevice(device().info.kind);
+      const model = await new NearestNeighbors({ device: gone }).fit(train);
+      gone.dispose();
+      await expect(model.kneighbors(queries)).rejects.toThrow("the device was disposed");
+      await expect(scan(Uint32Array.of(1, 2), { op: "sum", device: gone })).rejects.toThrow(
+        "the device was disposed",
+      );
     });
 
     it("that run at the same time each explain their own work", async () => {

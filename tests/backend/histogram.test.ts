@@ -179,6 +179,7 @@ describe("arguments that mean nothing are errors that name them", () => {
   });
 
   it("a list that is no typed array of 32-bit elements", async () => {
+    await expect(histogram(Float32Array.of(1), {})).rejects.toThrow(/bins/);
     await expect(histogram([1] as never, { bins: 1 })).rejects.toThrow(/Array.*expected a Uint32Array/);
   });
 });

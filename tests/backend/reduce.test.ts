@@ -148,6 +148,9 @@ onEachBackend((device, backend) => {
   it("says what is wrong with its arguments", async () => {
     const bad = (more: object) => reduce(new Uint32Array(4), { device: device(), ...more });
     await expect(bad({ op: "mean" })).rejects.toThrow('unknown op "mean"');
+    await expect(reduce(new Uint32Array(0), { rows: 1e12, backend: "cpu" })).rejects.toThrow(
+      "rows is 1000000000000",
+    );
     await expect(bad({ rows: 3 })).rejects.toThrow("rows is 3, but input has 4 elements");
     await expect(bad({ op: "argmin", out: new Float32Array(1) })).rejects.toThrow("expected a Uint32Array");
   });

@@ -140,6 +140,12 @@ describe("arguments that mean nothing are errors that name them", () => {
     await expect(select(input, { backend: "cpu", ...options } as never)).rejects.toThrow(message);
   });
 
+  it("values and indices that share memory", async () => {
+    const memory = new ArrayBuffer(8);
+    const out = { values: new Float32Array(memory), indices: new Uint32Array(memory) };
+    await expect(select(input, { k: 2, out, backend: "cpu" })).rejects.toThrow(/share memory/);
+  });
+
   it("k of an array without elements", async () => {
     await expect(select(new Float32Array(0), { k: 1, backend: "cpu" })).rejects.toThrow(/k is 1.*0 columns/);
   });
