@@ -11,8 +11,3 @@ export function comesBefore(a: number, i: number, b: number, j: number): boolean
   const aIsNaN = Number.isNaN(a);
   return aIsNaN === Number.isNaN(b) ? i < j : !aIsNaN;
 }
-
-export function compareNeighbors(a: number, i: number, b: number, j: number): number {
-  if (i === j && (a === b || (Number.isNaN(a) && Number.isNaN(b)))) return 0;
-  return comesBefore(a, i, b, j) ? -1 : 1;
-}

@@ -72,6 +72,11 @@ export interface Place {
   readonly byteOffset: number;
 }
 
+/** Words [begin, begin + length) from a place on. */
+export function wordsOf({ buffer, byteOffset }: Place, begin: number, length: number): Uint32Array {
+  return new Uint32Array(buffer, byteOffset + begin * 4, length);
+}
+
 export class HostBuffer {
   readonly name: string;
   readonly bytes: number;

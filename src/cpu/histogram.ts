@@ -2,7 +2,7 @@
  * `histogram` on the CPU: a loop over the bits of elements on the main thread (local.ts says why), with the keys and guesses of
  * core/bins.ts. What it promises stands in core/primitives/histogram.ts.
  */
-import type { Place } from "./buffers.ts";
+import { wordsOf } from "./buffers.ts";
 import { ALL_ABOVE, ALL_BELOW, GUIDED } from "../core/bins.ts";
 import { OUTSIDE, RANGE_WORDS, type HistogramParams } from "../core/primitives.ts";
 import { Turns } from "./local.ts";
@@ -43,10 +43,6 @@ export async function runHistogram(
       if (done < rows * cols) await turns.next();
     }
   }
-}
-
-function wordsOf({ buffer, byteOffset }: Place, begin: number, length: number): Uint32Array {
-  return new Uint32Array(buffer, byteOffset + begin * 4, length);
 }
 
 /** Counts stretches of one row. */

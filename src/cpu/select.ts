@@ -5,7 +5,7 @@
  *
  * An entry is one float64, key * BLOCK + column, exact for blocks of 2^21 columns; longer rows are merged block by block.
  */
-import type { Place } from "./buffers.ts";
+import { wordsOf } from "./buffers.ts";
 import { elementsIn, type ElementType, type SelectParams } from "../core/primitives.ts";
 import { mergeSelected, selectKey, type SelectList } from "../core/selectKeys.ts";
 import { Turns } from "./local.ts";
@@ -40,10 +40,6 @@ export async function runSelect(
     wordsOf(values, row * k, k).set(list!.values);
     wordsOf(indices, row * k, k).set(list!.indices);
   }
-}
-
-function wordsOf({ buffer, byteOffset }: Place, begin: number, length: number): Uint32Array {
-  return new Uint32Array(buffer, byteOffset + begin * 4, length);
 }
 
 class Collector {
