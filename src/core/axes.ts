@@ -1,0 +1,166 @@
+/**
+ * A few directions that hold most of what rows differ by: orthonormal axes near the principal components of a sample, and
+ * how far from orthonormal rounding has left them. Not exact eigenvectors: results never depend on the axes, only the
+ * time does.
+ *
+ * Method: subspace iteration, A <- orthonormal(A X'X), from axes drawn at random (Halko, Martinsson and Tropp, Finding
+ * structure with randomness, 2011), then a rotation within the subspace so that leading axes hold most (Rayleigh-Ritz, by
+ * Jacobi rotations).
+ */
+
+const ITERATIONS = 2;
+
+/**
+ * @param rows float32 [count][stride], centred; entries past the columns zero
+ * @param axes how many, at most the columns and the rows
+ * @returns float64 [axes][stride], largest variance first
+ */
+export function principalAxes(rows: Float32Array, stride: number, axes: number): Float64Array {
+  const count = rows.length / stride;
+  const found = new Float64Array(axes * stride);
+  for (let i = 0; i < count; i++) {
+    for (let axis = 0; axis < axes; axis++)
+      addTo(found, axis * stride, rows, i * stride, stride, noise(i, axis));
+  }
+  orthonormalise(found, stride);
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
+    const along = coordinates(rows, found, stride);
+    if (iteration === ITERATIONS - 1) return rotated(found, along, stride);
+    found.fill(0);
+    for (let i = 0; i < count; i++) {
+      for (let axis = 0; axis < axes; axis++) {
+        addTo(found, axis * stride, rows, i * stride, stride, along[i * axes + axis]);
+      }
+    }
+    orthonormalise(found, stride);
+  }
+  return found;
+}
+
+/** Coordinates of rows along axes, float64 [rows][axes]. */
+export function coordinates(rows: Float32Array, axes: Float64Array, stride: number): Float64Array {
+  const count = rows.length / stride;
+  const width = axes.length / stride;
+  const along = new Float64Array(count * width);
+  for (let i = 0; i < count; i++) {
+    for (let axis = 0; axis < width; axis++) {
+      let sum = 0;
+      for (let j = 0; j < stride; j++) sum += rows[i * stride + j] * axes[axis * stride + j];
+      along[i * width + axis] = sum;
+    }
+  }
+  return along;
+}
+
+/** At least the 2-norm of I - A A' (its Frobenius norm, with what its own evaluation may err by). */
+export function defectOf(axes: Float64Array, stride: number): number {
+  const count = axes.length / stride;
+  let squares = 0;
+  for (let a = 0; a < count; a++) {
+    for (let b = 0; b < count; b++) {
+      let sum = a === b ? -1 : 0;
+      for (let j = 0; j < stride; j++) sum += axes[a * stride + j] * axes[b * stride + j];
+      squares += (Math.abs(sum) + 2 * (stride + 2) * 2 ** -53) ** 2;
+    }
+  }
+  return Math.sqrt(squares) * (1 + 2 ** -20);
+}
+
+/** Numbers in [-1, 1) that depend on nothing but their place. */
+function noise(row: number, axis: number): number {
+  let t = Math.imul(row + 1, 0x9e3779b1) ^ Math.imul(axis + 1, 0x85ebca6b);
+  t = Math.imul(t ^ (t >>> 15), 0x2c1b3c6d);
+  t = Math.imul(t ^ (t >>> 12), 0x297a2d39);
+  return ((t ^ (t >>> 15)) | 0) / 2 ** 31;
+}
+
+function addTo(
+  sums: Float64Array,
+  at: number,
+  row: Float32Array,
+  from: number,
+  length: number,
+  factor: number,
+): void {
+  for (let j = 0; j < length; j++) sums[at + j] += factor * row[from + j];
+}
+
+/** Gram-Schmidt, every row twice, which leaves a defect of some 1e-15; rows without a direction of their own become zero. */
+function orthonormalise(axes: Float64Array, stride: number): void {
+  for (let at = 0; at < axes.length; at += stride) {
+    const before = lengthOf(axes, at, stride);
+    for (let pass = 0; pass < 2; pass++) {
+      for (let other = 0; other < at; other += stride) {
+        let dot = 0;
+        for (let j = 0; j < stride; j++) dot += axes[at + j] * axes[other + j];
+        for (let j = 0; j < stride; j++) axes[at + j] -= dot * axes[other + j];
+      }
+    }
+    const length = lengthOf(axes, at, stride);
+    const factor = length > before * 1e-6 ? 1 / length : 0;
+    for (let j = 0; j < stride; j++) axes[at + j] *= factor;
+  }
+}
+
+function lengthOf(rows: Float64Array, at: number, stride: number): number {
+  let sum = 0;
+  for (let j = 0; j < stride; j++) sum += rows[at + j] ** 2;
+  return Math.sqrt(sum);
+}
+
+/** Turns axes within their own span towards the eigenvectors of the coordinates' second moments. */
+function rotated(axes: Float64Array, along: Float64Array, stride: number): Float64Array {
+  const count = axes.length / stride;
+  const { vectors, order } = eigenvectors(moments(along, count), count);
+  const turned = new Float64Array(axes.length);
+  order.forEach((vector, at) => {
+    for (let axis = 0; axis < count; axis++) {
+      const factor = vectors[axis * count + vector];
+      for (let j = 0; j < stride; j++) turned[at * stride + j] += factor * axes[axis * stride + j];
+    }
+  });
+  orthonormalise(turned, stride);
+  return turned;
+}
+
+function moments(along: Float64Array, width: number): Float64Array {
+  const sums = new Float64Array(width * width);
+  for (let row = 0; row < along.length; row += width) {
+    for (let a = 0; a < width; a++) {
+      for (let b = 0; b < width; b++) sums[a * width + b] += along[row + a] * along[row + b];
+    }
+  }
+  return sums;
+}
+
+const SWEEPS = 6;
+
+/** Of a symmetric matrix [n][n], which it destroys: columns of `vectors`, in `order` of falling eigenvalue. */
+function eigenvectors(matrix: Float64Array, n: number): { vectors: Float64Array; order: number[] } {
+  const vectors = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) vectors[i * n + i] = 1;
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    for (let p = 0; p < n; p++) for (let q = p + 1; q < n; q++) rotate(matrix, vectors, n, p, q);
+  }
+  const order = Array.from({ length: n }, (_, i) => i);
+  order.sort((a, b) => matrix[b * n + b] - matrix[a * n + a]);
+  return { vectors, order };
+}
+
+/** One Jacobi rotation, which makes the entry (p, q) zero. */
+function rotate(matrix: Float64Array, vectors: Float64Array, n: number, p: number, q: number): void {
+  const pq = matrix[p * n + q];
+  if (pq === 0) return;
+  const theta = (matrix[q * n + q] - matrix[p * n + p]) / (2 * pq);
+  const tangent = Math.sign(theta || 1) / (Math.abs(theta) + Math.hypot(1, theta));
+  const cosine = 1 / Math.hypot(1, tangent);
+  const sine = tangent * cosine;
+  const turn = (target: Float64Array, first: number, second: number) => {
+    const [x, y] = [target[first], target[second]];
+    target[first] = cosine * x - sine * y;
+    target[second] = sine * x + cosine * y;
+  };
+  for (let i = 0; i < n; i++) turn(matrix, i * n + p, i * n + q);
+  for (let i = 0; i < n; i++) turn(matrix, p * n + i, q * n + i);
+  for (let i = 0; i < n; i++) turn(vectors, i * n + p, i * n + q);
+}
