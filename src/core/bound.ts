@@ -15,6 +15,15 @@
  *   and s <= (A+B)^2 up to 2 rho. With c = 2.01 rho + 2.7 u + 1.01 (d+4) k that is at most
  *   2 g A B + c (A+B)^2 = (2g + 2c) A B + c A^2 + c B^2: product = sqrt(2g + 2c) A, margin = c A^2.
  *   A root taken afterwards ties ranks that differ by less than 2^-50 s, far inside c.
+ * dot of sketches (core/primitives/sketch.ts). V: axes as columns, E = I - V'V with 2-norm at most e (their defect). A row a'
+ *   has coordinates y = V'a' and a rest z = a' - Vy, both linear in a', and |a'|^2 = |y|^2 + y'Ey + |z|^2. For a pair that
+ *   gives s' >= (1-e) |Y-Z|^2, where Y, Z are the points (y, |z|) of the two rows, since | |z_a| - |z_b| | <= |z_a - z_b|.
+ *   The sketch differs from Y by at most t A: rounding to float32 moves it by k' A with k' = 2^-24, and |z| is the root of
+ *   |a'|^2 - |y|^2, which errs by (e + n) A^2 with n = (stride + axes + 8) 2^-51 for sums in float64, the root then by
+ *   sqrt(e + n) A at most. So s' >= D^2 - (2.01 t + 1.01 e)(A+B)^2 with D the distance of the sketches; and that a floor has
+ *   |a'|^2 in place of the sketch's own square adds (2.01 t + e) A^2. Both together are what a rounding rho + 2 (t + e)
+ *   would do, over axes + 2 columns. The column that holds product / sqrt(2) adds product(q) product(r) to twice the dot, and
+ *   its own rounding is inside the enlargement.
  * dot of unit rows, 1 - cosine. A, B <= 1 + u. The dot errs by g + 2.01 rho, the subtraction by 2u, float64
  *   evaluation and normalising by (12 d + 64) k: a constant, half of it to each row. Clamping to [0, 2] ties what
  *   differs by less.
@@ -48,6 +57,8 @@ export interface BoundProblem {
   readonly rounded: boolean;
   /** No entry of a float32 row is larger in magnitude. */
   readonly largest: number;
+  /** Relative displacement of rows beside their rounding (sketches); default 0. */
+  readonly displaced?: number;
   /** What subnormals in the float64 evaluation can add, in the units of the scaled rank. */
   readonly underflow: number;
 }
@@ -96,8 +107,24 @@ interface Terms {
   readonly constant: number;
 }
 
-function dotBound({ dot, dims, rounded }: BoundProblem): Terms {
-  const rho = rhoOf(rounded);
+/**
+ * The bound of sketches of rows that `problem` describes: value - product - margins is at most the rank.
+ * @param defect of the axes (core/axes.ts)
+ */
+export function sketchBound(
+  problem: BoundProblem,
+  axes: number,
+  stride: number,
+  defect: number,
+): Bound | undefined {
+  const sums = (stride + axes + 8) * 2 ** -51;
+  const displaced = 2 * (1.01 * 2 ** -24 + Math.sqrt(defect + sums) + defect);
+  const largest = problem.largest * problem.dims;
+  return boundOf({ ...problem, dims: axes + 2, largest, displaced });
+}
+
+function dotBound({ dot, dims, rounded, displaced = 0 }: BoundProblem): Terms {
+  const rho = rhoOf(rounded) + displaced;
   const g = gamma(dims);
   switch (dot) {
     case "squared": {

@@ -1,5 +1,5 @@
 /**
- * The primitives every backend implements, by name. What each promises, with parameters, bindings, shapes and ties, stands in
+ * The primitives that backends implement, by name. What each promises, with parameters, bindings, shapes and ties, stands in
  * a file of its own under primitives/; how, in kernels/ (WGSL) and cpu/ under the same stem.
  */
 import type { HistogramBinding, HistogramParams } from "./primitives/histogram.ts";
@@ -7,6 +7,12 @@ import type { KnnFilterBinding, KnnFilterParams } from "./primitives/knn.ts";
 import type { ReduceBinding, ReduceParams } from "./primitives/reduce.ts";
 import type { ScanBinding, ScanParams } from "./primitives/scan.ts";
 import type { SelectBinding, SelectParams } from "./primitives/select.ts";
+import type {
+  KnnSketchBinding,
+  KnnSketchedFilterBinding,
+  KnnSketchedFilterParams,
+  KnnSketchParams,
+} from "./primitives/sketch.ts";
 
 export * from "./primitives/element.ts";
 export * from "./primitives/histogram.ts";
@@ -14,9 +20,15 @@ export * from "./primitives/knn.ts";
 export * from "./primitives/reduce.ts";
 export * from "./primitives/scan.ts";
 export * from "./primitives/select.ts";
+export * from "./primitives/sketch.ts";
 
 interface Primitives {
   "knn.filter": { readonly params: KnnFilterParams; readonly bindings: KnnFilterBinding };
+  "knn.sketch": { readonly params: KnnSketchParams; readonly bindings: KnnSketchBinding };
+  "knn.sketchedFilter": {
+    readonly params: KnnSketchedFilterParams;
+    readonly bindings: KnnSketchedFilterBinding;
+  };
   histogram: { readonly params: HistogramParams; readonly bindings: HistogramBinding };
   reduce: { readonly params: ReduceParams; readonly bindings: ReduceBinding };
   scan: { readonly params: ScanParams; readonly bindings: ScanBinding };
@@ -24,6 +36,8 @@ interface Primitives {
 }
 
 export type PrimitiveName = keyof Primitives;
+/** All but those that only the CPU backend has, which save work that a GPU is too fast to miss. */
+export type GpuPrimitiveName = Exclude<PrimitiveName, "knn.sketch" | "knn.sketchedFilter">;
 export type ParamsOf<Name extends PrimitiveName> = Primitives[Name]["params"];
 export type BindingOf<Name extends PrimitiveName> = Primitives[Name]["bindings"];
 

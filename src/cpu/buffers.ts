@@ -120,6 +120,11 @@ export class HostBuffer {
   }
 }
 
+/** The float32 of a slice, in place. */
+export function floatsOf({ buffer, offset, bytes }: Slice): Float32Array {
+  return new Float32Array(buffer, offset, bytes / 4);
+}
+
 /** What must be transferred with slices rather than shared. */
 export function copiesIn(slices: readonly Slice[]): ArrayBuffer[] {
   return slices.map((slice) => slice.buffer).filter((buffer) => buffer instanceof ArrayBuffer);

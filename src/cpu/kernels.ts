@@ -32,6 +32,7 @@ export interface KnnKernels {
     intervals: number,
     scratch: number,
   ): void;
+  placeSketched(queries: number, refs: number, bytes: number, queryFloors: number, refFloors: number): void;
   begin(queryRows: number): void;
   visit(
     queries: number,
@@ -44,6 +45,23 @@ export interface KnnKernels {
     refIndex: number,
   ): void;
   finish(queryRows: number): void;
+}
+
+export interface SketchKernels {
+  sketchRows(
+    rows: number,
+    count: number,
+    depth: number,
+    axes: number,
+    axisCount: number,
+    productFactor: number,
+    marginFactor: number,
+    marginConstant: number,
+    work: number,
+    sketches: number,
+    pitch: number,
+    floors: number,
+  ): void;
 }
 
 /** Primitives over arrays of 32-bit elements; `type` is numbered as in elements.ts. */

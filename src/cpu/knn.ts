@@ -1,19 +1,31 @@
 /**
- * `knn.filter` on the CPU, seen from the main thread: cuts a step into tasks. A block of queries visits all references, one
+ * `knn.filter` and `knn.sketchedFilter` on the CPU, seen from the main thread: cuts a step into tasks. A block of queries visits all references, one
  * range after the other, each range a task that takes the block's lists up where the last one left them; different
  * blocks run side by side. What a task does is knnTask.ts.
  */
 import { assert } from "../core/errors.ts";
 import { ceilDiv, clamp } from "../core/math.ts";
-import type { KnnFilterBinding, KnnFilterParams } from "../core/primitives.ts";
+import {
+  sketchStride,
+  type KnnFilterBinding,
+  type KnnFilterParams,
+  type KnnSketchedFilterBinding,
+  type KnnSketchedFilterParams,
+} from "../core/primitives.ts";
 import type { HostBuffer, Slice } from "./buffers.ts";
 import { copiesIn } from "./buffers.ts";
-import { listRoom, type KnnTask } from "./knnTask.ts";
+import { listRoom, slicesOf, type KnnTask } from "./knnTask.ts";
 import type { Pool } from "./pool.ts";
 import { columnCost, pairCost, type Tuning } from "./tuning.ts";
 
 /** The bindings that the CPU reads; it needs no scratch. */
-export type KnnBuffers = Readonly<Record<Exclude<KnnFilterBinding, "scratch">, HostBuffer>>;
+export type KnnBuffers = Readonly<
+  Record<Exclude<KnnFilterBinding, "scratch">, HostBuffer> &
+    Partial<Record<KnnSketchedFilterBinding, HostBuffer>>
+>;
+
+/** With axes: of `knn.sketchedFilter`. */
+export type KnnParams = KnnFilterParams & Partial<Pick<KnnSketchedFilterParams, "axes">>;
 
 export interface KnnContext {
   readonly pool: Pool;
@@ -27,7 +39,7 @@ export interface KnnContext {
 
 /** Rejects with the first task's error; tasks that have started are waited for in any case. */
 export async function runKnnFilter(
-  params: KnnFilterParams,
+  params: KnnParams,
   buffers: KnnBuffers,
   context: KnnContext,
 ): Promise<void> {
@@ -59,22 +71,27 @@ export interface Cuts {
 
 /** Queries per block, and references per task. Enough blocks to keep every worker busy, unless they would be too small. */
 export function cutsOf(
-  params: KnnFilterParams,
+  params: KnnParams,
   { threads, shared, tuning }: Pick<KnnContext, "threads" | "shared" | "tuning">,
 ): Cuts {
-  const { core, dims, stride, capacity, queryRows, refRows } = params;
-  const wanted = clamp(ceilDiv(queryRows, 4 * threads), tuning.fewestQueryRows, tuning.queryRows);
+  const { core, dims, stride, capacity, queryRows, refRows, axes } = params;
+  const most = axes === undefined ? tuning.queryRows : tuning.sketchedQueryRows;
+  const wanted = clamp(ceilDiv(queryRows, 4 * threads), Math.min(tuning.fewestQueryRows, most), most);
   const fitting = Math.min(
     Math.floor(tuning.queryBytes / (4 * dims)),
     Math.floor(tuning.listBytes / (12 * listRoom(params, capacity))),
   );
   const block = Math.max(1, Math.min(wanted, fitting, ceilDiv(queryRows, threads)));
   const even = ceilDiv(queryRows, ceilDiv(queryRows, block));
-  const cost = even * (dims * columnCost[core] + pairCost);
+  const columns = axes === undefined ? dims : axes + 2 + dims * LOOKED_AT;
+  const cost = even * (columns * columnCost[core] + pairCost);
   const affordable = Math.floor(tuning.taskCost / cost);
   const copyable = shared ? Infinity : Math.floor(tuning.copyBytes / (4 * stride));
   return { queryRows: even, refRows: clamp(Math.min(affordable, copyable), 1, refRows) };
 }
+
+/** The share of the rows that sketches commonly leave to be looked at, at most. */
+const LOOKED_AT = 0.1;
 
 /** [begin, end) cut into parts of `size`, the last one shorter. */
 function ranges(begin: number, end: number, size: number): (readonly [number, number])[] {
@@ -86,7 +103,7 @@ function ranges(begin: number, end: number, size: number): (readonly [number, nu
 
 /** One task: `params` for the queries from `query` on and a range of the references. */
 async function runTask(
-  params: KnnFilterParams,
+  params: KnnParams,
   query: number,
   buffers: KnnBuffers,
   { pool, tuning, signal, onPairs }: KnnContext,
@@ -98,8 +115,12 @@ async function runTask(
     candidates: [query * capacity * 4, queryRows * capacity * 4],
     intervals: [query * capacity * 8, queryRows * capacity * 8],
   } as const;
-  const lend = (name: keyof KnnBuffers, rowBytes: number, row: number, rows: number): Slice =>
-    buffers[name].lend(row * rowBytes, rows * rowBytes);
+  const lend = (name: keyof KnnBuffers, rowBytes: number, row: number, rows: number): Slice => {
+    const buffer = buffers[name];
+    assert(buffer, `the filter needs the buffer "${name}"`);
+    return buffer.lend(row * rowBytes, rows * rowBytes);
+  };
+  const sketchBytes = sketchStride(params.axes ?? 0) * 4;
   const { heads, candidates, intervals } = await pool.run(
     "knn.filter",
     () => {
@@ -110,15 +131,21 @@ async function runTask(
         queryMeta: lend("queryMeta", 16, query, queryRows),
         refs: lend("refs", stride * 4, refBegin, refRows),
         refMeta: lend("refMeta", 16, refBegin, refRows),
+        sketch:
+          params.axes === undefined
+            ? undefined
+            : {
+                axes: params.axes,
+                queries: lend("querySketches", sketchBytes, query, queryRows),
+                queryFloors: lend("queryFloors", 4, query, queryRows),
+                refs: lend("refSketches", sketchBytes, refBegin, refRows),
+                refFloors: lend("refFloors", 4, refBegin, refRows),
+              },
         heads: buffers.heads.lend(...places.heads),
         candidates: buffers.candidates.lend(...places.candidates),
         intervals: buffers.intervals.lend(...places.intervals),
       };
-      const { queries, queryMeta, refs, refMeta, heads, candidates, intervals } = request;
-      return {
-        request,
-        transfer: copiesIn([queries, queryMeta, refs, refMeta, heads, candidates, intervals]),
-      };
+      return { request, transfer: copiesIn(slicesOf(request)) };
     },
     signal,
     failed,
@@ -129,8 +156,8 @@ async function runTask(
   onPairs(queryRows * refRows);
 }
 
-function checkSizes(params: KnnFilterParams, buffers: KnnBuffers): void {
-  const { k, capacity, dims, stride, queryRows, refBegin, refRows } = params;
+function checkSizes(params: KnnParams, buffers: KnnBuffers): void {
+  const { k, capacity, dims, stride, queryRows, refBegin, refRows, axes } = params;
   assert(k >= 1 && capacity >= k, `knn.filter with k ${k} and capacity ${capacity}`);
   assert(
     stride % 4 === 0 && stride >= dims && dims >= 1,
@@ -144,9 +171,17 @@ function checkSizes(params: KnnFilterParams, buffers: KnnBuffers): void {
     heads: queryRows * 8,
     candidates: queryRows * capacity * 4,
     intervals: queryRows * capacity * 8,
+    ...(axes === undefined
+      ? {}
+      : {
+          querySketches: queryRows * sketchStride(axes) * 4,
+          queryFloors: queryRows * 4,
+          refSketches: (refBegin + refRows) * sketchStride(axes) * 4,
+          refFloors: (refBegin + refRows) * 4,
+        }),
   };
-  for (const name of Object.keys(needed) as (keyof KnnBuffers)[]) {
-    const { bytes } = buffers[name];
-    assert(bytes >= needed[name], `knn.filter needs ${needed[name]} bytes of ${name}, which has ${bytes}`);
+  for (const [name, bytes] of Object.entries(needed)) {
+    const had = buffers[name as keyof KnnBuffers]?.bytes ?? 0;
+    assert(had >= bytes, `the filter needs ${bytes} bytes of ${name}, which has ${had}`);
   }
 }

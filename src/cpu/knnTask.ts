@@ -1,11 +1,11 @@
 /**
- * `knn.filter` in a worker: a block of queries against a range of references. Copies both into the worker's own memory a
+ * `knn.filter` and `knn.sketchedFilter` in a worker: a block of queries against a range of references. Copies both into the worker's own memory a
  * cache-sized tile at a time, has the WASM module visit the tiles in order, and writes the lists back where they came
  * from. The arithmetic and the lists themselves are wasm/knn.ts.
  */
 import { clamp, roundDown, roundUp } from "../core/math.ts";
-import type { KnnFilterParams } from "../core/primitives.ts";
-import { copiesIn, type Slice } from "./buffers.ts";
+import { sketchStride, type KnnFilterParams } from "../core/primitives.ts";
+import { copiesIn, floatsOf as floats, type Slice } from "./buffers.ts";
 import { CORES, type KnnKernels, QUERIES, REFS } from "./kernels.ts";
 import type { WorkerMemory } from "./memory.ts";
 import type { Tuning } from "./tuning.ts";
@@ -13,11 +13,27 @@ import type { Tuning } from "./tuning.ts";
 /** Slices begin at the task's first query and first reference; `refBegin` says where that is in the buffer. */
 export interface KnnTask extends KnnTaskResult {
   readonly params: KnnFilterParams;
-  readonly tuning: Pick<Tuning, "depth" | "tileBytes" | "tileRows">;
+  readonly tuning: Pick<Tuning, "depth" | "tileBytes" | "tileRows" | "rowsBytes">;
   readonly queries: Slice;
   readonly queryMeta: Slice;
   readonly refs: Slice;
   readonly refMeta: Slice;
+  /** Of `knn.sketchedFilter`: what the sums are made of instead of the rows. */
+  readonly sketch: KnnTaskSketch | undefined;
+}
+
+interface KnnTaskSketch {
+  readonly axes: number;
+  readonly queries: Slice;
+  readonly queryFloors: Slice;
+  readonly refs: Slice;
+  readonly refFloors: Slice;
+}
+
+export function slicesOf(task: KnnTask): Slice[] {
+  const { queries, queryMeta, refs, refMeta, sketch, heads, candidates, intervals } = task;
+  const sketches = sketch ? [sketch.queries, sketch.queryFloors, sketch.refs, sketch.refFloors] : [];
+  return [queries, queryMeta, refs, refMeta, ...sketches, heads, candidates, intervals];
 }
 
 /** The lists, changed in place. */
@@ -49,6 +65,29 @@ export function listRoom({ cut, k, capacity, refRows }: KnnFilterParams, held: n
   return Math.min(most, held + refRows);
 }
 
+/** What the sums are made of: the rows themselves, or their sketches. */
+interface Summed {
+  readonly queries: Slice;
+  readonly refs: Slice;
+  readonly dims: number;
+  readonly stride: number;
+}
+
+function summedOf({ params, queries, refs, sketch }: KnnTask): Summed {
+  const { dims, stride } = params;
+  if (!sketch) return { queries, refs, dims, stride };
+  const { axes } = sketch;
+  return {
+    queries: sketch.queries,
+    refs: sketch.refs,
+    dims: axes + SKETCH_EXTRAS,
+    stride: sketchStride(axes),
+  };
+}
+
+/** Entries of a sketch that are not along an axis. */
+const SKETCH_EXTRAS = 2;
+
 /** The addresses of one task's arrays, and the walk over its tiles. */
 class Block {
   readonly #task: KnnTask;
@@ -58,19 +97,27 @@ class Block {
   readonly #depth: number;
   readonly #tileRows: number;
   readonly #room: number;
+  readonly #summed: Summed;
   readonly #at: Record<
     "raw" | "rawMeta" | "queries" | "refs" | "refMeta" | "heads" | "candidates" | "intervals",
     number
   >;
+  /** Where the tile's whole rows and floors are, with sketches. */
+  readonly #whole: { readonly refs: number; readonly refFloors: number } | undefined;
 
   constructor(task: KnnTask, kernels: KnnKernels, memory: WorkerMemory) {
     const { params, tuning } = task;
-    const { core, p, weight, slack, cut, k, capacity, dims, queryRows, refRows } = params;
+    const { core, p, weight, slack, cut, k, capacity, stride, queryRows, refRows } = params;
     this.#task = task;
     this.#kernels = kernels;
     this.#memory = memory;
+    this.#summed = summedOf(task);
+    const { dims } = this.#summed;
     this.#depth = Math.min(dims, tuning.depth);
-    const fitting = Math.floor(tuning.tileBytes / (4 * this.#depth));
+    const fitting = Math.min(
+      Math.floor(tuning.tileBytes / (4 * this.#depth)),
+      task.sketch ? Math.floor(tuning.rowsBytes / (4 * stride)) : Infinity,
+    );
     this.#tileRows = clamp(
       roundDown(Math.min(fitting, tuning.tileRows, roundUp(refRows, REFS)), REFS),
       REFS,
@@ -111,6 +158,20 @@ class Block {
       intervals,
       scratch,
     );
+    this.#whole = task.sketch && this.#placeSketched(task.sketch);
+  }
+
+  #placeSketched({ queryFloors }: KnnTaskSketch): { readonly refs: number; readonly refFloors: number } {
+    const { stride, queryRows } = this.#task.params;
+    const memory = this.#memory;
+    const queries = memory.take(queryRows * stride * 4);
+    const floorsOfQueries = memory.take(queryRows * 4);
+    const refs = memory.take(this.#tileRows * stride * 4);
+    const refFloors = memory.take(this.#tileRows * 4);
+    memory.f32(queries, queryRows * stride).set(floats(this.#task.queries));
+    memory.f32(floorsOfQueries, queryRows).set(floats(queryFloors));
+    this.#kernels.placeSketched(queries, refs, stride * 4, floorsOfQueries, refFloors);
+    return { refs, refFloors };
   }
 
   readLists(): void {
@@ -128,11 +189,13 @@ class Block {
   }
 
   visitAll(): void {
-    const { refBegin, refRows, refOffset, queryRows, dims } = this.#task.params;
+    const { refBegin, refRows, refOffset, queryRows } = this.#task.params;
+    const { dims } = this.#summed;
     this.#packQueries();
     for (let ref = 0; ref < refRows; ref += this.#tileRows) {
       const rows = Math.min(this.#tileRows, refRows - ref);
       this.#splitMeta(ref, rows);
+      this.#copyWhole(ref, rows);
       for (let column = 0; column < dims; column += this.#depth) {
         const depth = Math.min(this.#depth, dims - column);
         const last = column + depth === dims;
@@ -145,12 +208,13 @@ class Block {
   }
 
   #packQueries(): void {
-    const { queryRows, dims } = this.#task.params;
+    const { queryRows } = this.#task.params;
+    const { queries, dims } = this.#summed;
     for (let column = 0; column < dims; column += this.#depth) {
       const depth = Math.min(this.#depth, dims - column);
       for (let query = 0; query < queryRows; query += this.#tileRows) {
         const rows = Math.min(this.#tileRows, queryRows - query);
-        const pitch = this.#readRows(this.#task.queries, query, rows, column, depth);
+        const pitch = this.#readRows(queries, query, rows, column, depth);
         const packed = this.#packedQueries(column) + query * depth * 4;
         this.#kernels.packQueries(this.#at.raw, rows, pitch * 4, depth, packed);
       }
@@ -163,7 +227,7 @@ class Block {
   }
 
   #packRefs(row: number, rows: number, column: number, depth: number): void {
-    const pitch = this.#readRows(this.#task.refs, row, rows, column, depth);
+    const pitch = this.#readRows(this.#summed.refs, row, rows, column, depth);
     this.#kernels.packRefs(this.#at.raw, rows, pitch * 4, depth, this.#at.refs);
   }
 
@@ -175,9 +239,18 @@ class Block {
     this.#kernels.splitMeta(this.#at.rawMeta, rows, core === "dot", this.#at.refMeta, this.#tileRows * 4);
   }
 
+  #copyWhole(row: number, rows: number): void {
+    const { sketch, refs, params } = this.#task;
+    if (!sketch || !this.#whole) return;
+    const { stride } = params;
+    const whole = floats(refs).subarray(row * stride, (row + rows) * stride);
+    this.#memory.f32(this.#whole.refs, rows * stride).set(whole);
+    this.#memory.f32(this.#whole.refFloors, rows).set(floats(sketch.refFloors).subarray(row, row + rows));
+  }
+
   /** Copies columns of rows to `raw`; returns the float32 from one row to the next there. */
   #readRows(from: Slice, row: number, rows: number, column: number, depth: number): number {
-    const { stride, dims } = this.#task.params;
+    const { stride, dims } = this.#summed;
     const source = floats(from);
     if (stride === roundUp(dims, 4) && depth === dims) {
       this.#memory.f32(this.#at.raw, rows * stride).set(source.subarray(row * stride, (row + rows) * stride));
@@ -220,10 +293,6 @@ function mostHeld({ heads, params }: KnnTask): number {
     if (count > most && count <= params.capacity) most = count;
   }
   return most;
-}
-
-function floats({ buffer, offset, bytes }: Slice): Float32Array {
-  return new Float32Array(buffer, offset, bytes / 4);
 }
 
 function words({ buffer, offset, bytes }: Slice): Uint32Array {

@@ -5,11 +5,13 @@
 import type { ErrorTag } from "../core/errors.ts";
 import { DeviceError, isNearfieldError, OutOfMemoryError } from "../core/errors.ts";
 import type { KnnTask, KnnTaskResult } from "./knnTask.ts";
+import type { SketchTask, SketchTaskResult } from "./sketch.ts";
 
 /** Every kind of task: what is sent and what comes back. */
 export interface Tasks {
   start: { readonly request: StartRequest; readonly result: undefined };
   "knn.filter": { readonly request: KnnTask; readonly result: KnnTaskResult };
+  "knn.sketch": { readonly request: SketchTask; readonly result: SketchTaskResult };
 }
 
 export type TaskKind = keyof Tasks;

@@ -10,6 +10,7 @@ import type { LocalWasm } from "./local.ts";
 import { runReduce } from "./reduce.ts";
 import { runScan } from "./scan.ts";
 import { runSelect } from "./select.ts";
+import { runSketch } from "./sketch.ts";
 
 /** What a run is given beside its parameters and buffers. */
 export interface RunContext extends Omit<KnnContext, "onPairs"> {
@@ -31,6 +32,14 @@ type Runner<Name extends PrimitiveName> = (
 
 const runners: { readonly [Name in PrimitiveName]: Runner<Name> } = {
   "knn.filter": (params, buffers, context) => {
+    const all = params.queryRows * params.refRows;
+    return runKnnFilter(params, buffers, {
+      ...context,
+      onPairs: (pairs) => context.onTask(pairs / all, pairs),
+    });
+  },
+  "knn.sketch": runSketch,
+  "knn.sketchedFilter": (params, buffers, context) => {
     const all = params.queryRows * params.refRows;
     return runKnnFilter(params, buffers, {
       ...context,

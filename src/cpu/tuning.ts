@@ -15,6 +15,10 @@ export interface Tuning {
   /** Bytes of a packed tile of references: fits the second-level cache beside four queries. */
   readonly tileBytes: number;
   readonly tileRows: number;
+  /** Bytes of the whole rows of a tile, where sketches decide which of them are looked at. */
+  readonly rowsBytes: number;
+  /** Queries per task at most with sketches, since every task copies all rows. */
+  readonly sketchedQueryRows: number;
   /** Columns summed in one go; longer rows are summed in parts. A multiple of 4. */
   readonly depth: number;
   /** Cost units of a task, about a multiply-add each: a tenth of a second on a fast core. */
@@ -30,6 +34,8 @@ export const defaultTuning: Tuning = {
   listBytes: 2 ** 24,
   tileBytes: 2 ** 18,
   tileRows: 512,
+  rowsBytes: 2 ** 20,
+  sketchedQueryRows: 1024,
   depth: 2048,
   taskCost: 1.5e9,
   copyBytes: 2 ** 23,

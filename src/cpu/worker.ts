@@ -3,9 +3,11 @@
  * what a handler throws goes back as the request's error, so that no caller waits for ever.
  */
 import { assert } from "../core/errors.ts";
-import type { KnnKernels } from "./kernels.ts";
+import type { KnnKernels, SketchKernels } from "./kernels.ts";
 import { returned, runKnnTask } from "./knnTask.ts";
 import { WorkerMemory } from "./memory.ts";
+import { runSketchTask } from "./sketch.ts";
+import { copiesIn } from "./buffers.ts";
 import {
   toFailure,
   type Answer,
@@ -21,7 +23,7 @@ type Handlers = {
 };
 
 interface Wasm {
-  readonly kernels: KnnKernels;
+  readonly kernels: KnnKernels & SketchKernels;
   readonly memory: WorkerMemory;
 }
 
@@ -37,6 +39,11 @@ const handlers: Handlers = {
     const result = runKnnTask(task, wasm.kernels, wasm.memory);
     return { result, transfer: returned(result) };
   },
+  "knn.sketch"(task) {
+    assert(wasm, "a task came before the start");
+    const result = runSketchTask(task, wasm.kernels, wasm.memory);
+    return { result, transfer: copiesIn([result.sketches, result.floors]) };
+  },
 };
 
 function instantiate({ module, memoryLimit }: StartRequest): Wasm {
@@ -45,7 +52,7 @@ function instantiate({ module, memoryLimit }: StartRequest): Wasm {
     throw new Error("the WASM module stopped");
   };
   const instance = new WebAssembly.Instance(module, { env: { memory: memory.memory, abort } });
-  const kernels = instance.exports as unknown as KnnKernels;
+  const kernels = instance.exports as unknown as Wasm["kernels"];
   memory.reserve(kernels.heapBase());
   return { kernels, memory };
 }

@@ -5,7 +5,7 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { roundUp } from "../core/math.ts";
-import type { BindingOf, ParamsOf, PrimitiveName } from "../core/primitives.ts";
+import type { BindingOf, GpuPrimitiveName, ParamsOf } from "../core/primitives.ts";
 import { kernels, type Kernel } from "../kernels/index.ts";
 import { kernelLimits, type Pass } from "../kernels/pass.ts";
 import { Health } from "./health.ts";
@@ -15,9 +15,11 @@ import { traitsOf } from "./traits.ts";
 /** A whole buffer, or a part of it. */
 export type BufferArgument = GPUBuffer | GPUBufferBinding;
 
-export type BufferArguments<Name extends PrimitiveName> = Readonly<Record<BindingOf<Name>, BufferArgument>>;
+export type BufferArguments<Name extends GpuPrimitiveName> = Readonly<
+  Record<BindingOf<Name>, BufferArgument>
+>;
 
-export interface Prepared<Name extends PrimitiveName> {
+export interface Prepared<Name extends GpuPrimitiveName> {
   /** Bytes that each buffer must have at least, `scratch` included. */
   readonly bytes: Readonly<Record<BindingOf<Name>, number>>;
   /**
@@ -43,7 +45,7 @@ export class Preparer {
   }
 
   /** @throws InvalidInputError when a buffer would be larger than the device can bind; DeviceError, DeviceLostError. */
-  async prepare<Name extends PrimitiveName>(name: Name, params: ParamsOf<Name>): Promise<Prepared<Name>> {
+  async prepare<Name extends GpuPrimitiveName>(name: Name, params: ParamsOf<Name>): Promise<Prepared<Name>> {
     const kernel = kernels[name] as Kernel<Name>;
     const bytes = kernel.bytes(params);
     checkBindable(name, bytes, this.#device.limits);
@@ -54,7 +56,7 @@ export class Preparer {
   }
 }
 
-class PreparedPasses<Name extends PrimitiveName> implements Prepared<Name> {
+class PreparedPasses<Name extends GpuPrimitiveName> implements Prepared<Name> {
   readonly bytes: Readonly<Record<BindingOf<Name>, number>>;
   readonly #device: GPUDevice;
   readonly #pipelines: Pipelines;

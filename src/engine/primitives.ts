@@ -12,7 +12,7 @@ import {
   type BindingOf,
   type HistogramParams,
   type ParamsOf,
-  type PrimitiveName,
+  type GpuPrimitiveName,
   type ReduceParams,
   type ScanParams,
   type SelectParams,
@@ -119,7 +119,7 @@ export class GpuPrimitives {
     return this.#prepare("select", { type, largest, rows, cols, k });
   }
 
-  async #prepare<Name extends PrimitiveName>(
+  async #prepare<Name extends GpuPrimitiveName>(
     name: Name,
     params: ParamsOf<Name>,
   ): Promise<GpuOperation<BindingOf<Name>>> {
@@ -127,7 +127,7 @@ export class GpuPrimitives {
   }
 }
 
-class Operation<Name extends PrimitiveName> implements GpuOperation<BindingOf<Name>> {
+class Operation<Name extends GpuPrimitiveName> implements GpuOperation<BindingOf<Name>> {
   readonly bytes: Readonly<Record<BindingOf<Name>, number>>;
   readonly scratchBytes: number;
   readonly #device: GPUDevice;

@@ -13,10 +13,12 @@ import {
   reduceScratchBytes,
   scanScratchBytes,
   type BindingOf,
+  type GpuPrimitiveName,
   type ParamsOf,
   type PrimitiveName,
   type PrimitiveStep,
 } from "../core/primitives.ts";
+import { assert } from "../core/errors.ts";
 import { selectScratchBytes } from "../core/selectWays.ts";
 import { histogramPasses } from "./histogram.ts";
 import { knnFilterPasses } from "./knn.ts";
@@ -36,7 +38,7 @@ export interface Kernel<Name extends PrimitiveName> {
   readonly wantsTraits?: boolean;
 }
 
-export const kernels: { readonly [Name in PrimitiveName]: Kernel<Name> } = {
+export const kernels: { readonly [Name in GpuPrimitiveName]: Kernel<Name> } = {
   "knn.filter": {
     passes: knnFilterPasses,
     bytes: ({ queryRows, refBegin, refRows, stride, capacity }) => ({
@@ -104,5 +106,6 @@ export function wantsTraits(step: PrimitiveStep): boolean {
 
 /** TypeScript cannot see that the row of a step's primitive takes the parameters of that step. */
 function kernelOf({ primitive }: PrimitiveStep): Kernel<PrimitiveName> {
-  return kernels[primitive] as Kernel<PrimitiveName>;
+  assert(primitive in kernels, `${primitive} does not run on a GPU`);
+  return kernels[primitive as GpuPrimitiveName] as Kernel<PrimitiveName>;
 }

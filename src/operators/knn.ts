@@ -8,8 +8,8 @@ import { toMatrix } from "../core/matrix.ts";
 import type { Matrix, MatrixLike } from "../core/matrix.ts";
 import { resolveMetric } from "../core/metric.ts";
 import type { Metric, MetricOptions } from "../core/metric.ts";
-import { PreparedRows, centreOf, rangeOf } from "../core/prepare.ts";
-import type { Range } from "../core/prepare.ts";
+import { PreparedRows, centreOf, rangeOf, strideOf } from "../core/prepare.ts";
+import type { Preparation, Range } from "../core/prepare.ts";
 import { Device } from "../engine/device.ts";
 import type { DeviceOptions } from "../engine/device.ts";
 import { Executor } from "../engine/execute.ts";
@@ -18,9 +18,12 @@ import { collect, refine } from "../engine/refine.ts";
 import type { Lists, Neighbors } from "../engine/refine.ts";
 import { explainKnn } from "../plan/explain.ts";
 import type { Explanation } from "../plan/explain.ts";
-import { knnProgram, planKnn } from "../plan/knn.ts";
+import { knnProgram, planKnn, withSketch } from "../plan/knn.ts";
 import type { KnnJob, KnnPlan } from "../plan/knn.ts";
 import type { KnnProblem, Precision } from "../plan/problem.ts";
+import { chooseSketch, survey, surveyRows } from "../plan/sketch.ts";
+import type { Survey } from "../plan/sketch.ts";
+import { axesSource } from "../plan/sketchSteps.ts";
 import { wantsCentre } from "../plan/technique.ts";
 import type { TileCaps } from "../plan/tile.ts";
 
@@ -55,6 +58,7 @@ export class KnnIndex {
   readonly #centre: Float64Array | undefined;
   readonly #range: Range;
   readonly #executor: Executor;
+  #surveyed: { readonly exponent: number; readonly found: Survey } | undefined;
 
   /**
    * @param train [rows, cols], kept by reference and never changed; must not be changed by the caller either
@@ -87,7 +91,7 @@ export class KnnIndex {
     signal?.throwIfAborted();
     const start = performance.now();
     let refinedPairs = 0;
-    const plan = planKnn(this.#problem(matrix, k), this.device.info, this.#options.tiles);
+    const plan = this.#plan(this.#problem(matrix, k));
     const done = await this.#executor.execute(
       knnProgram,
       plan,
@@ -124,6 +128,27 @@ export class KnnIndex {
       train: this.#range,
       queries: rangeOf(queries, this.#centre),
     };
+  }
+
+  #plan(problem: KnnProblem): KnnPlan {
+    const { tiles } = this.#options;
+    const plan = planKnn(problem, this.device.info, tiles);
+    const { technique } = plan;
+    const rows = surveyRows(problem, technique, this.device.info, tiles?.axes);
+    if (!rows || technique.form === "none") return plan;
+    const found = this.#survey(rows, technique.train);
+    return withSketch(plan, chooseSketch(found, problem, technique, tiles?.axes));
+  }
+
+  /** Of the rows as this search prepares them; searches mostly prepare them alike. */
+  #survey(rows: Uint32Array, how: Preparation): Survey {
+    if (this.#surveyed?.exponent !== how.exponent) {
+      const stride = strideOf(this.train.cols);
+      const sample = new Float32Array(rows.length * stride);
+      new PreparedRows(this.train, this.metric, how).fill("values", rows, new Uint8Array(sample.buffer));
+      this.#surveyed = { exponent: how.exponent, found: survey(sample, stride, this.train.cols) };
+    }
+    return this.#surveyed.found;
   }
 
   /** @returns pairs evaluated in float64 */
@@ -191,9 +216,10 @@ export async function kneighbors(
 }
 
 function sourcesOf(plan: KnnPlan, train: Matrix, queries: Matrix, metric: Metric) {
-  const { technique } = plan;
+  const { technique, sketch } = plan;
   if (technique.form === "none") return {};
   return {
+    ...(sketch ? { axes: axesSource(sketch) } : {}),
     train: new PreparedRows(train, metric, technique.train),
     queries: new PreparedRows(queries, metric, technique.queries),
   };

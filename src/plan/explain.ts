@@ -89,9 +89,10 @@ export function explanationText(e: Explanation): string {
   return lines.map(([name, text]) => `${name.padEnd(width)}  ${text}`).join("\n");
 }
 
-function techniqueName({ technique, problem }: KnnPlan): string {
+function techniqueName({ technique, problem, sketch }: KnnPlan): string {
   if (technique.form === "none") return "float64 throughout";
-  const form = `${technique.form} form in float32`;
+  const sketched = sketch ? `, after sketches along ${sketch.axes} axes` : "";
+  const form = `${technique.form} form in float32${sketched}`;
   return problem.precision === "float32" ? `${form}, as it is` : `${form}, certified in float64`;
 }
 

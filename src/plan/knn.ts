@@ -17,6 +17,15 @@ import { chooseTechnique } from "./technique.ts";
 import type { Filter, Technique } from "./technique.ts";
 import { chooseTile, layoutBytes, layoutReferences, leastBytes, tooSmall } from "./tile.ts";
 import type { ReferenceLayout, Tile, TileCaps } from "./tile.ts";
+import type { Sketch } from "./sketch.ts";
+import {
+  axesBuffer,
+  sketchBuffers,
+  sketchNames,
+  sketchRowBytes,
+  sketchStep,
+  uploadAxes,
+} from "./sketchSteps.ts";
 
 export interface KnnTask {
   readonly rows: RowSet;
@@ -56,6 +65,8 @@ export interface KnnPlan {
   readonly problem: KnnProblem;
   readonly device: BackendInfo;
   readonly technique: Technique;
+  /** On the CPU, where it saves work. */
+  readonly sketch: Sketch | undefined;
   /** Undefined without a filter. */
   readonly layout: ReferenceLayout | undefined;
   readonly caps: TileCaps;
@@ -94,7 +105,8 @@ export function planKnn(problem: KnnProblem, device: BackendInfo, caps: TileCaps
     problem,
     device,
     technique,
-    layout: layoutOf(problem, technique, device, device.budgetBytes, caps),
+    sketch: undefined,
+    layout: layoutOf(problem, technique, undefined, device, device.budgetBytes, caps),
     caps,
     budget: device.budgetBytes,
     rate: device.initialRate,
@@ -113,6 +125,14 @@ export function planKnn(problem: KnnProblem, device: BackendInfo, caps: TileCaps
   };
 }
 
+/** The plan with sketches, unless there is no room to keep them. */
+export function withSketch(plan: KnnPlan, sketch: Sketch | undefined): KnnPlan {
+  const { problem, technique, device, budget, caps } = plan;
+  if (!sketch) return plan;
+  const layout = layoutOf(problem, technique, sketch, device, budget, caps);
+  return layout?.resident ? { ...plan, sketch, layout } : plan;
+}
+
 /** How the engine walks a k-NN plan. */
 export const knnProgram: Program<KnnPlan, KnnJob> = {
   residentKey,
@@ -124,27 +144,33 @@ export const knnProgram: Program<KnnPlan, KnnJob> = {
 };
 
 /** Equal for plans whose resident buffers hold the same bytes: the same cut, and the same preparation of train. */
-function residentKey({ layout, technique }: KnnPlan): string {
+function residentKey({ layout, technique, sketch }: KnnPlan): string {
   if (!layout?.resident || technique.form === "none") return "none";
   const { centre: _, ...how } = technique.train; // the centre is train's own
-  return JSON.stringify([layout.chunkRows, how]);
+  return JSON.stringify([layout.chunkRows, how, sketch && [sketch.axes, sketch.bound]]);
 }
 
 /** Buffers that stay on the device for all jobs. */
-export function residentBuffers({ layout, problem }: KnnPlan): BufferSpec[] {
+export function residentBuffers({ layout, problem, sketch }: KnnPlan): BufferSpec[] {
   if (!layout?.resident) return [];
   const stride = strideOf(problem.cols);
-  return chunksOf(layout, problem.trainRows).flatMap(({ begin, end }, c) => [
+  const chunks = chunksOf(layout, problem.trainRows).flatMap(({ begin, end }, c) => [
     { name: `refs.${c}`, bytes: (end - begin) * stride * 4 },
     { name: `refMeta.${c}`, bytes: (end - begin) * 16 },
+    ...sketchBuffers(sketch, `refs.${c}`, end - begin),
   ]);
+  return [...chunks, ...axesBuffer(sketch)];
 }
 
 /** Fills the resident buffers; run once per session, again after a loss. */
-export function setupSegment({ layout, problem }: KnnPlan): Segment | undefined {
+export function setupSegment({ layout, problem, sketch }: KnnPlan): Segment | undefined {
   if (!layout?.resident) return undefined;
-  const steps = chunksOf(layout, problem.trainRows).flatMap((rows, c) => uploadChunk(rows, c));
-  return { label: "train", buffers: [], steps };
+  const stride = strideOf(problem.cols);
+  const steps = chunksOf(layout, problem.trainRows).flatMap((rows, c) => [
+    ...uploadChunk(rows, c),
+    ...sketchStep(sketch, `refs.${c}`, `refs.${c}`, rowCount(rows), stride),
+  ]);
+  return { label: "train", buffers: [], steps: [...uploadAxes(sketch), ...steps] };
 }
 
 /** The next job, or undefined when all is done. */
@@ -203,8 +229,14 @@ function afterOutOfMemory(plan: KnnPlan, error: OutOfMemoryError): KnnPlan {
   const budget = plan.budget / 2;
   const { problem, technique, device, caps, history } = plan;
   try {
-    const layout = layoutOf(problem, technique, device, budget, caps);
-    const halved: KnnPlan = { ...plan, budget, layout, history: { ...history, halved: history.halved + 1 } };
+    const layout = layoutOf(problem, technique, undefined, device, budget, caps);
+    const halved: KnnPlan = {
+      ...plan,
+      budget,
+      layout,
+      sketch: undefined,
+      history: { ...history, halved: history.halved + 1 },
+    };
     nextJob(halved);
     return halved;
   } catch (cause) {
@@ -231,12 +263,20 @@ function afterLoss(plan: KnnPlan, error: DeviceLostError): KnnPlan {
 function layoutOf(
   problem: KnnProblem,
   technique: Technique,
+  sketch: Sketch | undefined,
   device: BackendInfo,
   budget: number,
   caps: TileCaps,
 ): ReferenceLayout | undefined {
   if (technique.form === "none") return undefined;
-  return layoutReferences(problem.trainRows, strideOf(problem.cols), device, budget, caps);
+  return layoutReferences(
+    problem.trainRows,
+    strideOf(problem.cols),
+    sketchRowBytes(sketch),
+    device,
+    budget,
+    caps,
+  );
 }
 
 function firstCapacity({ k, trainRows, precision }: KnnProblem): number {
@@ -245,11 +285,13 @@ function firstCapacity({ k, trainRows, precision }: KnnProblem): number {
 }
 
 function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undefined {
-  const { layout, problem, device, rate, caps } = plan;
+  const { layout, problem, device, rate, caps, sketch } = plan;
   if (!layout) return undefined;
   const stride = strideOf(problem.cols);
-  const free = plan.budget - layoutBytes(layout, problem.trainRows, stride);
-  return chooseTile({ queries, capacity }, layout, stride, free, device, rate, caps);
+  const extra = sketchRowBytes(sketch);
+  const free =
+    plan.budget - layoutBytes(layout, problem.trainRows, stride, extra) - (sketch?.basis.byteLength ?? 0);
+  return chooseTile({ queries, capacity, extraBytes: extra }, layout, stride, free, device, rate, caps);
 }
 
 function leastBytesOf({ layout, problem, device }: KnnPlan, capacity: number): number {
@@ -288,6 +330,7 @@ function filterJob(
       steps: [
         { kind: "upload", to: "queries", source: "queries", part: "values", rows: task.rows },
         { kind: "upload", to: "queryMeta", source: "queries", part: "meta", rows: task.rows },
+        ...sketchStep(plan.sketch, "queries", "queries", queryRows, stride),
         { kind: "clear", buffer: "heads" },
         ...filterSteps(plan, filter, queryRows, task.capacity, tile),
         { kind: "download", from: "heads", bytes: queryRows * 8 },
@@ -311,7 +354,7 @@ function filterJob(
 }
 
 function taskBuffers(plan: KnnPlan, queryRows: number, capacity: number, tile: Tile): BufferSpec[] {
-  const { problem, layout, device } = plan;
+  const { problem, layout, device, sketch } = plan;
   const stride = strideOf(problem.cols);
   const buffers: BufferSpec[] = [
     { name: "queries", bytes: queryRows * stride * 4 },
@@ -319,6 +362,7 @@ function taskBuffers(plan: KnnPlan, queryRows: number, capacity: number, tile: T
     { name: "heads", bytes: queryRows * 8 },
     { name: "candidates", bytes: queryRows * capacity * 4 },
     { name: "intervals", bytes: queryRows * capacity * 8 },
+    ...sketchBuffers(sketch, "queries", queryRows),
   ];
   if (device.kind === "gpu") {
     buffers.push({ name: "scratch", bytes: knnFilterScratchBytes(queryRows, tile.references) });
@@ -334,7 +378,7 @@ function taskBuffers(plan: KnnPlan, queryRows: number, capacity: number, tile: T
 
 /** All references in ascending order, chunk by chunk, tile by tile. */
 function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity: number, tile: Tile): Step[] {
-  const { problem, layout } = plan;
+  const { problem, layout, sketch } = plan;
   if (!layout) return [];
   const stride = strideOf(problem.cols);
   return chunksOf(layout, problem.trainRows).flatMap((chunk, c) => {
@@ -342,36 +386,51 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
     const steps: Step[] = layout.resident ? [] : uploadChunk(chunk, slot);
     for (let begin = chunk.begin; begin < chunk.end; begin += tile.references) {
       const refRows = Math.min(tile.references, chunk.end - begin);
-      steps.push({
-        kind: "run",
-        primitive: "knn.filter",
-        bindings: {
-          queries: "queries",
-          queryMeta: "queryMeta",
-          refs: `refs.${slot}`,
-          refMeta: `refMeta.${slot}`,
-          heads: "heads",
-          candidates: "candidates",
-          intervals: "intervals",
-          ...(plan.device.kind === "gpu" ? { scratch: "scratch" } : {}),
-        },
-        params: {
-          core: filter.core,
-          p: filter.p,
-          weight: filter.weight,
-          slack: filter.slack,
-          cut: problem.precision === "float32",
-          k: problem.k,
-          capacity,
-          dims: problem.cols,
-          stride,
-          queryRows,
-          refBegin: begin - chunk.begin,
-          refRows,
-          refOffset: chunk.begin,
-        },
-        work: queryRows * refRows * stride,
-      });
+      const bindings = {
+        queries: "queries",
+        queryMeta: "queryMeta",
+        refs: `refs.${slot}`,
+        refMeta: `refMeta.${slot}`,
+        heads: "heads",
+        candidates: "candidates",
+        intervals: "intervals",
+      };
+      const params = {
+        core: filter.core,
+        p: filter.p,
+        weight: filter.weight,
+        slack: filter.slack,
+        cut: problem.precision === "float32",
+        k: problem.k,
+        capacity,
+        dims: problem.cols,
+        stride,
+        queryRows,
+        refBegin: begin - chunk.begin,
+        refRows,
+        refOffset: chunk.begin,
+      };
+      const work = queryRows * refRows * stride;
+      if (sketch) {
+        const [q, r] = [sketchNames("queries"), sketchNames(`refs.${slot}`)];
+        const sketches = { querySketches: q.sketches, queryFloors: q.floors };
+        steps.push({
+          kind: "run",
+          primitive: "knn.sketchedFilter",
+          bindings: { ...bindings, ...sketches, refSketches: r.sketches, refFloors: r.floors },
+          params: { ...params, axes: sketch.axes },
+          work,
+        });
+      } else {
+        const scratch = plan.device.kind === "gpu" ? { scratch: "scratch" } : {};
+        steps.push({
+          kind: "run",
+          primitive: "knn.filter",
+          bindings: { ...bindings, ...scratch },
+          params,
+          work,
+        });
+      }
     }
     return steps;
   });

@@ -22,6 +22,8 @@ export interface Filter {
   readonly queries: Preparation;
   /** The rank of a pair is its value times 2^rankExponent. */
   readonly rankExponent: number;
+  /** What the intervals were proved for. */
+  readonly bounding: BoundProblem;
 }
 
 export interface NoFilter {
@@ -105,6 +107,7 @@ export function chooseTechnique(problem: KnnProblem): Technique {
     slack: bound.slack,
     ...sides(problem, core, dot, p, scale, bound),
     rankExponent: scale.rank,
+    bounding: boundProblem,
   };
 }
 

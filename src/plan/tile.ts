@@ -14,6 +14,8 @@ export interface TileCaps {
   readonly references?: number | undefined;
   /** Rows of one reference buffer. */
   readonly chunk?: number | undefined;
+  /** Axes of sketches on the CPU; 0 for none. Not an upper limit: it is the choice. */
+  readonly axes?: number | undefined;
 }
 
 /** How the references are held: all of them in resident buffers, or chunk after chunk through two. */
@@ -42,15 +44,19 @@ const MIN_QUERIES = 16;
 /** No dispatch should take longer than this; browsers reset a GPU after a few seconds. */
 export const DISPATCH_SECONDS = 0.1;
 
-/** @throws OutOfMemoryError when not even one chunk of a few rows fits. */
+/**
+ * @param extraBytes of each row beside its values and meta
+ * @throws OutOfMemoryError when not even one chunk of a few rows fits.
+ */
 export function layoutReferences(
   rows: number,
   stride: number,
+  extraBytes: number,
   device: BackendInfo,
   budget: number,
   caps: TileCaps,
 ): ReferenceLayout {
-  const rowBytes = stride * 4 + META_BYTES;
+  const rowBytes = stride * 4 + META_BYTES + extraBytes;
   const bindable = Math.floor(device.bufferBytes / (stride * 4));
   if (rows * rowBytes <= budget * 0.6) {
     const chunkRows = Math.min(rows, bindable, caps.chunk ?? rows);
@@ -62,8 +68,8 @@ export function layoutReferences(
 }
 
 /** Bytes the references take on the device. */
-export function layoutBytes(layout: ReferenceLayout, rows: number, stride: number): number {
-  return (layout.resident ? rows : 2 * layout.chunkRows) * (stride * 4 + META_BYTES);
+export function layoutBytes(layout: ReferenceLayout, rows: number, stride: number, extraBytes = 0): number {
+  return (layout.resident ? rows : 2 * layout.chunkRows) * (stride * 4 + META_BYTES + extraBytes);
 }
 
 /**
@@ -72,7 +78,7 @@ export function layoutBytes(layout: ReferenceLayout, rows: number, stride: numbe
  * @returns undefined when not even one query fits
  */
 export function chooseTile(
-  task: { readonly queries: number; readonly capacity: number },
+  task: { readonly queries: number; readonly capacity: number; readonly extraBytes?: number },
   layout: ReferenceLayout,
   stride: number,
   free: number,
@@ -83,7 +89,7 @@ export function chooseTile(
   const isGpu = device.kind === "gpu";
   const widest = Math.min(layout.chunkRows, caps.references ?? layout.chunkRows);
   const least = Math.min(widest, MIN_REFERENCES);
-  const fixed = queryBytes(stride, task.capacity);
+  const fixed = queryBytes(stride, task.capacity) + (task.extraBytes ?? 0);
   const scratch = isGpu ? knnFilterScratchBytes(1, least) : 0;
   const inTime = (rate * DISPATCH_SECONDS) / stride;
   const many = (isGpu ? MAX_QUERIES : MAX_CPU_QUERIES) * (layout.resident ? 1 : 16);

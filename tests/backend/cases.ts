@@ -42,15 +42,16 @@ function measuresOf(input: number): Measure[] {
   ];
 }
 
-/** Caps that cut any input into a few tiles and chunks: the software GPU takes milliseconds for each. */
+/** Sketches where the CPU has them, and caps that cut any input into a few tiles and chunks: the software GPU takes milliseconds for each. */
 function capsFor(random: Random, { train, queries }: Pair): TileCaps {
   const part = (rows: number) => Math.ceil(rows / random.int(2, 5));
-  return random.pick<TileCaps>([
+  const tiles = random.pick<TileCaps>([
     {},
     { queries: part(queries.rows), references: part(train.rows), chunk: part(train.rows) },
     { references: part(train.rows) },
     { queries: part(queries.rows), chunk: part(train.rows) },
   ]);
+  return { ...tiles, axes: random.pick([0, 1, 3, 8, 64]) };
 }
 
 const describeMeasure = ({ metric, p }: Measure) =>

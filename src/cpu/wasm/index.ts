@@ -3,7 +3,8 @@
  * (relaxed SIMD). Memory is imported, its layout is the caller's (../memory.ts): nothing here allocates.
  */
 export { packQueries, packRefs, splitMeta } from "./pack";
-export { begin, configure, finish, place, visit } from "./knn";
+export { begin, configure, finish, place, placeSketched, visit } from "./knn";
+export { sketchRows } from "./sketch";
 export { extremeRows, sumRows } from "./reduce";
 export { scanFloatSums, scanIntSums, scanKeys } from "./scan";
 

@@ -5,7 +5,7 @@
  */
 import { append, closeLists, configureLists, limitOf, openLists, placeLists } from "./list";
 import { QUERIES, REFS } from "./pack";
-import { DOT, sweep } from "./tile";
+import { dotOf, DOT, sweep } from "./tile";
 
 let core: i32 = 0;
 let p: f32 = 0;
@@ -18,6 +18,13 @@ let metaPitch: usize = 0;
 let values: usize = 0;
 /** Lows and highs of four lanes, f32 [8]. */
 let lanes: usize = 0;
+/** The sums are of sketches; the rows themselves are looked at only where a sketch does not rule a pair out. */
+let sketched: bool = false;
+let queryRows: usize = 0;
+let refRowsAt: usize = 0;
+let rowBytes: usize = 0;
+let queryFloors: usize = 0;
+let refFloors: usize = 0;
 
 export function configure(
   core_: i32,
@@ -34,6 +41,7 @@ export function configure(
   weight = core_ == DOT ? weight_ : 1;
   slack = slack_;
   cut = cut_;
+  sketched = false;
   configureLists(cut_, k, capacity, room);
 }
 
@@ -61,12 +69,25 @@ export function place(
   placeLists(heads, marks, candidates, intervals, scratch);
 }
 
-export function begin(queryRows: i32): void {
-  openLists(queryRows);
+/**
+ * From now on the sums are of sketches: see core/primitives/sketch.ts. queries and refs f32 rows of `bytes` bytes, of all
+ * queries and of the tile visited; floors f32 [query] and [ref].
+ */
+export function placeSketched(queries: usize, refs: usize, bytes: usize, queryFloors_: usize, refFloors_: usize): void {
+  sketched = true;
+  queryRows = queries;
+  refRowsAt = refs;
+  rowBytes = bytes;
+  queryFloors = queryFloors_;
+  refFloors = refFloors_;
 }
 
-export function finish(queryRows: i32): void {
-  closeLists(queryRows);
+export function begin(count: i32): void {
+  openLists(count);
+}
+
+export function finish(count: i32): void {
+  closeLists(count);
 }
 
 /**
@@ -75,7 +96,7 @@ export function finish(queryRows: i32): void {
  */
 export function visit(
   queries: usize,
-  queryRows: i32,
+  count: i32,
   refs: usize,
   refRows: i32,
   depth: i32,
@@ -87,13 +108,14 @@ export function visit(
   const pitch = <usize>groups * REFS * 4;
   const tileBytes = <usize>depth * QUERIES * 4;
   let rows = values;
-  for (let begin = 0; begin < queryRows; begin += QUERIES) {
+  for (let begin = 0; begin < count; begin += QUERIES) {
     sweep(core, p, queries, refs, groups, depth, rows, pitch, !first);
     if (last) {
-      const end = min(begin + QUERIES, queryRows);
+      const end = min(begin + QUERIES, count);
       for (let query = begin; query < end; query++) {
         const row = rows + <usize>(query - begin) * pitch;
         if (cut) offerValues(query, row, refRows, refIndex);
+        else if (sketched) offerSketched(query, row, refRows, refIndex);
         else offerIntervals(query, row, refRows, refIndex);
       }
     }
@@ -146,6 +168,34 @@ function offerIntervals(query: i32, row: usize, refRows: i32, refIndex: u32): vo
     }
     limit = f32x4.splat(limitOf(query));
   }
+}
+
+/** Rows that their sketch does not rule out are compared whole, and enter the list as in offerIntervals. */
+function offerSketched(query: i32, row: usize, refRows: i32, refIndex: u32): void {
+  const base = f32x4.splat(load<f32>(queryFloors + <usize>query * 4));
+  const factor = f32x4.splat(weight);
+  let limit = f32x4.splat(limitOf(query));
+  for (let ref = 0; ref < refRows; ref += 4) {
+    const bases = f32x4.add(base, v128.load(refFloors + <usize>ref * 4));
+    const low = f32x4.add(bases, f32x4.mul(factor, v128.load(row + <usize>ref * 4)));
+    const beyond = f32x4.gt(low, limit);
+    if (i32x4.all_true(beyond)) continue;
+    const out = i32x4.bitmask(beyond);
+    for (let lane = 0; lane < min(4, refRows - ref); lane++) {
+      if (((out >>> lane) & 1) == 0) offerPair(query, ref + lane, refIndex);
+    }
+    limit = f32x4.splat(limitOf(query));
+  }
+}
+
+function offerPair(query: i32, ref: i32, refIndex: u32): void {
+  const q = queryMeta + <usize>query * 16;
+  const r = refMeta + <usize>ref * 4;
+  const sum = dotOf(queryRows + <usize>query * rowBytes, refRowsAt + <usize>ref * rowBytes, rowBytes);
+  const value = load<f32>(q) + load<f32>(r) + weight * sum;
+  const crossed = load<f32>(q, 4) * load<f32>(r + metaPitch);
+  const half = slack * abs(value) + crossed + (load<f32>(q, 8) + load<f32>(r + 2 * metaPitch));
+  if (!(value - half > limitOf(query))) append(query, refIndex + ref, value - half, value + half);
 }
 
 /** Four values from their sums; bases are zero and the weight one unless the core is dot. */

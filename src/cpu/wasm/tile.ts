@@ -119,6 +119,26 @@ function tiles(
   }
 }
 
+/** The dot product of two rows of `bytes` bytes, a multiple of 16, in four sums of every fourth vector. */
+export function dotOf(q: usize, r: usize, bytes: usize): f32 {
+  let a = f32x4.splat(0), b = a, c = a, d = a;
+  const whole = bytes & ~63;
+  const end = q + whole;
+  for (; q < end; q += 64, r += 64) {
+    a = multiplyAdd(v128.load(q), v128.load(r), a);
+    b = multiplyAdd(v128.load(q, 16), v128.load(r, 16), b);
+    c = multiplyAdd(v128.load(q, 32), v128.load(r, 32), c);
+    d = multiplyAdd(v128.load(q, 48), v128.load(r, 48), d);
+  }
+  for (let at = whole; at < bytes; at += 16, q += 16, r += 16) a = multiplyAdd(v128.load(q), v128.load(r), a);
+  const sum = f32x4.add(f32x4.add(a, b), f32x4.add(c, d));
+  return (
+    f32x4.extract_lane(sum, 0) +
+    f32x4.extract_lane(sum, 1) +
+    (f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3))
+  );
+}
+
 /** The power dominates, so one accumulator at a time will do. */
 function sweepLp(
   p: f32,
