@@ -13,6 +13,12 @@ import type {
   KnnSketchedFilterParams,
   KnnSketchParams,
 } from "./primitives/sketch.ts";
+import type {
+  KnnTreeBinding,
+  KnnTreeFilterBinding,
+  KnnTreeFilterParams,
+  KnnTreeParams,
+} from "./primitives/tree.ts";
 
 export * from "./primitives/element.ts";
 export * from "./primitives/histogram.ts";
@@ -21,6 +27,7 @@ export * from "./primitives/reduce.ts";
 export * from "./primitives/scan.ts";
 export * from "./primitives/select.ts";
 export * from "./primitives/sketch.ts";
+export * from "./primitives/tree.ts";
 
 interface Primitives {
   "knn.filter": { readonly params: KnnFilterParams; readonly bindings: KnnFilterBinding };
@@ -29,6 +36,8 @@ interface Primitives {
     readonly params: KnnSketchedFilterParams;
     readonly bindings: KnnSketchedFilterBinding;
   };
+  "knn.tree": { readonly params: KnnTreeParams; readonly bindings: KnnTreeBinding };
+  "knn.treeFilter": { readonly params: KnnTreeFilterParams; readonly bindings: KnnTreeFilterBinding };
   histogram: { readonly params: HistogramParams; readonly bindings: HistogramBinding };
   reduce: { readonly params: ReduceParams; readonly bindings: ReduceBinding };
   scan: { readonly params: ScanParams; readonly bindings: ScanBinding };
@@ -37,7 +46,10 @@ interface Primitives {
 
 export type PrimitiveName = keyof Primitives;
 /** All but those that only the CPU backend has, which save work that a GPU is too fast to miss. */
-export type GpuPrimitiveName = Exclude<PrimitiveName, "knn.sketch" | "knn.sketchedFilter">;
+export type GpuPrimitiveName = Exclude<
+  PrimitiveName,
+  "knn.sketch" | "knn.sketchedFilter" | "knn.tree" | "knn.treeFilter"
+>;
 export type ParamsOf<Name extends PrimitiveName> = Primitives[Name]["params"];
 export type BindingOf<Name extends PrimitiveName> = Primitives[Name]["bindings"];
 

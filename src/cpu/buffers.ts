@@ -125,6 +125,11 @@ export function floatsOf({ buffer, offset, bytes }: Slice): Float32Array {
   return new Float32Array(buffer, offset, bytes / 4);
 }
 
+/** The 32-bit words of a slice, in place. */
+export function wordsIn({ buffer, offset, bytes }: Slice): Uint32Array {
+  return new Uint32Array(buffer, offset, bytes / 4);
+}
+
 /** What must be transferred with slices rather than shared. */
 export function copiesIn(slices: readonly Slice[]): ArrayBuffer[] {
   return slices.map((slice) => slice.buffer).filter((buffer) => buffer instanceof ArrayBuffer);

@@ -64,6 +64,24 @@ export interface SketchKernels {
   ): void;
 }
 
+export interface TreeKernels {
+  placeTree(
+    core: number,
+    slack: number,
+    cols: number,
+    places: number,
+    leaves: number,
+    points: number,
+    order: number,
+    margins: number,
+    boxes: number,
+    nodeMargins: number,
+    stack: number,
+    lanes: number,
+  ): void;
+  searchTree(count: number, rows: number, pitch: number, queryMargins: number): number;
+}
+
 /** Primitives over arrays of 32-bit elements; `type` is numbered as in elements.ts. */
 export interface ArrayKernels {
   sumRows(at: number, rows: number, cols: number, type: number, results: number): void;

@@ -5,7 +5,7 @@
  */
 import { clamp, roundDown, roundUp } from "../core/math.ts";
 import { sketchStride, type KnnFilterParams } from "../core/primitives.ts";
-import { copiesIn, floatsOf as floats, type Slice } from "./buffers.ts";
+import { copiesIn, floatsOf as floats, wordsIn as words, type Slice } from "./buffers.ts";
 import { CORES, type KnnKernels, QUERIES, REFS } from "./kernels.ts";
 import type { WorkerMemory } from "./memory.ts";
 import type { Tuning } from "./tuning.ts";
@@ -293,8 +293,4 @@ function mostHeld({ heads, params }: KnnTask): number {
     if (count > most && count <= params.capacity) most = count;
   }
   return most;
-}
-
-function words({ buffer, offset, bytes }: Slice): Uint32Array {
-  return new Uint32Array(buffer, offset, bytes / 4);
 }

@@ -6,11 +6,14 @@ import type { ErrorTag } from "../core/errors.ts";
 import { DeviceError, isNearfieldError, OutOfMemoryError } from "../core/errors.ts";
 import type { KnnTask, KnnTaskResult } from "./knnTask.ts";
 import type { SketchTask, SketchTaskResult } from "./sketch.ts";
+import type { TreeFilterTask, TreeFilterTaskResult, TreeTask, TreeTaskResult } from "./tree.ts";
 
 /** Every kind of task: what is sent and what comes back. */
 export interface Tasks {
   start: { readonly request: StartRequest; readonly result: undefined };
   "knn.filter": { readonly request: KnnTask; readonly result: KnnTaskResult };
+  "knn.tree": { readonly request: TreeTask; readonly result: TreeTaskResult };
+  "knn.treeFilter": { readonly request: TreeFilterTask; readonly result: TreeFilterTaskResult };
   "knn.sketch": { readonly request: SketchTask; readonly result: SketchTaskResult };
 }
 

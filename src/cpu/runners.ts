@@ -11,6 +11,7 @@ import { runReduce } from "./reduce.ts";
 import { runScan } from "./scan.ts";
 import { runSelect } from "./select.ts";
 import { runSketch } from "./sketch.ts";
+import { runTree, runTreeFilter } from "./tree.ts";
 
 /** What a run is given beside its parameters and buffers. */
 export interface RunContext extends Omit<KnnContext, "onPairs"> {
@@ -38,6 +39,8 @@ const runners: { readonly [Name in PrimitiveName]: Runner<Name> } = {
       onPairs: (pairs) => context.onTask(pairs / all, pairs),
     });
   },
+  "knn.tree": runTree,
+  "knn.treeFilter": runTreeFilter,
   "knn.sketch": runSketch,
   "knn.sketchedFilter": (params, buffers, context) => {
     const all = params.queryRows * params.refRows;

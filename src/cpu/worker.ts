@@ -3,10 +3,11 @@
  * what a handler throws goes back as the request's error, so that no caller waits for ever.
  */
 import { assert } from "../core/errors.ts";
-import type { KnnKernels, SketchKernels } from "./kernels.ts";
+import type { KnnKernels, SketchKernels, TreeKernels } from "./kernels.ts";
 import { returned, runKnnTask } from "./knnTask.ts";
 import { WorkerMemory } from "./memory.ts";
 import { runSketchTask } from "./sketch.ts";
+import { runTreeFilterTask, runTreeTask } from "./tree.ts";
 import { copiesIn } from "./buffers.ts";
 import {
   toFailure,
@@ -23,7 +24,7 @@ type Handlers = {
 };
 
 interface Wasm {
-  readonly kernels: KnnKernels & SketchKernels;
+  readonly kernels: KnnKernels & SketchKernels & TreeKernels;
   readonly memory: WorkerMemory;
 }
 
@@ -38,6 +39,15 @@ const handlers: Handlers = {
     assert(wasm, "a task came before the start");
     const result = runKnnTask(task, wasm.kernels, wasm.memory);
     return { result, transfer: returned(result) };
+  },
+  "knn.tree"(task) {
+    const result = runTreeTask(task);
+    return { result, transfer: copiesIn(Object.values(result)) };
+  },
+  "knn.treeFilter"(task) {
+    assert(wasm, "a task came before the start");
+    const result = runTreeFilterTask(task, wasm.kernels, wasm.memory);
+    return { result, transfer: copiesIn([result.heads, result.candidates]) };
   },
   "knn.sketch"(task) {
     assert(wasm, "a task came before the start");

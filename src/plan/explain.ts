@@ -89,10 +89,11 @@ export function explanationText(e: Explanation): string {
   return lines.map(([name, text]) => `${name.padEnd(width)}  ${text}`).join("\n");
 }
 
-function techniqueName({ technique, problem, sketch }: KnnPlan): string {
+function techniqueName({ technique, problem, sketch, tree }: KnnPlan): string {
   if (technique.form === "none") return "float64 throughout";
   const sketched = sketch ? `, after sketches along ${sketch.axes} axes` : "";
-  const form = `${technique.form} form in float32${sketched}`;
+  const grown = tree ? `, along a tree of ${2 ** tree.levels} leaves` : "";
+  const form = `${technique.form} form in float32${sketched}${grown}`;
   return problem.precision === "float32" ? `${form}, as it is` : `${form}, certified in float64`;
 }
 

@@ -10,13 +10,14 @@ import type { BackendInfo, BufferSpec, RowSet, Segment, Step } from "../core/bac
 import { rowCount, sliceRows } from "../core/backend.ts";
 import { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
 import { strideOf } from "../core/prepare.ts";
-import { knnFilterScratchBytes } from "../core/primitives.ts";
+import { knnFilterScratchBytes, type KnnTreeParams } from "../core/primitives.ts";
 import type { KnnProblem } from "./problem.ts";
 import type { Job, Observation, Program } from "./program.ts";
 import { chooseTechnique } from "./technique.ts";
 import type { Filter, Technique } from "./technique.ts";
 import { chooseTile, layoutBytes, layoutReferences, leastBytes, tooSmall } from "./tile.ts";
 import type { ReferenceLayout, Tile, TileCaps } from "./tile.ts";
+import { chooseTree, chooseTreeTile, treeBuffers, treeFilterStep, treeStep, treeTotalBytes } from "./tree.ts";
 import type { Sketch } from "./sketch.ts";
 import {
   axesBuffer,
@@ -65,8 +66,9 @@ export interface KnnPlan {
   readonly problem: KnnProblem;
   readonly device: BackendInfo;
   readonly technique: Technique;
-  /** On the CPU, where it saves work. */
+  /** Both on the CPU, where they save work. */
   readonly sketch: Sketch | undefined;
+  readonly tree: KnnTreeParams | undefined;
   /** Undefined without a filter. */
   readonly layout: ReferenceLayout | undefined;
   readonly caps: TileCaps;
@@ -93,6 +95,7 @@ export interface History {
 }
 
 const FIRST_SLACK = 64;
+const FIRST_TREE_SLACK = 16;
 const CAPACITY_GROWTH = 8;
 const MAX_LOSSES_IN_A_ROW = 3;
 const EXACT_QUERIES = 256;
@@ -100,13 +103,16 @@ const EXACT_QUERIES = 256;
 export function planKnn(problem: KnnProblem, device: BackendInfo, caps: TileCaps = {}): KnnPlan {
   const technique = chooseTechnique(problem);
   const all = { begin: 0, end: problem.queryRows };
-  const capacity = technique.form === "none" ? undefined : firstCapacity(problem);
+  const layout = layoutOf(problem, technique, undefined, device, device.budgetBytes, caps);
+  const tree = treeFor(problem, technique, layout, device, caps);
+  const capacity = technique.form === "none" ? undefined : firstCapacity(problem, tree);
   return {
     problem,
     device,
     technique,
     sketch: undefined,
-    layout: layoutOf(problem, technique, undefined, device, device.budgetBytes, caps),
+    tree,
+    layout,
     caps,
     budget: device.budgetBytes,
     rate: device.initialRate,
@@ -123,6 +129,20 @@ export function planKnn(problem: KnnProblem, device: BackendInfo, caps: TileCaps
       lostInARow: 0,
     },
   };
+}
+
+/** Where the references lie in one buffer and there is room for a tree beside them. */
+function treeFor(
+  problem: KnnProblem,
+  technique: Technique,
+  layout: ReferenceLayout | undefined,
+  device: BackendInfo,
+  caps: TileCaps,
+): KnnTreeParams | undefined {
+  if (technique.form === "none" || !layout?.resident || layout.chunks > 1) return undefined;
+  const tree = chooseTree(problem, technique, device, caps.tree);
+  const room = 0.8 * device.budgetBytes - layoutBytes(layout, problem.trainRows, strideOf(problem.cols));
+  return tree && treeTotalBytes(tree) <= room ? tree : undefined;
 }
 
 /** The plan with sketches, unless there is no room to keep them. */
@@ -144,14 +164,14 @@ export const knnProgram: Program<KnnPlan, KnnJob> = {
 };
 
 /** Equal for plans whose resident buffers hold the same bytes: the same cut, and the same preparation of train. */
-function residentKey({ layout, technique, sketch }: KnnPlan): string {
+function residentKey({ layout, technique, sketch, tree }: KnnPlan): string {
   if (!layout?.resident || technique.form === "none") return "none";
   const { centre: _, ...how } = technique.train; // the centre is train's own
-  return JSON.stringify([layout.chunkRows, how, sketch && [sketch.axes, sketch.bound]]);
+  return JSON.stringify([layout.chunkRows, how, sketch && [sketch.axes, sketch.bound], tree?.levels]);
 }
 
 /** Buffers that stay on the device for all jobs. */
-export function residentBuffers({ layout, problem, sketch }: KnnPlan): BufferSpec[] {
+export function residentBuffers({ layout, problem, sketch, tree }: KnnPlan): BufferSpec[] {
   if (!layout?.resident) return [];
   const stride = strideOf(problem.cols);
   const chunks = chunksOf(layout, problem.trainRows).flatMap(({ begin, end }, c) => [
@@ -159,18 +179,18 @@ export function residentBuffers({ layout, problem, sketch }: KnnPlan): BufferSpe
     { name: `refMeta.${c}`, bytes: (end - begin) * 16 },
     ...sketchBuffers(sketch, `refs.${c}`, end - begin),
   ]);
-  return [...chunks, ...axesBuffer(sketch)];
+  return [...chunks, ...axesBuffer(sketch), ...treeBuffers(tree)];
 }
 
 /** Fills the resident buffers; run once per session, again after a loss. */
-export function setupSegment({ layout, problem, sketch }: KnnPlan): Segment | undefined {
+export function setupSegment({ layout, problem, sketch, tree }: KnnPlan): Segment | undefined {
   if (!layout?.resident) return undefined;
   const stride = strideOf(problem.cols);
   const steps = chunksOf(layout, problem.trainRows).flatMap((rows, c) => [
     ...uploadChunk(rows, c),
     ...sketchStep(sketch, `refs.${c}`, `refs.${c}`, rowCount(rows), stride),
   ]);
-  return { label: "train", buffers: [], steps: [...uploadAxes(sketch), ...steps] };
+  return { label: "train", buffers: [], steps: [...uploadAxes(sketch), ...steps, ...treeStep(tree)] };
 }
 
 /** The next job, or undefined when all is done. */
@@ -180,7 +200,7 @@ export function nextJob(plan: KnnPlan): KnnJob | undefined {
   if (plan.technique.form === "none" || task.capacity === undefined) return exactJob(task);
   const { rows, capacity } = task;
   const tile = tileFor(plan, rowCount(rows), capacity);
-  if (!tile && capacity > firstCapacity(plan.problem)) return exactJob(task);
+  if (!tile && capacity > firstCapacity(plan.problem, plan.tree)) return exactJob(task);
   if (!tile) throw tooSmall(plan.device, plan.budget, leastBytesOf(plan, capacity));
   return filterJob(plan, plan.technique, { rows: sliceRows(rows, 0, tile.queries), capacity }, tile);
 }
@@ -235,6 +255,7 @@ function afterOutOfMemory(plan: KnnPlan, error: OutOfMemoryError): KnnPlan {
       budget,
       layout,
       sketch: undefined,
+      tree: undefined,
       history: { ...history, halved: history.halved + 1 },
     };
     nextJob(halved);
@@ -279,15 +300,19 @@ function layoutOf(
   );
 }
 
-function firstCapacity({ k, trainRows, precision }: KnnProblem): number {
+function firstCapacity({ k, trainRows, precision }: KnnProblem, tree: KnnTreeParams | undefined): number {
   if (precision === "float32") return k;
-  return Math.min(trainRows, k + Math.max(FIRST_SLACK, Math.ceil(k / 2)));
+  return Math.min(trainRows, k + Math.max(tree ? FIRST_TREE_SLACK : FIRST_SLACK, Math.ceil(k / 2)));
 }
 
 function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undefined {
-  const { layout, problem, device, rate, caps, sketch } = plan;
+  const { layout, problem, device, rate, caps, sketch, tree } = plan;
   if (!layout) return undefined;
   const stride = strideOf(problem.cols);
+  if (tree) {
+    const free = plan.budget - layoutBytes(layout, problem.trainRows, stride) - treeTotalBytes(tree);
+    return chooseTreeTile({ queries, capacity }, tree, free, device, caps);
+  }
   const extra = sketchRowBytes(sketch);
   const free =
     plan.budget - layoutBytes(layout, problem.trainRows, stride, extra) - (sketch?.basis.byteLength ?? 0);
@@ -321,6 +346,7 @@ function filterJob(
   const queryRows = rowCount(task.rows);
   const point = problem.precision === "float32";
   const names = { heads: "heads", candidates: "candidates", capacity: task.capacity };
+  const work = queryRows * problem.trainRows * stride;
   return {
     task,
     tile,
@@ -332,7 +358,9 @@ function filterJob(
         { kind: "upload", to: "queryMeta", source: "queries", part: "meta", rows: task.rows },
         ...sketchStep(plan.sketch, "queries", "queries", queryRows, stride),
         { kind: "clear", buffer: "heads" },
-        ...filterSteps(plan, filter, queryRows, task.capacity, tile),
+        ...(plan.tree
+          ? [treeFilterStep(plan.tree, filter, problem.k, task.capacity, queryRows, work)]
+          : filterSteps(plan, filter, queryRows, task.capacity, tile)),
         { kind: "download", from: "heads", bytes: queryRows * 8 },
         { kind: "download", from: "candidates", bytes: queryRows * task.capacity * 4 },
         ...(point
@@ -348,7 +376,7 @@ function filterJob(
           rankExponent: filter.rankExponent,
         }
       : { kind: "refine", rows: task.rows, lists: names },
-    work: queryRows * problem.trainRows * stride,
+    work,
     units: queryRows,
   };
 }
@@ -361,7 +389,7 @@ function taskBuffers(plan: KnnPlan, queryRows: number, capacity: number, tile: T
     { name: "queryMeta", bytes: queryRows * 16 },
     { name: "heads", bytes: queryRows * 8 },
     { name: "candidates", bytes: queryRows * capacity * 4 },
-    { name: "intervals", bytes: queryRows * capacity * 8 },
+    ...(plan.tree ? [] : [{ name: "intervals", bytes: queryRows * capacity * 8 }]),
     ...sketchBuffers(sketch, "queries", queryRows),
   ];
   if (device.kind === "gpu") {

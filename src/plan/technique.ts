@@ -34,7 +34,7 @@ export interface NoFilter {
 export type Technique = Filter | NoFilter;
 
 /** Up to this many columns a pair costs as much to store as to compute, and the direct form is the tighter one. */
-const DIRECT_COLUMNS = 8;
+export const DIRECT_COLUMNS = 12;
 
 /** Sums of float32 values stay below 2^100, far from overflow, with the rest of the exponents left for small ones. */
 const SUM_EXPONENT = 100;

@@ -14,6 +14,8 @@ export interface TileCaps {
   readonly references?: number | undefined;
   /** Rows of one reference buffer. */
   readonly chunk?: number | undefined;
+  /** Whether the CPU searches a tree where it can. Not an upper limit: it is the choice. */
+  readonly tree?: boolean | undefined;
   /** Axes of sketches on the CPU; 0 for none. Not an upper limit: it is the choice. */
   readonly axes?: number | undefined;
 }

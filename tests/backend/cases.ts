@@ -42,7 +42,7 @@ function measuresOf(input: number): Measure[] {
   ];
 }
 
-/** Sketches where the CPU has them, and caps that cut any input into a few tiles and chunks: the software GPU takes milliseconds for each. */
+/** Sketches and trees where the CPU has them, and caps that cut any input into a few tiles and chunks: the software GPU takes milliseconds for each. */
 function capsFor(random: Random, { train, queries }: Pair): TileCaps {
   const part = (rows: number) => Math.ceil(rows / random.int(2, 5));
   const tiles = random.pick<TileCaps>([
@@ -51,7 +51,7 @@ function capsFor(random: Random, { train, queries }: Pair): TileCaps {
     { references: part(train.rows) },
     { queries: part(queries.rows), chunk: part(train.rows) },
   ]);
-  return { ...tiles, axes: random.pick([0, 1, 3, 8, 64]) };
+  return { ...tiles, axes: random.pick([0, 1, 3, 8, 64]), tree: random.pick([true, false]) };
 }
 
 const describeMeasure = ({ metric, p }: Measure) =>
@@ -64,7 +64,7 @@ export function knnCases(seed: number): KnnCase[] {
 /** Every hard input by every metric; with few columns for the direct form of the Euclidean distance too. */
 export function hardInputs(seed: number): KnnCase[] {
   return inputs.flatMap((input, i) => {
-    const wide = measuresOf(i).map((measure) => ({ measure, cols: 11 }));
+    const wide = measuresOf(i).map((measure) => ({ measure, cols: 13 }));
     const narrow = { measure: { metric: "euclidean" } as const, cols: 3 };
     return [...wide, narrow].map(({ measure, cols }, m) => {
       const random = new Random(seed + 1000 * i + m);

@@ -82,7 +82,7 @@ describe("tiles change no byte", () => {
   onEachBackend((device) => {
     it("for the same input cut in every way", async () => {
       const random = new Random(seed + 5);
-      const { train, queries } = inputs.find(({ name }) => name.includes("grid"))!.make(random, 12);
+      const { train, queries } = inputs.find(({ name }) => name.includes("grid"))!.make(random, 14);
       const expected = bruteForce(train, queries, { k: 9 });
       for (const references of [5, 52, 53]) {
         for (const chunk of [9, 52, undefined]) {

@@ -26,8 +26,8 @@ describe("the technique", () => {
     });
   });
 
-  it("is the direct form for up to eight columns", () => {
-    expect([form({ cols: 8 }), form({ cols: 9 })]).toEqual(["direct", "expanded"]);
+  it("is the direct form for up to twelve columns", () => {
+    expect([form({ cols: 12 }), form({ cols: 13 })]).toEqual(["direct", "expanded"]);
   });
 
   it("is float64 alone where distances may overflow, with the reason", () => {
