@@ -45,11 +45,6 @@ interface Primitives {
 }
 
 export type PrimitiveName = keyof Primitives;
-/** All but those that only the CPU backend has, which save work that a GPU is too fast to miss. */
-export type GpuPrimitiveName = Exclude<
-  PrimitiveName,
-  "knn.sketch" | "knn.sketchedFilter" | "knn.tree" | "knn.treeFilter"
->;
 export type ParamsOf<Name extends PrimitiveName> = Primitives[Name]["params"];
 export type BindingOf<Name extends PrimitiveName> = Primitives[Name]["bindings"];
 

@@ -8,7 +8,6 @@ import { Pace } from "./pace.ts";
 import { Pipelines } from "./pipelines.ts";
 import type { Span } from "./profile.ts";
 import { DownloadRing, UploadRing } from "./staging.ts";
-import { traitsOf } from "./traits.ts";
 import { Uniforms } from "./uniforms.ts";
 
 export interface Machine {
@@ -35,7 +34,10 @@ export function buildMachine(device: GPUDevice, budget: Budget, rate: number, pr
     device,
     health,
     limits,
-    limitsWithTraits: async () => ({ ...limits, traits: await traitsOf(device, health) }),
+    limitsWithTraits: async () => {
+      const { traitsOf } = await import("./traits.ts");
+      return { ...limits, traits: await traitsOf(device, health) };
+    },
     pool: new BufferPool(device, health, budget),
     uploads: new UploadRing(device, budget.slotBytes, uploadSlots),
     downloads: new DownloadRing(device, budget.slotBytes, downloadSlots),

@@ -5,21 +5,20 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { roundUp } from "../core/math.ts";
-import type { BindingOf, GpuPrimitiveName, ParamsOf } from "../core/primitives.ts";
-import { kernels, type Kernel } from "../kernels/index.ts";
+import type { BindingOf, ParamsOf, PrimitiveName } from "../core/primitives.ts";
+import { kernelOf } from "../kernels/index.ts";
 import { kernelLimits, type Pass } from "../kernels/pass.ts";
 import { Health } from "./health.ts";
+import type { KernelLoader } from "./kernels.ts";
 import { Pipelines } from "./pipelines.ts";
 import { traitsOf } from "./traits.ts";
 
 /** A whole buffer, or a part of it. */
 export type BufferArgument = GPUBuffer | GPUBufferBinding;
 
-export type BufferArguments<Name extends GpuPrimitiveName> = Readonly<
-  Record<BindingOf<Name>, BufferArgument>
->;
+export type BufferArguments<Name extends PrimitiveName> = Readonly<Record<BindingOf<Name>, BufferArgument>>;
 
-export interface Prepared<Name extends GpuPrimitiveName> {
+export interface Prepared<Name extends PrimitiveName> {
   /** Bytes that each buffer must have at least, `scratch` included. */
   readonly bytes: Readonly<Record<BindingOf<Name>, number>>;
   /**
@@ -45,8 +44,13 @@ export class Preparer {
   }
 
   /** @throws InvalidInputError when a buffer would be larger than the device can bind; DeviceError, DeviceLostError. */
-  async prepare<Name extends GpuPrimitiveName>(name: Name, params: ParamsOf<Name>): Promise<Prepared<Name>> {
-    const kernel = kernels[name] as Kernel<Name>;
+  async prepare<Name extends PrimitiveName>(
+    name: Name,
+    load: KernelLoader,
+    params: ParamsOf<Name>,
+  ): Promise<Prepared<Name>> {
+    await load();
+    const kernel = kernelOf(name);
     const bytes = kernel.bytes(params);
     checkBindable(name, bytes, this.#device.limits);
     const traits = kernel.wantsTraits ? await traitsOf(this.#device, this.#health) : undefined;
@@ -56,7 +60,7 @@ export class Preparer {
   }
 }
 
-class PreparedPasses<Name extends GpuPrimitiveName> implements Prepared<Name> {
+class PreparedPasses<Name extends PrimitiveName> implements Prepared<Name> {
   readonly bytes: Readonly<Record<BindingOf<Name>, number>>;
   readonly #device: GPUDevice;
   readonly #pipelines: Pipelines;

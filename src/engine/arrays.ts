@@ -8,6 +8,7 @@ import type { PrimitiveStep } from "../core/primitives.ts";
 import { planStream, streamProgram, type Stream, type StreamJob } from "../plan/stream.ts";
 import { Device, type DeviceOptions } from "./device.ts";
 import { Executor, type ExecuteOptions, type Finish } from "./execute.ts";
+import type { KernelLoader } from "./kernels.ts";
 
 /** What every operator on arrays takes. */
 export interface ArrayOptions extends ExecuteOptions, DeviceOptions {
@@ -53,9 +54,14 @@ export async function runInPlace(
   return true;
 }
 
-/** @param cap most units of a piece, for tests. @param more other sources than `input` */
+/**
+ * @param load the kernels that the stream runs
+ * @param cap most units of a piece, for tests
+ * @param more other sources than `input`
+ */
 export async function runStream<State>(
   device: Device,
+  load: KernelLoader,
   stream: Stream<State>,
   state: State,
   input: ArrayBufferView,
@@ -64,7 +70,7 @@ export async function runStream<State>(
   cap?: number,
   more: Readonly<Record<string, ArrayBufferView>> = {},
 ): Promise<void> {
-  const executor = new Executor(device);
+  const executor = new Executor(device, load);
   try {
     const plan = planStream(device.info, state, cap);
     const arrays = Object.entries({ input, ...more });

@@ -7,6 +7,7 @@ import type { Backend, RunOptions, Session, Sources } from "../core/backend.ts";
 import { DeviceLostError, InvalidInputError, OutOfMemoryError } from "../core/errors.ts";
 import type { Job, Observation, Program } from "../plan/program.ts";
 import type { Device } from "./device.ts";
+import type { KernelLoader } from "./kernels.ts";
 
 export interface Progress {
   readonly phase: string;
@@ -29,12 +30,15 @@ export type Finish<J> = (job: J, downloads: ReadonlyMap<string, ArrayBuffer>) =>
  */
 export class Executor {
   readonly #device: Device;
+  readonly #load: KernelLoader | undefined;
   #open: { readonly key: string; readonly backend: Backend; readonly session: Session } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #disposed = false;
 
-  constructor(device: Device) {
+  /** @param load the kernels that its programs run; without them a GPU runs none */
+  constructor(device: Device, load?: KernelLoader) {
     this.#device = device;
+    this.#load = load;
   }
 
   /** @returns the plan as it was at the end, for explain. */
@@ -122,6 +126,7 @@ export class Executor {
     const { backend } = this.#device;
     if (this.#open?.key === key && this.#open.backend === backend) return this.#open.session;
     this.#close();
+    if (this.#load && backend.info.kind === "gpu") await this.#load();
     const session = await backend.open(program.residentBuffers(plan));
     try {
       const setup = program.setupSegment(plan);

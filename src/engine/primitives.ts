@@ -12,12 +12,13 @@ import {
   type BindingOf,
   type HistogramParams,
   type ParamsOf,
-  type GpuPrimitiveName,
+  type PrimitiveName,
   type ReduceParams,
   type ScanParams,
   type SelectParams,
 } from "../core/primitives.ts";
 import type { BufferArgument, Prepared, Preparer } from "../device/primitives.ts";
+import { loadHistogram, loadReduce, loadScan, loadSelect, type KernelLoader } from "./kernels.ts";
 
 export type { BufferArgument } from "../device/primitives.ts";
 
@@ -70,7 +71,7 @@ export class GpuPrimitives {
     checkName(type, elementTypes, "type");
     checkName(op, scanOps, "op");
     checkCount(count, "count", 0);
-    return this.#prepare("scan", { ...params, exclusive, initial });
+    return this.#prepare("scan", loadScan, { ...params, exclusive, initial });
   }
 
   /**
@@ -85,7 +86,7 @@ export class GpuPrimitives {
     checkName(op, reduceOps, "op");
     checkCount(rows, "rows", 0);
     checkCount(cols, "cols", 1);
-    return this.#prepare("reduce", { type, op, rows, cols });
+    return this.#prepare("reduce", loadReduce, { type, op, rows, cols });
   }
 
   /**
@@ -101,7 +102,7 @@ export class GpuPrimitives {
     checkCount(bins, "bins", 1, MAX_BINS);
     checkCount(rows, "rows", 0);
     checkCount(cols, "cols", 0);
-    return this.#prepare("histogram", { type, bins, rows, cols, perRow });
+    return this.#prepare("histogram", loadHistogram, { type, bins, rows, cols, perRow });
   }
 
   /**
@@ -116,18 +117,19 @@ export class GpuPrimitives {
     checkCount(rows, "rows", 0);
     checkCount(cols, "cols", 1);
     checkCount(k, "k", 1, cols);
-    return this.#prepare("select", { type, largest, rows, cols, k });
+    return this.#prepare("select", loadSelect, { type, largest, rows, cols, k });
   }
 
-  async #prepare<Name extends GpuPrimitiveName>(
+  async #prepare<Name extends PrimitiveName>(
     name: Name,
+    load: KernelLoader,
     params: ParamsOf<Name>,
   ): Promise<GpuOperation<BindingOf<Name>>> {
-    return new Operation(this.#device, name, await this.#preparer.prepare(name, params));
+    return new Operation(this.#device, name, await this.#preparer.prepare(name, load, params));
   }
 }
 
-class Operation<Name extends GpuPrimitiveName> implements GpuOperation<BindingOf<Name>> {
+class Operation<Name extends PrimitiveName> implements GpuOperation<BindingOf<Name>> {
   readonly bytes: Readonly<Record<BindingOf<Name>, number>>;
   readonly scratchBytes: number;
   readonly #device: GPUDevice;

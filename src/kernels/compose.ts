@@ -3,8 +3,6 @@
  * that varies: constants, type aliases, the struct behind `params` and the storage bindings. Bodies have no holes; each
  * says in its first comment which of these globals it expects. The composed text is the cache key of its pipeline.
  */
-import { source, type SourceName } from "./sources.ts";
-
 export type ConstantValue = number | boolean;
 
 /** A member of `params`; the same list makes the WGSL struct and the bytes, so that they cannot disagree. */
@@ -18,8 +16,9 @@ export interface Binding {
 }
 
 export interface ShaderParts {
-  readonly body: SourceName;
-  readonly snippets?: readonly SourceName[];
+  /** WGSL texts, from wgsl.generated.ts. */
+  readonly body: string;
+  readonly snippets?: readonly string[];
   /** Directives, which come before everything else, such as "enable subgroups". */
   readonly directives?: readonly string[];
   /** Whole numbers become u32, which is all that bodies use constants for. */
@@ -31,7 +30,7 @@ export interface ShaderParts {
 
 /** `params` is @binding(0); the storage bindings follow in their order. */
 export function compose(parts: ShaderParts): string {
-  return [prelude(parts), ...(parts.snippets ?? []).map(source), source(parts.body)].join("\n");
+  return [prelude(parts), ...(parts.snippets ?? []), parts.body].join("\n");
 }
 
 export function prelude(parts: ShaderParts): string {

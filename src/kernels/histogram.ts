@@ -4,9 +4,11 @@
  */
 import { GUIDED } from "../core/bins.ts";
 import { ceilDiv, clamp, roundUp } from "../core/math.ts";
-import type { HistogramParams } from "../core/primitives/histogram.ts";
+import { elementBytes, OUTSIDE, RANGE_WORDS, type HistogramParams } from "../core/primitives.ts";
+import type { Kernel } from "./index.ts";
 import { DEFAULT_WORKGROUP_BYTES, makePass, type KernelLimits, type Pass } from "./pass.ts";
 import { histogramPolicy } from "./policy.ts";
+import * as wgsl from "./wgsl.generated.ts";
 
 export interface HistogramShape {
   /** Bins that a workgroup has room for, in so many copies, and those of them that it counts. */
@@ -18,6 +20,18 @@ export interface HistogramShape {
   readonly parts: number;
   readonly partCols: number;
 }
+
+export const histogramKernel: Kernel<"histogram"> = {
+  name: "histogram",
+  passes: histogramPasses,
+  bytes: ({ bins, rows, cols, perRow }) => ({
+    input: elementBytes(rows * cols),
+    edges: (perRow ? rows : 1) * bins * 4,
+    ranges: (perRow ? rows : 1) * RANGE_WORDS * 4,
+    counts: rows * bins * 4,
+    outside: rows * OUTSIDE * 4,
+  }),
+};
 
 /** @param shape for measurements and tests; it never changes the counts. */
 export function histogramPasses(
@@ -32,8 +46,8 @@ export function histogramPasses(
     makePass(
       {
         label: "histogram",
-        body: "histogram",
-        snippets: ["shared/linear_group"],
+        body: wgsl.histogram,
+        snippets: [wgsl.linear_group],
         constants: {
           THREADS: histogramPolicy.threads,
           BINS: shape.size,

@@ -3,17 +3,34 @@
  * into its candidate list. What it promises stands in core/primitives.ts.
  */
 import { ceilDiv, roundUp } from "../core/math.ts";
-import type { DistanceCore, KnnFilterParams } from "../core/primitives.ts";
+import { knnFilterScratchBytes, type DistanceCore, type KnnFilterParams } from "../core/primitives.ts";
+import type { Kernel } from "./index.ts";
 import { makePass, type KernelLimits, type Pass } from "./pass.ts";
 import { chooseKnnTile, knnPolicy, knnTileThreads, type KnnTile } from "./policy.ts";
-import type { SourceName } from "./sources.ts";
+import * as wgsl from "./wgsl.generated.ts";
 
-const metricSnippets: Record<DistanceCore, SourceName> = {
-  dot: "shared/metric_dot",
-  l2: "shared/metric_l2",
-  l1: "shared/metric_l1",
-  linf: "shared/metric_linf",
-  lp: "shared/metric_lp",
+const metricSnippets: Record<DistanceCore, string> = {
+  dot: wgsl.metric_dot,
+  l2: wgsl.metric_l2,
+  l1: wgsl.metric_l1,
+  linf: wgsl.metric_linf,
+  lp: wgsl.metric_lp,
+};
+
+export const knnFilterKernel: Kernel<"knn.filter"> = {
+  name: "knn.filter",
+  passes: knnFilterPasses,
+  bytes: ({ queryRows, refBegin, refRows, stride, capacity }) => ({
+    queries: queryRows * stride * 4,
+    queryMeta: queryRows * 16,
+    refs: (refBegin + refRows) * stride * 4,
+    refMeta: (refBegin + refRows) * 16,
+    heads: queryRows * 8,
+    candidates: queryRows * capacity * 4,
+    intervals: queryRows * capacity * 8,
+    scratch: knnFilterScratchBytes(queryRows, refRows),
+  }),
+  pairs: ({ queryRows, refRows }) => queryRows * refRows,
 };
 
 /** @param tile for measurements and tests; the choice never changes which references are kept. */
@@ -30,8 +47,8 @@ function distancePass(params: KnnFilterParams, limits: KernelLimits, tile: KnnTi
   return makePass(
     {
       label: "knn.distance",
-      body: "knn_distance",
-      snippets: ["shared/linear_group", metricSnippets[params.core]],
+      body: wgsl.knn_distance,
+      snippets: [wgsl.linear_group, metricSnippets[params.core]],
       constants: {
         THREADS: knnTileThreads(tile),
         TILE_QUERIES: tile.queries,
@@ -69,8 +86,8 @@ function selectPass(params: KnnFilterParams, limits: KernelLimits): Pass {
   return makePass(
     {
       label: "knn.select",
-      body: "knn_select",
-      snippets: ["shared/linear_group", "shared/workgroup_scan", "shared/ordered_key"],
+      body: wgsl.knn_select,
+      snippets: [wgsl.linear_group, wgsl.workgroup_scan, wgsl.ordered_key],
       constants: { THREADS: knnPolicy.selectThreads, FOUND: knnPolicy.found, CUT: params.cut },
       uniforms: [
         ["queryRows", "u32", params.queryRows],

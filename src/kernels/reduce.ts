@@ -1,10 +1,27 @@
 /** `reduce` as passes: rows, or parts of rows and then the parts. What it promises stands in core/primitives/reduce.ts. */
 import { ceilDiv, clamp } from "../core/math.ts";
-import { isArg, REDUCE_PART, type ReduceParams } from "../core/primitives.ts";
+import {
+  elementBytes,
+  isArg,
+  REDUCE_PART,
+  reduceScratchBytes,
+  type ReduceParams,
+} from "../core/primitives.ts";
 import { valueSnippets, valueType } from "./element.ts";
+import type { Kernel } from "./index.ts";
 import { makePass, type KernelLimits, type Pass } from "./pass.ts";
 import { reducePolicy } from "./policy.ts";
-import type { SourceName } from "./sources.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export const reduceKernel: Kernel<"reduce"> = {
+  name: "reduce",
+  passes: reducePasses,
+  bytes: (params) => ({
+    input: elementBytes(params.rows * params.cols),
+    output: params.rows * 4,
+    scratch: reduceScratchBytes(params),
+  }),
+};
 
 export function reducePasses(params: ReduceParams, limits: KernelLimits): readonly Pass[] {
   const { rows, cols } = params;
@@ -22,8 +39,8 @@ function rowsPass(params: ReduceParams, parts: number, limits: KernelLimits): Pa
   return makePass(
     {
       label: "reduce.rows",
-      body: "reduce_rows",
-      snippets: [...totalSnippets(params), split ? "shared/keep_total" : "shared/keep_result"],
+      body: wgsl.reduce_rows,
+      snippets: [...totalSnippets(params), split ? wgsl.keep_total : wgsl.keep_result],
       constants: { ...constantsOf(params), PART: REDUCE_PART },
       aliases: { Value: valueOf(params) },
       uniforms: [
@@ -48,7 +65,7 @@ function partsPass(params: ReduceParams, parts: number, limits: KernelLimits): P
   return makePass(
     {
       label: "reduce.parts",
-      body: "reduce_parts",
+      body: wgsl.reduce_parts,
       snippets: totalSnippets(params),
       constants: constantsOf(params),
       aliases: { Value: valueOf(params) },
@@ -72,10 +89,10 @@ function lanesPerRow(cols: number): number {
   return clamp(2 ** Math.ceil(Math.log2(wanted)), 1, reducePolicy.threads);
 }
 
-function totalSnippets({ type, op }: ReduceParams): SourceName[] {
+function totalSnippets({ type, op }: ReduceParams): string[] {
   const values = op === "argmin" ? "min" : op === "argmax" ? "max" : op;
-  const totals = isArg(op) ? "shared/total_columns" : "shared/total_values";
-  return ["shared/linear_group", ...valueSnippets(type, values), totals, "shared/reduce_lanes"];
+  const totals = isArg(op) ? wgsl.total_columns : wgsl.total_values;
+  return [wgsl.linear_group, ...valueSnippets(type, values), totals, wgsl.reduce_lanes];
 }
 
 function constantsOf({ op }: ReduceParams): Record<string, number | boolean> {

@@ -4,15 +4,33 @@
  * same bits.
  */
 import { ceilDiv } from "../core/math.ts";
-import { SCAN_GROUP_TILES, SCAN_TILE, scanScratchBytes, type ScanParams } from "../core/primitives.ts";
+import {
+  elementBytes,
+  SCAN_GROUP_TILES,
+  SCAN_TILE,
+  scanScratchBytes,
+  type ScanParams,
+} from "../core/primitives.ts";
 import type { Binding, ShaderParts } from "./compose.ts";
 import { valueSnippets, valueType } from "./element.ts";
+import type { Kernel } from "./index.ts";
 import { makePass, type KernelLimits, type Pass } from "./pass.ts";
 import { scanPolicy } from "./policy.ts";
-import type { SourceName } from "./sources.ts";
+import * as wgsl from "./wgsl.generated.ts";
 
 /** A lane has sixteen elements; and it looks at one tile of its group. */
 const THREADS = SCAN_GROUP_TILES;
+
+export const scanKernel: Kernel<"scan"> = {
+  name: "scan",
+  passes: scanPasses,
+  bytes: ({ count }) => ({
+    input: elementBytes(count),
+    output: elementBytes(count),
+    scratch: scanScratchBytes(count),
+  }),
+  wantsTraits: true,
+};
 
 export function scanPasses(params: ScanParams, limits: KernelLimits): readonly Pass[] {
   if (params.count === 0) return [];
@@ -26,8 +44,8 @@ function clearPass({ count }: ScanParams, limits: KernelLimits): Pass {
   return makePass(
     {
       label: "scan.clear",
-      body: "scan_clear",
-      snippets: ["shared/linear_group"],
+      body: wgsl.scan_clear,
+      snippets: [wgsl.linear_group],
       constants: { THREADS },
       uniforms: [["words", "u32", words]],
       bindings: [{ name: "scratch", access: "read_write", type: "array<u32>" }],
@@ -44,8 +62,8 @@ function chainedPass(params: ScanParams, limits: KernelLimits): Pass {
     {
       ...parts,
       label: "scan.chained",
-      body: "scan_chained",
-      snippets: [...tileSnippets(params, limits), "shared/scan_store", "shared/reduce_lanes"],
+      body: wgsl.scan_chained,
+      snippets: [...tileSnippets(params, limits), wgsl.scan_store, wgsl.reduce_lanes],
       uniforms: [...parts.uniforms, ["patience", "u32", patience]],
       bindings: [inputBinding, outputBinding, scratchBinding("read_write", "array<atomic<u32>>")],
       groups: tilesOf(params),
@@ -59,18 +77,14 @@ function blockPasses(params: ScanParams, limits: KernelLimits, mend: boolean): P
   const common = partsOf(params, limits);
   const parts = { ...common, uniforms: [...common.uniforms, ["mend", "u32", mend ? 1 : 0]] as const };
   const tiles = mend ? Math.min(tilesOf(params), scanPolicy.mendGroups) : tilesOf(params);
-  const values = [
-    "shared/linear_group",
-    ...valueSnippets(params.type, params.op),
-    "shared/scan_state",
-  ] as const;
+  const values = [wgsl.linear_group, ...valueSnippets(params.type, params.op), wgsl.scan_state] as const;
   const loads = tileSnippets(params, limits);
   return [
     makePass(
       {
         ...parts,
         label: "scan.sums",
-        body: "scan_sums",
+        body: wgsl.scan_sums,
         snippets: loads,
         bindings: [inputBinding, scratchBinding("read_write")],
         groups: tiles,
@@ -81,8 +95,8 @@ function blockPasses(params: ScanParams, limits: KernelLimits, mend: boolean): P
       {
         ...parts,
         label: "scan.groups",
-        body: "scan_groups",
-        snippets: [...values, "shared/reduce_lanes"],
+        body: wgsl.scan_groups,
+        snippets: [...values, wgsl.reduce_lanes],
         bindings: [scratchBinding("read_write")],
         groups: groupsOf(params),
       },
@@ -92,7 +106,7 @@ function blockPasses(params: ScanParams, limits: KernelLimits, mend: boolean): P
       {
         ...parts,
         label: "scan.chain",
-        body: "scan_chain",
+        body: wgsl.scan_chain,
         snippets: values,
         bindings: [scratchBinding("read_write")],
         groups: 1,
@@ -103,8 +117,8 @@ function blockPasses(params: ScanParams, limits: KernelLimits, mend: boolean): P
       {
         ...parts,
         label: "scan.apply",
-        body: "scan_apply",
-        snippets: [...loads, "shared/scan_store", "shared/reduce_lanes"],
+        body: wgsl.scan_apply,
+        snippets: [...loads, wgsl.scan_store, wgsl.reduce_lanes],
         bindings: [inputBinding, outputBinding, scratchBinding("read")],
         groups: tiles,
       },
@@ -133,13 +147,13 @@ function partsOf(params: ScanParams, limits: KernelLimits): Common {
   };
 }
 
-function tileSnippets(params: ScanParams, limits: KernelLimits): SourceName[] {
+function tileSnippets(params: ScanParams, limits: KernelLimits): string[] {
   return [
-    "shared/linear_group",
+    wgsl.linear_group,
     ...valueSnippets(params.type, params.op),
-    usesSubgroups(params, limits) ? "shared/strip_subgroup" : "shared/strip_workgroup",
-    "shared/scan_tile",
-    "shared/scan_state",
+    usesSubgroups(params, limits) ? wgsl.strip_subgroup : wgsl.strip_workgroup,
+    wgsl.scan_tile,
+    wgsl.scan_state,
   ];
 }
 

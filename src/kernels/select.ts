@@ -4,20 +4,33 @@
  * it is gathered and sorted. What it promises stands in core/primitives/select.ts.
  */
 import { ceilDiv } from "../core/math.ts";
-import type { SelectParams } from "../core/primitives/select.ts";
+import { elementBytes, type SelectParams } from "../core/primitives.ts";
 import {
   chooseSelectWay,
   SELECT_BINS,
   selectLayout,
   selectLevels,
+  selectScratchBytes,
   type SelectLevel,
   type SelectWay,
 } from "../core/selectWays.ts";
 import type { UniformField } from "./compose.ts";
+import type { Kernel } from "./index.ts";
 import { makePass, type KernelLimits, type Pass } from "./pass.ts";
 import { chooseSelectFilter, selectPolicy } from "./policy.ts";
 import { sortListsPasses } from "./sortLists.ts";
-import type { SourceName } from "./sources.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export const selectKernel: Kernel<"select"> = {
+  name: "select",
+  passes: selectPasses,
+  bytes: (params) => ({
+    input: elementBytes(params.rows * params.cols),
+    values: params.rows * params.k * 4,
+    indices: params.rows * params.k * 4,
+    scratch: selectScratchBytes(params),
+  }),
+};
 
 export function selectPasses(
   params: SelectParams,
@@ -46,13 +59,13 @@ function filterPass(
   return makePass(
     {
       label: "select.filter",
-      body: "select_filter",
+      body: wgsl.select_filter,
       snippets: [
-        "shared/linear_group",
+        wgsl.linear_group,
         ...(first ? keySnippets : []),
-        first ? "shared/select_from_values" : "shared/select_from_lists",
-        last ? "shared/select_to_result" : "shared/select_to_lists",
-        "shared/workgroup_sort",
+        first ? wgsl.select_from_values : wgsl.select_from_lists,
+        last ? wgsl.select_to_result : wgsl.select_to_lists,
+        wgsl.workgroup_sort,
       ],
       constants: {
         THREADS: threads,
@@ -89,11 +102,17 @@ const results = [
 ] as const;
 const work = { name: "scratch", access: "read_write", type: "array<atomic<u32>>" } as const;
 
-const keySnippets: readonly SourceName[] = ["shared/element_key"];
+const keySnippets: readonly string[] = [wgsl.element_key];
 
 function keyConstants({ type }: SelectParams): Record<string, number | boolean> {
   return { FLOAT: type === "f32" };
 }
+
+const radixBodies = {
+  count: wgsl.select_count,
+  pick: wgsl.select_pick,
+  gather: wgsl.select_gather,
+};
 
 /** See shared/element_key. */
 function flipOf({ type, largest }: SelectParams): UniformField {
@@ -118,15 +137,15 @@ function radixPasses(params: SelectParams, limits: KernelLimits): Pass[] {
     ["bins", "u32", bins],
     flipOf(params),
   ];
-  const make = (name: "count" | "pick" | "gather", groups: number, fields: UniformField[]): Pass =>
+  const make = (name: keyof typeof radixBodies, groups: number, fields: UniformField[]): Pass =>
     makePass(
       {
         label: `select.${name}`,
-        body: `select_${name}`,
+        body: radixBodies[name],
         snippets: [
-          "shared/linear_group",
+          wgsl.linear_group,
           ...(name === "pick" ? [] : keySnippets),
-          ...(name === "count" ? [] : (["shared/workgroup_scan"] as const)),
+          ...(name === "count" ? [] : [wgsl.workgroup_scan]),
         ],
         constants: { THREADS: SELECT_BINS, ...(name === "pick" ? {} : keyConstants(params)) },
         uniforms: [...shared, ...fields],
@@ -181,8 +200,8 @@ function writePass({ rows, cols, k }: SelectParams, limits: KernelLimits): Pass 
   return makePass(
     {
       label: "select.write",
-      body: "select_write",
-      snippets: ["shared/linear_group", "shared/select_to_result"],
+      body: wgsl.select_write,
+      snippets: [wgsl.linear_group, wgsl.select_to_result],
       constants: { THREADS: threads },
       uniforms: [
         ["count", "u32", rows * k],

@@ -5,6 +5,7 @@
 import { ceilDiv } from "../core/math.ts";
 import { makePass, type KernelLimits, type Pass } from "./pass.ts";
 import { selectPolicy } from "./policy.ts";
+import * as wgsl from "./wgsl.generated.ts";
 
 export interface Lists {
   readonly rows: number;
@@ -37,8 +38,8 @@ function blockPass({ rows, length, begin }: Lists, merge: boolean, limits: Kerne
   return makePass(
     {
       label: "select.sort",
-      body: "sort_block",
-      snippets: ["shared/linear_group", "shared/workgroup_sort"],
+      body: wgsl.sort_block,
+      snippets: [wgsl.linear_group, wgsl.workgroup_sort],
       constants: { THREADS: threads, CAPACITY: sortBlock, MERGE: merge },
       uniforms: [
         ["groups", "u32", groups],
@@ -67,8 +68,8 @@ function exchangePass(
   return makePass(
     {
       label: "select.exchange",
-      body: "sort_exchange",
-      snippets: ["shared/linear_group"],
+      body: wgsl.sort_exchange,
+      snippets: [wgsl.linear_group],
       constants: { THREADS: threads },
       uniforms: [
         ["groups", "u32", groups],

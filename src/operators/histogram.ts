@@ -13,6 +13,7 @@ import {
 } from "../core/primitives.ts";
 import { runInPlace, runStream, withDevice, type ArrayOptions } from "../engine/arrays.ts";
 import type { Device } from "../engine/device.ts";
+import { loadHistogram } from "../engine/kernels.ts";
 import { HISTOGRAM_SPAN, histogramStep, histogramStream } from "../plan/histogram.ts";
 import { SpanCutter } from "../plan/spans.ts";
 import { checkElements, columnsOfRows, resultArray } from "./arrays.ts";
@@ -88,6 +89,7 @@ export async function histogram(
     const cutter = new SpanCutter(cols, span);
     await runStream(
       device,
+      loadHistogram,
       histogramStream(params, span),
       undefined,
       input,

@@ -14,6 +14,7 @@ import { Device } from "../engine/device.ts";
 import type { DeviceOptions } from "../engine/device.ts";
 import { Executor } from "../engine/execute.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
+import { loadKnn } from "../engine/kernels.ts";
 import { collect, refine } from "../engine/refine.ts";
 import type { Lists, Neighbors } from "../engine/refine.ts";
 import { explainKnn } from "../plan/explain.ts";
@@ -74,7 +75,7 @@ export class KnnIndex {
       ? centreOf(this.train)
       : undefined;
     this.#range = rangeOf(this.train, this.#centre);
-    this.#executor = new Executor(device);
+    this.#executor = new Executor(device, loadKnn);
   }
 
   /**

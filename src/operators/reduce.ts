@@ -14,6 +14,7 @@ import {
   type ReduceParams,
 } from "../core/primitives.ts";
 import { runInPlace, runStream, withDevice, type ArrayOptions } from "../engine/arrays.ts";
+import { loadReduce } from "../engine/kernels.ts";
 import { REDUCE_SPAN, reduceStep, reduceStream, spansOf } from "../plan/reduce.ts";
 import { checkElements, checkOneOf, columnsOfRows, resultArray } from "./arrays.ts";
 
@@ -62,6 +63,7 @@ export async function reduce(input: ElementArray, options: ReduceOptions = {}): 
     const rowsOfSpans = new RowJoin(params, input, result);
     await runStream(
       device,
+      loadReduce,
       reduceStream(params, span),
       undefined,
       input,

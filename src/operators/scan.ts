@@ -12,6 +12,7 @@ import {
   type ScanPath,
 } from "../core/primitives.ts";
 import { runInPlace, runStream, withDevice, type ArrayOptions } from "../engine/arrays.ts";
+import { loadScan } from "../engine/kernels.ts";
 import { scanStep, scanStream } from "../plan/scan.ts";
 import { checkElements, checkOneOf, resultArray } from "./arrays.ts";
 
@@ -62,6 +63,7 @@ export async function scan<A extends ElementArray>(input: A, options: ScanOption
     const words = new Uint32Array(result.buffer, result.byteOffset, count);
     await runStream(
       device,
+      loadScan,
       scanStream(params),
       params.initial,
       input,

@@ -7,6 +7,7 @@ import { elementsIn, elementTypeOf, type ElementArray, type SelectParams } from 
 import { mergeSelected, type SelectList } from "../core/selectKeys.ts";
 import { selectScratchBytes } from "../core/selectWays.ts";
 import { runInPlace, runStream, withDevice, type ArrayOptions } from "../engine/arrays.ts";
+import { loadSelect } from "../engine/kernels.ts";
 import { SELECT_SPAN, selectPart, selectStep, selectStream } from "../plan/select.ts";
 import { SpanCutter } from "../plan/spans.ts";
 import { checkElements, columnsOfRows, overlap, resultArray } from "./arrays.ts";
@@ -64,6 +65,7 @@ export async function select<A extends ElementArray>(
     const join = new RowJoin(params, values, indices);
     await runStream(
       device,
+      loadSelect,
       selectStream(params, span, selectScratchBytes),
       undefined,
       input,

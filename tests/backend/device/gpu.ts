@@ -5,6 +5,7 @@
 import { create, globals } from "webgpu";
 import type { HostSource } from "../../../dist/core/backend.js";
 import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/device/backend.js";
+import * as loaders from "../../../dist/device/kernels.js";
 
 Object.assign(globalThis, globals);
 
@@ -17,6 +18,7 @@ if (!adapter && process.env["CI"])
 export const hasGpu = adapter !== null;
 
 export async function openTestGpu(options: GpuOptions = {}): Promise<GpuBackend> {
+  await Promise.all(Object.values(loaders).map((load) => load()));
   return openGpu({ gpu, allowSoftware: true, ...options });
 }
 

@@ -10,6 +10,7 @@ import { Uniforms } from "../../../dist/device/uniforms.js";
 import { compose, packUniforms, prelude } from "../../../dist/kernels/compose.js";
 import { knnFilterPasses } from "../../../dist/kernels/knn.js";
 import { defaultKernelLimits, foldGroups, type Pass } from "../../../dist/kernels/pass.js";
+import { knn_select } from "../../../dist/kernels/wgsl.generated.js";
 import { chooseKnnTile, knnTiles, knnTileThreads, type KnnTile } from "../../../dist/kernels/policy.js";
 import { exactProblem, naiveList, rowsIn, value64, type Problem } from "./filter.ts";
 import { gpu, hasGpu, rejection } from "./gpu.ts";
@@ -35,7 +36,7 @@ describe("passes", () => {
 
   it("declares in the prelude everything that varies", () => {
     const parts = {
-      body: "knn_select",
+      body: knn_select,
       constants: { THREADS: 256, CUT: true },
       aliases: { Key: "u32" },
       uniforms: [

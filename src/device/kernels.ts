@@ -1,0 +1,18 @@
+/**
+ * The kernels of each primitive, loaded when a GPU first needs them. One constant each and no table of them, so that bundlers
+ * leave out the primitives that a program does not use.
+ */
+import { addKernel } from "../kernels/index.ts";
+
+/** Makes kernels known; to be awaited before a step with that primitive runs. */
+export type KernelLoader = () => Promise<void>;
+
+export const loadKnn: KernelLoader = async () =>
+  addKernel((await import("../kernels/knn.ts")).knnFilterKernel);
+export const loadHistogram: KernelLoader = async () =>
+  addKernel((await import("../kernels/histogram.ts")).histogramKernel);
+export const loadReduce: KernelLoader = async () =>
+  addKernel((await import("../kernels/reduce.ts")).reduceKernel);
+export const loadScan: KernelLoader = async () => addKernel((await import("../kernels/scan.ts")).scanKernel);
+export const loadSelect: KernelLoader = async () =>
+  addKernel((await import("../kernels/select.ts")).selectKernel);

@@ -1,0 +1,3 @@
+/** The kernels that operators ask for: an executor loads them when its device is a GPU, since the CPU backend has its own. */
+export { loadHistogram, loadKnn, loadReduce, loadScan, loadSelect } from "../device/kernels.ts";
+export type { KernelLoader } from "../device/kernels.ts";
