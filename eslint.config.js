@@ -34,6 +34,7 @@ export default defineConfig([
   globalIgnores([
     "dist/",
     "dist-bench/",
+    "dist-size/",
     "src/cpu/wasm/",
     "**/*.generated.ts",
     "tests/fixtures/",

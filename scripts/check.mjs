@@ -1,4 +1,5 @@
-// `npm run check`: types, lint and format of everything, side by side. Needs a build first, since the tests import dist/.
+// `npm run check`: types, lint and format of everything and the size of a bundle, side by side. Needs a build first, since the
+// tests import dist/.
 import { spawn } from "node:child_process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -6,14 +7,15 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const env = { ...process.env, FORCE_COLOR: process.stdout.isTTY ? "1" : "0" };
 
 const checks = [
-  ["types", "tsc", ["--noEmit", "--pretty"]],
-  ["lint", "eslint", ["--max-warnings", "0", "."]],
-  ["format", "prettier", ["--check", "--log-level", "warn", "."]],
+  ["types", "node_modules/.bin/tsc", ["--noEmit", "--pretty"]],
+  ["lint", "node_modules/.bin/eslint", ["--max-warnings", "0", "."]],
+  ["format", "node_modules/.bin/prettier", ["--check", "--log-level", "warn", "."]],
+  ["size", process.execPath, ["scripts/size.mjs"]],
 ];
 
 /** Runs all checks. @returns the names of those that failed, their output printed */
 export async function check() {
-  const results = await Promise.all(checks.map(([name, tool, args]) => runTool(name, tool, args)));
+  const results = await Promise.all(checks.map((each) => runTool(...each)));
   const failed = results.filter(({ code }) => code !== 0);
   for (const { name, output } of failed) console.log(`--- ${name}\n${output.trimEnd()}`);
   return failed.map(({ name }) => name);
@@ -21,7 +23,7 @@ export async function check() {
 
 function runTool(name, tool, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(`node_modules/.bin/${tool}`, args, { cwd: root, env });
+    const child = spawn(tool, args, { cwd: root, env });
     let output = "";
     child.stdout.on("data", (text) => (output += text));
     child.stderr.on("data", (text) => (output += text));
@@ -32,6 +34,8 @@ function runTool(name, tool, args) {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const failed = await check();
-  console.log(failed.length === 0 ? "types, lint and format are clean" : `failed: ${failed.join(", ")}`);
+  console.log(
+    failed.length === 0 ? "types, lint, format and size are clean" : `failed: ${failed.join(", ")}`,
+  );
   process.exitCode = failed.length === 0 ? 0 : 1;
 }

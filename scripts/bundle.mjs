@@ -1,0 +1,43 @@
+// Bundles an entry for browsers by Vite's production build, as a user would. Files that only the CPU backend loads, its worker
+// included, go into a folder cpu/.
+import { build } from "vite";
+
+/**
+ * @param input path of a module or a page
+ * @param options.root folder in which packages are looked up
+ * @param options.alias packages that are somewhere else
+ * @param options.outDir where files are written; default nowhere
+ * @returns the files of the bundle: `fileName`, and `code` or `source`
+ */
+export async function bundle(input, { root, alias = {}, outDir }) {
+  const { output } = await build({
+    configFile: false,
+    envDir: false,
+    root,
+    publicDir: false,
+    logLevel: "warn",
+    base: "./",
+    resolve: { alias },
+    worker: { format: "es", rolldownOptions: { output: { entryFileNames: "cpu/[name]-[hash].js" } } },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      write: outDir !== undefined,
+      reportCompressedSize: false,
+      rolldownOptions: {
+        input,
+        preserveEntrySignatures: "strict",
+        output: {
+          entryFileNames: "[name].js",
+          chunkFileNames: ({ moduleIds }) =>
+            moduleIds.some(isOfCpu) ? "cpu/[name]-[hash].js" : "[name]-[hash].js",
+        },
+      },
+    },
+  });
+  return output;
+}
+
+function isOfCpu(path) {
+  return path.includes("/dist/cpu/");
+}

@@ -1,0 +1,76 @@
+/** What a program carries that imports one operator only, bundled by Vite: that operator's kernels and nothing of the others. */
+import { readdirSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import * as wgsl from "../../dist/kernels/wgsl.generated.js";
+import { bundle } from "../../scripts/bundle.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "nearfield-bundle-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** All code that the bundle may load, the worker's included. */
+async function codeOf(program: string): Promise<string> {
+  const entry = join(folder, "entry.js");
+  await writeFile(entry, program);
+  const files = await bundle(entry, { root, alias: { nearfield: join(root, "dist/index.js") } });
+  return files.map(({ code, source }) => code ?? String(source)).join("\n");
+}
+
+/** Snippets aside, which kernels share. */
+const bodies = readdirSync(join(root, "src/kernels"))
+  .filter((file) => file.endsWith(".wgsl"))
+  .map((file) => basename(file, ".wgsl"));
+
+/** Kernel bodies in the code, by a line of theirs that a minifier leaves as it is. */
+function bodiesIn(code: string): string[] {
+  const fingerprint = (text: string) =>
+    text.split("\n").reduce((a, b) => (b.length > a.length && !/[\\"'`$]/.test(b) ? b : a), "");
+  const present = Object.entries<string>(wgsl).filter(([, text]) => code.includes(fingerprint(text)));
+  return present
+    .map(([name]) => name)
+    .filter((name) => bodies.includes(name))
+    .sort();
+}
+
+/** By the name of an option that PapaParse exports. */
+const hasCsv = (code: string) => code.includes("BAD_DELIMITERS");
+
+it("everything carries all kernels and the CSV parser, or the tests below could not fail", async () => {
+  const code = await codeOf('export * from "nearfield";');
+  expect(bodiesIn(code)).toEqual(bodies.sort());
+  expect(hasCsv(code)).toBe(true);
+});
+
+/** Operators whose kernels the code holds. */
+function operatorsIn(code: string): string[] {
+  return [...new Set(bodiesIn(code).map((name) => name.split("_")[0]))].sort();
+}
+
+it("scan alone carries no k-NN and no CSV", async () => {
+  const code = await codeOf('export { scan } from "nearfield";');
+  expect(operatorsIn(code)).toEqual(["scan"]);
+  expect(hasCsv(code)).toBe(false);
+});
+
+it("kneighbors alone carries no histogram and no reduction", async () => {
+  const code = await codeOf('export { kneighbors } from "nearfield";');
+  expect(operatorsIn(code)).toContain("knn");
+  expect(operatorsIn(code)).not.toContain("histogram");
+  expect(operatorsIn(code)).not.toContain("reduce");
+  expect(hasCsv(code)).toBe(false);
+});
+
+it("reading CSV carries no kernel and no CPU backend", async () => {
+  const code = await codeOf('export { readCsv } from "nearfield";');
+  expect(bodiesIn(code)).toEqual([]);
+  expect(code.includes("relaxed SIMD was asked for")).toBe(false);
+  expect(hasCsv(code)).toBe(true);
+});
