@@ -1,4 +1,4 @@
-// Builds dist/: embeds the WGSL bodies and the WASM modules as generated TypeScript, then compiles src/.
+// Builds dist/: embeds the WGSL bodies, the WASM modules and PapaParse as generated TypeScript, then compiles src/.
 // Not a bundler: the package ships one ES module per source file, so bundlers and import maps see it as it is.
 import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -54,7 +54,21 @@ async function compileWasm(features, relaxed) {
   return { error, binary, stderr: stderr.toString() };
 }
 
+/**
+ * PapaParse -> src/io/papaparse.generated.ts: it is CommonJS, which browsers load by no import map. Names that its wrapper looks
+ * for stand in for those of a CommonJS or AMD loader.
+ */
+async function embedParser() {
+  const source = await readFile(join(root, "node_modules/papaparse/papaparse.min.js"), "utf8");
+  const [license] = /^\/\*[^]*?\*\//.exec(source);
+  await writeFile(
+    join(root, "src/io/papaparse.generated.ts"),
+    `${license}\n// @ts-nocheck\n${banner}const define = undefined;\nconst exports = {};\nconst module = { exports };\n` +
+      `${source.slice(license.length)}\nexport const Papa: typeof import("papaparse") = module.exports;\n`,
+  );
+}
+
 await rm(join(root, "dist"), { recursive: true, force: true });
-await Promise.all([embedKernels(), embedWasm()]);
+await Promise.all([embedKernels(), embedWasm(), embedParser()]);
 await run("node_modules/.bin/tsc", ["-p", "tsconfig.build.json"], { cwd: root });
 await chmod(join(root, "dist/cli/main.js"), 0o755);

@@ -25,9 +25,9 @@ export interface CsvRecord {
 /** No honest record is longer; a quote that is never closed swallows the rest of the file. */
 const MAX_RECORD_CHARS = 1 << 27;
 
-/** PapaParse is a CommonJS module: loaded on demand, so that pages which read no CSV do without it. */
+/** Loaded on demand, so that pages which read no CSV do without it. */
 export async function loadParser(): Promise<PapaParser> {
-  const { default: Papa } = await import("papaparse");
+  const { Papa } = await import("./papaparse.generated.ts");
   return Papa.Parser;
 }
 
