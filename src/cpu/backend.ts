@@ -17,7 +17,7 @@ import type {
   UploadStep,
 } from "../core/backend.ts";
 import { rowCount, sliceRows } from "../core/backend.ts";
-import { assert } from "../core/errors.ts";
+import { assert, UnavailableError } from "../core/errors.ts";
 import { clamp } from "../core/math.ts";
 import type { WorkerHandle } from "../core/platform.ts";
 import type { PrimitiveStep } from "../core/primitives.ts";
@@ -56,11 +56,23 @@ const UPLOAD_BYTES = 2 ** 22;
 /** A worker's memory grows to what its tasks need, which long lists alone can make large. */
 const WORKER_MEMORY = { least: 2 ** 26, most: 2 ** 31 };
 
-/** @throws UnavailableError without WASM SIMD. */
+/** @throws UnavailableError without WASM SIMD, or where a page's policy forbids WASM. */
 export async function openCpu(options: CpuOptions): Promise<CpuBackend> {
   const build = chooseBuild(probeWasm(), options.relaxed ?? "auto");
-  const module = await WebAssembly.compile(Uint8Array.from(atob(wasm[build]), (c) => c.charCodeAt(0)));
-  return new CpuBackend(options, build, module);
+  return new CpuBackend(options, build, await compile(build));
+}
+
+/** The module is valid, so that only the runtime's refusal can make it fail. */
+async function compile(build: WasmBuild): Promise<WebAssembly.Module> {
+  try {
+    return await WebAssembly.compile(Uint8Array.from(atob(wasm[build]), (c) => c.charCodeAt(0)));
+  } catch (cause) {
+    throw new UnavailableError(
+      "the CPU backend may not compile WebAssembly here; a page with a content security policy needs 'wasm-unsafe-eval' in " +
+        `its script-src (${String(cause)})`,
+      cause,
+    );
+  }
 }
 
 function defaultName(build: WasmBuild, threads: number): string {

@@ -2,7 +2,7 @@
  * A pool of workers that take tasks from one queue. Workers start when there is work for them, hold the process alive only
  * while they have some, and are replaced when they die. What a task is, the pool does not know (protocol.ts).
  */
-import { DeviceLostError } from "../core/errors.ts";
+import { DeviceLostError, UnavailableError } from "../core/errors.ts";
 import type { WorkerHandle } from "../core/platform.ts";
 import {
   fromFailure,
@@ -56,7 +56,8 @@ export class Pool {
 
   /**
    * Runs one task when its turn comes. A signal keeps a task from starting; one that runs is waited for.
-   * @throws DeviceLostError when the worker died; a signal's reason; what the task threw.
+   * @throws DeviceLostError when the worker died; UnavailableError when it could not be started, which trying again would not
+   * mend; a signal's reason; what the task threw.
    */
   run<Kind extends TaskKind>(
     kind: Kind,
@@ -84,7 +85,13 @@ export class Pool {
     this.#dropAborted();
     while (this.#queue.length > 0) {
       if (this.#disposed) return this.#queue.shift()!.reject(disposedError());
-      const worker = this.#idleWorker();
+      let worker: Worker | undefined;
+      try {
+        worker = this.#idleWorker();
+      } catch (error) {
+        this.#queue.shift()!.reject(error);
+        continue;
+      }
       if (!worker) return;
       this.#give(worker, this.#queue.shift()!);
     }
@@ -140,7 +147,10 @@ export class Pool {
   #bury(worker: Worker, error: Error): void {
     if (!this.#workers.delete(worker)) return;
     worker.handle.terminate();
-    worker.job?.reject(new DeviceLostError(`a CPU worker died: ${error.message}`, error));
+    const unavailable = error instanceof UnavailableError;
+    worker.job?.reject(
+      unavailable ? error : new DeviceLostError(`a CPU worker died: ${error.message}`, error),
+    );
     this.#dispatch();
   }
 }

@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
+import { UnavailableError } from "../../../dist/core/errors.js";
 import type { CpuBackend, CpuOptions } from "../../../dist/cpu/backend.js";
 import type { HostSource, Step } from "../../../src/core/backend.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
@@ -212,6 +213,25 @@ test("workers start with the first work, and not more than there is work for", a
   expect(started).toBe(0);
   await filter(backend, problemOf(1, 5));
   expect(started).toBe(1);
+});
+
+test("a worker that cannot be loaded fails the work for good, instead of as a device that was lost", async () => {
+  const missing = new UnavailableError("the worker could not be loaded");
+  const backend = await backendWith({
+    spawn: () => ({ ...spawn(), onError: (listener) => queueMicrotask(() => listener(missing)) }),
+  });
+  await expect(filter(backend, problemOf(20, 200))).rejects.toBe(missing);
+});
+
+test("a worker that may not be started fails the work, and so does the next one", async () => {
+  const refused = new UnavailableError("workers are refused");
+  const backend = await backendWith({
+    spawn: () => {
+      throw refused;
+    },
+  });
+  await expect(filter(backend, problemOf(20, 200))).rejects.toBe(refused);
+  await expect(filter(backend, problemOf(2, 2))).rejects.toBe(refused);
 });
 
 test("disposing rejects what is under way", async () => {
