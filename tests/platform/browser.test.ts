@@ -2,7 +2,6 @@
  * The same search cases as in Node, in Chromium: on WASM and on WebGPU (SwiftShader), under a strict content security
  * policy, with and without cross-origin isolation. The oracle stays in Node.
  */
-import { chromium } from "playwright-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hardInputs, kinds, shapes } from "../backend/cases.ts";
@@ -10,14 +9,13 @@ import type { KnnCase } from "../backend/cases.ts";
 import { expectSame } from "../backend/helpers.ts";
 import { bruteForce } from "../oracle/knn.ts";
 import { printedSeed } from "../oracle/random.ts";
+import { launchChromium, noChromium } from "./browser/chromium.ts";
 import type { TestPage } from "./browser/page.ts";
 import { servePages } from "./browser/server.ts";
 import type { PageServer } from "./browser/server.ts";
 
 type InPage = { readonly page: TestPage };
 
-const executablePath = process.env.NEARFIELD_CHROMIUM;
-const inCI = Boolean(process.env.CI) && process.env.CI !== "false";
 const seed = printedSeed();
 
 /** A part of the hard inputs and of the shapes, and every kind of array; the seven walks through all metrics. */
@@ -27,18 +25,10 @@ const cases: KnnCase[] = [
   ...kinds(seed),
 ];
 
-const flags = [
-  "--enable-unsafe-webgpu",
-  "--use-webgpu-adapter=swiftshader",
-  "--enable-unsafe-swiftshader",
-  "--ignore-gpu-blocklist",
-  "--no-sandbox",
-];
-
-describe.skipIf(!executablePath && !inCI)("in Chromium", () => {
+describe.skipIf(noChromium)("in Chromium", () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath ?? "/usr/bin/chromium", args: flags });
+    browser = await launchChromium(true);
   });
   afterAll(() => browser?.close());
 

@@ -1,4 +1,4 @@
-/** A web server for the browser tests: dist/ and the test page, under a strict content security policy. */
+/** Web servers for the browser tests: files under headers of the test's choice. */
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,6 +9,7 @@ import ts from "typescript";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const html = `<!doctype html><title>Nearfield</title><script type="module" src="/tests/platform/browser/page.ts"></script>`;
 const types: Record<string, string> = {
+  ".html": "text/html",
   ".js": "text/javascript",
   ".ts": "text/javascript",
   ".map": "application/json",
@@ -20,18 +21,40 @@ const isolation = {
   "cross-origin-embedder-policy": "require-corp",
 };
 
+type Headers = Readonly<Record<string, string>>;
+
+interface File {
+  readonly type: string;
+  readonly body: string | Uint8Array;
+}
+
 export interface PageServer {
   readonly url: string;
+  readonly port: number;
   close(): Promise<void>;
 }
 
-/** @param isolated whether pages may share memory with their workers */
-export async function servePages(isolated: boolean): Promise<PageServer> {
+/** dist/ and the test page. @param isolated whether pages may share memory with their workers */
+export function servePages(isolated: boolean): Promise<PageServer> {
+  return serve(loadPage, { ...policy, ...(isolated ? isolation : {}) });
+}
+
+/** The files of a folder; "/" is its index.html. */
+export function serveFolder(folder: string, headers: Headers): Promise<PageServer> {
+  return serve(async (pathname) => {
+    const path = normalize(pathname === "/" ? "/index.html" : pathname);
+    return { type: typeOf(path), body: await readFile(join(folder, path)) };
+  }, headers);
+}
+
+async function serve(load: (pathname: string) => Promise<File>, headers: Headers): Promise<PageServer> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    void load(pathname).then(
+    const file =
+      pathname === "/favicon.ico" ? Promise.resolve({ type: "image/x-icon", body: "" }) : load(pathname);
+    void file.then(
       ({ type, body }) => {
-        response.writeHead(200, { "content-type": type, ...policy, ...(isolated ? isolation : {}) });
+        response.writeHead(200, { "content-type": type, ...headers });
         response.end(body);
       },
       () => response.writeHead(404).end(),
@@ -41,18 +64,21 @@ export async function servePages(isolated: boolean): Promise<PageServer> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/`,
+    port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
 
-async function load(pathname: string): Promise<{ type: string; body: string }> {
+async function loadPage(pathname: string): Promise<File> {
   if (pathname === "/") return { type: "text/html", body: html };
-  if (pathname === "/favicon.ico") return { type: "image/x-icon", body: "" };
   const path = normalize(pathname);
   if (!/^\/(dist|tests\/platform\/browser)\//.test(path)) throw new Error(`${path} is not served`);
   const text = await readFile(join(root, path), "utf8");
-  const type = types[extname(path)] ?? "application/octet-stream";
-  return { type, body: path.endsWith(".ts") ? toJavaScript(text) : text };
+  return { type: typeOf(path), body: path.endsWith(".ts") ? toJavaScript(text) : text };
+}
+
+function typeOf(path: string): string {
+  return types[extname(path)] ?? "application/octet-stream";
 }
 
 function toJavaScript(text: string): string {

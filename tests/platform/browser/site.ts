@@ -1,0 +1,52 @@
+/**
+ * The sites of the tarball's test, made of the same page (app/): bundled by Vite for production, and as it is, with an import
+ * map for the package's name. Both with the strictest content security policy under which the library works.
+ */
+import { createHash } from "node:crypto";
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundle } from "../../../scripts/bundle.mjs";
+
+const app = fileURLToPath(new URL("app", import.meta.url));
+
+/** Directives, to be joined; `more` are further sources of scripts. */
+export const strictPolicy = (more = ""): string[] => [
+  "default-src 'none'",
+  `script-src 'self' 'wasm-unsafe-eval'${more}`,
+  "worker-src 'self'",
+];
+
+export interface Site {
+  readonly folder: string;
+  readonly policy: readonly string[];
+}
+
+/** @param folder with the package in its node_modules */
+export async function viteSite(folder: string): Promise<Site> {
+  const source = join(folder, "vite");
+  await cp(app, source, { recursive: true });
+  const outDir = join(folder, "vite-site");
+  await bundle(join(source, "index.html"), { root: source, outDir });
+  return { folder: outDir, policy: strictPolicy() };
+}
+
+/** Workers have no import maps, so the page's own worker names the file. */
+export async function importMapSite(folder: string): Promise<Site> {
+  await cp(app, folder, { recursive: true });
+  const entry = "/node_modules/nearfield/dist/index.js";
+  const map = JSON.stringify({ imports: { nearfield: entry } });
+  await rewrite(join(folder, "index.html"), (html) =>
+    html.replace("<script", `<script type="importmap">${map}</script>\n<script`),
+  );
+  await rewrite(join(folder, "worker.js"), (code) => code.replace('"nearfield"', JSON.stringify(entry)));
+  const hash = createHash("sha256").update(map).digest("base64");
+  return { folder, policy: strictPolicy(` 'sha256-${hash}'`) };
+}
+
+async function rewrite(path: string, change: (text: string) => string): Promise<void> {
+  const before = await readFile(path, "utf8");
+  const after = change(before);
+  if (after === before) throw new Error(`${path} has nothing to replace`);
+  await writeFile(path, after);
+}
