@@ -37,8 +37,11 @@ export { Device } from "./engine/device.ts";
 export type { DeviceCounters, DeviceOptions } from "./engine/device.ts";
 export type { Progress } from "./engine/execute.ts";
 
-export { kneighbors } from "./operators/knn.ts";
+export { NO_NEIGHBOR, kneighbors } from "./operators/knn.ts";
 export type { KneighborsOptions, KnnOptions, KnnResult, SearchOptions } from "./operators/knn.ts";
+export { kneighborsGraph } from "./operators/knnGraph.ts";
+export { radiusNeighbors } from "./operators/radiusNeighbors.ts";
+export type { RadiusOptions, RadiusResult } from "./operators/radiusNeighbors.ts";
 export { GpuPrimitives } from "./engine/primitives.ts";
 export type { BufferArgument, GpuBuffers, GpuOperation, GpuScanParams } from "./engine/primitives.ts";
 export type { ArrayOptions } from "./engine/arrays.ts";

@@ -18,6 +18,8 @@ export interface Neighbors {
   readonly k: number;
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
+  /** Queries are the rows of train, and none is a neighbour of itself. */
+  readonly withoutSelf?: boolean;
 }
 
 /** Candidate lists of some queries as the filter leaves them: counts, then `capacity` entries per query. */
@@ -56,7 +58,7 @@ export async function refine(
       pairs += select.select(i, query, (index) => evaluate.key(index), distance);
     } else {
       for (let row = 0; row < train.rows; row++) {
-        best.push(evaluate.key(row), row);
+        if (!(into.withoutSelf && row === query)) best.push(evaluate.key(row), row);
         if ((row & 1023) === 1023) await breathe.between();
       }
       pairs += train.rows;
@@ -150,16 +152,19 @@ class ListSelector {
     distance: (key: number) => number,
   ): number {
     const { heads, candidates, capacity } = this.#lists;
-    const { k, indices, distances } = this.#into;
+    const { k, indices, distances, withoutSelf } = this.#into;
     const count = heads[2 * i];
     if (count > capacity) return 0;
-    assert(count >= k, `query ${query} has ${count} candidates for ${k} neighbours`);
+    let kept = 0;
     for (let c = 0; c < count; c++) {
       const index = candidates[i * capacity + c];
-      this.#list.indices[c] = index;
-      this.#list.keys[c] = key(index, c);
+      if (withoutSelf && index === query) continue;
+      this.#list.indices[kept] = index;
+      this.#list.keys[kept] = key(index, c);
+      kept++;
     }
-    sortAscending(this.#list, this.#spare, count);
+    assert(kept >= k, `query ${query} has ${kept} candidates for ${k} neighbours`);
+    sortAscending(this.#list, this.#spare, kept);
     distances.set(this.#list.keys.subarray(0, k), query * k);
     indices.set(this.#list.indices.subarray(0, k), query * k);
     mapRow(this.#into, query, distance);

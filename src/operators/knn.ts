@@ -38,7 +38,17 @@ export interface KnnOptions extends MetricOptions {
 export interface SearchOptions extends ExecuteOptions {
   /** Where to write the result, at least queries x k long; default new arrays. */
   readonly out?: { readonly indices: Uint32Array; readonly distances: Float64Array } | undefined;
+  /**
+   * Only neighbours at this distance or nearer; default any. Places of neighbours that do not exist hold index 0xFFFFFFFF and
+   * distance Infinity, and `counts` says how many exist.
+   */
+  readonly radius?: number | undefined;
+  /** The queries are the training rows in their order, and no row counts as its own neighbour; default false. */
+  readonly excludeSelf?: boolean | undefined;
 }
+
+/** The index where there is no neighbour. */
+export const NO_NEIGHBOR = 0xffffffff;
 
 /** Row-major [queries][k], ascending by (distance, index). */
 export interface KnnResult {
@@ -46,6 +56,8 @@ export interface KnnResult {
   readonly distances: Float64Array;
   readonly queries: number;
   readonly k: number;
+  /** With a radius: how many neighbours each query has. */
+  readonly counts?: Uint32Array;
   /** How it was computed, made from the plan as executed. */
   readonly explanation: Explanation;
 }
@@ -81,18 +93,21 @@ export class KnnIndex {
   /**
    * The k nearest training rows of every query.
    * @param queries [queries, cols]
-   * @throws InvalidInputError when k is not between 1 and the rows of train, or the columns differ
+   * @throws InvalidInputError when k is not between 1 and the rows of train (one less without self), the columns differ, or
+   *   the radius is negative
    */
   async search(queries: MatrixLike, k: number, options: SearchOptions = {}): Promise<KnnResult> {
     const matrix = toMatrix(queries, "queries");
-    checkK(k, this.train.rows);
+    const { signal, onProgress, radius, excludeSelf = false } = options;
+    checkK(k, this.train.rows, excludeSelf);
     checkColumns(this.train, matrix);
-    const into = neighborsInto(matrix.rows, k, options.out);
-    const { signal, onProgress } = options;
+    if (radius !== undefined) checkRadius(radius, this.metric);
+    if (excludeSelf) checkSelf(this.train, matrix);
+    const into = { ...neighborsInto(matrix.rows, k, options.out), withoutSelf: excludeSelf };
     signal?.throwIfAborted();
     const start = performance.now();
     let refinedPairs = 0;
-    const plan = this.#plan(this.#problem(matrix, k));
+    const plan = this.#plan(this.#problem(matrix, excludeSelf ? k + 1 : k));
     const done = await this.#executor.execute(
       knnProgram,
       plan,
@@ -108,7 +123,10 @@ export class KnnIndex {
       ms: performance.now() - start,
       note: this.device.note,
     });
-    return { indices: into.indices, distances: into.distances, queries: matrix.rows, k, explanation };
+    const { indices, distances } = into;
+    const counts =
+      radius === undefined ? {} : { counts: cutAtRadius(indices, distances, matrix.rows, k, radius) };
+    return { indices, distances, queries: matrix.rows, k, ...counts, explanation };
   }
 
   /** Frees the rows on the device once running searches have ended; not the device. */
@@ -231,9 +249,14 @@ function checkPrecision(precision: unknown): void {
   throw new InvalidInputError(`unknown precision ${JSON.stringify(precision)}; expected float64 or float32`);
 }
 
-function checkK(k: number, rows: number): void {
+function checkK(k: number, rows: number, excludeSelf: boolean): void {
   if (!Number.isInteger(k) || k < 1) {
     throw new InvalidInputError(`k is ${k}; expected a whole number of at least 1`);
+  }
+  if (excludeSelf && k > rows - 1) {
+    throw new InvalidInputError(
+      `k is ${k}, but each of the ${rows} rows has only ${rows - 1} others; choose k of at most ${rows - 1}`,
+    );
   }
   if (k > rows) {
     throw new InvalidInputError(`k is ${k}, but train has only ${rows} rows; choose k of at most ${rows}`);
@@ -245,6 +268,39 @@ function checkColumns(train: Matrix, queries: Matrix): void {
   throw new InvalidInputError(
     `queries have ${queries.cols} columns, but train has ${train.cols}; both need the same columns in the same order`,
   );
+}
+
+/** @throws InvalidInputError for a radius that no distance could meet by mistake rather than by size. */
+export function checkRadius(radius: number, { signed }: Pick<Metric, "signed">): void {
+  if (typeof radius === "number" && (radius >= 0 || (signed && !Number.isNaN(radius)))) return;
+  throw new InvalidInputError(
+    `radius is ${String(radius)}; expected a number${signed ? "" : " of at least 0"}`,
+  );
+}
+
+function checkSelf(train: Matrix, queries: Matrix): void {
+  if (train.rows === queries.rows) return;
+  throw new InvalidInputError(
+    `excludeSelf needs the training rows as queries, but there are ${queries.rows} queries and ${train.rows} rows`,
+  );
+}
+
+/** Empties the places beyond the radius; returns how many are left of each query. */
+function cutAtRadius(
+  indices: Uint32Array,
+  distances: Float64Array,
+  queries: number,
+  k: number,
+  radius: number,
+): Uint32Array {
+  return Uint32Array.from({ length: queries }, (_, query) => {
+    const end = (query + 1) * k;
+    let at = query * k;
+    while (at < end && distances[at] <= radius) at++;
+    indices.fill(NO_NEIGHBOR, at, end);
+    distances.fill(Infinity, at, end);
+    return at - query * k;
+  });
 }
 
 const MAX_RESULT = 2 ** 32 - 1;
