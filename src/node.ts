@@ -1,6 +1,6 @@
 /**
- * Nearfield for Node: everything of index.ts, over Dawn (the optional package `webgpu`) and worker_threads. With cli/ the
- * only place that imports node:*.
+ * Nearfield for Node and Deno: everything of index.ts, over worker_threads and the runtime's own WebGPU or Dawn (the optional
+ * package `webgpu`). With cli/ the only place that imports node:*.
  */
 import { availableParallelism, tmpdir, totalmem } from "node:os";
 import { Worker } from "node:worker_threads";
@@ -12,8 +12,13 @@ export * from "./index.ts";
 
 installPlatform({
   name: "node",
-  threads: availableParallelism(),
-  memory: Math.floor(totalmem() * 0.6),
+  // Asked for when they are needed: Deno has permissions for them.
+  get threads() {
+    return availableParallelism();
+  },
+  get memory() {
+    return Math.floor(totalmem() * 0.6);
+  },
   gpu: openDawn,
   spawnWorker,
 });

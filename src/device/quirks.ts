@@ -10,3 +10,16 @@ const keptAlive = new Set<GPU>();
 export function keepAlive(gpu: GPU): void {
   keptAlive.add(gpu);
 }
+
+/**
+ * In Deno 2.9, whose wgpu precedes https://github.com/gfx-rs/wgpu/pull/10242, unmap() throws on a lost device, where the standard
+ * has it do nothing. That the device is lost, health.ts hears; a buffer still mapped for another reason fails the submit that uses
+ * it.
+ */
+export function unmap(buffer: GPUBuffer): void {
+  try {
+    buffer.unmap();
+  } catch {
+    return;
+  }
+}

@@ -5,6 +5,7 @@
  * of a SharedArrayBuffer.
  */
 import { OutOfMemoryError } from "../core/errors.ts";
+import { unmap } from "./quirks.ts";
 
 export interface UploadSlot {
   readonly buffer: GPUBuffer;
@@ -40,7 +41,7 @@ export class UploadRing {
 
   /** Hands the memory to the GPU: call it before the submit that copies from the slot. */
   send(slot: UploadSlot): void {
-    slot.buffer.unmap();
+    unmap(slot.buffer);
   }
 
   /** Call it after that submit. Resolves when the slot is mapped again and back in the ring. */
@@ -99,7 +100,7 @@ export class DownloadRing {
   async read(slot: DownloadSlot, target: Uint8Array): Promise<void> {
     await this.#ring.orDrop(slot, slot.buffer.mapAsync(GPUMapMode.READ, 0, target.byteLength));
     target.set(new Uint8Array(slot.buffer.getMappedRange(0, target.byteLength)));
-    slot.buffer.unmap();
+    unmap(slot.buffer);
     this.putBack(slot);
   }
 
