@@ -35,6 +35,7 @@ export default defineConfig([
     "dist/",
     "dist-bench/",
     "dist-size/",
+    ".deno/",
     "src/cpu/wasm/",
     "**/*.generated.ts",
     "tests/fixtures/",

@@ -2,7 +2,7 @@
 // format, then runs the tests stage by stage. The last line is "N passed, N failed, N skipped".
 //
 //   npm test                   everything
-//   npm test -- unit backend   only these stages, after the build
+//   npm test -- unit backend   only these stages, after the build: unit, backend, deno, platform
 //   npm run test:long          also the tests named *.long.test.ts
 //
 // With CI=true a backend that is absent is a failure instead of a skip.
@@ -13,10 +13,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { check } from "./check.mjs";
 import { run } from "./run.mjs";
+import { findDeno, setUpDeno } from "./deno.mjs";
 import { isComplete, setUpSoftwareGpu } from "./software-gpu.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const testStages = ["unit", "backend", "platform"];
+const testStages = ["unit", "backend", "deno", "platform"];
 const inCI = Boolean(process.env.CI) && process.env.CI !== "false";
 
 /** All random inputs of the run follow from it. */
@@ -52,9 +53,13 @@ async function testEverything() {
     return;
   let gpu = {};
   if (!(await stage("software GPU", async () => (gpu = await softwareGpu())))) return;
+  if (!(await stage("Deno", setUpDenoOrFail))) return;
   if (!(await stage("build", () => run("node", ["scripts/build.mjs"], { cwd: root })))) return;
   if (stages.includes("check")) await stage("check", checkEverything);
-  for (const name of testStages) if (stages.includes(name)) await stage(name, () => runTests(name, gpu));
+  for (const name of testStages) {
+    if (stages.includes(name))
+      await stage(name, () => (name === "deno" ? runInDeno(gpu) : runTests(name, gpu)));
+  }
 }
 
 /** Runs one stage and prints how long it took; one that throws counts as one failure. */
@@ -87,35 +92,64 @@ async function softwareGpu() {
   return found;
 }
 
+async function setUpDenoOrFail() {
+  if (!(await setUpDeno()) && inCI) throw new Error("CI needs Deno from npm's package for its platform");
+}
+
 async function checkEverything() {
   const failed = await check();
   if (failed.length > 0) throw new Error(failed.join(", "));
 }
 
-/** Adds what Vitest counted under tests/<name>. */
-async function runTests(name, gpu) {
+/** What Vitest counts under tests/<name>. */
+function runTests(name, gpu) {
+  return counted(gpu, "node_modules/.bin/vitest", (report) => [
+    "run",
+    `tests/${name}/`,
+    "--reporter=dot",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ]);
+}
+
+/** What tests/platform/deno/ runs of tests/backend/ in Deno, in two processes. */
+async function runInDeno(gpu) {
+  const deno = findDeno();
+  if (!deno || !gpu.NEARFIELD_TEST_GPU) {
+    console.log("without Deno and a GPU the backend tests do not run on wgpu");
+    counts.skipped++;
+    return;
+  }
+  const folder = "tests/platform/deno";
+  const args = ["run", "--allow-all", "--config", `${folder}/deno.json`, `${folder}/run.ts`];
+  const lists = ["0", "1"].map((list) => counted(gpu, deno, (report) => [...args, list, report]));
+  const failures = (await Promise.allSettled(lists)).filter(({ status }) => status === "rejected");
+  if (failures.length > 0) throw failures[0].reason;
+}
+
+/** Runs tests that leave a report, and adds what it counts. @param argsFor the command's arguments, given the report's path */
+async function counted(gpu, command, argsFor) {
   const folder = await mkdtemp(join(tmpdir(), "nearfield-test-"));
   const report = join(folder, "report.json");
-  const args = ["run", `tests/${name}/`, "--reporter=dot", "--reporter=json", `--outputFile.json=${report}`];
   const env = { ...process.env, ...gpu, NEARFIELD_SEED: seed, ...(long ? { NEARFIELD_LONG: "1" } : {}) };
   try {
-    const failure = await run("node_modules/.bin/vitest", args, { cwd: root, env }).then(
+    const failure = await run(command, argsFor(report), { cwd: root, env }).then(
       () => undefined,
       (error) => error,
     );
-    const before = counts.failed;
-    if (existsSync(report)) count(JSON.parse(await readFile(report, "utf8")));
-    if (failure && counts.failed === before) throw failure;
+    const failed = existsSync(report) ? count(JSON.parse(await readFile(report, "utf8"))) : 0;
+    if (failure && failed === 0) throw failure;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** A file that fails outside its tests, on loading or in a hook, counts as one failure. */
+/** A file that fails outside its tests, on loading or in a hook, counts as one failure. @returns failures */
 function count({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }) {
   const hasFailedTest = ({ assertionResults }) => assertionResults.some(({ status }) => status === "failed");
   const broken = testResults.filter((file) => file.status === "failed" && !hasFailedTest(file));
   counts.passed += numPassedTests;
   counts.failed += numFailedTests + broken.length;
   counts.skipped += numPendingTests + numTodoTests;
+  return numFailedTests + broken.length;
 }

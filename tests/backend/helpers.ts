@@ -6,6 +6,9 @@ import type { Answer } from "../oracle/knn.ts";
 
 export type BackendName = "cpu" | "gpu";
 
+/** naga, which compiles WGSL in Deno and Firefox, has no subgroups yet: https://github.com/gfx-rs/wgpu/issues/5555 */
+export const hasSubgroups = !("Deno" in globalThis);
+
 const inCI = Boolean(process.env.CI) && process.env.CI !== "false";
 
 /** Whether tests of a backend are skipped; never in CI, where an absent one fails. */

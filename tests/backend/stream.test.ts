@@ -10,7 +10,7 @@ import { naiveReduce } from "../oracle/reduce.ts";
 import { printedSeed, Random } from "../oracle/random.ts";
 import { naiveScan } from "../oracle/scan.ts";
 import { elementsOf, firstWrong } from "./elements.ts";
-import { isAbsent, onEachBackend, openDevice } from "./helpers.ts";
+import { hasSubgroups, isAbsent, onEachBackend, openDevice } from "./helpers.ts";
 
 const group = 2 ** 20;
 const seed = printedSeed();
@@ -118,7 +118,7 @@ describe.skipIf(isAbsent("gpu"))("a device that fails on the way", () => {
   }
 
   const input = elementsOf("u32", "random", 3 * group + 1, new Random(seed));
-  const tuning = { piece: group, path: { method: "blocks", subgroups: true } } as const;
+  const tuning = { piece: group, path: { method: "blocks", subgroups: hasSubgroups } } as const;
 
   it("is opened again when it is lost, and the rest is done", async () => {
     const device = await openDevice("gpu");

@@ -8,6 +8,8 @@ import { promisify } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findDeno } from "../../scripts/deno.mjs";
+import { isAbsent } from "../backend/helpers.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const tools = join(root, "node_modules/.bin");
@@ -128,6 +130,32 @@ describe("installed in an empty folder", () => {
       );
     const browser = `console.log(Object.keys(await import("./node_modules/nearfield/dist/index.js")).join())`;
     expect(await names()).toBe(await run(process.execPath, "--input-type=module", "--eval", browser));
+  });
+});
+
+describe("in Deno", () => {
+  const deno = findDeno();
+  const inCI = Boolean(process.env.CI) && process.env.CI !== "false";
+  const search = `
+    import { kneighbors } from "nearfield";
+    const { indices, explanation } = await kneighbors([[0], [5], [9]], [[4], [8]], { k: 2, backend: Deno.args[0] });
+    console.log(JSON.stringify({ indices: [...indices], backend: explanation.backend }));
+  `;
+
+  const kinds = (["cpu", "gpu"] as const).filter((backend) => !isAbsent(backend));
+  const permissions = { cpu: ["--allow-sys"], gpu: [] };
+
+  it.skipIf(!deno && !inCI).each(kinds)("searches on the %s with few permissions", async (backend) => {
+    await writeFile(join(folder, "search.js"), search);
+    const found = await run(
+      deno ?? "deno",
+      "run",
+      "--no-prompt",
+      ...permissions[backend],
+      "search.js",
+      backend,
+    );
+    expect(JSON.parse(found)).toEqual({ indices: [1, 0, 2, 1], backend });
   });
 });
 

@@ -1,0 +1,1 @@
+export function findDeno(): string | undefined;

@@ -1,0 +1,106 @@
+/**
+ * Runs one list of suite.ts in Deno and writes what came of it in the form of Vitest's JSON report, as far as scripts/test.mjs
+ * reads that: deno run -A --config tests/platform/deno/deno.json tests/platform/deno/run.ts LIST REPORT
+ */
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { startTests } from "@vitest/runner";
+import type { File, Suite, Test, VitestRunner } from "@vitest/runner";
+import { printedSeed } from "../../oracle/random.ts";
+import { suites } from "./suite.ts";
+import type { Part } from "./suite.ts";
+
+const [list = "0", report] = process.argv.slice(2);
+const seed = printedSeed();
+const long = Boolean(process.env.NEARFIELD_LONG);
+const backend = fileURLToPath(new URL("../../backend/", import.meta.url));
+const parts = new Map(suites[Number(list)].map((part) => [backend + part.file, part]));
+
+const runner: VitestRunner = {
+  config: {
+    root: fileURLToPath(new URL("../../..", import.meta.url)),
+    setupFiles: [],
+    name: "deno",
+    passWithNoTests: true,
+    testNamePattern: undefined,
+    allowOnly: false,
+    sequence: { seed, hooks: "stack", setupFiles: "list" },
+    chaiConfig: undefined,
+    maxConcurrency: 1,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    retry: 0,
+    includeTaskLocation: false,
+    tags: [],
+    tagsFilter: undefined,
+    strictTags: false,
+  },
+  importFile: (path) => import(pathToFileURL(path).href),
+  onCollected: (files: File[]) => files.forEach((file) => thin(file, parts.get(file.filepath))),
+};
+
+/** Leaves out what the part does not want. */
+function thin(file: File, part: Part | undefined): void {
+  if (!part) throw new Error(`${file.filepath} is in no list`);
+  const { except = {} } = part;
+  const every = long ? 1 : part.every;
+  let count = seed % every;
+  const visit = (suite: Suite, path: string) => {
+    suite.tasks = suite.tasks.filter((task) => {
+      const name = path === "" ? task.name : `${path} > ${task.name}`;
+      if (task.type === "suite") {
+        visit(task, name);
+        return task.tasks.length > 0;
+      }
+      if (Object.keys(except).some((each) => name.includes(each))) return false;
+      return count++ % every === 0;
+    });
+  };
+  visit(file, "");
+}
+
+function testsOf(suite: Suite): Test[] {
+  return suite.tasks.flatMap((task) => (task.type === "suite" ? testsOf(task) : [task]));
+}
+
+function fullName({ name, suite }: Test | Suite): string {
+  return suite && suite.name !== "" ? `${fullName(suite)} > ${name}` : name;
+}
+
+function errorsOf({ result }: Test | File): string {
+  const lines = result?.errors?.map(({ message, stack = "" }) => `${message}\n${stack}`) ?? [];
+  return lines.join("\n");
+}
+
+const files = await startTests([...parts.keys()], runner);
+const tests = files.flatMap(testsOf);
+const inState = (state: string) => tests.filter(({ mode, result }) => (result?.state ?? mode) === state);
+const [passed, failed, skipped] = [inState("pass"), inState("fail"), inState("skip")];
+for (const test of failed) {
+  console.log(`FAIL ${test.file.name} > ${fullName(test)}\n${errorsOf(test)}`);
+}
+// A file that cannot be loaded, or whose hook fails.
+const broken = files.filter(
+  (file) => file.result?.state === "fail" && !testsOf(file).some((each) => failed.includes(each)),
+);
+for (const file of broken)
+  console.log(`FAIL ${file.name}
+${errorsOf(file)}`);
+for (const file of files) {
+  console.log(
+    `${file.name}: ${testsOf(file).length} tests, ${((file.result?.duration ?? 0) / 1000).toFixed(1)} s`,
+  );
+}
+if (report) {
+  const testResults = files.map((file) => ({
+    status: broken.includes(file) ? "failed" : "passed",
+    assertionResults: [],
+  }));
+  const counts = {
+    numPassedTests: passed.length,
+    numFailedTests: failed.length,
+    numPendingTests: skipped.length,
+  };
+  await writeFile(report, JSON.stringify({ ...counts, numTodoTests: 0, testResults }));
+}
+process.exitCode = failed.length + broken.length > 0 ? 1 : 0;
