@@ -2,7 +2,7 @@
  * A dense numeric matrix: row-major, columns innermost, a view on the caller's memory that is never written to.
  * Not a table: columns have no names and there are no missing cells (see table/).
  */
-import { InvalidInputError } from "./errors.ts";
+import { InvalidInputError, assert } from "./errors.ts";
 
 export type NumericArray =
   | Float64Array
@@ -63,6 +63,13 @@ export function toMatrix(input: MatrixLike, name: string): Matrix {
   }
   checkFinite(matrix, name);
   return matrix;
+}
+
+/** Zeros of the same type. */
+export function zerosLike(data: NumericArray, length: number): NumericArray {
+  const kind = numericKinds.find((each) => data instanceof each);
+  assert(kind !== undefined, "the array's type is none of a matrix");
+  return new kind(length);
 }
 
 /** Copies row `index` into `target` as float64. */

@@ -1,0 +1,194 @@
+/**
+ * Rows of numbers that arrive in chunks, for files larger than memory, pipes and repeated passes: what readers give,
+ * operators take and writers write. Not how bytes become rows (io/), nor how chunks reach a device (engine/).
+ */
+import { InvalidInputError, assert } from "./errors.ts";
+import { zerosLike } from "./matrix.ts";
+import type { Matrix } from "./matrix.ts";
+
+export interface ChunkOptions {
+  /** Rows of every chunk but the last, which may have fewer. Infinity: everything at once. Default: about 4 MiB. */
+  readonly maxRows?: number;
+  /** Looked at between the pieces of a file; an abort rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** [rows, cols] in row order, all chunks of one element type, the file's own where there is a file. */
+export interface MatrixStream {
+  /** How errors call it: a path, "standard input", "train". */
+  readonly name: string;
+  readonly cols: number;
+  /** When known before reading. A file that turns out to hold more or fewer fails where it does. */
+  readonly rows: number | undefined;
+  /** `chunks` may be called only once, since a pipe cannot be rewound. */
+  readonly once: boolean;
+  /**
+   * One pass over all rows, from the first. A chunk has at least one row and stays as it is: hold it for as long as you
+   * like, but do not write to it or transfer it, since it may be a view on memory of somebody else. Leaving the loop
+   * early closes the file.
+   * @throws InvalidInputError for a second pass over a stream that is `once`, and for a bad `maxRows`.
+   */
+  chunks(options?: ChunkOptions): AsyncIterable<Matrix>;
+}
+
+/** Bytes of a chunk when the caller does not say how many rows. */
+const CHUNK_BYTES = 1 << 22;
+
+/**
+ * A matrix in memory as a stream; the chunks are views on it.
+ * @example
+ * import { matrixStream } from "nearfield";
+ *
+ * const stream = matrixStream({ data: Float64Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 }, "train");
+ * for await (const { data, rows } of stream.chunks({ maxRows: 2 })) console.log(rows, data); // 2 [1, 2, 3, 4], 1 [5, 6]
+ */
+export function matrixStream(matrix: Matrix, name: string): MatrixStream {
+  const { rows, cols, data } = matrix;
+  return {
+    name,
+    cols,
+    rows,
+    once: false,
+    async *chunks({ maxRows, signal }: ChunkOptions = {}) {
+      const step = rowsPerChunk(cols * data.BYTES_PER_ELEMENT, maxRows);
+      for (let begin = 0; begin < rows; begin += step) {
+        signal?.throwIfAborted();
+        yield rowsOf(matrix, begin, Math.min(rows, begin + step));
+      }
+    },
+  };
+}
+
+/** Matrices of any number of rows, one after the other. A function is called for each pass; an iterable serves one. */
+export interface ChunkSource {
+  readonly name: string;
+  readonly cols: number;
+  readonly rows?: number;
+  readonly chunks: AsyncIterable<Matrix> | ((signal: AbortSignal | undefined) => AsyncIterable<Matrix>);
+}
+
+/**
+ * Any matrices as a stream: they are cut and joined into chunks of the size the consumer wants.
+ * @throws InvalidInputError, while reading, for other columns, another element type or more or fewer rows than announced.
+ * @example
+ * import { collectMatrix, streamOf } from "nearfield";
+ *
+ * async function* generated() {
+ *   for (let row = 0; row < 3; row++) yield { data: Float32Array.of(row, row * row), rows: 1, cols: 2 };
+ * }
+ * const { rows, data } = await collectMatrix(streamOf({ name: "squares", cols: 2, chunks: generated() })); // 3 rows
+ */
+export function streamOf({ name, cols, rows, chunks }: ChunkSource): MatrixStream {
+  const once = typeof chunks !== "function";
+  const pass = once ? singlePass(name, () => chunks) : chunks;
+  return {
+    name,
+    cols,
+    rows,
+    once,
+    chunks: ({ maxRows, signal } = {}) => rebatched(pass(signal), { name, cols, rows }, maxRows, signal),
+  };
+}
+
+/**
+ * All rows as one matrix. Without rows its data are an empty Float64Array, since no chunk told the type.
+ * @example
+ * import { collectMatrix, matrixStream } from "nearfield";
+ *
+ * const stream = matrixStream({ data: new Float64Array(6), rows: 3, cols: 2 }, "train");
+ * const { data, rows, cols } = await collectMatrix(stream);
+ */
+export async function collectMatrix(
+  stream: MatrixStream,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<Matrix> {
+  let all: Matrix | undefined;
+  // To the end, where a reader sees whether the file ends there.
+  for await (const chunk of stream.chunks({ ...options, maxRows: Infinity })) {
+    assert(all === undefined, `${stream.name} gives several chunks where one was asked for`);
+    all = chunk;
+  }
+  return all ?? { data: new Float64Array(0), rows: 0, cols: stream.cols };
+}
+
+/** How many rows a chunk has; a row of any length fits. @throws InvalidInputError unless `maxRows` is at least 1. */
+export function rowsPerChunk(rowBytes: number, maxRows: number | undefined): number {
+  if (maxRows === undefined) return Math.max(1, Math.floor(CHUNK_BYTES / rowBytes));
+  if (maxRows >= 1 && (Number.isInteger(maxRows) || maxRows === Infinity)) return maxRows;
+  throw new InvalidInputError(`maxRows is ${maxRows}; expected a whole number of at least 1, or Infinity`);
+}
+
+/** A function that may be called once. @throws InvalidInputError at the second call. */
+export function singlePass<A extends unknown[], R>(
+  name: string,
+  start: (...args: A) => R,
+): (...args: A) => R {
+  let started = false;
+  return (...args) => {
+    if (started) {
+      throw new InvalidInputError("can be read only once; save it to a file to read it again", {
+        file: name,
+      });
+    }
+    started = true;
+    return start(...args);
+  };
+}
+
+/** Rows `begin` to `end` (without it) of a matrix, as a view. */
+function rowsOf({ data, cols, rows }: Matrix, begin: number, end: number): Matrix {
+  const part = begin === 0 && end === rows ? data : data.subarray(begin * cols, end * cols);
+  return { data: part, rows: end - begin, cols };
+}
+
+async function* rebatched(
+  matrices: AsyncIterable<Matrix>,
+  { name, cols, rows }: Pick<MatrixStream, "name" | "cols" | "rows">,
+  maxRows: number | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Matrix> {
+  let parts: Matrix[] = [];
+  let held = 0;
+  let total = 0;
+  for await (const matrix of matrices) {
+    signal?.throwIfAborted();
+    if (matrix.cols !== cols) {
+      throw new InvalidInputError(`row ${total} has ${matrix.cols} columns; expected ${cols}`, {
+        file: name,
+      });
+    }
+    total += matrix.rows;
+    const size = rowsPerChunk(cols * matrix.data.BYTES_PER_ELEMENT, maxRows);
+    for (let begin = 0; begin < matrix.rows;) {
+      const end = Math.min(matrix.rows, begin + size - held);
+      parts.push(rowsOf(matrix, begin, end));
+      held += end - begin;
+      begin = end;
+      if (held < size) continue;
+      yield joined(parts, held, name);
+      [parts, held] = [[], 0];
+    }
+  }
+  if (held > 0) yield joined(parts, held, name);
+  if (rows !== undefined && total !== rows) {
+    throw new InvalidInputError(`holds ${total} rows, but ${rows} were announced`, { file: name });
+  }
+}
+
+function joined(parts: readonly Matrix[], rows: number, name: string): Matrix {
+  const [first] = parts;
+  if (parts.length === 1) return first;
+  const data = zerosLike(first.data, rows * first.cols);
+  let at = 0;
+  for (const part of parts) {
+    if (part.data.constructor !== first.data.constructor) {
+      throw new InvalidInputError(
+        `gives chunks of ${first.data.constructor.name} and of ${part.data.constructor.name}; expected one type`,
+        { file: name },
+      );
+    }
+    data.set(part.data, at);
+    at += part.data.length;
+  }
+  return { data, rows, cols: first.cols };
+}
