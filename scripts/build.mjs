@@ -1,4 +1,4 @@
-// Builds dist/: embeds the WGSL bodies, the WASM modules and PapaParse as generated TypeScript, then compiles src/.
+// Builds dist/: embeds the WGSL bodies, the WASM modules, PapaParse and pako as generated TypeScript, then compiles src/.
 // Not a bundler: the package ships one ES module per source file, so bundlers and import maps see it as it is.
 import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -68,7 +68,35 @@ async function embedParser() {
   );
 }
 
+const inflateNames = ["ZStream", "zlibInflate", "zlibInflateInit2", "zlibInflateReset"];
+const inflateConstants = ["Z_BUF_ERROR", "Z_NO_FLUSH", "Z_OK", "Z_STREAM_END"];
+
+/**
+ * pako -> src/io/pako.generated.ts: an ES module, but workers have no import maps. Only what unpacking needs is exported, so that
+ * bundlers drop the rest.
+ */
+async function embedInflate() {
+  const folder = join(root, "node_modules/pako");
+  const source = await readFile(join(folder, "dist/pako.mjs"), "utf8");
+  const license = await readFile(join(folder, "LICENSE"), "utf8");
+  const [whole, exported] = /\nexport \{([^}]*)\};[^]*$/.exec(source);
+  const local = new Map(
+    exported
+      .split(",")
+      .map((each) => each.trim().split(" as "))
+      .map(([a, b = a]) => [b, a]),
+  );
+  const names = [...inflateNames, ...inflateConstants];
+  const type = `Pick<typeof import("pako"), ${names.map((name) => JSON.stringify(name)).join(" | ")}>`;
+  const values = names.map((name) => `  ${name}: ${local.get(name)},`).join("\n");
+  await writeFile(
+    join(root, "src/io/pako.generated.ts"),
+    `/*! pako\n${license}*/\n// @ts-nocheck\n${banner}${source.slice(0, -whole.length)}\n` +
+      `export const pako: ${type} = {\n${values}\n};\n`,
+  );
+}
+
 await rm(join(root, "dist"), { recursive: true, force: true });
-await Promise.all([embedKernels(), embedWasm(), embedParser()]);
+await Promise.all([embedKernels(), embedWasm(), embedParser(), embedInflate()]);
 await run("node_modules/.bin/tsc", ["-p", "tsconfig.build.json"], { cwd: root });
 await chmod(join(root, "dist/cli/main.js"), 0o755);

@@ -3,7 +3,7 @@
  * output.ts.
  */
 import { constants, createReadStream, readFileSync } from "node:fs";
-import { access, stat } from "node:fs/promises";
+import { access, open, stat } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
 import type { ByteSource } from "../io/index.ts";
 import { InvalidInputError } from "../node.ts";
@@ -12,6 +12,8 @@ import { InvalidInputError } from "../node.ts";
 export const DASH = "-";
 
 const PIECE_BYTES = 1 << 18;
+/** Node refuses 2 GiB. */
+const MAX_READ_BYTES = 2 ** 30;
 
 /**
  * Opens nothing yet, but checks that the path can be read.
@@ -19,14 +21,15 @@ const PIECE_BYTES = 1 << 18;
  * @throws InvalidInputError when it cannot.
  */
 export async function inputSource(path: string, signal: AbortSignal): Promise<ByteSource> {
-  if (path === DASH) return { name: "standard input", stream: () => standardInput(signal) };
+  if (path === DASH) return { name: "standard input", once: true, stream: () => standardInput(signal) };
   try {
     const facts = await stat(path);
     if (facts.isDirectory()) throw new InvalidInputError("is a folder; name a file", { file: path });
     await access(path, constants.R_OK);
+    const stream = () => fileBytes(path, signal);
     // The size of a pipe or a device is not the number of its bytes.
-    const size = facts.isFile() ? { byteLength: facts.size } : {};
-    return { name: path, ...size, stream: () => fileBytes(path, signal) };
+    if (!facts.isFile()) return { name: path, once: true, stream };
+    return { name: path, byteLength: facts.size, stream, slice: (begin, end) => fileSlice(path, begin, end) };
   } catch (error) {
     throw fileError(error, path, "read");
   }
@@ -62,6 +65,27 @@ const remedies: Readonly<Record<string, string>> = {
 async function* fileBytes(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(path, { signal, highWaterMark: PIECE_BYTES });
+  } catch (error) {
+    throw fileError(error, path, "read");
+  }
+}
+
+async function fileSlice(path: string, begin: number, end: number): Promise<Uint8Array> {
+  try {
+    const file = await open(path);
+    try {
+      const bytes = new Uint8Array(end - begin);
+      let filled = 0;
+      while (filled < bytes.length) {
+        const length = Math.min(bytes.length - filled, MAX_READ_BYTES);
+        const { bytesRead } = await file.read(bytes, filled, length, begin + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return bytes.subarray(0, filled);
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     throw fileError(error, path, "read");
   }

@@ -1,15 +1,25 @@
 /**
- * Where bytes come from: something with a name that can be read from start to end. Files on disk and standard input are
- * node.ts's; nothing here knows what the bytes mean.
+ * Where bytes come from: something with a name that can be read from start to end, and in some cases from anywhere. Files
+ * on disk and standard input are the command line's; nothing here knows what the bytes mean.
  */
+import { InvalidInputError } from "../core/errors.ts";
 
 export interface ByteSource {
   /** How errors call it: a path, a file's name, "standard input". */
   readonly name: string;
   /** When it is known before reading. */
   readonly byteLength?: number;
-  /** From the start, in pieces of any size. Some sources, such as a pipe, can be read only once. */
+  /** `stream` may be called only once, since a pipe cannot be rewound. Default false. */
+  readonly once?: boolean;
+  /** What was compressed: offsets count in what came out of it. Default false. */
+  readonly unpacked?: boolean;
+  /** From the start, in pieces of any size, which the reader must not change. */
   stream(): AsyncIterable<Uint8Array>;
+  /**
+   * Random access, where the source has it: bytes `begin` to `end` (without it), fewer past the source's end. May be a view
+   * on the source's own memory: do not write to it.
+   */
+  slice?(begin: number, end: number): Promise<Uint8Array>;
 }
 
 /** The bytes are read in place, never copied or changed. */
@@ -22,12 +32,18 @@ export function bytesSource(bytes: Uint8Array, name: string): ByteSource {
         yield bytes.subarray(begin, begin + PIECE_BYTES);
       }
     },
+    slice: (begin, end) => Promise.resolve(bytes.subarray(begin, end)),
   };
 }
 
 /** A browser's File brings its own name. */
 export function blobSource(blob: Blob, name = nameOf(blob)): ByteSource {
-  return { name, byteLength: blob.size, stream: () => chunksOf(blob.stream()) };
+  return {
+    name,
+    byteLength: blob.size,
+    stream: () => chunksOf(blob.stream()),
+    slice: async (begin, end) => new Uint8Array(await blob.slice(begin, end).arrayBuffer()),
+  };
 }
 
 /** The text as UTF-8. */
@@ -51,6 +67,17 @@ export async function readBytes(source: ByteSource): Promise<Uint8Array> {
     at += piece.length;
   }
   return bytes;
+}
+
+/** What is wrong at a byte of the source, counted from 0. */
+export function errorAt(
+  { name, unpacked }: ByteSource,
+  byte: number,
+  message: string,
+  cause?: unknown,
+): InvalidInputError {
+  const where = unpacked === true ? `byte ${byte} of the unpacked data` : `byte ${byte}`;
+  return new InvalidInputError(`${where}: ${message}`, { file: name }, cause);
 }
 
 const PIECE_BYTES = 1 << 18;

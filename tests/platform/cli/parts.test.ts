@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { failureOf } from "../../../dist/cli/failure.js";
 import { Interruption } from "../../../dist/cli/interrupt.js";
+import { inputSource } from "../../../dist/cli/files.js";
 import { outputTarget, writeOutput } from "../../../dist/cli/output.js";
 import { barText, progressBar, progressLines } from "../../../dist/cli/progress.js";
 import { confusionText } from "../../../dist/cli/summary.js";
@@ -15,6 +16,32 @@ import {
   UnavailableError,
 } from "../../../dist/node.js";
 import { Folder } from "./helpers.ts";
+
+describe("a file as a source", () => {
+  const folder = new Folder();
+  const signal = new AbortController().signal;
+
+  it("is read from the start or from anywhere, and ends where it ends", async () => {
+    folder.write({ "x.bin": "0123456789" });
+    const source = await inputSource(join(folder.path, "x.bin"), signal);
+    expect([source.byteLength, source.once]).toEqual([10, undefined]);
+    const slice = async (begin: number, end: number) =>
+      Buffer.from((await source.slice?.(begin, end)) ?? []).toString();
+    expect([await slice(0, 3), await slice(4, 10), await slice(8, 20), await slice(5, 5)]).toEqual([
+      "012",
+      "456789",
+      "89",
+      "",
+    ]);
+  });
+
+  it("that is no regular file can be read only once", async () => {
+    for (const path of ["-", "/dev/null"]) {
+      const source = await inputSource(path, signal);
+      expect([source.once, source.byteLength, source.slice]).toEqual([true, undefined, undefined]);
+    }
+  });
+});
 
 describe("values of options", () => {
   it.each([

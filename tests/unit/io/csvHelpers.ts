@@ -18,6 +18,11 @@ export function inPieces(bytes: Uint8Array, size: number, name = "x.csv"): ByteS
   };
 }
 
+/** A source that is a pipe: neither its size is known, nor can it be read twice. */
+export function pipe(bytes: Uint8Array, size: number, name = "x.csv"): ByteSource {
+  return { name, once: true, stream: () => inPieces(bytes, size).stream() };
+}
+
 export function read(text: string, options?: CsvOptions): Promise<Table> {
   return readCsv(inPieces(new TextEncoder().encode(text), 1 << 16), options);
 }

@@ -24,6 +24,13 @@ describe("a byte source", () => {
     expect(blobSource(new Blob([bytes])).byteLength).toBe(300_000);
   });
 
+  it("in memory and of a blob can be read from anywhere", async () => {
+    for (const source of [bytesSource(bytes, "memory"), blobSource(new Blob([bytes]))]) {
+      expect(await source.slice?.(1000, 1010)).toEqual(bytes.subarray(1000, 1010));
+      expect(await source.slice?.(299_998, 300_010)).toEqual(bytes.subarray(299_998));
+    }
+  });
+
   it("joins pieces of any size", async () => {
     expect(sameBytes(await readBytes(inPieces(bytes, 777)), bytes)).toBe(true);
     expect(await readBytes(inPieces(new Uint8Array(0), 1))).toEqual(new Uint8Array(0));

@@ -1,0 +1,130 @@
+/**
+ * Reading a byte source forwards in lengths the reader chooses. Memory follows the bytes that exist: a length that a file
+ * merely claims is never allocated beyond the size of the source, or, where that is unknown, beyond what has arrived.
+ */
+import { OutOfMemoryError } from "../core/errors.ts";
+import type { ByteSource } from "./source.ts";
+
+const EMPTY = new Uint8Array(0);
+
+export class ByteCursor {
+  readonly source: ByteSource;
+  /** Bytes taken so far. */
+  position = 0;
+  #pieces: AsyncIterator<Uint8Array> | undefined;
+  #rest: Uint8Array = EMPTY;
+
+  constructor(source: ByteSource) {
+    this.source = source;
+  }
+
+  /** The next bytes, fewer only at the end of the source, in memory that is the caller's and begins at its buffer's start. */
+  async take(length: number, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+    const { byteLength = Infinity, name } = this.source;
+    const least = Math.min(length, Math.max(0, byteLength - this.position));
+    return byteLength === Infinity ? this.#gather(least, name, signal) : this.#fill(least, name, signal);
+  }
+
+  /** What `take` would give, without going on. */
+  async peek(length: number): Promise<Uint8Array> {
+    const bytes = await this.take(length);
+    const both = new Uint8Array(bytes.length + this.#rest.length);
+    both.set(bytes);
+    both.set(this.#rest, bytes.length);
+    this.#rest = both;
+    this.position -= bytes.length;
+    return bytes;
+  }
+
+  /** Like `take`, without keeping anything. */
+  async skip(length: number): Promise<void> {
+    for (let left = length; left > 0;) {
+      const piece = await this.#next(left);
+      if (piece === undefined) return;
+      left -= piece.length;
+    }
+  }
+
+  /** All that follows, in pieces of any size; then the cursor is closed. */
+  async *rest(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        const piece = await this.#next(Infinity);
+        if (piece === undefined) return;
+        yield piece;
+      }
+    } finally {
+      await this.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pieces?.return?.();
+  }
+
+  async #fill(
+    length: number,
+    name: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = allocate(length, name);
+    let filled = 0;
+    while (filled < length) {
+      signal?.throwIfAborted();
+      const piece = await this.#next(length - filled);
+      if (piece === undefined) break;
+      bytes.set(piece, filled);
+      filled += piece.length;
+    }
+    return bytes.subarray(0, filled);
+  }
+
+  async #gather(
+    length: number,
+    name: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const pieces: Uint8Array[] = [];
+    let total = 0;
+    while (total < length) {
+      signal?.throwIfAborted();
+      const piece = await this.#next(length - total);
+      if (piece === undefined) break;
+      pieces.push(piece);
+      total += piece.length;
+    }
+    const bytes = allocate(total, name);
+    let at = 0;
+    for (const piece of pieces) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    return bytes;
+  }
+
+  /** At most so many bytes that are still the source's; undefined at its end. */
+  async #next(most: number): Promise<Uint8Array | undefined> {
+    while (this.#rest.length === 0) {
+      this.#pieces ??= this.source.stream()[Symbol.asyncIterator]();
+      const { done, value } = await this.#pieces.next();
+      if (done === true) return undefined;
+      this.#rest = value;
+    }
+    const piece = this.#rest.subarray(0, most);
+    this.#rest = this.#rest.subarray(piece.length);
+    this.position += piece.length;
+    return piece;
+  }
+}
+
+function allocate(length: number, name: string): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(length);
+  } catch (cause) {
+    throw new OutOfMemoryError(
+      `${name}: ${length} bytes are too many to hold at once; read it in chunks`,
+      length,
+      cause,
+    );
+  }
+}
