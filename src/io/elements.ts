@@ -1,0 +1,125 @@
+/**
+ * Numbers as files hold them: from bytes of either byte order to typed arrays of the same numbers. What float64 cannot hold
+ * exactly is refused. Which types a format knows, and how it names them, is the format's matter.
+ */
+import type { NumericArray } from "../core/matrix.ts";
+
+/** As numpy calls them: signed, unsigned, float or boolean, and the number of bytes. */
+export type ElementKind = keyof typeof plainArrays | "f2" | "i8" | "u8" | "b1";
+
+/** The error for element `index`, whose value is the problem. */
+export type Refuse = (index: number, problem: string) => Error;
+
+export interface ElementType {
+  readonly bytes: number;
+  /**
+   * @param bytes whole elements, begun at their buffer's start, which are given away: they are changed, and the result may
+   *   be a view on them
+   */
+  decode(bytes: Uint8Array<ArrayBuffer>, refuse: Refuse): NumericArray;
+}
+
+const plainArrays = {
+  f4: Float32Array,
+  f8: Float64Array,
+  i1: Int8Array,
+  i2: Int16Array,
+  i4: Int32Array,
+  u1: Uint8Array,
+  u2: Uint16Array,
+  u4: Uint32Array,
+} as const;
+
+/** 64-bit integers become float64, booleans unsigned bytes, half floats float32. */
+export function elementType(kind: ElementKind, order: "little" | "big"): ElementType {
+  const size = Number(kind.slice(1));
+  const swapped = order !== hostOrder();
+  return {
+    bytes: size,
+    decode(bytes, refuse) {
+      if (swapped) swap(bytes, size);
+      return decoded(kind, bytes, refuse);
+    },
+  };
+}
+
+export function hostOrder(): "little" | "big" {
+  return new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? "little" : "big";
+}
+
+/** Turns the bytes of each element round, in place. */
+export function swap(bytes: Uint8Array<ArrayBuffer>, size: number): void {
+  if (size === 2) {
+    const halves = new Uint16Array(bytes.buffer, 0, bytes.length / 2);
+    for (let at = 0; at < halves.length; at++) halves[at] = (halves[at] << 8) | (halves[at] >>> 8);
+    return;
+  }
+  if (size === 1) return;
+  const words = new Uint32Array(bytes.buffer, 0, bytes.length / 4);
+  for (let at = 0; at < words.length; at++) words[at] = swappedWord(words[at]);
+  if (size === 4) return;
+  for (let at = 0; at < words.length; at += 2) [words[at], words[at + 1]] = [words[at + 1], words[at]];
+}
+
+function decoded(kind: ElementKind, bytes: Uint8Array<ArrayBuffer>, refuse: Refuse): NumericArray {
+  switch (kind) {
+    case "f2":
+      return halvesToFloat32(new Uint16Array(bytes.buffer, 0, bytes.length / 2));
+    case "i8":
+    case "u8":
+      return wideToFloat64(bytes, kind === "i8", refuse);
+    case "b1":
+      return checkedBooleans(bytes, refuse);
+    default: {
+      const Type = plainArrays[kind];
+      return new Type(bytes.buffer, 0, bytes.length / Type.BYTES_PER_ELEMENT);
+    }
+  }
+}
+
+function swappedWord(word: number): number {
+  return (word >>> 24) | ((word >>> 8) & 0xff00) | ((word << 8) & 0xff0000) | (word << 24);
+}
+
+/** IEEE 754 binary16: 1 sign, 5 exponent (bias 15) and 10 fraction bits. Every value is a float32. */
+function halvesToFloat32(halves: Uint16Array): Float32Array {
+  const values = new Float32Array(halves.length);
+  const bits = new Uint32Array(values.buffer);
+  for (let at = 0; at < halves.length; at++) {
+    const half = halves[at];
+    const sign = (half & 0x8000) << 16;
+    const exponent = (half >>> 10) & 31;
+    const fraction = half & 0x3ff;
+    if (exponent === 0) values[at] = (sign === 0 ? fraction : -fraction) * 2 ** -24;
+    else bits[at] = sign | ((exponent === 31 ? 255 : exponent + 112) << 23) | (fraction << 13);
+  }
+  return values;
+}
+
+/** In place: a float64 takes the bytes of its integer. */
+function wideToFloat64(bytes: Uint8Array<ArrayBuffer>, signed: boolean, refuse: Refuse): Float64Array {
+  const values = new Float64Array(bytes.buffer, 0, bytes.length / 8);
+  const words = new Uint32Array(bytes.buffer, 0, bytes.length / 4);
+  const [lowWord, highWord] = hostOrder() === "little" ? [0, 1] : [1, 0];
+  for (let at = 0; at < values.length; at++) {
+    const low = words[2 * at + lowWord];
+    const high = signed ? words[2 * at + highWord] | 0 : words[2 * at + highWord];
+    // Within [-2^53, 2^53): 21 bits and the sign above the low word. 2^53 itself is the one value more.
+    const exact = (high >= -(2 ** 21) && high < 2 ** 21) || (high === 2 ** 21 && low === 0);
+    if (!exact) {
+      const value = BigInt(high) * 2n ** 32n + BigInt(low);
+      throw refuse(
+        at,
+        `is ${value}, beyond 2^53, where float64 is no longer exact; rescale it or use it as text`,
+      );
+    }
+    values[at] = high * 2 ** 32 + low;
+  }
+  return values;
+}
+
+function checkedBooleans(bytes: Uint8Array<ArrayBuffer>, refuse: Refuse): Uint8Array {
+  const bad = bytes.findIndex((value) => value > 1);
+  if (bad >= 0) throw refuse(bad, `is the byte ${bytes[bad]}; a boolean is 0 or 1`);
+  return bytes;
+}

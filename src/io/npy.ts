@@ -1,0 +1,142 @@
+/**
+ * Reading .npy, numpy's format for one array: versions 1 to 3, both orders, all plain numeric types. The first axis
+ * becomes the rows and the others, flattened with the last innermost, the columns; one axis gives one column.
+ * Writing is npyWrite.ts.
+ */
+import { InvalidInputError, oneOf } from "../core/errors.ts";
+import type { Matrix } from "../core/matrix.ts";
+import { collectMatrix } from "../core/matrixStream.ts";
+import type { MatrixStream } from "../core/matrixStream.ts";
+import { elementType, hostOrder } from "./elements.ts";
+import type { ElementKind, ElementType } from "./elements.ts";
+import { fortranStream } from "./npyFortran.ts";
+import { parseNpyHeader } from "./npyHeader.ts";
+import type { NpyHeader } from "./npyHeader.ts";
+import { opened, rowStream } from "./rowStream.ts";
+import type { FortranLayout } from "./npyFortran.ts";
+import { errorAt } from "./source.ts";
+import type { ByteSource } from "./source.ts";
+
+export interface NpyOptions {
+  /**
+   * Bytes an array in Fortran order may take while its chunks are cut: such a file has to be turned round. Files that need
+   * more are read in blocks from all over the file where the source has `slice`, and are refused where it has not.
+   * Default: 1 GiB.
+   */
+  readonly memory?: number;
+}
+
+export interface NpyStream extends MatrixStream {
+  readonly header: NpyHeader;
+}
+
+/** What is wrong with the header, at its place. */
+type Refusal = (message: string) => Error;
+
+const KINDS: readonly ElementKind[] = [
+  "f2",
+  "f4",
+  "f8",
+  "i1",
+  "i2",
+  "i4",
+  "i8",
+  "u1",
+  "u2",
+  "u4",
+  "u8",
+  "b1",
+];
+const DEFAULT_MEMORY = 2 ** 30;
+
+/**
+ * An .npy file, gzipped or not, as a stream of rows. Elements keep their type, but float16 becomes float32, 64-bit
+ * integers float64 and booleans unsigned bytes.
+ * @throws InvalidInputError naming the byte (from 0) that is wrong, here or while reading; an integer beyond 2^53 with its
+ *   row and column (from 0).
+ * @example
+ * import { blobSource, openNpy, writeNpy } from "nearfield";
+ *
+ * const pieces = [];
+ * for await (const piece of writeNpy({ data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 })) pieces.push(piece);
+ * const stream = await openNpy(blobSource(new Blob(pieces), "x.npy")); // rows 3, cols 2, header { descr: "<f4", ... }
+ * for await (const { data, rows } of stream.chunks({ maxRows: 2 })) console.log(rows, data); // 2 [1, 2, 3, 4], 1 [5, 6]
+ */
+export async function openNpy(source: ByteSource, options: NpyOptions = {}): Promise<NpyStream> {
+  return (await openFile(source, options)).stream;
+}
+
+/**
+ * All of an .npy file as one matrix. Of an array of one axis, `data` are its values, such as labels.
+ * @throws InvalidInputError as openNpy does.
+ * @example
+ * import { blobSource, readNpy, writeNpy } from "nearfield";
+ *
+ * const pieces = [];
+ * for await (const piece of writeNpy({ data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 })) pieces.push(piece);
+ * const { data, rows, cols } = await readNpy(blobSource(new Blob(pieces), "x.npy")); // Float32Array, 3, 2
+ */
+export async function readNpy(source: ByteSource): Promise<Matrix> {
+  const { stream, layout } = await openFile(source, {});
+  if (stream.rows !== 0) return collectMatrix(stream);
+  return { data: layout.decode(new Uint8Array(0), 0), rows: 0, cols: stream.cols };
+}
+
+async function openFile(source: ByteSource, { memory = DEFAULT_MEMORY }: NpyOptions) {
+  if (!(memory >= 0)) throw new InvalidInputError(`memory is ${memory}; expected a number of bytes`);
+  const file = await opened(source, async (cursor) => {
+    const { header, dictAt } = await parseNpyHeader(cursor);
+    const refuse: Refusal = (message) => errorAt(cursor.source, dictAt, message);
+    return { header, layout: layoutOf(header, cursor.position, cursor.source, refuse) };
+  });
+  const { header, layout } = file.header;
+  // With one axis longer than 1 both orders are the same.
+  const ordersDiffer = header.shape.filter((size) => size > 1).length > 1;
+  const stream =
+    header.fortranOrder && ordersDiffer ? fortranStream(file, layout, memory) : rowStream(file, layout);
+  return { stream: { ...stream, header }, layout };
+}
+
+function typeOf(descr: string, refuse: Refusal): ElementType {
+  const [, order, name] = /^([<>=|]?)(.*)$/s.exec(descr) ?? [];
+  const kind = KINDS.find((each) => each === name);
+  if (kind === undefined) {
+    throw refuse(
+      `the elements are of numpy's type ${JSON.stringify(descr)}; expected ${oneOf(KINDS)} with the byte order < or >; ` +
+        `convert them first, such as with array.astype("float64")`,
+    );
+  }
+  return elementType(kind, order === ">" ? "big" : order === "<" ? "little" : hostOrder());
+}
+
+function layoutOf(
+  { descr, shape }: NpyHeader,
+  begin: number,
+  source: ByteSource,
+  refuse: Refusal,
+): FortranLayout {
+  const type = typeOf(descr, refuse);
+  if (shape.length === 0) throw refuse("the array is a single number; expected one with rows");
+  const [rows, ...others] = shape;
+  const cols = others.reduce((product, size) => product * size, 1);
+  if (!(begin + Math.max(1, rows) * cols * type.bytes <= Number.MAX_SAFE_INTEGER)) {
+    throw refuse(`an array of the shape (${shape.join(", ")}) is larger than any file`);
+  }
+  if (cols === 0) {
+    throw refuse(`the shape (${shape.join(", ")}) has no columns; expected at least one`);
+  }
+  return {
+    begin,
+    rowBytes: cols * type.bytes,
+    cols,
+    rows,
+    shape,
+    type,
+    decode: (bytes, firstRow) =>
+      type.decode(bytes, (index, problem) => {
+        const row = firstRow + Math.floor(index / cols);
+        const byte = begin + (row * cols + (index % cols)) * type.bytes;
+        return errorAt(source, byte, `row ${row}, column ${index % cols} ${problem}`);
+      }),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * Files whose rows lie one after the other, each of as many bytes: the stream they share. A format says where the rows
+ * begin, how long they are and what their bytes mean.
+ */
+import { rowsPerChunk, singlePass } from "../core/matrixStream.ts";
+import type { ChunkOptions, MatrixStream } from "../core/matrixStream.ts";
+import type { Matrix, NumericArray } from "../core/matrix.ts";
+import { ByteCursor } from "./cursor.ts";
+import { decompressed } from "./gzip.ts";
+import { errorAt } from "./source.ts";
+import type { ByteSource } from "./source.ts";
+
+export interface RowLayout {
+  /** First byte of row 0. */
+  readonly begin: number;
+  readonly rowBytes: number;
+  readonly cols: number;
+  /** As the file says. Undefined: as many as follow. */
+  readonly rows: number | undefined;
+  /** [rows, cols] of the bytes of whole rows, which are given away. */
+  decode(bytes: Uint8Array<ArrayBuffer>, firstRow: number): NumericArray;
+  /** Looks at rows before they are decoded; the last of them may be incomplete. */
+  check?(bytes: Uint8Array, firstRow: number): void;
+}
+
+/** A source, unpacked where it is gzip, and what its first bytes say. */
+export interface Opened<T> {
+  readonly source: ByteSource;
+  readonly header: T;
+  /** A cursor behind the header. A source that can be read only once has a single one. */
+  start(): Promise<ByteCursor>;
+}
+
+/** @param parse takes the header from a cursor at the start. */
+export async function opened<T>(
+  packed: ByteSource,
+  parse: (cursor: ByteCursor) => Promise<T>,
+): Promise<Opened<T>> {
+  const source = await decompressed(packed);
+  const first = new ByteCursor(source);
+  let header: T;
+  let keep = false;
+  try {
+    header = await parse(first);
+    keep = source.once === true;
+  } finally {
+    if (!keep) await first.close();
+  }
+  const begin = first.position;
+  if (keep) return { source, header, start: singlePass(source.name, () => Promise.resolve(first)) };
+  return {
+    source,
+    header,
+    async start() {
+      const cursor = new ByteCursor(source);
+      await cursor.skip(begin);
+      return cursor;
+    },
+  };
+}
+
+/**
+ * The rows as a stream.
+ * @throws InvalidInputError when the size of the source is known and is not what the layout needs.
+ */
+export function rowStream({ source, start }: Opened<unknown>, layout: RowLayout): MatrixStream {
+  checkLength(source, layout);
+  return {
+    name: source.name,
+    cols: layout.cols,
+    rows: layout.rows,
+    once: source.once === true,
+    chunks(options = {}) {
+      const size = rowsPerChunk(layout.rowBytes, options.maxRows);
+      return chunksOf(start, layout, size, options);
+    },
+  };
+}
+
+/** @throws InvalidInputError when the size of the source is known and is not what the layout needs. */
+export function checkLength(source: ByteSource, { begin, rowBytes, rows, cols }: RowLayout): void {
+  const { byteLength } = source;
+  if (rows === undefined || byteLength === undefined) return;
+  const end = begin + rows * rowBytes;
+  if (byteLength < end) {
+    throw errorAt(
+      source,
+      byteLength,
+      `the file ends here, but ${rows} rows x ${cols} columns need ${end} bytes; it is truncated`,
+    );
+  }
+  if (byteLength > end) {
+    throw errorAt(
+      source,
+      end,
+      `${rows} rows x ${cols} columns end here, but ${byteLength - end} more bytes follow`,
+    );
+  }
+}
+
+async function* chunksOf(
+  start: () => Promise<ByteCursor>,
+  layout: RowLayout,
+  size: number,
+  { signal }: ChunkOptions,
+): AsyncGenerator<Matrix> {
+  const { rowBytes, cols, rows = Infinity } = layout;
+  const cursor = await start();
+  const { source } = cursor;
+  try {
+    for (let row = 0; row < rows;) {
+      signal?.throwIfAborted();
+      const wanted = Math.min(size, rows - row);
+      const bytes = await cursor.take(wanted * rowBytes, signal);
+      layout.check?.(bytes, row);
+      const got = Math.floor(bytes.length / rowBytes);
+      const within = bytes.length % rowBytes;
+      if (within > 0 || (got < wanted && rows !== Infinity)) {
+        const place = within > 0 ? `within row ${row + got}` : `after ${row + got} of ${rows} rows`;
+        throw errorAt(source, cursor.position, `the file ends here, ${place}; it is truncated`);
+      }
+      if (got > 0) yield { data: layout.decode(bytes, row), rows: got, cols };
+      if (got < wanted) return;
+      row += got;
+    }
+    const end = cursor.position;
+    if ((await cursor.take(1)).length > 0) {
+      throw errorAt(source, end, `${rows} rows x ${cols} columns end here, but more bytes follow`);
+    }
+  } finally {
+    await cursor.close();
+  }
+}
