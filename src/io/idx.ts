@@ -1,88 +1,84 @@
 /**
  * IDX, the format of the MNIST files: two zero bytes, an element type, the number of dimensions, each dimension as 32 bits,
- * then the elements with the last dimension innermost; everything big-endian. Sizes are checked against the file.
+ * then the elements with the last dimension innermost; everything big-endian. The first dimension becomes the rows and the
+ * others, flattened, the columns: images become rows of pixels.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix, NumericArray } from "../core/matrix.ts";
-import { readBytes, type ByteSource } from "./source.ts";
+import { collectMatrix } from "../core/matrixStream.ts";
+import type { MatrixStream } from "../core/matrixStream.ts";
+import type { ByteCursor } from "./cursor.ts";
+import { elementType } from "./elements.ts";
+import type { ElementKind, ElementType } from "./elements.ts";
+import { opened, rowStream } from "./rowStream.ts";
+import { errorAt } from "./source.ts";
+import type { ByteSource } from "./source.ts";
 
 export interface IdxArray {
   readonly dims: readonly number[];
-  /** Row-major. Bytes may be a view on the source's own memory: do not write to them. */
+  /** Row-major. */
   readonly data: NumericArray;
 }
 
-interface ElementType {
-  readonly bytes: number;
-  read(view: DataView, begin: number, length: number): NumericArray;
+export interface IdxStream extends MatrixStream {
+  readonly dims: readonly number[];
 }
 
-const TYPES: Readonly<Record<number, ElementType>> = {
-  0x08: { bytes: 1, read: ({ buffer, byteOffset }, at, n) => new Uint8Array(buffer, byteOffset + at, n) },
-  0x09: { bytes: 1, read: ({ buffer, byteOffset }, at, n) => new Int8Array(buffer, byteOffset + at, n) },
-  0x0b: {
-    bytes: 2,
-    read: (view, at, n) => Int16Array.from({ length: n }, (_, i) => view.getInt16(at + 2 * i)),
-  },
-  0x0c: {
-    bytes: 4,
-    read: (view, at, n) => Int32Array.from({ length: n }, (_, i) => view.getInt32(at + 4 * i)),
-  },
-  0x0d: {
-    bytes: 4,
-    read: (view, at, n) => Float32Array.from({ length: n }, (_, i) => view.getFloat32(at + 4 * i)),
-  },
-  0x0e: {
-    bytes: 8,
-    read: (view, at, n) => Float64Array.from({ length: n }, (_, i) => view.getFloat64(at + 8 * i)),
-  },
+interface Header {
+  readonly dims: readonly number[];
+  readonly type: ElementType;
+}
+
+const KINDS: Readonly<Record<number, ElementKind>> = {
+  0x08: "u1",
+  0x09: "i1",
+  0x0b: "i2",
+  0x0c: "i4",
+  0x0d: "f4",
+  0x0e: "f8",
 };
 
-/** @throws InvalidInputError naming the byte (from 0) where the file is not what it says. */
-export async function readIdx(source: ByteSource): Promise<IdxArray> {
-  const bytes = await readBytes(source);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const fail = (byte: number, message: string) =>
-    new InvalidInputError(`byte ${byte}: ${message}`, { file: source.name });
+/** Of the type and rank together, and of each dimension. */
+const HEADER_BYTES = 4;
 
-  if (bytes.length < 4)
-    throw fail(bytes.length, "the file ends here, within the 4 bytes that say what it holds");
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b)
-    throw fail(0, "the file is compressed with gzip; unpack it first");
-  if (view.getUint16(0) !== 0) {
-    throw fail(0, `found ${hex(view.getUint32(0))}; an IDX file starts with two zero bytes`);
-  }
-  const type = TYPES[bytes[2]];
-  if (type === undefined) {
-    throw fail(
-      2,
-      `the element type is ${hex(bytes[2])}; expected ${Object.keys(TYPES).map(Number).map(hex).join(", ")}`,
-    );
-  }
-  const rank = bytes[3];
-  if (rank === 0) throw fail(3, "there are no dimensions; expected at least one");
-
-  const begin = 4 + 4 * rank;
-  if (bytes.length < begin) throw fail(bytes.length, `the file ends here, within its ${rank} dimensions`);
-  const dims = Array.from({ length: rank }, (_, axis) => {
-    const size = view.getInt32(4 + 4 * axis);
-    if (size < 1) throw fail(4 + 4 * axis, `dimension ${axis} is ${size}; expected at least 1`);
-    return size;
+/**
+ * An IDX file, gzipped or not, as a stream of rows.
+ * @throws InvalidInputError naming the byte (from 0) where the file is not what it says, here or while reading.
+ * @example
+ * import { bytesSource, openIdx } from "nearfield";
+ *
+ * const bytes = Uint8Array.of(0, 0, 0x08, 2, 0, 0, 0, 2, 0, 0, 0, 3, 1, 2, 3, 4, 5, 6); // 2 x 3 unsigned bytes
+ * const images = await openIdx(bytesSource(bytes, "images.idx")); // rows 2, cols 3, dims [2, 3]
+ */
+export async function openIdx(source: ByteSource): Promise<IdxStream> {
+  const file = await opened(source, parseHeader);
+  const { dims, type } = file.header;
+  const [rows, ...others] = dims;
+  const cols = others.reduce((product, size) => product * size, 1);
+  const stream = rowStream(file, {
+    begin: HEADER_BYTES * (1 + dims.length),
+    rowBytes: cols * type.bytes,
+    cols,
+    rows,
+    content: `${dims.join(" x ")} elements of ${type.bytes} bytes`,
+    // None of the types has values that are refused.
+    decode: (bytes) => type.decode(bytes, (_, problem) => new Error(problem)),
   });
-  const length = dims.reduce((product, size) => product * size, 1);
-  const end = begin + length * type.bytes;
-  const shape = `${dims.join(" x ")} elements of ${type.bytes} bytes`;
-  if (bytes.length < end)
-    throw fail(bytes.length, `the file ends here, but ${shape} need ${end} bytes; it is truncated`);
-  if (bytes.length > end) throw fail(end, `${shape} end here, but ${bytes.length - end} more bytes follow`);
-  return { dims, data: type.read(view, begin, length) };
+  return { ...stream, dims };
 }
 
-/** The first dimension as rows, the rest flattened into columns: images become rows of pixels. */
+/** @throws InvalidInputError as openIdx does. */
+export async function readIdx(source: ByteSource): Promise<IdxArray> {
+  const stream = await openIdx(source);
+  return { dims: stream.dims, data: (await collectMatrix(stream)).data };
+}
+
+/**
+ * All of an IDX file as one matrix: the first dimension as rows, the rest flattened into columns.
+ * @throws InvalidInputError as openIdx does.
+ */
 export async function readIdxMatrix(source: ByteSource): Promise<Matrix> {
-  const { dims, data } = await readIdx(source);
-  const rows = dims[0];
-  return { data, rows, cols: data.length / rows };
+  return collectMatrix(await openIdx(source));
 }
 
 /** One byte per row. */
@@ -95,6 +91,41 @@ export async function readIdxLabels(source: ByteSource): Promise<Uint8Array> {
   );
 }
 
+async function parseHeader(cursor: ByteCursor): Promise<Header> {
+  const { source } = cursor;
+  const fail = (byte: number, message: string) => errorAt(source, byte, message);
+  const start = await cursor.take(HEADER_BYTES);
+  if (start.length < HEADER_BYTES) {
+    throw fail(start.length, "the file ends here, within the 4 bytes that say what it holds");
+  }
+  const [zero, secondZero, code, rank] = start;
+  if (zero !== 0 || secondZero !== 0) {
+    const found = Array.from(start, hex).join(" ");
+    throw fail(0, `found ${found}; an IDX file starts with two zero bytes`);
+  }
+  const kind = KINDS[code];
+  if (kind === undefined) {
+    const known = Object.keys(KINDS).map(Number).map(hex).join(", ");
+    throw fail(2, `the element type is 0x${hex(code)}; expected one of ${known} (hexadecimal)`);
+  }
+  if (rank === 0) throw fail(3, "there are no dimensions; expected at least one");
+  const bytes = await cursor.take(HEADER_BYTES * rank);
+  if (bytes.length < HEADER_BYTES * rank) {
+    throw fail(cursor.position, `the file ends here, within its ${rank} dimensions`);
+  }
+  const view = new DataView(bytes.buffer);
+  const dims = Array.from({ length: rank }, (_, axis) => {
+    const size = view.getInt32(HEADER_BYTES * axis);
+    if (size >= 1) return size;
+    throw fail(HEADER_BYTES * (1 + axis), `dimension ${axis} is ${size}; expected at least 1`);
+  });
+  const type = elementType(kind, "big");
+  if (dims.reduce((product, size) => product * size, type.bytes) > Number.MAX_SAFE_INTEGER) {
+    throw fail(HEADER_BYTES, `${dims.join(" x ")} elements are larger than any file`);
+  }
+  return { dims, type };
+}
+
 function hex(value: number): string {
-  return `0x${value.toString(16).padStart(2, "0")}`;
+  return value.toString(16).padStart(2, "0");
 }

@@ -130,6 +130,7 @@ function layoutOf(
     rowBytes: cols * type.bytes,
     cols,
     rows,
+    content: `${rows} rows x ${cols} columns`,
     shape,
     type,
     decode: (bytes, firstRow) =>

@@ -65,7 +65,7 @@ export function fortranStream(file: Opened<unknown>, layout: FortranLayout, memo
 
 async function* wholeBlock(
   { start }: Opened<unknown>,
-  { begin, rows, rowBytes, type }: FortranLayout,
+  { begin, rows, rowBytes, type, content }: FortranLayout,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Block> {
   const cursor = await start();
@@ -73,7 +73,7 @@ async function* wholeBlock(
     const all = await cursor.take(rows * rowBytes, signal);
     if (all.length < rows * rowBytes) throw truncated(cursor.source, begin + all.length);
     if ((await cursor.take(1)).length > 0) {
-      throw errorAt(cursor.source, begin + all.length, "the array ends here, but more bytes follow");
+      throw errorAt(cursor.source, begin + all.length, `${content} end here, but more bytes follow`);
     }
     const columnBytes = rows * type.bytes;
     yield {

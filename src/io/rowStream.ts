@@ -17,6 +17,8 @@ export interface RowLayout {
   readonly cols: number;
   /** As the file says. Undefined: as many as follow. */
   readonly rows: number | undefined;
+  /** How errors call all of it, such as "3 x 2 elements of 4 bytes". */
+  readonly content: string;
   /** [rows, cols] of the bytes of whole rows, which are given away. */
   decode(bytes: Uint8Array<ArrayBuffer>, firstRow: number): NumericArray;
   /** Looks at rows before they are decoded; the last of them may be incomplete. */
@@ -78,7 +80,7 @@ export function rowStream({ source, start }: Opened<unknown>, layout: RowLayout)
 }
 
 /** @throws InvalidInputError when the size of the source is known and is not what the layout needs. */
-export function checkLength(source: ByteSource, { begin, rowBytes, rows, cols }: RowLayout): void {
+export function checkLength(source: ByteSource, { begin, rowBytes, rows, content }: RowLayout): void {
   const { byteLength } = source;
   if (rows === undefined || byteLength === undefined) return;
   const end = begin + rows * rowBytes;
@@ -86,15 +88,11 @@ export function checkLength(source: ByteSource, { begin, rowBytes, rows, cols }:
     throw errorAt(
       source,
       byteLength,
-      `the file ends here, but ${rows} rows x ${cols} columns need ${end} bytes; it is truncated`,
+      `the file ends here, but ${content} need ${end} bytes; it is truncated`,
     );
   }
   if (byteLength > end) {
-    throw errorAt(
-      source,
-      end,
-      `${rows} rows x ${cols} columns end here, but ${byteLength - end} more bytes follow`,
-    );
+    throw errorAt(source, end, `${content} end here, but ${byteLength - end} more bytes follow`);
   }
 }
 
@@ -125,7 +123,7 @@ async function* chunksOf(
     }
     const end = cursor.position;
     if ((await cursor.take(1)).length > 0) {
-      throw errorAt(source, end, `${rows} rows x ${cols} columns end here, but more bytes follow`);
+      throw errorAt(source, end, `${layout.content} end here, but more bytes follow`);
     }
   } finally {
     await cursor.close();

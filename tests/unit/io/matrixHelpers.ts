@@ -53,6 +53,13 @@ export async function chunksOf(stream: MatrixStream, maxRows?: number): Promise<
   return chunks;
 }
 
+/** All that a writer writes. */
+export async function collected(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece.slice());
+  return new Uint8Array(Buffer.concat(all));
+}
+
 /** The message, without the file, of a read that must fail at the same byte whatever the source. */
 export async function failure(
   bytes: Uint8Array<ArrayBuffer>,

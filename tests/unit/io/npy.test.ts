@@ -169,7 +169,7 @@ describe("a damaged .npy file", () => {
   const good = npy(header, Float32Array.of(1, 2, 3, 4, 5, 6));
 
   it("that is truncated is refused at its last byte, wherever it ends", async () => {
-    for (let length = 0; length < good.length; length++) {
+    for (let length = 0; length < good.length; length += length < 12 ? 1 : 5) {
       expect(await failure(good.slice(0, length), readNpy)).toMatch(
         new RegExp(`^byte ${length}: the file ends here`),
       );
