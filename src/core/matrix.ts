@@ -84,6 +84,12 @@ function isFlat(input: MatrixLike): input is Extract<MatrixLike, { data: unknown
 
 function fromFlat(input: Extract<MatrixLike, { data: unknown }>, name: string): Matrix {
   const { data, rows, cols } = input;
+  checkShape(input, name);
+  return { data: isBigInt(data) ? bigIntsToFloat64(data, cols, name) : data, rows, cols };
+}
+
+/** @throws InvalidInputError unless the data are a typed array of rows x cols values. */
+export function checkShape({ data, rows, cols }: Extract<MatrixLike, { data: unknown }>, name: string): void {
   if (!Number.isInteger(rows) || !Number.isInteger(cols) || rows < 0 || cols < 1) {
     throw new InvalidInputError(
       `${name} has the shape ${rows} x ${cols}; expected whole numbers and at least one column`,
@@ -99,7 +105,6 @@ function fromFlat(input: Extract<MatrixLike, { data: unknown }>, name: string): 
       `${name}.data has ${data.length} values, but ${rows} rows x ${cols} columns need ${rows * cols}`,
     );
   }
-  return { data: isBigInt(data) ? bigIntsToFloat64(data, cols, name) : data, rows, cols };
 }
 
 function fromRows(input: readonly (readonly number[] | NumericArray)[], name: string): Matrix {

@@ -3,7 +3,7 @@
  * operators take and writers write. Not how bytes become rows (io/), nor how chunks reach a device (engine/).
  */
 import { InvalidInputError, assert } from "./errors.ts";
-import { zerosLike } from "./matrix.ts";
+import { checkShape, zerosLike } from "./matrix.ts";
 import type { Matrix } from "./matrix.ts";
 
 export interface ChunkOptions {
@@ -18,7 +18,10 @@ export interface MatrixStream {
   /** How errors call it: a path, "standard input", "train". */
   readonly name: string;
   readonly cols: number;
-  /** When known before reading. A file that turns out to hold more or fewer fails where it does. */
+  /**
+   * When known before reading. Like `cols` it is the word of the file's header, and of a pipe or a gzip file nothing else
+   * is known yet: reading fails where it turns out untrue, so take no memory for it before the first chunk.
+   */
   readonly rows: number | undefined;
   /** `chunks` may be called only once, since a pipe cannot be rewound. */
   readonly once: boolean;
@@ -36,6 +39,7 @@ const CHUNK_BYTES = 1 << 22;
 
 /**
  * A matrix in memory as a stream; the chunks are views on it.
+ * @throws InvalidInputError when the data have another length than its shape says.
  * @example
  * import { matrixStream } from "nearfield";
  *
@@ -43,6 +47,7 @@ const CHUNK_BYTES = 1 << 22;
  * for await (const { data, rows } of stream.chunks({ maxRows: 2 })) console.log(rows, data); // 2 [1, 2, 3, 4], 1 [5, 6]
  */
 export function matrixStream(matrix: Matrix, name: string): MatrixStream {
+  checkShape(matrix, name);
   const { rows, cols, data } = matrix;
   return {
     name,
@@ -88,6 +93,11 @@ export function streamOf({ name, cols, rows, chunks }: ChunkSource): MatrixStrea
     once,
     chunks: ({ maxRows, signal } = {}) => rebatched(pass(signal), { name, cols, rows }, maxRows, signal),
   };
+}
+
+/** A stream as it is, a matrix as a stream of that name. */
+export function asStream(rows: Matrix | MatrixStream, name: string): MatrixStream {
+  return "chunks" in rows ? rows : matrixStream(rows, name);
 }
 
 /**

@@ -2,6 +2,7 @@
  * Numbers as files hold them: from bytes of either byte order to typed arrays of the same numbers. What float64 cannot hold
  * exactly is refused. Which types a format knows, and how it names them, is the format's matter.
  */
+import { assert } from "../core/errors.ts";
 import type { NumericArray } from "../core/matrix.ts";
 
 /** As numpy calls them: signed, unsigned, float or boolean, and the number of bytes. */
@@ -43,12 +44,38 @@ export function elementType(kind: ElementKind, order: "little" | "big"): Element
   };
 }
 
+/** The kind of a typed array's elements. */
+export function kindOf(data: NumericArray): keyof typeof plainArrays {
+  if (data instanceof Uint8ClampedArray) return "u1";
+  const kinds = Object.keys(plainArrays) as (keyof typeof plainArrays)[];
+  const kind = kinds.find((each) => data instanceof plainArrays[each]);
+  assert(kind !== undefined, "the array's type is none of a matrix");
+  return kind;
+}
+
+/** The bytes of a typed array in little-endian order: a view on a little-endian machine, so do not write to it. */
+export function littleEndian({
+  buffer,
+  byteOffset,
+  byteLength,
+  BYTES_PER_ELEMENT,
+}: NumericArray): Uint8Array<ArrayBuffer> {
+  const bytes =
+    buffer instanceof ArrayBuffer
+      ? new Uint8Array(buffer, byteOffset, byteLength)
+      : new Uint8Array(buffer, byteOffset, byteLength).slice(); // Blob and others refuse shared memory
+  if (hostOrder() === "little" || BYTES_PER_ELEMENT === 1) return bytes;
+  const swapped = bytes.slice();
+  swap(swapped, BYTES_PER_ELEMENT);
+  return swapped;
+}
+
 export function hostOrder(): "little" | "big" {
   return new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? "little" : "big";
 }
 
 /** Turns the bytes of each element round, in place. */
-export function swap(bytes: Uint8Array<ArrayBuffer>, size: number): void {
+function swap(bytes: Uint8Array<ArrayBuffer>, size: number): void {
   if (size === 2) {
     const halves = new Uint16Array(bytes.buffer, 0, bytes.length / 2);
     for (let at = 0; at < halves.length; at++) halves[at] = (halves[at] << 8) | (halves[at] >>> 8);

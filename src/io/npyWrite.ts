@@ -1,0 +1,64 @@
+/**
+ * Writing .npy: the bytes numpy.save writes for the same array (numpy 1.23 or later), in pieces, so that the rows may be
+ * more than memory holds. Reading is npy.ts.
+ *
+ * The header comes first and says how many rows follow. numpy leaves room in it for 21 digits, so its length is the same for
+ * any number, and a stream that learns its number only at the end gets its header corrected then, in place.
+ */
+import { InvalidInputError, assert } from "../core/errors.ts";
+import type { Matrix, NumericArray } from "../core/matrix.ts";
+import { asStream } from "../core/matrixStream.ts";
+import type { MatrixStream } from "../core/matrixStream.ts";
+import { kindOf, littleEndian } from "./elements.ts";
+import { formatNpyHeader } from "./npyHeader.ts";
+
+export interface NpyWriteOptions {
+  readonly signal?: AbortSignal;
+  /**
+   * Writes these bytes over the first ones of the file, after the last piece. Needed for a stream that does not know its
+   * number of rows; until then the header says 0 rows.
+   */
+  readonly rewriteStart?: (bytes: Uint8Array) => void | Promise<void>;
+}
+
+/**
+ * A matrix or a stream as an array of shape (rows, cols), a typed array as one of shape (n,), in C order. Elements keep their
+ * type; a stream without any row is float64. Pieces may be views on the data: write them before asking for the next.
+ * @throws InvalidInputError for a stream that does not know its number of rows, without `rewriteStart`.
+ * @example
+ * import { writeNpy } from "nearfield";
+ *
+ * const pieces = [];
+ * for await (const piece of writeNpy({ data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 })) pieces.push(piece);
+ * const file = new Blob(pieces); // 128 bytes of header and 24 of data
+ */
+export async function* writeNpy(
+  values: NumericArray | Matrix | MatrixStream,
+  { signal, rewriteStart }: NpyWriteOptions = {},
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const flat = ArrayBuffer.isView(values);
+  const rows = flat ? { data: values, rows: values.length, cols: 1 } : values;
+  const stream = asStream(rows, "the matrix");
+  if (stream.rows === undefined && rewriteStart === undefined) {
+    throw new InvalidInputError(
+      "tells its number of rows only at the end, but the header of .npy comes first; write to a file whose start can be " +
+        "rewritten (rewriteStart), collect the matrix before, or write .fvecs",
+      { file: stream.name },
+    );
+  }
+  const header = (kind: string, count: number) =>
+    formatNpyHeader(kind.endsWith("1") ? `|${kind}` : `<${kind}`, flat ? [count] : [count, stream.cols]);
+
+  let kind = flat ? kindOf(values) : undefined;
+  let written = 0;
+  if (kind !== undefined) yield header(kind, stream.rows ?? 0);
+  for await (const chunk of stream.chunks(signal === undefined ? {} : { signal })) {
+    if (kind === undefined) yield header((kind = kindOf(chunk.data)), stream.rows ?? 0);
+    assert(kindOf(chunk.data) === kind, `${stream.name} gives chunks of several types`);
+    yield littleEndian(chunk.data);
+    written += chunk.rows;
+  }
+  assert(written === (stream.rows ?? written), `${stream.name} gives ${written} rows, not ${stream.rows}`);
+  if (kind === undefined) yield header((kind = "f8"), 0);
+  if (stream.rows === undefined) await rewriteStart?.(header(kind, written));
+}
