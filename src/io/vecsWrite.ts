@@ -1,0 +1,142 @@
+/**
+ * Writing .fvecs, .ivecs and .bvecs (vecs.ts says what they are), in pieces, so that the rows may be more than memory holds.
+ * What the format cannot hold exactly is refused.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import type { Matrix } from "../core/matrix.ts";
+import { asStream } from "../core/matrixStream.ts";
+import type { MatrixStream } from "../core/matrixStream.ts";
+import { littleEndian } from "./elements.ts";
+
+export interface VecsWriteOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface FvecsWriteOptions extends VecsWriteOptions {
+  /** Rounds to the nearest float32 instead of refusing; what would become infinite is refused still. Default false. */
+  readonly round?: boolean;
+}
+
+/** How a format holds the values of a row. */
+interface Target {
+  readonly Type: typeof Float32Array | typeof Int32Array | typeof Uint8Array;
+  holds(value: number): boolean;
+  /** "..., which <this>". */
+  readonly otherwise: string;
+}
+
+/**
+ * Rows as .fvecs, float32. Float64 data must be float32 numbers unless rounding is asked for.
+ * @throws InvalidInputError naming row and column (from 0) of the first value that float32 cannot hold.
+ * @example
+ * import { writeFvecs } from "nearfield";
+ *
+ * const pieces = [];
+ * for await (const piece of writeFvecs({ data: new Float32Array(6), rows: 3, cols: 2 })) pieces.push(piece);
+ * const file = new Blob(pieces); // 36 bytes
+ */
+export async function* writeFvecs(
+  rows: Matrix | MatrixStream,
+  { round = false, signal }: FvecsWriteOptions = {},
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  yield* pieces(rows, round ? roundedFloats : floats, signal);
+}
+
+/**
+ * Rows as .ivecs, int32, such as the indices of neighbours.
+ * @throws InvalidInputError naming row and column (from 0) of the first value that is no int32, such as the index 0xFFFFFFFF
+ *   for no neighbour.
+ * @example
+ * import { writeIvecs } from "nearfield";
+ *
+ * const indices = Uint32Array.of(4, 0, 9, 1, 2, 3); // of the 2 nearest neighbours of 3 queries
+ * const pieces = [];
+ * for await (const piece of writeIvecs({ data: indices, rows: 3, cols: 2 })) pieces.push(piece);
+ * const file = new Blob(pieces); // 36 bytes
+ */
+export async function* writeIvecs(
+  rows: Matrix | MatrixStream,
+  { signal }: VecsWriteOptions = {},
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  yield* pieces(rows, integers, signal);
+}
+
+/**
+ * Rows as .bvecs, unsigned bytes.
+ * @throws InvalidInputError naming row and column (from 0) of the first value that is no whole number from 0 to 255.
+ * @example
+ * import { writeBvecs } from "nearfield";
+ *
+ * const pieces = [];
+ * for await (const piece of writeBvecs({ data: new Uint8Array(6), rows: 3, cols: 2 })) pieces.push(piece);
+ * const file = new Blob(pieces); // 18 bytes
+ */
+export async function* writeBvecs(
+  rows: Matrix | MatrixStream,
+  { signal }: VecsWriteOptions = {},
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  yield* pieces(rows, bytes, signal);
+}
+
+const floats: Target = {
+  Type: Float32Array,
+  holds: (value) => Math.fround(value) === value || Number.isNaN(value),
+  otherwise: "float32 cannot hold exactly; convert the data, or pass round: true",
+};
+
+const roundedFloats: Target = {
+  Type: Float32Array,
+  holds: (value) => Number.isFinite(Math.fround(value)) || !Number.isFinite(value),
+  otherwise: "is beyond the range of float32; rescale it",
+};
+
+const integers: Target = {
+  Type: Int32Array,
+  holds: (value) => (value | 0) === value,
+  otherwise: "is no whole number from -2147483648 to 2147483647, as .ivecs holds",
+};
+
+const bytes: Target = {
+  Type: Uint8Array,
+  holds: (value) => (value & 255) === value,
+  otherwise: "is no whole number from 0 to 255, as .bvecs holds",
+};
+
+async function* pieces(
+  rows: Matrix | MatrixStream,
+  target: Target,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const stream = asStream(rows, "the matrix");
+  let written = 0;
+  for await (const chunk of stream.chunks(signal === undefined ? {} : { signal })) {
+    yield rowsWithDimensions(chunk, target, (index) => {
+      const row = written + Math.floor(index / chunk.cols);
+      const place = `row ${row}, column ${index % chunk.cols}`;
+      return new InvalidInputError(`${place} is ${chunk.data[index]}, which ${target.otherwise}`, {
+        file: stream.name,
+      });
+    });
+    written += chunk.rows;
+  }
+}
+
+function rowsWithDimensions(
+  { data, rows, cols }: Matrix,
+  { Type, holds }: Target,
+  refuse: (index: number) => Error,
+): Uint8Array<ArrayBuffer> {
+  if (!(data instanceof Type)) {
+    for (let at = 0; at < data.length; at++) if (!holds(data[at])) throw refuse(at);
+  }
+  const prefix = littleEndian(Int32Array.of(cols));
+  const values = littleEndian(data instanceof Type ? data : new Type(data));
+  const valueBytes = cols * Type.BYTES_PER_ELEMENT;
+  const rowBytes = prefix.length + valueBytes;
+  const out = new Uint8Array(rows * rowBytes);
+  for (let row = 0; row < rows; row++) {
+    out.set(prefix, row * rowBytes);
+    out.set(values.subarray(row * valueBytes, (row + 1) * valueBytes), row * rowBytes + prefix.length);
+  }
+  return out;
+}
