@@ -1,0 +1,84 @@
+/** The readers that mutate.ts tries, each with its valid files. */
+import { gzipSync } from "node:zlib";
+import type { MatrixStream } from "../../../src/core/matrixStream.ts";
+import { openIdx } from "../../../src/io/idx.ts";
+import { openNpy } from "../../../src/io/npy.ts";
+import type { ByteSource } from "../../../src/io/source.ts";
+import { openBvecs, openFvecs, openIvecs } from "../../../src/io/vecs.ts";
+import { expected, fixture } from "./matrixHelpers.ts";
+import type { Bytes, MutationCase } from "./mutate.ts";
+
+const fixtures = (ending: string) =>
+  Object.keys(expected)
+    .filter((name) => name.endsWith(ending))
+    .map(fixture);
+
+const npyFiles = fixtures(".npy");
+const [fvecs, ivecs, bvecs] = [fixtures(".fvecs"), fixtures(".ivecs"), fixtures(".bvecs")];
+const idxFiles = [
+  Uint8Array.of(0, 0, 0x08, 1, 0, 0, 0, 3, 7, 0, 255),
+  Uint8Array.of(0, 0, 0x0b, 2, 0, 0, 0, 2, 0, 0, 0, 1, 1, 2, 3, 4),
+  Uint8Array.of(0, 0, 0x0d, 3, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0x3f, 0x80, 0, 0, 0x7f, 0xc0, 0, 0),
+  Uint8Array.of(0, 0, 0x0e, 1, 0, 0, 0, 1, 0x3f, 0xf0, 0, 0, 0, 0, 0, 0),
+];
+
+const npyTokens = [
+  ..."{}()[]:,'\"\\\n L-".split(""),
+  ...[
+    "nan",
+    "-1",
+    "0",
+    "1152921504606846976",
+    "1e9",
+    "True",
+    "False",
+    "None",
+    "(3)",
+    "(2, 3)",
+    "(0, 3)",
+    "()",
+  ],
+  ...["'descr'", "'shape'", "'fortran_order': True", "'<f4'", "'>i8'", "'|b1'", "'<f2'", "'|O'", "\x93NUMPY"],
+  Uint8Array.of(0xff, 0xfe),
+  Uint8Array.of(0x1f, 0x8b, 8, 0),
+];
+const integerTokens = [0, 1, 3, 2 ** 20, 2 ** 31 - 1, -1, -(2 ** 31)].map(
+  (value) => new Uint8Array(Int32Array.of(value).buffer),
+);
+const idxTokens = [...integerTokens.map((bytes) => bytes.slice().reverse()), Uint8Array.of(0, 0, 0x0d, 200)];
+const gzipTokens = [Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3), ...integerTokens];
+
+const gzipped = (files: readonly Bytes[]): Bytes[] => files.map((bytes) => new Uint8Array(gzipSync(bytes)));
+
+/** Reads in chunks of three rows, as a consumer of a large file would; what is read does not depend on it. */
+const matrix = (open: (source: ByteSource) => Promise<MatrixStream>) => async (source: ByteSource) => {
+  const stream = await open(source);
+  let text = `${stream.cols} columns`;
+  for await (const { data, rows, cols } of stream.chunks({ maxRows: 3 })) {
+    if (data.length !== rows * cols || cols !== stream.cols) {
+      throw new Error(`${rows} x ${cols} with ${data.length} values`);
+    }
+    const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+    text += `, ${data.constructor.name} ${bytes.toString("base64")}`;
+  }
+  return text;
+};
+
+const plain: readonly MutationCase[] = [
+  { name: "npy", valid: npyFiles, tokens: npyTokens, read: matrix(openNpy) },
+  { name: "fvecs", valid: fvecs, tokens: integerTokens, read: matrix(openFvecs) },
+  { name: "ivecs", valid: ivecs, tokens: integerTokens, read: matrix(openIvecs) },
+  { name: "bvecs", valid: bvecs, tokens: integerTokens, read: matrix(openBvecs) },
+  { name: "idx", valid: idxFiles, tokens: idxTokens, read: matrix(openIdx) },
+];
+
+/** Of gzip the compressed bytes are mutated. */
+export const mutationCases: readonly MutationCase[] = [
+  ...plain,
+  ...plain.map(({ name, valid, read }) => ({
+    name: `${name}.gz`,
+    valid: gzipped(valid),
+    tokens: gzipTokens,
+    read,
+  })),
+];
