@@ -29,6 +29,8 @@ export {
 } from "./core/errors.ts";
 export type { ErrorTag, Place } from "./core/errors.ts";
 export type { Matrix, MatrixLike, NumericArray } from "./core/matrix.ts";
+export { collectMatrix, matrixStream, streamOf } from "./core/matrixStream.ts";
+export type { ChunkOptions, ChunkSource, MatrixStream } from "./core/matrixStream.ts";
 export { metricNames } from "./core/metric.ts";
 export type { MetricName, MetricOptions } from "./core/metric.ts";
 export type { BackendInfo } from "./core/backend.ts";
@@ -74,10 +76,34 @@ export type { Column, NominalColumn, NumericColumn } from "./table/index.ts";
 export {
   blobSource,
   bytesSource,
+  decompressed,
+  openBvecs,
+  openFvecs,
+  openIdx,
+  openIvecs,
+  openNpy,
+  readBvecs,
   readCsv,
+  readFvecs,
   readIdxLabels,
   readIdxMatrix,
+  readIvecs,
+  readNpy,
   textSource,
+  writeBvecs,
   writeCsv,
+  writeFvecs,
+  writeIvecs,
+  writeNpy,
 } from "./io/index.ts";
-export type { ByteSource, CsvOptions } from "./io/index.ts";
+export type {
+  ByteSource,
+  CsvOptions,
+  FvecsWriteOptions,
+  IdxStream,
+  NpyHeader,
+  NpyOptions,
+  NpyStream,
+  NpyWriteOptions,
+  VecsWriteOptions,
+} from "./io/index.ts";

@@ -1,6 +1,18 @@
 export { readCsv } from "./csv.ts";
 export { MISSING_TOKENS, type CsvOptions } from "./csvOptions.ts";
 export { cellsOf, writeCsv, type CsvCell, type CsvWriteOptions } from "./csvWrite.ts";
-export { readIdx, readIdxLabels, readIdxMatrix, type IdxArray } from "./idx.ts";
+export { decompressed } from "./gzip.ts";
+export { openIdx, readIdx, readIdxLabels, readIdxMatrix, type IdxArray, type IdxStream } from "./idx.ts";
+export { openNpy, readNpy, type NpyOptions, type NpyStream } from "./npy.ts";
+export type { NpyHeader } from "./npyHeader.ts";
+export { writeNpy, type NpyWriteOptions } from "./npyWrite.ts";
 export { formatNumber, parseNumber, type Decimal } from "./number.ts";
-export { blobSource, bytesSource, readBytes, textSource, type ByteSource } from "./source.ts";
+export { blobSource, bytesSource, errorAt, readBytes, textSource, type ByteSource } from "./source.ts";
+export { openBvecs, openFvecs, openIvecs, readBvecs, readFvecs, readIvecs } from "./vecs.ts";
+export {
+  writeBvecs,
+  writeFvecs,
+  writeIvecs,
+  type FvecsWriteOptions,
+  type VecsWriteOptions,
+} from "./vecsWrite.ts";
