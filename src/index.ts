@@ -42,6 +42,8 @@ export type { Progress } from "./engine/execute.ts";
 export { NO_NEIGHBOR, kneighbors } from "./operators/knn.ts";
 export type { KneighborsOptions, KnnOptions, KnnResult, SearchOptions } from "./operators/knn.ts";
 export { kneighborsGraph } from "./operators/knnGraph.ts";
+export { kneighborsStream } from "./operators/knnStream.ts";
+export type { KnnChunk, StreamOptions } from "./operators/knnStream.ts";
 export { radiusNeighbors } from "./operators/radiusNeighbors.ts";
 export type { RadiusOptions, RadiusResult } from "./operators/radiusNeighbors.ts";
 export { GpuPrimitives } from "./engine/primitives.ts";

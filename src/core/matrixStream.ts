@@ -8,9 +8,9 @@ import type { Matrix } from "./matrix.ts";
 
 export interface ChunkOptions {
   /** Rows of every chunk but the last, which may have fewer. Infinity: everything at once. Default: about 4 MiB. */
-  readonly maxRows?: number;
+  readonly maxRows?: number | undefined;
   /** Looked at between the pieces of a file; an abort rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** [rows, cols] in row order, all chunks of one element type, the file's own where there is a file. */

@@ -20,6 +20,8 @@ export interface Neighbors {
   readonly distances: Float64Array;
   /** Queries are the rows of train, and none is a neighbour of itself. */
   readonly withoutSelf?: boolean;
+  /** Distances stay what neighbours are ordered by. */
+  readonly asKeys?: boolean;
 }
 
 /** Candidate lists of some queries as the filter leaves them: counts, then `capacity` entries per query. */
@@ -49,7 +51,7 @@ export async function refine(
   const select = lists ? new ListSelector(lists, into) : undefined;
   const best = new TopK(into.k);
   const breathe = new Breather(signal);
-  const distance = (key: number) => (metric.ordersByRank ? metric.distance(key) : key);
+  const distance = (key: number) => (metric.ordersByRank && !into.asKeys ? metric.distance(key) : key);
   let pairs = 0;
   for (let i = 0; i < rowCount(rows); i++) {
     const query = rowAt(rows, i);

@@ -43,6 +43,8 @@ export interface SearchOptions extends ExecuteOptions {
    * distance Infinity, and `counts` says how many exist.
    */
   readonly radius?: number | undefined;
+  /** Distances are what neighbours are ordered by, before a last root: for merging results. Default false. */
+  readonly asKeys?: boolean | undefined;
   /** The queries are the training rows in their order, and no row counts as its own neighbour; default false. */
   readonly excludeSelf?: boolean | undefined;
 }
@@ -98,12 +100,12 @@ export class KnnIndex {
    */
   async search(queries: MatrixLike, k: number, options: SearchOptions = {}): Promise<KnnResult> {
     const matrix = toMatrix(queries, "queries");
-    const { signal, onProgress, radius, excludeSelf = false } = options;
+    const { signal, onProgress, radius, excludeSelf = false, asKeys = false } = options;
     checkK(k, this.train.rows, excludeSelf);
     checkColumns(this.train, matrix);
     if (radius !== undefined) checkRadius(radius, this.metric);
     if (excludeSelf) checkSelf(this.train, matrix);
-    const into = { ...neighborsInto(matrix.rows, k, options.out), withoutSelf: excludeSelf };
+    const into = { ...neighborsInto(matrix.rows, k, options.out), withoutSelf: excludeSelf, asKeys };
     signal?.throwIfAborted();
     const start = performance.now();
     let refinedPairs = 0;
@@ -249,7 +251,8 @@ function checkPrecision(precision: unknown): void {
   throw new InvalidInputError(`unknown precision ${JSON.stringify(precision)}; expected float64 or float32`);
 }
 
-function checkK(k: number, rows: number, excludeSelf: boolean): void {
+/** @throws InvalidInputError */
+export function checkK(k: number, rows: number, excludeSelf = false): void {
   if (!Number.isInteger(k) || k < 1) {
     throw new InvalidInputError(`k is ${k}; expected a whole number of at least 1`);
   }

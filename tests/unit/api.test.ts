@@ -31,6 +31,7 @@ it("exports these names", () => {
       "isNearfieldError",
       "kneighbors",
       "kneighborsGraph",
+      "kneighborsStream",
       "matrixStream",
       "metricNames",
       "openBvecs",

@@ -1,0 +1,203 @@
+/**
+ * Exact k-nearest neighbours of rows that arrive in chunks on either side, so that neither has to fit into memory: every chunk of
+ * train is searched by a chunk of queries, and the k best so far are kept. Not the streaming of a matrix in memory through a
+ * smaller device: that is what every search does (plan/tile.ts).
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import type { Matrix } from "../core/matrix.ts";
+import { asStream, type MatrixStream } from "../core/matrixStream.ts";
+import { resolveMetric } from "../core/metric.ts";
+import { clamp } from "../core/math.ts";
+import { comesBefore } from "../core/order.ts";
+import { currentPlatform } from "../core/platform.ts";
+import { Device, type DeviceOptions } from "../engine/device.ts";
+import type { ExecuteOptions } from "../engine/execute.ts";
+import { checkK, KnnIndex, type KnnOptions } from "./knn.ts";
+
+export interface StreamOptions extends KnnOptions, ExecuteOptions, DeviceOptions {
+  /** Neighbours per query, 1 to the rows of train; default 5. */
+  readonly k?: number | undefined;
+  /** Rows of a chunk of train, and queries answered together; default what fits an eighth of `memory`. */
+  readonly trainRows?: number | undefined;
+  readonly queryRows?: number | undefined;
+  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  readonly device?: Device | undefined;
+}
+
+/** The neighbours of some queries in a row; row-major [queries][k], ascending by (distance, index). */
+export interface KnnChunk {
+  /** Number of the first of them among all queries. */
+  readonly begin: number;
+  readonly queries: number;
+  readonly k: number;
+  readonly indices: Uint32Array;
+  readonly distances: Float64Array;
+}
+
+/**
+ * The k nearest rows of `train` for every row of `queries`, chunk by chunk of queries in their order: the same rows, in the
+ * same order, with the same bits as `kneighbors` gives for matrices. Reads train once for each chunk of queries; while one
+ * chunk of train is searched, the next one is read.
+ *
+ * @param train [rows, cols], a matrix or a stream
+ * @param queries [queries, cols], a matrix or a stream
+ * @throws InvalidInputError for what `kneighbors` refuses, for precision "float32", and for a train that can be read only once
+ *   when the queries need more than one chunk
+ * @example
+ * import { kneighborsStream, matrixStream } from "nearfield";
+ *
+ * const train = matrixStream({ data: Float64Array.of(0, 1, 5, 6), rows: 4, cols: 1 }, "train");
+ * const queries = { data: Float64Array.of(2, 7), rows: 2, cols: 1 };
+ * for await (const { indices } of kneighborsStream(train, queries, { k: 1 })) console.log(indices); // [1, 3]
+ */
+export async function* kneighborsStream(
+  train: Matrix | MatrixStream,
+  queries: Matrix | MatrixStream,
+  options: StreamOptions = {},
+): AsyncGenerator<KnnChunk> {
+  const { k = 5, device, signal } = options;
+  const [from, asked] = [asStream(train, "train"), asStream(queries, "queries")];
+  checkStreams(from, asked, options);
+  if (from.rows !== undefined) checkK(k, from.rows);
+  const used = device ?? (await Device.create(options));
+  try {
+    const rows = chunkRows(from.cols, k, options);
+    let begin = 0;
+    for await (const chunk of asked.chunks({ maxRows: rows.queries, signal })) {
+      if (begin > 0 && from.once) throw readOnlyOnce(from, begin);
+      const best = await searchAll(used, from, chunk, { ...options, k, begin }, rows.train);
+      yield { begin, queries: chunk.rows, k, indices: best.indices, distances: best.distances };
+      begin += chunk.rows;
+    }
+  } finally {
+    if (!device) used.dispose();
+  }
+}
+
+function checkStreams(train: MatrixStream, queries: MatrixStream, { precision }: StreamOptions): void {
+  if (train.cols !== queries.cols) {
+    throw new InvalidInputError(
+      `queries have ${queries.cols} columns, but train has ${train.cols}; both need the same columns in the same order`,
+    );
+  }
+  if (precision === "float32") {
+    throw new InvalidInputError(
+      "streams are searched in float64 alone, since float32 distances depend on the chunks; leave precision out",
+    );
+  }
+}
+
+function readOnlyOnce({ name }: MatrixStream, queries: number): InvalidInputError {
+  return new InvalidInputError(
+    `can be read only once, but more than ${queries} queries need it again; save it to a file, or raise queryRows or memory`,
+    { file: name },
+  );
+}
+
+const SHARE = 1 / 8;
+const CHUNK_BYTES = { least: 2 ** 20, most: 2 ** 27 };
+
+/** Rows per chunk: two chunks of train, one of them prepared, and what is known of the queries fit well into memory. */
+function chunkRows(cols: number, k: number, { memory, trainRows, queryRows }: StreamOptions) {
+  const budget = memory ?? currentPlatform().memory;
+  const bytes = clamp(budget * SHARE, CHUNK_BYTES.least, CHUNK_BYTES.most);
+  return {
+    train: trainRows ?? Math.max(1, Math.floor(bytes / (cols * 8))),
+    queries: queryRows ?? Math.max(1, Math.floor((budget * SHARE) / (cols * 8 + k * 36))),
+  };
+}
+
+/** The k best of every query among all rows of train. */
+async function searchAll(
+  device: Device,
+  train: MatrixStream,
+  queries: Matrix,
+  options: StreamOptions & { readonly k: number; readonly begin: number },
+  maxRows: number,
+): Promise<Best> {
+  const { k, signal, onProgress, begin } = options;
+  const best = new Best(queries.rows, k);
+  let seen = 0;
+  for await (const chunk of ahead(train.chunks({ maxRows, signal }))) {
+    const index = new KnnIndex(device, chunk, options);
+    try {
+      const size = Math.min(k, chunk.rows);
+      const found = await index.search(queries, size, { signal, asKeys: true });
+      best.merge(found, size, seen);
+    } finally {
+      index.dispose();
+    }
+    seen += chunk.rows;
+    onProgress?.({
+      phase: `search from query ${begin}`,
+      done: seen,
+      total: Math.max(seen, train.rows ?? seen),
+    });
+  }
+  checkK(k, seen);
+  const { ordersByRank, distance } = resolveMetric(options);
+  if (ordersByRank) best.distances.forEach((key, at) => (best.distances[at] = distance(key)));
+  return best;
+}
+
+/** Asks for the next chunk before the one at hand is used. */
+async function* ahead<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  try {
+    let next = iterator.next();
+    for (;;) {
+      const { done, value } = await next;
+      if (done === true) return;
+      next = iterator.next();
+      next.catch(() => undefined);
+      yield value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** The k first neighbours so far, by (key, index). */
+class Best {
+  indices: Uint32Array;
+  distances: Float64Array;
+  readonly #k: number;
+  #size = 0;
+
+  constructor(queries: number, k: number) {
+    this.#k = k;
+    this.indices = new Uint32Array(queries * k);
+    this.distances = new Float64Array(queries * k);
+  }
+
+  /** `found` has `size` neighbours of each query, numbered from `offset` on: all later than those before. */
+  merge(
+    found: { readonly indices: Uint32Array; readonly distances: Float64Array },
+    size: number,
+    offset: number,
+  ): void {
+    const k = this.#k;
+    const [had, has] = [this.#size, Math.min(k, this.#size + size)];
+    const indices = new Uint32Array(this.indices.length);
+    const distances = new Float64Array(this.distances.length);
+    for (let row = 0, other = 0; row < indices.length; row += k, other += size) {
+      let [i, j] = [0, 0];
+      for (let at = row; at < row + has; at++) {
+        const takeNew =
+          i === had ||
+          (j < size &&
+            comesBefore(
+              found.distances[other + j],
+              found.indices[other + j] + offset,
+              this.distances[row + i],
+              this.indices[row + i],
+            ));
+        indices[at] = takeNew ? found.indices[other + j] + offset : this.indices[row + i];
+        distances[at] = takeNew ? found.distances[other + j++] : this.distances[row + i++];
+      }
+    }
+    this.#size = has;
+    this.indices = indices;
+    this.distances = distances;
+  }
+}

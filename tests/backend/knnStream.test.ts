@@ -1,0 +1,136 @@
+/** Streams on either side give what matrices give, to the bit, whatever the chunks. */
+import { describe, expect, it } from "vitest";
+import { kneighborsStream, matrixStream, streamOf } from "../../dist/node.js";
+import type { KnnChunk, Matrix, MatrixStream, StreamOptions } from "../../dist/node.js";
+import { bruteForce } from "../oracle/knn.ts";
+import { Random, printedSeed } from "../oracle/random.ts";
+import { expectSame, onEachBackend } from "./helpers.ts";
+import { inputs } from "./inputs.ts";
+
+const seed = printedSeed();
+
+async function collect(chunks: AsyncIterable<KnnChunk>): Promise<{ chunks: KnnChunk[] } & KnnChunk> {
+  const all: KnnChunk[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return {
+    chunks: all,
+    begin: 0,
+    k: all[0].k,
+    queries: all.reduce((sum, { queries }) => sum + queries, 0),
+    indices: Uint32Array.from(all.flatMap(({ indices }) => [...indices])),
+    distances: Float64Array.from(all.flatMap(({ distances }) => [...distances])),
+  };
+}
+
+/** A stream that can be read once, in matrices of all sizes. */
+function pipe(matrix: Matrix, name: string, random: Random): MatrixStream {
+  async function* parts() {
+    for (let begin = 0; begin < matrix.rows;) {
+      const rows = Math.min(random.int(1, 9), matrix.rows - begin);
+      const data = matrix.data.slice(begin * matrix.cols, (begin + rows) * matrix.cols);
+      yield await Promise.resolve({ data, rows, cols: matrix.cols });
+      begin += rows;
+    }
+  }
+  return streamOf({ name, cols: matrix.cols, chunks: parts() });
+}
+
+const measures = [{}, { metric: "minkowski", p: 2.5 }, { metric: "cosine" }] as const;
+
+describe("streams of rows", () => {
+  onEachBackend((device) => {
+    it.each(inputs.filter(({ name }) => /grid|all equal|1e-3|far row|zeros of both/.test(name)))(
+      "give what brute force gives for $name",
+      async ({ make }) => {
+        const random = new Random(seed);
+        const { train, queries } = make(random, 14) as { train: Matrix; queries: Matrix };
+        for (const measure of measures) {
+          const k = random.pick([1, 5, train.rows]);
+          const options: StreamOptions = {
+            ...measure,
+            k,
+            trainRows: random.int(1, 20),
+            queryRows: random.int(1, 9),
+            device: device(),
+          };
+          const found = await collect(
+            kneighborsStream(matrixStream(train, "train"), pipe(queries, "queries", random), options),
+          );
+          expect(found.chunks.map(({ begin }) => begin)).toEqual(
+            found.chunks.map((_, i) => i * (options.queryRows ?? 0)),
+          );
+          expectSame(found, bruteForce(train, queries, { ...measure, k }), k);
+        }
+      },
+    );
+
+    it("are read once where that is enough", async () => {
+      const random = new Random(seed + 1);
+      const { train, queries } = inputs[0].make(random, 3) as { train: Matrix; queries: Matrix };
+      const found = await collect(
+        kneighborsStream(pipe(train, "train", random), queries, { k: 3, trainRows: 7, device: device() }),
+      );
+      expectSame(found, bruteForce(train, queries, { k: 3 }), 3);
+    });
+  });
+
+  it("report progress that ends with all rows of train", async () => {
+    const seen: { done: number; total: number }[] = [];
+    const train = matrixStream({ data: new Float64Array(30), rows: 10, cols: 3 }, "train");
+    await collect(
+      kneighborsStream(
+        train,
+        { data: new Float64Array(3), rows: 1, cols: 3 },
+        {
+          k: 1,
+          trainRows: 4,
+          backend: "cpu",
+          onProgress: (progress) => seen.push(progress),
+        },
+      ),
+    );
+    expect(seen.map(({ done, total }) => [done, total])).toEqual([
+      [4, 10],
+      [8, 10],
+      [10, 10],
+    ]);
+  });
+
+  it("stop when the signal says so", async () => {
+    const stop = new AbortController();
+    const train = matrixStream({ data: new Float64Array(30), rows: 10, cols: 3 }, "train");
+    const chunks = kneighborsStream(
+      train,
+      { data: new Float64Array(6), rows: 2, cols: 3 },
+      {
+        k: 1,
+        queryRows: 1,
+        backend: "cpu",
+        signal: stop.signal,
+      },
+    );
+    await chunks.next();
+    stop.abort(new Error("enough"));
+    await expect(chunks.next()).rejects.toThrow("enough");
+  });
+
+  it("refuse what cannot be answered, saying why", async () => {
+    const random = new Random(seed + 2);
+    const { train, queries } = inputs[0].make(random, 3) as { train: Matrix; queries: Matrix };
+    const ask = (from: MatrixStream | Matrix, options: StreamOptions) =>
+      collect(kneighborsStream(from, queries, { backend: "cpu", ...options }));
+    await expect(ask(pipe(train, "pipe", random), { queryRows: 2 })).rejects.toThrow(
+      "pipe: can be read only once, but more than 2 queries need it again; save it to a file",
+    );
+    await expect(ask(train, { precision: "float32" })).rejects.toThrow(
+      "streams are searched in float64 alone",
+    );
+    await expect(ask(train, { k: 99 })).rejects.toThrow("k is 99, but train has only 53 rows");
+    await expect(ask(pipe(train, "train", random), { k: 99 })).rejects.toThrow(
+      "k is 99, but train has only 53 rows",
+    );
+    await expect(ask({ data: new Float64Array(8), rows: 2, cols: 4 }, {})).rejects.toThrow(
+      "queries have 3 columns, but train has 4",
+    );
+  });
+});
