@@ -21,8 +21,8 @@ export class ByteCursor {
   /** The next bytes, fewer only at the end of the source, in memory that is the caller's and begins at its buffer's start. */
   async take(length: number, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
     const { byteLength = Infinity, name } = this.source;
-    const least = Math.min(length, Math.max(0, byteLength - this.position));
-    return byteLength === Infinity ? this.#gather(least, name, signal) : this.#fill(least, name, signal);
+    const most = Math.min(length, Math.max(0, byteLength - this.position));
+    return byteLength === Infinity ? this.#gather(most, name, signal) : this.#fill(most, name, signal);
   }
 
   /** What `take` would give, without going on. */

@@ -133,6 +133,21 @@ describe("an .npy file in Fortran order", () => {
     },
   );
 
+  it("of more rows than are turned round at a time is in order", async () => {
+    const [rows, cols] = [400, 1500];
+    const values = Uint16Array.from({ length: rows * cols }, (_, at) => (at * 40_503) >>> 3);
+    const byColumns = values.map((_, at) => values[(at % rows) * cols + Math.floor(at / rows)]);
+    const bytes = npy(dict("<u2", `(${rows}, ${cols})`, "True"), byColumns);
+    const sources = [bytesSource(bytes, "x.npy"), pipe(bytes, 65_536)];
+    const wholes = await Promise.all(sources.map(readNpy));
+    const chunks = await chunksOf(await openNpy(sources[0], { memory: 500_000 }), 150);
+    // toEqual takes seconds for so many.
+    for (const matrices of [...wholes.map((whole) => [whole]), chunks]) {
+      const parts = matrices.map(({ data }) => Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+      expect(Buffer.concat(parts).equals(Buffer.from(values.buffer))).toBe(true);
+    }
+  });
+
   it("that fits its memory is read once from start to end", async () => {
     const { source, slices } = counted(fixture("fortran.npy"));
     await chunksOf(await openNpy(source, { memory: 48 }), 1);
