@@ -33,10 +33,12 @@ export { collectMatrix, matrixStream, streamOf } from "./core/matrixStream.ts";
 export type { ChunkOptions, ChunkSource, MatrixStream } from "./core/matrixStream.ts";
 export { metricNames } from "./core/metric.ts";
 export type { MetricName, MetricOptions } from "./core/metric.ts";
-export type { BackendInfo } from "./core/backend.ts";
+export type { BackendInfo, BackendTraits } from "./core/backend.ts";
 
 export { Device } from "./engine/device.ts";
 export type { DeviceCounters, DeviceOptions } from "./engine/device.ts";
+export { inspectDevice, inspectMachine } from "./engine/inspect.ts";
+export type { AdapterReport, DeviceReport, MachineReport, TransferReport } from "./engine/inspect.ts";
 export type { Progress } from "./engine/execute.ts";
 
 export { NO_NEIGHBOR, kneighbors } from "./operators/knn.ts";

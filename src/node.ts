@@ -44,7 +44,15 @@ async function importDawn(): Promise<typeof import("webgpu")> {
   try {
     return await import("webgpu");
   } catch (cause) {
-    throw new UnavailableError("no WebGPU in this Node: run `npm install webgpu` to use a GPU", cause);
+    if ((cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") {
+      throw new UnavailableError("no WebGPU in this Node: run `npm install webgpu` to use a GPU", cause);
+    }
+    const { platform, arch } = process;
+    throw new UnavailableError(
+      `the package webgpu does not load here (${platform} ${arch}): ${String(cause)}; it needs macOS, Windows or a Linux ` +
+        "with glibc",
+      cause,
+    );
   }
 }
 

@@ -111,6 +111,14 @@ export interface Counters {
   peakBytes: number;
 }
 
+/** What a device was seen to do although its interface does not promise it. */
+export interface BackendTraits {
+  /** A waiting workgroup does not keep those it waits for from running. */
+  readonly forwardProgress: boolean;
+  /** Lanes follow each other within a subgroup, and subgroups within a workgroup. */
+  readonly subgroups: boolean;
+}
+
 export interface Backend {
   readonly info: BackendInfo;
   readonly counters: Readonly<Counters>;
@@ -126,6 +134,8 @@ export interface Backend {
     arrays: Readonly<Record<string, ArrayBufferView>>,
     options?: RunOptions,
   ): Promise<void>;
+  /** The verdicts of self-tests, which run when first asked for. Only GPUs have it; those in software get no test. */
+  traits?(): Promise<BackendTraits>;
   dispose(): void;
 }
 

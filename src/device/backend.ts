@@ -5,6 +5,7 @@
 import type {
   Backend,
   BackendInfo,
+  BackendTraits,
   BufferSpec,
   Counters,
   RunOptions,
@@ -22,6 +23,7 @@ import { buildMachine, dismantle, type Machine } from "./machine.ts";
 import type { Span } from "./profile.ts";
 import { keepAlive } from "./quirks.ts";
 import { runSegment } from "./run.ts";
+import { traitsOf } from "./traits.ts";
 
 export interface GpuOptions {
   /** Default: the platform's. */
@@ -105,6 +107,10 @@ export class GpuBackend implements Backend {
     const session = new GpuSession(this.#machine, buffers, () => this.#closed(session));
     this.#sessions.add(session);
     return session;
+  }
+
+  traits(): Promise<BackendTraits> {
+    return traitsOf(this.device, this.#machine.health);
   }
 
   /** Frees everything; what still runs rejects. */

@@ -114,6 +114,19 @@ describe("installed in an empty folder", () => {
     });
   });
 
+  it("says why, when webgpu is there but does not load", async () => {
+    const broken = join(folder, "node_modules/webgpu");
+    await mkdir(broken);
+    await writeFile(join(broken, "package.json"), JSON.stringify({ name: "webgpu", main: "index.js" }));
+    await writeFile(join(broken, "index.js"), `throw new Error("ld-linux-x86-64.so.2 is missing");`);
+    const failed = run(process.execPath, "--input-type=module", "--eval", search, "gpu");
+    await expect(failed.finally(() => rm(broken, { recursive: true }))).rejects.toMatchObject({
+      stderr: expect.stringMatching(
+        /UnavailableError: the package webgpu does not load here .*ld-linux-x86-64.so.2 is missing.*glibc/,
+      ) as string,
+    });
+  });
+
   it("has a command that tells its version", async () => {
     const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
     expect((await run("npx", "--no", "--", "nearfield", "--version")).trim()).toBe(version);

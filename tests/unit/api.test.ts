@@ -28,6 +28,8 @@ it("exports these names", () => {
       "evenEdges",
       "explanationText",
       "histogram",
+      "inspectDevice",
+      "inspectMachine",
       "isNearfieldError",
       "kneighbors",
       "kneighborsGraph",
