@@ -26,6 +26,11 @@ const subcommands: readonly Subcommand[] = [
     summary: "find the nearest training rows of every row of a CSV file",
     load: async (signal) => (await import("./commands/search.ts")).searchCommand(signal),
   },
+  {
+    name: "doctor",
+    summary: "say what this machine offers, test it, and say what to install",
+    load: async (signal) => (await import("./commands/doctor.ts")).doctorCommand(signal),
+  },
 ];
 
 const help = `

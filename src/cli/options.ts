@@ -57,12 +57,8 @@ export function addCommonOptions(command: Command): Command {
     )
     .option("--out <file>", "where to write the result; - is stdout", DASH)
     .option("--force", "replace the file of --out if it exists")
-    .addOption(
-      new Option("--backend <name>", "auto takes a GPU if there is one")
-        .choices(["auto", "gpu", "cpu"])
-        .default("auto"),
-    )
-    .option("--gpu <number>", "which GPU, from 0 (default: the fastest)", wholeNumber(0))
+    .addOption(backendOption("auto takes a GPU if there is one"))
+    .addOption(gpuOption("which GPU, from 0 (default: the fastest)"))
     .option("--threads <number>", "CPU workers (default: one per processor)", wholeNumber(1))
     .option("--memory <bytes>", "main memory to use at most, such as 512M, 1.5GiB or 2GB", bytes)
     .option("--device-memory <bytes>", "GPU memory to use at most", bytes)
@@ -73,12 +69,28 @@ export function addCommonOptions(command: Command): Command {
     .showHelpAfterError(`(nearfield ${command.name()} --help shows every option)`);
 }
 
+export function backendOption(description: string): Option {
+  return new Option("--backend <name>", description).choices(["auto", "gpu", "cpu"]).default("auto");
+}
+
+export function gpuOption(description: string): Option {
+  return new Option("--gpu <number>", description).argParser(wholeNumber(0));
+}
+
+/** @throws InvalidInputError when they contradict each other. */
+export function checkBackend({ backend, gpu }: Pick<CommonOptions, "backend" | "gpu">): void {
+  if (gpu === undefined || backend !== "cpu") return;
+  throw new InvalidInputError(
+    "--gpu chooses a GPU, but the backend is the CPU; leave out one of --gpu and --backend",
+  );
+}
+
 /**
  * @param queries the option that names the other file, and its value
  * @throws InvalidInputError for options that contradict each other.
  */
 export function checkCommonOptions(options: CommonOptions, queries: { option: string; file: string }): void {
-  const { train, metric, p, backend, gpu, id, features } = options;
+  const { train, metric, p, id, features } = options;
   if (train === DASH && queries.file === DASH) {
     throw new InvalidInputError(
       `--train and ${queries.option} are both standard input; put one of them into a file`,
@@ -89,11 +101,7 @@ export function checkCommonOptions(options: CommonOptions, queries: { option: st
       `--p is the exponent of minkowski, but the metric is ${metric}; add --metric minkowski`,
     );
   }
-  if (gpu !== undefined && backend === "cpu") {
-    throw new InvalidInputError(
-      "--gpu chooses a GPU, but the backend is the CPU; leave out one of --gpu and --backend",
-    );
-  }
+  checkBackend(options);
   if (id !== undefined && features?.includes(id)) {
     throw new InvalidInputError(
       `column ${JSON.stringify(id)} is both --id and one of --features; choose one`,
