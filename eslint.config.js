@@ -36,6 +36,8 @@ export default defineConfig([
     "dist-bench/",
     "dist-size/",
     ".deno/",
+    "dist-examples/",
+    "docs-api/",
     "src/cpu/wasm/",
     "**/*.generated.ts",
     "tests/fixtures/",

@@ -1,5 +1,5 @@
-// `npm run check`: types, lint and format of everything and the size of a bundle, side by side. Needs a build first, since the
-// tests import dist/.
+// `npm run check`: types, lint and format of everything, the reference and the size of a bundle, side by side. Needs a build
+// first, since the tests import dist/.
 import { spawn } from "node:child_process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -9,6 +9,7 @@ const env = { ...process.env, FORCE_COLOR: process.stdout.isTTY ? "1" : "0" };
 const checks = [
   ["types", "node_modules/.bin/tsc", ["--noEmit", "--pretty"]],
   ["lint", "node_modules/.bin/eslint", ["--max-warnings", "0", "."]],
+  ["docs", "node_modules/.bin/typedoc", []],
   ["format", "node_modules/.bin/prettier", ["--check", "--log-level", "warn", "."]],
   ["size", process.execPath, ["scripts/size.mjs"]],
 ];
@@ -35,7 +36,7 @@ function runTool(name, tool, args) {
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const failed = await check();
   console.log(
-    failed.length === 0 ? "types, lint, format and size are clean" : `failed: ${failed.join(", ")}`,
+    failed.length === 0 ? "types, lint, docs, format and size are clean" : `failed: ${failed.join(", ")}`,
   );
   process.exitCode = failed.length === 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// `npm test`: from an empty clone with Node and npm to the verdict. Installs what is missing, builds, checks types, lint and
-// format, then runs the tests stage by stage. The last line is "N passed, N failed, N skipped".
+// `npm test`: from an empty clone with Node and npm to the verdict. Installs what is missing, builds, checks types, lint,
+// docs and format, then runs the tests stage by stage. The last line is "N passed, N failed, N skipped".
 //
 //   npm test                   everything
 //   npm test -- unit backend   only these stages, after the build: unit, backend, deno, platform

@@ -8,7 +8,7 @@
  *   { data: new Float32Array([0, 0, 0, 1, 5, 5, 6, 5]), rows: 4, cols: 2 },
  *   ["near", "near", "far", "far"],
  * );
- * console.log(await model.predict([[5, 6]])); // ["far"]
+ * await model.predict([[5, 6]]); // => ["far"]
  * model.dispose();
  *
  * @module
@@ -33,7 +33,7 @@ export { collectMatrix, matrixStream, streamOf } from "./core/matrixStream.ts";
 export type { ChunkOptions, ChunkSource, MatrixStream } from "./core/matrixStream.ts";
 export { metricNames } from "./core/metric.ts";
 export type { MetricName, MetricOptions } from "./core/metric.ts";
-export type { BackendInfo, BackendTraits } from "./core/backend.ts";
+export type { BackendInfo, BackendKind, BackendTraits } from "./core/backend.ts";
 
 export { Device } from "./engine/device.ts";
 export type { DeviceCounters, DeviceOptions } from "./engine/device.ts";
@@ -51,7 +51,21 @@ export type { RadiusOptions, RadiusResult } from "./operators/radiusNeighbors.ts
 export { GpuPrimitives } from "./engine/primitives.ts";
 export type { BufferArgument, GpuBuffers, GpuOperation, GpuScanParams } from "./engine/primitives.ts";
 export type { ArrayOptions } from "./engine/arrays.ts";
-export type { ElementArray, ElementType, ReduceOp, ScanOp } from "./core/primitives.ts";
+export type {
+  ElementArray,
+  ElementType,
+  HistogramBinding,
+  HistogramParams,
+  ReduceBinding,
+  ReduceOp,
+  ReduceParams,
+  ScanBinding,
+  ScanOp,
+  ScanParams,
+  ScanPath,
+  SelectBinding,
+  SelectParams,
+} from "./core/primitives.ts";
 export { binKeys, evenEdges } from "./core/bins.ts";
 export type { BinKeys } from "./core/bins.ts";
 export { histogram } from "./operators/histogram.ts";
@@ -64,6 +78,7 @@ export { select } from "./operators/select.ts";
 export type { SelectOptions, SelectResult } from "./operators/select.ts";
 export { explanationText } from "./plan/explain.ts";
 export type { Explanation } from "./plan/explain.ts";
+export type { Precision } from "./plan/problem.ts";
 
 export { NearestNeighbors } from "./models/nearestNeighbors.ts";
 export type { KneighborsCallOptions, NeighborsOptions } from "./models/nearestNeighbors.ts";
@@ -76,7 +91,17 @@ export type { Weights } from "./models/vote.ts";
 export type { Rows } from "./models/features.ts";
 
 export { Table, encode } from "./table/index.ts";
-export type { Column, NominalColumn, NumericColumn } from "./table/index.ts";
+export type {
+  Bitset,
+  Cell,
+  Column,
+  ColumnInput,
+  Dictionary,
+  EncodeOptions,
+  NominalColumn,
+  NumericColumn,
+  TableOrigin,
+} from "./table/index.ts";
 export {
   blobSource,
   bytesSource,
@@ -102,7 +127,10 @@ export {
 } from "./io/index.ts";
 export type {
   ByteSource,
+  CsvCell,
   CsvOptions,
+  CsvWriteOptions,
+  Decimal,
   FvecsWriteOptions,
   IdxStream,
   NpyHeader,

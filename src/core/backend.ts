@@ -5,6 +5,7 @@
  */
 import type { PrimitiveStep } from "./primitives.ts";
 
+/** Where the work is done. */
 export type BackendKind = "gpu" | "cpu";
 
 /** A buffer a plan asks for. Contents are undefined until a step writes them. `bytes` is a multiple of 4. */
@@ -82,7 +83,7 @@ export interface RunOptions {
   readonly onWork?: ((work: number) => void) | undefined;
 }
 
-/** What a plan may know of a backend. Plain data, so that planning is testable without a device. */
+/** What a plan may know of a backend: `device.info`. Plain data, so that planning is testable without a device. */
 export interface BackendInfo {
   readonly kind: BackendKind;
   /** For people: adapter or processor. */

@@ -10,13 +10,18 @@ import { froundUp } from "./math.ts";
 import type { ElementType } from "./primitives/element.ts";
 import { RANGE_WORDS } from "./primitives/histogram.ts";
 
-/** bins + 1 edges: edge i = min + i * (max - min) / bins in that order of operations, the last one max. */
+/**
+ * bins + 1 edges: edge i = min + i * (max - min) / bins in that order of operations, the last one max.
+ * @example
+ * evenEdges(0, 1, 4); // => Float64Array [0, 0.25, 0.5, 0.75, 1]
+ */
 export function evenEdges(min: number, max: number, bins: number, into = new Float64Array(bins + 1)) {
   for (let i = 0; i < bins; i++) into[i] = min + (i * (max - min)) / bins;
   into[bins] = max;
   return into;
 }
 
+/** Edges as `GpuPrimitives.histogram` takes them. */
 export interface BinKeys {
   /** [rows][bins]: the keys of the lower edges. */
   readonly edges: Uint32Array<ArrayBuffer>;
@@ -50,7 +55,15 @@ export const ALL_ABOVE = 2;
 const NO_GUIDE = 1;
 export const GUIDED = 0.25;
 
-/** @param edges [rows][bins + 1], ascending in every row. @param even whether they are those of evenEdges */
+/**
+ * The contents of the buffers `edges` and `ranges` of `GpuPrimitives.histogram`.
+ * @param edges [rows][bins + 1], ascending in every row
+ * @param even whether they are those of evenEdges, which need fewer comparisons
+ * @example
+ * const { edges, ranges } = binKeys(evenEdges(0, 8, 4), 4, "u32", true);
+ * edges; // => Uint32Array [0, 2, 4, 6]
+ * ranges.length; // => 8
+ */
 export function binKeys(edges: Float64Array, bins: number, type: ElementType, even: boolean): BinKeys {
   const rows = edges.length / (bins + 1);
   const keys: BinKeys = {

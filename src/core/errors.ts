@@ -3,9 +3,15 @@
  * expected and what to do. Not here: aborts (they reject with the signal's own reason).
  */
 
+/** What kind of error: the class's name without "Error". */
 export type ErrorTag = "InvalidInput" | "Unavailable" | "DeviceLost" | "OutOfMemory" | "Device" | "Internal";
 
-/** Base of every error of this library; `tag` narrows it, `cause` keeps what the runtime said. */
+/**
+ * Base of every error of this library; `tag` narrows it, `cause` keeps what the runtime said.
+ * @example
+ * const error = await kneighbors([[1]], [[2]], { k: 3 }).catch((error: unknown) => error);
+ * error instanceof NearfieldError; // => true
+ */
 export class NearfieldError extends Error {
   readonly tag: ErrorTag;
 
@@ -23,7 +29,15 @@ export interface Place {
   readonly column?: string | number;
 }
 
-/** The caller's arguments or files are wrong. Recover by following the message. Exit code 1. */
+/**
+ * The caller's arguments or files are wrong. Recover by following the message. Exit code 1.
+ * @example
+ * const error = await readCsv(textSource("x,y\n1,2\n3\n", "a.csv")).catch((error: unknown) => error);
+ * if (error instanceof InvalidInputError) {
+ *   error.message.startsWith("a.csv, line 3: has 1 cell, but the header has 2"); // => true
+ *   error.place; // => { file: "a.csv", line: 3 }
+ * }
+ */
 export class InvalidInputError extends NearfieldError {
   readonly place: Place;
 
@@ -34,7 +48,15 @@ export class InvalidInputError extends NearfieldError {
   }
 }
 
-/** What was asked for does not exist on this machine, such as a GPU. Exit code 1. */
+/**
+ * What was asked for does not exist on this machine, such as a GPU. Exit code 1.
+ * @example
+ * const device = await Device.create({ backend: "gpu", gpu: 0 }).catch((error: unknown) => {
+ *   if (error instanceof UnavailableError) return Device.create({ backend: "cpu" });
+ *   throw error;
+ * });
+ * device.dispose();
+ */
 export class UnavailableError extends NearfieldError {
   constructor(message: string, cause?: unknown) {
     super("Unavailable", message, cause);
@@ -42,7 +64,16 @@ export class UnavailableError extends NearfieldError {
   }
 }
 
-/** The GPU went away, or a CPU worker died. The engine reopens it; callers see this only when reopening did not help. Exit code 70. */
+/**
+ * The GPU went away, or a CPU worker died. The engine reopens it; callers see this only when reopening did not help.
+ * Exit code 70.
+ * @example
+ * const found = await kneighbors([[0], [5]], [[4]], { k: 1 }).catch((error: unknown) => {
+ *   if (error instanceof DeviceLostError) return kneighbors([[0], [5]], [[4]], { k: 1, backend: "cpu" });
+ *   throw error;
+ * });
+ * found.indices; // => [1]
+ */
 export class DeviceLostError extends NearfieldError {
   constructor(message: string, cause?: unknown) {
     super("DeviceLost", message, cause);
@@ -50,7 +81,13 @@ export class DeviceLostError extends NearfieldError {
   }
 }
 
-/** An allocation failed. The engine halves its tiles; callers see this only when that did not help. Exit code 70. */
+/**
+ * An allocation failed. The engine halves its tiles; callers see this only when that did not help. Exit code 70.
+ * @example
+ * const input = { data: new Float32Array(1000), rows: 10, cols: 100 };
+ * const error = await kneighbors(input, input, { backend: "cpu", memory: 100 }).catch((error: unknown) => error);
+ * error instanceof OutOfMemoryError; // => true
+ */
 export class OutOfMemoryError extends NearfieldError {
   readonly bytes: number;
 
@@ -61,7 +98,15 @@ export class OutOfMemoryError extends NearfieldError {
   }
 }
 
-/** The device refused our work (validation, shader compilation): a bug of ours or of the driver. Exit code 70. */
+/**
+ * The device refused our work (validation, shader compilation): a bug of ours or of the driver. Exit code 70.
+ * @example
+ * const found = await kneighbors([[1]], [[2]], { k: 1 }).catch((error: unknown) => {
+ *   if (error instanceof DeviceError) console.error("please report this:", error.message, error.cause);
+ *   throw error;
+ * });
+ * found.distances; // => [1]
+ */
 export class DeviceError extends NearfieldError {
   constructor(message: string, cause?: unknown) {
     super("Device", message, cause);
@@ -69,7 +114,14 @@ export class DeviceError extends NearfieldError {
   }
 }
 
-/** Narrows to our errors, optionally to some tags. */
+/**
+ * Narrows to our errors, optionally to some tags.
+ * @example
+ * const error = await kneighbors([[1]], [[2]], { k: 3 }).catch((error: unknown) => error);
+ * isNearfieldError(error); // => true
+ * isNearfieldError(error, "InvalidInput"); // => true
+ * isNearfieldError(error, "DeviceLost", "OutOfMemory"); // => false
+ */
 export function isNearfieldError(error: unknown, ...tags: ErrorTag[]): error is NearfieldError {
   return error instanceof NearfieldError && (tags.length === 0 || tags.includes(error.tag));
 }

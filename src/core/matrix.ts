@@ -4,6 +4,7 @@
  */
 import { InvalidInputError, assert } from "./errors.ts";
 
+/** Elements of a matrix. Distances are evaluated in float64, which holds all of these. */
 export type NumericArray =
   | Float64Array
   | Float32Array
@@ -37,7 +38,17 @@ export interface Matrix {
   readonly cols: number;
 }
 
-/** What callers may pass as a matrix: a flat array with its shape, or one array per row. */
+/**
+ * What callers may pass as a matrix: a flat array with its shape, or one array per row.
+ * @example
+ * const flat: MatrixLike = { data: new Float32Array([0, 0, 3, 4]), rows: 2, cols: 2 };
+ * const rows: MatrixLike = [
+ *   [0, 0],
+ *   [3, 4],
+ * ];
+ * const { distances } = await kneighbors(flat, rows, { k: 2 });
+ * distances; // => [0, 5, 0, 5]
+ */
 export type MatrixLike =
   | {
       readonly data: NumericArray | BigInt64Array | BigUint64Array;

@@ -6,6 +6,7 @@ import { InvalidInputError, assert } from "./errors.ts";
 import { checkShape, zerosLike } from "./matrix.ts";
 import type { Matrix } from "./matrix.ts";
 
+/** What a pass over a stream takes. */
 export interface ChunkOptions {
   /** Rows of every chunk but the last, which may have fewer. Infinity: everything at once. Default: about 4 MiB. */
   readonly maxRows?: number | undefined;
@@ -44,7 +45,9 @@ const CHUNK_BYTES = 1 << 22;
  * import { matrixStream } from "nearfield";
  *
  * const stream = matrixStream({ data: Float64Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 }, "train");
- * for await (const { data, rows } of stream.chunks({ maxRows: 2 })) console.log(rows, data); // 2 [1, 2, 3, 4], 1 [5, 6]
+ * const chunks = [];
+ * for await (const { data } of stream.chunks({ maxRows: 2 })) chunks.push([...data]);
+ * chunks; // => [[1, 2, 3, 4], [5, 6]]
  */
 export function matrixStream(matrix: Matrix, name: string): MatrixStream {
   checkShape(matrix, name);
@@ -69,6 +72,7 @@ export interface ChunkSource {
   readonly name: string;
   readonly cols: number;
   readonly rows?: number;
+  /** The rows, in order. */
   readonly chunks: AsyncIterable<Matrix> | ((signal: AbortSignal | undefined) => AsyncIterable<Matrix>);
 }
 
@@ -81,7 +85,8 @@ export interface ChunkSource {
  * async function* generated() {
  *   for (let row = 0; row < 3; row++) yield { data: Float32Array.of(row, row * row), rows: 1, cols: 2 };
  * }
- * const { rows, data } = await collectMatrix(streamOf({ name: "squares", cols: 2, chunks: generated() })); // 3 rows
+ * const { data } = await collectMatrix(streamOf({ name: "squares", cols: 2, chunks: generated() }));
+ * data; // => Float32Array [0, 0, 1, 1, 2, 4]
  */
 export function streamOf({ name, cols, rows, chunks }: ChunkSource): MatrixStream {
   const once = typeof chunks !== "function";
@@ -106,7 +111,7 @@ export function asStream(rows: Matrix | MatrixStream, name: string): MatrixStrea
  * import { collectMatrix, matrixStream } from "nearfield";
  *
  * const stream = matrixStream({ data: new Float64Array(6), rows: 3, cols: 2 }, "train");
- * const { data, rows, cols } = await collectMatrix(stream);
+ * await collectMatrix(stream); // => { data: [0, 0, 0, 0, 0, 0], rows: 3, cols: 2 }
  */
 export async function collectMatrix(
   stream: MatrixStream,

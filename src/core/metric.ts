@@ -7,6 +7,11 @@ import { InvalidInputError, oneOf } from "./errors.ts";
 import { pow } from "./fdlibm.ts";
 import { exponentOf, scaleByPowerOfTwo } from "./math.ts";
 
+/**
+ * The metrics there are; see `MetricOptions`.
+ * @example
+ * metricNames.includes("cosine"); // => true
+ */
 export const metricNames = [
   "euclidean",
   "sqeuclidean",
@@ -18,8 +23,10 @@ export const metricNames = [
   "inner_product",
 ] as const;
 
+/** One of `metricNames`. */
 export type MetricName = (typeof metricNames)[number];
 
+/** How far two rows are apart. */
 export interface MetricOptions {
   /** Default "euclidean". */
   readonly metric?: MetricName | undefined;

@@ -8,6 +8,14 @@ import { currentPlatform } from "../core/platform.ts";
 
 export const backendNames = ["auto", "gpu", "cpu"] as const;
 
+/**
+ * Which device to open, and how much of it to use.
+ * @example
+ * const options: DeviceOptions = { backend: "cpu", threads: 1, memory: 512 * 2 ** 20 };
+ * const device = await Device.create(options);
+ * device.info.threads; // => 1
+ * device.dispose();
+ */
 export interface DeviceOptions {
   /**
    * "auto" (default) takes a GPU when there is one, never one emulated in software, else the CPU; "gpu" takes any adapter
@@ -34,6 +42,16 @@ export interface DeviceCounters extends Counters {
   reopened: number;
 }
 
+/**
+ * The GPU or the CPU, opened. Operators and estimators open one of their own unless they are given one: sharing it saves
+ * the time of opening, and keeps compiled kernels.
+ * @example
+ * const device = await Device.create(); // a GPU where there is one, else the CPU
+ * const { distances } = await kneighbors([[0], [5]], [[4]], { k: 1, device });
+ * distances; // => [1]
+ * await reduce(new Uint32Array([1, 2, 3]), { device }); // => [6]
+ * device.dispose();
+ */
 export class Device {
   readonly #options: DeviceOptions;
   readonly #past: DeviceCounters = { ...noCounters };
@@ -57,6 +75,7 @@ export class Device {
     return new Device(options, await openBackend(options));
   }
 
+  /** What is in use, and how much of it. */
   get info(): BackendInfo {
     return this.#backend.info;
   }
@@ -66,6 +85,7 @@ export class Device {
     return this.#note;
   }
 
+  /** What it has done since it was opened. */
   get counters(): DeviceCounters {
     return addCounters(this.#past, this.#backend.counters);
   }
@@ -73,17 +93,22 @@ export class Device {
   /**
    * For the engine and for tests.
    * @throws UnavailableError once the device was disposed
+   * @internal
    */
   get backend(): Backend {
     if (this.#disposed) throw disposedError();
     return this.#backend;
   }
 
+  /** @internal */
   countRefined(pairs: number): void {
     this.#past.refinedPairs += pairs;
   }
 
-  /** Replaces a lost backend by a fresh one of the same kind, once for all who lost it. */
+  /**
+   * Replaces a lost backend by a fresh one of the same kind, once for all who lost it.
+   * @internal
+   */
   async reopen(lost: Backend): Promise<void> {
     if (this.#disposed) throw disposedError();
     if (lost !== this.#backend) return;

@@ -9,6 +9,13 @@ import type { Job, Observation, Program } from "../plan/program.ts";
 import type { Device } from "./device.ts";
 import type { KernelLoader } from "./kernels.ts";
 
+/**
+ * How far a call has got.
+ * @example
+ * const seen: Progress[] = [];
+ * await kneighbors([[0], [5]], [[4], [1]], { k: 1, onProgress: (progress) => seen.push(progress) });
+ * seen.at(-1); // => { phase: "search", done: 2, total: 2 }
+ */
 export interface Progress {
   readonly phase: string;
   readonly done: number;
@@ -16,6 +23,7 @@ export interface Progress {
 }
 
 export interface ExecuteOptions {
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Monotone; the last call has done = total. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;

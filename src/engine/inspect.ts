@@ -47,6 +47,7 @@ export interface AdapterReport {
   readonly limits: Readonly<Record<(typeof adapterLimitNames)[number], number>>;
 }
 
+/** What `inspectMachine` finds. */
 export interface MachineReport {
   readonly runtime: "node" | "browser";
   /** Logical processors, the default number of CPU workers. */
@@ -70,7 +71,7 @@ export interface MachineReport {
  * @example
  * const { threads, simd, adapters } = await inspectMachine();
  * console.log(`${threads} threads, ${adapters.length} GPUs, ${adapters[0]?.name ?? "none"}`);
- * simd; // true
+ * simd; // => true
  */
 export async function inspectMachine(): Promise<MachineReport> {
   const { name, threads, memory } = currentPlatform();
@@ -109,6 +110,7 @@ async function inspectAdapters(): Promise<AdapterReport[]> {
   });
 }
 
+/** What `inspectDevice` finds. */
 export interface DeviceReport {
   readonly backend: "gpu" | "cpu";
   readonly name: string;
@@ -141,7 +143,7 @@ export interface TransferReport {
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const { transfer } = await inspectDevice(device);
- * transfer.firstWrongWord; // undefined
+ * transfer.firstWrongWord; // => undefined
  * device.dispose();
  */
 export async function inspectDevice(device: Device, bytes?: number): Promise<DeviceReport> {

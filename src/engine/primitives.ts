@@ -39,6 +39,7 @@ export interface GpuOperation<Binding extends string> {
   dispose(): void;
 }
 
+/** The buffers of one call, by the names of its bindings. */
 export type GpuBuffers<Binding extends string> = Readonly<
   Record<Exclude<Binding, "scratch">, BufferArgument> & { readonly scratch?: BufferArgument | undefined }
 >;
@@ -47,7 +48,29 @@ export type GpuBuffers<Binding extends string> = Readonly<
 export type GpuScanParams = Omit<ScanParams, "initial" | "exclusive"> &
   Partial<Pick<ScanParams, "initial" | "exclusive">>;
 
-/** Primitives on a device that the caller owns. */
+/**
+ * Primitives on a device that the caller owns.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * if (!adapter) throw new Error("no GPU");
+ * const device = await adapter.requestDevice();
+ * const primitives = await GpuPrimitives.create(device);
+ * const sums = await primitives.scan({ type: "u32", op: "sum", count: 4 });
+ *
+ * const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+ * const input = device.createBuffer({ size: sums.bytes.input, usage: STORAGE | COPY_DST });
+ * const output = device.createBuffer({ size: sums.bytes.output, usage: STORAGE | COPY_SRC });
+ * const readable = device.createBuffer({ size: sums.bytes.output, usage: MAP_READ | COPY_DST });
+ * device.queue.writeBuffer(input, 0, new Uint32Array([3, 1, 4, 1]));
+ *
+ * const encoder = device.createCommandEncoder();
+ * sums.encode(encoder, { input, output });
+ * encoder.copyBufferToBuffer(output, 0, readable, 0, 16);
+ * device.queue.submit([encoder.finish()]);
+ * await readable.mapAsync(GPUMapMode.READ);
+ * new Uint32Array(readable.getMappedRange(0, 16)); // => Uint32Array [3, 4, 8, 9]
+ * sums.dispose();
+ */
 export class GpuPrimitives {
   readonly #device: GPUDevice;
   readonly #preparer: Preparer;
@@ -57,6 +80,7 @@ export class GpuPrimitives {
     this.#preparer = preparer;
   }
 
+  /** Compiles nothing yet. The device stays the caller's; it needs no optional feature. */
   static async create(device: GPUDevice): Promise<GpuPrimitives> {
     const { Preparer } = await import("../device/primitives.ts");
     return new GpuPrimitives(device, new Preparer(device));

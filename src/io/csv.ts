@@ -14,6 +14,11 @@ import { decodeUtf8 } from "./utf8.ts";
  * Reads to the end once, in pieces; memory is what the table needs and, until the end, the text of numbers that are not in
  * their shortest form.
  * @throws InvalidInputError with the place of what is wrong.
+ * @example
+ * const table = await readCsv(textSource("width,kind\n1.5,a\n2,b\n", "leaves.csv"));
+ * table.column("width").kind; // => "numeric"
+ * table.column("kind").kind; // => "nominal"
+ * table.rows; // => 2
  */
 export async function readCsv(source: ByteSource, options: CsvOptions = {}): Promise<Table> {
   const settings = csvSettings(options);

@@ -8,6 +8,13 @@ import type { Decimal } from "./number.ts";
 /** Cells that mean "no value" unless `na` says otherwise; compared exactly, spaces and tabs around them aside. */
 export const MISSING_TOKENS: readonly string[] = ["", "?", "NA", "N/A", "NaN", "nan"];
 
+/**
+ * What is said of a CSV file; all of it is optional.
+ * @example
+ * const options: CsvOptions = { decimal: ",", na: ["-"], nominal: ["plot"] };
+ * const table = await readCsv(textSource("plot;width\n07;1,5\n08;-\n", "leaves.csv"), options);
+ * table.column("plot").kind; // => "nominal"
+ */
 export interface CsvOptions {
   /** One character; by default the one of , ; tab | that divides the first lines evenly. */
   readonly delimiter?: string;

@@ -11,6 +11,7 @@ import { formatNumber, type Decimal } from "./number.ts";
 /** null is a missing cell and is written as nothing. NaN and infinities are written by name. */
 export type CsvCell = string | number | null;
 
+/** How `writeCsv` writes. */
 export interface CsvWriteOptions {
   /** Default ",", or ";" when `decimal` is ",". */
   readonly delimiter?: string;
@@ -25,6 +26,8 @@ const PIECE_CHARS = 1 << 16;
 /**
  * The header and the rows, as pieces of some 64 thousand characters, each ending with a whole line.
  * @throws InvalidInputError for a row that has more or fewer cells than the header.
+ * @example
+ * [...writeCsv(["name", "size"], [["a, b", 1.5], ["c", null]])].join(""); // => 'name,size\n"a, b",1.5\nc,\n'
  */
 export function* writeCsv(
   header: readonly string[],

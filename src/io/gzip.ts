@@ -25,6 +25,7 @@ const GZIP_ONLY = 15 + 16;
  * const packed = new Blob(["a,b\n1,2\n"]).stream().pipeThrough(new CompressionStream("gzip"));
  * const file = await new Response(packed).blob();
  * const table = await readCsv(await decompressed(blobSource(file, "table.csv.gz")));
+ * table.names; // => ["a", "b"]
  */
 export async function decompressed(source: ByteSource): Promise<ByteSource> {
   const { name, once = false } = source;

@@ -20,6 +20,7 @@ export interface IdxArray {
   readonly data: NumericArray;
 }
 
+/** The rows of an IDX file, and its dimensions. */
 export interface IdxStream extends MatrixStream {
   readonly dims: readonly number[];
 }
@@ -48,7 +49,9 @@ const HEADER_BYTES = 4;
  * import { bytesSource, openIdx } from "nearfield";
  *
  * const bytes = Uint8Array.of(0, 0, 0x08, 2, 0, 0, 0, 2, 0, 0, 0, 3, 1, 2, 3, 4, 5, 6); // 2 x 3 unsigned bytes
- * const images = await openIdx(bytesSource(bytes, "images.idx")); // rows 2, cols 3, dims [2, 3]
+ * const { rows, cols, dims } = await openIdx(bytesSource(bytes, "images.idx"));
+ * [rows, cols]; // => [2, 3]
+ * dims; // => [2, 3]
  */
 export async function openIdx(source: ByteSource): Promise<IdxStream> {
   const file = await opened(source, parseHeader);
@@ -76,12 +79,22 @@ export async function readIdx(source: ByteSource): Promise<IdxArray> {
 /**
  * All of an IDX file as one matrix: the first dimension as rows, the rest flattened into columns.
  * @throws InvalidInputError as openIdx does.
+ * @example
+ * const header = [0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3]; // 2 x 1 x 3 unsigned bytes
+ * const source = bytesSource(Uint8Array.from([...header, 1, 2, 3, 4, 5, 6]), "images");
+ * await readIdxMatrix(source); // => { data: [1, 2, 3, 4, 5, 6], rows: 2, cols: 3 }
  */
 export async function readIdxMatrix(source: ByteSource): Promise<Matrix> {
   return collectMatrix(await openIdx(source));
 }
 
-/** One byte per row. */
+/**
+ * An IDX file of labels, one byte per row.
+ * @throws InvalidInputError for other dimensions or elements
+ * @example
+ * const source = bytesSource(Uint8Array.from([0, 0, 8, 1, 0, 0, 0, 3, 7, 2, 1]), "labels");
+ * await readIdxLabels(source); // => Uint8Array [7, 2, 1]
+ */
 export async function readIdxLabels(source: ByteSource): Promise<Uint8Array> {
   const { dims, data } = await readIdx(source);
   if (dims.length === 1 && data instanceof Uint8Array) return data;

@@ -17,6 +17,7 @@ import type { FortranLayout } from "./npyFortran.ts";
 import { errorAt } from "./source.ts";
 import type { ByteSource } from "./source.ts";
 
+/** What `openNpy` takes. */
 export interface NpyOptions {
   /**
    * Bytes an array in Fortran order may take while its chunks are cut: such a file has to be turned round. Files that need
@@ -26,6 +27,7 @@ export interface NpyOptions {
   readonly memory?: number;
 }
 
+/** The rows of an .npy file, and its header. */
 export interface NpyStream extends MatrixStream {
   readonly header: NpyHeader;
 }
@@ -59,8 +61,11 @@ const DEFAULT_MEMORY = 2 ** 30;
  *
  * const pieces = [];
  * for await (const piece of writeNpy({ data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 })) pieces.push(piece);
- * const stream = await openNpy(blobSource(new Blob(pieces), "x.npy")); // rows 3, cols 2, header { descr: "<f4", ... }
- * for await (const { data, rows } of stream.chunks({ maxRows: 2 })) console.log(rows, data); // 2 [1, 2, 3, 4], 1 [5, 6]
+ * const stream = await openNpy(blobSource(new Blob(pieces), "x.npy"));
+ * stream.header.descr; // => "<f4"
+ * const chunks = [];
+ * for await (const { data } of stream.chunks({ maxRows: 2 })) chunks.push([...data]);
+ * chunks; // => [[1, 2, 3, 4], [5, 6]]
  */
 export async function openNpy(source: ByteSource, options: NpyOptions = {}): Promise<NpyStream> {
   return (await openFile(source, options)).stream;
@@ -74,7 +79,7 @@ export async function openNpy(source: ByteSource, options: NpyOptions = {}): Pro
  *
  * const pieces = [];
  * for await (const piece of writeNpy({ data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 })) pieces.push(piece);
- * const { data, rows, cols } = await readNpy(blobSource(new Blob(pieces), "x.npy")); // Float32Array, 3, 2
+ * await readNpy(blobSource(new Blob(pieces), "x.npy")); // => { data: [1, 2, 3, 4, 5, 6], rows: 3, cols: 2 }
  */
 export async function readNpy(source: ByteSource): Promise<Matrix> {
   const { stream, layout } = await openFile(source, {});

@@ -7,6 +7,7 @@ import type { ByteCursor } from "./cursor.ts";
 import { errorAt } from "./source.ts";
 import type { ByteSource } from "./source.ts";
 
+/** What an .npy file says of its array. */
 export interface NpyHeader {
   /** numpy's name of the element type with its byte order, such as "<f4". */
   readonly descr: string;

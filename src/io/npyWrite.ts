@@ -12,6 +12,7 @@ import type { MatrixStream } from "../core/matrixStream.ts";
 import { kindOf, littleEndian } from "./elements.ts";
 import { formatNpyHeader } from "./npyHeader.ts";
 
+/** What `writeNpy` takes. */
 export interface NpyWriteOptions {
   readonly signal?: AbortSignal;
   /**
@@ -30,7 +31,7 @@ export interface NpyWriteOptions {
  *
  * const pieces = [];
  * for await (const piece of writeNpy({ data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 })) pieces.push(piece);
- * const file = new Blob(pieces); // 128 bytes of header and 24 of data
+ * new Blob(pieces).size; // => 128 + 24
  */
 export async function* writeNpy(
   values: NumericArray | Matrix | MatrixStream,

@@ -3,6 +3,7 @@
  * grouping. Reading and printing agree: what formatNumber prints, parseNumber reads back to the same bits.
  */
 
+/** The character before the fraction of a number. */
 export type Decimal = "." | ",";
 
 const NUMBER = {

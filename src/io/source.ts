@@ -4,6 +4,18 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 
+/**
+ * Where bytes come from: something with a name that can be read from start to end.
+ * @example
+ * const source: ByteSource = {
+ *   name: "made up",
+ *   async *stream() {
+ *     yield new TextEncoder().encode("x\n1\n");
+ *     yield new TextEncoder().encode("2\n");
+ *   },
+ * };
+ * (await readCsv(source)).rows; // => 2
+ */
 export interface ByteSource {
   /** How errors call it: a path, a file's name, "standard input". */
   readonly name: string;
@@ -22,7 +34,12 @@ export interface ByteSource {
   slice?(begin: number, end: number): Promise<Uint8Array>;
 }
 
-/** The bytes are read in place, never copied or changed. */
+/**
+ * Bytes in memory. They are read in place, never copied or changed.
+ * @example
+ * const source = bytesSource(Uint8Array.of(0x78, 0x0a, 0x31, 0x0a), "bytes");
+ * (await readCsv(source)).names; // => ["x"]
+ */
 export function bytesSource(bytes: Uint8Array, name: string): ByteSource {
   return {
     name,
@@ -36,7 +53,12 @@ export function bytesSource(bytes: Uint8Array, name: string): ByteSource {
   };
 }
 
-/** A browser's File brings its own name. */
+/**
+ * A Blob, or a browser's File, which brings its own name.
+ * @example
+ * const source = blobSource(new Blob(["x\n1\n"]), "x.csv");
+ * (await readCsv(source)).rows; // => 1
+ */
 export function blobSource(blob: Blob, name = nameOf(blob)): ByteSource {
   return {
     name,
@@ -46,7 +68,12 @@ export function blobSource(blob: Blob, name = nameOf(blob)): ByteSource {
   };
 }
 
-/** The text as UTF-8. */
+/**
+ * Text, as UTF-8.
+ * @example
+ * const source = textSource("x\n1\n", "x.csv");
+ * source.byteLength; // => 4
+ */
 export function textSource(text: string, name: string): ByteSource {
   return bytesSource(new TextEncoder().encode(text), name);
 }

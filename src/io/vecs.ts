@@ -24,8 +24,11 @@ const PREFIX = 4;
  * import { bytesSource, openFvecs } from "nearfield";
  *
  * const bytes = new Uint8Array(Int32Array.of(2, 0, 0, 2, 0, 0).buffer); // 2 rows of dimension 2
- * const base = await openFvecs(bytesSource(bytes, "base.fvecs")); // rows 2, cols 2
- * for await (const { data, rows } of base.chunks({ maxRows: 1 })) console.log(rows, data); // 1 [0, 0], twice
+ * const base = await openFvecs(bytesSource(bytes, "base.fvecs"));
+ * base.rows; // => 2
+ * const chunks = [];
+ * for await (const { data } of base.chunks({ maxRows: 1 })) chunks.push([...data]);
+ * chunks; // => [[0, 0], [0, 0]]
  */
 export async function openFvecs(source: ByteSource): Promise<MatrixStream> {
   return openVecs(source, "f4");
@@ -38,7 +41,8 @@ export async function openFvecs(source: ByteSource): Promise<MatrixStream> {
  * import { bytesSource, openIvecs } from "nearfield";
  *
  * const bytes = new Uint8Array(Int32Array.of(2, 7, 8, 2, 9, 10).buffer); // 2 rows of dimension 2
- * const { rows, cols } = await openIvecs(bytesSource(bytes, "truth.ivecs")); // 2, 2
+ * const { rows, cols } = await openIvecs(bytesSource(bytes, "truth.ivecs"));
+ * [rows, cols]; // => [2, 2]
  */
 export async function openIvecs(source: ByteSource): Promise<MatrixStream> {
   return openVecs(source, "i4");
@@ -51,7 +55,8 @@ export async function openIvecs(source: ByteSource): Promise<MatrixStream> {
  * import { bytesSource, openBvecs } from "nearfield";
  *
  * const bytes = Uint8Array.of(3, 0, 0, 0, 7, 8, 9); // 1 row of dimension 3
- * const { rows, cols } = await openBvecs(bytesSource(bytes, "base.bvecs")); // 1, 3
+ * const { rows, cols } = await openBvecs(bytesSource(bytes, "base.bvecs"));
+ * [rows, cols]; // => [1, 3]
  */
 export async function openBvecs(source: ByteSource): Promise<MatrixStream> {
   return openVecs(source, "u1");
@@ -64,7 +69,7 @@ export async function openBvecs(source: ByteSource): Promise<MatrixStream> {
  * import { bytesSource, readFvecs } from "nearfield";
  *
  * const bytes = new Uint8Array(Int32Array.of(2, 0, 0, 2, 0, 0).buffer); // 2 rows of dimension 2
- * const { data, rows, cols } = await readFvecs(bytesSource(bytes, "base.fvecs")); // Float32Array, 2, 2
+ * await readFvecs(bytesSource(bytes, "base.fvecs")); // => { data: [0, 0, 0, 0], rows: 2, cols: 2 }
  */
 export async function readFvecs(source: ByteSource): Promise<Matrix> {
   return collectMatrix(await openFvecs(source));
@@ -77,7 +82,7 @@ export async function readFvecs(source: ByteSource): Promise<Matrix> {
  * import { bytesSource, readIvecs } from "nearfield";
  *
  * const bytes = new Uint8Array(Int32Array.of(2, 7, 8, 2, 9, 10).buffer); // 2 rows of dimension 2
- * const { data, rows, cols } = await readIvecs(bytesSource(bytes, "truth.ivecs")); // Int32Array [7, 8, 9, 10], 2, 2
+ * await readIvecs(bytesSource(bytes, "truth.ivecs")); // => { data: [7, 8, 9, 10], rows: 2, cols: 2 }
  */
 export async function readIvecs(source: ByteSource): Promise<Matrix> {
   return collectMatrix(await openIvecs(source));
@@ -90,7 +95,7 @@ export async function readIvecs(source: ByteSource): Promise<Matrix> {
  * import { bytesSource, readBvecs } from "nearfield";
  *
  * const bytes = Uint8Array.of(3, 0, 0, 0, 7, 8, 9); // 1 row of dimension 3
- * const { data, rows, cols } = await readBvecs(bytesSource(bytes, "base.bvecs")); // Uint8Array [7, 8, 9], 1, 3
+ * await readBvecs(bytesSource(bytes, "base.bvecs")); // => { data: [7, 8, 9], rows: 1, cols: 3 }
  */
 export async function readBvecs(source: ByteSource): Promise<Matrix> {
   return collectMatrix(await openBvecs(source));

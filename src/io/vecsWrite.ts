@@ -8,10 +8,12 @@ import { asStream } from "../core/matrixStream.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
 import { littleEndian } from "./elements.ts";
 
+/** What `writeIvecs` and `writeBvecs` take. */
 export interface VecsWriteOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What `writeFvecs` takes. */
 export interface FvecsWriteOptions extends VecsWriteOptions {
   /** Rounds to the nearest float32 instead of refusing; what would become infinite is refused still. Default false. */
   readonly round?: boolean;
@@ -33,7 +35,7 @@ interface Target {
  *
  * const pieces = [];
  * for await (const piece of writeFvecs({ data: new Float32Array(6), rows: 3, cols: 2 })) pieces.push(piece);
- * const file = new Blob(pieces); // 36 bytes
+ * new Blob(pieces).size; // => 36
  */
 export async function* writeFvecs(
   rows: Matrix | MatrixStream,
@@ -52,7 +54,7 @@ export async function* writeFvecs(
  * const indices = Uint32Array.of(4, 0, 9, 1, 2, 3); // of the 2 nearest neighbours of 3 queries
  * const pieces = [];
  * for await (const piece of writeIvecs({ data: indices, rows: 3, cols: 2 })) pieces.push(piece);
- * const file = new Blob(pieces); // 36 bytes
+ * new Blob(pieces).size; // => 36
  */
 export async function* writeIvecs(
   rows: Matrix | MatrixStream,
@@ -69,7 +71,7 @@ export async function* writeIvecs(
  *
  * const pieces = [];
  * for await (const piece of writeBvecs({ data: new Uint8Array(6), rows: 3, cols: 2 })) pieces.push(piece);
- * const file = new Blob(pieces); // 18 bytes
+ * new Blob(pieces).size; // => 18
  */
 export async function* writeBvecs(
   rows: Matrix | MatrixStream,

@@ -12,6 +12,7 @@ import type { KneighborsCallOptions, NeighborsOptions } from "./nearestNeighbors
 import { checkWeights, vote } from "./vote.ts";
 import type { Votes, Weights } from "./vote.ts";
 
+/** What `KNeighborsClassifier` takes. */
 export interface ClassifierOptions extends NeighborsOptions {
   /** Default "uniform". */
   readonly weights?: Weights | undefined;
@@ -29,7 +30,10 @@ export interface Classification {
  * k-nearest-neighbour classification.
  * @example
  * const model = await new KNeighborsClassifier({ nNeighbors: 3 }).fit([[0], [1], [2], [9]], ["a", "a", "a", "b"]);
- * await model.predict([[1.5]]); // ["a"]
+ * await model.predict([[1.5]]); // => ["a"]
+ * model.classes; // => ["a", "b"]
+ * await model.predictProba([[8], [1]]); // => [2 / 3, 1 / 3, 1, 0]
+ * await model.score([[8], [1]], ["b", "a"]); // => 0.5
  * model.dispose();
  */
 export class KNeighborsClassifier {
@@ -60,6 +64,7 @@ export class KNeighborsClassifier {
     return this.#fitted.classes;
   }
 
+  /** The neighbours that vote, row-major [queries][nNeighbors], ascending by (distance, index). */
   kneighbors(queries: Rows, options?: KneighborsCallOptions): Promise<KnnResult> {
     return this.#neighbors.kneighbors(queries, options);
   }

@@ -3,6 +3,7 @@ import { InvalidInputError } from "../core/errors.ts";
 import { compareLabels } from "./labels.ts";
 import type { Label } from "./labels.ts";
 
+/** What `confusion` gives. */
 export interface Confusion {
   /** Classes of either side, sorted. */
   readonly classes: readonly Label[];
@@ -11,7 +12,15 @@ export interface Confusion {
   readonly accuracy: number;
 }
 
-/** @throws InvalidInputError when the two differ in length */
+/**
+ * Counts how often each class was predicted as each.
+ * @throws InvalidInputError when the two differ in length
+ * @example
+ * const { classes, counts, accuracy } = confusion(["cat", "cat", "dog"], ["cat", "dog", "dog"]);
+ * classes; // => ["cat", "dog"]
+ * counts; // => [1, 1, 0, 1]
+ * accuracy; // => 2 / 3
+ */
 export function confusion(truth: ArrayLike<Label>, predicted: ArrayLike<Label>): Confusion {
   if (truth.length !== predicted.length) {
     throw new InvalidInputError(

@@ -8,6 +8,7 @@ import type { Matrix, MatrixLike } from "../core/matrix.ts";
 import { encode } from "../table/encode.ts";
 import { Table } from "../table/table.ts";
 
+/** What estimators take as rows: a matrix, or a table whose columns are found by name. */
 export type Rows = MatrixLike | Table;
 
 export class Features {

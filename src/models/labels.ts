@@ -2,6 +2,7 @@
 import { InvalidInputError } from "../core/errors.ts";
 import { compareCodePoints } from "../table/labels.ts";
 
+/** The name of a class. */
 export type Label = string | number;
 
 /** One label per row. */

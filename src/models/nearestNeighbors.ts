@@ -8,6 +8,7 @@ import type { KnnOptions, KnnResult, SearchOptions } from "../operators/knn.ts";
 import { Features } from "./features.ts";
 import type { Rows } from "./features.ts";
 
+/** What `NearestNeighbors` takes. */
 export interface NeighborsOptions extends KnnOptions, DeviceOptions {
   /** Neighbours per query; default 5. */
   readonly nNeighbors?: number | undefined;
@@ -17,6 +18,7 @@ export interface NeighborsOptions extends KnnOptions, DeviceOptions {
   readonly device?: Device | undefined;
 }
 
+/** What one search of an estimator takes. */
 export interface KneighborsCallOptions extends SearchOptions {
   /** Instead of the estimator's own. */
   readonly nNeighbors?: number | undefined;
@@ -28,7 +30,8 @@ const DEFAULT_NEIGHBORS = 5;
  * Exact nearest neighbours of rows.
  * @example
  * const nn = await new NearestNeighbors({ nNeighbors: 2, metric: "manhattan" }).fit([[0], [1], [5]]);
- * const { indices } = await nn.kneighbors([[4]]); // 2, 1
+ * const { indices } = await nn.kneighbors([[4]]);
+ * indices; // => [2, 1]
  * nn.dispose();
  */
 export class NearestNeighbors {

@@ -19,6 +19,7 @@ import { SpanCutter } from "../plan/spans.ts";
 import { checkElements, columnsOfRows, resultArray } from "./arrays.ts";
 import { rangesOf } from "./ranges.ts";
 
+/** What `histogram` takes. */
 export interface HistogramOptions extends ArrayOptions {
   /** Number of bins of equal width, 1 to 65,536. Either this or `edges`. */
   readonly bins?: number | undefined;
@@ -30,10 +31,14 @@ export interface HistogramOptions extends ArrayOptions {
   readonly rows?: number | undefined;
   /** Where to write the counts, at least rows x bins long. */
   readonly out?: Uint32Array | undefined;
-  /** Sizes to work in, for tests and experiments; the result does not depend on them. */
+  /**
+   * Sizes to work in, for tests and experiments; the result does not depend on them.
+   * @internal
+   */
   readonly tuning?: { readonly piece?: number | undefined; readonly span?: number | undefined } | undefined;
 }
 
+/** What `histogram` gives. */
 export interface HistogramResult {
   /** [rows][bins] */
   readonly counts: Uint32Array;
@@ -56,7 +61,14 @@ export interface HistogramResult {
  *
  * @throws InvalidInputError
  * @example
- * const { counts } = await histogram(new Float32Array([0, 1, 1.5, 2]), { bins: 2 }); // Uint32Array [1, 3]
+ * const { counts, edges } = await histogram(new Float32Array([0, 1, 1.5, 2]), { bins: 2 });
+ * counts; // => Uint32Array [1, 3]
+ * edges; // => [0, 1, 2]
+ *
+ * const within = await histogram(new Float32Array([-1, 0.25, 7]), { edges: [0, 0.5, 1] });
+ * within.counts; // => [1, 0]
+ * within.below; // => [1]
+ * within.above; // => [1]
  */
 export async function histogram(
   input: ElementArray,

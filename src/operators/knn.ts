@@ -28,13 +28,18 @@ import { axesSource } from "../plan/sketchSteps.ts";
 import { wantsCentre } from "../plan/technique.ts";
 import type { TileCaps } from "../plan/tile.ts";
 
+/** How distances are measured. */
 export interface KnnOptions extends MetricOptions {
   /** "float64" (default) is certified exact; "float32" takes distances as the device computes them. */
   readonly precision?: Precision | undefined;
-  /** Upper limits on tiles; results never depend on them. For tests and experiments. */
+  /**
+   * Upper limits on tiles; results never depend on them. For tests and experiments.
+   * @internal
+   */
   readonly tiles?: TileCaps | undefined;
 }
 
+/** What every search takes. */
 export interface SearchOptions extends ExecuteOptions {
   /** Where to write the result, at least queries x k long; default new arrays. */
   readonly out?: { readonly indices: Uint32Array; readonly distances: Float64Array } | undefined;
@@ -49,10 +54,25 @@ export interface SearchOptions extends ExecuteOptions {
   readonly excludeSelf?: boolean | undefined;
 }
 
-/** The index where there is no neighbour. */
+/**
+ * The index where there is no neighbour.
+ * @example
+ * const { indices, counts } = await kneighbors([[0], [5], [9]], [[4]], { k: 2, radius: 2 });
+ * indices; // => [1, NO_NEIGHBOR]
+ * counts; // => [1]
+ */
 export const NO_NEIGHBOR = 0xffffffff;
 
-/** Row-major [queries][k], ascending by (distance, index). */
+/**
+ * Row-major [queries][k], ascending by (distance, index).
+ * @example
+ * const { indices, distances, queries, k }: KnnResult = await kneighbors([[0], [5], [9]], [[4], [8]], { k: 2 });
+ * for (let query = 0; query < queries; query++) {
+ *   const nearest = indices.subarray(query * k, (query + 1) * k);
+ *   console.log(`query ${query}: rows ${nearest}, the nearest at distance ${distances[query * k]}`);
+ * }
+ * indices; // => [1, 0, 2, 1]
+ */
 export interface KnnResult {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
@@ -200,6 +220,7 @@ export class KnnIndex {
   }
 }
 
+/** What `kneighbors` takes. */
 export interface KneighborsOptions extends KnnOptions, SearchOptions, DeviceOptions {
   /** Neighbours per query, 1 to the rows of train; default 5. */
   readonly k?: number | undefined;
@@ -215,7 +236,8 @@ export interface KneighborsOptions extends KnnOptions, SearchOptions, DeviceOpti
  * @param queries [queries, cols]
  * @example
  * const { indices, distances } = await kneighbors([[0, 0], [3, 4]], [[0, 1]], { k: 2 });
- * // indices: 0, 1; distances: 1, 4.242640687119285
+ * indices; // => Uint32Array [0, 1]
+ * distances; // => Float64Array [1, 4.242640687119285]
  */
 export async function kneighbors(
   train: MatrixLike,

@@ -15,7 +15,7 @@ import { KnnIndex, type KneighborsOptions, type KnnResult } from "./knn.ts";
  * @throws InvalidInputError
  * @example
  * const { indices } = await kneighborsGraph([[0], [1], [10]], { k: 1 });
- * // indices: 1, 0, 1
+ * indices; // => [1, 0, 1]
  */
 export async function kneighborsGraph(rows: MatrixLike, options: KneighborsOptions = {}): Promise<KnnResult> {
   const { k = 5, device } = options;

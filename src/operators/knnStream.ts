@@ -48,7 +48,7 @@ export interface KnnChunk {
  *
  * const train = matrixStream({ data: Float64Array.of(0, 1, 5, 6), rows: 4, cols: 1 }, "train");
  * const queries = { data: Float64Array.of(2, 7), rows: 2, cols: 1 };
- * for await (const { indices } of kneighborsStream(train, queries, { k: 1 })) console.log(indices); // [1, 3]
+ * for await (const { indices } of kneighborsStream(train, queries, { k: 1 })) console.log(indices); // => [1, 3]
  */
 export async function* kneighborsStream(
   train: Matrix | MatrixStream,

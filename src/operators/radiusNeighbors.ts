@@ -8,6 +8,7 @@ import { Device, type DeviceOptions } from "../engine/device.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
 import { checkRadius, KnnIndex, type KnnOptions } from "./knn.ts";
 
+/** What `radiusNeighbors` takes. */
 export interface RadiusOptions extends KnnOptions, ExecuteOptions, DeviceOptions {
   /** Neighbours have at most this distance, at least 0; below 0 only for metrics that can be. */
   readonly radius: number;
@@ -32,7 +33,8 @@ export interface RadiusResult {
  * @throws InvalidInputError, also when there are more than 2^32 - 1 neighbours in all
  * @example
  * const { offsets, indices } = await radiusNeighbors([[0], [1], [2], [9]], [[1], [8]], { radius: 1 });
- * // offsets: 0, 3, 4; indices: 1, 0, 2, 3
+ * offsets; // => [0, 3, 4]
+ * indices; // => [1, 0, 2, 3]
  */
 export async function radiusNeighbors(
   train: MatrixLike,

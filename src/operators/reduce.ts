@@ -18,6 +18,7 @@ import { loadReduce } from "../engine/kernels.ts";
 import { REDUCE_SPAN, reduceStep, reduceStream, spansOf } from "../plan/reduce.ts";
 import { checkElements, checkOneOf, columnsOfRows, resultArray } from "./arrays.ts";
 
+/** What `reduce` takes. */
 export interface ReduceOptions<R extends ElementArray = ElementArray> extends ArrayOptions {
   /** Default "sum". */
   readonly op?: ReduceOp | undefined;
@@ -25,7 +26,10 @@ export interface ReduceOptions<R extends ElementArray = ElementArray> extends Ar
   readonly rows?: number | undefined;
   /** Where to write the results, at least `rows` long: an array like input, for argmin and argmax a Uint32Array. */
   readonly out?: R | undefined;
-  /** Sizes to work in, for tests and experiments; only sums of float32 depend on span, and nothing on piece. */
+  /**
+   * Sizes to work in, for tests and experiments; only sums of float32 depend on span, and nothing on piece.
+   * @internal
+   */
   readonly tuning?: { readonly piece?: number | undefined; readonly span?: number | undefined } | undefined;
 }
 
@@ -40,7 +44,8 @@ export interface ReduceOptions<R extends ElementArray = ElementArray> extends Ar
  * @returns one result per row: `out` cut to the number of rows, or a new array
  * @throws InvalidInputError
  * @example
- * await reduce(new Float32Array([3, 1, 2, 5]), { op: "max", rows: 2 }); // Float32Array [3, 5]
+ * await reduce(new Float32Array([3, 1, 2, 5]), { op: "max", rows: 2 }); // => Float32Array [3, 5]
+ * await reduce(new Float32Array([3, 1, 2, 5]), { op: "argmin" }); // => Uint32Array [1]
  */
 export function reduce(
   input: ElementArray,

@@ -16,6 +16,7 @@ import { loadScan } from "../engine/kernels.ts";
 import { scanStep, scanStream } from "../plan/scan.ts";
 import { checkElements, checkOneOf, resultArray } from "./arrays.ts";
 
+/** What `scan` takes. */
 export interface ScanOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
   /** Default "sum". */
   readonly op?: ScanOp | undefined;
@@ -23,7 +24,10 @@ export interface ScanOptions<A extends ElementArray = ElementArray> extends Arra
   readonly exclusive?: boolean | undefined;
   /** Where to write the result: an array like input, at least as long, sharing no memory with it. */
   readonly out?: A | undefined;
-  /** How to go about it, for tests and experiments; results never depend on it. */
+  /**
+   * How to go about it, for tests and experiments; results never depend on it.
+   * @internal
+   */
   readonly tuning?: { readonly piece?: number | undefined; readonly path?: ScanPath | undefined } | undefined;
 }
 
@@ -39,7 +43,9 @@ export interface ScanOptions<A extends ElementArray = ElementArray> extends Arra
  * @returns `out` cut to the length of input, or a new array
  * @throws InvalidInputError
  * @example
- * await scan(new Uint32Array([3, 1, 2])); // Uint32Array [3, 4, 6]
+ * await scan(new Uint32Array([3, 1, 2])); // => Uint32Array [3, 4, 6]
+ * await scan(new Uint32Array([3, 1, 2]), { exclusive: true }); // => Uint32Array [0, 3, 4]
+ * await scan(new Float32Array([3, 1, 2]), { op: "min" }); // => Float32Array [3, 1, 1]
  */
 export async function scan<A extends ElementArray>(input: A, options: ScanOptions<A> = {}): Promise<A> {
   const { op = "sum", exclusive = false, out, tuning } = options;

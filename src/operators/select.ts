@@ -12,6 +12,7 @@ import { SELECT_SPAN, selectPart, selectStep, selectStream } from "../plan/selec
 import { SpanCutter } from "../plan/spans.ts";
 import { checkElements, columnsOfRows, overlap, resultArray } from "./arrays.ts";
 
+/** What `select` takes. */
 export interface SelectOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
   /** Elements per row, 1 to the columns. */
   readonly k: number;
@@ -21,7 +22,10 @@ export interface SelectOptions<A extends ElementArray = ElementArray> extends Ar
   readonly rows?: number | undefined;
   /** Where to write the result, each at least rows x k long; default new arrays. */
   readonly out?: { readonly values: A; readonly indices: Uint32Array } | undefined;
-  /** Sizes to work in, for tests and experiments; the result does not depend on them. */
+  /**
+   * Sizes to work in, for tests and experiments; the result does not depend on them.
+   * @internal
+   */
   readonly tuning?: { readonly piece?: number | undefined; readonly span?: number | undefined } | undefined;
 }
 
@@ -39,7 +43,12 @@ export interface SelectResult<A extends ElementArray = ElementArray> {
  *
  * @throws InvalidInputError when k is not between 1 and the columns, which for input without elements it never is
  * @example
- * await select(new Float32Array([3, 1, 2]), { k: 2 }); // values: [1, 2], indices: [1, 2]
+ * const { values, indices } = await select(new Float32Array([3, 1, 2]), { k: 2 });
+ * values; // => Float32Array [1, 2]
+ * indices; // => Uint32Array [1, 2]
+ *
+ * const best = await select(new Float32Array([0.1, 0.9, 0.5, 0.7, 0.2, 0.3]), { k: 1, rows: 2, largest: true });
+ * best.indices; // => [1, 0]
  */
 export async function select<A extends ElementArray>(
   input: A,

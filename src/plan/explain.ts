@@ -10,6 +10,14 @@ export interface Measured {
   readonly note: string | undefined;
 }
 
+/**
+ * How a search was done.
+ * @example
+ * const { explanation } = await kneighbors([[0], [5]], [[4]], { k: 1, backend: "cpu" });
+ * const { backend, refinedPairs }: Explanation = explanation;
+ * backend; // => "cpu"
+ * refinedPairs <= 2; // => true
+ */
 export interface Explanation {
   readonly backend: "gpu" | "cpu";
   readonly device: string;
@@ -62,7 +70,12 @@ export function explainKnn(
   };
 }
 
-/** One fact per line. */
+/**
+ * An explanation for people, one fact per line.
+ * @example
+ * const { explanation } = await kneighbors([[0], [5]], [[4]], { k: 1, backend: "cpu", threads: 1 });
+ * explanationText(explanation).split("\n")[0].startsWith("device"); // => true
+ */
 export function explanationText(e: Explanation): string {
   const count = (value: number) => value.toLocaleString("en-US");
   const lines: [string, string][] = [

@@ -21,14 +21,17 @@ export class Bitset {
     return bits;
   }
 
+  /** Whether bit `index` is 1. */
   get(index: number): boolean {
     return ((this.words[index >> 5] >>> (index & 31)) & 1) === 1;
   }
 
+  /** Makes bit `index` 1. */
   set(index: number): void {
     this.words[index >> 5] |= 1 << (index & 31);
   }
 
+  /** Makes bit `index` 0. */
   clear(index: number): void {
     this.words[index >> 5] &= ~(1 << (index & 31));
   }

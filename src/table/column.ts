@@ -25,6 +25,7 @@ export interface NominalColumn {
   readonly valid?: Bitset;
 }
 
+/** A named column of a table. */
 export type Column = NumericColumn | NominalColumn;
 
 export function columnLength(column: Column): number {

@@ -8,8 +8,10 @@ import { Bitset } from "./bitset.ts";
 import { MISSING_CODE, type Column } from "./column.ts";
 import { Dictionary } from "./dictionary.ts";
 
+/** A cell as callers write it; null, undefined and NaN are missing. */
 export type Cell = number | string | null | undefined;
 
+/** A column as callers write it. */
 export type ColumnInput =
   | NumericArray
   | BigInt64Array

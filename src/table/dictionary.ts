@@ -17,6 +17,7 @@ export class Dictionary {
     return this.#values;
   }
 
+  /** How many values there are. */
   get size(): number {
     return this.#values.length;
   }
@@ -29,6 +30,7 @@ export class Dictionary {
     return this.#values.push(value) - 1;
   }
 
+  /** Undefined for a value that is not there. */
   codeOf(value: string): number | undefined {
     return this.#codes.get(value);
   }

@@ -8,6 +8,7 @@ import type { Column, NumericColumn } from "./column.ts";
 import { listNames } from "./names.ts";
 import type { Table } from "./table.ts";
 
+/** What `encode` takes. */
 export interface EncodeOptions {
   /** How errors call the table; by default its file, or "the table". */
   readonly name?: string;
@@ -18,6 +19,9 @@ export interface EncodeOptions {
 /**
  * Rows x features, features innermost, a copy. Other columns of the table are ignored.
  * @throws InvalidInputError for a feature the table lacks, a nominal one, or a missing cell, with file and line if known.
+ * @example
+ * const table = Table.fromColumns({ width: [1, 2], kind: ["a", "b"], length: [5, 6] });
+ * encode(table, ["length", "width"]); // => { data: [5, 1, 6, 2], rows: 2, cols: 2 }
  */
 export function encode(table: Table, features: readonly string[], options: EncodeOptions = {}): Matrix {
   if (features.length === 0)

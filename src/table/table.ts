@@ -21,6 +21,18 @@ export interface TableOrigin {
   firstText(column: string): { readonly line: number; readonly text: string } | undefined;
 }
 
+/**
+ * Named columns of equal length, immutable.
+ * @example
+ * const table = Table.fromColumns({ x: [1, 2, 3], kind: ["a", "b", null] });
+ * table.names; // => ["x", "kind"]
+ * table.rows; // => 3
+ *
+ * const some = table.select(["x"]).take([2, 0]);
+ * encode(some, ["x"]).data; // => Float64Array [3, 1]
+ *
+ * Table.fromRows([{ x: 1 }, { x: 2, y: 5 }]).names; // => ["x", "y"]
+ */
 export class Table {
   readonly columns: readonly Column[];
   readonly rows: number;
@@ -61,10 +73,12 @@ export class Table {
     return Table.fromColumns(columnsFromRows(rows));
   }
 
+  /** Of the columns, in their order. */
   get names(): string[] {
     return this.columns.map(({ name }) => name);
   }
 
+  /** Whether there is a column of that name. */
   has(name: string): boolean {
     return this.#byName.has(name);
   }

@@ -5,7 +5,9 @@
  * Floats order as -Infinity ... -0, +0 ... Infinity; NaN is none of them, whatever its bits.
  */
 
+/** The type of an element, as WGSL calls it. */
 export type ElementType = "u32" | "i32" | "f32";
+/** Elements on the host. */
 export type ElementArray = Uint32Array | Int32Array | Float32Array;
 
 export const elementTypes: readonly ElementType[] = ["u32", "i32", "f32"];

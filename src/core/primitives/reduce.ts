@@ -5,6 +5,7 @@
 import { ceilDiv } from "../math.ts";
 import type { ElementType } from "./element.ts";
 
+/** How `reduce` combines elements; argmin and argmax give columns. */
 export type ReduceOp = "sum" | "min" | "max" | "argmin" | "argmax";
 export const reduceOps: readonly ReduceOp[] = ["sum", "min", "max", "argmin", "argmax"];
 

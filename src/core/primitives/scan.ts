@@ -5,6 +5,7 @@
 import { ceilDiv } from "../math.ts";
 import type { ElementType } from "./element.ts";
 
+/** How `scan` combines elements. */
 export type ScanOp = "sum" | "min" | "max";
 export const scanOps: readonly ScanOp[] = ["sum", "min", "max"];
 
