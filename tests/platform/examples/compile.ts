@@ -1,0 +1,114 @@
+/**
+ * Examples as modules of a program that uses the package: imports added, claims turned into checks, all type-checked in
+ * one go and compiled into the folder dist-examples/, from where "nearfield" resolves to this package.
+ */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { withChecks } from "./claims.ts";
+import type { Snippet } from "./markdown.ts";
+
+export const root = fileURLToPath(new URL("../../..", import.meta.url));
+const folder = join(root, "dist-examples");
+
+export interface Example extends Snippet {
+  /** Unique, such as "kneighbors" or "README.md, line 30". */
+  readonly name: string;
+}
+
+export interface Compiled {
+  readonly name: string;
+  /** What to run. */
+  readonly path: string;
+  readonly claims: number;
+  /** Errors of types, and comments that claim nothing, as "line: text". */
+  readonly mistakes: readonly string[];
+  readonly needsGpu: boolean;
+}
+
+/** @param before a program of the same sources, whose parsed files are used again */
+export function sourceProgram(files: readonly string[] = [], before?: ts.Program): ts.Program {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), (path) => ts.sys.readFile(path)) as {
+    config: { compilerOptions: object };
+  };
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
+  return ts.createProgram({
+    ...(before ? { oldProgram: before } : {}),
+    rootNames: [join(root, "src/node.ts"), ...files],
+    options: {
+      ...options,
+      noEmit: false,
+      allowImportingTsExtensions: false,
+      rewriteRelativeImportExtensions: true,
+      noUnusedLocals: false,
+      verbatimModuleSyntax: false,
+      isolatedModules: false,
+      rootDir: root,
+      outDir: root,
+      // Types are those of the sources; what runs is the package.
+      paths: { nearfield: [join(root, "src/node.ts")] },
+    },
+  });
+}
+
+/**
+ * @param names what the package exports; an example need not import it
+ * @param sources the program of the sources
+ */
+export function compileExamples(
+  examples: readonly Example[],
+  names: ReadonlySet<string>,
+  sources: ts.Program,
+): Compiled[] {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const declarations = join(folder, "check.d.ts");
+  writeFileSync(
+    declarations,
+    "declare function __check(where: string, actual: unknown, claimed: unknown, type?: string): void;\n",
+  );
+  const modules = examples.map((example, at) => {
+    const checked = withChecks(example.code, example.name, example.line);
+    const head = importLine(checked.code, names);
+    const path = join(folder, `${String(at).padStart(3, "0")}.ts`);
+    writeFileSync(path, `${head}${checked.code}\nexport {};\n`);
+    return { example, checked, path, headLines: head === "" ? 0 : 1 };
+  });
+  const program = sourceProgram([declarations, ...modules.map(({ path }) => path)], sources);
+  return modules.map(({ example, checked, path, headLines }) => {
+    const file = program.getSourceFile(path);
+    const errors = ts.getPreEmitDiagnostics(program, file).map((diagnostic) => {
+      const line = file?.getLineAndCharacterOfPosition(diagnostic.start ?? 0).line ?? 0;
+      return `${example.line + line - headLines}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, " ")}`;
+    });
+    program.emit(file);
+    return {
+      name: example.name,
+      path: path.replace(/\.ts$/, ".js"),
+      claims: checked.claims,
+      mistakes: [
+        ...errors,
+        ...checked.loose.map(
+          (each) => `${each} (write "// => value", or put the comment on a line of its own)`,
+        ),
+      ],
+      needsGpu: /navigator\.gpu|GPUDevice|backend: "gpu"/.test(example.code),
+    };
+  });
+}
+
+/** Imports what the code names and does not import itself. */
+function importLine(code: string, names: ReadonlySet<string>): string {
+  const file = ts.createSourceFile("example.ts", code, ts.ScriptTarget.Latest);
+  const used = new Set<string>();
+  const own = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) && names.has(node.text)) used.add(node.text);
+    if (ts.isImportSpecifier(node)) own.add(node.name.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  const missing = [...used].filter((name) => !own.has(name));
+  return missing.length === 0 ? "" : `import { ${missing.join(", ")} } from "nearfield";\n`;
+}
