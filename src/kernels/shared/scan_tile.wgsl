@@ -1,6 +1,7 @@
 // A tile of a scan in a workgroup: four vectors of four elements per lane. A strip of lanes reads four runs of vectors, one
-// after the other, so that loads are contiguous; strips follow each other.
-// Globals: THREADS, Value, combine, combine4, identity (combine_*), valuesOf (value_*), strip_*, params.count, input.
+// after the other, so that loads are contiguous; strips follow each other. Where values come from and go to is not here:
+// scan_load and scan_store, compact_load and compact_store.
+// Globals: THREADS, Value, combine, combine4, identity (combine_*), strip_*.
 
 struct Place {
   lane: u32,
@@ -30,33 +31,6 @@ fn placeIn(tile: u32, thread: u32) -> Place {
   let lane = thread % size;
   let strip = thread / size;
   return Place(lane, size, strip, (tile * THREADS + strip * size) * 4u + lane);
-}
-
-fn loadTile(place: Place) -> Four {
-  let at = place.first;
-  if ((at + 3u * place.size) * 4u + 4u <= params.count) {
-    return Four(
-      valuesOf(input[at]),
-      valuesOf(input[at + place.size]),
-      valuesOf(input[at + 2u * place.size]),
-      valuesOf(input[at + 3u * place.size]),
-    );
-  }
-  return Four(
-    loadSome(at),
-    loadSome(at + place.size),
-    loadSome(at + 2u * place.size),
-    loadSome(at + 3u * place.size),
-  );
-}
-
-// Past the end there is nothing.
-fn loadSome(at: u32) -> vec4<Value> {
-  let nothing = vec4<Value>(identity());
-  if (at * 4u >= params.count) {
-    return nothing;
-  }
-  return select(nothing, valuesOf(input[at]), vec4u(at * 4u) + vec4u(0u, 1u, 2u, 3u) < vec4u(params.count));
 }
 
 // In uniform control flow.
