@@ -56,39 +56,39 @@ export async function runInPlace(
 
 /**
  * @param load the kernels that the stream runs
+ * @param arrays by the names that the stream has for them
  * @param cap most units of a piece, for tests
- * @param more other sources than `input`
  */
 export async function runStream<State>(
   device: Device,
   load: KernelLoader,
   stream: Stream<State>,
   state: State,
-  input: ArrayBufferView,
+  arrays: Readonly<Record<string, ArrayBufferView>>,
   finish: Finish<StreamJob>,
   options: ExecuteOptions,
   cap?: number,
-  more: Readonly<Record<string, ArrayBufferView>> = {},
 ): Promise<void> {
   const executor = new Executor(device, load);
   try {
     const plan = planStream(device.info, state, cap);
-    const arrays = Object.entries({ input, ...more });
-    const sources = Object.fromEntries(arrays.map(([name, array]) => [name, new Elements(array)]));
+    const sources = Object.fromEntries(
+      Object.entries(arrays).map(([name, array]) => [name, new Words(array)]),
+    );
     await executor.execute(streamProgram(stream), plan, sources, finish, options);
   } finally {
     executor.dispose();
   }
 }
 
-/** An array of 32-bit elements as a source whose rows are elements. */
-class Elements implements HostSource {
+/** An array as a source whose rows are words of 32 bits, of which the last may be a part. */
+class Words implements HostSource {
   readonly rows: number;
   readonly #array: ArrayBufferView;
 
   constructor(array: ArrayBufferView) {
     this.#array = array;
-    this.rows = array.byteLength / 4;
+    this.rows = Math.ceil(array.byteLength / 4);
   }
 
   rowBytes(): number {
@@ -103,9 +103,9 @@ class Elements implements HostSource {
     }
   }
 
-  /** A view of some elements; one of all might be longer than a typed array can be. */
+  /** A view of some words; one of all might be longer than a typed array can be. */
   #bytes(begin: number, end: number): Uint8Array {
-    const { buffer, byteOffset } = this.#array;
-    return new Uint8Array(buffer, byteOffset + begin * 4, (end - begin) * 4);
+    const { buffer, byteOffset, byteLength } = this.#array;
+    return new Uint8Array(buffer, byteOffset + begin * 4, Math.min(end * 4, byteLength) - begin * 4);
   }
 }

@@ -104,7 +104,7 @@ export async function histogram(
       loadHistogram,
       histogramStream(params, span),
       undefined,
-      input,
+      { input, ...keys },
       ({ begin, end }, downloads) => {
         const spans = cutter.spans(begin, end);
         const add = (from: string, into: Uint32Array, length: number): void => {
@@ -117,7 +117,6 @@ export async function histogram(
       },
       options,
       tuning?.piece,
-      { ...keys },
     );
     return edges;
   });

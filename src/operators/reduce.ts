@@ -71,7 +71,7 @@ export async function reduce(input: ElementArray, options: ReduceOptions = {}): 
       loadReduce,
       reduceStream(params, span),
       undefined,
-      input,
+      { input },
       ({ begin, end }, downloads) => {
         const spans = spansOf(params, span, begin, end);
         const results = elementsIn(isArg(op) ? "u32" : type, downloads.get("output")!, 0, spans.count);

@@ -72,7 +72,7 @@ export async function scan<A extends ElementArray>(input: A, options: ScanOption
       loadScan,
       scanStream(params),
       params.initial,
-      input,
+      { input },
       ({ begin }, downloads) => Promise.resolve(words.set(new Uint32Array(downloads.get("output")!), begin)),
       options,
       tuning?.piece,

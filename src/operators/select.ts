@@ -77,7 +77,7 @@ export async function select<A extends ElementArray>(
       loadSelect,
       selectStream(params, span, selectScratchBytes),
       undefined,
-      input,
+      { input },
       ({ begin, end }, downloads) => {
         const spans = cutter.spans(begin, end);
         const part = selectPart(params, spans);

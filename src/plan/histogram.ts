@@ -2,7 +2,7 @@
 import type { BufferSpec } from "../core/backend.ts";
 import { elementBytes, OUTSIDE, RANGE_WORDS, type HistogramParams } from "../core/primitives.ts";
 import { SpanCutter, type Spans } from "./spans.ts";
-import type { Stream } from "./stream.ts";
+import { bytesOf, type Stream } from "./stream.ts";
 
 /** Columns of a span. */
 export const HISTOGRAM_SPAN = 2 ** 22;
@@ -15,12 +15,7 @@ export function histogramStream(params: HistogramParams, span: number): Stream<u
     phase: "histogram",
     units: rows * cutter.perRow,
     step: 1,
-    bytes: (units) => {
-      const bytes = buffersOf({ ...params, rows: units, cols: cutter.spanCols }).map(
-        (buffer) => buffer.bytes,
-      );
-      return { total: bytes.reduce((sum, each) => sum + each, 0), largest: Math.max(...bytes) };
-    },
+    bytes: (units) => bytesOf(buffersOf({ ...params, rows: units, cols: cutter.spanCols })),
     work: (units) => units * cutter.spanCols * WORK,
     cut: (begin, end) => cutter.cut(begin, end),
     segment: (begin, end) => {

@@ -2,7 +2,7 @@
 import type { BufferSpec } from "../core/backend.ts";
 import { elementBytes, type SelectParams } from "../core/primitives.ts";
 import { SpanCutter, type Spans } from "./spans.ts";
-import type { Stream } from "./stream.ts";
+import { bytesOf, type Stream } from "./stream.ts";
 
 /** Columns of a span. */
 export const SELECT_SPAN = 2 ** 22;
@@ -27,8 +27,7 @@ export function selectStream(
     step: 1,
     bytes: (units) => {
       const whole = { ...cutter.spans(0, units), cols: cutter.spanCols };
-      const bytes = buffersOf(selectPart(params, whole)).map((buffer) => buffer.bytes);
-      return { total: bytes.reduce((sum, each) => sum + each, 0), largest: Math.max(...bytes) };
+      return bytesOf(buffersOf(selectPart(params, whole)));
     },
     work: (units) => units * cutter.spanCols * WORK,
     cut: (begin, end) => cutter.cut(begin, end),

@@ -2,7 +2,7 @@
  * Plans for problems that are worked off from front to back in pieces, such as array primitives: what a piece is, is the
  * stream's; how large pieces are, and what follows a failure, is decided here. Pure.
  */
-import type { BackendInfo, Segment } from "../core/backend.ts";
+import type { BackendInfo, BufferSpec, Segment } from "../core/backend.ts";
 import { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
 import { roundDown } from "../core/math.ts";
 import type { Job, Program } from "./program.ts";
@@ -23,6 +23,15 @@ export interface Stream<State> {
   work(units: number): number;
   /** What a piece leaves for the next one; default nothing changes. */
   next?(state: State, downloads: ReadonlyMap<string, ArrayBuffer>): State;
+}
+
+/** For Stream.bytes. */
+export function bytesOf(buffers: readonly BufferSpec[]): {
+  readonly total: number;
+  readonly largest: number;
+} {
+  const bytes = buffers.map((buffer) => buffer.bytes);
+  return { total: bytes.reduce((sum, each) => sum + each, 0), largest: Math.max(...bytes) };
 }
 
 export interface StreamPlan<State> {
