@@ -2,9 +2,11 @@
  * The primitives that backends implement, by name. What each promises, with parameters, bindings, shapes and ties, stands in
  * a file of its own under primitives/; how, in kernels/ (WGSL) and cpu/ under the same stem.
  */
+import type { CompactBinding, CompactParams } from "./primitives/compact.ts";
 import type { HistogramBinding, HistogramParams } from "./primitives/histogram.ts";
 import type { KnnFilterBinding, KnnFilterParams } from "./primitives/knn.ts";
 import type { ReduceBinding, ReduceParams } from "./primitives/reduce.ts";
+import type { RunLengthBinding, RunLengthParams } from "./primitives/runLength.ts";
 import type { ScanBinding, ScanParams } from "./primitives/scan.ts";
 import type { SelectBinding, SelectParams } from "./primitives/select.ts";
 import type {
@@ -19,15 +21,19 @@ import type {
   KnnTreeFilterParams,
   KnnTreeParams,
 } from "./primitives/tree.ts";
+import type { UniqueBinding, UniqueParams } from "./primitives/unique.ts";
 
+export * from "./primitives/compact.ts";
 export * from "./primitives/element.ts";
 export * from "./primitives/histogram.ts";
 export * from "./primitives/knn.ts";
 export * from "./primitives/reduce.ts";
+export * from "./primitives/runLength.ts";
 export * from "./primitives/scan.ts";
 export * from "./primitives/select.ts";
 export * from "./primitives/sketch.ts";
 export * from "./primitives/tree.ts";
+export * from "./primitives/unique.ts";
 
 interface Primitives {
   "knn.filter": { readonly params: KnnFilterParams; readonly bindings: KnnFilterBinding };
@@ -38,10 +44,13 @@ interface Primitives {
   };
   "knn.tree": { readonly params: KnnTreeParams; readonly bindings: KnnTreeBinding };
   "knn.treeFilter": { readonly params: KnnTreeFilterParams; readonly bindings: KnnTreeFilterBinding };
+  compact: { readonly params: CompactParams; readonly bindings: CompactBinding };
   histogram: { readonly params: HistogramParams; readonly bindings: HistogramBinding };
   reduce: { readonly params: ReduceParams; readonly bindings: ReduceBinding };
+  runLength: { readonly params: RunLengthParams; readonly bindings: RunLengthBinding };
   scan: { readonly params: ScanParams; readonly bindings: ScanBinding };
   select: { readonly params: SelectParams; readonly bindings: SelectBinding };
+  unique: { readonly params: UniqueParams; readonly bindings: UniqueBinding };
 }
 
 export type PrimitiveName = keyof Primitives;

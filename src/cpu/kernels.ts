@@ -104,6 +104,18 @@ export interface ArrayKernels {
     exclusive: boolean,
     before: number,
   ): number;
+  keepFlagged(at: number, flags: number, wide: boolean, count: number): number;
+  keepHeads(
+    at: number,
+    floats: boolean,
+    count: number,
+    begins: boolean,
+    before: number,
+    offsets: number,
+    first: number,
+  ): number;
+  keepPlaces(flags: number, wide: boolean, count: number, first: number, target: number): number;
+  differences(offsets: number, count: number, end: number, lengths: number): void;
 }
 
 /** As numbered in wasm/tile.ts. */

@@ -5,6 +5,7 @@
  */
 import type { ArrayKernels } from "./kernels.ts";
 import { WorkerMemory } from "./memory.ts";
+import type { RunContext } from "./runners.ts";
 
 /** Elements copied in at a time: 64 KiB, which stay in the second-level cache. */
 export const BLOCK = 16_384;
@@ -18,7 +19,10 @@ export interface LocalWasm {
   /** A block of elements, by its address and as 32-bit words. */
   readonly block: number;
   readonly words: Uint32Array;
-  /** Results of rows, by their address, as 32-bit words, and as float64. */
+  /** A block of flags beside them, by its address and as bytes, up to four for each element. */
+  readonly flags: number;
+  readonly flagBytes: Uint8Array;
+  /** Results of rows, or two words for each element, by their address, as 32-bit words, and as float64. */
   readonly results: number;
   readonly resultWords: Int32Array;
   readonly resultFloats: Float64Array;
@@ -33,15 +37,36 @@ export async function instantiateLocal(module: WebAssembly.Module): Promise<Loca
   const kernels = instance.exports as unknown as ArrayKernels & { heapBase(): number };
   memory.reserve(kernels.heapBase());
   const block = memory.take(BLOCK * 4);
+  const flags = memory.take(BLOCK * 4);
   const results = memory.take(BLOCK * 8);
   return {
     kernels,
     block,
     words: memory.u32(block, BLOCK),
+    flags,
+    flagBytes: new Uint8Array(memory.memory.buffer, flags, BLOCK * 4),
     results,
     resultWords: new Int32Array(memory.memory.buffer, results, BLOCK * 2),
     resultFloats: new Float64Array(memory.memory.buffer, results, BLOCK),
   };
+}
+
+/** Has `work` done for block after block of `count` elements, and gives other events their turn in between. */
+export async function eachBlock(
+  count: number,
+  { signal, onTask }: Pick<RunContext, "signal" | "onTask">,
+  work: (begin: number, end: number) => void,
+): Promise<void> {
+  const turns = new Turns(signal);
+  let reported = 0;
+  for (let begin = 0; begin < count; begin += BLOCK) {
+    const end = Math.min(begin + BLOCK, count);
+    work(begin, end);
+    if (!turns.due && end < count) continue;
+    onTask((end - reported) / count, 0);
+    reported = end;
+    if (end < count) await turns.next();
+  }
 }
 
 /** When other events are due for their turn; `next` gives it to them, and then sees an abort. */

@@ -4,10 +4,12 @@
  */
 import type { BindingOf, ParamsOf, PrimitiveName, PrimitiveStep } from "../core/primitives.ts";
 import type { HostBuffer, Place } from "./buffers.ts";
+import { runCompact } from "./compact.ts";
 import { runHistogram } from "./histogram.ts";
 import { runKnnFilter, type KnnContext } from "./knn.ts";
 import type { LocalWasm } from "./local.ts";
 import { runReduce } from "./reduce.ts";
+import { runRunLength, runUnique } from "./runLength.ts";
 import { runScan } from "./scan.ts";
 import { runSelect } from "./select.ts";
 import { runSketch } from "./sketch.ts";
@@ -49,10 +51,13 @@ const runners: { readonly [Name in PrimitiveName]: Runner<Name> } = {
       onPairs: (pairs) => context.onTask(pairs / all, pairs),
     });
   },
+  compact: (params, buffers, context) => runCompact(params, placesOf(buffers), context),
   histogram: (params, buffers, context) => runHistogram(params, placesOf(buffers), context),
   reduce: (params, buffers, context) => runReduce(params, placesOf(buffers), context),
+  runLength: (params, buffers, context) => runRunLength(params, placesOf(buffers), context),
   scan: (params, buffers, context) => runScan(params, placesOf(buffers), context),
   select: (params, buffers, context) => runSelect(params, placesOf(buffers), context),
+  unique: (params, buffers, context) => runUnique(params, placesOf(buffers), context),
 };
 
 /** Runs a step on buffers by the names its primitive has for them; bindings that it leaves out must not be needed. */

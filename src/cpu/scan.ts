@@ -3,34 +3,28 @@
  * up in float64. What it promises stands in core/primitives/scan.ts.
  */
 import type { ScanParams } from "../core/primitives.ts";
+import { wordsOf } from "./buffers.ts";
 import { bitsOfFloat, floatOfBits, TYPES } from "./elements.ts";
-import { BLOCK, Turns, type LocalWasm } from "./local.ts";
+import { BLOCK, eachBlock, type LocalWasm } from "./local.ts";
 import type { RunArrays, RunContext } from "./runners.ts";
 
 export async function runScan(
   params: ScanParams,
   { input, output, scratch }: RunArrays<"scan">,
-  { local, signal, onTask }: RunContext,
+  context: RunContext,
 ): Promise<void> {
   const { count } = params;
-  const wasm = await local();
-  const turns = new Turns(signal);
-  const from = new Uint32Array(input.buffer, input.byteOffset, count);
-  const to = new Uint32Array(output.buffer, output.byteOffset, count);
+  const wasm = await context.local();
+  const from = wordsOf(input, 0, count);
+  const to = wordsOf(output, 0, count);
   let before = firstBefore(params);
-  let reported = 0;
-  for (let at = 0; at < count; at += BLOCK) {
-    const end = Math.min(at + BLOCK, count);
-    const block = end - at === BLOCK ? wasm.words : wasm.words.subarray(0, end - at);
-    block.set(from.subarray(at, end));
-    before = scanBlock(params, wasm, end - at, before);
-    to.set(block, at);
-    if (!turns.due && end < count) continue;
-    onTask((end - reported) / count, 0);
-    reported = end;
-    if (end < count) await turns.next();
-  }
-  new Uint32Array(scratch.buffer, scratch.byteOffset, 1)[0] = totalWord(params, before);
+  await eachBlock(count, context, (begin, end) => {
+    const block = end - begin === BLOCK ? wasm.words : wasm.words.subarray(0, end - begin);
+    block.set(from.subarray(begin, end));
+    before = scanBlock(params, wasm, end - begin, before);
+    to.set(block, begin);
+  });
+  wordsOf(scratch, 0, 1)[0] = totalWord(params, before);
 }
 
 function scanBlock(

@@ -9,10 +9,16 @@ export type KernelLoader = () => Promise<void>;
 
 export const loadKnn: KernelLoader = async () =>
   addKernel((await import("../kernels/knn.ts")).knnFilterKernel);
+export const loadCompact: KernelLoader = async () =>
+  addKernel((await import("../kernels/compact.ts")).compactKernel);
 export const loadHistogram: KernelLoader = async () =>
   addKernel((await import("../kernels/histogram.ts")).histogramKernel);
 export const loadReduce: KernelLoader = async () =>
   addKernel((await import("../kernels/reduce.ts")).reduceKernel);
+export const loadRunLength: KernelLoader = async () =>
+  addKernel((await import("../kernels/runLength.ts")).runLengthKernel);
 export const loadScan: KernelLoader = async () => addKernel((await import("../kernels/scan.ts")).scanKernel);
 export const loadSelect: KernelLoader = async () =>
   addKernel((await import("../kernels/select.ts")).selectKernel);
+export const loadUnique: KernelLoader = async () =>
+  addKernel((await import("../kernels/unique.ts")).uniqueKernel);

@@ -155,6 +155,7 @@ function checkBuffers(
     const wrong = (what: string): never => {
       throw new InvalidInputError(`${primitive}, buffer ${name}: ${what}`);
     };
+    if (!argument && needed === 0) continue;
     if (!argument) return wrong(`missing; expected a GPUBuffer of at least ${needed} bytes`);
     const { buffer, offset = 0, size } = "buffer" in argument ? argument : { buffer: argument };
     const held = Math.min(size ?? Infinity, buffer.size - offset);

@@ -1,3 +1,12 @@
 /** The kernels that operators ask for: an executor loads them when its device is a GPU, since the CPU backend has its own. */
-export { loadHistogram, loadKnn, loadReduce, loadScan, loadSelect } from "../device/kernels.ts";
+export {
+  loadCompact,
+  loadHistogram,
+  loadKnn,
+  loadReduce,
+  loadRunLength,
+  loadScan,
+  loadSelect,
+  loadUnique,
+} from "../device/kernels.ts";
 export type { KernelLoader } from "../device/kernels.ts";

@@ -8,17 +8,30 @@ import {
   scanIdentity,
   scanOps,
   elementTypes,
+  flagTypes,
   MAX_BINS,
   type BindingOf,
+  type CompactParams,
   type HistogramParams,
   type ParamsOf,
   type PrimitiveName,
   type ReduceParams,
+  type RunLengthParams,
   type ScanParams,
   type SelectParams,
+  type UniqueParams,
 } from "../core/primitives.ts";
 import type { BufferArgument, Prepared, Preparer } from "../device/primitives.ts";
-import { loadHistogram, loadReduce, loadScan, loadSelect, type KernelLoader } from "./kernels.ts";
+import {
+  loadCompact,
+  loadHistogram,
+  loadReduce,
+  loadRunLength,
+  loadScan,
+  loadSelect,
+  loadUnique,
+  type KernelLoader,
+} from "./kernels.ts";
 
 export type { BufferArgument } from "../device/primitives.ts";
 
@@ -47,6 +60,23 @@ export type GpuBuffers<Binding extends string> = Readonly<
 /** `initial` is what comes before the first element, as bits, by default nothing. */
 export type GpuScanParams = Omit<ScanParams, "initial" | "exclusive"> &
   Partial<Pick<ScanParams, "initial" | "exclusive">>;
+
+/** By default flags are words, values are wanted and indices not, and there is room for all. */
+export type GpuCompactParams = Pick<CompactParams, "count" | "path"> &
+  Partial<Pick<CompactParams, "flags" | "values" | "indices" | "capacity" | "firstIndex">>;
+
+/** The buffers of a compact: those of what is wanted. */
+export type GpuCompactBinding<Params extends GpuCompactParams> =
+  | "flags"
+  | "found"
+  | "scratch"
+  | (Params extends { readonly values: false } ? never : "input" | "values")
+  | (Params extends { readonly indices: true } ? "indices" : never);
+
+/** By default there is room for all, and nothing comes before. */
+export type GpuUniqueParams = Pick<UniqueParams, "type" | "count" | "path"> &
+  Partial<Pick<UniqueParams, "continued" | "capacity">>;
+export type GpuRunLengthParams = GpuUniqueParams & Partial<Pick<RunLengthParams, "firstIndex">>;
 
 /**
  * Primitives on a device that the caller owns.
@@ -144,6 +174,60 @@ export class GpuPrimitives {
     return this.#prepare("select", loadSelect, { type, largest, rows, cols, k });
   }
 
+  /**
+   * Elements whose flag is not 0, their indices, or both; see `compact`. `found` says how many there are, also when `capacity`,
+   * which `values` and `indices` have room for, is less.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  async compact<const Params extends GpuCompactParams>(
+    params: Params,
+  ): Promise<GpuOperation<GpuCompactBinding<Params>>> {
+    const { count, flags = "u32", values = true, indices = false, firstIndex = 0 } = params;
+    checkName(flags, flagTypes, "flags");
+    checkCount(firstIndex, "firstIndex", 0);
+    if (!values && !indices) {
+      throw new InvalidInputError("values and indices are both false; expected at least one that is wanted");
+    }
+    const capacity = capacityOf(params);
+    return this.#prepare("compact", loadCompact, {
+      ...params,
+      count,
+      flags,
+      values,
+      indices,
+      capacity,
+      firstIndex,
+    });
+  }
+
+  /**
+   * The first element of every run of equal ones; see `unique`. `found` says how many runs there are, also when `capacity`,
+   * which `values` has room for, is less.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  async unique(params: GpuUniqueParams): Promise<GpuOperation<BindingOf<"unique">>> {
+    const { continued = false } = params;
+    checkName(params.type, elementTypes, "type");
+    return this.#prepare("unique", loadUnique, { ...params, continued, capacity: capacityOf(params) });
+  }
+
+  /**
+   * Runs of equal elements: their first elements, lengths and offsets; see `runLength`. `found` says how many runs there are,
+   * also when `capacity`, which the other three have room for, is less.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  async runLength(params: GpuRunLengthParams): Promise<GpuOperation<BindingOf<"runLength">>> {
+    const { continued = false, firstIndex = 0 } = params;
+    checkName(params.type, elementTypes, "type");
+    checkCount(firstIndex, "firstIndex", 0);
+    return this.#prepare("runLength", loadRunLength, {
+      ...params,
+      continued,
+      firstIndex,
+      capacity: capacityOf(params),
+    });
+  }
+
   async #prepare<Name extends PrimitiveName>(
     name: Name,
     load: KernelLoader,
@@ -188,6 +272,16 @@ class Operation<Name extends PrimitiveName> implements GpuOperation<BindingOf<Na
     });
     return this.#scratch;
   }
+}
+
+/** As much room as there are elements, or what was asked for. */
+function capacityOf({
+  count,
+  capacity = count,
+}: Pick<CompactParams, "count"> & { readonly capacity?: number }): number {
+  checkCount(count, "count", 0);
+  checkCount(capacity, "capacity", count > 0 ? 1 : 0);
+  return capacity;
 }
 
 function checkName(value: string, names: readonly string[], what: string): void {

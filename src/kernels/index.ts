@@ -14,7 +14,7 @@ export interface Kernel<Name extends PrimitiveName> {
   readonly name: Name;
   /** The dispatches, in order; none for an empty problem. */
   passes(params: ParamsOf<Name>, limits: KernelLimits): readonly Pass[];
-  /** Bytes that each buffer must have at least. */
+  /** Bytes that each buffer must have at least; a buffer of none may be left out. */
   bytes(params: ParamsOf<Name>): Readonly<Record<BindingOf<Name>, number>>;
   /** (query, reference) pairs whose distance it computes, counted by backends; default none. */
   pairs?(params: ParamsOf<Name>): number;

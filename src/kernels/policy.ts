@@ -59,6 +59,9 @@ export const scanPolicy = {
   patience: 65_536,
 } as const;
 
+/** Workgroups that keep a large GPU busy when it goes over a number of runs that the host does not know. */
+export const runLengthPolicy = { threads: 256, groups: 2048 } as const;
+
 export const histogramPolicy = {
   threads: 256,
   /** Bins that workgroups have room for, or as many as fit: few shaders serve all numbers of bins. */

@@ -1,6 +1,7 @@
 /** Inputs and comparisons for the tests of array primitives. */
 import type { Random } from "../oracle/random.ts";
 import type { Elements } from "../oracle/scan.ts";
+import { hasSubgroups } from "./helpers.ts";
 
 export type TypeName = "u32" | "i32" | "f32";
 export const typeNames: readonly TypeName[] = ["u32", "i32", "f32"];
@@ -28,6 +29,18 @@ export function elementsOf(type: TypeName, kind: InputKind, count: number, rando
     if (isNaN) words[i] = random.pick([0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff]);
   }
   return array;
+}
+
+/** Ways of the GPU to scan, which primitives built on scans share; the second is quickly compiled in software. */
+export function paths(backend: "cpu" | "gpu") {
+  if (backend === "cpu") return [undefined];
+  const all = [
+    { method: "chained", subgroups: true },
+    { method: "blocks", subgroups: true },
+    { method: "chained", subgroups: false },
+    { method: "blocks", subgroups: false },
+  ] as const;
+  return all.filter(({ subgroups }) => hasSubgroups || !subgroups);
 }
 
 /** The first place where arrays differ in a bit (NaN equals NaN), or by more than `bound` allows; undefined if none. */

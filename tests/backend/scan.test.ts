@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { scan } from "../../dist/node.js";
 import { printedSeed, Random } from "../oracle/random.ts";
 import { naiveScan, type Elements } from "../oracle/scan.ts";
-import { elementsOf, firstWrong, inputKinds, typeNames } from "./elements.ts";
+import { elementsOf, firstWrong, inputKinds, paths, typeNames } from "./elements.ts";
 import { hasSubgroups, onEachBackend, openDevice } from "./helpers.ts";
 
 const seed = printedSeed();
@@ -20,18 +20,6 @@ function wrongAt(actual: Elements, input: Elements, op: (typeof ops)[number], ex
 }
 
 onEachBackend((device, backend) => {
-  const paths =
-    backend === "cpu"
-      ? [undefined]
-      : (
-          [
-            { method: "chained", subgroups: true },
-            { method: "blocks", subgroups: true },
-            { method: "chained", subgroups: false },
-            { method: "blocks", subgroups: false },
-          ] as const
-        ).filter(({ subgroups }) => hasSubgroups || !subgroups);
-
   it.each([0, 1, 2, 3, 5, 255, tile - 1, tile, tile + 1, 9973, 70_001])(
     "scans %i elements of every type, with every operation",
     async (count) => {
@@ -40,7 +28,7 @@ onEachBackend((device, backend) => {
         for (const op of ops) {
           for (const exclusive of [false, true]) {
             const input = elementsOf(type, "random", count, random);
-            const tuning = { path: paths[exclusive ? 1 : 0] };
+            const tuning = { path: paths(backend)[exclusive ? 1 : 0] };
             const actual = await scan(input, { op, exclusive, tuning, device: device() });
             expect(actual.constructor).toBe(input.constructor);
             expect(wrongAt(actual, input, op, exclusive), `${type} ${op} ${exclusive}`).toBeUndefined();
@@ -57,7 +45,7 @@ onEachBackend((device, backend) => {
         for (const op of ops) {
           if (op === "sum" && kind === "hard" && type === "f32") continue;
           const input = elementsOf(type, kind, tile + 1, random);
-          const tuning = { path: paths[op === "min" ? 1 : 0] };
+          const tuning = { path: paths(backend)[op === "min" ? 1 : 0] };
           const actual = await scan(input, { op, tuning, device: device() });
           expect(wrongAt(actual, input, op, false), `${kind} ${type} ${op}`).toBeUndefined();
         }
@@ -66,9 +54,9 @@ onEachBackend((device, backend) => {
   });
 
   /** One that is quickly compiled in software. */
-  const tuning = { path: paths.at(1) };
+  const tuning = { path: paths(backend).at(1) };
 
-  it.each(paths)("scans over more than a group of tiles, with the path %o", async (path) => {
+  it.each(paths(backend))("scans over more than a group of tiles, with the path %o", async (path) => {
     const random = new Random(seed);
     for (const [type, op] of path?.subgroups
       ? ([

@@ -2,6 +2,7 @@
  * What the CPU workers call: the exports of the WASM module, AssemblyScript. Compiled twice, with RELAXED = 0 (plain SIMD) and 1
  * (relaxed SIMD). Memory is imported, its layout is the caller's (../memory.ts): nothing here allocates.
  */
+export { differences, keepFlagged, keepHeads, keepPlaces } from "./compact";
 export { packQueries, packRefs, splitMeta } from "./pack";
 export { begin, configure, finish, place, placeSketched, visit } from "./knn";
 export { placeTree, searchTree } from "./tree";

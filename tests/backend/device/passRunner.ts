@@ -14,7 +14,7 @@ type Words = Uint32Array<ArrayBuffer>;
 /** Contents, or the number of words of a buffer of garbage. */
 export type Contents = Readonly<Record<string, Words | number>>;
 
-const POISON = 0xdeadbeef;
+export const POISON = 0xdeadbeef;
 /** Words before and after what is bound; bindings begin at a multiple of 256 bytes. */
 const MARGIN = 64;
 

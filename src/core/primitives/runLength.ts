@@ -1,0 +1,24 @@
+/**
+ * The contract of the primitive `runLength`: runs of equal elements, how long they are and where they begin. Not the operator
+ * on arrays (operators/runLength.ts) and not how it is computed (kernels/runLength.ts, cpu/runLength.ts).
+ */
+import type { UniqueParams } from "./unique.ts";
+
+/**
+ * `runLength`: for every run that `unique` finds its first element, its length and the index of its first element. A run ends
+ * where the next begins, or with the input. With `continued` the elements before the first run that begins belong to none.
+ */
+export interface RunLengthParams extends UniqueParams {
+  /** The index of element 0. */
+  readonly firstIndex: number;
+}
+
+/**
+ * input    [count], elementBytes(count) bytes
+ * values   [capacity] of the same type
+ * counts   u32 [capacity]
+ * offsets  u32 [capacity]
+ * found    u32 [1]: how many runs begin
+ * scratch  scanScratchBytes(count); only the GPU needs it
+ */
+export type RunLengthBinding = "input" | "values" | "counts" | "offsets" | "found" | "scratch";

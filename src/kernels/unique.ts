@@ -1,0 +1,49 @@
+/** `unique` as passes: compact, of the elements that begin a run. What it promises stands in core/primitives/unique.ts. */
+import { elementBytes, scanScratchBytes, type UniqueParams } from "../core/primitives.ts";
+import { inputBinding, keepPasses, wordsBinding } from "./compact.ts";
+import type { Kernel } from "./index.ts";
+import type { KernelLimits, Pass } from "./pass.ts";
+import type { Stage } from "./tileScan.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export const uniqueKernel: Kernel<"unique"> = {
+  name: "unique",
+  passes: uniquePasses,
+  bytes: ({ count, capacity }) => ({
+    input: elementBytes(count),
+    values: capacity * 4,
+    found: 4,
+    scratch: scanScratchBytes(count),
+  }),
+  wantsTraits: true,
+};
+
+export function uniquePasses(params: UniqueParams, limits: KernelLimits): readonly Pass[] {
+  return keepPasses(
+    {
+      label: "unique",
+      count: params.count,
+      path: params.path,
+      load: headsOf(params),
+      store: {
+        snippets: [wgsl.compact_values, wgsl.compact_store],
+        bindings: [inputBinding, wordsBinding("values"), wordsBinding("found")],
+        uniforms: [
+          ["capacity", "u32", params.capacity],
+          ["firstIndex", "u32", 0],
+        ],
+      },
+    },
+    limits,
+  );
+}
+
+/** The flags of the elements that begin a run. */
+export function headsOf({ type, continued }: UniqueParams): Stage {
+  return {
+    snippets: [wgsl.heads, wgsl.compact_load],
+    bindings: [inputBinding],
+    uniforms: [["continued", "u32", continued ? 1 : 0]],
+    constants: { FLOAT: type === "f32" },
+  };
+}
