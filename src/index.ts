@@ -49,33 +49,55 @@ export type { KnnChunk, StreamOptions } from "./operators/knnStream.ts";
 export { radiusNeighbors } from "./operators/radiusNeighbors.ts";
 export type { RadiusOptions, RadiusResult } from "./operators/radiusNeighbors.ts";
 export { GpuPrimitives } from "./engine/primitives.ts";
-export type { BufferArgument, GpuBuffers, GpuOperation, GpuScanParams } from "./engine/primitives.ts";
+export type {
+  BufferArgument,
+  GpuBuffers,
+  GpuCompactBinding,
+  GpuCompactParams,
+  GpuOperation,
+  GpuRunLengthParams,
+  GpuScanParams,
+  GpuUniqueParams,
+} from "./engine/primitives.ts";
 export type { ArrayOptions } from "./engine/arrays.ts";
 export type {
+  CompactBinding,
+  CompactParams,
   ElementArray,
   ElementType,
+  FlagType,
   HistogramBinding,
   HistogramParams,
   ReduceBinding,
   ReduceOp,
   ReduceParams,
+  RunLengthBinding,
+  RunLengthParams,
   ScanBinding,
   ScanOp,
   ScanParams,
   ScanPath,
   SelectBinding,
   SelectParams,
+  UniqueBinding,
+  UniqueParams,
 } from "./core/primitives.ts";
 export { binKeys, evenEdges } from "./core/bins.ts";
 export type { BinKeys } from "./core/bins.ts";
+export { compact, flatnonzero } from "./operators/compact.ts";
+export type { CompactOptions, CompactTuning } from "./operators/compact.ts";
+export type { FlagArray } from "./operators/arrays.ts";
 export { histogram } from "./operators/histogram.ts";
 export type { HistogramOptions, HistogramResult } from "./operators/histogram.ts";
 export { reduce } from "./operators/reduce.ts";
 export type { ReduceOptions } from "./operators/reduce.ts";
+export { runLength } from "./operators/runLength.ts";
+export type { RunLengthOptions, RunLengthResult } from "./operators/runLength.ts";
 export { scan } from "./operators/scan.ts";
 export type { ScanOptions } from "./operators/scan.ts";
 export { select } from "./operators/select.ts";
 export type { SelectOptions, SelectResult } from "./operators/select.ts";
+export { unique } from "./operators/unique.ts";
 export { explanationText } from "./plan/explain.ts";
 export type { Explanation } from "./plan/explain.ts";
 export type { Precision } from "./plan/problem.ts";
