@@ -1,6 +1,6 @@
 /**
  * Edges of bins, and what a device compares with: keys, which are u32 in the order of the elements, so that no device
- * divides or rounds to decide. Pure. Not the counting (kernels/histogram.wgsl, cpu/histogramTask.ts).
+ * divides or rounds to decide. Pure. Not the counting (kernels/histogram.wgsl, cpu/histogram.ts).
  *
  * Float keys order as -Infinity ... -0, +0 ... Infinity; a NaN is outside them. An element d lies in the last bin whose
  * edge is at most d. For an edge e that is the smallest element that is not below e: e rounded up to float32, or the next

@@ -104,6 +104,9 @@ export interface ArrayKernels {
     exclusive: boolean,
     before: number,
   ): number;
+  countGuided: CountElements;
+  countSearched: CountElements;
+  addCounters(counters: number, bins: number): void;
   keepFlagged(at: number, flags: number, wide: boolean, count: number): number;
   keepHeads(
     at: number,
@@ -117,6 +120,16 @@ export interface ArrayKernels {
   keepPlaces(flags: number, wide: boolean, count: number, first: number, target: number): number;
   differences(offsets: number, count: number, end: number, lengths: number): void;
 }
+
+type CountElements = (
+  at: number,
+  count: number,
+  type: number,
+  range: number,
+  edges: number,
+  counters: number,
+  outside: number,
+) => void;
 
 /** As numbered in wasm/tile.ts. */
 export const CORES: readonly DistanceCore[] = ["dot", "l2", "l1", "linf", "lp"];

@@ -3,16 +3,25 @@
  * more than the work. Elements go through its memory a cache-sized block at a time. Gives the event loop its turn between
  * blocks.
  */
+import { MAX_BINS, OUTSIDE, RANGE_WORDS } from "../core/primitives.ts";
 import type { ArrayKernels } from "./kernels.ts";
 import { WorkerMemory } from "./memory.ts";
 import type { RunContext } from "./runners.ts";
 
 /** Elements copied in at a time: 64 KiB, which stay in the second-level cache. */
 export const BLOCK = 16_384;
-/** Eight bytes of results for every row of a block. */
-const MEMORY_BYTES = 2 ** 20;
+/** Counters of a bin in wasm/histogram.ts. */
+export const COUNTERS = 4;
+/** All that is taken below; most of it only histograms of many bins touch. */
+const MEMORY_BYTES = 2 ** 21;
 /** How long other events wait at most. */
 const TURN_MS = 20;
+
+/** Words in the module's memory. */
+export interface Area {
+  readonly at: number;
+  readonly words: Uint32Array;
+}
 
 export interface LocalWasm {
   readonly kernels: ArrayKernels;
@@ -26,6 +35,8 @@ export interface LocalWasm {
   readonly results: number;
   readonly resultWords: Int32Array;
   readonly resultFloats: Float64Array;
+  /** What a histogram of MAX_BINS takes; see wasm/histogram.ts. */
+  readonly bins: Readonly<Record<"edges" | "range" | "counters" | "outside", Area>>;
 }
 
 export async function instantiateLocal(module: WebAssembly.Module): Promise<LocalWasm> {
@@ -39,6 +50,13 @@ export async function instantiateLocal(module: WebAssembly.Module): Promise<Loca
   const block = memory.take(BLOCK * 4);
   const flags = memory.take(BLOCK * 4);
   const results = memory.take(BLOCK * 8);
+  const bins = {
+    edges: memory.take(MAX_BINS * 4),
+    range: memory.take(RANGE_WORDS * 4),
+    counters: memory.take(MAX_BINS * COUNTERS * 4),
+    outside: memory.take(OUTSIDE * 4),
+  };
+  const areaOf = (at: number, length: number): Area => ({ at, words: memory.u32(at, length) });
   return {
     kernels,
     block,
@@ -48,6 +66,12 @@ export async function instantiateLocal(module: WebAssembly.Module): Promise<Loca
     results,
     resultWords: new Int32Array(memory.memory.buffer, results, BLOCK * 2),
     resultFloats: new Float64Array(memory.memory.buffer, results, BLOCK),
+    bins: {
+      edges: areaOf(bins.edges, MAX_BINS),
+      range: areaOf(bins.range, RANGE_WORDS),
+      counters: areaOf(bins.counters, MAX_BINS * COUNTERS),
+      outside: areaOf(bins.outside, OUTSIDE),
+    },
   };
 }
 

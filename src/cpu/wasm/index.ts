@@ -3,6 +3,7 @@
  * (relaxed SIMD). Memory is imported, its layout is the caller's (../memory.ts): nothing here allocates.
  */
 export { differences, keepFlagged, keepHeads, keepPlaces } from "./compact";
+export { addCounters, countGuided, countSearched } from "./histogram";
 export { packQueries, packRefs, splitMeta } from "./pack";
 export { begin, configure, finish, place, placeSketched, visit } from "./knn";
 export { placeTree, searchTree } from "./tree";
