@@ -84,6 +84,10 @@ export interface TreeKernels {
 
 /** Primitives over arrays of 32-bit elements; `type` is numbered as in elements.ts. */
 export interface ArrayKernels {
+  sumInts(at: number, count: number): number;
+  sumFloats(at: number, count: number): number;
+  extreme(at: number, count: number, type: number, largest: boolean): number;
+  find(at: number, count: number, type: number, key: number): number;
   sumRows(at: number, rows: number, cols: number, type: number, results: number): void;
   extremeRows(
     at: number,

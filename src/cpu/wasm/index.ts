@@ -8,7 +8,7 @@ export { packQueries, packRefs, splitMeta } from "./pack";
 export { begin, configure, finish, place, placeSketched, visit } from "./knn";
 export { placeTree, searchTree } from "./tree";
 export { sketchRows } from "./sketch";
-export { extremeRows, sumRows } from "./reduce";
+export { extreme, extremeRows, find, sumFloats, sumInts, sumRows } from "./reduce";
 export { scanFloatSums, scanIntSums, scanKeys } from "./scan";
 
 /** First byte that the module's own constants leave free. */

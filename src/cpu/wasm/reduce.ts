@@ -13,7 +13,7 @@ const PLUS_INFINITY: i32 = 0x7f800000;
 /** float32 adds up at most this many before float64 takes over: the bound in core/primitives/reduce.ts. */
 const FLOATS: i32 = 1024;
 
-function sumInts(at: usize, count: i32): i32 {
+export function sumInts(at: usize, count: i32): i32 {
   let a = i32x4.splat(0);
   let b = a;
   const end = at + <usize>count * 4;
@@ -27,7 +27,7 @@ function sumInts(at: usize, count: i32): i32 {
   return sum;
 }
 
-function sumFloats(at: usize, count: i32): f64 {
+export function sumFloats(at: usize, count: i32): f64 {
   let sum: f64 = 0;
   for (; count >= FLOATS; count -= FLOATS) {
     sum += sumSome(at);
@@ -55,7 +55,7 @@ function sumSome(at: usize): f64 {
 }
 
 /** Key of the least or the largest element; that of a NaN where all are NaN. */
-function extreme(at: usize, count: i32, type: i32, largest: bool): i32 {
+export function extreme(at: usize, count: i32, type: i32, largest: bool): i32 {
   let key: i32;
   if (type == F32) key = leastFloat(at, count, largest ? i32.MIN_VALUE : 0);
   else key = leastInt(at, count, (type == U32 ? i32.MIN_VALUE : 0) ^ (largest ? -1 : 0));
@@ -63,7 +63,7 @@ function extreme(at: usize, count: i32, type: i32, largest: bool): i32 {
 }
 
 /** First element with that key, or -1. */
-function find(at: usize, count: i32, type: i32, key: i32): i32 {
+export function find(at: usize, count: i32, type: i32, key: i32): i32 {
   if (type == F32) return findBits(at, count, keyOfBits(key));
   return findBits(at, count, type == U32 ? key ^ i32.MIN_VALUE : key);
 }
