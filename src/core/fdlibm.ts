@@ -1,27 +1,10 @@
 /**
- * Elementary functions with the same bits on every engine: Math.pow differs between engines in the last place, and a
- * distance must not. Ported from the algorithms of FreeBSD's msun (fdlibm 5.3, copyright 1993 Sun Microsystems; free to
- * use with this notice). Error below 0.70 ulp, of the powers 3 and 4 below 1.5. Not here: square root, which IEEE 754 makes exact everywhere.
+ * Powers with the same bits on every engine: Math.pow differs between engines in the last place, and a distance must not.
+ * Ported from the algorithms of FreeBSD's msun (fdlibm 5.3, copyright 1993 Sun Microsystems; free to use with this
+ * notice). Error below 0.70 ulp, of the powers 3 and 4 below 1.5. Not here: exp and log (explog.ts), angles
+ * (trigonometry.ts), square root, which IEEE 754 makes exact everywhere.
  */
-
-const view = new DataView(new ArrayBuffer(8));
-
-function highWord(x: number): number {
-  view.setFloat64(0, x);
-  return view.getInt32(0);
-}
-
-function withHighWord(x: number, high: number): number {
-  view.setFloat64(0, x);
-  view.setInt32(0, high);
-  return view.getFloat64(0);
-}
-
-function withZeroLowWord(x: number): number {
-  view.setFloat64(0, x);
-  view.setUint32(4, 0);
-  return view.getFloat64(0);
-}
+import { highWord, withHighWord, withZeroLowWord } from "./float64Bits.ts";
 
 /** x^y for x >= 0 and finite y, as fdlibm's e_pow; small whole powers by multiplication. NaN for anything else. */
 export function pow(x: number, y: number): number {
