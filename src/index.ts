@@ -28,11 +28,11 @@ export {
   isNearfieldError,
 } from "./core/errors.ts";
 export type { ErrorTag, Place } from "./core/errors.ts";
-export type { Matrix, MatrixLike, NumericArray } from "./core/matrix.ts";
+export type { ColumnKind, Matrix, MatrixLike, MissingPolicy, NumericArray } from "./core/matrix.ts";
 export { collectMatrix, matrixStream, streamOf } from "./core/matrixStream.ts";
 export type { ChunkOptions, ChunkSource, MatrixStream } from "./core/matrixStream.ts";
 export { metricNames } from "./core/metric.ts";
-export type { MetricName, MetricOptions } from "./core/metric.ts";
+export type { KernelOptions, KernelType, MetricName, MetricOptions } from "./core/metric.ts";
 export type { BackendInfo, BackendKind, BackendTraits } from "./core/backend.ts";
 
 export { Device } from "./engine/device.ts";

@@ -1,8 +1,8 @@
 /**
- * A dense numeric matrix: row-major, columns innermost, a view on the caller's memory that is never written to.
- * Not a table: columns have no names and there are no missing cells (see table/).
+ * A dense numeric matrix: row-major, columns innermost, a view on the caller's memory that is never written to. A missing
+ * cell is NaN; a nominal one is the code of its value. Not a table: columns have no names, codes no strings (see table/).
  */
-import { InvalidInputError, assert } from "./errors.ts";
+import { InvalidInputError, assert, oneOf } from "./errors.ts";
 
 /** Elements of a matrix. Distances are evaluated in float64, which holds all of these. */
 export type NumericArray =
@@ -31,11 +31,28 @@ const numericKinds = [
 /** Row indices are 32-bit, and the largest stands for "none". */
 const MAX_ROWS = 2 ** 32 - 2;
 
+export const columnKinds = ["numeric", "nominal", "binominal"] as const;
+
+/**
+ * What the numbers of a column are: numbers, or codes of nominal values, 0, 1 ... in the training column's dictionary.
+ * "binominal" has two values, of which code 0 is the negative one.
+ */
+export type ColumnKind = (typeof columnKinds)[number];
+
+export const missingPolicies = ["error", "skip", "rescale"] as const;
+
+/** What is done about missing cells; see MetricOptions. */
+export type MissingPolicy = (typeof missingPolicies)[number];
+
 /** [rows, cols], cols innermost; row i starts at i * cols. */
 export interface Matrix {
   readonly data: NumericArray;
   readonly rows: number;
   readonly cols: number;
+  /** One per column; undefined: all numeric. */
+  readonly kinds?: readonly ColumnKind[] | undefined;
+  /** Cells may be NaN, which means missing; `toMatrix` says whether some are. */
+  readonly gaps?: boolean | undefined;
 }
 
 /**
@@ -50,21 +67,18 @@ export interface Matrix {
  * distances; // => [0, 5, 0, 5]
  */
 export type MatrixLike =
-  | {
-      readonly data: NumericArray | BigInt64Array | BigUint64Array;
-      readonly rows: number;
-      readonly cols: number;
-    }
+  | (Omit<Matrix, "data"> & { readonly data: NumericArray | BigInt64Array | BigUint64Array })
   | readonly (readonly number[])[]
   | readonly NumericArray[];
 
 /**
  * The caller's matrix in our form, checked: a flat array is kept as it is, rows are copied to float64.
  * @param name how errors call it, such as "train".
- * @throws InvalidInputError for a wrong length, ragged rows, no columns, an integer beyond 2^53, NaN or infinity; a
- *   bad cell is named by its row and column (from 0).
+ * @param missing by default, cells may be missing where the matrix itself says so (`gaps`), as one made of a table does
+ * @throws InvalidInputError for a wrong length, ragged rows, no columns, an integer beyond 2^53, infinity, a missing cell
+ *   where none may be, or a nominal value that is no code; a bad cell is named by its row and column (from 0).
  */
-export function toMatrix(input: MatrixLike, name: string): Matrix {
+export function toMatrix(input: MatrixLike, name: string, missing?: MissingPolicy): Matrix {
   const matrix = isFlat(input) ? fromFlat(input, name) : fromRows(input, name);
   if (matrix.rows > MAX_ROWS) {
     throw new InvalidInputError(`${name} has ${matrix.rows} rows; at most ${MAX_ROWS} can be numbered`);
@@ -72,8 +86,9 @@ export function toMatrix(input: MatrixLike, name: string): Matrix {
   if (matrix.rows < 1) {
     throw new InvalidInputError(`${name} has no rows; pass a matrix of at least one row`);
   }
-  checkFinite(matrix, name);
-  return matrix;
+  checkKinds(matrix, name);
+  const mayMiss = missing === undefined ? matrix.gaps === true : missing !== "error";
+  return { ...matrix, gaps: checkValues(matrix, name, mayMiss) };
 }
 
 /** Zeros of the same type. */
@@ -94,9 +109,9 @@ function isFlat(input: MatrixLike): input is Extract<MatrixLike, { data: unknown
 }
 
 function fromFlat(input: Extract<MatrixLike, { data: unknown }>, name: string): Matrix {
-  const { data, rows, cols } = input;
+  const { data, rows, cols, kinds, gaps } = input;
   checkShape(input, name);
-  return { data: isBigInt(data) ? bigIntsToFloat64(data, cols, name) : data, rows, cols };
+  return { data: isBigInt(data) ? bigIntsToFloat64(data, cols, name) : data, rows, cols, kinds, gaps };
 }
 
 /** @throws InvalidInputError unless the data are a typed array of rows x cols values. */
@@ -170,13 +185,53 @@ function bigIntsToFloat64(data: BigInt64Array | BigUint64Array, cols: number, na
   });
 }
 
-function checkFinite({ data, cols }: Matrix, name: string): void {
-  if (!(data instanceof Float64Array || data instanceof Float32Array)) return;
+function checkKinds({ kinds, cols }: Matrix, name: string): void {
+  if (kinds === undefined) return;
+  if (kinds.length !== cols) {
+    throw new InvalidInputError(
+      `${name}.kinds names ${kinds.length} columns, but ${name} has ${cols}; give one kind per column`,
+    );
+  }
+  const unknown = kinds.findIndex((kind) => !columnKinds.includes(kind));
+  if (unknown < 0) return;
+  throw new InvalidInputError(
+    `${name}.kinds of column ${unknown} is ${JSON.stringify(kinds[unknown])}; expected ${oneOf(columnKinds)}`,
+  );
+}
+
+/** @returns whether some cell is missing */
+function checkValues({ data, cols, kinds }: Matrix, name: string, mayMiss: boolean): boolean {
+  if (kinds) checkCodes(data, kinds, name);
+  if (!(data instanceof Float64Array || data instanceof Float32Array)) return false;
+  let gaps = false;
   for (let at = 0; at < data.length; at++) {
     if (Number.isFinite(data[at])) continue;
+    const missing = Number.isNaN(data[at]);
+    if (missing && mayMiss) {
+      gaps = true;
+      continue;
+    }
+    const remedy = missing
+      ? 'remove or fill such rows first, or pass missing: "skip"'
+      : "remove such rows first";
     throw new InvalidInputError(
-      `${name} row ${Math.floor(at / cols)}, column ${at % cols} is ${data[at]}; a matrix must be finite: remove or ` +
-        `fill such rows first`,
+      `${name} row ${Math.floor(at / cols)}, column ${at % cols} is ${data[at]}; a matrix must be finite: ${remedy}`,
     );
+  }
+  return gaps;
+}
+
+function checkCodes(data: NumericArray, kinds: readonly ColumnKind[], name: string): void {
+  const cols = kinds.length;
+  const nominal = kinds.flatMap((kind, j) => (kind === "numeric" ? [] : [j]));
+  for (let begin = 0; begin < data.length; begin += cols) {
+    for (const j of nominal) {
+      const code = data[begin + j];
+      if (Number.isNaN(code) || (Number.isInteger(code) && code >= 0)) continue;
+      throw new InvalidInputError(
+        `${name} row ${begin / cols}, column ${j} is ${code}, but the column is ${kinds[j]}; expected a code 0, 1, 2 ... ` +
+          `or NaN`,
+      );
+    }
   }
 }

@@ -127,7 +127,7 @@ class Evaluator {
   key(index: number): number {
     readRow(this.#train, index, this.#row);
     this.#metric.ready?.(this.#row);
-    const rank = this.#metric.rank(this.#query, this.#row);
+    const rank = this.#metric.rank(this.#row, this.#query);
     return this.#metric.ordersByRank ? rank : this.#metric.distance(rank);
   }
 }

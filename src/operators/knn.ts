@@ -6,8 +6,8 @@
 import { InvalidInputError } from "../core/errors.ts";
 import { toMatrix } from "../core/matrix.ts";
 import type { Matrix, MatrixLike } from "../core/matrix.ts";
-import { resolveMetric } from "../core/metric.ts";
-import type { Metric, MetricOptions } from "../core/metric.ts";
+import { checkQueries, fitMetric, missingPolicyOf, resolveMetric } from "../core/metric.ts";
+import type { Fitted, Metric, MetricOptions } from "../core/metric.ts";
 import { PreparedRows, centreOf, rangeOf, strideOf } from "../core/prepare.ts";
 import type { Preparation, Range } from "../core/prepare.ts";
 import { Device } from "../engine/device.ts";
@@ -90,6 +90,7 @@ export class KnnIndex {
   readonly train: Matrix;
   readonly metric: Metric;
   readonly #options: KnnOptions;
+  readonly #fitted: Fitted;
   readonly #centre: Float64Array | undefined;
   readonly #range: Range;
   readonly #executor: Executor;
@@ -101,13 +102,13 @@ export class KnnIndex {
    */
   constructor(device: Device, train: MatrixLike, options: KnnOptions = {}) {
     this.device = device;
-    this.metric = resolveMetric(options);
-    this.train = toMatrix(train, "train");
+    resolveMetric(options);
+    this.train = trainOf(train, options);
     this.#options = options;
+    this.#fitted = fitMetric(options, this.train);
+    this.metric = resolveMetric(options, this.#fitted);
     checkPrecision(options.precision);
-    this.#centre = wantsCentre(this.metric, this.train.data, this.train.cols)
-      ? centreOf(this.train)
-      : undefined;
+    this.#centre = wantsCentre(options, this.#fitted, this.train) ? centreOf(this.train) : undefined;
     this.#range = rangeOf(this.train, this.#centre);
     this.#executor = new Executor(device, loadKnn);
   }
@@ -119,23 +120,24 @@ export class KnnIndex {
    *   the radius is negative
    */
   async search(queries: MatrixLike, k: number, options: SearchOptions = {}): Promise<KnnResult> {
-    const matrix = toMatrix(queries, "queries");
+    const matrix = toMatrix(queries, "queries", missingPolicyOf(this.#options));
     const { signal, onProgress, radius, excludeSelf = false, asKeys = false } = options;
     checkK(k, this.train.rows, excludeSelf);
-    checkColumns(this.train, matrix);
+    checkQueries(this.#options, this.train, matrix);
     if (radius !== undefined) checkRadius(radius, this.metric);
     if (excludeSelf) checkSelf(this.train, matrix);
     const into = { ...neighborsInto(matrix.rows, k, options.out), withoutSelf: excludeSelf, asKeys };
     signal?.throwIfAborted();
     const start = performance.now();
     let refinedPairs = 0;
+    const metric = this.metricFor(matrix);
     const plan = this.#plan(this.#problem(matrix, excludeSelf ? k + 1 : k));
     const done = await this.#executor.execute(
       knnProgram,
       plan,
-      sourcesOf(plan, this.train, matrix, this.metric),
+      sourcesOf(plan, this.train, matrix, metric),
       async (job, downloads) => {
-        refinedPairs += await this.#finish(job, downloads, matrix, into, signal);
+        refinedPairs += await this.#finish(metric, job, downloads, matrix, into, signal);
       },
       { signal, onProgress },
     );
@@ -156,6 +158,15 @@ export class KnnIndex {
     this.#executor.dispose();
   }
 
+  /** The metric as a search of these queries evaluates it: with a rule for missing cells where either side has some. */
+  metricFor(queries: Matrix): Metric {
+    return resolveMetric(this.#options, this.#fittedFor(queries));
+  }
+
+  #fittedFor({ gaps }: Matrix): Fitted {
+    return { ...this.#fitted, gaps: this.train.gaps === true || gaps === true };
+  }
+
   #problem(queries: Matrix, k: number): KnnProblem {
     return {
       trainRows: this.train.rows,
@@ -164,6 +175,8 @@ export class KnnIndex {
       k,
       metric: this.metric.name,
       p: this.metric.p,
+      options: this.#options,
+      fitted: this.#fittedFor(queries),
       precision: this.#options.precision ?? "float64",
       centre: this.#centre,
       train: this.#range,
@@ -194,6 +207,7 @@ export class KnnIndex {
 
   /** @returns pairs evaluated in float64 */
   async #finish(
+    metric: Metric,
     { finish }: KnnJob,
     downloads: ReadonlyMap<string, ArrayBuffer>,
     queries: Matrix,
@@ -208,13 +222,13 @@ export class KnnIndex {
       capacity: finish.lists.capacity,
     };
     if (finish.kind === "refine") {
-      const pairs = await refine(this.metric, this.train, queries, rows, lists, into, signal);
+      const pairs = await refine(metric, this.train, queries, rows, lists, into, signal);
       this.device.countRefined(pairs);
       return pairs;
     }
     if (lists) {
       const intervals = new Float32Array(downloads.get(finish.lists.intervals) ?? new ArrayBuffer(0));
-      collect(this.metric, rows, { ...lists, intervals }, finish.rankExponent, into);
+      collect(metric, rows, { ...lists, intervals }, finish.rankExponent, into);
     }
     return 0;
   }
@@ -268,6 +282,13 @@ function sourcesOf(plan: KnnPlan, train: Matrix, queries: Matrix, metric: Metric
   };
 }
 
+/** Of precomputed distances only the number of rows counts: they become their own row numbers. */
+function trainOf(train: MatrixLike, options: KnnOptions): Matrix {
+  const matrix = toMatrix(train, "train", missingPolicyOf(options));
+  if (options.metric !== "precomputed") return matrix;
+  return { data: Float64Array.from({ length: matrix.rows }, (_, row) => row), rows: matrix.rows, cols: 1 };
+}
+
 function checkPrecision(precision: unknown): void {
   if (precision === undefined || precision === "float64" || precision === "float32") return;
   throw new InvalidInputError(`unknown precision ${JSON.stringify(precision)}; expected float64 or float32`);
@@ -286,13 +307,6 @@ export function checkK(k: number, rows: number, excludeSelf = false): void {
   if (k > rows) {
     throw new InvalidInputError(`k is ${k}, but train has only ${rows} rows; choose k of at most ${rows}`);
   }
-}
-
-function checkColumns(train: Matrix, queries: Matrix): void {
-  if (train.cols === queries.cols) return;
-  throw new InvalidInputError(
-    `queries have ${queries.cols} columns, but train has ${train.cols}; both need the same columns in the same order`,
-  );
 }
 
 /** @throws InvalidInputError for a radius that no distance could meet by mistake rather than by size. */

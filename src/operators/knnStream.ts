@@ -74,7 +74,16 @@ export async function* kneighborsStream(
   }
 }
 
-function checkStreams(train: MatrixStream, queries: MatrixStream, { precision }: StreamOptions): void {
+function checkStreams(
+  train: MatrixStream,
+  queries: MatrixStream,
+  { precision, metric }: StreamOptions,
+): void {
+  if (metric === "rapidminer:MahalanobisDistance" || metric === "precomputed") {
+    throw new InvalidInputError(
+      `${metric} needs all training rows at once, and streams give them in chunks; read train into memory (collectMatrix)`,
+    );
+  }
   if (train.cols !== queries.cols) {
     throw new InvalidInputError(
       `queries have ${queries.cols} columns, but train has ${train.cols}; both need the same columns in the same order`,

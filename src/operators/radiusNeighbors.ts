@@ -4,6 +4,7 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { readRow, toMatrix, type Matrix, type MatrixLike } from "../core/matrix.ts";
+import { missingPolicyOf } from "../core/metric.ts";
 import { Device, type DeviceOptions } from "../engine/device.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
 import { checkRadius, KnnIndex, type KnnOptions } from "./knn.ts";
@@ -45,7 +46,7 @@ export async function radiusNeighbors(
   try {
     const index = new KnnIndex(used, train, options);
     try {
-      return await searchRadius(index, toMatrix(queries, "queries"), options);
+      return await searchRadius(index, toMatrix(queries, "queries", missingPolicyOf(options)), options);
     } finally {
       index.dispose();
     }
@@ -102,7 +103,7 @@ function rowsOf(matrix: Matrix, rows: Uint32Array): Matrix {
   if (rows.length === matrix.rows) return matrix;
   const data = new Float64Array(rows.length * matrix.cols);
   rows.forEach((row, i) => readRow(matrix, row, data.subarray(i * matrix.cols, (i + 1) * matrix.cols)));
-  return { data, rows: rows.length, cols: matrix.cols };
+  return { ...matrix, data, rows: rows.length };
 }
 
 function joined(found: readonly Found[]): RadiusResult {

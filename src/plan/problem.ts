@@ -1,6 +1,6 @@
 /** What is asked, as plain data: the k-NN problem a plan is made for. Not how it is solved (technique.ts, tile.ts). */
 import type { Range } from "../core/prepare.ts";
-import type { MetricName } from "../core/metric.ts";
+import type { Fitted, MetricName, MetricOptions } from "../core/metric.ts";
 
 /** "float64": certified exact, the default. "float32": distances are taken as the device computes them. */
 export type Precision = "float64" | "float32";
@@ -13,6 +13,9 @@ export interface KnnProblem {
   readonly metric: MetricName;
   /** As resolved by the metric: 1, 2, Infinity or minkowski's exponent. */
   readonly p: number;
+  readonly options: MetricOptions;
+  /** With the gaps of the queries too. */
+  readonly fitted: Fitted;
   readonly precision: Precision;
   /** Column means of train where the chosen form wants them (see `wantsCentre`). */
   readonly centre: Float64Array | undefined;

@@ -5,8 +5,8 @@
 import { boundOf, noBound } from "../core/bound.ts";
 import type { Bound, BoundProblem } from "../core/bound.ts";
 import { clamp, exponentOf, twoTo } from "../core/math.ts";
-import type { Metric } from "../core/metric.ts";
-import type { NumericArray } from "../core/matrix.ts";
+import type { Matrix } from "../core/matrix.ts";
+import type { Fitted, MetricOptions } from "../core/metric.ts";
 import type { Preparation } from "../core/prepare.ts";
 import type { DistanceCore } from "../core/primitives.ts";
 import type { KnnProblem } from "./problem.ts";
@@ -48,15 +48,32 @@ type Form = {
   readonly dot: BoundProblem["dot"];
 };
 
-function formOf(metric: Pick<Metric, "name" | "p">, cols: number): Form {
-  switch (metric.name) {
+/** A form, or why there is none. */
+function formOf(
+  { metric = "euclidean", p = 2, columnWeights }: MetricOptions,
+  fitted: Fitted,
+  cols: number,
+): Form | string {
+  if (fitted.gaps) return "values are missing, which float32 filters do not know yet";
+  if (columnWeights) return "columns have weights, which float32 filters do not know yet";
+  const difference = (exponent: number): Form => ({ ...differenceForm(exponent, cols), dot: "squared" });
+  switch (metric) {
+    case "euclidean":
+    case "sqeuclidean":
+      return difference(2);
+    case "manhattan":
+      return difference(1);
+    case "chebyshev":
+      return difference(Infinity);
+    case "minkowski":
+      return difference(p);
     case "cosine":
     case "correlation":
       return { form: "expanded", core: "dot", dot: "unit" };
     case "inner_product":
       return { form: "expanded", core: "dot", dot: "inner" };
     default:
-      return { ...differenceForm(metric.p, cols), dot: "squared" };
+      return `no float32 filter is known for ${metric}`;
   }
 }
 
@@ -70,15 +87,17 @@ function differenceForm(p: number, cols: number): { form: "expanded" | "direct";
  * Whether rows should be centred: wherever the metric allows it, but not float32 rows of a direct form, which are exact as
  * they are.
  */
-export function wantsCentre(metric: Pick<Metric, "name" | "p">, train: NumericArray, cols: number): boolean {
-  const { form, dot } = formOf(metric, cols);
-  if (dot !== "squared") return false;
-  return form === "expanded" || !(train instanceof Float32Array);
+export function wantsCentre(options: MetricOptions, fitted: Fitted, { data, cols }: Matrix): boolean {
+  const form = formOf(options, fitted, cols);
+  if (typeof form === "string" || form.dot !== "squared") return false;
+  return form.form === "expanded" || !(data instanceof Float32Array);
 }
 
 export function chooseTechnique(problem: KnnProblem): Technique {
-  const { metric, p, cols } = problem;
-  const { form, core, dot } = formOf({ name: metric, p }, cols);
+  const { p, cols } = problem;
+  const chosen = formOf(problem.options, problem.fitted, cols);
+  if (typeof chosen === "string") return { form: "none", why: chosen };
+  const { form, core, dot } = chosen;
   if (mayOverflow(problem, dot)) {
     return { form: "none", why: "values are so large that a distance may overflow float64" };
   }

@@ -39,7 +39,7 @@ describe("a search refuses", () => {
       "an unknown metric",
       train,
       { k: 1, metric: "euclid" as "euclidean" },
-      /unknown metric "euclid"; expected euclidean, .* or inner_product/,
+      /unknown metric "euclid"; expected euclidean, .*such as rapidminer:/,
     ],
     ["an exponent of 0", train, { k: 1, metric: "minkowski", p: 0 }, /p is 0/],
     ["an exponent that is no number", train, { k: 1, metric: "minkowski", p: NaN }, /p is NaN/],

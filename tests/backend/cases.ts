@@ -2,8 +2,8 @@
  * The k-NN cases that every backend must answer like the oracle, bit for bit: in Node and, a part of them, in the browser.
  * Each case has random numbers of its own, so that leaving some out changes no other. Runs anywhere; imports nothing of Node.
  */
-import type { MetricName } from "../../src/core/metric.ts";
 import type { TileCaps } from "../../src/plan/tile.ts";
+import type { ClassicMetric } from "../oracle/knn.ts";
 import { Random } from "../oracle/random.ts";
 import { inputs, matrix } from "./inputs.ts";
 import type { Flat, Pair } from "./inputs.ts";
@@ -12,7 +12,7 @@ export interface KnnCase extends Pair {
   /** Completes "equals brute force for ...". */
   readonly name: string;
   readonly options: {
-    readonly metric?: MetricName;
+    readonly metric?: ClassicMetric;
     readonly p?: number;
     readonly k: number;
     readonly tiles?: TileCaps;

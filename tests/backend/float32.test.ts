@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { kneighbors } from "../../dist/node.js";
 import type { KneighborsOptions } from "../../dist/node.js";
 import { bruteForce } from "../oracle/knn.ts";
+import type { ClassicMetric } from "../oracle/knn.ts";
 import { Random, printedSeed } from "../oracle/random.ts";
 import { expectSame, onEachBackend, openDevice } from "./helpers.ts";
 import { inputs, matrix } from "./inputs.ts";
@@ -12,7 +13,7 @@ const train = matrix(500, 19, () => random.normal());
 const queries = matrix(30, 19, () => random.normal());
 const k = 6;
 
-const measures: KneighborsOptions[] = [
+const measures: { metric: ClassicMetric; p?: number }[] = [
   { metric: "euclidean" },
   { metric: "manhattan" },
   { metric: "chebyshev" },

@@ -122,6 +122,9 @@ describe("streams of rows", () => {
     await expect(ask(pipe(train, "pipe", random), { queryRows: 2 })).rejects.toThrow(
       "pipe: can be read only once, but more than 2 queries need it again; save it to a file",
     );
+    await expect(ask(train, { metric: "rapidminer:MahalanobisDistance" })).rejects.toThrow(
+      /MahalanobisDistance needs all training rows at once, .*collectMatrix/,
+    );
     await expect(ask(train, { precision: "float32" })).rejects.toThrow(
       "streams are searched in float64 alone",
     );

@@ -5,6 +5,19 @@
 import pow from "@stdlib/math-base-special-pow";
 import type { MetricName } from "../../src/core/metric.ts";
 
+/** The metrics of section 2; the others are in measures.ts. */
+export type ClassicMetric = Extract<
+  MetricName,
+  | "euclidean"
+  | "sqeuclidean"
+  | "manhattan"
+  | "chebyshev"
+  | "minkowski"
+  | "cosine"
+  | "correlation"
+  | "inner_product"
+>;
+
 export interface Rows {
   readonly data: ArrayLike<number | bigint>;
   readonly rows: number;
@@ -12,7 +25,7 @@ export interface Rows {
 }
 
 export interface Question {
-  readonly metric?: MetricName | undefined;
+  readonly metric?: ClassicMetric | undefined;
   /** Of minkowski; default 2. */
   readonly p?: number | undefined;
   readonly k: number;

@@ -6,19 +6,24 @@ import { describe, expect, it } from "vitest";
 import { toMatrix } from "../../../src/core/matrix.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
 import { resolveMetric } from "../../../src/core/metric.ts";
-import type { MetricOptions } from "../../../src/core/metric.ts";
 import { PreparedRows, centreOf, rangeOf } from "../../../src/core/prepare.ts";
 import { chooseTechnique, wantsCentre } from "../../../src/plan/technique.ts";
 import { inputs, matrix } from "../../backend/inputs.ts";
 import type { Flat, Input } from "../../backend/inputs.ts";
 import { rankOf, rowOf } from "../../oracle/knn.ts";
+import type { ClassicMetric } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { Device32, roundings } from "./device32.ts";
 import type { Habits } from "./device32.ts";
 
 const seed = printedSeed();
 
-const measures: MetricOptions[] = [
+interface Measure {
+  readonly metric: ClassicMetric;
+  readonly p?: number;
+}
+
+const measures: Measure[] = [
   { metric: "sqeuclidean" },
   { metric: "manhattan" },
   { metric: "chebyshev" },
@@ -51,9 +56,9 @@ function prepare(source: PreparedRows, row: number): Prepared {
 }
 
 /** The filter and the rows a search would use; undefined where it uses none. */
-function filterOf(train: Matrix, queries: Matrix, options: MetricOptions) {
+function filterOf(train: Matrix, queries: Matrix, options: Measure) {
   const metric = resolveMetric(options);
-  const centre = wantsCentre(metric, train.data, train.cols) ? centreOf(train) : undefined;
+  const centre = wantsCentre(options, {}, train) ? centreOf(train) : undefined;
   const technique = chooseTechnique({
     trainRows: train.rows,
     queryRows: queries.rows,
@@ -61,6 +66,8 @@ function filterOf(train: Matrix, queries: Matrix, options: MetricOptions) {
     k: 1,
     metric: metric.name,
     p: metric.p,
+    options,
+    fitted: {},
     precision: "float64",
     centre,
     train: rangeOf(train, centre),
@@ -85,7 +92,7 @@ function scaled(value: number, exponent: number): number {
 }
 
 /** The first pair whose rank is outside its interval. */
-function escapee(input: Input, cols: number, options: MetricOptions, habit: Habits, random: Random) {
+function escapee(input: Input, cols: number, options: Measure, habit: Habits, random: Random) {
   const made = input.make(random, cols);
   const train = firstRows(made.train, 16);
   const queries = firstRows(made.queries, 4);

@@ -29,7 +29,7 @@ describe("a matrix", () => {
         ],
         "train",
       ),
-    ).toEqual({ data: Float64Array.of(1, 2, 3, 0.1), rows: 2, cols: 2 });
+    ).toMatchObject({ data: Float64Array.of(1, 2, 3, 0.1), rows: 2, cols: 2 });
     expect(toMatrix([Uint8Array.of(1, 2), Uint8Array.of(3, 4)], "train").data).toEqual(
       Float64Array.of(1, 2, 3, 4),
     );
@@ -86,5 +86,34 @@ describe("a matrix that cannot be used is refused, naming", () => {
     ["a row that is missing", [[1], undefined], /train row 1/],
   ])("%s", (_, input, pattern) => {
     expect(message(input)).toMatch(pattern);
+  });
+});
+
+describe("missing and nominal cells", () => {
+  const flat = (data: Float64Array, more: object = {}) => ({ data, rows: 1, cols: 2, ...more });
+
+  it("may be NaN where the matrix or the caller says so, and never infinite", () => {
+    expect(() => toMatrix(flat(Float64Array.of(1, NaN)), "train")).toThrow(
+      /train row 0, column 1 is NaN; .*or pass missing: "skip"/,
+    );
+    expect(toMatrix(flat(Float64Array.of(1, NaN)), "train", "skip").gaps).toBe(true);
+    expect(toMatrix(flat(Float64Array.of(1, NaN), { gaps: true }), "train").gaps).toBe(true);
+    expect(toMatrix(flat(Float64Array.of(1, 2), { gaps: true }), "train").gaps).toBe(false);
+    expect(() => toMatrix(flat(Float64Array.of(1, NaN), { gaps: true }), "train", "error")).toThrow(/is NaN/);
+    expect(() => toMatrix(flat(Float64Array.of(1, Infinity)), "train", "skip")).toThrow(/is Infinity/);
+  });
+
+  it("are codes in nominal columns", () => {
+    const kinds = ["numeric", "nominal"];
+    expect(toMatrix(flat(Float64Array.of(0.5, 3), { kinds }), "train").kinds).toBe(kinds);
+    expect(() => toMatrix(flat(Float64Array.of(0.5, 0.5), { kinds }), "train")).toThrow(
+      /train row 0, column 1 is 0.5, but the column is nominal; expected a code/,
+    );
+    expect(() => toMatrix(flat(Float64Array.of(1, 2), { kinds: ["numeric"] }), "train")).toThrow(
+      /train.kinds names 1 columns, but train has 2/,
+    );
+    expect(() => toMatrix(flat(Float64Array.of(1, 2), { kinds: ["numeric", "text"] }), "train")).toThrow(
+      /train.kinds of column 1 is "text"; expected numeric, nominal or binominal/,
+    );
   });
 });

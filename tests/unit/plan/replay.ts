@@ -22,6 +22,8 @@ export function problem(overrides: Partial<KnnProblem> = {}): KnnProblem {
     k: 5,
     metric: "euclidean",
     p: 2,
+    options: { metric: overrides.metric, p: overrides.p },
+    fitted: {},
     precision: "float64",
     centre: undefined,
     train: range,

@@ -25,6 +25,8 @@ const problem: KnnProblem = {
   k: 10,
   metric: "euclidean",
   p: 2,
+  options: {},
+  fitted: {},
   precision: "float64",
   centre: undefined,
   train: { largest: 10, exact: true },

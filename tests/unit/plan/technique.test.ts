@@ -10,11 +10,9 @@ import { MIB, device, done, problem, walk } from "./replay.ts";
 const form = (overrides: Partial<KnnProblem>) => chooseTechnique(problem(overrides)).form;
 
 describe("the technique", () => {
-  it("is the matrix form for wide rows where the metric has one, else the direct form", () => {
-    const forms = Object.fromEntries(
-      metricNames.map((metric) => [metric, form({ metric, p: exponent(metric) })]),
-    );
-    expect(forms).toEqual({
+  it("is the matrix form for wide rows where the metric has one, else the direct form, if any", () => {
+    const forms = metricNames.map((metric) => [metric, form({ metric, p: exponent(metric) })] as const);
+    expect(Object.fromEntries(forms.filter(([, found]) => found !== "none"))).toEqual({
       euclidean: "expanded",
       sqeuclidean: "expanded",
       manhattan: "direct",

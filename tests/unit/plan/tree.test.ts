@@ -22,6 +22,8 @@ const problem: KnnProblem = {
   k: 5,
   metric: "euclidean",
   p: 2,
+  options: {},
+  fitted: {},
   precision: "float64",
   centre: undefined,
   train: { largest: 1, exact: true },

@@ -1,0 +1,102 @@
+/**
+ * What a metric asks of the data: the kinds of columns it takes, the values it is defined for, and what it must know of
+ * the training set. RapidMiner's own error codes are named beside its measures.
+ */
+import { InvalidInputError } from "../errors.ts";
+import type { ColumnKind, Matrix } from "../matrix.ts";
+import type { Fitted } from "../metric.ts";
+import { checkDivergence } from "./divergences.ts";
+import { inverseCovariance } from "./mahalanobis.ts";
+import type { MetricOptions } from "./metricOptions.ts";
+import { columnsTaken, isTextbook, rapidMinerMeasure } from "./names.ts";
+import type { MetricName } from "./names.ts";
+
+/**
+ * Checks a training set and takes from it what the metric needs; plain data.
+ * @throws InvalidInputError for columns or values the metric is not defined for
+ */
+export function fitMetric({ metric = "euclidean", columnWeights }: MetricOptions, train: Matrix): Fitted {
+  checkKinds(metric, train);
+  if (columnWeights && columnWeights.length !== train.cols) {
+    throw new InvalidInputError(
+      `columnWeights has ${columnWeights.length} weights, but train has ${train.cols} columns; give one per column`,
+    );
+  }
+  if (metric === "haversine") checkGlobe(train, "train");
+  const { kinds, gaps } = train;
+  const of = isTextbook(metric) ? undefined : rapidMinerMeasure(metric, false);
+  if (of?.group !== "BregmanDivergences") return { kinds, gaps };
+  checkDivergence(of.measure, train);
+  if (of.measure !== "MahalanobisDistance") return { kinds, gaps };
+  return { kinds, gaps, inverse: inverseCovariance(train) };
+}
+
+/** @throws InvalidInputError for queries whose columns are not those of train, or whose values the metric cannot take. */
+export function checkQueries({ metric }: MetricOptions, train: Matrix, queries: Matrix): void {
+  const cols = metric === "precomputed" ? train.rows : train.cols;
+  if (queries.cols !== cols) throw wrongColumns(metric, cols, queries.cols);
+  const isNominal = (kind: ColumnKind | undefined) => kind !== undefined && kind !== "numeric";
+  const other = queries.kinds?.findIndex((kind, j) => isNominal(kind) !== isNominal(train.kinds?.[j])) ?? -1;
+  if (other >= 0) {
+    throw new InvalidInputError(
+      `column ${other} of queries is ${queries.kinds?.[other]}, but ${train.kinds?.[other] ?? "numeric"} in train ` +
+        `(RapidMiner's error 965); read it the same way in both`,
+    );
+  }
+  if (metric === "haversine") checkGlobe(queries, "queries");
+  if (metric === "precomputed") checkNotNegative(queries);
+}
+
+function wrongColumns(metric: MetricName | undefined, cols: number, found: number): InvalidInputError {
+  if (metric === "precomputed") {
+    return new InvalidInputError(
+      `queries have ${found} columns, but train has ${cols} rows; a precomputed matrix has a distance for each of them`,
+    );
+  }
+  return new InvalidInputError(
+    `queries have ${found} columns, but train has ${cols}; both need the same columns in the same order`,
+  );
+}
+
+function checkKinds(metric: MetricName, { kinds, cols }: Matrix): void {
+  const taken = columnsTaken(metric);
+  if (taken === "any") return;
+  const isNumeric = (j: number) => kinds === undefined || kinds[j] === "numeric";
+  const expected = taken === "either" ? (isNumeric(0) ? "numeric" : "nominal") : taken;
+  for (let j = 0; j < cols; j++) {
+    if (isNumeric(j) === (expected === "numeric")) continue;
+    const code = taken === "either" ? 501 : expected === "numeric" ? 104 : 103;
+    const note = isTextbook(metric) ? "" : ` (RapidMiner's error ${code})`;
+    const mixed = isTextbook(metric) ? "mixed_euclidean" : "rapidminer:MixedEuclideanDistance";
+    throw new InvalidInputError(
+      `${metric} takes ${taken === "either" ? "columns of one kind" : `${expected} columns`} only, but column ${j} of ` +
+        `train is ${isNumeric(j) ? "numeric" : "nominal"}${note}; leave it out, or use ${mixed}`,
+    );
+  }
+}
+
+/** Latitudes end at a quarter turn; longitudes are at most one turn, whichever way they are counted. */
+function checkGlobe({ data, cols }: Matrix, name: string): void {
+  if (cols !== 2) {
+    throw new InvalidInputError(
+      `haversine takes two columns, latitude and longitude, but ${name} has ${cols}; choose those two`,
+    );
+  }
+  for (let at = 0; at < data.length; at++) {
+    const limit = at % 2 === 0 ? Math.PI / 2 : 2 * Math.PI;
+    if (!(Math.abs(data[at]) > limit)) continue;
+    throw new InvalidInputError(
+      `${name} row ${at >> 1} has the ${at % 2 === 0 ? "latitude" : "longitude"} ${data[at]}, beyond ` +
+        `${at % 2 === 0 ? "pi/2" : "2 pi"}; haversine takes radians in the order latitude, longitude: multiply degrees ` +
+        `by pi/180`,
+    );
+  }
+}
+
+function checkNotNegative({ data, cols }: Matrix): void {
+  const at = data.findIndex((value: number) => value < 0);
+  if (at < 0) return;
+  throw new InvalidInputError(
+    `queries row ${Math.floor(at / cols)}, column ${at % cols} is ${data[at]}; a precomputed distance is at least 0`,
+  );
+}

@@ -1,0 +1,99 @@
+/**
+ * RapidMiner's MahalanobisDistance: sqrt((x - q)' C^-1 (x - q)), C the covariance of the training rows with divisor n - 1.
+ * The inverse comes from an LU decomposition with partial pivoting, so results are good to rounding times the condition
+ * number of C. A missing training value makes covariances, and so all distances, NaN.
+ */
+import { InvalidInputError } from "../errors.ts";
+import type { Matrix } from "../matrix.ts";
+import type { Rank } from "./rank.ts";
+
+/** Row-major [cols][cols], from centred columns. */
+export function covariance({ data, rows, cols }: Matrix): Float64Array {
+  const means = new Float64Array(cols);
+  for (let at = 0; at < data.length; at++) means[at % cols] += data[at];
+  for (let j = 0; j < cols; j++) means[j] /= rows;
+  const result = new Float64Array(cols * cols);
+  const row = new Float64Array(cols);
+  for (let i = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++) row[j] = data[i * cols + j] - means[j];
+    for (let a = 0; a < cols; a++) {
+      for (let b = a; b < cols; b++) result[a * cols + b] += row[a] * row[b];
+    }
+  }
+  for (let a = 0; a < cols; a++) {
+    for (let b = a; b < cols; b++) result[b * cols + a] = result[a * cols + b] /= rows - 1;
+  }
+  return result;
+}
+
+/**
+ * Row-major [cols][cols].
+ * @throws InvalidInputError for a matrix that is exactly singular
+ */
+export function inverseCovariance(train: Matrix): Float64Array {
+  const { cols } = train;
+  const lu = covariance(train);
+  const inverse = new Float64Array(cols * cols);
+  for (let j = 0; j < cols; j++) inverse[j * cols + j] = 1;
+  for (let pivot = 0; pivot < cols; pivot++) {
+    const best = largestBelow(lu, cols, pivot);
+    if (best !== pivot) {
+      swapRows(lu, cols, best, pivot);
+      swapRows(inverse, cols, best, pivot);
+    }
+    const divisor = lu[pivot * cols + pivot];
+    if (divisor === 0) throw singular(train);
+    for (let i = pivot + 1; i < cols; i++) {
+      const factor = lu[i * cols + pivot] / divisor;
+      if (factor === 0) continue;
+      for (let j = pivot; j < cols; j++) lu[i * cols + j] -= factor * lu[pivot * cols + j];
+      for (let j = 0; j < cols; j++) inverse[i * cols + j] -= factor * inverse[pivot * cols + j];
+    }
+  }
+  for (let pivot = cols - 1; pivot >= 0; pivot--) {
+    for (let j = 0; j < cols; j++) inverse[pivot * cols + j] /= lu[pivot * cols + pivot];
+    for (let i = 0; i < pivot; i++) {
+      const factor = lu[i * cols + pivot];
+      for (let j = 0; j < cols; j++) inverse[i * cols + j] -= factor * inverse[pivot * cols + j];
+    }
+  }
+  return inverse;
+}
+
+/** The distance before its root. */
+export function mahalanobisRank(inverse: Float64Array): Rank {
+  let difference = new Float64Array();
+  return (x, q) => {
+    const cols = x.length;
+    if (difference.length !== cols) difference = new Float64Array(cols);
+    for (let j = 0; j < cols; j++) difference[j] = x[j] - q[j];
+    let sum = 0;
+    for (let at = 0, i = 0; i < cols; i++) {
+      let product = 0;
+      for (let j = 0; j < cols; j++, at++) product += inverse[at] * difference[j];
+      sum += difference[i] * product;
+    }
+    return sum;
+  };
+}
+
+function largestBelow(lu: Float64Array, cols: number, pivot: number): number {
+  let best = pivot;
+  for (let i = pivot + 1; i < cols; i++) {
+    if (Math.abs(lu[i * cols + pivot]) > Math.abs(lu[best * cols + pivot])) best = i;
+  }
+  return best;
+}
+
+function swapRows(matrix: Float64Array, cols: number, a: number, b: number): void {
+  const kept = matrix.slice(a * cols, (a + 1) * cols);
+  matrix.copyWithin(a * cols, b * cols, (b + 1) * cols);
+  matrix.set(kept, b * cols);
+}
+
+function singular({ rows, cols }: Matrix): InvalidInputError {
+  return new InvalidInputError(
+    `the covariance of train (${rows} rows, ${cols} columns) is singular, so rapidminer:MahalanobisDistance is not ` +
+      `defined: a column is constant, or a sum of others, or there are too few rows; leave such columns out`,
+  );
+}

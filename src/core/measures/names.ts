@@ -1,0 +1,120 @@
+/**
+ * The names of all measures and the columns each takes. The textbook ones are scikit-learn's; RapidMiner's are spelled as
+ * its process files store them, oddities included, behind the prefix `rapidminer:`, because some differ from the textbook
+ * measure of nearly the same name.
+ */
+
+/** Sums, maxima and angles of numbers. */
+const textbook = [
+  "euclidean",
+  "sqeuclidean",
+  "manhattan",
+  "chebyshev",
+  "minkowski",
+  "cosine",
+  "correlation",
+  "inner_product",
+  "nan_euclidean",
+  "mixed_euclidean",
+  "hamming",
+  "canberra",
+  "braycurtis",
+  "jaccard",
+  "dice",
+  "haversine",
+  "precomputed",
+] as const;
+
+export const mixedMeasures = ["MixedEuclideanDistance"] as const;
+
+export const nominalMeasures = [
+  "NominalDistance",
+  "DiceSimilarity",
+  "JaccardSimilarity",
+  "KulczynskiSimilarity",
+  "RogersTanimotoSimilarity",
+  "RussellRaoSimilarity",
+  "SimpleMatchingSimilarity",
+] as const;
+
+export const numericalMeasures = [
+  "EuclideanDistance",
+  "CamberraDistance",
+  "ChebychevDistance",
+  "CorrelationSimilarity",
+  "CosineSimilarity",
+  "DiceSimilarity",
+  "DynamicTimeWarpingDistance",
+  "InnerProductSimilarity",
+  "JaccardSimilarity",
+  "KernelEuclideanDistance",
+  "ManhattanDistance",
+  "MaxProductSimilarity",
+  "OverlapSimilarity",
+] as const;
+
+export const divergences = [
+  "GeneralizedIDivergence",
+  "ItakuraSaitoDistance",
+  "KLDivergence",
+  "LogarithmicLoss",
+  "LogisticLoss",
+  "MahalanobisDistance",
+  "SquaredEuclideanDistance",
+  "SquaredLoss",
+] as const;
+
+export type TextbookName = (typeof textbook)[number];
+export type MixedMeasure = (typeof mixedMeasures)[number];
+export type NominalMeasure = (typeof nominalMeasures)[number];
+export type NumericalMeasure = (typeof numericalMeasures)[number];
+export type Divergence = (typeof divergences)[number];
+type RapidMinerName = MixedMeasure | NominalMeasure | NumericalMeasure | Divergence;
+
+export type MetricName = TextbookName | `rapidminer:${RapidMinerName}`;
+
+const PREFIX = "rapidminer:";
+
+/** All metrics. DiceSimilarity and JaccardSimilarity stand for two measures each: the columns' kind tells which. */
+export const metricNames: readonly MetricName[] = [
+  ...textbook,
+  ...new Set(
+    [...mixedMeasures, ...nominalMeasures, ...numericalMeasures, ...divergences].map(
+      (name): MetricName => `${PREFIX}${name}`,
+    ),
+  ),
+];
+
+export function isTextbook(name: MetricName): name is TextbookName {
+  return !name.startsWith(PREFIX);
+}
+
+/** One of RapidMiner's measures with the value of `measure_types` it stands under. */
+export type RapidMinerMeasure =
+  | { readonly group: "MixedMeasures"; readonly measure: MixedMeasure }
+  | { readonly group: "NominalMeasures"; readonly measure: NominalMeasure }
+  | { readonly group: "NumericalMeasures"; readonly measure: NumericalMeasure }
+  | { readonly group: "BregmanDivergences"; readonly measure: Divergence };
+
+/** @param nominal whether the columns are, for the two names that stand in two groups */
+export function rapidMinerMeasure(name: `rapidminer:${RapidMinerName}`, nominal: boolean): RapidMinerMeasure {
+  const measure = name.slice(PREFIX.length) as RapidMinerName;
+  if (nominal && isOneOf(nominalMeasures, measure)) return { group: "NominalMeasures", measure };
+  if (isOneOf(numericalMeasures, measure)) return { group: "NumericalMeasures", measure };
+  if (isOneOf(nominalMeasures, measure)) return { group: "NominalMeasures", measure };
+  if (isOneOf(divergences, measure)) return { group: "BregmanDivergences", measure };
+  return { group: "MixedMeasures", measure };
+}
+
+/** Which columns a metric takes: numeric ones, nominal ones, either but not both at once, or any mixture. */
+export function columnsTaken(name: MetricName): "numeric" | "nominal" | "either" | "any" {
+  if (isTextbook(name)) return name === "mixed_euclidean" || name === "hamming" ? "any" : "numeric";
+  const measure = name.slice(PREFIX.length);
+  if (isOneOf(mixedMeasures, measure)) return "any";
+  if (!isOneOf(nominalMeasures, measure)) return "numeric";
+  return isOneOf(numericalMeasures, measure) ? "either" : "nominal";
+}
+
+function isOneOf<T extends string>(names: readonly T[], name: string): name is T {
+  return (names as readonly string[]).includes(name);
+}
