@@ -121,7 +121,9 @@ export type {
   Dictionary,
   EncodeOptions,
   NominalColumn,
+  NominalType,
   NumericColumn,
+  NumericType,
   TableOrigin,
 } from "./table/index.ts";
 export {

@@ -39,13 +39,16 @@ export async function readInputs(
 
   const train = await readTable(trainSource, { ...format, nominal }, signal, progress);
   const features = featuresOf(train, options, files.label);
-  const trainRows = encode(train, features);
+  const { metric } = options;
+  const trainRows = encode(train, features, { metric });
   checkK(options.k, train);
 
-  const numeric = features.filter((name) => !nominal.includes(name));
-  const queries = await readTable(querySource, { ...format, nominal, numeric }, signal, progress);
+  const isText = (name: string) => nominal.includes(name) || train.column(name).kind === "nominal";
+  const numeric = features.filter((name) => !isText(name));
+  const text = [...new Set([...nominal, ...features.filter(isText)])];
+  const queries = await readTable(querySource, { ...format, nominal: text, numeric }, signal, progress);
   for (const name of nominal) if (!queries.has(name)) train.column(name);
-  const queryRows = encode(queries, features, { trainedOn: nameOf(train) });
+  const queryRows = encode(queries, features, { metric, train, trainedOn: nameOf(train) });
   return { train, queries, features, trainRows, queryRows };
 }
 

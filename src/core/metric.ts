@@ -4,7 +4,7 @@
  * the float32 filters, which only decide which rows are evaluated (bound.ts, prepare.ts).
  */
 import type { ColumnKind } from "./matrix.ts";
-import { checkOptions } from "./measures/metricOptions.ts";
+import { checkOptions, metricNameOf } from "./measures/metricOptions.ts";
 import type { MetricOptions } from "./measures/metricOptions.ts";
 import { isTextbook, rapidMinerMeasure } from "./measures/names.ts";
 import type { MetricName } from "./measures/names.ts";
@@ -14,7 +14,7 @@ import { textbookMetric } from "./measures/textbookMetric.ts";
 
 export { checkQueries, fitMetric } from "./measures/fit.ts";
 export type { KernelOptions, KernelType } from "./measures/kernels.ts";
-export { missingPolicyOf } from "./measures/metricOptions.ts";
+export { metricNameOf, missingPolicyOf } from "./measures/metricOptions.ts";
 export type { MetricOptions } from "./measures/metricOptions.ts";
 export { columnsTaken, metricNames } from "./measures/names.ts";
 export type { MetricName } from "./measures/names.ts";
@@ -53,8 +53,8 @@ export interface Metric {
  * @throws InvalidInputError for an unknown name, or options that are out of range or not the metric's
  */
 export function resolveMetric(options: MetricOptions = {}, fitted: Fitted = {}): Metric {
-  const { metric: name = "euclidean" } = options;
-  checkOptions(options);
+  const name = metricNameOf(options, fitted.kinds);
+  checkOptions({ ...options, metric: name });
   if (isTextbook(name)) return textbookMetric(name, options, fitted);
   const nominal = fitted.kinds !== undefined && fitted.kinds[0] !== "numeric";
   return rapidMinerMetric(name, rapidMinerMeasure(name, nominal), options, fitted);

@@ -5,6 +5,8 @@
 import { InvalidInputError } from "../core/errors.ts";
 import { toMatrix } from "../core/matrix.ts";
 import type { Matrix, MatrixLike } from "../core/matrix.ts";
+import { missingPolicyOf } from "../core/metric.ts";
+import type { MetricOptions } from "../core/metric.ts";
 import { encode } from "../table/encode.ts";
 import { Table } from "../table/table.ts";
 
@@ -15,12 +17,22 @@ export class Features {
   /** Undefined for matrices, whose columns have no names. */
   readonly names: readonly string[] | undefined;
   readonly #trainedOn: string;
+  readonly #measure: MetricOptions;
+  /** The table fitted on, which gives nominal values their codes. */
+  readonly #table: Table | undefined;
 
   /**
    * @param wanted feature columns of a table; default all but `label`
    * @throws InvalidInputError for names given with a matrix
    */
-  constructor(train: Rows, wanted: readonly string[] | undefined, label?: string) {
+  constructor(
+    train: Rows,
+    wanted: readonly string[] | undefined,
+    label?: string,
+    measure: MetricOptions = {},
+  ) {
+    this.#measure = measure;
+    this.#table = train instanceof Table ? train : undefined;
     if (train instanceof Table) {
       this.names = wanted ?? train.names.filter((name) => name !== label);
     } else if (wanted) {
@@ -32,7 +44,9 @@ export class Features {
   }
 
   trainMatrix(train: Rows): Matrix {
-    return train instanceof Table ? encode(train, this.names ?? []) : toMatrix(train, "train");
+    return train instanceof Table
+      ? encode(train, this.names ?? [], this.#measure)
+      : toMatrix(train, "train", missingPolicyOf(this.#measure));
   }
 
   /** @throws InvalidInputError for a table where train was a matrix, or the other way round */
@@ -45,7 +59,11 @@ export class Features {
       );
     }
     return isTable
-      ? encode(queries, this.names ?? [], { trainedOn: this.#trainedOn })
-      : toMatrix(queries, "queries");
+      ? encode(queries, this.names ?? [], {
+          ...this.#measure,
+          trainedOn: this.#trainedOn,
+          train: this.#table,
+        })
+      : toMatrix(queries, "queries", missingPolicyOf(this.#measure));
   }
 }

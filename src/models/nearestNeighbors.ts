@@ -56,7 +56,8 @@ export class NearestNeighbors {
    * @returns this
    */
   async fit(train: Rows, label?: string): Promise<this> {
-    const features = new Features(train, this.#options.features, label);
+    const { metric, missing, features: wanted } = this.#options;
+    const features = new Features(train, wanted, label, { metric, missing });
     const matrix = features.trainMatrix(train);
     const index = new KnnIndex(await this.#device(), matrix, this.#options);
     this.#fitted?.index.dispose();

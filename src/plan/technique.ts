@@ -6,6 +6,7 @@ import { boundOf, noBound } from "../core/bound.ts";
 import type { Bound, BoundProblem } from "../core/bound.ts";
 import { clamp, exponentOf, twoTo } from "../core/math.ts";
 import type { Matrix } from "../core/matrix.ts";
+import { metricNameOf } from "../core/metric.ts";
 import type { Fitted, MetricOptions } from "../core/metric.ts";
 import type { Preparation } from "../core/prepare.ts";
 import type { DistanceCore } from "../core/primitives.ts";
@@ -49,11 +50,9 @@ type Form = {
 };
 
 /** A form, or why there is none. */
-function formOf(
-  { metric = "euclidean", p = 2, columnWeights }: MetricOptions,
-  fitted: Fitted,
-  cols: number,
-): Form | string {
+function formOf(options: MetricOptions, fitted: Fitted, cols: number): Form | string {
+  const { p = 2, columnWeights } = options;
+  const metric = metricNameOf(options, fitted.kinds);
   if (fitted.gaps) return "values are missing, which float32 filters do not know yet";
   if (columnWeights) return "columns have weights, which float32 filters do not know yet";
   const difference = (exponent: number): Form => ({ ...differenceForm(exponent, cols), dot: "squared" });
@@ -94,8 +93,8 @@ export function wantsCentre(options: MetricOptions, fitted: Fitted, { data, cols
 }
 
 export function chooseTechnique(problem: KnnProblem): Technique {
-  const { p, cols } = problem;
-  const chosen = formOf(problem.options, problem.fitted, cols);
+  const { metric, p, cols } = problem;
+  const chosen = formOf({ ...problem.options, metric, p }, problem.fitted, cols);
   if (typeof chosen === "string") return { form: "none", why: chosen };
   const { form, core, dot } = chosen;
   if (mayOverflow(problem, dot)) {

@@ -2,8 +2,18 @@
  * A named column of a table: numbers, or nominal values as codes. `valid` has a bit per row that is 0 where the cell is
  * missing; no `valid` means that no cell is. Columns are shared between tables and never written to.
  */
+import { InvalidInputError, oneOf } from "../core/errors.ts";
 import type { Bitset } from "./bitset.ts";
 import type { Dictionary } from "./dictionary.ts";
+
+export const numericTypes = ["real", "integer", "date"] as const;
+export const nominalTypes = ["polynominal", "binominal"] as const;
+
+/** What numbers are: "date" counts milliseconds since 1970. Distances treat all alike. */
+export type NumericType = (typeof numericTypes)[number];
+
+/** "binominal" has at most two values, the first of which is the negative one. */
+export type NominalType = (typeof nominalTypes)[number];
 
 /** The code under a missing nominal cell. */
 export const MISSING_CODE = 0xffffffff;
@@ -12,6 +22,8 @@ export const MISSING_CODE = 0xffffffff;
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;
+  /** Default "real". */
+  readonly type?: NumericType;
   readonly values: Float64Array;
   readonly valid?: Bitset;
 }
@@ -20,6 +32,8 @@ export interface NumericColumn {
 export interface NominalColumn {
   readonly kind: "nominal";
   readonly name: string;
+  /** Default "polynominal", also for two values. */
+  readonly type?: NominalType;
   readonly codes: Uint32Array;
   readonly dictionary: Dictionary;
   readonly valid?: Bitset;
@@ -30,6 +44,41 @@ export type Column = NumericColumn | NominalColumn;
 
 export function columnLength(column: Column): number {
   return column.kind === "numeric" ? column.values.length : column.codes.length;
+}
+
+/** The column as that type. @throws InvalidInputError for values that are not of it. */
+export function withType(column: Column, type: NumericType | NominalType): Column {
+  const place = { column: column.name };
+  if (column.kind === "numeric") {
+    if (!isOneOf(numericTypes, type)) {
+      throw new InvalidInputError(
+        `is numeric, so it cannot be ${type}; expected ${oneOf(numericTypes)}`,
+        place,
+      );
+    }
+    const at =
+      type === "integer" ? column.values.findIndex((x) => !Number.isNaN(x) && !Number.isInteger(x)) : -1;
+    if (at < 0) return { ...column, type };
+    throw new InvalidInputError(`row ${at} (from 0) is ${column.values[at]}, which is no integer`, place);
+  }
+  if (!isOneOf(nominalTypes, type)) {
+    throw new InvalidInputError(
+      `is nominal, so it cannot be ${type}; expected ${oneOf(nominalTypes)}`,
+      place,
+    );
+  }
+  const { size } = column.dictionary;
+  if (type === "binominal" && size > 2) {
+    throw new InvalidInputError(
+      `has ${size} values, but a binominal column has two; leave it polynominal`,
+      place,
+    );
+  }
+  return { ...column, type };
+}
+
+function isOneOf<T extends string>(types: readonly T[], type: string): type is T {
+  return (types as readonly string[]).includes(type);
 }
 
 export function isMissing({ valid }: Column, row: number): boolean {

@@ -1,24 +1,38 @@
 /**
- * From a table to the matrix that operators take: the chosen features, in the order given, as float64 rows. Nominal
- * features and missing cells are refused for now; the mixed measures will take them.
+ * From a table to the matrix that operators take: the chosen features, in the order given, as float64 rows. A missing cell
+ * becomes NaN, a nominal one the code its string has in the training table. What a metric cannot take is refused in
+ * featureChecks.ts.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import type { Matrix } from "../core/matrix.ts";
-import type { Column, NumericColumn } from "./column.ts";
-import { listNames } from "./names.ts";
+import type { ColumnKind, Matrix, MissingPolicy } from "../core/matrix.ts";
+import type { MetricName } from "../core/metric.ts";
+import { MISSING_CODE, type Column, type NominalColumn } from "./column.ts";
+import { checkFeature, checkSameFeatures, checkSameKind, kindTaken } from "./featureChecks.ts";
 import type { Table } from "./table.ts";
 
 /** What `encode` takes. */
 export interface EncodeOptions {
   /** How errors call the table; by default its file, or "the table". */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** For a test table: how errors call the table its features come from. */
-  readonly trainedOn?: string;
+  readonly trainedOn?: string | undefined;
+  /** For a test table: the table its nominal values get their codes from; default its own dictionaries. */
+  readonly train?: Table | undefined;
+  /** What the rows are for; by default whatever the columns allow. */
+  readonly metric?: MetricName | undefined;
+  /** Default "skip"; "error" refuses missing cells. */
+  readonly missing?: MissingPolicy | undefined;
+  /**
+   * A nominal value that train's dictionary lacks: "distinct" (default) gives it a code of its own, which equals no value
+   * of train; "missing" makes it a missing cell, as RapidMiner does.
+   */
+  readonly unseen?: "distinct" | "missing" | undefined;
 }
 
 /**
  * Rows x features, features innermost, a copy. Other columns of the table are ignored.
- * @throws InvalidInputError for a feature the table lacks, a nominal one, or a missing cell, with file and line if known.
+ * @throws InvalidInputError for a feature the table lacks, one of a kind the metric or the training table does not have, or
+ *   a missing cell where none may be, with file and line if known.
  * @example
  * const table = Table.fromColumns({ width: [1, 2], kind: ["a", "b"], length: [5, 6] });
  * encode(table, ["length", "width"]); // => { data: [5, 1, 6, 2], rows: 2, cols: 2 }
@@ -26,68 +40,67 @@ export interface EncodeOptions {
 export function encode(table: Table, features: readonly string[], options: EncodeOptions = {}): Matrix {
   if (features.length === 0)
     throw new InvalidInputError("no features are chosen; at least one column is needed");
-  if (options.trainedOn !== undefined) checkSameFeatures(table, features, options.trainedOn, options.name);
-  const columns = table.select(features).columns.map((column) => numericOnly(table, column, options.name));
-  return { data: interleave(columns, table.rows), rows: table.rows, cols: columns.length };
+  const { trainedOn, train, unseen = "distinct" } = options;
+  if (trainedOn !== undefined) checkSameFeatures(table, features, trainedOn, options.name);
+  const { columns } = table.select(features);
+  const models = train ? train.select(features).columns : columns;
+  const taken = kindTaken(options.metric, models);
+  const values = columns.map((column, j) => {
+    if (train) checkSameKind(table, column, models[j], options);
+    checkFeature(table, column, models[j].kind, taken, options);
+    return valuesOf(column, models[j], unseen);
+  });
+  const kinds = models.map(kindOf);
+  return {
+    data: interleave(values, table.rows),
+    rows: table.rows,
+    cols: columns.length,
+    kinds: kinds.every((kind) => kind === "numeric") ? undefined : kinds,
+    gaps: values.some((column) => column.includes(NaN)),
+  };
+}
+
+function kindOf(column: Column): ColumnKind {
+  if (column.kind === "numeric") return "numeric";
+  return column.type === "binominal" ? "binominal" : "nominal";
+}
+
+/** A column of gaps alone may be of either kind. */
+function valuesOf(column: Column, model: Column, unseen: "distinct" | "missing"): Float64Array {
+  if (column.kind === "numeric") return column.values;
+  if (model.kind === "numeric") return new Float64Array(column.codes.length).fill(NaN);
+  const codes = codesIn(column, model, unseen);
+  const values = new Float64Array(column.codes.length);
+  for (let row = 0; row < values.length; row++) {
+    const code = column.codes[row];
+    values[row] = code === MISSING_CODE ? NaN : codes[code];
+  }
+  return values;
+}
+
+/** By the column's own code: the model's code of the same string; values it lacks are numbered on from its last. */
+function codesIn(
+  { dictionary }: NominalColumn,
+  model: NominalColumn,
+  unseen: "distinct" | "missing",
+): number[] {
+  let next = model.dictionary.size;
+  return dictionary.values.map(
+    (value) => model.dictionary.codeOf(value) ?? (unseen === "missing" ? NaN : next++),
+  );
 }
 
 /** Rows at a time, so that what is written stays in the cache however many columns there are. */
 const BLOCK_ROWS = 128;
 
-function interleave(columns: readonly NumericColumn[], rows: number): Float64Array {
+function interleave(columns: readonly Float64Array[], rows: number): Float64Array {
   const cols = columns.length;
   const data = new Float64Array(rows * cols);
   for (let begin = 0; begin < rows; begin += BLOCK_ROWS) {
     const end = Math.min(rows, begin + BLOCK_ROWS);
-    columns.forEach(({ values }, j) => {
+    columns.forEach((values, j) => {
       for (let row = begin; row < end; row++) data[row * cols + j] = values[row];
     });
   }
   return data;
-}
-
-function checkSameFeatures(
-  table: Table,
-  features: readonly string[],
-  trainedOn: string,
-  name?: string,
-): void {
-  const lacking = features.filter((feature) => !table.has(feature));
-  if (lacking.length === 0) return;
-  const file = name ?? table.origin?.file;
-  throw new InvalidInputError(
-    `lacks ${lacking.length === 1 ? "the column" : "the columns"} ${listNames(lacking)}, ` +
-      `${lacking.length === 1 ? "a feature" : "features"} of ${trainedOn}; it has ${listNames(table.names)}. ` +
-      `Add what is missing, or choose features that both have (--features)`,
-    { file: file ?? "the test table" },
-  );
-}
-
-function numericOnly(table: Table, column: Column, name: string | undefined): NumericColumn {
-  const { origin } = table;
-  const file = name ?? origin?.file ?? "the table";
-  if (column.kind === "nominal") {
-    const text = origin?.firstText(column.name);
-    const place = { file, column: column.name, ...(text === undefined ? {} : { line: text.line }) };
-    const why =
-      text === undefined ? "" : `${JSON.stringify(text.text)} is not a number, so the column is nominal; `;
-    const remedy = text === undefined ? "" : "correct the cell or ";
-    throw new InvalidInputError(
-      `${why}nominal features are not supported yet: ${remedy}leave the column out (--features)`,
-      place,
-    );
-  }
-  const row = column.valid?.firstClear() ?? -1;
-  if (row >= 0) {
-    const place =
-      origin === undefined
-        ? { file, column: column.name }
-        : { file, column: column.name, line: origin.lineOf(row) };
-    throw new InvalidInputError(
-      `the cell ${origin === undefined ? `of row ${row} (from 0) ` : ""}is missing; missing values are not supported yet: ` +
-        `fill the gaps or leave the column out (--features)`,
-      place,
-    );
-  }
-  return column;
 }

@@ -1,6 +1,6 @@
 export { Bitset } from "./bitset.ts";
 export { cellOf, columnLength, isMissing, MISSING_CODE } from "./column.ts";
-export type { Column, NominalColumn, NumericColumn } from "./column.ts";
+export type { Column, NominalColumn, NominalType, NumericColumn, NumericType } from "./column.ts";
 export type { Cell, ColumnInput } from "./columnInput.ts";
 export { Dictionary } from "./dictionary.ts";
 export { encode, type EncodeOptions } from "./encode.ts";

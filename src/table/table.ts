@@ -4,7 +4,7 @@
  */
 import { assert, InvalidInputError } from "../core/errors.ts";
 import { Bitset } from "./bitset.ts";
-import { columnLength, type Column } from "./column.ts";
+import { columnLength, withType, type Column, type NominalType, type NumericType } from "./column.ts";
 import { columnFrom, columnsFromRows, type Cell, type ColumnInput } from "./columnInput.ts";
 import { unknownColumn } from "./names.ts";
 
@@ -110,6 +110,22 @@ export class Table {
     );
   }
 
+  /**
+   * The same cells, some columns as other types: "real", "integer" or "date" (milliseconds) for numbers, "polynominal" or
+   * "binominal" for nominal values. Only RapidMiner's nominal similarities ask whether a column is binominal.
+   * @throws InvalidInputError for an unknown column, or values that are not of the type.
+   */
+  withTypes(types: Readonly<Record<string, NumericType | NominalType>>): Table {
+    for (const name of Object.keys(types)) this.column(name);
+    return new Table(
+      this.columns.map((column) => {
+        const type = Object.hasOwn(types, column.name) ? types[column.name] : undefined;
+        return type === undefined ? column : withType(column, type);
+      }),
+      this.origin,
+    );
+  }
+
   /** These rows (from 0), in this order; a row may be taken more than once. */
   take(rows: ArrayLike<number>): Table {
     const taken = Uint32Array.from(rows, (row) => {
@@ -129,12 +145,11 @@ export class Table {
 function takeCells(column: Column, rows: Uint32Array): Column {
   const valid = column.valid && takeBits(column.valid, rows);
   const gaps = valid === undefined ? {} : { valid };
-  if (column.kind === "numeric") {
-    const values = Float64Array.from(rows, (row) => column.values[row]);
-    return { kind: "numeric", name: column.name, values, ...gaps };
+  const { valid: _, ...rest } = column;
+  if (rest.kind === "numeric") {
+    return { ...rest, values: Float64Array.from(rows, (row) => rest.values[row]), ...gaps };
   }
-  const codes = rows.map((row) => column.codes[row]);
-  return { kind: "nominal", name: column.name, codes, dictionary: column.dictionary, ...gaps };
+  return { ...rest, codes: rows.map((row) => rest.codes[row]), ...gaps };
 }
 
 /** Undefined when none of the rows taken has a gap. */

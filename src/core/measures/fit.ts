@@ -7,6 +7,7 @@ import type { ColumnKind, Matrix } from "../matrix.ts";
 import type { Fitted } from "../metric.ts";
 import { checkDivergence } from "./divergences.ts";
 import { inverseCovariance } from "./mahalanobis.ts";
+import { metricNameOf } from "./metricOptions.ts";
 import type { MetricOptions } from "./metricOptions.ts";
 import { columnsTaken, isTextbook, rapidMinerMeasure } from "./names.ts";
 import type { MetricName } from "./names.ts";
@@ -15,7 +16,9 @@ import type { MetricName } from "./names.ts";
  * Checks a training set and takes from it what the metric needs; plain data.
  * @throws InvalidInputError for columns or values the metric is not defined for
  */
-export function fitMetric({ metric = "euclidean", columnWeights }: MetricOptions, train: Matrix): Fitted {
+export function fitMetric(options: MetricOptions, train: Matrix): Fitted {
+  const { columnWeights } = options;
+  const metric = metricNameOf(options, train.kinds);
   checkKinds(metric, train);
   if (columnWeights && columnWeights.length !== train.cols) {
     throw new InvalidInputError(

@@ -1,14 +1,17 @@
 /** The options of a metric, and which of them belong to which metric. Plain data, so that they may travel to a worker. */
 import { InvalidInputError, oneOf } from "../errors.ts";
 import { missingPolicies } from "../matrix.ts";
-import type { MissingPolicy } from "../matrix.ts";
+import type { ColumnKind, MissingPolicy } from "../matrix.ts";
 import { resolveKernel } from "./kernels.ts";
 import type { KernelOptions } from "./kernels.ts";
 import { isTextbook, metricNames } from "./names.ts";
 import type { MetricName } from "./names.ts";
 
 export interface MetricOptions {
-  /** Default "euclidean". RapidMiner's measures have the prefix "rapidminer:", as "rapidminer:CamberraDistance". */
+  /**
+   * Default "euclidean", and "mixed_euclidean" where columns are nominal. RapidMiner's measures have the prefix
+   * "rapidminer:", as "rapidminer:CamberraDistance".
+   */
   readonly metric?: MetricName | undefined;
   /** Exponent of minkowski, above 0, Infinity allowed; default 2. */
   readonly p?: number | undefined;
@@ -26,6 +29,13 @@ export interface MetricOptions {
    * common columns); for sums of differences, and what nan_euclidean always does.
    */
   readonly missing?: MissingPolicy | undefined;
+}
+
+export function metricNameOf(
+  { metric }: MetricOptions,
+  kinds: readonly ColumnKind[] | undefined,
+): MetricName {
+  return metric ?? (kinds?.some((kind) => kind !== "numeric") ? "mixed_euclidean" : "euclidean");
 }
 
 /** What toMatrix is to do about missing cells; undefined leaves it to the matrix. */

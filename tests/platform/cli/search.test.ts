@@ -27,6 +27,13 @@ describe("the result of search", () => {
     expect(stdout).toBe("query,rank,index,distance\n0,0,0,1\n");
   });
 
+  it("takes nominal columns, gaps and values unseen in training, by mixed_euclidean", async () => {
+    folder.write({ "train.csv": "x,colour\n1,red\n,blue\n", "test.csv": "colour,x\nblue,3\ngreen,\n" });
+    const args = ["search", "--train", "train.csv", "--queries", "test.csv", "--k", "2", "--backend", "cpu"];
+    const { stdout } = await folder.run([...args, "--metric", "mixed_euclidean"]);
+    expect(stdout).toBe("query,rank,index,distance\n0,0,1,0\n0,1,0,2.23606797749979\n1,0,0,1\n1,1,1,1\n");
+  });
+
   it("gives a JSON summary without a classification", async () => {
     const { stdout } = await folder.search(["--k", "2", "--json", "--out", "out.csv"]);
     const summary = JSON.parse(stdout) as Record<string, unknown>;

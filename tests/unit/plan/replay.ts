@@ -22,7 +22,7 @@ export function problem(overrides: Partial<KnnProblem> = {}): KnnProblem {
     k: 5,
     metric: "euclidean",
     p: 2,
-    options: { metric: overrides.metric, p: overrides.p },
+    options: {},
     fitted: {},
     precision: "float64",
     centre: undefined,

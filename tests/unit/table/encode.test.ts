@@ -19,7 +19,12 @@ describe("encoding a table", () => {
   const table = Table.fromColumns({ a: [1, 2, 3], s: ["x", "y", "z"], b: [4, 5, 6] });
 
   it("gives float64 rows with the features in the order asked for", () => {
-    expect(encode(table, ["b", "a"])).toEqual({ data: Float64Array.of(4, 1, 5, 2, 6, 3), rows: 3, cols: 2 });
+    expect(encode(table, ["b", "a"])).toEqual({
+      data: Float64Array.of(4, 1, 5, 2, 6, 3),
+      rows: 3,
+      cols: 2,
+      gaps: false,
+    });
   });
 
   it.each([1, 127, 128, 129, 300])("gives every cell its place in %i rows", (rows) => {
@@ -43,30 +48,83 @@ describe("encoding a table", () => {
     expect(encode(test, ["a"], { trainedOn: "train.csv" }).data).toEqual(Float64Array.of(1));
   });
 
-  it("refuses nominal features for now", () => {
-    const error = failure(() => encode(table, ["a", "s"], { name: "train" }));
+  it("refuses nominal features for a metric of numbers, and numbers for one of nominal values", () => {
+    const error = failure(() => encode(table, ["a", "s"], { name: "train", metric: "manhattan" }));
     expect(error.place).toEqual({ file: "train", column: "s" });
     expect(error.message).toContain(
-      "nominal features are not supported yet: leave the column out (--features)",
+      "manhattan takes numeric columns only: leave the column out (--features), or use the metric mixed_euclidean",
     );
+    const metric = "rapidminer:NominalDistance";
+    expect(failure(() => encode(table, ["s", "a"], { metric })).message).toContain(
+      `${metric} takes nominal columns only`,
+    );
+    const either = "rapidminer:DiceSimilarity";
+    expect(failure(() => encode(table, ["s", "a"], { metric: either })).place.column).toBe("a");
   });
 
-  it("refuses missing cells for now, naming the row", () => {
+  it("makes nominal values codes, in the order of their first appearance", () => {
+    const made = encode(Table.fromColumns({ a: [1, 2, 3], s: ["y", "x", "y"] }), ["s", "a"]);
+    expect([...made.data]).toEqual([0, 1, 1, 2, 0, 3]);
+    expect(made.kinds).toEqual(["nominal", "numeric"]);
+    expect(made.gaps).toBe(false);
+  });
+
+  it("gives nominal values of a test table the codes of the training table, by string", () => {
+    const train = Table.fromColumns({ s: ["a", "b", "c"] }).withTypes({ s: "polynominal" });
+    const test = Table.fromColumns({ s: ["c", "B", "a", null, "z", "B"] });
+    const encoded = encode(test, ["s"], { train });
+    expect([...encoded.data]).toEqual([2, 3, 0, NaN, 4, 3]);
+    expect(encoded.gaps).toBe(true);
+    expect([...encode(test, ["s"], { train, unseen: "missing" }).data]).toEqual([2, NaN, 0, NaN, NaN, NaN]);
+  });
+
+  it("takes whether a column is binominal from the training table", () => {
+    const train = Table.fromColumns({ s: ["no", "yes"], n: [0, 1] }).withTypes({
+      s: "binominal",
+      n: "integer",
+    });
+    expect(encode(Table.fromColumns({ n: [1], s: ["yes"] }), ["s", "n"], { train }).kinds).toEqual([
+      "binominal",
+      "numeric",
+    ]);
+  });
+
+  it("refuses a column that is nominal in one table and numeric in the other, but not one of gaps alone", () => {
+    const train = Table.fromColumns({ s: ["a", "b"] });
+    const error = failure(() =>
+      encode(Table.fromColumns({ s: [1] }), ["s"], { train, trainedOn: "train.csv" }),
+    );
+    expect(error.message).toContain(
+      "the column is numeric here but nominal in train.csv; read it the same way in both (--nominal s)",
+    );
+    expect([...encode(Table.fromColumns({ s: [null, null] }), ["s"], { train }).data]).toEqual([NaN, NaN]);
+  });
+
+  it("makes missing cells NaN, and refuses them where they are errors, naming the row", () => {
     const gaps = Table.fromColumns({ a: [1, 2, 3], b: [1, null, null] });
-    const error = failure(() => encode(gaps, ["a", "b"], { name: "queries" }));
+    expect(encode(gaps, ["b", "a"])).toMatchObject({
+      data: Float64Array.of(1, 1, NaN, 2, NaN, 3),
+      gaps: true,
+    });
+    const error = failure(() => encode(gaps, ["a", "b"], { name: "queries", missing: "error" }));
     expect(error.place).toEqual({ file: "queries", column: "b" });
-    expect(error.message).toContain("of row 1 (from 0) is missing");
-    expect(error.message).toContain("fill the gaps or leave the column out (--features)");
+    expect(error.message).toContain(
+      "of row 1 (from 0) is missing; fill the gaps, leave the column out (--features)",
+    );
   });
 
   it("names the file and the line when the table was read from one", async () => {
     const file = await readCsv(textSource('a,b,c\n"x\ny",1,2\nz,?,NA\nz,u,3\n', "some.csv"));
-    expect(failure(() => encode(file, ["c"])).place).toEqual({ file: "some.csv", line: 4, column: "c" });
-    const text = failure(() => encode(file, ["b"]));
+    expect(failure(() => encode(file, ["c"], { missing: "error" })).place).toEqual({
+      file: "some.csv",
+      line: 4,
+      column: "c",
+    });
+    const text = failure(() => encode(file, ["b"], { metric: "euclidean" }));
     expect(text.place).toEqual({ file: "some.csv", line: 5, column: "b" });
     expect(text.message).toContain('"u" is not a number, so the column is nominal');
-    expect(text.message).toContain("correct the cell or leave the column out");
-    expect(failure(() => encode(file.take([1]), ["c"])).place.line).toBe(4);
+    expect(text.message).toContain("correct the cell, leave the column out");
+    expect(failure(() => encode(file.take([1]), ["c"], { missing: "error" })).place.line).toBe(4);
   });
 
   it("refuses a test table without a feature of the training table, naming both", () => {

@@ -141,3 +141,22 @@ describe("a table", () => {
     expect(() => table.take([0, row])).toThrow(`row ${row} does not exist; the table has 4 rows`);
   });
 });
+
+describe("column types", () => {
+  const table = Table.fromColumns({ n: [1, 2.5, null], s: ["a", "b", "a"], t: ["a", "b", "c"] });
+
+  it("are kept by select and take, and leave the cells alone", () => {
+    const typed = table.withTypes({ n: "date", s: "binominal" }).select(["s", "n"]).take([2, 0]);
+    expect(typed.columns.map(({ type }) => type)).toEqual(["binominal", "date"]);
+    expect(typed.columns.map((column) => cellOf(column, 1))).toEqual(["a", 1]);
+  });
+
+  it("are refused for values that are not of them", () => {
+    const types = (given: Parameters<Table["withTypes"]>[0]) => () => table.withTypes(given);
+    expect(types({ n: "integer" })).toThrow(/row 1 \(from 0\) is 2.5, which is no integer/);
+    expect(types({ n: "binominal" })).toThrow(/is numeric, so it cannot be binominal/);
+    expect(types({ s: "real" })).toThrow(/is nominal, so it cannot be real/);
+    expect(types({ t: "binominal" })).toThrow(/has 3 values, but a binominal column has two/);
+    expect(types({ z: "real" })).toThrow(/no column "z"/);
+  });
+});
