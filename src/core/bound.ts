@@ -26,8 +26,20 @@
  *   its own rounding is inside the enlargement.
  * dot of unit rows, 1 - cosine. A, B <= 1 + u. The dot errs by g + 2.01 rho, the subtraction by 2u, float64
  *   evaluation and normalising by (12 d + 64) k: a constant, half of it to each row. Clamping to [0, 2] ties what
- *   differs by less.
+ *   differs by less. RapidMiner's correlation and cosine err by (3 d + 21) k, the arc cosine of it included: angles differ
+ *   by at least what their cosines do.
  * dot, inner product. The same three sources are each relative to A B: product = sqrt(1.01 (g + 2.01 rho + 2u + (d+4) k)) A.
+ *   The dot kernel xx + qq - 2 xq of rows that are not centred errs in float64 by (d+4) k (A+B)^2, which c holds
+ *   already. The negative of a squared distance (farthest) has its interval.
+ * dot of whitened rows (measures/whitening.ts). Y = Wx in float64 differs from Wx by at most t X, with X = |x| and t
+ *   = (d+3) k |W|. Of a pair that moves |Y-Z|^2 by at most h (A+B)^2 + (1 + 1/h) t^2 (X+Z)^2 for any h: h = 2^-26
+ *   goes into rho, the rest, with (X+Z)^2 <= 2 X^2 + 2 Z^2, into the size X^2. The float64 definition uses the
+ *   inverse of the covariance, which differs from W'W by a measured matrix, and errs by (2d+4) k |inverse| |x-q|^2:
+ *   relative to the size too.
+ * dot of x and log q, base sum x log x (entropy). With H = sum |x log x| and L = |log q|: the dot errs by (g + 2.01
+ *   rho) A L, log itself by 2^-51 relative; base and additions by 2.7 u (H + A L). In float64 every term x log(x/q)
+ *   errs by x k (4 |log x| + 4 |log q| + 1.5) and their sum by d k: all within 3 (d+8) k (H + 1.5 sum x + A L), and
+ *   with sum (x - q) added, within that of sum q too.
  * l2, l1, direct. Each difference errs by u, each power and the sum by g' = (d+4) u / (1 - (d+4) u) relative to the
  *   value: slack. Rounding the rows moves the p-norm of the difference by at most rho (A+B), hence its p-th power by at
  *   most p rho (A+B)^p <= p rho 2^(p-1) (A^p + B^p): margin = 1.01 p rho 2^(p-1) A^p, (p = 1, 2).
@@ -48,8 +60,11 @@ import type { DistanceCore } from "./primitives.ts";
 
 export interface BoundProblem {
   readonly core: DistanceCore;
-  /** What a dot means: a squared distance, the cosine of unit rows, or an inner product. */
-  readonly dot: "squared" | "unit" | "inner";
+  /**
+   * What a dot means: a squared distance, its negative, one of whitened rows, the cosine of unit rows, an inner product, or
+   * a divergence.
+   */
+  readonly dot: "squared" | "farthest" | "whitened" | "unit" | "inner" | "entropy";
   readonly dims: number;
   /** The exponent of lp; 1, 2 or Infinity of the others. */
   readonly p: number;
@@ -59,6 +74,8 @@ export interface BoundProblem {
   readonly largest: number;
   /** Relative displacement of rows beside their rounding (sketches); default 0. */
   readonly displaced?: number;
+  /** Of whitened rows: what their size before, scaled alike, adds to a margin. */
+  readonly sizeFactor?: number;
   /** What subnormals in the float64 evaluation can add, in the units of the scaled rank. */
   readonly underflow: number;
 }
@@ -68,8 +85,10 @@ export interface Bound {
   readonly slack: number;
   /** product(row) = productFactor * norm. */
   readonly productFactor: number;
-  /** margin(row) = marginFactor * norm^power + marginConstant, power as `normPower`. */
+  /** margin(row) = marginFactor * norm^power + sizeFactor * size + marginConstant, power as `normPower`. */
   readonly marginFactor: number;
+  /** Of forms whose rows have a size (rowForms.ts). */
+  readonly sizeFactor: number;
   readonly marginConstant: number;
 }
 
@@ -88,22 +107,31 @@ export const MAX_FILTER_P = 32;
 export function boundOf(problem: BoundProblem): Bound | undefined {
   const { core, dims, p } = problem;
   if (dims > MAX_FILTER_DIMS || (core === "lp" && (p > MAX_FILTER_P || p < 0.125))) return undefined;
-  const { slack, product, factor, constant } = core === "dot" ? dotBound(problem) : directBound(problem);
+  const { slack, product, factor, size, constant } =
+    core === "dot" ? dotBound(problem) : directBound(problem);
   return {
     slack: (slack + 4 * U) * ENLARGE,
     productFactor: Math.sqrt(product) * ENLARGE,
     marginFactor: factor * ENLARGE,
+    sizeFactor: (size ?? 0) * ENLARGE,
     marginConstant: (constant + flushed(problem) + problem.underflow) * ENLARGE,
   };
 }
 
 /** The bound of `precision: "float32"`: the value is taken as it is. */
-export const noBound: Bound = { slack: 0, productFactor: 0, marginFactor: 0, marginConstant: 0 };
+export const noBound: Bound = {
+  slack: 0,
+  productFactor: 0,
+  marginFactor: 0,
+  sizeFactor: 0,
+  marginConstant: 0,
+};
 
 interface Terms {
   readonly slack: number;
   readonly product: number;
   readonly factor: number;
+  readonly size?: number;
   readonly constant: number;
 }
 
@@ -123,13 +151,19 @@ export function sketchBound(
   return boundOf({ ...problem, dims: axes + 2, largest, displaced });
 }
 
-function dotBound({ dot, dims, rounded, displaced = 0 }: BoundProblem): Terms {
+function dotBound({ dot, dims, rounded, displaced = 0, sizeFactor = 0 }: BoundProblem): Terms {
   const rho = rhoOf(rounded) + displaced;
   const g = gamma(dims);
   switch (dot) {
-    case "squared": {
+    case "squared":
+    case "farthest":
+    case "whitened": {
       const c = 2.01 * rho + 2.7 * U + 1.01 * (dims + 4) * K;
-      return { slack: 0, product: 2 * g + 2 * c, factor: c, constant: 0 };
+      return { slack: 0, product: 2 * g + 2 * c, factor: c, size: sizeFactor, constant: 0 };
+    }
+    case "entropy": {
+      const product = 1.01 * (g + 2.01 * (rho + 2 ** -50) + 2 * U + 2 * (dims + 6) * K);
+      return { slack: 0, product, factor: 0, size: 2.7 * U + 3 * (dims + 8) * K, constant: 0 };
     }
     case "unit":
       return {

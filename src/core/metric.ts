@@ -11,6 +11,7 @@ import type { MetricName } from "./measures/names.ts";
 import { rapidMinerMetric } from "./measures/rapidminer.ts";
 import type { Rank } from "./measures/rank.ts";
 import { textbookMetric } from "./measures/textbookMetric.ts";
+import type { Whitening } from "./measures/whitening.ts";
 
 export { checkQueries, fitMetric } from "./measures/fit.ts";
 export type { KernelOptions, KernelType } from "./measures/kernels.ts";
@@ -25,6 +26,8 @@ export interface Fitted {
   readonly kinds?: readonly ColumnKind[] | undefined;
   /** Inverse of the covariance of train, row-major [cols][cols]; for Mahalanobis. */
   readonly inverse?: Float64Array | undefined;
+  /** For a filter of Mahalanobis, where there is one. */
+  readonly whitening?: Whitening | undefined;
   /** Some cell of train or of the queries is missing; where none is, the metric without gaps gives the same bits sooner. */
   readonly gaps?: boolean | undefined;
 }

@@ -10,20 +10,22 @@ import { assert } from "./errors.ts";
 import { froundUp, roundUp, scaleByPowerOfTwo } from "./math.ts";
 import type { Matrix } from "./matrix.ts";
 import { readRow } from "./matrix.ts";
-import type { Metric } from "./metric.ts";
 import type { DistanceCore } from "./primitives.ts";
+import { shapeRow } from "./rowForms.ts";
+import type { RowFacts, RowForm } from "./rowForms.ts";
 
 /** Plain data: how one side (train or queries) becomes float32 rows. */
 export interface Preparation {
   readonly core: DistanceCore;
   /** What the meta's base holds: half of what a pair adds to its dot. */
-  readonly base: "squaredNorm" | "half" | "zero";
+  readonly base: "squaredNorm" | "minusSquaredNorm" | "half" | "zero" | "own";
   /** Subtracted in float64, one per column; undefined leaves rows where they are. */
   readonly centre: Float64Array | undefined;
-  /** Rows are multiplied by 2^exponent. */
+  /** After centring. */
+  readonly rows: RowForm;
+  /** Rows are multiplied by 2^exponent, and what belongs to them beside their entries by 2^factsExponent. */
   readonly exponent: number;
-  /** Rows are made ready by the metric and scaled to length 1 first (cosine, correlation). */
-  readonly unit: boolean;
+  readonly factsExponent: number;
   readonly p: number;
   readonly bound: Bound;
 }
@@ -35,28 +37,29 @@ export function strideOf(cols: number): number {
 
 const SMALLEST_NORMAL = 2 ** -126;
 
+/** Beyond every value and interval, with room for adding two: the base of a row that is last, the margin of one unknown. */
+const FAR = 2 ** 120;
+
 /** Parts: "values", float32 [stride]; "meta", float32 [base, product, margin, 0]. */
 export class PreparedRows implements HostSource {
   readonly rows: number;
   readonly #matrix: Matrix;
-  readonly #metric: Metric;
   readonly #how: Preparation;
   readonly #stride: number;
   readonly #row: Float64Array;
   /** One prepared row; entries past the columns stay zero. */
   readonly #prepared: Float32Array;
-  /** norm^power of each row once it was written, so that its meta does not prepare it again; NaN before. */
-  readonly #powers: Float64Array;
+  /** [rows][3], base, product, margin of each row once it was written, so that its meta does not prepare it again; NaN before. */
+  readonly #meta: Float32Array;
 
-  constructor(matrix: Matrix, metric: Metric, how: Preparation) {
+  constructor(matrix: Matrix, how: Preparation) {
     this.rows = matrix.rows;
     this.#matrix = matrix;
-    this.#metric = metric;
     this.#how = how;
     this.#stride = strideOf(matrix.cols);
     this.#row = new Float64Array(matrix.cols);
     this.#prepared = new Float32Array(this.#stride);
-    this.#powers = new Float64Array(matrix.rows).fill(NaN);
+    this.#meta = new Float32Array(3 * matrix.rows).fill(NaN);
   }
 
   rowBytes(part: string): number {
@@ -78,24 +81,39 @@ export class PreparedRows implements HostSource {
   #prepare(index: number): Float32Array {
     const row = this.#row;
     const prepared = this.#prepared;
-    const { centre, exponent, unit, core, p } = this.#how;
+    const { centre, exponent } = this.#how;
     readRow(this.#matrix, index, row);
-    if (unit) makeUnit(row, this.#metric);
     if (centre) for (let j = 0; j < row.length; j++) row[j] -= centre[j];
+    const facts = shapeRow(row, this.#how.rows);
     if (exponent !== 0) scaleRow(row, exponent);
     for (let j = 0; j < row.length; j++) prepared[j] = Math.abs(row[j]) < SMALLEST_NORMAL ? 0 : row[j];
-    if (Number.isNaN(this.#powers[index])) this.#powers[index] = normPower(prepared, core, p);
+    if (Number.isNaN(this.#meta[3 * index])) this.#keepMeta(index, prepared, facts);
     return prepared;
   }
 
-  #writeMeta(index: number, out: Float32Array, at: number): void {
-    if (Number.isNaN(this.#powers[index])) this.#prepare(index);
-    const { base, bound, core } = this.#how;
-    const power = this.#powers[index];
+  #keepMeta(index: number, prepared: Float32Array, { verdict, base: own, size }: RowFacts): void {
+    const { base, bound, core, p, factsExponent } = this.#how;
+    const power = normPower(prepared, core, p);
     const norm = core === "dot" || core === "l2" ? Math.sqrt(power) : power;
-    out[at] = base === "squaredNorm" ? power : base === "half" ? 0.5 : 0;
-    out[at + 1] = froundUp(bound.productFactor * norm);
-    out[at + 2] = froundUp(bound.marginFactor * power + bound.marginConstant);
+    const margin =
+      bound.marginFactor * power +
+      (size === 0 ? 0 : bound.sizeFactor * scaleByPowerOfTwo(size, factsExponent)) +
+      bound.marginConstant;
+    const bases = {
+      squaredNorm: power,
+      minusSquaredNorm: -power,
+      half: 0.5,
+      zero: 0,
+      own: scaleByPowerOfTwo(own, factsExponent),
+    };
+    this.#meta[3 * index] = verdict === "last" ? FAR : bases[base];
+    this.#meta[3 * index + 1] = froundUp(bound.productFactor * norm);
+    this.#meta[3 * index + 2] = verdict === "unknown" ? FAR : froundUp(margin);
+  }
+
+  #writeMeta(index: number, out: Float32Array, at: number): void {
+    if (Number.isNaN(this.#meta[3 * index])) this.#prepare(index);
+    for (let part = 0; part < 3; part++) out[at + part] = this.#meta[3 * index + part];
     out[at + 3] = 0;
   }
 }
@@ -111,15 +129,6 @@ function normPower(row: Float32Array, core: DistanceCore, p: number): number {
     else if (x > 0) sum += x ** p;
   }
   return sum;
-}
-
-function makeUnit(row: Float64Array, metric: Metric): void {
-  metric.ready?.(row);
-  let sum = 0;
-  for (const value of row) sum += value * value;
-  if (sum === 0) return;
-  const length = Math.sqrt(sum);
-  for (let j = 0; j < row.length; j++) row[j] /= length;
 }
 
 function scaleRow(row: Float64Array, exponent: number): void {

@@ -12,6 +12,7 @@ import type { Matrix } from "../core/matrix.ts";
 import type { Metric } from "../core/metric.ts";
 import { TopK, sortAscending } from "../core/topk.ts";
 import type { Neighborhood } from "../core/topk.ts";
+import type { Ties } from "../plan/forms.ts";
 
 /** Neighbours of all queries, row-major [queries][k]; jobs fill the rows of their queries. */
 export interface Neighbors {
@@ -36,6 +37,7 @@ const SLICE_MS = 25;
 
 /**
  * Writes the k nearest of each query's candidates into `into`; without lists, of all rows of train.
+ * @param ties where rows that are no candidates may tie with the k-th
  * @returns pairs evaluated
  */
 export async function refine(
@@ -46,30 +48,63 @@ export async function refine(
   lists: Lists | undefined,
   into: Neighbors,
   signal?: AbortSignal,
+  ties?: Ties,
 ): Promise<number> {
   const evaluate = new Evaluator(metric, train, queries);
   const select = lists ? new ListSelector(lists, into) : undefined;
   const best = new TopK(into.k);
   const breathe = new Breather(signal);
   const distance = (key: number) => (metric.ordersByRank && !into.asKeys ? metric.distance(key) : key);
+  const finish = (query: number) => {
+    best.drain(into.distances, into.indices, query * into.k);
+    mapRow(into, query, distance);
+  };
   let pairs = 0;
   for (let i = 0; i < rowCount(rows); i++) {
     const query = rowAt(rows, i);
     evaluate.take(query);
-    if (select) {
-      pairs += select.select(i, query, (index) => evaluate.key(index), distance);
-    } else {
+    const count = select?.select(i, query, (index) => evaluate.key(index), distance);
+    pairs += count ?? 0;
+    const rest = select ? restOf(select, into, query, ties) : "all";
+    if (rest === "first") {
+      const first = into.withoutSelf ? into.k + 1 : into.k;
+      for (let row = 0; row < first; row++) {
+        if (!(into.withoutSelf && row === query)) best.push(evaluate.key(row), row);
+      }
+      select?.forEach((key, row) => {
+        if (row >= first) best.push(key, row);
+      });
+      pairs += first;
+      finish(query);
+    } else if (rest === "all") {
       for (let row = 0; row < train.rows; row++) {
         if (!(into.withoutSelf && row === query)) best.push(evaluate.key(row), row);
         if ((row & 1023) === 1023) await breathe.between();
       }
       pairs += train.rows;
-      best.drain(into.distances, into.indices, query * into.k);
-      mapRow(into, query, distance);
+      finish(query);
     }
     await breathe.between();
   }
   return pairs;
+}
+
+/**
+ * Which rows must be evaluated beside a query's candidates. All of them where a candidate's distance is NaN, which no interval
+ * foresaw, or where others may tie with the k-th. Where the k-th is at the ceiling the others are too, so that of them only rows
+ * before the k-th can be neighbours: k rows precede every later one.
+ */
+function restOf(
+  select: ListSelector,
+  { k, distances }: Neighbors,
+  query: number,
+  ties: Ties | undefined,
+): "none" | "first" | "all" {
+  if (select.count === 0) return "none";
+  if (select.hasNaN) return "all";
+  const kth = distances[(query + 1) * k - 1];
+  if (!ties || kth < ties.from) return "none";
+  return kth === ties.ceiling ? "first" : "all";
 }
 
 /** Reads float32 results: every interval is a point, whose value times 2^rankExponent is the rank. */
@@ -138,6 +173,8 @@ class ListSelector {
   readonly #into: Neighbors;
   readonly #list: Neighborhood;
   readonly #spare: Neighborhood;
+  /** Candidates of the query selected last; 0 if its list overflowed. */
+  count = 0;
 
   constructor(lists: Lists, into: Neighbors) {
     this.#lists = lists;
@@ -156,6 +193,7 @@ class ListSelector {
     const { heads, candidates, capacity } = this.#lists;
     const { k, indices, distances, withoutSelf } = this.#into;
     const count = heads[2 * i];
+    this.count = 0;
     if (count > capacity) return 0;
     let kept = 0;
     for (let c = 0; c < count; c++) {
@@ -167,10 +205,20 @@ class ListSelector {
     }
     assert(kept >= k, `query ${query} has ${kept} candidates for ${k} neighbours`);
     sortAscending(this.#list, this.#spare, kept);
+    this.count = kept;
     distances.set(this.#list.keys.subarray(0, k), query * k);
     indices.set(this.#list.indices.subarray(0, k), query * k);
     mapRow(this.#into, query, distance);
     return count;
+  }
+
+  /** Whether a candidate of the query selected last has no distance. */
+  get hasNaN(): boolean {
+    return this.count > 0 && Number.isNaN(this.#list.keys[this.count - 1]);
+  }
+
+  forEach(visit: (key: number, index: number) => void): void {
+    for (let c = 0; c < this.count; c++) visit(this.#list.keys[c], this.#list.indices[c]);
   }
 }
 

@@ -19,6 +19,7 @@ import { collect, refine } from "../engine/refine.ts";
 import type { Lists, Neighbors } from "../engine/refine.ts";
 import { explainKnn } from "../plan/explain.ts";
 import type { Explanation } from "../plan/explain.ts";
+import type { Ties } from "../plan/forms.ts";
 import { knnProgram, planKnn, withSketch } from "../plan/knn.ts";
 import type { KnnJob, KnnPlan } from "../plan/knn.ts";
 import type { KnnProblem, Precision } from "../plan/problem.ts";
@@ -135,9 +136,11 @@ export class KnnIndex {
     const done = await this.#executor.execute(
       knnProgram,
       plan,
-      sourcesOf(plan, this.train, matrix, metric),
+      sourcesOf(plan, this.train, matrix),
       async (job, downloads) => {
-        refinedPairs += await this.#finish(metric, job, downloads, matrix, into, signal);
+        const { technique } = plan;
+        const ties = technique.form === "none" ? undefined : technique.ties;
+        refinedPairs += await this.#finish(metric, ties, job, downloads, matrix, into, signal);
       },
       { signal, onProgress },
     );
@@ -199,7 +202,7 @@ export class KnnIndex {
     if (this.#surveyed?.exponent !== how.exponent) {
       const stride = strideOf(this.train.cols);
       const sample = new Float32Array(rows.length * stride);
-      new PreparedRows(this.train, this.metric, how).fill("values", rows, new Uint8Array(sample.buffer));
+      new PreparedRows(this.train, how).fill("values", rows, new Uint8Array(sample.buffer));
       this.#surveyed = { exponent: how.exponent, found: survey(sample, stride, this.train.cols) };
     }
     return this.#surveyed.found;
@@ -208,6 +211,7 @@ export class KnnIndex {
   /** @returns pairs evaluated in float64 */
   async #finish(
     metric: Metric,
+    ties: Ties | undefined,
     { finish }: KnnJob,
     downloads: ReadonlyMap<string, ArrayBuffer>,
     queries: Matrix,
@@ -222,7 +226,7 @@ export class KnnIndex {
       capacity: finish.lists.capacity,
     };
     if (finish.kind === "refine") {
-      const pairs = await refine(metric, this.train, queries, rows, lists, into, signal);
+      const pairs = await refine(metric, this.train, queries, rows, lists, into, signal, ties);
       this.device.countRefined(pairs);
       return pairs;
     }
@@ -272,13 +276,13 @@ export async function kneighbors(
   }
 }
 
-function sourcesOf(plan: KnnPlan, train: Matrix, queries: Matrix, metric: Metric) {
+function sourcesOf(plan: KnnPlan, train: Matrix, queries: Matrix) {
   const { technique, sketch } = plan;
   if (technique.form === "none") return {};
   return {
     ...(sketch ? { axes: axesSource(sketch) } : {}),
-    train: new PreparedRows(train, metric, technique.train),
-    queries: new PreparedRows(queries, metric, technique.queries),
+    train: new PreparedRows(train, technique.train),
+    queries: new PreparedRows(queries, technique.queries),
   };
 }
 

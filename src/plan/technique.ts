@@ -4,12 +4,13 @@
  */
 import { boundOf, noBound } from "../core/bound.ts";
 import type { Bound, BoundProblem } from "../core/bound.ts";
-import { clamp, exponentOf, twoTo } from "../core/math.ts";
+import { clamp, exponentOf, scaleByPowerOfTwo, twoTo } from "../core/math.ts";
 import type { Matrix } from "../core/matrix.ts";
-import { metricNameOf } from "../core/metric.ts";
 import type { Fitted, MetricOptions } from "../core/metric.ts";
-import type { Preparation } from "../core/prepare.ts";
+import type { Preparation, Range } from "../core/prepare.ts";
 import type { DistanceCore } from "../core/primitives.ts";
+import { formOf } from "./forms.ts";
+import type { Form, Ties } from "./forms.ts";
 import type { KnnProblem } from "./problem.ts";
 
 export interface Filter {
@@ -25,6 +26,7 @@ export interface Filter {
   readonly rankExponent: number;
   /** What the intervals were proved for. */
   readonly bounding: BoundProblem;
+  readonly ties: Ties | undefined;
 }
 
 export interface NoFilter {
@@ -34,99 +36,84 @@ export interface NoFilter {
 
 export type Technique = Filter | NoFilter;
 
-/** Up to this many columns a pair costs as much to store as to compute, and the direct form is the tighter one. */
-export const DIRECT_COLUMNS = 12;
-
 /** Sums of float32 values stay below 2^100, far from overflow, with the rest of the exponents left for small ones. */
 const SUM_EXPONENT = 100;
 
 /** Queries may be this many powers of two larger than train before train is scaled anew. */
 const QUERY_HEADROOM = 10;
 
-type Form = {
-  readonly form: "expanded" | "direct";
-  readonly core: DistanceCore;
-  readonly dot: BoundProblem["dot"];
-};
-
-/** A form, or why there is none. */
-function formOf(options: MetricOptions, fitted: Fitted, cols: number): Form | string {
-  const { p = 2, columnWeights } = options;
-  const metric = metricNameOf(options, fitted.kinds);
-  if (fitted.gaps) return "values are missing, which float32 filters do not know yet";
-  if (columnWeights) return "columns have weights, which float32 filters do not know yet";
-  const difference = (exponent: number): Form => ({ ...differenceForm(exponent, cols), dot: "squared" });
-  switch (metric) {
-    case "euclidean":
-    case "sqeuclidean":
-      return difference(2);
-    case "manhattan":
-      return difference(1);
-    case "chebyshev":
-      return difference(Infinity);
-    case "minkowski":
-      return difference(p);
-    case "cosine":
-    case "correlation":
-      return { form: "expanded", core: "dot", dot: "unit" };
-    case "inner_product":
-      return { form: "expanded", core: "dot", dot: "inner" };
-    default:
-      return `no float32 filter is known for ${metric}`;
-  }
-}
-
-function differenceForm(p: number, cols: number): { form: "expanded" | "direct"; core: DistanceCore } {
-  if (p === 2)
-    return cols > DIRECT_COLUMNS ? { form: "expanded", core: "dot" } : { form: "direct", core: "l2" };
-  return { form: "direct", core: p === 1 ? "l1" : p === Infinity ? "linf" : "lp" };
-}
-
 /**
  * Whether rows should be centred: wherever the metric allows it, but not float32 rows of a direct form, which are exact as
  * they are.
  */
 export function wantsCentre(options: MetricOptions, fitted: Fitted, { data, cols }: Matrix): boolean {
-  const form = formOf(options, fitted, cols);
-  if (typeof form === "string" || form.dot !== "squared") return false;
-  return form.form === "expanded" || !(data instanceof Float32Array);
+  const form = formOf(options, fitted, cols, Infinity);
+  if (typeof form === "string" || !form.movable) return false;
+  return form.form === "expanded" || form.train.kind !== "plain" || !(data instanceof Float32Array);
 }
 
 export function chooseTechnique(problem: KnnProblem): Technique {
-  const { metric, p, cols } = problem;
-  const chosen = formOf({ ...problem.options, metric, p }, problem.fitted, cols);
-  if (typeof chosen === "string") return { form: "none", why: chosen };
-  const { form, core, dot } = chosen;
-  if (mayOverflow(problem, dot)) {
+  const { metric, p, cols, train, queries, precision } = problem;
+  const reach = cols * (train.largest + queries.largest) ** 2;
+  const form = formOf({ ...problem.options, metric, p }, problem.fitted, cols, reach);
+  if (typeof form === "string") return { form: "none", why: form };
+  if (precision === "float32" && !form.isRank) {
+    return { form: "none", why: `float32 gives candidates for ${metric}, but not its distances` };
+  }
+  const grown = grownBy(problem, form);
+  if (mayOverflow(grown, form)) {
     return { form: "none", why: "values are so large that a distance may overflow float64" };
   }
-  const scale =
-    dot === "unit" ? unitScale : dot === "inner" ? innerScale(problem) : differenceScale(problem, core);
-  const boundProblem: BoundProblem = {
+  const { core, dot } = form;
+  const scale = scaleOf(grown, form);
+  const bounding: BoundProblem = {
     core,
     dot,
     dims: cols,
-    p,
-    rounded: dot === "unit" || !(problem.train.exact && problem.queries.exact),
+    p: form.p,
+    rounded: dot === "unit" || form.train.kind !== "plain" || !(train.exact && queries.exact),
     largest: twoTo(scale.largest),
-    underflow: scale.underflow,
+    underflow: scale.underflow + scaleByPowerOfTwo(form.absolute, -scale.rank),
+    displaced: form.displaced,
+    sizeFactor: form.sizeFactor,
   };
-  const bound = problem.precision === "float32" ? noBound : boundOf(boundProblem);
-  if (!bound) return { form: "none", why: `float32 keeps no useful order for ${cols} columns and p = ${p}` };
+  const bound = precision === "float32" ? noBound : boundOf(bounding);
+  if (!bound)
+    return { form: "none", why: `float32 keeps no useful order for ${cols} columns and p = ${form.p}` };
   if (!Number.isFinite(bound.marginConstant) || scale.underflow > twoTo(SUM_EXPONENT / 2)) {
     return { form: "none", why: "values are so small that float64 itself underflows" };
   }
   return {
-    form,
-    why: form === "expanded" ? whyExpanded(dot, cols) : whyDirect(core, cols),
+    form: form.form,
+    why: form.why,
     core,
-    p: core === "lp" ? p : 0,
-    weight: dot === "squared" ? -2 : -1,
+    p: core === "lp" ? form.p : 0,
+    weight: form.weight,
     slack: bound.slack,
-    ...sides(problem, core, dot, p, scale, bound),
+    ...sides(problem, form, scale, bound),
     rankExponent: scale.rank,
-    bounding: boundProblem,
+    bounding,
+    ties: form.ties,
   };
+}
+
+/** The problem with the values that its rows have once they are shaped. */
+function grownBy(problem: KnnProblem, { growth, p }: Form): KnnProblem {
+  const larger = ({ largest, exact }: Range): Range => ({ largest: largest * growth, exact });
+  return { ...problem, p, train: larger(problem.train), queries: larger(problem.queries) };
+}
+
+function scaleOf(problem: KnnProblem, { core, dot }: Form): Scale {
+  switch (dot) {
+    case "unit":
+      return unitScale;
+    case "inner":
+      return innerScale(problem);
+    case "entropy":
+      return entropyScale(problem);
+    default:
+      return differenceScale(problem, core);
+  }
 }
 
 interface Scale {
@@ -149,6 +136,13 @@ function innerScale({ train, queries, cols }: KnnProblem): Scale {
   return { train: t, queries: q, rank: -(t + q), largest: target, underflow: cols * power(t + q - 1074) };
 }
 
+/** Rows are scaled, logarithms of queries are not: they are below 2^11. */
+function entropyScale({ train, cols }: KnnProblem): Scale {
+  const target = 30;
+  const t = train.largest === 0 ? 0 : target - exponentOf(train.largest);
+  return { train: t, queries: 0, rank: -t, largest: target, underflow: cols * power(t - 1074) };
+}
+
 function differenceScale({ train, queries, cols, p }: KnnProblem, core: DistanceCore): Scale {
   const degree = core === "dot" || core === "l2" ? 2 : core === "lp" ? p : 1;
   const headroom = degree <= 2 ? QUERY_HEADROOM : 0;
@@ -166,8 +160,8 @@ function power(e: number): number {
 }
 
 /** Among infinite distances only float64 itself can tell which rows tie. */
-function mayOverflow({ train, queries, cols, p }: KnnProblem, dot: BoundProblem["dot"]): boolean {
-  if (dot === "unit") return false;
+function mayOverflow({ train, queries, cols, p }: KnnProblem, { dot }: Form): boolean {
+  if (dot === "unit" || dot === "entropy") return false;
   if (!Number.isFinite(train.largest) || !Number.isFinite(queries.largest)) return true;
   const t = exponentOf(train.largest);
   const q = exponentOf(queries.largest);
@@ -177,36 +171,15 @@ function mayOverflow({ train, queries, cols, p }: KnnProblem, dot: BoundProblem[
 }
 
 function sides(
-  { centre, metric }: KnnProblem,
-  core: DistanceCore,
-  dot: BoundProblem["dot"],
-  p: number,
+  { centre }: KnnProblem,
+  { core, base, p, dot, train, queries, movable }: Form,
   scale: Scale,
   bound: Bound,
 ): Pick<Filter, "train" | "queries"> {
-  const base = core !== "dot" || dot === "inner" ? "zero" : dot === "unit" ? "half" : "squaredNorm";
-  const common = {
-    core,
-    base,
-    centre,
-    p,
-    bound,
-    unit: metric === "cosine" || metric === "correlation",
-  } as const;
+  const factsExponent = dot === "entropy" ? scale.train : 2 * scale.train;
+  const common = { core, base, centre: movable ? centre : undefined, p, bound, factsExponent } as const;
   return {
-    train: { ...common, exponent: scale.train },
-    queries: { ...common, exponent: scale.queries },
+    train: { ...common, rows: train, exponent: scale.train },
+    queries: { ...common, rows: queries, exponent: scale.queries },
   };
-}
-
-function whyExpanded(dot: BoundProblem["dot"], cols: number): string {
-  if (dot === "unit") return "the cosine of rows scaled to length 1 is a matrix product";
-  if (dot === "inner") return "an inner product is a matrix product";
-  return `|q|^2 + |r|^2 - 2 q.r over ${cols} columns is a matrix product, one operation per entry instead of two`;
-}
-
-function whyDirect(core: DistanceCore, cols: number): string {
-  if (core === "l2")
-    return `with ${cols} columns differences cost no more than a matrix product and err less`;
-  return "this metric is no matrix product, so differences are taken entry by entry";
 }

@@ -6,7 +6,7 @@ import type { BackendInfo, BufferSpec, Step } from "../core/backend.ts";
 import { treeBytes, type KnnTreeParams, type TreeCore } from "../core/primitives.ts";
 import { strideOf } from "../core/prepare.ts";
 import type { KnnProblem } from "./problem.ts";
-import { DIRECT_COLUMNS } from "./technique.ts";
+import { DIRECT_COLUMNS } from "./forms.ts";
 import type { Filter } from "./technique.ts";
 import type { Tile, TileCaps } from "./tile.ts";
 

@@ -9,6 +9,7 @@ import { checkDivergence } from "./divergences.ts";
 import { inverseCovariance } from "./mahalanobis.ts";
 import { metricNameOf } from "./metricOptions.ts";
 import type { MetricOptions } from "./metricOptions.ts";
+import { whiteningOf } from "./whitening.ts";
 import { columnsTaken, isTextbook, rapidMinerMeasure } from "./names.ts";
 import type { MetricName } from "./names.ts";
 
@@ -31,7 +32,8 @@ export function fitMetric(options: MetricOptions, train: Matrix): Fitted {
   if (of?.group !== "BregmanDivergences") return { kinds, gaps };
   checkDivergence(of.measure, train);
   if (of.measure !== "MahalanobisDistance") return { kinds, gaps };
-  return { kinds, gaps, inverse: inverseCovariance(train) };
+  const inverse = inverseCovariance(train);
+  return { kinds, gaps, inverse, whitening: whiteningOf(train, inverse) };
 }
 
 /** @throws InvalidInputError for queries whose columns are not those of train, or whose values the metric cannot take. */

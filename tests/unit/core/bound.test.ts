@@ -75,7 +75,7 @@ function filterOf(train: Matrix, queries: Matrix, options: Measure) {
   });
   if (technique.form === "none") return undefined;
   const rows = (of: Matrix, how: typeof technique.train) => {
-    const source = new PreparedRows(of, metric, how);
+    const source = new PreparedRows(of, how);
     return Array.from({ length: of.rows }, (_, i) => prepare(source, i));
   };
   return { technique, train: rows(train, technique.train), queries: rows(queries, technique.queries) };

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { noBound } from "../../../src/core/bound.ts";
 import { toMatrix } from "../../../src/core/matrix.ts";
-import { resolveMetric } from "../../../src/core/metric.ts";
 import { PreparedRows, centreOf, rangeOf } from "../../../src/core/prepare.ts";
 import type { Preparation } from "../../../src/core/prepare.ts";
 
@@ -11,7 +10,8 @@ const plain: Preparation = {
   base: "zero",
   centre: undefined,
   exponent: 0,
-  unit: false,
+  rows: { kind: "plain" },
+  factsExponent: 0,
   p: 2,
   bound: noBound,
 };
@@ -29,7 +29,7 @@ function filled(
   part: string,
   which: { begin: number; end: number } | Uint32Array,
 ) {
-  const source = new PreparedRows(rows, resolveMetric(), { ...plain, ...how });
+  const source = new PreparedRows(rows, { ...plain, ...how });
   const count = which instanceof Uint32Array ? which.length : which.end - which.begin;
   const bytes = new Uint8Array(count * source.rowBytes(part)).fill(255);
   source.fill(part, which, bytes);
@@ -55,7 +55,7 @@ describe("prepared rows", () => {
   });
 
   it("carry base, product and margin, rounded up", () => {
-    const bound = { slack: 0, productFactor: 0.1, marginFactor: 0.1, marginConstant: 0.3 };
+    const bound = { slack: 0, productFactor: 0.1, marginFactor: 0.1, sizeFactor: 0, marginConstant: 0.3 };
     const [base, product, margin, unused] = filled({ bound, base: "squaredNorm" }, "meta", {
       begin: 0,
       end: 1,

@@ -21,6 +21,20 @@ describe("the technique", () => {
       cosine: "expanded",
       correlation: "expanded",
       inner_product: "expanded",
+      nan_euclidean: "expanded",
+      mixed_euclidean: "expanded",
+      "rapidminer:MixedEuclideanDistance": "expanded",
+      "rapidminer:EuclideanDistance": "expanded",
+      "rapidminer:ChebychevDistance": "direct",
+      "rapidminer:CorrelationSimilarity": "expanded",
+      "rapidminer:CosineSimilarity": "expanded",
+      "rapidminer:InnerProductSimilarity": "expanded",
+      "rapidminer:KernelEuclideanDistance": "expanded",
+      "rapidminer:ManhattanDistance": "direct",
+      "rapidminer:GeneralizedIDivergence": "expanded",
+      "rapidminer:KLDivergence": "expanded",
+      "rapidminer:SquaredEuclideanDistance": "expanded",
+      "rapidminer:SquaredLoss": "expanded",
     });
   });
 

@@ -1,0 +1,64 @@
+/**
+ * The linear map that turns the Mahalanobis distance into the Euclidean one, W with W'W = C^-1, and how far that is from
+ * the inverse which the float64 definition uses. It serves a filter only: distances come from mahalanobis.ts.
+ */
+import type { Matrix } from "../matrix.ts";
+import { covariance } from "./mahalanobis.ts";
+
+export interface Whitening {
+  /** Row-major [cols][cols], lower triangular. */
+  readonly map: Float64Array;
+  /** Frobenius norms: of the map, of the inverse, and of the inverse minus W'W with the rounding of that. */
+  readonly norm: number;
+  readonly inverseNorm: number;
+  readonly drift: number;
+}
+
+/** @returns undefined where the covariance is not positive definite in float64. */
+export function whiteningOf(train: Matrix, inverse: Float64Array): Whitening | undefined {
+  const { cols } = train;
+  const map = invertLower(cholesky(covariance(train), cols), cols);
+  const product = new Float64Array(cols * cols);
+  for (let a = 0; a < cols; a++) {
+    for (let b = 0; b < cols; b++) {
+      let sum = 0;
+      for (let i = Math.max(a, b); i < cols; i++) sum += map[i * cols + a] * map[i * cols + b];
+      product[a * cols + b] = inverse[a * cols + b] - sum;
+    }
+  }
+  const norm = frobenius(map);
+  const inverseNorm = frobenius(inverse);
+  const drift = frobenius(product) + (cols + 4) * 2 ** -52 * (norm * norm + inverseNorm);
+  return Number.isFinite(drift) ? { map, norm, inverseNorm, drift } : undefined;
+}
+
+/** L of C = L L'; NaN where C is not positive definite. */
+function cholesky(matrix: Float64Array, cols: number): Float64Array {
+  const lower = new Float64Array(cols * cols);
+  for (let i = 0; i < cols; i++) {
+    for (let j = 0; j <= i; j++) {
+      let rest = matrix[i * cols + j];
+      for (let k = 0; k < j; k++) rest -= lower[i * cols + k] * lower[j * cols + k];
+      lower[i * cols + j] = i === j ? Math.sqrt(rest) : rest / lower[j * cols + j];
+    }
+  }
+  return lower;
+}
+
+function invertLower(lower: Float64Array, cols: number): Float64Array {
+  const inverse = new Float64Array(cols * cols);
+  for (let j = 0; j < cols; j++) {
+    for (let i = j; i < cols; i++) {
+      let sum = i === j ? 1 : 0;
+      for (let k = j; k < i; k++) sum -= lower[i * cols + k] * inverse[k * cols + j];
+      inverse[i * cols + j] = sum / lower[i * cols + i];
+    }
+  }
+  return inverse;
+}
+
+function frobenius(matrix: Float64Array): number {
+  let sum = 0;
+  for (const value of matrix) sum += value * value;
+  return Math.sqrt(sum);
+}

@@ -1,0 +1,255 @@
+/**
+ * The float32 form of each metric: which core computes it and what rows it needs, or why there is none. Every form's value
+ * rises with the distance, often through a last step (a root, an exponential, an angle) that only float64 takes. Pure. Not
+ * scales and bounds: those are technique.ts and core/bound.ts.
+ */
+import type { BoundProblem } from "../core/bound.ts";
+import { exp } from "../core/explog.ts";
+import { pow } from "../core/fdlibm.ts";
+import { resolveKernel } from "../core/measures/kernels.ts";
+import { metricNameOf } from "../core/metric.ts";
+import type { Fitted, MetricOptions } from "../core/metric.ts";
+import type { Preparation } from "../core/prepare.ts";
+import type { DistanceCore } from "../core/primitives.ts";
+import type { RowForm } from "../core/rowForms.ts";
+
+export interface Form {
+  readonly form: "expanded" | "direct";
+  readonly core: DistanceCore;
+  readonly dot: BoundProblem["dot"];
+  /** Exponent of the metric the core computes: 1, 2, Infinity or minkowski's. */
+  readonly p: number;
+  readonly base: Preparation["base"];
+  readonly weight: number;
+  readonly train: RowForm;
+  readonly queries: RowForm;
+  /** Rows may be moved by column means. */
+  readonly movable: boolean;
+  /** The value times a power of two is the metric's rank, so that it may be reported as it is. */
+  readonly isRank: boolean;
+  /** No entry of a row becomes larger by more than this factor. */
+  readonly growth: number;
+  /** In units of the rank: what the last step of the float64 definition may move or tie, beyond its relative error. */
+  readonly absolute: number;
+  readonly displaced: number;
+  readonly sizeFactor: number;
+  readonly ties: Ties | undefined;
+  readonly why: string;
+}
+
+/**
+ * Where a last step flattens: from this distance on rows that the filter left out may tie with the k-th (they never come
+ * before it), and none is beyond the ceiling.
+ */
+export interface Ties {
+  readonly from: number;
+  readonly ceiling: number;
+}
+
+/** Up to this many columns a pair costs as much to store as to compute, and the direct form is the tighter one. */
+export const DIRECT_COLUMNS = 12;
+
+const plain: RowForm = { kind: "plain" };
+
+const common = {
+  p: 2,
+  base: "zero",
+  weight: -1,
+  train: plain,
+  queries: plain,
+  movable: false,
+  isRank: false,
+  growth: 1,
+  absolute: 0,
+  displaced: 0,
+  sizeFactor: 0,
+  ties: undefined,
+} as const;
+
+/**
+ * A form, or why there is none.
+ * @param reach no squared difference of two rows is larger
+ */
+export function formOf(options: MetricOptions, fitted: Fitted, cols: number, reach: number): Form | string {
+  const { p = 2, columnWeights: weights } = options;
+  const metric = metricNameOf(options, fitted.kinds);
+  if (fitted.gaps) return "values are missing, which float32 filters do not know yet";
+  switch (metric) {
+    case "mixed_euclidean":
+    case "rapidminer:MixedEuclideanDistance":
+      if (fitted.kinds?.some((kind) => kind !== "numeric"))
+        return "columns are nominal, which float32 filters do not know yet";
+      return difference(2, cols, weights);
+    case "euclidean":
+    case "sqeuclidean":
+    case "nan_euclidean":
+    case "rapidminer:EuclideanDistance":
+    case "rapidminer:SquaredEuclideanDistance":
+    case "rapidminer:SquaredLoss":
+      return difference(2, cols, weights);
+    case "manhattan":
+    case "rapidminer:ManhattanDistance":
+      return difference(1, cols, weights);
+    case "chebyshev":
+    case "rapidminer:ChebychevDistance":
+      return difference(Infinity, cols);
+    case "minkowski":
+      return difference(p, cols, weights);
+    case "cosine":
+      return { ...unit(false, false, "normal", "normal"), isRank: true };
+    case "correlation":
+      return { ...unit(true, false, "normal", "normal"), isRank: true };
+    case "rapidminer:CosineSimilarity":
+      return unit(false, true, "normal", "unknown");
+    case "rapidminer:CorrelationSimilarity":
+      return unit(true, true, "last", "unknown");
+    case "inner_product":
+    case "rapidminer:InnerProductSimilarity":
+      return { ...common, ...matrix("inner", "an inner product is a matrix product"), isRank: true };
+    case "rapidminer:KLDivergence":
+      return entropy(true, false);
+    case "rapidminer:GeneralizedIDivergence":
+      return entropy(false, true);
+    case "rapidminer:MahalanobisDistance":
+      return whitened(fitted, cols);
+    case "rapidminer:KernelEuclideanDistance":
+      return kernelForm(options, cols, reach);
+    default:
+      return `no float32 filter is known for ${metric}`;
+  }
+}
+
+function matrix(dot: Form["dot"], why: string): Pick<Form, "form" | "core" | "dot" | "why"> {
+  return { form: "expanded", core: "dot", dot, why };
+}
+
+/** sum w |x - q|^p as a sum over columns scaled by w^(1/p). */
+function difference(p: number, cols: number, weights?: ArrayLike<number>): Form {
+  const shared = { ...common, dot: "squared", p, weight: -2, movable: true, isRank: true } as const;
+  const factors = weights && Float64Array.from(weights, (weight) => pow(weight, 1 / p));
+  const rows: RowForm = factors ? { kind: "weighted", factors } : plain;
+  const weighting = { train: rows, queries: rows, growth: factors ? Math.max(1, ...factors) : 1 };
+  if (p === 2 && cols > DIRECT_COLUMNS) {
+    const why = `|q|^2 + |r|^2 - 2 q.r over ${cols} columns is a matrix product, one operation per entry instead of two`;
+    return { ...shared, ...matrix("squared", why), ...weighting, base: "squaredNorm" };
+  }
+  const why =
+    p === 2
+      ? `with ${cols} columns differences cost no more than a matrix product and err less`
+      : "this metric is no matrix product, so differences are taken entry by entry";
+  const core = p === 2 ? "l2" : p === 1 ? "l1" : p === Infinity ? "linf" : "lp";
+  return { ...shared, form: "direct", core, ...weighting, why };
+}
+
+type Zero = Extract<RowForm, { kind: "unit" }>["zero"];
+
+function unit(centred: boolean, guarded: boolean, zeroTrain: Zero, zeroQuery: Zero): Form {
+  return {
+    ...common,
+    ...matrix("unit", "the cosine of rows scaled to length 1 is a matrix product"),
+    base: "half",
+    train: { kind: "unit", centred, guarded, zero: zeroTrain },
+    queries: { kind: "unit", centred, guarded, zero: zeroQuery },
+  };
+}
+
+function entropy(binary: boolean, differences: boolean): Form {
+  return {
+    ...common,
+    ...matrix("entropy", "sum x log x - x.log q is a matrix product of rows and logarithms of queries"),
+    base: "own",
+    train: { kind: "entropy", binary, differences },
+    queries: { kind: "logarithm", binary, differences },
+  };
+}
+
+/** Of the share of the interval that Young's inequality may take, and of float64's rounding (core/bound.ts). */
+const [YOUNG, K] = [2 ** -26, 2 ** -53];
+
+function whitened({ whitening }: Fitted, cols: number): Form | string {
+  if (!whitening)
+    return "the covariance of train is not positive definite in float64, so rows cannot be whitened";
+  const { map, norm, inverseNorm, drift } = whitening;
+  const rounding = (cols + 3) * K * norm;
+  const rows: RowForm = { kind: "whitened", whitening: map };
+  return {
+    ...common,
+    ...matrix("whitened", "after whitening, Mahalanobis is Euclidean, and that is a matrix product"),
+    base: "squaredNorm",
+    weight: -2,
+    train: rows,
+    queries: rows,
+    movable: true,
+    growth: Math.max(1, cols * norm),
+    displaced: YOUNG / 2,
+    sizeFactor: 2.02 * (drift + (2 * cols + 6) * K * inverseNorm + (1 + 1 / YOUNG) * rounding * rounding),
+  };
+}
+
+function kernelForm({ kernel: given }: MetricOptions, cols: number, reach: number): Form | string {
+  const kernel = resolveKernel(given);
+  const { type, gamma, sigma1, degree, shift } = kernel;
+  const squares = difference(2, cols);
+  const product = {
+    ...common,
+    ...matrix("squared", "this kernel's distance is the squared Euclidean one, a matrix product"),
+    base: "squaredNorm",
+    weight: -2,
+  } as const;
+  switch (type) {
+    case "dot":
+      return product;
+    case "polynomial":
+      if (degree > 1) return "a power of the inner product is no sum over columns";
+      return { ...product, absolute: 2 ** -48 * Math.abs(shift) };
+    case "radial":
+      return flattening(squares, gamma, 1, (t) => exp(-t), reach);
+    case "epanechnikov":
+      return flattening(
+        squares,
+        1 / sigma1,
+        Math.min(1, degree),
+        (t) => (t < 1 ? pow(1 - t, degree) : 0),
+        reach,
+      );
+    case "multiquadric":
+      if (sigma1 === 0) return "sigma1 is 0, so this kernel is not finite";
+      return {
+        ...common,
+        ...matrix("farthest", "this kernel falls with distance: the farthest rows, by a matrix product"),
+        base: "minusSquaredNorm",
+        weight: 2,
+        movable: true,
+        absolute: 2 ** -46 * sigma1 * shift * shift,
+      };
+    default:
+      return `no float32 filter is known for the kernel ${type}`;
+  }
+}
+
+/** Kernels below this differ too little from 0 for float64 to keep all rows apart. */
+const FLAT = exp(-17);
+
+/**
+ * 2 - 2 K(t), t = rate * |x-q|^2, where K falls from 1 to 0. Computed in float64 it errs by less than 2^-51, so rows whose K
+ * is at least FLAT are kept apart when their t differ by 2^-50 / (FLAT * steepness); steepness bounds -K'(t) / K(t) from
+ * below.
+ */
+function flattening(
+  squares: Form,
+  rate: number,
+  steepness: number,
+  kernel: (t: number) => number,
+  reach: number,
+): Form | string {
+  if (!(rate > 0) || rate === Infinity || steepness === 0)
+    return "with these parameters all rows are equally far";
+  const least = Math.max(FLAT, kernel(reach * rate));
+  return {
+    ...squares,
+    isRank: false,
+    absolute: 2 ** -49 / (least * steepness) / rate,
+    ties: least > FLAT ? undefined : { from: 2 - 2.2 * FLAT, ceiling: 2 },
+    why: `this kernel's distance rises with the squared Euclidean one; ${squares.why}`,
+  };
+}
