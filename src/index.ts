@@ -103,13 +103,15 @@ export type { Explanation } from "./plan/explain.ts";
 export type { Precision } from "./plan/problem.ts";
 
 export { NearestNeighbors } from "./models/nearestNeighbors.ts";
-export type { KneighborsCallOptions, NeighborsOptions } from "./models/nearestNeighbors.ts";
+export type { Compat, KneighborsCallOptions, NeighborsOptions } from "./models/nearestNeighbors.ts";
 export { KNeighborsClassifier } from "./models/classifier.ts";
 export type { Classification, ClassifierOptions } from "./models/classifier.ts";
 export { confusion } from "./models/confusion.ts";
 export type { Confusion } from "./models/confusion.ts";
 export type { Label, Labels } from "./models/labels.ts";
-export type { Weights } from "./models/vote.ts";
+export type { Weights } from "./models/weights.ts";
+export { KNeighborsRegressor } from "./models/regressor.ts";
+export type { Regression, RegressorOptions } from "./models/regressor.ts";
 export type { Rows } from "./models/features.ts";
 
 export { Table, encode } from "./table/index.ts";

@@ -232,7 +232,7 @@ function mapRow({ k, distances }: Neighbors, query: number, distance: (key: numb
 }
 
 /** Lets events through now and then, and stops when the caller aborted. */
-class Breather {
+export class Breather {
   readonly #signal: AbortSignal | undefined;
   #pause = performance.now() + SLICE_MS;
 

@@ -2,15 +2,17 @@
 import { InvalidInputError } from "../core/errors.ts";
 import { resolveMetric } from "../core/metric.ts";
 import type { KnnResult } from "../operators/knn.ts";
-import { labelsOf } from "../table/labels.ts";
-import { Table } from "../table/table.ts";
+import { NO_CLASS } from "../table/labels.ts";
+import { confusion } from "./confusion.ts";
 import type { Rows } from "./features.ts";
-import { encodeLabels } from "./labels.ts";
 import type { EncodedLabels, Label, Labels } from "./labels.ts";
-import { NearestNeighbors } from "./nearestNeighbors.ts";
+import { NearestNeighbors, checkAllVote } from "./nearestNeighbors.ts";
 import type { KneighborsCallOptions, NeighborsOptions } from "./nearestNeighbors.ts";
-import { checkWeights, vote } from "./vote.ts";
-import type { Votes, Weights } from "./vote.ts";
+import { rapidminerVote } from "./rapidminer/vote.ts";
+import { classesOf } from "./target.ts";
+import { vote } from "./vote.ts";
+import { checkWeightName, checkWeights } from "./weights.ts";
+import type { Weights } from "./weights.ts";
 
 /** What `KNeighborsClassifier` takes. */
 export interface ClassifierOptions extends NeighborsOptions {
@@ -20,14 +22,19 @@ export interface ClassifierOptions extends NeighborsOptions {
 
 /** What one pass over the queries gives: labels, probabilities and the neighbours they come from. */
 export interface Classification {
-  readonly labels: Label[];
-  /** Row-major [queries][classes]. */
+  /** null where RapidMiner's vote gives no class, which takes `compat` and a NaN distance. */
+  readonly labels: (Label | null)[];
+  /** Row-major [queries][classes]. With `compat` they are RapidMiner's confidences, which need not add up to 1. */
   readonly probabilities: Float64Array;
   readonly neighbors: KnnResult;
 }
 
 /**
  * k-nearest-neighbour classification.
+ *
+ * With `compat: "rapidminer"` everything is as in that tool: classes are numbered by first appearance (of a table's label
+ * column, all values of its dictionary are classes), `weights: "distance"` is its weighted vote and "uniform" its plain
+ * one, a missing label counts as class 0, and there may be fewer rows than neighbours.
  * @example
  * const model = await new KNeighborsClassifier({ nNeighbors: 3 }).fit([[0], [1], [2], [9]], ["a", "a", "a", "b"]);
  * await model.predict([[1.5]]); // => ["a"]
@@ -37,14 +44,17 @@ export interface Classification {
  * model.dispose();
  */
 export class KNeighborsClassifier {
+  readonly #options: ClassifierOptions;
   readonly #neighbors: NearestNeighbors;
-  readonly #weights: Weights;
   #labels: EncodedLabels | undefined;
 
+  /** @throws InvalidInputError for options that are unknown or contradict each other */
   constructor(options: ClassifierOptions = {}) {
-    this.#weights = options.weights ?? "uniform";
-    checkWeights(this.#weights, resolveMetric(options));
+    const { weights = "uniform", compat } = options;
+    if (compat) checkWeightName(weights);
+    else checkWeights(weights, resolveMetric(options));
     this.#neighbors = new NearestNeighbors(options);
+    this.#options = options;
   }
 
   /**
@@ -53,7 +63,7 @@ export class KNeighborsClassifier {
    * @returns this
    */
   async fit(train: Rows, labels: Labels | string): Promise<this> {
-    const encoded = encodeTarget(train, labels);
+    const encoded = classesOf(train, labels, this.#options.compat);
     await this.#neighbors.fit(train, typeof labels === "string" ? labels : undefined);
     this.#labels = encoded;
     return this;
@@ -70,7 +80,7 @@ export class KNeighborsClassifier {
   }
 
   /** The class of each query. */
-  async predict(queries: Rows, options?: KneighborsCallOptions): Promise<Label[]> {
+  async predict(queries: Rows, options?: KneighborsCallOptions): Promise<(Label | null)[]> {
     return (await this.classify(queries, options)).labels;
   }
 
@@ -82,21 +92,20 @@ export class KNeighborsClassifier {
   /** Labels, probabilities and neighbours of one pass. */
   async classify(queries: Rows, options?: KneighborsCallOptions): Promise<Classification> {
     const { classes, codes } = this.#fitted;
+    const { weights = "uniform", compat } = this.#options;
+    const k = options?.nNeighbors ?? this.#neighbors.nNeighbors;
+    checkAllVote(options);
     const neighbors = await this.kneighbors(queries, options);
-    const { probabilities, winners }: Votes = vote(neighbors, codes, classes.length, this.#weights);
-    return { labels: Array.from(winners, (winner) => classes[winner]), probabilities, neighbors };
+    const { probabilities, winners } = compat
+      ? rapidminerVote(neighbors, codes, classes.length, weights, k)
+      : vote(neighbors, codes, classes.length, weights);
+    const labels = Array.from(winners, (winner) => (winner === NO_CLASS ? null : classes[winner]));
+    return { labels, probabilities, neighbors };
   }
 
-  /** Accuracy: the share of queries whose predicted class is the label given. */
+  /** Accuracy: the share of queries whose predicted class is the label given; rows that lack either are left out. */
   async score(queries: Rows, labels: Labels, options?: KneighborsCallOptions): Promise<number> {
-    const predicted = await this.predict(queries, options);
-    if (labels.length !== predicted.length) {
-      throw new InvalidInputError(
-        `${labels.length} labels for ${predicted.length} queries; pass one label per query`,
-      );
-    }
-    const right = predicted.filter((label, i) => label === labels[i]).length;
-    return right / predicted.length;
+    return confusion(labels, await this.predict(queries, options)).accuracy;
   }
 
   /** Frees the index, and the device where the classifier opened it. */
@@ -110,18 +119,4 @@ export class KNeighborsClassifier {
     }
     return this.#labels;
   }
-}
-
-function encodeTarget(train: Rows, labels: Labels | string): EncodedLabels {
-  if (typeof labels === "string") {
-    if (train instanceof Table) return labelsOf(train.column(labels), train.origin);
-    throw new InvalidInputError(
-      `label ${JSON.stringify(labels)} names a column, but train is no table; pass labels`,
-    );
-  }
-  const rows = Array.isArray(train) ? train.length : (train as { readonly rows: number }).rows;
-  if (labels.length !== rows) {
-    throw new InvalidInputError(`${labels.length} labels for ${rows} rows of train; pass one label per row`);
-  }
-  return encodeLabels(labels);
 }

@@ -1,4 +1,4 @@
-/** How predictions compare with the truth: accuracy and confusion matrix. */
+/** How predicted classes compare with the true ones: accuracy and confusion matrix. More measures are performance.ts. */
 import { InvalidInputError } from "../core/errors.ts";
 import { compareLabels } from "./labels.ts";
 import type { Label } from "./labels.ts";
@@ -9,8 +9,13 @@ export interface Confusion {
   readonly classes: readonly Label[];
   /** Row-major [true class][predicted class]. */
   readonly counts: Uint32Array;
+  /** NaN when no row is counted. */
   readonly accuracy: number;
+  /** Rows left out, whose label or prediction is missing (null, undefined or NaN). */
+  readonly leftOut: number;
 }
+
+type Labelled = ArrayLike<Label | null | undefined>;
 
 /**
  * Counts how often each class was predicted as each.
@@ -21,19 +26,37 @@ export interface Confusion {
  * counts; // => [1, 1, 0, 1]
  * accuracy; // => 2 / 3
  */
-export function confusion(truth: ArrayLike<Label>, predicted: ArrayLike<Label>): Confusion {
-  if (truth.length !== predicted.length) {
-    throw new InvalidInputError(
-      `${truth.length} true labels for ${predicted.length} predictions; pass one label for each prediction`,
-    );
-  }
-  const classes = [...new Set([...Array.from(truth), ...Array.from(predicted)])].sort(compareLabels);
+export function confusion(truth: Labelled, predicted: Labelled): Confusion {
+  checkSameLength(truth, predicted);
+  const pairs = pairsOf(truth, predicted);
+  const classes = [...new Set(pairs.flat())].sort(compareLabels);
   const codeOf = new Map(classes.map((label, code) => [label, code]));
   const counts = new Uint32Array(classes.length ** 2);
   let right = 0;
-  for (let i = 0; i < truth.length; i++) {
-    counts[codeOf.get(truth[i])! * classes.length + codeOf.get(predicted[i])!]++;
-    if (truth[i] === predicted[i]) right++;
+  for (const [label, prediction] of pairs) {
+    counts[codeOf.get(label)! * classes.length + codeOf.get(prediction)!]++;
+    if (label === prediction) right++;
   }
-  return { classes, counts, accuracy: right / truth.length };
+  return { classes, counts, accuracy: right / pairs.length, leftOut: truth.length - pairs.length };
+}
+
+/** @throws InvalidInputError */
+export function checkSameLength(truth: ArrayLike<unknown>, predicted: ArrayLike<unknown>): void {
+  if (truth.length === predicted.length) return;
+  throw new InvalidInputError(
+    `${truth.length} true labels for ${predicted.length} predictions; pass one label for each prediction`,
+  );
+}
+
+function pairsOf(truth: Labelled, predicted: Labelled): [Label, Label][] {
+  const pairs: [Label, Label][] = [];
+  for (let i = 0; i < truth.length; i++) {
+    const [label, prediction] = [truth[i], predicted[i]];
+    if (isPresent(label) && isPresent(prediction)) pairs.push([label, prediction]);
+  }
+  return pairs;
+}
+
+function isPresent(label: Label | null | undefined): label is Label {
+  return label !== null && label !== undefined && !Number.isNaN(label);
 }

@@ -1,13 +1,24 @@
-/** Class labels <-> class numbers: classes are numbered in sorted order, numbers ascending, strings by code point. */
+/**
+ * Class labels <-> class numbers. Classes are numbered in sorted order, numbers ascending, strings by code point; for
+ * RapidMiner in order of first appearance, where a row without a label counts as the first class.
+ */
 import { InvalidInputError } from "../core/errors.ts";
-import { compareCodePoints } from "../table/labels.ts";
+import { NO_CLASS, compareCodePoints } from "../table/labels.ts";
 
 /** The name of a class. */
 export type Label = string | number;
 
-/** One label per row. */
+/** One label per row. null, undefined and NaN are missing labels, which only `compat: "rapidminer"` accepts. */
 export type Labels =
-  readonly Label[] | Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array;
+  | readonly (Label | null | undefined)[]
+  | Float64Array
+  | Float32Array
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array;
 
 export interface EncodedLabels {
   readonly classes: readonly Label[];
@@ -15,31 +26,58 @@ export interface EncodedLabels {
   readonly codes: Uint32Array;
 }
 
-/** @throws InvalidInputError for labels that mix strings and numbers or are NaN; the row is named. */
+/** @throws InvalidInputError for labels that mix strings and numbers or are missing; the row is named. */
 export function encodeLabels(labels: Labels): EncodedLabels {
-  const seen = new Set<Label>();
-  const kind = typeof labels[0];
+  const present = presentLabels(labels);
   for (let row = 0; row < labels.length; row++) {
-    const label = labels[row];
-    if (typeof label !== kind || (kind !== "string" && kind !== "number")) {
-      throw new InvalidInputError(
-        `label of row ${row} is ${JSON.stringify(label)} (${typeof label}), but row 0 has a ${kind}; labels are all ` +
-          `strings or all numbers`,
-      );
-    }
-    if (Number.isNaN(label))
-      throw new InvalidInputError(`label of row ${row} is NaN; remove rows without a label`);
-    seen.add(label);
+    if (!isMissing(labels[row])) continue;
+    throw new InvalidInputError(`label of row ${row} is ${labels[row]}; remove rows without a label`);
   }
-  const classes = [...seen].sort(compareLabels);
-  const codeOf = new Map(classes.map((label, code) => [label, code]));
-  return {
-    classes,
-    codes: Uint32Array.from(labels as ArrayLike<Label>, (label) => codeOf.get(label)!),
-  };
+  return numbered(labels, [...present].sort(compareLabels), NO_CLASS);
+}
+
+/**
+ * RapidMiner's numbers: a missing label becomes class 0.
+ * @throws InvalidInputError for labels that mix strings and numbers, or when all are missing.
+ */
+export function encodeLabelsByAppearance(labels: Labels): EncodedLabels {
+  const present = presentLabels(labels);
+  if (present.size === 0) throw new InvalidInputError("every label is missing; give at least one");
+  return numbered(labels, [...present], 0);
 }
 
 export function compareLabels(a: Label, b: Label): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   return compareCodePoints(String(a), String(b));
+}
+
+/** The labels that occur, in order of first appearance. */
+function presentLabels(labels: Labels): Set<Label> {
+  const present = new Set<Label>();
+  let first: { readonly row: number; readonly kind: string } | undefined;
+  for (let row = 0; row < labels.length; row++) {
+    const label = labels[row];
+    if (isMissing(label)) continue;
+    const kind = typeof label;
+    first ??= { row, kind };
+    if (kind !== first.kind || (kind !== "string" && kind !== "number")) {
+      throw new InvalidInputError(
+        `label of row ${row} is ${JSON.stringify(label)} (${kind}), but row ${first.row} has a ${first.kind}; labels are ` +
+          `all strings or all numbers`,
+      );
+    }
+    present.add(label);
+  }
+  return present;
+}
+
+/** @param missing the class number of a missing label */
+function numbered(labels: Labels, classes: readonly Label[], missing: number): EncodedLabels {
+  const codeOf = new Map<unknown, number>(classes.map((label, code) => [label, code]));
+  const codes = Uint32Array.from({ length: labels.length }, (_, row) => codeOf.get(labels[row]) ?? missing);
+  return { classes, codes };
+}
+
+function isMissing(label: unknown): label is null | undefined {
+  return label === null || label === undefined || Number.isNaN(label);
 }

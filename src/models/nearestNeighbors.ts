@@ -1,5 +1,5 @@
 /** `NearestNeighbors`: exact search as an estimator, after scikit-learn's class of that name. */
-import { InvalidInputError } from "../core/errors.ts";
+import { InvalidInputError, oneOf } from "../core/errors.ts";
 import { resolveMetric } from "../core/metric.ts";
 import { Device } from "../engine/device.ts";
 import type { DeviceOptions } from "../engine/device.ts";
@@ -7,6 +7,12 @@ import { KnnIndex } from "../operators/knn.ts";
 import type { KnnOptions, KnnResult, SearchOptions } from "../operators/knn.ts";
 import { Features } from "./features.ts";
 import type { Rows } from "./features.ts";
+import { rapidminerSearch } from "./rapidminer/search.ts";
+
+export const compatNames = ["rapidminer"] as const;
+
+/** Whose rules to follow to the letter, oddities included; "rapidminer" is RapidMiner Studio 9.10. */
+export type Compat = (typeof compatNames)[number];
 
 /** What `NearestNeighbors` takes. */
 export interface NeighborsOptions extends KnnOptions, DeviceOptions {
@@ -14,6 +20,11 @@ export interface NeighborsOptions extends KnnOptions, DeviceOptions {
   readonly nNeighbors?: number | undefined;
   /** Columns of a table to measure by, in this order; default all (but the label). */
   readonly features?: readonly string[] | undefined;
+  /**
+   * "rapidminer" keeps the neighbours that RapidMiner's bounded heap would keep, in the order of its array, and allows more
+   * neighbours than there are rows; default our own contract, where ties go to the lower row.
+   */
+  readonly compat?: Compat | undefined;
   /** A device to use and keep open; default the estimator opens its own at `fit` and closes it at `dispose`. */
   readonly device?: Device | undefined;
 }
@@ -40,14 +51,17 @@ export class NearestNeighbors {
   #own: Promise<Device> | undefined;
   #fitted: { readonly index: KnnIndex; readonly features: Features } | undefined;
 
-  /** @throws InvalidInputError for an unknown metric or a number of neighbours below 1 */
+  /** @throws InvalidInputError for an unknown metric or compat, or a number of neighbours below 1 */
   constructor(options: NeighborsOptions = {}) {
     resolveMetric(options);
-    const { nNeighbors = DEFAULT_NEIGHBORS } = options;
-    if (!Number.isInteger(nNeighbors) || nNeighbors < 1) {
-      throw new InvalidInputError(`nNeighbors is ${nNeighbors}; expected a whole number of at least 1`);
-    }
+    checkNeighbors(options.nNeighbors ?? DEFAULT_NEIGHBORS);
+    checkCompat(options);
     this.#options = options;
+  }
+
+  /** Neighbours per query unless a call says otherwise. */
+  get nNeighbors(): number {
+    return this.#options.nNeighbors ?? DEFAULT_NEIGHBORS;
   }
 
   /**
@@ -65,12 +79,19 @@ export class NearestNeighbors {
     return this;
   }
 
-  /** Neighbours of [queries, cols], row-major [queries][nNeighbors], ascending by (distance, index). */
+  /**
+   * Neighbours of [queries, cols], row-major [queries][nNeighbors], ascending by (distance, index). With `compat:
+   * "rapidminer"` [queries][min(nNeighbors, rows of train)], in the order of its heap's array.
+   */
   async kneighbors(queries: Rows, options: KneighborsCallOptions = {}): Promise<KnnResult> {
     if (!this.#fitted) throw new InvalidInputError("this estimator is not fitted yet; call fit(train) first");
-    const { nNeighbors = this.#options.nNeighbors ?? DEFAULT_NEIGHBORS, ...search } = options;
+    const { nNeighbors = this.nNeighbors, ...search } = options;
+    checkNeighbors(nNeighbors);
     const { index, features } = this.#fitted;
-    return index.search(features.queryMatrix(queries), nNeighbors, search);
+    const matrix = features.queryMatrix(queries);
+    return this.#options.compat
+      ? rapidminerSearch(index, matrix, nNeighbors, search)
+      : index.search(matrix, nNeighbors, search);
   }
 
   /** Frees the index, and the device where the estimator opened it. */
@@ -91,5 +112,30 @@ export class NearestNeighbors {
       throw error;
     });
     return this.#own;
+  }
+}
+
+function checkNeighbors(nNeighbors: number): void {
+  if (Number.isInteger(nNeighbors) && nNeighbors >= 1) return;
+  throw new InvalidInputError(`nNeighbors is ${nNeighbors}; expected a whole number of at least 1`);
+}
+
+/** @throws InvalidInputError for a radius: a query may then have no neighbour at all to predict from. */
+export function checkAllVote({ radius }: KneighborsCallOptions = {}): void {
+  if (radius === undefined) return;
+  throw new InvalidInputError(
+    `a radius of ${radius} may leave a query without neighbours to predict from; leave it out, or use kneighbors`,
+  );
+}
+
+function checkCompat({ compat, precision }: NeighborsOptions): void {
+  if (compat === undefined) return;
+  if (!compatNames.includes(compat)) {
+    throw new InvalidInputError(`unknown compat ${JSON.stringify(compat)}; expected ${oneOf(compatNames)}`);
+  }
+  if (precision === "float32") {
+    throw new InvalidInputError(
+      `compat ${JSON.stringify(compat)} needs float64 distances, but precision is float32; leave out one of them`,
+    );
   }
 }

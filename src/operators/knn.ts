@@ -121,10 +121,9 @@ export class KnnIndex {
    *   the radius is negative
    */
   async search(queries: MatrixLike, k: number, options: SearchOptions = {}): Promise<KnnResult> {
-    const matrix = toMatrix(queries, "queries", missingPolicyOf(this.#options));
+    const matrix = this.queryMatrix(queries);
     const { signal, onProgress, radius, excludeSelf = false, asKeys = false } = options;
     checkK(k, this.train.rows, excludeSelf);
-    checkQueries(this.#options, this.train, matrix);
     if (radius !== undefined) checkRadius(radius, this.metric);
     if (excludeSelf) checkSelf(this.train, matrix);
     const into = { ...neighborsInto(matrix.rows, k, options.out), withoutSelf: excludeSelf, asKeys };
@@ -159,6 +158,16 @@ export class KnnIndex {
   /** Frees the rows on the device once running searches have ended; not the device. */
   dispose(): void {
     this.#executor.dispose();
+  }
+
+  /**
+   * Queries in our form, checked against the training rows.
+   * @throws InvalidInputError for queries that cannot be compared with them
+   */
+  queryMatrix(queries: MatrixLike): Matrix {
+    const matrix = toMatrix(queries, "queries", missingPolicyOf(this.#options));
+    checkQueries(this.#options, this.train, matrix);
+    return matrix;
   }
 
   /** The metric as a search of these queries evaluates it: with a rule for missing cells where either side has some. */
@@ -348,7 +357,7 @@ function cutAtRadius(
 
 const MAX_RESULT = 2 ** 32 - 1;
 
-function neighborsInto(queries: number, k: number, out: SearchOptions["out"]): Neighbors {
+export function neighborsInto(queries: number, k: number, out: SearchOptions["out"]): Neighbors {
   const length = queries * k;
   if (length > MAX_RESULT) {
     throw new InvalidInputError(

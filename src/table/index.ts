@@ -4,6 +4,14 @@ export type { Column, NominalColumn, NominalType, NumericColumn, NumericType } f
 export type { Cell, ColumnInput } from "./columnInput.ts";
 export { Dictionary } from "./dictionary.ts";
 export { encode, type EncodeOptions } from "./encode.ts";
-export { classCodes, compareCodePoints, labelsOf, NO_CLASS, type Classes, type Labels } from "./labels.ts";
+export {
+  classCodes,
+  compareCodePoints,
+  labelsByAppearance,
+  labelsOf,
+  NO_CLASS,
+  type Classes,
+  type Labels,
+} from "./labels.ts";
 export { listNames, nearestName } from "./names.ts";
 export { Table, type TableOrigin } from "./table.ts";

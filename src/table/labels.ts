@@ -1,6 +1,7 @@
 /**
  * A label column as class numbers. Classes are numbered in sorted order of their values: numbers ascending, strings by
- * code point. That order decides equal votes, so it depends on neither locale nor UTF-16.
+ * code point. That order decides equal votes, so it depends on neither locale nor UTF-16. RapidMiner's order is that of
+ * first appearance.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import {
@@ -35,6 +36,18 @@ export function labelsOf(column: Column, origin?: TableOrigin): Labels {
     );
   }
   return column.kind === "numeric" ? numericLabels(column) : nominalLabels(column);
+}
+
+/**
+ * RapidMiner's numbers: of a nominal column every value of its dictionary, in the order of that, whether it occurs or not;
+ * of a numeric one the values in order of first appearance. A missing label becomes class 0.
+ * @throws InvalidInputError when all labels are missing.
+ */
+export function labelsByAppearance(column: Column, origin?: TableOrigin): Labels {
+  const { classes, codes } = column.kind === "numeric" ? numbersByAppearance(column) : mappingOf(column);
+  if (classes.length > 0) return { classes, codes };
+  const place = { ...(origin === undefined ? {} : { file: origin.file }), column: column.name };
+  throw new InvalidInputError("every label is missing; give at least one row a label", place);
 }
 
 /**
@@ -81,6 +94,16 @@ function nominalLabels({ codes, dictionary }: NominalColumn): Labels {
   const present = [...new Set(codes)].sort((a, b) => compareCodePoints(values[a], values[b]));
   const classOf = new Map(present.map((code, at) => [code, at]));
   return { classes: present.map((code) => values[code]), codes: codes.map((code) => classOf.get(code)!) };
+}
+
+function mappingOf({ codes, dictionary }: NominalColumn): Labels {
+  return { classes: dictionary.values, codes: codes.map((code) => (code === MISSING_CODE ? 0 : code)) };
+}
+
+function numbersByAppearance({ values }: NumericColumn): Labels {
+  const classes = [...new Set(values)].filter((value) => !Number.isNaN(value));
+  const numbered = new Map(classes.map((value, code) => [value, code]));
+  return { classes, codes: Uint32Array.from(values, (value) => numbered.get(value) ?? 0) };
 }
 
 function surrogatesLast(unit: number): number {

@@ -51,7 +51,7 @@ describe("the classifier", () => {
     const truth = Array.from({ length: 40 }, () => random.pick(classes));
     const predicted = await model.predict(queries);
     expect(await model.score(queries, truth)).toBe(confusion(truth, predicted).accuracy);
-    await expect(model.score(queries, truth.slice(1))).rejects.toThrow(/39 labels for 40 queries/);
+    await expect(model.score(queries, truth.slice(1))).rejects.toThrow(/39 true labels for 40 predictions/);
     model.dispose();
   });
 

@@ -3,7 +3,7 @@
  * but types.
  */
 import type { Label } from "../../src/models/labels.ts";
-import type { Weights } from "../../src/models/vote.ts";
+import type { Weights } from "../../src/models/weights.ts";
 
 export interface Neighbor {
   readonly label: Label;
@@ -27,15 +27,31 @@ function utf32(text: string): Buffer {
 
 /** Weights are added in neighbour order; equal votes go to the lower class. */
 export function voteOf(neighbors: readonly Neighbor[], classes: readonly Label[], weights: Weights) {
-  const atZero = neighbors.some(({ distance }) => 1 / distance === Infinity);
+  const shares = sharesOf(neighbors, weights);
   const votes = classes.map(() => 0);
   let total = 0;
-  for (const { label, distance } of neighbors) {
-    let weight = 1;
-    if (weights === "distance") weight = atZero ? (1 / distance === Infinity ? 1 : 0) : 1 / distance;
-    votes[classes.indexOf(label)] += weight;
-    total += weight;
-  }
+  neighbors.forEach(({ label }, i) => {
+    votes[classes.indexOf(label)] += shares[i];
+    total += shares[i];
+  });
   const winner = classes[votes.indexOf(Math.max(...votes))];
   return { winner, probabilities: votes.map((vote) => vote / total) };
+}
+
+/** The weighted mean of numeric labels, summed in neighbour order. */
+export function meanOf(neighbors: readonly Neighbor[], weights: Weights): number {
+  const shares = sharesOf(neighbors, weights);
+  let sum = 0;
+  let total = 0;
+  neighbors.forEach(({ label }, i) => {
+    sum += shares[i] * Number(label);
+    total += shares[i];
+  });
+  return sum / total;
+}
+
+function sharesOf(neighbors: readonly Neighbor[], weights: Weights): number[] {
+  const inverse = neighbors.map(({ distance }) => 1 / distance);
+  if (weights === "uniform") return inverse.map(() => 1);
+  return inverse.includes(Infinity) ? inverse.map((share) => (share === Infinity ? 1 : 0)) : inverse;
 }

@@ -12,6 +12,7 @@ it("exports these names", () => {
       "GpuPrimitives",
       "InvalidInputError",
       "KNeighborsClassifier",
+      "KNeighborsRegressor",
       "NO_NEIGHBOR",
       "NearestNeighbors",
       "NearfieldError",

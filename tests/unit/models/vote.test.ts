@@ -2,10 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { resolveMetric } from "../../../src/core/metric.ts";
 import { confusion } from "../../../src/models/confusion.ts";
-import { encodeLabels } from "../../../src/models/labels.ts";
+import { encodeLabels, encodeLabelsByAppearance } from "../../../src/models/labels.ts";
 import type { Label, Labels } from "../../../src/models/labels.ts";
-import { checkWeights, vote, weightNames } from "../../../src/models/vote.ts";
-import type { Weights } from "../../../src/models/vote.ts";
+import { vote } from "../../../src/models/vote.ts";
+import { checkWeights, weightNames } from "../../../src/models/weights.ts";
+import type { Weights } from "../../../src/models/weights.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { sortedClasses, voteOf } from "../../oracle/vote.ts";
 
@@ -45,6 +46,23 @@ describe("the vote equals its definition, bit for bit,", () => {
       k: 2,
     };
     expect([...vote(neighbors, Uint32Array.of(1, 0), 2, "distance").probabilities]).toEqual([0.5, 0.5]);
+  });
+
+  it("with neighbours that have nothing in common with the query, which then count nothing", () => {
+    const neighbors = (...distances: number[]) => ({
+      indices: Uint32Array.of(0, 1, 2),
+      distances: Float64Array.from(distances),
+      queries: 1,
+      k: 3,
+    });
+    const shares = (...distances: number[]) => [
+      ...vote(neighbors(...distances), Uint32Array.of(0, 1, 2), 3, "distance").probabilities,
+    ];
+    expect(shares(2, 2, NaN)).toEqual([0.5, 0.5, 0]);
+    expect(shares(2, Infinity, NaN)).toEqual([1, 0, 0]);
+    expect(shares(0, 2, NaN)).toEqual([1, 0, 0]);
+    expect(shares(1e-308, 1e-308, NaN)).toEqual([0.5, 0.5, 0]);
+    expect(shares(NaN, NaN, NaN)).toEqual([1 / 3, 1 / 3, 1 / 3]);
   });
 });
 
@@ -88,6 +106,27 @@ describe("classes", () => {
     ["of another kind", [true], /label of row 0 is true/],
   ])("%s are refused by row", (_, labels, pattern) => {
     expect(() => encodeLabels(labels as Label[])).toThrow(pattern);
+  });
+});
+
+describe("classes for RapidMiner", () => {
+  it("are numbered by first appearance, and a missing label is class 0", () => {
+    const labels = [null, "b", "a", undefined, "b", "c"];
+    expect(encodeLabelsByAppearance(labels)).toEqual({
+      classes: ["b", "a", "c"],
+      codes: Uint32Array.of(0, 0, 1, 0, 0, 2),
+    });
+    expect(encodeLabelsByAppearance(Float64Array.of(NaN, 7, -0, 0))).toEqual({
+      classes: [7, 0],
+      codes: Uint32Array.of(0, 0, 1, 1),
+    });
+  });
+
+  it("are all strings or all numbers, and at least one", () => {
+    expect(() => encodeLabelsByAppearance([null, "a", 1])).toThrow(
+      "label of row 2 is 1 (number), but row 1 has a string",
+    );
+    expect(() => encodeLabelsByAppearance([null, NaN])).toThrow("every label is missing");
   });
 });
 

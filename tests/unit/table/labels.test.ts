@@ -3,7 +3,13 @@ import { describe, expect, it } from "vitest";
 import { readCsv } from "../../../src/io/csv.ts";
 import { textSource } from "../../../src/io/source.ts";
 import type { ColumnInput } from "../../../src/table/columnInput.ts";
-import { classCodes, compareCodePoints, labelsOf, NO_CLASS } from "../../../src/table/labels.ts";
+import {
+  classCodes,
+  compareCodePoints,
+  labelsByAppearance,
+  labelsOf,
+  NO_CLASS,
+} from "../../../src/table/labels.ts";
 import { Table } from "../../../src/table/table.ts";
 
 const column = (values: ColumnInput) => Table.fromColumns({ y: values }).column("y");
@@ -60,6 +66,30 @@ describe("classes", () => {
 
   it("count 0 and -0 as one", () => {
     expect(labelsOf(column([0, -0, 1]))).toEqual({ classes: [0, 1], codes: Uint32Array.of(0, 0, 1) });
+  });
+});
+
+describe("RapidMiner's classes", () => {
+  it("of strings are all values of the dictionary in its order, and a missing label is class 0", () => {
+    const table = Table.fromColumns({ y: ["c", "b", null, "a"] }).take([3, 2, 1]);
+    expect(labelsByAppearance(table.column("y"))).toEqual({
+      classes: ["c", "b", "a"],
+      codes: Uint32Array.of(2, 0, 1),
+    });
+  });
+
+  it("of numbers are numbered by first appearance", () => {
+    expect(labelsByAppearance(column([null, 7, 3, 7]))).toEqual({
+      classes: [7, 3],
+      codes: Uint32Array.of(0, 0, 1, 0),
+    });
+  });
+
+  it("need one label at least", async () => {
+    const table = await readCsv(textSource("x,y\n1,\n2,\n", "some.csv"));
+    expect(() => labelsByAppearance(table.column("y"), table.origin)).toThrow(
+      'some.csv, column "y": every label is missing; give at least one row a label',
+    );
   });
 });
 

@@ -1,0 +1,98 @@
+/** `KNeighborsRegressor`: numbers by the mean of the nearest training rows, after scikit-learn's class of that name. */
+import { InvalidInputError } from "../core/errors.ts";
+import { resolveMetric } from "../core/metric.ts";
+import type { KnnResult } from "../operators/knn.ts";
+import { average } from "./average.ts";
+import type { Rows } from "./features.ts";
+import { NearestNeighbors, checkAllVote } from "./nearestNeighbors.ts";
+import type { KneighborsCallOptions, NeighborsOptions } from "./nearestNeighbors.ts";
+import { r2Score } from "./r2.ts";
+import { rapidminerAverage } from "./rapidminer/vote.ts";
+import { targetsOf } from "./target.ts";
+import type { Targets } from "./target.ts";
+import { checkWeightName, checkWeights } from "./weights.ts";
+import type { Weights } from "./weights.ts";
+
+export interface RegressorOptions extends NeighborsOptions {
+  /** Default "uniform". */
+  readonly weights?: Weights | undefined;
+}
+
+/** What one pass over the queries gives: predictions and the neighbours they come from. */
+export interface Regression {
+  /** One number per query. */
+  readonly predictions: Float64Array;
+  readonly neighbors: KnnResult;
+}
+
+/**
+ * k-nearest-neighbour regression: the mean of the neighbours' labels, plain or weighted by 1/d.
+ *
+ * With `compat: "rapidminer"` everything is as in that tool: the sum of the labels is divided by k even when there are
+ * fewer rows, `weights: "distance"` is its weighted mean (which for k = 1 predicts 0 unless the distance is 0), and a missing
+ * label gives NaN.
+ * @example
+ * const model = await new KNeighborsRegressor({ nNeighbors: 2 }).fit([[0], [1], [5]], [10, 20, 60]);
+ * await model.predict([[0.4]]); // Float64Array [15]
+ * model.dispose();
+ */
+export class KNeighborsRegressor {
+  readonly #options: RegressorOptions;
+  readonly #neighbors: NearestNeighbors;
+  #targets: Float64Array | undefined;
+
+  /** @throws InvalidInputError for options that are unknown or contradict each other */
+  constructor(options: RegressorOptions = {}) {
+    const { weights = "uniform", compat } = options;
+    if (compat) checkWeightName(weights);
+    else checkWeights(weights, resolveMetric(options));
+    this.#neighbors = new NearestNeighbors(options);
+    this.#options = options;
+  }
+
+  /**
+   * @param train a matrix [rows, cols], kept by reference, or a table
+   * @param labels one number per row, or the name of the table's label column, which must be numeric
+   * @returns this
+   */
+  async fit(train: Rows, labels: Targets | string): Promise<this> {
+    const targets = targetsOf(train, labels, this.#options.compat);
+    await this.#neighbors.fit(train, typeof labels === "string" ? labels : undefined);
+    this.#targets = targets;
+    return this;
+  }
+
+  kneighbors(queries: Rows, options?: KneighborsCallOptions): Promise<KnnResult> {
+    return this.#neighbors.kneighbors(queries, options);
+  }
+
+  /** One number per query. */
+  async predict(queries: Rows, options?: KneighborsCallOptions): Promise<Float64Array> {
+    return (await this.regress(queries, options)).predictions;
+  }
+
+  /** Predictions and neighbours of one pass. */
+  async regress(queries: Rows, options?: KneighborsCallOptions): Promise<Regression> {
+    const { weights = "uniform", compat } = this.#options;
+    if (!this.#targets) {
+      throw new InvalidInputError("this regressor is not fitted yet; call fit(train, labels) first");
+    }
+    const k = options?.nNeighbors ?? this.#neighbors.nNeighbors;
+    checkAllVote(options);
+    const neighbors = await this.kneighbors(queries, options);
+    const predictions = compat
+      ? rapidminerAverage(neighbors, this.#targets, weights, k)
+      : average(neighbors, this.#targets, weights);
+    return { predictions, neighbors };
+  }
+
+  /** R2, the share of the labels' variance that the predictions explain: 1 at best, 0 for the mean, negative below. */
+  async score(queries: Rows, labels: Targets, options?: KneighborsCallOptions): Promise<number> {
+    return r2Score(labels, await this.predict(queries, options));
+  }
+
+  /** Frees the index, and the device where the regressor opened it. */
+  dispose(): void {
+    this.#neighbors.dispose();
+  }
+}

@@ -1,0 +1,67 @@
+/** What `fit` is given to predict: one label per row of train, or the name of a column of it; as classes or as numbers. */
+import { InvalidInputError } from "../core/errors.ts";
+import { labelsByAppearance, labelsOf } from "../table/labels.ts";
+import { Table } from "../table/table.ts";
+import type { Rows } from "./features.ts";
+import { encodeLabels, encodeLabelsByAppearance } from "./labels.ts";
+import type { EncodedLabels, Labels } from "./labels.ts";
+import type { Compat } from "./nearestNeighbors.ts";
+
+/** One number per row; NaN is a missing label, which only `compat: "rapidminer"` accepts. */
+export type Targets = ArrayLike<number>;
+
+/** @throws InvalidInputError for an unknown column, a wrong number of labels, or labels that cannot be numbered. */
+export function classesOf(train: Rows, labels: Labels | string, compat?: Compat): EncodedLabels {
+  if (typeof labels === "string") {
+    const { table, column } = labelColumn(train, labels);
+    return compat ? labelsByAppearance(column, table.origin) : labelsOf(column, table.origin);
+  }
+  checkLength(train, labels);
+  return compat ? encodeLabelsByAppearance(labels) : encodeLabels(labels);
+}
+
+/** @throws InvalidInputError for an unknown or nominal column, a wrong number of labels, or one that is no finite number. */
+export function targetsOf(train: Rows, labels: Targets | string, compat?: Compat): Float64Array {
+  if (typeof labels === "string") return targetColumn(train, labels, compat);
+  checkLength(train, labels);
+  return Float64Array.from(labels, (label: unknown, row) => {
+    if (typeof label === "number" && (Number.isFinite(label) || (compat && Number.isNaN(label))))
+      return label;
+    throw new InvalidInputError(
+      `label of row ${row} is ${String(label)}; regression needs a finite number: remove rows without a label`,
+    );
+  });
+}
+
+function targetColumn(train: Rows, label: string, compat: Compat | undefined): Float64Array {
+  const { table, column } = labelColumn(train, label);
+  const { origin } = table;
+  const file = origin === undefined ? {} : { file: origin.file };
+  if (column.kind === "nominal") {
+    const text = origin?.firstText(label);
+    throw new InvalidInputError(
+      `${text === undefined ? "" : `${JSON.stringify(text.text)} is not a number, so `}the label is nominal, and regression ` +
+        `needs numbers; correct the cell, or classify instead`,
+      { ...file, ...(text === undefined ? {} : { line: text.line }), column: label },
+    );
+  }
+  const gap = compat ? -1 : (column.valid?.firstClear() ?? -1);
+  if (gap < 0) return column.values;
+  throw new InvalidInputError(
+    `the label ${origin === undefined ? `of row ${gap} (from 0) ` : ""}is missing; fill it in or remove the row`,
+    { ...file, ...(origin === undefined ? {} : { line: origin.lineOf(gap) }), column: label },
+  );
+}
+
+function labelColumn(train: Rows, label: string) {
+  if (train instanceof Table) return { table: train, column: train.column(label) };
+  throw new InvalidInputError(
+    `label ${JSON.stringify(label)} names a column, but train is no table; pass labels`,
+  );
+}
+
+function checkLength(train: Rows, labels: ArrayLike<unknown>): void {
+  const rows = Array.isArray(train) ? train.length : (train as { readonly rows: number }).rows;
+  if (labels.length === rows) return;
+  throw new InvalidInputError(`${labels.length} labels for ${rows} rows of train; pass one label per row`);
+}
