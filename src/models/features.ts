@@ -8,36 +8,47 @@ import type { Matrix, MatrixLike } from "../core/matrix.ts";
 import { missingPolicyOf } from "../core/metric.ts";
 import type { MetricOptions } from "../core/metric.ts";
 import { encode } from "../table/encode.ts";
+import type { EncodeOptions } from "../table/encode.ts";
 import { Table } from "../table/table.ts";
+import type { Compat } from "./nearestNeighbors.ts";
+import { chooseFeatures } from "./preparation/roles.ts";
+import type { Roles } from "./preparation/roles.ts";
 
 /** What estimators take as rows: a matrix, or a table whose columns are found by name. */
 export type Rows = MatrixLike | Table;
+
+export interface FeatureOptions {
+  /** Columns of a table to measure by, in this order; default all but the label and those with a role. */
+  readonly features?: readonly string[] | undefined;
+  /** Columns of a table to leave out, such as `{ id: "sku" }`. */
+  readonly roles?: Roles | undefined;
+}
+
+/** How the rows will be compared. */
+type MeasureOptions = Pick<MetricOptions, "metric" | "missing"> & { readonly compat?: Compat | undefined };
 
 export class Features {
   /** Undefined for matrices, whose columns have no names. */
   readonly names: readonly string[] | undefined;
   readonly #trainedOn: string;
-  readonly #measure: MetricOptions;
+  readonly #measure: EncodeOptions;
   /** The table fitted on, which gives nominal values their codes. */
   readonly #table: Table | undefined;
 
   /**
-   * @param wanted feature columns of a table; default all but `label`
-   * @throws InvalidInputError for names given with a matrix
+   * @param wanted feature columns of a table; default all but `label` and those with a role
+   * @throws InvalidInputError for columns named with a matrix, and those of chooseFeatures
    */
-  constructor(
-    train: Rows,
-    wanted: readonly string[] | undefined,
-    label?: string,
-    measure: MetricOptions = {},
-  ) {
-    this.#measure = measure;
+  constructor(train: Rows, wanted: FeatureOptions & MeasureOptions, label?: string) {
+    const { metric, missing, compat } = wanted;
+    this.#measure = { metric, missing, unseen: compat ? "missing" : "distinct" };
     this.#table = train instanceof Table ? train : undefined;
     if (train instanceof Table) {
-      this.names = wanted ?? train.names.filter((name) => name !== label);
-    } else if (wanted) {
+      this.names = chooseFeatures(train, wanted, label);
+    } else if (wanted.features ?? wanted.roles) {
+      const given = wanted.features ? "features" : "roles";
       throw new InvalidInputError(
-        "features name columns of a table, but train is a matrix; leave features out",
+        `${given} name columns of a table, but train is a matrix; leave ${given} out`,
       );
     }
     this.#trainedOn = train instanceof Table ? (train.origin?.file ?? "the training table") : "train";

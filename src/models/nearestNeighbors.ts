@@ -6,7 +6,7 @@ import type { DeviceOptions } from "../engine/device.ts";
 import { KnnIndex } from "../operators/knn.ts";
 import type { KnnOptions, KnnResult, SearchOptions } from "../operators/knn.ts";
 import { Features } from "./features.ts";
-import type { Rows } from "./features.ts";
+import type { FeatureOptions, Rows } from "./features.ts";
 import { rapidminerSearch } from "./rapidminer/search.ts";
 
 export const compatNames = ["rapidminer"] as const;
@@ -15,11 +15,9 @@ export const compatNames = ["rapidminer"] as const;
 export type Compat = (typeof compatNames)[number];
 
 /** What `NearestNeighbors` takes. */
-export interface NeighborsOptions extends KnnOptions, DeviceOptions {
+export interface NeighborsOptions extends KnnOptions, DeviceOptions, FeatureOptions {
   /** Neighbours per query; default 5. */
   readonly nNeighbors?: number | undefined;
-  /** Columns of a table to measure by, in this order; default all (but the label). */
-  readonly features?: readonly string[] | undefined;
   /**
    * "rapidminer" keeps the neighbours that RapidMiner's bounded heap would keep, in the order of its array, and allows more
    * neighbours than there are rows; default our own contract, where ties go to the lower row.
@@ -70,8 +68,7 @@ export class NearestNeighbors {
    * @returns this
    */
   async fit(train: Rows, label?: string): Promise<this> {
-    const { metric, missing, features: wanted } = this.#options;
-    const features = new Features(train, wanted, label, { metric, missing });
+    const features = new Features(train, this.#options, label);
     const matrix = features.trainMatrix(train);
     const index = new KnnIndex(await this.#device(), matrix, this.#options);
     this.#fitted?.index.dispose();

@@ -1,0 +1,187 @@
+/**
+ * `Normalize`: numeric columns brought to a common scale, with the four methods of RapidMiner's operator of that name. It
+ * is not scikit-learn's StandardScaler, MinMaxScaler or RobustScaler: the Z-transformation divides by the sample deviation
+ * (divisor n - 1), the interquartile range is that of whole ranks over 1.349. Nominal columns stay as they are.
+ */
+import { InvalidInputError, oneOf } from "../../core/errors.ts";
+import { clamp } from "../../core/math.ts";
+import type { Column, NumericColumn } from "../../table/column.ts";
+import type { Table } from "../../table/table.ts";
+import type { Compat } from "../nearestNeighbors.ts";
+import { asNumeric, changeColumns, learntBy } from "./preparation.ts";
+import type { Preparation, PreparationState } from "./preparation.ts";
+import { momentsOf, presentValues, sumOf } from "./statistics.ts";
+
+export const normalizeMethods = ["z", "range", "proportion", "interquartile"] as const;
+
+/**
+ * "z": (x - mean) / deviation. "range": from [least, greatest] to [min, max]; test values are not clipped. "proportion": x
+ * over the sum of absolute values. "interquartile": (x - median) / ((q3 - q1) / 1.349).
+ */
+export type NormalizeMethod = (typeof normalizeMethods)[number];
+
+export interface NormalizeOptions {
+  /** Default "z". */
+  readonly method?: NormalizeMethod | undefined;
+  /** Of the range; defaults 0 and 1. */
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  /** For proportion: whether negative numbers are allowed; default false. */
+  readonly allowNegative?: boolean | undefined;
+  /** "rapidminer": the variance in that tool's one pass, a missing cell of a constant column becomes the constant, dates stay. */
+  readonly compat?: Compat | undefined;
+}
+
+/** What becomes of a number: (x - shift) / scale, always the same, or itself. */
+type Learnt =
+  | { readonly kind: "linear"; readonly shift: number; readonly scale: number }
+  | { readonly kind: "constant"; readonly value: number }
+  | { readonly kind: "unchanged" };
+
+/**
+ * Missing cells are left out of the statistics and stay missing. A column whose numbers are all equal becomes 0 ("range":
+ * the number itself, brought into [min, max]; "proportion": as any other). A column without a number stays as it is.
+ * @example
+ * const train = Table.fromColumns({ x: [1, 2, 3] });
+ * const scale = new Normalize({ method: "z" }).fit(train);
+ * scale.transform(train).column("x"); // -1, 0, 1
+ */
+export class Normalize implements Preparation {
+  readonly #options: NormalizeOptions;
+  #learnt: ReadonlyMap<string, Learnt> | undefined;
+
+  /** @throws InvalidInputError for an unknown method, or a max that is not above min */
+  constructor(options: NormalizeOptions = {}) {
+    const { method = "z", min = 0, max = 1 } = options;
+    if (!normalizeMethods.includes(method)) {
+      throw new InvalidInputError(
+        `unknown normalisation ${JSON.stringify(method)}; expected ${oneOf(normalizeMethods)}`,
+      );
+    }
+    if (!(max > min) || !Number.isFinite(max - min)) {
+      throw new InvalidInputError(`the range is from ${min} to ${max}; max must be above min, both finite`);
+    }
+    this.#options = options;
+  }
+
+  /** @throws InvalidInputError for a negative number under "proportion", or numbers too large for their statistics */
+  fit(table: Table, columns: readonly string[] = table.names): this {
+    const learnt = new Map<string, Learnt>();
+    for (const name of columns) {
+      const column = table.column(name);
+      if (column.kind === "numeric" && !(this.#options.compat && column.type === "date"))
+        learnt.set(name, this.#learn(column, table));
+    }
+    this.#learnt = learnt;
+    return this;
+  }
+
+  transform(table: Table): Table {
+    return changeColumns(table, learntBy("Normalize", this.#learnt), (column, learnt) =>
+      this.#apply(asNumeric(column, table), learnt),
+    );
+  }
+
+  toState(): PreparationState {
+    return { step: "normalize", options: this.#options, columns: [...learntBy("Normalize", this.#learnt)] };
+  }
+
+  /** A step as `toState` left it. */
+  static fromState({ options, columns }: PreparationState): Normalize {
+    const step = new Normalize(options);
+    step.#learnt = new Map(columns as readonly [string, Learnt][]);
+    return step;
+  }
+
+  #learn(column: NumericColumn, table: Table): Learnt {
+    const values = presentValues(column);
+    if (values.length === 0) return { kind: "unchanged" };
+    const learnt = learners[this.#options.method ?? "z"](values, this.#options);
+    if (learnt === "negative") throw negativeNumber(column, table);
+    if (learnt.kind !== "linear" || (Number.isFinite(learnt.scale) && Number.isFinite(learnt.shift)))
+      return learnt;
+    throw new InvalidInputError("holds numbers too large to normalise in float64; divide them first", {
+      column: column.name,
+    });
+  }
+
+  #apply(column: NumericColumn, learnt: Learnt): Column {
+    if (learnt.kind === "unchanged") return column;
+    if (learnt.kind === "constant") return constantColumn(column, learnt.value, this.#options.compat);
+    const { method, min = 0, max = 1 } = this.#options;
+    const { shift, scale } = learnt;
+    const stretch = max - min;
+    const values = column.values.map(
+      method === "range" ? (x) => ((x - shift) / scale) * stretch + min : (x) => (x - shift) / scale,
+    );
+    return realColumn(column, values);
+  }
+}
+
+const learners: Readonly<
+  Record<NormalizeMethod, (values: Float64Array, options: NormalizeOptions) => Learnt | "negative">
+> = { z: learnZ, range: learnRange, proportion: learnProportion, interquartile: learnInterquartile };
+
+function learnZ(values: Float64Array, { compat }: NormalizeOptions): Learnt {
+  const { mean, variance } = momentsOf(values, compat);
+  return variance === 0 ? { kind: "constant", value: 0 } : linear(mean, Math.sqrt(variance));
+}
+
+function learnRange(values: Float64Array, { min = 0, max = 1 }: NormalizeOptions): Learnt {
+  const least = values.reduce((a, b) => Math.min(a, b));
+  const greatest = values.reduce((a, b) => Math.max(a, b));
+  if (least === greatest) return { kind: "constant", value: clamp(least, min, max) + 0 };
+  return linear(least, greatest - least);
+}
+
+function learnProportion(
+  values: Float64Array,
+  { allowNegative = false }: NormalizeOptions,
+): Learnt | "negative" {
+  if (!allowNegative && values.some((value) => value < 0)) return "negative";
+  const sum = sumOf(values.map(Math.abs));
+  return sum === 0 ? { kind: "unchanged" } : linear(0, sum);
+}
+
+/** The normal distribution's interquartile range in deviations. */
+const NORMAL_QUARTILES = 1.349;
+
+function learnInterquartile(values: Float64Array): Learnt {
+  const sorted = values.slice().sort();
+  const rank = (share: number) => Math.trunc((sorted.length + 1) * share - 1);
+  const sigma = (sorted[rank(0.75)] - sorted[rank(0.25)]) / NORMAL_QUARTILES;
+  return sigma > 0 ? linear(medianOf(sorted), sigma) : { kind: "constant", value: 0 };
+}
+
+function medianOf(sorted: Float64Array): number {
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** No -0, which JSON would not keep. */
+function linear(shift: number, scale: number): Learnt {
+  return { kind: "linear", shift: shift + 0, scale };
+}
+
+function constantColumn(column: NumericColumn, value: number, compat: Compat | undefined): Column {
+  const { valid, name, values } = column;
+  if (compat || !valid) return { kind: "numeric", name, values: values.map(() => value) };
+  return realColumn(
+    column,
+    values.map((_, row) => (valid.get(row) ? value : NaN)),
+  );
+}
+
+/** What was an integer or a date no longer is. */
+function realColumn({ name, valid }: NumericColumn, values: Float64Array): NumericColumn {
+  return { kind: "numeric", name, values, ...(valid ? { valid } : {}) };
+}
+
+function negativeNumber({ name, values }: NumericColumn, { origin }: Table): InvalidInputError {
+  const row = values.findIndex((value) => value < 0);
+  return new InvalidInputError(
+    `${origin === undefined ? `row ${row} (from 0) ` : ""}is ${values[row]}, and a proportion needs numbers of at least 0; ` +
+      `allow negative ones, or choose another method`,
+    { ...(origin === undefined ? {} : { file: origin.file, line: origin.lineOf(row) }), column: name },
+  );
+}

@@ -1,0 +1,95 @@
+/**
+ * What every step of preparation has in common: it is fitted on training rows and then applied to any table with the same
+ * columns, so that nothing of a test row leaks into it. Steps are pure apart from what `fit` remembers.
+ */
+import { InvalidInputError } from "../../core/errors.ts";
+import { Bitset } from "../../table/bitset.ts";
+import { MISSING_CODE } from "../../table/column.ts";
+import type { Column, NominalColumn, NumericColumn } from "../../table/column.ts";
+import { Dictionary } from "../../table/dictionary.ts";
+import { Table } from "../../table/table.ts";
+
+export interface Preparation {
+  /**
+   * Learns from the rows given; fitting again forgets what was learnt before.
+   * @param columns which columns to change; default all, so name them to leave out a label
+   * @returns this
+   */
+  fit(table: Table, columns?: readonly string[]): this;
+  /**
+   * A table with changed columns; rows, other columns and origin stay.
+   * @throws InvalidInputError before `fit`, or for a table that lacks a column or has it as another kind
+   */
+  transform(table: Table): Table;
+  /** What a model file keeps of it, and `preparationOf` makes into a step again: plain data, all numbers finite. */
+  toState(): PreparationState;
+}
+
+export interface PreparationState {
+  readonly step: string;
+  readonly options: object;
+  /** One entry per changed column. */
+  readonly columns: readonly (readonly [name: string, learnt: unknown])[];
+}
+
+/** A table whose columns of these names are replaced by what `change` makes of them. */
+export function changeColumns<Learnt>(
+  table: Table,
+  learnt: ReadonlyMap<string, Learnt>,
+  change: (column: Column, learnt: Learnt) => Column,
+): Table {
+  for (const name of learnt.keys()) table.column(name);
+  const columns = table.columns.map((column) => {
+    const known = learnt.get(column.name);
+    return known === undefined ? column : change(column, known);
+  });
+  return new Table(columns, table.origin);
+}
+
+/**
+ * A column as the kind it had in training. Only one without any value, whose kind cannot be told from its cells, changes.
+ * @throws InvalidInputError for a column that is numeric in one table and nominal in the other
+ */
+export function asNumeric(column: Column, table: Table): NumericColumn {
+  if (column.kind === "numeric") return column;
+  if (hasValue(column)) throw kindDiffers(column, table);
+  const { name, codes } = column;
+  return {
+    kind: "numeric",
+    name,
+    values: new Float64Array(codes.length).fill(NaN),
+    valid: new Bitset(codes.length),
+  };
+}
+
+/** As asNumeric, for a nominal column. */
+export function asNominal(column: Column, table: Table): NominalColumn {
+  if (column.kind === "nominal") return column;
+  if (hasValue(column)) throw kindDiffers(column, table);
+  const { name, values } = column;
+  const codes = new Uint32Array(values.length).fill(MISSING_CODE);
+  return { kind: "nominal", name, codes, dictionary: new Dictionary(), valid: new Bitset(values.length) };
+}
+
+function hasValue({ valid }: Column): boolean {
+  return valid === undefined || valid.count() > 0;
+}
+
+function kindDiffers({ name, kind }: Column, { origin }: Table): InvalidInputError {
+  const text = kind === "nominal" ? origin?.firstText(name) : undefined;
+  const why = text === undefined ? "" : ` (${JSON.stringify(text.text)} is not a number)`;
+  return new InvalidInputError(
+    `is ${kind} here${why} but ${kind === "numeric" ? "nominal" : "numeric"} in training; read it the same way in both`,
+    {
+      ...(origin === undefined ? {} : { file: origin.file }),
+      ...(text === undefined ? {} : { line: text.line }),
+      column: name,
+    },
+  );
+}
+
+/** @throws InvalidInputError unless the step was fitted */
+export function learntBy<Learnt>(step: string, learnt: ReadonlyMap<string, Learnt> | undefined) {
+  if (learnt) return learnt;
+  throw new InvalidInputError(`${step} is not fitted yet; call fit(table) first`);
+}

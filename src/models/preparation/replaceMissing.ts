@@ -1,0 +1,165 @@
+/**
+ * `ReplaceMissingValues`: gaps filled with a value learnt from training, after RapidMiner's operator of that name. Not
+ * needed for k-NN as such, which skips missing cells.
+ */
+import { InvalidInputError, oneOf } from "../../core/errors.ts";
+import { MISSING_CODE } from "../../table/column.ts";
+import type { Column, NominalColumn, NumericColumn, NumericType } from "../../table/column.ts";
+import { Dictionary } from "../../table/dictionary.ts";
+import type { Table } from "../../table/table.ts";
+import { asNominal, asNumeric, changeColumns, learntBy } from "./preparation.ts";
+import type { Preparation, PreparationState } from "./preparation.ts";
+import { presentValues, sumOf } from "./statistics.ts";
+
+export const replacements = ["average", "minimum", "maximum", "zero", "value"] as const;
+
+/**
+ * "average": the mean, of whole numbers rounded half up unless they are declared real; of nominal values the mode, which is the first to reach the highest
+ * count. "minimum", "maximum", "zero": for numbers. "value": the one given.
+ */
+export type Replacement = (typeof replacements)[number];
+
+export interface ReplaceMissingOptions {
+  /** Default "average". */
+  readonly by?: Replacement | undefined;
+  /** For "value": nominal columns take its text, numeric ones its number. */
+  readonly value?: number | string | undefined;
+}
+
+/**
+ * Every gap of training and test is filled, but for columns without any value, nominal ones under "minimum", "maximum" and
+ * "zero", and dates under "average": `unfilled` names them.
+ * @example
+ * const train = Table.fromColumns({ x: [1, null, 4], colour: ["red", "red", null] });
+ * new ReplaceMissingValues().fit(train).transform(train); // x: 1, 3, 4; colour: red, red, red
+ */
+export class ReplaceMissingValues implements Preparation {
+  readonly #options: ReplaceMissingOptions;
+  #learnt: ReadonlyMap<string, number | string> | undefined;
+  #unfilled: readonly string[] = [];
+
+  /** @throws InvalidInputError for an unknown replacement, or a value that is missing, infinite or not asked for */
+  constructor(options: ReplaceMissingOptions = {}) {
+    const { by = "average", value } = options;
+    if (!replacements.includes(by)) {
+      throw new InvalidInputError(
+        `unknown replacement ${JSON.stringify(by)}; expected ${oneOf(replacements)}`,
+      );
+    }
+    if ((by === "value") !== (value !== undefined)) {
+      const fault = by === "value" ? "needs a value" : "takes no value";
+      throw new InvalidInputError(
+        `the replacement ${JSON.stringify(by)} ${fault}; "value" is the one that has it`,
+      );
+    }
+    if (typeof value === "number" && !Number.isFinite(value)) {
+      throw new InvalidInputError(`the value is ${value}; expected a finite number or a text`);
+    }
+    this.#options = options;
+  }
+
+  /** Columns with gaps in training that have nothing to fill them. */
+  get unfilled(): readonly string[] {
+    return this.#unfilled;
+  }
+
+  /** @throws InvalidInputError for a numeric column when the value is a text that is no number */
+  fit(table: Table, columns: readonly string[] = table.names): this {
+    const learnt = new Map<string, number | string>();
+    const unfilled: string[] = [];
+    for (const name of columns) {
+      const column = table.column(name);
+      const filling = this.#learn(column);
+      if (filling !== undefined) learnt.set(name, filling);
+      else if (column.valid) unfilled.push(name);
+    }
+    this.#learnt = learnt;
+    this.#unfilled = unfilled;
+    return this;
+  }
+
+  transform(table: Table): Table {
+    return changeColumns(table, learntBy("ReplaceMissingValues", this.#learnt), (column, filling) =>
+      typeof filling === "number"
+        ? fillNumbers(asNumeric(column, table), filling)
+        : fillTexts(asNominal(column, table), filling),
+    );
+  }
+
+  toState(): PreparationState {
+    const columns = [...learntBy("ReplaceMissingValues", this.#learnt)];
+    return { step: "replaceMissing", options: this.#options, columns };
+  }
+
+  /** A step as `toState` left it. */
+  static fromState({ options, columns }: PreparationState): ReplaceMissingValues {
+    const step = new ReplaceMissingValues(options);
+    step.#learnt = new Map(columns as readonly [string, number | string][]);
+    return step;
+  }
+
+  #learn(column: Column): number | string | undefined {
+    const { by = "average", value } = this.#options;
+    if (by === "value") return valueFor(column, value ?? "");
+    if (column.kind === "nominal") return by === "average" ? modeOf(column) : undefined;
+    if (by === "zero") return 0;
+    if (by === "average" && column.type === "date") return undefined;
+    const values = presentValues(column);
+    if (values.length === 0) return undefined;
+    return (by === "average" ? meanOf(values, column.type) : numberOf[by](values)) + 0;
+  }
+}
+
+const numberOf = {
+  minimum: (values: Float64Array) => values.reduce((a, b) => Math.min(a, b)),
+  maximum: (values: Float64Array) => values.reduce((a, b) => Math.max(a, b)),
+} as const;
+
+/** A column of whole numbers keeps to them, unless it is declared real. */
+function meanOf(values: Float64Array, type: NumericType | undefined): number {
+  const mean = sumOf(values) / values.length;
+  const isInteger = type === undefined ? values.every(Number.isInteger) : type === "integer";
+  return isInteger ? Math.floor(mean + 0.5) : mean;
+}
+
+/** The first value to reach the highest count, from the first row on. */
+function modeOf(column: NominalColumn): string | undefined {
+  const counts = new Uint32Array(column.dictionary.size);
+  let mode: number | undefined;
+  for (const code of column.codes) {
+    if (code === MISSING_CODE) continue;
+    counts[code]++;
+    if (mode === undefined || counts[code] > counts[mode]) mode = code;
+  }
+  return mode === undefined ? undefined : column.dictionary.values[mode];
+}
+
+function valueFor(column: Column, value: number | string): number | string {
+  if (column.kind === "nominal") return String(value);
+  const number = typeof value === "string" && value.trim() === "" ? NaN : Number(value);
+  if (Number.isFinite(number)) return number + 0;
+  throw new InvalidInputError(
+    `is numeric, but the value for gaps is ${JSON.stringify(value)}; give a number, or leave the column out`,
+    { column: column.name },
+  );
+}
+
+function fillNumbers(column: NumericColumn, filling: number): Column {
+  const { valid, ...whole } = column;
+  if (!valid) return column;
+  return { ...whole, values: column.values.map((value, row) => (valid.get(row) ? value : filling)) };
+}
+
+function fillTexts(column: NominalColumn, filling: string): Column {
+  const { valid, type, ...whole } = column;
+  if (!valid) return column;
+  const dictionary = Dictionary.from(column.dictionary.values);
+  const code = dictionary.add(filling);
+  const typed = type === undefined || (type === "binominal" && dictionary.size > 2) ? {} : { type };
+  return {
+    ...whole,
+    ...typed,
+    dictionary,
+    codes: column.codes.map((own) => (own === MISSING_CODE ? code : own)),
+  };
+}

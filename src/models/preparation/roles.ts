@@ -1,0 +1,44 @@
+/**
+ * Which columns of a table are compared. A column with a role (an id, a weight, a comment) is carried along but left out
+ * of distances, like the label.
+ */
+import { InvalidInputError } from "../../core/errors.ts";
+import type { Table } from "../../table/table.ts";
+
+/** From the role, any word, to the column that has it: `{ id: "sku", weight: "copies" }`. */
+export type Roles = Readonly<Record<string, string>>;
+
+/**
+ * The features: those `wanted`, or all columns but the label and those with a role.
+ * @throws InvalidInputError when no column is left, for a column the table lacks, or one that is two things at once
+ */
+export function chooseFeatures(
+  table: Table,
+  {
+    features,
+    roles = {},
+  }: { readonly features?: readonly string[] | undefined; readonly roles?: Roles | undefined },
+  label?: string,
+): readonly string[] {
+  const special = new Map<string, string>(label === undefined ? [] : [[label, "the label"]]);
+  for (const [role, name] of Object.entries(roles)) {
+    table.column(name);
+    const other = special.get(name);
+    if (other !== undefined) throw twoThings(name, other, `the ${role}`);
+    special.set(name, `the ${role}`);
+  }
+  for (const name of features ?? []) {
+    const role = special.get(name);
+    if (role !== undefined) throw twoThings(name, role, "a feature");
+  }
+  const chosen = features ?? table.names.filter((name) => !special.has(name));
+  if (chosen.length > 0) return chosen;
+  throw new InvalidInputError(
+    `has no columns to compare besides ${[...special.values()].join(" and ")}; add at least one`,
+    { file: table.origin?.file ?? "the table" },
+  );
+}
+
+function twoThings(column: string, one: string, other: string): InvalidInputError {
+  return new InvalidInputError(`column ${JSON.stringify(column)} is both ${one} and ${other}; choose one`);
+}
