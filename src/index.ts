@@ -106,6 +106,33 @@ export { NearestNeighbors } from "./models/nearestNeighbors.ts";
 export type { Compat, KneighborsCallOptions, NeighborsOptions } from "./models/nearestNeighbors.ts";
 export { KNeighborsClassifier } from "./models/classifier.ts";
 export type { Classification, ClassifierOptions } from "./models/classifier.ts";
+export { Pipeline } from "./models/pipeline.ts";
+export type { Estimator } from "./models/pipeline.ts";
+export { Normalize, ReplaceMissingValues } from "./models/preparation/index.ts";
+export type {
+  NormalizeMethod,
+  NormalizeOptions,
+  Preparation,
+  ReplaceMissingOptions,
+  Replacement,
+  Roles,
+} from "./models/preparation/index.ts";
+export {
+  classificationPerformance,
+  crossValidate,
+  regressionPerformance,
+  splitTable,
+} from "./models/validation/index.ts";
+export type {
+  ClassificationPerformance,
+  ClassificationValidation,
+  CrossValidateOptions,
+  RegressionPerformance,
+  RegressionValidation,
+  Sampling,
+  SplitOptions,
+  Spread,
+} from "./models/validation/index.ts";
 export { confusion } from "./models/confusion.ts";
 export type { Confusion } from "./models/confusion.ts";
 export type { Label, Labels } from "./models/labels.ts";

@@ -44,7 +44,8 @@ export interface Classification {
  * model.dispose();
  */
 export class KNeighborsClassifier {
-  readonly #options: ClassifierOptions;
+  /** As given. */
+  readonly options: ClassifierOptions;
   readonly #neighbors: NearestNeighbors;
   #labels: EncodedLabels | undefined;
 
@@ -54,7 +55,7 @@ export class KNeighborsClassifier {
     if (compat) checkWeightName(weights);
     else checkWeights(weights, resolveMetric(options));
     this.#neighbors = new NearestNeighbors(options);
-    this.#options = options;
+    this.options = options;
   }
 
   /**
@@ -63,7 +64,7 @@ export class KNeighborsClassifier {
    * @returns this
    */
   async fit(train: Rows, labels: Labels | string): Promise<this> {
-    const encoded = classesOf(train, labels, this.#options.compat);
+    const encoded = classesOf(train, labels, this.options.compat);
     await this.#neighbors.fit(train, typeof labels === "string" ? labels : undefined);
     this.#labels = encoded;
     return this;
@@ -92,7 +93,7 @@ export class KNeighborsClassifier {
   /** Labels, probabilities and neighbours of one pass. */
   async classify(queries: Rows, options?: KneighborsCallOptions): Promise<Classification> {
     const { classes, codes } = this.#fitted;
-    const { weights = "uniform", compat } = this.#options;
+    const { weights = "uniform", compat } = this.options;
     const k = options?.nNeighbors ?? this.#neighbors.nNeighbors;
     checkAllVote(options);
     const neighbors = await this.kneighbors(queries, options);

@@ -37,7 +37,8 @@ export interface Regression {
  * model.dispose();
  */
 export class KNeighborsRegressor {
-  readonly #options: RegressorOptions;
+  /** As given. */
+  readonly options: RegressorOptions;
   readonly #neighbors: NearestNeighbors;
   #targets: Float64Array | undefined;
 
@@ -47,7 +48,7 @@ export class KNeighborsRegressor {
     if (compat) checkWeightName(weights);
     else checkWeights(weights, resolveMetric(options));
     this.#neighbors = new NearestNeighbors(options);
-    this.#options = options;
+    this.options = options;
   }
 
   /**
@@ -56,7 +57,7 @@ export class KNeighborsRegressor {
    * @returns this
    */
   async fit(train: Rows, labels: Targets | string): Promise<this> {
-    const targets = targetsOf(train, labels, this.#options.compat);
+    const targets = targetsOf(train, labels, this.options.compat);
     await this.#neighbors.fit(train, typeof labels === "string" ? labels : undefined);
     this.#targets = targets;
     return this;
@@ -73,7 +74,7 @@ export class KNeighborsRegressor {
 
   /** Predictions and neighbours of one pass. */
   async regress(queries: Rows, options?: KneighborsCallOptions): Promise<Regression> {
-    const { weights = "uniform", compat } = this.#options;
+    const { weights = "uniform", compat } = this.options;
     if (!this.#targets) {
       throw new InvalidInputError("this regressor is not fitted yet; call fit(train, labels) first");
     }

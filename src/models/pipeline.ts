@@ -1,0 +1,63 @@
+/**
+ * `Pipeline`: steps of preparation and an estimator behind them, fitted together on a table. What the steps learn, they learn
+ * from the training rows alone, and only the feature columns are changed, never the label.
+ */
+import { KNeighborsClassifier } from "./classifier.ts";
+import type { KneighborsCallOptions } from "./nearestNeighbors.ts";
+import { chooseFeatures } from "./preparation/roles.ts";
+import type { Preparation } from "./preparation/preparation.ts";
+import type { KNeighborsRegressor } from "./regressor.ts";
+import type { Table } from "../table/table.ts";
+
+export type Estimator = KNeighborsClassifier | KNeighborsRegressor;
+
+/**
+ * @example
+ * const model = new Pipeline([new ReplaceMissingValues(), new Normalize()], new KNeighborsClassifier({ nNeighbors: 3 }));
+ * await model.fit(train, "species");
+ * await model.predict(test); // labels
+ * model.dispose();
+ */
+export class Pipeline<Model extends Estimator = Estimator> {
+  readonly steps: readonly Preparation[];
+  readonly model: Model;
+
+  /** @param steps in the order in which they are applied */
+  constructor(steps: readonly Preparation[], model: Model) {
+    this.steps = steps;
+    this.model = model;
+  }
+
+  /** Fits the steps, one on what the others made, then the model. @returns this */
+  async fit(train: Table, label: string): Promise<this> {
+    const features = chooseFeatures(train, this.model.options, label);
+    let table = train;
+    for (const step of this.steps) table = step.fit(table, features).transform(table);
+    await this.model.fit(table, label);
+    return this;
+  }
+
+  /** A table as the model wants it: every step applied. For the model's other methods, such as classify. */
+  prepare(table: Table): Table {
+    return this.steps.reduce((made, step) => step.transform(made), table);
+  }
+
+  /** What the model predicts for each row: labels, or numbers. */
+  predict(queries: Table, options?: KneighborsCallOptions): ReturnType<Model["predict"]> {
+    return this.model.predict(this.prepare(queries), options) as ReturnType<Model["predict"]>;
+  }
+
+  /** Frees the model. */
+  dispose(): void {
+    this.model.dispose();
+  }
+}
+
+/** A pipeline is taken as it is; an estimator becomes one without steps. */
+export function pipelineOf<Model extends Estimator>(model: Model | Pipeline<Model>): Pipeline<Model> {
+  return model instanceof Pipeline ? model : new Pipeline([], model);
+}
+
+export function isClassification(pipeline: Pipeline): pipeline is Pipeline<KNeighborsClassifier> {
+  return pipeline.model instanceof KNeighborsClassifier;
+}

@@ -1,0 +1,202 @@
+/**
+ * `crossValidate`: how well a model predicts rows it has not seen. Every row is tested once, by a model that was fitted,
+ * preparation and all, on the rows of the other folds.
+ */
+import { InvalidInputError } from "../../core/errors.ts";
+import type { ExecuteOptions } from "../../engine/execute.ts";
+import { cellOf, isMissing } from "../../table/column.ts";
+import type { Table } from "../../table/table.ts";
+import type { KNeighborsClassifier } from "../classifier.ts";
+import type { Label } from "../labels.ts";
+import { isClassification, pipelineOf } from "../pipeline.ts";
+import type { Estimator, Pipeline } from "../pipeline.ts";
+import type { KNeighborsRegressor } from "../regressor.ts";
+import { DEFAULT_SEED, partition } from "./partition.ts";
+import type { Sampling } from "./partition.ts";
+import { classificationPerformance, mean, regressionPerformance } from "./performance.ts";
+import type { ClassificationPerformance, RegressionPerformance } from "./performance.ts";
+import { classNames, rowsWhere } from "./split.ts";
+
+export interface CrossValidateOptions extends ExecuteOptions {
+  /** From 2 to the number of rows with a label; default 10. */
+  readonly folds?: number | undefined;
+  /** Default "stratified" for classes, "shuffled" for numbers. */
+  readonly sampling?: Sampling | undefined;
+  /** Default 2001; a whole number from 0 to 2^48 - 1. */
+  readonly seed?: number | undefined;
+}
+
+/** Over the folds. */
+export interface Spread {
+  /** The macro average; NaN when the measure is undefined in a fold. */
+  readonly mean: number;
+  /** Sample standard deviation, divisor folds - 1. */
+  readonly deviation: number;
+}
+
+/** The fold of a row that has no label. */
+export const NO_FOLD = 0xffffffff;
+
+interface Validation<Performance, Measure extends string> {
+  /** One per fold. */
+  readonly folds: readonly Performance[];
+  readonly macro: Readonly<Record<Measure, Spread>>;
+  /** The measures over all rows at once, not over folds. */
+  readonly micro: Performance;
+  /** The fold in which each row of the table was tested, from 0; NO_FOLD without a label. */
+  readonly foldOf: Uint32Array;
+  /** Rows without a label, in no fold. */
+  readonly unlabelled: number;
+}
+
+export interface ClassificationValidation extends Validation<
+  ClassificationPerformance,
+  "accuracy" | "kappa"
+> {
+  readonly kind: "classification";
+  /** One per row of the table; null for rows without a label. */
+  readonly predictions: (Label | null)[];
+}
+
+export interface RegressionValidation extends Validation<
+  RegressionPerformance,
+  "rmse" | "mae" | "correlation" | "r2"
+> {
+  readonly kind: "regression";
+  /** One per row of the table; NaN for rows without a label. */
+  readonly predictions: Float64Array;
+}
+
+/**
+ * Folds share the table's dictionaries, so that a value of one fold is never unknown to another. The model is fitted once
+ * per fold and stays fitted on the last. Folds are drawn as RapidMiner's Split Data draws equal parts with a local seed.
+ * @param model an estimator, or a pipeline with its preparation
+ * @param label the column to predict
+ * @example
+ * const model = new Pipeline([new Normalize()], new KNeighborsClassifier());
+ * const { macro, micro } = await crossValidate(model, table, "species", { folds: 10 });
+ * console.log(macro.accuracy.mean, micro.kappa);
+ * @throws InvalidInputError when there are fewer rows with a label than folds, or too few to train on
+ */
+export async function crossValidate(
+  model: KNeighborsClassifier | Pipeline<KNeighborsClassifier>,
+  table: Table,
+  label: string,
+  options?: CrossValidateOptions,
+): Promise<ClassificationValidation>;
+export async function crossValidate(
+  model: KNeighborsRegressor | Pipeline<KNeighborsRegressor>,
+  table: Table,
+  label: string,
+  options?: CrossValidateOptions,
+): Promise<RegressionValidation>;
+export async function crossValidate(
+  model: Estimator | Pipeline,
+  table: Table,
+  label: string,
+  options: CrossValidateOptions = {},
+): Promise<ClassificationValidation | RegressionValidation> {
+  const pipeline: Pipeline = pipelineOf(model);
+  const { foldOf, folds, unlabelled } = drawFolds(table, label, isClassification(pipeline), options);
+  const { signal, onProgress } = options;
+  const predictions = new Array<Label | null>(table.rows).fill(null);
+  for (let fold = 0; fold < folds; fold++) {
+    signal?.throwIfAborted();
+    onProgress?.({ phase: "cross-validation", done: fold, total: folds });
+    const tested = rowsWhere(foldOf, (own) => own === fold);
+    await pipeline.fit(table.take(rowsWhere(foldOf, (own) => own !== fold && own !== NO_FOLD)), label);
+    const found = await pipeline.predict(table.take(tested), { signal });
+    tested.forEach((row, i) => (predictions[row] = found[i]));
+  }
+  onProgress?.({ phase: "cross-validation", done: folds, total: folds });
+  const shared = { foldOf, unlabelled };
+  return isClassification(pipeline)
+    ? { ...shared, ...classificationOf(table, label, predictions, foldOf, folds) }
+    : { ...shared, ...regressionOf(table, label, predictions, foldOf, folds, pipeline) };
+}
+
+function drawFolds(table: Table, label: string, classes: boolean, options: CrossValidateOptions) {
+  const { folds = 10, sampling = classes ? "stratified" : "shuffled", seed = DEFAULT_SEED } = options;
+  const column = table.column(label);
+  const labelled = Array.from({ length: table.rows }, (_, row) => row).filter(
+    (row) => !isMissing(column, row),
+  );
+  if (!Number.isInteger(folds) || folds < 2 || folds > labelled.length) {
+    throw new InvalidInputError(
+      `${folds} folds of ${labelled.length} rows with a label; expected a whole number from 2 to the number of rows`,
+    );
+  }
+  const names = classNames(column, table.rows);
+  const parts = partition(
+    labelled.length,
+    new Array<number>(folds).fill(1),
+    labelled.map((row) => names[row]),
+    { sampling, seed },
+  );
+  const foldOf = new Uint32Array(table.rows).fill(NO_FOLD);
+  labelled.forEach((row, i) => (foldOf[row] = parts[i]));
+  return { foldOf, folds, unlabelled: table.rows - labelled.length };
+}
+
+function classificationOf(
+  table: Table,
+  label: string,
+  predictions: (Label | null)[],
+  foldOf: Uint32Array,
+  count: number,
+) {
+  const column = table.column(label);
+  const performanceOf = (rows: readonly number[]) =>
+    classificationPerformance(
+      rows.map((row) => cellOf(column, row)),
+      rows.map((row) => predictions[row]),
+    );
+  const { folds, micro } = performances(foldOf, count, performanceOf);
+  const macro = { accuracy: spread(folds, "accuracy"), kappa: spread(folds, "kappa") };
+  return { kind: "classification" as const, folds, macro, micro, predictions };
+}
+
+function regressionOf(
+  table: Table,
+  label: string,
+  found: readonly unknown[],
+  foldOf: Uint32Array,
+  count: number,
+  { model: { options } }: Pipeline,
+) {
+  const column = table.column(label);
+  const predictions = Float64Array.from(found, (prediction) =>
+    prediction === null ? NaN : Number(prediction),
+  );
+  const performanceOf = (rows: readonly number[]) =>
+    regressionPerformance(
+      rows.map((row) => Number(cellOf(column, row))),
+      rows.map((row) => predictions[row]),
+      options,
+    );
+  const { folds, micro } = performances(foldOf, count, performanceOf);
+  const macro = {
+    rmse: spread(folds, "rmse"),
+    mae: spread(folds, "mae"),
+    correlation: spread(folds, "correlation"),
+    r2: spread(folds, "r2"),
+  };
+  return { kind: "regression" as const, folds, macro, micro, predictions };
+}
+
+function performances<P>(foldOf: Uint32Array, count: number, performanceOf: (rows: readonly number[]) => P) {
+  const folds = Array.from({ length: count }, (_, fold) =>
+    performanceOf(rowsWhere(foldOf, (own) => own === fold)),
+  );
+  return { folds, micro: performanceOf(rowsWhere(foldOf, (own) => own !== NO_FOLD)) };
+}
+
+function spread<Measure extends string>(
+  folds: readonly Readonly<Record<Measure, number>>[],
+  measure: Measure,
+): Spread {
+  const values = Float64Array.from(folds, (fold) => fold[measure]);
+  const centre = mean(values);
+  const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
+  return { mean: centre, deviation: Math.sqrt(squares / (values.length - 1)) };
+}

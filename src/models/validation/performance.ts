@@ -1,0 +1,112 @@
+/**
+ * How good predictions are, with the names and definitions of RapidMiner's performance operators: accuracy, kappa,
+ * precision and recall of classes; errors, correlation and R2 of numbers. The matrix of classes itself is confusion.ts.
+ */
+import { confusion, checkSameLength } from "../confusion.ts";
+import type { Confusion } from "../confusion.ts";
+import type { Label } from "../labels.ts";
+import type { Compat } from "../nearestNeighbors.ts";
+import { r2Score } from "../r2.ts";
+
+export interface ClassificationPerformance {
+  /** Rows counted. */
+  readonly rows: number;
+  /** Rows left out, whose label or prediction is missing. */
+  readonly leftOut: number;
+  readonly accuracy: number;
+  /** Cohen's: (pa - pe) / (1 - pe), where pe is the accuracy of chance; NaN where that is 1. */
+  readonly kappa: number;
+  /** Right predictions of a class over all predictions of it, in the order of `confusion.classes`; NaN for none. */
+  readonly precision: Float64Array;
+  /** Right predictions of a class over all rows of it; NaN for none. */
+  readonly recall: Float64Array;
+  readonly confusion: Confusion;
+}
+
+/**
+ * @example
+ * classificationPerformance(["a", "a", "b"], ["a", "b", "b"]).recall; // 0.5, 1
+ * @throws InvalidInputError when the two differ in length
+ */
+export function classificationPerformance(
+  truth: ArrayLike<Label | null | undefined>,
+  predicted: ArrayLike<Label | null | undefined>,
+): ClassificationPerformance {
+  const matrix = confusion(truth, predicted);
+  const { counts, accuracy, leftOut } = matrix;
+  const size = matrix.classes.length;
+  const ofTrue = new Float64Array(size);
+  const ofPredicted = new Float64Array(size);
+  counts.forEach((count, at) => {
+    ofTrue[Math.floor(at / size)] += count;
+    ofPredicted[at % size] += count;
+  });
+  const rows = truth.length - leftOut;
+  const chance = ofTrue.reduce((sum, count, c) => sum + count * ofPredicted[c], 0) / (rows * rows);
+  const right = (c: number) => counts[c * size + c];
+  return {
+    rows,
+    leftOut,
+    accuracy,
+    kappa: (accuracy - chance) / (1 - chance),
+    precision: ofPredicted.map((count, c) => right(c) / count),
+    recall: ofTrue.map((count, c) => right(c) / count),
+    confusion: matrix,
+  };
+}
+
+export interface RegressionPerformance {
+  /** Rows counted. */
+  readonly rows: number;
+  /** Rows left out, whose label or prediction is missing (NaN). */
+  readonly leftOut: number;
+  /** Root of the mean squared error. */
+  readonly rmse: number;
+  /** Mean absolute error. */
+  readonly mae: number;
+  /** Pearson's r; NaN where either side does not vary. With `compat: "rapidminer"` negative and undefined ones are 0. */
+  readonly correlation: number;
+  /** As scikit-learn's r2_score; not the square of the correlation. */
+  readonly r2: number;
+}
+
+/**
+ * @example
+ * regressionPerformance([1, 2, 3], [1, 2, 6]).rmse; // 1.7320508075688772
+ * @throws InvalidInputError when the two differ in length
+ */
+export function regressionPerformance(
+  truth: ArrayLike<number>,
+  predicted: ArrayLike<number>,
+  { compat }: { readonly compat?: Compat | undefined } = {},
+): RegressionPerformance {
+  checkSameLength(truth, predicted);
+  const kept = Array.from(truth).flatMap((y, i) =>
+    Number.isNaN(y) || Number.isNaN(predicted[i]) ? [] : [i],
+  );
+  const y = Float64Array.from(kept, (i) => truth[i]);
+  const p = Float64Array.from(kept, (i) => predicted[i]);
+  const r = correlation(y, p);
+  return {
+    rows: kept.length,
+    leftOut: truth.length - kept.length,
+    rmse: Math.sqrt(mean(y.map((value, i) => (value - p[i]) ** 2))),
+    mae: mean(y.map((value, i) => Math.abs(value - p[i]))),
+    correlation: compat ? Math.max(r || 0, 0) : r,
+    r2: r2Score(y, p),
+  };
+}
+
+function correlation(y: Float64Array, p: Float64Array): number {
+  const [meanY, meanP] = [mean(y), mean(p)];
+  const products = (a: Float64Array, meanA: number, b: Float64Array, meanB: number) =>
+    a.reduce((sum, value, i) => sum + (value - meanA) * (b[i] - meanB), 0);
+  return (
+    products(y, meanY, p, meanP) / Math.sqrt(products(y, meanY, y, meanY) * products(p, meanP, p, meanP))
+  );
+}
+
+/** NaN for no values. */
+export function mean(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

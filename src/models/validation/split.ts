@@ -1,0 +1,54 @@
+/** `splitTable`: the rows of a table divided into tables, such as one to train on and one to test with. */
+import { InvalidInputError } from "../../core/errors.ts";
+import { cellOf } from "../../table/column.ts";
+import type { Column } from "../../table/column.ts";
+import type { Table } from "../../table/table.ts";
+import { DEFAULT_SEED, partition } from "./partition.ts";
+import type { Sampling } from "./partition.ts";
+
+export interface SplitOptions {
+  /** The size of each part; scaled to the sum 1. */
+  readonly ratios: readonly number[];
+  /** Default "stratified" when `label` is nominal, else "shuffled". */
+  readonly sampling?: Sampling | undefined;
+  /** For "stratified": the column of the classes. */
+  readonly label?: string | undefined;
+  /** Default 2001; a whole number from 0 to 2^48 - 1. */
+  readonly seed?: number | undefined;
+}
+
+/**
+ * One table per ratio, each with its rows in their order in `table`; they share its dictionaries. A missing label counts
+ * as a class of its own. The rule and the generator are those of RapidMiner's Split Data with a local seed.
+ * @example
+ * const [train, test] = splitTable(table, { ratios: [0.7, 0.3], label: "species" });
+ * @throws InvalidInputError for ratios or a seed that mean nothing, or "stratified" without a label
+ */
+export function splitTable(
+  table: Table,
+  { ratios, label, seed = DEFAULT_SEED, ...options }: SplitOptions,
+): Table[] {
+  const column = label === undefined ? undefined : table.column(label);
+  const { sampling = column?.kind === "nominal" ? "stratified" : "shuffled" } = options;
+  if (sampling === "stratified" && !column) {
+    throw new InvalidInputError("stratified sampling needs a label; name the column of the classes");
+  }
+  const parts = partition(table.rows, ratios, column ? classNames(column, table.rows) : [], {
+    sampling,
+    seed,
+  });
+  return ratios.map((_, part) => table.take(rowsWhere(parts, (own) => own === part)));
+}
+
+/** The class of each row as a text; "" where it is missing. */
+export function classNames(column: Column, rows: number): string[] {
+  return Array.from({ length: rows }, (_, row) => String(cellOf(column, row) ?? ""));
+}
+
+export function rowsWhere(parts: Uint32Array, wanted: (part: number) => boolean): number[] {
+  const rows: number[] = [];
+  parts.forEach((part, row) => {
+    if (wanted(part)) rows.push(row);
+  });
+  return rows;
+}
