@@ -106,6 +106,8 @@ export { NearestNeighbors } from "./models/nearestNeighbors.ts";
 export type { Compat, KneighborsCallOptions, NeighborsOptions } from "./models/nearestNeighbors.ts";
 export { KNeighborsClassifier } from "./models/classifier.ts";
 export type { Classification, ClassifierOptions } from "./models/classifier.ts";
+export { loadModel, saveModel } from "./models/file/model.ts";
+export type { LoadOptions, LoadedModel } from "./models/file/model.ts";
 export { Pipeline } from "./models/pipeline.ts";
 export type { Estimator } from "./models/pipeline.ts";
 export { Normalize, ReplaceMissingValues } from "./models/preparation/index.ts";

@@ -7,7 +7,7 @@ import { confusion } from "./confusion.ts";
 import type { Rows } from "./features.ts";
 import type { EncodedLabels, Label, Labels } from "./labels.ts";
 import { NearestNeighbors, checkAllVote } from "./nearestNeighbors.ts";
-import type { KneighborsCallOptions, NeighborsOptions } from "./nearestNeighbors.ts";
+import type { KneighborsCallOptions, NeighborsOptions, TrainedRows } from "./nearestNeighbors.ts";
 import { rapidminerVote } from "./rapidminer/vote.ts";
 import { classesOf } from "./target.ts";
 import { vote } from "./vote.ts";
@@ -47,7 +47,7 @@ export class KNeighborsClassifier {
   /** As given. */
   readonly options: ClassifierOptions;
   readonly #neighbors: NearestNeighbors;
-  #labels: EncodedLabels | undefined;
+  #labels: (EncodedLabels & { readonly column: string | undefined }) | undefined;
 
   /** @throws InvalidInputError for options that are unknown or contradict each other */
   constructor(options: ClassifierOptions = {}) {
@@ -59,20 +59,27 @@ export class KNeighborsClassifier {
   }
 
   /**
-   * @param train a matrix [rows, cols], kept by reference, or a table
+   * @param train a matrix [rows, cols] or a table, kept by reference
    * @param labels one per row, or the name of the table's label column
    * @returns this
    */
   async fit(train: Rows, labels: Labels | string): Promise<this> {
+    const column = typeof labels === "string" ? labels : undefined;
     const encoded = classesOf(train, labels, this.options.compat);
-    await this.#neighbors.fit(train, typeof labels === "string" ? labels : undefined);
-    this.#labels = encoded;
+    await this.#neighbors.fit(train, column);
+    this.#labels = { ...encoded, column };
     return this;
   }
 
   /** In the order of the columns of `predictProba`. */
   get classes(): readonly Label[] {
     return this.#fitted.classes;
+  }
+
+  /** What it was fitted on; for model files. */
+  get trained(): TrainedRows & { readonly labels: string | EncodedLabels } {
+    const { column, ...encoded } = this.#fitted;
+    return { ...this.#neighbors.trained, labels: column ?? encoded };
   }
 
   /** The neighbours that vote, row-major [queries][nNeighbors], ascending by (distance, index). */
@@ -114,7 +121,7 @@ export class KNeighborsClassifier {
     this.#neighbors.dispose();
   }
 
-  get #fitted(): EncodedLabels {
+  get #fitted() {
     if (!this.#labels) {
       throw new InvalidInputError("this classifier is not fitted yet; call fit(train, labels) first");
     }

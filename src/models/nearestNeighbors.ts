@@ -1,10 +1,12 @@
 /** `NearestNeighbors`: exact search as an estimator, after scikit-learn's class of that name. */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
+import type { Matrix } from "../core/matrix.ts";
 import { resolveMetric } from "../core/metric.ts";
 import { Device } from "../engine/device.ts";
 import type { DeviceOptions } from "../engine/device.ts";
 import { KnnIndex } from "../operators/knn.ts";
 import type { KnnOptions, KnnResult, SearchOptions } from "../operators/knn.ts";
+import { Table } from "../table/table.ts";
 import { Features } from "./features.ts";
 import type { FeatureOptions, Rows } from "./features.ts";
 import { rapidminerSearch } from "./rapidminer/search.ts";
@@ -33,6 +35,10 @@ export interface KneighborsCallOptions extends SearchOptions {
   readonly nNeighbors?: number | undefined;
 }
 
+/** What an estimator was fitted on: a table by some of its columns, or a matrix. */
+export type TrainedRows =
+  { readonly table: Table; readonly features: readonly string[] } | { readonly matrix: Matrix };
+
 const DEFAULT_NEIGHBORS = 5;
 
 /**
@@ -47,7 +53,7 @@ export class NearestNeighbors {
   readonly #options: NeighborsOptions;
   /** The device the estimator opened itself. */
   #own: Promise<Device> | undefined;
-  #fitted: { readonly index: KnnIndex; readonly features: Features } | undefined;
+  #fitted: { readonly index: KnnIndex; readonly features: Features; readonly rows: Rows } | undefined;
 
   /** @throws InvalidInputError for an unknown metric or compat, or a number of neighbours below 1 */
   constructor(options: NeighborsOptions = {}) {
@@ -62,8 +68,17 @@ export class NearestNeighbors {
     return this.#options.nNeighbors ?? DEFAULT_NEIGHBORS;
   }
 
+  /** For model files. */
+  get trained(): TrainedRows {
+    const { rows, index, features } = this.#checked;
+    return rows instanceof Table && features.names
+      ? { table: rows, features: features.names }
+      : { matrix: index.train };
+  }
+
   /**
-   * Takes the training rows: a matrix [rows, cols], kept by reference, or a table, of which `features` are copied.
+   * Takes the training rows: a matrix [rows, cols] or a table, kept by reference; of a table the features are copied
+   * besides.
    * @param label a column of the table that is no feature
    * @returns this
    */
@@ -72,7 +87,7 @@ export class NearestNeighbors {
     const matrix = features.trainMatrix(train);
     const index = new KnnIndex(await this.#device(), matrix, this.#options);
     this.#fitted?.index.dispose();
-    this.#fitted = { index, features };
+    this.#fitted = { index, features, rows: train };
     return this;
   }
 
@@ -81,10 +96,9 @@ export class NearestNeighbors {
    * "rapidminer"` [queries][min(nNeighbors, rows of train)], in the order of its heap's array.
    */
   async kneighbors(queries: Rows, options: KneighborsCallOptions = {}): Promise<KnnResult> {
-    if (!this.#fitted) throw new InvalidInputError("this estimator is not fitted yet; call fit(train) first");
     const { nNeighbors = this.nNeighbors, ...search } = options;
     checkNeighbors(nNeighbors);
-    const { index, features } = this.#fitted;
+    const { index, features } = this.#checked;
     const matrix = features.queryMatrix(queries);
     return this.#options.compat
       ? rapidminerSearch(index, matrix, nNeighbors, search)
@@ -100,6 +114,11 @@ export class NearestNeighbors {
       () => undefined, // it was never opened, and fit said so
     );
     this.#own = undefined;
+  }
+
+  get #checked() {
+    if (this.#fitted) return this.#fitted;
+    throw new InvalidInputError("this estimator is not fitted yet; call fit(train) first");
   }
 
   #device(): Device | Promise<Device> {

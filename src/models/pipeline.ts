@@ -2,12 +2,14 @@
  * `Pipeline`: steps of preparation and an estimator behind them, fitted together on a table. What the steps learn, they learn
  * from the training rows alone, and only the feature columns are changed, never the label.
  */
+import { InvalidInputError } from "../core/errors.ts";
+import { Table } from "../table/table.ts";
 import { KNeighborsClassifier } from "./classifier.ts";
+import type { Rows } from "./features.ts";
 import type { KneighborsCallOptions } from "./nearestNeighbors.ts";
 import { chooseFeatures } from "./preparation/roles.ts";
 import type { Preparation } from "./preparation/preparation.ts";
 import type { KNeighborsRegressor } from "./regressor.ts";
-import type { Table } from "../table/table.ts";
 
 export type Estimator = KNeighborsClassifier | KNeighborsRegressor;
 
@@ -37,13 +39,19 @@ export class Pipeline<Model extends Estimator = Estimator> {
     return this;
   }
 
-  /** A table as the model wants it: every step applied. For the model's other methods, such as classify. */
-  prepare(table: Table): Table {
-    return this.steps.reduce((made, step) => step.transform(made), table);
+  /** Rows as the model wants them, every step applied: for the model's other methods, such as classify. */
+  prepare(rows: Table): Table;
+  prepare(rows: Rows): Rows;
+  prepare(rows: Rows): Rows {
+    if (this.steps.length === 0) return rows;
+    if (rows instanceof Table) return this.steps.reduce((made, step) => step.transform(made), rows);
+    throw new InvalidInputError(
+      "preparation needs the names of columns, but queries are a matrix; pass a table",
+    );
   }
 
   /** What the model predicts for each row: labels, or numbers. */
-  predict(queries: Table, options?: KneighborsCallOptions): ReturnType<Model["predict"]> {
+  predict(queries: Rows, options?: KneighborsCallOptions): ReturnType<Model["predict"]> {
     return this.model.predict(this.prepare(queries), options) as ReturnType<Model["predict"]>;
   }
 

@@ -5,7 +5,7 @@ import type { KnnResult } from "../operators/knn.ts";
 import { average } from "./average.ts";
 import type { Rows } from "./features.ts";
 import { NearestNeighbors, checkAllVote } from "./nearestNeighbors.ts";
-import type { KneighborsCallOptions, NeighborsOptions } from "./nearestNeighbors.ts";
+import type { KneighborsCallOptions, NeighborsOptions, TrainedRows } from "./nearestNeighbors.ts";
 import { r2Score } from "./r2.ts";
 import { rapidminerAverage } from "./rapidminer/vote.ts";
 import { targetsOf } from "./target.ts";
@@ -40,7 +40,7 @@ export class KNeighborsRegressor {
   /** As given. */
   readonly options: RegressorOptions;
   readonly #neighbors: NearestNeighbors;
-  #targets: Float64Array | undefined;
+  #labels: { readonly targets: Float64Array; readonly column: string | undefined } | undefined;
 
   /** @throws InvalidInputError for options that are unknown or contradict each other */
   constructor(options: RegressorOptions = {}) {
@@ -52,15 +52,22 @@ export class KNeighborsRegressor {
   }
 
   /**
-   * @param train a matrix [rows, cols], kept by reference, or a table
+   * @param train a matrix [rows, cols] or a table, kept by reference
    * @param labels one number per row, or the name of the table's label column, which must be numeric
    * @returns this
    */
   async fit(train: Rows, labels: Targets | string): Promise<this> {
+    const column = typeof labels === "string" ? labels : undefined;
     const targets = targetsOf(train, labels, this.options.compat);
-    await this.#neighbors.fit(train, typeof labels === "string" ? labels : undefined);
-    this.#targets = targets;
+    await this.#neighbors.fit(train, column);
+    this.#labels = { targets, column };
     return this;
+  }
+
+  /** What it was fitted on; for model files. */
+  get trained(): TrainedRows & { readonly labels: string | Float64Array } {
+    const { column, targets } = this.#fitted;
+    return { ...this.#neighbors.trained, labels: column ?? targets };
   }
 
   kneighbors(queries: Rows, options?: KneighborsCallOptions): Promise<KnnResult> {
@@ -75,15 +82,13 @@ export class KNeighborsRegressor {
   /** Predictions and neighbours of one pass. */
   async regress(queries: Rows, options?: KneighborsCallOptions): Promise<Regression> {
     const { weights = "uniform", compat } = this.options;
-    if (!this.#targets) {
-      throw new InvalidInputError("this regressor is not fitted yet; call fit(train, labels) first");
-    }
+    const { targets } = this.#fitted;
     const k = options?.nNeighbors ?? this.#neighbors.nNeighbors;
     checkAllVote(options);
     const neighbors = await this.kneighbors(queries, options);
     const predictions = compat
-      ? rapidminerAverage(neighbors, this.#targets, weights, k)
-      : average(neighbors, this.#targets, weights);
+      ? rapidminerAverage(neighbors, targets, weights, k)
+      : average(neighbors, targets, weights);
     return { predictions, neighbors };
   }
 
@@ -95,5 +100,10 @@ export class KNeighborsRegressor {
   /** Frees the index, and the device where the regressor opened it. */
   dispose(): void {
     this.#neighbors.dispose();
+  }
+
+  get #fitted() {
+    if (this.#labels) return this.#labels;
+    throw new InvalidInputError("this regressor is not fitted yet; call fit(train, labels) first");
   }
 }
