@@ -17,7 +17,9 @@ const { readIdxLabels, readIdxMatrix } = await load("io/index");
 const { inputSource } = await load("cli/files");
 const { Interruption, endSoon, interruptSignal } = await load("cli/interrupt");
 const { progressLines, progressOn, showQueries } = await load("cli/progress");
-const { confusionText, percent, rateText } = await load("cli/summary");
+const { percent } = await load("cli/format");
+const { confusionText } = await load("cli/performanceText");
+const { rateText } = await load("cli/summary");
 
 const signal = interruptSignal();
 try {

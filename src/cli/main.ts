@@ -22,6 +22,16 @@ const subcommands: readonly Subcommand[] = [
     load: async (signal) => (await import("./commands/classify.ts")).classifyCommand(signal),
   },
   {
+    name: "regress",
+    summary: "predict a number for every row of a CSV file",
+    load: async (signal) => (await import("./commands/regress.ts")).regressCommand(signal),
+  },
+  {
+    name: "predict",
+    summary: "predict with a model that classify or regress saved",
+    load: async (signal) => (await import("./commands/predict.ts")).predictCommand(signal),
+  },
+  {
     name: "search",
     summary: "find the nearest training rows of every row of a CSV file",
     load: async (signal) => (await import("./commands/search.ts")).searchCommand(signal),
@@ -62,7 +72,9 @@ try {
 /** Subcommands that are not named in `args` cannot run and need no more than a line in the help. */
 async function programFor(args: readonly string[], signal: AbortSignal): Promise<Command> {
   const program = new Command("nearfield")
-    .description("Exact nearest neighbours and k-NN classification of CSV files, on the GPU or the CPU.")
+    .description(
+      "Exact nearest neighbours, k-NN classification and regression of CSV files, on the GPU or the CPU.",
+    )
     .version(packageVersion(), "--version", "print the version")
     .addHelpText("after", help);
   for (const { name, summary, load } of subcommands) {

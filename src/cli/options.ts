@@ -9,18 +9,15 @@ import type { DeviceOptions, KnnOptions, MetricName } from "../node.ts";
 import { DASH } from "./files.ts";
 import { bytes, delimiter, exponent, missingTokens, names, wholeNumber } from "./values.ts";
 
-/** As commander delivers them; absent options are undefined. */
-export interface CommonOptions {
-  readonly train: string;
-  readonly k: number;
-  readonly metric: MetricName;
-  readonly p?: number;
-  readonly features?: readonly string[];
-  readonly nominal?: readonly string[];
-  readonly id?: string;
+/** How files are read and written. */
+export interface FormatOptions {
   readonly na?: readonly string[];
   readonly delimiter?: string;
   readonly decimal: Decimal;
+}
+
+/** Of every command that searches; as commander delivers them, absent options are undefined. */
+export interface RunOptions extends FormatOptions {
   readonly out: string;
   readonly force?: boolean;
   readonly backend: "auto" | "gpu" | "cpu";
@@ -28,20 +25,45 @@ export interface CommonOptions {
   readonly threads?: number;
   readonly memory?: number;
   readonly deviceMemory?: number;
-  readonly float32?: boolean;
   readonly explain?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
+/** Of the commands that are given training rows. */
+export interface CommonOptions extends RunOptions {
+  readonly train: string;
+  readonly k: number;
+  /** Default euclidean, or mixed_euclidean where columns are nominal. */
+  readonly metric?: MetricName;
+  readonly p?: number;
+  readonly features?: readonly string[];
+  readonly nominal?: readonly string[];
+  readonly id?: string;
+  readonly float32?: boolean;
+}
+
 export function addCommonOptions(command: Command): Command {
-  return command
+  command
     .addOption(new Option("-k, --k <number>", "neighbours per row").argParser(wholeNumber(1)).default(5))
-    .addOption(new Option("--metric <name>", "distance").choices(metricNames).default("euclidean"))
+    .addOption(
+      new Option(
+        "--metric <name>",
+        "distance (default: euclidean, or mixed_euclidean with nominal columns)",
+      ).choices(metricNames),
+    )
     .option("--p <number>", "exponent of the metric minkowski, above 0 or inf (default: 2)", exponent)
     .option("--features <names>", 'columns to compare, such as a,"b, c" (default: all others)', names)
     .option("--nominal <names>", "columns to read as text even if they look like numbers", names)
-    .option("--id <column>", "column that names the rows: not compared")
+    .option("--id <column>", "column that names the rows: not compared");
+  return addRunOptions(command).option(
+    "--float32",
+    "take distances as the device computes them, instead of certified in float64",
+  );
+}
+
+export function addRunOptions(command: Command): Command {
+  return command
     .option(
       "--na <tokens>",
       "cells that mean no value, besides empty ones (default: ?,NA,N/A,NaN,nan)",
@@ -62,7 +84,6 @@ export function addCommonOptions(command: Command): Command {
     .option("--threads <number>", "CPU workers (default: one per processor)", wholeNumber(1))
     .option("--memory <bytes>", "main memory to use at most, such as 512M, 1.5GiB or 2GB", bytes)
     .option("--device-memory <bytes>", "GPU memory to use at most", bytes)
-    .option("--float32", "take distances as the device computes them, instead of certified in float64")
     .option("--explain", "say on stderr how the search was done")
     .option("--json", "print one JSON summary: on stdout with --out FILE, else on stderr")
     .option("--quiet", "print nothing but errors and what --explain and --json ask for")
@@ -78,7 +99,7 @@ export function gpuOption(description: string): Option {
 }
 
 /** @throws InvalidInputError when they contradict each other. */
-export function checkBackend({ backend, gpu }: Pick<CommonOptions, "backend" | "gpu">): void {
+export function checkBackend({ backend, gpu }: Pick<RunOptions, "backend" | "gpu">): void {
   if (gpu === undefined || backend !== "cpu") return;
   throw new InvalidInputError(
     "--gpu chooses a GPU, but the backend is the CPU; leave out one of --gpu and --backend",
@@ -89,16 +110,16 @@ export function checkBackend({ backend, gpu }: Pick<CommonOptions, "backend" | "
  * @param queries the option that names the other file, and its value
  * @throws InvalidInputError for options that contradict each other.
  */
-export function checkCommonOptions(options: CommonOptions, queries: { option: string; file: string }): void {
+export function checkCommonOptions(options: CommonOptions, queries?: { option: string; file: string }): void {
   const { train, metric, p, id, features } = options;
-  if (train === DASH && queries.file === DASH) {
+  if (train === DASH && queries?.file === DASH) {
     throw new InvalidInputError(
       `--train and ${queries.option} are both standard input; put one of them into a file`,
     );
   }
   if (p !== undefined && metric !== "minkowski") {
     throw new InvalidInputError(
-      `--p is the exponent of minkowski, but the metric is ${metric}; add --metric minkowski`,
+      `--p is the exponent of minkowski, but the metric is ${metric ?? "euclidean"}; add --metric minkowski`,
     );
   }
   checkBackend(options);
@@ -110,12 +131,18 @@ export function checkCommonOptions(options: CommonOptions, queries: { option: st
 }
 
 export function libraryOptions(options: CommonOptions): DeviceOptions & KnnOptions {
-  const { backend, gpu, threads, memory, deviceMemory, metric, p, float32 } = options;
-  const precision = float32 ? "float32" : "float64";
-  return { backend, gpu, threads, memory, deviceMemory, metric, p, precision };
+  return { ...deviceOptions(options), ...searchOptions(options) };
+}
+
+export function deviceOptions({ backend, gpu, threads, memory, deviceMemory }: RunOptions): DeviceOptions {
+  return { backend, gpu, threads, memory, deviceMemory };
+}
+
+export function searchOptions({ metric, p, float32 }: CommonOptions): KnnOptions {
+  return { metric, p, precision: float32 ? "float32" : "float64" };
 }
 
 /** What is said of the file format, for reading and for writing. */
-export function csvFormat({ delimiter, decimal }: CommonOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
+export function csvFormat({ delimiter, decimal }: FormatOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
   return { decimal, ...(delimiter === undefined ? {} : { delimiter }) };
 }

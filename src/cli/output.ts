@@ -47,10 +47,12 @@ export async function outputTarget(path: string, inputs: readonly string[], forc
   return { kind: "file", path: target, replace: true };
 }
 
+type Piece = string | Uint8Array;
+
 /** Writes all pieces or, to a file, nothing. */
 export async function writeOutput(
   target: Target,
-  pieces: Iterable<string>,
+  pieces: Iterable<Piece>,
   signal: AbortSignal,
 ): Promise<void> {
   if (target.kind === "stdout") {
@@ -70,7 +72,7 @@ export async function writeOutput(
   }
 }
 
-export async function writeStdout(text: string): Promise<void> {
+export async function writeStdout(text: Piece): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
@@ -88,7 +90,7 @@ export function ignoreBrokenPipe(): void {
   process.stderr.on("error", () => undefined);
 }
 
-async function writeSpecial(path: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
+async function writeSpecial(path: string, pieces: Iterable<Piece>, signal: AbortSignal): Promise<void> {
   const file = await open(path, "w");
   try {
     await writePieces(file, pieces, signal);
@@ -100,7 +102,7 @@ async function writeSpecial(path: string, pieces: Iterable<string>, signal: Abor
 async function writeFileWhole(
   path: string,
   replace: boolean,
-  pieces: Iterable<string>,
+  pieces: Iterable<Piece>,
   signal: AbortSignal,
 ): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
@@ -125,7 +127,7 @@ async function writeFileWhole(
   }
 }
 
-async function writePieces(file: FileHandle, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
+async function writePieces(file: FileHandle, pieces: Iterable<Piece>, signal: AbortSignal): Promise<void> {
   for (const piece of pieces) {
     signal.throwIfAborted();
     await file.writeFile(piece);

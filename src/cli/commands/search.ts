@@ -3,13 +3,13 @@ import { Command } from "commander";
 import { writeCsv } from "../../io/index.ts";
 import { NearestNeighbors } from "../../node.ts";
 import type { KnnResult } from "../../node.ts";
-import { readInputs } from "../inputs.ts";
+import { nameOf, readInputs } from "../inputs.ts";
+import { measureFacts } from "../measure.ts";
 import { addCommonOptions, checkCommonOptions, csvFormat, libraryOptions } from "../options.ts";
 import type { CommonOptions } from "../options.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
-import { summaryOf } from "../summary.ts";
 
 interface SearchOptions extends CommonOptions {
   readonly queries: string;
@@ -40,17 +40,20 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
   checkCommonOptions(options, { option: "--queries", file: queriesFile });
   const target = await outputTarget(out, [trainFile, queriesFile], force);
   const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
-  const model = new NearestNeighbors({ ...libraryOptions(options), nNeighbors: k });
+  const settings = { ...libraryOptions(options), nNeighbors: k };
+  new NearestNeighbors(settings); // refuses what contradicts itself
   const watch = new Stopwatch();
+  let model: NearestNeighbors | undefined;
   try {
-    const inputs = await readInputs(options, { queries: queriesFile }, signal, progress);
+    const { train, queries, features } = await readInputs(options, queriesFile, {}, signal, progress);
     watch.lap("read");
 
-    await model.fit(inputs.trainRows);
+    model = new NearestNeighbors({ ...settings, features });
+    await model.fit(train);
     signal.throwIfAborted();
     watch.lap("fit");
 
-    const result = await model.kneighbors(inputs.queryRows, { signal, onProgress: showQueries(progress) });
+    const result = await model.kneighbors(queries, { signal, onProgress: showQueries(progress) });
     watch.lap("search");
 
     progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
@@ -59,10 +62,26 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
     watch.lap("write");
 
     progress.clear();
-    await report(summaryOf("search", options, inputs, result.explanation, watch.seconds), options);
+    const { explanation } = result;
+    await report(
+      {
+        command: "search",
+        backend: explanation.backend,
+        device: explanation.device,
+        ...measureFacts(settings, { train, features }),
+        train: { file: nameOf(train), rows: train.rows },
+        queries: { file: nameOf(queries), rows: queries.rows },
+        features,
+        output: out,
+        seconds: watch.seconds,
+        queriesPerSecond: queries.rows / (watch.seconds.search ?? NaN),
+        explanation,
+      },
+      options,
+    );
   } finally {
     progress.clear();
-    model.dispose();
+    model?.dispose();
   }
 }
 

@@ -94,6 +94,12 @@ export async function crossValidate(
   model: Estimator | Pipeline,
   table: Table,
   label: string,
+  options?: CrossValidateOptions,
+): Promise<ClassificationValidation | RegressionValidation>;
+export async function crossValidate(
+  model: Estimator | Pipeline,
+  table: Table,
+  label: string,
   options: CrossValidateOptions = {},
 ): Promise<ClassificationValidation | RegressionValidation> {
   const pipeline: Pipeline = pipelineOf(model);

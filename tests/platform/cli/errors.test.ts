@@ -77,7 +77,7 @@ const files: readonly Case[] = [
   {
     name: "nominal features of a metric of numbers",
     files: { "train.csv": "x,colour,kind\n1,red,far\n2,blue,near\n" },
-    args: ["--k", "1"],
+    args: ["--k", "1", "--metric", "euclidean"],
     message:
       'train.csv, line 2, column "colour": "red" is not a number, so the column is nominal; euclidean takes numeric ' +
       "columns only: correct the cell, leave the column out (--features), or use the metric mixed_euclidean",

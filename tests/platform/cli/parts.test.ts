@@ -7,7 +7,7 @@ import { Interruption } from "../../../dist/cli/interrupt.js";
 import { inputSource } from "../../../dist/cli/files.js";
 import { outputTarget, writeOutput } from "../../../dist/cli/output.js";
 import { barText, progressBar, progressLines } from "../../../dist/cli/progress.js";
-import { confusionText } from "../../../dist/cli/summary.js";
+import { confusionText } from "../../../dist/cli/performanceText.js";
 import { bytes, delimiter, exponent, missingTokens, names, wholeNumber } from "../../../dist/cli/values.js";
 import {
   DeviceLostError,

@@ -1,0 +1,114 @@
+/** `nearfield predict`: the rows of a CSV file with what a saved model predicts for them. */
+import { Command } from "commander";
+import { readBytes, writeCsv } from "../../io/index.ts";
+import { InvalidInputError, loadModel } from "../../node.ts";
+import type { LoadedModel, Table } from "../../node.ts";
+import { DASH, inputSource } from "../files.ts";
+import { columnsLike, nameOf, readTable } from "../inputs.ts";
+import { measureFacts } from "../measure.ts";
+import { textsOf } from "../modelRun.ts";
+import { addRunOptions, checkBackend, csvFormat, deviceOptions } from "../options.ts";
+import type { RunOptions } from "../options.ts";
+import { outputTarget, writeOutput } from "../output.ts";
+import { noProgress, progressOn, showQueries } from "../progress.ts";
+import { Stopwatch, report } from "../report.ts";
+import { predictRows } from "../results.ts";
+
+interface PredictOptions extends RunOptions {
+  readonly model: string;
+  readonly test: string;
+}
+
+const help = `
+The model is a file that classify or regress wrote with --save-model, or the library with saveModel from a table. The result is
+the same as theirs. The test file needs the columns that the model compares; others are carried along. How the file is written
+(--na, --delimiter, --decimal) is not part of the model.
+
+Examples:
+  nearfield classify --train train.csv --label species --normalize z --save-model species.nfm
+  nearfield predict --model species.nfm --test new.csv --out predicted.csv`;
+
+export function predictCommand(signal: AbortSignal): Command {
+  const command = new Command("predict")
+    .description("Predicts the label of every row of a CSV file with a saved model.")
+    .usage("--model FILE --test FILE [options]")
+    .requiredOption("--model <file>", "the model; - is stdin")
+    .requiredOption("--test <file>", "CSV file of rows to predict; - is stdin");
+  return addRunOptions(command)
+    .showHelpAfterError("(nearfield predict --help shows every option)")
+    .addHelpText("after", help)
+    .action((options: PredictOptions) => predict(options, signal));
+}
+
+async function predict(options: PredictOptions, signal: AbortSignal): Promise<void> {
+  const { model: modelFile, test: testFile, out, force = false } = options;
+  checkBackend(options);
+  if (modelFile === DASH && testFile === DASH)
+    throw new InvalidInputError("--model and --test are both standard input; put one of them into a file");
+  const target = await outputTarget(out, [modelFile, testFile], force);
+  const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
+  const watch = new Stopwatch();
+  let loaded: LoadedModel | undefined;
+  try {
+    const modelSource = await inputSource(modelFile, signal);
+    const testSource = await inputSource(testFile, signal);
+    const bytes = await readBytes(modelSource);
+    loaded = await loadModel(bytes, { ...deviceOptions(options), name: modelSource.name });
+    signal.throwIfAborted();
+    watch.lap("fit");
+
+    const { pipeline, notes } = loaded;
+    const { train, features, label } = tableOf(loaded, modelSource.name);
+    const nominal = train.column(label).kind === "nominal" ? [label] : [];
+    const columns = columnsLike({ train, features }, nominal);
+    const test = await readTable(testSource, options, columns, signal, progress);
+    watch.lap("read");
+
+    const facts = { label, texts: textsOf(notes) };
+    const result = await predictRows(pipeline, test, facts, { signal, onProgress: showQueries(progress) });
+    watch.lap("search");
+
+    progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
+    await writeOutput(target, writeCsv(result.header, result.rows(), csvFormat(options)), signal);
+    watch.lap("write");
+
+    progress.clear();
+    const { header, rows, ...found } = result;
+    await report(
+      {
+        command: "predict",
+        backend: found.explanation.backend,
+        device: found.explanation.device,
+        ...measureFacts(pipeline.model.options, { train, features }),
+        train: { file: modelSource.name, rows: train.rows },
+        queries: { file: nameOf(test), rows: test.rows },
+        features,
+        label,
+        output: out,
+        model: modelSource.name,
+        seconds: watch.seconds,
+        queriesPerSecond: test.rows / (watch.seconds.search ?? NaN),
+        ...found,
+      },
+      options,
+    );
+  } finally {
+    progress.clear();
+    loaded?.pipeline.dispose();
+  }
+}
+
+/** @throws InvalidInputError for a model of a matrix, whose columns have no names to find in a file */
+function tableOf({ pipeline, features, label }: LoadedModel, file: string) {
+  const { trained } = pipeline.model;
+  if ("table" in trained && features && label !== undefined)
+    return { train: trained.table, features, label } satisfies {
+      train: Table;
+      features: unknown;
+      label: string;
+    };
+  throw new InvalidInputError(
+    "was trained on a matrix, whose columns have no names; save a model that was fitted on a table",
+    { file },
+  );
+}

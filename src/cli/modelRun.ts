@@ -1,0 +1,182 @@
+/** What `classify` and `regress` do alike: train, validate, predict, save; they differ in the estimator alone. */
+import { writeCsv } from "../io/index.ts";
+import {
+  Device,
+  KNeighborsClassifier,
+  KNeighborsRegressor,
+  Pipeline,
+  ReplaceMissingValues,
+  crossValidate,
+  saveModel,
+} from "../node.ts";
+import type { ClassifierOptions } from "../node.ts";
+import { DEFAULT_SEED } from "../models/validation/index.ts";
+import type { Table } from "../table/index.ts";
+import { inputSource } from "./files.ts";
+import { nameOf, readInputs, readTrain, textColumns } from "./inputs.ts";
+import type { Trained } from "./inputs.ts";
+import { classTexts } from "./labels.ts";
+import type { ClassTexts } from "./labels.ts";
+import { measureFacts } from "./measure.ts";
+import { checkModelOptions, preparationOf } from "./modelOptions.ts";
+import type { ModelOptions } from "./modelOptions.ts";
+import { csvFormat, deviceOptions, searchOptions } from "./options.ts";
+import { outputTarget, writeOutput } from "./output.ts";
+import { crossValidationOf } from "./performance.ts";
+import type { CrossValidation } from "./performance.ts";
+import { noProgress, progressOn, showQueries } from "./progress.ts";
+import type { Progress } from "./progress.ts";
+import { Stopwatch, report } from "./report.ts";
+import { predictRows } from "./results.ts";
+import type { Result } from "./results.ts";
+import type { Seconds, Summary } from "./summary.ts";
+
+type Command = "classify" | "regress";
+
+/** Queries only where there is a test file. */
+type Inputs = Trained & { readonly queries?: Table };
+
+export async function runModel(command: Command, options: ModelOptions, signal: AbortSignal): Promise<void> {
+  checkModelOptions(options);
+  makeEstimator(command, estimatorOptions(options)); // refuses what contradicts itself before anything is read
+  const { train: trainFile, test: testFile, label, out, force = false } = options;
+  const files = [trainFile, ...(testFile === undefined ? [] : [testFile])];
+  const target = await outputTarget(out, files, force);
+  const modelTarget =
+    options.saveModel === undefined ? undefined : await outputTarget(options.saveModel, files, force);
+  const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
+  const watch = new Stopwatch();
+  let device: Device | undefined;
+  try {
+    const inputs = await readFiles(options, signal, progress);
+    const { train, features, queries } = inputs;
+    const texts = classTexts(train, label);
+    watch.lap("read");
+
+    device = await Device.create(deviceOptions(options));
+    const pipeline = new Pipeline(
+      preparationOf(options),
+      makeEstimator(command, { ...estimatorOptions(options), features, device }),
+    );
+    const crossValidation = await validate(pipeline, train, texts, options, signal, progress);
+    if (crossValidation) watch.lap("validate");
+
+    let result: Result | undefined;
+    if (queries || modelTarget) {
+      await pipeline.fit(train, label);
+      signal.throwIfAborted();
+      watch.lap("fit");
+    }
+    if (queries) {
+      const facts = { label, texts };
+      result = await predictRows(pipeline, queries, facts, { signal, onProgress: showQueries(progress) });
+      watch.lap("search");
+    }
+    progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
+    if (result) await writeOutput(target, writeCsv(result.header, result.rows(), csvFormat(options)), signal);
+    if (modelTarget) await writeOutput(modelTarget, [saveModel(pipeline, notesOf(texts))], signal);
+    if (result || modelTarget) watch.lap("write");
+
+    progress.clear();
+    const run = { command, pipeline, inputs, device, seconds: watch.seconds, crossValidation, result };
+    await report(summaryOf(run, options), options);
+  } finally {
+    progress.clear();
+    device?.dispose();
+  }
+}
+
+interface Run {
+  readonly command: Command;
+  readonly pipeline: Pipeline;
+  readonly inputs: Inputs;
+  readonly device: Device;
+  readonly seconds: Seconds;
+  readonly crossValidation: CrossValidation | undefined;
+  readonly result: Result | undefined;
+}
+
+function summaryOf(
+  { command, pipeline, inputs, device, seconds, crossValidation, result }: Run,
+  { label, out, saveModel: model }: ModelOptions,
+): Summary {
+  const { train, features, queries } = inputs;
+  const { explanation, classification, regression } = result ?? {};
+  const unfilled = pipeline.steps.flatMap((step) =>
+    step instanceof ReplaceMissingValues ? step.unfilled : [],
+  );
+  return {
+    command,
+    backend: device.info.kind,
+    device: device.info.name,
+    ...measureFacts(pipeline.model.options, inputs),
+    train: { file: nameOf(train), rows: train.rows },
+    ...(queries ? { queries: { file: nameOf(queries), rows: queries.rows } } : {}),
+    features,
+    label,
+    output: out,
+    ...(model === undefined ? {} : { model }),
+    seconds,
+    ...(queries ? { queriesPerSecond: queries.rows / (seconds.search ?? NaN) } : {}),
+    ...(crossValidation ? { crossValidation } : {}),
+    ...(unfilled.length === 0 ? {} : { unfilled }),
+    ...(explanation ? { explanation } : {}),
+    ...(classification ? { classification } : {}),
+    ...(regression ? { regression } : {}),
+  };
+}
+
+/** How numeric classes are written, kept with a model so that `predict` writes them alike. */
+export function notesOf(texts: ClassTexts): object {
+  return texts.size === 0 ? {} : { classTexts: [...texts] };
+}
+
+/** What `notesOf` kept; nothing for models that another program saved. */
+export function textsOf(notes: Readonly<Record<string, unknown>>): ClassTexts {
+  const kept: unknown = notes.classTexts;
+  const isPair = (pair: unknown): pair is [number, string] =>
+    Array.isArray(pair) && typeof pair[0] === "number" && typeof pair[1] === "string";
+  return new Map(Array.isArray(kept) ? kept.filter(isPair) : []);
+}
+
+function makeEstimator(command: Command, options: ClassifierOptions) {
+  return command === "classify" ? new KNeighborsClassifier(options) : new KNeighborsRegressor(options);
+}
+
+function estimatorOptions(options: ModelOptions): ClassifierOptions {
+  const { k, weights, compat } = options;
+  return { ...searchOptions(options), nNeighbors: k, weights, compat };
+}
+
+async function readFiles(options: ModelOptions, signal: AbortSignal, progress: Progress): Promise<Inputs> {
+  const { label, ignore, compat, test } = options;
+  const special = { label, ignore, anyK: compat !== undefined };
+  if (test !== undefined) return readInputs(options, test, special, signal, progress);
+  const trained = await readTrain(
+    await inputSource(options.train, signal),
+    options,
+    special,
+    signal,
+    progress,
+  );
+  for (const name of textColumns(options)) trained.train.column(name);
+  return trained;
+}
+
+async function validate(
+  pipeline: Pipeline,
+  train: Table,
+  texts: ClassTexts,
+  { cv, seed = DEFAULT_SEED, label }: ModelOptions,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<CrossValidation | undefined> {
+  if (cv === undefined) return undefined;
+  const found = await crossValidate(pipeline, train, label, {
+    folds: cv,
+    seed,
+    signal,
+    onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "folds", done, total }),
+  });
+  return crossValidationOf(found, seed, texts);
+}

@@ -1,0 +1,126 @@
+/** Measures of performance as data for --json, with classes as texts. As lines for people they are performanceText.ts. */
+import type {
+  ClassificationPerformance,
+  ClassificationValidation,
+  RegressionPerformance,
+  RegressionValidation,
+  Spread,
+} from "../node.ts";
+import { classText } from "./labels.ts";
+import type { ClassTexts } from "./labels.ts";
+
+/** Measures are null where no row has a label, and where they divide by nothing. */
+export interface ClassMeasures {
+  /** Rows that have a label. */
+  readonly labelledRows: number;
+  readonly accuracy: number | null;
+  readonly kappa: number | null;
+  /** Classes of labels and predictions, as texts; one precision and recall each. */
+  readonly confusion: {
+    readonly classes: readonly string[];
+    /** [true class][predicted class] */
+    readonly counts: readonly (readonly number[])[];
+    readonly precision: readonly (number | null)[];
+    readonly recall: readonly (number | null)[];
+  } | null;
+}
+
+export interface NumberMeasures {
+  /** Rows that have a label. */
+  readonly labelledRows: number;
+  readonly rmse: number | null;
+  readonly mae: number | null;
+  readonly correlation: number | null;
+  readonly r2: number | null;
+}
+
+export interface Classification extends ClassMeasures {
+  readonly label: string;
+  readonly weights: string;
+  /** In class order, as texts. */
+  readonly classes: readonly string[];
+}
+
+export interface Regression extends NumberMeasures {
+  readonly label: string;
+  readonly weights: string;
+}
+
+export interface Fold {
+  readonly mean: number | null;
+  readonly deviation: number | null;
+}
+
+export interface CrossValidation {
+  readonly folds: number;
+  readonly seed: number;
+  /** Rows without a label, left out. */
+  readonly unlabelledRows: number;
+  /** Mean and sample deviation over folds, by measure. */
+  readonly macro: Readonly<Record<string, Fold>>;
+  /** Over all rows at once. */
+  readonly micro: ClassMeasures | NumberMeasures;
+}
+
+export function classificationOf(
+  performance: ClassificationPerformance | undefined,
+  texts: ClassTexts,
+): ClassMeasures {
+  if (!performance || performance.rows === 0)
+    return { labelledRows: 0, accuracy: null, kappa: null, confusion: null };
+  const { rows, accuracy, kappa, precision, recall, confusion } = performance;
+  const size = confusion.classes.length;
+  return {
+    labelledRows: rows,
+    accuracy,
+    kappa: known(kappa),
+    confusion: {
+      classes: confusion.classes.map((value) => classText(value, texts)),
+      counts: confusion.classes.map((_, row) =>
+        Array.from(confusion.counts.subarray(row * size, (row + 1) * size)),
+      ),
+      precision: Array.from(precision, known),
+      recall: Array.from(recall, known),
+    },
+  };
+}
+
+export function regressionOf(performance: RegressionPerformance | undefined): NumberMeasures {
+  const { rows, rmse, mae, correlation, r2 } = performance ?? noRows;
+  return {
+    labelledRows: rows,
+    rmse: known(rmse),
+    mae: known(mae),
+    correlation: known(correlation),
+    r2: known(r2),
+  };
+}
+
+const noRows = { rows: 0, rmse: NaN, mae: NaN, correlation: NaN, r2: NaN } as const;
+
+export function crossValidationOf(
+  validation: ClassificationValidation | RegressionValidation,
+  seed: number,
+  texts: ClassTexts,
+): CrossValidation {
+  const spreads = Object.entries<Spread>(validation.macro);
+  return {
+    folds: validation.folds.length,
+    seed,
+    unlabelledRows: validation.unlabelled,
+    macro: Object.fromEntries(
+      spreads.map(([name, { mean, deviation }]) => [
+        name,
+        { mean: known(mean), deviation: known(deviation) },
+      ]),
+    ),
+    micro:
+      validation.kind === "classification"
+        ? classificationOf(validation.micro, texts)
+        : regressionOf(validation.micro),
+  };
+}
+
+function known(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
+}

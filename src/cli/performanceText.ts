@@ -1,0 +1,107 @@
+/** Measures of performance as lines for people. */
+import { count, percent } from "./format.ts";
+import type {
+  ClassMeasures,
+  Classification,
+  CrossValidation,
+  Fold,
+  NumberMeasures,
+  Regression,
+} from "./performance.ts";
+
+/** Nothing when no row has a label. @param rows of the test file */
+export function classificationLines({ label, ...measures }: Classification, rows: number): string[] {
+  if (measures.accuracy === null) return [];
+  return [
+    accuracyLine(measures, unlabelledText(label, rows - measures.labelledRows)),
+    ...classLines(measures),
+  ];
+}
+
+/** Nothing when no row has a label. @param rows of the test file */
+export function regressionLines({ label, ...measures }: Regression, rows: number): string[] {
+  if (measures.labelledRows === 0) return [];
+  const missing = unlabelledText(label, rows - measures.labelledRows);
+  return numberLines(measures, ` (of ${count(measures.labelledRows)} rows${missing})`);
+}
+
+export function crossValidationLines(
+  { folds, seed, unlabelledRows, macro, micro }: CrossValidation,
+  label: string,
+) {
+  const missing = unlabelledText(label, unlabelledRows);
+  return [
+    `cross-validation in ${folds} folds of ${count(micro.labelledRows)} rows, seed ${seed}${missing}`,
+    ...Object.entries(macro).map(([name, fold]) => `${titles[name].padEnd(TITLE)}${spreadText(name, fold)}`),
+    `over all rows`,
+    ...("accuracy" in micro ? [accuracyLine(micro, ""), ...classLines(micro)] : numberLines(micro, "")),
+  ];
+}
+
+const TITLE = 10;
+
+const titles: Readonly<Record<string, string>> = {
+  accuracy: "accuracy",
+  kappa: "kappa",
+  rmse: "RMSE",
+  mae: "MAE",
+  correlation: "r",
+  r2: "R2",
+};
+
+function accuracyLine({ accuracy, labelledRows }: ClassMeasures, unlabelled: string): string {
+  const right = Math.round((accuracy ?? 0) * labelledRows);
+  return `accuracy  ${percent(accuracy ?? NaN)} (${count(right)} of ${count(labelledRows)}${unlabelled})`;
+}
+
+/** More classes than this make a matrix that no terminal holds. */
+const MATRIX_CLASSES = 40;
+
+function classLines({ kappa, confusion }: ClassMeasures): string[] {
+  if (!confusion) return [];
+  const { classes, counts, precision, recall } = confusion;
+  const lines = [`kappa     ${numberText(kappa)}`];
+  if (classes.length > MATRIX_CLASSES)
+    return [...lines, `confusion matrix, precision and recall of ${classes.length} classes: see --json`];
+  const share = (value: number | null) => (value === null ? "-" : percent(value));
+  return [
+    ...lines,
+    "confusion matrix (rows: true, columns: predicted)",
+    confusionText(classes, counts),
+    tableText([
+      ["", "precision", "recall"],
+      ...classes.map((name, c) => [name, share(precision[c]), share(recall[c])]),
+    ]),
+  ];
+}
+
+function numberLines({ rmse, mae, correlation, r2 }: NumberMeasures, note: string): string[] {
+  const values = { rmse, mae, correlation, r2 };
+  return Object.entries(values).map(
+    ([name, value], at) => `${titles[name].padEnd(TITLE)}${numberText(value)}${at === 0 ? note : ""}`,
+  );
+}
+
+function spreadText(name: string, { mean, deviation }: Fold): string {
+  const text = (value: number | null) =>
+    name === "accuracy" && value !== null ? percent(value) : numberText(value);
+  return `${text(mean)} +- ${text(deviation)}`;
+}
+
+/** Rows are the true classes, columns the predicted ones. */
+export function confusionText(classes: readonly string[], counts: readonly (readonly number[])[]): string {
+  return tableText([["", ...classes], ...counts.map((row, at) => [classes[at], ...row.map(count)])]);
+}
+
+function tableText(cells: readonly (readonly string[])[]): string {
+  const widths = cells[0].map((_, column) => Math.max(...cells.map((row) => row[column].length)));
+  return cells.map((row) => `  ${row.map((cell, at) => cell.padStart(widths[at])).join("  ")}`).join("\n");
+}
+
+function unlabelledText(label: string, rows: number): string {
+  return rows === 0 ? "" : `; ${count(rows)} rows have no ${label}`;
+}
+
+function numberText(value: number | null): string {
+  return value === null ? "-" : String(Number(value.toPrecision(5)));
+}

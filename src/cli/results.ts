@@ -1,0 +1,122 @@
+/** What a model says about the rows of a test file: the columns to add, and how they compare with the labels there. */
+import type { CsvCell } from "../io/index.ts";
+import {
+  InvalidInputError,
+  KNeighborsClassifier,
+  classificationPerformance,
+  regressionPerformance,
+} from "../node.ts";
+import type { Estimator, KNeighborsRegressor, KneighborsCallOptions, KnnResult, Pipeline } from "../node.ts";
+import type { Table } from "../table/index.ts";
+import { nameOf, textOf } from "./inputs.ts";
+import { classText, trueClasses, trueNumbers } from "./labels.ts";
+import type { ClassTexts } from "./labels.ts";
+import { classificationOf, regressionOf } from "./performance.ts";
+import type { Classification, Regression } from "./performance.ts";
+
+export interface Result {
+  /** The columns of the file and those added. */
+  readonly header: readonly string[];
+  readonly rows: () => Generator<CsvCell[]>;
+  readonly explanation: KnnResult["explanation"];
+  readonly classification?: Classification;
+  readonly regression?: Regression;
+}
+
+/** What the label is called, and how its classes are written. */
+export interface LabelFacts {
+  readonly label: string;
+  readonly texts: ClassTexts;
+}
+
+/** @throws InvalidInputError when the file has a column that the result needs, or labels of another kind. */
+export function predictRows(
+  pipeline: Pipeline,
+  test: Table,
+  facts: LabelFacts,
+  options: KneighborsCallOptions,
+): Promise<Result> {
+  const { model } = pipeline;
+  const rows = pipeline.prepare(test);
+  return model instanceof KNeighborsClassifier
+    ? classifyRows(model, test, rows, facts, options)
+    : regressRows(model, test, rows, facts, options);
+}
+
+async function classifyRows(
+  model: KNeighborsClassifier,
+  test: Table,
+  rows: Table,
+  { label, texts }: LabelFacts,
+  options: KneighborsCallOptions,
+): Promise<Result> {
+  const { classes } = model;
+  const names = classes.map((value) => classText(value, texts));
+  const header = resultHeader(test, [`prediction(${label})`, ...names.map((name) => `confidence(${name})`)]);
+  const truth = trueClasses(test, label, classes);
+  const { labels, probabilities, neighbors } = await model.classify(rows, options);
+  const added = (row: number): CsvCell[] => {
+    const predicted = labels[row];
+    const confidences = probabilities.subarray(row * classes.length, (row + 1) * classes.length);
+    return [predicted === null ? null : classText(predicted, texts), ...Array.from(confidences, known)];
+  };
+  return {
+    header,
+    rows: () => resultRows(test, added),
+    explanation: neighbors.explanation,
+    classification: {
+      label,
+      weights: weightsOf(model),
+      classes: names,
+      ...classificationOf(truth && classificationPerformance(truth, labels), texts),
+    },
+  };
+}
+
+async function regressRows(
+  model: KNeighborsRegressor,
+  test: Table,
+  rows: Table,
+  { label }: LabelFacts,
+  options: KneighborsCallOptions,
+): Promise<Result> {
+  const header = resultHeader(test, [`prediction(${label})`]);
+  const truth = trueNumbers(test, label);
+  const { predictions, neighbors } = await model.regress(rows, options);
+  return {
+    header,
+    rows: () => resultRows(test, (row) => [known(predictions[row])]),
+    explanation: neighbors.explanation,
+    regression: {
+      label,
+      weights: weightsOf(model),
+      ...regressionOf(truth && regressionPerformance(truth, predictions, model.options)),
+    },
+  };
+}
+
+function weightsOf({ options }: Estimator): string {
+  return options.weights ?? "uniform";
+}
+
+/** NaN is a missing cell, as RapidMiner writes it. */
+function known(value: number): CsvCell {
+  return Number.isNaN(value) ? null : value;
+}
+
+function resultHeader(test: Table, added: readonly string[]): string[] {
+  const taken = added.find((name) => test.has(name));
+  if (taken !== undefined) {
+    throw new InvalidInputError("the result adds a column of this name; rename it in the file or remove it", {
+      file: nameOf(test),
+      line: 1,
+      column: taken,
+    });
+  }
+  return [...(test.origin?.header ?? test.names), ...added];
+}
+
+/** The cells of the file as they are, and those added. */
+function* resultRows(test: Table, added: (row: number) => CsvCell[]): Generator<CsvCell[]> {
+  for (let row = 0; row < test.rows; row++) yield [...textOf(test, row), ...added(row)];
+}
