@@ -24,7 +24,7 @@ describe("principal axes", () => {
     const random = new Random(seed);
     for (const spread of [
       [1, 1, 1, 1, 1, 1, 1, 1],
-      [1e6, 1e3, 1, 1e-3, 1e-6, 1, 1, 1],
+      [100, 30, 1, 1e-3, 1e-6, 1, 1, 1],
       [1e-30, 1, 1, 1],
     ]) {
       const stride = spread.length;
