@@ -149,20 +149,32 @@ export interface Range {
 }
 
 /**
- * The column means, rounded to whole numbers where all values are whole, so that centring keeps them exact. A mean that
+ * The column means of a sample without its extremes, which a far row may not move, rounded to whole numbers where all values are whole, so that centring keeps them exact. A mean that
  * is not finite becomes 0.
  */
 export function centreOf({ data, rows, cols }: Matrix): Float64Array {
-  const centre = new Float64Array(cols);
-  for (let at = 0, i = 0; i < rows; i++) {
-    for (let j = 0; j < cols; j++, at++) centre[j] += data[at];
+  const count = Math.min(rows, CENTRE_ROWS);
+  const sample = new Float64Array(cols * count);
+  for (let i = 0; i < count; i++) {
+    const begin = Math.floor((i * rows) / count) * cols;
+    for (let j = 0; j < cols; j++) sample[j * count + i] = data[begin + j];
   }
   const whole = isWhole(data);
-  for (let j = 0; j < cols; j++) {
-    const mean = centre[j] / rows;
-    centre[j] = Number.isFinite(mean) ? (whole ? Math.round(mean) : mean) : 0;
-  }
-  return centre;
+  return Float64Array.from({ length: cols }, (_, j) => {
+    const mean = trimmedMean(sample.subarray(j * count, (j + 1) * count).sort());
+    return Number.isFinite(mean) ? (whole ? Math.round(mean) : mean) : 0;
+  });
+}
+
+const CENTRE_ROWS = 1024;
+/** Of the sample, left out at either end. */
+const TRIMMED = 1 / 32;
+
+function trimmedMean(sorted: Float64Array): number {
+  const trimmed = Math.floor(sorted.length * TRIMMED);
+  let sum = 0;
+  for (let i = trimmed; i < sorted.length - trimmed; i++) sum += sorted[i];
+  return sum / (sorted.length - 2 * trimmed);
 }
 
 export function rangeOf({ data, rows, cols }: Matrix, centre: Float64Array | undefined): Range {
