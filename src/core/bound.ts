@@ -52,8 +52,9 @@
  *   2^-21 absolute or 3 ulp; exp2: 3 + 2 |exponent| ulp) and from p itself as a float32. Below p = 1 the power is
  *   subadditive, |x^p - y^p| <= |x - y|^p, and margin = 1.01 rho^p sum |a'|^p.
  *
- * Flushing turns each entry, product and partial sum below 2^-126 into zero: `flushed` bounds what that adds, and is part
- * of the margin. Every coefficient is enlarged by 2^-10 for its own rounding to float32 and for evaluating the interval
+ * Flushing turns each entry, product and partial sum below 2^-126 = t into zero: `flushed` bounds what that adds, and is part
+ * of the margin. For dot and l2, d lost entries move a sum of products by at most 2 d t (A+B), and lost products and sums by
+ * 4 d t more; since A <= 1 + A^2, 8 d t (1 + A^2) is enough for each row, and a far row costs no other row anything. Every coefficient is enlarged by 2^-10 for its own rounding to float32 and for evaluating the interval
  * in float32, and slack by 4u for adding it to the value.
  */
 import type { DistanceCore } from "./primitives.ts";
@@ -112,7 +113,7 @@ export function boundOf(problem: BoundProblem): Bound | undefined {
   return {
     slack: (slack + 4 * U) * ENLARGE,
     productFactor: Math.sqrt(product) * ENLARGE,
-    marginFactor: factor * ENLARGE,
+    marginFactor: (factor + (core === "dot" || core === "l2" ? flushed(problem) : 0)) * ENLARGE,
     sizeFactor: (size ?? 0) * ENLARGE,
     marginConstant: (constant + flushed(problem) + problem.underflow) * ENLARGE,
   };
@@ -218,7 +219,6 @@ function flushed({ core, dims, p, largest }: BoundProblem): number {
   switch (core) {
     case "dot":
     case "l2":
-      return dims * (8 * largest + 8) * TINY;
     case "l1":
     case "linf":
       return 8 * dims * TINY;
