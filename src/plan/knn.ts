@@ -96,7 +96,8 @@ export interface History {
 
 const FIRST_SLACK = 64;
 const FIRST_TREE_SLACK = 16;
-const CAPACITY_GROWTH = 8;
+/** Lists are hardly ever too short by a little: either a few dozen suffice, or rows tie by the thousand. */
+const CAPACITY_GROWTH = 64;
 const MAX_LOSSES_IN_A_ROW = 3;
 const EXACT_QUERIES = 256;
 
@@ -502,8 +503,10 @@ function overflowed({ capacity }: KnnTask, counts: Uint32Array): number[] | unde
 function enlarged({ problem }: KnnPlan, task: KnnTask, over: number[], counts: Uint32Array): KnnTask {
   const rows = Uint32Array.from(over, (i) => ("begin" in task.rows ? task.rows.begin + i : task.rows[i]));
   const needed = over.reduce((most, i) => Math.max(most, counts[i]), 0);
-  const capacity = Math.max((task.capacity ?? 0) * CAPACITY_GROWTH, needed);
-  return { rows, capacity: capacity > problem.trainRows / 4 ? undefined : capacity };
+  const most = Math.floor(problem.trainRows / 4);
+  const before = task.capacity ?? 0;
+  const capacity = Math.max(Math.min(before * CAPACITY_GROWTH, most), needed);
+  return { rows, capacity: capacity > before && capacity <= most ? capacity : undefined };
 }
 
 /** Falls at once, so that no dispatch grows too long; rises by at most four times a job, in case a job was lucky. */

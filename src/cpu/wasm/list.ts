@@ -140,10 +140,10 @@ function move(query: i32, from: u32, to: u32): void {
   store<u64>(intervals + (first + to) * 8, load<u64>(intervals + (first + from) * 8));
 }
 
-/** Half as many entries again as are needed: cutting down then costs a few steps per entry appended. */
+/** Half as many entries again as there are: cutting down then costs a few steps per entry appended. */
 @inline
 function nextMark(size: u32): u32 {
-  const mark = size + max<u32>(k >>> 1, 16);
+  const mark = size + max<u32>(size >>> 1, 16);
   return cut ? mark : min(mark, capacity + 1);
 }
 
