@@ -12,6 +12,8 @@ import { PreparedRows, centreOf, rangeOf, strideOf } from "../core/prepare.ts";
 import type { Preparation, Range } from "../core/prepare.ts";
 import { Device } from "../engine/device.ts";
 import type { DeviceOptions } from "../engine/device.ts";
+import { distinctOf, putBack } from "./distinct.ts";
+import type { RowGroups } from "../core/distinct.ts";
 import { Executor } from "../engine/execute.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
 import { loadKnn } from "../engine/kernels.ts";
@@ -95,6 +97,7 @@ export class KnnIndex {
   readonly #centre: Float64Array | undefined;
   readonly #range: Range;
   readonly #executor: Executor;
+  #distinct: { readonly groups: RowGroups; readonly index: KnnIndex } | undefined;
   #surveyed: { readonly exponent: number; readonly found: Survey } | undefined;
 
   /**
@@ -112,6 +115,11 @@ export class KnnIndex {
     this.#centre = wantsCentre(options, this.#fitted, this.train) ? centreOf(this.train) : undefined;
     this.#range = rangeOf(this.train, this.#centre);
     this.#executor = new Executor(device, loadKnn);
+    const distinct = mayRepeat(options, this.#fitted) ? distinctOf(this.train) : undefined;
+    this.#distinct = distinct && {
+      groups: distinct.groups,
+      index: new KnnIndex(device, distinct.rows, options),
+    };
   }
 
   /**
@@ -122,16 +130,54 @@ export class KnnIndex {
    */
   async search(queries: MatrixLike, k: number, options: SearchOptions = {}): Promise<KnnResult> {
     const matrix = this.queryMatrix(queries);
-    const { signal, onProgress, radius, excludeSelf = false, asKeys = false } = options;
+    const { signal, radius, excludeSelf = false, asKeys = false } = options;
     checkK(k, this.train.rows, excludeSelf);
     if (radius !== undefined) checkRadius(radius, this.metric);
     if (excludeSelf) checkSelf(this.train, matrix);
     const into = { ...neighborsInto(matrix.rows, k, options.out), withoutSelf: excludeSelf, asKeys };
     signal?.throwIfAborted();
+    const explanation = this.#distinct
+      ? await this.#searchDistinct(this.#distinct, matrix, into, options)
+      : await this.#searchAll(matrix, excludeSelf ? k + 1 : k, into, options);
+    const { indices, distances } = into;
+    const counts =
+      radius === undefined ? {} : { counts: cutAtRadius(indices, distances, matrix.rows, k, radius) };
+    return { indices, distances, queries: matrix.rows, k, ...counts, explanation };
+  }
+
+  /** One of each of the rows that repeat, then those like it. */
+  async #searchDistinct(
+    { groups, index }: { readonly groups: RowGroups; readonly index: KnnIndex },
+    queries: Matrix,
+    into: Neighbors,
+    { signal, onProgress, excludeSelf = false, asKeys = false }: SearchOptions,
+  ): Promise<Explanation> {
+    const { k } = into;
+    const size = Math.min(excludeSelf ? k + 1 : k, index.train.rows);
+    const found = await index.search(queries, size, { signal, onProgress, asKeys: true });
+    putBack(groups, found, size, queries.rows, k, excludeSelf ? (query) => query : undefined, into);
+    if (this.metric.ordersByRank && !asKeys) {
+      for (let at = 0; at < queries.rows * k; at++)
+        into.distances[at] = this.metric.distance(into.distances[at]);
+    }
+    const { explanation } = found;
+    return {
+      ...explanation,
+      references: `${explanation.references}, one of each of ${this.train.rows} rows`,
+    };
+  }
+
+  /** @param k of the plan: one more where each query is a row that does not count */
+  async #searchAll(
+    matrix: Matrix,
+    k: number,
+    into: Neighbors,
+    { signal, onProgress }: SearchOptions,
+  ): Promise<Explanation> {
     const start = performance.now();
     let refinedPairs = 0;
     const metric = this.metricFor(matrix);
-    const plan = this.#plan(this.#problem(matrix, excludeSelf ? k + 1 : k));
+    const plan = this.#plan(this.#problem(matrix, k));
     const done = await this.#executor.execute(
       knnProgram,
       plan,
@@ -143,20 +189,17 @@ export class KnnIndex {
       },
       { signal, onProgress },
     );
-    const explanation = explainKnn(done, {
+    return explainKnn(done, {
       refinedPairs,
       peakDeviceBytes: this.device.counters.peakBytes,
       ms: performance.now() - start,
       note: this.device.note,
     });
-    const { indices, distances } = into;
-    const counts =
-      radius === undefined ? {} : { counts: cutAtRadius(indices, distances, matrix.rows, k, radius) };
-    return { indices, distances, queries: matrix.rows, k, ...counts, explanation };
   }
 
   /** Frees the rows on the device once running searches have ended; not the device. */
   dispose(): void {
+    this.#distinct?.index.dispose();
     this.#executor.dispose();
   }
 
@@ -293,6 +336,11 @@ function sourcesOf(plan: KnnPlan, train: Matrix, queries: Matrix) {
     train: new PreparedRows(train, technique.train),
     queries: new PreparedRows(queries, technique.queries),
   };
+}
+
+/** Whether rows that are alike have the same distances whatever the other rows are. */
+function mayRepeat({ metric }: KnnOptions, { inverse }: Fitted): boolean {
+  return metric !== "precomputed" && inverse === undefined;
 }
 
 /** Of precomputed distances only the number of rows counts: they become their own row numbers. */
