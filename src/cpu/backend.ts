@@ -64,8 +64,9 @@ export async function openCpu(options: CpuOptions): Promise<CpuBackend> {
 
 /** The module is valid, so that only the runtime's refusal can make it fail. */
 async function compile(build: WasmBuild): Promise<WebAssembly.Module> {
+  const bytes = Uint8Array.from(atob(wasm[build]), (c) => c.charCodeAt(0));
   try {
-    return await WebAssembly.compile(Uint8Array.from(atob(wasm[build]), (c) => c.charCodeAt(0)));
+    return await WebAssembly.compile(bytes);
   } catch (cause) {
     throw new UnavailableError(
       "the CPU backend may not compile WebAssembly here; a page with a content security policy needs 'wasm-unsafe-eval' in " +

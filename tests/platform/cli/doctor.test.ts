@@ -72,8 +72,16 @@ describe("doctor", () => {
     }
   });
 
+  it("ends with 1 when Node may not run WebAssembly", async () => {
+    const forbids =
+      "--import=data:text/javascript,WebAssembly.compile=async()=>{throw%20Error(%22forbidden%22)}";
+    const { code, report } = await reportOf(["--backend", "cpu"], { ...noGpu, NODE_OPTIONS: forbids });
+    expect([code, report.status]).toEqual([1, "unavailable"]);
+    expect(report.backends[0].reason).toMatch(/may not compile WebAssembly here.*\(Error: forbidden\)$/);
+  });
+
   it("ends with 70 when a backend breaks", async () => {
-    const breaks = "--import=data:text/javascript,WebAssembly.compile=async()=>{throw%20Error(%22boom%22)}";
+    const breaks = "--import=data:text/javascript,globalThis.atob=()=>{throw%20Error(%22boom%22)}";
     const { code, report } = await reportOf(["--backend", "cpu"], { ...noGpu, NODE_OPTIONS: breaks });
     expect([code, report.status]).toEqual([70, "failed"]);
     expect(report.backends[0]).toMatchObject({ status: "failed", reason: "Error: boom", checks: [] });

@@ -199,9 +199,22 @@ describe("a file", () => {
   });
 });
 
+describe("a Node that forbids WebAssembly", () => {
+  const folder = new Folder();
+  const forbids = `--import=data:text/javascript,WebAssembly.compile=async()=>{throw%20Error(%22forbidden%22)}`;
+
+  it("is the user's to change: exit code 1, and the reason", async () => {
+    const { code, stdout, stderr } = await folder.classify([], { env: { NODE_OPTIONS: forbids } });
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(
+      /^nearfield: the CPU backend may not compile WebAssembly here.*\(Error: forbidden\)\n$/,
+    );
+  });
+});
+
 describe("a failure of our own", () => {
   const folder = new Folder();
-  const breaks = `--import=data:text/javascript,WebAssembly.compile=async()=>{throw%20Error(%22boom%22)}`;
+  const breaks = `--import=data:text/javascript,globalThis.atob=()=>{throw%20Error(%22boom%22)}`;
 
   it("has exit code 70, and its stack only with NEARFIELD_DEBUG", async () => {
     const env = { NODE_OPTIONS: breaks };
