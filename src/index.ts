@@ -103,7 +103,12 @@ export type { Explanation } from "./plan/explain.ts";
 export type { Precision } from "./plan/problem.ts";
 
 export { NearestNeighbors } from "./models/nearestNeighbors.ts";
-export type { Compat, KneighborsCallOptions, NeighborsOptions } from "./models/nearestNeighbors.ts";
+export type {
+  Compat,
+  KneighborsCallOptions,
+  NeighborsOptions,
+  TrainedRows,
+} from "./models/nearestNeighbors.ts";
 export { KNeighborsClassifier } from "./models/classifier.ts";
 export type { Classification, ClassifierOptions } from "./models/classifier.ts";
 export { loadModel, saveModel } from "./models/file/model.ts";
@@ -115,6 +120,7 @@ export type {
   NormalizeMethod,
   NormalizeOptions,
   Preparation,
+  PreparationState,
   ReplaceMissingOptions,
   Replacement,
   Roles,
@@ -137,11 +143,12 @@ export type {
 } from "./models/validation/index.ts";
 export { confusion } from "./models/confusion.ts";
 export type { Confusion } from "./models/confusion.ts";
-export type { Label, Labels } from "./models/labels.ts";
+export type { EncodedLabels, Label, Labels } from "./models/labels.ts";
 export type { Weights } from "./models/weights.ts";
 export { KNeighborsRegressor } from "./models/regressor.ts";
 export type { Regression, RegressorOptions } from "./models/regressor.ts";
 export type { Rows } from "./models/features.ts";
+export type { Targets } from "./models/target.ts";
 
 export { Table, encode } from "./table/index.ts";
 export type {

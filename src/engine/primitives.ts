@@ -76,6 +76,8 @@ export type GpuCompactBinding<Params extends GpuCompactParams> =
 /** By default there is room for all, and nothing comes before. */
 export type GpuUniqueParams = Pick<UniqueParams, "type" | "count" | "path"> &
   Partial<Pick<UniqueParams, "continued" | "capacity">>;
+
+/** As GpuUniqueParams; `firstIndex` is 0 by default. */
 export type GpuRunLengthParams = GpuUniqueParams & Partial<Pick<RunLengthParams, "firstIndex">>;
 
 /**

@@ -15,8 +15,6 @@ export interface Confusion {
   readonly leftOut: number;
 }
 
-type Labelled = ArrayLike<Label | null | undefined>;
-
 /**
  * Counts how often each class was predicted as each.
  * @throws InvalidInputError when the two differ in length
@@ -26,7 +24,10 @@ type Labelled = ArrayLike<Label | null | undefined>;
  * counts; // => [1, 1, 0, 1]
  * accuracy; // => 2 / 3
  */
-export function confusion(truth: Labelled, predicted: Labelled): Confusion {
+export function confusion(
+  truth: ArrayLike<Label | null | undefined>,
+  predicted: ArrayLike<Label | null | undefined>,
+): Confusion {
   checkSameLength(truth, predicted);
   const pairs = pairsOf(truth, predicted);
   const classes = [...new Set(pairs.flat())].sort(compareLabels);
@@ -48,7 +49,10 @@ export function checkSameLength(truth: ArrayLike<unknown>, predicted: ArrayLike<
   );
 }
 
-function pairsOf(truth: Labelled, predicted: Labelled): [Label, Label][] {
+function pairsOf(
+  truth: ArrayLike<Label | null | undefined>,
+  predicted: ArrayLike<Label | null | undefined>,
+): [Label, Label][] {
   const pairs: [Label, Label][] = [];
   for (let i = 0; i < truth.length; i++) {
     const [label, prediction] = [truth[i], predicted[i]];

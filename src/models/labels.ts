@@ -20,6 +20,7 @@ export type Labels =
   | Uint32Array
   | Int32Array;
 
+/** Labels as class numbers. */
 export interface EncodedLabels {
   readonly classes: readonly Label[];
   /** Class number of each row. */

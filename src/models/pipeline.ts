@@ -11,13 +11,23 @@ import { chooseFeatures } from "./preparation/roles.ts";
 import type { Preparation } from "./preparation/preparation.ts";
 import type { KNeighborsRegressor } from "./regressor.ts";
 
+/** What a pipeline ends with. */
 export type Estimator = KNeighborsClassifier | KNeighborsRegressor;
 
 /**
+ * Steps of preparation and an estimator, fitted and applied together.
  * @example
- * const model = new Pipeline([new ReplaceMissingValues(), new Normalize()], new KNeighborsClassifier({ nNeighbors: 3 }));
- * await model.fit(train, "species");
- * await model.predict(test); // labels
+ * const train = Table.fromColumns({
+ *   rooms: [1, null, 3, 4],
+ *   area: [30, 45, 70, 95],
+ *   rent: [430, 600, 880, 1150],
+ * });
+ * const model = new Pipeline(
+ *   [new ReplaceMissingValues(), new Normalize()],
+ *   new KNeighborsRegressor({ nNeighbors: 2 }),
+ * );
+ * await model.fit(train, "rent");
+ * await model.predict(Table.fromColumns({ rooms: [4], area: [90] })); // => [1015]
  * model.dispose();
  */
 export class Pipeline<Model extends Estimator = Estimator> {

@@ -13,6 +13,7 @@ import type { Targets } from "./target.ts";
 import { checkWeightName, checkWeights } from "./weights.ts";
 import type { Weights } from "./weights.ts";
 
+/** What `KNeighborsRegressor` takes. */
 export interface RegressorOptions extends NeighborsOptions {
   /** Default "uniform". */
   readonly weights?: Weights | undefined;
@@ -32,8 +33,9 @@ export interface Regression {
  * fewer rows, `weights: "distance"` is its weighted mean (which for k = 1 predicts 0 unless the distance is 0), and a missing
  * label gives NaN.
  * @example
- * const model = await new KNeighborsRegressor({ nNeighbors: 2 }).fit([[0], [1], [5]], [10, 20, 60]);
- * await model.predict([[0.4]]); // Float64Array [15]
+ * const rooms = [[1], [2], [4]];
+ * const model = await new KNeighborsRegressor({ nNeighbors: 2 }).fit(rooms, [430, 610, 1150]);
+ * await model.predict([[1], [4]]); // => Float64Array [520, 880]
  * model.dispose();
  */
 export class KNeighborsRegressor {
@@ -70,6 +72,7 @@ export class KNeighborsRegressor {
     return { ...this.#neighbors.trained, labels: column ?? targets };
   }
 
+  /** The neighbours whose labels are averaged, row-major [queries][nNeighbors], ascending by (distance, index). */
   kneighbors(queries: Rows, options?: KneighborsCallOptions): Promise<KnnResult> {
     return this.#neighbors.kneighbors(queries, options);
   }

@@ -34,8 +34,11 @@ export interface CompactOptions<A extends ElementArray = ElementArray> extends A
   readonly tuning?: CompactTuning | undefined;
 }
 
+/** For tests and experiments; results never depend on it. */
 export interface CompactTuning {
+  /** Elements per piece at most. */
   readonly piece?: number | undefined;
+  /** By default as the device's self-test says. */
   readonly path?: ScanPath | undefined;
 }
 

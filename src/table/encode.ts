@@ -34,8 +34,11 @@ export interface EncodeOptions {
  * @throws InvalidInputError for a feature the table lacks, one of a kind the metric or the training table does not have, or
  *   a missing cell where none may be, with file and line if known.
  * @example
- * const table = Table.fromColumns({ width: [1, 2], kind: ["a", "b"], length: [5, 6] });
- * encode(table, ["length", "width"]); // => { data: [5, 1, 6, 2], rows: 2, cols: 2 }
+ * const table = Table.fromColumns({ width: [1, 2], kind: ["a", "b"], length: [5, null] });
+ * const { data, kinds, gaps } = encode(table, ["length", "width", "kind"]);
+ * data; // => [5, 1, 0, NaN, 2, 1]
+ * kinds; // => ["numeric", "numeric", "nominal"]
+ * gaps; // => true
  */
 export function encode(table: Table, features: readonly string[], options: EncodeOptions = {}): Matrix {
   if (features.length === 0)

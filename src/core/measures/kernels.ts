@@ -19,6 +19,7 @@ export const kernelTypes = [
   "multiquadric",
 ] as const;
 
+/** RapidMiner's kernels, under its names. */
 export type KernelType = (typeof kernelTypes)[number];
 
 /** RapidMiner's parameters without their prefix `kernel_`, under its names and with its defaults. */

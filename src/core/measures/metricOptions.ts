@@ -7,6 +7,7 @@ import type { KernelOptions } from "./kernels.ts";
 import { isTextbook, metricNames } from "./names.ts";
 import type { MetricName } from "./names.ts";
 
+/** How far two rows are apart. */
 export interface MetricOptions {
   /**
    * Default "euclidean", and "mixed_euclidean" where columns are nominal. RapidMiner's measures have the prefix

@@ -71,11 +71,18 @@ export type NumericalMeasure = (typeof numericalMeasures)[number];
 export type Divergence = (typeof divergences)[number];
 type RapidMinerName = MixedMeasure | NominalMeasure | NumericalMeasure | Divergence;
 
+/** One of `metricNames`. */
 export type MetricName = TextbookName | `rapidminer:${RapidMinerName}`;
 
 const PREFIX = "rapidminer:";
 
-/** All metrics. DiceSimilarity and JaccardSimilarity stand for two measures each: the columns' kind tells which. */
+/**
+ * All metrics; see `MetricOptions`. DiceSimilarity and JaccardSimilarity stand for two measures each: the columns' kind
+ * tells which.
+ * @example
+ * metricNames.includes("cosine"); // => true
+ * metricNames.includes("rapidminer:CamberraDistance"); // => true
+ */
 export const metricNames: readonly MetricName[] = [
   ...textbook,
   ...new Set(

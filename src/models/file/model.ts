@@ -37,6 +37,7 @@ interface SavedTable {
 
 type SavedMatrix = Omit<Matrix, "data"> & { readonly data: ArrayPlace };
 
+/** What `loadModel` takes. */
 export interface LoadOptions extends DeviceOptions {
   /** A device to use and keep open; default the model opens its own. */
   readonly device?: Device | undefined;
@@ -44,6 +45,7 @@ export interface LoadOptions extends DeviceOptions {
   readonly name?: string | undefined;
 }
 
+/** What `loadModel` gives. */
 export interface LoadedModel {
   /** Without steps where an estimator alone was saved. */
   readonly pipeline: Pipeline;
@@ -58,7 +60,13 @@ export interface LoadedModel {
  * The bytes of a model file.
  * @param notes plain data to keep along, such as who made it
  * @example
- * await writeFile("species.nfm", saveModel(model));
+ * const model = await new KNeighborsClassifier({ nNeighbors: 1 }).fit([[0], [9]], ["near", "far"]);
+ * const bytes = saveModel(model, { madeFrom: "places.csv" }); // write them to a file, such as near.nfm
+ * model.dispose();
+ *
+ * const { pipeline, notes } = await loadModel(bytes);
+ * notes; // => { madeFrom: "places.csv" }
+ * pipeline.dispose();
  * @throws InvalidInputError for a model that is not fitted
  */
 export function saveModel(model: Estimator | Pipeline, notes: object = {}): Uint8Array {
@@ -79,8 +87,14 @@ export function saveModel(model: Estimator | Pipeline, notes: object = {}): Uint
 /**
  * The model of a file, fitted and ready to predict.
  * @example
- * const { pipeline } = await loadModel(await readFile("species.nfm"));
- * await pipeline.predict(table);
+ * const train = Table.fromColumns({ height: [91, 42], species: ["thistle", "poppy"] });
+ * const model = await new KNeighborsClassifier({ nNeighbors: 1 }).fit(train, "species");
+ * const bytes = saveModel(model);
+ * model.dispose();
+ *
+ * const { pipeline, features } = await loadModel(bytes);
+ * features; // => ["height"]
+ * await pipeline.predict(Table.fromColumns({ height: [50] })); // => ["poppy"]
  * pipeline.dispose();
  * @throws InvalidInputError for bytes that are no model, damaged, cut off, or of a newer version
  */

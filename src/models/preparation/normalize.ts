@@ -20,6 +20,7 @@ export const normalizeMethods = ["z", "range", "proportion", "interquartile"] as
  */
 export type NormalizeMethod = (typeof normalizeMethods)[number];
 
+/** What `Normalize` takes. */
 export interface NormalizeOptions {
   /** Default "z". */
   readonly method?: NormalizeMethod | undefined;
@@ -42,9 +43,12 @@ type Learnt =
  * Missing cells are left out of the statistics and stay missing. A column whose numbers are all equal becomes 0 ("range":
  * the number itself, brought into [min, max]; "proportion": as any other). A column without a number stays as it is.
  * @example
- * const train = Table.fromColumns({ x: [1, 2, 3] });
- * const scale = new Normalize({ method: "z" }).fit(train);
- * scale.transform(train).column("x"); // -1, 0, 1
+ * const train = Table.fromColumns({ height: [150, 160, 170], species: ["poppy", "poppy", "thistle"] });
+ * const test = Table.fromColumns({ height: [180] });
+ *
+ * const step = new Normalize({ method: "z" }).fit(train, ["height"]);
+ * encode(step.transform(train), ["height"]).data; // => [-1, 0, 1]
+ * encode(step.transform(test), ["height"]).data; // => [2]
  */
 export class Normalize implements Preparation {
   readonly #options: NormalizeOptions;

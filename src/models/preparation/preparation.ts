@@ -9,6 +9,7 @@ import type { Column, NominalColumn, NumericColumn } from "../../table/column.ts
 import { Dictionary } from "../../table/dictionary.ts";
 import { Table } from "../../table/table.ts";
 
+/** A step before a model, fitted on training rows and applied to any table. */
 export interface Preparation {
   /**
    * Learns from the rows given; fitting again forgets what was learnt before.
@@ -25,6 +26,7 @@ export interface Preparation {
   toState(): PreparationState;
 }
 
+/** What a step has learnt, as plain data. */
 export interface PreparationState {
   readonly step: string;
   readonly options: object;

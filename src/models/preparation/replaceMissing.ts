@@ -14,11 +14,12 @@ import { presentValues, sumOf } from "./statistics.ts";
 export const replacements = ["average", "minimum", "maximum", "zero", "value"] as const;
 
 /**
- * "average": the mean, of whole numbers rounded half up unless they are declared real; of nominal values the mode, which is the first to reach the highest
- * count. "minimum", "maximum", "zero": for numbers. "value": the one given.
+ * "average": the mean, of whole numbers rounded half up unless they are declared real; of nominal values the mode, which is
+ * the first to reach the highest count. "minimum", "maximum", "zero": for numbers. "value": the one given.
  */
 export type Replacement = (typeof replacements)[number];
 
+/** What `ReplaceMissingValues` takes. */
 export interface ReplaceMissingOptions {
   /** Default "average". */
   readonly by?: Replacement | undefined;
@@ -30,8 +31,13 @@ export interface ReplaceMissingOptions {
  * Every gap of training and test is filled, but for columns without any value, nominal ones under "minimum", "maximum" and
  * "zero", and dates under "average": `unfilled` names them.
  * @example
- * const train = Table.fromColumns({ x: [1, null, 4], colour: ["red", "red", null] });
- * new ReplaceMissingValues().fit(train).transform(train); // x: 1, 3, 4; colour: red, red, red
+ * const train = Table.fromColumns({ area: [30.5, null, 50.5], heating: ["gas", "gas", null] });
+ * const test = Table.fromColumns({ area: [null], heating: [null] });
+ *
+ * const step = new ReplaceMissingValues({ by: "average" }).fit(train);
+ * encode(step.transform(train), ["area"]).data; // => [30.5, 40.5, 50.5]
+ * encode(step.transform(test), ["area", "heating"], { train }).data; // => [40.5, 0]
+ * // 0 is the code of "gas"
  */
 export class ReplaceMissingValues implements Preparation {
   readonly #options: ReplaceMissingOptions;

@@ -17,6 +17,7 @@ import { classificationPerformance, mean, regressionPerformance } from "./perfor
 import type { ClassificationPerformance, RegressionPerformance } from "./performance.ts";
 import { classNames, rowsWhere } from "./split.ts";
 
+/** What `crossValidate` takes. */
 export interface CrossValidateOptions extends ExecuteOptions {
   /** From 2 to the number of rows with a label; default 10. */
   readonly folds?: number | undefined;
@@ -49,6 +50,7 @@ interface Validation<Performance, Measure extends string> {
   readonly unlabelled: number;
 }
 
+/** What `crossValidate` gives for a classifier. */
 export interface ClassificationValidation extends Validation<
   ClassificationPerformance,
   "accuracy" | "kappa"
@@ -58,6 +60,7 @@ export interface ClassificationValidation extends Validation<
   readonly predictions: (Label | null)[];
 }
 
+/** What `crossValidate` gives for a regressor. */
 export interface RegressionValidation extends Validation<
   RegressionPerformance,
   "rmse" | "mae" | "correlation" | "r2"
@@ -68,14 +71,22 @@ export interface RegressionValidation extends Validation<
 }
 
 /**
+ * How well a model predicts rows of a table that it was not fitted on.
+ *
  * Folds share the table's dictionaries, so that a value of one fold is never unknown to another. The model is fitted once
  * per fold and stays fitted on the last. Folds are drawn as RapidMiner's Split Data draws equal parts with a local seed.
  * @param model an estimator, or a pipeline with its preparation
  * @param label the column to predict
  * @example
- * const model = new Pipeline([new Normalize()], new KNeighborsClassifier());
- * const { macro, micro } = await crossValidate(model, table, "species", { folds: 10 });
- * console.log(macro.accuracy.mean, micro.kappa);
+ * const table = Table.fromColumns({
+ *   height: [91, 87, 94, 42, 40, 44],
+ *   species: ["thistle", "thistle", "thistle", "poppy", "poppy", "poppy"],
+ * });
+ * const model = new Pipeline([new Normalize()], new KNeighborsClassifier({ nNeighbors: 1 }));
+ * const { macro, micro } = await crossValidate(model, table, "species", { folds: 3 });
+ * macro.accuracy; // => { mean: 1, deviation: 0 }
+ * micro.confusion.counts; // => [3, 0, 0, 3]
+ * model.dispose();
  * @throws InvalidInputError when there are fewer rows with a label than folds, or too few to train on
  */
 export async function crossValidate(

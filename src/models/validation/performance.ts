@@ -8,6 +8,7 @@ import type { Label } from "../labels.ts";
 import type { Compat } from "../nearestNeighbors.ts";
 import { r2Score } from "../r2.ts";
 
+/** What `classificationPerformance` gives. */
 export interface ClassificationPerformance {
   /** Rows counted. */
   readonly rows: number;
@@ -24,8 +25,13 @@ export interface ClassificationPerformance {
 }
 
 /**
+ * Accuracy, kappa, precision, recall and confusion matrix of predicted classes.
  * @example
- * classificationPerformance(["a", "a", "b"], ["a", "b", "b"]).recall; // 0.5, 1
+ * const truth = ["cat", "cat", "dog"];
+ * const { accuracy, precision, recall } = classificationPerformance(truth, ["cat", "dog", "dog"]);
+ * accuracy; // => 2 / 3
+ * precision; // => [1, 1 / 2]
+ * recall; // => [1 / 2, 1]
  * @throws InvalidInputError when the two differ in length
  */
 export function classificationPerformance(
@@ -55,6 +61,7 @@ export function classificationPerformance(
   };
 }
 
+/** What `regressionPerformance` gives. */
 export interface RegressionPerformance {
   /** Rows counted. */
   readonly rows: number;
@@ -71,8 +78,12 @@ export interface RegressionPerformance {
 }
 
 /**
+ * Errors, correlation and R2 of predicted numbers.
  * @example
- * regressionPerformance([1, 2, 3], [1, 2, 6]).rmse; // 1.7320508075688772
+ * const { mae, rmse, r2 } = regressionPerformance([1, 2, 3], [1, 2, 6]);
+ * mae; // => 1
+ * rmse; // => Math.sqrt(3)
+ * r2; // => -3.5
  * @throws InvalidInputError when the two differ in length
  */
 export function regressionPerformance(

@@ -6,6 +6,7 @@ import type { Table } from "../../table/table.ts";
 import { DEFAULT_SEED, partition } from "./partition.ts";
 import type { Sampling } from "./partition.ts";
 
+/** What `splitTable` takes. */
 export interface SplitOptions {
   /** The size of each part; scaled to the sum 1. */
   readonly ratios: readonly number[];
@@ -21,7 +22,13 @@ export interface SplitOptions {
  * One table per ratio, each with its rows in their order in `table`; they share its dictionaries. A missing label counts
  * as a class of its own. The rule and the generator are those of RapidMiner's Split Data with a local seed.
  * @example
- * const [train, test] = splitTable(table, { ratios: [0.7, 0.3], label: "species" });
+ * const table = Table.fromColumns({
+ *   height: [91, 87, 94, 89, 42, 40, 44, 41],
+ *   species: ["thistle", "thistle", "thistle", "thistle", "poppy", "poppy", "poppy", "poppy"],
+ * });
+ * const [train, test] = splitTable(table, { ratios: [0.75, 0.25], label: "species" });
+ * train.rows; // => 6
+ * test.rows; // => 2
  * @throws InvalidInputError for ratios or a seed that mean nothing, or "stratified" without a label
  */
 export function splitTable(
