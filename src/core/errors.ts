@@ -22,10 +22,11 @@ export class NearfieldError extends Error {
   }
 }
 
-/** Where in a file a user's mistake is; lines and columns count from 1. */
+/** Where in a file a user's mistake is; lines and columns count from 1, rows of a file without lines from 0. */
 export interface Place {
   readonly file?: string;
   readonly line?: number;
+  readonly row?: number;
   readonly column?: string | number;
 }
 
@@ -137,10 +138,11 @@ export function oneOf(names: readonly string[]): string {
   return `${names.slice(0, -1).join(", ")} or ${names[names.length - 1]}`;
 }
 
-function placePrefix({ file, line, column }: Place): string {
+function placePrefix({ file, line, row, column }: Place): string {
   const parts = [
     file,
     line === undefined ? undefined : `line ${line}`,
+    row === undefined ? undefined : `row ${row} (from 0)`,
     column === undefined
       ? undefined
       : `column ${typeof column === "number" ? column : JSON.stringify(column)}`,

@@ -97,7 +97,7 @@ function originOf(
   return {
     file,
     header,
-    lineOf: (row) => row + lines.get(row),
+    placeOf: (row) => ({ line: row + lines.get(row) }),
     firstText: (name) => firstTexts.get(name),
     ...(texts === undefined ? {} : { textOf: (row: number) => texts.map((textOf) => textOf(row)) }),
   };

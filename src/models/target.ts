@@ -49,7 +49,7 @@ function targetColumn(train: Rows, label: string, compat: Compat | undefined): F
   if (gap < 0) return column.values;
   throw new InvalidInputError(
     `the label ${origin === undefined ? `of row ${gap} (from 0) ` : ""}is missing; fill it in or remove the row`,
-    { ...file, ...(origin === undefined ? {} : { line: origin.lineOf(gap) }), column: label },
+    { ...file, ...(origin === undefined ? {} : origin.placeOf(gap)), column: label },
   );
 }
 

@@ -4,7 +4,7 @@ import type { MissingPolicy } from "../core/matrix.ts";
 import { columnsTaken, type MetricName } from "../core/metric.ts";
 import type { Column } from "./column.ts";
 import { listNames } from "./names.ts";
-import type { Table } from "./table.ts";
+import type { RowPlace, Table } from "./table.ts";
 
 /** What errors need of EncodeOptions. */
 interface Asked {
@@ -68,7 +68,7 @@ export function checkFeature(
   throw new InvalidInputError(
     `the cell ${table.origin === undefined ? `of row ${row} (from 0) ` : ""}is missing; fill the gaps, leave the column ` +
       `out (--features), or pass missing: "skip"`,
-    placeOf(table, column, asked, table.origin?.lineOf(row)),
+    placeOf(table, column, asked, table.origin?.placeOf(row)),
   );
 }
 
@@ -78,7 +78,7 @@ function wrongKind(table: Table, column: Column, taken: Column["kind"], asked: A
   return new InvalidInputError(
     `${textReason(table, column)}${asked.metric} takes ${taken} columns only: ${correct}leave the column out ` +
       `(--features), or use the metric mixed_euclidean`,
-    placeOf(table, column, asked, text?.line),
+    placeOf(table, column, asked, text && { line: text.line }),
   );
 }
 
@@ -89,7 +89,7 @@ function textReason({ origin }: Table, column: Column): string {
   return "";
 }
 
-function placeOf({ origin }: Table, column: Column, { name }: Asked, line: number | undefined): Place {
+function placeOf({ origin }: Table, column: Column, { name }: Asked, at: RowPlace | undefined): Place {
   const file = name ?? origin?.file ?? "the table";
-  return { file, column: column.name, ...(line === undefined ? {} : { line }) };
+  return { file, column: column.name, ...at };
 }

@@ -14,4 +14,4 @@ export {
   type Labels,
 } from "./labels.ts";
 export { listNames, nearestName } from "./names.ts";
-export { Table, type TableOrigin } from "./table.ts";
+export { Table, type RowPlace, type TableOrigin } from "./table.ts";

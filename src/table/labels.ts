@@ -114,5 +114,5 @@ function surrogatesLast(unit: number): number {
 function placeOf(column: Column, row: number, origin: TableOrigin | undefined) {
   return origin === undefined
     ? { column: column.name }
-    : { file: origin.file, line: origin.lineOf(row), column: column.name };
+    : { file: origin.file, ...origin.placeOf(row), column: column.name };
 }

@@ -8,13 +8,16 @@ import { columnLength, withType, type Column, type NominalType, type NumericType
 import { columnFrom, columnsFromRows, type Cell, type ColumnInput } from "./columnInput.ts";
 import { unknownColumn } from "./names.ts";
 
+/** The first line of a text file is 1, the first row of any other file 0. */
+export type RowPlace = { readonly line: number } | { readonly row: number };
+
 /** Where a table was read from, for messages and for writing its rows back unchanged. */
 export interface TableOrigin {
   readonly file: string;
   /** The file's own columns, in its order. */
   readonly header: readonly string[];
-  /** The line on which row `row` of this table starts; the header is line 1. */
-  lineOf(row: number): number;
+  /** Where row `row` of this table stands: the line it starts on, or its number in a file that has no lines. */
+  placeOf(row: number): RowPlace;
   /** The cells of row `row` in the order of `header`, character by character as they were; only when asked for. */
   readonly textOf?: (row: number) => string[];
   /** The cell that made a column nominal: the first one that is not a number. None for columns declared nominal. */
@@ -166,7 +169,7 @@ function originOf(origin: TableOrigin, rows: Uint32Array): TableOrigin {
   return {
     file: origin.file,
     header: origin.header,
-    lineOf: (row) => origin.lineOf(rows[row]),
+    placeOf: (row) => origin.placeOf(rows[row]),
     firstText: (column) => origin.firstText(column),
     ...(textOf === undefined ? {} : { textOf: (row: number) => textOf(rows[row]) }),
   };

@@ -186,6 +186,6 @@ function negativeNumber({ name, values }: NumericColumn, { origin }: Table): Inv
   return new InvalidInputError(
     `${origin === undefined ? `row ${row} (from 0) ` : ""}is ${values[row]}, and a proportion needs numbers of at least 0; ` +
       `allow negative ones, or choose another method`,
-    { ...(origin === undefined ? {} : { file: origin.file, line: origin.lineOf(row) }), column: name },
+    { ...(origin === undefined ? {} : { file: origin.file, ...origin.placeOf(row) }), column: name },
   );
 }

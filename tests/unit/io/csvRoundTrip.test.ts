@@ -155,7 +155,7 @@ describe("type inference", () => {
         (table) =>
           JSON.stringify([
             plain(table),
-            Array.from({ length: table.rows }, (_, row) => table.origin!.lineOf(row)),
+            Array.from({ length: table.rows }, (_, row) => table.origin!.placeOf(row)),
           ]),
         (error: Error) => error.message,
       );

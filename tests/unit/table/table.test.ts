@@ -100,7 +100,7 @@ describe("a table", () => {
   const origin: TableOrigin = {
     file: "x.csv",
     header: ["a", "b", "c"],
-    lineOf: (row) => row + 2,
+    placeOf: (row) => ({ line: row + 2 }),
     textOf: (row) => [`a${row}`, `b${row}`, `c${row}`],
     firstText: () => ({ line: 3, text: "y" }),
   };
@@ -130,7 +130,11 @@ describe("a table", () => {
     const taken = table.take([3, 1, 1]);
     expect(cells(taken)).toEqual({ a: [4, null, null], b: ["x", "y", "y"], c: [8, 6, 6] });
     expect(taken.column("b").valid).toBeUndefined();
-    expect([0, 1, 2].map((row) => taken.origin!.lineOf(row))).toEqual([5, 3, 3]);
+    expect([0, 1, 2].map((row) => taken.origin!.placeOf(row))).toEqual([
+      { line: 5 },
+      { line: 3 },
+      { line: 3 },
+    ]);
     expect(taken.take([2]).origin!.textOf!(0)).toEqual(["a1", "b1", "c1"]);
     expect(taken.origin!.firstText("b")).toEqual({ line: 3, text: "y" });
     expect(table.take(Uint32Array.of()).rows).toBe(0);
