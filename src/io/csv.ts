@@ -4,10 +4,10 @@
  */
 import type { Table } from "../table/table.ts";
 import { csvSettings, type CsvOptions } from "./csvOptions.ts";
-import { loadParser, RecordReader } from "./csvRecords.ts";
-import { SAMPLE_CHARS, sniffFormat } from "./csvSniff.ts";
+import { CsvFeed } from "./csvFeed.ts";
+import { loadParser } from "./csvRecords.ts";
 import { TableBuilder } from "./csvTable.ts";
-import type { ByteSource } from "./source.ts";
+import { watched, type ByteSource } from "./source.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 /**
@@ -22,42 +22,12 @@ import { decodeUtf8 } from "./utf8.ts";
  */
 export async function readCsv(source: ByteSource, options: CsvOptions = {}): Promise<Table> {
   const settings = csvSettings(options);
-  const Parser = await loadParser();
   const builder = new TableBuilder(source.name, settings);
-  let sample = "";
-  let reader: RecordReader | undefined;
-
-  const start = (whole: boolean) => {
-    const format = sniffFormat(sample.slice(0, SAMPLE_CHARS), whole, settings, Parser);
-    builder.delimiter = format.delimiter;
-    reader = new RecordReader(source.name, format, Parser, (cells, line) => builder.add(cells, line));
-    reader.push(sample);
-    return reader;
-  };
-  for await (const text of decodeUtf8(watched(source, options))) {
-    if (reader !== undefined) {
-      reader.push(text);
-      continue;
-    }
-    sample += text;
-    if (sample.length > SAMPLE_CHARS) start(false);
-  }
-  (reader ?? start(true)).end();
+  const feed = new CsvFeed(source.name, settings, await loadParser(), {
+    onFormat: ({ delimiter }) => (builder.delimiter = delimiter),
+    onRecord: (cells, line) => builder.add(cells, line),
+  });
+  for await (const text of decodeUtf8(watched(source, options))) feed.push(text);
+  feed.end();
   return builder.finish();
-}
-
-/** The same bytes, reporting progress and stopping when the signal says so. */
-function watched(source: ByteSource, { signal, onProgress }: CsvOptions): ByteSource {
-  return {
-    name: source.name,
-    async *stream() {
-      let bytes = 0;
-      for await (const piece of source.stream()) {
-        signal?.throwIfAborted();
-        bytes += piece.length;
-        onProgress?.(bytes, source.byteLength);
-        yield piece;
-      }
-    },
-  };
 }

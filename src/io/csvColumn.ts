@@ -2,21 +2,12 @@
  * One column of a CSV file, cell by cell. It is numeric as long as every cell that is not missing is a number; the first
  * one that is not makes it nominal, and all earlier cells get their text back, however late that happens.
  */
-import { InvalidInputError, type Place } from "../core/errors.ts";
 import { Bitset } from "../table/bitset.ts";
 import { cellOf, MISSING_CODE, type Column } from "../table/column.ts";
 import { Dictionary } from "../table/dictionary.ts";
+import { NumberCells, type ColumnRule } from "./csvCells.ts";
 import { float64List, SparseTexts, uint32List } from "./lists.ts";
-import { formatNumber, isRoundedInteger, parseNumber, plainInteger, type Decimal } from "./number.ts";
-
-export interface ColumnRule {
-  readonly file: string;
-  readonly name: string;
-  /** "infer" is numeric until text is met. */
-  readonly kind: "infer" | "numeric" | "nominal";
-  readonly decimal: Decimal;
-  readonly isMissing: (cell: string) => boolean;
-}
+import { formatNumber, plainInteger, type Decimal } from "./number.ts";
 
 export interface FinishedColumn {
   readonly column: Column;
@@ -41,11 +32,11 @@ export class ColumnBuilder {
   #dictionary: Dictionary | undefined;
   #rows = 0;
   #firstText: FirstText | undefined;
-  /** The first number that float64 cannot hold; an error only if the column stays numeric. */
-  #unfit: InvalidInputError | undefined;
+  readonly #cells: NumberCells;
 
   constructor(rule: ColumnRule) {
     this.#rule = rule;
+    this.#cells = new NumberCells(rule);
     if (rule.kind === "nominal") this.#dictionary = new Dictionary();
   }
 
@@ -77,7 +68,7 @@ export class ColumnBuilder {
     if (this.#dictionary !== undefined) {
       return { kind: "nominal", name, codes: this.#codes.toArray(), dictionary: this.#dictionary, ...gaps };
     }
-    if (this.#unfit !== undefined) throw this.#unfit;
+    this.#cells.check();
     return { kind: "numeric", name, values: this.#numbers.toArray(), ...gaps };
   }
 
@@ -89,25 +80,18 @@ export class ColumnBuilder {
   }
 
   #addNumber(row: number, cell: string, line: number): void {
-    const { decimal, kind } = this.#rule;
     const integer = plainInteger(cell);
     if (integer >= 0) {
       this.#numbers.push(integer);
       return;
     }
-    const value = parseNumber(cell, decimal);
+    const value = this.#cells.valueOf(cell, line);
     if (value === undefined) {
-      if (kind === "numeric") throw this.#notANumber(cell, line);
       this.#becomeNominal(cell, line);
       return;
     }
-    const unfit = this.#reasonAgainst(cell, value);
-    if (unfit !== undefined) {
-      this.#unfit ??= new InvalidInputError(unfit, this.#place(line));
-      if (kind === "numeric") throw this.#unfit;
-    }
     this.#numbers.push(value);
-    if (formatNumber(value, decimal) !== cell) this.#texts.push(row, cell);
+    if (formatNumber(value, this.#rule.decimal) !== cell) this.#texts.push(row, cell);
   }
 
   #becomeNominal(cell: string, line: number): void {
@@ -133,31 +117,6 @@ export class ColumnBuilder {
     const valid = Bitset.full(this.#rows);
     for (let at = 0; at < this.#gaps.length; at++) valid.clear(this.#gaps.at(at));
     return valid;
-  }
-
-  #reasonAgainst(cell: string, value: number): string | undefined {
-    const remedy = `read the column as text (--nominal ${this.#rule.name})`;
-    if (!Number.isFinite(value)) {
-      return `${JSON.stringify(cell)} is not a finite number; correct the cell, leave it empty, or ${remedy}`;
-    }
-    if (!isRoundedInteger(cell, value)) return undefined;
-    return `the integer ${cell.trim()} is beyond 2^53 and would be rounded to ${BigInt(value)}; ${remedy}`;
-  }
-
-  #notANumber(cell: string, line: number): InvalidInputError {
-    const other = this.#rule.decimal === "." ? "," : ".";
-    const hint =
-      parseNumber(cell, other) === undefined
-        ? ""
-        : ` (numbers written with ${JSON.stringify(other)} need --decimal ${other})`;
-    return new InvalidInputError(
-      `${JSON.stringify(cell)} is not a number${hint}; correct the cell, or name what stands for a missing value (--na)`,
-      this.#place(line),
-    );
-  }
-
-  #place(line: number): Place {
-    return { file: this.#rule.file, line, column: this.#rule.name };
   }
 }
 

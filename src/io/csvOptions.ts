@@ -26,6 +26,8 @@ export interface CsvOptions {
   readonly nominal?: readonly string[];
   /** Columns that must hold numbers; text in them is an error. */
   readonly numeric?: readonly string[];
+  /** Bytes that the distinct texts of nominal columns may take in a stream, roughly. Default 1 GiB. */
+  readonly memory?: number;
   /** Columns in `nominal` and `numeric` that the file lacks are no error: a test file may lack the label. Default false. */
   readonly ignoreUnknown?: boolean;
   /** Keeps every cell's characters, so that the rows can be written back unchanged: table.origin.textOf. Default false. */

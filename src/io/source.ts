@@ -107,6 +107,29 @@ export function errorAt(
   return new InvalidInputError(`${where}: ${message}`, { file: name }, cause);
 }
 
+/** The same bytes, reporting progress and stopping when the signal says so. */
+export function watched(
+  source: ByteSource,
+  options: {
+    readonly signal?: AbortSignal;
+    readonly onProgress?: (bytes: number, byteLength: number | undefined) => void;
+  },
+): ByteSource {
+  const { signal, onProgress } = options;
+  return {
+    ...source,
+    async *stream() {
+      let bytes = 0;
+      for await (const piece of source.stream()) {
+        signal?.throwIfAborted();
+        bytes += piece.length;
+        onProgress?.(bytes, source.byteLength);
+        yield piece;
+      }
+    },
+  };
+}
+
 const PIECE_BYTES = 1 << 18;
 
 function nameOf(blob: Blob): string {

@@ -26,12 +26,20 @@ export class Dictionary {
   add(value: string): number {
     const known = this.#codes.get(value);
     if (known !== undefined) return known;
-    this.#codes.set(value, this.#values.length);
-    return this.#values.push(value) - 1;
+    const own = ownCopy(value);
+    this.#codes.set(own, this.#values.length);
+    return this.#values.push(own) - 1;
   }
 
   /** Undefined for a value that is not there. */
   codeOf(value: string): number | undefined {
     return this.#codes.get(value);
   }
+}
+
+/** V8 cuts strings of this many characters out of a larger one without copying, which keeps the larger one in memory. */
+const SLICED_CHARS = 13;
+
+function ownCopy(text: string): string {
+  return text.length < SLICED_CHARS ? text : ` ${text}`.slice(1);
 }

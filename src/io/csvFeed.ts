@@ -1,0 +1,60 @@
+/**
+ * Text of a CSV file to its records, from the first character on: the start is held back until it tells delimiter and line
+ * ends, then everything goes through the parser.
+ */
+import type { CsvSettings } from "./csvOptions.ts";
+import { RecordReader, type CsvFormat, type PapaParser } from "./csvRecords.ts";
+import { SAMPLE_CHARS, sniffFormat } from "./csvSniff.ts";
+
+export interface RecordListener {
+  /** Once, before the first record. */
+  onFormat(format: CsvFormat): void;
+  onRecord(cells: string[], line: number): void;
+}
+
+export class CsvFeed {
+  readonly #file: string;
+  readonly #settings: CsvSettings;
+  readonly #Parser: PapaParser;
+  readonly #listener: RecordListener;
+  #sample = "";
+  #reader: RecordReader | undefined;
+
+  constructor(file: string, settings: CsvSettings, Parser: PapaParser, listener: RecordListener) {
+    this.#file = file;
+    this.#settings = settings;
+    this.#Parser = Parser;
+    this.#listener = listener;
+  }
+
+  push(text: string): void {
+    if (this.#reader !== undefined) {
+      this.#reader.push(text);
+      return;
+    }
+    this.#sample += text;
+    if (this.#sample.length > SAMPLE_CHARS) this.#start(false);
+  }
+
+  /** No more text may come before what was held back is needed. */
+  settle(): void {
+    if (this.#reader === undefined) this.#start(false);
+  }
+
+  end(): void {
+    (this.#reader ?? this.#start(true)).end();
+  }
+
+  /** @param whole the sample is all of the file. */
+  #start(whole: boolean): RecordReader {
+    const sample = this.#sample;
+    this.#sample = "";
+    const format = sniffFormat(sample.slice(0, SAMPLE_CHARS), whole, this.#settings, this.#Parser);
+    this.#listener.onFormat(format);
+    this.#reader = new RecordReader(this.#file, format, this.#Parser, (cells, line) =>
+      this.#listener.onRecord(cells, line),
+    );
+    this.#reader.push(sample);
+    return this.#reader;
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Which records of a CSV file are rows: the first one is the header, every other one must be as wide, and blank lines may
+ * only end the file. From the header and the settings follows the rule of each column.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import { unknownColumn } from "../table/names.ts";
+import type { ColumnRule } from "./csvCells.ts";
+import { missingTest, type CsvSettings } from "./csvOptions.ts";
+
+export class RowGate {
+  delimiter = ",";
+  header: readonly string[] = [];
+  /** One per column; empty before the header. */
+  rules: readonly ColumnRule[] = [];
+  /** Rows let through so far. */
+  rows = 0;
+  readonly #file: string;
+  readonly #settings: CsvSettings;
+  #blankLine: number | undefined;
+
+  constructor(file: string, settings: CsvSettings) {
+    this.#file = file;
+    this.#settings = settings;
+  }
+
+  /**
+   * False for the header and for blank lines.
+   * @throws InvalidInputError for a header or a row that is not as it must be.
+   */
+  isRow(cells: readonly string[], line: number): boolean {
+    if (this.header.length === 0) {
+      this.#start(cells);
+      return false;
+    }
+    if (cells.length === 1 && cells[0] === "" && this.header.length > 1) {
+      this.#blankLine ??= line;
+      return false;
+    }
+    if (this.#blankLine !== undefined || cells.length !== this.header.length)
+      throw this.#notARow(cells, line);
+    this.rows++;
+    return true;
+  }
+
+  /** @throws InvalidInputError when there was no row. */
+  end(): void {
+    const place = { file: this.#file };
+    if (this.header.length === 0)
+      throw new InvalidInputError("is empty; expected a line of column names and rows", place);
+    if (this.rows === 0) throw new InvalidInputError("has a header but no rows", place);
+  }
+
+  #start(header: readonly string[]): void {
+    checkHeader(header, this.#file);
+    const { nominal, numeric, ignoreUnknown, na, decimal } = this.#settings;
+    const unknown = [...nominal, ...numeric].find((name) => !header.includes(name));
+    if (unknown !== undefined && !ignoreUnknown) throw unknownColumn(unknown, header, this.#file);
+    const isMissing = missingTest(na);
+    this.header = header;
+    this.rules = header.map((name) => {
+      const kind = nominal.includes(name) ? "nominal" : numeric.includes(name) ? "numeric" : "infer";
+      return { file: this.#file, name, kind, decimal, isMissing };
+    });
+  }
+
+  #notARow(cells: readonly string[], line: number): InvalidInputError {
+    if (this.#blankLine !== undefined) {
+      return new InvalidInputError("is blank, but rows follow; remove the line", {
+        file: this.#file,
+        line: this.#blankLine,
+      });
+    }
+    return new InvalidInputError(
+      `has ${countCells(cells.length)}, but the header has ${this.header.length}; add or remove cells, quote cells that ` +
+        `contain the delimiter ${JSON.stringify(this.delimiter)}, or name another delimiter (--delimiter)`,
+      { file: this.#file, line },
+    );
+  }
+}
+
+function checkHeader(header: readonly string[], file: string): void {
+  const seen = new Map<string, number>();
+  header.forEach((name, at) => {
+    const column = at + 1;
+    if (name.trim() === "") {
+      throw new InvalidInputError("has no name; every column needs one in the header", {
+        file,
+        line: 1,
+        column,
+      });
+    }
+    const first = seen.get(name);
+    if (first !== undefined) {
+      throw new InvalidInputError(
+        `is called ${JSON.stringify(name)}, like column ${first}; rename one of them in the header`,
+        { file, line: 1, column },
+      );
+    }
+    seen.set(name, column);
+  });
+}
+
+function countCells(count: number): string {
+  return count === 1 ? "1 cell" : `${count} cells`;
+}

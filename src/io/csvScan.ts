@@ -1,0 +1,87 @@
+/**
+ * The first look at a CSV file: which columns are numeric and which are not, found cell by cell without keeping any. The
+ * verdict is that of csvColumn.ts.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import type { ColumnSchema } from "../table/stream.ts";
+import { NumberCells, type ColumnRule } from "./csvCells.ts";
+import type { CsvSettings } from "./csvOptions.ts";
+import { RowGate } from "./csvRows.ts";
+import { plainInteger } from "./number.ts";
+
+export interface ScannedColumns {
+  readonly schema: readonly ColumnSchema[];
+  /** The rules of the columns with their kinds settled. */
+  readonly rules: readonly ColumnRule[];
+}
+
+export class CsvScan {
+  readonly #file: string;
+  readonly #gate: RowGate;
+  #columns: ColumnScan[] = [];
+
+  constructor(file: string, settings: CsvSettings) {
+    this.#file = file;
+    this.#gate = new RowGate(file, settings);
+  }
+
+  set delimiter(delimiter: string) {
+    this.#gate.delimiter = delimiter;
+  }
+
+  get rows(): number {
+    return this.#gate.rows;
+  }
+
+  add(cells: readonly string[], line: number): void {
+    const { rows } = this.#gate;
+    if (!this.#gate.isRow(cells, line)) return;
+    if (rows === 0) this.#columns = this.#gate.rules.map((rule) => new ColumnScan(rule));
+    for (let j = 0; j < cells.length; j++) this.#columns[j].add(cells[j], line);
+  }
+
+  /** @param whole every row was seen. */
+  finish(whole: boolean): ScannedColumns {
+    if (whole) this.#gate.end();
+    else if (this.rows === 0) {
+      throw new InvalidInputError(
+        "no row ends within the first 8 million characters; expected a text file of lines",
+        {
+          file: this.#file,
+        },
+      );
+    }
+    const seen = whole ? undefined : `the first ${this.rows} rows made the column numeric`;
+    const columns = this.#columns.map((column) => column.finish(seen));
+    return { schema: columns.map(({ schema }) => schema), rules: columns.map(({ rule }) => rule) };
+  }
+}
+
+class ColumnScan {
+  readonly #rule: ColumnRule;
+  readonly #cells: NumberCells;
+  #nominal: boolean;
+  #firstText: ColumnSchema["firstText"];
+
+  constructor(rule: ColumnRule) {
+    this.#rule = rule;
+    this.#cells = new NumberCells(rule);
+    this.#nominal = rule.kind === "nominal";
+  }
+
+  add(cell: string, line: number): void {
+    if (this.#nominal || plainInteger(cell) >= 0 || this.#rule.isMissing(cell)) return;
+    if (this.#cells.valueOf(cell, line) !== undefined) return;
+    this.#nominal = true;
+    this.#firstText = { line, text: cell.length < 100 ? cell : `${cell.slice(0, 99)}…` };
+  }
+
+  finish(seen: string | undefined): { readonly schema: ColumnSchema; readonly rule: ColumnRule } {
+    const { name, kind: asked } = this.#rule;
+    if (!this.#nominal) this.#cells.check();
+    const kind = this.#nominal ? "nominal" : "numeric";
+    const because = seen === undefined || asked !== "infer" ? {} : { because: seen };
+    const firstText = this.#firstText === undefined ? {} : { firstText: this.#firstText };
+    return { schema: { name, kind, ...firstText }, rule: { ...this.#rule, kind, ...because } };
+  }
+}

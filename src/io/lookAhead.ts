@@ -1,0 +1,74 @@
+/**
+ * Text that is looked at before it is read, to find out the columns and their types. A source that can be read again is
+ * looked at from end to end; of one that cannot, such as a pipe, the first characters are kept, and they are all there is to see.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import type { ChunkOptions } from "../table/stream.ts";
+import { watched, type ByteSource } from "./source.ts";
+import { decodeUtf8 } from "./utf8.ts";
+
+/** Characters kept of a source that can be read only once. */
+export const LOOK_CHARS = 1 << 23;
+
+type Watching = Pick<ChunkOptions, "signal" | "onProgress">;
+
+export class LookAhead {
+  readonly once: boolean;
+  /** The look went from the first character to the last. */
+  whole = false;
+  readonly #source: ByteSource;
+  readonly #lookChars: number;
+  readonly #kept: string[] = [];
+  #rest: AsyncIterator<string> | undefined;
+  #spent = false;
+
+  /** @param lookChars for tests; it decides what is seen of a pipe. */
+  constructor(source: ByteSource, lookChars = LOOK_CHARS) {
+    this.once = source.once ?? false;
+    this.#source = source;
+    this.#lookChars = lookChars;
+  }
+
+  /** Call it once, and go through to its end before read(). */
+  async *look(watching: Watching): AsyncGenerator<string> {
+    const text = decodeUtf8(watched(this.#source, watching));
+    if (!this.once) {
+      yield* text;
+      this.whole = true;
+      return;
+    }
+    this.#rest = text;
+    for (let chars = 0; chars < this.#lookChars;) {
+      const { done, value } = await text.next();
+      if (done) {
+        this.whole = true;
+        return;
+      }
+      this.#kept.push(value);
+      chars += value.length;
+      yield value;
+    }
+  }
+
+  /** All of the text from its start; a second time only where the source allows it. */
+  async *read(watching: Watching): AsyncGenerator<string> {
+    if (!this.once) {
+      yield* decodeUtf8(watched(this.#source, watching));
+      return;
+    }
+    if (this.#spent) {
+      throw new InvalidInputError("can be read only once; put it into a file", { file: this.#source.name });
+    }
+    this.#spent = true;
+    for (let piece = this.#kept.shift(); piece !== undefined; piece = this.#kept.shift()) {
+      watching.signal?.throwIfAborted();
+      yield piece;
+    }
+    for (const rest = this.#rest; rest !== undefined;) {
+      const { done, value } = await rest.next();
+      if (done) return;
+      watching.signal?.throwIfAborted();
+      yield value;
+    }
+  }
+}

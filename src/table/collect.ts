@@ -1,0 +1,100 @@
+/** The chunks of a stream put together again: one table of all its rows, which must fit into memory. */
+import { assert } from "../core/errors.ts";
+import { Bitset } from "./bitset.ts";
+import { columnLength, type Column } from "./column.ts";
+import type { ChunkOptions, TableStream } from "./stream.ts";
+import { Table, type TableOrigin } from "./table.ts";
+
+/** All rows of a stream as one table. */
+export async function collectTable(stream: TableStream, options?: ChunkOptions): Promise<Table> {
+  const chunks: Table[] = [];
+  for await (const chunk of stream.chunks(options)) chunks.push(chunk);
+  if (chunks.length === 1) return chunks[0];
+  const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
+  const origin = chunks.length === 0 ? undefined : joinOrigins(chunks);
+  return new Table(
+    stream.schema.map((_, at) =>
+      joinColumn(
+        chunks.map(({ columns }) => columns[at]),
+        rows,
+      ),
+    ),
+    origin,
+  );
+}
+
+function joinColumn(parts: readonly Column[], rows: number): Column {
+  const [first] = parts;
+  const valid = parts.some((part) => part.valid) ? { valid: joinBits(parts, rows) } : {};
+  if (first.kind === "numeric") {
+    const values = new Float64Array(rows);
+    let at = 0;
+    for (const part of parts) {
+      assert(part.kind === "numeric", "chunks of a stream have the same columns");
+      values.set(part.values, at);
+      at += part.values.length;
+    }
+    return { kind: "numeric", name: first.name, values, ...valid };
+  }
+  const codes = new Uint32Array(rows);
+  let at = 0;
+  for (const part of parts) {
+    assert(
+      part.kind === "nominal" && part.dictionary === first.dictionary,
+      "chunks of a stream share dictionaries",
+    );
+    codes.set(part.codes, at);
+    at += part.codes.length;
+  }
+  return { kind: "nominal", name: first.name, codes, dictionary: first.dictionary, ...valid };
+}
+
+function joinBits(parts: readonly Column[], rows: number): Bitset {
+  const valid = Bitset.full(rows);
+  let begin = 0;
+  for (const part of parts) {
+    const length = columnLength(part);
+    if (part.valid) for (let row = 0; row < length; row++) if (!part.valid.get(row)) valid.clear(begin + row);
+    begin += length;
+  }
+  return valid;
+}
+
+function joinOrigins(chunks: readonly Table[]): TableOrigin | undefined {
+  const [{ origin: first }] = chunks;
+  if (first === undefined) return undefined;
+  const begins: number[] = [];
+  let rows = 0;
+  for (const chunk of chunks) {
+    begins.push(rows);
+    rows += chunk.rows;
+  }
+  const origins = chunks.map(({ origin }) => origin ?? first);
+  const partOf = (row: number): [TableOrigin, number] => {
+    let low = 0;
+    let high = begins.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if (begins[middle] <= row) low = middle;
+      else high = middle;
+    }
+    return [origins[low], row - begins[low]];
+  };
+  return {
+    file: first.file,
+    header: first.header,
+    firstText: (column) => first.firstText(column),
+    placeOf: (row) => {
+      const [origin, at] = partOf(row);
+      return origin.placeOf(at);
+    },
+    ...(first.textOf === undefined
+      ? {}
+      : {
+          textOf: (row: number) => {
+            const [origin, at] = partOf(row);
+            return origin.textOf?.(at) ?? [];
+          },
+        }),
+  };
+}

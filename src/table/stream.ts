@@ -1,0 +1,117 @@
+/**
+ * A table that arrives in chunks, for files larger than memory: its columns are known before the first row, and every chunk
+ * is a Table of some rows. Chunks share one dictionary per nominal column, which grows as they come, so that a code means
+ * the same in all of them. Where the rows come from is io/'s business.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import { Bitset } from "./bitset.ts";
+import type { Column } from "./column.ts";
+import { Table } from "./table.ts";
+
+export interface ColumnSchema {
+  readonly name: string;
+  readonly kind: Column["kind"];
+  /** The type as the file declares it, such as "INT64" or "TIMESTAMP(MICROS)"; text files declare none. */
+  readonly stored?: string;
+  /** What the numbers count, where the file holds dates or times. */
+  readonly unit?: TimeUnit;
+  /** The first cell that is not a number, in a column of a text file that is nominal because of it. */
+  readonly firstText?: { readonly line: number; readonly text: string };
+}
+
+/** Milliseconds since 1970-01-01 00:00, as in JavaScript's Date, or since midnight. */
+export type TimeUnit = "ms since 1970" | "ms since midnight";
+
+/** Something about a file that was found out rather than declared. */
+export interface Guess {
+  readonly what: string;
+  readonly value: string;
+  /** The option that says otherwise. */
+  readonly option: string;
+}
+
+export interface ChunkOptions {
+  /** Rows per chunk at most. Default 65536. */
+  readonly maxRows?: number;
+  readonly signal?: AbortSignal;
+  /** Bytes of the file read so far, and in all if that is known. */
+  readonly onProgress?: (bytes: number, byteLength: number | undefined) => void;
+}
+
+export interface TableStream {
+  /** How errors call it: the name of the file. */
+  readonly name: string;
+  /** Known before the first chunk and the same for all of them. */
+  readonly schema: readonly ColumnSchema[];
+  readonly guesses: readonly Guess[];
+  /** When it is known before the end. */
+  readonly rows: number | undefined;
+  /** chunks() can be called only once: the bytes come from a pipe. */
+  readonly once: boolean;
+  /** From the first row on, at least one row each. */
+  chunks(options?: ChunkOptions): AsyncIterable<Table>;
+}
+
+const CHUNK_ROWS = 1 << 16;
+
+/** The rows per chunk that a caller asks for, checked. */
+export function chunkRows({ maxRows = CHUNK_ROWS }: ChunkOptions): number {
+  if (Number.isSafeInteger(maxRows) && maxRows >= 1) return maxRows;
+  throw new InvalidInputError(`maxRows is ${maxRows}; expected a whole number of at least 1`);
+}
+
+/** A table in memory as a stream of its rows. */
+export function streamOf(table: Table, name = table.origin?.file ?? "the table"): TableStream {
+  return {
+    name,
+    schema: table.columns.map((column) => {
+      const firstText = table.origin?.firstText(column.name);
+      return { name: column.name, kind: column.kind, ...(firstText === undefined ? {} : { firstText }) };
+    }),
+    guesses: [],
+    rows: table.rows,
+    once: false,
+    async *chunks(options = {}) {
+      const { signal } = options;
+      const maxRows = chunkRows(options);
+      for (let begin = 0; begin < table.rows; begin += maxRows) {
+        signal?.throwIfAborted();
+        yield sliceRows(table, begin, Math.min(table.rows, begin + maxRows));
+      }
+    },
+  };
+}
+
+/** Rows begin to end (exclusive), sharing memory with the table. */
+function sliceRows(table: Table, begin: number, end: number): Table {
+  if (begin === 0 && end === table.rows) return table;
+  const columns = table.columns.map((column): Column => {
+    const valid = column.valid && sliceBits(column.valid, begin, end);
+    const gaps = valid === undefined ? {} : { valid };
+    return column.kind === "numeric"
+      ? { kind: "numeric", name: column.name, values: column.values.subarray(begin, end), ...gaps }
+      : {
+          kind: "nominal",
+          name: column.name,
+          codes: column.codes.subarray(begin, end),
+          dictionary: column.dictionary,
+          ...gaps,
+        };
+  });
+  const { origin } = table;
+  if (origin === undefined) return new Table(columns);
+  const { textOf } = origin;
+  return new Table(columns, {
+    file: origin.file,
+    header: origin.header,
+    firstText: (column) => origin.firstText(column),
+    placeOf: (row) => origin.placeOf(begin + row),
+    ...(textOf === undefined ? {} : { textOf: (row: number) => textOf(begin + row) }),
+  });
+}
+
+function sliceBits(bits: Bitset, begin: number, end: number): Bitset | undefined {
+  const slice = new Bitset(end - begin);
+  for (let row = begin; row < end; row++) if (bits.get(row)) slice.set(row - begin);
+  return slice.count() === slice.length ? undefined : slice;
+}
