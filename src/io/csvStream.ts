@@ -3,7 +3,7 @@
  * the first chunk, so that its types are those readCsv finds; of a pipe only the start can be seen, and a later cell that
  * contradicts it is an error, never a changed value.
  */
-import { chunkRows, type ChunkOptions, type Guess, type TableStream } from "../table/stream.ts";
+import { chunkRows, type TableChunkOptions, type Guess, type TableStream } from "../table/stream.ts";
 import type { Table } from "../table/table.ts";
 import { CsvFeed } from "./csvFeed.ts";
 import { csvSettings, type CsvOptions, type CsvSettings } from "./csvOptions.ts";
@@ -67,7 +67,7 @@ async function* chunksOf(
   input: LookAhead,
   chunk: CsvChunk,
   readerOf: (onRecord: (cells: string[], line: number) => void) => RecordReader,
-  options: ChunkOptions,
+  options: TableChunkOptions,
 ): AsyncGenerator<Table> {
   const ready: Table[] = [];
   const reader = readerOf((cells, line) => {

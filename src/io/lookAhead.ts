@@ -3,14 +3,14 @@
  * looked at from end to end; of one that cannot, such as a pipe, the first characters are kept, and they are all there is to see.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import type { ChunkOptions } from "../table/stream.ts";
+import type { TableChunkOptions } from "../table/stream.ts";
 import { watched, type ByteSource } from "./source.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 /** Characters kept of a source that can be read only once. */
 export const LOOK_CHARS = 1 << 23;
 
-type Watching = Pick<ChunkOptions, "signal" | "onProgress">;
+type Watching = Pick<TableChunkOptions, "signal" | "onProgress">;
 
 export class LookAhead {
   readonly once: boolean;

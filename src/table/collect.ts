@@ -2,11 +2,11 @@
 import { assert } from "../core/errors.ts";
 import { Bitset } from "./bitset.ts";
 import { columnLength, type Column } from "./column.ts";
-import type { ChunkOptions, TableStream } from "./stream.ts";
+import type { TableChunkOptions, TableStream } from "./stream.ts";
 import { Table, type TableOrigin } from "./table.ts";
 
 /** All rows of a stream as one table. */
-export async function collectTable(stream: TableStream, options?: ChunkOptions): Promise<Table> {
+export async function collectTable(stream: TableStream, options?: TableChunkOptions): Promise<Table> {
   const chunks: Table[] = [];
   for await (const chunk of stream.chunks(options)) chunks.push(chunk);
   if (chunks.length === 1) return chunks[0];

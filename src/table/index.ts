@@ -15,6 +15,6 @@ export {
 } from "./labels.ts";
 export { listNames, nearestName } from "./names.ts";
 export { collectTable } from "./collect.ts";
-export { chunkRows, streamOf } from "./stream.ts";
-export type { ChunkOptions, ColumnSchema, Guess, TableStream, TimeUnit } from "./stream.ts";
+export { chunkRows, tableStream } from "./stream.ts";
+export type { TableChunkOptions, ColumnSchema, Guess, TableStream, TimeUnit } from "./stream.ts";
 export { Table, type RowPlace, type TableOrigin } from "./table.ts";

@@ -30,7 +30,7 @@ export interface Guess {
   readonly option: string;
 }
 
-export interface ChunkOptions {
+export interface TableChunkOptions {
   /** Rows per chunk at most. Default 65536. */
   readonly maxRows?: number;
   readonly signal?: AbortSignal;
@@ -49,19 +49,19 @@ export interface TableStream {
   /** chunks() can be called only once: the bytes come from a pipe. */
   readonly once: boolean;
   /** From the first row on, at least one row each. */
-  chunks(options?: ChunkOptions): AsyncIterable<Table>;
+  chunks(options?: TableChunkOptions): AsyncIterable<Table>;
 }
 
 const CHUNK_ROWS = 1 << 16;
 
 /** The rows per chunk that a caller asks for, checked. */
-export function chunkRows({ maxRows = CHUNK_ROWS }: ChunkOptions): number {
+export function chunkRows({ maxRows = CHUNK_ROWS }: TableChunkOptions): number {
   if (Number.isSafeInteger(maxRows) && maxRows >= 1) return maxRows;
   throw new InvalidInputError(`maxRows is ${maxRows}; expected a whole number of at least 1`);
 }
 
 /** A table in memory as a stream of its rows. */
-export function streamOf(table: Table, name = table.origin?.file ?? "the table"): TableStream {
+export function tableStream(table: Table, name = table.origin?.file ?? "the table"): TableStream {
   return {
     name,
     schema: table.columns.map((column) => {

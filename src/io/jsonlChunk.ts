@@ -1,0 +1,134 @@
+/** Lines of a JSON lines file gathered into one chunk after the other; the keys and their kinds are settled. */
+import type { ColumnSchema } from "../table/stream.ts";
+import { Table } from "../table/table.ts";
+import { chunkColumn, type ChunkColumn } from "./chunkColumn.ts";
+import { JsonLineParser, reasonAgainst, type JsonCell } from "./jsonLine.ts";
+import type { ValueKind } from "./jsonlScan.ts";
+import { RunList } from "./lists.ts";
+import type { SharedDictionary } from "./sharedDictionary.ts";
+
+export interface SettledKeys {
+  readonly file: string;
+  readonly schema: readonly ColumnSchema[];
+  /** Of the nominal columns, by name. */
+  readonly dictionaries: ReadonlyMap<string, SharedDictionary>;
+  /** Of the values of each column; a column that is not here takes all of them as texts. */
+  readonly kinds: ReadonlyMap<string, ValueKind>;
+  /** How many rows decided, when not all of them did. */
+  readonly seen: number | undefined;
+}
+
+interface KeyColumn {
+  readonly chunk: ChunkColumn;
+  /** The cells to come up to the next take(). */
+  row: number;
+}
+
+export class JsonlChunk {
+  readonly file: string;
+  /** Gathered since the last take(). */
+  rows = 0;
+  readonly #settled: SettledKeys;
+  readonly #maxRows: number;
+  readonly #parser: JsonLineParser;
+  readonly #columns: readonly KeyColumn[];
+  readonly #byName: ReadonlyMap<string, KeyColumn>;
+  #lines = new RunList();
+  #cells = 0;
+  #expected = 0;
+
+  constructor(settled: SettledKeys, maxRows: number) {
+    const { file, schema, dictionaries } = settled;
+    this.file = file;
+    this.#settled = settled;
+    this.#maxRows = maxRows;
+    this.#parser = new JsonLineParser(file, { onCell: (key, cell, raw) => this.#add(key, cell, raw) });
+    this.#columns = schema.map(({ name }) => ({
+      chunk: chunkColumn(name, dictionaries.get(name), maxRows),
+      row: 0,
+    }));
+    this.#byName = new Map(this.#columns.map((column) => [column.chunk.name, column]));
+  }
+
+  get full(): boolean {
+    return this.rows === this.#maxRows;
+  }
+
+  add(text: string, line: number): void {
+    this.#cells = 0;
+    this.#expected = 0;
+    this.#parser.parse(text, line);
+    if (this.#cells < this.#columns.length) this.#fillGaps();
+    this.#lines.push(this.rows, line - this.rows);
+    this.rows++;
+  }
+
+  take(): Table {
+    const { rows, file } = this;
+    const lines = this.#lines;
+    const { schema } = this.#settled;
+    const columns = this.#columns.map(({ chunk }) => chunk.take(rows));
+    for (const column of this.#columns) column.row = 0;
+    this.rows = 0;
+    this.#lines = new RunList();
+    return new Table(columns, {
+      file,
+      header: schema.map(({ name }) => name),
+      placeOf: (row) => ({ line: row + lines.get(row) }),
+      firstText: (name) => schema.find((column) => column.name === name)?.firstText,
+    });
+  }
+
+  #add(name: string, cell: JsonCell, raw: string): void {
+    const column = this.#columnOf(name);
+    if (column.row > this.rows)
+      throw this.#parser.error("the key appears twice in the line; rename one of them", name);
+    column.row = this.rows + 1;
+    this.#cells++;
+    const { chunk } = column;
+    if (cell === null) {
+      chunk.addGap(this.rows);
+      return;
+    }
+    const kind = this.#settled.kinds.get(name) ?? typeof cell;
+    if (typeof cell !== kind) throw this.#otherKind(name, cell, raw);
+    if (chunk.kind === "nominal") chunk.add(this.rows, raw);
+    else if (typeof cell === "number") chunk.add(this.rows, this.#fitting(name, cell, raw));
+  }
+
+  /** Most lines have the keys in the order of the first. */
+  #columnOf(name: string): KeyColumn {
+    const next = this.#columns[this.#expected++] as KeyColumn | undefined;
+    if (next?.chunk.name === name) return next;
+    const column = this.#byName.get(name);
+    if (column !== undefined) return column;
+    throw this.#parser.error(
+      `the key is in none of the first ${this.#settled.seen} rows, which decide the columns; put the input into a file, ` +
+        `which is looked at as a whole`,
+      name,
+    );
+  }
+
+  #otherKind(name: string, cell: JsonCell, raw: string): Error {
+    const { seen, kinds } = this.#settled;
+    return this.#parser.error(
+      `${JSON.stringify(raw)} is a ${typeof cell}, but by the first ${seen} rows the column holds ${kinds.get(name)}s; make ` +
+        `them alike, or read the column as text (--nominal ${name})`,
+      name,
+    );
+  }
+
+  #fitting(name: string, value: number, raw: string): number {
+    const reason = reasonAgainst(raw, value);
+    if (reason === undefined) return value;
+    throw this.#parser.error(`${reason}; read the column as text (--nominal ${name})`, name);
+  }
+
+  #fillGaps(): void {
+    for (const column of this.#columns) {
+      if (column.row > this.rows) continue;
+      column.chunk.addGap(this.rows);
+      column.row = this.rows + 1;
+    }
+  }
+}

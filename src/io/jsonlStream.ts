@@ -1,0 +1,143 @@
+/**
+ * JSON lines as a stream of chunks: one flat object per line, its keys the columns, in order of first appearance. An absent
+ * key and null are missing cells; true and false are the texts "true" and "false". Looked at before it is read, as CSV is.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import { unknownColumn } from "../table/names.ts";
+import { chunkRows, type TableChunkOptions, type TableStream } from "../table/stream.ts";
+import type { Table } from "../table/table.ts";
+import type { CsvOptions } from "./csvOptions.ts";
+import { JsonlChunk } from "./jsonlChunk.ts";
+import { JsonlScan } from "./jsonlScan.ts";
+import { LookAhead } from "./lookAhead.ts";
+import { DictionaryBudget } from "./sharedDictionary.ts";
+import type { ByteSource } from "./source.ts";
+
+/** What CsvOptions says of columns holds here too; delimiters, decimals and missing tokens are JSON's own business. */
+export type JsonlOptions = Pick<
+  CsvOptions,
+  "nominal" | "numeric" | "memory" | "ignoreUnknown" | "signal" | "onProgress"
+>;
+
+/** No honest line is longer. */
+const MAX_LINE_CHARS = 1 << 27;
+
+/**
+ * Reads what is needed to know the columns: a file from end to end, of a pipe the first 8 million characters.
+ * @param lookChars for tests: how much is seen of a pipe.
+ * @throws InvalidInputError with line and character or column of what is wrong, then or while the chunks are read.
+ */
+export async function openJsonl(
+  source: ByteSource,
+  options: JsonlOptions = {},
+  lookChars?: number,
+): Promise<TableStream> {
+  const { name } = source;
+  const input = new LookAhead(source, lookChars);
+  const scan = new JsonlScan(name, options);
+  const lines = new LineSplitter(name, (text, line) => scan.add(text, line));
+  for await (const text of input.look(options)) lines.push(text);
+  if (input.whole) lines.end();
+  if (scan.rows === 0) {
+    throw new InvalidInputError(input.whole ? "holds no objects" : "holds no line end; expected lines", {
+      file: name,
+    });
+  }
+  const schema = scan.schema();
+  if (!options.ignoreUnknown)
+    checkNames(
+      schema.map((column) => column.name),
+      options,
+      name,
+    );
+
+  const budget = new DictionaryBudget(name, options.memory);
+  const nominal = schema.filter(({ kind }) => kind === "nominal");
+  const dictionaries = new Map(nominal.map((column) => [column.name, budget.dictionary(column.name)]));
+  const kinds = scan.kinds();
+  const seen = input.whole ? undefined : scan.rows;
+  return {
+    name,
+    schema,
+    guesses: [],
+    rows: input.whole ? scan.rows : undefined,
+    once: input.once,
+    chunks: (chunkOptions = {}) => {
+      const chunk = new JsonlChunk(
+        { file: name, schema, dictionaries, kinds, seen },
+        chunkRows(chunkOptions),
+      );
+      return chunksOf(input, chunk, chunkOptions);
+    },
+  };
+}
+
+async function* chunksOf(
+  input: LookAhead,
+  chunk: JsonlChunk,
+  options: TableChunkOptions,
+): AsyncGenerator<Table> {
+  const ready: Table[] = [];
+  const lines = new LineSplitter(chunk.file, (text, line) => {
+    chunk.add(text, line);
+    if (chunk.full) ready.push(chunk.take());
+  });
+  for await (const text of input.read(options)) {
+    lines.push(text);
+    yield* ready.splice(0);
+  }
+  lines.end();
+  if (chunk.rows > 0) ready.push(chunk.take());
+  yield* ready;
+}
+
+function checkNames(
+  names: readonly string[],
+  { nominal = [], numeric = [] }: JsonlOptions,
+  file: string,
+): void {
+  const unknown = [...nominal, ...numeric].find((name) => !names.includes(name));
+  if (unknown !== undefined) throw unknownColumn(unknown, names, file);
+}
+
+/** Text in pieces to lines that are not blank, with their numbers from 1. */
+class LineSplitter {
+  readonly #file: string;
+  readonly #onLine: (text: string, line: number) => void;
+  #pieces: string[] = [];
+  #chars = 0;
+  #line = 1;
+
+  constructor(file: string, onLine: (text: string, line: number) => void) {
+    this.#file = file;
+    this.#onLine = onLine;
+  }
+
+  push(text: string): void {
+    let begin = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", begin)) {
+      this.#pieces.push(text.slice(begin, end));
+      this.#flush();
+      begin = end + 1;
+    }
+    this.#pieces.push(text.slice(begin));
+    this.#chars += text.length - begin;
+    if (this.#chars <= MAX_LINE_CHARS) return;
+    throw new InvalidInputError(`is longer than ${MAX_LINE_CHARS} characters; expected one object per line`, {
+      file: this.#file,
+      line: this.#line,
+    });
+  }
+
+  end(): void {
+    this.#flush();
+  }
+
+  #flush(): void {
+    const text = this.#pieces.length === 1 ? this.#pieces[0] : this.#pieces.join("");
+    this.#pieces = [];
+    this.#chars = 0;
+    const line = this.#line++;
+    if (text.trim() !== "") this.#onLine(text, line);
+  }
+}

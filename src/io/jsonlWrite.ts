@@ -1,0 +1,35 @@
+/**
+ * Tables to JSON lines: one object per row with every column, null for a missing cell. Numbers are in their shortest form
+ * that reads back to the same bits, texts escape what JSON must.
+ */
+import { isMissing, type Column } from "../table/column.ts";
+import type { Table } from "../table/table.ts";
+import { formatNumber } from "./number.ts";
+
+const PIECE_CHARS = 1 << 16;
+
+/** Whole lines, as pieces of some 64 thousand characters. */
+export async function* writeJsonl(
+  tables: Iterable<Table> | AsyncIterable<Table>,
+): AsyncGenerator<string, void, undefined> {
+  let piece = "";
+  for await (const table of tables) {
+    const cells = table.columns.map(cellWriter);
+    const keys = table.columns.map(({ name }) => `${JSON.stringify(name)}:`);
+    for (let row = 0; row < table.rows; row++) {
+      piece += `{${keys.map((key, at) => key + cells[at](row)).join(",")}}\n`;
+      if (piece.length < PIECE_CHARS) continue;
+      yield piece;
+      piece = "";
+    }
+  }
+  if (piece !== "") yield piece;
+}
+
+function cellWriter(column: Column): (row: number) => string {
+  if (column.kind === "numeric") {
+    return (row) => (isMissing(column, row) ? "null" : formatNumber(column.values[row]));
+  }
+  const texts = column.dictionary.values;
+  return (row) => (isMissing(column, row) ? "null" : JSON.stringify(texts[column.codes[row]]));
+}

@@ -1,0 +1,146 @@
+/** JSON lines: what is read, what is refused and where, and that writing and reading give the same table. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openJsonl, type JsonlOptions } from "../../../src/io/jsonlStream.ts";
+import { writeJsonl } from "../../../src/io/jsonlWrite.ts";
+import type { ByteSource } from "../../../src/io/source.ts";
+import { collectTable } from "../../../src/table/collect.ts";
+import { Table } from "../../../src/table/table.ts";
+import { inPieces, plain } from "./csvHelpers.ts";
+
+const source = (text: string, size = 11): ByteSource =>
+  inPieces(new TextEncoder().encode(text), size, "x.jsonl");
+
+async function read(text: string, options?: JsonlOptions, maxRows = 2): Promise<Table> {
+  return collectTable(await openJsonl(source(text), options), { maxRows });
+}
+
+async function textOf(...tables: Table[]): Promise<string> {
+  let text = "";
+  for await (const piece of writeJsonl(tables)) text += piece;
+  return text;
+}
+
+describe("a JSON lines file", () => {
+  it("gives a column per key, with gaps where a key is absent or null", async () => {
+    const table = await read('{"a": 1, "b": "x"}\n\n{"c":true,"a":-0.5e1}\r\n{"b":null, "a":2,"c":false}');
+    expect(plain(table)).toEqual({ a: [1, -5, 2], b: ["x", null, null], c: [null, "true", "false"] });
+    expect(table.columns.map(({ kind }) => kind)).toEqual(["numeric", "nominal", "nominal"]);
+    expect([0, 1, 2].map((row) => table.origin?.placeOf(row))).toEqual([
+      { line: 1 },
+      { line: 3 },
+      { line: 4 },
+    ]);
+  });
+
+  it("keeps numbers as they are written when the column is declared text", async () => {
+    const table = await read('{"id": 12345678901234567890}\n{"id": "a"}\n{"id": 1.50}\n', {
+      nominal: ["id"],
+    });
+    expect(plain(table)).toEqual({ id: ["12345678901234567890", "a", "1.50"] });
+  });
+
+  it("understands every escape, and numbers as JSON.parse does", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: "binary" }).filter((text) => !/\p{Surrogate}/u.test(text)),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.boolean(),
+        async (text, number, escaped) => {
+          const literal = escaped
+            ? `"${Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`).join("")}"`
+            : JSON.stringify(text);
+          const numeral = Object.is(number, -0) ? "-0" : JSON.stringify(number);
+          fc.pre(Math.abs(number) <= 2 ** 53 || numeral.includes("e"));
+          const table = await read(`{"t":${literal}, "n" :${numeral} }\n`);
+          expect(plain(table)).toEqual({ t: [text], n: [number] });
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("is named with line and place where it is not one flat object per line", async () => {
+    const failures: Record<string, string> = {
+      '{"a":1}\n[1]\n':
+        'line 2: character 1: found "[1]"; expected one object per line, such as {"a": 1, "b": "x"}',
+      '{"a":1}\n{"a":}\n':
+        'line 2: character 6: found "}"; expected a number, a string in double quotes, true, false or null',
+      '{"a":1\n': "line 1: character 7: the line ends here; expected a comma or } after the value",
+      '{"a":1}{"a":2}\n':
+        'line 1: character 8: found "{\\"a\\":2}"; expected the end of the line after the object',
+      "{'a':1}\n": "line 1: character 2: found \"'a':1}\"; expected a key in double quotes",
+      '{"a" 1}\n': 'line 1: character 6: found "1}"; expected a colon after the key',
+      '{"a":"x}\n': "line 1: character 6: a string is opened here and not closed in this line",
+      '{"a":"\\x"}\n':
+        "line 1: character 6: a backslash in this string starts no escape that JSON knows; write \\\\ for a backslash",
+      '{"a":"\t"}\n': "line 1: character 7: a control character must be escaped in a string, as \\u0009",
+      '{"a":"\\ud800"}\n':
+        "line 1: character 6: this string holds half of a surrogate pair, which no text file can; write the whole character",
+      '{"a":NaN}\n': "line 1: character 6: NaN and infinities are not JSON; write null for a missing value",
+      '{"a":01}\n': 'line 1: character 7: found "1}"; expected a comma or } after the value',
+      '{"a":1,"a":2}\n': 'line 1, column "a": the key appears twice in the line; rename one of them',
+      '{"":1}\n': 'line 1, column "": a key is empty; every column needs a name',
+      '{"a":1}\n{"a":{"b":1}}\n':
+        'line 2, column "a": holds an object; nested values do not fit a table: give each its own key, or leave the key out',
+      '{"a":9007199254740993}\n':
+        'line 1, column "a": the integer 9007199254740993 is beyond 2^53 and would be rounded to 9007199254740992; read the column as text (--nominal a)',
+      '{"a":1e999}\n':
+        'line 1, column "a": 1e999 is beyond the numbers that float64 holds; read the column as text (--nominal a)',
+      '{"a":1}\n{"a":"x"}\n':
+        'line 2, column "a": "x" is a string, but the column holds numbers since line 1; make them alike, write null where a value is missing, or read the column as text (--nominal a)',
+      "\n \n": "holds no objects",
+    };
+    for (const [text, message] of Object.entries(failures)) {
+      const place = message.startsWith("line") ? "x.jsonl, " : "x.jsonl: ";
+      await expect(read(text), text).rejects.toThrow(place + message);
+    }
+    await expect(read('{"a":"x"}\n', { numeric: ["a"] })).rejects.toThrow(
+      '"x" is a string, but the column holds numbers;',
+    );
+    await expect(read('{"a":1}\n', { nominal: ["b"] })).rejects.toThrow('there is no column "b"');
+    expect((await read('{"a":1}\n', { nominal: ["b"], ignoreUnknown: true })).rows).toBe(1);
+  });
+
+  it("from a pipe is judged by its start, and what contradicts it is an error", async () => {
+    const pipe = (text: string) => ({ ...source(text), once: true });
+    const start = '{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n';
+    const all = async (text: string) => collectTable(await openJsonl(pipe(text), {}, 30));
+    expect(plain(await all(`${start}{"b":"z"}\n`))).toEqual({ a: [1, 2, null], b: ["x", "y", "z"] });
+    await expect(all(`${start}{"c":1}\n`)).rejects.toThrow(
+      'line 3, column "c": the key is in none of the first 2 rows, which decide the columns; put the input into a file',
+    );
+    await expect(all(`${start}{"b":5}\n`)).rejects.toThrow(
+      'line 3, column "b": "5" is a number, but by the first 2 rows the column holds strings; make them alike',
+    );
+    await expect(all(`${start}{"a":1,"a":2}\n`)).rejects.toThrow("the key appears twice");
+    await expect(all(`${start}{"a":9007199254740993}\n`)).rejects.toThrow("beyond 2^53");
+  });
+
+  it("written is read back to the same bits, texts and gaps, in chunks of any size", async () => {
+    const text = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.constantFrom('"', "\\", "\n", "\0", "\u2028", "x".repeat(70_000)),
+    );
+    const number = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constantFrom(-0, 2 ** 53, 2 ** 64, 5e-324),
+    );
+    const row = fc.record({ n: fc.option(number), 'k"ey': fc.option(text) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (rows, maxRows) => {
+          const table = Table.fromColumns({
+            n: rows.map(({ n }) => n),
+            'k"ey': ["first", ...rows.slice(1).map((each) => each['k"ey'])],
+          });
+          const back = await read(await textOf(table), {}, maxRows);
+          expect(plain(back)).toEqual(plain(table));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
