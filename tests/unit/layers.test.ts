@@ -21,7 +21,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   operators: ["core", "plan", "engine"],
   table: ["core"],
   models: ["core", "table", "engine", "operators"],
-  io: ["core", "table", "papaparse"],
+  io: ["core", "table", "hyparquet", "hyparquet-compressors", "hyparquet-writer", "papaparse"],
   browser: ["core"],
   index: ["browser", "core", "engine", "operators", "plan", "table", "models", "io"],
   node: ["index", "core", "node:*", "webgpu"],

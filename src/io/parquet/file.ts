@@ -1,0 +1,160 @@
+/**
+ * The metadata of a Parquet file: its columns and where their bytes are, all checked against the size of the file before
+ * anything is read because of it.
+ */
+import type { ColumnMetaData, CompressionCodec, FileMetaData, SchemaElement } from "hyparquet";
+import { InvalidInputError } from "../../core/errors.ts";
+import type { RandomAccess } from "../randomAccess.ts";
+import { checkThrift, ThriftError } from "./thrift.ts";
+
+export interface ParquetFile {
+  readonly rows: number;
+  readonly columns: readonly FileColumn[];
+  readonly groups: readonly RowGroup[];
+}
+
+export interface FileColumn {
+  readonly element: SchemaElement;
+  /** Among the row groups' chunks; undefined for nested columns, which have several. */
+  readonly leaf: number | undefined;
+}
+
+export interface RowGroup {
+  readonly rows: number;
+  /** By leaf. */
+  readonly chunks: readonly Chunk[];
+}
+
+/** The pages of one column in one row group. */
+export interface Chunk {
+  readonly begin: number;
+  /** Exclusive. */
+  readonly end: number;
+  readonly codec: CompressionCodec | undefined;
+}
+
+const MAGIC = "PAR1";
+const FOOTER_BYTES = 8;
+const DEFAULT_METADATA_BYTES = 2 ** 28;
+
+/** @throws InvalidInputError naming the byte where the file is not what it says. */
+export async function readParquetFile(access: RandomAccess): Promise<ParquetFile> {
+  const { name: file, byteLength } = access;
+  const fail = (byte: number, message: string, cause?: unknown) =>
+    new InvalidInputError(`byte ${byte}: ${message}`, { file }, cause);
+
+  if (byteLength < 4 + FOOTER_BYTES)
+    throw fail(byteLength, "the file ends here, too early for a Parquet file");
+  const head = textOf(await access.slice(0, 4));
+  if (head !== MAGIC) throw fail(0, `found ${JSON.stringify(head)}; a Parquet file starts with ${MAGIC}`);
+  const footer = await access.slice(byteLength - FOOTER_BYTES, byteLength);
+  const tail = textOf(footer.subarray(4));
+  if (tail === "PARE") throw fail(byteLength - 4, "the file is encrypted; decrypt it first");
+  if (tail !== MAGIC) {
+    throw fail(
+      byteLength - 4,
+      `found ${JSON.stringify(tail)}; a Parquet file ends with ${MAGIC}: it is truncated`,
+    );
+  }
+  const length = new DataView(footer.buffer, footer.byteOffset).getUint32(0, true);
+  const begin = byteLength - FOOTER_BYTES - length;
+  if (begin < 4 || length > DEFAULT_METADATA_BYTES)
+    throw fail(
+      byteLength - FOOTER_BYTES,
+      `the metadata is said to take ${length} of the file's ${byteLength} bytes`,
+    );
+
+  const bytes = (await access.slice(begin, byteLength)).slice();
+  try {
+    checkThrift(bytes.subarray(0, length));
+  } catch (error) {
+    if (!(error instanceof ThriftError)) throw error;
+    throw fail(begin + error.offset, `the metadata is damaged: ${error.message}`);
+  }
+  const { parquetMetadata } = await import("hyparquet");
+  let metadata: FileMetaData;
+  try {
+    metadata = parquetMetadata(bytes, { geoparquet: false });
+    return checkedFile(metadata, begin, file);
+  } catch (error) {
+    if (error instanceof InvalidInputError) throw error;
+    throw fail(begin, "the metadata is damaged", error);
+  }
+}
+
+/** @param end where the pages end and the metadata begins */
+function checkedFile({ schema, num_rows, row_groups }: FileMetaData, end: number, file: string): ParquetFile {
+  const fail = (message: string, column?: string) =>
+    new InvalidInputError(`byte ${end}: the metadata is damaged: ${message}`, {
+      file,
+      ...(column === undefined ? {} : { column }),
+    });
+  const columns = fileColumns(schema, fail);
+  const leaves = schema.filter((element, at) => at > 0 && element.type !== undefined);
+  const groups = row_groups.map((group, at): RowGroup => {
+    const rows = wholeNumber(group.num_rows);
+    if (rows === undefined) throw fail(`row group ${at} has ${group.num_rows} rows`);
+    if (group.columns.length !== leaves.length)
+      throw fail(`row group ${at} has ${group.columns.length} columns instead of ${leaves.length}`);
+    const chunks = group.columns.map((chunk, leaf) => {
+      const { name } = leaves[leaf];
+      if (chunk.file_path) throw fail(`its values are in another file, ${chunk.file_path}`, name);
+      if (chunk.meta_data === undefined) throw fail("its pages are not described; is it encrypted?", name);
+      return chunkOf(chunk.meta_data, end, (message) => fail(`row group ${at}: ${message}`, name));
+    });
+    return { rows, chunks };
+  });
+  const rows = groups.reduce((sum, group) => sum + group.rows, 0);
+  if (BigInt(rows) !== BigInt(num_rows)) throw fail(`the row groups have ${rows} rows, the file ${num_rows}`);
+  return { rows, columns, groups };
+}
+
+/** The root's children; elements come depth first. */
+function fileColumns(
+  schema: readonly SchemaElement[],
+  fail: (message: string) => InvalidInputError,
+): FileColumn[] {
+  const columns: FileColumn[] = [];
+  let leaf = 0;
+  let at = 1;
+  const skip = (): void => {
+    const element = schema[at++] as SchemaElement | undefined;
+    if (element === undefined) throw fail("columns are missing");
+    if (element.type !== undefined) leaf++;
+    for (let child = 0; child < (element.num_children ?? 0); child++) skip();
+  };
+  const count = (schema[0] as SchemaElement | undefined)?.num_children ?? 0;
+  for (let child = 0; child < count; child++) {
+    const element = schema[at] as SchemaElement | undefined;
+    const own = leaf;
+    skip();
+    if (element === undefined || element.name === "") throw fail("a column has no name");
+    if (columns.some(({ element: { name } }) => name === element.name))
+      throw fail(`two columns are called ${JSON.stringify(element.name)}`);
+    columns.push({ element, leaf: element.type === undefined ? undefined : own });
+  }
+  if (columns.length === 0) throw fail("there are no columns");
+  if (at !== schema.length) throw fail(`${schema.length - at} columns belong nowhere`);
+  return columns;
+}
+
+function chunkOf(meta: ColumnMetaData, end: number, fail: (message: string) => InvalidInputError): Chunk {
+  const begin = wholeNumber(meta.dictionary_page_offset || meta.data_page_offset);
+  const length = wholeNumber(meta.total_compressed_size);
+  if (begin === undefined || length === undefined || begin < 4 || begin + length > end) {
+    throw fail(
+      `its pages are said to be ${meta.total_compressed_size} bytes at byte ${meta.dictionary_page_offset || meta.data_page_offset}, ` +
+        `but pages end at byte ${end}`,
+    );
+  }
+  return { begin, end: begin + length, codec: meta.codec };
+}
+
+function wholeNumber(value: bigint | undefined): number | undefined {
+  if (value === undefined || value < 0n || value > 2n ** 53n) return undefined;
+  return Number(value);
+}
+
+function textOf(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}

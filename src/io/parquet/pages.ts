@@ -1,0 +1,242 @@
+/**
+ * The pages of one column chunk, one after the other, as values of a table with their gaps. Reads ahead a little, holds one
+ * page and the dictionary.
+ */
+import type { PageHeader } from "hyparquet";
+import { assert, InvalidInputError } from "../../core/errors.ts";
+import type { RandomAccess } from "../randomAccess.ts";
+import { decodeHybrid, PageError } from "./bits.ts";
+import { decompressorOf } from "./codec.ts";
+import type { Chunk } from "./file.ts";
+import { checkThrift, ThriftError } from "./thrift.ts";
+import type { ColumnType, Converted } from "./types.ts";
+import { decodeValues, type RawValues, type ValueLayout } from "./values.ts";
+
+export interface ChunkColumnInfo {
+  readonly file: string;
+  readonly name: string;
+  readonly layout: ValueLayout;
+  /** Cells may be null. */
+  readonly optional: boolean;
+  readonly type: ColumnType;
+  /** Bytes that one page may take unpacked. */
+  readonly memory: number;
+}
+
+/** Values without gaps, in order; indices into a dictionary where there is one. */
+export interface Page {
+  readonly cells: number;
+  /** A byte per cell, 1 where it has a value; undefined when all have. */
+  readonly present: Uint8Array | undefined;
+  readonly values: Converted;
+  readonly indices: Uint32Array | undefined;
+  /** Where it begins in the file. */
+  readonly byte: number;
+}
+
+/** What hyparquet brings, loaded on demand. */
+export interface PageTools {
+  parquetHeader(reader: { view: DataView; offset: number }): PageHeader;
+}
+
+const READ_AHEAD = 1 << 18;
+/** Room for a page header; one with long statistics is read again with more. */
+const HEADER_BYTES = 1 << 12;
+
+export class PageReader {
+  readonly #access: RandomAccess;
+  readonly #info: ChunkColumnInfo;
+  readonly #chunk: Chunk;
+  readonly #tools: PageTools;
+  #at: number;
+  #dictionary: Converted | undefined;
+  #window: Uint8Array = NOTHING;
+  #windowAt = 0;
+
+  constructor(access: RandomAccess, info: ChunkColumnInfo, chunk: Chunk, tools: PageTools) {
+    this.#access = access;
+    this.#info = info;
+    this.#chunk = chunk;
+    this.#tools = tools;
+    this.#at = chunk.begin;
+  }
+
+  /** Undefined at the end of the chunk. @throws InvalidInputError naming the column and the byte where a damaged page begins. */
+  async next(): Promise<Page | undefined> {
+    while (this.#at < this.#chunk.end) {
+      const byte = this.#at;
+      try {
+        const page = await this.#page(byte);
+        if (page !== undefined) return page;
+      } catch (error) {
+        if (error instanceof InvalidInputError) throw error;
+        throw this.#damaged(byte, error);
+      }
+    }
+    return undefined;
+  }
+
+  /** Undefined for pages without values. */
+  async #page(byte: number): Promise<Page | undefined> {
+    const header = await this.#header();
+    const { type, compressed_page_size: size, uncompressed_page_size: unpacked } = header;
+    if (!(size >= 0 && size <= this.#chunk.end - this.#at))
+      throw new PageError(`it is said to be ${size} bytes long, beyond its chunk`);
+    if (!(unpacked >= 0 && unpacked <= this.#info.memory))
+      throw new PageError(
+        `it is said to unpack to ${unpacked} bytes; at most ${this.#info.memory} may (--memory)`,
+      );
+    const bytes = await this.#read(this.#at, this.#at + size);
+    this.#at += size;
+    switch (type) {
+      case "DICTIONARY_PAGE":
+        await this.#readDictionary(header, bytes);
+        return undefined;
+      case "DATA_PAGE":
+        return this.#dataPage(header, bytes, byte);
+      case "DATA_PAGE_V2":
+        return this.#dataPageV2(header, bytes, byte);
+      case "INDEX_PAGE":
+        return undefined;
+      default:
+        throw new PageError("its type is unknown");
+    }
+  }
+
+  async #header(): Promise<PageHeader> {
+    const { end } = this.#chunk;
+    for (let length = HEADER_BYTES; ; length *= 4) {
+      const bytes = await this.#read(this.#at, Math.min(end, this.#at + length));
+      try {
+        checkThrift(bytes);
+      } catch (error) {
+        if (error instanceof ThriftError && error.truncated && this.#at + length < end) continue;
+        throw error;
+      }
+      const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), offset: 0 };
+      const header = this.#tools.parquetHeader(reader);
+      this.#at += reader.offset;
+      return header;
+    }
+  }
+
+  async #readDictionary(header: PageHeader, bytes: Uint8Array): Promise<void> {
+    const count = header.dictionary_page_header?.num_values ?? -1;
+    const page = await this.#unpack(bytes, header.uncompressed_page_size);
+    this.#checkCount(count);
+    this.#dictionary = this.#convert(decodeValues(page, "PLAIN", count, this.#info.layout));
+  }
+
+  async #dataPage(header: PageHeader, bytes: Uint8Array, byte: number): Promise<Page> {
+    const { data_page_header: data, uncompressed_page_size: size } = header;
+    if (data === undefined) throw new PageError("its header is incomplete");
+    this.#checkCount(data.num_values);
+    const page = await this.#unpack(bytes, size);
+    if (!this.#info.optional) return this.#cells(page, data.encoding, data.num_values, undefined, byte);
+    if (data.definition_level_encoding !== "RLE")
+      throw new PageError("its levels are not in the encoding RLE");
+    if (page.length < 4) throw new PageError("its levels end early");
+    const end = 4 + new DataView(page.buffer, page.byteOffset).getUint32(0, true);
+    if (end > page.length) throw new PageError("its levels are longer than the page");
+    const levels = decodeHybrid(page, 4, end, 1, data.num_values);
+    return this.#cells(page.subarray(end), data.encoding, data.num_values, levels, byte);
+  }
+
+  async #dataPageV2(header: PageHeader, bytes: Uint8Array, byte: number): Promise<Page> {
+    const { data_page_header_v2: data, uncompressed_page_size: size } = header;
+    if (data === undefined) throw new PageError("its header is incomplete");
+    const { num_values: count, definition_levels_byte_length: levelBytes } = data;
+    this.#checkCount(count);
+    if (data.repetition_levels_byte_length !== 0) throw new PageError("it has repetition levels");
+    if (!(levelBytes >= 0 && levelBytes <= bytes.length))
+      throw new PageError("its levels are longer than the page");
+    const packed = bytes.subarray(levelBytes);
+    const values = data.is_compressed === false ? packed : await this.#unpack(packed, size - levelBytes);
+    const levels = this.#info.optional ? decodeHybrid(bytes, 0, levelBytes, 1, count) : undefined;
+    return this.#cells(values, data.encoding, count, levels, byte);
+  }
+
+  #cells(
+    bytes: Uint8Array,
+    encoding: NonNullable<PageHeader["data_page_header"]>["encoding"],
+    cells: number,
+    levels: Uint32Array | undefined,
+    byte: number,
+  ): Page {
+    const count = levels === undefined ? cells : levels.reduce((sum, level) => sum + level, 0);
+    const present = levels === undefined || count === cells ? undefined : Uint8Array.from(levels);
+    if (encoding !== "RLE_DICTIONARY" && encoding !== "PLAIN_DICTIONARY") {
+      const raw = decodeValues(bytes, encoding, count, this.#info.layout);
+      return { cells, present, values: this.#convert(raw), indices: undefined, byte };
+    }
+    const dictionary = this.#dictionary;
+    if (dictionary === undefined)
+      throw new PageError("it refers to a dictionary, but there is none before it");
+    if (count > 0 && bytes.length === 0) throw new PageError("its values end early");
+    const indices = count === 0 ? new Uint32Array(0) : decodeHybrid(bytes, 1, bytes.length, bytes[0], count);
+    const size = dictionary.values.length;
+    const beyond = indices.find((index) => index >= size);
+    if (beyond !== undefined) throw new PageError(`it refers to value ${beyond} of a dictionary of ${size}`);
+    return { cells, present, values: dictionary, indices, byte };
+  }
+
+  #convert(raw: RawValues): Converted {
+    return this.#info.type.convert(raw);
+  }
+
+  /** Some 16 bytes per value are needed while a page is read. */
+  #checkCount(count: number): void {
+    if (count >= 0 && 16 * count <= this.#info.memory) return;
+    throw new PageError(
+      `it is said to hold ${count} values; at most ${Math.floor(this.#info.memory / 16)} may (--memory)`,
+    );
+  }
+
+  async #unpack(bytes: Uint8Array, size: number): Promise<Uint8Array> {
+    if (size === 0) return new Uint8Array(0);
+    const decompress = await decompressorOf(this.#chunk.codec);
+    const page = await decompress(bytes, size);
+    if (page.length !== size) throw new PageError(`it unpacks to ${page.length} bytes instead of ${size}`);
+    return page;
+  }
+
+  /** Within the chunk. */
+  async #read(begin: number, end: number): Promise<Uint8Array> {
+    assert(begin >= this.#chunk.begin && end <= this.#chunk.end, "a page is read within its chunk");
+    const windowEnd = this.#windowAt + this.#window.length;
+    if (begin < this.#windowAt || end > windowEnd) {
+      const kept =
+        begin >= this.#windowAt && begin < windowEnd
+          ? this.#window.subarray(begin - this.#windowAt)
+          : NOTHING;
+      const from = begin + kept.length;
+      const more = await this.#access.slice(
+        from,
+        Math.min(this.#chunk.end, Math.max(end, begin + READ_AHEAD)),
+      );
+      this.#window = kept.length === 0 ? more : joined(kept, more);
+      this.#windowAt = begin;
+    }
+    return this.#window.subarray(begin - this.#windowAt, end - this.#windowAt);
+  }
+
+  #damaged(byte: number, error: unknown): InvalidInputError {
+    const { file, name: column } = this.#info;
+    const known = error instanceof PageError || error instanceof ThriftError;
+    const what = known ? error.message : "its bytes do not fit its encoding or compression";
+    return new InvalidInputError(
+      `byte ${byte}: the page that begins here is damaged: ${what}`,
+      { file, column },
+      error,
+    );
+  }
+}
+
+const NOTHING = new Uint8Array(0);
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}

@@ -1,0 +1,293 @@
+/**
+ * What the stored values of a Parquet column mean in a table: numbers, milliseconds for dates and times, texts. A value that
+ * float64 cannot hold is marked with a reason, never rounded.
+ */
+import type { SchemaElement } from "hyparquet";
+import type { ColumnSchema, TimeUnit } from "../../table/stream.ts";
+import { formatNumber } from "../number.ts";
+import { PageError } from "./bits.ts";
+import type { RawValues } from "./values.ts";
+
+/** A column of a table in the making: what it is, and how its values get there. */
+export interface ColumnType {
+  readonly kind: ColumnSchema["kind"];
+  /** The type as the file declares it. */
+  readonly stored: string;
+  readonly unit?: TimeUnit;
+  convert(raw: RawValues): Converted;
+}
+
+/** Numbers of a numeric column (NaN is a missing cell), texts of a nominal one. */
+export interface Converted {
+  readonly values: Float64Array | readonly string[];
+  /** Values that cannot be in a table, and why. */
+  readonly bad: ReadonlyMap<number, string>;
+}
+
+/** A number, or the reason why it is none that float64 holds. */
+type Reading = number | string;
+
+/** A reason in place of a type: the column cannot be part of a table. */
+export type Unsupported = { readonly reason: string };
+
+/** @param asText the caller wants texts, whatever the column holds. */
+export function columnType(element: SchemaElement, asText: boolean): ColumnType | Unsupported {
+  const stored = storedName(element);
+  if (element.num_children !== undefined && element.num_children > 0)
+    return { reason: "holds nested values" };
+  if (element.repetition_type === "REPEATED") return { reason: "holds lists" };
+  const numeric = numericReading(element);
+  if (numeric !== undefined) {
+    if (asText) return { kind: "nominal", stored, convert: (raw) => numberTexts(raw, numeric) };
+    const { unit } = numeric;
+    return {
+      kind: "numeric",
+      stored,
+      ...(unit === undefined ? {} : { unit }),
+      convert: (raw) => numbers(raw, numeric),
+    };
+  }
+  const text = textReading(element);
+  if (text === undefined) return { reason: `holds ${stored} values, which are neither numbers nor texts` };
+  return { kind: "nominal", stored, convert: (raw) => texts(raw, text) };
+}
+
+export function storedName({
+  type,
+  type_length,
+  converted_type,
+  logical_type,
+  scale,
+  precision,
+}: SchemaElement): string {
+  const physical = type === "FIXED_LEN_BYTE_ARRAY" ? `${type}(${type_length ?? "?"})` : String(type);
+  if (logical_type?.type === "TIMESTAMP" || logical_type?.type === "TIME")
+    return `${logical_type.type}(${logical_type.unit})`;
+  if (converted_type === "DECIMAL") return `DECIMAL(${precision ?? "?"}, ${scale ?? 0})`;
+  if (converted_type === "UTF8") return "STRING";
+  if (converted_type !== undefined) return converted_type;
+  if (logical_type === undefined) return physical;
+  if (logical_type.type === "INTEGER")
+    return `${logical_type.isSigned ? "INT" : "UINT"}_${logical_type.bitWidth}`;
+  return logical_type.type;
+}
+
+interface NumericReading {
+  readonly unit?: TimeUnit;
+  /** Of INT32, FLOAT and DOUBLE. */
+  ofNumber(value: number): Reading;
+  /** Of an INT64 that float64 holds. */
+  ofSafeLong(value: number): Reading;
+  /** Of any INT64. */
+  ofLong(value: bigint): Reading;
+  ofBytes(bytes: Uint8Array): Reading;
+}
+
+const EXACT = 2 ** 53;
+const MS_PER_DAY = 86_400_000;
+const same = (value: number): Reading => value;
+const notThisType = (): Reading => "is not of the type that the column declares";
+
+/** Undefined for columns of texts, booleans and bytes. */
+function numericReading(element: SchemaElement): NumericReading | undefined {
+  const { type, converted_type: converted, logical_type: logical } = element;
+  if (converted === "DECIMAL" || logical?.type === "DECIMAL") return decimals(element);
+  if (type === "INT96") return { ...times(1_000_000, "ms since 1970"), ofBytes: (bytes) => int96(bytes) };
+  if (type === "FLOAT" || type === "DOUBLE")
+    return { ofNumber: same, ofSafeLong: notThisType, ofLong: notThisType, ofBytes: notThisType };
+  if (logical?.type === "FLOAT16" && element.type_length === 2)
+    return { ofNumber: notThisType, ofSafeLong: notThisType, ofLong: notThisType, ofBytes: float16 };
+  if (type !== "INT32" && type !== "INT64") return undefined;
+  if (converted === "DATE" || logical?.type === "DATE")
+    return { ...integers, unit: "ms since 1970", ofNumber: (days) => days * MS_PER_DAY };
+  const unit = unitOf(element);
+  if (unit !== undefined) return times(unit.perMs, unit.unit);
+  if (converted?.startsWith("UINT_") || (logical?.type === "INTEGER" && !logical.isSigned)) return unsigned;
+  return integers;
+}
+
+const integers: NumericReading = {
+  ofNumber: same,
+  ofSafeLong: same,
+  ofLong: (value) => {
+    const number = Number(value);
+    if (number <= EXACT && number >= -EXACT && BigInt(number) === value) return number;
+    return `${value} is beyond 2^53 and would be rounded to ${BigInt(number)}; read the column as text (--nominal)`;
+  },
+  ofBytes: notThisType,
+};
+
+const unsigned: NumericReading = {
+  ofNumber: (value) => value >>> 0,
+  ofSafeLong: (value) => (value >= 0 ? value : integers.ofLong(BigInt.asUintN(64, BigInt(value)))),
+  ofLong: (value) => integers.ofLong(BigInt.asUintN(64, value)),
+  ofBytes: notThisType,
+};
+
+function unitOf({ converted_type: converted, logical_type: logical }: SchemaElement) {
+  const perMs = { MILLIS: 1, MICROS: 1000, NANOS: 1_000_000 };
+  if (logical?.type === "TIMESTAMP") return { perMs: perMs[logical.unit], unit: "ms since 1970" } as const;
+  if (logical?.type === "TIME") return { perMs: perMs[logical.unit], unit: "ms since midnight" } as const;
+  if (converted === "TIMESTAMP_MILLIS") return { perMs: 1, unit: "ms since 1970" } as const;
+  if (converted === "TIMESTAMP_MICROS") return { perMs: 1000, unit: "ms since 1970" } as const;
+  if (converted === "TIME_MILLIS") return { perMs: 1, unit: "ms since midnight" } as const;
+  if (converted === "TIME_MICROS") return { perMs: 1000, unit: "ms since midnight" } as const;
+  return undefined;
+}
+
+/** Parts of a millisecond only where the number of milliseconds leads back to the time, so that it differs from all others. */
+function times(perMs: number, unit: TimeUnit): NumericReading {
+  const tooFine = (value: bigint) =>
+    `the time ${value} in 1/${1000 * perMs} seconds is finer than milliseconds in float64 can tell; store it in coarser units`;
+  const ofSafeLong = (value: number): Reading => {
+    const ms = value / perMs;
+    return Math.round(ms * perMs) === value ? ms : tooFine(BigInt(value));
+  };
+  const ofLong = (value: bigint): Reading => {
+    const units = BigInt(perMs);
+    const whole = value / units;
+    const ms = Number(whole) + Number(value % units) / perMs;
+    const back = whole * units + BigInt(Math.round((ms - Number(whole)) * perMs));
+    return back === value && Math.abs(ms) <= EXACT ? ms : tooFine(value);
+  };
+  return { unit, ofNumber: ofSafeLong, ofSafeLong, ofLong, ofBytes: notThisType };
+}
+
+/** Nanoseconds of the day, then the Julian day. */
+function int96(bytes: Uint8Array): Reading {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const days = BigInt(view.getInt32(8, true) - 2_440_588);
+  return times(1_000_000, "ms since 1970").ofLong(days * 86_400_000_000_000n + view.getBigInt64(0, true));
+}
+
+function decimals({ scale = 0, logical_type: logical }: SchemaElement): NumericReading {
+  const places = logical?.type === "DECIMAL" ? logical.scale : scale;
+  const ofLong = (value: bigint): Reading => {
+    if (places === 0) return integers.ofLong(value);
+    // Both are exact, so their quotient is the nearest float64; otherwise the digits are read as text is.
+    if (value <= EXACT && value >= -EXACT && places <= 22) return Number(value) / 10 ** places;
+    return Number(`${value}e-${places}`);
+  };
+  const ofSafeLong = (value: number) => ofLong(BigInt(value));
+  return {
+    ofNumber: ofSafeLong,
+    ofSafeLong,
+    ofLong,
+    ofBytes: (bytes) => {
+      if (bytes.length > MAX_DECIMAL_BYTES) return `a decimal of ${bytes.length} bytes`;
+      let value = 0n;
+      for (const byte of bytes) value = (value << 8n) | BigInt(byte);
+      return ofLong(BigInt.asIntN(8 * bytes.length, value));
+    },
+  };
+}
+
+/** Decimals of 256 bits are the longest that anyone writes. */
+const MAX_DECIMAL_BYTES = 32;
+
+function float16(bytes: Uint8Array): Reading {
+  const bits = bytes[0] | (bytes[1] << 8);
+  const sign = bits >> 15 === 0 ? 1 : -1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
+}
+
+function numbers(raw: RawValues, reading: NumericReading): Converted & { readonly values: Float64Array } {
+  const bad = new Map<number, string>();
+  const count = lengthOf(raw);
+  const values = new Float64Array(count);
+  const readingAt = readerOf(raw, reading);
+  for (let i = 0; i < count; i++) {
+    const value = readingAt(i);
+    if (typeof value === "string") bad.set(i, value);
+    else if (value === Infinity || value === -Infinity) bad.set(i, `${value} is not a finite number`);
+    else values[i] = value;
+  }
+  return { values, bad };
+}
+
+function readerOf(raw: RawValues, reading: NumericReading): (i: number) => Reading {
+  if (raw.kind === "numbers") return (i) => reading.ofNumber(raw.values[i]);
+  if (raw.kind === "bits") return notThisType;
+  if (raw.kind === "bytes") return (i) => reading.ofBytes(raw.bytes.subarray(raw.begins[i], raw.ends[i]));
+  // Halves, because a bigint per value costs more than all the rest; the low one comes first on every machine of today.
+  const { values } = raw;
+  const halves = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
+  return (i) => {
+    const high = halves[2 * i + 1];
+    if (high >= SAFE_HIGH || high < -SAFE_HIGH) return reading.ofLong(values[i]);
+    return reading.ofSafeLong(high * 2 ** 32 + (halves[2 * i] >>> 0));
+  };
+}
+
+/** 2^53 in units of 2^32. */
+const SAFE_HIGH = 2 ** 21;
+
+/** The digits of whole numbers, however many; of others the shortest that read back to the same float64. */
+function numberTexts(raw: RawValues, reading: NumericReading): Converted {
+  const plain = reading === integers || reading === unsigned;
+  if (raw.kind === "longs" && plain) {
+    const values = Array.from(raw.values, (value) =>
+      String(reading === unsigned ? BigInt.asUintN(64, value) : value),
+    );
+    return { values, bad: new Map() };
+  }
+  const { values, bad } = numbers(raw, reading);
+  return { values: Array.from(values, (value) => formatNumber(value)), bad };
+}
+
+type TextReading = "boolean" | "uuid" | "utf8";
+
+function textReading({
+  type,
+  type_length,
+  converted_type,
+  logical_type,
+}: SchemaElement): TextReading | undefined {
+  if (type === "BOOLEAN") return "boolean";
+  if (logical_type?.type === "UUID" && type_length === 16) return "uuid";
+  if (type !== "BYTE_ARRAY") return undefined;
+  const meaning = converted_type ?? logical_type?.type ?? "UTF8";
+  return ["UTF8", "STRING", "ENUM", "JSON"].includes(meaning) ? "utf8" : undefined;
+}
+
+function texts(raw: RawValues, reading: TextReading): Converted {
+  const bad = new Map<number, string>();
+  if (raw.kind === "bits")
+    return { values: Array.from(raw.values, (bit) => (bit === 1 ? "true" : "false")), bad };
+  if (raw.kind !== "bytes" || reading === "boolean") throw new PageError("its values are no texts");
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const values = Array.from(raw.begins, (begin, i) => {
+    const bytes = raw.bytes.subarray(begin, raw.ends[i]);
+    if (reading === "uuid") return uuid(bytes);
+    try {
+      return shortAscii(bytes) ?? decoder.decode(bytes);
+    } catch {
+      bad.set(i, "the text is not valid UTF-8; columns of bytes are not supported");
+      return "";
+    }
+  });
+  return { values, bad };
+}
+
+/** Several times faster than a TextDecoder for the short texts that most columns hold. */
+function shortAscii(bytes: Uint8Array): string | undefined {
+  if (bytes.length > 16) return undefined;
+  let text = "";
+  for (const byte of bytes) {
+    if (byte >= 0x80) return undefined;
+    text += String.fromCharCode(byte);
+  }
+  return text;
+}
+
+function uuid(bytes: Uint8Array): string {
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+function lengthOf(raw: RawValues): number {
+  return raw.kind === "bytes" ? raw.begins.length : raw.values.length;
+}

@@ -1,0 +1,72 @@
+/**
+ * Bytes at any place of a source, for formats that begin at their end. A source that can only be read from its start is
+ * held in memory, within a budget.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import type { ByteSource } from "./source.ts";
+
+export interface RandomAccess {
+  readonly name: string;
+  readonly byteLength: number;
+  /** From `begin` to `end` (exclusive), both within the length. May be a view: do not write to it. */
+  slice(begin: number, end: number): Promise<Uint8Array>;
+}
+
+const DEFAULT_BYTES = 2 ** 30;
+
+export async function randomAccess(
+  source: ByteSource,
+  options: { readonly memory?: number; readonly signal?: AbortSignal } = {},
+): Promise<RandomAccess> {
+  const { name, byteLength } = source;
+  const slice = source.slice?.bind(source);
+  if (slice !== undefined && byteLength !== undefined) {
+    return {
+      name,
+      byteLength,
+      slice: async (begin, end) => {
+        const bytes = await slice(begin, end);
+        if (bytes.length === end - begin) return bytes;
+        throw new InvalidInputError(
+          `byte ${begin + bytes.length}: the file ends here; it changed while it was read`,
+          {
+            file: name,
+          },
+        );
+      },
+    };
+  }
+  const bytes = await allBytes(source, options);
+  return {
+    name,
+    byteLength: bytes.length,
+    slice: (begin, end) => Promise.resolve(bytes.subarray(begin, end)),
+  };
+}
+
+async function allBytes(
+  source: ByteSource,
+  { memory = DEFAULT_BYTES, signal }: { readonly memory?: number; readonly signal?: AbortSignal },
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of source.stream()) {
+    signal?.throwIfAborted();
+    length += piece.length;
+    if (length > memory) {
+      throw new InvalidInputError(
+        `its format is read from its end, so it must be held in memory, but it is larger than ${memory} bytes; put it into an ` +
+          `uncompressed file, or allow more memory (--memory)`,
+        { file: source.name },
+      );
+    }
+    pieces.push(piece);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}

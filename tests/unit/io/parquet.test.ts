@@ -1,0 +1,212 @@
+/** Parquet: what DuckDB and hyparquet see in a file is what the reader gives, and what is written reads back the same. */
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { parquetReadObjects } from "hyparquet";
+import { compressors } from "hyparquet-compressors";
+import { describe, expect, it } from "vitest";
+import { openParquet, type ParquetOptions } from "../../../src/io/parquet/stream.ts";
+import { writeParquet } from "../../../src/io/parquet/write.ts";
+import { bytesSource, type ByteSource } from "../../../src/io/source.ts";
+import { collectTable } from "../../../src/table/collect.ts";
+import { Table } from "../../../src/table/table.ts";
+import { inPieces, plain } from "./csvHelpers.ts";
+
+const folder = new URL("../../fixtures/tables/", import.meta.url);
+const fixture = (name: string) => new Uint8Array(readFileSync(new URL(name, folder)));
+const flights = new Uint8Array(
+  readFileSync(new URL("../../../node_modules/vega-datasets/data/flights-3m.parquet", import.meta.url)),
+);
+
+type Cells = Record<string, (number | string | null)[]>;
+/** Decimals and times as texts of exact numbers. */
+const expected = JSON.parse(readFileSync(new URL("expected.json", folder), "utf8")) as Cells;
+const numbersAsTexts = ["int64", "uint64", "decimal32", "decimal64", "decimal128"];
+
+async function read(source: ByteSource, options?: ParquetOptions, maxRows = 17): Promise<Table> {
+  return collectTable(await openParquet(source, options), { maxRows });
+}
+
+function expectedCells(): Cells {
+  const mapped = (name: string, map: (text: string) => number) =>
+    expected[name].map((cell) => (cell === null ? null : map(String(cell))));
+  return {
+    ...expected,
+    ...Object.fromEntries(numbersAsTexts.map((name) => [name, mapped(name, Number)])),
+    moment: mapped("moment", (micros) => Number(micros) / 1000),
+    clock: mapped("clock", (micros) => Number(micros) / 1000),
+  };
+}
+
+describe("a Parquet file of DuckDB's", () => {
+  const files = ["snappy", "gzip", "zstd_v2", "lz4_plain", "uncompressed_v2"];
+  it.each(files)("%s gives every value of every type, and its gaps", async (name) => {
+    const table = await read(bytesSource(fixture(`${name}.parquet`), name));
+    expect(plain(table)).toEqual(expectedCells());
+  });
+
+  it("says what its numbers were, and what milliseconds they are now", async () => {
+    const { schema, rows } = await openParquet(bytesSource(fixture("gzip.parquet"), "x"));
+    expect(rows).toBe(90);
+    const texts = schema.map(({ name, kind, stored, unit }) =>
+      [name, kind, stored, unit ?? ""].join(" ").trim(),
+    );
+    expect(texts).toMatchInlineSnapshot(`
+      [
+        "row numeric INT_32",
+        "int8 numeric INT_8",
+        "uint8 numeric UINT_8",
+        "int16 numeric INT_16",
+        "uint32 numeric UINT_32",
+        "int64 numeric INT_64",
+        "uint64 numeric UINT_64",
+        "float32 numeric FLOAT",
+        "float64 numeric DOUBLE",
+        "bool nominal BOOLEAN",
+        "day numeric DATE ms since 1970",
+        "moment numeric TIMESTAMP(MICROS) ms since 1970",
+        "clock numeric TIME(MICROS) ms since midnight",
+        "decimal32 numeric DECIMAL(6, 2)",
+        "decimal64 numeric DECIMAL(18, 6)",
+        "decimal128 numeric DECIMAL(38, 2)",
+        "repeated nominal STRING",
+        "own nominal STRING",
+        "enum nominal STRING",
+        "uuid nominal UUID",
+      ]
+    `);
+  });
+
+  it("reads whole numbers as texts where asked, to the last digit", async () => {
+    const source = bytesSource(fixture("refused.parquet"), "x");
+    const table = await read(source, { columns: ["beyond", "flat"], nominal: ["beyond"] });
+    expect(plain(table)).toEqual({ beyond: ["9007199254740993"], flat: [1] });
+    const twice = await read(bytesSource(fixture("zstd_v2.parquet"), "x"), {
+      columns: ["float64", "uint64"],
+      nominal: ["float64", "uint64"],
+    });
+    expect(plain(twice)["uint64"]).toEqual(expected["uint64"]);
+    expect(plain(twice)["float64"]).toEqual(
+      expected["float64"].map((cell) => (cell === null ? null : String(cell))),
+    );
+  });
+
+  it("is read from a pipe within the budget, or refused", async () => {
+    const bytes = fixture("gzip.parquet");
+    const { name, stream } = inPieces(bytes, 1000, "pipe");
+    expect(plain(await read({ name, stream }))).toEqual(expectedCells());
+    await expect(read({ name, stream }, { memory: 5000 })).rejects.toThrow(
+      "pipe: its format is read from its end, so it must be held in memory, but it is larger than 5000 bytes",
+    );
+  });
+
+  const refused: Record<string, string> = {
+    list: 'column "list": holds nested values; name the columns to read (--columns)',
+    struct: 'column "struct": holds nested values; name the columns to read (--columns)',
+    map: 'column "map": holds nested values; name the columns to read (--columns)',
+    bytes: 'row 0 (from 0), column "bytes": the text is not valid UTF-8; columns of bytes are not supported',
+    beyond:
+      'row 0 (from 0), column "beyond": 9007199254740993 is beyond 2^53 and would be rounded to 9007199254740992; read the column as text (--nominal)',
+    infinite: 'row 0 (from 0), column "infinite": Infinity is not a finite number',
+    nanos:
+      'row 0 (from 0), column "nanos": the time 981173106123456789 in 1/1000000000 seconds is finer than milliseconds',
+    interval:
+      'column "interval": holds INTERVAL values, which are neither numbers nor texts; name the columns',
+    other: 'there is no column "other"; the columns are "flat", "list"',
+  };
+  it.each(Object.entries(refused))(
+    "is refused where a column holds no table's values: %s",
+    async (name, message) => {
+      const file = bytesSource(fixture("refused.parquet"), "x.parquet");
+      const separator = message.startsWith("there") ? ": " : ", ";
+      await expect(read(file, { columns: [name] })).rejects.toThrow(`x.parquet${separator}${message}`);
+    },
+  );
+
+  it("keeps its promises about kinds that the caller declares", async () => {
+    const file = bytesSource(fixture("gzip.parquet"), "x");
+    await expect(read(file, { numeric: ["own"] })).rejects.toThrow(
+      'column "own": holds STRING values, not numbers',
+    );
+    await expect(read(file, { numeric: ["Own"] })).rejects.toThrow('did you mean "own"?');
+    expect((await read(file, { numeric: ["Own"], ignoreUnknown: true })).rows).toBe(90);
+  });
+});
+
+describe("the three million flights", () => {
+  it("are all there, as hyparquet reads them", async () => {
+    const slices: number[] = [];
+    const counted: ByteSource = {
+      ...bytesSource(flights, "flights"),
+      slice: (begin, end) => {
+        slices.push(end - begin);
+        return Promise.resolve(flights.subarray(begin, end));
+      },
+    };
+    const stream = await openParquet(counted);
+    expect(stream.schema[0]).toEqual({
+      name: "date",
+      kind: "numeric",
+      stored: "TIMESTAMP(MICROS)",
+      unit: "ms since 1970",
+    });
+    let rows = 0;
+    let delays = 0;
+    let first: Table | undefined;
+    for await (const chunk of stream.chunks()) {
+      first ??= chunk;
+      rows += chunk.rows;
+      const [, delay] = chunk.columns;
+      if (delay.kind === "numeric") for (const value of delay.values) delays += value;
+    }
+    expect([rows, delays]).toEqual([3_000_000, 20_003_603]);
+    const objects = await parquetReadObjects({
+      file: { byteLength: flights.length, slice: (begin, end) => flights.slice(begin, end).buffer },
+      compressors,
+      rowEnd: 500,
+    });
+    const cells = plain(first!.take(objects.map((_, row) => row)));
+    expect(cells["date"]).toEqual(objects.map(({ date }) => (date as Date).getTime()));
+    expect(cells["delay"]).toEqual(objects.map(({ delay }) => Number(delay)));
+    expect(cells["origin"]).toEqual(objects.map(({ origin }) => origin as string));
+    // Nothing is read twice, but the ends of what was read ahead.
+    expect(slices.reduce((sum, length) => sum + length, 0)).toBeLessThan(1.2 * flights.length);
+  });
+});
+
+describe("a table written to Parquet", () => {
+  it("is read back to the same bits, texts and gaps", async () => {
+    const number = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constantFrom(-0, 0, 5e-324, 2 ** 64),
+    );
+    const text = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.constantFrom("", "\0", ",", '"', "\n", "x".repeat(50_000)),
+    );
+    const columns = fc.integer({ min: 1, max: 30 }).chain((rows) => {
+      const of = <T>(cell: fc.Arbitrary<T>) => fc.array(cell, { minLength: rows, maxLength: rows });
+      return fc.record({ n: of(number), gaps: of(fc.option(number)), t: of(fc.option(text)) });
+    });
+    await fc.assert(
+      fc.asyncProperty(columns, fc.integer({ min: 1, max: 31 }), async ({ n, gaps, t }, maxRows) => {
+        const table = Table.fromColumns({ n: [...n, 0], gaps: [1, ...gaps], t: ["a text", ...t] });
+        const pieces: Uint8Array[] = [];
+        for await (const piece of writeParquet([table, table])) pieces.push(piece);
+        const bytes = new Uint8Array(await new Blob(pieces.map((piece) => piece.slice())).arrayBuffer());
+        const back = plain(await read(bytesSource(bytes, "x"), {}, maxRows));
+        for (const [name, cells] of Object.entries(plain(table)))
+          expect(back[name]).toEqual([...cells, ...cells]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("needs tables of the same columns", async () => {
+    const write = async (...tables: Table[]) => {
+      for await (const piece of writeParquet(tables)) expect(piece).toBeInstanceOf(Uint8Array);
+    };
+    const a = Table.fromColumns({ a: [1] });
+    await expect(write()).rejects.toThrow("there is no table to write");
+    await expect(write(a, Table.fromColumns({ b: [1] }))).rejects.toThrow("tables of other columns");
+  });
+});
