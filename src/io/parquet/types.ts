@@ -5,6 +5,16 @@
 import type { SchemaElement } from "hyparquet";
 import type { ColumnSchema, TimeUnit } from "../../table/stream.ts";
 import { formatNumber } from "../number.ts";
+import {
+  decimals,
+  integers,
+  notThisType,
+  same,
+  times,
+  unsigned,
+  type NumericReading,
+  type Reading,
+} from "../readings.ts";
 import { PageError } from "./bits.ts";
 import type { RawValues } from "./values.ts";
 
@@ -23,9 +33,6 @@ export interface Converted {
   /** Values that cannot be in a table, and why. */
   readonly bad: ReadonlyMap<number, string>;
 }
-
-/** A number, or the reason why it is none that float64 holds. */
-type Reading = number | string;
 
 /** A reason in place of a type: the column cannot be part of a table. */
 export type Unsupported = { readonly reason: string };
@@ -72,26 +79,13 @@ export function storedName({
   return logical_type.type;
 }
 
-interface NumericReading {
-  readonly unit?: TimeUnit;
-  /** Of INT32, FLOAT and DOUBLE. */
-  ofNumber(value: number): Reading;
-  /** Of an INT64 that float64 holds. */
-  ofSafeLong(value: number): Reading;
-  /** Of any INT64. */
-  ofLong(value: bigint): Reading;
-  ofBytes(bytes: Uint8Array): Reading;
-}
-
-const EXACT = 2 ** 53;
 const MS_PER_DAY = 86_400_000;
-const same = (value: number): Reading => value;
-const notThisType = (): Reading => "is not of the type that the column declares";
 
 /** Undefined for columns of texts, booleans and bytes. */
 function numericReading(element: SchemaElement): NumericReading | undefined {
   const { type, converted_type: converted, logical_type: logical } = element;
-  if (converted === "DECIMAL" || logical?.type === "DECIMAL") return decimals(element);
+  if (converted === "DECIMAL" || logical?.type === "DECIMAL")
+    return decimals(logical?.type === "DECIMAL" ? logical.scale : (element.scale ?? 0));
   if (type === "INT96") return { ...times(1_000_000, "ms since 1970"), ofBytes: (bytes) => int96(bytes) };
   if (type === "FLOAT" || type === "DOUBLE")
     return { ofNumber: same, ofSafeLong: notThisType, ofLong: notThisType, ofBytes: notThisType };
@@ -106,24 +100,6 @@ function numericReading(element: SchemaElement): NumericReading | undefined {
   return integers;
 }
 
-const integers: NumericReading = {
-  ofNumber: same,
-  ofSafeLong: same,
-  ofLong: (value) => {
-    const number = Number(value);
-    if (number <= EXACT && number >= -EXACT && BigInt(number) === value) return number;
-    return `${value} is beyond 2^53 and would be rounded to ${BigInt(number)}; read the column as text (--nominal)`;
-  },
-  ofBytes: notThisType,
-};
-
-const unsigned: NumericReading = {
-  ofNumber: (value) => value >>> 0,
-  ofSafeLong: (value) => (value >= 0 ? value : integers.ofLong(BigInt.asUintN(64, BigInt(value)))),
-  ofLong: (value) => integers.ofLong(BigInt.asUintN(64, value)),
-  ofBytes: notThisType,
-};
-
 function unitOf({ converted_type: converted, logical_type: logical }: SchemaElement) {
   const perMs = { MILLIS: 1, MICROS: 1000, NANOS: 1_000_000 };
   if (logical?.type === "TIMESTAMP") return { perMs: perMs[logical.unit], unit: "ms since 1970" } as const;
@@ -135,55 +111,12 @@ function unitOf({ converted_type: converted, logical_type: logical }: SchemaElem
   return undefined;
 }
 
-/** Parts of a millisecond only where the number of milliseconds leads back to the time, so that it differs from all others. */
-function times(perMs: number, unit: TimeUnit): NumericReading {
-  const tooFine = (value: bigint) =>
-    `the time ${value} in 1/${1000 * perMs} seconds is finer than milliseconds in float64 can tell; store it in coarser units`;
-  const ofSafeLong = (value: number): Reading => {
-    const ms = value / perMs;
-    return Math.round(ms * perMs) === value ? ms : tooFine(BigInt(value));
-  };
-  const ofLong = (value: bigint): Reading => {
-    const units = BigInt(perMs);
-    const whole = value / units;
-    const ms = Number(whole) + Number(value % units) / perMs;
-    const back = whole * units + BigInt(Math.round((ms - Number(whole)) * perMs));
-    return back === value && Math.abs(ms) <= EXACT ? ms : tooFine(value);
-  };
-  return { unit, ofNumber: ofSafeLong, ofSafeLong, ofLong, ofBytes: notThisType };
-}
-
 /** Nanoseconds of the day, then the Julian day. */
 function int96(bytes: Uint8Array): Reading {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const days = BigInt(view.getInt32(8, true) - 2_440_588);
   return times(1_000_000, "ms since 1970").ofLong(days * 86_400_000_000_000n + view.getBigInt64(0, true));
 }
-
-function decimals({ scale = 0, logical_type: logical }: SchemaElement): NumericReading {
-  const places = logical?.type === "DECIMAL" ? logical.scale : scale;
-  const ofLong = (value: bigint): Reading => {
-    if (places === 0) return integers.ofLong(value);
-    // Both are exact, so their quotient is the nearest float64; otherwise the digits are read as text is.
-    if (value <= EXACT && value >= -EXACT && places <= 22) return Number(value) / 10 ** places;
-    return Number(`${value}e-${places}`);
-  };
-  const ofSafeLong = (value: number) => ofLong(BigInt(value));
-  return {
-    ofNumber: ofSafeLong,
-    ofSafeLong,
-    ofLong,
-    ofBytes: (bytes) => {
-      if (bytes.length > MAX_DECIMAL_BYTES) return `a decimal of ${bytes.length} bytes`;
-      let value = 0n;
-      for (const byte of bytes) value = (value << 8n) | BigInt(byte);
-      return ofLong(BigInt.asIntN(8 * bytes.length, value));
-    },
-  };
-}
-
-/** Decimals of 256 bits are the longest that anyone writes. */
-const MAX_DECIMAL_BYTES = 32;
 
 function float16(bytes: Uint8Array): Reading {
   const bits = bytes[0] | (bytes[1] << 8);

@@ -1,0 +1,208 @@
+/**
+ * Apache Arrow tables, as the package apache-arrow makes them, to tables; by their shape, so that neither the package nor its
+ * version matters. Not Arrow files: read them with that package first.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import { Bitset } from "../table/bitset.ts";
+import { MISSING_CODE, type Column } from "../table/column.ts";
+import { Dictionary } from "../table/dictionary.ts";
+import { Table } from "../table/table.ts";
+import { decimals, integers, times, type NumericReading, type Reading } from "./readings.ts";
+
+/** What is used of a table of apache-arrow's. */
+export interface ArrowTable {
+  readonly schema: { readonly fields: readonly ArrowField[] };
+  readonly numRows: number;
+  /** By position. */
+  getChildAt(index: number): ArrowVector | null;
+}
+
+/** A column's name and type, of apache-arrow's Field. */
+export interface ArrowField {
+  readonly name: string;
+  readonly type: ArrowType;
+}
+
+/** What is used of apache-arrow's DataType. */
+export interface ArrowType {
+  /** Of the Arrow format's Type: 2 is Int, 3 Float, 5 Utf8 and so on; -1 is Dictionary. */
+  readonly typeId: number;
+  /** Of a dictionary: the type of its values. */
+  readonly dictionary?: ArrowType;
+  /** Of times: 0 seconds, 1 milliseconds, 2 microseconds, 3 nanoseconds. */
+  readonly unit?: number;
+  /** Of decimals. */
+  readonly scale?: number;
+  /** Of floats: 0 half, 1 single, 2 double. */
+  readonly precision?: number;
+}
+
+/** A column's cells, of apache-arrow's Vector. */
+export interface ArrowVector {
+  readonly length: number;
+  readonly nullCount: number;
+  /** null where the cell is missing. */
+  get(index: number): unknown;
+  /** The stored numbers, cells without a value included. */
+  toArray(): ArrayLike<unknown>;
+}
+
+const INT = 2;
+const FLOAT = 3;
+const UTF8 = 5;
+const BOOL = 6;
+const DECIMAL = 7;
+const DATE = 8;
+const TIME = 9;
+const TIMESTAMP = 10;
+const LARGE_UTF8 = 20;
+const UTF8_VIEW = 24;
+const DICTIONARY = -1;
+
+/** The format's numbers of units of time. */
+const SECONDS = 0;
+const PER_MS: Readonly<Record<number, number>> = { 1: 1, 2: 1000, 3: 1_000_000 };
+
+/**
+ * Numbers become numeric columns; texts, booleans and dictionaries of texts nominal ones; dates, times and timestamps
+ * milliseconds. Null and NaN are missing cells. Everything is copied.
+ * @throws InvalidInputError naming the column for nested and binary values, and the row of a value that float64 cannot hold.
+ * @example
+ * import { tableFromArrays } from "apache-arrow";
+ * import { tableFromArrow } from "nearfield";
+ *
+ * // Of an Arrow file: tableFromIPC(bytes).
+ * const arrow = tableFromArrays({ species: ["Adelie", "Gentoo"], mass: Float32Array.of(3750, 5050) });
+ * const table = tableFromArrow(arrow);
+ * table.names; // => ["species", "mass"]
+ * table.column("species").kind; // => "nominal"
+ */
+export function tableFromArrow(
+  arrow: ArrowTable,
+  options: { readonly columns?: readonly string[] } = {},
+): Table {
+  const { fields } = arrow.schema;
+  const names = options.columns ?? fields.map(({ name }) => name);
+  const columns = names.map((name) => {
+    const at = fields.findIndex((field) => field.name === name);
+    const vector = at < 0 ? null : arrow.getChildAt(at);
+    if (vector === null) throw new InvalidInputError("the Arrow table has no such column", { column: name });
+    if (vector.length !== arrow.numRows) {
+      throw new InvalidInputError(`has ${vector.length} cells, but the Arrow table ${arrow.numRows} rows`, {
+        column: name,
+      });
+    }
+    return columnOf(fields[at], vector);
+  });
+  if (columns.length === 0)
+    throw new InvalidInputError("a table needs at least one column; the Arrow table has none");
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  if (repeated !== undefined)
+    throw new InvalidInputError("two columns of the Arrow table have this name", { column: repeated });
+  return new Table(columns);
+}
+
+function columnOf({ name, type }: ArrowField, vector: ArrowVector): Column {
+  const values = type.typeId === DICTIONARY ? type.dictionary : type;
+  const typeId = values?.typeId;
+  if (typeId === UTF8 || typeId === LARGE_UTF8 || typeId === UTF8_VIEW || typeId === BOOL)
+    return nominalColumn(name, vector);
+  const numbers = values === undefined ? undefined : numbersOf(values, vector, type.typeId === DICTIONARY);
+  if (numbers === undefined) {
+    throw new InvalidInputError(
+      `holds ${String(type)} values, which are neither numbers nor texts; name the columns to read (columns)`,
+      { column: name },
+    );
+  }
+  return numericColumn(name, vector, numbers);
+}
+
+/** Texts, and booleans as "true" and "false". */
+function nominalColumn(name: string, vector: ArrowVector): Column {
+  const dictionary = new Dictionary();
+  const codes = new Uint32Array(vector.length).fill(MISSING_CODE);
+  const valid = Bitset.full(vector.length);
+  for (let row = 0; row < vector.length; row++) {
+    const cell = vector.get(row);
+    if (cell === null || cell === undefined) valid.clear(row);
+    else if (typeof cell === "string" || typeof cell === "boolean") codes[row] = dictionary.add(String(cell));
+    else throw badCell(name, row, `is ${typeof cell}, but the column is declared to hold texts`);
+  }
+  return { kind: "nominal", name, codes, dictionary, ...(valid.count() < vector.length ? { valid } : {}) };
+}
+
+function numericColumn(name: string, vector: ArrowVector, readingAt: (row: number) => Reading): Column {
+  const values = new Float64Array(vector.length).fill(NaN);
+  const valid = Bitset.full(vector.length);
+  for (let row = 0; row < vector.length; row++) {
+    if (vector.nullCount > 0 && vector.get(row) === null) {
+      valid.clear(row);
+      continue;
+    }
+    const value = readingAt(row);
+    if (typeof value === "string") throw badCell(name, row, value);
+    if (value === Infinity || value === -Infinity)
+      throw badCell(name, row, `${value} is not a finite number`);
+    if (Number.isNaN(value)) valid.clear(row);
+    values[row] = value;
+  }
+  return { kind: "numeric", name, values, ...(valid.count() < vector.length ? { valid } : {}) };
+}
+
+/** Undefined for types that hold no numbers. */
+function numbersOf(
+  type: ArrowType,
+  vector: ArrowVector,
+  coded: boolean,
+): ((row: number) => Reading) | undefined {
+  const { typeId, unit = 1, precision, scale = 0 } = type;
+  // Stored halves and the codes of a dictionary are not the numbers meant.
+  if (typeId === FLOAT && (precision === 0 || coded)) return cellReader(vector, integers);
+  if (coded) return typeId === INT ? cellReader(vector, integers) : undefined;
+  // Both kinds of dates are given as milliseconds, or as Date by older versions.
+  if (typeId === DATE) return cellReader(vector, integers);
+  const stored = vector.toArray();
+  if (typeId === FLOAT || typeId === INT) return storedReader(stored, integers);
+  if (typeId === TIMESTAMP || typeId === TIME) return storedReader(stored, timesIn(unit));
+  if (typeId === DECIMAL && ArrayBuffer.isView(stored))
+    return decimalReader(stored, vector.length, decimals(scale));
+  return undefined;
+}
+
+function timesIn(unit: number): NumericReading {
+  if (unit === SECONDS) {
+    const ofLong = (value: bigint) => integers.ofLong(value * 1000n);
+    return { ...integers, ofNumber: (value) => value * 1000, ofLong };
+  }
+  return times(PER_MS[unit], "ms since 1970");
+}
+
+function cellReader(vector: ArrowVector, reading: NumericReading): (row: number) => Reading {
+  return (row) => readingOf(vector.get(row), reading);
+}
+
+function storedReader(stored: ArrayLike<unknown>, reading: NumericReading): (row: number) => Reading {
+  return (row) => readingOf(stored[row], reading);
+}
+
+function readingOf(value: unknown, reading: NumericReading): Reading {
+  if (typeof value === "number") return reading.ofNumber(value);
+  if (typeof value === "bigint") return reading.ofLong(value);
+  if (value instanceof Date) return reading.ofNumber(value.getTime());
+  return `is ${typeof value}, but the column is declared to hold numbers`;
+}
+
+/** Little-endian, in as many bytes as there are for each cell. */
+function decimalReader(
+  stored: ArrayBufferView,
+  rows: number,
+  reading: NumericReading,
+): (row: number) => Reading {
+  const bytes = new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength);
+  const width = stored.byteLength / rows;
+  return (row) => reading.ofBytes(bytes.slice(row * width, (row + 1) * width).reverse());
+}
+
+function badCell(column: string, row: number, message: string): InvalidInputError {
+  return new InvalidInputError(message, { row, column });
+}
