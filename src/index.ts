@@ -150,19 +150,25 @@ export type { Regression, RegressorOptions } from "./models/regressor.ts";
 export type { Rows } from "./models/features.ts";
 export type { Targets } from "./models/target.ts";
 
-export { Table, encode } from "./table/index.ts";
+export { Table, collectTable, encode, tableStream } from "./table/index.ts";
 export type {
   Bitset,
   Cell,
   Column,
   ColumnInput,
+  ColumnSchema,
   Dictionary,
   EncodeOptions,
+  Guess,
   NominalColumn,
   NominalType,
   NumericColumn,
   NumericType,
+  RowPlace,
+  TableChunkOptions,
   TableOrigin,
+  TableStream,
+  TimeUnit,
 } from "./table/index.ts";
 export {
   blobSource,
@@ -172,7 +178,9 @@ export {
   openFvecs,
   openIdx,
   openIvecs,
+  openMatrix,
   openNpy,
+  openTable,
   readBvecs,
   readCsv,
   readFvecs,
@@ -180,24 +188,36 @@ export {
   readIdxMatrix,
   readIvecs,
   readNpy,
+  readTable,
+  tableFromArrow,
   textSource,
   writeBvecs,
   writeCsv,
   writeFvecs,
   writeIvecs,
+  writeMatrix,
   writeNpy,
+  writeTable,
 } from "./io/index.ts";
 export type {
+  ArrowField,
+  ArrowTable,
+  ArrowType,
+  ArrowVector,
   ByteSource,
   CsvCell,
   CsvOptions,
   CsvWriteOptions,
   Decimal,
+  FormatName,
   FvecsWriteOptions,
   IdxStream,
   NpyHeader,
   NpyOptions,
   NpyStream,
   NpyWriteOptions,
+  Pieces,
+  ReadOptions,
   VecsWriteOptions,
+  WriteOptions,
 } from "./io/index.ts";

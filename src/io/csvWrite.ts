@@ -19,6 +19,8 @@ export interface CsvWriteOptions {
   readonly decimal?: Decimal;
   /** Default "\n". */
   readonly newline?: "\n" | "\r\n";
+  /** Whether the header is written; false for the rest of a file. Default true. */
+  readonly header?: boolean;
 }
 
 const PIECE_CHARS = 1 << 16;
@@ -38,7 +40,7 @@ export function* writeCsv(
   const delimiter = options.delimiter ?? (decimal === "," ? ";" : ",");
   checkSeparators(delimiter, decimal);
   const lineOf = (cells: readonly CsvCell[]) => csvLine(cells, delimiter, decimal) + newline;
-  let piece = lineOf(header);
+  let piece = options.header === false ? "" : lineOf(header);
   let count = 0;
   for (const row of rows) {
     if (row.length !== header.length) {
@@ -53,6 +55,19 @@ export function* writeCsv(
     piece = "";
   }
   if (piece !== "") yield piece;
+}
+
+/** writeCsv for a stream: the header once, then the rows of each table. */
+export async function* csvPieces(
+  header: readonly string[],
+  tables: AsyncIterable<Table>,
+  rowsOf: (table: Table) => Iterable<readonly CsvCell[]>,
+  options: CsvWriteOptions = {},
+): AsyncGenerator<string, void, undefined> {
+  yield* writeCsv(header, [], options);
+  for await (const table of tables) {
+    for (const piece of writeCsv(header, rowsOf(table), { ...options, header: false })) yield piece;
+  }
 }
 
 /** A table's rows as cells, for writeCsv. */

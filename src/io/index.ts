@@ -1,3 +1,10 @@
+export {
+  tableFromArrow,
+  type ArrowField,
+  type ArrowTable,
+  type ArrowType,
+  type ArrowVector,
+} from "./arrow.ts";
 export { readCsv } from "./csv.ts";
 export { MISSING_TOKENS, type CsvOptions } from "./csvOptions.ts";
 export { cellsOf, writeCsv, type CsvCell, type CsvWriteOptions } from "./csvWrite.ts";
@@ -16,3 +23,15 @@ export {
   type FvecsWriteOptions,
   type VecsWriteOptions,
 } from "./vecsWrite.ts";
+export {
+  matrixStreamOf,
+  openFound,
+  openMatrix,
+  openTable,
+  readFound,
+  readTable,
+  type ReadOptions,
+} from "./read.ts";
+export { writeMatrix, writeTable, type Pieces, type WriteOptions } from "./write.ts";
+export { formatNames, outputFormat, recognise, writableFormats } from "./formats.ts";
+export type { Format, FormatName, Recognised } from "./formats.ts";

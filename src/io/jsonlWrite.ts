@@ -1,14 +1,18 @@
 /**
- * Tables to JSON lines: one object per row with every column, null for a missing cell. Numbers are in their shortest form
+ * Tables to JSON lines: one object per row with every column, null for a missing cell and for NaN. Numbers are in their shortest form
  * that reads back to the same bits, texts escape what JSON must.
  */
+import { InvalidInputError } from "../core/errors.ts";
 import { isMissing, type Column } from "../table/column.ts";
 import type { Table } from "../table/table.ts";
 import { formatNumber } from "./number.ts";
 
 const PIECE_CHARS = 1 << 16;
 
-/** Whole lines, as pieces of some 64 thousand characters. */
+/**
+ * Whole lines, as pieces of some 64 thousand characters.
+ * @throws InvalidInputError for an infinity.
+ */
 export async function* writeJsonl(
   tables: Iterable<Table> | AsyncIterable<Table>,
 ): AsyncGenerator<string, void, undefined> {
@@ -28,8 +32,14 @@ export async function* writeJsonl(
 
 function cellWriter(column: Column): (row: number) => string {
   if (column.kind === "numeric") {
-    return (row) => (isMissing(column, row) ? "null" : formatNumber(column.values[row]));
+    return (row) => (isMissing(column, row) ? "null" : numeral(column.values[row], column.name));
   }
   const texts = column.dictionary.values;
   return (row) => (isMissing(column, row) ? "null" : JSON.stringify(texts[column.codes[row]]));
+}
+
+function numeral(value: number, column: string): string {
+  if (Number.isFinite(value)) return formatNumber(value);
+  if (Number.isNaN(value)) return "null";
+  throw new InvalidInputError(`JSON has no number for ${value}; write csv or parquet`, { column });
 }

@@ -5,7 +5,15 @@ import { columnLength, type Column } from "./column.ts";
 import type { TableChunkOptions, TableStream } from "./stream.ts";
 import { Table, type TableOrigin } from "./table.ts";
 
-/** All rows of a stream as one table. */
+/**
+ * All rows of a stream as one table.
+ * @example
+ * import { collectTable, openTable, textSource } from "nearfield";
+ *
+ * const stream = await openTable(textSource("x,y\n1,2\n3,4\n", "points.csv"));
+ * const table = await collectTable(stream);
+ * table.rows; // => 2
+ */
 export async function collectTable(stream: TableStream, options?: TableChunkOptions): Promise<Table> {
   const chunks: Table[] = [];
   for await (const chunk of stream.chunks(options)) chunks.push(chunk);

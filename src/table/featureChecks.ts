@@ -49,7 +49,7 @@ export function checkSameKind(table: Table, column: Column, model: Column, asked
   throw new InvalidInputError(
     `${textReason(table, column)}the column is ${column.kind} here but ${model.kind} in ${trainedOn}; read it the same ` +
       `way in both${column.kind === "numeric" ? ` (--nominal ${column.name})` : ""}`,
-    placeOf(table, column, asked, table.origin?.firstText(column.name)?.line),
+    placeOf(table, column, asked, table.origin?.firstText(column.name)),
   );
 }
 
@@ -78,7 +78,7 @@ function wrongKind(table: Table, column: Column, taken: Column["kind"], asked: A
   return new InvalidInputError(
     `${textReason(table, column)}${asked.metric} takes ${taken} columns only: ${correct}leave the column out ` +
       `(--features), or use the metric mixed_euclidean`,
-    placeOf(table, column, asked, text && { line: text.line }),
+    placeOf(table, column, asked, text),
   );
 }
 
@@ -91,5 +91,5 @@ function textReason({ origin }: Table, column: Column): string {
 
 function placeOf({ origin }: Table, column: Column, { name }: Asked, at: RowPlace | undefined): Place {
   const file = name ?? origin?.file ?? "the table";
-  return { file, column: column.name, ...at };
+  return { file, column: column.name, ...(at && ("line" in at ? { line: at.line } : { row: at.row })) };
 }

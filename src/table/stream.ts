@@ -8,6 +8,7 @@ import { Bitset } from "./bitset.ts";
 import type { Column } from "./column.ts";
 import { Table } from "./table.ts";
 
+/** What is known of a column before its first cell. */
 export interface ColumnSchema {
   readonly name: string;
   readonly kind: Column["kind"];
@@ -30,6 +31,7 @@ export interface Guess {
   readonly option: string;
 }
 
+/** What `chunks` of a table takes. */
 export interface TableChunkOptions {
   /** Rows per chunk at most. Default 65536. */
   readonly maxRows?: number;
@@ -38,6 +40,7 @@ export interface TableChunkOptions {
   readonly onProgress?: (bytes: number, byteLength: number | undefined) => void;
 }
 
+/** The columns of a table, and its rows in chunks. */
 export interface TableStream {
   /** How errors call it: the name of the file. */
   readonly name: string;
@@ -60,7 +63,16 @@ export function chunkRows({ maxRows = CHUNK_ROWS }: TableChunkOptions): number {
   throw new InvalidInputError(`maxRows is ${maxRows}; expected a whole number of at least 1`);
 }
 
-/** A table in memory as a stream of its rows. */
+/**
+ * A table in memory as a stream of its rows; the chunks share its memory.
+ * @example
+ * import { Table, tableStream } from "nearfield";
+ *
+ * const stream = tableStream(Table.fromColumns({ x: [1, 2, 3] }));
+ * const rows = [];
+ * for await (const chunk of stream.chunks({ maxRows: 2 })) rows.push(chunk.rows);
+ * rows; // => [2, 1]
+ */
 export function tableStream(table: Table, name = table.origin?.file ?? "the table"): TableStream {
   return {
     name,

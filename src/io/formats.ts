@@ -1,0 +1,141 @@
+/**
+ * All file formats in one place: how a file is recognised, and who reads and writes it. The packages behind
+ * them are loaded when they are needed. gzip is taken off first, by its magic bytes, whatever the file is called.
+ */
+import { InvalidInputError, oneOf } from "../core/errors.ts";
+import { peek } from "./peek.ts";
+import type { ByteSource } from "./source.ts";
+import { decompressed } from "./gzip.ts";
+
+/** As `--format` calls them: "jsonl" are JSON lines, "csv" also stands for tabs and other delimiters. */
+export type FormatName = "csv" | "jsonl" | "parquet" | "npy" | "fvecs" | "ivecs" | "bvecs" | "idx";
+
+export interface Format {
+  readonly name: FormatName;
+  /** Tables have named columns, texts and gaps; matrices only numbers. */
+  readonly holds: "table" | "matrix";
+  /** Of file names, in lower case, without the dot. */
+  readonly extensions: readonly string[];
+  /** Whether results can be written as it. */
+  readonly writes: boolean;
+  /** The bytes it starts with, where they tell it from everything else. */
+  readonly magic?: readonly number[];
+}
+
+export const formats: readonly Format[] = [
+  { name: "csv", holds: "table", extensions: ["csv", "tsv", "tab", "txt"], writes: true },
+  { name: "jsonl", holds: "table", extensions: ["jsonl", "ndjson"], writes: true },
+  {
+    name: "parquet",
+    holds: "table",
+    extensions: ["parquet", "pq"],
+    writes: true,
+    magic: [0x50, 0x41, 0x52, 0x31],
+  },
+  {
+    name: "npy",
+    holds: "matrix",
+    extensions: ["npy"],
+    writes: true,
+    magic: [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59],
+  },
+  { name: "fvecs", holds: "matrix", extensions: ["fvecs"], writes: false },
+  { name: "ivecs", holds: "matrix", extensions: ["ivecs"], writes: true },
+  { name: "bvecs", holds: "matrix", extensions: ["bvecs"], writes: false },
+  {
+    name: "idx",
+    holds: "matrix",
+    extensions: ["idx", "idx1-ubyte", "idx2-ubyte", "idx3-ubyte"],
+    writes: false,
+  },
+];
+
+export const formatNames = formats.map(({ name }) => name);
+export const writableFormats = formats.filter(({ writes }) => writes).map(({ name }) => name);
+
+export interface Recognised {
+  readonly format: Format;
+  /** Without gzip, and from its first byte, also where it can be read only once. */
+  readonly source: ByteSource;
+}
+
+/**
+ * The format that is named, else that of the name's extension, else that of the first bytes; a name without extension, such as
+ * standard input, is JSON lines when it starts with "{" and CSV otherwise.
+ * @throws InvalidInputError for an extension that no format has.
+ */
+export async function recognise(given: ByteSource, named?: FormatName): Promise<Recognised> {
+  const source = await decompressed(given);
+  if (named !== undefined) return { format: formatOf(named), source };
+  const extension = extensionOf(given.name);
+  const byName = formats.find(({ extensions }) => extensions.includes(extension));
+  if (byName !== undefined) return { format: byName, source };
+  const peeked = await peek(source, HEAD_BYTES);
+  const { head } = peeked;
+  const byMagic = formats.find(({ magic }) => magic?.every((byte, at) => head[at] === byte));
+  if (byMagic !== undefined) return { format: byMagic, source: peeked.source };
+  if (extension !== "" || startsWith(head, "ARROW1")) throw unknownExtension(given.name, extension, head);
+  return { format: formatOf(looksLikeJson(head) ? "jsonl" : "csv"), source: peeked.source };
+}
+
+/**
+ * The format to write a file in: the one named, else that of the extension; CSV for a name without one.
+ * @throws InvalidInputError for an extension that no writable format has.
+ */
+export function outputFormat(path: string, named?: FormatName): Format {
+  if (named !== undefined) return formatOf(named);
+  const extension = extensionOf(path);
+  if (extension === "") return formatOf("csv");
+  const known = formats.find(({ extensions, writes }) => writes && extensions.includes(extension));
+  if (known !== undefined && !/\.gz$/i.test(path)) return known;
+  throw new InvalidInputError(
+    `the extension tells no format to write; expected ${listExtensions(formats.filter(({ writes }) => writes))}, or name ` +
+      `the format (--format ${writableFormats.join(", ")})`,
+    { file: path },
+  );
+}
+
+export function formatOf(name: FormatName): Format {
+  const format = formats.find((each) => each.name === name);
+  if (format !== undefined) return format;
+  throw new InvalidInputError(
+    `the format ${JSON.stringify(name)} is unknown; expected ${oneOf(formatNames)}`,
+  );
+}
+
+const HEAD_BYTES = 64;
+
+/** "csv" of "a/b.CSV.gz", "" of "b" and of hidden files. */
+function extensionOf(path: string): string {
+  const name = (path.split(/[/\\]/).pop() ?? "").toLowerCase().replace(/\.gz$/, "");
+  const suffix = /[-.](idx\d-ubyte)$/.exec(name)?.[1];
+  const dot = name.lastIndexOf(".");
+  return suffix ?? (dot > 0 ? name.slice(dot + 1) : "");
+}
+
+function unknownExtension(file: string, extension: string, head: Uint8Array): InvalidInputError {
+  if (["arrow", "feather", "ipc"].includes(extension) || startsWith(head, "ARROW1")) {
+    return new InvalidInputError(
+      "is an Arrow file, which is not read; convert it to Parquet, or read it with apache-arrow and use tableFromArrow",
+      { file },
+    );
+  }
+  return new InvalidInputError(
+    `the extension .${extension} tells no format; expected ${listExtensions(formats)}, each also with .gz, or name the format ` +
+      `(--input-format ${formatNames.join(", ")})`,
+    { file },
+  );
+}
+
+function listExtensions(some: readonly Format[]): string {
+  return oneOf(some.flatMap(({ extensions }) => extensions.map((extension) => `.${extension}`)));
+}
+
+function looksLikeJson(head: Uint8Array): boolean {
+  const first = head.find((byte) => ![0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf].includes(byte));
+  return first === 0x7b;
+}
+
+function startsWith(head: Uint8Array, text: string): boolean {
+  return Array.from(text).every((unit, at) => head[at] === unit.charCodeAt(0));
+}

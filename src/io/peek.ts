@@ -1,0 +1,42 @@
+/** The first bytes of a source, to recognise it by; reading it afterwards starts at its first byte all the same. */
+import type { ByteSource } from "./source.ts";
+
+/** `head` has `length` bytes, or all there are. Of a source that can be read only once, use the one returned. */
+export async function peek(
+  source: ByteSource,
+  length: number,
+): Promise<{ readonly head: Uint8Array; readonly source: ByteSource }> {
+  const iterator = source.stream()[Symbol.asyncIterator]();
+  const pieces: Uint8Array[] = [];
+  let held = 0;
+  while (held < length) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    pieces.push(value);
+    held += value.length;
+  }
+  const head = new Uint8Array(Math.min(held, length));
+  let at = 0;
+  for (const piece of pieces) {
+    const part = piece.subarray(0, head.length - at);
+    head.set(part, at);
+    at += part.length;
+  }
+  if (!source.once) {
+    await iterator.return?.();
+    return { head, source };
+  }
+  return { head, source: { ...source, stream: () => resumed(pieces, iterator) } };
+}
+
+async function* resumed(
+  pieces: Uint8Array[],
+  iterator: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* pieces.splice(0);
+  for (;;) {
+    const { done, value } = await iterator.next();
+    if (done) return;
+    yield value;
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Files of any format as tables or matrices, whole or in chunks. A matrix becomes a table with the columns "0", "1" and so on; a
+ * table becomes a matrix only by choosing features (table/encode.ts).
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import type { MatrixStream } from "../core/matrixStream.ts";
+import { collectTable } from "../table/collect.ts";
+import type { TableStream } from "../table/stream.ts";
+import type { Table } from "../table/table.ts";
+import { readCsv } from "./csv.ts";
+import type { CsvOptions } from "./csvOptions.ts";
+import { openCsv } from "./csvStream.ts";
+import { recognise, type FormatName, type Recognised } from "./formats.ts";
+import { openIdx } from "./idx.ts";
+import { openJsonl } from "./jsonlStream.ts";
+import { matrixTable } from "./matrixTable.ts";
+import { openNpy } from "./npy.ts";
+import { openParquet } from "./parquet/stream.ts";
+import { selectColumns } from "./selectColumns.ts";
+import type { ByteSource } from "./source.ts";
+import { openBvecs, openFvecs, openIvecs } from "./vecs.ts";
+
+/** CsvOptions, whose delimiter, decimal and na concern CSV alone. */
+export interface ReadOptions extends CsvOptions {
+  /** Default: by the name's extension, else by the first bytes. */
+  readonly format?: FormatName;
+  /** Columns to read, in this order. Default all. */
+  readonly columns?: readonly string[];
+}
+
+/**
+ * All of a file as one table.
+ * @throws InvalidInputError with file and line, row or byte of what is wrong.
+ * @example
+ * import { readTable, textSource } from "nearfield";
+ *
+ * // A file of the browser: blobSource(file); its name or its first bytes tell the format.
+ * const source = textSource('{"width": 1.5, "species": "setosa"}\n{"width": 3.1}\n', "iris.jsonl");
+ * const table = await readTable(source, { columns: ["species", "width"] });
+ * table.names; // => ["species", "width"]
+ * table.column("width").kind; // => "numeric"
+ */
+export async function readTable(source: ByteSource, options: ReadOptions = {}): Promise<Table> {
+  return readFound(await recognise(source, options.format), options);
+}
+
+/** readTable for a file whose format is known already. */
+export async function readFound(found: Recognised, options: ReadOptions = {}): Promise<Table> {
+  if (found.format.name !== "csv") return collectTable(await openFound(found, options), options);
+  const table = await readCsv(found.source, options);
+  return options.columns === undefined ? table : table.select(options.columns);
+}
+
+/**
+ * A file as a stream of chunks, for files larger than memory. Types are those that readTable gives; to know them a text file is
+ * read through once before the first chunk.
+ * @example
+ * import { encode, openTable, textSource } from "nearfield";
+ *
+ * const stream = await openTable(textSource("carrier,distance\nWN,405\nAA,1200\nWN,370\n", "flights.csv"));
+ * stream.schema.map(({ name, kind }) => [name, kind]); // => [["carrier", "nominal"], ["distance", "numeric"]]
+ * let farthest = 0;
+ * for await (const chunk of stream.chunks({ maxRows: 2 }))
+ *   farthest = Math.max(farthest, ...encode(chunk, ["distance"]).data);
+ * farthest; // => 1200
+ */
+export async function openTable(source: ByteSource, options: ReadOptions = {}): Promise<TableStream> {
+  return openFound(await recognise(source, options.format), options);
+}
+
+/**
+ * A file of numbers as a stream of chunks: .npy, .fvecs, .ivecs, .bvecs and IDX.
+ * @throws InvalidInputError for the formats of tables, whose columns must be chosen first.
+ * @example
+ * import { blobSource, openMatrix, writeMatrix } from "nearfield";
+ *
+ * const pieces = [];
+ * for await (const piece of writeMatrix("fvecs", { data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 }))
+ *   pieces.push(piece);
+ * const stream = await openMatrix(blobSource(new Blob(pieces), "base.fvecs"));
+ * stream.cols; // => 2
+ * const chunks = [];
+ * for await (const { data } of stream.chunks({ maxRows: 2 })) chunks.push([...data]);
+ * chunks; // => [[1, 2, 3, 4], [5, 6]]
+ */
+export async function openMatrix(
+  source: ByteSource,
+  options: { readonly format?: FormatName; readonly memory?: number } = {},
+): Promise<MatrixStream> {
+  const found = await recognise(source, options.format);
+  const stream = await matrixStreamOf(found, options.memory);
+  if (stream !== undefined) return stream;
+  throw new InvalidInputError(
+    `holds a table (${found.format.name}); read it with readTable or openTable, and choose features (encode)`,
+    { file: source.name },
+  );
+}
+
+/** openMatrix for a file whose format is known already; undefined for the formats of tables. */
+export async function matrixStreamOf(
+  { format, source }: Recognised,
+  memory?: number,
+): Promise<MatrixStream | undefined> {
+  switch (format.name) {
+    case "npy":
+      return openNpy(source, memory === undefined ? {} : { memory });
+    case "fvecs":
+      return openFvecs(source);
+    case "ivecs":
+      return openIvecs(source);
+    case "bvecs":
+      return openBvecs(source);
+    case "idx":
+      return openIdx(source);
+    case "csv":
+    case "jsonl":
+    case "parquet":
+      return undefined;
+  }
+}
+
+/** openTable for a file whose format is known already. */
+export async function openFound(found: Recognised, options: ReadOptions): Promise<TableStream> {
+  const { format, source } = found;
+  if (format.name === "parquet") return openParquet(source, options);
+  const matrix = await matrixStreamOf(found, options.memory);
+  const stream =
+    matrix !== undefined
+      ? matrixTable(matrix)
+      : await (format.name === "jsonl" ? openJsonl : openCsv)(source, options);
+  return options.columns === undefined ? stream : selectColumns(stream, options.columns);
+}

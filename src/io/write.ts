@@ -1,0 +1,131 @@
+/**
+ * Tables and matrices to files of any format, as pieces to be written one after the other. What a format cannot hold is an
+ * error, never a changed value.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import type { Matrix } from "../core/matrix.ts";
+import { matrixStream, streamOf, type MatrixStream } from "../core/matrixStream.ts";
+import { isMissing } from "../table/column.ts";
+import type { TableStream } from "../table/stream.ts";
+import { tableStream } from "../table/stream.ts";
+import { Table } from "../table/table.ts";
+import { cellsOf, csvPieces, type CsvWriteOptions } from "./csvWrite.ts";
+import type { FormatName } from "./formats.ts";
+import { writeJsonl } from "./jsonlWrite.ts";
+import { matrixTable } from "./matrixTable.ts";
+import { writeNpy } from "./npyWrite.ts";
+import { writeParquet } from "./parquet/write.ts";
+import { writeBvecs, writeFvecs, writeIvecs } from "./vecsWrite.ts";
+
+/** What `writeTable` and `writeMatrix` take: how CSV is written, and a signal that stops the writing. */
+export interface WriteOptions extends CsvWriteOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** What to write one after the other; texts as UTF-8. */
+export type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined>;
+
+/**
+ * A table as CSV, JSON lines or Parquet; one of numbers alone, without gaps, also as a matrix.
+ * @throws InvalidInputError, while writing, for what the format cannot hold.
+ * @example
+ * import { Table, writeTable } from "nearfield";
+ *
+ * const table = Table.fromColumns({ name: ["a", "b"], size: [1.5, null] });
+ * // Texts and bytes, for a Blob or any writer.
+ * const pieces = [];
+ * for await (const piece of writeTable("jsonl", table)) pieces.push(piece);
+ * await new Blob(pieces).text(); // => '{"name":"a","size":1.5}\n{"name":"b","size":null}\n'
+ */
+export async function* writeTable(
+  format: FormatName,
+  table: Table | TableStream,
+  options: WriteOptions = {},
+): Pieces {
+  const stream = table instanceof Table ? tableStream(table) : table;
+  const { signal } = options;
+  const chunkOptions = signal === undefined ? {} : { signal };
+  if (format === "csv") {
+    const header = stream.schema.map(({ name }) => name);
+    yield* csvPieces(header, stream.chunks(chunkOptions), cellsOf, options);
+  } else if (format === "jsonl") {
+    yield* writeJsonl(stream.chunks(chunkOptions));
+  } else if (format === "parquet") {
+    yield* writeParquet(stream.chunks(chunkOptions));
+  } else {
+    yield* writeMatrix(format, numbersOf(stream), options);
+  }
+}
+
+/**
+ * A matrix as .npy, .fvecs, .ivecs or .bvecs, or as a table with the columns "0", "1" and so on.
+ * @throws InvalidInputError, while writing, naming row and column of a value that the format cannot hold.
+ * @example
+ * import { writeMatrix } from "nearfield";
+ *
+ * const pieces = [];
+ * for await (const piece of writeMatrix("csv", { data: Float64Array.of(1, 2, 3, 4), rows: 2, cols: 2 }))
+ *   pieces.push(piece);
+ * await new Blob(pieces).text(); // => "0,1\n1,2\n3,4\n"
+ */
+export async function* writeMatrix(
+  format: FormatName,
+  matrix: Matrix | MatrixStream,
+  options: WriteOptions = {},
+): Pieces {
+  const { signal } = options;
+  const stream = "chunks" in matrix ? matrix : matrixStream(matrix, "the matrix");
+  const signals = signal === undefined ? {} : { signal };
+  if (format === "npy") yield* writeNpy(stream, signals);
+  else if (format === "fvecs") yield* writeFvecs(stream, signals);
+  else if (format === "ivecs") yield* writeIvecs(stream, signals);
+  else if (format === "bvecs") yield* writeBvecs(stream, signals);
+  else if (format === "idx")
+    throw new InvalidInputError("IDX files are read, not written; choose npy, fvecs or csv");
+  else yield* writeTable(format, matrixTable(stream), options);
+}
+
+/** Rows of a table that holds nothing but numbers. */
+function numbersOf(table: TableStream): MatrixStream {
+  const { name, schema, rows } = table;
+  const text = schema.find(({ kind }) => kind === "nominal");
+  if (text !== undefined) {
+    throw new InvalidInputError(
+      "holds texts, but the format to write holds numbers alone; choose csv, jsonl or parquet",
+      {
+        file: name,
+        column: text.name,
+      },
+    );
+  }
+  return streamOf({
+    name,
+    cols: schema.length,
+    ...(rows === undefined ? {} : { rows }),
+    chunks: (signal) => denseChunks(table, signal),
+  });
+}
+
+async function* denseChunks(table: TableStream, signal: AbortSignal | undefined): AsyncGenerator<Matrix> {
+  for await (const chunk of table.chunks(signal === undefined ? {} : { signal }))
+    yield denseRows(chunk, table.name);
+}
+
+function denseRows({ columns, rows, origin }: Table, file: string): Matrix {
+  const cols = columns.length;
+  const data = new Float64Array(rows * cols);
+  columns.forEach((column, j) => {
+    if (column.kind !== "numeric") return;
+    for (let row = 0; row < rows; row++) {
+      if (isMissing(column, row)) {
+        const place = { file, column: column.name, ...(origin?.placeOf(row) ?? { row }) };
+        throw new InvalidInputError(
+          "the cell is missing, but the format to write holds numbers alone",
+          place,
+        );
+      }
+      data[row * cols + j] = column.values[row];
+    }
+  });
+  return { data, rows, cols };
+}
