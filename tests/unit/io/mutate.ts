@@ -105,7 +105,11 @@ async function settled(reading: Promise<string>): Promise<Attempt> {
     if (!(error instanceof InvalidInputError)) {
       return { outcome: "wrong", text: error instanceof Error ? String(error.stack) : String(error) };
     }
-    const located = /byte \d+|line \d+|row \d+/.test(error.message);
+    // A table without rows has no place to name, a column of another type no other than itself.
+    const located =
+      /byte \d+|line \d+|row \d+|is empty|no rows|no objects|neither numbers nor texts|nested values/.test(
+        error.message,
+      );
     return located
       ? { outcome: "refused", text: error.message }
       : { outcome: "wrong", text: `names no byte, line or row: ${error.message}` };

@@ -1,10 +1,16 @@
 /** The readers that mutate.ts tries, each with its valid files. */
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { MatrixStream } from "../../../src/core/matrixStream.ts";
+import { openCsv } from "../../../src/io/csvStream.ts";
 import { openIdx } from "../../../src/io/idx.ts";
+import { openJsonl } from "../../../src/io/jsonlStream.ts";
 import { openNpy } from "../../../src/io/npy.ts";
+import { openParquet } from "../../../src/io/parquet/stream.ts";
 import type { ByteSource } from "../../../src/io/source.ts";
 import { openBvecs, openFvecs, openIvecs } from "../../../src/io/vecs.ts";
+import { cellOf } from "../../../src/table/column.ts";
+import type { TableStream } from "../../../src/table/stream.ts";
 import { expected, fixture } from "./matrixHelpers.ts";
 import type { Bytes, MutationCase } from "./mutate.ts";
 
@@ -72,9 +78,89 @@ const plain: readonly MutationCase[] = [
   { name: "idx", valid: idxFiles, tokens: idxTokens, read: matrix(openIdx) },
 ];
 
+const texts = (...files: string[]): Bytes[] => files.map((text) => new TextEncoder().encode(text));
+const csvFiles = texts(
+  'a,b,c\n1,x,"q ""uo"" te"\n-2.5,y,\n3e4,NA,"two\nlines"\n',
+  "n;t\r\n0,5;é😀\r\n;?\r\n",
+  "only\n9007199254740992\n",
+);
+const jsonlFiles = texts(
+  '{"a": 1, "b": "x", "c": true}\n{"b":null,"a":-2.5e3}\n\n{"d":"\\u00e9\\n","a":0}\n',
+  '{"key":"😀"}\r\n{"key":""}',
+);
+const tableFixture = (name: string): Bytes =>
+  new Uint8Array(readFileSync(new URL(`../../fixtures/tables/${name}`, import.meta.url)));
+const parquetFiles = ["snappy", "gzip", "zstd_v2", "lz4_plain", "uncompressed_v2"].map((name) =>
+  tableFixture(`${name}.parquet`),
+);
+const csvTokens = [
+  '"',
+  '""',
+  ",",
+  ";",
+  "\n",
+  "\r",
+  "\r\n",
+  "\0",
+  "\uFEFF",
+  "1e999",
+  "9007199254740993",
+  "nan",
+  "-0",
+  "x",
+];
+const jsonlTokens = [
+  "{",
+  "}",
+  "[",
+  '"',
+  "\\",
+  ":",
+  ",",
+  "\n",
+  "null",
+  "NaN",
+  "1e999",
+  "9007199254740993",
+  "\\ud800",
+  "\0",
+];
+const varints = [0, 1, 127, 2 ** 20].map((value) =>
+  Uint8Array.of((value & 0x7f) | 0x80, ((value >> 7) & 0x7f) | 0x80, value >> 14),
+);
+const parquetTokens = [
+  "PAR1",
+  ...integerTokens,
+  ...varints,
+  Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f),
+  Uint8Array.of(0),
+];
+
+const table = (open: (source: ByteSource) => Promise<TableStream>) => async (source: ByteSource) => {
+  const stream = await open(source);
+  let text = JSON.stringify(stream.schema);
+  for await (const chunk of stream.chunks({ maxRows: 40 })) {
+    for (const column of chunk.columns)
+      text += JSON.stringify(Array.from({ length: chunk.rows }, (_, row) => cellOf(column, row)));
+  }
+  return text;
+};
+
+const tables: readonly MutationCase[] = [
+  { name: "csv", valid: csvFiles, tokens: csvTokens, read: table((source) => openCsv(source)) },
+  { name: "jsonl", valid: jsonlFiles, tokens: jsonlTokens, read: table((source) => openJsonl(source)) },
+  {
+    name: "parquet",
+    valid: parquetFiles,
+    tokens: parquetTokens,
+    read: table((source) => openParquet(source)),
+  },
+];
+
 /** Of gzip the compressed bytes are mutated. */
 export const mutationCases: readonly MutationCase[] = [
   ...plain,
+  ...tables,
   ...plain.map(({ name, valid, read }) => ({
     name: `${name}.gz`,
     valid: gzipped(valid),
