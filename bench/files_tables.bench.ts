@@ -104,24 +104,33 @@ async function rates(folder: string, peers: string, runs: number): Promise<void>
     readers.push([name, "DuckDB, 2 threads", (file) => two.run(create(file))]);
   }
   const seconds = new Map<string, number[]>();
+  const processor = new Map<string, number[]>();
   for (let run = 0; run < runs; run++) {
     for (const [name, reader, read] of readers) {
       const key = `${name} | ${reader}`;
       const start = performance.now();
+      const cpu = process.cpuUsage();
       await read(join(folder, name));
+      const { user, system } = process.cpuUsage(cpu);
+      processor.set(key, [...(processor.get(key) ?? []), (user + system) / 1e6]);
       seconds.set(key, [...(seconds.get(key) ?? []), (performance.now() - start) / 1000]);
     }
   }
-  console.log("| file | MB | reader | MB/s, median | MB/s, best |\n| --- | --: | --- | --: | --: |");
+  console.log(
+    "| file | MB | reader | MB/s | MB per second of processor time |\n| --- | --: | --- | --: | --: |",
+  );
   for (const [key, times] of seconds) {
     const [name, reader] = key.split(" | ");
     const megabytes = statSync(join(folder, name)).size / 1e6;
-    const sorted = times.sort((a, b) => a - b);
-    const rate = (time: number) => (megabytes / time).toFixed(0);
+    const rate = (all: readonly number[]) => (megabytes / median(all)).toFixed(1);
     console.log(
-      `| ${name} | ${megabytes.toFixed(1)} | ${reader} | ${rate(sorted[sorted.length >> 1])} | ${rate(sorted[0])} |`,
+      `| ${name} | ${megabytes.toFixed(1)} | ${reader} | ${rate(times)} | ${rate(processor.get(key) ?? [])} |`,
     );
   }
+}
+
+function median(all: readonly number[]): number {
+  return [...all].sort((a, b) => a - b)[all.length >> 1];
 }
 
 async function drain(stream: TableStream): Promise<number> {

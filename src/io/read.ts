@@ -16,7 +16,7 @@ import { openJsonl } from "./jsonlStream.ts";
 import { matrixTable } from "./matrixTable.ts";
 import { openNpy } from "./npy.ts";
 import { openParquet } from "./parquet/stream.ts";
-import { selectColumns } from "./selectColumns.ts";
+import { chosenNames, selectColumns } from "./selectColumns.ts";
 import type { ByteSource } from "./source.ts";
 import { openBvecs, openFvecs, openIvecs } from "./vecs.ts";
 
@@ -24,7 +24,7 @@ import { openBvecs, openFvecs, openIvecs } from "./vecs.ts";
 export interface ReadOptions extends CsvOptions {
   /** Default: by the name's extension, else by the first bytes. */
   readonly format?: FormatName;
-  /** Columns to read, in this order. Default all. */
+  /** Columns to read, in this order; `ignoreUnknown` holds for them too. Default all. */
   readonly columns?: readonly string[];
 }
 
@@ -48,7 +48,10 @@ export async function readTable(source: ByteSource, options: ReadOptions = {}): 
 export async function readFound(found: Recognised, options: ReadOptions = {}): Promise<Table> {
   if (found.format.name !== "csv") return collectTable(await openFound(found, options), options);
   const table = await readCsv(found.source, options);
-  return options.columns === undefined ? table : table.select(options.columns);
+  const { columns, ignoreUnknown = false } = options;
+  return columns === undefined
+    ? table
+    : table.select(chosenNames(table.names, columns, ignoreUnknown, found.source.name));
 }
 
 /**
@@ -128,5 +131,8 @@ export async function openFound(found: Recognised, options: ReadOptions): Promis
     matrix !== undefined
       ? matrixTable(matrix)
       : await (format.name === "jsonl" ? openJsonl : openCsv)(source, options);
-  return options.columns === undefined ? stream : selectColumns(stream, options.columns);
+  const { columns, ignoreUnknown = false } = options;
+  if (columns === undefined) return stream;
+  const names = stream.schema.map(({ name }) => name);
+  return selectColumns(stream, chosenNames(names, columns, ignoreUnknown, source.name));
 }

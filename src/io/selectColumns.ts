@@ -1,17 +1,29 @@
-/** A stream of tables with only some of its columns, in another order. */
+/** Only some of a file's columns, in the order asked for. */
 import { unknownColumn } from "../table/names.ts";
 import type { TableStream } from "../table/stream.ts";
 
+/**
+ * The columns of a file to read: all of them unless some are wanted.
+ * @throws InvalidInputError for a wanted column that the file lacks, unless that is to be ignored.
+ */
+export function chosenNames(
+  names: readonly string[],
+  wanted: readonly string[] | undefined,
+  ignoreUnknown: boolean,
+  file: string,
+): readonly string[] {
+  if (wanted === undefined) return names;
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown === undefined) return wanted;
+  if (!ignoreUnknown) throw unknownColumn(unknown, names, file);
+  return wanted.filter((name) => names.includes(name));
+}
+
+/** A stream with these of its columns alone. */
 export function selectColumns(stream: TableStream, columns: readonly string[]): TableStream {
-  const names = stream.schema.map(({ name }) => name);
-  const schema = columns.map((wanted) => {
-    const found = stream.schema.find(({ name }) => name === wanted);
-    if (found === undefined) throw unknownColumn(wanted, names, stream.name);
-    return found;
-  });
   return {
     ...stream,
-    schema,
+    schema: columns.flatMap((wanted) => stream.schema.filter(({ name }) => name === wanted)),
     async *chunks(options) {
       for await (const chunk of stream.chunks(options)) yield chunk.select(columns);
     },

@@ -14,6 +14,7 @@ import {
 } from "../../table/stream.ts";
 import { Table } from "../../table/table.ts";
 import { randomAccess, type RandomAccess } from "../randomAccess.ts";
+import { chosenNames } from "../selectColumns.ts";
 import { DictionaryBudget, type SharedDictionary } from "../sharedDictionary.ts";
 import type { ByteSource } from "../source.ts";
 import { readParquetFile, type FileColumn, type ParquetFile } from "./file.ts";
@@ -27,7 +28,7 @@ export interface ParquetOptions {
   readonly nominal?: readonly string[];
   /** Columns that must hold numbers. */
   readonly numeric?: readonly string[];
-  /** Columns in `nominal` and `numeric` that the file lacks are no error. Default false. */
+  /** Columns in `columns`, `nominal` and `numeric` that the file lacks are no error. Default false. */
   readonly ignoreUnknown?: boolean;
   /** Bytes for dictionaries, for one unpacked page, and for all of a source that cannot be read anywhere. Default 1 GiB each. */
   readonly memory?: number;
@@ -73,7 +74,7 @@ function chosenColumns(file: ParquetFile, options: ParquetOptions, name: string)
   const unknown = [...nominal, ...numeric].find((column) => !names.includes(column));
   if (unknown !== undefined && !ignoreUnknown) throw unknownColumn(unknown, names, name);
   const budget = new DictionaryBudget(name, options.memory);
-  return (options.columns ?? names).map((wanted) => {
+  return chosenNames(names, options.columns, ignoreUnknown, name).map((wanted) => {
     const column = file.columns.find(({ element }) => element.name === wanted);
     if (column === undefined) throw unknownColumn(wanted, names, name);
     return readColumn(column, nominal.includes(wanted), numeric.includes(wanted), {
