@@ -11,7 +11,7 @@ import { CsvChunk } from "./csvChunk.ts";
 import { loadParser, RecordReader, type CsvFormat } from "./csvRecords.ts";
 import { CsvScan } from "./csvScan.ts";
 import { LookAhead } from "./lookAhead.ts";
-import { DictionaryBudget } from "./sharedDictionary.ts";
+import { DictionaryBudget, type WantedColumns } from "./sharedDictionary.ts";
 import type { ByteSource } from "./source.ts";
 
 /**
@@ -21,7 +21,7 @@ import type { ByteSource } from "./source.ts";
  */
 export async function openCsv(
   source: ByteSource,
-  options: CsvOptions = {},
+  options: CsvOptions & WantedColumns = {},
   lookChars?: number,
 ): Promise<TableStream> {
   const settings = csvSettings(options);
@@ -41,9 +41,10 @@ export async function openCsv(
   else feed.settle();
   const { schema, rules } = scan.finish(input.whole);
 
-  const budget = new DictionaryBudget(source.name, options.memory);
-  const nominal = schema.filter(({ kind }) => kind === "nominal");
-  const dictionaries = new Map(nominal.map(({ name }) => [name, budget.dictionary(name)]));
+  const dictionaries = new DictionaryBudget(source.name, options.memory).dictionaries(
+    schema,
+    options.columns,
+  );
   const settled = { file: source.name, delimiter: format.delimiter, schema, rules, dictionaries };
   return {
     name: source.name,

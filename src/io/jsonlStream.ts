@@ -10,7 +10,7 @@ import type { CsvOptions } from "./csvOptions.ts";
 import { JsonlChunk } from "./jsonlChunk.ts";
 import { JsonlScan } from "./jsonlScan.ts";
 import { LookAhead } from "./lookAhead.ts";
-import { DictionaryBudget } from "./sharedDictionary.ts";
+import { DictionaryBudget, type WantedColumns } from "./sharedDictionary.ts";
 import type { ByteSource } from "./source.ts";
 
 /** What CsvOptions says of columns holds here too; delimiters, decimals and missing tokens are JSON's own business. */
@@ -29,7 +29,7 @@ const MAX_LINE_CHARS = 1 << 27;
  */
 export async function openJsonl(
   source: ByteSource,
-  options: JsonlOptions = {},
+  options: JsonlOptions & WantedColumns = {},
   lookChars?: number,
 ): Promise<TableStream> {
   const { name } = source;
@@ -51,9 +51,7 @@ export async function openJsonl(
       name,
     );
 
-  const budget = new DictionaryBudget(name, options.memory);
-  const nominal = schema.filter(({ kind }) => kind === "nominal");
-  const dictionaries = new Map(nominal.map((column) => [column.name, budget.dictionary(column.name)]));
+  const dictionaries = new DictionaryBudget(name, options.memory).dictionaries(schema, options.columns);
   const kinds = scan.kinds();
   const seen = input.whole ? undefined : scan.rows;
   return {

@@ -4,11 +4,17 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { Dictionary } from "../table/dictionary.ts";
+import type { ColumnSchema } from "../table/stream.ts";
 
 export interface SharedDictionary {
   readonly dictionary: Dictionary;
   /** Adds a text that is new. */
   codeOf(text: string): number;
+}
+
+export interface WantedColumns {
+  /** The columns whose texts will be asked for; texts of the others are not kept. Default all. */
+  readonly columns?: readonly string[];
 }
 
 const DEFAULT_BYTES = 2 ** 30;
@@ -25,6 +31,20 @@ export class DictionaryBudget {
   constructor(file: string, bytes = DEFAULT_BYTES) {
     this.#file = file;
     this.#bytes = bytes;
+  }
+
+  /** For every nominal column, by name; the dictionaries of those that are not wanted stay empty, and their codes mean nothing. */
+  dictionaries(
+    schema: readonly ColumnSchema[],
+    wanted?: readonly string[],
+  ): ReadonlyMap<string, SharedDictionary> {
+    const nominal = schema.filter(({ kind }) => kind === "nominal");
+    return new Map(
+      nominal.map(({ name }) => [
+        name,
+        wanted === undefined || wanted.includes(name) ? this.dictionary(name) : keptNowhere(),
+      ]),
+    );
   }
 
   /** For a column; it refuses new values when all dictionaries together have used up the budget. */
@@ -46,8 +66,12 @@ export class DictionaryBudget {
         ? `has more than ${MAX_VALUES} different texts`
         : `has ${size} different texts so far, and those of all columns take more than ${this.#bytes} bytes`;
     return new InvalidInputError(
-      `${why}; leave columns out that tell every row apart, or allow more memory (--memory)`,
+      `${why}; leave columns out that tell every row apart (--columns), or allow more memory (--memory)`,
       { file: this.#file, column },
     );
   }
+}
+
+function keptNowhere(): SharedDictionary {
+  return { dictionary: new Dictionary(), codeOf: () => 0 };
 }
