@@ -121,6 +121,8 @@ describe("the commands of", () => {
         expect(last.failed, `${where}: ${last.stderr}`).toBe(name === "fails");
       } else if (kind === "csv") {
         expect(name === "" ? last.stdout : readFileSync(join(cwd, name), "utf8"), where).toBe(`${text}\n`);
+      } else if (kind === "text" && name === "stdout") {
+        expect(last.stdout, where).toBe(`${text}\n`);
       } else if (kind === "text" && name === "stderr") {
         expect(last.stderr, where).toContain(`${text}\n`);
       }
