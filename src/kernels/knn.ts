@@ -1,13 +1,29 @@
 /**
- * `knn.filter` as passes: the values of a tile of distances into scratch, then the merge of every query's row of values
- * into its candidate list. What it promises stands in core/primitives.ts.
+ * `knn.filter` as passes, in one of two ways. Either the values of a tile of distances go into scratch and are merged into every
+ * query's candidate list; or only the least ends of groups of references do, and the groups that matter are looked into
+ * again. What it promises stands in core/primitives/knn.ts, and both give the same lists.
  */
+import { assert } from "../core/errors.ts";
 import { ceilDiv, roundUp } from "../core/math.ts";
-import { knnFilterScratchBytes, type DistanceCore, type KnnFilterParams } from "../core/primitives.ts";
+import {
+  knnFilterScratchBytes,
+  knnGroupPitch,
+  knnWaitingRoom,
+  type DistanceCore,
+  type KnnFilterParams,
+} from "../core/primitives/knn.ts";
+import type { UniformField } from "./compose.ts";
 import type { Kernel } from "./index.ts";
 import { makePass, type KernelLimits, type Pass } from "./pass.ts";
-import { chooseKnnTile, knnPolicy, knnTileThreads, type KnnTile } from "./policy.ts";
+import { chooseKnnTile, knnPolicy, knnTiles, knnTileThreads, type KnnTile } from "./policy.ts";
 import * as wgsl from "./wgsl.generated.ts";
+
+/** What tuning may choose: which references are kept does not depend on it. */
+export interface KnnTuning {
+  readonly tile: KnnTile;
+  /** Whether knn_recheck reads references together through workgroup memory, or each lane its own. */
+  readonly staged: boolean;
+}
 
 const metricSnippets: Record<DistanceCore, string> = {
   dot: wgsl.metric_dot,
@@ -19,8 +35,8 @@ const metricSnippets: Record<DistanceCore, string> = {
 
 export const knnFilterKernel: Kernel<"knn.filter"> = {
   name: "knn.filter",
-  passes: knnFilterPasses,
-  bytes: ({ queryRows, refBegin, refRows, stride, capacity }) => ({
+  passes: (params, limits) => knnFilterPasses(params, limits),
+  bytes: ({ queryRows, refBegin, refRows, stride, capacity, k, group }) => ({
     queries: queryRows * stride * 4,
     queryMeta: queryRows * 16,
     refs: (refBegin + refRows) * stride * 4,
@@ -28,27 +44,48 @@ export const knnFilterKernel: Kernel<"knn.filter"> = {
     heads: queryRows * 8,
     candidates: queryRows * capacity * 4,
     intervals: queryRows * capacity * 8,
-    scratch: knnFilterScratchBytes(queryRows, refRows),
+    scratch: knnFilterScratchBytes({ queryRows, refRows, k, group }),
   }),
   pairs: ({ queryRows, refRows }) => queryRows * refRows,
 };
 
-/** @param tile for measurements and tests; the choice never changes which references are kept. */
+export function knnTuning({ queryRows, refRows }: KnnFilterParams): KnnTuning {
+  return { tile: knnTiles[chooseKnnTile(queryRows, refRows)], staged: false };
+}
+
+/** @param tuning for measurements and tests; default the policy's. */
 export function knnFilterPasses(
   params: KnnFilterParams,
   limits: KernelLimits,
-  tile: KnnTile = chooseKnnTile(params.queryRows, params.refRows),
+  tuning: Partial<KnnTuning> = {},
 ): readonly Pass[] {
   if (params.queryRows === 0 || params.refRows === 0) return [];
-  return [distancePass(params, limits, tile), selectPass(params, limits)];
+  const { tile, staged } = { ...knnTuning(params), ...tuning };
+  const { group = 0 } = params;
+  if (group === 0) return [distancePass(params, limits, tile, 0), selectPass(params, limits)];
+  assert(
+    group % tile.perRef === 0 && tile.refs % group === 0,
+    `groups of ${group} references do not fit a tile of ${tile.refs} with ${tile.perRef} per lane`,
+  );
+  return [
+    distancePass(params, limits, tile, group),
+    groupsPass(params, limits),
+    recheckPass(params, limits, staged),
+  ];
 }
 
-function distancePass(params: KnnFilterParams, limits: KernelLimits, tile: KnnTile): Pass {
+function distancePass(params: KnnFilterParams, limits: KernelLimits, tile: KnnTile, group: number): Pass {
+  const { queryRows, refRows } = params;
+  const grouped = group > 0;
   return makePass(
     {
-      label: "knn.distance",
+      label: grouped ? "knn.minima" : "knn.distance",
       body: wgsl.knn_distance,
-      snippets: [wgsl.linear_group, metricSnippets[params.core]],
+      snippets: [
+        wgsl.linear_group,
+        metricSnippets[params.core],
+        ...(grouped ? groupedSnippets : [wgsl.knn_values]),
+      ],
       constants: {
         THREADS: knnTileThreads(tile),
         TILE_QUERIES: tile.queries,
@@ -56,30 +93,60 @@ function distancePass(params: KnnFilterParams, limits: KernelLimits, tile: KnnTi
         TILE_DEPTH: tile.depth,
         PER_QUERY: tile.perQuery,
         PER_REF: tile.perRef,
+        AHEAD: tile.ahead,
+        ...(grouped ? { GROUP: group, CUT: params.cut } : {}),
       },
       uniforms: [
-        ["queryRows", "u32", params.queryRows],
+        ["queryRows", "u32", queryRows],
         ["refBegin", "u32", params.refBegin],
-        ["refRows", "u32", params.refRows],
-        // Rows of `queries` and `refs` in vec4f: how many count, and from one to the next.
-        ["depth", "u32", ceilDiv(params.dims, 4)],
-        ["stride", "u32", params.stride / 4],
-        // From one row of `scratch` to the next, in f32.
-        ["pitch", "u32", roundUp(params.refRows, 4)],
-        ["weight", "f32", params.weight],
-        ["p", "f32", params.p],
+        ["refRows", "u32", refRows],
+        ...rowUniforms(params),
+        // From one row of `scratch` to the next, in its elements.
+        ["pitch", "u32", grouped ? knnGroupPitch(refRows, group) : roundUp(refRows, 4)],
+        ["slack", "f32", params.slack],
       ],
-      bindings: [
-        { name: "queries", access: "read", type: "array<vec4f>" },
-        { name: "queryMeta", access: "read", type: "array<vec4f>" },
-        { name: "refs", access: "read", type: "array<vec4f>" },
-        { name: "refMeta", access: "read", type: "array<vec4f>" },
-        { name: "scratch", access: "read_write", type: "array<f32>" },
-      ],
-      groups: ceilDiv(params.queryRows, tile.queries) * ceilDiv(params.refRows, tile.refs),
+      bindings: [...rowBindings, scratchAs(grouped ? "array<vec2u>" : "array<f32>")],
+      groups: ceilDiv(queryRows, tile.queries) * ceilDiv(refRows, tile.refs),
     },
     limits,
   );
+}
+
+const groupedSnippets = [wgsl.ordered_key, wgsl.knn_interval, wgsl.knn_minima];
+
+/** Of `queries` and `refs` in vec4f: columns that count, and from one row to the next. */
+function rowUniforms({ dims, stride, weight, p }: KnnFilterParams): readonly UniformField[] {
+  return [
+    ["depth", "u32", ceilDiv(dims, 4)],
+    ["stride", "u32", stride / 4],
+    ["weight", "f32", weight],
+    ["p", "f32", p],
+  ];
+}
+
+const rowBindings = [
+  { name: "queries", access: "read", type: "array<vec4f>" },
+  { name: "queryMeta", access: "read", type: "array<vec4f>" },
+  { name: "refs", access: "read", type: "array<vec4f>" },
+  { name: "refMeta", access: "read", type: "array<vec4f>" },
+] as const;
+
+const listBindings = [
+  { name: "heads", access: "read_write", type: "array<vec2u>" },
+  { name: "candidates", access: "read_write", type: "array<u32>" },
+  { name: "intervals", access: "read_write", type: "array<vec2f>" },
+] as const;
+
+const listSnippets = [
+  wgsl.linear_group,
+  wgsl.workgroup_scan,
+  wgsl.ordered_key,
+  wgsl.knn_interval,
+  wgsl.knn_kth,
+];
+
+function scratchAs(type: string) {
+  return { name: "scratch", access: "read_write", type } as const;
 }
 
 function selectPass(params: KnnFilterParams, limits: KernelLimits): Pass {
@@ -87,7 +154,7 @@ function selectPass(params: KnnFilterParams, limits: KernelLimits): Pass {
     {
       label: "knn.select",
       body: wgsl.knn_select,
-      snippets: [wgsl.linear_group, wgsl.workgroup_scan, wgsl.ordered_key],
+      snippets: [...listSnippets, wgsl.knn_list],
       constants: { THREADS: knnPolicy.selectThreads, FOUND: knnPolicy.found, CUT: params.cut },
       uniforms: [
         ["queryRows", "u32", params.queryRows],
@@ -102,14 +169,79 @@ function selectPass(params: KnnFilterParams, limits: KernelLimits): Pass {
         ["slack", "f32", params.slack],
       ],
       bindings: [
-        { name: "queryMeta", access: "read", type: "array<vec4f>" },
-        { name: "refMeta", access: "read", type: "array<vec4f>" },
+        rowBindings[1],
+        rowBindings[3],
         { name: "scratch", access: "read", type: "array<vec4f>" },
-        { name: "heads", access: "read_write", type: "array<vec2u>" },
-        { name: "candidates", access: "read_write", type: "array<u32>" },
-        { name: "intervals", access: "read_write", type: "array<vec2f>" },
+        ...listBindings,
       ],
       groups: params.queryRows,
+    },
+    limits,
+  );
+}
+
+function groupsPass(params: KnnFilterParams, limits: KernelLimits): Pass {
+  const { queryRows, refRows, k, capacity, group = 0 } = params;
+  return makePass(
+    {
+      label: "knn.groups",
+      body: wgsl.knn_groups,
+      snippets: listSnippets,
+      constants: { THREADS: knnPolicy.selectThreads, CUT: params.cut },
+      uniforms: [
+        ["queryRows", "u32", queryRows],
+        ["groups", "u32", ceilDiv(refRows, group)],
+        ["pitch", "u32", knnGroupPitch(refRows, group)],
+        ["k", "u32", k],
+        ["capacity", "u32", capacity],
+        ["slack", "f32", params.slack],
+      ],
+      bindings: [
+        { ...listBindings[0], access: "read" },
+        { ...listBindings[2], access: "read" },
+        scratchAs("array<vec2u>"),
+      ],
+      groups: queryRows,
+    },
+    limits,
+  );
+}
+
+function recheckPass(params: KnnFilterParams, limits: KernelLimits, staged: boolean): Pass {
+  const { queryRows, refBegin, refRows, k, group = 0 } = params;
+  const pitch = knnGroupPitch(refRows, group);
+  return makePass(
+    {
+      label: "knn.recheck",
+      body: wgsl.knn_recheck,
+      snippets: [
+        ...listSnippets,
+        wgsl.knn_list,
+        metricSnippets[params.core],
+        staged ? wgsl.knn_row_staged : wgsl.knn_row_direct,
+      ],
+      constants: {
+        THREADS: knnPolicy.selectThreads,
+        CUT: params.cut,
+        ...(staged ? { ROW_DEPTH: knnPolicy.rowDepth } : {}),
+      },
+      uniforms: [
+        ["queryRows", "u32", queryRows],
+        ["refBegin", "u32", refBegin],
+        ["refRows", "u32", refRows],
+        ["firstRow", "u32", params.refOffset + refBegin],
+        ...rowUniforms(params),
+        ["group", "u32", group],
+        ["pitch", "u32", pitch],
+        // Where in `scratch` the pairs that wait begin, in words, and how many of a query there may be.
+        ["waiting", "u32", queryRows * pitch * 2],
+        ["room", "u32", knnWaitingRoom(k)],
+        ["k", "u32", k],
+        ["capacity", "u32", params.capacity],
+        ["slack", "f32", params.slack],
+      ],
+      bindings: [...rowBindings, ...listBindings, scratchAs("array<u32>")],
+      groups: queryRows,
     },
     limits,
   );

@@ -26,7 +26,9 @@ export interface Explanation {
   readonly technique: string;
   readonly why: string;
   readonly references: string;
-  readonly largestTile: { readonly queries: number; readonly references: number } | undefined;
+  /** `group` references have their minima stored instead of their values; 0 where values are, and on the CPU. */
+  readonly largestTile:
+    { readonly queries: number; readonly references: number; readonly group: number } | undefined;
   readonly jobs: number;
   readonly dispatches: number;
   /** Pairs whose float32 interval was computed. */
@@ -84,8 +86,9 @@ export function explanationText(e: Explanation): string {
     ["references", e.references],
   ];
   if (e.largestTile) {
-    const { queries, references } = e.largestTile;
-    lines.push(["largest tile", `${count(queries)} queries x ${count(references)} references`]);
+    const { queries, references, group } = e.largestTile;
+    const way = group > 0 ? `, in groups of ${group}` : "";
+    lines.push(["largest tile", `${count(queries)} queries x ${count(references)} references${way}`]);
   }
   lines.push(
     ["jobs", `${count(e.jobs)}, in ${count(e.dispatches)} dispatches`],

@@ -317,7 +317,8 @@ function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undef
   const extra = sketchRowBytes(sketch);
   const free =
     plan.budget - layoutBytes(layout, problem.trainRows, stride, extra) - (sketch?.basis.byteLength ?? 0);
-  return chooseTile({ queries, capacity, extraBytes: extra }, layout, stride, free, device, rate, caps);
+  const task = { queries, capacity, k: problem.k, extraBytes: extra };
+  return chooseTile(task, layout, stride, free, device, rate, caps);
 }
 
 function leastBytesOf({ layout, problem, device }: KnnPlan, capacity: number): number {
@@ -394,7 +395,11 @@ function taskBuffers(plan: KnnPlan, queryRows: number, capacity: number, tile: T
     ...sketchBuffers(sketch, "queries", queryRows),
   ];
   if (device.kind === "gpu") {
-    buffers.push({ name: "scratch", bytes: knnFilterScratchBytes(queryRows, tile.references) });
+    const { references: refRows, group } = tile;
+    buffers.push({
+      name: "scratch",
+      bytes: knnFilterScratchBytes({ queryRows, refRows, k: problem.k, group }),
+    });
   }
   if (layout && !layout.resident) {
     for (let slot = 0; slot < Math.min(2, layout.chunks); slot++) {
@@ -438,6 +443,7 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
         refBegin: begin - chunk.begin,
         refRows,
         refOffset: chunk.begin,
+        group: tile.group,
       };
       const work = queryRows * refRows * stride;
       if (sketch) {

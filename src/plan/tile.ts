@@ -7,6 +7,7 @@ import type { BackendInfo } from "../core/backend.ts";
 import { OutOfMemoryError } from "../core/errors.ts";
 import { roundDown } from "../core/math.ts";
 import { knnFilterScratchBytes } from "../core/primitives.ts";
+import { chooseKnnGroup } from "../kernels/policy.ts";
 
 /** Upper limits on tiles, for tests. */
 export interface TileCaps {
@@ -18,6 +19,8 @@ export interface TileCaps {
   readonly tree?: boolean | undefined;
   /** Axes of sketches on the CPU; 0 for none. Not an upper limit: it is the choice. */
   readonly axes?: number | undefined;
+  /** References per group on a GPU, where that fits: 0 (values are stored), 8, 16, 32 or 64. */
+  readonly group?: number | undefined;
 }
 
 /** How the references are held: all of them in resident buffers, or chunk after chunk through two. */
@@ -31,6 +34,8 @@ export interface Tile {
   readonly queries: number;
   /** References per dispatch. */
   readonly references: number;
+  /** As in KnnFilterParams; 0 on a CPU. */
+  readonly group: number;
 }
 
 const META_BYTES = 16;
@@ -39,7 +44,7 @@ const ENTRY_BYTES = 12; // a candidate and its interval
 
 const MAX_QUERIES = 1024;
 const MAX_CPU_QUERIES = 4096;
-const MAX_SCRATCH_BYTES = 256 * 2 ** 20;
+const MAX_SCRATCH_BYTES = 512 * 2 ** 20;
 const MIN_REFERENCES = 64;
 const MIN_QUERIES = 16;
 
@@ -80,7 +85,12 @@ export function layoutBytes(layout: ReferenceLayout, rows: number, stride: numbe
  * @returns undefined when not even one query fits
  */
 export function chooseTile(
-  task: { readonly queries: number; readonly capacity: number; readonly extraBytes?: number },
+  task: {
+    readonly queries: number;
+    readonly capacity: number;
+    readonly k: number;
+    readonly extraBytes?: number;
+  },
   layout: ReferenceLayout,
   stride: number,
   free: number,
@@ -92,7 +102,7 @@ export function chooseTile(
   const widest = Math.min(layout.chunkRows, caps.references ?? layout.chunkRows);
   const least = Math.min(widest, MIN_REFERENCES);
   const fixed = queryBytes(stride, task.capacity) + (task.extraBytes ?? 0);
-  const scratch = isGpu ? knnFilterScratchBytes(1, least) : 0;
+  const scratch = isGpu ? knnFilterScratchBytes({ queryRows: 1, refRows: least, k: task.k }) : 0;
   const inTime = (rate * DISPATCH_SECONDS) / stride;
   const many = (isGpu ? MAX_QUERIES : MAX_CPU_QUERIES) * (layout.resident ? 1 : 16);
   const queries = Math.min(
@@ -104,12 +114,30 @@ export function chooseTile(
     isGpu ? Math.max(MIN_QUERIES, Math.floor(inTime / least)) : many,
   );
   if (queries < 1) return undefined;
-  if (!isGpu) return { queries, references: widest };
+  if (!isGpu) return { queries, references: widest, group: 0 };
 
   const scratchBytes = Math.min(free - queries * fixed, device.bufferBytes, MAX_SCRATCH_BYTES);
-  const fitting = Math.min(Math.floor(scratchBytes / (queries * 16)) * 4, Math.floor(inTime / queries));
-  if (fitting >= widest) return { queries, references: widest };
-  return { queries, references: Math.max(least, roundDown(fitting, MIN_REFERENCES)) };
+  const perQuery = Math.floor(scratchBytes / queries);
+  const timely = Math.max(least, Math.min(widest, Math.floor(inTime / queries)));
+  const group = caps.group ?? chooseKnnGroup(task.k, timely);
+  if (group > 0) {
+    const references = widthOf(Math.min(timely, groupedReferences(perQuery, task.k, group)), widest, least);
+    const bytes = knnFilterScratchBytes({ queryRows: 1, refRows: references, k: task.k, group });
+    const chosen = caps.group ?? chooseKnnGroup(task.k, references);
+    if (bytes <= perQuery && chosen === group) return { queries, references, group };
+  }
+  const references = widthOf(Math.min(timely, Math.floor(perQuery / 16) * 4), widest, least);
+  return { queries, references, group: 0 };
+}
+
+/** References whose groups' minima fit so many bytes, beside the pairs that wait. */
+function groupedReferences(bytes: number, k: number, group: number): number {
+  const rest = bytes - knnFilterScratchBytes({ queryRows: 1, refRows: 0, k, group });
+  return Math.floor(rest / 8) * group;
+}
+
+function widthOf(fitting: number, widest: number, least: number): number {
+  return fitting >= widest ? widest : Math.max(least, roundDown(fitting, MIN_REFERENCES));
 }
 
 /** Bytes one query takes on the device, scratch aside. */
@@ -126,7 +154,8 @@ export function leastBytes(
   device: BackendInfo,
 ): number {
   const references = Math.min(layout.chunkRows, MIN_REFERENCES);
-  const scratch = device.kind === "gpu" ? knnFilterScratchBytes(1, references) : 0;
+  const scratch =
+    device.kind === "gpu" ? knnFilterScratchBytes({ queryRows: 1, refRows: references, k: 1 }) : 0;
   return layoutBytes(layout, rows, stride) + queryBytes(stride, capacity) + scratch;
 }
 

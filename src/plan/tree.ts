@@ -111,5 +111,5 @@ export function chooseTreeTile(
     Math.floor(bufferBytes / Math.max(task.capacity * 4, tree.stride * 4)),
     Math.floor(free / bytes),
   );
-  return queries < 1 ? undefined : { queries, references: tree.rows };
+  return queries < 1 ? undefined : { queries, references: tree.rows, group: 0 };
 }

@@ -25,8 +25,8 @@ export type DistanceCore = "dot" | "l2" | "l1" | "linf" | "lp";
  * that the list has exactly min(k, seen) entries and never overflows.
  *
  * A cleared (all-zero) `heads` means empty lists. Several calls over disjoint, ascending references equal one call over
- * all of them, whatever the tiles, for lists that never overflow on the way. The contents of `scratch` do not survive
- * the call.
+ * all of them, whatever the tiles, for lists that never overflow on the way. With groups one call may look
+ * at its references in several turns, like calls. The contents of `scratch` do not survive the call.
  */
 export interface KnnFilterParams {
   readonly core: DistanceCore;
@@ -48,6 +48,11 @@ export interface KnnFilterParams {
   readonly refRows: number;
   /** Row index that row 0 of the buffer `refs` has in the whole reference set. */
   readonly refOffset: number;
+  /**
+   * How the GPU goes about it; the lists are the same. 0 or nothing: the values of all pairs go to scratch. 8, 16, 32 or 64: of
+   * every so many references only the least low and high end do, and the groups that matter are computed again.
+   */
+  readonly group?: number | undefined;
 }
 
 /**
@@ -61,7 +66,26 @@ export interface KnnFilterParams {
 export type KnnFilterBinding =
   "queries" | "queryMeta" | "refs" | "refMeta" | "heads" | "candidates" | "intervals" | "scratch";
 
-/** Bytes of the GPU's tile of values, f32 [queryRows][refRows rounded up to 4]. */
-export function knnFilterScratchBytes(queryRows: number, refRows: number): number {
-  return queryRows * Math.ceil(refRows / 4) * 16;
+/**
+ * Bytes of scratch: f32 [queryRows][refRows rounded up to 4], or with groups u32 [queryRows][1 + groups][2] and behind them
+ * u32 [queryRows][knnWaitingRoom][3].
+ */
+export function knnFilterScratchBytes({
+  queryRows,
+  refRows,
+  k,
+  group = 0,
+}: Pick<KnnFilterParams, "queryRows" | "refRows" | "k" | "group">): number {
+  if (group === 0) return queryRows * Math.ceil(refRows / 4) * 16;
+  return queryRows * (knnGroupPitch(refRows, group) * 8 + knnWaitingRoom(k) * 12);
+}
+
+/** The minima of a query, and one entry before them for what was chosen among them. */
+export function knnGroupPitch(refRows: number, group: number): number {
+  return 1 + Math.ceil(refRows / group);
+}
+
+/** Pairs of a query that may wait to be merged into its list: enough to select k among, and for those of a workgroup. */
+export function knnWaitingRoom(k: number): number {
+  return Math.max(512, 2 * k + 256);
 }

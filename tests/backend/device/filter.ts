@@ -1,9 +1,10 @@
 /**
  * knn.filter twice: on a backend, every buffer full of garbage beforehand, and naively in float64. Shares no code with src/
- * but types.
+ * but types and the size of scratch.
  */
 import type { Backend, Segment, SegmentOutput, Step } from "../../../dist/core/backend.js";
 import type { DistanceCore, KnnFilterParams } from "../../../dist/core/primitives.js";
+import { knnFilterScratchBytes } from "../../../dist/core/primitives.js";
 import { randomizer, rowsOf } from "./gpu.ts";
 
 export interface Problem {
@@ -20,6 +21,8 @@ export interface Problem {
   readonly queryMeta: Float32Array;
   readonly refs: Float32Array;
   readonly refMeta: Float32Array;
+  /** As in KnnFilterParams. */
+  readonly group?: number;
 }
 
 export interface List {
@@ -158,7 +161,7 @@ export function filterSegment(problem: Problem, tiles: readonly number[], moved 
     { name: "heads", bytes: queryRows * 8 },
     { name: "candidates", bytes: queryRows * capacity * 4 },
     { name: "intervals", bytes: queryRows * capacity * 8 },
-    { name: "scratch", bytes: queryRows * Math.ceil(Math.max(...tiles) / 4) * 16 },
+    { name: "scratch", bytes: scratchBytes(problem, tiles) },
   ];
   const bindings = Object.fromEntries(buffers.map(({ name }) => [name, name]));
   const upload = (to: string, source: string, begin: number, end: number): Step => ({
@@ -180,10 +183,10 @@ export function filterSegment(problem: Problem, tiles: readonly number[], moved 
         upload("refMeta", "refMeta", begin, begin + tile),
       );
     }
-    const { core, p, weight, slack, cut, k, dims } = problem;
+    const { core, p, weight, slack, cut, k, dims, group } = problem;
     const place = moved ? { refBegin: 0, refOffset: begin } : { refBegin: begin, refOffset: 0 };
     const params: KnnFilterParams = {
-      ...{ core, p, weight, slack, cut, k, capacity, dims, stride, queryRows, refRows: tile },
+      ...{ core, p, weight, slack, cut, k, capacity, dims, stride, queryRows, refRows: tile, group },
       ...place,
     };
     steps.push({ kind: "run", primitive: "knn.filter", params, bindings, work: queryRows * tile * dims });
@@ -200,6 +203,11 @@ export function filterSegment(problem: Problem, tiles: readonly number[], moved 
   };
   const segment: Segment = { label: "test filter", buffers, steps };
   return { segment, sources };
+}
+
+function scratchBytes({ queryMeta, k, group }: Problem, tiles: readonly number[]): number {
+  const queryRows = rowsIn(queryMeta);
+  return Math.max(...tiles.map((refRows) => knnFilterScratchBytes({ queryRows, refRows, k, group })));
 }
 
 export function lists({ capacity, queryMeta }: Problem, { downloads }: SegmentOutput): List[] {

@@ -10,8 +10,18 @@ import { Uniforms } from "../../../dist/device/uniforms.js";
 import { compose, packUniforms, prelude } from "../../../dist/kernels/compose.js";
 import { knnFilterPasses } from "../../../dist/kernels/knn.js";
 import { defaultKernelLimits, foldGroups, type Pass } from "../../../dist/kernels/pass.js";
+import {
+  chooseKnnGroup,
+  chooseKnnTile,
+  knnGroups,
+  knnTileBytes,
+  knnTiles,
+  knnTileThreads,
+  type KnnTile,
+  type KnnTileName,
+} from "../../../dist/kernels/policy.js";
+import { knnFilterScratchBytes } from "../../../dist/core/primitives.js";
 import { knn_select } from "../../../dist/kernels/wgsl.generated.js";
-import { chooseKnnTile, knnTiles, knnTileThreads, type KnnTile } from "../../../dist/kernels/policy.js";
 import { exactProblem, naiveList, rowsIn, value64, type Problem } from "./filter.ts";
 import { gpu, hasGpu, rejection } from "./gpu.ts";
 
@@ -59,17 +69,35 @@ struct Params { count: u32, slack: f32, shift: i32 }
     expect(compose(parts).startsWith(prelude(parts))).toBe(true);
   });
 
-  it("fits the limits that every WebGPU device has", () => {
-    for (const tile of Object.values<KnnTile>(knnTiles)) {
+  it("fits every tile but the deep one into the limits that every WebGPU device has", () => {
+    for (const [name, tile] of Object.entries<KnnTile>(knnTiles)) {
       expect(knnTileThreads(tile)).toBeLessThanOrEqual(256);
-      expect((tile.queries + tile.refs + 4) * tile.depth * 16).toBeLessThanOrEqual(16_384);
+      expect([name, knnTileBytes(tile) <= 16_384]).toEqual([name, name !== "deep"]);
     }
   });
 
   it("takes each tile where it is meant for", () => {
-    expect(chooseKnnTile(1, 1e6)).toBe(knnTiles.few);
-    expect(chooseKnnTile(1000, 1000)).toBe(knnTiles.standard);
-    expect(chooseKnnTile(10_000, 100_000)).toBe(knnTiles.wide);
+    expect([1, 2, 3, 5, 16, 32].map((rows) => chooseKnnTile(rows, 1e6))).toEqual([
+      "queries1",
+      "queries2",
+      "queries4",
+      "queries8",
+      "queries16",
+      "queries32",
+    ]);
+    expect(chooseKnnTile(1000, 1000)).toBe("standard");
+    expect(chooseKnnTile(10_000, 100_000)).toBe("wide");
+  });
+
+  it("takes groups that every tile can make, and none where k is too large a share", () => {
+    for (const { group } of knnGroups) {
+      for (const { refs, perRef } of Object.values<KnnTile>(knnTiles)) {
+        expect([refs % group, group % perRef]).toEqual([0, 0]);
+      }
+    }
+    expect([1, 10, 100, 1000, 10_000].map((k) => chooseKnnGroup(k, 1e6))).toEqual([64, 64, 16, 8, 8]);
+    expect([1, 40, 100, 1000].map((k) => chooseKnnGroup(k, 8000))).toEqual([64, 32, 16, 0]);
+    expect(chooseKnnGroup(1, 4000)).toBe(0);
   });
 
   it("is empty for no queries or no references", () => {
@@ -92,7 +120,7 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
 
   async function runPasses(problem: Problem, passes: readonly Pass[]): Promise<Record<string, ArrayBuffer>> {
     const queryRows = rowsIn(problem.queryMeta);
-    const scratchWords = queryRows * Math.ceil(rowsIn(problem.refMeta) / 4) * 4;
+    const scratchWords = knnFilterScratchBytes(paramsOf(problem)) / 4;
     const contents: Record<string, Float32Array | Uint32Array> = {
       queries: problem.queries,
       queryMeta: problem.queryMeta,
@@ -132,29 +160,59 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
     return Object.fromEntries(await Promise.all(read));
   }
 
-  it.each(Object.keys(knnTiles) as (keyof typeof knnTiles)[])(
-    "computes the same values with the tile %s, on a grid of one dimension or of three",
-    async (name) => {
-      const tile = knnTiles[name];
+  function expectNaive(problem: Problem, { heads, candidates }: Record<string, ArrayBuffer>): void {
+    for (let query = 0; query < rowsIn(problem.queryMeta); query++) {
+      const { rows, count } = naiveList(problem, query);
+      expect(new Uint32Array(heads)[query * 2]).toBe(count);
+      expect([...new Uint32Array(candidates, query * problem.capacity * 4, count)]).toEqual(rows);
+    }
+  }
+
+  it.each([
+    ["standard", 65_535],
+    ["standard", 5],
+    ["squareAhead", 5],
+  ] as const)(
+    "computes the same values with the tile %s, on a grid of sides up to %i",
+    async (name, workgroupsPerDimension) => {
       const problem = exactProblem({ queryRows: 67, refRows: 131, dims: 19, k: 5, seed: 20 }, { core: "l2" });
       const pitch = 132;
       const values = Array.from({ length: 67 * 131 }, (_, at) =>
         value64(problem, Math.floor(at / 131), at % 131),
       );
-      for (const workgroupsPerDimension of [65_535, 5]) {
-        const passes = knnFilterPasses(paramsOf(problem), { workgroupsPerDimension }, tile);
-        expect(passes.some(({ workgroups }) => workgroups[2] > 1)).toBe(workgroupsPerDimension === 5);
-        const { heads, candidates, scratch } = await runPasses(problem, passes);
-        const got = new Float32Array(scratch);
-        expect(values.map((_, at) => got[Math.floor(at / 131) * pitch + (at % 131)])).toEqual(values);
-        for (let query = 0; query < 67; query++) {
-          const { rows, count } = naiveList(problem, query);
-          expect(new Uint32Array(heads)[query * 2]).toBe(count);
-          expect([...new Uint32Array(candidates, query * problem.capacity * 4, count)]).toEqual(rows);
-        }
-      }
+      const limits = { workgroupsPerDimension };
+      const passes = knnFilterPasses(paramsOf(problem), limits, { tile: knnTiles[name] });
+      expect(passes.some(({ workgroups }) => workgroups[2] > 1)).toBe(workgroupsPerDimension === 5);
+      const got = await runPasses(problem, passes);
+      const scratch = new Float32Array(got["scratch"]);
+      expect(values.map((_, at) => scratch[Math.floor(at / 131) * pitch + (at % 131)])).toEqual(values);
+      expectNaive(problem, got);
     },
   );
+
+  // The deep one does not fit every device; two others are those of knn_groups.test.ts.
+  const elsewhere = ["deep", "standard", "queries4"];
+  it.each(Object.keys(knnTiles).filter((name) => !elsewhere.includes(name)) as KnnTileName[])(
+    "gives the same lists through groups with the tile %s",
+    async (name) => {
+      const shape = { queryRows: knnTiles[name].queries + 3, refRows: 133, dims: 19, k: 5, seed: 21 };
+      const problem = exactProblem(shape, { core: "l2", group: 64 });
+      const passes = knnFilterPasses(paramsOf(problem), defaultKernelLimits, { tile: knnTiles[name] });
+      expectNaive(problem, await runPasses(problem, passes));
+    },
+  );
+
+  it("gives the same lists when references are read together", async () => {
+    const problem = exactProblem({ queryRows: 7, refRows: 261, dims: 19, k: 5, seed: 22 }, { group: 16 });
+    const passes = knnFilterPasses(paramsOf(problem), defaultKernelLimits, { staged: true });
+    expectNaive(problem, await runPasses(problem, passes));
+  });
+
+  it("refuses groups that a tile cannot make", () => {
+    const params = paramsOf(exactProblem({ queryRows: 1, refRows: 1, dims: 1, k: 1, seed: 0 }, { group: 4 }));
+    const tile = knnTiles.wide;
+    expect(() => knnFilterPasses(params, defaultKernelLimits, { tile })).toThrow(/groups of 4 references/);
+  });
 
   it("compiles one text once, also when it is asked for twice at the same time", async () => {
     const fresh = new Pipelines(device, new Health(device));

@@ -3,6 +3,7 @@
  * reference once, and stay within memory, bindings and time.
  */
 import { describe, expect, it } from "vitest";
+import { knnFilterScratchBytes } from "../../../src/core/primitives.ts";
 import { knnProgram, planKnn } from "../../../src/plan/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { MIB, bytesOf, device, problem, rowsOf, visitedReferences, walk, walkAll } from "./replay.ts";
@@ -24,7 +25,8 @@ function randomCase(random: Random) {
   const bufferBytes = Math.floor(budgetBytes * random.uniform(0.2, 1));
   const info = device({ kind: random.pick(["gpu", "cpu"] as const), budgetBytes, bufferBytes });
   const cap = () => (random.int(0, 2) === 0 ? undefined : size());
-  return { asked, info, caps: { queries: cap(), references: cap(), chunk: cap() } };
+  const group = random.pick([undefined, 0, 8, 64]);
+  return { asked, info, caps: { queries: cap(), references: cap(), chunk: cap(), group } };
 }
 
 describe("for random sizes, budgets and caps a plan", () => {
@@ -101,6 +103,26 @@ describe("a plan for a large problem", () => {
     expect(plans[0].layout!.chunks).toBeGreaterThan(20);
     for (const [i, { segment }] of jobs.entries()) {
       expect(bytesOf(plans[i], segment!).largest).toBeLessThanOrEqual(128 * MIB);
+    }
+  });
+
+  it("stores minima of groups, smaller ones for larger k, and values for the largest", () => {
+    const groupsOf = (k: number) =>
+      walkAll({ ...large, k }, device({ budgetBytes: 8192 * MIB, initialRate: 1e13 })).jobs.map(
+        ({ tile }) => tile?.group,
+      );
+    expect(new Set(groupsOf(10))).toEqual(new Set([64]));
+    expect(new Set(groupsOf(1000))).toEqual(new Set([8]));
+    expect(new Set(groupsOf(300_000))).toEqual(new Set([0]));
+  });
+
+  it("has scratch for what each step needs", () => {
+    for (const { segment } of walkAll({ ...large, k: 100 }, device()).jobs) {
+      const scratch = segment?.buffers.find(({ name }) => name === "scratch");
+      for (const step of segment?.steps ?? []) {
+        if (step.kind !== "run" || step.primitive !== "knn.filter") continue;
+        expect(knnFilterScratchBytes(step.params)).toBeLessThanOrEqual(scratch?.bytes ?? 0);
+      }
     }
   });
 

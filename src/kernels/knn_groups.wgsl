@@ -1,0 +1,113 @@
+// Second pass of knn.filter where minima are stored: one workgroup chooses the groups of references that one query must
+// look into. Not the references themselves: knn_recheck.
+//
+// The k-th smallest high end among list and groups is a threshold that nothing wanted exceeds, because the groups' least high
+// ends belong to distinct references that are not in the list. With CUT, of the groups whose least value is the threshold
+// the first are enough, as many as the ties that stay.
+//
+// In scratch, [query][1 + groups], the minima are replaced by the numbers of the chosen groups, ascending; before them stand
+// how many there are and the threshold's key.
+//
+// Globals: CUT, THREADS; params; heads, intervals, scratch; linearGroup; keyOf (knn_interval), keyOfBits, bitsOfKey,
+// scanExclusive; ALL, Cutoff, agreed, selectKth (knn_kth).
+
+var<workgroup> hits: atomic<u32>;
+var<workgroup> ties: atomic<u32>;
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let query = linearGroup(group, groups);
+  if (query >= params.queryRows) {
+    return;
+  }
+  if (lane == 0u) {
+    agreed = heads[query];
+  }
+  let head = workgroupUniformLoad(&agreed);
+  let listed = head.x;
+  if (listed > params.capacity) {
+    if (lane == 0u) {
+      scratch[query * params.pitch] = vec2u(0u);
+    }
+    return;
+  }
+  let cutoff = cutoffOf(query, lane, head);
+  let chosen = gather(query, lane, cutoff);
+  if (lane == 0u) {
+    scratch[query * params.pitch] = vec2u(chosen, cutoff.key);
+  }
+}
+
+// The list's own threshold where that chooses few groups, since it costs one look at them instead of four.
+fn cutoffOf(query: u32, lane: u32, head: vec2u) -> Cutoff {
+  let listed = head.x;
+  var cutoff = Cutoff(ALL, ALL);
+  if (listed >= params.k) {
+    cutoff.key = keyOfBits(head.y) - select(0u, 1u, CUT);
+    for (var at = lane; at < params.groups; at += THREADS) {
+      if (minimaAt(query, at).x <= cutoff.key) {
+        atomicAdd(&hits, 1u);
+      }
+    }
+    workgroupBarrier();
+    if (lane == 0u) {
+      agreed = vec2u(atomicLoad(&hits), 0u);
+    }
+    if (workgroupUniformLoad(&agreed).x <= 2u * params.k) {
+      return cutoff;
+    }
+  }
+  if (listed + params.groups < params.k) {
+    return cutoff;
+  }
+  cutoff = selectKth(query, lane, listed, listed + params.groups);
+  if (!CUT) {
+    return Cutoff(cutoff.key, ALL);
+  }
+  for (var at = lane; at < listed; at += THREADS) {
+    if (highKey(query, at, listed) == cutoff.key) {
+      atomicAdd(&ties, 1u);
+    }
+  }
+  workgroupBarrier();
+  return Cutoff(cutoff.key, cutoff.equals - min(cutoff.equals, atomicLoad(&ties)));
+}
+
+// Numbers of the groups that pass, moved to the front; returns how many. A number never moves back.
+fn gather(query: u32, lane: u32, cutoff: Cutoff) -> u32 {
+  var below = 0u;
+  var equal = 0u;
+  for (var begin = 0u; begin < params.groups; begin += THREADS) {
+    let at = begin + lane;
+    var vote = 0u; // 1: chosen; 1 << 16: chosen while `equals` lasts
+    if (at < params.groups) {
+      let key = minimaAt(query, at).x;
+      vote = select(select(0u, 1u << 16u, key == cutoff.key), 1u, key < cutoff.key);
+    }
+    let before = scanExclusive(lane, vote);
+    storageBarrier();
+    let equalBefore = equal + (before >> 16u);
+    if (vote == 1u || (vote != 0u && equalBefore < cutoff.equals)) {
+      let slot = below + (before & 0xffffu) + min(equalBefore, cutoff.equals);
+      scratch[query * params.pitch + 1u + slot].x = at;
+    }
+    below += scanTotal & 0xffffu;
+    equal += scanTotal >> 16u;
+  }
+  return below + min(equal, cutoff.equals);
+}
+
+fn minimaAt(query: u32, at: u32) -> vec2u {
+  return scratch[query * params.pitch + 1u + at];
+}
+
+fn highKey(query: u32, at: u32, listed: u32) -> u32 {
+  if (at < listed) {
+    return keyOf(intervals[query * params.capacity + at].y);
+  }
+  return minimaAt(query, at - listed).y;
+}

@@ -1,0 +1,152 @@
+/**
+ * knn.filter through groups of references, where values are never stored: against the naive lists of filter.ts where all
+ * arithmetic is exact, elsewhere against the bits that stored values give.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { GpuBackend } from "../../../dist/device/backend.js";
+import { exactProblem, filter, naiveList, type List, type Problem } from "./filter.ts";
+import { hasGpu, openTestGpu } from "./gpu.ts";
+
+/** Enough queries for a tile that is not a small batch's. */
+const MANY = 33;
+
+describe.skipIf(!hasGpu)("knn.filter through groups", () => {
+  let backend: GpuBackend;
+  beforeAll(async () => {
+    backend = await openTestGpu();
+  });
+  afterAll(() => backend.dispose());
+
+  async function expectNaive(problem: Problem, tiles?: readonly number[]): Promise<void> {
+    const got = await filter(backend, problem, tiles);
+    expect(got).toEqual(got.map((list, query) => comparable(problem, list, naiveList(problem, query))));
+  }
+
+  it.each([
+    ["dot", 0, true],
+    ["l2", 0, false],
+    ["l1", 0, false],
+    ["lp", 2.5, false],
+  ] as const)(
+    "gives the bits of stored values on random numbers (%s, p %d, cut %s)",
+    async (core, p, cut) => {
+      const shape = { queryRows: 3, refRows: 530, dims: 21, k: 6, seed: 31, value: centred };
+      const problem = exactProblem(shape, { core, p, cut, slack: 2 ** -10 });
+      const values = await filter(backend, problem);
+      expect(await filter(backend, { ...problem, group: 16 })).toEqual(values);
+      expect(await filter(backend, { ...problem, group: 16 }, [300, 230])).toEqual(values);
+    },
+  );
+
+  it("keeps what the contract names (linf)", async () => {
+    const shape = { queryRows: 3, refRows: 301, dims: 7, k: 4, seed: 1 };
+    await expectNaive(exactProblem(shape, { core: "linf", cut: true, group: 16 }));
+  });
+
+  describe.each([true, false])("with cut %s", (cut) => {
+    it.each([
+      [MANY, 1, 1],
+      [MANY, 15, 2],
+      [MANY, 16, 4],
+      [40, 17, 3],
+      [63, 63, 5],
+      [64, 64, 7],
+      [65, 65, 3],
+      [67, 1031, 11],
+    ])("works on %i queries x %i references, k = %i", async (queryRows, refRows, k) => {
+      await expectNaive(exactProblem({ queryRows, refRows, dims: 7, k, seed: 2 }, { cut, group: 16 }));
+    });
+
+    it.each([1, 400, 700, 1000])("works for k = %i of 700, however they are cut", async (k) => {
+      const problem = exactProblem(
+        { queryRows: MANY, refRows: 700, dims: 5, k, seed: 3 },
+        { cut, group: 16 },
+      );
+      for (const tiles of [[700], [300, 1, 399]]) await expectNaive(problem, tiles);
+    });
+
+    it("keeps the lowest indices among all-equal references, or all of them", async () => {
+      for (const k of [1, 300]) {
+        const shape = { queryRows: MANY, refRows: 700, dims: 3, k, seed: 4, value: () => 1 };
+        const problem = exactProblem(shape, { cut, group: 16, ...pointMetas(MANY, 700) });
+        await expectNaive(problem, [5, 300, 395]);
+      }
+    });
+
+    it("looks into a group as often as duplicates by the hundred need it", async () => {
+      const shape = { queryRows: MANY, refRows: 2000, dims: 1, k: 500, seed: 5 };
+      const few = { ...shape, value: (random: () => number) => Math.floor(random() * 3) };
+      await expectNaive(exactProblem(few, { cut, core: "dot", group: 16 }), [700, 1300]);
+    });
+
+    it("merges in turns where sorted references put more pairs below the threshold than may wait", async () => {
+      await expectNaive(sortedProblem(3000, { cut, group: 16 }));
+    });
+
+    it("finds what lies near when one row lies far", async () => {
+      const problem = exactProblem(
+        { queryRows: MANY, refRows: 300, dims: 3, k: 5, seed: 6 },
+        { cut, group: 16 },
+      );
+      problem.refs.fill(1000, 40 * problem.stride, 40 * problem.stride + 3);
+      await expectNaive(problem);
+    });
+
+    it("gives the bits of stored values where they are subnormal", async () => {
+      const shape = { queryRows: MANY, refRows: 900, dims: 3, k: 20, seed: 9 };
+      const tiny = { ...shape, value: (random: () => number) => centred(random) * 1e-19 };
+      const problem = exactProblem(tiny, { cut, ...pointMetas(MANY, 900) });
+      expect(await filter(backend, { ...problem, group: 16 })).toEqual(await filter(backend, problem));
+    });
+
+    it("gives the same bits every time", async () => {
+      const shape = { queryRows: MANY, refRows: 517, dims: 5, k: 30, seed: 10, value: centred };
+      const problem = exactProblem(shape, { cut, group: 16 });
+      const once = await filter(backend, problem);
+      for (let i = 0; i < 3; i++) expect(await filter(backend, problem)).toEqual(once);
+    });
+  });
+
+  it.each([8, 32, 64])("works with groups of %i", async (group) => {
+    for (const refRows of [group - 1, group, group + 1, 5 * group + 3]) {
+      await expectNaive(exactProblem({ queryRows: MANY, refRows, dims: 3, k: 6, seed: 11 }, { group }));
+    }
+  });
+
+  it("reports overflow where stored values do", async () => {
+    const all = exactProblem(
+      { queryRows: 40, refRows: 600, dims: 2, k: 3, seed: 9 },
+      { slack: 0.5, group: 16 },
+    );
+    const needs = Array.from({ length: 40 }, (_, query) => naiveList(all, query).count).sort((a, b) => a - b);
+    const problem = { ...all, capacity: needs[20] };
+    await expectNaive(problem);
+    await expectNaive(problem, [200, 400]);
+    expect(needs[39]).toBeGreaterThan(needs[20]);
+  });
+});
+
+const centred = (random: () => number): number => random() - 0.5;
+
+/** Intervals that are points at the dot product. */
+function pointMetas(queryRows: number, refRows: number): Partial<Problem> {
+  return { slack: 0, queryMeta: new Float32Array(queryRows * 4), refMeta: new Float32Array(refRows * 4) };
+}
+
+/** References on a line, in order, so that the nearest lie in few groups: all in sixteenths, hence exact. */
+function sortedProblem(refRows: number, fields: Partial<Problem>): Problem {
+  const shape = { queryRows: MANY, refRows, dims: 1, k: 600, seed: 12 };
+  const problem = exactProblem(shape, { core: "l1", capacity: 700, ...pointMetas(MANY, refRows), ...fields });
+  for (let row = 0; row < refRows; row++) problem.refs[row * problem.stride] = row / 16;
+  for (let row = 0; row < MANY; row++) problem.queries[row * problem.stride] = row * 5;
+  return problem;
+}
+
+/** What is to be equal: of a list that overflows only that it does, of a short one no threshold. */
+function comparable(problem: Problem, got: List, wanted: List): List {
+  if (wanted.count > problem.capacity) {
+    expect(got.count).toBeGreaterThan(problem.capacity);
+    return got;
+  }
+  return wanted.count < problem.k ? { ...wanted, threshold: got.threshold } : wanted;
+}
