@@ -54,12 +54,15 @@ export type {
   GpuBuffers,
   GpuCompactBinding,
   GpuCompactParams,
+  GpuKnnParams,
   GpuOperation,
   GpuRunLengthParams,
   GpuScanParams,
   GpuUniqueParams,
+  KnnVariant,
 } from "./engine/primitives.ts";
 export type { ArrayOptions } from "./engine/arrays.ts";
+export type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "./core/primitives/knnSearch.ts";
 export type {
   CompactBinding,
   CompactParams,

@@ -4,7 +4,7 @@
  * prepared before, and the uniforms must be committed right before the submit.
  */
 import { assert } from "../core/errors.ts";
-import type { Pass } from "../kernels/pass.ts";
+import type { Pass, PassBinding } from "../kernels/pass.ts";
 import type { Pipelines } from "./pipelines.ts";
 import type { Timestamps } from "./profile.ts";
 import type { Uniforms } from "./uniforms.ts";
@@ -53,7 +53,7 @@ function encodeTogether(
     const { pipeline, layout } = pipelines.get(pass);
     const resources = [
       uniforms.place(pass.uniform),
-      ...pass.bindings.map(({ name }) => bufferFor(pass, name, buffers)),
+      ...pass.bindings.map((binding) => partOf(binding, bufferFor(pass, binding.name, buffers))),
     ];
     computePass.setPipeline(pipeline);
     computePass.setBindGroup(
@@ -67,6 +67,12 @@ function encodeTogether(
     computePass.dispatchWorkgroups(...pass.workgroups);
   }
   computePass.end();
+}
+
+/** What a binding of a pass takes of the buffer it is given. */
+export function partOf({ part }: PassBinding, whole: GPUBufferBinding): GPUBufferBinding {
+  if (!part) return whole;
+  return { buffer: whole.buffer, offset: (whole.offset ?? 0) + part.offset, size: part.size };
 }
 
 function bufferFor(pass: Pass, name: string, buffers: PassBuffers): GPUBufferBinding {

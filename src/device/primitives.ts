@@ -3,11 +3,15 @@
  * and its uniforms written, so that encoding decides nothing and waits for nothing. Not the engine's way (run.ts), which has
  * uniforms of its own.
  */
-import { InvalidInputError } from "../core/errors.ts";
+import { InvalidInputError, oneOf } from "../core/errors.ts";
 import { roundUp } from "../core/math.ts";
 import type { BindingOf, ParamsOf, PrimitiveName } from "../core/primitives.ts";
+import type { KnnSearchBinding, KnnSearchParams } from "../core/primitives/knnSearch.ts";
 import { kernelOf } from "../kernels/index.ts";
+import type { KnnSearchTuning } from "../kernels/knnSearch.ts";
 import { kernelLimits, type Pass } from "../kernels/pass.ts";
+import { knnGroups, knnTiles, type KnnTile } from "../kernels/policy.ts";
+import { partOf } from "./encode.ts";
 import { Health } from "./health.ts";
 import type { KernelLoader } from "./kernels.ts";
 import { Pipelines } from "./pipelines.ts";
@@ -16,19 +20,47 @@ import { traitsOf } from "./traits.ts";
 /** A whole buffer, or a part of it. */
 export type BufferArgument = GPUBuffer | GPUBufferBinding;
 
-export type BufferArguments<Name extends PrimitiveName> = Readonly<Record<BindingOf<Name>, BufferArgument>>;
+export type BufferArguments<Binding extends string> = Readonly<Record<Binding, BufferArgument>>;
 
-export interface Prepared<Name extends PrimitiveName> {
+export interface Prepared<Binding extends string> {
   /** Bytes that each buffer must have at least, `scratch` included. */
-  readonly bytes: Readonly<Record<BindingOf<Name>, number>>;
+  readonly bytes: Readonly<Record<Binding, number>>;
   /**
    * Records the work. Buffers need the usage STORAGE; parts of buffers begin at a multiple of the device's
    * minStorageBufferOffsetAlignment, 256 by default. No buffer may be given twice. Contents of `scratch` do not survive.
    * @throws InvalidInputError
    */
-  encode(encoder: GPUCommandEncoder, buffers: BufferArguments<Name>): void;
+  encode(encoder: GPUCommandEncoder, buffers: BufferArguments<Binding>): void;
   /** Frees the uniforms; only after what was encoded has been submitted. */
   dispose(): void;
+}
+
+/** How `knn.search` goes about it; what is left out is chosen by size. */
+export interface KnnVariant {
+  /** A tile of kernels/policy.ts by its name. */
+  readonly tile?: string | undefined;
+  /** References per group: 8, 16, 32 or 64; 0 stores all values. */
+  readonly group?: number | undefined;
+  /** Whether references that are looked into again are read together through workgroup memory. */
+  readonly staged?: boolean | undefined;
+}
+
+function tuningOf({ tile, group, staged }: KnnVariant): KnnSearchTuning {
+  const tiles: Readonly<Record<string, KnnTile | undefined>> = knnTiles;
+  if (tile !== undefined && !tiles[tile]) {
+    throw new InvalidInputError(
+      `unknown tile ${JSON.stringify(tile)}; expected ${oneOf(Object.keys(tiles))}`,
+    );
+  }
+  if (group !== undefined && group !== 0 && !knnGroups.some((row) => row.group === group)) {
+    throw new InvalidInputError(`group is ${group}; expected 0, 8, 16, 32 or 64`);
+  }
+  const shape = tile === undefined ? undefined : tiles[tile];
+  return {
+    ...(shape && { tile: shape }),
+    ...(group !== undefined && { group }),
+    ...(staged !== undefined && { staged }),
+  };
 }
 
 /** Prepares primitives on a device that the caller owns. */
@@ -48,23 +80,45 @@ export class Preparer {
     name: Name,
     load: KernelLoader,
     params: ParamsOf<Name>,
-  ): Promise<Prepared<Name>> {
+  ): Promise<Prepared<BindingOf<Name>>> {
     await load();
     const kernel = kernelOf(name);
     const bytes = kernel.bytes(params);
     checkBindable(name, bytes, this.#device.limits);
     const traits = kernel.wantsTraits ? await traitsOf(this.#device, this.#health) : undefined;
     const passes = kernel.passes(params, { ...kernelLimits(this.#device.limits), traits });
+    return this.#prepared(name, bytes, passes, true);
+  }
+
+  /**
+   * `knn.search` looks at large buffers through windows, so that they may be larger than the device can bind.
+   * @throws InvalidInputError for a variant that does not exist; DeviceError, DeviceLostError.
+   */
+  async prepareKnnSearch(params: KnnSearchParams, variant: KnnVariant): Promise<Prepared<KnnSearchBinding>> {
+    const { knnSearchBytes, knnSearchPasses } = await import("../kernels/knnSearch.ts");
+    const limits = kernelLimits(this.#device.limits);
+    const tuning = tuningOf(variant);
+    const bytes = knnSearchBytes(params, limits, tuning);
+    return this.#prepared("knn.search", bytes, knnSearchPasses(params, limits, tuning), false);
+  }
+
+  async #prepared<Binding extends string>(
+    name: string,
+    bytes: Readonly<Record<Binding, number>>,
+    passes: readonly Pass[],
+    whole: boolean,
+  ): Promise<Prepared<Binding>> {
     await this.#pipelines.prepare(passes);
-    return new PreparedPasses(this.#device, this.#pipelines, name, bytes, passes);
+    return new PreparedPasses(this.#device, this.#pipelines, name, bytes, passes, whole);
   }
 }
 
-class PreparedPasses<Name extends PrimitiveName> implements Prepared<Name> {
-  readonly bytes: Readonly<Record<BindingOf<Name>, number>>;
+class PreparedPasses<Binding extends string> implements Prepared<Binding> {
+  readonly bytes: Readonly<Record<Binding, number>>;
   readonly #device: GPUDevice;
   readonly #pipelines: Pipelines;
-  readonly #name: Name;
+  readonly #name: string;
+  readonly #whole: boolean;
   readonly #passes: readonly Pass[];
   readonly #uniforms: GPUBuffer;
   readonly #offsets: readonly number[];
@@ -72,14 +126,16 @@ class PreparedPasses<Name extends PrimitiveName> implements Prepared<Name> {
   constructor(
     device: GPUDevice,
     pipelines: Pipelines,
-    name: Name,
-    bytes: Readonly<Record<BindingOf<Name>, number>>,
+    name: string,
+    bytes: Readonly<Record<Binding, number>>,
     passes: readonly Pass[],
+    whole: boolean,
   ) {
     this.bytes = bytes;
     this.#device = device;
     this.#pipelines = pipelines;
     this.#name = name;
+    this.#whole = whole;
     this.#passes = passes;
     const alignment = device.limits.minUniformBufferOffsetAlignment;
     let size = 0;
@@ -99,15 +155,15 @@ class PreparedPasses<Name extends PrimitiveName> implements Prepared<Name> {
     this.#uniforms.unmap();
   }
 
-  encode(encoder: GPUCommandEncoder, buffers: BufferArguments<Name>): void {
-    const bindings = checkBuffers(this.#name, this.bytes, buffers, this.#device.limits);
+  encode(encoder: GPUCommandEncoder, buffers: BufferArguments<Binding>): void {
+    const bindings = checkBuffers(this.#name, this.bytes, buffers, this.#device.limits, this.#whole);
     if (this.#passes.length === 0) return;
     const computePass = encoder.beginComputePass({ label: this.#name });
     this.#passes.forEach((pass, at) => {
       const { pipeline, layout } = this.#pipelines.get(pass);
       const resources = [
         { buffer: this.#uniforms, offset: this.#offsets[at], size: uniformBytes(pass.uniform) },
-        ...pass.bindings.map(({ name }) => bindings[name]),
+        ...pass.bindings.map((binding) => partOf(binding, bindings[binding.name])),
       ];
       computePass.setPipeline(pipeline);
       const entries = resources.map((resource, binding) => ({ binding, resource }));
@@ -147,6 +203,7 @@ function checkBuffers(
   bytes: Readonly<Record<string, number>>,
   buffers: Readonly<Record<string, BufferArgument | undefined>>,
   { minStorageBufferOffsetAlignment, maxStorageBufferBindingSize }: GPUSupportedLimits,
+  whole: boolean,
 ): Record<string, GPUBufferBinding> {
   const seen = new Map<GPUBuffer, string>();
   const bindings: Record<string, GPUBufferBinding> = {};
@@ -167,8 +224,9 @@ function checkBuffers(
     const other = seen.get(buffer);
     if (other) wrong(`the same GPUBuffer as ${other}; expected one of its own`);
     seen.set(buffer, name);
-    bindings[name] = { buffer, offset, size: Math.min(roundUp(Math.max(needed, 4), 4), held) };
-    if (bindings[name].size! > maxStorageBufferBindingSize) wrong("larger than the device can bind");
+    const bound = Math.min(roundUp(Math.max(needed, 4), 4), held);
+    if (whole && bound > maxStorageBufferBindingSize) wrong("larger than the device can bind");
+    bindings[name] = { buffer, offset, size: bound };
   }
   return bindings;
 }

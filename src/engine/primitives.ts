@@ -21,7 +21,12 @@ import {
   type SelectParams,
   type UniqueParams,
 } from "../core/primitives.ts";
-import type { BufferArgument, Prepared, Preparer } from "../device/primitives.ts";
+import {
+  knnSearchMetrics,
+  type KnnSearchBinding,
+  type KnnSearchParams,
+} from "../core/primitives/knnSearch.ts";
+import type { BufferArgument, KnnVariant, Prepared, Preparer } from "../device/primitives.ts";
 import {
   loadCompact,
   loadHistogram,
@@ -33,7 +38,7 @@ import {
   type KernelLoader,
 } from "./kernels.ts";
 
-export type { BufferArgument } from "../device/primitives.ts";
+export type { BufferArgument, KnnVariant } from "../device/primitives.ts";
 
 /** A primitive with fixed parameters, to be recorded any number of times. */
 export interface GpuOperation<Binding extends string> {
@@ -79,6 +84,10 @@ export type GpuUniqueParams = Pick<UniqueParams, "type" | "count" | "path"> &
 
 /** As GpuUniqueParams; `firstIndex` is 0 by default. */
 export type GpuRunLengthParams = GpuUniqueParams & Partial<Pick<RunLengthParams, "firstIndex">>;
+
+/** `variant` is for measurements: how the kernels go about it, by default as suits the sizes. */
+export type GpuKnnParams = Omit<KnnSearchParams, "metric"> &
+  Partial<Pick<KnnSearchParams, "metric">> & { readonly variant?: KnnVariant | undefined };
 
 /**
  * Primitives on a device that the caller owns.
@@ -230,6 +239,47 @@ export class GpuPrimitives {
     });
   }
 
+  /**
+   * The k nearest references of every query, in float32, ascending by (distance, index): see `KnnSearchParams` for the rows and the
+   * metrics; certified neighbours come from `kneighbors`. Buffers may be larger than the device can bind at a time.
+   * @example
+   * const adapter = await navigator.gpu.requestAdapter();
+   * if (!adapter) throw new Error("no GPU");
+   * const device = await adapter.requestDevice();
+   * const primitives = await GpuPrimitives.create(device);
+   * const search = await primitives.knn({ queries: 1, references: 3, columns: 2, k: 2 });
+   *
+   * const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+   * const buffer = (size: number, usage = STORAGE | COPY_SRC | COPY_DST) => device.createBuffer({ size, usage });
+   * const [queries, references] = [buffer(search.bytes.queries), buffer(search.bytes.references)];
+   * const [distances, indices] = [buffer(search.bytes.distances), buffer(search.bytes.indices)];
+   * // Two columns and two zeros a row: rows are as long as a multiple of 4.
+   * device.queue.writeBuffer(queries, 0, new Float32Array([0, 0, 0, 0]));
+   * device.queue.writeBuffer(references, 0, new Float32Array([9, 9, 0, 0, 0, 2, 0, 0, 1, 0, 0, 0]));
+   *
+   * const readable = buffer(8, MAP_READ | COPY_DST);
+   * const encoder = device.createCommandEncoder();
+   * search.encode(encoder, { queries, references, distances, indices });
+   * encoder.copyBufferToBuffer(indices, 0, readable, 0, 8);
+   * device.queue.submit([encoder.finish()]);
+   * await readable.mapAsync(GPUMapMode.READ);
+   * new Uint32Array(readable.getMappedRange(0, 8)); // => Uint32Array [2, 1]
+   * search.dispose();
+   * @throws InvalidInputError for sizes that mean nothing
+   */
+  async knn(params: GpuKnnParams): Promise<GpuOperation<KnnSearchBinding>> {
+    const { variant = {}, metric = "euclidean", ...sizes } = params;
+    const { queries, references, columns, k, workPerDispatch } = sizes;
+    checkName(metric, knnSearchMetrics, "metric");
+    checkCount(queries, "queries", 1);
+    checkCount(references, "references", 1, 2 ** 32 - 2);
+    checkCount(columns, "columns", 1);
+    checkCount(k, "k", 1, references);
+    if (workPerDispatch !== undefined) checkCount(workPerDispatch, "workPerDispatch", 1);
+    const prepared = await this.#preparer.prepareKnnSearch({ ...sizes, metric }, variant);
+    return new Operation(this.#device, "knn.search", prepared);
+  }
+
   async #prepare<Name extends PrimitiveName>(
     name: Name,
     load: KernelLoader,
@@ -239,15 +289,15 @@ export class GpuPrimitives {
   }
 }
 
-class Operation<Name extends PrimitiveName> implements GpuOperation<BindingOf<Name>> {
-  readonly bytes: Readonly<Record<BindingOf<Name>, number>>;
+class Operation<Binding extends string> implements GpuOperation<Binding> {
+  readonly bytes: Readonly<Record<Binding, number>>;
   readonly scratchBytes: number;
   readonly #device: GPUDevice;
-  readonly #name: Name;
-  readonly #prepared: Prepared<Name>;
+  readonly #name: string;
+  readonly #prepared: Prepared<Binding>;
   #scratch: GPUBuffer | undefined;
 
-  constructor(device: GPUDevice, name: Name, prepared: Prepared<Name>) {
+  constructor(device: GPUDevice, name: string, prepared: Prepared<Binding>) {
     this.#device = device;
     this.#name = name;
     this.#prepared = prepared;
@@ -255,9 +305,9 @@ class Operation<Name extends PrimitiveName> implements GpuOperation<BindingOf<Na
     this.scratchBytes = (prepared.bytes as Partial<Record<string, number>>)["scratch"] ?? 0;
   }
 
-  encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<BindingOf<Name>>): void {
+  encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<Binding>): void {
     const all = { ...buffers, scratch: buffers.scratch ?? this.#ownScratch() };
-    this.#prepared.encode(encoder, all as Parameters<Prepared<Name>["encode"]>[1]);
+    this.#prepared.encode(encoder, all as Parameters<Prepared<Binding>["encode"]>[1]);
   }
 
   dispose(): void {

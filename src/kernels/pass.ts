@@ -10,6 +10,8 @@ export interface KernelLimits {
   readonly workgroupsPerDimension: number;
   /** Bytes of workgroup memory; default DEFAULT_WORKGROUP_BYTES. */
   readonly workgroupBytes?: number | undefined;
+  /** Bytes of a storage buffer that can be bound at a time; default 128 MiB. */
+  readonly bindingBytes?: number | undefined;
   /** What was seen to work on the device (device/traits.ts); false where nobody looked. */
   readonly traits?: DeviceTraits | undefined;
 }
@@ -30,10 +32,12 @@ export const defaultKernelLimits: KernelLimits = { workgroupsPerDimension: 65_53
 export function kernelLimits(limits: {
   readonly maxComputeWorkgroupsPerDimension: number;
   readonly maxComputeWorkgroupStorageSize: number;
+  readonly maxStorageBufferBindingSize: number;
 }): KernelLimits {
   return {
     workgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
     workgroupBytes: limits.maxComputeWorkgroupStorageSize,
+    bindingBytes: limits.maxStorageBufferBindingSize,
   };
 }
 
@@ -45,10 +49,15 @@ export interface Pass {
   /** The whole WGSL text; its entry point is `main`. */
   readonly code: string;
   /** In the order of @binding(1), @binding(2), ... of group 0. */
-  readonly bindings: readonly Pick<Binding, "name" | "access">[];
+  readonly bindings: readonly PassBinding[];
   /** 32-bit words of the struct at @binding(0). */
   readonly uniform: readonly number[];
   readonly workgroups: Grid;
+}
+
+export interface PassBinding extends Pick<Binding, "name" | "access"> {
+  /** Bytes of the buffer that are bound; default all that the caller gives. */
+  readonly part?: { readonly offset: number; readonly size: number };
 }
 
 export interface PassParts extends ShaderParts {

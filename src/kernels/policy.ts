@@ -98,6 +98,16 @@ export function chooseKnnGroup(k: number, refRows: number): number {
   return row?.group ?? 0;
 }
 
+export const knnSearchPolicy = {
+  threads: 256,
+  /** Lanes that share a row when its length is summed; a power of two. */
+  rowLanes: 16,
+  /** Bytes of scratch for the minima or values of a batch of queries. */
+  scratchBytes: 2 ** 30,
+  /** Multiply-adds of one dispatch where the caller does not say: 0.25 s at 4e10 per second. */
+  workPerDispatch: 1e10,
+} as const;
+
 export const reducePolicy = {
   threads: 256,
   /** Columns that a lane should have before a row gets more lanes. */

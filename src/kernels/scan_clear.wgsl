@@ -1,4 +1,4 @@
-// scan, chained: forgets what an earlier scan, or anybody else, left in scratch.
+// Zeroes words of scratch: what an earlier scan, or anybody else, left there.
 // Globals: THREADS, params.words, scratch; linear_group.
 
 @compute @workgroup_size(THREADS)

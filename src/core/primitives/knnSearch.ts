@@ -1,0 +1,43 @@
+/**
+ * The contract of `knn.search`: k nearest neighbours of rows in device memory, in float32. Composed of `knn.filter`; not a
+ * step of plans, which certify their results, but for other WebGPU programs.
+ */
+
+export const knnSearchMetrics = [
+  "euclidean",
+  "sqeuclidean",
+  "inner_product",
+  "manhattan",
+  "chebyshev",
+] as const;
+
+/** As `MetricName`, of which these may be computed in float32 throughout. */
+export type KnnSearchMetric = (typeof knnSearchMetrics)[number];
+
+/**
+ * The k references with the smallest distances of every query, ascending by (distance as float32, index). The distances are
+ * computed in float32: for euclidean and sqeuclidean as |q|^2 + |r|^2 - 2 q.r, which is fast and loses digits where rows are far
+ * from the origin and near each other; inner_product is -q.r.
+ *
+ * Rows lie `columns` rounded up to a multiple of 4 apart; what lies between must be zero, and everything finite.
+ */
+export interface KnnSearchParams {
+  readonly metric: KnnSearchMetric;
+  readonly queries: number;
+  readonly references: number;
+  readonly columns: number;
+  /** From 1 to `references`. */
+  readonly k: number;
+  /**
+   * Multiply-adds of one dispatch at most, as far as 64 queries take no more. Default 1e10, which a slow GPU does in a quarter of a
+   * second; on a fast one 1e13 saves some of the time.
+   */
+  readonly workPerDispatch?: number | undefined;
+}
+
+/**
+ * queries    f32 [queries][stride]      references f32 [references][stride]
+ * distances  f32 [queries][k]           indices    u32 [queries][k]
+ * scratch    opaque
+ */
+export type KnnSearchBinding = "queries" | "references" | "distances" | "indices" | "scratch";

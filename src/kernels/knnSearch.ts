@@ -1,0 +1,273 @@
+/**
+ * `knn.search` as passes: metas of the rows, then, one batch of queries after the other, `knn.filter` over windows of the
+ * references, and the lists sorted and written. All that is not the caller's lies in parts of one scratch buffer.
+ */
+import { ceilDiv, roundDown, roundUp } from "../core/math.ts";
+import { knnFilterScratchBytes, type DistanceCore, type KnnFilterParams } from "../core/primitives/knn.ts";
+import type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "../core/primitives/knnSearch.ts";
+import type { Binding } from "./compose.ts";
+import { knnFilterPasses, type KnnTuning } from "./knn.ts";
+import { makePass, type KernelLimits, type Pass, type PassBinding } from "./pass.ts";
+import { chooseKnnGroup, knnSearchPolicy } from "./policy.ts";
+import { sortListsPasses } from "./sortLists.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+/** For measurements and tests; the result does not depend on it. */
+export interface KnnSearchTuning extends Partial<KnnTuning> {
+  /** As in KnnFilterParams; default by size. */
+  readonly group?: number;
+}
+
+/** Rows of a batch and of a window are multiples of this, so that all their parts begin at multiples of 256 bytes. */
+const ROWS = 64;
+
+interface Way {
+  readonly core: DistanceCore;
+  readonly weight: number;
+  /** Whether the bases are squared lengths, else 0. */
+  readonly norms: boolean;
+  readonly root: boolean;
+}
+
+const ways: Record<KnnSearchMetric, Way> = {
+  euclidean: { core: "dot", weight: -2, norms: true, root: true },
+  sqeuclidean: { core: "dot", weight: -2, norms: true, root: false },
+  inner_product: { core: "dot", weight: -1, norms: false, root: false },
+  manhattan: { core: "l1", weight: 0, norms: false, root: false },
+  chebyshev: { core: "linf", weight: 0, norms: false, root: false },
+};
+
+interface Part {
+  readonly offset: number;
+  readonly size: number;
+}
+
+interface Layout {
+  readonly stride: number;
+  readonly group: number;
+  /** Queries of a batch, and references of a window that one binding holds. */
+  readonly batch: number;
+  readonly window: number;
+  readonly parts: Readonly<Record<ScratchPart, Part>>;
+  readonly bytes: number;
+}
+
+type ScratchPart = "queryMeta" | "refMeta" | "heads" | "candidates" | "intervals" | "scratch";
+
+export function knnSearchBytes(
+  params: KnnSearchParams,
+  limits: KernelLimits,
+  tuning: KnnSearchTuning = {},
+): Readonly<Record<KnnSearchBinding, number>> {
+  const { queries, references, k } = params;
+  const { stride, bytes } = layoutOf(params, limits, tuning);
+  return {
+    queries: queries * stride * 4,
+    references: references * stride * 4,
+    distances: queries * k * 4,
+    indices: queries * k * 4,
+    scratch: bytes,
+  };
+}
+
+export function knnSearchPasses(
+  params: KnnSearchParams,
+  limits: KernelLimits,
+  tuning: KnnSearchTuning = {},
+): readonly Pass[] {
+  const layout = layoutOf(params, limits, tuning);
+  const passes: Pass[] = [];
+  for (const { begin, end } of spans(params.references, layout.window)) {
+    const rows = window("references", begin, end, layout.stride * 4);
+    const metas = window("scratch", begin, end, 16, layout.parts.refMeta.offset);
+    passes.push(rowsPass(params, layout, end - begin, { rows, metas }, limits));
+  }
+  for (const { begin, end } of spans(params.queries, layout.batch)) {
+    passes.push(...batchPasses(params, layout, begin, end, limits, tuning));
+  }
+  return passes;
+}
+
+function batchPasses(
+  params: KnnSearchParams,
+  layout: Layout,
+  begin: number,
+  end: number,
+  limits: KernelLimits,
+  tuning: KnnSearchTuning,
+): Pass[] {
+  const { references, columns, k, metric } = params;
+  const { stride, group, parts } = layout;
+  const { core, weight } = ways[metric];
+  const queryRows = end - begin;
+  const rows = window("queries", begin, end, stride * 4);
+  const own = Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => [name, { name: "scratch", part }]),
+  );
+  const results = {
+    distances: window("distances", begin, end, k * 4),
+    indices: window("indices", begin, end, k * 4),
+  };
+  const passes = [
+    clearPass(queryRows * 2, { scratch: own["heads"] }, limits),
+    rowsPass(params, layout, queryRows, { rows, metas: own["queryMeta"] }, limits),
+  ];
+  for (const { begin: refOffset, end: refEnd } of spans(references, layout.window)) {
+    const filter: KnnFilterParams = {
+      ...{ core, p: 1, weight, slack: 0, cut: true, k, capacity: k, dims: columns, stride, queryRows, group },
+      ...{ refBegin: 0, refRows: refEnd - refOffset, refOffset },
+    };
+    const buffers = {
+      ...own,
+      queries: rows,
+      refs: window("references", refOffset, refEnd, stride * 4),
+      refMeta: window("scratch", refOffset, refEnd, 16, parts.refMeta.offset),
+    };
+    passes.push(
+      ...knnFilterPasses(filter, limits, { ...tuning, oneBuffer: true }).map((pass) => place(pass, buffers)),
+    );
+  }
+  const sorting = sortListsPasses({ rows: queryRows, length: k, begin: 0 }, limits);
+  return [
+    ...passes,
+    entriesPass("knn.keys", params, queryRows, own, limits),
+    ...sorting.map((pass) => place(pass, own)),
+    entriesPass("knn.write", params, queryRows, { ...own, ...results }, limits),
+  ];
+}
+
+/** Where a binding of a pass is found: a buffer of knn.search, and which part of it. */
+type Places = Readonly<Record<string, Pick<PassBinding, "name" | "part">>>;
+
+function place(pass: Pass, places: Places): Pass {
+  return { ...pass, bindings: pass.bindings.map((binding) => ({ ...binding, ...places[binding.name] })) };
+}
+
+function window(name: KnnSearchBinding, begin: number, end: number, rowBytes: number, offset = 0) {
+  return { name, part: { offset: offset + begin * rowBytes, size: (end - begin) * rowBytes } };
+}
+
+function rowsPass(
+  { columns, metric }: KnnSearchParams,
+  { stride }: Layout,
+  count: number,
+  places: Places,
+  limits: KernelLimits,
+): Pass {
+  const { threads, rowLanes } = knnSearchPolicy;
+  const pass = makePass(
+    {
+      label: "knn.rows",
+      body: wgsl.knn_rows,
+      snippets: [wgsl.linear_group],
+      constants: { THREADS: threads, ROW_LANES: rowLanes, NORMS: ways[metric].norms },
+      uniforms: [
+        ["count", "u32", count],
+        ["depth", "u32", ceilDiv(columns, 4)],
+        ["stride", "u32", stride / 4],
+      ],
+      bindings: [
+        { name: "rows", access: "read", type: "array<vec4f>" },
+        { name: "metas", access: "read_write", type: "array<vec4f>" },
+      ],
+      groups: ceilDiv(count, threads / rowLanes),
+    },
+    limits,
+  );
+  return place(pass, places);
+}
+
+function clearPass(words: number, places: Places, limits: KernelLimits): Pass {
+  const { threads } = knnSearchPolicy;
+  const pass = makePass(
+    {
+      label: "knn.clear",
+      body: wgsl.scan_clear,
+      snippets: [wgsl.linear_group],
+      constants: { THREADS: threads },
+      uniforms: [["words", "u32", words]],
+      bindings: [{ name: "scratch", access: "read_write", type: "array<u32>" }],
+      groups: ceilDiv(words, threads),
+    },
+    limits,
+  );
+  return place(pass, places);
+}
+
+function entriesPass(
+  label: "knn.keys" | "knn.write",
+  { k, metric }: KnnSearchParams,
+  queryRows: number,
+  places: Places,
+  limits: KernelLimits,
+): Pass {
+  const { threads } = knnSearchPolicy;
+  const { norms, root } = ways[metric];
+  const count = queryRows * k;
+  const keys = label === "knn.keys";
+  const lists: Binding[] = [
+    { name: "candidates", access: "read_write", type: "array<u32>" },
+    { name: "intervals", access: "read_write", type: "array<vec2f>" },
+  ];
+  const results: Binding[] = [
+    { name: "distances", access: "read_write", type: "array<f32>" },
+    { name: "indices", access: "read_write", type: "array<u32>" },
+  ];
+  const pass = makePass(
+    {
+      label,
+      body: keys ? wgsl.knn_keys : wgsl.knn_write,
+      snippets: [wgsl.linear_group, wgsl.ordered_key],
+      constants: { THREADS: threads, ...(keys ? {} : { NOT_NEGATIVE: norms, ROOT: root }) },
+      uniforms: [["count", "u32", count]],
+      bindings: [
+        ...(keys ? lists : results),
+        { name: "scratch", access: "read_write", type: "array<vec2u>" },
+      ],
+      groups: ceilDiv(count, threads),
+    },
+    limits,
+  );
+  return place(pass, places);
+}
+
+function layoutOf(params: KnnSearchParams, limits: KernelLimits, tuning: KnnSearchTuning): Layout {
+  const { queries, references, columns, k, workPerDispatch = knnSearchPolicy.workPerDispatch } = params;
+  const { bindingBytes = 128 * 2 ** 20 } = limits;
+  const stride = roundUp(columns, 4);
+  const window = Math.min(references, Math.max(ROWS, roundDown(bindingBytes / (stride * 4), ROWS)));
+  const group = tuning.group ?? chooseKnnGroup(k, window);
+  const scratchOf = (rows: number) =>
+    Math.max(rows * k * 8, knnFilterScratchBytes({ queryRows: rows, refRows: window, k, group }));
+  const scratchBytes = Math.min(bindingBytes, knnSearchPolicy.scratchBytes);
+  const most = Math.min(
+    scratchBytes / scratchOf(1),
+    bindingBytes / (stride * 4),
+    workPerDispatch / (window * stride),
+  );
+  const batch = Math.min(queries, Math.max(ROWS, roundDown(most, ROWS)));
+  const sizes: Record<ScratchPart, number> = {
+    queryMeta: batch * 16,
+    refMeta: references * 16,
+    heads: batch * 8,
+    candidates: batch * k * 4,
+    intervals: batch * k * 8,
+    scratch: scratchOf(batch),
+  };
+  let bytes = 0;
+  const parts = Object.fromEntries(
+    Object.entries(sizes).map(([name, size]) => {
+      const offset = bytes;
+      bytes += roundUp(size, 256);
+      return [name, { offset, size }];
+    }),
+  ) as Record<ScratchPart, Part>;
+  return { stride, group, batch, window, parts, bytes };
+}
+
+function spans(count: number, step: number): { begin: number; end: number }[] {
+  return Array.from({ length: ceilDiv(count, step) }, (_, at) => ({
+    begin: at * step,
+    end: Math.min(count, (at + 1) * step),
+  }));
+}

@@ -1,0 +1,132 @@
+/** GpuPrimitives.knn on buffers and encoders of the caller: against float64 where all arithmetic is exact. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { knnSearchBytes, knnSearchPasses } from "../../../dist/kernels/knnSearch.js";
+import { GpuPrimitives } from "../../../dist/node.js";
+import type { GpuKnnParams, KnnSearchMetric } from "../../../dist/node.js";
+import { gpu, hasGpu, randomizer } from "./gpu.ts";
+import { PassRunner } from "./passRunner.ts";
+
+interface Rows {
+  readonly data: Float32Array<ArrayBuffer>;
+  readonly rows: number;
+}
+
+describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
+  let runner: PassRunner;
+  let primitives: GpuPrimitives;
+  beforeAll(async () => {
+    runner = new PassRunner(await (await gpu.requestAdapter())!.requestDevice());
+    primitives = await GpuPrimitives.create(runner.device);
+  });
+  afterAll(() => runner.device.destroy());
+
+  async function search(params: GpuKnnParams, queries: Rows, references: Rows) {
+    const operation = await primitives.knn(params);
+    try {
+      const words = params.queries * params.k;
+      const buffers = { queries: bitsOf(queries), references: bitsOf(references) };
+      const results = { distances: words, indices: words, scratch: operation.scratchBytes / 4 };
+      const got = await runner.record(
+        (encoder, bindings) => operation.encode(encoder, bindings as Parameters<typeof operation.encode>[1]),
+        { ...buffers, ...results },
+      );
+      return { distances: [...new Float32Array(got["distances"].buffer)], indices: [...got["indices"]] };
+    } finally {
+      operation.dispose();
+    }
+  }
+
+  async function expectNaive(params: GpuKnnParams, seed: number): Promise<void> {
+    const queries = wholeRows(params.queries, params.columns, seed);
+    const references = wholeRows(params.references, params.columns, seed + 1);
+    const got = await search(params, queries, references);
+    expect(got).toEqual(naive(params, queries, references));
+  }
+
+  it.each(["euclidean", "sqeuclidean", "inner_product", "manhattan", "chebyshev"] as const)(
+    "finds the neighbours of %s, nearest first, ties by index",
+    async (metric) => {
+      await expectNaive({ metric, queries: 5, references: 90, columns: 3, k: 7 }, 1);
+    },
+  );
+
+  it.each([{ group: 16 }, { group: 0 }])("goes through queries in batches (%o)", async (variant) => {
+    const sizes = { queries: 70, references: 400, columns: 6, k: 20, workPerDispatch: 1 };
+    await expectNaive({ ...sizes, variant }, 3);
+  });
+
+  it("looks at references through windows where a binding holds no more", async () => {
+    const params = { metric: "sqeuclidean", queries: 3, references: 700, columns: 2, k: 9 } as const;
+    const limits = { workgroupsPerDimension: 65_535, bindingBytes: 4096 };
+    const passes = knnSearchPasses(params, limits);
+    expect(passes.filter(({ label }) => label === "knn.distance").length).toBe(3);
+    const [queries, references] = [wholeRows(3, 2, 6), wholeRows(700, 2, 7)];
+    const got = await runner.run(passes, {
+      queries: bitsOf(queries),
+      references: bitsOf(references),
+      distances: 27,
+      indices: 27,
+      scratch: knnSearchBytes(params, limits).scratch / 4,
+    });
+    const { distances, indices } = naive(params, queries, references);
+    expect([...new Float32Array(got["distances"].buffer)]).toEqual(distances);
+    expect([...got["indices"]]).toEqual(indices);
+  });
+
+  it("sorts lists longer than a workgroup sorts", async () => {
+    await expectNaive({ queries: 2, references: 1500, columns: 2, k: 1400 }, 5);
+  });
+
+  it("refuses what means nothing, naming it", async () => {
+    const sizes = { queries: 2, references: 10, columns: 2, k: 3 };
+    await expect(primitives.knn({ ...sizes, k: 11 })).rejects.toThrow(/k is 11; expected .* from 1 to 10/);
+    await expect(primitives.knn({ ...sizes, columns: 0 })).rejects.toThrow(/columns is 0/);
+    await expect(primitives.knn({ ...sizes, metric: "cosine" as KnnSearchMetric })).rejects.toThrow(/cosine/);
+    await expect(primitives.knn({ ...sizes, variant: { tile: "round" } })).rejects.toThrow(/"round"/);
+    await expect(primitives.knn({ ...sizes, variant: { group: 5 } })).rejects.toThrow(/group is 5/);
+  });
+});
+
+function bitsOf({ data }: Rows): Uint32Array<ArrayBuffer> {
+  return new Uint32Array(data.buffer);
+}
+
+/** Small whole numbers, so that float32 is exact and many distances tie. */
+function wholeRows(rows: number, columns: number, seed: number): Rows {
+  const random = randomizer(seed);
+  const stride = Math.ceil(columns / 4) * 4;
+  const data = new Float32Array(rows * stride);
+  for (let i = 0; i < rows; i++) {
+    for (let j = 0; j < columns; j++) data[i * stride + j] = Math.floor(random() * 7) - 3;
+  }
+  return { data, rows };
+}
+
+function naive({ metric = "euclidean", columns, k }: GpuKnnParams, queries: Rows, references: Rows) {
+  const stride = Math.ceil(columns / 4) * 4;
+  const distances: number[] = [];
+  const indices: number[] = [];
+  for (let query = 0; query < queries.rows; query++) {
+    const all = Array.from({ length: references.rows }, (_, row) => {
+      const pairs = Array.from({ length: columns }, (_, j) => [
+        queries.data[query * stride + j],
+        references.data[row * stride + j],
+      ]);
+      return { row, distance: distanceOf(metric, pairs) };
+    });
+    const nearest = all.sort((a, b) => a.distance - b.distance || a.row - b.row).slice(0, k);
+    distances.push(...nearest.map(({ distance }) => Math.fround(distance)));
+    indices.push(...nearest.map(({ row }) => row));
+  }
+  return { distances, indices };
+}
+
+function distanceOf(metric: KnnSearchMetric, pairs: number[][]): number {
+  const sum = (term: (a: number, b: number) => number) =>
+    pairs.reduce((total, [a, b]) => total + term(a, b), 0);
+  if (metric === "inner_product") return 0 - sum((a, b) => a * b);
+  if (metric === "manhattan") return sum((a, b) => Math.abs(a - b));
+  if (metric === "chebyshev") return Math.max(...pairs.map(([a, b]) => Math.abs(a - b)));
+  const square = sum((a, b) => (a - b) ** 2);
+  return metric === "euclidean" ? Math.sqrt(square) : square;
+}
