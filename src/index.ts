@@ -102,7 +102,7 @@ export { select } from "./operators/select.ts";
 export type { SelectOptions, SelectResult } from "./operators/select.ts";
 export { unique } from "./operators/unique.ts";
 export { explanationText } from "./plan/explain.ts";
-export type { Explanation } from "./plan/explain.ts";
+export type { Explanation, Stage } from "./plan/explain.ts";
 export type { Precision } from "./plan/problem.ts";
 
 export { NearestNeighbors } from "./models/nearestNeighbors.ts";

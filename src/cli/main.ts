@@ -41,12 +41,18 @@ const subcommands: readonly Subcommand[] = [
     summary: "say what this machine offers, test it, and say what to install",
     load: async (signal) => (await import("./commands/doctor.ts")).doctorCommand(signal),
   },
+  {
+    name: "bench",
+    summary: "measure what this machine's device does, and check it",
+    load: async (signal) => (await import("./commands/bench.ts")).benchCommand(signal),
+  },
 ];
 
 const help = `
 Examples:
   nearfield classify --train train.csv --test new.csv --label species --out predicted.csv
   nearfield search --train items.csv --queries items.csv --k 10 --id sku --out neighbours.csv
+  nearfield bench knn
 
 nearfield help <command> shows the options of a command.
 
@@ -81,7 +87,11 @@ async function programFor(args: readonly string[], signal: AbortSignal): Promise
     const command = args.includes(name) ? await load(signal) : new Command(name);
     program.addCommand(command.summary(summary));
   }
-  for (const command of [program, ...program.commands]) {
+  for (const command of [
+    program,
+    ...program.commands,
+    ...program.commands.flatMap(({ commands }) => commands),
+  ]) {
     command.exitOverride().configureOutput({
       outputError: (text, write) => write(text.replace(/^error: /, "nearfield: ")),
     });

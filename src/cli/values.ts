@@ -12,6 +12,12 @@ export function wholeNumber(least: number): (text: string) => number {
   };
 }
 
+export function aboveZero(text: string): number {
+  const value = text.trim() === "" ? NaN : Number(text);
+  if (value > 0 && value < Infinity) return value;
+  throw new InvalidArgumentError("Expected a number above 0.");
+}
+
 /** The exponent of minkowski. */
 export function exponent(text: string): number {
   const value = /^inf(inity)?$/i.test(text) ? Infinity : text.trim() === "" ? NaN : Number(text);

@@ -120,6 +120,13 @@ export interface BackendTraits {
   readonly subgroups: boolean;
 }
 
+/** How long one pass ran on a GPU. */
+export interface Span {
+  /** Such as "knn.select". */
+  readonly label: string;
+  readonly ms: number;
+}
+
 export interface Backend {
   readonly info: BackendInfo;
   readonly counters: Readonly<Counters>;
@@ -137,6 +144,10 @@ export interface Backend {
   ): Promise<void>;
   /** The verdicts of self-tests, which run when first asked for. Only GPUs have it; those in software get no test. */
   traits?(): Promise<BackendTraits>;
+  /** The passes since the last call; undefined where nobody asked for a profile or the device has no timestamps. */
+  takeSpans?(): readonly Span[] | undefined;
+  /** Operations per second of a loop of multiply-adds and nothing else, each counted as two. Only GPUs have it. */
+  measurePeak?(): Promise<number>;
   dispose(): void;
 }
 

@@ -13,6 +13,7 @@ import type {
   SegmentOutput,
   Session,
   Sources,
+  Span,
 } from "../core/backend.ts";
 import { DeviceError, DeviceLostError } from "../core/errors.ts";
 import { currentPlatform } from "../core/platform.ts";
@@ -20,7 +21,6 @@ import { adapterName, chooseAdapter, isSoftware, listAdapters, requestDevice } f
 import { gpuBudget, type Budget } from "./budget.ts";
 import type { BufferSet } from "./buffers.ts";
 import { buildMachine, dismantle, type Machine } from "./machine.ts";
-import type { Span } from "./profile.ts";
 import { keepAlive } from "./quirks.ts";
 import { runSegment } from "./run.ts";
 import { traitsOf } from "./traits.ts";
@@ -97,9 +97,13 @@ export class GpuBackend implements Backend {
     return { ...this.#machine.counters, peakBytes: this.#machine.pool.peakBytes };
   }
 
-  /** The spans of passes since the last call; always empty without profiling. */
-  takeSpans(): readonly Span[] {
-    return this.#machine.spans?.splice(0) ?? [];
+  takeSpans(): readonly Span[] | undefined {
+    return this.#machine.spans?.splice(0);
+  }
+
+  async measurePeak(): Promise<number> {
+    const { measurePeak } = await import("./peak.ts");
+    return this.#machine.health.guard(measurePeak(this.device));
   }
 
   async open(resident: readonly BufferSpec[]): Promise<Session> {

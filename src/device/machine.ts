@@ -1,12 +1,11 @@
 /** What a GpuBackend owns on its device and every run of a segment works with. Built once, disposed of once. */
-import type { Counters } from "../core/backend.ts";
+import type { Counters, Span } from "../core/backend.ts";
 import { kernelLimits, type KernelLimits } from "../kernels/pass.ts";
 import { downloadSlots, uploadSlots, type Budget } from "./budget.ts";
 import { BufferPool } from "./buffers.ts";
 import { Health } from "./health.ts";
 import { Pace } from "./pace.ts";
 import { Pipelines } from "./pipelines.ts";
-import type { Span } from "./profile.ts";
 import { DownloadRing, UploadRing } from "./staging.ts";
 import { Uniforms } from "./uniforms.ts";
 

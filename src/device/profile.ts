@@ -2,11 +2,7 @@
  * How long each pass ran on the GPU, from timestamp queries, where the device has them and profiling was asked for.
  * Browsers round timestamps (often to 0.1 ms), so sums over many passes say more than single spans.
  */
-export interface Span {
-  /** Label of the pass, such as "knn.select". */
-  readonly label: string;
-  readonly ms: number;
-}
+import type { Span } from "../core/backend.ts";
 
 /** The spans of one submit. */
 export class Timestamps {

@@ -2,9 +2,10 @@
  * A device as callers hold it: the backend in use, how to open it again when it is lost, and what was done on it. Not a
  * GPUDevice: the CPU is one too.
  */
-import type { Backend, BackendInfo, Counters } from "../core/backend.ts";
+import type { Backend, BackendInfo, Counters, Span } from "../core/backend.ts";
 import { InvalidInputError, UnavailableError, isNearfieldError, oneOf } from "../core/errors.ts";
 import { currentPlatform } from "../core/platform.ts";
+import type { Stage } from "../plan/explain.ts";
 
 export const backendNames = ["auto", "gpu", "cpu"] as const;
 
@@ -32,6 +33,8 @@ export interface DeviceOptions {
   readonly memory?: number | undefined;
   /** Bytes of GPU memory to use at most; default from the adapter's limits. */
   readonly deviceMemory?: number | undefined;
+  /** Measures how long each kernel runs, where a GPU can; the results' explanation then has `stages`. Takes some time itself. */
+  readonly profile?: boolean | undefined;
 }
 
 /** Everything the device has done, reopenings included. */
@@ -100,6 +103,23 @@ export class Device {
     return this.#backend;
   }
 
+  /**
+   * What ran on the GPU since the last call, by kernel; undefined without `profile`, or where nothing can be measured.
+   * @internal
+   */
+  takeStages(): readonly Stage[] | undefined {
+    const spans = this.#backend.takeSpans?.();
+    return spans && stagesOf(spans);
+  }
+
+  /**
+   * See Backend.measurePeak; undefined where there is none.
+   * @internal
+   */
+  async measurePeak(): Promise<number | undefined> {
+    return this.backend.measurePeak?.();
+  }
+
   /** @internal */
   countRefined(pairs: number): void {
     this.#past.refinedPairs += pairs;
@@ -132,6 +152,15 @@ export class Device {
     this.#disposed = true;
     this.#backend.dispose();
   }
+}
+
+function stagesOf(spans: readonly Span[]): Stage[] {
+  const stages = new Map<string, Stage>();
+  for (const { label, ms } of spans) {
+    const { dispatches, seconds } = stages.get(label) ?? { dispatches: 0, seconds: 0 };
+    stages.set(label, { name: label, dispatches: dispatches + 1, seconds: seconds + ms / 1000 });
+  }
+  return [...stages.values()];
 }
 
 function disposedError(): UnavailableError {
@@ -203,6 +232,7 @@ async function openGpu(options: DeviceOptions, allowSoftware: boolean): Promise<
     adapterIndex: options.gpu,
     allowSoftware,
     budgetBytes: options.deviceMemory,
+    profile: options.profile,
   });
 }
 

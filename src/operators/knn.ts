@@ -177,6 +177,7 @@ export class KnnIndex {
     const start = performance.now();
     let refinedPairs = 0;
     const metric = this.metricFor(matrix);
+    this.device.takeStages();
     const plan = this.#plan(this.#problem(matrix, k));
     const done = await this.#executor.execute(
       knnProgram,
@@ -194,6 +195,7 @@ export class KnnIndex {
       peakDeviceBytes: this.device.counters.peakBytes,
       ms: performance.now() - start,
       note: this.device.note,
+      stages: this.device.takeStages(),
     });
   }
 

@@ -8,6 +8,15 @@ export interface Measured {
   readonly ms: number;
   /** Why there is no GPU, when "auto" fell to the CPU. */
   readonly note: string | undefined;
+  readonly stages: readonly Stage[] | undefined;
+}
+
+/** What one kernel took on the GPU. */
+export interface Stage {
+  /** Such as "knn.minima". */
+  readonly name: string;
+  readonly dispatches: number;
+  readonly seconds: number;
 }
 
 /**
@@ -44,11 +53,16 @@ export interface Explanation {
   /** Most bytes of device memory held at one time since the device was opened. */
   readonly peakDeviceBytes: number;
   readonly seconds: number;
+  /**
+   * By kernel, those of searches at the same time included; undefined without the device's option `profile`, and where nothing
+   * can be measured.
+   */
+  readonly stages: readonly Stage[] | undefined;
 }
 
 export function explainKnn(
   plan: KnnPlan,
-  { refinedPairs, peakDeviceBytes, ms, note }: Measured,
+  { refinedPairs, peakDeviceBytes, ms, note, stages }: Measured,
 ): Explanation {
   const { technique, device, history } = plan;
   return {
@@ -69,6 +83,7 @@ export function explainKnn(
     timesDeviceLost: history.lost,
     peakDeviceBytes,
     seconds: ms / 1000,
+    stages,
   };
 }
 
@@ -101,6 +116,9 @@ export function explanationText(e: Explanation): string {
   if (e.timesDeviceLost > 0) lines.push(["device lost", `${e.timesDeviceLost} times, opened again`]);
   lines.push(["memory", `${count(Math.ceil(e.peakDeviceBytes / 2 ** 20))} MiB at most`]);
   lines.push(["time", `${e.seconds.toFixed(3)} s`]);
+  for (const { name, dispatches, seconds } of e.stages ?? []) {
+    lines.push([name, `${(seconds * 1000).toFixed(3)} ms in ${count(dispatches)} dispatches`]);
+  }
   const width = Math.max(...lines.map(([name]) => name.length));
   return lines.map(([name, text]) => `${name.padEnd(width)}  ${text}`).join("\n");
 }

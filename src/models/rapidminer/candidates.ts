@@ -70,5 +70,6 @@ export async function candidatesInTrainingOrder(
     timesDeviceLost: 0,
     peakDeviceBytes: device.counters.peakBytes,
     seconds: (performance.now() - start) / 1000,
+    stages: undefined,
   };
 }

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Segment } from "../../../dist/core/backend.js";
 import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/device/backend.js";
-import { exactProblem, filter, filterSegment, lists, naiveList } from "./filter.ts";
+import { exactProblem, filter, filterSegment, lists, naiveList, rowsIn } from "./filter.ts";
 import { gpu, hasGpu, openTestGpu, rejection, rowsOf } from "./gpu.ts";
 
 const MiB = 2 ** 20;
@@ -356,7 +356,8 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
     const backend = await opened({ profile: true });
     await filter(backend, problem, [300, 300]);
     const spans = backend.takeSpans();
-    if (!backend.device.features.has("timestamp-query")) return expect(spans).toEqual([]);
+    expect(spans !== undefined).toBe(backend.device.features.has("timestamp-query"));
+    if (!spans) return;
     expect(spans.map(({ label }) => label)).toEqual([
       "knn.distance",
       "knn.select",
@@ -371,7 +372,16 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
   it("measures nothing unless asked to", async () => {
     const backend = shared;
     await filter(backend, problem);
-    expect(backend.takeSpans()).toEqual([]);
+    expect(backend.takeSpans()).toBeUndefined();
+  });
+
+  it("measures a peak that no filter exceeds", async () => {
+    const peak = await shared.measurePeak();
+    const began = performance.now();
+    await filter(shared, problem);
+    const { dims } = problem;
+    const operations = 2 * rowsIn(problem.queryMeta) * rowsIn(problem.refMeta) * dims;
+    expect(operations / ((performance.now() - began) / 1000)).toBeLessThan(peak);
   });
 
   it("works on a device of the caller and leaves it alive", async () => {

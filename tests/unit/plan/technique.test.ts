@@ -80,6 +80,7 @@ describe("the explanation", () => {
     peakDeviceBytes: 3 * MIB,
     ms: 1500,
     note: undefined,
+    stages: [{ name: "knn.select", dispatches: 2, seconds: 0.0015 }],
   });
 
   it("adds up what the jobs of this search did", () => {
@@ -107,7 +108,8 @@ describe("the explanation", () => {
       repeated: 1 queries with too many candidates
       wholly in float64: 1 queries
       memory: 3 MiB at most
-      time: 1.500 s"
+      time: 1.500 s
+      knn.select: 1.500 ms in 2 dispatches"
     `);
   });
 });
