@@ -99,6 +99,8 @@ export class KnnIndex {
   readonly #executor: Executor;
   #distinct: { readonly groups: RowGroups; readonly index: KnnIndex } | undefined;
   #surveyed: { readonly exponent: number; readonly found: Survey } | undefined;
+  /** Of the last search; the next one begins with it. */
+  #rate: number | undefined;
 
   /**
    * @param train [rows, cols], kept by reference and never changed; must not be changed by the caller either
@@ -190,6 +192,7 @@ export class KnnIndex {
       },
       { signal, onProgress },
     );
+    if (done.observed) this.#rate = done.rate;
     return explainKnn(done, {
       refinedPairs,
       peakDeviceBytes: this.device.counters.peakBytes,
@@ -243,7 +246,7 @@ export class KnnIndex {
 
   #plan(problem: KnnProblem): KnnPlan {
     const { tiles } = this.#options;
-    const plan = planKnn(problem, this.device.info, tiles);
+    const plan = planKnn(problem, this.device.info, tiles, this.#rate);
     const { technique } = plan;
     const rows = surveyRows(problem, technique, this.device.info, tiles?.axes);
     if (!rows || technique.form === "none") return plan;

@@ -73,7 +73,9 @@ export interface KnnPlan {
   readonly layout: ReferenceLayout | undefined;
   readonly caps: TileCaps;
   readonly budget: number;
+  /** Work units per second: as last observed, or what the device assumes while nothing was. */
   readonly rate: number;
+  readonly observed: boolean;
   readonly todo: readonly KnnTask[];
   readonly history: History;
 }
@@ -100,8 +102,19 @@ const FIRST_TREE_SLACK = 16;
 const CAPACITY_GROWTH = 64;
 const MAX_LOSSES_IN_A_ROW = 3;
 const EXACT_QUERIES = 256;
+/** Of the work of a dispatch while no rate was observed. */
+const PROBE_SHARE = 1 / 8;
+/** What the first job should take at the assumed rate, and the queries it has whatever that says. */
+const PROBE_SECONDS = 0.05;
+const PROBE_QUERIES = 64;
 
-export function planKnn(problem: KnnProblem, device: BackendInfo, caps: TileCaps = {}): KnnPlan {
+/** @param rate as an earlier plan for the same device and rows observed it */
+export function planKnn(
+  problem: KnnProblem,
+  device: BackendInfo,
+  caps: TileCaps = {},
+  rate?: number,
+): KnnPlan {
   const technique = chooseTechnique(problem);
   const all = { begin: 0, end: problem.queryRows };
   const layout = layoutOf(problem, technique, undefined, device, device.budgetBytes, caps);
@@ -116,7 +129,8 @@ export function planKnn(problem: KnnProblem, device: BackendInfo, caps: TileCaps
     layout,
     caps,
     budget: device.budgetBytes,
-    rate: device.initialRate,
+    rate: rate ?? device.initialRate,
+    observed: rate !== undefined,
     todo: [{ rows: all, capacity }],
     history: {
       jobs: 0,
@@ -232,6 +246,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Extract<Observation, { kind
     ...plan,
     todo,
     rate: job.work > 0 && ms > 1 ? updatedRate(plan.rate, job.work / (ms / 1000)) : plan.rate,
+    observed: plan.observed || job.work > 0,
     history: {
       ...history,
       jobs: history.jobs + 1,
@@ -307,18 +322,27 @@ function firstCapacity({ k, trainRows, precision }: KnnProblem, tree: KnnTreePar
 }
 
 function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undefined {
-  const { layout, problem, device, rate, caps, sketch, tree } = plan;
+  const { layout, problem, device, rate, observed, caps, sketch, tree } = plan;
   if (!layout) return undefined;
   const stride = strideOf(problem.cols);
   if (tree) {
     const free = plan.budget - layoutBytes(layout, problem.trainRows, stride) - treeTotalBytes(tree);
     return chooseTreeTile({ queries, capacity }, tree, free, device, caps);
   }
-  const extra = sketchRowBytes(sketch);
-  const free =
-    plan.budget - layoutBytes(layout, problem.trainRows, stride, extra) - (sketch?.basis.byteLength ?? 0);
-  const task = { queries, capacity, k: problem.k, extraBytes: extra };
-  return chooseTile(task, layout, stride, free, device, rate, caps);
+  const extraBytes = sketchRowBytes(sketch);
+  const held = layoutBytes(layout, problem.trainRows, stride, extraBytes);
+  const free = plan.budget - held - (sketch?.basis.byteLength ?? 0);
+  const together = observed ? queries : probeQueries(plan, queries);
+  const task = { queries: together, capacity, k: problem.k, extraBytes };
+  const share = observed ? 1 : PROBE_SHARE;
+  return chooseTile(task, layout, stride, free, device, rate * share, caps);
+}
+
+/** The first job of a GPU nobody has timed is a small one, in small dispatches: the device may be far slower than assumed. */
+function probeQueries({ problem, device, rate }: KnnPlan, queries: number): number {
+  if (device.kind === "cpu") return queries;
+  const inTime = (rate * PROBE_SECONDS) / (problem.trainRows * strideOf(problem.cols));
+  return Math.min(queries, Math.max(PROBE_QUERIES, Math.floor(inTime)));
 }
 
 function leastBytesOf({ layout, problem, device }: KnnPlan, capacity: number): number {

@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
 import { knnFilterScratchBytes } from "../../../src/core/primitives.ts";
 import { knnProgram, planKnn } from "../../../src/plan/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { MIB, bytesOf, device, problem, rowsOf, visitedReferences, walk, walkAll } from "./replay.ts";
+import type { KnnJob } from "../../../src/plan/knn.ts";
+import { MIB, bytesOf, device, done, problem, rowsOf, visitedReferences, walk, walkAll } from "./replay.ts";
 
 const seed = printedSeed();
 
@@ -140,6 +141,38 @@ describe("a plan for a large problem", () => {
       expect(Math.max(...works)).toBeLessThanOrEqual(rate * 0.1);
     },
   );
+});
+
+describe("the watchdog", () => {
+  const large = problem({ trainRows: 300_000, queryRows: 3000, cols: 128, k: 10 });
+
+  /** Seconds of every dispatch's work on a device of that true rate, job by job. */
+  function secondsPerJob(trueRate: number, initialRate: number): number[][] {
+    const info = device({ budgetBytes: 4096 * MIB, initialRate });
+    const took = (job: KnnJob) => (job.work / trueRate) * 1000;
+    const { jobs } = walk(planKnn(large, info), (job) => done(job, undefined, took(job)));
+    return jobs.map(({ segment }) =>
+      (segment?.steps ?? []).flatMap((step) => (step.kind === "run" ? [step.work / trueRate] : [])),
+    );
+  }
+
+  it.each([2e9, 2e10, 1e12, 1e13])("plans no dispatch over 250 ms on a GPU of %f per second", (trueRate) => {
+    expect(Math.max(...secondsPerJob(trueRate, 2e10).flat())).toBeLessThan(0.25);
+  });
+
+  it("plans none over a tenth of a second once it has seen how slow a GPU is", () => {
+    const [first, ...rest] = secondsPerJob(2e8, 2e10);
+    expect(Math.max(...first)).toBeGreaterThan(0.25);
+    expect(Math.max(...rest.flat())).toBeLessThanOrEqual(0.1);
+  });
+
+  it("grows to few dispatches on a fast GPU, at once where the rate is known", () => {
+    const dispatches = secondsPerJob(1e13, 2e10).map((job) => job.length);
+    expect(dispatches.at(-1)).toBeLessThan(4);
+    const known = planKnn(large, device({ budgetBytes: 4096 * MIB }), {}, 1e13);
+    const [job] = walk(known, (each) => done(each)).jobs;
+    expect([job.units, job.segment?.steps.filter(({ kind }) => kind === "run").length]).toEqual([1024, 2]);
+  });
 });
 
 describe("resident rows", () => {
