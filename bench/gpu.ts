@@ -6,6 +6,8 @@ import { create, globals } from "webgpu";
 
 Object.assign(globalThis, globals);
 
+const features: readonly GPUFeatureName[] = ["subgroups", "timestamp-query"];
+
 /** Recorded into one submit, so that its own cost is shared. */
 const REPEATS = 8;
 const WARM_UPS = 3;
@@ -18,7 +20,7 @@ export async function openBenchDevice(): Promise<GPUDevice> {
   const { maxBufferSize, maxStorageBufferBindingSize, maxComputeWorkgroupStorageSize } = adapter.limits;
   const device = await adapter.requestDevice({
     requiredLimits: { maxBufferSize, maxStorageBufferBindingSize, maxComputeWorkgroupStorageSize },
-    requiredFeatures: adapter.features.has("subgroups") ? ["subgroups"] : [],
+    requiredFeatures: features.filter((feature) => adapter.features.has(feature)),
   });
   device.addEventListener("uncapturederror", ({ error }) => console.log(`ERROR ${error.message}`));
   (device as unknown as { keep: GPU }).keep = gpu;
@@ -31,20 +33,30 @@ export function storage(device: GPUDevice, size: number): GPUBuffer {
   return device.createBuffer({ size, usage });
 }
 
+interface Repeats {
+  readonly warmUps?: number;
+  readonly runs?: number;
+  readonly repeats?: number;
+}
+
 /** Median milliseconds of one `encode`. */
-export async function time(device: GPUDevice, encode: (encoder: GPUCommandEncoder) => void): Promise<number> {
+export async function time(
+  device: GPUDevice,
+  encode: (encoder: GPUCommandEncoder) => void,
+  { warmUps = WARM_UPS, runs = RUNS, repeats = REPEATS }: Repeats = {},
+): Promise<number> {
   const times: number[] = [];
-  for (let run = 0; run < WARM_UPS + RUNS; run++) {
+  for (let run = 0; run < warmUps + runs; run++) {
     const encoder = device.createCommandEncoder();
-    for (let i = 0; i < REPEATS; i++) encode(encoder);
+    for (let i = 0; i < repeats; i++) encode(encoder);
     const commands = encoder.finish();
     await device.queue.onSubmittedWorkDone();
     const began = performance.now();
     device.queue.submit([commands]);
     await device.queue.onSubmittedWorkDone();
-    if (run >= WARM_UPS) times.push((performance.now() - began) / REPEATS);
+    if (run >= warmUps) times.push((performance.now() - began) / repeats);
   }
-  return times.sort((a, b) => a - b)[RUNS / 2];
+  return times.sort((a, b) => a - b)[Math.floor(runs / 2)];
 }
 
 /** Kernels over `words`: what each does with element i of a and b. */
