@@ -33,7 +33,7 @@ interface Found {
  * @param without a row that is left out, by query; undefined: none
  */
 export function putBack(
-  { begins, members }: RowGroups,
+  groups: RowGroups,
   found: Found,
   size: number,
   queries: number,
@@ -46,12 +46,10 @@ export function putBack(
     let at = query * k;
     const end = at + k;
     for (let from = query * size; at < end;) {
-      const key = found.distances[from];
       let to = from + 1;
-      while (to < (query + 1) * size && found.distances[to] === key) to++;
-      const groups = found.indices.subarray(from, to);
+      while (to < (query + 1) * size && ties(found.distances[from], found.distances[to])) to++;
       // One more of each than there is room for, in case one of them is left out.
-      for (const row of lowest(groups, begins, members, end - at + 1)) {
+      for (const { row, key } of lowest(groups, found, from, to, end - at + 1)) {
         if (row === left || at === end) continue;
         into.indices[at] = row;
         into.distances[at++] = key;
@@ -61,17 +59,29 @@ export function putBack(
   }
 }
 
-/** The `count` lowest members of some groups, ascending. */
-function lowest(groups: Uint32Array, begins: Uint32Array, members: Uint32Array, count: number): Uint32Array {
-  const parts = Array.from(groups, (group) =>
-    members.subarray(begins[group], Math.min(begins[group] + count, begins[group + 1])),
-  );
-  if (parts.length === 1) return parts[0];
-  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
+/** Equal in the order of neighbours, where zeros of both signs tie, and NaN with NaN. */
+function ties(a: number, b: number): boolean {
+  return a === b || (Number.isNaN(a) && Number.isNaN(b));
+}
+
+interface Member {
+  readonly row: number;
+  readonly key: number;
+}
+
+/** The `count` lowest members of the groups found at [from, to), ascending, each with the key of its group. */
+function lowest(
+  { begins, members }: RowGroups,
+  { indices, distances }: Found,
+  from: number,
+  to: number,
+  count: number,
+): Member[] {
+  const all: Member[] = [];
+  for (let at = from; at < to; at++) {
+    const begin = begins[indices[at]];
+    const end = Math.min(begin + count, begins[indices[at] + 1]);
+    for (let i = begin; i < end; i++) all.push({ row: members[i], key: distances[at] });
   }
-  return all.sort().subarray(0, count);
+  return to === from + 1 ? all : all.sort((a, b) => a.row - b.row).slice(0, count);
 }

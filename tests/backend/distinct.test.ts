@@ -20,6 +20,31 @@ describe("rows that repeat", () => {
   const train = matrix(400, 3, (row, column) => Number(few.data[(((row * 7) % 40) * 3 + column) % 120]));
   const queries = matrix(9, 3, () => random.int(0, 3) / 2);
 
+  it("tie at zeros of both signs and at NaN by their rows, and keep their own distances", async () => {
+    const [minus, plus] = [-1e-200, 1e-200];
+    const signs = {
+      data: Float64Array.of(minus, plus, minus, plus, minus, plus, plus, minus),
+      rows: 8,
+      cols: 1,
+    };
+    const tiny = { data: Float64Array.of(1e-200), rows: 1, cols: 1 };
+    const options = { metric: "inner_product", backend: "cpu" } as const;
+    for (const k of [3, 8]) {
+      expectSame(
+        await kneighbors(signs, tiny, { ...options, k }),
+        bruteForce(signs, tiny, { metric: "inner_product", k }),
+        k,
+      );
+    }
+    const gaps = Float64Array.of(NaN, 1, NaN, 2, 1, NaN, NaN, 2, NaN, 3, NaN, 3, 1, NaN, NaN, 2);
+    const found = await kneighbors({ data: gaps, rows: 8, cols: 2 }, [[5, NaN]], {
+      k: 8,
+      missing: "skip",
+      backend: "cpu",
+    });
+    expect([...found.indices]).toEqual([2, 6, 0, 1, 3, 4, 5, 7]);
+  });
+
   onEachBackend((device) => {
     it.each(measures)("are searched once each, and all of them are found: %o", async (measure) => {
       for (const k of [1, 7, 150, 400]) {
