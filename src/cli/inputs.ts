@@ -1,11 +1,11 @@
 /**
  * The files of a command as tables: which columns are compared, and how a test file must be read to fit. What the label
- * means is labels.ts.
+ * means is labels.ts, files of numbers that need not become tables matrices.ts.
  */
-import { parseNumber, readCsv } from "../io/index.ts";
-import type { ByteSource } from "../io/index.ts";
+import { parseNumber, readFound, recognise } from "../io/index.ts";
+import type { CsvCell, Recognised } from "../io/index.ts";
 import { InvalidInputError } from "../node.ts";
-import { MISSING_CODE } from "../table/index.ts";
+import { MISSING_CODE, cellOf, unknownColumn } from "../table/index.ts";
 import type { Table } from "../table/index.ts";
 import { inputSource } from "./files.ts";
 import { csvFormat } from "./options.ts";
@@ -32,32 +32,56 @@ export interface TrainOptions {
   readonly anyK?: boolean;
 }
 
-/** @param queries the file of the rows to find neighbours of, or to predict */
+/** Two files that are there and not read yet. */
+export interface OpenInputs {
+  readonly train: Recognised;
+  readonly queries: () => Promise<Recognised>;
+}
+
+/**
+ * Looks at both before the first is read, which may take long. Only a pipe of queries is left alone until the training rows
+ * are read, if these are a table: whoever fills both may not write to the second before the first is taken.
+ * @param queries the file of the rows to find neighbours of, or to predict
+ */
+export async function openInputs(
+  { train, inputFormat }: CommonOptions,
+  queries: string,
+  signal: AbortSignal,
+): Promise<OpenInputs> {
+  const trainSource = await inputSource(train, signal);
+  const querySource = await inputSource(queries, signal);
+  let found: Promise<Recognised> | undefined;
+  const open = {
+    train: await recognise(trainSource, inputFormat),
+    queries: () => (found ??= recognise(querySource, inputFormat)),
+  };
+  if (querySource.once !== true || open.train.format.holds === "matrix") await open.queries();
+  return open;
+}
+
 export async function readInputs(
   options: CommonOptions,
-  queries: string,
+  open: OpenInputs,
   special: TrainOptions,
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Inputs> {
-  // Both are looked at before the first is read, which may take long.
-  const trainSource = await inputSource(options.train, signal);
-  const querySource = await inputSource(queries, signal);
-  const trained = await readTrain(trainSource, options, special, signal, progress);
+  const trained = await readTrain(open.train, options, special, signal, progress);
   const columns = columnsLike(trained, textColumns(options));
-  const rows = await readTable(querySource, options, columns, signal, progress);
-  for (const name of textColumns(options)) if (!rows.has(name)) trained.train.column(name);
+  const rows = await readTable(await open.queries(), options, columns, signal, progress);
+  checkNamed(options, trained.train, rows);
   return { ...trained, queries: rows };
 }
 
 export async function readTrain(
-  source: ByteSource,
+  found: Recognised,
   options: CommonOptions,
   special: TrainOptions,
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Trained> {
-  const train = await readTable(source, options, { nominal: textColumns(options) }, signal, progress);
+  checkNominal(found, options);
+  const train = await readTable(found, options, { nominal: textColumns(options) }, signal, progress);
   const features = featuresOf(train, options, special);
   for (const name of features) checkMostlyText(train, name, options);
   if (special.anyK !== true) checkK(options.k, train);
@@ -84,38 +108,66 @@ export function textColumns({ nominal = [], id }: CommonOptions): readonly strin
   return [...new Set([...nominal, ...(id === undefined ? [] : [id])])];
 }
 
-/** The cells of a row exactly as they were in the file. */
-export function textOf({ origin }: Table, row: number): string[] {
-  if (!origin?.textOf) throw new Error("the table was read without its text");
-  return origin.textOf(row);
+/** @throws InvalidInputError for a column that is to be read as text, or to be read at all, and that no table has. */
+export function checkNamed(options: CommonOptions, train: Table, queries: Table = train): void {
+  for (const name of [...textColumns(options), ...(options.columns ?? [])]) {
+    if (!train.has(name) && !queries.has(name))
+      throw unknownColumn(name, train.origin?.header ?? train.names, nameOf(train));
+  }
 }
 
-export function nameOf({ origin }: Table): string {
+/** The cells of each row of a table: of a CSV file exactly as they were, of others their values. */
+export function cellsOfRows(table: Table): (row: number) => CsvCell[] {
+  const { columns, names } = table;
+  const { header = names, textOf } = table.origin ?? {};
+  if (!textOf) return (row) => columns.map((column) => cellOf(column, row));
+  const places = names.map((name) => header.indexOf(name));
+  return (row) => {
+    const texts = textOf(row);
+    return places.map((at) => texts[at]);
+  };
+}
+
+/** What is said of a file in messages and summaries. */
+export interface InputFile {
+  readonly rows: number;
+  readonly origin?: { readonly file: string } | undefined;
+}
+
+export function nameOf({ origin }: InputFile): string {
   return origin?.file ?? "the table";
 }
 
 export async function readTable(
-  source: ByteSource,
+  found: Recognised,
   options: FormatOptions,
-  columns: Partial<Columns>,
+  like: Partial<Columns>,
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Table> {
-  return readCsv(source, {
+  const { na, columns } = options;
+  const table = await readFound(found, {
     ...csvFormat(options),
-    ...(options.na === undefined ? {} : { na: options.na }),
-    ...columns,
+    ...(na === undefined ? {} : { na }),
+    ...(columns === undefined ? {} : { columns }),
+    ...like,
     ignoreUnknown: true,
     keepText: true,
     signal,
     onProgress: (done, total) =>
-      progress.show({ phase: `reading ${source.name}`, unit: "bytes", done, total }),
+      progress.show({ phase: `reading ${found.source.name}`, unit: "bytes", done, total }),
   });
+  if (table.rows > 0 || table.columns.length === 0) return table;
+  throw noRows(found);
+}
+
+export function noRows({ source }: Recognised): InvalidInputError {
+  return new InvalidInputError("has no rows; expected at least one", { file: source.name });
 }
 
 function featuresOf(
   train: Table,
-  { features, id }: CommonOptions,
+  { features, id, columns }: CommonOptions,
   { label, ignore = [] }: TrainOptions,
 ): readonly string[] {
   if (label !== undefined) train.column(label);
@@ -123,9 +175,11 @@ function featuresOf(
   const left = train.names.filter((name) => name !== label && name !== id && !ignore.includes(name));
   const chosen = features ?? left;
   if (chosen.length > 0) return chosen;
-  throw new InvalidInputError("has no columns to compare besides the label and --id; add at least one", {
-    file: nameOf(train),
-  });
+  const where = columns === undefined ? "" : "among --columns ";
+  throw new InvalidInputError(
+    `has no columns to compare ${where}besides the label and --id; add at least one`,
+    { file: nameOf(train) },
+  );
 }
 
 /**
@@ -151,7 +205,16 @@ function checkMostlyText(train: Table, name: string, { decimal, nominal = [] }: 
   );
 }
 
-function checkK(k: number, train: Table): void {
+/** @throws InvalidInputError for columns to be read as text where all columns are numbers. */
+function checkNominal({ format, source }: Recognised, { nominal }: CommonOptions): void {
+  if (format.holds !== "matrix" || nominal === undefined) return;
+  throw new InvalidInputError("holds numbers alone, which are not read as text; leave out --nominal", {
+    file: source.name,
+  });
+}
+
+/** @throws InvalidInputError for more neighbours than there are rows. */
+export function checkK(k: number, train: InputFile): void {
   if (k <= train.rows) return;
   throw new InvalidInputError(
     `has only ${train.rows} rows, but k is ${k}; choose --k of at most ${train.rows}`,

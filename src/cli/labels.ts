@@ -5,7 +5,7 @@
 import type { Label } from "../node.ts";
 import { cellOf, classCodes, isMissing } from "../table/index.ts";
 import type { Table } from "../table/index.ts";
-import { textOf } from "./inputs.ts";
+import { cellsOfRows } from "./inputs.ts";
 
 /** How numeric classes are written: of 1 and 1.0 the one that comes first in the training file. */
 export type ClassTexts = ReadonlyMap<Label, string>;
@@ -13,11 +13,11 @@ export type ClassTexts = ReadonlyMap<Label, string>;
 /** Texts of numeric labels; nominal ones are their own. */
 export function classTexts(train: Table, label: string): ClassTexts {
   const column = train.column(label);
-  const at = train.origin?.header.indexOf(label) ?? -1;
+  const cells = cellsOfRows(train.select([label]));
   const texts = new Map<Label, string>();
   for (let row = 0; column.kind === "numeric" && row < train.rows; row++) {
     const value = cellOf(column, row);
-    if (value !== null && !texts.has(value)) texts.set(value, textOf(train, row)[at].trim());
+    if (value !== null && !texts.has(value)) texts.set(value, String(cells(row)[0]).trim());
   }
   return texts;
 }
@@ -39,8 +39,8 @@ export function trueClasses(
   const column = test.column(label);
   const rows = Array.from({ length: test.rows }, (_, row) => row);
   if (column.kind === "numeric" && typeof classes[0] === "string") {
-    const at = test.origin?.header.indexOf(label) ?? -1;
-    return rows.map((row) => (isMissing(column, row) ? null : textOf(test, row)[at]));
+    const cells = cellsOfRows(test.select([label]));
+    return rows.map((row) => (isMissing(column, row) ? null : String(cells(row)[0])));
   }
   // For its check of the two columns' kinds.
   classCodes(column, classes as readonly string[] | readonly number[], test.origin);

@@ -18,12 +18,12 @@ interface Subcommand {
 const subcommands: readonly Subcommand[] = [
   {
     name: "classify",
-    summary: "predict a label for every row of a CSV file",
+    summary: "predict a label for every row of a file",
     load: async (signal) => (await import("./commands/classify.ts")).classifyCommand(signal),
   },
   {
     name: "regress",
-    summary: "predict a number for every row of a CSV file",
+    summary: "predict a number for every row of a file",
     load: async (signal) => (await import("./commands/regress.ts")).regressCommand(signal),
   },
   {
@@ -33,7 +33,7 @@ const subcommands: readonly Subcommand[] = [
   },
   {
     name: "search",
-    summary: "find the nearest training rows of every row of a CSV file",
+    summary: "find the nearest training rows of every row of a file",
     load: async (signal) => (await import("./commands/search.ts")).searchCommand(signal),
   },
   {
@@ -46,6 +46,11 @@ const subcommands: readonly Subcommand[] = [
     summary: "measure what this machine's device does, and check it",
     load: async (signal) => (await import("./commands/bench.ts")).benchCommand(signal),
   },
+  {
+    name: "schema",
+    summary: "show the columns of a file, their types, gaps and ranges",
+    load: async (signal) => (await import("./commands/schema.ts")).schemaCommand(signal),
+  },
 ];
 
 const help = `
@@ -53,6 +58,7 @@ Examples:
   nearfield classify --train train.csv --test new.csv --label species --out predicted.csv
   nearfield search --train items.csv --queries items.csv --k 10 --id sku --out neighbours.csv
   nearfield bench knn
+  nearfield schema flights.parquet
 
 nearfield help <command> shows the options of a command.
 
@@ -79,7 +85,7 @@ try {
 async function programFor(args: readonly string[], signal: AbortSignal): Promise<Command> {
   const program = new Command("nearfield")
     .description(
-      "Exact nearest neighbours, k-NN classification and regression of CSV files, on the GPU or the CPU.",
+      "Exact nearest neighbours, k-NN classification and regression of tables and matrices, on the GPU or the CPU.",
     )
     .version(packageVersion(), "--version", "print the version")
     .addHelpText("after", help);

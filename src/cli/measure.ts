@@ -2,6 +2,7 @@
 import { metricNameOf } from "../core/metric.ts";
 import type { NeighborsOptions } from "../node.ts";
 import type { Trained } from "./inputs.ts";
+import type { Column } from "../table/index.ts";
 
 export interface MeasureFacts {
   readonly k: number;
@@ -13,12 +14,14 @@ export interface MeasureFacts {
   readonly compat?: string;
 }
 
-export function measureFacts(options: NeighborsOptions, { train, features }: Trained): MeasureFacts {
+/** Of the columns compared, in their order. */
+export function kindsOf({ train, features }: Trained): Column["kind"][] {
+  return features.map((name) => train.column(name).kind);
+}
+
+export function measureFacts(options: NeighborsOptions, kinds: readonly Column["kind"][]): MeasureFacts {
   const { nNeighbors = 5, p = 2, precision = "float64", compat } = options;
-  const metric = metricNameOf(
-    options,
-    features.map((name) => train.column(name).kind),
-  );
+  const metric = metricNameOf(options, kinds);
   return {
     k: nNeighbors,
     metric,

@@ -5,7 +5,7 @@ import { InvalidInputError, Normalize, ReplaceMissingValues } from "../node.ts";
 import type { NormalizeOptions, Preparation, ReplaceMissingOptions, Weights } from "../node.ts";
 import { normalizeMethods, replacements } from "../models/preparation/index.ts";
 import { DASH } from "./files.ts";
-import { addCommonOptions, checkCommonOptions } from "./options.ts";
+import { addCommonOptions, checkColumns, checkCommonOptions } from "./options.ts";
 import type { CommonOptions } from "./options.ts";
 import { names, wholeNumber } from "./values.ts";
 
@@ -24,8 +24,8 @@ export interface ModelOptions extends CommonOptions {
 
 export function addModelOptions(command: Command): Command {
   command
-    .requiredOption("--train <file>", "CSV file of rows with the label; - is stdin")
-    .option("--test <file>", "CSV file of rows to predict; - is stdin")
+    .requiredOption("--train <file>", "file of rows with the label; - is stdin")
+    .option("--test <file>", "file of rows to predict; - is stdin")
     .requiredOption("--label <column>", "the column to predict")
     .addOption(
       new Option("--weights <name>", "how neighbours count")
@@ -52,7 +52,7 @@ export function addModelOptions(command: Command): Command {
 
 /** @throws InvalidInputError for options that contradict each other, or when there is nothing to do. */
 export function checkModelOptions(options: ModelOptions): void {
-  const { test, label, id, features, ignore = [], cv, seed, saveModel, explain, out } = options;
+  const { test, label, id, features, ignore = [], cv, seed, saveModel, explain, out, format } = options;
   checkCommonOptions(options, test === undefined ? undefined : { option: "--test", file: test });
   if (test === undefined && cv === undefined && saveModel === undefined)
     throw new InvalidInputError("there is nothing to do; add --test FILE, --cv FOLDS or --save-model FILE");
@@ -66,6 +66,7 @@ export function checkModelOptions(options: ModelOptions): void {
       `column ${JSON.stringify(both)} is both one of --features and one of --ignore; choose one`,
     );
   }
+  checkColumns(options, { "--label": [label], "--ignore": ignore });
   if (seed !== undefined && cv === undefined)
     throw new InvalidInputError("--seed draws the folds of --cv; add --cv FOLDS, or leave it out");
   if (saveModel === DASH)
@@ -76,6 +77,8 @@ export function checkModelOptions(options: ModelOptions): void {
     throw new InvalidInputError("--save-model and --out are the same file; name two", { file: out });
   if (test !== undefined) return;
   if (out !== DASH) throw new InvalidInputError("--out takes predictions of --test; add --test FILE");
+  if (format !== undefined)
+    throw new InvalidInputError("--format is that of predictions of --test; add --test FILE");
   if (explain)
     throw new InvalidInputError("--explain tells how rows of --test were searched; add --test FILE");
 }

@@ -1,5 +1,5 @@
 /** What `classify` and `regress` do alike: train, validate, predict, save; they differ in the estimator alone. */
-import { writeCsv } from "../io/index.ts";
+import { recognise } from "../io/index.ts";
 import {
   Device,
   KNeighborsClassifier,
@@ -13,21 +13,21 @@ import type { ClassifierOptions } from "../node.ts";
 import { DEFAULT_SEED } from "../models/validation/index.ts";
 import type { Table } from "../table/index.ts";
 import { inputSource } from "./files.ts";
-import { nameOf, readInputs, readTrain, textColumns } from "./inputs.ts";
+import { checkNamed, nameOf, openInputs, readInputs, readTrain } from "./inputs.ts";
 import type { Trained } from "./inputs.ts";
 import { classTexts } from "./labels.ts";
 import type { ClassTexts } from "./labels.ts";
-import { measureFacts } from "./measure.ts";
+import { kindsOf, measureFacts } from "./measure.ts";
 import { checkModelOptions, preparationOf } from "./modelOptions.ts";
 import type { ModelOptions } from "./modelOptions.ts";
-import { csvFormat, deviceOptions, searchOptions } from "./options.ts";
+import { csvOutput, deviceOptions, searchOptions, tableFormat } from "./options.ts";
 import { outputTarget, writeOutput } from "./output.ts";
 import { crossValidationOf } from "./performance.ts";
 import type { CrossValidation } from "./performance.ts";
 import { noProgress, progressOn, showQueries } from "./progress.ts";
 import type { Progress } from "./progress.ts";
 import { Stopwatch, report } from "./report.ts";
-import { predictRows } from "./results.ts";
+import { predictRows, resultPieces } from "./results.ts";
 import type { Result } from "./results.ts";
 import type { Seconds, Summary } from "./summary.ts";
 
@@ -42,6 +42,7 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
   const { train: trainFile, test: testFile, label, out, force = false } = options;
   const files = [trainFile, ...(testFile === undefined ? [] : [testFile])];
   const target = await outputTarget(out, files, force);
+  const format = tableFormat(options);
   const modelTarget =
     options.saveModel === undefined ? undefined : await outputTarget(options.saveModel, files, force);
   const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
@@ -73,7 +74,7 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
       watch.lap("search");
     }
     progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
-    if (result) await writeOutput(target, writeCsv(result.header, result.rows(), csvFormat(options)), signal);
+    if (result) await writeOutput(target, resultPieces(result, format, csvOutput(options)), signal);
     if (modelTarget) await writeOutput(modelTarget, [saveModel(pipeline, notesOf(texts))], signal);
     if (result || modelTarget) watch.lap("write");
 
@@ -109,7 +110,7 @@ function summaryOf(
     command,
     backend: device.info.kind,
     device: device.info.name,
-    ...measureFacts(pipeline.model.options, inputs),
+    ...measureFacts(pipeline.model.options, kindsOf(inputs)),
     train: { file: nameOf(train), rows: train.rows },
     ...(queries ? { queries: { file: nameOf(queries), rows: queries.rows } } : {}),
     features,
@@ -151,15 +152,13 @@ function estimatorOptions(options: ModelOptions): ClassifierOptions {
 async function readFiles(options: ModelOptions, signal: AbortSignal, progress: Progress): Promise<Inputs> {
   const { label, ignore, compat, test } = options;
   const special = { label, ignore, anyK: compat !== undefined };
-  if (test !== undefined) return readInputs(options, test, special, signal, progress);
-  const trained = await readTrain(
-    await inputSource(options.train, signal),
-    options,
-    special,
-    signal,
-    progress,
-  );
-  for (const name of textColumns(options)) trained.train.column(name);
+  if (test !== undefined) {
+    const open = await openInputs(options, test, signal);
+    return readInputs(options, open, special, signal, progress);
+  }
+  const found = await recognise(await inputSource(options.train, signal), options.inputFormat);
+  const trained = await readTrain(found, options, special, signal, progress);
+  checkNamed(options, trained.train);
   return trained;
 }
 

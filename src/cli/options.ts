@@ -3,7 +3,8 @@
  * library's own options.
  */
 import { type Command, Option } from "commander";
-import type { CsvOptions, Decimal } from "../io/index.ts";
+import { formatNames, outputFormat, writableFormats } from "../io/index.ts";
+import type { CsvOptions, Decimal, Format, FormatName } from "../io/index.ts";
 import { InvalidInputError, metricNames } from "../node.ts";
 import type { DeviceOptions, KnnOptions, MetricName } from "../node.ts";
 import { DASH } from "./files.ts";
@@ -11,6 +12,9 @@ import { bytes, delimiter, exponent, missingTokens, names, wholeNumber } from ".
 
 /** How files are read and written. */
 export interface FormatOptions {
+  readonly inputFormat?: FormatName;
+  /** Of all files read; default all. */
+  readonly columns?: readonly string[];
   readonly na?: readonly string[];
   readonly delimiter?: string;
   readonly decimal: Decimal;
@@ -19,6 +23,8 @@ export interface FormatOptions {
 /** Of every command that searches; as commander delivers them, absent options are undefined. */
 export interface RunOptions extends FormatOptions {
   readonly out: string;
+  /** Default by the extension of `out`. */
+  readonly format?: FormatName;
   readonly force?: boolean;
   readonly backend: "auto" | "gpu" | "cpu";
   readonly gpu?: number;
@@ -64,6 +70,8 @@ export function addCommonOptions(command: Command): Command {
 
 export function addRunOptions(command: Command): Command {
   return command
+    .addOption(inputFormatOption())
+    .addOption(columnsOption("columns to read"))
     .option(
       "--na <tokens>",
       "cells that mean no value, besides empty ones (default: ?,NA,N/A,NaN,nan)",
@@ -78,6 +86,12 @@ export function addRunOptions(command: Command): Command {
       new Option("--decimal <character>", "in numbers, read and written").choices([".", ","]).default("."),
     )
     .option("--out <file>", "where to write the result; - is stdout", DASH)
+    .addOption(
+      new Option(
+        "--format <name>",
+        "of the result (default: by the extension of --out, else csv); npy and ivecs hold the indices of search",
+      ).choices(writableFormats),
+    )
     .option("--force", "replace the file of --out if it exists")
     .addOption(backendOption("auto takes a GPU if there is one"))
     .addOption(gpuOption("which GPU, from 0 (default: the fastest)"))
@@ -98,6 +112,17 @@ export function gpuOption(description: string): Option {
   return new Option("--gpu <number>", description).argParser(wholeNumber(0));
 }
 
+export function inputFormatOption(): Option {
+  return new Option(
+    "--input-format <name>",
+    "of the files read (default: by their extensions, else by their first bytes)",
+  ).choices(formatNames);
+}
+
+export function columnsOption(description: string): Option {
+  return new Option("--columns <names>", `${description}, such as a,"b, c" (default: all)`).argParser(names);
+}
+
 /** @throws InvalidInputError when they contradict each other. */
 export function checkBackend({ backend, gpu }: Pick<RunOptions, "backend" | "gpu">): void {
   if (gpu === undefined || backend !== "cpu") return;
@@ -111,7 +136,7 @@ export function checkBackend({ backend, gpu }: Pick<RunOptions, "backend" | "gpu
  * @throws InvalidInputError for options that contradict each other.
  */
 export function checkCommonOptions(options: CommonOptions, queries?: { option: string; file: string }): void {
-  const { train, metric, p, id, features } = options;
+  const { train, metric, p, id, features, nominal } = options;
   if (train === DASH && queries?.file === DASH) {
     throw new InvalidInputError(
       `--train and ${queries.option} are both standard input; put one of them into a file`,
@@ -128,6 +153,29 @@ export function checkCommonOptions(options: CommonOptions, queries?: { option: s
       `column ${JSON.stringify(id)} is both --id and one of --features; choose one`,
     );
   }
+  checkColumns(options, {
+    "--id": id === undefined ? [] : [id],
+    "--features": features,
+    "--nominal": nominal,
+  });
+}
+
+/**
+ * @param needed columns, by what needs them
+ * @throws InvalidInputError for one that --columns leaves out.
+ */
+export function checkColumns(
+  { columns }: FormatOptions,
+  needed: Readonly<Record<string, readonly string[] | undefined>>,
+): void {
+  if (columns === undefined) return;
+  for (const [what, names = []] of Object.entries(needed)) {
+    const left = names.find((name) => !columns.includes(name));
+    if (left === undefined) continue;
+    throw new InvalidInputError(
+      `column ${JSON.stringify(left)} is named by ${what}, but not among the --columns to read; add it to them`,
+    );
+  }
 }
 
 export function libraryOptions(options: CommonOptions): DeviceOptions & KnnOptions {
@@ -142,7 +190,26 @@ export function searchOptions({ metric, p, float32 }: CommonOptions): KnnOptions
   return { metric, p, precision: float32 ? "float32" : "float64" };
 }
 
-/** What is said of the file format, for reading and for writing. */
+/**
+ * The format of a result with named columns.
+ * @throws InvalidInputError for one that holds nothing but numbers.
+ */
+export function tableFormat({ out, format }: RunOptions): Format {
+  const found = outputFormat(out, format);
+  if (found.holds === "table") return found;
+  throw new InvalidInputError(
+    `the result is a table, but ${found.name} holds numbers alone; choose csv, jsonl or parquet (--format)`,
+    out === DASH ? {} : { file: out },
+  );
+}
+
+/** What is said of CSV files, for reading and for writing. */
 export function csvFormat({ delimiter, decimal }: FormatOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
   return { decimal, ...(delimiter === undefined ? {} : { delimiter }) };
+}
+
+/** The same for the result, where .tsv means tabs. */
+export function csvOutput(options: RunOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
+  const tabs = options.delimiter === undefined && /\.(tsv|tab)$/i.test(options.out);
+  return tabs ? { ...csvFormat(options), delimiter: "\t" } : csvFormat(options);
 }

@@ -47,16 +47,15 @@ export async function outputTarget(path: string, inputs: readonly string[], forc
   return { kind: "file", path: target, replace: true };
 }
 
+/** Texts are written as UTF-8. */
 type Piece = string | Uint8Array;
 
+type Pieces = Iterable<Piece> | AsyncIterable<Piece>;
+
 /** Writes all pieces or, to a file, nothing. */
-export async function writeOutput(
-  target: Target,
-  pieces: Iterable<Piece>,
-  signal: AbortSignal,
-): Promise<void> {
+export async function writeOutput(target: Target, pieces: Pieces, signal: AbortSignal): Promise<void> {
   if (target.kind === "stdout") {
-    for (const piece of pieces) {
+    for await (const piece of pieces) {
       // Files are written synchronously here; without a turn of the event loop Ctrl-C would wait for the end.
       await setImmediate();
       signal.throwIfAborted();
@@ -90,7 +89,7 @@ export function ignoreBrokenPipe(): void {
   process.stderr.on("error", () => undefined);
 }
 
-async function writeSpecial(path: string, pieces: Iterable<Piece>, signal: AbortSignal): Promise<void> {
+async function writeSpecial(path: string, pieces: Pieces, signal: AbortSignal): Promise<void> {
   const file = await open(path, "w");
   try {
     await writePieces(file, pieces, signal);
@@ -102,7 +101,7 @@ async function writeSpecial(path: string, pieces: Iterable<Piece>, signal: Abort
 async function writeFileWhole(
   path: string,
   replace: boolean,
-  pieces: Iterable<Piece>,
+  pieces: Pieces,
   signal: AbortSignal,
 ): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
@@ -127,8 +126,8 @@ async function writeFileWhole(
   }
 }
 
-async function writePieces(file: FileHandle, pieces: Iterable<Piece>, signal: AbortSignal): Promise<void> {
-  for (const piece of pieces) {
+async function writePieces(file: FileHandle, pieces: Pieces, signal: AbortSignal): Promise<void> {
+  for await (const piece of pieces) {
     signal.throwIfAborted();
     await file.writeFile(piece);
   }

@@ -1,5 +1,6 @@
 /** What a model says about the rows of a test file: the columns to add, and how they compare with the labels there. */
-import type { CsvCell } from "../io/index.ts";
+import { writeCsv, writeTable } from "../io/index.ts";
+import type { CsvCell, CsvWriteOptions, Format } from "../io/index.ts";
 import {
   InvalidInputError,
   KNeighborsClassifier,
@@ -7,8 +8,8 @@ import {
   regressionPerformance,
 } from "../node.ts";
 import type { Estimator, KNeighborsRegressor, KneighborsCallOptions, KnnResult, Pipeline } from "../node.ts";
-import type { Table } from "../table/index.ts";
-import { nameOf, textOf } from "./inputs.ts";
+import { Table } from "../table/index.ts";
+import { cellsOfRows, nameOf } from "./inputs.ts";
 import { classText, trueClasses, trueNumbers } from "./labels.ts";
 import type { ClassTexts } from "./labels.ts";
 import { classificationOf, regressionOf } from "./performance.ts";
@@ -18,9 +19,16 @@ export interface Result {
   /** The columns of the file and those added. */
   readonly header: readonly string[];
   readonly rows: () => Generator<CsvCell[]>;
+  /** The same with columns of numbers and of texts. */
+  readonly table: () => Table;
   readonly explanation: KnnResult["explanation"];
   readonly classification?: Classification;
   readonly regression?: Regression;
+}
+
+/** A result as the pieces of a file: CSV with the texts of the test file and the training labels, others with their values. */
+export function resultPieces({ header, rows, table }: Result, { name }: Format, csv: CsvWriteOptions) {
+  return name === "csv" ? writeCsv(header, rows(), csv) : writeTable(name, table());
 }
 
 /** What the label is called, and how its classes are written. */
@@ -52,17 +60,26 @@ async function classifyRows(
 ): Promise<Result> {
   const { classes } = model;
   const names = classes.map((value) => classText(value, texts));
-  const header = resultHeader(test, [`prediction(${label})`, ...names.map((name) => `confidence(${name})`)]);
+  const prediction = `prediction(${label})`;
+  const confidences = names.map((name) => `confidence(${name})`);
+  const header = resultHeader(test, [prediction, ...confidences]);
   const truth = trueClasses(test, label, classes);
   const { labels, probabilities, neighbors } = await model.classify(rows, options);
   const added = (row: number): CsvCell[] => {
     const predicted = labels[row];
-    const confidences = probabilities.subarray(row * classes.length, (row + 1) * classes.length);
-    return [predicted === null ? null : classText(predicted, texts), ...Array.from(confidences, known)];
+    const shares = probabilities.subarray(row * classes.length, (row + 1) * classes.length);
+    return [predicted === null ? null : classText(predicted, texts), ...Array.from(shares, known)];
   };
+  const sharesOf = (code: number) =>
+    Float64Array.from(labels, (_, row) => probabilities[row * classes.length + code]);
   return {
     header,
     rows: () => resultRows(test, added),
+    table: () =>
+      resultTable(test, {
+        [prediction]: labels,
+        ...Object.fromEntries(confidences.map((name, code) => [name, sharesOf(code)])),
+      }),
     explanation: neighbors.explanation,
     classification: {
       label,
@@ -80,12 +97,14 @@ async function regressRows(
   { label }: LabelFacts,
   options: KneighborsCallOptions,
 ): Promise<Result> {
-  const header = resultHeader(test, [`prediction(${label})`]);
+  const prediction = `prediction(${label})`;
+  const header = resultHeader(test, [prediction]);
   const truth = trueNumbers(test, label);
   const { predictions, neighbors } = await model.regress(rows, options);
   return {
     header,
     rows: () => resultRows(test, (row) => [known(predictions[row])]),
+    table: () => resultTable(test, { [prediction]: predictions }),
     explanation: neighbors.explanation,
     regression: {
       label,
@@ -109,14 +128,19 @@ function resultHeader(test: Table, added: readonly string[]): string[] {
   if (taken !== undefined) {
     throw new InvalidInputError("the result adds a column of this name; rename it in the file or remove it", {
       file: nameOf(test),
-      line: 1,
+      ...(test.origin?.textOf ? { line: 1 } : {}),
       column: taken,
     });
   }
-  return [...(test.origin?.header ?? test.names), ...added];
+  return [...test.names, ...added];
+}
+
+function resultTable(test: Table, added: Parameters<typeof Table.fromColumns>[0]): Table {
+  return new Table([...test.columns, ...Table.fromColumns(added).columns]);
 }
 
 /** The cells of the file as they are, and those added. */
 function* resultRows(test: Table, added: (row: number) => CsvCell[]): Generator<CsvCell[]> {
-  for (let row = 0; row < test.rows; row++) yield [...textOf(test, row), ...added(row)];
+  const cells = cellsOfRows(test);
+  for (let row = 0; row < test.rows; row++) yield [...cells(row), ...added(row)];
 }

@@ -2,7 +2,8 @@
 import { assert } from "../core/errors.ts";
 import { Bitset } from "./bitset.ts";
 import { columnLength, type Column } from "./column.ts";
-import type { TableChunkOptions, TableStream } from "./stream.ts";
+import { Dictionary } from "./dictionary.ts";
+import type { ColumnSchema, TableChunkOptions, TableStream } from "./stream.ts";
 import { Table, type TableOrigin } from "./table.ts";
 
 /**
@@ -17,9 +18,9 @@ import { Table, type TableOrigin } from "./table.ts";
 export async function collectTable(stream: TableStream, options?: TableChunkOptions): Promise<Table> {
   const chunks: Table[] = [];
   for await (const chunk of stream.chunks(options)) chunks.push(chunk);
+  if (chunks.length === 0) return new Table(stream.schema.map(emptyColumn));
   if (chunks.length === 1) return chunks[0];
   const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
-  const origin = chunks.length === 0 ? undefined : joinOrigins(chunks);
   return new Table(
     stream.schema.map((_, at) =>
       joinColumn(
@@ -27,8 +28,14 @@ export async function collectTable(stream: TableStream, options?: TableChunkOpti
         rows,
       ),
     ),
-    origin,
+    joinOrigins(chunks),
   );
+}
+
+function emptyColumn({ name, kind }: ColumnSchema): Column {
+  return kind === "numeric"
+    ? { kind, name, values: new Float64Array(0) }
+    : { kind, name, codes: new Uint32Array(0), dictionary: new Dictionary() };
 }
 
 function joinColumn(parts: readonly Column[], rows: number): Column {

@@ -13,7 +13,7 @@ export {
   type Classes,
   type Labels,
 } from "./labels.ts";
-export { listNames, nearestName } from "./names.ts";
+export { listNames, nearestName, unknownColumn } from "./names.ts";
 export { collectTable } from "./collect.ts";
 export { chunkRows, tableStream } from "./stream.ts";
 export type { TableChunkOptions, ColumnSchema, Guess, TableStream, TimeUnit } from "./stream.ts";

@@ -1,4 +1,4 @@
-/** `nearfield classify`: the rows of one CSV file with the label that their nearest rows of another file vote for. */
+/** `nearfield classify`: the rows of one file with the label that their nearest rows of another file vote for. */
 import { Command } from "commander";
 import { addModelOptions } from "../modelOptions.ts";
 import type { ModelOptions } from "../modelOptions.ts";
@@ -12,6 +12,9 @@ kappa and confusion matrix are reported. With --json that is classification.accu
 --cv reports how well the training rows predict each other; folds are stratified, and preparation is fitted within each.
 With --compat rapidminer classes are in order of first appearance, and k may exceed the number of rows.
 
+Files may be CSV, JSON lines, Parquet, or matrices (.npy, .fvecs, .ivecs, .bvecs, IDX), whose columns are called 0, 1 and so on;
+each also with .gz.
+
 Examples:
   nearfield classify --train train.csv --test test.csv --label species --out predicted.csv
   nearfield classify --train train.csv --test test.csv --label digit --k 3 --id image --json --out predicted.csv
@@ -22,7 +25,7 @@ Examples:
 
 export function classifyCommand(signal: AbortSignal): Command {
   const command = new Command("classify")
-    .description("Predicts a label for every row of a CSV file by the vote of its k nearest training rows.")
+    .description("Predicts a label for every row of a file by the vote of its k nearest training rows.")
     .usage("--train FILE --test FILE --label COLUMN [options]");
   return addModelOptions(command)
     .addHelpText("after", help)

@@ -1,18 +1,25 @@
-/** `nearfield predict`: the rows of a CSV file with what a saved model predicts for them. */
+/** `nearfield predict`: the rows of a file with what a saved model predicts for them. */
 import { Command } from "commander";
-import { readBytes, writeCsv } from "../../io/index.ts";
+import { readBytes, recognise } from "../../io/index.ts";
 import { InvalidInputError, loadModel } from "../../node.ts";
 import type { LoadedModel, Table } from "../../node.ts";
 import { DASH, inputSource } from "../files.ts";
 import { columnsLike, nameOf, readTable } from "../inputs.ts";
-import { measureFacts } from "../measure.ts";
+import { kindsOf, measureFacts } from "../measure.ts";
 import { textsOf } from "../modelRun.ts";
-import { addRunOptions, checkBackend, csvFormat, deviceOptions } from "../options.ts";
+import {
+  addRunOptions,
+  checkBackend,
+  checkColumns,
+  csvOutput,
+  deviceOptions,
+  tableFormat,
+} from "../options.ts";
 import type { RunOptions } from "../options.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
-import { predictRows } from "../results.ts";
+import { predictRows, resultPieces } from "../results.ts";
 
 interface PredictOptions extends RunOptions {
   readonly model: string;
@@ -22,7 +29,7 @@ interface PredictOptions extends RunOptions {
 const help = `
 The model is a file that classify or regress wrote with --save-model, or the library with saveModel from a table. The result is
 the same as theirs. The test file needs the columns that the model compares; others are carried along. How the file is written
-(--na, --delimiter, --decimal) is not part of the model.
+(--input-format, --na, --delimiter, --decimal) is not part of the model.
 
 Examples:
   nearfield classify --train train.csv --label species --normalize z --save-model species.nfm
@@ -30,10 +37,10 @@ Examples:
 
 export function predictCommand(signal: AbortSignal): Command {
   const command = new Command("predict")
-    .description("Predicts the label of every row of a CSV file with a saved model.")
+    .description("Predicts the label of every row of a file with a saved model.")
     .usage("--model FILE --test FILE [options]")
     .requiredOption("--model <file>", "the model; - is stdin")
-    .requiredOption("--test <file>", "CSV file of rows to predict; - is stdin");
+    .requiredOption("--test <file>", "file of rows to predict; - is stdin");
   return addRunOptions(command)
     .showHelpAfterError("(nearfield predict --help shows every option)")
     .addHelpText("after", help)
@@ -46,6 +53,7 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
   if (modelFile === DASH && testFile === DASH)
     throw new InvalidInputError("--model and --test are both standard input; put one of them into a file");
   const target = await outputTarget(out, [modelFile, testFile], force);
+  const format = tableFormat(options);
   const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
   const watch = new Stopwatch();
   let loaded: LoadedModel | undefined;
@@ -59,9 +67,11 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
 
     const { pipeline, notes } = loaded;
     const { train, features, label } = tableOf(loaded, modelSource.name);
+    checkColumns(options, { "the model": features });
     const nominal = train.column(label).kind === "nominal" ? [label] : [];
     const columns = columnsLike({ train, features }, nominal);
-    const test = await readTable(testSource, options, columns, signal, progress);
+    const testFound = await recognise(testSource, options.inputFormat);
+    const test = await readTable(testFound, options, columns, signal, progress);
     watch.lap("read");
 
     const facts = { label, texts: textsOf(notes) };
@@ -69,17 +79,17 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
     watch.lap("search");
 
     progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
-    await writeOutput(target, writeCsv(result.header, result.rows(), csvFormat(options)), signal);
+    await writeOutput(target, resultPieces(result, format, csvOutput(options)), signal);
     watch.lap("write");
 
     progress.clear();
-    const { header, rows, ...found } = result;
+    const { header, rows, table, ...found } = result;
     await report(
       {
         command: "predict",
         backend: found.explanation.backend,
         device: found.explanation.device,
-        ...measureFacts(pipeline.model.options, { train, features }),
+        ...measureFacts(pipeline.model.options, kindsOf({ train, features })),
         train: { file: modelSource.name, rows: train.rows },
         queries: { file: nameOf(test), rows: test.rows },
         features,

@@ -1,4 +1,4 @@
-/** `nearfield regress`: the rows of one CSV file with the mean label of their nearest rows of another file. */
+/** `nearfield regress`: the rows of one file with the mean label of their nearest rows of another file. */
 import { Command } from "commander";
 import { addModelOptions } from "../modelOptions.ts";
 import type { ModelOptions } from "../modelOptions.ts";
@@ -10,6 +10,9 @@ RMSE, MAE, correlation and R2 are reported. With --json they are in regression.
 
 --cv reports how well the training rows predict each other; rows are shuffled, and preparation is fitted within each fold.
 
+Files may be CSV, JSON lines, Parquet, or matrices (.npy, .fvecs, .ivecs, .bvecs, IDX), whose columns are called 0, 1 and so on;
+each also with .gz.
+
 Examples:
   nearfield regress --train flats.csv --test new.csv --label rent --normalize z --weights distance --out predicted.csv
   nearfield regress --train cars.csv --label mpg --ignore name --normalize z --cv 10
@@ -17,7 +20,7 @@ Examples:
 
 export function regressCommand(signal: AbortSignal): Command {
   const command = new Command("regress")
-    .description("Predicts a number for every row of a CSV file by the mean of its k nearest training rows.")
+    .description("Predicts a number for every row of a file by the mean of its k nearest training rows.")
     .usage("--train FILE --test FILE --label COLUMN [options]");
   return addModelOptions(command)
     .addHelpText("after", help)

@@ -1,14 +1,16 @@
-/** `nearfield search`: the nearest rows of one CSV file for every row of another, by row number. */
+/** `nearfield search`: the nearest rows of one file for every row of another, by row number. */
 import { Command } from "commander";
-import { writeCsv } from "../../io/index.ts";
+import { outputFormat } from "../../io/index.ts";
 import { NearestNeighbors } from "../../node.ts";
-import type { KnnResult } from "../../node.ts";
-import { nameOf, readInputs } from "../inputs.ts";
-import { measureFacts } from "../measure.ts";
-import { addCommonOptions, checkCommonOptions, csvFormat, libraryOptions } from "../options.ts";
+import { nameOf, openInputs, readInputs } from "../inputs.ts";
+import { readMatrices } from "../matrices.ts";
+import { kindsOf, measureFacts } from "../measure.ts";
+import { neighbourPieces } from "../neighbours.ts";
+import { addCommonOptions, checkCommonOptions, csvOutput, libraryOptions } from "../options.ts";
 import type { CommonOptions } from "../options.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries } from "../progress.ts";
+import type { Progress } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
 
 interface SearchOptions extends CommonOptions {
@@ -18,18 +20,21 @@ interface SearchOptions extends CommonOptions {
 const help = `
 The result has the columns query, rank, index, distance: k lines per row of the queries, nearest first. Rows and ranks
 count from 0; index is a row of the training file; equal distances are in the order of the index. A row that is also
-in the training file finds itself at distance 0.
+in the training file finds itself at distance 0. As .npy or .ivecs it is the index alone: a row of k per query.
+
+Files may be CSV, JSON lines or Parquet, or matrices of numbers: .npy, .fvecs, .ivecs, .bvecs, IDX; each also with .gz.
 
 Examples:
   nearfield search --train items.csv --queries items.csv --k 10 --id sku --out neighbours.csv
-  nearfield search --train items.csv --queries - --k 1 --metric cosine --features x,y,z < new.csv > nearest.csv`;
+  nearfield search --train items.csv --queries - --k 1 --metric cosine --features x,y,z < new.csv > nearest.csv
+  nearfield search --train base.fvecs --queries query.fvecs --k 100 --out groundtruth.ivecs`;
 
 export function searchCommand(signal: AbortSignal): Command {
   const command = new Command("search")
-    .description("Finds the k nearest training rows of every row of a CSV file, exactly.")
+    .description("Finds the k nearest training rows of every row of a file, exactly.")
     .usage("--train FILE --queries FILE [options]")
-    .requiredOption("--train <file>", "CSV file of rows to find; - is stdin")
-    .requiredOption("--queries <file>", "CSV file of rows to find neighbours of; - is stdin");
+    .requiredOption("--train <file>", "file of rows to find; - is stdin")
+    .requiredOption("--queries <file>", "file of rows to find neighbours of; - is stdin");
   return addCommonOptions(command)
     .addHelpText("after", help)
     .action((options: SearchOptions) => search(options, signal));
@@ -39,16 +44,17 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
   const { train: trainFile, queries: queriesFile, k, out, force = false } = options;
   checkCommonOptions(options, { option: "--queries", file: queriesFile });
   const target = await outputTarget(out, [trainFile, queriesFile], force);
+  const format = outputFormat(out, options.format);
   const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
   const settings = { ...libraryOptions(options), nNeighbors: k };
   new NearestNeighbors(settings); // refuses what contradicts itself
   const watch = new Stopwatch();
   let model: NearestNeighbors | undefined;
   try {
-    const { train, queries, features } = await readInputs(options, queriesFile, {}, signal, progress);
+    const { train, queries, features, kinds, columns } = await readRows(options, signal, progress);
     watch.lap("read");
 
-    model = new NearestNeighbors({ ...settings, features });
+    model = new NearestNeighbors({ ...settings, ...columns });
     await model.fit(train);
     signal.throwIfAborted();
     watch.lap("fit");
@@ -57,8 +63,7 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
     watch.lap("search");
 
     progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
-    const header = ["query", "rank", "index", "distance"];
-    await writeOutput(target, writeCsv(header, resultRows(result), csvFormat(options)), signal);
+    await writeOutput(target, neighbourPieces(result, format.name, csvOutput(options)), signal);
     watch.lap("write");
 
     progress.clear();
@@ -68,7 +73,7 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
         command: "search",
         backend: explanation.backend,
         device: explanation.device,
-        ...measureFacts(settings, { train, features }),
+        ...measureFacts(settings, kinds),
         train: { file: nameOf(train), rows: train.rows },
         queries: { file: nameOf(queries), rows: queries.rows },
         features,
@@ -85,11 +90,14 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
   }
 }
 
-function* resultRows({ indices, distances, queries, k }: KnnResult): Generator<number[]> {
-  for (let query = 0; query < queries; query++) {
-    for (let rank = 0; rank < k; rank++) {
-      const at = query * k + rank;
-      yield [query, rank, indices[at], distances[at]];
-    }
+/** Two files of numbers as they are, any others as tables. */
+async function readRows(options: SearchOptions, signal: AbortSignal, progress: Progress) {
+  const open = await openInputs(options, options.queries, signal);
+  const matrices = await readMatrices(options, open, signal, progress);
+  if (matrices !== undefined) {
+    const features = Array.from({ length: matrices.train.cols }, (_, col) => String(col));
+    return { ...matrices, features, kinds: features.map(() => "numeric" as const), columns: {} };
   }
+  const inputs = await readInputs(options, open, {}, signal, progress);
+  return { ...inputs, kinds: kindsOf(inputs), columns: { features: inputs.features } };
 }

@@ -3,6 +3,8 @@ import { expect, it } from "vitest";
 import { collectTable } from "../../../src/table/collect.ts";
 import { openTable } from "../../../src/io/read.ts";
 import { textSource } from "../../../src/io/source.ts";
+import { Table } from "../../../src/table/table.ts";
+import { tableStream } from "../../../src/table/stream.ts";
 import { plain } from "./csvHelpers.ts";
 
 const count = 1000;
@@ -19,4 +21,14 @@ it.for(["csv", "jsonl"] as const)("%s: texts of columns that are not read take n
   );
   const table = await collectTable(await openTable(source, { memory: 2000, columns: ["x", "kind"] }));
   expect(plain(table)).toEqual({ x: rows.map(({ x }) => x), kind: rows.map(({ kind }) => kind) });
+});
+
+it("a stream without rows is a table of its columns, without rows", async () => {
+  const none = Table.fromColumns({ x: [1], kind: ["odd"] }).take([]);
+  const table = await collectTable(tableStream(none));
+  expect(table.columns.map(({ name, kind }) => [name, kind])).toEqual([
+    ["x", "numeric"],
+    ["kind", "nominal"],
+  ]);
+  expect(table.rows).toBe(0);
 });

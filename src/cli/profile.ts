@@ -1,0 +1,160 @@
+/** What the columns of a file hold, gathered chunk by chunk, and the same as text for people. */
+import { formatNumber } from "../io/index.ts";
+import { isMissing } from "../table/index.ts";
+import type { Column, ColumnSchema, Guess, NominalColumn, NumericColumn } from "../table/index.ts";
+
+export interface FileProfile {
+  readonly file: string;
+  readonly format: string;
+  readonly rows: number;
+  readonly columns: readonly ColumnFacts[];
+  readonly guesses: readonly Guess[];
+}
+
+export interface ColumnFacts {
+  readonly name: string;
+  readonly type: "numeric" | "nominal";
+  /** As the file declares it. */
+  readonly stored?: string;
+  readonly unit?: string;
+  readonly missing: number;
+  /** Of numeric columns with at least one number. */
+  readonly min?: number;
+  readonly max?: number;
+  /** Of nominal columns. */
+  readonly distinct?: number;
+  /** The first one to appear among those that are most frequent. */
+  readonly mostFrequent?: { readonly value: string; readonly count: number };
+  /** The cell that made the column nominal. */
+  readonly because?: { readonly line: number; readonly text: string };
+}
+
+export class ColumnProfile {
+  readonly #schema: ColumnSchema;
+  #missing = 0;
+  #min = Infinity;
+  #max = -Infinity;
+  /** By code; all chunks share their dictionary. */
+  #counts = new Float64Array(0);
+  #values: readonly string[] = [];
+
+  constructor(schema: ColumnSchema) {
+    this.#schema = schema;
+  }
+
+  add(column: Column): void {
+    if (column.kind === "numeric") this.#addNumbers(column);
+    else this.#addTexts(column);
+  }
+
+  result(): ColumnFacts {
+    const { name, kind, stored, unit, firstText } = this.#schema;
+    return {
+      name,
+      type: kind,
+      ...(stored === undefined ? {} : { stored }),
+      ...(unit === undefined ? {} : { unit }),
+      missing: this.#missing,
+      ...(kind === "numeric" ? this.#range() : this.#texts()),
+      ...(firstText === undefined ? {} : { because: firstText }),
+    };
+  }
+
+  #addNumbers(column: NumericColumn): void {
+    const { values } = column;
+    for (let row = 0; row < values.length; row++) {
+      if (isMissing(column, row)) {
+        this.#missing++;
+        continue;
+      }
+      if (values[row] < this.#min) this.#min = values[row];
+      if (values[row] > this.#max) this.#max = values[row];
+    }
+  }
+
+  #addTexts(column: NominalColumn): void {
+    const { codes, dictionary } = column;
+    this.#values = dictionary.values;
+    if (this.#counts.length < dictionary.size) {
+      const larger = new Float64Array(Math.max(dictionary.size, 2 * this.#counts.length));
+      larger.set(this.#counts);
+      this.#counts = larger;
+    }
+    for (let row = 0; row < codes.length; row++) {
+      if (isMissing(column, row)) this.#missing++;
+      else this.#counts[codes[row]]++;
+    }
+  }
+
+  #range(): Pick<ColumnFacts, "min" | "max"> {
+    return this.#min > this.#max ? {} : { min: this.#min, max: this.#max };
+  }
+
+  #texts(): Pick<ColumnFacts, "distinct" | "mostFrequent"> {
+    const counts = this.#counts.subarray(0, this.#values.length);
+    const most = counts.reduce((best, count, code) => (count > counts[best] ? code : best), 0);
+    if (this.#values.length === 0) return { distinct: 0 };
+    return {
+      distinct: counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0),
+      mostFrequent: { value: this.#values[most], count: counts[most] },
+    };
+  }
+}
+
+/** Longer texts are cut, so that a line stays a line. */
+const SHOWN_CHARS = 40;
+
+export function schemaText({ file, format, rows, columns, guesses }: FileProfile): string {
+  const table = [
+    ["column", "type", "missing", "values", "stored as"],
+    ...columns.map((column) => [
+      shown(column.name),
+      column.type,
+      count(column.missing),
+      valuesText(column, rows),
+      [column.stored, column.unit].filter((part) => part !== undefined).join(", "),
+    ]),
+  ];
+  const widths = table[0].map((_, at) => Math.max(...table.map((row) => row[at].length)));
+  const lines = table.map((row) =>
+    row
+      .map((cell, at) => (at === 2 ? cell.padStart(widths[at]) : cell.padEnd(widths[at])))
+      .join("  ")
+      .trimEnd(),
+  );
+  return [
+    `${file}: ${format}, ${count(rows)} ${rows === 1 ? "row" : "rows"}, ${count(columns.length)} columns`,
+    ...lines,
+    ...guessLines(format === "csv" ? columns : [], guesses),
+  ].join("\n");
+}
+
+function valuesText({ type, min, max, distinct, mostFrequent }: ColumnFacts, rows: number): string {
+  if (type === "numeric")
+    return min === undefined || max === undefined ? "none" : `${formatNumber(min)} to ${formatNumber(max)}`;
+  if (mostFrequent === undefined) return "none";
+  const share = ((100 * mostFrequent.count) / rows).toFixed(1);
+  return `${count(distinct ?? 0)} different, ${share} % ${shown(JSON.stringify(mostFrequent.value))}`;
+}
+
+function guessLines(columns: readonly ColumnFacts[], guesses: readonly Guess[]): string[] {
+  return [
+    ...guesses.map(({ what, value, option }) => `${what}: ${value} (${option} says otherwise)`),
+    ...columns.flatMap(({ name, because }) =>
+      because === undefined
+        ? []
+        : [
+            `${shown(name)} is nominal because of ${shown(JSON.stringify(because.text))} in line ${because.line} ` +
+              `(correct the cell, or name what means no value with --na)`,
+          ],
+    ),
+  ];
+}
+
+function shown(text: string): string {
+  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS - 1)}…`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en-US");
+}

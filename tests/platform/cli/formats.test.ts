@@ -1,0 +1,313 @@
+/** The command line over every file format: the same answers from all of them, and `nearfield schema`. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { bytesSource, openMatrix, readTable, writeMatrix, writeTable } from "../../../dist/node.js";
+import { Folder, train } from "./helpers.ts";
+
+const folder = new Folder();
+const cpu = ["--backend", "cpu", "--quiet"];
+
+async function put(name: string, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(typeof piece === "string" ? Buffer.from(piece) : piece.slice());
+  writeFileSync(join(folder.path, name), Buffer.concat(all));
+}
+
+const bytesOf = (name: string) => new Uint8Array(readFileSync(join(folder.path, name)));
+
+describe("files of every format", () => {
+  it("give the same neighbours, in every format of results", async () => {
+    const table = await readTable(bytesSource(Buffer.from(train), "train.csv"));
+    const numbers = table.select(["x", "y"]);
+    await put("t.parquet", writeTable("parquet", table));
+    await put("t.jsonl", writeTable("jsonl", table));
+    await put("t.npy", writeTable("npy", numbers));
+    await put("t.fvecs", writeTable("fvecs", numbers));
+    writeFileSync(join(folder.path, "t.npy.gz"), gzipSync(bytesOf("t.npy")));
+    writeFileSync(join(folder.path, "t.csv.gz"), gzipSync(train));
+    writeFileSync(join(folder.path, "noextension"), gzipSync(bytesOf("t.parquet")));
+
+    const features = ["--features", "x,y", "--k", "2", ...cpu];
+    const { stdout: expected } = await folder.run([
+      "search",
+      "--train",
+      "train.csv",
+      "--queries",
+      "train.csv",
+      ...features,
+    ]);
+    expect(expected).toContain("1,0,1,0\n1,1,0,1\n");
+    for (const [file, args] of Object.entries({
+      "t.parquet": features,
+      "t.jsonl": features,
+      "t.csv.gz": features,
+      noextension: features,
+      "t.npy": ["--k", "2", ...cpu],
+      "t.npy.gz": ["--k", "2", ...cpu],
+      "t.fvecs": ["--k", "2", ...cpu],
+    })) {
+      const found = await folder.run(["search", "--train", file, "--queries", file, ...args]);
+      expect(found, file).toEqual({ code: 0, stdout: expected, stderr: "" });
+    }
+
+    const search = ["search", "--train", "t.npy", "--queries", "t.npy", "--k", "2", ...cpu];
+    for (const out of ["o.csv", "o.tsv", "o.jsonl", "o.parquet", "o.npy", "o.ivecs"])
+      expect((await folder.run([...search, "--out", out])).stderr, out).toBe("");
+    const wanted = await readTable(bytesSource(Buffer.from(expected), "x.csv"));
+    const plain = (written: typeof wanted) =>
+      written.columns.map((column) => column.kind === "numeric" && [...column.values]);
+    for (const out of ["o.csv", "o.tsv", "o.jsonl", "o.parquet"])
+      expect(plain(await readTable(bytesSource(bytesOf(out), out))), out).toEqual(plain(wanted));
+    expect(Buffer.from(bytesOf("o.tsv")).toString()).toBe(expected.replaceAll(",", "\t"));
+    for (const out of ["o.npy", "o.ivecs"]) {
+      const indices: number[] = [];
+      for await (const { data } of (await openMatrix(bytesSource(bytesOf(out), out))).chunks())
+        indices.push(...data);
+      expect(indices, out).toEqual(plain(wanted)[2]);
+    }
+  }, 120_000);
+
+  it("classify rows, whatever holds them, with typed results", async () => {
+    const table = await readTable(bytesSource(Buffer.from(train), "train.csv"));
+    await put("t.parquet", writeTable("parquet", table));
+    await put("t.jsonl", writeTable("jsonl", table));
+    const classify = ["classify", "--label", "kind", "--id", "id", "--k", "1", ...cpu];
+    const { stdout } = await folder.run([...classify, "--train", "t.parquet", "--test", "t.jsonl"]);
+    expect(stdout.split("\n").slice(0, 2)).toEqual([
+      "id,x,y,kind,prediction(kind),confidence(far),confidence(near)",
+      "a1,0,0,near,near,0,1",
+    ]);
+    const out = ["--train", "train.csv", "--test", "t.parquet", "--out", "p.jsonl"];
+    expect((await folder.run([...classify, ...out])).stderr).toBe("");
+    expect(Buffer.from(bytesOf("p.jsonl")).toString().split("\n")[0]).toBe(
+      '{"id":"a1","x":0,"y":0,"kind":"near","prediction(kind)":"near","confidence(far)":0,"confidence(near)":1}',
+    );
+    const npy = ["--train", "train.csv", "--test", "t.parquet", "--out", "p.npy"];
+    expect(await folder.run([...classify, ...npy])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        "nearfield: p.npy: the result is a table, but npy holds numbers alone; choose csv, jsonl or parquet (--format)\n",
+    });
+    expect(folder.list()).not.toContain("p.npy");
+  }, 120_000);
+
+  it("predict the same from CSV, Parquet and a saved model", async () => {
+    const table = await readTable(bytesSource(Buffer.from(train), "train.csv"));
+    await put("t.parquet", writeTable("parquet", table));
+    const regress = ["regress", "--label", "y", "--features", "x", "--k", "2", ...cpu];
+    const model = ["--save-model", "m.nfm", "--out", "p.tsv"];
+    const fitted = await folder.run([...regress, "--train", "t.parquet", "--test", "train.csv", ...model]);
+    expect(fitted).toEqual({ code: 0, stdout: "", stderr: "" });
+    const wanted = Buffer.from(bytesOf("p.tsv")).toString();
+    // A CSV file's own texts, such as 10.50, stay as they are.
+    expect(wanted.split("\n").slice(0, 7)).toEqual([
+      "id\tx\ty\tkind\tprediction(y)",
+      "a1\t0\t0\tnear\t0.5",
+      "a2\t0\t1\tnear\t0.5",
+      "a3\t1\t0\tnear\t0",
+      "b1\t10\t10\tfar\t10.5",
+      "b2\t10\t11\tfar\t10.5",
+      "b3\t11\t10.50\tfar\t10.25",
+    ]);
+    const predict = ["predict", "--model", "m.nfm", ...cpu];
+    const again = await folder.run([...predict, "--test", "t.parquet", "--delimiter", "tab"]);
+    expect(again.stdout).toBe(wanted.replace("10.50", "10.5"));
+    const typed = await folder.run([
+      ...predict,
+      "--test",
+      "train.csv",
+      "--columns",
+      "x",
+      "--format",
+      "jsonl",
+    ]);
+    expect(typed.stdout.split("\n").slice(0, 2)).toEqual([
+      '{"x":0,"prediction(y)":0.5}',
+      '{"x":0,"prediction(y)":0.5}',
+    ]);
+    expect((await folder.run([...predict, "--test", "train.csv", "--columns", "id"])).stderr).toBe(
+      'nearfield: column "x" is named by the model, but not among the --columns to read; add it to them\n',
+    );
+  }, 120_000);
+
+  it("write classes as the training file does, and as numbers where the format has types", async () => {
+    folder.write({ "c.csv": "x,class\n0,1.0\n1,1.0\n8,2.0\n9,2.0\n", "n.csv": "x,y\n0.50,a\n9,b\n" });
+    const args = ["classify", "--train", "c.csv", "--test", "n.csv", "--label", "class", "--k", "1", ...cpu];
+    expect((await folder.run(args)).stdout).toBe(
+      "x,y,prediction(class),confidence(1.0),confidence(2.0)\n0.50,a,1.0,1,0\n9,b,2.0,0,1\n",
+    );
+    expect((await folder.run([...args, "--format", "jsonl"])).stdout).toBe(
+      '{"x":0.5,"y":"a","prediction(class)":1,"confidence(1.0)":1,"confidence(2.0)":0}\n' +
+        '{"x":9,"y":"b","prediction(class)":2,"confidence(1.0)":0,"confidence(2.0)":1}\n',
+    );
+  }, 120_000);
+
+  it("of numbers are tables with the columns 0, 1 and so on", async () => {
+    const data = Float32Array.of(0, 0, 5, 0, 1, 5, 9, 9, 7, 9, 8, 7);
+    await put("m.npy", writeMatrix("npy", { data, rows: 4, cols: 3 }));
+    const args = ["classify", "--train", "m.npy", "--test", "m.npy", "--label", "2", "--k", "1", ...cpu];
+    expect((await folder.run(args)).stdout).toBe(
+      "0,1,2,prediction(2),confidence(5),confidence(7)\n0,0,5,5,1,0\n0,1,5,5,1,0\n9,9,7,7,0,1\n9,8,7,7,0,1\n",
+    );
+    expect((await folder.run([...args, "--nominal", "0"])).stderr).toBe(
+      "nearfield: m.npy: holds numbers alone, which are not read as text; leave out --nominal\n",
+    );
+  }, 120_000);
+
+  it("are read by the columns that are named", async () => {
+    const args = ["--columns", "x,kind", "--label", "kind", "--k", "1", ...cpu];
+    const { stdout } = await folder.run(["classify", "--train", "train.csv", "--test", "test.csv", ...args]);
+    expect(stdout.split("\n").slice(0, 2)).toEqual([
+      "x,kind,prediction(kind),confidence(far),confidence(near)",
+      "0.50,near,near,0,1",
+    ]);
+    const wrong = (...more: string[]) =>
+      folder.run(["classify", "--train", "train.csv", "--test", "test.csv", ...more, ...cpu]);
+    expect((await wrong("--columns", "x,y", "--label", "kind")).stderr).toBe(
+      'nearfield: column "kind" is named by --label, but not among the --columns to read; add it to them\n',
+    );
+    expect((await wrong("--columns", "x,kind,z", "--label", "kind", "--k", "1")).stderr).toContain(
+      'train.csv: there is no column "z"; the columns are "id", "x", "y", "kind"',
+    );
+    // A column that only one of the files has.
+    expect(
+      (await wrong("--columns", "x,kind,note", "--features", "x", "--label", "kind", "--k", "1")).code,
+    ).toBe(0);
+  }, 120_000);
+
+  it("are refused by name when nothing tells the format, or it cannot be what is said", async () => {
+    folder.write({ "t.dat": train, "t.arrow": "ARROW1\0\0" });
+    const search = (file: string, ...args: string[]) =>
+      folder.run([
+        "search",
+        "--train",
+        file,
+        "--queries",
+        "train.csv",
+        "--features",
+        "x,y",
+        "--k",
+        "1",
+        ...cpu,
+        ...args,
+      ]);
+    expect(await search("t.dat")).toMatchObject({
+      code: 1,
+      stderr:
+        "nearfield: t.dat: the extension .dat tells no format; expected .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .parquet, .pq, .npy, " +
+        ".fvecs, .ivecs, .bvecs, .idx, .idx1-ubyte, .idx2-ubyte or .idx3-ubyte, each also with .gz, or name the format " +
+        "(--input-format csv, jsonl, parquet, npy, fvecs, ivecs, bvecs, idx)\n",
+    });
+    expect((await search("t.dat", "--input-format", "csv")).code).toBe(0);
+    expect((await search("t.arrow")).stderr).toContain(
+      "is an Arrow file, which is not read; convert it to Parquet",
+    );
+    expect((await search("train.csv", "--out", "x.xls")).stderr).toContain(
+      "x.xls: the extension tells no format to write",
+    );
+    expect((await search("train.csv", "--out", "x.csv.gz")).stderr).toContain("tells no format to write");
+    expect((await search("train.csv", "--input-format", "parquet")).stderr).toContain(
+      'train.csv: byte 0: found "id,x"; a Parquet file starts with PAR1',
+    );
+  }, 120_000);
+
+  it("are refused when they have no rows", async () => {
+    await put("none.npy", writeMatrix("npy", { data: new Float32Array(0), rows: 0, cols: 2 }));
+    folder.write({ "two.csv": "0,1\n1,2\n3,4\n" });
+    const found = await Promise.all(
+      [
+        ["none.npy", "two.csv"],
+        ["two.csv", "none.npy"],
+        ["none.npy", "none.npy"],
+      ].map(([some, other]) =>
+        folder.run(["search", "--train", some, "--queries", other, "--k", "1", ...cpu]),
+      ),
+    );
+    const refused = {
+      code: 1,
+      stdout: "",
+      stderr: "nearfield: none.npy: has no rows; expected at least one\n",
+    };
+    expect(found).toEqual([refused, refused, refused]);
+  }, 120_000);
+
+  it("of numbers alone have no columns to name", async () => {
+    await put("t.npy", writeMatrix("npy", { data: new Float32Array(6), rows: 3, cols: 2 }));
+    const args = ["search", "--train", "t.npy", "--queries", "t.npy", "--k", "1", "--features", "x", ...cpu];
+    expect((await folder.run(args)).stderr).toBe(
+      "nearfield: --features names columns, but both files are matrices without names; leave it out\n",
+    );
+  });
+});
+
+describe("schema", () => {
+  it("shows columns, gaps, ranges and guesses, also of a pipe", async () => {
+    folder.write({ "s.csv": "n;t\n1,5;x\n;x\n-2;y\nNA;\n" });
+    const args = ["schema", "--decimal", ","];
+    const { stdout, stderr, code } = await folder.run([...args, "s.csv"]);
+    expect(stdout).toMatchInlineSnapshot(`
+      "s.csv: csv, 4 rows, 2 columns
+      column  type     missing  values                   stored as
+      n       numeric        2  -2 to 1.5
+      t       nominal        1  2 different, 50.0 % "x"
+      delimiter: ";", found in the first lines (--delimiter says otherwise)
+      decimal separator: "," (--decimal says otherwise)
+      missing values: empty cells, ?, NA, N/A, NaN, nan (--na says otherwise)
+      t is nominal because of "x" in line 2 (correct the cell, or name what means no value with --na)
+      "
+    `);
+    expect([code, stderr]).toEqual([0, ""]);
+    const piped = await folder.run([...args, "-"], { input: "n;t\n1,5;x\n;x\n-2;y\nNA;\n" });
+    expect(piped.stdout).toBe(stdout.replace("s.csv", "standard input"));
+  });
+
+  it("gives the same as JSON, with what the file declares", async () => {
+    writeFileSync(
+      join(folder.path, "f.parquet"),
+      readFileSync(new URL("../../fixtures/tables/zstd_v2.parquet", import.meta.url)),
+    );
+    const { stdout } = await folder.run([
+      "schema",
+      "f.parquet",
+      "--json",
+      "--columns",
+      "moment,bool,float32",
+    ]);
+    expect(JSON.parse(stdout)).toEqual({
+      file: "f.parquet",
+      format: "parquet",
+      rows: 90,
+      columns: [
+        {
+          name: "moment",
+          type: "numeric",
+          stored: "TIMESTAMP(MICROS)",
+          unit: "ms since 1970",
+          missing: 30,
+          min: 981173106789.123,
+          max: 981173195789.123,
+        },
+        {
+          name: "bool",
+          type: "nominal",
+          stored: "BOOLEAN",
+          missing: 30,
+          distinct: 2,
+          mostFrequent: { value: "false", count: 48 },
+        },
+        { name: "float32", type: "numeric", stored: "FLOAT", missing: 30, min: 0, max: Math.fround(89 / 7) },
+      ],
+      guesses: [],
+    });
+  });
+
+  it("says what is wrong with a file, and where", async () => {
+    folder.write({ "s.csv": "a,b\n1\n" });
+    expect(await folder.run(["schema", "s.csv"])).toMatchObject({ code: 1, stdout: "" });
+    const { stderr } = await folder.run(["schema", "nowhere.csv"]);
+    expect(stderr).toBe("nearfield: nowhere.csv: cannot be read: there is no such file; check the path\n");
+  });
+});
