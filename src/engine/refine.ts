@@ -122,19 +122,19 @@ export function collect(
       i,
       rowAt(rows, i),
       (_, c) => intervals[2 * (i * capacity + c)],
-      (value) => pointDistance(metric, value, rankExponent),
+      (value) => pointDistance(metric, value, rankExponent, into.asKeys === true && metric.ordersByRank),
     );
   }
 }
 
 /** A float32 value as a distance; rounding may have left a squared distance or a cosine just outside its range. */
-function pointDistance(metric: Metric, value: number, rankExponent: number): number {
+function pointDistance(metric: Metric, value: number, rankExponent: number, asKey: boolean): number {
   const rank = Number.isInteger(rankExponent)
     ? scaleByPowerOfTwo(value, rankExponent)
     : value * 2 ** rankExponent;
   if (metric.signed) return rank;
   const bounded = metric.name === "cosine" || metric.name === "correlation" ? Math.min(rank, 2) : rank;
-  return metric.distance(Math.max(bounded, 0));
+  return asKey ? Math.max(bounded, 0) : metric.distance(Math.max(bounded, 0));
 }
 
 /** Float64 keys of the pairs of one query at a time. */

@@ -51,7 +51,10 @@ export interface SearchOptions extends ExecuteOptions {
    * distance Infinity, and `counts` says how many exist.
    */
   readonly radius?: number | undefined;
-  /** Distances are what neighbours are ordered by, before a last root: for merging results. Default false. */
+  /**
+   * Distances are what neighbours are ordered by, before a last root: for merging results. Default false.
+   * @internal
+   */
   readonly asKeys?: boolean | undefined;
   /** The queries are the training rows in their order, and no row counts as its own neighbour; default false. */
   readonly excludeSelf?: boolean | undefined;
@@ -418,6 +421,9 @@ export function neighborsInto(queries: number, k: number, out: SearchOptions["ou
     );
   }
   if (!out) return { k, indices: new Uint32Array(length), distances: new Float64Array(length) };
+  if (!(out.indices instanceof Uint32Array && out.distances instanceof Float64Array)) {
+    throw new InvalidInputError("out needs a Uint32Array for indices and a Float64Array for distances");
+  }
   if (out.indices.length < length || out.distances.length < length) {
     throw new InvalidInputError(
       `out holds ${out.indices.length} indices and ${out.distances.length} distances, but ${length} are needed`,

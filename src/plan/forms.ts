@@ -220,7 +220,7 @@ function kernelForm({ kernel: given }: MetricOptions, cols: number, reach: numbe
         base: "minusSquaredNorm",
         weight: 2,
         movable: true,
-        absolute: 2 ** -46 * sigma1 * shift * shift,
+        absolute: 2 ** -46 * sigma1 * shift * shift + 2 ** -1073 * sigma1,
       };
     default:
       return `no float32 filter is known for the kernel ${type}`;

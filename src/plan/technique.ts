@@ -103,8 +103,8 @@ function grownBy(problem: KnnProblem, { growth, p }: Form): KnnProblem {
   return { ...problem, p, train: larger(problem.train), queries: larger(problem.queries) };
 }
 
-function scaleOf(problem: KnnProblem, { core, dot }: Form): Scale {
-  switch (dot) {
+function scaleOf(problem: KnnProblem, form: Form): Scale {
+  switch (form.dot) {
     case "unit":
       return unitScale;
     case "inner":
@@ -112,7 +112,7 @@ function scaleOf(problem: KnnProblem, { core, dot }: Form): Scale {
     case "entropy":
       return entropyScale(problem);
     default:
-      return differenceScale(problem, core);
+      return differenceScale(problem, form);
   }
 }
 
@@ -143,14 +143,19 @@ function entropyScale({ train, cols }: KnnProblem): Scale {
   return { train: t, queries: 0, rank: -t, largest: target, underflow: cols * power(t - 1074) };
 }
 
-function differenceScale({ train, queries, cols, p }: KnnProblem, core: DistanceCore): Scale {
+function differenceScale(
+  { train, queries, cols, p }: KnnProblem,
+  { core, growth, train: rows }: Form,
+): Scale {
   const degree = core === "dot" || core === "l2" ? 2 : core === "lp" ? p : 1;
   const headroom = degree <= 2 ? QUERY_HEADROOM : 0;
   const room = Math.floor((SUM_EXPONENT - Math.ceil(Math.log2(cols))) / degree) - 2;
   const largest = clamp(room, -60, 60);
   const magnitude = Math.max(exponentOf(train.largest), exponentOf(queries.largest) - headroom);
   const exponent = magnitude === -Infinity ? 0 : largest - headroom - magnitude;
-  const underflow = degree === 1 ? 0 : cols * power(exponent * degree - 1074);
+  // What a power loses is weighted afterwards, and the weighting may lose as much again.
+  const loses = degree !== 1 || rows.kind === "weighted";
+  const underflow = loses ? cols * power(exponent * degree - 1074) * (1 + growth ** degree) : 0;
   return { train: exponent, queries: exponent, rank: -exponent * degree, largest, underflow };
 }
 
