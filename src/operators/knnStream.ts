@@ -58,7 +58,7 @@ export async function* kneighborsStream(
   const { k = 5, device, signal } = options;
   const [from, asked] = [asStream(train, "train"), asStream(queries, "queries")];
   checkStreams(from, asked, options);
-  if (from.rows !== undefined) checkK(k, from.rows);
+  checkK(k, from.rows ?? Infinity);
   const used = device ?? (await Device.create(options));
   try {
     const rows = chunkRows(from.cols, k, options);

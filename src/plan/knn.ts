@@ -157,7 +157,7 @@ function treeFor(
   if (technique.form === "none" || !layout?.resident || layout.chunks > 1) return undefined;
   const tree = chooseTree(problem, technique, device, caps.tree);
   const room = 0.8 * device.budgetBytes - layoutBytes(layout, problem.trainRows, strideOf(problem.cols));
-  return tree && treeTotalBytes(tree) <= room ? tree : undefined;
+  return tree && treeTotalBytes(tree, device.threads) <= room ? tree : undefined;
 }
 
 /** The plan with sketches, unless there is no room to keep them. */
@@ -326,7 +326,8 @@ function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undef
   if (!layout) return undefined;
   const stride = strideOf(problem.cols);
   if (tree) {
-    const free = plan.budget - layoutBytes(layout, problem.trainRows, stride) - treeTotalBytes(tree);
+    const free =
+      plan.budget - layoutBytes(layout, problem.trainRows, stride) - treeTotalBytes(tree, device.threads);
     return chooseTreeTile({ queries, capacity }, tree, free, device, caps);
   }
   const extraBytes = sketchRowBytes(sketch);

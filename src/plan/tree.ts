@@ -41,8 +41,9 @@ export function chooseTree(
   return { rows: trainRows, cols, stride: strideOf(cols), levels };
 }
 
-export function treeTotalBytes(tree: KnnTreeParams): number {
-  return Object.values(treeBytes(tree)).reduce((sum, bytes) => sum + bytes, 0);
+/** Of the tree and of the copy that every worker searches. */
+export function treeTotalBytes(tree: KnnTreeParams, threads: number): number {
+  return (1 + threads) * Object.values(treeBytes(tree)).reduce((sum, bytes) => sum + bytes, 0);
 }
 
 export function treeBuffers(tree: KnnTreeParams | undefined): BufferSpec[] {

@@ -63,7 +63,7 @@ describe("a tree", () => {
     const { tree } = planKnn(problem, cpu);
     if (!tree) throw new Error("there is a tree when there is room");
     const references = 100_000 * (8 * 4 + 16);
-    const enough = Math.ceil((references + treeTotalBytes(tree)) / 0.8);
+    const enough = Math.ceil((references + treeTotalBytes(tree, cpu.threads)) / 0.8);
     expect(planKnn(problem, { ...cpu, budgetBytes: enough + 8 }).tree).toBeDefined();
     expect(planKnn(problem, { ...cpu, budgetBytes: enough - 8 }).tree).toBeUndefined();
     expect(planKnn(problem, cpu, { chunk: 99_999 }).tree).toBeUndefined();
