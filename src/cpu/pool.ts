@@ -49,6 +49,8 @@ export class Pool {
   #queue: Job[] = [];
   #lastId = START;
   #disposed = false;
+  /** Why no worker can be started here. */
+  #refused: UnavailableError | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -76,25 +78,30 @@ export class Pool {
     const running = [...this.#workers];
     this.#workers.clear();
     for (const { handle } of running) handle.terminate();
-    const jobs = [...running.map(({ job }) => job), ...this.#queue];
-    this.#queue = [];
-    for (const job of jobs) job?.reject(disposedError());
+    for (const { job } of running) job?.reject(disposedError());
+    this.#rejectAll(disposedError());
   }
 
   #dispatch(): void {
     this.#dropAborted();
     while (this.#queue.length > 0) {
-      if (this.#disposed) return this.#queue.shift()!.reject(disposedError());
+      if (this.#disposed) return this.#rejectAll(disposedError());
+      if (this.#refused) return this.#rejectAll(this.#refused);
       let worker: Worker | undefined;
       try {
         worker = this.#idleWorker();
       } catch (error) {
+        if (error instanceof UnavailableError) this.#refused = error;
         this.#queue.shift()!.reject(error);
         continue;
       }
       if (!worker) return;
       this.#give(worker, this.#queue.shift()!);
     }
+  }
+
+  #rejectAll(error: Error): void {
+    for (const { reject } of this.#queue.splice(0)) reject(error);
   }
 
   #dropAborted(): void {
@@ -147,10 +154,8 @@ export class Pool {
   #bury(worker: Worker, error: Error): void {
     if (!this.#workers.delete(worker)) return;
     worker.handle.terminate();
-    const unavailable = error instanceof UnavailableError;
-    worker.job?.reject(
-      unavailable ? error : new DeviceLostError(`a CPU worker died: ${error.message}`, error),
-    );
+    if (error instanceof UnavailableError) this.#refused = error;
+    worker.job?.reject(this.#refused ?? new DeviceLostError(`a CPU worker died: ${error.message}`, error));
     this.#dispatch();
   }
 }

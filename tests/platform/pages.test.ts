@@ -195,8 +195,8 @@ describe.skipIf(noChromium)("the tarball in Chromium", () => {
       expect(await search(page, cases[0], "cpu")).toMatchObject({
         error: { tag: "Unavailable", message: expect.stringContaining("worker-src 'self'") as string },
       });
-      // As many as the first step has tasks, which may be the sketches of train; none again.
-      expect(problems.filter((text) => text.includes("Creating a worker")).length).toBeLessThanOrEqual(4);
+      // As many as start with the first work; none again.
+      expect(problems.filter((text) => text.includes("Creating a worker")).length).toBeLessThanOrEqual(2);
       expect(await search(page, cases[0], "gpu")).not.toHaveProperty("error");
     });
 
