@@ -36,6 +36,7 @@ export type { KernelOptions, KernelType, MetricName, MetricOptions } from "./cor
 export type { BackendInfo, BackendKind, BackendTraits } from "./core/backend.ts";
 
 export { Device } from "./engine/device.ts";
+export { measurePeak } from "./engine/peak.ts";
 export type { DeviceCounters, DeviceOptions } from "./engine/device.ts";
 export { inspectDevice, inspectMachine } from "./engine/inspect.ts";
 export type { AdapterReport, DeviceReport, MachineReport, TransferReport } from "./engine/inspect.ts";

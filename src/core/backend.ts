@@ -146,8 +146,8 @@ export interface Backend {
   traits?(): Promise<BackendTraits>;
   /** The passes since the last call; undefined where nobody asked for a profile or the device has no timestamps. */
   takeSpans?(): readonly Span[] | undefined;
-  /** Operations per second of a loop of multiply-adds and nothing else, each counted as two. Only GPUs have it. */
-  measurePeak?(): Promise<number>;
+  /** Does something with the device itself, failing when the device does. Only GPUs have it. */
+  onDevice?<T>(work: (device: GPUDevice) => Promise<T>): Promise<T>;
   dispose(): void;
 }
 

@@ -101,9 +101,8 @@ export class GpuBackend implements Backend {
     return this.#machine.spans?.splice(0);
   }
 
-  async measurePeak(): Promise<number> {
-    const { measurePeak } = await import("./peak.ts");
-    return this.#machine.health.guard(measurePeak(this.device));
+  onDevice<T>(work: (device: GPUDevice) => Promise<T>): Promise<T> {
+    return this.#machine.health.guard(work(this.device));
   }
 
   async open(resident: readonly BufferSpec[]): Promise<Session> {

@@ -112,14 +112,6 @@ export class Device {
     return spans && stagesOf(spans);
   }
 
-  /**
-   * See Backend.measurePeak; undefined where there is none.
-   * @internal
-   */
-  async measurePeak(): Promise<number | undefined> {
-    return this.backend.measurePeak?.();
-  }
-
   /** @internal */
   countRefined(pairs: number): void {
     this.#past.refinedPairs += pairs;

@@ -56,7 +56,7 @@ function operatorsIn(code: string): string[] {
 
 it("scan alone carries no k-NN and no CSV", async () => {
   const code = await codeOf('export { scan } from "nearfield";');
-  expect(operatorsIn(code)).toEqual(["peak", "scan"]);
+  expect(operatorsIn(code)).toEqual(["scan"]);
   expect(hasCsv(code)).toBe(false);
 });
 

@@ -45,6 +45,7 @@ it("exports these names", () => {
       "kneighborsStream",
       "loadModel",
       "matrixStream",
+      "measurePeak",
       "metricNames",
       "openBvecs",
       "openFvecs",

@@ -3,7 +3,7 @@
  * where the time went, and checks a sample of the neighbours in float64. Not the benches against other libraries (bench/).
  */
 import { Command, Option } from "commander";
-import { Device, InvalidInputError, NearestNeighbors, metricNames } from "../../node.ts";
+import { Device, InvalidInputError, NearestNeighbors, measurePeak, metricNames } from "../../node.ts";
 import type { DeviceOptions, KnnOptions, KnnResult, MetricName, Stage } from "../../node.ts";
 import { checkSample, randomRows } from "../benchData.ts";
 import { benchText, type BenchSummary } from "../benchText.ts";
@@ -129,7 +129,7 @@ async function timeSearches(
       searches.push((performance.now() - began) / 1000);
     }
     if (!result) throw new RangeError("no search ran");
-    const measured = options.peak === undefined ? await device.measurePeak() : undefined;
+    const measured = options.peak === undefined ? await measurePeak(device) : undefined;
     const operationsPerSecond = measured ?? (options.peak && options.peak * 1e12);
     return {
       device: device.info.name,

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Segment } from "../../../dist/core/backend.js";
 import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/device/backend.js";
+import { measurePeak } from "../../../dist/device/peak.js";
 import { exactProblem, filter, filterSegment, lists, naiveList, rowsIn } from "./filter.ts";
 import { gpu, hasGpu, openTestGpu, rejection, rowsOf } from "./gpu.ts";
 
@@ -376,7 +377,7 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
   });
 
   it("measures a peak that no filter exceeds", async () => {
-    const peak = await shared.measurePeak();
+    const peak = await shared.onDevice(measurePeak);
     const began = performance.now();
     await filter(shared, problem);
     const { dims } = problem;
