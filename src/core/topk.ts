@@ -75,8 +75,7 @@ export class TopK {
 }
 
 /**
- * Puts the first `count` of `keys`, each with its index, in the order of neighbours. The indices must ascend before, so a
- * stable merge by key alone is enough. Result in place; `spare` arrays are at least as long.
+ * Puts the first `count` of `keys`, each with its index, in the order of neighbours. Result in place; `spare` arrays are at least as long.
  */
 export function sortAscending(list: Neighborhood, spare: Neighborhood, count: number): void {
   let from = list;
@@ -101,14 +100,13 @@ function merge(from: Neighborhood, to: Neighborhood, begin: number, middle: numb
   let left = begin;
   let right = middle;
   for (let at = begin; at < end; at++) {
-    const takeRight = left === middle || (right < end && precedes(from.keys[right], from.keys[left]));
+    const takeRight = left === middle || (right < end && precedes(from, right, left));
     const source = takeRight ? right++ : left++;
     to.keys[at] = from.keys[source];
     to.indices[at] = from.indices[source];
   }
 }
 
-/** Strictly before by key alone, NaN last. */
-function precedes(a: number, b: number): boolean {
-  return a < b || (b !== b && a === a);
+function precedes({ keys, indices }: Neighborhood, a: number, b: number): boolean {
+  return comesBefore(keys[a], indices[a], keys[b], indices[b]);
 }

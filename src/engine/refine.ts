@@ -167,7 +167,7 @@ class Evaluator {
   }
 }
 
-/** Selects from candidate lists, which ascend by index and are hardly longer than k, by sorting them. */
+/** Selects from candidate lists, which are hardly longer than k, by sorting them. */
 class ListSelector {
   readonly #lists: Lists;
   readonly #into: Neighbors;

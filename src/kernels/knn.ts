@@ -1,12 +1,15 @@
 /**
- * `knn.filter` as passes, in one of two ways. Either the values of a tile of distances go into scratch and are merged into every
- * query's candidate list; or only the least ends of groups of references do, and the groups that matter are looked into
- * again. What it promises stands in core/primitives/knn.ts, and both give the same lists.
+ * `knn.filter` as passes. The values of the first references go to scratch and are merged into every query's candidate list, which then has
+ * a threshold: of the others, pairs that pass it are noted and merged. Where more pass than there is room for, as in data in
+ * order, the least ends of groups of references are taken and the groups that matter looked into again. What it
+ * promises stands in core/primitives/knn.ts; all ways give the same lists.
  */
 import { assert } from "../core/errors.ts";
-import { ceilDiv, roundUp } from "../core/math.ts";
+import { ceilDiv, clamp, roundUp } from "../core/math.ts";
 import {
+  knnAppendRoom,
   knnFilterScratchBytes,
+  knnFirstRows,
   knnGroupPitch,
   knnWaitingRoom,
   type DistanceCore,
@@ -14,8 +17,17 @@ import {
 } from "../core/primitives/knn.ts";
 import type { UniformField } from "./compose.ts";
 import type { Kernel } from "./index.ts";
-import { makePass, type KernelLimits, type Pass, type PassParts } from "./pass.ts";
-import { chooseKnnTile, knnPolicy, knnTiles, knnTileThreads, type KnnTile } from "./policy.ts";
+import { DEFAULT_WORKGROUP_BYTES, makePass, type KernelLimits, type Pass, type PassParts } from "./pass.ts";
+import {
+  chooseKnnTile,
+  isFew,
+  knnFewPolicy,
+  knnPolicy,
+  knnSearchPolicy,
+  knnTiles,
+  knnTileThreads,
+  type KnnTile,
+} from "./policy.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 /** What tuning may choose: which references are kept does not depend on it. */
@@ -23,6 +35,10 @@ export interface KnnTuning {
   readonly tile: KnnTile;
   /** Whether knn_recheck reads references together through workgroup memory, or each lane its own. */
   readonly staged: boolean;
+  /** References whose values are stored first, of a call with groups; 0: none, and no pairs are noted, only minima. */
+  readonly first: number;
+  /** Pairs of a query that can be noted. */
+  readonly room: number;
 }
 
 /** How knn.search uses it. */
@@ -55,8 +71,16 @@ export const knnFilterKernel: Kernel<"knn.filter"> = {
   pairs: ({ queryRows, refRows }) => queryRows * refRows,
 };
 
-export function knnTuning({ queryRows, refRows }: KnnFilterParams): KnnTuning {
-  return { tile: knnTiles[chooseKnnTile(queryRows, refRows)], staged: false };
+export function knnTuning(
+  { queryRows, refRows, k, first = knnFirstRows(k) }: KnnFilterParams,
+  limits: KernelLimits,
+): KnnTuning {
+  return {
+    tile: knnTiles[chooseKnnTile(queryRows, refRows, limits.workgroupBytes ?? DEFAULT_WORKGROUP_BYTES)],
+    staged: false,
+    first,
+    room: knnAppendRoom(k),
+  };
 }
 
 /** @param tuning for measurements and tests; default the policy's. */
@@ -66,25 +90,77 @@ export function knnFilterPasses(
   tuning: Partial<KnnTuning> & KnnEmbedding = {},
 ): readonly Pass[] {
   if (params.queryRows === 0 || params.refRows === 0) return [];
-  const { tile, staged, oneBuffer = false } = { ...knnTuning(params), ...tuning };
-  const { group = 0 } = params;
-  const parts = partsOf(params, tile, group, staged);
+  const { oneBuffer = false } = tuning;
+  const parts = partsOf(params, { ...knnTuning(params, limits), ...tuning });
   return parts.map((each) => makePass(oneBuffer ? allWritable(each) : each, limits));
 }
 
-function partsOf(
-  params: KnnFilterParams,
-  tile: KnnTile,
-  group: number,
-  staged: boolean,
-): readonly PassParts[] {
-  if (group === 0) return [distancePass(params, tile, 0), selectPass(params)];
+function partsOf(params: KnnFilterParams, tuning: KnnTuning): readonly PassParts[] {
+  const { group = 0, refBegin } = params;
+  const { tile } = tuning;
+  assert(!isFew(tile) || params.queryRows <= tile.queries, "a tile for few queries got more");
+  if (group === 0) return [valuesPass(params, tile), selectPass(params)];
   assert(
-    group % tile.perRef === 0 && tile.refs % group === 0,
-    `groups of ${group} references do not fit a tile of ${tile.refs} with ${tile.perRef} per lane`,
+    group % 4 === 0 && tile.refs % group === 0,
+    `groups of ${group} references do not fit a tile of ${tile.refs}`,
   );
-  return [distancePass(params, tile, group), groupsPass(params), recheckPass(params, staged)];
+  if (tuning.first === 0) return mendParts(params, tuning, false);
+  const { first, noted } = knnWindows(params, tuning);
+  const values = first === 0 ? [] : [{ ...params, refRows: first }];
+  return [
+    ...values.flatMap((call) => [valuesPass(call, tile), selectPass(call)]),
+    ...noted.flatMap(({ begin, end }) => {
+      const call = { ...params, refBegin: refBegin + begin, refRows: end - begin };
+      return [
+        limitsPass(call, tuning),
+        appendPass(call, tuning),
+        settlePass(call, tuning),
+        ...mendParts(call, tuning, true),
+      ];
+    }),
+  ];
 }
+
+/** References of a call, counted from its first: how many have their values stored, and those of which pairs are noted, in turns. */
+export interface KnnWindows {
+  readonly first: number;
+  readonly noted: readonly { readonly begin: number; readonly end: number }[];
+}
+
+/**
+ * A threshold from n references in no particular order lets some k (m / n) of the next m pass: as many as there is room for,
+ * with a reserve for chance.
+ */
+export function knnWindows(
+  { k, refOffset, refBegin, refRows }: KnnFilterParams,
+  { first: wanted, room }: Pick<KnnTuning, "first" | "room">,
+): KnnWindows {
+  const seen = refOffset + refBegin;
+  const first = Math.min(refRows, Math.max(0, wanted - seen));
+  const growth = Math.max(1, room / (k * spread(k)));
+  const noted = [];
+  for (let begin = first; begin < refRows;) {
+    const rows = roundUp(Math.max(1, Math.floor((seen + begin) * growth)), ROWS_STEP);
+    const end = refRows - begin <= rows * LAST ? refRows : begin + rows;
+    noted.push({ begin, end });
+    begin = end;
+  }
+  return { first, noted };
+}
+
+/**
+ * How far below the k-th of many the k-th of a sample may seem to be: so many times k or more of k expected come with a chance of
+ * e^-RARE (Chernoff's bound for Poisson: c - 1 - log c = RARE / k, from above).
+ */
+function spread(k: number): number {
+  const rare = RARE / k;
+  return 1 + rare + Math.sqrt(2 * rare);
+}
+
+const RARE = 20;
+/** A last window may be this much longer. */
+const LAST = 1.1;
+const ROWS_STEP = 64;
 
 function allWritable(parts: PassParts): PassParts {
   const rows = ["queries", "refs"];
@@ -94,42 +170,129 @@ function allWritable(parts: PassParts): PassParts {
   return { ...parts, bindings };
 }
 
-function distancePass(params: KnnFilterParams, tile: KnnTile, group: number): PassParts {
+function valuesPass(params: KnnFilterParams, tile: KnnTile): PassParts {
   const { queryRows, refRows } = params;
-  const grouped = group > 0;
+  const few = isFew(tile) ? wgsl.knn_few_values : undefined;
+  const groups = distanceGroups(tile, queryRows, refRows);
   return {
-    label: grouped ? "knn.minima" : "knn.distance",
-    body: wgsl.knn_distance,
-    snippets: [
-      wgsl.linear_group,
-      metricSnippets[params.core],
-      ...(grouped ? groupedSnippets : [wgsl.knn_values]),
-    ],
-    constants: {
-      THREADS: knnTileThreads(tile),
-      TILE_QUERIES: tile.queries,
-      TILE_REFS: tile.refs,
-      TILE_DEPTH: tile.depth,
-      PER_QUERY: tile.perQuery,
-      PER_REF: tile.perRef,
-      AHEAD: tile.ahead,
-      ...(grouped ? { GROUP: group, CUT: params.cut } : {}),
-    },
+    label: "knn.distance",
+    ...distanceParts(params, tile, few ?? wgsl.knn_values),
     uniforms: [
-      ["queryRows", "u32", queryRows],
-      ["refBegin", "u32", params.refBegin],
-      ["refRows", "u32", refRows],
-      ...rowUniforms(params),
+      ...distanceUniforms(params, groups),
       // From one row of `scratch` to the next, in its elements.
-      ["pitch", "u32", grouped ? knnGroupPitch(refRows, group) : roundUp(refRows, 4)],
-      ["slack", "f32", params.slack],
+      ["pitch", "u32", ceilDiv(refRows, 4)],
     ],
-    bindings: [...rowBindings, scratchAs(grouped ? "array<vec2u>" : "array<f32>")],
-    groups: ceilDiv(queryRows, tile.queries) * ceilDiv(refRows, tile.refs),
+    bindings: [...rowBindings, scratchAs("array<vec4f>")],
+    groups,
   };
 }
 
-const groupedSnippets = [wgsl.ordered_key, wgsl.knn_interval, wgsl.knn_minima];
+function appendPass(params: KnnFilterParams, { tile, room }: KnnTuning): PassParts {
+  const few = isFew(tile) ? wgsl.knn_few_append : undefined;
+  const parts = distanceParts(params, tile, few ?? wgsl.knn_append_tile);
+  const groups = distanceGroups(tile, params.queryRows, params.refRows);
+  return {
+    label: "knn.append",
+    ...parts,
+    snippets: [...parts.snippets, wgsl.ordered_key, wgsl.knn_interval, wgsl.knn_append],
+    constants: { ...parts.constants, CUT: params.cut },
+    uniforms: [
+      ...distanceUniforms(params, groups),
+      ["firstRow", "u32", params.refOffset + params.refBegin],
+      ["k", "u32", params.k],
+      ["slack", "f32", params.slack],
+      ...noteUniforms(params, room),
+    ],
+    bindings: [
+      ...rowBindings.filter(({ name }) => name !== "queryMeta"),
+      { ...listBindings[0], access: "read" },
+      scratchAs("array<atomic<u32>>"),
+    ],
+    groups,
+  };
+}
+
+function minimaPass(params: KnnFilterParams, tuning: KnnTuning, mend: boolean): PassParts {
+  const { queryRows, refRows, group = 0 } = params;
+  // The few queries' kernel sums in another order than knn_recheck.
+  const tile = isFew(tuning.tile) ? knnTiles.standard : tuning.tile;
+  const parts = distanceParts(params, tile, wgsl.knn_minima);
+  // Usually there is nothing to mend, which few workgroups find out sooner.
+  const groups = distanceGroups(tile, queryRows, refRows, mend ? knnPolicy.mendGroups : undefined);
+  return {
+    label: "knn.minima",
+    ...parts,
+    snippets: [...parts.snippets, wgsl.ordered_key, wgsl.knn_interval],
+    constants: { ...parts.constants, GROUP: group, CUT: params.cut, MEND: mend },
+    uniforms: [
+      ...distanceUniforms(params, groups),
+      // From one row of minima to the next, in pairs of words.
+      ["pitch", "u32", knnGroupPitch(refRows, group)],
+      ["slack", "f32", params.slack],
+      ...noteUniforms(params, tuning.room),
+    ],
+    bindings: [...rowBindings, scratchAs("array<u32>")],
+    groups,
+  };
+}
+
+function mendParts(params: KnnFilterParams, tuning: KnnTuning, mend: boolean): readonly PassParts[] {
+  return [
+    minimaPass(params, tuning, mend),
+    groupsPass(params, tuning, mend),
+    recheckPass(params, tuning, mend),
+  ];
+}
+
+function distanceParts({ core }: KnnFilterParams, tile: KnnTile, deliver: string) {
+  const snippets = [wgsl.linear_group, metricSnippets[core], wgsl.knn_value, deliver];
+  if (isFew(tile)) {
+    const { threads, rowLanes, pairs } = knnFewPolicy;
+    const rows = clamp(Math.floor(pairs / tile.queries), 1, knnFewPolicy.rows);
+    const constants = { THREADS: threads, QUERIES: tile.queries, ROWS: rows, ROW_LANES: rowLanes };
+    return { body: wgsl.knn_few, snippets, constants };
+  }
+  const constants = {
+    THREADS: knnTileThreads(tile),
+    TILE_QUERIES: tile.queries,
+    TILE_REFS: tile.refs,
+    TILE_DEPTH: tile.depth,
+    PER_QUERY: tile.perQuery,
+    PER_REF: tile.perRef,
+  };
+  return { body: wgsl.knn_distance, snippets, constants };
+}
+
+function distanceUniforms(params: KnnFilterParams, groups: number): readonly UniformField[] {
+  return [
+    ["groups", "u32", groups],
+    ["queryRows", "u32", params.queryRows],
+    ["refBegin", "u32", params.refBegin],
+    ["refRows", "u32", params.refRows],
+    ...rowUniforms(params),
+  ];
+}
+
+/** Where in `scratch`, in words, the limits begin that follow the counts, and what follows those; pairs of a query that can be noted. */
+function noteUniforms({ queryRows }: KnnFilterParams, room: number): readonly UniformField[] {
+  return [
+    ["limits", "u32", roundUp(queryRows + 1, 4)],
+    ["begin", "u32", beginOf(queryRows)],
+    ["room", "u32", room],
+  ];
+}
+
+function beginOf(queryRows: number): number {
+  return roundUp(queryRows + 1, 4) + 4 * queryRows;
+}
+
+/** Workgroups that share the tiles: one each, or at least `enough` and equally many for every tile of queries. */
+function distanceGroups(tile: KnnTile, queryRows: number, refRows: number, enough = Infinity): number {
+  const refTiles = ceilDiv(refRows, tile.refs);
+  if (isFew(tile)) return refTiles;
+  const queryTiles = ceilDiv(queryRows, tile.queries);
+  return queryTiles * Math.min(refTiles, ceilDiv(enough, queryTiles));
+}
 
 /** Of `queries` and `refs` in vec4f: columns that count, and from one row to the next. */
 function rowUniforms({ dims, stride, weight, p }: KnnFilterParams): readonly UniformField[] {
@@ -194,13 +357,51 @@ function selectPass(params: KnnFilterParams): PassParts {
   };
 }
 
-function groupsPass(params: KnnFilterParams): PassParts {
+function limitsPass(params: KnnFilterParams, { room }: KnnTuning): PassParts {
+  const { threads } = knnSearchPolicy;
+  const { queryRows } = params;
+  return {
+    label: "knn.limits",
+    body: wgsl.knn_limits,
+    snippets: [wgsl.linear_group],
+    constants: { THREADS: threads },
+    uniforms: [
+      ["queryRows", "u32", queryRows],
+      ["k", "u32", params.k],
+      ["capacity", "u32", params.capacity],
+      ...noteUniforms(params, room),
+    ],
+    bindings: [rowBindings[1], { ...listBindings[0], access: "read" }, scratchAs("array<u32>")],
+    groups: ceilDiv(queryRows + 1, threads),
+  };
+}
+
+function settlePass(params: KnnFilterParams, { room }: KnnTuning): PassParts {
+  const { queryRows, k, capacity } = params;
+  return {
+    label: "knn.settle",
+    body: wgsl.knn_settle,
+    snippets: [...listSnippets, wgsl.knn_list],
+    constants: { THREADS: knnPolicy.selectThreads, CUT: params.cut },
+    uniforms: [
+      ["queryRows", "u32", queryRows],
+      ["k", "u32", k],
+      ["capacity", "u32", capacity],
+      ["slack", "f32", params.slack],
+      ...noteUniforms(params, room),
+    ],
+    bindings: [...listBindings, scratchAs("array<atomic<u32>>")],
+    groups: queryRows,
+  };
+}
+
+function groupsPass(params: KnnFilterParams, { room }: KnnTuning, mend: boolean): PassParts {
   const { queryRows, refRows, k, capacity, group = 0 } = params;
   return {
     label: "knn.groups",
     body: wgsl.knn_groups,
     snippets: listSnippets,
-    constants: { THREADS: knnPolicy.selectThreads, CUT: params.cut },
+    constants: { THREADS: knnPolicy.selectThreads, CUT: params.cut, MEND: mend },
     uniforms: [
       ["queryRows", "u32", queryRows],
       ["groups", "u32", ceilDiv(refRows, group)],
@@ -208,19 +409,21 @@ function groupsPass(params: KnnFilterParams): PassParts {
       ["k", "u32", k],
       ["capacity", "u32", capacity],
       ["slack", "f32", params.slack],
+      ...noteUniforms(params, room),
     ],
     bindings: [
       { ...listBindings[0], access: "read" },
       { ...listBindings[2], access: "read" },
-      scratchAs("array<vec2u>"),
+      scratchAs("array<u32>"),
     ],
     groups: queryRows,
   };
 }
 
-function recheckPass(params: KnnFilterParams, staged: boolean): PassParts {
+function recheckPass(params: KnnFilterParams, { room, staged }: KnnTuning, mend: boolean): PassParts {
   const { queryRows, refBegin, refRows, k, group = 0 } = params;
   const pitch = knnGroupPitch(refRows, group);
+  const note = noteUniforms(params, room);
   return {
     label: "knn.recheck",
     body: wgsl.knn_recheck,
@@ -228,11 +431,14 @@ function recheckPass(params: KnnFilterParams, staged: boolean): PassParts {
       ...listSnippets,
       wgsl.knn_list,
       metricSnippets[params.core],
+      wgsl.knn_value,
+      wgsl.knn_row,
       staged ? wgsl.knn_row_staged : wgsl.knn_row_direct,
     ],
     constants: {
       THREADS: knnPolicy.selectThreads,
       CUT: params.cut,
+      MEND: mend,
       ...(staged ? { ROW_DEPTH: knnPolicy.rowDepth } : {}),
     },
     uniforms: [
@@ -244,11 +450,12 @@ function recheckPass(params: KnnFilterParams, staged: boolean): PassParts {
       ["group", "u32", group],
       ["pitch", "u32", pitch],
       // Where in `scratch` the pairs that wait begin, in words, and how many of a query there may be.
-      ["waiting", "u32", queryRows * pitch * 2],
-      ["room", "u32", knnWaitingRoom(k)],
+      ["waiting", "u32", beginOf(queryRows) + queryRows * pitch * 2],
+      ["waitingRoom", "u32", knnWaitingRoom(k)],
       ["k", "u32", k],
       ["capacity", "u32", params.capacity],
       ["slack", "f32", params.slack],
+      ...note,
     ],
     bindings: [...rowBindings, ...listBindings, scratchAs("array<u32>")],
     groups: queryRows,

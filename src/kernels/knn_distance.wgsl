@@ -1,37 +1,47 @@
 // First pass of knn.filter: the value of every (query, reference) pair of a tile of the distance matrix, tiled through
-// workgroup memory like a matrix product. What becomes of the values is the snippet's, knn_values or knn_minima; the
+// workgroup memory like a matrix product. What becomes of the values is the snippet's, knn_values, knn_minima or knn_append; the
 // selection is the next passes'.
 //
-// A workgroup makes TILE_QUERIES x TILE_REFS values, a lane PER_QUERY x PER_REF of them. Rows travel as vec4f along the
-// columns, TILE_DEPTH vec4f at a time; rows and columns past the end are loaded as zeros. Every sum runs over the columns
-// in their order, whatever the tile, so that a pair has one value.
+// A workgroup makes TILE_QUERIES x TILE_REFS values, a lane PER_QUERY x PER_REF of them in blocks of 4 x 4, which lie
+// 4 * LANES_QUERY queries or 4 * LANES_REF references apart. In workgroup memory a column of four rows is a vec4f, TILE_DEPTH
+// columns at a time; columns past the end are zeros. Every sum runs over the columns in their order, whatever the tile, so
+// that a pair has one value.
 //
-// Globals: TILE_QUERIES, TILE_REFS, TILE_DEPTH, PER_QUERY, PER_REF, THREADS, AHEAD; params; queries, queryMeta, refs, refMeta,
-// scratch; linearGroup; accumulate and finish of one metric; REF_PITCH, REF_RUN, DELIVERY,
-// refSlot and deliver.
+// Globals: TILE_QUERIES, TILE_REFS, TILE_DEPTH (16), PER_QUERY, PER_REF (4 or 8), THREADS; params (groups: workgroups,
+// as many for every tile of queries); queries, queryMeta, refs,
+// refMeta, scratch; linearGroup; accumulate and finish of one metric; DELIVERY, isWanted (also a chance to look at
+// the queries), meet (the references of a tile) and deliver, in uniform control flow.
 
 const LANES_REF: u32 = TILE_REFS / PER_REF;
 const LANES_QUERY: u32 = TILE_QUERIES / PER_QUERY;
-const_assert LANES_REF * LANES_QUERY == THREADS;
+const_assert LANES_REF * LANES_QUERY == THREADS && LANES_REF % 8u == 0u && LANES_QUERY % 4u == 0u && TILE_DEPTH == 16u;
+const QUERY_BLOCKS: u32 = PER_QUERY / 4u;
+const REF_BLOCKS: u32 = PER_REF / 4u;
 
-// Two vectors more than a row of the tile, so that the stores of neighbouring lanes fall into different banks.
-const QUERY_PITCH: u32 = TILE_QUERIES + 2u;
+// From one column to the next in the slab: a vector more than there are, so that what lanes store falls into different banks.
+const QUERY_PITCH: u32 = TILE_QUERIES / 4u + 1u;
+const REF_PITCH: u32 = TILE_REFS / 4u + 1u;
 const REF_SLAB: u32 = TILE_DEPTH * QUERY_PITCH;
 const SLAB: u32 = max(REF_SLAB + TILE_DEPTH * REF_PITCH, DELIVERY);
 
-// Vectors of the next slab that a lane loads.
-const QUERY_LOADS: u32 = (TILE_QUERIES * TILE_DEPTH + THREADS - 1u) / THREADS;
-const REF_LOADS: u32 = (TILE_REFS * TILE_DEPTH + THREADS - 1u) / THREADS;
+// Vectors of a row in a slab, and vectors of the next slab that a lane loads.
+const ROW_VECTORS: u32 = TILE_DEPTH / 4u;
+const QUERY_LOADS: u32 = (TILE_QUERIES * ROW_VECTORS + THREADS - 1u) / THREADS;
+const REF_LOADS: u32 = (TILE_REFS * ROW_VECTORS + THREADS - 1u) / THREADS;
 
-alias Sums = array<f32, PER_QUERY * PER_REF>;
+// Of query i of the lane and block b of its references: [i * REF_BLOCKS + b].
+alias Sums = array<vec4f, PER_QUERY * REF_BLOCKS>;
 
 struct Loaded {
   queries: array<vec4f, QUERY_LOADS>,
   refs: array<vec4f, REF_LOADS>,
 }
 
-// Rows of the tile as bits of vec4f, the queries first; then what deliver likes.
-var<workgroup> slab: array<vec4u, SLAB>;
+// Columns of the tile, of the queries first; then what deliver likes.
+var<workgroup> slab: array<vec4f, SLAB>;
+
+var<private> laneQuery: u32;
+var<private> laneRef: u32;
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -39,63 +49,94 @@ fn main(
   @builtin(num_workgroups) groups: vec3u,
   @builtin(local_invocation_index) lane: u32,
 ) {
-  // Query tiles vary fastest: workgroups that run together share reference rows in the cache.
-  let tile = linearGroup(group, groups);
+  // Thirty-two lanes next to each other make a block of 4 x 8: what they read of the slab comes in few transactions.
+  let block = lane / 32u;
+  laneRef = block % (LANES_REF / 8u) * 8u + lane % 8u;
+  laneQuery = block / (LANES_REF / 8u) * 4u + lane / 8u % 4u;
+
+  // Query tiles vary fastest: workgroups that run together share reference rows in the cache. A workgroup's tiles are all of the same
+  // queries.
+  let number = linearGroup(group, groups);
   let queryTiles = (params.queryRows + TILE_QUERIES - 1u) / TILE_QUERIES;
-  let firstQuery = (tile % queryTiles) * TILE_QUERIES;
-  let firstRef = (tile / queryTiles) * TILE_REFS;
-  if (firstRef >= params.refRows) {
+  let firstQuery = (number % queryTiles) * TILE_QUERIES;
+  if (number >= params.groups || !isWanted(lane, firstQuery)) {
     return;
   }
+  let stride = params.groups / queryTiles * TILE_REFS;
+  for (var firstRef = number / queryTiles * TILE_REFS; firstRef < params.refRows; firstRef += stride) {
+    meet(lane, firstRef);
+    makeTile(lane, firstQuery, firstRef);
+  }
+}
 
-  let laneRef = lane % LANES_REF;
-  let laneQuery = lane / LANES_REF;
+fn makeTile(lane: u32, firstQuery: u32, firstRef: u32) {
   var sums: Sums;
   var loaded = load(lane, firstQuery, firstRef, 0u);
-  for (var depth = 0u; depth < params.depth; depth += TILE_DEPTH) {
-    if (!AHEAD && depth > 0u) {
-      loaded = load(lane, firstQuery, firstRef, depth);
-    }
+  for (var depth = 0u; depth < params.depth; depth += ROW_VECTORS) {
     place(lane, &loaded);
     workgroupBarrier();
-    if (AHEAD) {
-      loaded = load(lane, firstQuery, firstRef, depth + TILE_DEPTH);
-    }
-    for (var d = 0u; d < TILE_DEPTH; d++) {
-      var q: array<vec4f, PER_QUERY>;
-      for (var i = 0u; i < PER_QUERY; i++) {
-        q[i] = bitcast<vec4f>(slab[d * QUERY_PITCH + laneQuery + i * LANES_QUERY]);
-      }
-      for (var j = 0u; j < PER_REF; j++) {
-        let r = bitcast<vec4f>(slab[REF_SLAB + d * REF_PITCH + laneRef + j * REF_RUN]);
-        for (var i = 0u; i < PER_QUERY; i++) {
-          sums[i * PER_REF + j] = accumulate(sums[i * PER_REF + j], q[i], r);
-        }
-      }
-    }
+    // On its way while this slab is used.
+    loaded = load(lane, firstQuery, firstRef, depth + ROW_VECTORS);
+    // One after the other, not as a loop: compilers then keep the sums in registers and issue loads early.
+    step(0u, &sums);
+    step(1u, &sums);
+    step(2u, &sums);
+    step(3u, &sums);
+    step(4u, &sums);
+    step(5u, &sums);
+    step(6u, &sums);
+    step(7u, &sums);
+    step(8u, &sums);
+    step(9u, &sums);
+    step(10u, &sums);
+    step(11u, &sums);
+    step(12u, &sums);
+    step(13u, &sums);
+    step(14u, &sums);
+    step(15u, &sums);
     workgroupBarrier();
   }
   deliver(&sums, lane, firstQuery, firstRef);
 }
 
-// The lane's share of the rows of the tile, TILE_DEPTH vectors from `depth` on.
+// Adds what one column of the slab makes of every pair of the lane.
+fn step(column: u32, sums: ptr<function, Sums>) {
+  let query = column * QUERY_PITCH + laneQuery;
+  let reference = REF_SLAB + column * REF_PITCH + laneRef;
+  stepBlock(0u, slab[query], slab[reference], sums);
+  if (REF_BLOCKS == 2u) {
+    stepBlock(REF_BLOCKS - 1u, slab[query], slab[reference + (REF_BLOCKS - 1u) * LANES_REF], sums);
+  }
+  if (QUERY_BLOCKS == 2u) {
+    let more = slab[query + (QUERY_BLOCKS - 1u) * LANES_QUERY];
+    stepBlock((QUERY_BLOCKS - 1u) * 4u * REF_BLOCKS, more, slab[reference], sums);
+    if (REF_BLOCKS == 2u) {
+      stepBlock((PER_QUERY - 4u) * REF_BLOCKS + REF_BLOCKS - 1u, more, slab[reference + (REF_BLOCKS - 1u) * LANES_REF], sums);
+    }
+  }
+}
+
+fn stepBlock(at: u32, q: vec4f, r: vec4f, sums: ptr<function, Sums>) {
+  (*sums)[at] = accumulate((*sums)[at], q.xxxx, r);
+  (*sums)[at + REF_BLOCKS] = accumulate((*sums)[at + REF_BLOCKS], q.yyyy, r);
+  (*sums)[at + 2u * REF_BLOCKS] = accumulate((*sums)[at + 2u * REF_BLOCKS], q.zzzz, r);
+  (*sums)[at + 3u * REF_BLOCKS] = accumulate((*sums)[at + 3u * REF_BLOCKS], q.wwww, r);
+}
+
+// The lane's share of the rows of the tile, ROW_VECTORS vectors from `depth` on; of a row past the end, of the last instead.
 fn load(lane: u32, firstQuery: u32, firstRef: u32, depth: u32) -> Loaded {
   var loaded: Loaded;
   for (var turn = 0u; turn < QUERY_LOADS; turn++) {
     let at = turn * THREADS + lane;
-    let query = firstQuery + at / TILE_DEPTH;
-    let column = depth + at % TILE_DEPTH;
-    if (at < TILE_QUERIES * TILE_DEPTH && query < params.queryRows && column < params.depth) {
-      loaded.queries[turn] = queries[query * params.stride + column];
-    }
+    let row = min(firstQuery + at / ROW_VECTORS, params.queryRows - 1u) * params.stride;
+    let vector = depth + at % ROW_VECTORS;
+    loaded.queries[turn] = select(vec4f(), queries[row + min(vector, params.depth - 1u)], vector < params.depth);
   }
   for (var turn = 0u; turn < REF_LOADS; turn++) {
     let at = turn * THREADS + lane;
-    let reference = firstRef + at / TILE_DEPTH;
-    let column = depth + at % TILE_DEPTH;
-    if (at < TILE_REFS * TILE_DEPTH && reference < params.refRows && column < params.depth) {
-      loaded.refs[turn] = refs[(params.refBegin + reference) * params.stride + column];
-    }
+    let row = (params.refBegin + min(firstRef + at / ROW_VECTORS, params.refRows - 1u)) * params.stride;
+    let vector = depth + at % ROW_VECTORS;
+    loaded.refs[turn] = select(vec4f(), refs[row + min(vector, params.depth - 1u)], vector < params.depth);
   }
   return loaded;
 }
@@ -103,14 +144,30 @@ fn load(lane: u32, firstQuery: u32, firstRef: u32, depth: u32) -> Loaded {
 fn place(lane: u32, loaded: ptr<function, Loaded>) {
   for (var turn = 0u; turn < QUERY_LOADS; turn++) {
     let at = turn * THREADS + lane;
-    if (at < TILE_QUERIES * TILE_DEPTH) {
-      slab[(at % TILE_DEPTH) * QUERY_PITCH + at / TILE_DEPTH] = bitcast<vec4u>((*loaded).queries[turn]);
+    if (at < TILE_QUERIES * ROW_VECTORS) {
+      placeRow(at % ROW_VECTORS * 4u * QUERY_PITCH, QUERY_PITCH, at / ROW_VECTORS, (*loaded).queries[turn]);
     }
   }
   for (var turn = 0u; turn < REF_LOADS; turn++) {
     let at = turn * THREADS + lane;
-    if (at < TILE_REFS * TILE_DEPTH) {
-      slab[REF_SLAB + (at % TILE_DEPTH) * REF_PITCH + refSlot(at / TILE_DEPTH)] = bitcast<vec4u>((*loaded).refs[turn]);
+    if (at < TILE_REFS * ROW_VECTORS) {
+      placeRow(REF_SLAB + at % ROW_VECTORS * 4u * REF_PITCH, REF_PITCH, at / ROW_VECTORS, (*loaded).refs[turn]);
     }
   }
+}
+
+// Four columns of a row, from `begin` on.
+fn placeRow(begin: u32, pitch: u32, row: u32, four: vec4f) {
+  for (var i = 0u; i < 4u; i++) {
+    slab[begin + i * pitch + row / 4u][row % 4u] = four[i];
+  }
+}
+
+// Query number i of the lane in the tile, and the first reference of its block b; the other three follow.
+fn queryOf(i: u32) -> u32 {
+  return (i / 4u * LANES_QUERY + laneQuery) * 4u + i % 4u;
+}
+
+fn refOf(b: u32) -> u32 {
+  return (b * LANES_REF + laneRef) * 4u;
 }

@@ -5,10 +5,10 @@
 // ends belong to distinct references that are not in the list. With CUT, of the groups whose least value is the threshold
 // the first are enough, as many as the ties that stay.
 //
-// In scratch, [query][1 + groups], the minima are replaced by the numbers of the chosen groups, ascending; before them stand
-// how many there are and the threshold's key.
+// In scratch, [query][1 + groups][2] from word params.begin on, the minima are replaced by the numbers of the chosen groups, ascending;
+// before them stand how many there are and the threshold's key. With MEND, only for queries whose pairs found no room.
 //
-// Globals: CUT, THREADS; params; heads, intervals, scratch; linearGroup; keyOf (knn_interval), keyOfBits, bitsOfKey,
+// Globals: CUT, MEND, THREADS; params; heads, intervals, scratch; linearGroup; keyOf (knn_interval), keyOfBits, bitsOfKey,
 // scanExclusive; ALL, Cutoff, agreed, selectKth (knn_kth).
 
 var<workgroup> hits: atomic<u32>;
@@ -26,26 +26,29 @@ fn main(
   }
   if (lane == 0u) {
     agreed = heads[query];
+    if (MEND && (scratch[params.queryRows] == 0u || scratch[query] <= params.room)) {
+      agreed.x = ALL;
+    }
   }
   let head = workgroupUniformLoad(&agreed);
   let listed = head.x;
   if (listed > params.capacity) {
     if (lane == 0u) {
-      scratch[query * params.pitch] = vec2u(0u);
+      choose(query, 0u, 0u);
     }
     return;
   }
   let cutoff = cutoffOf(query, lane, head);
   let chosen = gather(query, lane, cutoff);
   if (lane == 0u) {
-    scratch[query * params.pitch] = vec2u(chosen, cutoff.key);
+    choose(query, chosen, cutoff.key);
   }
 }
 
 // The list's own threshold where that chooses few groups, since it costs one look at them instead of four.
 fn cutoffOf(query: u32, lane: u32, head: vec2u) -> Cutoff {
   let listed = head.x;
-  var cutoff = Cutoff(ALL, ALL);
+  var cutoff = Cutoff(ALL, ALL, 0u);
   if (listed >= params.k) {
     cutoff.key = keyOfBits(head.y) - select(0u, 1u, CUT);
     for (var at = lane; at < params.groups; at += THREADS) {
@@ -66,7 +69,7 @@ fn cutoffOf(query: u32, lane: u32, head: vec2u) -> Cutoff {
   }
   cutoff = selectKth(query, lane, listed, listed + params.groups);
   if (!CUT) {
-    return Cutoff(cutoff.key, ALL);
+    return Cutoff(cutoff.key, ALL, 0u);
   }
   for (var at = lane; at < listed; at += THREADS) {
     if (highKey(query, at, listed) == cutoff.key) {
@@ -74,7 +77,7 @@ fn cutoffOf(query: u32, lane: u32, head: vec2u) -> Cutoff {
     }
   }
   workgroupBarrier();
-  return Cutoff(cutoff.key, cutoff.equals - min(cutoff.equals, atomicLoad(&ties)));
+  return Cutoff(cutoff.key, cutoff.equals - min(cutoff.equals, atomicLoad(&ties)), 0u);
 }
 
 // Numbers of the groups that pass, moved to the front; returns how many. A number never moves back.
@@ -93,7 +96,7 @@ fn gather(query: u32, lane: u32, cutoff: Cutoff) -> u32 {
     let equalBefore = equal + (before >> 16u);
     if (vote == 1u || (vote != 0u && equalBefore < cutoff.equals)) {
       let slot = below + (before & 0xffffu) + min(equalBefore, cutoff.equals);
-      scratch[query * params.pitch + 1u + slot].x = at;
+      scratch[wordOf(query, 1u + slot)] = at;
     }
     below += scanTotal & 0xffffu;
     equal += scanTotal >> 16u;
@@ -102,7 +105,18 @@ fn gather(query: u32, lane: u32, cutoff: Cutoff) -> u32 {
 }
 
 fn minimaAt(query: u32, at: u32) -> vec2u {
-  return scratch[query * params.pitch + 1u + at];
+  let word = wordOf(query, 1u + at);
+  return vec2u(scratch[word], scratch[word + 1u]);
+}
+
+fn choose(query: u32, count: u32, limit: u32) {
+  let word = wordOf(query, 0u);
+  scratch[word] = count;
+  scratch[word + 1u] = limit;
+}
+
+fn wordOf(query: u32, place: u32) -> u32 {
+  return params.begin + (query * params.pitch + place) * 2u;
 }
 
 fn highKey(query: u32, at: u32, listed: u32) -> u32 {

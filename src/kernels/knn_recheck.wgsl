@@ -1,10 +1,11 @@
 // Third pass of knn.filter where minima are stored: one workgroup computes the pairs of one query with the groups that
 // knn_groups chose, in ascending order, and merges those below the threshold into the running candidate list.
 //
-// Pairs that pass wait in scratch until the room for them is full, then they are merged and the threshold falls.
+// Pairs that pass wait in scratch until the room for them is full, then they are merged and the threshold falls. With MEND, only
+// for queries whose pairs found no room before; their count goes back to zero.
 //
-// Globals: CUT, THREADS; params (room: of pairs that wait, at least k + THREADS); queries, queryMeta, refs, refMeta,
-// scratch, heads, candidates, intervals; linearGroup; finish; rowSum (knn_row_*); intervalOf, keyOf (knn_interval);
+// Globals: CUT, MEND, THREADS; params (waitingRoom: of pairs that wait, at least k + THREADS); queries, queryMeta, refs, refMeta,
+// scratch, heads, candidates, intervals; linearGroup; rowSum (knn_row_*); intervalOf, valueOf, keyOf (knn_interval);
 // scanExclusive, scanTotal; Entry, ALL, agreed, entryLimit, settle (knn_list, knn_kth).
 
 @compute @workgroup_size(THREADS)
@@ -19,13 +20,18 @@ fn main(
   }
   if (lane == 0u) {
     agreed = heads[query];
+    if (MEND && (scratch[params.queryRows] == 0u || scratch[query] <= params.room)) {
+      agreed.x = ALL;
+    } else if (MEND) {
+      scratch[query] = 0u;
+    }
   }
   let head = workgroupUniformLoad(&agreed);
   if (head.x > params.capacity) {
     return;
   }
   if (lane == 0u) {
-    let chosen = query * params.pitch * 2u;
+    let chosen = params.begin + query * params.pitch * 2u;
     agreed = vec2u(scratch[chosen], scratch[chosen + 1u]);
   }
   let choice = workgroupUniformLoad(&agreed);
@@ -40,13 +46,13 @@ fn main(
     let at = begin + lane;
     var column = params.refRows;
     if (at < pairs) {
-      column = scratch[(query * params.pitch + 1u + at / params.group) * 2u] * params.group + at % params.group;
+      let chosen = params.begin + (query * params.pitch + 1u + at / params.group) * 2u;
+      column = scratch[chosen] * params.group + at % params.group;
     }
     let there = column < params.refRows;
     let reference = params.refBegin + select(0u, column, there);
     let other = refMeta[reference];
-    let value = finish(rowSum(lane, query, reference), own.x, other.x);
-    let interval = intervalOf(value, own, other);
+    let interval = intervalOf(valueOf(rowSum(lane, query, reference), own, other), own, other);
     let passes = there && keyOf(interval.x) <= limit;
     let before = scanExclusive(lane, select(0u, 1u, passes) | select(0u, 1u << 16u, there));
     if (passes) {
@@ -62,7 +68,7 @@ fn main(
       waiting = 0u;
       seen = 0u;
       begin = 0u - THREADS;
-    } else if (waiting > 0u && (last || waiting + THREADS > params.room)) {
+    } else if (waiting > 0u && (last || waiting + THREADS > params.waitingRoom)) {
       storageBarrier();
       settle(query, lane, listed, waiting);
       let now = workgroupUniformLoad(&agreed);
@@ -77,13 +83,13 @@ fn main(
 }
 
 fn wait(query: u32, slot: u32, column: u32, interval: vec2f) {
-  let at = params.waiting + (query * params.room + slot) * 3u;
+  let at = params.waiting + (query * params.waitingRoom + slot) * 3u;
   scratch[at] = params.firstRow + column;
   scratch[at + 1u] = bitcast<u32>(interval.x);
   scratch[at + 2u] = bitcast<u32>(interval.y);
 }
 
 fn newEntry(query: u32, slot: u32) -> Entry {
-  let at = params.waiting + (query * params.room + slot) * 3u;
+  let at = params.waiting + (query * params.waitingRoom + slot) * 3u;
   return Entry(scratch[at], vec2f(bitcast<f32>(scratch[at + 1u]), bitcast<f32>(scratch[at + 2u])));
 }

@@ -67,15 +67,9 @@ fn collect(query: u32, lane: u32, limit: u32) {
   }
 }
 
-// Ranks by counting restore the order of columns that `collect` lost.
 fn appendFound(query: u32, lane: u32, listed: u32, passed: u32) {
   for (var at = lane; at < passed; at += THREADS) {
-    let column = found[at];
-    var rank = 0u;
-    for (var other = 0u; other < passed; other++) {
-      rank += select(0u, 1u, found[other] < column);
-    }
-    store(query, listed + rank, newEntry(query, column));
+    store(query, listed + at, newEntry(query, found[at]));
   }
 }
 

@@ -3,45 +3,45 @@
  * else is in here, so that plan/ may read it.
  */
 
-/** How a workgroup of knn_distance divides the matrix of distances among its lanes. */
+/** How a workgroup of knn_distance divides the matrix of distances among its lanes, or one of knn_few. */
 export interface KnnTile {
-  /** Rows of the tile; columns held at a time, in vec4f. */
+  /** Rows of the tile; columns held at a time, 16; 0 for knn_few. */
   readonly queries: number;
   readonly refs: number;
   readonly depth: number;
-  /** Values per lane, along either side. */
+  /** Values per lane, along either side, multiples of 4. */
   readonly perQuery: number;
   readonly perRef: number;
-  /** Whether a lane loads its part of the next slab before it computes with this one. */
-  readonly ahead: boolean;
 }
 
-/**
- * The shapes that a bench tries, each for the sizes its name says; `queriesN` hold all queries of a small batch at once, so
- * that every reference is read once. Measured on one H200 with an earlier kernel that stored all values, 10,240 x 1,048,576 x 128:
- * wide 72.6 ms, standard 86.4 ms, 128x128 with 8x8 values 79.6 ms; the others have only run on software.
- */
+/** knn_few: lanes that share a reference, references of a lane at most, and pairs of a lane: references times queries. */
+export const knnFewPolicy = { threads: 256, rowLanes: 8, rows: 8, pairs: 16 } as const;
+
 export const knnTiles = {
-  standard: { queries: 64, refs: 64, depth: 4, perQuery: 4, perRef: 4, ahead: false },
-  wide: { queries: 64, refs: 128, depth: 4, perQuery: 4, perRef: 8, ahead: false },
-  wideAhead: { queries: 64, refs: 128, depth: 4, perQuery: 4, perRef: 8, ahead: true },
-  tall: { queries: 128, refs: 64, depth: 4, perQuery: 8, perRef: 4, ahead: false },
-  square: { queries: 128, refs: 128, depth: 2, perQuery: 8, perRef: 8, ahead: false },
-  squareAhead: { queries: 128, refs: 128, depth: 2, perQuery: 8, perRef: 8, ahead: true },
-  deep: { queries: 128, refs: 128, depth: 4, perQuery: 8, perRef: 8, ahead: false },
-  queries1: { queries: 1, refs: 128, depth: 4, perQuery: 1, perRef: 1, ahead: false },
-  queries2: { queries: 2, refs: 128, depth: 4, perQuery: 2, perRef: 1, ahead: false },
-  queries4: { queries: 4, refs: 128, depth: 4, perQuery: 4, perRef: 1, ahead: false },
-  queries8: { queries: 8, refs: 128, depth: 4, perQuery: 8, perRef: 1, ahead: false },
-  queries16: { queries: 16, refs: 128, depth: 4, perQuery: 16, perRef: 1, ahead: false },
-  queries32: { queries: 32, refs: 128, depth: 4, perQuery: 32, perRef: 1, ahead: false },
+  wide: { queries: 128, refs: 128, depth: 16, perQuery: 8, perRef: 8 },
+  medium: { queries: 64, refs: 128, depth: 16, perQuery: 8, perRef: 8 },
+  standard: { queries: 64, refs: 64, depth: 16, perQuery: 4, perRef: 4 },
+  queries32: { queries: 32, refs: 256, depth: 16, perQuery: 8, perRef: 8 },
+  queries16: { queries: 16, refs: 256, depth: 16, perQuery: 4, perRef: 8 },
+  queries8: few(8),
+  queries4: few(4),
+  queries2: few(2),
+  queries1: few(1),
 } as const satisfies Record<string, KnnTile>;
+
+function few(queries: number): KnnTile {
+  const { threads, rowLanes, rows, pairs } = knnFewPolicy;
+  const perRef = Math.min(rows, pairs / queries);
+  return { queries, refs: (threads / rowLanes) * perRef, depth: 0, perQuery: queries, perRef };
+}
 
 export type KnnTileName = keyof typeof knnTiles;
 
 export const knnPolicy = {
   /** The wide tile needs at least this many workgroups of its own to fill a large GPU. */
-  wideGroups: 1024,
+  wideGroups: 264,
+  /** Workgroups that look for queries to mend, of which there are few or none. */
+  mendGroups: 1024,
   selectThreads: 256,
   /** Columns of a tile that knn_select can append without a second look at the tile. */
   found: 256,
@@ -49,25 +49,43 @@ export const knnPolicy = {
   rowDepth: 2,
 } as const;
 
-/** Lanes of a workgroup with that tile. */
-export function knnTileThreads({ queries, refs, perQuery, perRef }: KnnTile): number {
-  return (queries / perQuery) * (refs / perRef);
+/** Whether knn_few takes it. */
+export function isFew({ depth }: KnnTile): boolean {
+  return depth === 0;
 }
 
-/** Bytes of workgroup memory of knn_distance with that tile, whatever becomes of the values. */
+/** Lanes of a workgroup with that tile. */
+export function knnTileThreads(tile: KnnTile): number {
+  if (isFew(tile)) return knnFewPolicy.threads;
+  return (tile.queries / tile.perQuery) * (tile.refs / tile.perRef);
+}
+
+/** Bytes of workgroup memory with that tile, whatever becomes of the values. */
 export function knnTileBytes(tile: KnnTile): number {
   const { queries, refs, depth, perQuery, perRef } = tile;
-  const slab = depth * (queries + 2 + refs + perRef + 2);
-  return 16 * Math.max(slab, Math.min(2, Math.ceil(perQuery / 2)) * knnTileThreads(tile));
+  if (isFew(tile)) return 4 * perQuery * perRef * knnFewPolicy.threads;
+  const slab = depth * (queries / 4 + refs / 4 + 2);
+  const waiting = knnTileThreads(tile) * (perRef / 2);
+  return (
+    16 * Math.max(slab, (refs / 4) * ((2 * queries) / perQuery + 1), waiting) +
+    8 * waiting +
+    16 * (queries + refs) +
+    16
+  );
 }
 
-/** A small batch takes the tile that holds it; larger ones the wide tile where there is enough work for it. */
-export function chooseKnnTile(queryRows: number, refRows: number): KnnTileName {
+/** A small batch takes the tile that holds it; larger ones the largest tile for which there is memory and enough work. */
+export function chooseKnnTile(queryRows: number, refRows: number, workgroupBytes: number): KnnTileName {
   const holds = smallBatches.find((name) => queryRows <= knnTiles[name].queries);
-  if (holds) return holds;
-  const { wide } = knnTiles;
+  const name = holds ?? largeTile(queryRows, refRows);
+  return knnTileBytes(knnTiles[name]) <= workgroupBytes ? name : "standard";
+}
+
+function largeTile(queryRows: number, refRows: number): KnnTileName {
+  const { wide, medium } = knnTiles;
   const groups = Math.ceil(queryRows / wide.queries) * Math.ceil(refRows / wide.refs);
-  return groups >= knnPolicy.wideGroups ? "wide" : "standard";
+  if (groups < knnPolicy.wideGroups) return "standard";
+  return queryRows <= medium.queries ? "medium" : "wide";
 }
 
 const smallBatches = ["queries1", "queries2", "queries4", "queries8", "queries16", "queries32"] as const;

@@ -17,8 +17,8 @@ export type DistanceCore = "dot" | "l2" | "l1" | "linf" | "lp";
  * Its interval is value -+ half with half = slack * |value| + product(q) * product(r) + margin(q) + margin(r), where a
  * row's meta is four float32: base, product, margin, unused.
  *
- * The list keeps every reference seen so far whose low end is at most the k-th smallest high end seen so far (all, while
- * fewer than k were seen), in ascending order of row index. If it needs more than `capacity` entries its count becomes
+ * The list keeps, in any order, every reference seen so far whose low end is at most the k-th smallest high end seen so far (all,
+ * while fewer than k were seen). If it needs more than `capacity` entries its count becomes
  * a number above `capacity`; its entries are then undefined and later calls leave that query alone.
  *
  * With `cut` the interval is the value itself, and of the values equal to the k-th only those of lowest index stay, so
@@ -49,10 +49,13 @@ export interface KnnFilterParams {
   /** Row index that row 0 of the buffer `refs` has in the whole reference set. */
   readonly refOffset: number;
   /**
-   * How the GPU goes about it; the lists are the same. 0 or nothing: the values of all pairs go to scratch. 8, 16, 32 or 64: of
-   * every so many references only the least low and high end do, and the groups that matter are computed again.
+   * How the GPU goes about it; the lists are the same. 0 or nothing: the values of all pairs go to scratch. 8, 16, 32 or 64: of the
+   * first references only; then pairs that pass the threshold are noted, and where too many do, the least low and high end
+   * of every so many references, and the groups that matter are computed again.
    */
   readonly group?: number | undefined;
+  /** With groups: how many references' values are stored; default knnFirstRows(k). With 0 no pairs are noted. */
+  readonly first?: number | undefined;
 }
 
 /**
@@ -67,8 +70,9 @@ export type KnnFilterBinding =
   "queries" | "queryMeta" | "refs" | "refMeta" | "heads" | "candidates" | "intervals" | "scratch";
 
 /**
- * Bytes of scratch: f32 [queryRows][refRows rounded up to 4], or with groups u32 [queryRows][1 + groups][2] and behind them
- * u32 [queryRows][knnWaitingRoom][3].
+ * Bytes of scratch: f32 [queryRows][refRows rounded up to 4]. With groups that many of the first references, or the largest of
+ * what follows five words for each query, a count and its limit and meta: pairs noted, u32 [queryRows][knnAppendRoom][3]; minima, u32 [queryRows][1 + groups][2]
+ * and behind them u32 [queryRows][knnWaitingRoom][3].
  */
 export function knnFilterScratchBytes({
   queryRows,
@@ -77,7 +81,10 @@ export function knnFilterScratchBytes({
   group = 0,
 }: Pick<KnnFilterParams, "queryRows" | "refRows" | "k" | "group">): number {
   if (group === 0) return queryRows * Math.ceil(refRows / 4) * 16;
-  return queryRows * (knnGroupPitch(refRows, group) * 8 + knnWaitingRoom(k) * 12);
+  const values = Math.ceil(Math.min(refRows, knnFirstRows(k)) / 4) * 16;
+  const minima = knnGroupPitch(refRows, group) * 8 + knnWaitingRoom(k) * 12;
+  const appended = knnAppendRoom(k) * 12;
+  return queryRows * Math.max(values, 20 + minima, 20 + appended) + 16;
 }
 
 /** The minima of a query, and one entry before them for what was chosen among them. */
@@ -88,4 +95,14 @@ export function knnGroupPitch(refRows: number, group: number): number {
 /** Pairs of a query that may wait to be merged into its list: enough to select k among, and for those of a workgroup. */
 export function knnWaitingRoom(k: number): number {
   return Math.max(512, 2 * k + 256);
+}
+
+/** References whose values are all stored before others are compared with a threshold. */
+export function knnFirstRows(k: number): number {
+  return Math.max(4096, 4 * k);
+}
+
+/** Pairs of a query for which there is room when they pass its threshold. */
+export function knnAppendRoom(k: number): number {
+  return Math.max(2048, 5 * k + 256);
 }

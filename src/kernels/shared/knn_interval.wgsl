@@ -2,11 +2,17 @@
 // Explicit fma leaves a compiler nothing to fuse, so that a pair has the same interval wherever it is computed.
 // Globals: CUT; params.slack; keyOfBits.
 
-fn intervalOf(value: f32, query: vec4f, reference: vec4f) -> vec2f {
+// Half the width of the intervals of a query with four references.
+fn halvesOf(values: vec4f, query: vec4f, products: vec4f, margins: vec4f) -> vec4f {
   if (CUT) {
-    return vec2f(value);
+    return vec4f();
   }
-  let half = fma(params.slack, abs(value), fma(query.y, reference.y, query.z + reference.z));
+  let rest = fma(vec4f(query.y), products, vec4f(query.z) + margins);
+  return fma(vec4f(params.slack), abs(values), rest);
+}
+
+fn intervalOf(value: f32, query: vec4f, reference: vec4f) -> vec2f {
+  let half = halvesOf(vec4f(value), query, vec4f(reference.y), vec4f(reference.z)).x;
   return vec2f(value - half, value + half);
 }
 

@@ -5,44 +5,51 @@
 const_assert THREADS == 256u;
 const ALL: u32 = 0xffffffffu;
 
-// Entries at or below `key` stay, or with CUT those below it and the first `equals` of those at it.
+// Entries at or below `key` stay, or with CUT those below it and `equals` of those `at` it.
 struct Cutoff {
   key: u32,
   equals: u32,
+  at: u32,
 }
 
 var<workgroup> agreed: vec2u;
+var<workgroup> chosenBin: vec3u;
 var<workgroup> bins: array<atomic<u32>, THREADS>;
 
 // @param entries at least k; their keys are highKey(query, 0 .. entries - 1, listed)
 fn selectKth(query: u32, lane: u32, listed: u32, entries: u32) -> Cutoff {
-  var prefix = 0u;
-  var mask = 0u;
-  var rank = params.k;
+  var cutoff = Cutoff(0u, params.k, 0u);
   for (var turn = 0u; turn < 4u; turn++) {
     let shift = 24u - 8u * turn;
-    atomicStore(&bins[lane], 0u);
-    if (lane == 0u) {
-      // Stands only if a high end came out differently in two rounds: a threshold too high keeps too much, never too little.
-      agreed = vec2u(THREADS - 1u, 1u);
-    }
-    workgroupBarrier();
+    clearBins(lane);
     for (var at = lane; at < entries; at += THREADS) {
       let key = highKey(query, at, listed);
-      if ((key & mask) == prefix) {
+      if (turn == 0u || ((key ^ cutoff.key) >> (shift + 8u)) == 0u) {
         atomicAdd(&bins[(key >> shift) & 255u], 1u);
       }
     }
-    workgroupBarrier();
-    let size = atomicLoad(&bins[lane]);
-    let before = scanExclusive(lane, size);
-    if (before < rank && rank - before <= size) {
-      agreed = vec2u(lane, rank - before);
-    }
-    let chosen = workgroupUniformLoad(&agreed);
-    prefix |= chosen.x << shift;
-    mask |= 255u << shift;
-    rank = chosen.y;
+    let chosen = binOf(lane, cutoff.equals);
+    cutoff = Cutoff(cutoff.key | (chosen.x << shift), chosen.y, chosen.z);
   }
-  return Cutoff(prefix, rank);
+  return cutoff;
+}
+
+fn clearBins(lane: u32) {
+  atomicStore(&bins[lane], 0u);
+  if (lane == 0u) {
+    // Stands only if a high end came out differently in two rounds: a threshold too high keeps too much, never too little.
+    chosenBin = vec3u(THREADS - 1u, 1u, 1u);
+  }
+  workgroupBarrier();
+}
+
+// The bin of the entry of that rank, from 1; its rank in the bin; how many are in the bin.
+fn binOf(lane: u32, rank: u32) -> vec3u {
+  workgroupBarrier();
+  let size = atomicLoad(&bins[lane]);
+  let before = scanExclusive(lane, size);
+  if (before < rank && rank - before <= size) {
+    chosenBin = vec3u(lane, rank - before, size);
+  }
+  return workgroupUniformLoad(&chosenBin);
 }

@@ -1,11 +1,11 @@
 // The running candidate list of a query, and what a workgroup does to it: it finds the threshold among the list and new
 // entries, and keeps what stays. What the list holds is written at knn.filter in core/primitives.ts.
 //
-// Entries are numbered along the list as it was (`listed` of them), then along the new ones, in ascending row index.
+// Entries are numbered along the list as it was (`listed` of them), then along the new ones; neither is in any order.
 // Call these functions in uniform control flow.
 //
 // Globals: CUT, THREADS; params (k, capacity); heads, candidates, intervals; newEntry; keyOf (knn_interval); keyOfBits,
-// bitsOfKey, scanExclusive; ALL, Cutoff, selectKth (knn_kth).
+// bitsOfKey, scanExclusive; ALL, Cutoff, agreed, bins, clearBins, binOf, selectKth (knn_kth).
 
 struct Entry {
   row: u32,
@@ -23,49 +23,64 @@ fn entryLimit(head: vec2u) -> u32 {
 // Finds the threshold among the list and `more` new entries and keeps, in the list, what stays. The new head is in heads and,
 // for the workgroup, in `agreed`.
 fn settle(query: u32, lane: u32, listed: u32, more: u32) {
-  var cutoff = Cutoff(ALL, 0u);
+  var cutoff = Cutoff(ALL, 0u, 0u);
   let full = listed + more >= params.k;
   if (full) {
     cutoff = selectKth(query, lane, listed, listed + more);
   }
-  let kept = compact(query, lane, listed, more, cutoff);
+  var lastRow = ALL;
+  if (CUT && cutoff.equals < cutoff.at) {
+    lastRow = lastRowAt(query, lane, listed, listed + more, cutoff);
+  }
+  let kept = compact(query, lane, listed, more, cutoff.key, lastRow);
   if (lane == 0u) {
     agreed = vec2u(kept, select(0u, bitsOfKey(cutoff.key), full));
     heads[query] = agreed;
   }
 }
 
-// Moves the entries that stay to the front of the list, in order, and returns their number; those past the capacity are
-// counted only. An entry never moves back, so the list is its own target.
-fn compact(query: u32, lane: u32, listed: u32, more: u32, cutoff: Cutoff) -> u32 {
-  var below = 0u;
-  var equal = 0u;
+// Of the entries whose key is the cutoff's, the row index of the last that stays.
+fn lastRowAt(query: u32, lane: u32, listed: u32, entries: u32, cutoff: Cutoff) -> u32 {
+  var row = 0u;
+  var rank = cutoff.equals;
+  for (var turn = 0u; turn < 4u; turn++) {
+    let shift = 24u - 8u * turn;
+    clearBins(lane);
+    for (var at = lane; at < entries; at += THREADS) {
+      let entry = entryAt(query, at, listed);
+      let known = turn == 0u || ((entry.row ^ row) >> (shift + 8u)) == 0u;
+      if (known && keyOf(entry.interval.y) == cutoff.key) {
+        atomicAdd(&bins[(entry.row >> shift) & 255u], 1u);
+      }
+    }
+    let chosen = binOf(lane, rank);
+    row |= chosen.x << shift;
+    rank = chosen.y;
+  }
+  return row;
+}
+
+// Moves the entries that stay to the front of the list and returns their number; those past the capacity are counted only. An
+// entry never moves back, so the list is its own target.
+fn compact(query: u32, lane: u32, listed: u32, more: u32, limit: u32, lastRow: u32) -> u32 {
+  var kept = 0u;
   for (var begin = 0u; begin < listed + more; begin += THREADS) {
     let at = begin + lane;
     var entry: Entry;
-    var vote = 0u; // 1: stays; 1 << 16: stays while `equals` lasts
+    var stays = false;
     if (at < listed + more) {
       entry = entryAt(query, at, listed);
       let key = keyOf(entry.interval.x);
-      if (CUT && key == cutoff.key) {
-        vote = 1u << 16u;
-      } else if (key <= cutoff.key) {
-        vote = 1u;
-      }
+      stays = key <= limit && (!CUT || key < limit || entry.row <= lastRow);
     }
-    let before = scanExclusive(lane, vote);
+    let slot = kept + scanExclusive(lane, select(0u, 1u, stays));
     storageBarrier();
-    let belowBefore = below + (before & 0xffffu);
-    let equalBefore = equal + (before >> 16u);
-    let stays = vote == 1u || (vote != 0u && equalBefore < cutoff.equals);
-    let slot = belowBefore + min(equalBefore, cutoff.equals);
     if (stays && slot < params.capacity) {
       store(query, slot, entry);
     }
-    below += scanTotal & 0xffffu;
-    equal += scanTotal >> 16u;
+    kept += scanTotal;
   }
-  return below + min(equal, cutoff.equals);
+  return kept;
 }
 
 fn entryAt(query: u32, at: u32, listed: u32) -> Entry {

@@ -1,132 +1,110 @@
 // What knn_distance does with a tile of sums: of every group of GROUP references that follow each other, it writes the keys of
-// the least low and the least high end to scratch, [query][1 + groups]. A lane's references follow each other, too.
+// the least low and the least high end to scratch, [query][1 + groups], from word params.begin on.
 //
 // Minima are taken as floats, which is cheap; where flushed subnormals may have hidden the least, they are taken again as keys.
+// Those of four references of one lane meet those of the group's other lanes in the slab, two queries in a vector.
 //
-// Globals: CUT, GROUP, TILE_QUERIES, TILE_REFS, PER_QUERY, PER_REF, LANES_REF, LANES_QUERY, THREADS; params; queryMeta,
-// refMeta, scratch; Sums; slab; finish; intervalOf, keyOf (knn_interval).
+// Globals: CUT, MEND, GROUP, TILE_QUERIES, TILE_REFS, PER_QUERY, REF_BLOCKS, QUERY_BLOCKS, LANES_REF, LANES_QUERY, THREADS; params;
+// queryMeta, refMeta, scratch; Sums; slab; queryOf, refOf, laneQuery, laneRef; intervalOf, valueOf, keyOf (knn_interval).
 
-// A row more per lane's run of references, so that the stores of neighbouring lanes fall into different banks.
-const REF_RUN: u32 = LANES_REF + 1u;
-const REF_PITCH: u32 = PER_REF * REF_RUN + 2u;
-// Lanes that share a group, and groups of a tile.
-const SPAN: u32 = GROUP / PER_REF;
+// Parts of a group, and groups of a tile.
+const PARTS: u32 = GROUP / 4u;
 const TILE_GROUPS: u32 = TILE_REFS / GROUP;
-const_assert SPAN * PER_REF == GROUP && TILE_GROUPS * GROUP == TILE_REFS;
+const_assert PARTS * 4u == GROUP && TILE_GROUPS * GROUP == TILE_REFS;
 
-// Where lanes share groups, their minima meet in the slab: two queries' in a vector, PAIRS vectors of a lane at a time.
-const PAIRS: u32 = min(2u, (PER_QUERY + 1u) / 2u);
-const DELIVERY: u32 = select(0u, PAIRS * THREADS, SPAN > 1u);
-// Vectors that a lane takes together in one turn.
-const FOLD: u32 = 8u;
+// Pairs of queries of a tile's block, and a vector more, so that what lanes read falls into different banks.
+const PAIRS: u32 = 2u * LANES_QUERY;
+const PAIR_PITCH: u32 = PAIRS + 1u;
+const DELIVERY: u32 = TILE_REFS / 4u * PAIR_PITCH;
 
 const LARGEST: f32 = 0x1.fffffep+127;
-const NOTHING = vec2u(0xffffffffu);
 
-fn refSlot(reference: u32) -> u32 {
-  return (reference % PER_REF) * REF_RUN + reference / PER_REF;
+var<workgroup> wanted: u32;
+var<workgroup> unnoted: atomic<u32>;
+
+// With MEND, whether one of the tile's queries had more pairs than there was room for.
+fn isWanted(lane: u32, firstQuery: u32) -> bool {
+  if (!MEND) {
+    return true;
+  }
+  if (lane == 0u) {
+    wanted = scratch[params.queryRows];
+    atomicStore(&unnoted, 0u);
+  }
+  if (workgroupUniformLoad(&wanted) == 0u) {
+    return false;
+  }
+  for (var query = firstQuery + lane; query < min(firstQuery + TILE_QUERIES, params.queryRows); query += THREADS) {
+    atomicMax(&unnoted, scratch[query]);
+  }
+  workgroupBarrier();
+  if (lane == 0u) {
+    wanted = atomicLoad(&unnoted);
+  }
+  return workgroupUniformLoad(&wanted) > params.room;
 }
 
-// In uniform control flow, when nobody reads the slab any more.
+fn meet(lane: u32, firstRef: u32) {}
+
+// When nobody reads the slab any more.
 fn deliver(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
-  let begin = firstRef + lane % LANES_REF * PER_REF;
-  var metas: array<vec4f, PER_REF>;
-  for (var j = 0u; j < PER_REF; j++) {
-    if (begin + j < params.refRows) {
-      metas[j] = refMeta[params.refBegin + begin + j];
-    }
-  }
-  let tile = vec2u(firstQuery, firstRef / GROUP);
-  for (var i = 0u; i < PER_QUERY; i += 2u * PAIRS) {
-    for (var pair = 0u; pair < PAIRS; pair++) {
-      let at = i + 2u * pair;
-      let least = vec4u(
-        minimaOf(sums, &metas, at, firstQuery + lane / LANES_REF + at * LANES_QUERY, begin),
-        minimaOf(sums, &metas, at + 1u, firstQuery + lane / LANES_REF + (at + 1u) * LANES_QUERY, begin),
-      );
-      if (SPAN == 1u) {
-        write(tile, lane / LANES_REF + at * LANES_QUERY, lane % LANES_REF, least);
-      } else {
-        slab[pair * THREADS + lane] = least;
-      }
-    }
-    if (SPAN > 1u) {
-      foldLanes(lane, tile, i);
-    }
-  }
-}
-
-// Takes the minima in the slab together, FOLD at a time, until those of whole groups are left, and writes them.
-fn foldLanes(lane: u32, tile: vec2u, i: u32) {
-  var width = LANES_REF;
-  for (var span = SPAN; span > 1u; span /= min(FOLD, span)) {
-    let fold = min(FOLD, span);
-    width /= fold;
-    let outputs = PAIRS * LANES_QUERY * width;
-    var least = vec4u(0xffffffffu);
-    workgroupBarrier();
-    if (lane < outputs) {
-      for (var step = 0u; step < fold; step++) {
-        // Neighbouring lanes begin in different banks.
-        least = min(least, slab[lane * fold + (step + lane) % fold]);
+  for (var block = 0u; block < QUERY_BLOCKS; block++) {
+    for (var b = 0u; b < REF_BLOCKS; b++) {
+      let slot = (b * LANES_REF + laneRef) * PAIR_PITCH + laneQuery * 2u;
+      for (var pair = 0u; pair < 2u; pair++) {
+        let i = block * 4u + pair * 2u;
+        let first = minimaOf((*sums)[i * REF_BLOCKS + b], firstQuery + queryOf(i), firstRef + refOf(b));
+        let second = minimaOf((*sums)[(i + 1u) * REF_BLOCKS + b], firstQuery + queryOf(i + 1u), firstRef + refOf(b));
+        slab[slot + pair] = bitcast<vec4f>(vec4u(first, second));
       }
     }
     workgroupBarrier();
-    if (lane < outputs) {
-      if (span > fold) {
-        slab[lane] = least;
-      } else {
-        let row = lane / TILE_GROUPS;
-        let query = row % LANES_QUERY + (i + row / LANES_QUERY * 2u) * LANES_QUERY;
-        write(tile, query, lane % TILE_GROUPS, least);
+    for (var at = lane; at < PAIRS * TILE_GROUPS; at += THREADS) {
+      let pair = at % PAIRS;
+      let part = at / PAIRS * PARTS;
+      var least = vec4u(0xffffffffu);
+      for (var i = 0u; i < PARTS; i++) {
+        least = min(least, bitcast<vec4u>(slab[(part + i) * PAIR_PITCH + pair]));
       }
+      let query = firstQuery + block * LANES_QUERY * 4u + pair * 2u;
+      write(query, firstRef / GROUP + at / PAIRS, least.xy);
+      write(query + 1u, firstRef / GROUP + at / PAIRS, least.zw);
     }
+    workgroupBarrier();
   }
 }
 
-// The keys of the least ends among the lane's references for its query number i; NOTHING past the last query.
-fn minimaOf(
-  sums: ptr<function, Sums>,
-  metas: ptr<function, array<vec4f, PER_REF>>,
-  i: u32,
-  query: u32,
-  begin: u32,
-) -> vec2u {
-  if (i >= PER_QUERY || query >= params.queryRows) {
-    return NOTHING;
+// The keys of the least ends among four references; all ones past the last query.
+fn minimaOf(four: vec4f, query: u32, reference: u32) -> vec2u {
+  var keys = vec2u(0xffffffffu);
+  if (query >= params.queryRows) {
+    return keys;
   }
   let own = queryMeta[query];
   var least = vec2f(LARGEST);
-  for (var j = 0u; j < PER_REF; j++) {
-    let interval = intervalOf(finish((*sums)[i * PER_REF + j], own.x, (*metas)[j].x), own, (*metas)[j]);
-    least = select(least, min(least, interval), begin + j < params.refRows);
-  }
-  let keys = vec2u(keyOf(least.x), keyOf(least.y));
-  if (all((bitcast<vec2u>(least) & vec2u(0x7f800000u)) != vec2u(0u))) {
-    return keys;
-  }
-  var exact = NOTHING;
-  for (var j = 0u; j < PER_REF; j++) {
-    let interval = intervalOf(finish((*sums)[i * PER_REF + j], own.x, (*metas)[j].x), own, (*metas)[j]);
-    if (begin + j < params.refRows) {
-      exact = min(exact, vec2u(keyOf(interval.x), keyOf(interval.y)));
+  for (var e = 0u; e < 4u; e++) {
+    if (reference + e < params.refRows) {
+      let other = refMeta[params.refBegin + reference + e];
+      least = min(least, intervalOf(valueOf(four[e], own, other), own, other));
     }
   }
-  return exact;
+  if (all((bitcast<vec2u>(least) & vec2u(0x7f800000u)) != vec2u(0u))) {
+    return vec2u(keyOf(least.x), keyOf(least.y));
+  }
+  for (var e = 0u; e < 4u; e++) {
+    if (reference + e < params.refRows) {
+      let other = refMeta[params.refBegin + reference + e];
+      let interval = intervalOf(valueOf(four[e], own, other), own, other);
+      keys = min(keys, vec2u(keyOf(interval.x), keyOf(interval.y)));
+    }
+  }
+  return keys;
 }
 
-// @param least of the query in the tile and of the one LANES_QUERY further
-fn write(tile: vec2u, query: u32, groupInTile: u32, least: vec4u) {
-  let group = tile.y + groupInTile;
-  if (group + 1u >= params.pitch) {
-    return;
-  }
-  let first = tile.x + query;
-  if (first < params.queryRows) {
-    scratch[first * params.pitch + 1u + group] = least.xy;
-  }
-  let second = first + LANES_QUERY;
-  if (PER_QUERY > 1u && second < params.queryRows) {
-    scratch[second * params.pitch + 1u + group] = least.zw;
+fn write(query: u32, group: u32, least: vec2u) {
+  if (query < params.queryRows && group + 1u < params.pitch) {
+    let at = params.begin + (query * params.pitch + 1u + group) * 2u;
+    scratch[at] = least.x;
+    scratch[at + 1u] = least.y;
   }
 }

@@ -1,5 +1,5 @@
 // The sum of one pair per lane, the references read together through workgroup memory, ROW_DEPTH vec4f of each at a time.
-// Globals: THREADS, ROW_DEPTH; params; queries, refs; accumulate.
+// Globals: THREADS, ROW_DEPTH; params; queries, refs; accumulateRow.
 
 const ROW_PITCH: u32 = THREADS + 1u;
 
@@ -22,7 +22,7 @@ fn rowSum(lane: u32, query: u32, reference: u32) -> f32 {
     }
     workgroupBarrier();
     for (var d = 0u; d < min(ROW_DEPTH, params.depth - depth); d++) {
-      sum = accumulate(sum, queries[query * params.stride + depth + d], rows[d * ROW_PITCH + lane]);
+      sum = accumulateRow(sum, queries[query * params.stride + depth + d], rows[d * ROW_PITCH + lane]);
     }
   }
   workgroupBarrier();

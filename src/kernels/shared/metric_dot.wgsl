@@ -2,10 +2,14 @@
 // Explicit fma leaves a compiler nothing to fuse, so that a pair has the same value in every kernel.
 // Globals: params.weight.
 
-fn accumulate(sum: f32, a: vec4f, b: vec4f) -> f32 {
-  return fma(a.w, b.w, fma(a.z, b.z, fma(a.y, b.y, fma(a.x, b.x, sum))));
+fn accumulate(sums: vec4f, a: vec4f, b: vec4f) -> vec4f {
+  return fma(a, b, sums);
 }
 
-fn finish(sum: f32, baseQuery: f32, baseRef: f32) -> f32 {
-  return fma(params.weight, sum, baseQuery + baseRef);
+fn finish(sums: vec4f, baseQuery: f32, bases: vec4f) -> vec4f {
+  return fma(vec4f(params.weight), sums, vec4f(baseQuery) + bases);
+}
+
+fn join(a: f32, b: f32) -> f32 {
+  return a + b;
 }

@@ -1,11 +1,14 @@
 // Manhattan distance: sum |q-r|.
 // Globals: none.
 
-fn accumulate(sum: f32, a: vec4f, b: vec4f) -> f32 {
-  let size = abs(a - b);
-  return sum + ((size.x + size.y) + (size.z + size.w));
+fn accumulate(sums: vec4f, a: vec4f, b: vec4f) -> vec4f {
+  return sums + abs(a - b);
 }
 
-fn finish(sum: f32, baseQuery: f32, baseRef: f32) -> f32 {
-  return sum;
+fn finish(sums: vec4f, baseQuery: f32, bases: vec4f) -> vec4f {
+  return sums;
+}
+
+fn join(a: f32, b: f32) -> f32 {
+  return a + b;
 }

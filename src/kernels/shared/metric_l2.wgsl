@@ -2,11 +2,15 @@
 // Explicit fma leaves a compiler nothing to fuse, so that a pair has the same value in every kernel.
 // Globals: none.
 
-fn accumulate(sum: f32, a: vec4f, b: vec4f) -> f32 {
+fn accumulate(sums: vec4f, a: vec4f, b: vec4f) -> vec4f {
   let d = a - b;
-  return fma(d.w, d.w, fma(d.z, d.z, fma(d.y, d.y, fma(d.x, d.x, sum))));
+  return fma(d, d, sums);
 }
 
-fn finish(sum: f32, baseQuery: f32, baseRef: f32) -> f32 {
-  return sum;
+fn finish(sums: vec4f, baseQuery: f32, bases: vec4f) -> vec4f {
+  return sums;
+}
+
+fn join(a: f32, b: f32) -> f32 {
+  return a + b;
 }

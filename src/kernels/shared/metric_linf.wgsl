@@ -1,11 +1,14 @@
 // Chebyshev distance: max |q-r|.
 // Globals: none.
 
-fn accumulate(largest: f32, a: vec4f, b: vec4f) -> f32 {
-  let size = abs(a - b);
-  return max(max(largest, max(size.x, size.y)), max(size.z, size.w));
+fn accumulate(largest: vec4f, a: vec4f, b: vec4f) -> vec4f {
+  return max(largest, abs(a - b));
 }
 
-fn finish(largest: f32, baseQuery: f32, baseRef: f32) -> f32 {
-  return largest;
+fn finish(sums: vec4f, baseQuery: f32, bases: vec4f) -> vec4f {
+  return sums;
+}
+
+fn join(a: f32, b: f32) -> f32 {
+  return max(a, b);
 }

@@ -2,15 +2,18 @@
 // log2 of what may have been flushed to zero.
 // Globals: params.p.
 
-const SMALLEST_NORMAL: f32 = 1.17549435e-38;
+const SMALLEST_POWERED: f32 = 0x1p-126;
 
-fn accumulate(sum: f32, a: vec4f, b: vec4f) -> f32 {
+fn accumulate(sums: vec4f, a: vec4f, b: vec4f) -> vec4f {
   let size = abs(a - b);
-  let power = pow(max(size, vec4f(SMALLEST_NORMAL)), vec4f(params.p));
-  let counted = select(vec4f(0.0), power, size >= vec4f(SMALLEST_NORMAL));
-  return sum + ((counted.x + counted.y) + (counted.z + counted.w));
+  let power = pow(max(size, vec4f(SMALLEST_POWERED)), vec4f(params.p));
+  return sums + select(vec4f(0.0), power, size >= vec4f(SMALLEST_POWERED));
 }
 
-fn finish(sum: f32, baseQuery: f32, baseRef: f32) -> f32 {
-  return sum;
+fn finish(sums: vec4f, baseQuery: f32, bases: vec4f) -> vec4f {
+  return sums;
+}
+
+fn join(a: f32, b: f32) -> f32 {
+  return a + b;
 }

@@ -23,6 +23,7 @@ export interface Problem {
   readonly refMeta: Float32Array;
   /** As in KnnFilterParams. */
   readonly group?: number;
+  readonly first?: number;
 }
 
 export interface List {
@@ -183,10 +184,10 @@ export function filterSegment(problem: Problem, tiles: readonly number[], moved 
         upload("refMeta", "refMeta", begin, begin + tile),
       );
     }
-    const { core, p, weight, slack, cut, k, dims, group } = problem;
+    const { core, p, weight, slack, cut, k, dims, group, first } = problem;
     const place = moved ? { refBegin: 0, refOffset: begin } : { refBegin: begin, refOffset: 0 };
     const params: KnnFilterParams = {
-      ...{ core, p, weight, slack, cut, k, capacity, dims, stride, queryRows, refRows: tile, group },
+      ...{ core, p, weight, slack, cut, k, capacity, dims, stride, queryRows, refRows: tile, group, first },
       ...place,
     };
     steps.push({ kind: "run", primitive: "knn.filter", params, bindings, work: queryRows * tile * dims });
@@ -210,6 +211,7 @@ function scratchBytes({ queryMeta, k, group }: Problem, tiles: readonly number[]
   return Math.max(...tiles.map((refRows) => knnFilterScratchBytes({ queryRows, refRows, k, group })));
 }
 
+/** In order of row index, which the contract leaves open. */
 export function lists({ capacity, queryMeta }: Problem, { downloads }: SegmentOutput): List[] {
   const heads = downloads.get("heads")!;
   const counts = new Uint32Array(heads);
@@ -219,6 +221,7 @@ export function lists({ capacity, queryMeta }: Problem, { downloads }: SegmentOu
   return Array.from({ length: rowsIn(queryMeta) }, (_, query) => {
     const count = counts[query * 2];
     const entries = count > capacity ? [] : Array.from({ length: count }, (_, i) => query * capacity + i);
+    entries.sort((a, b) => candidates[a] - candidates[b]);
     return {
       count,
       threshold: thresholds[query * 2 + 1],

@@ -1,0 +1,56 @@
+// First pass of knn.filter for a few queries, where reading the references is what takes time: every reference is read once, by
+// ROW_LANES lanes together, for all queries. What becomes of the values is the snippet's, knn_few_values or knn_few_append.
+//
+// A lane holds, for ROWS references and all queries, what its columns add; the parts of a pair then meet in workgroup memory.
+//
+// Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, queryMeta, refs, refMeta, scratch; linearGroup; accumulate and join of
+// one metric; deliver.
+
+const TEAMS: u32 = THREADS / ROW_LANES;
+const PAIRS: u32 = ROWS * QUERIES;
+
+var<workgroup> parts: array<f32, PAIRS * THREADS>;
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let first = linearGroup(group, groups) * TEAMS * ROWS;
+  if (first >= params.refRows) {
+    return;
+  }
+  var sums: array<vec4f, PAIRS>;
+  for (var vector = lane % ROW_LANES; vector < params.depth; vector += ROW_LANES) {
+    var rows: array<vec4f, ROWS>;
+    for (var r = 0u; r < ROWS; r++) {
+      let reference = min(first + r * TEAMS + lane / ROW_LANES, params.refRows - 1u);
+      rows[r] = refs[(params.refBegin + reference) * params.stride + vector];
+    }
+    for (var q = 0u; q < QUERIES; q++) {
+      let own = queries[min(q, params.queryRows - 1u) * params.stride + vector];
+      for (var r = 0u; r < ROWS; r++) {
+        sums[r * QUERIES + q] = accumulate(sums[r * QUERIES + q], own, rows[r]);
+      }
+    }
+  }
+  for (var pair = 0u; pair < PAIRS; pair++) {
+    let four = sums[pair];
+    parts[pair * THREADS + lane] = join(join(four.x, four.y), join(four.z, four.w));
+  }
+  workgroupBarrier();
+  for (var at = lane; at < PAIRS * TEAMS; at += THREADS) {
+    // Neighbouring lanes begin in different banks.
+    var sum = parts[at * ROW_LANES + at % ROW_LANES];
+    for (var i = 1u; i < ROW_LANES; i++) {
+      sum = join(sum, parts[at * ROW_LANES + (at + i) % ROW_LANES]);
+    }
+    let pair = at / TEAMS;
+    let query = pair % QUERIES;
+    let reference = first + pair / QUERIES * TEAMS + at % TEAMS;
+    if (query < params.queryRows && reference < params.refRows) {
+      deliver(query, reference, sum);
+    }
+  }
+}

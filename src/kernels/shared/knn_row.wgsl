@@ -1,0 +1,10 @@
+// Four columns of one pair, one after the other, so that a pair has the same value as in knn_distance.
+// Globals: accumulate.
+
+fn accumulateRow(sum: f32, a: vec4f, b: vec4f) -> f32 {
+  var all = sum;
+  for (var i = 0u; i < 4u; i++) {
+    all = accumulate(vec4f(all), vec4f(a[i]), vec4f(b[i])).x;
+  }
+  return all;
+}
