@@ -13,6 +13,7 @@ import type { Binding } from "./compose.ts";
 import { valueSnippets } from "./element.ts";
 import type { Kernel } from "./index.ts";
 import { makePass, type KernelLimits, type Pass } from "./pass.ts";
+import { compactPolicy } from "./policy.ts";
 import { tileScanPasses, type TileScan } from "./tileScan.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
@@ -37,12 +38,17 @@ export function compactPasses(params: CompactParams, limits: KernelLimits): read
       label: "compact",
       count: params.count,
       path: params.path,
+      tile: compactPolicy.tile,
       load: {
-        snippets: [flagSnippets[flags], wgsl.compact_load],
+        snippets: [wgsl.kept_tile, flagSnippets[flags], wgsl.compact_load],
         bindings: [{ name: "flags", access: "read", type: flagArrays[flags] }],
       },
       store: {
-        snippets: [storeSnippet(params), wgsl.compact_store],
+        snippets: [
+          params.values ? wgsl.fetch_elements : wgsl.fetch_nothing,
+          storeSnippet(params),
+          wgsl.compact_store,
+        ],
         bindings: [
           ...(params.values ? [inputBinding, wordsBinding("values")] : []),
           ...(params.indices ? [wordsBinding("indices")] : []),
@@ -68,7 +74,7 @@ function storeSnippet({ values, indices }: CompactParams) {
 
 /** A scan of flags. */
 export function keepPasses(
-  scan: Pick<TileScan, "label" | "count" | "path" | "load" | "store">,
+  scan: Pick<TileScan, "label" | "count" | "path" | "tile" | "load" | "store">,
   limits: KernelLimits,
 ): readonly Pass[] {
   if (scan.count === 0) return [nonePass(scan.label, limits)];

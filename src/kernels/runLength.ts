@@ -1,10 +1,10 @@
 /**
- * `runLength` as passes: compact, of the elements that begin a run, which are the ends of the runs before; then lengths from
- * begins and ends. What it promises stands in core/primitives/runLength.ts.
+ * `runLength` as passes: compact, of the elements that begin a run; then the lengths
+ * of runs that go on past what a workgroup saw at once. What it promises stands in core/primitives/runLength.ts.
  */
 import { ceilDiv } from "../core/math.ts";
 import { elementBytes, scanScratchBytes, type RunLengthParams } from "../core/primitives.ts";
-import { inputBinding, keepPasses, wordsBinding } from "./compact.ts";
+import { keepPasses, wordsBinding } from "./compact.ts";
 import type { Kernel } from "./index.ts";
 import { makePass, type KernelLimits, type Pass } from "./pass.ts";
 import { runLengthPolicy } from "./policy.ts";
@@ -33,10 +33,11 @@ export function runLengthPasses(params: RunLengthParams, limits: KernelLimits): 
       label: "runLength",
       count,
       path,
+      tile: runLengthPolicy.tile,
       load: headsOf(params),
       store: {
-        snippets: [wgsl.compact_runs, wgsl.compact_store],
-        bindings: [inputBinding, ...written],
+        snippets: [wgsl.fetch_nothing, wgsl.compact_runs, wgsl.compact_store],
+        bindings: written,
         uniforms: [
           ["capacity", "u32", capacity],
           ["firstIndex", "u32", firstIndex],
@@ -48,9 +49,10 @@ export function runLengthPasses(params: RunLengthParams, limits: KernelLimits): 
   return count === 0 ? passes : [...passes, countsPass(params, limits)];
 }
 
-/** Few workgroups go over as many runs as there are, which only the device knows. */
+/** A lane for each part of a tile that compact_store writes at a time, at the least. */
 function countsPass({ count, capacity, firstIndex }: RunLengthParams, limits: KernelLimits): Pass {
-  const { threads, groups } = runLengthPolicy;
+  const { tile, threads } = runLengthPolicy;
+  const part = tile / 4;
   return makePass(
     {
       label: "runLength.counts",
@@ -59,14 +61,16 @@ function countsPass({ count, capacity, firstIndex }: RunLengthParams, limits: Ke
       constants: { THREADS: threads },
       uniforms: [
         ["capacity", "u32", capacity],
-        ["end", "u32", firstIndex + count],
+        ["count", "u32", count],
+        ["firstIndex", "u32", firstIndex],
+        ["part", "u32", part],
       ],
       bindings: [
         wordsBinding("counts"),
         { ...wordsBinding("offsets"), access: "read" },
         { ...wordsBinding("found"), access: "read" },
       ],
-      groups: Math.max(1, Math.min(groups, ceilDiv(Math.min(capacity, count), threads))),
+      groups: ceilDiv(count, part * threads),
     },
     limits,
   );

@@ -1,5 +1,6 @@
-// runLength, last pass: the lengths of runs, from where they end, but the last one's from the end of the input.
-// Globals: THREADS, params.capacity, params.end, counts, offsets, found; linear_group.
+// runLength, last pass: the lengths that compact_store did not see, of runs that go on where one part of a tile ends, and of
+// the last one. Where runs begin is in ascending order, so a lane finds the run at the end of its part by halving.
+// Globals: THREADS, params.capacity, params.count, params.firstIndex, params.part, counts, offsets, found; linear_group.
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -7,10 +8,33 @@ fn main(
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
-  let runs = found[0];
-  let step = groups.x * groups.y * groups.z * THREADS;
-  for (var run = linearGroup(group, groups) * THREADS + thread; run < min(runs, params.capacity); run += step) {
-    let end = select(counts[run], params.end, run == runs - 1u);
-    counts[run] = end - offsets[run];
+  let part = linearGroup(group, groups) * THREADS + thread;
+  let stored = min(found[0], params.capacity);
+  let end = (part + 1u) * params.part;
+  if (end < params.count) {
+    let run = runsBefore(end, stored);
+    if (run > 0u && run < stored) {
+      counts[run - 1u] = offsets[run] - offsets[run - 1u];
+    }
   }
+  if (part == 0u && stored > 0u) {
+    // Where there was no room for the run after the last, the end is in place of the length.
+    let last = select(params.firstIndex + params.count, counts[stored - 1u], found[0] > stored);
+    counts[stored - 1u] = last - offsets[stored - 1u];
+  }
+}
+
+// How many runs begin before that element.
+fn runsBefore(element: u32, stored: u32) -> u32 {
+  var low = 0u;
+  var high = stored;
+  while (low < high) {
+    let middle = low + (high - low) / 2u;
+    if (offsets[middle] - params.firstIndex < element) {
+      low = middle + 1u;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
 }

@@ -1,5 +1,5 @@
 /** `scan` as passes over tiles (tileScan.ts). What it promises stands in core/primitives/scan.ts. */
-import { elementBytes, scanScratchBytes, type ScanParams } from "../core/primitives.ts";
+import { elementBytes, SCAN_TILE, scanScratchBytes, type ScanParams } from "../core/primitives.ts";
 import { valueSnippets, valueType } from "./element.ts";
 import type { Kernel } from "./index.ts";
 import type { KernelLimits, Pass } from "./pass.ts";
@@ -26,6 +26,7 @@ export function scanPasses(params: ScanParams, limits: KernelLimits): readonly P
       count,
       initial,
       path,
+      tile: SCAN_TILE,
       valueType: valueType(type, op),
       combine: valueSnippets(type, op),
       load: {

@@ -1,18 +1,11 @@
 // scan in blocks, third pass: one workgroup replaces the total of every group by what comes before the group, and leaves
 // the total of all.
-// Globals: THREADS, params.tiles, params.groups, params.initial, params.mend, scratch; scan_state.
+// Globals: THREADS, params.tiles, params.groups, params.initial, scratch; scan_state.
 
-var<workgroup> needed: u32;
 var<workgroup> totals: array<Value, THREADS>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(local_invocation_index) thread: u32) {
-  if (thread == 0u) {
-    needed = select(1u, scratch[GAVE_UP], params.mend != 0u);
-  }
-  if (workgroupUniformLoad(&needed) == 0u) {
-    return;
-  }
   var before = valueOfWord(params.initial);
   for (var first = 0u; first < params.groups; first += THREADS) {
     let at = STATES + params.tiles + first + thread;

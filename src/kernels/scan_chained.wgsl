@@ -2,68 +2,93 @@
 // leaves its total; then it looks at the totals of all tiles before it in its group, one lane each, and at what comes
 // before the group, which the last tile of the group before leaves. So sums associate the same way whoever is first.
 //
+// A workgroup begins its next tile before it ends the one in hand: what it then looks for was left long ago, and while it
+// looks the memory is busy. Only the last tile of a group, for which all others wait, ends at once.
+//
 // Atomics order nothing but themselves: a value goes as two halves, each in a word with a mark of its own. A wait that lasts
-// too long raises GAVE_UP, after which nobody waits any more and the passes that follow do the work again.
-// Globals: THREADS (= GROUP_TILES), params.tiles, params.initial, params.patience, scratch; scan_tile, scan_store, scan_state,
-// reduce_lanes.
+// too long raises GAVE_UP, after which nobody waits any more, and scan_mend does the work again.
+// Globals: THREADS (= GROUP_TILES), params.tiles, params.initial, params.patience, scratch; scan_begin, storeTile (scan_store,
+// compact_store), scan_state, scan_halves.
 
-const READY: u32 = 0x10000u;
 const LOOKS_BETWEEN_FLAGS: u32 = 64u;
 
 var<workgroup> ticket: u32;
-var<workgroup> tilePrefix: Value;
+var<workgroup> groupsBefore: Value;
+var<workgroup> tilesBefore: Value;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(local_invocation_index) thread: u32) {
-  if (thread == 0u) {
-    ticket = atomicAdd(&scratch[TICKET], 1u);
-  }
-  let tile = workgroupUniformLoad(&ticket);
+  var tile = takeTicket(thread);
   if (tile >= params.tiles) {
     return;
   }
-  let place = placeIn(tile, thread);
-  let values = loadTile(place);
-  let scanned = scanTile(place, values);
-  if (thread == 0u) {
-    leave(tile, scanned.total);
-  }
-  let group = tile / GROUP_TILES;
-  let tileInGroup = tile % GROUP_TILES;
-  var seen = identity();
-  if (thread < tileInGroup) {
-    seen = look(group * GROUP_TILES + thread);
-  }
-  let before = reduceLanes(thread, THREADS, seen);
-  if (thread == 0u) {
-    var groupsBefore = valueOfWord(params.initial);
-    if (group > 0u) {
-      groupsBefore = look(params.tiles + group - 1u);
+  var begun = beginTile(tile, thread);
+  leaveTotal(tile, thread, begun.total);
+  while (tile < params.tiles) {
+    let endsGroup = tile % GROUP_TILES == GROUP_TILES - 1u;
+    if (endsGroup) {
+      lookBack(tile, thread, begun.total);
     }
-    if (tileInGroup == GROUP_TILES - 1u || tile == params.tiles - 1u) {
-      let through = combine(groupsBefore, combine(before, scanned.total));
+    let next = takeTicket(thread);
+    var coming = beginTile(next, thread);
+    leaveTotal(next, thread, coming.total);
+    if (!endsGroup) {
+      lookBack(tile, thread, begun.total);
+    }
+    storeTile(tile, thread, &begun, combine(groupsBefore, tilesBefore));
+    tile = next;
+    begun = coming;
+  }
+}
+
+// Opens with a barrier, after which what lanes did with the tile before has happened.
+fn takeTicket(thread: u32) -> u32 {
+  workgroupBarrier();
+  if (thread == 0u) {
+    ticket = atomicAdd(&scratch[TICKET], 1u);
+  }
+  return workgroupUniformLoad(&ticket);
+}
+
+fn leaveTotal(tile: u32, thread: u32, total: Value) {
+  if (thread == LAST && tile < params.tiles) {
+    leave(tile, total);
+  }
+}
+
+// Leaves groupsBefore and tilesBefore. The last lane has no tile before it to look at: it looks at the group before.
+fn lookBack(tile: u32, thread: u32, total: Value) {
+  let group = tile / GROUP_TILES;
+  var seen = identity();
+  if (thread < tile % GROUP_TILES) {
+    seen = look(group * GROUP_TILES + thread);
+  } else if (thread == LAST) {
+    seen = valueOfWord(params.initial);
+    if (group > 0u) {
+      seen = look(params.tiles + group - 1u);
+    }
+  }
+  let before = scanLanes(thread, seen);
+  if (thread == LAST) {
+    groupsBefore = seen;
+    tilesBefore = before;
+    if (tile % GROUP_TILES == GROUP_TILES - 1u || tile == params.tiles - 1u) {
+      let through = combine(seen, combine(before, total));
       leave(params.tiles + group, through);
       if (tile == params.tiles - 1u) {
         atomicStore(&scratch[TOTAL], wordOf(through));
       }
     }
-    tilePrefix = combine(groupsBefore, before);
   }
-  storeTile(place, values, scanned, workgroupUniformLoad(&tilePrefix));
-}
-
-fn leave(state: u32, value: Value) {
-  let word = wordOf(value);
-  atomicStore(&scratch[STATES + 2u * state], READY | (word & 0xffffu));
-  atomicStore(&scratch[STATES + 2u * state + 1u], READY | (word >> 16u));
+  workgroupBarrier();
 }
 
 fn look(state: u32) -> Value {
   for (var looks = 0u; looks < params.patience; looks++) {
     let low = atomicLoad(&scratch[STATES + 2u * state]);
     let high = atomicLoad(&scratch[STATES + 2u * state + 1u]);
-    if ((low & high & READY) != 0u) {
-      return valueOfWord((low & 0xffffu) | (high << 16u));
+    if (isLeft(low, high)) {
+      return valueOfHalves(low, high);
     }
     if (looks % LOOKS_BETWEEN_FLAGS == LOOKS_BETWEEN_FLAGS - 1u && atomicLoad(&scratch[GAVE_UP]) != 0u) {
       return identity();
@@ -71,4 +96,10 @@ fn look(state: u32) -> Value {
   }
   atomicStore(&scratch[GAVE_UP], 1u);
   return identity();
+}
+
+fn leave(state: u32, value: Value) {
+  let word = wordOf(value);
+  atomicStore(&scratch[STATES + 2u * state], lowHalf(word));
+  atomicStore(&scratch[STATES + 2u * state + 1u], highHalf(word));
 }

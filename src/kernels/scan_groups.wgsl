@@ -1,7 +1,5 @@
 // scan in blocks, second pass: the total of every group of tiles, a workgroup each, combined as scan_chained does it.
-// Globals: THREADS (= GROUP_TILES), params.tiles, params.mend, scratch; scan_state, reduce_lanes, linear_group.
-
-var<workgroup> needed: u32;
+// Globals: THREADS (= GROUP_TILES), params.tiles, scratch; scan_state, lanes_*, linear_group.
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -9,12 +7,9 @@ fn main(
   @builtin(workgroup_id) group3: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
-  if (thread == 0u) {
-    needed = select(1u, scratch[GAVE_UP], params.mend != 0u);
-  }
   let group = linearGroup(group3, groups);
   let first = group * GROUP_TILES;
-  if (workgroupUniformLoad(&needed) == 0u || first >= params.tiles) {
+  if (first >= params.tiles) {
     return;
   }
   let last = min(first + GROUP_TILES, params.tiles) - 1u;
@@ -22,8 +17,8 @@ fn main(
   if (first + thread < last) {
     seen = valueOfWord(scratch[STATES + first + thread]);
   }
-  let before = reduceLanes(thread, THREADS, seen);
-  if (thread == 0u) {
+  let before = scanLanes(thread, seen);
+  if (thread == THREADS - 1u) {
     let total = combine(before, valueOfWord(scratch[STATES + last]));
     scratch[STATES + params.tiles + group] = wordOf(total);
   }

@@ -1,7 +1,5 @@
 // scan in blocks, first pass: the total of every tile.
-// Globals: THREADS, params.tiles, params.mend, scratch; scan_tile, scan_state, linear_group.
-
-var<workgroup> needed: u32;
+// Globals: THREADS, params.tiles, scratch; scan_begin, scan_state, linear_group.
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -9,19 +7,12 @@ fn main(
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
-  if (thread == 0u) {
-    needed = select(1u, scratch[GAVE_UP], params.mend != 0u);
-  }
-  if (workgroupUniformLoad(&needed) == 0u) {
+  let tile = linearGroup(group, groups);
+  if (tile >= params.tiles) {
     return;
   }
-  let step = groups.x * groups.y * groups.z;
-  for (var tile = linearGroup(group, groups); tile < params.tiles; tile += step) {
-    let place = placeIn(tile, thread);
-    let scanned = scanTile(place, loadTile(place));
-    if (thread == 0u) {
-      scratch[STATES + tile] = wordOf(scanned.total);
-    }
-    workgroupBarrier();
+  let begun = beginTile(tile, thread);
+  if (thread == LAST) {
+    scratch[STATES + tile] = wordOf(begun.total);
   }
 }

@@ -4,7 +4,7 @@
  * prefixes go is the caller's, as snippets: `scan` writes them, `compact` writes elements to the places they name.
  */
 import { ceilDiv } from "../core/math.ts";
-import { SCAN_GROUP_TILES, SCAN_TILE, scanScratchBytes, type ScanPath } from "../core/primitives.ts";
+import { SCAN_GROUP_TILES, scanScratchBytes, type ScanPath } from "../core/primitives.ts";
 import type { Binding, ShaderParts, UniformField } from "./compose.ts";
 import { makePass, type KernelLimits, type Pass } from "./pass.ts";
 import { scanPolicy } from "./policy.ts";
@@ -18,10 +18,12 @@ export interface TileScan {
   /** What comes before the first value, as bits. */
   readonly initial: number;
   readonly path: ScanPath | undefined;
+  /** Elements of a tile: a multiple of SCAN_TILE. Scratch is sized by SCAN_TILE, and sums of float32 associate by it. */
+  readonly tile: number;
   readonly valueType: "u32" | "f32";
   /** Snippets that combine values. */
   readonly combine: readonly string[];
-  /** Snippets with `loadTile`, which makes values; with `storeTile`, which is given prefixes. */
+  /** Snippets with `loadTile` and `vectorSums`, which make values; with `storeTile`, which is given prefixes. */
   readonly load: Stage;
   readonly store: Stage;
 }
@@ -34,13 +36,13 @@ export interface Stage {
   readonly constants?: ShaderParts["constants"];
 }
 
-/** A lane has sixteen elements; and it looks at one tile of its group. */
+/** A lane looks at one tile of its group. */
 const THREADS = SCAN_GROUP_TILES;
 
 export function tileScanPasses(scan: TileScan, limits: KernelLimits): readonly Pass[] {
   const method = scan.path?.method ?? (limits.traits?.forwardProgress ? "chained" : "blocks");
-  if (method === "blocks") return blockPasses(scan, limits, false);
-  return [clearPass(scan, limits), chainedPass(scan, limits), ...blockPasses(scan, limits, true)];
+  if (method === "blocks") return blockPasses(scan, limits);
+  return [clearPass(scan, limits), chainedPass(scan, limits), mendPass(scan, limits)];
 }
 
 function clearPass({ label, count }: TileScan, limits: KernelLimits): Pass {
@@ -60,24 +62,43 @@ function clearPass({ label, count }: TileScan, limits: KernelLimits): Pass {
 }
 
 function chainedPass(scan: TileScan, limits: KernelLimits): Pass {
+  const parts = partsOf(scan, limits, [scan.load, scan.store]);
   const patience = scan.path?.patience ?? scanPolicy.patience;
   return makePass(
     {
-      ...partsOf(scan, limits, [scan.load, scan.store], [["patience", "u32", patience]]),
+      ...parts,
+      snippets: [...parts.snippets, wgsl.scan_halves],
+      uniforms: [...parts.uniforms, ["patience", "u32", patience]],
       label: `${scan.label}.chained`,
       body: wgsl.scan_chained,
       bindings: [...bindingsOf([scan.load, scan.store]), scratchBinding("read_write", "array<atomic<u32>>")],
-      groups: tilesOf(scan),
+      groups: Math.min(tilesOf(scan), scanPolicy.chainedGroups),
     },
     limits,
   );
 }
 
-/** @param mend only when the chained pass gave up */
-function blockPasses(scan: TileScan, limits: KernelLimits, mend: boolean): Pass[] {
+/** What chainedPass gave up. */
+function mendPass(scan: TileScan, limits: KernelLimits): Pass {
   const { label, load, store } = scan;
-  const tiles = mend ? Math.min(tilesOf(scan), scanPolicy.mendGroups) : tilesOf(scan);
-  const parts = (stages: readonly Stage[]) => partsOf(scan, limits, stages, [["mend", "u32", mend ? 1 : 0]]);
+  const parts = partsOf(scan, limits, [load, store]);
+  return makePass(
+    {
+      ...parts,
+      snippets: [...parts.snippets, wgsl.scan_halves],
+      label: `${label}.mend`,
+      body: wgsl.scan_mend,
+      bindings: [...bindingsOf([load, store]), scratchBinding("read_write")],
+      groups: Math.min(tilesOf(scan), scanPolicy.mendGroups),
+    },
+    limits,
+  );
+}
+
+function blockPasses(scan: TileScan, limits: KernelLimits): Pass[] {
+  const { label, load, store } = scan;
+  const tiles = tilesOf(scan);
+  const parts = (stages: readonly Stage[]) => partsOf(scan, limits, stages);
   return [
     makePass(
       {
@@ -126,29 +147,23 @@ type Parts = Required<Pick<ShaderParts, "directives" | "snippets" | "constants" 
   Pick<ShaderParts, "uniforms">;
 
 /** All but body and bindings of a pass. Without stages it has no tile, and its text is the same for whoever scans. */
-function partsOf(
-  scan: TileScan,
-  limits: KernelLimits,
-  stages: readonly Stage[],
-  uniforms: readonly UniformField[],
-): Parts {
+function partsOf(scan: TileScan, limits: KernelLimits, stages: readonly Stage[]): Parts {
   const subgroups = scan.path?.subgroups ?? limits.traits?.subgroups ?? false;
-  const tile = [subgroups ? wgsl.strip_subgroup : wgsl.strip_workgroup, wgsl.scan_tile] as const;
   return {
-    directives:
-      subgroups && stages.length > 0 ? ["enable subgroups", "diagnostic(off, subgroup_uniformity)"] : [],
+    directives: subgroups ? ["enable subgroups", "diagnostic(off, subgroup_uniformity)"] : [],
     constants: {
       THREADS,
       GROUP_TILES: SCAN_GROUP_TILES,
+      ...(stages.length > 0 ? { VECTORS: scan.tile / (4 * THREADS) } : {}),
       ...Object.fromEntries(stages.flatMap(({ constants }) => Object.entries(constants ?? {}))),
     },
     aliases: { Value: scan.valueType },
     snippets: [
       wgsl.linear_group,
-      wgsl.reduce_lanes,
       ...scan.combine,
+      subgroups ? wgsl.lanes_subgroup : wgsl.lanes_workgroup,
       wgsl.scan_state,
-      ...(stages.length > 0 ? tile : []),
+      ...(stages.length > 0 ? [wgsl.scan_tile, wgsl.scan_begin] : []),
       ...stages.flatMap((stage) => stage.snippets),
     ],
     uniforms: [
@@ -157,7 +172,6 @@ function partsOf(
       ["groups", "u32", groupsOf(scan)],
       ["initial", "u32", scan.initial],
       ...stages.flatMap((stage) => stage.uniforms ?? []),
-      ...uniforms,
     ],
   };
 }
@@ -172,8 +186,8 @@ function scratchBinding(access: Binding["access"], type = "array<u32>"): Binding
   return { name: "scratch", access, type };
 }
 
-function tilesOf({ count }: TileScan): number {
-  return ceilDiv(count, SCAN_TILE);
+function tilesOf({ count, tile }: TileScan): number {
+  return ceilDiv(count, tile);
 }
 
 function groupsOf(scan: TileScan): number {

@@ -3,6 +3,7 @@ import { elementBytes, scanScratchBytes, type UniqueParams } from "../core/primi
 import { inputBinding, keepPasses, wordsBinding } from "./compact.ts";
 import type { Kernel } from "./index.ts";
 import type { KernelLimits, Pass } from "./pass.ts";
+import { uniquePolicy } from "./policy.ts";
 import type { Stage } from "./tileScan.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
@@ -24,10 +25,11 @@ export function uniquePasses(params: UniqueParams, limits: KernelLimits): readon
       label: "unique",
       count: params.count,
       path: params.path,
+      tile: uniquePolicy.tile,
       load: headsOf(params),
       store: {
-        snippets: [wgsl.compact_values, wgsl.compact_store],
-        bindings: [inputBinding, wordsBinding("values"), wordsBinding("found")],
+        snippets: [wgsl.fetch_nothing, wgsl.compact_values, wgsl.compact_store],
+        bindings: [wordsBinding("values"), wordsBinding("found")],
         uniforms: [
           ["capacity", "u32", params.capacity],
           ["firstIndex", "u32", 0],
@@ -41,7 +43,7 @@ export function uniquePasses(params: UniqueParams, limits: KernelLimits): readon
 /** The flags of the elements that begin a run. */
 export function headsOf({ type, continued }: UniqueParams): Stage {
   return {
-    snippets: [wgsl.heads, wgsl.compact_load],
+    snippets: [wgsl.kept_tile, wgsl.heads],
     bindings: [inputBinding],
     uniforms: [["continued", "u32", continued ? 1 : 0]],
     constants: { FLOAT: type === "f32" },

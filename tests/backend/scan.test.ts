@@ -197,7 +197,7 @@ onEachBackend((device, backend) => {
       await scan(new Uint32Array(tile), { device: device() });
       expect(device().counters.dispatches - before).toBe(4);
       await scan(new Uint32Array(tile), { tuning: { path: { method: "chained" } }, device: device() });
-      expect(device().counters.dispatches - before).toBe(4 + 6);
+      expect(device().counters.dispatches - before).toBe(4 + 3);
     });
   } else {
     it("stops when aborted on the way", async () => {

@@ -33,7 +33,7 @@ export interface ScanParams {
 
 /**
  * chained: one pass, in which a tile waits for those before it. When a wait takes too long, which it never should, the
- * tile gives up and the work is done again the other way. blocks: several passes, none of which waits.
+ * tile gives up, and one more pass does the work again. blocks: several passes, none of which waits.
  */
 export interface ScanPath {
   readonly method: "chained" | "blocks";

@@ -1,13 +1,19 @@
 // What compact keeps: elements and their indices.
-// Globals: params.capacity, input, values, indices.
+// Globals: params.capacity, values, indices.
 
-fn keptElements(at: u32) -> vec4u {
-  return input[at];
-}
+const KEEPS_ELEMENTS: bool = true;
+const KEEPS_INDICES: bool = true;
 
-fn keep(to: u32, element: u32, index: u32) {
+fn keepElement(to: u32, element: u32) {
   if (to < params.capacity) {
     values[to] = element;
+  }
+}
+
+fn keepIndex(to: u32, index: u32) {
+  if (to < params.capacity) {
     indices[to] = index;
   }
 }
+
+fn keepStep(to: u32, step: u32) {}

@@ -1,12 +1,15 @@
 // What compact keeps: indices.
 // Globals: params.capacity, indices.
 
-fn keptElements(at: u32) -> vec4u {
-  return vec4u();
-}
+const KEEPS_ELEMENTS: bool = false;
+const KEEPS_INDICES: bool = true;
 
-fn keep(to: u32, element: u32, index: u32) {
+fn keepElement(to: u32, element: u32) {}
+
+fn keepIndex(to: u32, index: u32) {
   if (to < params.capacity) {
     indices[to] = index;
   }
 }
+
+fn keepStep(to: u32, step: u32) {}

@@ -1,22 +1,14 @@
-// Reads a tile of compact: 1 for each element that is kept, 0 for the others and past the end.
-// Globals: scan_tile, flagsAt (flags_*, heads), params.count.
+// Reads the flags of a tile of compact.
+// Globals: scan_tile, kept_tile, flagsAt (flags_*), params.count.
 
-fn loadTile(place: Place) -> Four {
-  let at = place.first;
-  return Four(
-    loadSome(at),
-    loadSome(at + place.size),
-    loadSome(at + 2u * place.size),
-    loadSome(at + 3u * place.size),
-  );
-}
-
-fn loadSome(at: u32) -> vec4u {
-  if (at * 4u + 4u <= params.count) {
-    return flagsAt(at);
+fn loadTile(tile: u32, thread: u32) -> Tile {
+  let first = tile * TILE_VECTORS + thread;
+  var held: Tile;
+  for (var i = 0u; i < VECTORS; i++) {
+    let at = first + i * THREADS;
+    if (at * 4u < params.count) {
+      held.kept |= (flagsAt(at) & inside(at)) << (4u * i);
+    }
   }
-  if (at * 4u >= params.count) {
-    return vec4u();
-  }
-  return select(vec4u(), flagsAt(at), vec4u(at * 4u) + vec4u(0u, 1u, 2u, 3u) < vec4u(params.count));
+  return held;
 }

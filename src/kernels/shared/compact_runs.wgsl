@@ -1,17 +1,26 @@
-// What runLength keeps of the first element of a run: the element, its index, and that index as the end of the run before,
-// which run_counts makes a length of.
-// Globals: params.capacity, input, values, offsets, counts.
+// What runLength keeps of the first element of a run: the element, its index and, where the next run is seen, the length; where
+// there is no room for the next run, its index as the end of the last one, which run_counts makes a length of.
+// Globals: params.capacity, values, offsets, counts.
 
-fn keptElements(at: u32) -> vec4u {
-  return input[at];
-}
+const KEEPS_ELEMENTS: bool = true;
+const KEEPS_INDICES: bool = true;
 
-fn keep(to: u32, element: u32, index: u32) {
+fn keepElement(to: u32, element: u32) {
   if (to < params.capacity) {
     values[to] = element;
-    offsets[to] = index;
   }
-  if (to > 0u && to <= params.capacity) {
+}
+
+fn keepIndex(to: u32, index: u32) {
+  if (to < params.capacity) {
+    offsets[to] = index;
+  } else if (to == params.capacity && to > 0u) {
     counts[to - 1u] = index;
+  }
+}
+
+fn keepStep(to: u32, step: u32) {
+  if (to + 1u < params.capacity) {
+    counts[to] = step;
   }
 }

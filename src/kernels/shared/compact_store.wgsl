@@ -1,33 +1,74 @@
-// Writes what a tile of compact keeps to where it belongs, and with the last element how many are kept in all.
-// Globals: scan_tile, keptElements, keep (compact_values, compact_indices, compact_both, compact_runs), params.count,
-// params.capacity, params.firstIndex, found.
+// Writes what a tile of compact keeps to where it belongs, and with the last tile how many are kept in all. What is kept is put
+// side by side in workgroup memory first, so that stores are contiguous: all at once where there is room, else by slices,
+// the elements that lanes have in vectors of the same number, which follow those of the number before.
+// Globals: THREADS, VECTORS, KEEPS_ELEMENTS, KEEPS_INDICES, scan_begin, kept_tile, fetchTile (fetch_*), keepElement, keepIndex
+// and keepStep (compact_*), params.tiles, params.firstIndex, found.
+
+const ROOM: u32 = TILE_VECTORS;
+// As many as certainly fit.
+const SLICES: u32 = VECTORS / 4u;
+
+// Where slices begin among what is kept in the tile; then how many that is.
+var<workgroup> slices: array<u32, VECTORS + 1u>;
 
 // @param before how many are kept before the tile
-fn storeTile(place: Place, kept: Four, scanned: Scanned, before: u32) {
-  let starts = vec4u(before) + scanned.before;
-  let at = place.first;
-  storeRun(at, kept.a, starts.x);
-  storeRun(at + place.size, kept.b, starts.y);
-  storeRun(at + 2u * place.size, kept.c, starts.z);
-  storeRun(at + 3u * place.size, kept.d, starts.w);
-}
-
-fn storeRun(at: u32, kept: vec4u, start: u32) {
-  let element = at * 4u;
-  if (element >= params.count) {
-    return;
-  }
-  var to = start;
-  if (any(kept != vec4u())) {
-    let elements = keptElements(at);
-    for (var i = 0u; i < 4u; i++) {
-      if (kept[i] != 0u) {
-        keep(to, elements[i], params.firstIndex + element + i);
-        to++;
-      }
+fn storeTile(tile: u32, thread: u32, begun: ptr<function, Begun>, before: u32) {
+  fetchTile(tile, thread, begun);
+  if (thread == 0u) {
+    for (var i = 0u; i < VECTORS; i++) {
+      slices[i] = (*begun).before[i];
     }
   }
-  if (element + 4u >= params.count) {
-    found[0] = to;
+  if (thread == LAST) {
+    slices[VECTORS] = (*begun).total;
+    if (tile == params.tiles - 1u) {
+      found[0] = before + (*begun).total;
+    }
+  }
+  let atOnce = select(SLICES, VECTORS, workgroupUniformLoad(&slices[VECTORS]) <= ROOM);
+  for (var slice = 0u; slice < VECTORS; slice += atOnce) {
+    let begin = slices[slice];
+    let end = slices[slice + atOnce];
+    if (KEEPS_ELEMENTS) {
+      for (var i = 0u; i < VECTORS; i++) {
+        if (i >= slice && i < slice + atOnce) {
+          stage((*begun).before[i] - begin, keptOf((*begun).tile.kept, i), (*begun).tile.elements[i]);
+        }
+      }
+      workgroupBarrier();
+      for (var at = begin + thread; at < end; at += THREADS) {
+        keepElement(before + at, slab[at - begin]);
+      }
+      workgroupBarrier();
+    }
+    if (KEEPS_INDICES) {
+      let first = params.firstIndex + (tile * TILE_VECTORS + thread) * 4u;
+      for (var i = 0u; i < VECTORS; i++) {
+        if (i >= slice && i < slice + atOnce) {
+          let indices = vec4u(first + i * THREADS * 4u) + vec4u(0u, 1u, 2u, 3u);
+          stage((*begun).before[i] - begin, keptOf((*begun).tile.kept, i), indices);
+        }
+      }
+      workgroupBarrier();
+      for (var at = begin + thread; at < end; at += THREADS) {
+        let index = slab[at - begin];
+        keepIndex(before + at, index);
+        if (at + 1u < end) {
+          keepStep(before + at, slab[at + 1u - begin] - index);
+        }
+      }
+      workgroupBarrier();
+    }
+  }
+}
+
+// Puts those of four words that are kept side by side.
+fn stage(start: u32, kept: u32, words: vec4u) {
+  var to = start;
+  for (var i = 0u; i < 4u; i++) {
+    if (extractBits(kept, i, 1u) != 0u) {
+      slab[to] = words[i];
+      to++;
+    }
   }
 }

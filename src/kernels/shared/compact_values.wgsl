@@ -1,12 +1,15 @@
 // What compact keeps: elements.
-// Globals: params.capacity, input, values.
+// Globals: params.capacity, values.
 
-fn keptElements(at: u32) -> vec4u {
-  return input[at];
-}
+const KEEPS_ELEMENTS: bool = true;
+const KEEPS_INDICES: bool = false;
 
-fn keep(to: u32, element: u32, index: u32) {
+fn keepElement(to: u32, element: u32) {
   if (to < params.capacity) {
     values[to] = element;
   }
 }
+
+fn keepIndex(to: u32, index: u32) {}
+
+fn keepStep(to: u32, step: u32) {}

@@ -1,6 +1,6 @@
-// Flags of a word: 1 where a flag is not 0.
+// Flags of a word: a bit for each of four that is not 0.
 // Globals: flags.
 
-fn flagsAt(at: u32) -> vec4u {
-  return min(flags[at], vec4u(1u));
+fn flagsAt(at: u32) -> u32 {
+  return dot(select(vec4u(), vec4u(1u, 2u, 4u, 8u), flags[at] != vec4u()), vec4u(1u));
 }

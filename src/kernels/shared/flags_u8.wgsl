@@ -1,7 +1,9 @@
-// Flags of one byte: 1 where a flag is not 0.
+// Flags of one byte: a bit for each of four that is not 0.
 // Globals: flags.
 
-fn flagsAt(at: u32) -> vec4u {
-  let bytes = (vec4u(flags[at]) >> vec4u(0u, 8u, 16u, 24u)) & vec4u(255u);
-  return min(bytes, vec4u(1u));
+fn flagsAt(at: u32) -> u32 {
+  let bytes = flags[at];
+  // The highest bit of each byte that is not 0; then they are gathered in the highest four of the word.
+  let nonzero = (((bytes & 0x7f7f7f7fu) + 0x7f7f7f7fu) | bytes) & 0x80808080u;
+  return ((nonzero >> 7u) * 0x10204080u) >> 28u;
 }

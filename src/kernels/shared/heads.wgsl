@@ -1,18 +1,36 @@
-// Flags of the elements that begin a run: 1 where an element differs from the one before it, but for two NaN.
-// Globals: FLOAT, params.continued, input.
+// Reads a tile of elements, and keeps those that begin a run: that differ from the one before, but for two NaN.
+// Globals: FLOAT, scan_tile, kept_tile, params.continued, params.count, input.
 
-fn flagsAt(at: u32) -> vec4u {
-  let here = input[at];
-  let before = vec4u(input[max(at, 1u) - 1u].w, here.xyz);
+fn loadTile(tile: u32, thread: u32) -> Tile {
+  let first = tile * TILE_VECTORS + thread;
+  var held: Tile;
+  var before: array<u32, VECTORS>;
+  for (var i = 0u; i < VECTORS; i++) {
+    let at = first + i * THREADS;
+    if (at * 4u < params.count) {
+      held.elements[i] = input[at];
+      before[i] = input[max(at, 1u) - 1u].w;
+    }
+  }
+  for (var i = 0u; i < VECTORS; i++) {
+    let at = first + i * THREADS;
+    if (at * 4u < params.count) {
+      held.kept |= (headsOf(at, held.elements[i], before[i]) & inside(at)) << (4u * i);
+    }
+  }
+  return held;
+}
+
+fn headsOf(at: u32, here: vec4u, last: u32) -> u32 {
+  let before = vec4u(last, here.xyz);
   var differ = here != before;
   if (FLOAT) {
     differ &= !(isNaN(here) & isNaN(before));
   }
-  let heads = select(vec4u(), vec4u(1u), differ);
   if (at == 0u) {
-    return vec4u(1u - params.continued, heads.yzw);
+    differ.x = params.continued == 0u;
   }
-  return heads;
+  return dot(select(vec4u(), vec4u(1u, 2u, 4u, 8u), differ), vec4u(1u));
 }
 
 fn isNaN(bits: vec4u) -> vec4<bool> {

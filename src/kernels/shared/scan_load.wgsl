@@ -1,22 +1,21 @@
 // Reads a tile of a scan from the input.
 // Globals: Value, identity (combine_*), valuesOf (value_*), scan_tile, params.count, input.
 
-fn loadTile(place: Place) -> Four {
-  let at = place.first;
-  if ((at + 3u * place.size) * 4u + 4u <= params.count) {
-    return Four(
-      valuesOf(input[at]),
-      valuesOf(input[at + place.size]),
-      valuesOf(input[at + 2u * place.size]),
-      valuesOf(input[at + 3u * place.size]),
-    );
+alias Tile = array<vec4<Value>, VECTORS>;
+
+fn loadTile(tile: u32, thread: u32) -> Tile {
+  let first = tile * TILE_VECTORS + thread;
+  var values: Tile;
+  if ((tile + 1u) * TILE_VECTORS * 4u <= params.count) {
+    for (var i = 0u; i < VECTORS; i++) {
+      values[i] = valuesOf(input[first + i * THREADS]);
+    }
+  } else {
+    for (var i = 0u; i < VECTORS; i++) {
+      values[i] = loadSome(first + i * THREADS);
+    }
   }
-  return Four(
-    loadSome(at),
-    loadSome(at + place.size),
-    loadSome(at + 2u * place.size),
-    loadSome(at + 3u * place.size),
-  );
+  return values;
 }
 
 // Past the end there is nothing.
@@ -26,4 +25,12 @@ fn loadSome(at: u32) -> vec4<Value> {
     return nothing;
   }
   return select(nothing, valuesOf(input[at]), vec4u(at * 4u) + vec4u(0u, 1u, 2u, 3u) < vec4u(params.count));
+}
+
+fn vectorSums(values: ptr<function, Tile>) -> array<Value, VECTORS> {
+  var sums: array<Value, VECTORS>;
+  for (var i = 0u; i < VECTORS; i++) {
+    sums[i] = sumOf((*values)[i]);
+  }
+  return sums;
 }

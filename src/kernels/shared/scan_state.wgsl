@@ -1,12 +1,5 @@
-// Where the words of a scan's scratch are; see scanScratchBytes in core/primitives/scan.ts. And what reduce_lanes needs to
-// combine values.
-// Globals: GROUP_TILES, Value, combine (combine_*), params.tiles.
-
-alias Total = Value;
-
-fn join(a: Total, b: Total) -> Total {
-  return combine(a, b);
-}
+// Where the words of a scan's scratch are; see scanScratchBytes in core/primitives/scan.ts.
+// Globals: Value.
 
 const TOTAL: u32 = 0u;
 const TICKET: u32 = 1u;

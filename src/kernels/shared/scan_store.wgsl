@@ -1,14 +1,18 @@
 // Writes a tile of a scan.
-// Globals: Value, combine, combine4 (combine_*), elementsOf (value_*), scan_tile, params.count, params.exclusive, output.
+// Globals: Value, combine (combine_*), elementsOf (value_*), scan_begin, params.count, params.exclusive, output.
 
 // @param before what comes before the tile
-fn storeTile(place: Place, values: Four, scanned: Scanned, before: Value) {
-  let starts = combine4(vec4<Value>(before), scanned.before);
-  let at = place.first;
-  store(at, runFrom(starts.x, values.a));
-  store(at + place.size, runFrom(starts.y, values.b));
-  store(at + 2u * place.size, runFrom(starts.z, values.c));
-  store(at + 3u * place.size, runFrom(starts.w, values.d));
+fn storeTile(tile: u32, thread: u32, begun: ptr<function, Begun>, before: Value) {
+  let first = tile * TILE_VECTORS + thread;
+  let whole = (tile + 1u) * TILE_VECTORS * 4u <= params.count;
+  for (var i = 0u; i < VECTORS; i++) {
+    let elements = runFrom(combine(before, (*begun).before[i]), (*begun).tile[i]);
+    if (whole) {
+      output[first + i * THREADS] = elements;
+    } else {
+      storeSome(first + i * THREADS, elements);
+    }
+  }
 }
 
 fn runFrom(before: Value, values: vec4<Value>) -> vec4u {
@@ -21,7 +25,7 @@ fn runFrom(before: Value, values: vec4<Value>) -> vec4u {
   return elementsOf(vec4<Value>(one, two, three, combine(three, values.w)));
 }
 
-fn store(at: u32, elements: vec4u) {
+fn storeSome(at: u32, elements: vec4u) {
   let element = at * 4u;
   if (element + 4u <= params.count) {
     output[at] = elements;

@@ -1,60 +1,44 @@
-// A tile of a scan in a workgroup: four vectors of four elements per lane. A strip of lanes reads four runs of vectors, one
-// after the other, so that loads are contiguous; strips follow each other. Where values come from and go to is not here:
-// scan_load and scan_store, compact_load and compact_store.
-// Globals: THREADS, Value, combine, combine4, identity (combine_*), strip_*.
+// A tile of a scan in a workgroup: VECTORS vectors of four elements per lane, THREADS vectors apart, so that loads are
+// contiguous. Sums of vectors change places in workgroup memory, so that a lane scans some that follow each other. Where values
+// come from and go to is not here: scan_load and scan_store, compact_load and compact_store.
+// Globals: THREADS, VECTORS, Value, combine, identity (combine_*), scanLanes (lanes_*).
 
-struct Place {
-  lane: u32,
-  size: u32,
-  strip: u32,
-  // Of the lane's first vector in the input; the others are `size` apart.
-  first: u32,
+const TILE_VECTORS: u32 = THREADS * VECTORS;
+// The lane that knows the total of a tile.
+const LAST: u32 = THREADS - 1u;
+
+// Sums of vectors in their order, then what comes before each within the tile; then what storeTile likes.
+var<workgroup> slab: array<Value, TILE_VECTORS + TILE_VECTORS / 32u>;
+
+// One word in 33 is left out, so that lanes that are a power of two apart fall into different banks.
+fn slot(at: u32) -> u32 {
+  return at + at / 32u;
 }
 
-struct Four {
-  a: vec4<Value>,
-  b: vec4<Value>,
-  c: vec4<Value>,
-  d: vec4<Value>,
-}
-
-struct Scanned {
-  // What comes before each of the lane's four vectors within the tile.
-  before: vec4<Value>,
-  total: Value,
-}
-
-var<workgroup> stripTotals: array<Value, MOST_STRIPS>;
-
-fn placeIn(tile: u32, thread: u32) -> Place {
-  let size = stripSize();
-  let lane = thread % size;
-  let strip = thread / size;
-  return Place(lane, size, strip, (tile * THREADS + strip * size) * 4u + lane);
-}
-
-// In uniform control flow.
-fn scanTile(place: Place, values: Four) -> Scanned {
-  let sums = vec4<Value>(sumOf(values.a), sumOf(values.b), sumOf(values.c), sumOf(values.d));
-  let scanned = stripScan(place, sums);
-  let lanesBefore = stripBefore(place, scanned);
-  let runs = stripLast(place, scanned);
-  let two = combine(runs.x, runs.y);
-  let three = combine(two, runs.z);
-  if (place.lane == 0u) {
-    stripTotals[place.strip] = combine(three, runs.w);
+// The tile's total, in the last lane; beforeVector gives prefixes. In uniform control flow, again only after a barrier.
+fn scanTile(thread: u32, sums: array<Value, VECTORS>) -> Value {
+  for (var i = 0u; i < VECTORS; i++) {
+    slab[slot(i * THREADS + thread)] = sums[i];
   }
   workgroupBarrier();
-  var stripsBefore = identity();
-  var total = identity();
-  for (var strip = 0u; strip < THREADS / place.size; strip++) {
-    if (strip == place.strip) {
-      stripsBefore = total;
-    }
-    total = combine(total, stripTotals[strip]);
+  var mine: array<Value, VECTORS>;
+  var sum = identity();
+  for (var i = 0u; i < VECTORS; i++) {
+    mine[i] = slab[slot(thread * VECTORS + i)];
+    sum = combine(sum, mine[i]);
   }
-  let runsBefore = combine4(vec4<Value>(identity(), runs.x, two, three), lanesBefore);
-  return Scanned(combine4(vec4<Value>(stripsBefore), runsBefore), total);
+  let lanesBefore = scanLanes(thread, sum);
+  var before = lanesBefore;
+  for (var i = 0u; i < VECTORS; i++) {
+    slab[slot(thread * VECTORS + i)] = before;
+    before = combine(before, mine[i]);
+  }
+  return combine(lanesBefore, sum);
+}
+
+// What comes before a lane's vector within the tile. After a barrier.
+fn beforeVector(thread: u32, i: u32) -> Value {
+  return slab[slot(i * THREADS + thread)];
 }
 
 fn sumOf(four: vec4<Value>) -> Value {

@@ -3,11 +3,16 @@
 // Globals: identity (of combine_*).
 
 fn valuesOf(bits: vec4u) -> vec4u {
-  let keys = select(bits | vec4u(0x80000000u), ~bits, bits >= vec4u(0x80000000u));
+  let keys = bits ^ (signs(bits) | vec4u(0x80000000u));
   return select(keys, vec4u(identity()), (bits & vec4u(0x7fffffffu)) > vec4u(0x7f800000u));
 }
 
 fn elementsOf(keys: vec4u) -> vec4u {
-  let bits = select(~keys, keys & vec4u(0x7fffffffu), keys >= vec4u(0x80000000u));
+  let bits = keys ^ (~signs(keys) | vec4u(0x80000000u));
   return select(bits, vec4u(0x7fc00000u), keys == vec4u(identity()));
+}
+
+// The highest bit of each word, in all of its places.
+fn signs(words: vec4u) -> vec4u {
+  return bitcast<vec4u>(bitcast<vec4i>(words) >> vec4u(31u));
 }

@@ -96,7 +96,7 @@ describe.skipIf(!hasGpu)("compact, unique and runLength as passes", () => {
   it.each([...waiting, { ...waiting[0], patience: 0 }])(
     "keep values and indices, by the path %o",
     async (path) => {
-      for (const count of [0, 1, 2, 3, 5, tile - 1, tile, tile + 1, 3 * tile + 1]) {
+      for (const count of [0, 1, 2, 3, 5, tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile, 3 * tile + 1]) {
         const random = new Random(seed + count);
         const input = Uint32Array.from({ length: count }, () => random.bits());
         await checkCompact(input, flagsFor(random, count), { path, flags: count % 2 ? "u8" : "u32" });
@@ -105,6 +105,19 @@ describe.skipIf(!hasGpu)("compact, unique and runLength as passes", () => {
   );
 
   const path = waiting[1];
+
+  it("keep everything, nothing, and what lies in one place", async () => {
+    const random = new Random(seed + 7);
+    const input = Uint32Array.from({ length: 4 * tile + 5 }, () => random.bits());
+    const kinds = [() => 1, () => 0, (at: number) => (at % tile < tile / 2 + 1 ? 1 : 0)];
+    for (const kind of kinds) {
+      await checkCompact(
+        input,
+        Uint8Array.from(input, (_, at) => kind(at)),
+        { path },
+      );
+    }
+  });
 
   it("keep only what is wanted, as far as there is room, and count all", async () => {
     const random = new Random(seed);
