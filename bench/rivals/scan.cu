@@ -1,10 +1,11 @@
-// CUB's DeviceScan and DeviceReduce, timed as scan.bench.ts times ours: median of 10 after 3, eight calls to a drained stream.
+// CUB's DeviceScan and DeviceReduce on numbers without order, timed as scan.bench.ts times ours: median of 10 after 3, eight calls to a drained stream.
 //     nvcc -O3 -arch=native -o scan bench/rivals/scan.cu && ./scan 20 22 24 26 28
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cub/cub.cuh>
+#include <cuda/functional>
 #include <vector>
 
 template <typename Call>
@@ -22,22 +23,34 @@ double median(Call call) {
   return times[5];
 }
 
+// Numbers from -0.5 to 0.5, whole ones from all 32 bits.
+template <typename T>
+__global__ void fill(T* in, size_t count) {
+  size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x;
+  if (i >= count) return;
+  unsigned bits = unsigned(i) * 2654435761u;
+  in[i] = T(-1) > T(0) ? T(bits) : T((bits >> 8) * 0x1p-24 - 0.5);
+}
+
 template <typename T>
 void measure(const char* type, size_t count) {
   T *in, *out;
   cudaMalloc(&in, count * sizeof(T));
   cudaMalloc(&out, count * sizeof(T));
-  cudaMemset(in, 0, count * sizeof(T));
-  size_t scanBytes = 0, reduceBytes = 0;
+  fill<<<(unsigned)((count + 255) / 256), 256>>>(in, count);
+  size_t scanBytes = 0, reduceBytes = 0, maxBytes = 0;
   cub::DeviceScan::InclusiveSum(nullptr, scanBytes, in, out, (int)count);
   cub::DeviceReduce::Sum(nullptr, reduceBytes, in, out, (int)count);
+  cub::DeviceScan::InclusiveScan(nullptr, maxBytes, in, out, cuda::maximum<>{}, (int)count);
   void* scratch;
-  cudaMalloc(&scratch, std::max(scanBytes, reduceBytes));
+  cudaMalloc(&scratch, std::max(maxBytes, std::max(scanBytes, reduceBytes)));
   double copy = median([&] { cudaMemcpyAsync(out, in, count * sizeof(T), cudaMemcpyDeviceToDevice); });
   double scan = median([&] { cub::DeviceScan::InclusiveSum(scratch, scanBytes, in, out, (int)count); });
+  double most = median(
+      [&] { cub::DeviceScan::InclusiveScan(scratch, maxBytes, in, out, cuda::maximum<>{}, (int)count); });
   double reduce = median([&] { cub::DeviceReduce::Sum(scratch, reduceBytes, in, out, (int)count); });
-  printf("CUB %s %zu: memcpy %.4f ms, scan %.4f ms %.0f GB/s, reduce %.4f ms %.0f GB/s\n", type, count, copy, scan,
-         count * 8 / scan / 1e6, reduce, count * 4 / reduce / 1e6);
+  printf("CUB %s %zu: memcpy %.4f ms, scan %.4f ms %.0f GB/s, of maxima %.4f ms, reduce %.4f ms %.0f GB/s\n", type, count, copy, scan,
+         count * 8 / scan / 1e6, most, reduce, count * 4 / reduce / 1e6);
   cudaFree(in);
   cudaFree(out);
   cudaFree(scratch);
