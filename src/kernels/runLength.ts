@@ -36,7 +36,7 @@ export function runLengthPasses(params: RunLengthParams, limits: KernelLimits): 
       tile: runLengthPolicy.tile,
       load: headsOf(params),
       store: {
-        snippets: [wgsl.fetch_nothing, wgsl.compact_runs, wgsl.compact_store],
+        snippets: [wgsl.fetch_held, wgsl.compact_runs, wgsl.compact_store],
         bindings: written,
         uniforms: [
           ["capacity", "u32", capacity],

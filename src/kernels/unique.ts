@@ -28,7 +28,7 @@ export function uniquePasses(params: UniqueParams, limits: KernelLimits): readon
       tile: uniquePolicy.tile,
       load: headsOf(params),
       store: {
-        snippets: [wgsl.fetch_nothing, wgsl.compact_values, wgsl.compact_store],
+        snippets: [wgsl.fetch_held, wgsl.compact_values, wgsl.compact_store],
         bindings: [wordsBinding("values"), wordsBinding("found")],
         uniforms: [
           ["capacity", "u32", params.capacity],

@@ -1,6 +1,11 @@
 // Reads the flags of a tile of compact.
 // Globals: scan_tile, kept_tile, flagsAt (flags_*), params.count.
 
+struct Tile {
+  // Bit 4 * i + j: whether element j of vector i is kept.
+  kept: u32,
+}
+
 fn loadTile(tile: u32, thread: u32) -> Tile {
   let first = tile * TILE_VECTORS + thread;
   var held: Tile;

@@ -1,7 +1,7 @@
 // Writes what a tile of compact keeps to where it belongs, and with the last tile how many are kept in all. What is kept is put
 // side by side in workgroup memory first, so that stores are contiguous: all at once where there is room, else by slices,
 // the elements that lanes have in vectors of the same number, which follow those of the number before.
-// Globals: THREADS, VECTORS, KEEPS_ELEMENTS, KEEPS_INDICES, scan_begin, kept_tile, fetchTile (fetch_*), keepElement, keepIndex
+// Globals: THREADS, VECTORS, KEEPS_ELEMENTS, KEEPS_INDICES, scan_begin, kept_tile, fetchElements (fetch_*), keepElement, keepIndex
 // and keepStep (compact_*), params.tiles, params.firstIndex, found.
 
 const ROOM: u32 = TILE_VECTORS;
@@ -13,7 +13,7 @@ var<workgroup> slices: array<u32, VECTORS + 1u>;
 
 // @param before how many are kept before the tile
 fn storeTile(tile: u32, thread: u32, begun: ptr<function, Begun>, before: u32) {
-  fetchTile(tile, thread, begun);
+  var elements = fetchElements(tile, thread, begun);
   if (thread == 0u) {
     for (var i = 0u; i < VECTORS; i++) {
       slices[i] = (*begun).before[i];
@@ -32,7 +32,7 @@ fn storeTile(tile: u32, thread: u32, begun: ptr<function, Begun>, before: u32) {
     if (KEEPS_ELEMENTS) {
       for (var i = 0u; i < VECTORS; i++) {
         if (i >= slice && i < slice + atOnce) {
-          stage((*begun).before[i] - begin, keptOf((*begun).tile.kept, i), (*begun).tile.elements[i]);
+          stage((*begun).before[i] - begin, keptOf((*begun).tile.kept, i), elements[i]);
         }
       }
       workgroupBarrier();

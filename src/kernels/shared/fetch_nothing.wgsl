@@ -1,4 +1,6 @@
-// compact needs no elements, or has read them to find the flags.
+// No elements: only indices are kept.
 // Globals: scan_begin.
 
-fn fetchTile(tile: u32, thread: u32, begun: ptr<function, Begun>) {}
+fn fetchElements(tile: u32, thread: u32, begun: ptr<function, Begun>) -> array<vec4u, VECTORS> {
+  return array<vec4u, VECTORS>();
+}

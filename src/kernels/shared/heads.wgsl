@@ -1,6 +1,12 @@
 // Reads a tile of elements, and keeps those that begin a run: that differ from the one before, but for two NaN.
 // Globals: FLOAT, scan_tile, kept_tile, params.continued, params.count, input.
 
+struct Tile {
+  // Bit 4 * i + j: whether element j of vector i begins a run.
+  kept: u32,
+  elements: array<vec4u, VECTORS>,
+}
+
 fn loadTile(tile: u32, thread: u32) -> Tile {
   let first = tile * TILE_VECTORS + thread;
   var held: Tile;

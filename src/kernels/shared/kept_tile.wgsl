@@ -1,15 +1,9 @@
-// What a tile of compact holds: elements, and which of them are kept.
-// Globals: scan_tile, params.count.
-
-struct Tile {
-  // Bit 4 * i + j: whether element j of vector i is kept.
-  kept: u32,
-  // Of vectors that keep any.
-  elements: array<vec4u, VECTORS>,
-}
+// Which elements of a tile compact keeps.
+// Globals: scan_tile, Tile (compact_load, heads), params.count.
 
 const_assert VECTORS <= 8u;
 
+// Of the elements of vector i, in the lowest four bits.
 fn keptOf(kept: u32, i: u32) -> u32 {
   return extractBits(kept, 4u * i, 4u);
 }
