@@ -17,9 +17,17 @@ export async function openBenchDevice(): Promise<GPUDevice> {
   const gpu = create(["disable-dawn-features=timestamp_quantization"]);
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
   if (!adapter) throw new Error("no WebGPU adapter");
-  const { maxBufferSize, maxStorageBufferBindingSize, maxComputeWorkgroupStorageSize } = adapter.limits;
+  const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
+  const { maxComputeWorkgroupStorageSize, maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX } =
+    adapter.limits;
   const device = await adapter.requestDevice({
-    requiredLimits: { maxBufferSize, maxStorageBufferBindingSize, maxComputeWorkgroupStorageSize },
+    requiredLimits: {
+      maxBufferSize,
+      maxStorageBufferBindingSize,
+      maxComputeWorkgroupStorageSize,
+      maxComputeInvocationsPerWorkgroup,
+      maxComputeWorkgroupSizeX,
+    },
     requiredFeatures: features.filter((feature) => adapter.features.has(feature)),
   });
   device.addEventListener("uncapturederror", ({ error }) => console.log(`ERROR ${error.message}`));

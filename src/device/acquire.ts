@@ -67,13 +67,17 @@ export function chooseAdapter(choices: readonly AdapterChoice[], wish: AdapterWi
  * @throws UnavailableError when the adapter gives none.
  */
 export async function requestDevice({ adapter, name, software }: AdapterChoice): Promise<GPUDevice> {
-  const { maxBufferSize, maxStorageBufferBindingSize, maxComputeWorkgroupStorageSize } = adapter.limits;
+  const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
+  const { maxComputeWorkgroupStorageSize, maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX } =
+    adapter.limits;
   // SwiftShader compiles for seconds to clear workgroup memory, word by word, and gains nothing by more of it.
-  const workgroupLimit = software ? {} : { maxComputeWorkgroupStorageSize };
+  const workgroupLimits = software
+    ? {}
+    : { maxComputeWorkgroupStorageSize, maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX };
   try {
     return await adapter.requestDevice({
       label: "nearfield",
-      requiredLimits: { maxBufferSize, maxStorageBufferBindingSize, ...workgroupLimit },
+      requiredLimits: { maxBufferSize, maxStorageBufferBindingSize, ...workgroupLimits },
       requiredFeatures: optionalFeatures.filter((feature) => adapter.features.has(feature)),
     });
   } catch (error) {

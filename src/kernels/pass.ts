@@ -10,6 +10,8 @@ export interface KernelLimits {
   readonly workgroupsPerDimension: number;
   /** Bytes of workgroup memory; default DEFAULT_WORKGROUP_BYTES. */
   readonly workgroupBytes?: number | undefined;
+  /** Lanes of a workgroup at most; default 256. */
+  readonly workgroupThreads?: number | undefined;
   /** Bytes of a storage buffer that can be bound at a time; default 128 MiB. */
   readonly bindingBytes?: number | undefined;
   /** What was seen to work on the device (device/traits.ts); false where nobody looked. */
@@ -32,11 +34,14 @@ export const defaultKernelLimits: KernelLimits = { workgroupsPerDimension: 65_53
 export function kernelLimits(limits: {
   readonly maxComputeWorkgroupsPerDimension: number;
   readonly maxComputeWorkgroupStorageSize: number;
+  readonly maxComputeInvocationsPerWorkgroup: number;
+  readonly maxComputeWorkgroupSizeX: number;
   readonly maxStorageBufferBindingSize: number;
 }): KernelLimits {
   return {
     workgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
     workgroupBytes: limits.maxComputeWorkgroupStorageSize,
+    workgroupThreads: Math.min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX),
     bindingBytes: limits.maxStorageBufferBindingSize,
   };
 }
