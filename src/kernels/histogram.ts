@@ -7,10 +7,12 @@ import { ceilDiv, clamp, roundUp } from "../core/math.ts";
 import { elementBytes, OUTSIDE, RANGE_WORDS, type HistogramParams } from "../core/primitives.ts";
 import type { Kernel } from "./index.ts";
 import { DEFAULT_WORKGROUP_BYTES, makePass, type KernelLimits, type Pass } from "./pass.ts";
-import { histogramPolicy } from "./policy.ts";
+import { chooseHistogramThreads, histogramPolicy } from "./policy.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 export interface HistogramShape {
+  /** Lanes of a workgroup. */
+  readonly threads: number;
   /** Bins that a workgroup has room for, in so many copies, and those of them that it counts. */
   readonly size: number;
   readonly copies: number;
@@ -49,9 +51,10 @@ export function histogramPasses(
         body: wgsl.histogram,
         snippets: [wgsl.linear_group],
         constants: {
-          THREADS: histogramPolicy.threads,
+          THREADS: shape.threads,
           BINS: shape.size,
           COPIES: shape.copies,
+          WHOLE: shape.spans === 1,
           FLOAT: type === "f32",
         },
         uniforms: [
@@ -64,6 +67,7 @@ export function histogramPasses(
           ["parts", "u32", shape.parts],
           ["partCols", "u32", shape.partCols],
           ["guided", "f32", GUIDED],
+          ["fraction", "u32", fractionBits(bins)],
           ["flip", "u32", type === "i32" ? 0x80000000 : 0],
         ],
         bindings: [
@@ -80,16 +84,24 @@ export function histogramPasses(
   ];
 }
 
+/** Bits of a float32 of at least `bins` + 1 that are after its point. */
+function fractionBits(bins: number): number {
+  return 23 - Math.ceil(Math.log2(bins + 1));
+}
+
 /** Equal spans of as many bins as fit; copies while there is room; enough parts to keep a large GPU busy. */
 export function histogramShape({ bins, rows, cols }: HistogramParams, limits: KernelLimits): HistogramShape {
-  const { sizes, copies, copiedBins, groups, fewestCols, reserved } = histogramPolicy;
-  const room = Math.floor(((limits.workgroupBytes ?? DEFAULT_WORKGROUP_BYTES) - reserved) / 4);
+  const { sizes, copies, copiedBins, lanes, elementsPerLane, reserved } = histogramPolicy;
+  // A word for the bin and a word for its edge.
+  const room = Math.floor(((limits.workgroupBytes ?? DEFAULT_WORKGROUP_BYTES) - reserved) / 8);
   const spans = ceilDiv(bins, room);
   const width = ceilDiv(bins, spans);
   const size = Math.min(sizes.find((each) => each >= width) ?? room, room);
-  const wanted = ceilDiv(groups, rows * spans);
-  const partCols = roundUp(Math.max(ceilDiv(cols, wanted), fewestCols, bins), 4);
+  const threads = chooseHistogramThreads(cols, limits.workgroupThreads);
+  const wanted = ceilDiv(lanes / threads, rows * spans);
+  const partCols = roundUp(Math.max(ceilDiv(cols, wanted), threads * elementsPerLane, bins), 4);
   return {
+    threads,
     size,
     copies: clamp(2 ** Math.floor(Math.log2(copiedBins / size)), 1, copies),
     width,

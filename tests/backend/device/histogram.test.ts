@@ -133,6 +133,11 @@ describe.skipIf(!hasGpu)("histogram as passes", () => {
         Int32Array.from(top.map((value) => value - 2 ** 31)),
         even(min - 2 ** 31, max - 2 ** 31, 7),
       );
+      // As many as lanes take sixteen at a time.
+      await check(
+        Uint32Array.from({ length: 5003 }, (_, at) => top[at % top.length]),
+        even(min, max, 7),
+      );
     }
   });
 
@@ -168,16 +173,29 @@ describe.skipIf(!hasGpu)("histogram as passes", () => {
     }
   });
 
-  it("shapes change no count", async () => {
-    const random = new Random(seed + 4);
-    const input = Float32Array.from({ length: 3 * 4001 }, () => random.normal());
-    for (const shape of [
-      { size: 256, width: 64, copies: 1, spans: 16, parts: 3, partCols: 1336 },
-      { size: 256, width: 250, copies: 1, spans: 4, parts: 1, partCols: 4004 },
-      { size: 1024, width: 1000, copies: 1, spans: 1, parts: 41, partCols: 100 },
-    ]) {
+  describe.each([
+    { threads: 256, size: 256, width: 64, copies: 2, spans: 16, parts: 3, partCols: 1336 },
+    { threads: 64, size: 256, width: 250, copies: 1, spans: 4, parts: 1, partCols: 4004 },
+    { threads: 128, size: 1024, width: 1000, copies: 1, spans: 1, parts: 41, partCols: 100 },
+    { threads: 64, size: 256, width: 256, copies: 4, spans: 4, parts: 2, partCols: 2048 },
+  ])("in a shape of $threads lanes and $spans spans", (shape) => {
+    it("counts even bins, and others", async () => {
+      const random = new Random(seed + 4);
+      const input = Float32Array.from({ length: 3 * 4001 }, (_, at) =>
+        at % 1000 === 999 ? random.pick([NaN, -NaN, Infinity, -Infinity]) : random.normal(),
+      );
       await check(input, { rows: 3, ...even(-2, 2, 1000), shape });
-    }
+      const edges = Array.from({ length: 1001 }, (_, at) => Math.sinh((at - 500) / 40));
+      await check(input, { rows: 3, edges: [edges], even: false, shape });
+      const whole = Int32Array.from({ length: 3 * 4001 }, () => random.int(-700, 700));
+      await check(whole, { rows: 3, ...even(-600, 600, 1000), shape });
+    });
+
+    it("counts elements that share a bin or are on edges", async () => {
+      await check(new Float32Array(3 * 4001).fill(-0.37), { rows: 3, ...even(-2, 2, 1000), shape });
+      const input = Float32Array.from({ length: 3 * 4001 }, (_, at) => Math.floor(at / 512) - 11);
+      await check(input, { rows: 3, ...even(-8, 8, 1000), shape });
+    });
   });
 });
 
