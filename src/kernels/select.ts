@@ -1,5 +1,5 @@
 /**
- * `select` as passes. For small k a filter goes over the rows once, in pieces when there are few rows, and over what the
+ * `select` as passes. For small k a filter goes over the rows, in pieces when there are few rows, and over what the
  * pieces left until one piece is left. For large k the k-th entry is found eight bits at a time, then everything up to
  * it is gathered and sorted. What it promises stands in core/primitives/select.ts.
  */
@@ -17,7 +17,7 @@ import {
 import type { UniformField } from "./compose.ts";
 import type { Kernel } from "./index.ts";
 import { makePass, type KernelLimits, type Pass } from "./pass.ts";
-import { chooseSelectFilter, selectPolicy } from "./policy.ts";
+import { chooseSelectFilter, selectPolicy, type SelectFilter } from "./policy.ts";
 import { sortListsPasses } from "./sortLists.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
@@ -36,25 +36,40 @@ export function selectPasses(
   params: SelectParams,
   limits: KernelLimits,
   way: SelectWay = chooseSelectWay(params),
+  filter?: SelectFilter,
 ): readonly Pass[] {
   if (params.rows === 0) return [];
-  return way.filtered ? filterPasses(params, way, limits) : radixPasses(params, limits);
+  return way.filtered ? filterPasses(params, way, limits, filter) : radixPasses(params, limits);
 }
 
-function filterPasses(params: SelectParams, way: SelectWay, limits: KernelLimits): Pass[] {
+function filterPasses(
+  params: SelectParams,
+  way: SelectWay,
+  limits: KernelLimits,
+  filter?: SelectFilter,
+): Pass[] {
   const levels = selectLevels(params, way);
-  return levels.map((level, at) => filterPass(params, level, at === 0, at === levels.length - 1, limits));
+  return levels.map((level, at) =>
+    filterPass(
+      params,
+      level,
+      filter ?? chooseSelectFilter(level.pieceCols, params.k, limits),
+      at === 0,
+      at === levels.length - 1,
+      limits,
+    ),
+  );
 }
 
 function filterPass(
   params: SelectParams,
   level: SelectLevel,
+  { threads, capacity }: SelectFilter,
   first: boolean,
   last: boolean,
   limits: KernelLimits,
 ): Pass {
   const { rows, cols, k } = params;
-  const { threads, capacity, vectors } = chooseSelectFilter(level.pieceCols, k);
   const groups = rows * level.pieces;
   return makePass(
     {
@@ -66,11 +81,13 @@ function filterPass(
         first ? wgsl.select_from_values : wgsl.select_from_lists,
         last ? wgsl.select_to_result : wgsl.select_to_lists,
         wgsl.workgroup_sort,
+        wgsl.workgroup_scan,
+        wgsl.workgroup_kth,
       ],
       constants: {
         THREADS: threads,
         CAPACITY: capacity,
-        VECTORS: vectors,
+        DIGIT_BITS: Math.log2(threads),
         ...(first ? keyConstants(params) : {}),
       },
       uniforms: [
@@ -80,6 +97,7 @@ function filterPass(
         ["cols", "u32", level.cols],
         ["inputCols", "u32", cols],
         ["k", "u32", k],
+        ["rank", "u32", sampleRank(level.pieceCols, k, capacity)],
         ["readAt", "u32", level.from],
         ["writeAt", "u32", level.to],
         flipOf(params),
@@ -113,6 +131,26 @@ const radixBodies = {
   pick: wgsl.select_pick,
   gather: wgsl.select_gather,
 };
+
+/**
+ * The rank, in a sample of twice the capacity, of a limit that hardly ever fewer than k entries of the piece are up to, nor more
+ * than the capacity; at most k, since k of the sample are k of the piece.
+ */
+export function sampleRank(pieceCols: number, k: number, capacity: number): number {
+  const ratio = Math.max(1, pieceCols / (2 * capacity));
+  // The root of the m for which m - 3 sqrt(m ratio) = k: the limit's rank in the piece deviates by sqrt(m ratio).
+  const root = (3 * Math.sqrt(ratio) + Math.sqrt(9 * ratio + 4 * k)) / 2;
+  const expected = Math.min(root ** 2, k + SHARE * (capacity - k));
+  // In a sorted piece the runs of the sample are runs of ranks, too.
+  const inRuns = SAMPLE_RUN * ceilDiv(k, SAMPLE_RUN * ratio) + 1;
+  return Math.min(k, Math.max(Math.ceil(expected / ratio), inRuns));
+}
+
+/** Where the limit is expected at most, between k and the capacity. */
+const SHARE = 0.45;
+
+/** Elements that lie together in the sample of select_filter. */
+const SAMPLE_RUN = 8;
 
 /** See shared/element_key. */
 function flipOf({ type, largest }: SelectParams): UniformField {

@@ -2,7 +2,7 @@
 // entry found so far. The entry is (key, column) and its bits are found from the top, the column's only where several
 // elements share the k-th key. Not the choice of the eight bits: select_pick.
 //
-// Globals: THREADS (256: one lane per bin); params; input, scratch; keyOfElement; linearGroup.
+// Globals: THREADS (256: one lane per bin); params; input, scratch; roughKeysOf, exactKeyOf; linearGroup.
 
 const_assert THREADS == 256u;
 
@@ -29,21 +29,31 @@ fn main(
   if (found.w != 0u) {
     return;
   }
-  let end = min(params.cols, (part + 1u) * params.partCols);
-  for (var column = part * params.partCols + lane; column < end; column += THREADS) {
-    let element = row * params.cols + column;
-    let key = keyOfElement(input[element / 4u][element % 4u]);
-    if (params.byColumn == 0u) {
-      if ((key & params.mask) == found.x) {
-        atomicAdd(&bins[(key >> params.shift) & 255u], 1u);
+  let rowBegin = row * params.cols;
+  let begin = rowBegin + part * params.partCols;
+  let end = rowBegin + min(params.cols, (part + 1u) * params.partCols);
+  for (var vector = begin / 4u + lane; 4u * vector < end; vector += THREADS) {
+    let rough = roughKeysOf(input[vector]);
+    for (var j = 0u; j < 4u; j++) {
+      let element = 4u * vector + j;
+      if (element >= begin && element < end) {
+        count(exactKeyOf(rough[j]), element - rowBegin, found.xy);
       }
-    } else if (key == found.x && (column & params.mask) == found.y) {
-      atomicAdd(&bins[(column >> params.shift) & 255u], 1u);
     }
   }
   workgroupBarrier();
   let size = atomicLoad(&bins[lane]);
   if (size > 0u) {
     atomicAdd(&scratch[params.bins + row * THREADS + lane], size);
+  }
+}
+
+fn count(key: u32, column: u32, found: vec2u) {
+  if (params.byColumn == 0u) {
+    if ((key & params.mask) == found.x) {
+      atomicAdd(&bins[(key >> params.shift) & 255u], 1u);
+    }
+  } else if (key == found.x && (column & params.mask) == found.y) {
+    atomicAdd(&bins[(column >> params.shift) & 255u], 1u);
   }
 }

@@ -1,7 +1,7 @@
 // select for large k: copies the k entries that are not after the last one wanted into the row's list, in any order. Which one
 // is the last is select_pick's finding; the order is made by sort_block and sort_exchange.
 //
-// Globals: THREADS; params; input, scratch; keyOfElement; linearGroup; scanExclusive, scanTotal.
+// Globals: THREADS; params; input, scratch; roughKeysOf, exactKeyOf; linearGroup; scanExclusive, scanTotal.
 
 var<workgroup> agreed: vec2u;
 var<workgroup> reserved: u32;
@@ -23,25 +23,31 @@ fn main(
     agreed = vec2u(atomicLoad(&scratch[state]), atomicLoad(&scratch[state + 1u]));
   }
   let last = workgroupUniformLoad(&agreed);
-  let end = min(params.cols, (part + 1u) * params.partCols);
-  for (var begin = part * params.partCols; begin < end; begin += THREADS) {
-    let column = begin + lane;
-    var key = 0u;
+  let rowBegin = row * params.cols;
+  let begin = rowBegin + part * params.partCols;
+  let end = rowBegin + min(params.cols, (part + 1u) * params.partCols);
+  for (var tile = begin / 4u; 4u * tile < end; tile += THREADS) {
+    let first = 4u * (tile + lane);
+    let rough = roughKeysOf(input[tile + lane]);
+    let keys = vec4u(exactKeyOf(rough.x), exactKeyOf(rough.y), exactKeyOf(rough.z), exactKeyOf(rough.w));
     var wanted = 0u;
-    if (column < end) {
-      let element = row * params.cols + column;
-      key = keyOfElement(input[element / 4u][element % 4u]);
-      wanted = select(0u, 1u, key < last.x || (key == last.x && column <= last.y));
+    for (var j = 0u; j < 4u; j++) {
+      let element = first + j;
+      let inside = element >= begin && element < end;
+      let isFirst = keys[j] < last.x || (keys[j] == last.x && element - rowBegin <= last.y);
+      wanted |= select(0u, 1u << j, inside && isFirst);
     }
-    let before = scanExclusive(lane, wanted);
+    let before = scanExclusive(lane, countOneBits(wanted));
     if (lane == 0u) {
       reserved = atomicAdd(&scratch[state + 2u], scanTotal);
     }
-    let slot = workgroupUniformLoad(&reserved) + before;
-    if (wanted == 1u && slot < params.k) {
+    var slot = workgroupUniformLoad(&reserved) + before;
+    for (; wanted != 0u && slot < params.k; wanted &= wanted - 1u) {
+      let j = firstTrailingBit(wanted);
       let entry = params.lists + (row * params.k + slot) * 2u;
-      atomicStore(&scratch[entry], key);
-      atomicStore(&scratch[entry + 1u], column);
+      atomicStore(&scratch[entry], keys[j]);
+      atomicStore(&scratch[entry + 1u], first + j - rowBegin);
+      slot++;
     }
   }
 }

@@ -4,7 +4,8 @@ import type { SelectParams } from "../../../dist/core/primitives.js";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
 import { defaultKernelLimits } from "../../../dist/kernels/pass.js";
 import { selectScratchBytes, type SelectWay } from "../../../dist/core/selectWays.js";
-import { selectPasses } from "../../../dist/kernels/select.js";
+import { chooseSelectFilter, type SelectFilter } from "../../../dist/kernels/policy.js";
+import { sampleRank, selectPasses } from "../../../dist/kernels/select.js";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { sortAndTake } from "../../oracle/select.ts";
 import { bitsOf, elementInputs, padded, typeOf, type Elements } from "../elementInputs.ts";
@@ -13,11 +14,38 @@ import { PassRunner } from "./passRunner.ts";
 
 const seed = printedSeed();
 
+/**
+ * So little room that most limits are missed: too few entries are up to them, too many, or too many share them. For k up to its
+ * capacity. It compiles fast.
+ */
+const small: SelectFilter = { threads: 64, capacity: 40 };
+
 const ways: Record<string, SelectWay> = {
   "one filter": { filtered: true, groups: 1, fewestCols: 2 ** 30 },
   "filters of many pieces": { filtered: true, groups: 64, fewestCols: 16 },
   radix: { filtered: false, groups: 1, fewestCols: 1 },
 };
+
+describe("the limit from a sample", () => {
+  it.each([
+    [10, { workgroupBytes: 49_152, workgroupThreads: 1024 }, 0.99],
+    [100, { workgroupBytes: 49_152, workgroupThreads: 1024 }, 0.99],
+    [1000, { workgroupBytes: 49_152, workgroupThreads: 1024 }, 0.97],
+    [10, {}, 0.99],
+    [1000, {}, 0.85],
+  ])("is up to the first %i of 100,000 with limits %o in a share of %d", (k, limits, share) => {
+    const random = new Random(seed + k);
+    const { capacity } = chooseSelectFilter(100_000, k, limits);
+    const rank = sampleRank(100_000, k, capacity);
+    let held = 0;
+    for (let trial = 0; trial < 300; trial++) {
+      // The values of a row in random order are their ranks.
+      const sample = Uint32Array.from({ length: 2 * capacity }, () => random.int(1, 100_000)).sort();
+      if (sample[rank - 1] >= k && sample[rank - 1] <= capacity) held++;
+    }
+    expect(held / 300).toBeGreaterThanOrEqual(share);
+  });
+});
 
 describe.skipIf(!hasGpu)("select as passes", () => {
   let runner: PassRunner;
@@ -36,9 +64,10 @@ describe.skipIf(!hasGpu)("select as passes", () => {
     largest: boolean,
     way?: SelectWay,
     limits = defaultKernelLimits,
+    filter?: SelectFilter,
   ) {
     const params: SelectParams = { type: typeOf(input), largest, rows, cols: input.length / rows, k };
-    const { values, indices } = await runner.run(selectPasses(params, limits, way), {
+    const { values, indices } = await runner.run(selectPasses(params, limits, way, filter), {
       input: padded(input),
       values: rows * k,
       indices: rows * k,
@@ -56,8 +85,9 @@ describe.skipIf(!hasGpu)("select as passes", () => {
   describe.each(Object.entries(ways))("by %s", (_, way) => {
     it.each(elementInputs)("takes the first of rows of $name", async ({ name, make }) => {
       const random = new Random(seed + name.length);
-      await check(make(random, 3 * 1201), 3, 37, false, way);
-      await check(make(random, 2 * 1500), 2, 200, true, way);
+      const [filter, k] = way.groups > 1 ? [small, 40] : [undefined, 100];
+      await check(make(random, 3 * 1201), 3, 37, false, way, defaultKernelLimits, filter);
+      await check(make(random, 2 * 1500), 2, k, true, way, defaultKernelLimits, filter);
     });
 
     it.each([
@@ -78,6 +108,37 @@ describe.skipIf(!hasGpu)("select as passes", () => {
     });
   });
 
+  describe("by filters with little room", () => {
+    it.each(elementInputs)("takes the first of $name", async ({ name, make }) => {
+      const random = new Random(seed + name.length);
+      const input = make(random, 2 * 2003);
+      for (const k of [1, 37]) {
+        for (const largest of [false, true]) {
+          await check(input, 2, k, largest, ways["one filter"], defaultKernelLimits, small);
+        }
+      }
+    });
+
+    it.each([
+      ["ascending", (at: number) => at],
+      ["descending", (at: number) => -at],
+      ["equal", () => 7],
+      ["equal but few smaller", (at: number) => (at % 97 === 3 ? -at : 7)],
+      ["in a period", (at: number) => -(at % 128)],
+      ["smallest where nobody looks", (at: number) => (at % 61 < 2 ? -1e6 - at : at)],
+    ] as const)("takes the first of rows that are %s", async (_, value) => {
+      const input = Float32Array.from({ length: 3 * 5003 }, (_, at) => value(at % 5003));
+      for (const k of [1, 20, 40]) {
+        await check(input, 3, k, false, ways["one filter"], defaultKernelLimits, small);
+        await check(input, 3, k, false, ways["filters of many pieces"], defaultKernelLimits, small);
+        await check(input, 3, k, false, ways["one filter"], defaultKernelLimits, {
+          threads: 128,
+          capacity: 76,
+        });
+      }
+    });
+  });
+
   it("sorts lists longer than a block", async () => {
     const random = new Random(seed);
     for (const k of [1025, 2047, 2048, 2049, 5003]) {
@@ -90,8 +151,8 @@ describe.skipIf(!hasGpu)("select as passes", () => {
     }
   });
 
-  it("drops entries many times when each is better than the last", async () => {
-    for (const k of [10, 100, 1000]) {
+  it("takes the first of rows in which each element is better than the last", async () => {
+    for (const k of [10, 1000]) {
       await check(
         Float32Array.from({ length: 2 * 10_007 }, (_, at) => -at),
         2,
@@ -125,6 +186,6 @@ describe.skipIf(!hasGpu)("select as passes", () => {
     const random = new Random(seed + 5);
     const input = Uint32Array.from({ length: 200 * 3 }, () => random.int(0, 9));
     for (const way of Object.values(ways))
-      await check(input, 200, 2, false, way, { workgroupsPerDimension: 7 });
+      await check(input, 200, 2, false, way, { workgroupsPerDimension: 7 }, small);
   });
 });
