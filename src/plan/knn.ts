@@ -6,27 +6,21 @@
  * Words. A task is a set of queries with a capacity for their candidate lists. A job is one task as the engine runs it: a
  * segment for the device, then a refinement in float64. A task without capacity is evaluated wholly in float64.
  */
-import type { BackendInfo, BufferSpec, RowSet, Segment, Step } from "../core/backend.ts";
+import type { BackendInfo, RowSet } from "../core/backend.ts";
 import { rowCount, sliceRows } from "../core/backend.ts";
 import { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
 import { strideOf } from "../core/prepare.ts";
-import { knnFilterScratchBytes, type KnnTreeParams } from "../core/primitives.ts";
+import type { KnnTreeParams } from "../core/primitives.ts";
+import { filterJob, residentBuffers, setupSegment } from "./knnSteps.ts";
 import type { KnnProblem } from "./problem.ts";
 import type { Job, Observation, Program } from "./program.ts";
 import { chooseTechnique } from "./technique.ts";
-import type { Filter, Technique } from "./technique.ts";
+import type { Technique } from "./technique.ts";
 import { chooseTile, layoutBytes, layoutReferences, leastBytes, tooSmall } from "./tile.ts";
 import type { ReferenceLayout, Tile, TileCaps } from "./tile.ts";
-import { chooseTree, chooseTreeTile, treeBuffers, treeFilterStep, treeStep, treeTotalBytes } from "./tree.ts";
+import { chooseTree, chooseTreeTile, treeTotalBytes } from "./tree.ts";
 import type { Sketch } from "./sketch.ts";
-import {
-  axesBuffer,
-  sketchBuffers,
-  sketchNames,
-  sketchRowBytes,
-  sketchStep,
-  uploadAxes,
-} from "./sketchSteps.ts";
+import { sketchRowBytes } from "./sketchSteps.ts";
 
 export interface KnnTask {
   readonly rows: RowSet;
@@ -185,29 +179,6 @@ function residentKey({ layout, technique, sketch, tree }: KnnPlan): string {
   return JSON.stringify([layout.chunkRows, how, sketch && [sketch.axes, sketch.bound], tree?.levels]);
 }
 
-/** Buffers that stay on the device for all jobs. */
-export function residentBuffers({ layout, problem, sketch, tree }: KnnPlan): BufferSpec[] {
-  if (!layout?.resident) return [];
-  const stride = strideOf(problem.cols);
-  const chunks = chunksOf(layout, problem.trainRows).flatMap(({ begin, end }, c) => [
-    { name: `refs.${c}`, bytes: (end - begin) * stride * 4 },
-    { name: `refMeta.${c}`, bytes: (end - begin) * 16 },
-    ...sketchBuffers(sketch, `refs.${c}`, end - begin),
-  ]);
-  return [...chunks, ...axesBuffer(sketch), ...treeBuffers(tree)];
-}
-
-/** Fills the resident buffers; run once per session, again after a loss. */
-export function setupSegment({ layout, problem, sketch, tree }: KnnPlan): Segment | undefined {
-  if (!layout?.resident) return undefined;
-  const stride = strideOf(problem.cols);
-  const steps = chunksOf(layout, problem.trainRows).flatMap((rows, c) => [
-    ...uploadChunk(rows, c),
-    ...sketchStep(sketch, `refs.${c}`, `refs.${c}`, rowCount(rows), stride),
-  ]);
-  return { label: "train", buffers: [], steps: [...uploadAxes(sketch), ...steps, ...treeStep(tree)] };
-}
-
 /** The next job, or undefined when all is done. */
 export function nextJob(plan: KnnPlan): KnnJob | undefined {
   const task = plan.todo[0];
@@ -360,154 +331,6 @@ function exactJob(task: KnnTask): KnnJob {
     work: 0,
     units: rowCount(rows),
   };
-}
-
-function filterJob(
-  plan: KnnPlan,
-  filter: Filter,
-  task: { rows: RowSet; capacity: number },
-  tile: Tile,
-): KnnJob {
-  const { problem } = plan;
-  const stride = strideOf(problem.cols);
-  const queryRows = rowCount(task.rows);
-  const point = problem.precision === "float32";
-  const names = { heads: "heads", candidates: "candidates", capacity: task.capacity };
-  const work = queryRows * problem.trainRows * stride;
-  return {
-    task,
-    tile,
-    segment: {
-      label: `${queryRows} queries, lists of ${task.capacity}`,
-      buffers: taskBuffers(plan, queryRows, task.capacity, tile),
-      steps: [
-        { kind: "upload", to: "queries", source: "queries", part: "values", rows: task.rows },
-        { kind: "upload", to: "queryMeta", source: "queries", part: "meta", rows: task.rows },
-        ...sketchStep(plan.sketch, "queries", "queries", queryRows, stride),
-        { kind: "clear", buffer: "heads" },
-        ...(plan.tree
-          ? [treeFilterStep(plan.tree, filter, problem.k, task.capacity, queryRows, work)]
-          : filterSteps(plan, filter, queryRows, task.capacity, tile)),
-        { kind: "download", from: "heads", bytes: queryRows * 8 },
-        { kind: "download", from: "candidates", bytes: queryRows * task.capacity * 4 },
-        ...(point
-          ? [{ kind: "download", from: "intervals", bytes: queryRows * task.capacity * 8 } as const]
-          : []),
-      ],
-    },
-    finish: point
-      ? {
-          kind: "collect",
-          rows: task.rows,
-          lists: { ...names, intervals: "intervals" },
-          rankExponent: filter.rankExponent,
-        }
-      : { kind: "refine", rows: task.rows, lists: names },
-    work,
-    units: queryRows,
-  };
-}
-
-function taskBuffers(plan: KnnPlan, queryRows: number, capacity: number, tile: Tile): BufferSpec[] {
-  const { problem, layout, device, sketch } = plan;
-  const stride = strideOf(problem.cols);
-  const buffers: BufferSpec[] = [
-    { name: "queries", bytes: queryRows * stride * 4 },
-    { name: "queryMeta", bytes: queryRows * 16 },
-    { name: "heads", bytes: queryRows * 8 },
-    { name: "candidates", bytes: queryRows * capacity * 4 },
-    ...(plan.tree ? [] : [{ name: "intervals", bytes: queryRows * capacity * 8 }]),
-    ...sketchBuffers(sketch, "queries", queryRows),
-  ];
-  if (device.kind === "gpu") {
-    const { references: refRows, group } = tile;
-    buffers.push({
-      name: "scratch",
-      bytes: knnFilterScratchBytes({ queryRows, refRows, k: problem.k, group }),
-    });
-  }
-  if (layout && !layout.resident) {
-    for (let slot = 0; slot < Math.min(2, layout.chunks); slot++) {
-      buffers.push({ name: `refs.${slot}`, bytes: layout.chunkRows * stride * 4 });
-      buffers.push({ name: `refMeta.${slot}`, bytes: layout.chunkRows * 16 });
-    }
-  }
-  return buffers;
-}
-
-/** All references in ascending order, chunk by chunk, tile by tile. */
-function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity: number, tile: Tile): Step[] {
-  const { problem, layout, sketch } = plan;
-  if (!layout) return [];
-  const stride = strideOf(problem.cols);
-  return chunksOf(layout, problem.trainRows).flatMap((chunk, c) => {
-    const slot = layout.resident ? c : c % 2;
-    const steps: Step[] = layout.resident ? [] : uploadChunk(chunk, slot);
-    for (let begin = chunk.begin; begin < chunk.end; begin += tile.references) {
-      const refRows = Math.min(tile.references, chunk.end - begin);
-      const bindings = {
-        queries: "queries",
-        queryMeta: "queryMeta",
-        refs: `refs.${slot}`,
-        refMeta: `refMeta.${slot}`,
-        heads: "heads",
-        candidates: "candidates",
-        intervals: "intervals",
-      };
-      const params = {
-        core: filter.core,
-        p: filter.p,
-        weight: filter.weight,
-        slack: filter.slack,
-        cut: problem.precision === "float32",
-        k: problem.k,
-        capacity,
-        dims: problem.cols,
-        stride,
-        queryRows,
-        refBegin: begin - chunk.begin,
-        refRows,
-        refOffset: chunk.begin,
-        group: tile.group,
-      };
-      const work = queryRows * refRows * stride;
-      if (sketch) {
-        const [q, r] = [sketchNames("queries"), sketchNames(`refs.${slot}`)];
-        const sketches = { querySketches: q.sketches, queryFloors: q.floors };
-        steps.push({
-          kind: "run",
-          primitive: "knn.sketchedFilter",
-          bindings: { ...bindings, ...sketches, refSketches: r.sketches, refFloors: r.floors },
-          params: { ...params, axes: sketch.axes },
-          work,
-        });
-      } else {
-        const scratch = plan.device.kind === "gpu" ? { scratch: "scratch" } : {};
-        steps.push({
-          kind: "run",
-          primitive: "knn.filter",
-          bindings: { ...bindings, ...scratch },
-          params,
-          work,
-        });
-      }
-    }
-    return steps;
-  });
-}
-
-function chunksOf({ chunkRows, chunks }: ReferenceLayout, rows: number): { begin: number; end: number }[] {
-  return Array.from({ length: chunks }, (_, c) => ({
-    begin: c * chunkRows,
-    end: Math.min(rows, (c + 1) * chunkRows),
-  }));
-}
-
-function uploadChunk(rows: RowSet, slot: number): Step[] {
-  return [
-    { kind: "upload", to: `refs.${slot}`, source: "train", part: "values", rows },
-    { kind: "upload", to: `refMeta.${slot}`, source: "train", part: "meta", rows },
-  ];
 }
 
 function withoutFirst(todo: readonly KnnTask[], count: number): KnnTask[] {

@@ -1,7 +1,8 @@
 /** When the CPU searches a tree, and how much it then does at a time. */
 import { describe, expect, it } from "vitest";
 import type { BackendInfo } from "../../../src/core/backend.ts";
-import { planKnn, nextJob, setupSegment } from "../../../src/plan/knn.ts";
+import { planKnn, nextJob } from "../../../src/plan/knn.ts";
+import { setupSegment } from "../../../src/plan/knnSteps.ts";
 import type { KnnProblem } from "../../../src/plan/problem.ts";
 import { treeTotalBytes } from "../../../src/plan/tree.ts";
 
