@@ -18,11 +18,19 @@ async function embedKernels() {
   if (twice) throw new Error(`two kernel files are called ${twice}.wgsl; the name must be unique`);
   const constants = await Promise.all(
     files.map(async (f, at) => {
-      const text = JSON.stringify(await readFile(join(folder, f), "utf8"));
+      const text = JSON.stringify(bare(await readFile(join(folder, f), "utf8")));
       return `export const ${names[at]}: string = ${text};\n`;
     }),
   );
   await writeFile(join(folder, "wgsl.generated.ts"), banner + constants.join(""));
+}
+
+/** WGSL without comments and indentation, which pages would load. It has no string literals that could hold what looks like them. */
+function bare(text) {
+  return text
+    .replace(/\/\/.*$/gm, "")
+    .replace(/\s*\n\s*/g, "\n")
+    .trimStart();
 }
 
 const wasmBuilds = { baseline: ["simd"], relaxed: ["simd", "relaxed-simd"] };
