@@ -43,6 +43,11 @@
  * l2, l1, direct. Each difference errs by u, each power and the sum by g' = (d+4) u / (1 - (d+4) u) relative to the
  *   value: slack. Rounding the rows moves the p-norm of the difference by at most rho (A+B), hence its p-th power by at
  *   most p rho (A+B)^p <= p rho 2^(p-1) (A^p + B^p): margin = 1.01 p rho 2^(p-1) A^p, (p = 1, 2).
+ * Rows that a device prepared itself (knn.prepare). Subtracting the centre, a float32, rounds an entry by u of the entry, and
+ *   multiplying by a power of two does not: rho = u. Flushing may take t from the entry as it was uploaded and t from the
+ *   difference, both before scaling by 2^e: t grows to (1 + 2^(e+1)) t. A base is a float32 sum of n = `sums` terms at most in
+ *   any lane and order, with an error of n u / (1 - n u) A^2 in place of u/2 A^2: c grows by 1.01 n u. Products and margins
+ *   made from it are rounded as evaluations of the interval are, inside the enlargement while n u < 2^-11.
  * linf. As l1 without a sum: slack from one difference.
  * lp. As l1 with p in place, up to p = 2. Beyond, (A+B)^p would dwarf the values, and p-th powers X^p, X'^p of norms that
  *   differ by at most t = rho (A+B) are compared by Young's inequality instead: |X^p - X'^p| <= p t max^(p-1)
@@ -77,6 +82,8 @@ export interface BoundProblem {
   readonly displaced?: number;
   /** Of whitened rows: what their size before, scaled alike, adds to a margin. */
   readonly sizeFactor?: number;
+  /** Of rows that a device prepares: the terms of a base's sum, and 2^e that rows are scaled by at most. Default: the host does. */
+  readonly onDevice?: { readonly sums: number; readonly exponent: number } | undefined;
   /** What subnormals in the float64 evaluation can add, in the units of the scaled rank. */
   readonly underflow: number;
 }
@@ -152,14 +159,14 @@ export function sketchBound(
   return boundOf({ ...problem, dims: axes + 2, largest, displaced });
 }
 
-function dotBound({ dot, dims, rounded, displaced = 0, sizeFactor = 0 }: BoundProblem): Terms {
-  const rho = rhoOf(rounded) + displaced;
+function dotBound({ dot, dims, rounded, displaced = 0, sizeFactor = 0, onDevice }: BoundProblem): Terms {
+  const rho = rhoOf(rounded, onDevice) + displaced;
   const g = gamma(dims);
   switch (dot) {
     case "squared":
     case "farthest":
     case "whitened": {
-      const c = 2.01 * rho + 2.7 * U + 1.01 * (dims + 4) * K;
+      const c = 2.01 * rho + (2.7 + 1.01 * (onDevice?.sums ?? 0)) * U + 1.01 * (dims + 4) * K;
       return { slack: 0, product: 2 * g + 2 * c, factor: c, size: sizeFactor, constant: 0 };
     }
     case "entropy": {
@@ -178,8 +185,8 @@ function dotBound({ dot, dims, rounded, displaced = 0, sizeFactor = 0 }: BoundPr
   }
 }
 
-function directBound({ core, dims, p, rounded }: BoundProblem): Terms {
-  const rho = rhoOf(rounded);
+function directBound({ core, dims, p, rounded, onDevice }: BoundProblem): Terms {
+  const rho = rhoOf(rounded, onDevice);
   const evaluation = 1.01 * (dims + 8) * K;
   const sum = gamma(dims + 4) + evaluation;
   switch (core) {
@@ -206,22 +213,23 @@ function youngFactor(p: number, rho: number): number {
   return 1.01 * (rho / e) ** p * 2 ** (p - 1);
 }
 
-function rhoOf(rounded: boolean): number {
-  return (rounded ? 2 ** -24 : 0) + 2 ** -52;
+function rhoOf(rounded: boolean, onDevice: BoundProblem["onDevice"]): number {
+  return (rounded ? (onDevice ? U : 2 ** -24) : 0) + 2 ** -52;
 }
 
 function gamma(n: number): number {
   return (n * U) / (1 - n * U);
 }
 
-/** Each entry may lose TINY, and so may each product and partial sum. */
-function flushed({ core, dims, p, largest }: BoundProblem): number {
+/** Each entry may lose `tiny`, and each product and partial sum TINY. */
+function flushed({ core, dims, p, largest, onDevice }: BoundProblem): number {
+  const tiny = onDevice ? TINY * (1 + 2 ** (onDevice.exponent + 1)) : TINY;
   switch (core) {
     case "dot":
     case "l2":
     case "l1":
     case "linf":
-      return 8 * dims * TINY;
+      return 8 * dims * tiny;
     case "lp":
       return p >= 1
         ? 2 * dims * TINY * (2 + p * (2 * largest) ** (p - 1))

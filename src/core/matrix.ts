@@ -79,6 +79,13 @@ export type MatrixLike =
  *   where none may be, or a nominal value that is no code; a bad cell is named by its row and column (from 0).
  */
 export function toMatrix(input: MatrixLike, name: string, missing?: MissingPolicy): Matrix {
+  const matrix = shapedMatrix(input, name);
+  const mayMiss = missing === undefined ? matrix.gaps === true : missing !== "error";
+  return { ...matrix, gaps: checkValues(matrix, name, mayMiss) };
+}
+
+/** As `toMatrix`, but nobody looked at the values. */
+export function shapedMatrix(input: MatrixLike, name: string): Matrix {
   const matrix = isFlat(input) ? fromFlat(input, name) : fromRows(input, name);
   if (matrix.rows > MAX_ROWS) {
     throw new InvalidInputError(`${name} has ${matrix.rows} rows; at most ${MAX_ROWS} can be numbered`);
@@ -87,8 +94,7 @@ export function toMatrix(input: MatrixLike, name: string, missing?: MissingPolic
     throw new InvalidInputError(`${name} has no rows; pass a matrix of at least one row`);
   }
   checkKinds(matrix, name);
-  const mayMiss = missing === undefined ? matrix.gaps === true : missing !== "error";
-  return { ...matrix, gaps: checkValues(matrix, name, mayMiss) };
+  return matrix;
 }
 
 /** Zeros of the same type. */

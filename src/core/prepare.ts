@@ -1,6 +1,7 @@
 /**
  * Rows as the filters want them: centred, scaled by a power of two, rounded to float32, padded to the stride, and with
- * the meta numbers of the interval. Rows are prepared while they are uploaded, so the input is never copied whole.
+ * the meta numbers of the interval. Rows are prepared while they are uploaded, so the input is never copied whole; a device
+ * may also prepare them itself (primitives/prepare.ts), where they are float32 and nothing else is done to them.
  * Not the choice of form or scale: that is plan/technique.ts, which describes it as a `Preparation`.
  */
 import { rowAt, rowCount } from "./backend.ts";
@@ -28,6 +29,8 @@ export interface Preparation {
   readonly factsExponent: number;
   readonly p: number;
   readonly bound: Bound;
+  /** Who prepares; a device takes the parts "raw" and "centre" instead of "values" and "meta". */
+  readonly on: "host" | "device";
 }
 
 /** float32 entries from one prepared row to the next. */
@@ -40,7 +43,10 @@ const SMALLEST_NORMAL = 2 ** -126;
 /** Beyond every value and interval, with room for adding two: the base of a row that is last, the margin of one unknown. */
 const FAR = 2 ** 120;
 
-/** Parts: "values", float32 [stride]; "meta", float32 [base, product, margin, 0]. */
+/**
+ * Parts: "values", float32 [stride]; "meta", float32 [base, product, margin, 0]; "raw", float32 [stride], the entries as they
+ * are; "centre", float32 [stride], the same whatever the row.
+ */
 export class PreparedRows implements HostSource {
   readonly rows: number;
   readonly #matrix: Matrix;
@@ -50,7 +56,7 @@ export class PreparedRows implements HostSource {
   /** One prepared row; entries past the columns stay zero. */
   readonly #prepared: Float32Array;
   /** [rows][3], base, product, margin of each row once it was written, so that its meta does not prepare it again; NaN before. */
-  readonly #meta: Float32Array;
+  #meta = new Float32Array();
 
   constructor(matrix: Matrix, how: Preparation) {
     this.rows = matrix.rows;
@@ -59,7 +65,6 @@ export class PreparedRows implements HostSource {
     this.#stride = strideOf(matrix.cols);
     this.#row = new Float64Array(matrix.cols);
     this.#prepared = new Float32Array(this.#stride);
-    this.#meta = new Float32Array(3 * matrix.rows).fill(NaN);
   }
 
   rowBytes(part: string): number {
@@ -71,9 +76,23 @@ export class PreparedRows implements HostSource {
     const width = this.rowBytes(part) >> 2;
     const count = rowCount(rows);
     assert(out.length === count * width, "the upload target does not fit its rows");
+    if (part === "raw") return this.#copy(rows, out);
+    if (part === "centre") return out.fill(0).set(this.#how.centre ?? []);
+    if (this.#meta.length === 0) this.#meta = new Float32Array(3 * this.rows).fill(NaN);
     for (let i = 0; i < count; i++) {
       if (part === "meta") this.#writeMeta(rowAt(rows, i), out, i * width);
       else out.set(this.#prepare(rowAt(rows, i)), i * width);
+    }
+  }
+
+  #copy(rows: RowSet, out: Float32Array): void {
+    const { data, cols } = this.#matrix;
+    const stride = this.#stride;
+    if ("begin" in rows && cols === stride) return out.set(data.subarray(rows.begin * cols, rows.end * cols));
+    if (cols < stride) out.fill(0);
+    for (let i = 0; i < rowCount(rows); i++) {
+      const begin = rowAt(rows, i) * cols;
+      out.set(data.subarray(begin, begin + cols), i * stride);
     }
   }
 
@@ -146,27 +165,47 @@ export interface Range {
   readonly largest: number;
   /** Every x - centre is a whole number below 2^24, so it is exact in float32. */
   readonly exact: boolean;
+  /** Every x is a float32, so that a device may prepare the rows. */
+  readonly single?: boolean;
+  /**
+   * Nobody looked at all rows: `largest` is what a sample makes likely, and whoever prepares the rows must see whether it
+   * holds and whether they are finite.
+   */
+  readonly promised?: boolean;
 }
 
 /**
- * The column means of a sample without its extremes, which a far row may not move, rounded to whole numbers where all values are whole, so that centring keeps them exact. A mean that
- * is not finite becomes 0.
+ * The column means of a sample without its extremes, which a far row may not move: rounded to whole numbers where the sample is
+ * whole, so that centring keeps whole numbers exact, and to float32 where all values are. A mean that is not finite
+ * becomes 0.
  */
-export function centreOf({ data, rows, cols }: Matrix): Float64Array {
-  const count = Math.min(rows, CENTRE_ROWS);
-  const sample = new Float64Array(cols * count);
-  for (let i = 0; i < count; i++) {
-    const begin = Math.floor((i * rows) / count) * cols;
-    for (let j = 0; j < cols; j++) sample[j * count + i] = data[begin + j];
-  }
-  const whole = isWhole(data);
+export function centreOf(matrix: Matrix): Float64Array {
+  const { data, cols } = matrix;
+  const sample = sampleOf(matrix);
+  const count = sample.length / cols;
+  const single = isSingle(data);
+  const whole = isWhole(sample);
+  const column = new Float64Array(count);
   return Float64Array.from({ length: cols }, (_, j) => {
-    const mean = trimmedMean(sample.subarray(j * count, (j + 1) * count).sort());
-    return Number.isFinite(mean) ? (whole ? Math.round(mean) : mean) : 0;
+    for (let i = 0; i < count; i++) column[i] = sample[i * cols + j];
+    const mean = trimmedMean(column.sort());
+    if (!Number.isFinite(mean)) return 0;
+    return whole ? Math.round(mean) : single ? Math.fround(mean) : mean;
   });
 }
 
-const CENTRE_ROWS = 1024;
+/** Some rows, evenly spread. */
+function sampleOf({ data, rows, cols }: Matrix): Float64Array {
+  const count = Math.min(rows, SAMPLE_ROWS);
+  const sample = new Float64Array(cols * count);
+  for (let i = 0; i < count; i++) {
+    const begin = Math.floor((i * rows) / count) * cols;
+    sample.set(data.subarray(begin, begin + cols), i * cols);
+  }
+  return sample;
+}
+
+const SAMPLE_ROWS = 1024;
 /** Of the sample, left out at either end. */
 const TRIMMED = 1 / 32;
 
@@ -177,17 +216,42 @@ function trimmedMean(sorted: Float64Array): number {
   return sum / (sorted.length - 2 * trimmed);
 }
 
-export function rangeOf({ data, rows, cols }: Matrix, centre: Float64Array | undefined): Range {
+export function rangeOf({ data, cols }: Matrix, centre: Float64Array | undefined): Range {
+  const largest = largestOf(data, cols, centre);
+  const wholeCentre = !centre || centre.every((mean) => Number.isInteger(mean));
+  const exactFloat = data instanceof Float32Array && !centre;
+  const exact = exactFloat || (largest < 2 ** 24 && wholeCentre && isWhole(data));
+  return { largest, exact, single: isSingle(data) };
+}
+
+/** How many times larger than a sample's the largest of all rows may well be. */
+const PROMISE_FACTOR = 16;
+
+/** The range that a sample makes likely, of rows that nobody looked at; undefined where it makes nothing likely. */
+export function promisedRange(matrix: Matrix, centre: Float64Array | undefined): Range | undefined {
+  const { data, cols } = matrix;
+  const largest = PROMISE_FACTOR * largestOf(sampleOf(matrix), cols, centre);
+  if (!isSingle(data) || !(largest > 0 && largest < MOST_PROMISED)) return undefined;
+  const exact = data instanceof Float32Array && !centre;
+  return { largest: Math.fround(largest), exact, single: true, promised: true };
+}
+
+const MOST_PROMISED = 2 ** 126;
+
+function largestOf(data: Matrix["data"], cols: number, centre: Float64Array | undefined): number {
   let largest = 0;
-  for (let at = 0, i = 0; i < rows; i++) {
+  for (let at = 0; at < data.length;) {
     for (let j = 0; j < cols; j++, at++) {
       const x = Math.abs(centre ? data[at] - centre[j] : data[at]);
       if (x > largest) largest = x;
     }
   }
-  const wholeCentre = !centre || centre.every((mean) => Number.isInteger(mean));
-  const exactFloat = data instanceof Float32Array && !centre;
-  return { largest, exact: exactFloat || (largest < 2 ** 24 && wholeCentre && isWhole(data)) };
+  return largest;
+}
+
+/** Types whose values float32 holds. */
+function isSingle(data: Matrix["data"]): boolean {
+  return data instanceof Float32Array || data.BYTES_PER_ELEMENT <= 2;
 }
 
 function isWhole(data: Matrix["data"]): boolean {

@@ -2,6 +2,7 @@
  * Which function runs which primitive on the CPU. To add one: write it in a file of the primitive's stem, and add a row
  * here; when it works in workers, give its kind of task a line in protocol.ts and a handler in worker.ts.
  */
+import { assert } from "../core/errors.ts";
 import type { BindingOf, ParamsOf, PrimitiveName, PrimitiveStep } from "../core/primitives.ts";
 import type { HostBuffer, Place } from "./buffers.ts";
 import { runCompact } from "./compact.ts";
@@ -33,7 +34,10 @@ type Runner<Name extends PrimitiveName> = (
   context: RunContext,
 ) => Promise<void>;
 
-const runners: { readonly [Name in PrimitiveName]: Runner<Name> } = {
+/** Rows are prepared on the host, where they are. */
+type RunnerName = Exclude<PrimitiveName, "knn.prepare">;
+
+const runners: { readonly [Name in RunnerName]: Runner<Name> } = {
   "knn.filter": (params, buffers, context) => {
     const all = params.queryRows * params.refRows;
     return runKnnFilter(params, buffers, {
@@ -66,6 +70,7 @@ export function runStep(
   buffers: Readonly<Record<string, HostBuffer>>,
   context: RunContext,
 ): Promise<void> {
+  assert(primitive !== "knn.prepare", "the CPU prepares rows while it uploads them");
   return (runners[primitive] as Runner<PrimitiveName>)(params, buffers, context);
 }
 

@@ -7,8 +7,10 @@ import { addKernel } from "../kernels/index.ts";
 /** Makes kernels known; to be awaited before a step with that primitive runs. */
 export type KernelLoader = () => Promise<void>;
 
-export const loadKnn: KernelLoader = async () =>
+export const loadKnn: KernelLoader = async () => {
   addKernel((await import("../kernels/knn.ts")).knnFilterKernel);
+  addKernel((await import("../kernels/prepare.ts")).knnPrepareKernel);
+};
 export const loadCompact: KernelLoader = async () =>
   addKernel((await import("../kernels/compact.ts")).compactKernel);
 export const loadHistogram: KernelLoader = async () =>

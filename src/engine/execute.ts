@@ -29,6 +29,11 @@ export interface ExecuteOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
+interface Refuted<Plan> {
+  readonly kind: "refuted";
+  readonly plan: Plan;
+}
+
 /** The host's part of a job; it may overlap the device's part of the next one. */
 export type Finish<J> = (job: J, downloads: ReadonlyMap<string, ArrayBuffer>) => Promise<void>;
 
@@ -49,7 +54,7 @@ export class Executor {
     this.#load = load;
   }
 
-  /** @returns the plan as it was at the end, for explain. */
+  /** @returns the plan as it was at the end, for explain; one that was refuted has work left. */
   async execute<Plan, J extends Job>(
     program: Program<Plan, J>,
     plan: Plan,
@@ -92,6 +97,9 @@ export class Executor {
           await finishing;
           finishing = finish(job, seen.downloads);
           finishing.catch(() => undefined);
+        } else if (seen.kind === "refuted") {
+          this.#close();
+          return seen.plan;
         } else {
           this.#close();
           if (seen.kind === "deviceLost") await this.#device.reopen(backend);
@@ -102,7 +110,7 @@ export class Executor {
     } finally {
       await finishing;
     }
-    progress.finished();
+    progress.reached(program.unitsLeft(plan));
     return plan;
   }
 
@@ -112,11 +120,14 @@ export class Executor {
     job: J,
     sources: Sources,
     options: RunOptions,
-  ): Promise<Observation> {
+  ): Promise<Observation | Refuted<Plan>> {
     if (!job.segment) return { kind: "done", ms: 0, downloads: new Map(), dispatches: 0, pairs: 0 };
     try {
       const session = await this.#session(program, plan, sources, options.signal);
-      return { kind: "done", ...(await session.run(job.segment, sources, options)) };
+      if ("kind" in session) return session;
+      const output = await session.run(job.segment, sources, options);
+      const refuted = program.refuted?.(plan, output);
+      return refuted ? { kind: "refuted", plan: refuted } : { kind: "done", ...output };
     } catch (error) {
       if (error instanceof OutOfMemoryError) return { kind: "outOfMemory", error };
       if (error instanceof DeviceLostError) return { kind: "deviceLost", error };
@@ -129,7 +140,7 @@ export class Executor {
     plan: Plan,
     sources: Sources,
     signal: AbortSignal | undefined,
-  ): Promise<Session> {
+  ): Promise<Session | Refuted<Plan>> {
     const key = program.residentKey(plan);
     const { backend } = this.#device;
     if (this.#open?.key === key && this.#open.backend === backend) return this.#open.session;
@@ -138,7 +149,12 @@ export class Executor {
     const session = await backend.open(program.residentBuffers(plan));
     try {
       const setup = program.setupSegment(plan);
-      if (setup) await session.run(setup, sources, { signal });
+      const output = setup && (await session.run(setup, sources, { signal }));
+      const refuted = output && program.refuted?.(plan, output);
+      if (refuted) {
+        session.dispose();
+        return { kind: "refuted", plan: refuted };
+      }
     } catch (error) {
       session.dispose();
       throw error;
@@ -189,10 +205,6 @@ class ProgressMeter {
 
   reached(left: number): void {
     this.#show(this.#total - left);
-  }
-
-  finished(): void {
-    this.#show(this.#total);
   }
 
   #show(done: number): void {

@@ -126,6 +126,12 @@ export const knnSearchPolicy = {
   workPerDispatch: 1e10,
 } as const;
 
+export const knnPreparePolicy = {
+  threads: 256,
+  /** Lanes that share a row; a power of two. Each sums a part of it, which keeps the sum accurate (core/bound.ts). */
+  rowLanes: 16,
+} as const;
+
 export const reducePolicy = {
   threads: 256,
   /** Columns that a lane should have before a row gets more lanes. */

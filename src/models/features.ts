@@ -3,9 +3,7 @@
  * which are chosen when the estimator is fitted and looked up by name afterwards.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import { toMatrix } from "../core/matrix.ts";
-import type { Matrix, MatrixLike } from "../core/matrix.ts";
-import { missingPolicyOf } from "../core/metric.ts";
+import type { MatrixLike } from "../core/matrix.ts";
 import type { MetricOptions } from "../core/metric.ts";
 import { encode } from "../table/encode.ts";
 import type { EncodeOptions } from "../table/encode.ts";
@@ -54,14 +52,13 @@ export class Features {
     this.#trainedOn = train instanceof Table ? (train.origin?.file ?? "the training table") : "train";
   }
 
-  trainMatrix(train: Rows): Matrix {
-    return train instanceof Table
-      ? encode(train, this.names ?? [], this.#measure)
-      : toMatrix(train, "train", missingPolicyOf(this.#measure));
+  /** A matrix as it is: its values are looked at where it is used. */
+  trainMatrix(train: Rows): MatrixLike {
+    return train instanceof Table ? encode(train, this.names ?? [], this.#measure) : train;
   }
 
   /** @throws InvalidInputError for a table where train was a matrix, or the other way round */
-  queryMatrix(queries: Rows): Matrix {
+  queryMatrix(queries: Rows): MatrixLike {
     const isTable = queries instanceof Table;
     if (isTable !== (this.names !== undefined)) {
       throw new InvalidInputError(
@@ -75,6 +72,6 @@ export class Features {
           trainedOn: this.#trainedOn,
           train: this.#table,
         })
-      : toMatrix(queries, "queries", missingPolicyOf(this.#measure));
+      : queries;
   }
 }

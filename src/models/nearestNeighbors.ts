@@ -71,6 +71,7 @@ export class NearestNeighbors {
   /** For model files. */
   get trained(): TrainedRows {
     const { rows, index, features } = this.#checked;
+    index.look();
     return rows instanceof Table && features.names
       ? { table: rows, features: features.names }
       : { matrix: index.train };
@@ -81,6 +82,8 @@ export class NearestNeighbors {
    * besides.
    * @param label a column of the table that is no feature
    * @returns this
+   * @throws InvalidInputError for rows that cannot be used. A large float32 matrix for a GPU is looked at while it is uploaded: a
+   *   value that is not finite is then found by the first search.
    */
   async fit(train: Rows, label?: string): Promise<this> {
     const features = new Features(train, this.#options, label);

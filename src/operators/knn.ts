@@ -4,11 +4,12 @@
  * estimators with fit and predict (models/).
  */
 import { InvalidInputError } from "../core/errors.ts";
-import { toMatrix } from "../core/matrix.ts";
+import type { BackendInfo } from "../core/backend.ts";
+import { shapedMatrix, toMatrix } from "../core/matrix.ts";
 import type { Matrix, MatrixLike } from "../core/matrix.ts";
 import { checkQueries, fitMetric, missingPolicyOf, resolveMetric } from "../core/metric.ts";
 import type { Fitted, Metric, MetricOptions } from "../core/metric.ts";
-import { PreparedRows, centreOf, rangeOf, strideOf } from "../core/prepare.ts";
+import { PreparedRows, centreOf, promisedRange, rangeOf, strideOf } from "../core/prepare.ts";
 import type { Preparation, Range } from "../core/prepare.ts";
 import { Device } from "../engine/device.ts";
 import type { DeviceOptions } from "../engine/device.ts";
@@ -28,7 +29,7 @@ import type { KnnProblem, Precision } from "../plan/problem.ts";
 import { chooseSketch, survey, surveyRows } from "../plan/sketch.ts";
 import type { Survey } from "../plan/sketch.ts";
 import { axesSource } from "../plan/sketchSteps.ts";
-import { wantsCentre } from "../plan/technique.ts";
+import { mayPrepareOnDevice, wantsCentre } from "../plan/technique.ts";
 import type { TileCaps } from "../plan/tile.ts";
 
 /** How distances are measured. */
@@ -93,12 +94,14 @@ export interface KnnResult {
 /** Training rows made ready for searches on one device. */
 export class KnnIndex {
   readonly device: Device;
+  /** Its values may not have been looked at yet; see `look`. */
   readonly train: Matrix;
   readonly metric: Metric;
   readonly #options: KnnOptions;
   readonly #fitted: Fitted;
   readonly #centre: Float64Array | undefined;
-  readonly #range: Range;
+  /** Promised while the device is to look at the values. */
+  #range: Range;
   readonly #executor: Executor;
   #distinct: { readonly groups: RowGroups; readonly index: KnnIndex } | undefined;
   #surveyed: { readonly exponent: number; readonly found: Survey } | undefined;
@@ -107,20 +110,24 @@ export class KnnIndex {
 
   /**
    * @param train [rows, cols], kept by reference and never changed; must not be changed by the caller either
-   * @throws InvalidInputError for a matrix or options that cannot be used
+   * @throws InvalidInputError for a matrix or options that cannot be used; of a large matrix that the device looks at, a value
+   *   that is not finite is found by the first search
    */
   constructor(device: Device, train: MatrixLike, options: KnnOptions = {}) {
     this.device = device;
     resolveMetric(options);
-    this.train = trainOf(train, options);
+    checkPrecision(options.precision);
+    const matrix = shapedMatrix(train, "train");
+    const looksLater = mayLookLater(device.info, matrix, options);
+    this.train = looksLater ? matrix : trainOf(matrix, options);
     this.#options = options;
     this.#fitted = fitMetric(options, this.train);
     this.metric = resolveMetric(options, this.#fitted);
-    checkPrecision(options.precision);
     this.#centre = wantsCentre(options, this.#fitted, this.train) ? centreOf(this.train) : undefined;
-    this.#range = rangeOf(this.train, this.#centre);
     this.#executor = new Executor(device, loadKnn);
     const distinct = mayRepeat(options, this.#fitted) ? distinctOf(this.train) : undefined;
+    const promised = looksLater && !distinct ? promisedRange(this.train, this.#centre) : undefined;
+    this.#range = promised ?? this.#lookNow();
     this.#distinct = distinct && {
       groups: distinct.groups,
       index: new KnnIndex(device, distinct.rows, options),
@@ -148,6 +155,19 @@ export class KnnIndex {
     const counts =
       radius === undefined ? {} : { counts: cutAtRadius(indices, distances, matrix.rows, k, radius) };
     return { indices, distances, queries: matrix.rows, k, ...counts, explanation };
+  }
+
+  /**
+   * Looks at all values of train, unless somebody did.
+   * @throws InvalidInputError for one that is not finite
+   */
+  look(): void {
+    if (this.#range.promised) this.#range = this.#lookNow();
+  }
+
+  #lookNow(): Range {
+    toMatrix(this.train, "train", missingPolicyOf(this.#options));
+    return rangeOf(this.train, this.#centre);
   }
 
   /** One of each of the rows that repeat, then those like it. */
@@ -183,18 +203,26 @@ export class KnnIndex {
     let refinedPairs = 0;
     const metric = this.metricFor(matrix);
     this.device.takeStages();
-    const plan = this.#plan(this.#problem(matrix, k));
-    const done = await this.#executor.execute(
-      knnProgram,
-      plan,
-      sourcesOf(plan, this.train, matrix),
-      async (job, downloads) => {
-        const { technique } = plan;
-        const ties = technique.form === "none" ? undefined : technique.ties;
-        refinedPairs += await this.#finish(metric, ties, job, downloads, matrix, into, signal);
-      },
-      { signal, onProgress },
-    );
+    const report = rising(onProgress);
+    const execute = (plan: KnnPlan) =>
+      this.#executor.execute(
+        knnProgram,
+        plan,
+        sourcesOf(plan, this.train, matrix),
+        async (job, downloads) => {
+          const { technique } = plan;
+          const ties = technique.form === "none" ? undefined : technique.ties;
+          refinedPairs += await this.#finish(metric, ties, job, downloads, matrix, into, signal);
+        },
+        { signal, onProgress: report },
+      );
+    let plan = this.#plan(this.#problem(matrix, k));
+    let done = looksOnDevice(plan) ? await execute(plan) : undefined;
+    if (!done || done.refuted) {
+      this.look();
+      plan = this.#plan(this.#problem(matrix, k));
+      done = await execute(plan);
+    }
     if (done.observed) this.#rate = done.rate;
     return explainKnn(done, {
       refinedPairs,
@@ -344,6 +372,38 @@ function sourcesOf(plan: KnnPlan, train: Matrix, queries: Matrix) {
     train: new PreparedRows(train, technique.train),
     queries: new PreparedRows(queries, technique.queries),
   };
+}
+
+/** Whether somebody looked at all rows of train, or the device will. */
+function looksOnDevice({ problem, technique }: KnnPlan): boolean {
+  return !problem.train.promised || (technique.form !== "none" && technique.train.on === "device");
+}
+
+/** Values from which on a look at all of them takes the host as long as a small search: some ten milliseconds. */
+const LATER_LENGTH = 2 ** 23;
+
+/** Whether the look at the values of train can be left to the device, which prepares the rows. */
+function mayLookLater(
+  { kind }: BackendInfo,
+  { data, cols, kinds, gaps }: Matrix,
+  options: KnnOptions,
+): boolean {
+  if (kind !== "gpu" || data.length < (options.tiles?.lookLater ?? LATER_LENGTH)) return false;
+  const missing = missingPolicyOf(options);
+  const mayMiss = missing === undefined ? gaps === true : missing !== "error";
+  return !kinds && !mayMiss && options.metric !== "precomputed" && mayPrepareOnDevice(options, cols);
+}
+
+/** The callback without what is not ahead of what it was told: a search may begin anew. */
+function rising(report: SearchOptions["onProgress"]): SearchOptions["onProgress"] {
+  let most = -1;
+  return (
+    report &&
+    ((progress) => {
+      if (progress.done > most) report(progress);
+      most = Math.max(most, progress.done);
+    })
+  );
 }
 
 /** Whether rows that are alike have the same distances whatever the other rows are. */

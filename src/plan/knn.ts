@@ -12,6 +12,7 @@ import { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
 import { strideOf } from "../core/prepare.ts";
 import type { KnnTreeParams } from "../core/primitives.ts";
 import { filterJob, residentBuffers, setupSegment } from "./knnSteps.ts";
+import { isRefuted, preparationBytes } from "./prepareSteps.ts";
 import type { KnnProblem } from "./problem.ts";
 import type { Job, Observation, Program } from "./program.ts";
 import { chooseTechnique } from "./technique.ts";
@@ -71,6 +72,8 @@ export interface KnnPlan {
   readonly rate: number;
   readonly observed: boolean;
   readonly todo: readonly KnnTask[];
+  /** Rows are not what `problem` says: nothing more is done, and what was found does not count. */
+  readonly refuted: boolean;
   readonly history: History;
 }
 
@@ -109,7 +112,7 @@ export function planKnn(
   caps: TileCaps = {},
   rate?: number,
 ): KnnPlan {
-  const technique = chooseTechnique(problem);
+  const technique = chooseTechnique(problem, device.kind);
   const all = { begin: 0, end: problem.queryRows };
   const layout = layoutOf(problem, technique, undefined, device, device.budgetBytes, caps);
   const tree = treeFor(problem, technique, layout, device, caps);
@@ -126,6 +129,7 @@ export function planKnn(
     rate: rate ?? device.initialRate,
     observed: rate !== undefined,
     todo: [{ rows: all, capacity }],
+    refuted: false,
     history: {
       jobs: 0,
       dispatches: 0,
@@ -169,6 +173,7 @@ export const knnProgram: Program<KnnPlan, KnnJob> = {
   setupSegment,
   nextJob,
   next,
+  refuted: (plan, output) => (isRefuted(plan.problem, output) ? { ...plan, refuted: true } : undefined),
   unitsLeft: ({ todo }) => todo.reduce((sum, { rows }) => sum + rowCount(rows), 0),
 };
 
@@ -182,7 +187,7 @@ function residentKey({ layout, technique, sketch, tree }: KnnPlan): string {
 /** The next job, or undefined when all is done. */
 export function nextJob(plan: KnnPlan): KnnJob | undefined {
   const task = plan.todo[0];
-  if (!task) return undefined;
+  if (!task || plan.refuted) return undefined;
   if (plan.technique.form === "none" || task.capacity === undefined) return exactJob(task);
   const { rows, capacity } = task;
   const tile = tileFor(plan, rowCount(rows), capacity);
@@ -293,8 +298,8 @@ function firstCapacity({ k, trainRows, precision }: KnnProblem, tree: KnnTreePar
 }
 
 function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undefined {
-  const { layout, problem, device, rate, observed, caps, sketch, tree } = plan;
-  if (!layout) return undefined;
+  const { layout, problem, technique, device, rate, observed, caps, sketch, tree } = plan;
+  if (!layout || technique.form === "none") return undefined;
   const stride = strideOf(problem.cols);
   if (tree) {
     const free =
@@ -303,7 +308,8 @@ function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undef
   }
   const extraBytes = sketchRowBytes(sketch);
   const held = layoutBytes(layout, problem.trainRows, stride, extraBytes);
-  const free = plan.budget - held - (sketch?.basis.byteLength ?? 0);
+  const beside = (sketch?.basis.byteLength ?? 0) + preparationBytes(problem, technique);
+  const free = plan.budget - held - beside;
   const together = observed ? queries : probeQueries(plan, queries);
   const task = { queries: together, capacity, k: problem.k, extraBytes };
   const share = observed ? 1 : PROBE_SHARE;

@@ -6,6 +6,13 @@ import { rowCount, type BufferSpec, type RowSet, type Segment, type Step } from 
 import { strideOf } from "../core/prepare.ts";
 import { knnFilterScratchBytes } from "../core/primitives.ts";
 import type { KnnJob, KnnPlan } from "./knn.ts";
+import {
+  beginPreparation,
+  endPreparation,
+  preparationBuffers,
+  uploadRows,
+  type Side,
+} from "./prepareSteps.ts";
 import { axesBuffer, sketchBuffers, sketchNames, sketchStep, uploadAxes } from "./sketchSteps.ts";
 import type { Filter } from "./technique.ts";
 import type { ReferenceLayout, Tile } from "./tile.ts";
@@ -24,14 +31,24 @@ export function residentBuffers({ layout, problem, sketch, tree }: KnnPlan): Buf
 }
 
 /** Fills the resident buffers; run once per session, again after a loss. */
-export function setupSegment({ layout, problem, sketch, tree }: KnnPlan): Segment | undefined {
-  if (!layout?.resident) return undefined;
+export function setupSegment({ layout, problem, technique, sketch, tree }: KnnPlan): Segment | undefined {
+  if (!layout?.resident || technique.form === "none") return undefined;
   const stride = strideOf(problem.cols);
   const steps = chunksOf(layout, problem.trainRows).flatMap((rows, c) => [
-    ...uploadChunk(rows, c),
+    ...uploadRows(problem, technique, "train", rows, `refs.${c}`, `refMeta.${c}`),
     ...sketchStep(sketch, `refs.${c}`, `refs.${c}`, rowCount(rows), stride),
   ]);
-  return { label: "train", buffers: [], steps: [...uploadAxes(sketch), ...steps, ...treeStep(tree)] };
+  return {
+    label: "train",
+    buffers: preparationBuffers(problem, technique, ["train"]),
+    steps: [
+      ...beginPreparation(technique, ["train"]),
+      ...uploadAxes(sketch),
+      ...steps,
+      ...treeStep(tree),
+      ...endPreparation(problem, technique, ["train"]),
+    ],
+  };
 }
 
 /** One tile of queries against all references. */
@@ -47,15 +64,19 @@ export function filterJob(
   const point = problem.precision === "float32";
   const names = { heads: "heads", candidates: "candidates", capacity: task.capacity };
   const work = queryRows * problem.trainRows * stride;
+  const sides = sidesOf(plan);
   return {
     task,
     tile,
     segment: {
       label: `${queryRows} queries, lists of ${task.capacity}`,
-      buffers: taskBuffers(plan, queryRows, task.capacity, tile),
+      buffers: [
+        ...taskBuffers(plan, queryRows, task.capacity, tile),
+        ...preparationBuffers(problem, filter, sides),
+      ],
       steps: [
-        { kind: "upload", to: "queries", source: "queries", part: "values", rows: task.rows },
-        { kind: "upload", to: "queryMeta", source: "queries", part: "meta", rows: task.rows },
+        ...beginPreparation(filter, sides),
+        ...uploadRows(problem, filter, "queries", task.rows, "queries", "queryMeta"),
         ...sketchStep(plan.sketch, "queries", "queries", queryRows, stride),
         { kind: "clear", buffer: "heads" },
         ...(plan.tree
@@ -66,6 +87,7 @@ export function filterJob(
         ...(point
           ? [{ kind: "download", from: "intervals", bytes: queryRows * task.capacity * 8 } as const]
           : []),
+        ...endPreparation(problem, filter, sides),
       ],
     },
     finish: point
@@ -79,6 +101,11 @@ export function filterJob(
     work,
     units: queryRows,
   };
+}
+
+/** Whose rows a job uploads. */
+function sidesOf({ layout }: KnnPlan): readonly Side[] {
+  return layout?.resident ? ["queries"] : ["train", "queries"];
 }
 
 function taskBuffers(plan: KnnPlan, queryRows: number, capacity: number, tile: Tile): BufferSpec[] {
@@ -115,7 +142,9 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
   const stride = strideOf(problem.cols);
   return chunksOf(layout, problem.trainRows).flatMap((chunk, c) => {
     const slot = layout.resident ? c : c % 2;
-    const steps: Step[] = layout.resident ? [] : uploadChunk(chunk, slot);
+    const steps: Step[] = layout.resident
+      ? []
+      : uploadRows(problem, filter, "train", chunk, `refs.${slot}`, `refMeta.${slot}`);
     for (let begin = chunk.begin; begin < chunk.end; begin += tile.references) {
       const refRows = Math.min(tile.references, chunk.end - begin);
       const bindings = {
@@ -174,11 +203,4 @@ function chunksOf({ chunkRows, chunks }: ReferenceLayout, rows: number): { begin
     begin: c * chunkRows,
     end: Math.min(rows, (c + 1) * chunkRows),
   }));
-}
-
-function uploadChunk(rows: RowSet, slot: number): Step[] {
-  return [
-    { kind: "upload", to: `refs.${slot}`, source: "train", part: "values", rows },
-    { kind: "upload", to: `refMeta.${slot}`, source: "train", part: "meta", rows },
-  ];
 }

@@ -28,6 +28,11 @@ export interface Program<Plan, J extends Job> {
   setupSegment(plan: Plan): Segment | undefined;
   nextJob(plan: Plan): J | undefined;
   next(plan: Plan, job: J, seen: Observation): Plan;
+  /**
+   * Where the output of a segment, the setup's too, shows that the plan assumed of the input what does not hold: the plan to end
+   * with. What was found so far then does not count.
+   */
+  refuted?(plan: Plan, output: Pick<SegmentOutput, "downloads">): Plan | undefined;
   /** Units of progress not yet answered, such as queries. */
   unitsLeft(plan: Plan): number;
   /** What progress calls it; default "search". */

@@ -2,6 +2,7 @@
  * Chooses how distances are filtered in float32 and says why: the expanded form (a matrix product), the direct form
  * (difference by difference), or none, when float64 itself is needed. Pure. Not sizes or tiles: those are tile.ts.
  */
+import type { BackendKind } from "../core/backend.ts";
 import { boundOf, noBound } from "../core/bound.ts";
 import type { Bound, BoundProblem } from "../core/bound.ts";
 import { clamp, exponentOf, scaleByPowerOfTwo, twoTo } from "../core/math.ts";
@@ -9,6 +10,7 @@ import type { Matrix } from "../core/matrix.ts";
 import type { Fitted, MetricOptions } from "../core/metric.ts";
 import type { Preparation, Range } from "../core/prepare.ts";
 import type { DistanceCore } from "../core/primitives.ts";
+import { knnPreparePolicy } from "../kernels/policy.ts";
 import { formOf } from "./forms.ts";
 import type { Form, Ties } from "./forms.ts";
 import type { KnnProblem } from "./problem.ts";
@@ -52,7 +54,8 @@ export function wantsCentre(options: MetricOptions, fitted: Fitted, { data, cols
   return form.form === "expanded" || form.train.kind !== "plain" || !(data instanceof Float32Array);
 }
 
-export function chooseTechnique(problem: KnnProblem): Technique {
+/** @param kind who will search */
+export function chooseTechnique(problem: KnnProblem, kind: BackendKind = "cpu"): Technique {
   const { metric, p, cols, train, queries, precision } = problem;
   const reach = cols * (train.largest + queries.largest) ** 2;
   const form = formOf({ ...problem.options, metric, p }, problem.fitted, cols, reach);
@@ -66,6 +69,7 @@ export function chooseTechnique(problem: KnnProblem): Technique {
   }
   const { core, dot } = form;
   const scale = scaleOf(grown, form);
+  const on = kind === "gpu" ? preparersOf(problem, form, scale) : hostOnly;
   const bounding: BoundProblem = {
     core,
     dot,
@@ -76,6 +80,8 @@ export function chooseTechnique(problem: KnnProblem): Technique {
     underflow: scale.underflow + scaleByPowerOfTwo(form.absolute, -scale.rank),
     displaced: form.displaced,
     sizeFactor: form.sizeFactor,
+    onDevice:
+      on === hostOnly ? undefined : { sums: baseTerms(cols), exponent: Math.max(scale.train, scale.queries) },
   };
   const bound = precision === "float32" ? noBound : boundOf(bounding);
   if (!bound)
@@ -90,7 +96,7 @@ export function chooseTechnique(problem: KnnProblem): Technique {
     p: core === "lp" ? form.p : 0,
     weight: form.weight,
     slack: bound.slack,
-    ...sides(problem, form, scale, bound),
+    ...sides(problem, form, scale, bound, on),
     rankExponent: scale.rank,
     bounding,
     ties: form.ties,
@@ -175,16 +181,61 @@ function mayOverflow({ train, queries, cols, p }: KnnProblem, { dot }: Form): bo
   return product + Math.ceil(Math.log2(cols)) + 1 >= 1020;
 }
 
+type Preparers = Readonly<Record<"train" | "queries", Preparation["on"]>>;
+
+const hostOnly: Preparers = { train: "host", queries: "host" };
+
+/** Scales that float32 holds and that leave what flushing takes from an entry far below the others. */
+const DEVICE_EXPONENTS = { least: -120, most: 60 };
+
+/** Differences from the centre stay finite in float32. */
+const MOST_ON_DEVICE = 2 ** 126;
+
+/** Terms that one lane or the tree of lanes adds up to a base; beyond this their error is not small. */
+const MAX_BASE_TERMS = 2 ** 11;
+
+function baseTerms(cols: number): number {
+  const { rowLanes } = knnPreparePolicy;
+  return 4 * Math.ceil(Math.ceil(cols / 4) / rowLanes) + Math.log2(rowLanes) + 1;
+}
+
+/** A device prepares rows that are only moved and scaled. */
+function isPlain(form: Form, cols: number): boolean {
+  const plain = form.train.kind === "plain" && form.queries.kind === "plain" && form.core !== "lp";
+  return plain && baseTerms(cols) <= MAX_BASE_TERMS;
+}
+
+/** Whether rows of float32 may well be prepared on a device. */
+export function mayPrepareOnDevice(options: MetricOptions, cols: number): boolean {
+  const form = formOf(options, {}, cols, Infinity);
+  return typeof form !== "string" && isPlain(form, cols);
+}
+
+function preparersOf({ cols, centre, train, queries }: KnnProblem, form: Form, scale: Scale): Preparers {
+  const movable = !form.movable || !centre || centre.every((mean) => Math.fround(mean) === mean);
+  if (!movable || !isPlain(form, cols)) return hostOnly;
+  const on = ({ single = false, largest }: Range, exponent: number) =>
+    single &&
+    largest < MOST_ON_DEVICE &&
+    exponent >= DEVICE_EXPONENTS.least &&
+    exponent <= DEVICE_EXPONENTS.most
+      ? "device"
+      : "host";
+  const chosen = { train: on(train, scale.train), queries: on(queries, scale.queries) } as const;
+  return chosen.train === "host" && chosen.queries === "host" ? hostOnly : chosen;
+}
+
 function sides(
   { centre }: KnnProblem,
   { core, base, p, dot, train, queries, movable }: Form,
   scale: Scale,
   bound: Bound,
+  on: Preparers,
 ): Pick<Filter, "train" | "queries"> {
   const factsExponent = dot === "entropy" ? scale.train : 2 * scale.train;
   const common = { core, base, centre: movable ? centre : undefined, p, bound, factsExponent } as const;
   return {
-    train: { ...common, rows: train, exponent: scale.train },
-    queries: { ...common, rows: queries, exponent: scale.queries },
+    train: { ...common, rows: train, exponent: scale.train, on: on.train },
+    queries: { ...common, rows: queries, exponent: scale.queries, on: on.queries },
   };
 }

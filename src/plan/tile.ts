@@ -19,6 +19,8 @@ export interface TileCaps {
   readonly tree?: boolean | undefined;
   /** Axes of sketches on the CPU; 0 for none. Not an upper limit: it is the choice. */
   readonly axes?: number | undefined;
+  /** Values of train from which on a GPU looks at them instead of the host. Not an upper limit: it is the choice. */
+  readonly lookLater?: number | undefined;
   /** References per group on a GPU, where that fits: 0 (values are stored), 8, 16, 32 or 64. */
   readonly group?: number | undefined;
 }

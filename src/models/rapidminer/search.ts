@@ -20,6 +20,7 @@ export async function rapidminerSearch(
     const given = options.radius === undefined ? "excludeSelf" : "radius";
     throw new InvalidInputError(`compat "rapidminer" knows no ${given}; leave out one of them`);
   }
+  index.look();
   const matrix = index.queryMatrix(queries);
   const kept = Math.min(k, index.train.rows);
   const { indices, distances } = neighborsInto(matrix.rows, kept, out);

@@ -7,7 +7,9 @@ import { toMatrix } from "../../../src/core/matrix.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
 import { resolveMetric } from "../../../src/core/metric.ts";
 import { PreparedRows, centreOf, rangeOf } from "../../../src/core/prepare.ts";
-import { chooseTechnique, wantsCentre } from "../../../src/plan/technique.ts";
+import { uploadRows, type Side } from "../../../src/plan/prepareSteps.ts";
+import type { KnnProblem } from "../../../src/plan/problem.ts";
+import { chooseTechnique, wantsCentre, type Filter } from "../../../src/plan/technique.ts";
 import { inputs, matrix } from "../../backend/inputs.ts";
 import type { Flat, Input } from "../../backend/inputs.ts";
 import { rankOf, rowOf } from "../../oracle/knn.ts";
@@ -55,11 +57,32 @@ function prepare(source: PreparedRows, row: number): Prepared {
   return { values: part("values"), meta: part("meta") };
 }
 
+/** As `device` prepares it, by the step that a plan has for it. */
+function prepareOn(
+  device: Device32,
+  problem: KnnProblem,
+  filter: Filter,
+  side: Side,
+  of: Matrix,
+  row: number,
+) {
+  const step = uploadRows(problem, filter, side, { begin: row, end: row + 1 }, "", "").at(-1);
+  if (step?.kind !== "run" || step.primitive !== "knn.prepare")
+    throw new Error(`${side} is not prepared there`);
+  const source = new PreparedRows(of, filter[side]);
+  const part = (name: string) => {
+    const bytes = new Uint8Array(source.rowBytes(name));
+    source.fill(name, { begin: row, end: row + 1 }, bytes);
+    return new Float32Array(bytes.buffer);
+  };
+  return device.prepare(step.params, part("raw"), part("centre"));
+}
+
 /** The filter and the rows a search would use; undefined where it uses none. */
-function filterOf(train: Matrix, queries: Matrix, options: Measure) {
+function filterOf(train: Matrix, queries: Matrix, options: Measure, device?: Device32) {
   const metric = resolveMetric(options);
   const centre = wantsCentre(options, {}, train) ? centreOf(train) : undefined;
-  const technique = chooseTechnique({
+  const problem = {
     trainRows: train.rows,
     queryRows: queries.rows,
     cols: train.cols,
@@ -72,13 +95,27 @@ function filterOf(train: Matrix, queries: Matrix, options: Measure) {
     centre,
     train: rangeOf(train, centre),
     queries: rangeOf(queries, centre),
-  });
+  } as const;
+  const technique = chooseTechnique(problem, device ? "gpu" : "cpu");
   if (technique.form === "none") return undefined;
-  const rows = (of: Matrix, how: typeof technique.train) => {
-    const source = new PreparedRows(of, how);
-    return Array.from({ length: of.rows }, (_, i) => prepare(source, i));
+  const rows = (of: Matrix, side: Side) => {
+    const source = new PreparedRows(of, technique[side]);
+    return Array.from({ length: of.rows }, (_, i) =>
+      device && technique[side].on === "device"
+        ? prepareOn(device, problem, technique, side, of, i)
+        : prepare(source, i),
+    );
   };
-  return { technique, train: rows(train, technique.train), queries: rows(queries, technique.queries) };
+  return { technique, train: rows(train, "train"), queries: rows(queries, "queries") };
+}
+
+/** As float32; what lies beyond becomes the largest. */
+function asSingle({ data, ...shape }: Flat): Flat {
+  const most = (2 - 2 ** -23) * 2 ** 127;
+  return {
+    ...shape,
+    data: Float32Array.from(data as Float64Array, (x) => Math.max(-most, Math.min(most, x))),
+  };
 }
 
 function firstRows({ data, rows, cols }: Flat, count: number): Matrix {
@@ -92,13 +129,21 @@ function scaled(value: number, exponent: number): number {
 }
 
 /** The first pair whose rank is outside its interval. */
-function escapee(input: Input, cols: number, options: Measure, habit: Habits, random: Random) {
+function escapee(
+  input: Input,
+  cols: number,
+  options: Measure,
+  habit: Habits,
+  random: Random,
+  onDevice = false,
+) {
   const made = input.make(random, cols);
-  const train = firstRows(made.train, 16);
-  const queries = firstRows(made.queries, 4);
-  const filter = filterOf(train, queries, options);
-  if (!filter) return undefined;
+  const shape = onDevice ? asSingle : (rows: Flat) => rows;
+  const train = firstRows(shape(made.train), 16);
+  const queries = firstRows(shape(made.queries), 4);
   const device = new Device32(habit, random);
+  const filter = filterOf(train, queries, options, onDevice ? device : undefined);
+  if (!filter) return undefined;
   for (let q = 0; q < queries.rows; q++) {
     for (let r = 0; r < train.rows; r++) {
       const [a, b] = [filter.queries[q], filter.train[r]];
@@ -126,7 +171,26 @@ describe("the float64 rank lies inside the interval of a float32 device at its w
         }
       }
     });
+
+    it.each([37])(`for ${input.name} in float32 that the device prepares, %i columns`, (cols) => {
+      for (const [m, options] of measures.entries()) {
+        for (const [h, habit] of habits.entries()) {
+          const random = new Random(seed + i * 10_000 + cols * 1000 + m * 100 + h);
+          expect(escapee(input, cols, options, habit, random, true), JSON.stringify(options)).toBeUndefined();
+        }
+      }
+    });
   }
+});
+
+it("holds what a device loses in the sums of squares of long rows", () => {
+  const random = new Random(seed);
+  const train = asSingle(matrix(6, 3001, () => random.uniform(0.5, 1)));
+  // At the centre, where the product of the norms bounds nothing.
+  const queries = { ...train, rows: 1, data: Float32Array.from(centreOf(firstRows(train, 6))) };
+  const input = { name: "", make: () => ({ train, queries }) };
+  const habit = { rounding: "up", fused: false, flush: true, order: "ascending" } as const;
+  expect(escapee(input, 3001, { metric: "sqeuclidean" }, habit, random, true)).toBeUndefined();
 });
 
 describe("the interval is narrow", () => {

@@ -3,7 +3,7 @@
  * order, products may be fused into them, subnormals may be flushed, pow errs as exp2(p log2 x) may. Written from the
  * WGSL specification's table of accuracy, not from src/core/bound.ts, which it is there to test.
  */
-import type { DistanceCore } from "../../../src/core/primitives.ts";
+import type { DistanceCore, KnnPrepareParams } from "../../../src/core/primitives.ts";
 import type { Random } from "../../oracle/random.ts";
 
 export const roundings = ["nearest", "up", "down", "towardsZero", "awayFromZero", "random"] as const;
@@ -46,6 +46,48 @@ export class Device32 {
     ];
     const half = this.#sum(parts.map((part) => [part, 1] as const));
     return { value, half, low: this.#round(value - half), high: this.#round(value + half) };
+  }
+
+  /** A row as knn.prepare leaves it: 16 lanes take every 16th vector of four entries each, and a tree joins their sums. */
+  prepare(params: KnnPrepareParams, x: Float32Array, centre: Float32Array) {
+    const values = Float32Array.from(x, (entry, j) => {
+      const moved = this.#round(this.#flush(entry) - this.#flush(centre[j]));
+      return this.#round(moved * 2 ** params.exponent);
+    });
+    const lanes = Array.from({ length: 16 }, (_, lane) =>
+      this.#power(
+        params.core,
+        Array.from(values).filter((_entry, j) => (j >> 2) % 16 === lane),
+      ),
+    );
+    for (let half = 8; half > 0; half >>= 1) {
+      for (let lane = 0; lane < half; lane++) {
+        const [a, b] = [lanes[lane], lanes[lane + half]];
+        lanes[lane] = params.core === "linf" ? Math.max(a, b) : this.#round(a + b);
+      }
+    }
+    const squares = params.core === "dot" || params.core === "l2";
+    const norm = squares ? this.#round(Math.sqrt(lanes[0]) * (1 + 4 * ULP * this.#drift())) : lanes[0];
+    const meta = Float32Array.of(
+      this.#round(params.baseFactor * lanes[0]),
+      this.#mul(params.productFactor, norm),
+      this.#sum([
+        [params.marginFactor, lanes[0]],
+        [params.marginConstant, 1],
+      ]),
+    );
+    return { values, meta };
+  }
+
+  #power(core: DistanceCore, entries: readonly number[]): number {
+    if (core === "linf") return Math.max(0, ...entries.map(Math.abs));
+    return this.#sum(
+      entries.map((entry) => (core === "l1" ? ([Math.abs(entry), 1] as const) : ([entry, entry] as const))),
+    );
+  }
+
+  #flush(value: number): number {
+    return this.#habits.flush && Math.abs(value) < SMALLEST_NORMAL ? 0 : value;
   }
 
   #value(

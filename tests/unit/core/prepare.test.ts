@@ -14,6 +14,7 @@ const plain: Preparation = {
   factsExponent: 0,
   p: 2,
   bound: noBound,
+  on: "host",
 };
 const rows = toMatrix(
   [
