@@ -1,7 +1,7 @@
 /** The order of neighbours and the heap that keeps the first of them, against sorting. */
 import { describe, expect, it } from "vitest";
 import { comesBefore } from "../../../src/core/order.ts";
-import { TopK } from "../../../src/core/topk.ts";
+import { TopK, sortAscending } from "../../../src/core/topk.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const random = new Random(printedSeed());
@@ -44,6 +44,33 @@ describe("the order of neighbours", () => {
         ];
         expect(there).toBe(back === 0 ? 0 : -back);
       }
+    }
+  });
+});
+
+describe("sorting a list", () => {
+  const kinds: Record<string, (random: Random) => number> = {
+    "keys that spread": () => random.uniform(3, 4),
+    "keys full of ties": () => random.int(-3, 4) / 7,
+    "one key far from all others": () => (random.int(0, 200) === 0 ? 1e300 : random.uniform()),
+    "keys too far apart to subtract": () => random.pick([-1, 1]) * random.uniform(1e308, 1.7e308),
+    "zeros of both signs": () => random.pick([0, -0, 1e-310]),
+    "infinities and NaN": () => random.pick([random.normal(), Infinity, -Infinity, NaN]),
+    "one key": () => 2.5,
+  };
+
+  it.each(Object.keys(kinds))("is stable and leaves the rest alone, for %s", (name) => {
+    for (const count of [0, 1, 2, 24, 25, 26, 300, 1009]) {
+      const keys = Float64Array.from({ length: count + 3 }, () => kinds[name](random));
+      const indices = Uint32Array.from(keys, (_, i) => 5 * i);
+      const expected = Array.from({ length: count }, (_, i) => ({ key: keys[i], index: indices[i] })).sort(
+        (a, b) => compareNeighbors(a.key, a.index, b.key, b.index),
+      );
+      const rest = [...keys.subarray(count)];
+      const list = { keys, indices };
+      sortAscending(list, { keys: new Float64Array(count), indices: new Uint32Array(count) }, count);
+      expect([...keys]).toEqual([...expected.map(({ key }) => key), ...rest]);
+      expect([...indices.subarray(0, count)]).toEqual(expected.map(({ index }) => index));
     }
   });
 });
