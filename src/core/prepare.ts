@@ -194,6 +194,25 @@ export function centreOf(matrix: Matrix): Float64Array {
   });
 }
 
+/** Whether rows of float32 may stay where they are, since that widens their intervals little beside how distances spread. */
+export function isDispensable(matrix: Matrix, centre: Float64Array): boolean {
+  const { data, cols } = matrix;
+  if (!isSingle(data)) return false;
+  const sample = sampleOf(matrix);
+  let spread = 0;
+  for (let at = 0; at < sample.length; at++) spread += (sample[at] - centre[at % cols]) ** 2;
+  const offset = centre.reduce((sum, mean) => sum + mean * mean, 0);
+  return offset * (sample.length / cols) <= Math.min(DISPENSABLE, WIDE / cols ** 1.5 - 1) * spread;
+}
+
+/**
+ * How far the centre may be from the origin, squared, in squares of the distance of rows from it. Intervals grow with the columns
+ * and the squares of rows, while squared distances spread less the more columns there are, by the root: WIDE / 2^23 bounds
+ * their quotient.
+ */
+const DISPENSABLE = 8;
+const WIDE = 2 ** 17;
+
 /** Some rows, evenly spread. */
 function sampleOf({ data, rows, cols }: Matrix): Float64Array {
   const count = Math.min(rows, SAMPLE_ROWS);

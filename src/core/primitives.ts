@@ -6,6 +6,7 @@ import type { CompactBinding, CompactParams } from "./primitives/compact.ts";
 import type { HistogramBinding, HistogramParams } from "./primitives/histogram.ts";
 import type { KnnFilterBinding, KnnFilterParams } from "./primitives/knn.ts";
 import type { KnnPrepareBinding, KnnPrepareParams } from "./primitives/prepare.ts";
+import type { KnnRefineBinding, KnnRefineParams } from "./primitives/refine.ts";
 import type { ReduceBinding, ReduceParams } from "./primitives/reduce.ts";
 import type { RunLengthBinding, RunLengthParams } from "./primitives/runLength.ts";
 import type { ScanBinding, ScanParams } from "./primitives/scan.ts";
@@ -30,6 +31,7 @@ export * from "./primitives/histogram.ts";
 export * from "./primitives/knn.ts";
 export * from "./primitives/prepare.ts";
 export * from "./primitives/reduce.ts";
+export * from "./primitives/refine.ts";
 export * from "./primitives/runLength.ts";
 export * from "./primitives/scan.ts";
 export * from "./primitives/select.ts";
@@ -40,6 +42,7 @@ export * from "./primitives/unique.ts";
 interface Primitives {
   "knn.filter": { readonly params: KnnFilterParams; readonly bindings: KnnFilterBinding };
   "knn.prepare": { readonly params: KnnPrepareParams; readonly bindings: KnnPrepareBinding };
+  "knn.refine": { readonly params: KnnRefineParams; readonly bindings: KnnRefineBinding };
   "knn.sketch": { readonly params: KnnSketchParams; readonly bindings: KnnSketchBinding };
   "knn.sketchedFilter": {
     readonly params: KnnSketchedFilterParams;

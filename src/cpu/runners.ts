@@ -34,8 +34,8 @@ type Runner<Name extends PrimitiveName> = (
   context: RunContext,
 ) => Promise<void>;
 
-/** Rows are prepared on the host, where they are. */
-type RunnerName = Exclude<PrimitiveName, "knn.prepare">;
+/** Rows are prepared and candidates refined on the host. */
+type RunnerName = Exclude<PrimitiveName, "knn.prepare" | "knn.refine">;
 
 const runners: { readonly [Name in RunnerName]: Runner<Name> } = {
   "knn.filter": (params, buffers, context) => {
@@ -70,7 +70,7 @@ export function runStep(
   buffers: Readonly<Record<string, HostBuffer>>,
   context: RunContext,
 ): Promise<void> {
-  assert(primitive !== "knn.prepare", "the CPU prepares rows while it uploads them");
+  assert(primitive !== "knn.prepare" && primitive !== "knn.refine", `the CPU does not run ${primitive}`);
   return (runners[primitive] as Runner<PrimitiveName>)(params, buffers, context);
 }
 

@@ -10,6 +10,7 @@ export type KernelLoader = () => Promise<void>;
 export const loadKnn: KernelLoader = async () => {
   addKernel((await import("../kernels/knn.ts")).knnFilterKernel);
   addKernel((await import("../kernels/prepare.ts")).knnPrepareKernel);
+  addKernel((await import("../kernels/refine.ts")).knnRefineKernel);
 };
 export const loadCompact: KernelLoader = async () =>
   addKernel((await import("../kernels/compact.ts")).compactKernel);

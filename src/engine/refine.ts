@@ -30,6 +30,8 @@ export interface Lists {
   readonly heads: Uint32Array;
   readonly candidates: Uint32Array;
   readonly capacity: number;
+  /** Ranks of the candidates, where the device evaluated them. */
+  readonly ranks?: Float64Array;
 }
 
 /** How long the host may compute before it lets events through. */
@@ -59,11 +61,15 @@ export async function refine(
     best.drain(into.distances, into.indices, query * into.k);
     mapRow(into, query, distance);
   };
+  const ranks = lists?.ranks;
+  const keyOf = ranks
+    ? (_: number, at: number) => (metric.ordersByRank ? ranks[at] : metric.distance(ranks[at]))
+    : (index: number) => evaluate.key(index);
   let pairs = 0;
   for (let i = 0; i < rowCount(rows); i++) {
     const query = rowAt(rows, i);
     evaluate.take(query);
-    const count = select?.select(i, query, (index) => evaluate.key(index), distance);
+    const count = select?.select(i, query, keyOf, distance);
     pairs += count ?? 0;
     const rest = select ? restOf(select, into, query, ties) : "all";
     if (rest === "first") {
@@ -115,23 +121,27 @@ export function collect(
   rankExponent: number,
   into: Neighbors,
 ): void {
-  const { intervals, capacity } = lists;
+  const { intervals } = lists;
   const select = new ListSelector(lists, into);
   for (let i = 0; i < rowCount(rows); i++) {
     select.select(
       i,
       rowAt(rows, i),
-      (_, c) => intervals[2 * (i * capacity + c)],
+      (_, at) => intervals[2 * at],
       (value) => pointDistance(metric, value, rankExponent, into.asKeys === true && metric.ordersByRank),
     );
   }
 }
 
+/** A power of two up to this is a float64 whose product with a float32 is exact. */
+const FACTOR_EXPONENTS = 800;
+
 /** A float32 value as a distance; rounding may have left a squared distance or a cosine just outside its range. */
 function pointDistance(metric: Metric, value: number, rankExponent: number, asKey: boolean): number {
-  const rank = Number.isInteger(rankExponent)
-    ? scaleByPowerOfTwo(value, rankExponent)
-    : value * 2 ** rankExponent;
+  const rank =
+    Number.isInteger(rankExponent) && Math.abs(rankExponent) > FACTOR_EXPONENTS
+      ? scaleByPowerOfTwo(value, rankExponent)
+      : value * 2 ** rankExponent;
   if (metric.signed) return rank;
   const bounded = metric.name === "cosine" || metric.name === "correlation" ? Math.min(rank, 2) : rank;
   return asKey ? Math.max(bounded, 0) : metric.distance(Math.max(bounded, 0));
@@ -187,7 +197,7 @@ class ListSelector {
   select(
     i: number,
     query: number,
-    key: (index: number, c: number) => number,
+    key: (index: number, at: number) => number,
     distance: (key: number) => number,
   ): number {
     const { heads, candidates, capacity } = this.#lists;
@@ -200,7 +210,7 @@ class ListSelector {
       const index = candidates[i * capacity + c];
       if (withoutSelf && index === query) continue;
       this.#list.indices[kept] = index;
-      this.#list.keys[kept] = key(index, c);
+      this.#list.keys[kept] = key(index, i * capacity + c);
       kept++;
     }
     assert(kept >= k, `query ${query} has ${kept} candidates for ${k} neighbours`);

@@ -132,6 +132,12 @@ export const knnPreparePolicy = {
   rowLanes: 16,
 } as const;
 
+export const knnRefinePolicy = {
+  threads: 128,
+  /** Multiply-adds of float32 that one of float64 in u32 is worth, roughly. */
+  cost: 64,
+} as const;
+
 export const reducePolicy = {
   threads: 256,
   /** Columns that a lane should have before a row gets more lanes. */

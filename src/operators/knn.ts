@@ -9,7 +9,7 @@ import { shapedMatrix, toMatrix } from "../core/matrix.ts";
 import type { Matrix, MatrixLike } from "../core/matrix.ts";
 import { checkQueries, fitMetric, missingPolicyOf, resolveMetric } from "../core/metric.ts";
 import type { Fitted, Metric, MetricOptions } from "../core/metric.ts";
-import { PreparedRows, centreOf, promisedRange, rangeOf, strideOf } from "../core/prepare.ts";
+import { PreparedRows, centreOf, isDispensable, promisedRange, rangeOf, strideOf } from "../core/prepare.ts";
 import type { Preparation, Range } from "../core/prepare.ts";
 import { Device } from "../engine/device.ts";
 import type { DeviceOptions } from "../engine/device.ts";
@@ -123,7 +123,7 @@ export class KnnIndex {
     this.#options = options;
     this.#fitted = fitMetric(options, this.train);
     this.metric = resolveMetric(options, this.#fitted);
-    this.#centre = wantsCentre(options, this.#fitted, this.train) ? centreOf(this.train) : undefined;
+    this.#centre = this.#chooseCentre();
     this.#executor = new Executor(device, loadKnn);
     const distinct = mayRepeat(options, this.#fitted) ? distinctOf(this.train) : undefined;
     const promised = looksLater && !distinct ? promisedRange(this.train, this.#centre) : undefined;
@@ -155,6 +155,16 @@ export class KnnIndex {
     const counts =
       radius === undefined ? {} : { counts: cutAtRadius(indices, distances, matrix.rows, k, radius) };
     return { indices, distances, queries: matrix.rows, k, ...counts, explanation };
+  }
+
+  /** None for a GPU that can do without: rows that lie there as they are can be refined there. */
+  #chooseCentre(): Float64Array | undefined {
+    const { train } = this;
+    if (!wantsCentre(this.#options, this.#fitted, train)) return undefined;
+    const centre = centreOf(train);
+    const certified = this.#options.precision !== "float32";
+    const dispensable = this.device.info.kind === "gpu" && certified && isDispensable(train, centre);
+    return dispensable ? undefined : centre;
   }
 
   /**
@@ -312,6 +322,9 @@ export class KnnIndex {
       heads: words(finish.lists.heads),
       candidates: words(finish.lists.candidates),
       capacity: finish.lists.capacity,
+      ...(finish.kind === "refine" && finish.lists.keys !== undefined
+        ? { ranks: new Float64Array(downloads.get(finish.lists.keys) ?? new ArrayBuffer(0)) }
+        : {}),
     };
     if (finish.kind === "refine") {
       const pairs = await refine(metric, this.train, queries, rows, lists, into, signal, ties);

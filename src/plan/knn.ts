@@ -29,12 +29,21 @@ export interface KnnTask {
   readonly capacity: number | undefined;
 }
 
-/** Evaluate candidates in float64 and keep the k best; `lists` undefined means all references. */
+/**
+ * Evaluate candidates in float64 and keep the k best; `lists` undefined means all references. Where the device evaluated them,
+ * `keys` names the buffer with their ranks.
+ */
 export interface RefineStep {
   readonly kind: "refine";
   readonly rows: RowSet;
   readonly lists:
-    { readonly heads: string; readonly candidates: string; readonly capacity: number } | undefined;
+    | {
+        readonly heads: string;
+        readonly candidates: string;
+        readonly keys: string | undefined;
+        readonly capacity: number;
+      }
+    | undefined;
 }
 
 /** Read the k best straight from the float32 intervals, which are points. */

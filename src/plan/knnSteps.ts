@@ -5,6 +5,7 @@
 import { rowCount, type BufferSpec, type RowSet, type Segment, type Step } from "../core/backend.ts";
 import { strideOf } from "../core/prepare.ts";
 import { knnFilterScratchBytes } from "../core/primitives.ts";
+import { knnRefinePolicy } from "../kernels/policy.ts";
 import type { KnnJob, KnnPlan } from "./knn.ts";
 import {
   beginPreparation,
@@ -15,7 +16,7 @@ import {
 } from "./prepareSteps.ts";
 import { axesBuffer, sketchBuffers, sketchNames, sketchStep, uploadAxes } from "./sketchSteps.ts";
 import type { Filter } from "./technique.ts";
-import type { ReferenceLayout, Tile } from "./tile.ts";
+import { DISPATCH_SECONDS, type ReferenceLayout, type Tile } from "./tile.ts";
 import { treeBuffers, treeFilterStep, treeStep } from "./tree.ts";
 
 /** Buffers that stay on the device for all jobs. */
@@ -62,6 +63,7 @@ export function filterJob(
   const stride = strideOf(problem.cols);
   const queryRows = rowCount(task.rows);
   const point = problem.precision === "float32";
+  const refined = filter.refinable && plan.layout?.resident === true;
   const names = { heads: "heads", candidates: "candidates", capacity: task.capacity };
   const work = queryRows * problem.trainRows * stride;
   const sides = sidesOf(plan);
@@ -82,9 +84,10 @@ export function filterJob(
         ...(plan.tree
           ? [treeFilterStep(plan.tree, filter, problem.k, task.capacity, queryRows, work)]
           : filterSteps(plan, filter, queryRows, task.capacity, tile)),
+        ...(refined ? refineSteps(plan, queryRows, task.capacity) : []),
         { kind: "download", from: "heads", bytes: queryRows * 8 },
         { kind: "download", from: "candidates", bytes: queryRows * task.capacity * 4 },
-        ...(point
+        ...(point || refined
           ? [{ kind: "download", from: "intervals", bytes: queryRows * task.capacity * 8 } as const]
           : []),
         ...endPreparation(problem, filter, sides),
@@ -97,7 +100,7 @@ export function filterJob(
           lists: { ...names, intervals: "intervals" },
           rankExponent: filter.rankExponent,
         }
-      : { kind: "refine", rows: task.rows, lists: names },
+      : { kind: "refine", rows: task.rows, lists: { ...names, keys: refined ? "intervals" : undefined } },
     work,
     units: queryRows,
   };
@@ -196,6 +199,36 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
     }
     return steps;
   });
+}
+
+/** The intervals of the candidates, which have done their work, become their ranks; no dispatch takes longer than one of a filter. */
+function refineSteps({ problem, layout, rate }: KnnPlan, queryRows: number, capacity: number): Step[] {
+  if (!layout) return [];
+  const stride = strideOf(problem.cols);
+  const each = capacity * stride * knnRefinePolicy.cost;
+  const most = Math.max(1, Math.floor((rate * DISPATCH_SECONDS) / each));
+  const bindings = { queries: "queries", heads: "heads", candidates: "candidates", keys: "intervals" };
+  return chunksOf(layout, problem.trainRows).flatMap(({ begin, end }, c) =>
+    Array.from({ length: Math.ceil(queryRows / most) }, (_, at): Step => {
+      const queryBegin = at * most;
+      const rows = Math.min(most, queryRows - queryBegin);
+      return {
+        kind: "run",
+        primitive: "knn.refine",
+        params: {
+          capacity,
+          dims: problem.cols,
+          stride,
+          queryBegin,
+          queryRows: rows,
+          refOffset: begin,
+          refRows: end - begin,
+        },
+        bindings: { ...bindings, refs: `refs.${c}` },
+        work: rows * each,
+      };
+    }),
+  );
 }
 
 function chunksOf({ chunkRows, chunks }: ReferenceLayout, rows: number): { begin: number; end: number }[] {

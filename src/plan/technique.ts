@@ -7,7 +7,7 @@ import { boundOf, noBound } from "../core/bound.ts";
 import type { Bound, BoundProblem } from "../core/bound.ts";
 import { clamp, exponentOf, scaleByPowerOfTwo, twoTo } from "../core/math.ts";
 import type { Matrix } from "../core/matrix.ts";
-import type { Fitted, MetricOptions } from "../core/metric.ts";
+import type { Fitted, MetricName, MetricOptions } from "../core/metric.ts";
 import type { Preparation, Range } from "../core/prepare.ts";
 import type { DistanceCore } from "../core/primitives.ts";
 import { knnPreparePolicy } from "../kernels/policy.ts";
@@ -29,6 +29,8 @@ export interface Filter {
   /** What the intervals were proved for. */
   readonly bounding: BoundProblem;
   readonly ties: Ties | undefined;
+  /** Rows lie on the device as they are, and it can evaluate the metric's rank in float64. */
+  readonly refinable: boolean;
 }
 
 export interface NoFilter {
@@ -68,7 +70,8 @@ export function chooseTechnique(problem: KnnProblem, kind: BackendKind = "cpu"):
     return { form: "none", why: "values are so large that a distance may overflow float64" };
   }
   const { core, dot } = form;
-  const scale = scaleOf(grown, form);
+  const refinable = kind === "gpu" && isRefinable(problem, form);
+  const scale = refinable ? squaresAsTheyAre(cols) : scaleOf(grown, form);
   const on = kind === "gpu" ? preparersOf(problem, form, scale) : hostOnly;
   const bounding: BoundProblem = {
     core,
@@ -100,6 +103,7 @@ export function chooseTechnique(problem: KnnProblem, kind: BackendKind = "cpu"):
     rankExponent: scale.rank,
     bounding,
     ties: form.ties,
+    refinable,
   };
 }
 
@@ -179,6 +183,32 @@ function mayOverflow({ train, queries, cols, p }: KnnProblem, { dot }: Form): bo
   const degree = p === Infinity ? 1 : Math.max(p, 1);
   const product = dot === "inner" ? t + q : degree * (Math.max(t, q) + 1);
   return product + Math.ceil(Math.log2(cols)) + 1 >= 1020;
+}
+
+/** Binary exponents of values whose squares float32 holds unscaled, with room to spare. */
+const UNSCALED = { least: -20, most: 20 };
+
+/** Whether the rank is a plain sum of squares of rows that need neither centre nor scale. */
+function isRefinable({ metric, options, centre, train, queries, precision, cols }: KnnProblem, form: Form) {
+  const squares = form.dot === "squared" && form.p === 2 && form.ties === undefined && isPlain(form, cols);
+  const plain = refinedMetrics.has(metric) && options.columnWeights === undefined;
+  const unscaled = [train, queries].every(
+    ({ single = false, largest }) => single && exponentOf(largest) <= UNSCALED.most,
+  );
+  const large = Math.max(exponentOf(train.largest), exponentOf(queries.largest)) >= UNSCALED.least;
+  return squares && plain && !centre && precision === "float64" && unscaled && large;
+}
+
+const refinedMetrics: ReadonlySet<MetricName> = new Set([
+  "euclidean",
+  "sqeuclidean",
+  "nan_euclidean",
+  "minkowski",
+]);
+
+function squaresAsTheyAre(cols: number): Scale {
+  const largest = UNSCALED.most + Math.ceil(Math.log2(cols));
+  return { train: 0, queries: 0, rank: 0, largest, underflow: cols * power(-1074) };
 }
 
 type Preparers = Readonly<Record<"train" | "queries", Preparation["on"]>>;

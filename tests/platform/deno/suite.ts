@@ -16,6 +16,7 @@ export const suites: readonly (readonly Part[])[] = [
     { file: "knn.test.ts", every: 16 },
     { file: "float32.test.ts", every: 6 },
     { file: "counters.test.ts", every: 6 },
+    { file: "prepare.test.ts", every: 16 },
     {
       file: "failure.test.ts",
       every: 5,
@@ -33,5 +34,6 @@ export const suites: readonly (readonly Part[])[] = [
     { file: "device/knn_filter.test.ts", every: 8 },
     { file: "device/passes.test.ts", every: 3 },
     { file: "device/primitives.test.ts", every: 4 },
+    { file: "device/refine.test.ts", every: 3 },
   ],
 ];

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { noBound } from "../../../src/core/bound.ts";
 import { toMatrix } from "../../../src/core/matrix.ts";
-import { PreparedRows, centreOf, rangeOf } from "../../../src/core/prepare.ts";
+import { PreparedRows, centreOf, isDispensable, rangeOf } from "../../../src/core/prepare.ts";
 import type { Preparation } from "../../../src/core/prepare.ts";
+import { Random } from "../../oracle/random.ts";
 
 const plain: Preparation = {
   core: "l2",
@@ -36,6 +37,26 @@ function filled(
   source.fill(part, which, bytes);
   return [...new Float32Array(bytes.buffer)];
 }
+
+describe("a centre", () => {
+  const offset = (by: number, cols: number) => {
+    const random = new Random(7);
+    const data = Float32Array.from({ length: 300 * cols }, () => by + random.normal());
+    const matrix = toMatrix({ data, rows: 300, cols }, "train");
+    return isDispensable(matrix, centreOf(matrix));
+  };
+
+  it("is dispensable near the origin, unless there are so many columns that intervals are wide anyway", () => {
+    expect([0, 1, 2.5, 4, 1000].map((by) => offset(by, 32))).toEqual([true, true, true, false, false]);
+    expect([0, 1.5, 2.5].map((by) => offset(by, 1500))).toEqual([true, false, false]);
+    expect(offset(0, 4000)).toBe(false);
+  });
+
+  it("is never dispensable for float64, which a device cannot hold as it is", () => {
+    const matrix = toMatrix({ data: new Float64Array(40).fill(1), rows: 10, cols: 4 }, "train");
+    expect(isDispensable(matrix, centreOf(matrix))).toBe(false);
+  });
+});
 
 describe("prepared rows", () => {
   it("are padded with zeros to a multiple of four columns", () => {
