@@ -3,7 +3,7 @@
  * output.ts.
  */
 import { constants, createReadStream, readFileSync } from "node:fs";
-import { access, open, stat } from "node:fs/promises";
+import { access, open, stat, type FileHandle } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
 import type { ByteSource } from "../io/index.ts";
 import { InvalidInputError } from "../node.ts";
@@ -12,6 +12,9 @@ import { InvalidInputError } from "../node.ts";
 export const DASH = "-";
 
 const PIECE_BYTES = 1 << 18;
+/** What Node reads at a time by default. */
+const STRIPES = 4;
+const LEAST_STRIPE_BYTES = 2 ** 22;
 /** Node refuses 2 GiB. */
 const MAX_READ_BYTES = 2 ** 30;
 
@@ -29,7 +32,8 @@ export async function inputSource(path: string, signal: AbortSignal): Promise<By
     const stream = () => fileBytes(path, signal);
     // The size of a pipe or a device is not the number of its bytes.
     if (!facts.isFile()) return { name: path, once: true, stream };
-    return { name: path, byteLength: facts.size, stream, slice: (begin, end) => fileSlice(path, begin, end) };
+    const read = (begin: number, end: number) => fileSlice(path, begin, end);
+    return { name: path, byteLength: facts.size, stream, slice: read, read };
   } catch (error) {
     throw fileError(error, path, "read");
   }
@@ -70,25 +74,38 @@ async function* fileBytes(path: string, signal: AbortSignal): AsyncGenerator<Uin
   }
 }
 
-async function fileSlice(path: string, begin: number, end: number): Promise<Uint8Array> {
+/** Stripes are read at the same time. */
+async function fileSlice(path: string, begin: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const file = await open(path);
     try {
       const bytes = new Uint8Array(end - begin);
-      let filled = 0;
-      while (filled < bytes.length) {
-        const length = Math.min(bytes.length - filled, MAX_READ_BYTES);
-        const { bytesRead } = await file.read(bytes, filled, length, begin + filled);
-        if (bytesRead === 0) break;
-        filled += bytesRead;
+      const length = Math.max(LEAST_STRIPE_BYTES, Math.ceil(bytes.length / STRIPES));
+      const stripes: Promise<number>[] = [];
+      for (let at = 0; at < bytes.length; at += length) {
+        stripes.push(readInto(file, bytes.subarray(at, at + length), begin + at));
       }
-      return bytes.subarray(0, filled);
+      const filled = await Promise.all(stripes);
+      const short = filled.findIndex((count, i) => count < Math.min(length, bytes.length - i * length));
+      return short < 0 ? bytes : bytes.subarray(0, short * length + filled[short]);
     } finally {
       await file.close();
     }
   } catch (error) {
     throw fileError(error, path, "read");
   }
+}
+
+/** @returns how many bytes there were, fewer only at the end of the file */
+async function readInto(file: FileHandle, bytes: Uint8Array, begin: number): Promise<number> {
+  let filled = 0;
+  while (filled < bytes.length) {
+    const length = Math.min(bytes.length - filled, MAX_READ_BYTES);
+    const { bytesRead } = await file.read(bytes, filled, length, begin + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled;
 }
 
 async function* standardInput(signal: AbortSignal): AsyncGenerator<Uint8Array> {

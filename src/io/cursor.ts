@@ -2,10 +2,14 @@
  * Reading a byte source forwards in lengths the reader chooses. Memory follows the bytes that exist: a length that a file
  * merely claims is never allocated beyond the size of the source, or, where that is unknown, beyond what has arrived.
  */
-import { OutOfMemoryError } from "../core/errors.ts";
+import { OutOfMemoryError, assert } from "../core/errors.ts";
 import type { ByteSource } from "./source.ts";
 
 const EMPTY = new Uint8Array(0);
+
+/** Takes from this size on are read in one go where the source can, and what follows them in such pieces. */
+const DIRECT_BYTES = 1 << 20;
+const PIECE_BYTES = 1 << 16;
 
 export class ByteCursor {
   readonly source: ByteSource;
@@ -13,6 +17,8 @@ export class ByteCursor {
   position = 0;
   #pieces: AsyncIterator<Uint8Array> | undefined;
   #rest: Uint8Array = EMPTY;
+  /** Bytes come from the source's `read` now, not from its stream. */
+  #direct = false;
 
   constructor(source: ByteSource) {
     this.source = source;
@@ -22,6 +28,10 @@ export class ByteCursor {
   async take(length: number, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
     const { byteLength = Infinity, name } = this.source;
     const most = Math.min(length, Math.max(0, byteLength - this.position));
+    if (this.source.read && byteLength < Infinity && most >= DIRECT_BYTES) {
+      signal?.throwIfAborted();
+      return this.#read(most);
+    }
     return byteLength === Infinity ? this.#gather(most, name, signal) : this.#fill(most, name, signal);
   }
 
@@ -60,6 +70,17 @@ export class ByteCursor {
 
   async close(): Promise<void> {
     await this.#pieces?.return?.();
+    this.#pieces = undefined;
+  }
+
+  async #read(length: number): Promise<Uint8Array<ArrayBuffer>> {
+    await this.close();
+    this.#direct = true;
+    this.#rest = EMPTY;
+    const bytes = await this.source.read?.(this.position, this.position + length);
+    assert(bytes?.byteOffset === 0, "a source's read gives memory of its own");
+    this.position += bytes.length;
+    return bytes;
   }
 
   async #fill(
@@ -105,6 +126,11 @@ export class ByteCursor {
   /** At most so many bytes that are still the source's; undefined at its end. */
   async #next(most: number): Promise<Uint8Array | undefined> {
     while (this.#rest.length === 0) {
+      if (this.#direct) {
+        this.#rest = (await this.source.read?.(this.position, this.position + PIECE_BYTES)) ?? EMPTY;
+        if (this.#rest.length === 0) return undefined;
+        break;
+      }
       this.#pieces ??= this.source.stream()[Symbol.asyncIterator]();
       const { done, value } = await this.#pieces.next();
       if (done === true) return undefined;

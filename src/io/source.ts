@@ -32,6 +32,8 @@ export interface ByteSource {
    * on the source's own memory: do not write to it.
    */
   slice?(begin: number, end: number): Promise<Uint8Array>;
+  /** As `slice`, but into new memory that becomes the caller's: large pieces are then read without being copied. */
+  readonly read?: ((begin: number, end: number) => Promise<Uint8Array<ArrayBuffer>>) | undefined;
 }
 
 /**
@@ -60,12 +62,9 @@ export function bytesSource(bytes: Uint8Array, name: string): ByteSource {
  * (await readCsv(source)).rows; // => 1
  */
 export function blobSource(blob: Blob, name = nameOf(blob)): ByteSource {
-  return {
-    name,
-    byteLength: blob.size,
-    stream: () => chunksOf(blob.stream()),
-    slice: async (begin, end) => new Uint8Array(await blob.slice(begin, end).arrayBuffer()),
-  };
+  const read = async (begin: number, end: number) =>
+    new Uint8Array(await blob.slice(begin, end).arrayBuffer());
+  return { name, byteLength: blob.size, stream: () => chunksOf(blob.stream()), slice: read, read };
 }
 
 /**
@@ -118,6 +117,7 @@ export function watched(
   const { signal, onProgress } = options;
   return {
     ...source,
+    read: undefined,
     async *stream() {
       let bytes = 0;
       for await (const piece of source.stream()) {

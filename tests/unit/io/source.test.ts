@@ -1,3 +1,4 @@
+import { ByteCursor } from "../../../src/io/cursor.ts";
 import { describe, expect, it } from "vitest";
 import { blobSource, bytesSource, readBytes, textSource } from "../../../src/io/source.ts";
 import { inPieces } from "./csvHelpers.ts";
@@ -54,5 +55,30 @@ describe("a byte source", () => {
       break;
     }
     expect(closed).toBe(true);
+  });
+});
+
+describe("a cursor over a source that reads into new memory", () => {
+  const bytes = Uint8Array.from({ length: 5_000_003 }, (_, at) => (at * 31) ^ (at >> 8));
+
+  it("gives the same bytes, large pieces without the stream", async () => {
+    const source = blobSource(new Blob([bytes]), "x");
+    const reads: number[] = [];
+    const watchedSource = {
+      ...source,
+      read: (begin: number, end: number) => {
+        reads.push(end - begin);
+        return source.read!(begin, end);
+      },
+    };
+    const cursor = new ByteCursor(watchedSource);
+    const taken: Uint8Array[] = [];
+    for (const length of [10, 2_000_000, 7, 100_000, 1_500_000, 3, 5_000_000])
+      taken.push(await cursor.take(length));
+    expect(taken.map(({ length }) => length)).toEqual([10, 2_000_000, 7, 100_000, 1_500_000, 3, 1_399_983]);
+    expect(Buffer.compare(Buffer.concat(taken), bytes)).toBe(0);
+    expect(reads.filter((length) => length >= 1_000_000)).toEqual([2_000_000, 1_500_000, 1_399_983]);
+    expect(await cursor.take(1)).toHaveLength(0);
+    await cursor.close();
   });
 });
