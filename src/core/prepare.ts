@@ -224,7 +224,7 @@ function sampleOf({ data, rows, cols }: Matrix): Float64Array {
   return sample;
 }
 
-const SAMPLE_ROWS = 1024;
+const SAMPLE_ROWS = 256;
 /** Of the sample, left out at either end. */
 const TRIMMED = 1 / 32;
 

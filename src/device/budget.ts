@@ -9,7 +9,8 @@ const MiB = 2 ** 20;
 const leastBytes = 512 * MiB;
 const mostBytes = 4096 * MiB;
 
-export const uploadSlots = 4;
+/** Enough that the host fills some while the GPU computes with what came through others (plan/tile.ts: STREAMED_BYTES). */
+export const uploadSlots = 8;
 export const downloadSlots = 2;
 const largestSlot = 8 * MiB;
 const smallestSlot = 4096;

@@ -55,6 +55,8 @@ class SegmentRun {
   #dispatches = 0;
   #pairs = 0;
   readonly #inFlight: Promise<void>[] = [];
+  /** Those of them that compute. Uploads alone are limited by their slots, and may run far ahead. */
+  readonly #computing: Promise<void>[] = [];
   #batch = emptyBatch();
   #ended = false;
 
@@ -200,7 +202,8 @@ class SegmentRun {
 
   async #submit(): Promise<void> {
     if (this.#batch.commands.length === 0) return;
-    while (this.#inFlight.length >= submitsInFlight) await this.#wait(this.#inFlight.shift()!);
+    const computes = this.#batch.passes > 0;
+    while (computes && this.#computing.length >= submitsInFlight) await this.#wait(this.#computing.shift()!);
     this.#options.signal?.throwIfAborted();
     const batch = this.#batch;
     this.#dispatches += batch.passes;
@@ -211,6 +214,7 @@ class SegmentRun {
     this.#batch = emptyBatch();
     finished.catch(() => undefined);
     this.#inFlight.push(finished);
+    if (computes) this.#computing.push(finished);
   }
 
   /** The promise, unless the caller aborts first. */

@@ -68,10 +68,11 @@ export async function refine(
   let pairs = 0;
   for (let i = 0; i < rowCount(rows); i++) {
     const query = rowAt(rows, i);
-    evaluate.take(query);
+    if (!ranks) evaluate.take(query);
     const count = select?.select(i, query, keyOf, distance);
     pairs += count ?? 0;
     const rest = select ? restOf(select, into, query, ties) : "all";
+    if (ranks && rest !== "none") evaluate.take(query);
     if (rest === "first") {
       const first = into.withoutSelf ? into.k + 1 : into.k;
       for (let row = 0; row < first; row++) {
@@ -123,25 +124,31 @@ export function collect(
 ): void {
   const { intervals } = lists;
   const select = new ListSelector(lists, into);
+  const asKey = into.asKeys === true && metric.ordersByRank;
+  const scale = scaleOf(rankExponent);
   for (let i = 0; i < rowCount(rows); i++) {
     select.select(
       i,
       rowAt(rows, i),
       (_, at) => intervals[2 * at],
-      (value) => pointDistance(metric, value, rankExponent, into.asKeys === true && metric.ordersByRank),
+      (value) => pointDistance(metric, scale(value), asKey),
     );
   }
+}
+
+/** Multiplies float32 values by 2^exponent, exactly where it is whole. */
+function scaleOf(exponent: number): (value: number) => number {
+  if (Number.isInteger(exponent) && Math.abs(exponent) > FACTOR_EXPONENTS)
+    return (value) => scaleByPowerOfTwo(value, exponent);
+  const factor = 2 ** exponent;
+  return (value) => value * factor;
 }
 
 /** A power of two up to this is a float64 whose product with a float32 is exact. */
 const FACTOR_EXPONENTS = 800;
 
-/** A float32 value as a distance; rounding may have left a squared distance or a cosine just outside its range. */
-function pointDistance(metric: Metric, value: number, rankExponent: number, asKey: boolean): number {
-  const rank =
-    Number.isInteger(rankExponent) && Math.abs(rankExponent) > FACTOR_EXPONENTS
-      ? scaleByPowerOfTwo(value, rankExponent)
-      : value * 2 ** rankExponent;
+/** A rank from float32 as a distance; rounding may have left a squared distance or a cosine just outside its range. */
+function pointDistance(metric: Metric, rank: number, asKey: boolean): number {
   if (metric.signed) return rank;
   const bounded = metric.name === "cosine" || metric.name === "correlation" ? Math.min(rank, 2) : rank;
   return asKey ? Math.max(bounded, 0) : metric.distance(Math.max(bounded, 0));

@@ -105,8 +105,11 @@ export class KnnIndex {
   readonly #executor: Executor;
   #distinct: { readonly groups: RowGroups; readonly index: KnnIndex } | undefined;
   #surveyed: { readonly exponent: number; readonly found: Survey } | undefined;
-  /** Of the last search; the next one begins with it. */
-  #rate: number | undefined;
+  /**
+   * Work units per second of the last search, or of a like one; the next search begins with it.
+   * @internal
+   */
+  rate: number | undefined;
 
   /**
    * @param train [rows, cols], kept by reference and never changed; must not be changed by the caller either
@@ -230,10 +233,11 @@ export class KnnIndex {
     let done = looksOnDevice(plan) ? await execute(plan) : undefined;
     if (!done || done.refuted) {
       this.look();
+      refinedPairs = 0;
       plan = this.#plan(this.#problem(matrix, k));
       done = await execute(plan);
     }
-    if (done.observed) this.#rate = done.rate;
+    if (done.observed) this.rate = done.rate;
     return explainKnn(done, {
       refinedPairs,
       peakDeviceBytes: this.device.counters.peakBytes,
@@ -287,7 +291,7 @@ export class KnnIndex {
 
   #plan(problem: KnnProblem): KnnPlan {
     const { tiles } = this.#options;
-    const plan = planKnn(problem, this.device.info, tiles, this.#rate);
+    const plan = planKnn(problem, this.device.info, tiles, this.rate);
     const { technique } = plan;
     const rows = surveyRows(problem, technique, this.device.info, tiles?.axes);
     if (!rows || technique.form === "none") return plan;

@@ -23,6 +23,7 @@ export async function kneighborsGraph(rows: MatrixLike, options: KneighborsOptio
   try {
     const index = new KnnIndex(used, rows, options);
     try {
+      index.look(); // as train, not as queries
       return await index.search(index.train, k, { ...options, excludeSelf: true });
     } finally {
       index.dispose();

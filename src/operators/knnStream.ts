@@ -104,9 +104,9 @@ function readOnlyOnce({ name }: MatrixStream, queries: number): InvalidInputErro
 }
 
 const SHARE = 1 / 8;
-const CHUNK_BYTES = { least: 2 ** 20, most: 2 ** 27 };
+const CHUNK_BYTES = { least: 2 ** 20, most: 2 ** 28 };
 
-/** Rows per chunk: two chunks of train, one of them prepared, and what is known of the queries fit well into memory. */
+/** Rows per chunk: the three of train that are searched or read at a time, and what is known of the queries, fit well into memory. */
 function chunkRows(cols: number, k: number, { memory, trainRows, queryRows }: StreamOptions) {
   const budget = memory ?? currentPlatform().memory;
   const bytes = clamp(budget * SHARE, CHUNK_BYTES.least, CHUNK_BYTES.most);
@@ -126,28 +126,46 @@ async function searchAll(
 ): Promise<Best> {
   const { k, signal, onProgress, begin } = options;
   const best = new Best(queries.rows, k);
-  let seen = 0;
-  for await (const chunk of ahead(train.chunks({ maxRows, signal }))) {
-    const index = new KnnIndex(device, chunk, options);
+  const together = device.info.kind === "gpu" ? GPU_SEARCHES : 1;
+  const tiles = { ...options.tiles, budget: Math.floor(device.info.budgetBytes / together) };
+  let rate: number | undefined;
+  let [seen, done] = [0, 0];
+  const searchChunk = async (chunk: Matrix, offset: number, before: Promise<void>) => {
+    const index = new KnnIndex(device, chunk, { ...options, tiles });
     try {
+      index.rate = rate;
       const size = Math.min(k, chunk.rows);
       const found = await index.search(queries, size, { signal, asKeys: true });
-      best.merge(found, size, seen);
+      rate = index.rate;
+      await before;
+      best.merge(found, size, offset);
     } finally {
       index.dispose();
     }
-    seen += chunk.rows;
-    onProgress?.({
-      phase: `search from query ${begin}`,
-      done: seen,
-      total: Math.max(seen, train.rows ?? seen),
-    });
+    done += chunk.rows;
+    onProgress?.({ phase: `search from query ${begin}`, done, total: Math.max(done, train.rows ?? done) });
+  };
+  const running: Promise<void>[] = [];
+  try {
+    for await (const chunk of ahead(train.chunks({ maxRows, signal }))) {
+      const search = searchChunk(chunk, seen, running.at(-1) ?? Promise.resolve());
+      search.catch(() => undefined);
+      running.push(search);
+      seen += chunk.rows;
+      if (running.length >= together) await running.shift();
+    }
+    while (running.length > 0) await running.shift();
+  } finally {
+    await Promise.allSettled(running);
   }
   checkK(k, seen);
   const { ordersByRank, distance } = resolveMetric(options);
   if (ordersByRank) best.distances.forEach((key, at) => (best.distances[at] = distance(key)));
   return best;
 }
+
+/** Searches at a time: rows are uploaded for one while a GPU computes for the other. */
+const GPU_SEARCHES = 2;
 
 /** Asks for the next chunk before the one at hand is used. */
 async function* ahead<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {

@@ -9,6 +9,7 @@
 import type { BackendInfo, RowSet } from "../core/backend.ts";
 import { rowCount, sliceRows } from "../core/backend.ts";
 import { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
+import { clamp } from "../core/math.ts";
 import { strideOf } from "../core/prepare.ts";
 import type { KnnTreeParams } from "../core/primitives.ts";
 import { filterJob, residentBuffers, setupSegment } from "./knnSteps.ts";
@@ -16,7 +17,7 @@ import { isRefuted, preparationBytes } from "./prepareSteps.ts";
 import type { KnnProblem } from "./problem.ts";
 import type { Job, Observation, Program } from "./program.ts";
 import { chooseTechnique } from "./technique.ts";
-import type { Technique } from "./technique.ts";
+import type { Filter, Technique } from "./technique.ts";
 import { chooseTile, layoutBytes, layoutReferences, leastBytes, tooSmall } from "./tile.ts";
 import type { ReferenceLayout, Tile, TileCaps } from "./tile.ts";
 import { chooseTree, chooseTreeTile, treeTotalBytes } from "./tree.ts";
@@ -64,6 +65,8 @@ export interface KnnJob extends Job {
   readonly task: KnnTask;
   readonly tile: Tile | undefined;
   readonly finish: RefineStep | CollectStep;
+  /** Answers nothing: it is there to be timed. */
+  readonly probe?: boolean;
 }
 
 export interface KnnPlan {
@@ -81,6 +84,8 @@ export interface KnnPlan {
   readonly rate: number;
   readonly observed: boolean;
   readonly todo: readonly KnnTask[];
+  /** Probes in a row that saw no higher rate; see `probeJob`. */
+  readonly stalls: number;
   /** Rows are not what `problem` says: nothing more is done, and what was found does not count. */
   readonly refuted: boolean;
   readonly history: History;
@@ -113,6 +118,10 @@ const PROBE_SHARE = 1 / 8;
 /** What the first job should take at the assumed rate, and the queries it has whatever that says. */
 const PROBE_SECONDS = 0.05;
 const PROBE_QUERIES = 64;
+const PROBE_REFERENCES = 4096;
+const SETTLED = 2;
+/** Searches of less at the assumed rate are over before probes would pay. */
+const WORTH_PROBING_SECONDS = 2;
 
 /** @param rate as an earlier plan for the same device and rows observed it */
 export function planKnn(
@@ -123,7 +132,8 @@ export function planKnn(
 ): KnnPlan {
   const technique = chooseTechnique(problem, device.kind);
   const all = { begin: 0, end: problem.queryRows };
-  const layout = layoutOf(problem, technique, undefined, device, device.budgetBytes, caps);
+  const budget = Math.min(device.budgetBytes, caps.budget ?? Infinity);
+  const layout = layoutOf(problem, technique, undefined, device, budget, caps);
   const tree = treeFor(problem, technique, layout, device, caps);
   const capacity = technique.form === "none" ? undefined : firstCapacity(problem, tree);
   return {
@@ -134,10 +144,11 @@ export function planKnn(
     tree,
     layout,
     caps,
-    budget: device.budgetBytes,
+    budget,
     rate: rate ?? device.initialRate,
     observed: rate !== undefined,
     todo: [{ rows: all, capacity }],
+    stalls: 0,
     refuted: false,
     history: {
       jobs: 0,
@@ -199,6 +210,8 @@ export function nextJob(plan: KnnPlan): KnnJob | undefined {
   if (!task || plan.refuted) return undefined;
   if (plan.technique.form === "none" || task.capacity === undefined) return exactJob(task);
   const { rows, capacity } = task;
+  const probe = probeJob(plan, plan.technique, capacity);
+  if (probe) return probe;
   const tile = tileFor(plan, rowCount(rows), capacity);
   if (!tile && capacity > firstCapacity(plan.problem, plan.tree)) return exactJob(task);
   if (!tile) throw tooSmall(plan.device, plan.budget, leastBytesOf(plan, capacity));
@@ -223,6 +236,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Extract<Observation, { kind
   const count = rowCount(job.task.rows);
   const counts = countsOf(downloads.get("heads"));
   const repeat = overflowed(job.task, counts);
+  if (job.probe) return afterProbe(plan, job, seen);
   const todo = [
     ...withoutFirst(plan.todo, count),
     ...(repeat ? [enlarged(plan, job.task, repeat, counts)] : []),
@@ -240,6 +254,36 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Extract<Observation, { kind
       largestTile: larger(history.largestTile, job.tile),
       repeated: history.repeated + (repeat?.length ?? 0),
       exhaustive: history.exhaustive + (job.segment ? 0 : count),
+      lostInARow: 0,
+    },
+  };
+}
+
+/**
+ * The rate is settled when two probes in a row saw none that is much higher, since one may have waited for a shader to be
+ * compiled, or when a probe was as large as the jobs will be.
+ */
+function afterProbe(
+  plan: KnnPlan,
+  { work }: KnnJob,
+  { ms, dispatches, pairs }: Extract<Observation, { kind: "done" }>,
+): KnnPlan {
+  const { history, layout, problem, rate } = plan;
+  const measured = work / (Math.max(ms, 1) / 1000);
+  const faster = measured > 2 * rate;
+  const stalls = faster ? 0 : plan.stalls + 1;
+  const most = problem.queryRows * (layout?.chunkRows ?? 0) * strideOf(problem.cols);
+  const largest = faster && work >= most / 2;
+  return {
+    ...plan,
+    rate: largest ? measured : updatedRate(rate, measured),
+    observed: largest || stalls === SETTLED,
+    stalls,
+    history: {
+      ...history,
+      jobs: history.jobs + 1,
+      dispatches: history.dispatches + dispatches,
+      pairs: history.pairs + pairs,
       lostInARow: 0,
     },
   };
@@ -330,6 +374,46 @@ function probeQueries({ problem, device, rate }: KnnPlan, queries: number): numb
   if (device.kind === "cpu") return queries;
   const inTime = (rate * PROBE_SECONDS) / (problem.trainRows * strideOf(problem.cols));
   return Math.min(queries, Math.max(PROBE_QUERIES, Math.floor(inTime)));
+}
+
+/** Streamed references are visited once for all queries, so that the first job cannot be a small one: some are timed before. */
+function probeJob(plan: KnnPlan, filter: Filter, capacity: number): KnnJob | undefined {
+  const { problem, layout, device, rate, observed } = plan;
+  const stride = strideOf(problem.cols);
+  if (observed || device.kind === "cpu" || !layout || layout.resident) return undefined;
+  if (problem.queryRows * problem.trainRows * stride < rate * WORTH_PROBING_SECONDS) return undefined;
+  const pairs = (rate * PROBE_SECONDS) / stride;
+  const references = Math.floor(
+    clamp(pairs / problem.queryRows, Math.min(PROBE_REFERENCES, layout.chunkRows), layout.chunkRows),
+  );
+  const queries = Math.floor(clamp(pairs / references, 1, problem.queryRows));
+  const some: KnnPlan = {
+    ...plan,
+    observed: true,
+    problem: { ...problem, trainRows: references },
+    layout: { resident: false, chunkRows: references, chunks: 1 },
+  };
+  const tile = tileFor(some, queries, capacity);
+  if (!tile) return undefined;
+  const { segment, ...job } = filterJob(
+    some,
+    filter,
+    { rows: { begin: 0, end: tile.queries }, capacity },
+    tile,
+  );
+  const none = { begin: 0, end: 0 };
+  return {
+    ...job,
+    task: { rows: none, capacity },
+    segment: segment && {
+      ...segment,
+      label: "probe",
+      steps: segment.steps.filter(({ kind }) => kind !== "download"),
+    },
+    finish: { kind: "refine", rows: none, lists: undefined },
+    units: 0,
+    probe: true,
+  };
 }
 
 function leastBytesOf({ layout, problem, device }: KnnPlan, capacity: number): number {

@@ -5,7 +5,7 @@
  */
 import type { BackendInfo } from "../core/backend.ts";
 import { OutOfMemoryError } from "../core/errors.ts";
-import { roundDown } from "../core/math.ts";
+import { clamp, roundDown } from "../core/math.ts";
 import { knnFilterScratchBytes } from "../core/primitives.ts";
 import { chooseKnnGroup } from "../kernels/policy.ts";
 
@@ -19,6 +19,8 @@ export interface TileCaps {
   readonly tree?: boolean | undefined;
   /** Axes of sketches on the CPU; 0 for none. Not an upper limit: it is the choice. */
   readonly axes?: number | undefined;
+  /** Bytes of the device's budget. */
+  readonly budget?: number | undefined;
   /** Values of train from which on a GPU looks at them instead of the host. Not an upper limit: it is the choice. */
   readonly lookLater?: number | undefined;
   /** References per group on a GPU, where that fits: 0 (values are stored), 8, 16, 32 or 64. */
@@ -46,9 +48,15 @@ const ENTRY_BYTES = 12; // a candidate and its interval
 
 const MAX_QUERIES = 1024;
 const MAX_CPU_QUERIES = 4096;
+/** Jobs of fewer pairs are too short for what it takes to begin and end one. */
+const MAX_PAIRS = 2 ** 30;
+const MOST_TIMES = 16;
 const MAX_SCRATCH_BYTES = 512 * 2 ** 20;
 const MIN_REFERENCES = 64;
 const MIN_QUERIES = 16;
+
+/** Of a chunk that streams through a GPU: half of the staging buffers, so that the next one is uploaded while one is computed with. */
+const STREAMED_BYTES = 32 * 2 ** 20;
 
 /** No dispatch should take longer than this; browsers reset a GPU after a few seconds. */
 export const DISPATCH_SECONDS = 0.1;
@@ -71,7 +79,8 @@ export function layoutReferences(
     const chunkRows = Math.min(rows, bindable, caps.chunk ?? rows);
     if (chunkRows >= 1) return { resident: true, chunkRows, chunks: Math.ceil(rows / chunkRows) };
   }
-  const chunkRows = Math.min(rows, bindable, Math.floor((budget * 0.25) / rowBytes), caps.chunk ?? rows);
+  const most = device.kind === "gpu" ? Math.min(budget * 0.25, STREAMED_BYTES) : budget * 0.25;
+  const chunkRows = Math.min(rows, bindable, Math.floor(most / rowBytes), caps.chunk ?? rows);
   if (chunkRows < 1) throw tooSmall(device, budget, rowBytes * 4);
   return { resident: false, chunkRows, chunks: Math.ceil(rows / chunkRows) };
 }
@@ -106,7 +115,7 @@ export function chooseTile(
   const fixed = queryBytes(stride, task.capacity) + (task.extraBytes ?? 0);
   const scratch = isGpu ? knnFilterScratchBytes({ queryRows: 1, refRows: least, k: task.k }) : 0;
   const inTime = (rate * DISPATCH_SECONDS) / stride;
-  const many = (isGpu ? MAX_QUERIES : MAX_CPU_QUERIES) * (layout.resident ? 1 : 16);
+  const many = (isGpu ? MAX_QUERIES : MAX_CPU_QUERIES) * timesMore(layout, isGpu);
   const queries = Math.min(
     task.queries,
     caps.queries ?? many,
@@ -130,6 +139,13 @@ export function chooseTile(
   }
   const references = widthOf(Math.min(timely, Math.floor(perQuery / 16) * 4), widest, least);
   return { queries, references, group: 0 };
+}
+
+/** How many times more queries go together: where the references are few, or come by only once for all queries of a job. */
+function timesMore({ resident, chunks, chunkRows }: ReferenceLayout, isGpu: boolean): number {
+  if (!resident) return MOST_TIMES;
+  if (!isGpu || chunks > 1) return 1;
+  return clamp(Math.floor(MAX_PAIRS / MAX_QUERIES / chunkRows), 1, MOST_TIMES);
 }
 
 /** References whose groups' minima fit so many bytes, beside the pairs that wait. */

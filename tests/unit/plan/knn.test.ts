@@ -216,3 +216,42 @@ describe("the rate", () => {
     expect(afterOne(0.5)).toBe(1e9);
   });
 });
+
+describe("a streamed search on a GPU that nobody has timed", () => {
+  const asked = problem({ trainRows: 2_000_000, queryRows: 10_000, cols: 128, k: 10 });
+  const info = device({ budgetBytes: 1024 * MIB, bufferBytes: 1024 * MIB });
+  /** A device of that rate, whose every third job waits for a shader to be compiled. */
+  const walkAt = (rate: number) =>
+    walk(planKnn(asked, info), (job, at) =>
+      done(job, undefined, (job.work / rate) * 1000 + (at % 3 === 0 ? 80 : 3)),
+    );
+  const dispatches = ({ segment }: KnnJob) =>
+    segment?.steps.flatMap((step) =>
+      step.kind === "run" && step.primitive === "knn.filter" ? [step.work] : [],
+    ) ?? [];
+
+  it.each([1e9, 1e10, 1e13])("is preceded by short probes that answer nothing, at %d a second", (rate) => {
+    const { jobs, plans, end } = walkAt(rate);
+    const probes = jobs.filter(({ probe }) => probe);
+    expect(probes.length).toBeGreaterThanOrEqual(2);
+    expect(probes.length).toBeLessThan(20);
+    expect(jobs.slice(0, probes.length)).toEqual(probes);
+    for (const { units, segment, finish } of probes) {
+      expect([units, rowsOf(finish.rows)]).toEqual([0, []]);
+      expect(segment?.steps.filter(({ kind }) => kind === "download")).toEqual([]);
+    }
+    for (const job of jobs) {
+      if (rate < info.initialRate / 10 && job === probes[0]) continue; // nothing was known
+      for (const work of dispatches(job)) expect(work / rate).toBeLessThan(0.25);
+    }
+    const all = jobs.slice(probes.length).flatMap(({ finish }) => rowsOf(finish.rows));
+    expect(all).toEqual(Array.from({ length: 10_000 }, (_, query) => query));
+    expect(end.history.jobs).toBe(plans.length);
+  });
+
+  it("leaves a fast GPU with few dispatches, each of a whole chunk", () => {
+    const { jobs, plans } = walkAt(1e13);
+    const last = plans.at(-1)!;
+    expect(dispatches(jobs.at(-1)!)).toHaveLength(last.layout!.chunks);
+  });
+});
