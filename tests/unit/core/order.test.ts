@@ -59,10 +59,10 @@ describe("sorting a list", () => {
     "one key": () => 2.5,
   };
 
-  it.each(Object.keys(kinds))("is stable and leaves the rest alone, for %s", (name) => {
+  it.each(Object.keys(kinds))("sorts rows in any order and leaves the rest alone, for %s", (name) => {
     for (const count of [0, 1, 2, 24, 25, 26, 300, 1009]) {
       const keys = Float64Array.from({ length: count + 3 }, () => kinds[name](random));
-      const indices = Uint32Array.from(keys, (_, i) => 5 * i);
+      const indices = Uint32Array.from(keys, (_, i) => (7919 * i) % 1013);
       const expected = Array.from({ length: count }, (_, i) => ({ key: keys[i], index: indices[i] })).sort(
         (a, b) => compareNeighbors(a.key, a.index, b.key, b.index),
       );
