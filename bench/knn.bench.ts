@@ -1,7 +1,7 @@
 /**
  * k-NN on a GPU: rows and results in device memory (float32, norms included), small batches, every variant of the kernels, the time of
- * each kernel, growth with the sizes, certified searches from host arrays, and a check against float64. torch's and FAISS'
- * figures come from rivals/knn_torch.py. Not a test.
+ * each kernel, growth with the sizes, and a check against float64. torch's and FAISS' figures come from rivals/knn_torch.py;
+ * searches from host arrays are knn_host.bench.ts. Not a test.
  *
  *     node dist-bench/knn.bench.js [--parts device,batches,...] [--queries 10000] [--references 1000000] [--columns 128]
  *       && python3 bench/rivals/knn_torch.py
@@ -9,8 +9,8 @@
  * A part that has taken `--cap` seconds (50) starts no further row and says so.
  */
 import { parseArgs } from "node:util";
-import { GpuPrimitives, NearestNeighbors, explanationText } from "../dist/node.js";
-import type { GpuKnnParams, KnnResult } from "../dist/node.js";
+import { GpuPrimitives, NearestNeighbors } from "../dist/node.js";
+import type { GpuKnnParams } from "../dist/node.js";
 import { encodePasses } from "../dist/device/encode.js";
 import { Health } from "../dist/device/health.js";
 import { Pipelines } from "../dist/device/pipelines.js";
@@ -31,7 +31,7 @@ interface HostRows {
 /** Read back from the device when first wanted. */
 let onHost: { readonly train: HostRows; readonly asked: HostRows } | undefined;
 
-const parts = { device, batches, variants, stages, scaling, host, check } as const;
+const parts = { device, batches, variants, stages, scaling, check } as const;
 type PartName = keyof typeof parts;
 
 const { values } = parseArgs({
@@ -80,36 +80,25 @@ async function batches(inTime: InTime): Promise<void> {
   const bytes = sizes.references * sizes.columns * 4;
   console.log(`reading the references: ${reading.toFixed(3)} ms, ${(bytes / reading / 1e6).toFixed(0)} GB/s`);
   for (const count of [1, 2, 4, 8, 16, 32]) {
-    for (const group of [16, 32, 64]) {
-      for (const staged of [false, true]) {
-        if (!inTime()) return;
-        const params = { ...sizes, queries: count, k: 10, variant: { group, staged } };
-        const name = `${count} queries, groups of ${group}${staged ? ", staged" : ""}`;
-        const ms = await row(name, params, { repeats: 8 });
-        if (ms) console.log(`    ${(reading / ms).toFixed(2)} of the speed of reading`);
-      }
-    }
+    if (!inTime()) return;
+    const ms = await row(`${count} queries`, { ...sizes, queries: count, k: 10 }, { repeats: 8 });
+    if (ms) console.log(`    ${(reading / ms).toFixed(2)} of the speed of reading`);
   }
 }
 
+/** Every tile and, for each k, groups of every size and none. */
 async function variants(inTime: InTime): Promise<void> {
   const tiles = Object.entries(knnTiles).filter(
-    ([name, tile]) =>
-      !name.startsWith("queries") && knnTileBytes(tile) <= gpu.limits.maxComputeWorkgroupStorageSize,
+    ([, tile]) => tile.depth > 0 && knnTileBytes(tile) <= gpu.limits.maxComputeWorkgroupStorageSize,
   );
   const quick = { warmUps: 1, runs: 3 };
   for (const k of ks) {
+    for (const tile of k === ks[0] ? tiles.map(([name]) => name) : []) {
+      if (inTime()) await row(`k = ${k}, ${tile}`, { ...sizes, k, variant: { tile } }, quick);
+    }
     for (const group of [...knnGroups.map((each) => each.group), 0]) {
-      for (const [tile] of tiles) {
-        // The tile matters for the first pass alone, which k hardly changes.
-        if (k !== ks[0] && tile !== "wide") continue;
-        for (const staged of group > 0 ? [false, true] : [false]) {
-          if (staged && tile !== "wide") continue;
-          if (!inTime()) return;
-          const name = `k = ${k}, ${tile}, ${group > 0 ? `groups of ${group}` : "values"}${staged ? ", staged" : ""}`;
-          await row(name, { ...sizes, k, variant: { tile, group, staged } }, quick);
-        }
-      }
+      const name = `k = ${k}, ${group > 0 ? `groups of ${group}` : "values"}`;
+      if (inTime()) await row(name, { ...sizes, k, variant: { group } }, quick);
     }
   }
 }
@@ -164,30 +153,6 @@ async function scaling(inTime: InTime): Promise<void> {
     if (!inTime() || !base) return;
     const ms = await row(`twice the ${name}`, { ...half, [name]: 2 * half[name], k: ks[0] });
     if (ms) console.log(`    ${(ms / base).toFixed(2)} times the time`);
-  }
-}
-
-/** Typed array in, typed array out: fit, upload and search. */
-async function host(inTime: InTime): Promise<void> {
-  const { train, asked } = await hostRows();
-  for (const k of ks) {
-    const medians: number[] = [];
-    for (const precision of ["float32", "float64"] as const) {
-      const seconds: number[] = [];
-      let result: KnnResult | undefined;
-      for (let run = 0; run < 4; run++) {
-        if (!inTime()) return;
-        const began = performance.now();
-        const model = await new NearestNeighbors({ nNeighbors: k, precision, backend: "gpu" }).fit(train);
-        result = await model.kneighbors(asked);
-        if (run > 0) seconds.push((performance.now() - began) / 1000);
-        model.dispose();
-      }
-      medians.push(seconds.sort((a, b) => a - b)[1]);
-      console.log(`k = ${k}, ${precision}: ${seconds.map((each) => each.toFixed(3)).join(" ")} s`);
-      if (precision === "float64" && result) console.log(explanationText(result.explanation));
-    }
-    console.log(`    certified takes ${(medians[1] / medians[0]).toFixed(2)} of float32`);
   }
 }
 

@@ -5,7 +5,7 @@
  * promises stands in core/primitives/knn.ts; all ways give the same lists.
  */
 import { assert } from "../core/errors.ts";
-import { ceilDiv, clamp, roundUp } from "../core/math.ts";
+import { ceilDiv, roundUp } from "../core/math.ts";
 import {
   knnAppendRoom,
   knnFilterScratchBytes,
@@ -72,14 +72,14 @@ export const knnFilterKernel: Kernel<"knn.filter"> = {
 };
 
 export function knnTuning(
-  { queryRows, refRows, k, first = knnFirstRows(k) }: KnnFilterParams,
+  { queryRows, refRows, k, first = knnFirstRows(k), room = knnAppendRoom(k) }: KnnFilterParams,
   limits: KernelLimits,
 ): KnnTuning {
   return {
     tile: knnTiles[chooseKnnTile(queryRows, refRows, limits.workgroupBytes ?? DEFAULT_WORKGROUP_BYTES)],
     staged: false,
     first,
-    room: knnAppendRoom(k),
+    room,
   };
 }
 
@@ -115,7 +115,7 @@ function partsOf(params: KnnFilterParams, tuning: KnnTuning): readonly PassParts
         limitsPass(call, tuning),
         appendPass(call, tuning),
         settlePass(call, tuning),
-        ...mendParts(call, tuning, true),
+        ...(tuning.room < call.refRows ? mendParts(call, tuning, true) : []),
       ];
     }),
   ];
@@ -137,11 +137,13 @@ export function knnWindows(
 ): KnnWindows {
   const seen = refOffset + refBegin;
   const first = Math.min(refRows, Math.max(0, wanted - seen));
-  const growth = Math.max(1, room / (k * spread(k)));
+  // Where all have room, as many are let through as one workgroup merges in little time.
+  const most = room < refRows ? room : Math.max(knnAppendRoom(k), knnPolicy.mostNoted);
+  const growth = Math.max(1, most / (k * spread(k)));
   const noted = [];
   for (let begin = first; begin < refRows;) {
-    const rows = roundUp(Math.max(1, Math.floor((seen + begin) * growth)), ROWS_STEP);
-    const end = refRows - begin <= rows * LAST ? refRows : begin + rows;
+    const rows = Math.max(ROWS_STEP, (seen + begin) * growth);
+    const end = refRows - begin <= rows * LAST ? refRows : begin + roundUp(Math.floor(rows), ROWS_STEP);
     noted.push({ begin, end });
     begin = end;
   }
@@ -247,10 +249,9 @@ function mendParts(params: KnnFilterParams, tuning: KnnTuning, mend: boolean): r
 function distanceParts({ core }: KnnFilterParams, tile: KnnTile, deliver: string) {
   const snippets = [wgsl.linear_group, metricSnippets[core], wgsl.knn_value, deliver];
   if (isFew(tile)) {
-    const { threads, rowLanes, pairs } = knnFewPolicy;
-    const rows = clamp(Math.floor(pairs / tile.queries), 1, knnFewPolicy.rows);
-    const constants = { THREADS: threads, QUERIES: tile.queries, ROWS: rows, ROW_LANES: rowLanes };
-    return { body: wgsl.knn_few, snippets, constants };
+    const { threads, rowLanes } = knnFewPolicy;
+    const constants = { THREADS: threads, QUERIES: tile.queries, ROWS: tile.perRef, ROW_LANES: rowLanes };
+    return { body: wgsl.knn_few, snippets: [...snippets, wgsl.knn_row], constants };
   }
   const constants = {
     THREADS: knnTileThreads(tile),

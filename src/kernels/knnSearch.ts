@@ -2,13 +2,14 @@
  * `knn.search` as passes: metas of the rows, then, one batch of queries after the other, `knn.filter` over windows of the
  * references, and the lists sorted and written. All that is not the caller's lies in parts of one scratch buffer.
  */
+import { InvalidInputError } from "../core/errors.ts";
 import { ceilDiv, roundDown, roundUp } from "../core/math.ts";
 import { knnFilterScratchBytes, type DistanceCore, type KnnFilterParams } from "../core/primitives/knn.ts";
 import type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "../core/primitives/knnSearch.ts";
 import type { Binding } from "./compose.ts";
 import { knnFilterPasses, type KnnTuning } from "./knn.ts";
 import { makePass, type KernelLimits, type Pass, type PassBinding } from "./pass.ts";
-import { chooseKnnGroup, knnSearchPolicy } from "./policy.ts";
+import { chooseKnnGroup, knnFewPairs, knnSearchPolicy, knnTiles } from "./policy.ts";
 import { sortListsPasses } from "./sortLists.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
@@ -37,6 +38,12 @@ const ways: Record<KnnSearchMetric, Way> = {
   chebyshev: { core: "linf", weight: 0, norms: false, root: false },
 };
 
+/** Of few queries the norms of the references would take longer to read than the distances without them. */
+function wayOf({ metric, queries }: KnnSearchParams): Way {
+  const way = ways[metric];
+  return way.norms && queries <= knnTiles.queries8.queries ? { ...way, core: "l2", norms: false } : way;
+}
+
 interface Part {
   readonly offset: number;
   readonly size: number;
@@ -45,6 +52,8 @@ interface Part {
 interface Layout {
   readonly stride: number;
   readonly group: number;
+  /** Pairs of a query that can be noted; default by k. */
+  readonly room: number | undefined;
   /** Queries of a batch, and references of a window that one binding holds. */
   readonly batch: number;
   readonly window: number;
@@ -77,7 +86,9 @@ export function knnSearchPasses(
 ): readonly Pass[] {
   const layout = layoutOf(params, limits, tuning);
   const passes: Pass[] = [];
-  for (const { begin, end } of spans(params.references, layout.window)) {
+  // Only inner products read the metas of references.
+  const metas = wayOf(params).core === "dot" ? spans(params.references, layout.window) : [];
+  for (const { begin, end } of metas) {
     const rows = window("references", begin, end, layout.stride * 4);
     const metas = window("scratch", begin, end, 16, layout.parts.refMeta.offset);
     passes.push(rowsPass(params, layout, end - begin, { rows, metas }, limits));
@@ -96,9 +107,9 @@ function batchPasses(
   limits: KernelLimits,
   tuning: KnnSearchTuning,
 ): Pass[] {
-  const { references, columns, k, metric } = params;
+  const { references, columns, k } = params;
   const { stride, group, parts } = layout;
-  const { core, weight } = ways[metric];
+  const { core, weight } = wayOf(params);
   const queryRows = end - begin;
   const rows = window("queries", begin, end, stride * 4);
   const own = Object.fromEntries(
@@ -116,6 +127,7 @@ function batchPasses(
     const filter: KnnFilterParams = {
       ...{ core, p: 1, weight, slack: 0, cut: true, k, capacity: k, dims: columns, stride, queryRows, group },
       ...{ refBegin: 0, refRows: refEnd - refOffset, refOffset },
+      ...(layout.room === undefined ? {} : { room: layout.room }),
     };
     const buffers = {
       ...own,
@@ -148,7 +160,7 @@ function window(name: KnnSearchBinding, begin: number, end: number, rowBytes: nu
 }
 
 function rowsPass(
-  { columns, metric }: KnnSearchParams,
+  params: KnnSearchParams,
   { stride }: Layout,
   count: number,
   places: Places,
@@ -160,10 +172,10 @@ function rowsPass(
       label: "knn.rows",
       body: wgsl.knn_rows,
       snippets: [wgsl.linear_group],
-      constants: { THREADS: threads, ROW_LANES: rowLanes, NORMS: ways[metric].norms },
+      constants: { THREADS: threads, ROW_LANES: rowLanes, NORMS: wayOf(params).norms },
       uniforms: [
         ["count", "u32", count],
-        ["depth", "u32", ceilDiv(columns, 4)],
+        ["depth", "u32", ceilDiv(params.columns, 4)],
         ["stride", "u32", stride / 4],
       ],
       bindings: [
@@ -237,8 +249,10 @@ function layoutOf(params: KnnSearchParams, limits: KernelLimits, tuning: KnnSear
   const stride = roundUp(columns, 4);
   const window = Math.min(references, Math.max(ROWS, roundDown(bindingBytes / (stride * 4), ROWS)));
   const group = tuning.group ?? chooseKnnGroup(k, window);
+  const few = queries <= knnTiles.queries8.queries;
+  const room = few ? Math.min(window, Math.floor(knnFewPairs / queries)) : undefined;
   const scratchOf = (rows: number) =>
-    Math.max(rows * k * 8, knnFilterScratchBytes({ queryRows: rows, refRows: window, k, group }));
+    Math.max(rows * k * 8, knnFilterScratchBytes({ queryRows: rows, refRows: window, k, group, room }));
   const scratchBytes = Math.min(bindingBytes, knnSearchPolicy.scratchBytes);
   const most = Math.min(
     scratchBytes / scratchOf(1),
@@ -254,6 +268,13 @@ function layoutOf(params: KnnSearchParams, limits: KernelLimits, tuning: KnnSear
     intervals: batch * k * 8,
     scratch: scratchOf(batch),
   };
+  // The metas of references are bound window by window.
+  const bound = Math.max(...Object.values({ ...sizes, refMeta: 0 }));
+  if (bound > bindingBytes) {
+    throw new InvalidInputError(
+      `k is ${k}: ${batch} queries would bind ${bound} bytes at once, and this device binds ${bindingBytes} at most; ask for fewer neighbours, or search with kneighbors`,
+    );
+  }
   let bytes = 0;
   const parts = Object.fromEntries(
     Object.entries(sizes).map(([name, size]) => {
@@ -262,7 +283,7 @@ function layoutOf(params: KnnSearchParams, limits: KernelLimits, tuning: KnnSear
       return [name, { offset, size }];
     }),
   ) as Record<ScratchPart, Part>;
-  return { stride, group, batch, window, parts, bytes };
+  return { stride, group, room, batch, window, parts, bytes };
 }
 
 function spans(count: number, step: number): { begin: number; end: number }[] {

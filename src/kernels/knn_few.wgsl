@@ -3,13 +3,16 @@
 //
 // A lane holds, for ROWS references and all queries, what its columns add; the parts of a pair then meet in workgroup memory.
 //
-// Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, queryMeta, refs, refMeta, scratch; linearGroup; accumulate and join of
-// one metric; deliver.
+// Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, queryMeta, refs, refMeta, scratch; linearGroup; accumulateRow (knn_row) and
+// join of one metric; deliver.
 
 const TEAMS: u32 = THREADS / ROW_LANES;
 const PAIRS: u32 = ROWS * QUERIES;
+const_assert PAIRS <= 16u || PAIRS == 32u;
+// Pairs whose parts meet at a time: all, or half of them.
+const ROUND: u32 = min(16u, PAIRS);
 
-var<workgroup> parts: array<f32, PAIRS * THREADS>;
+var<workgroup> parts: array<f32, ROUND * THREADS>;
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -21,7 +24,7 @@ fn main(
   if (first >= params.refRows) {
     return;
   }
-  var sums: array<vec4f, PAIRS>;
+  var sums: array<f32, PAIRS>;
   for (var vector = lane % ROW_LANES; vector < params.depth; vector += ROW_LANES) {
     var rows: array<vec4f, ROWS>;
     for (var r = 0u; r < ROWS; r++) {
@@ -31,26 +34,33 @@ fn main(
     for (var q = 0u; q < QUERIES; q++) {
       let own = queries[min(q, params.queryRows - 1u) * params.stride + vector];
       for (var r = 0u; r < ROWS; r++) {
-        sums[r * QUERIES + q] = accumulate(sums[r * QUERIES + q], own, rows[r]);
+        sums[r * QUERIES + q] = accumulateRow(sums[r * QUERIES + q], own, rows[r]);
       }
     }
   }
-  for (var pair = 0u; pair < PAIRS; pair++) {
-    let four = sums[pair];
-    parts[pair * THREADS + lane] = join(join(four.x, four.y), join(four.z, four.w));
+  meetParts(0u, &sums, lane, first);
+  if (PAIRS > ROUND) {
+    meetParts(PAIRS - ROUND, &sums, lane, first);
+  }
+}
+
+fn meetParts(begin: u32, sums: ptr<function, array<f32, PAIRS>>, lane: u32, first: u32) {
+  for (var i = 0u; i < ROUND; i++) {
+    parts[i * THREADS + lane] = (*sums)[begin + i];
   }
   workgroupBarrier();
-  for (var at = lane; at < PAIRS * TEAMS; at += THREADS) {
+  for (var at = lane; at < ROUND * TEAMS; at += THREADS) {
     // Neighbouring lanes begin in different banks.
     var sum = parts[at * ROW_LANES + at % ROW_LANES];
     for (var i = 1u; i < ROW_LANES; i++) {
       sum = join(sum, parts[at * ROW_LANES + (at + i) % ROW_LANES]);
     }
-    let pair = at / TEAMS;
+    let pair = begin + at / TEAMS;
     let query = pair % QUERIES;
     let reference = first + pair / QUERIES * TEAMS + at % TEAMS;
     if (query < params.queryRows && reference < params.refRows) {
       deliver(query, reference, sum);
     }
   }
+  workgroupBarrier();
 }

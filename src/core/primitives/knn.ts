@@ -56,6 +56,8 @@ export interface KnnFilterParams {
   readonly group?: number | undefined;
   /** With groups: how many references' values are stored; default knnFirstRows(k). With 0 no pairs are noted. */
   readonly first?: number | undefined;
+  /** With groups: pairs of a query that can be noted; default knnAppendRoom(k). */
+  readonly room?: number | undefined;
 }
 
 /**
@@ -79,11 +81,12 @@ export function knnFilterScratchBytes({
   refRows,
   k,
   group = 0,
-}: Pick<KnnFilterParams, "queryRows" | "refRows" | "k" | "group">): number {
+  room = knnAppendRoom(k),
+}: Pick<KnnFilterParams, "queryRows" | "refRows" | "k" | "group" | "room">): number {
   if (group === 0) return queryRows * Math.ceil(refRows / 4) * 16;
   const values = Math.ceil(Math.min(refRows, knnFirstRows(k)) / 4) * 16;
   const minima = knnGroupPitch(refRows, group) * 8 + knnWaitingRoom(k) * 12;
-  const appended = knnAppendRoom(k) * 12;
+  const appended = room * 12;
   return queryRows * Math.max(values, 20 + minima, 20 + appended) + 16;
 }
 
@@ -99,10 +102,10 @@ export function knnWaitingRoom(k: number): number {
 
 /** References whose values are all stored before others are compared with a threshold. */
 export function knnFirstRows(k: number): number {
-  return Math.max(4096, 4 * k);
+  return Math.max(4096, 8 * k);
 }
 
 /** Pairs of a query for which there is room when they pass its threshold. */
 export function knnAppendRoom(k: number): number {
-  return Math.max(2048, 5 * k + 256);
+  return Math.max(2048, Math.ceil(3.2 * k));
 }

@@ -84,6 +84,9 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     await expect(primitives.knn({ ...sizes, metric: "cosine" as KnnSearchMetric })).rejects.toThrow(/cosine/);
     await expect(primitives.knn({ ...sizes, variant: { tile: "round" } })).rejects.toThrow(/"round"/);
     await expect(primitives.knn({ ...sizes, variant: { group: 5 } })).rejects.toThrow(/group is 5/);
+    // 64 lists of 300,000 entries of 8 bytes are more than the 128 MiB that every device binds.
+    const many = { queries: 64, references: 400_000, columns: 1, k: 300_000 };
+    await expect(primitives.knn(many)).rejects.toThrow(/k is 300000: 64 queries would bind \d+ bytes/);
   });
 });
 
