@@ -96,7 +96,7 @@ async function variants(inTime: InTime): Promise<void> {
     for (const tile of k === ks[0] ? tiles.map(([name]) => name) : []) {
       if (inTime()) await row(`k = ${k}, ${tile}`, { ...sizes, k, variant: { tile } }, quick);
     }
-    for (const group of [...knnGroups.map((each) => each.group), 0]) {
+    for (const group of [...knnGroups, 0]) {
       const name = `k = ${k}, ${group > 0 ? `groups of ${group}` : "values"}`;
       if (inTime()) await row(name, { ...sizes, k, variant: { group } }, quick);
     }

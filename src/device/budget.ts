@@ -13,7 +13,9 @@ const mostBytes = 4096 * MiB;
 export const uploadSlots = 8;
 export const downloadSlots = 2;
 const largestSlot = 8 * MiB;
-const smallestSlot = 4096;
+const smallestSlot = 2048;
+/** Of the budget in a slot; less of one that a user chose, who expects staging to be small beside it. */
+const slotShare = { guessed: 1 / 64, requested: 1 / 128 };
 
 export interface BudgetInput {
   readonly maxStorageBufferBindingSize: number;
@@ -41,10 +43,11 @@ export function gpuBudget({
   const bindable = Math.min(maxStorageBufferBindingSize, maxBufferSize);
   const guessed = software ? leastBytes : clamp(2 * bindable, leastBytes, mostBytes);
   const budgetBytes = roundDown(requested ?? guessed, 4);
+  const share = requested === undefined ? slotShare.guessed : slotShare.requested;
   return {
     budgetBytes,
     bufferBytes: roundDown(Math.min(bindable, budgetBytes), 4),
-    slotBytes: clamp(roundDown(budgetBytes / 64, 256), smallestSlot, largestSlot),
+    slotBytes: clamp(roundDown(budgetBytes * share, 256), smallestSlot, largestSlot),
   };
 }
 

@@ -52,7 +52,7 @@ function tuningOf({ tile, group, staged }: KnnVariant): KnnSearchTuning {
       `unknown tile ${JSON.stringify(tile)}; expected ${oneOf(Object.keys(tiles))}`,
     );
   }
-  if (group !== undefined && group !== 0 && !knnGroups.some((row) => row.group === group)) {
+  if (group !== undefined && group !== 0 && !knnGroups.some((each) => each === group)) {
     throw new InvalidInputError(`group is ${group}; expected 0, 8, 16, 32 or 64`);
   }
   const shape = tile === undefined ? undefined : tiles[tile];

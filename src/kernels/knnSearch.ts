@@ -9,7 +9,7 @@ import type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "../core
 import type { Binding } from "./compose.ts";
 import { knnFilterPasses, type KnnTuning } from "./knn.ts";
 import { makePass, type KernelLimits, type Pass, type PassBinding } from "./pass.ts";
-import { chooseKnnGroup, knnFewPairs, knnSearchPolicy, knnTiles } from "./policy.ts";
+import { chooseFewTile, chooseKnnGroup, knnFewPairs, knnSearchPolicy, knnTiles } from "./policy.ts";
 import { sortListsPasses } from "./sortLists.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
@@ -41,7 +41,7 @@ const ways: Record<KnnSearchMetric, Way> = {
 /** Of few queries the norms of the references would take longer to read than the distances without them. */
 function wayOf({ metric, queries }: KnnSearchParams): Way {
   const way = ways[metric];
-  return way.norms && queries <= knnTiles.queries8.queries ? { ...way, core: "l2", norms: false } : way;
+  return way.norms && chooseFewTile(queries) ? { ...way, core: "l2", norms: false } : way;
 }
 
 interface Part {
@@ -111,6 +111,8 @@ function batchPasses(
   const { stride, group, parts } = layout;
   const { core, weight } = wayOf(params);
   const queryRows = end - begin;
+  const fewTile = chooseFewTile(params.queries);
+  const few = fewTile && { tile: knnTiles[fewTile] };
   const rows = window("queries", begin, end, stride * 4);
   const own = Object.fromEntries(
     Object.entries(parts).map(([name, part]) => [name, { name: "scratch", part }]),
@@ -136,7 +138,9 @@ function batchPasses(
       refMeta: window("scratch", refOffset, refEnd, 16, parts.refMeta.offset),
     };
     passes.push(
-      ...knnFilterPasses(filter, limits, { ...tuning, oneBuffer: true }).map((pass) => place(pass, buffers)),
+      ...knnFilterPasses(filter, limits, { ...few, ...tuning, oneBuffer: true }).map((pass) =>
+        place(pass, buffers),
+      ),
     );
   }
   const sorting = sortListsPasses({ rows: queryRows, length: k, begin: 0 }, limits);
@@ -249,7 +253,7 @@ function layoutOf(params: KnnSearchParams, limits: KernelLimits, tuning: KnnSear
   const stride = roundUp(columns, 4);
   const window = Math.min(references, Math.max(ROWS, roundDown(bindingBytes / (stride * 4), ROWS)));
   const group = tuning.group ?? chooseKnnGroup(k, window);
-  const few = queries <= knnTiles.queries8.queries;
+  const few = chooseFewTile(queries);
   const room = few ? Math.min(window, Math.floor(knnFewPairs / queries)) : undefined;
   const scratchOf = (rows: number) =>
     Math.max(rows * k * 8, knnFilterScratchBytes({ queryRows: rows, refRows: window, k, group, room }));

@@ -11,6 +11,7 @@ import { compose, packUniforms, prelude } from "../../../dist/kernels/compose.js
 import { knnFilterPasses } from "../../../dist/kernels/knn.js";
 import { defaultKernelLimits, foldGroups, type Pass } from "../../../dist/kernels/pass.js";
 import {
+  chooseFewTile,
   chooseKnnGroup,
   chooseKnnTile,
   knnGroups,
@@ -78,9 +79,10 @@ struct Params { count: u32, slack: f32, shift: i32 }
   });
 
   it("takes each tile where it is meant for and fits", () => {
-    const rows = [1, 2, 3, 5, 16, 32, 50];
-    const chosen = ["queries1", "queries2", "queries4", "queries8", "queries16", "queries32", "medium"];
-    expect(rows.map((count) => chooseKnnTile(count, 1e6, 49_152))).toEqual(chosen);
+    const few = ["queries1", "queries2", "queries4", "queries8", undefined];
+    expect([1, 2, 3, 5, 9].map((count) => chooseFewTile(count))).toEqual(few);
+    const chosen = ["queries16", "queries16", "queries32", "medium"];
+    expect([1, 16, 32, 50].map((count) => chooseKnnTile(count, 1e6, 49_152))).toEqual(chosen);
     expect(chooseKnnTile(1000, 1000, 49_152)).toBe("standard");
     expect(chooseKnnTile(10_000, 100_000, 49_152)).toBe("wide");
     expect(chooseKnnTile(10_000, 100_000, 16_384)).toBe("standard");
@@ -88,11 +90,11 @@ struct Params { count: u32, slack: f32, shift: i32 }
   });
 
   it("takes groups that every tile can make, and none where k is too large a share", () => {
-    for (const { group } of knnGroups) {
+    for (const group of knnGroups) {
       for (const { refs } of Object.values<KnnTile>(knnTiles))
         expect([refs % group, group % 4]).toEqual([0, 0]);
     }
-    expect([1, 10, 100, 1000, 10_000].map((k) => chooseKnnGroup(k, 1e6))).toEqual([64, 64, 16, 8, 8]);
+    expect([1, 10, 100, 1000, 10_000].map((k) => chooseKnnGroup(k, 1e6))).toEqual([64, 64, 64, 64, 16]);
     expect([1, 40, 100, 1000].map((k) => chooseKnnGroup(k, 8000))).toEqual([64, 32, 16, 0]);
     expect(chooseKnnGroup(1, 4000)).toBe(0);
   });
