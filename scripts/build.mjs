@@ -4,6 +4,7 @@ import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { basename, join } from "node:path";
 import asc from "assemblyscript/asc";
+import { bundle } from "./bundle.mjs";
 import { run } from "./run.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -80,31 +81,39 @@ const inflateNames = ["ZStream", "zlibInflate", "zlibInflateInit2", "zlibInflate
 const inflateConstants = ["Z_BUF_ERROR", "Z_NO_FLUSH", "Z_OK", "Z_STREAM_END"];
 
 /**
- * pako -> src/io/pako.generated.ts: an ES module, but workers have no import maps. Only what unpacking needs is exported, so that
- * bundlers drop the rest.
+ * pako -> src/io/pako.generated.ts: an ES module, but workers have no import maps. Only what unpacking needs, without the rest and
+ * minified, since it would be a tenth of the package otherwise.
  */
 async function embedInflate() {
   const folder = join(root, "node_modules/pako");
-  const source = await readFile(join(folder, "dist/pako.mjs"), "utf8");
   const license = await readFile(join(folder, "LICENSE"), "utf8");
-  const [whole, exported] = /\nexport \{([^}]*)\};[^]*$/.exec(source);
-  const local = new Map(
-    exported
-      .split(",")
-      .map((each) => each.trim().split(" as "))
-      .map(([a, b = a]) => [b, a]),
-  );
   const names = [...inflateNames, ...inflateConstants];
+  const entry = "unpacking";
+  const only = {
+    name: "only what unpacking needs",
+    resolveId: (id) => (id === entry ? id : undefined),
+    load: (id) => (id === entry ? `export { ${names.join(", ")} } from "pako";` : undefined),
+  };
+  const [{ code }] = await bundle(entry, { root, plugins: [only] });
+  const [whole, exported] = /export\s*\{([^}]*)\};?\s*$/.exec(code);
+  const local = new Map(exported.split(",").map((each) => each.trim().split(" as ").reverse()));
   const type = `Pick<typeof import("pako"), ${names.map((name) => JSON.stringify(name)).join(" | ")}>`;
-  const values = names.map((name) => `  ${name}: ${local.get(name)},`).join("\n");
+  const values = names.map((name) => `  ${name}: ${local.get(name) ?? name},`).join("\n");
   await writeFile(
     join(root, "src/io/pako.generated.ts"),
-    `/*! pako\n${license}*/\n// @ts-nocheck\n${banner}${source.slice(0, -whole.length)}\n` +
+    `/*! pako\n${license}*/\n// @ts-nocheck\n${banner}${code.slice(0, -whole.length)}\n` +
       `export const pako: ${type} = {\n${values}\n};\n`,
   );
 }
 
+/** Declarations keep their comments, which editors show; the modules beside them do without, being read by machines. */
+async function compile() {
+  const tsc = ["-p", "tsconfig.build.json"];
+  await run("node_modules/.bin/tsc", [...tsc, "--emitDeclarationOnly"], { cwd: root });
+  await run("node_modules/.bin/tsc", [...tsc, "--declaration", "false", "--removeComments"], { cwd: root });
+}
+
 await rm(join(root, "dist"), { recursive: true, force: true });
 await Promise.all([embedKernels(), embedWasm(), embedParser(), embedInflate()]);
-await run("node_modules/.bin/tsc", ["-p", "tsconfig.build.json"], { cwd: root });
+await compile();
 await chmod(join(root, "dist/cli/main.js"), 0o755);

@@ -6,15 +6,17 @@ import { build } from "vite";
  * @param input path of a module or a page
  * @param options.root folder in which packages are looked up
  * @param options.alias packages that are somewhere else
+ * @param options.plugins of Vite; default none
  * @param options.outDir where files are written; default nowhere
  * @returns the files of the bundle: `fileName`, and `code` or `source`
  */
-export async function bundle(input, { root, alias = {}, outDir }) {
+export async function bundle(input, { root, alias = {}, plugins = [], outDir }) {
   const { output } = await build({
     configFile: false,
     envDir: false,
     root,
     publicDir: false,
+    plugins,
     logLevel: "warn",
     base: "./",
     resolve: { alias },
