@@ -2,7 +2,7 @@
  * `knn.tree` and `knn.treeFilter` on the CPU: both halves, the one that cuts a step into tasks and the one that runs in a
  * worker. The building is treeBuild.ts, the search wasm/tree.ts.
  */
-import { ceilDiv } from "../core/math.ts";
+import { ceilDiv, clamp } from "../core/math.ts";
 import {
   leafRows,
   treeBytes,
@@ -136,8 +136,15 @@ export function runTreeTask({ params, refs, refMeta, ...tree }: TreeTask): TreeT
   return tree;
 }
 
-/** Queries searched in one call, whose lists lie in the worker's memory. */
+/** Queries searched in one call at most, and bytes of their lists, which lie in the worker's memory. */
 const BLOCK_QUERIES = 512;
+const BLOCK_BYTES = 64 * 2 ** 20;
+const ENTRY_BYTES = 12;
+
+/** Long lists are of fewer queries at a time. */
+function blockQueries({ capacity }: { readonly capacity: number }): number {
+  return clamp(Math.floor(BLOCK_BYTES / ((capacity + 1) * ENTRY_BYTES)), 1, BLOCK_QUERIES);
+}
 
 /** In a worker. */
 export function runTreeFilterTask(
@@ -149,18 +156,19 @@ export function runTreeFilterTask(
   const { capacity, stride, queryRows } = params;
   const at = placeAll(task, kernels, memory);
   const room = capacity + 1;
+  const block = blockQueries(params);
   const [rows, metas] = [floatsOf(task.queries), floatsOf(task.queryMeta)];
   const [outerHeads, outerCandidates] = [wordsIn(heads), wordsIn(candidates)];
   const inner = {
-    rows: memory.f32(at.rows, BLOCK_QUERIES * stride),
-    margins: memory.f32(at.queryMargins, BLOCK_QUERIES),
-    heads: memory.u32(at.heads, BLOCK_QUERIES * 2),
-    candidates: memory.u32(at.candidates, BLOCK_QUERIES * room),
+    rows: memory.f32(at.rows, block * stride),
+    margins: memory.f32(at.queryMargins, block),
+    heads: memory.u32(at.heads, block * 2),
+    candidates: memory.u32(at.candidates, block * room),
   };
   const order = alongTree(task);
   let pairs = 0;
-  for (let first = 0; first < queryRows; first += BLOCK_QUERIES) {
-    const count = Math.min(BLOCK_QUERIES, queryRows - first);
+  for (let first = 0; first < queryRows; first += block) {
+    const count = Math.min(block, queryRows - first);
     for (let i = 0; i < count; i++) {
       const query = order[first + i];
       for (let j = 0; j < stride; j++) inner.rows[i * stride + j] = rows[query * stride + j];
@@ -187,16 +195,17 @@ function placeAll(task: TreeFilterTask, kernels: KnnKernels & TreeKernels, memor
   const { core, slack, k, capacity, stride, tree } = task.params;
   memory.reset();
   const room = capacity + 1;
+  const block = blockQueries(task.params);
   const places = treeSlicesOf((name) => memory.take(task[name].bytes));
   const at = {
     lanes: memory.take(32),
     stack: memory.take(8 * (tree.levels + 2)),
-    rows: memory.take(BLOCK_QUERIES * stride * 4),
-    queryMargins: memory.take(BLOCK_QUERIES * 4),
-    heads: memory.take(BLOCK_QUERIES * 8),
-    marks: memory.take(BLOCK_QUERIES * 4),
-    candidates: memory.take(BLOCK_QUERIES * room * 4),
-    intervals: memory.take(BLOCK_QUERIES * room * 8),
+    rows: memory.take(block * stride * 4),
+    queryMargins: memory.take(block * 4),
+    heads: memory.take(block * 8),
+    marks: memory.take(block * 4),
+    candidates: memory.take(block * room * 4),
+    intervals: memory.take(block * room * 8),
     scratch: memory.take(room * 4),
   };
   for (const name of treeNames) memory.u32(places[name], task[name].bytes / 4).set(wordsIn(task[name]));
