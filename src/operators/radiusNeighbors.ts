@@ -42,6 +42,11 @@ export async function radiusNeighbors(
   queries: MatrixLike,
   options: RadiusOptions,
 ): Promise<RadiusResult> {
+  if ((options as Partial<RadiusOptions> | undefined)?.radius === undefined) {
+    throw new InvalidInputError(
+      "radius is missing; expected a distance, as in radiusNeighbors(train, queries, { radius: 0.5 })",
+    );
+  }
   const used = options.device ?? (await Device.create(options));
   try {
     const index = new KnnIndex(used, train, options);

@@ -78,6 +78,15 @@ describe("neighbours within a radius", () => {
     });
   });
 
+  it("says that a radius is missing", async () => {
+    for (const options of [undefined, { backend: "cpu" }]) {
+      const nothing = options as unknown as { radius: number };
+      await expect(radiusNeighbors([[1]], [[1]], nothing)).rejects.toThrow(
+        "radius is missing; expected a distance",
+      );
+    }
+  });
+
   it("need a radius that is a number, and at least 0 unless distances can be negative", async () => {
     for (const radius of [NaN, -1, -Infinity]) {
       await expect(radiusNeighbors(train, queries, { radius, backend: "cpu" })).rejects.toThrow(
