@@ -58,7 +58,7 @@ const metricSnippets: Record<DistanceCore, string> = {
 export const knnFilterKernel: Kernel<"knn.filter"> = {
   name: "knn.filter",
   passes: (params, limits) => knnFilterPasses(params, limits),
-  bytes: ({ queryRows, refBegin, refRows, stride, capacity, k, group }) => ({
+  bytes: ({ queryRows, refBegin, refRows, stride, capacity, k, group, first, room }) => ({
     queries: queryRows * stride * 4,
     queryMeta: queryRows * 16,
     refs: (refBegin + refRows) * stride * 4,
@@ -66,7 +66,7 @@ export const knnFilterKernel: Kernel<"knn.filter"> = {
     heads: queryRows * 8,
     candidates: queryRows * capacity * 4,
     intervals: queryRows * capacity * 8,
-    scratch: knnFilterScratchBytes({ queryRows, refRows, k, group }),
+    scratch: knnFilterScratchBytes({ queryRows, refRows, k, group, first, room }),
   }),
   pairs: ({ queryRows, refRows }) => queryRows * refRows,
 };
@@ -184,7 +184,7 @@ function valuesPass(params: KnnFilterParams, tile: KnnTile): PassParts {
       // From one row of `scratch` to the next, in its elements.
       ["pitch", "u32", ceilDiv(refRows, 4)],
     ],
-    bindings: [...rowBindings, scratchAs("array<vec4f>")],
+    bindings: [...rowBindings, scratchAs(few ? "array<f32>" : "array<vec4f>")],
     groups,
   };
 }

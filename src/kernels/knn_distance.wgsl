@@ -24,18 +24,15 @@ const REF_PITCH: u32 = TILE_REFS / 4u + 1u;
 const REF_SLAB: u32 = TILE_DEPTH * QUERY_PITCH;
 const SLAB: u32 = max(REF_SLAB + TILE_DEPTH * REF_PITCH, DELIVERY);
 
-// Vectors of a row in a slab, and vectors of the next slab that a lane loads.
+// Vectors of a row in a slab; blocks of four rows by one vector, of the queries first, and how many of the next slab a lane loads.
 const ROW_VECTORS: u32 = TILE_DEPTH / 4u;
-const QUERY_LOADS: u32 = (TILE_QUERIES * ROW_VECTORS + THREADS - 1u) / THREADS;
-const REF_LOADS: u32 = (TILE_REFS * ROW_VECTORS + THREADS - 1u) / THREADS;
+const BLOCKS: u32 = (TILE_QUERIES + TILE_REFS) / 4u * ROW_VECTORS;
+const LOADS: u32 = (BLOCKS + THREADS - 1u) / THREADS;
 
 // Of query i of the lane and block b of its references: [i * REF_BLOCKS + b].
 alias Sums = array<vec4f, PER_QUERY * REF_BLOCKS>;
 
-struct Loaded {
-  queries: array<vec4f, QUERY_LOADS>,
-  refs: array<vec4f, REF_LOADS>,
-}
+alias Loaded = array<vec4f, 4u * LOADS>;
 
 // Columns of the tile, of the queries first; then what deliver likes.
 var<workgroup> slab: array<vec4f, SLAB>;
@@ -123,43 +120,45 @@ fn stepBlock(at: u32, q: vec4f, r: vec4f, sums: ptr<function, Sums>) {
   (*sums)[at + 3u * REF_BLOCKS] = accumulate((*sums)[at + 3u * REF_BLOCKS], q.wwww, r);
 }
 
-// The lane's share of the rows of the tile, ROW_VECTORS vectors from `depth` on; of a row past the end, of the last instead.
+// The lane's blocks of the slab that begins at vector `depth`; of a row past the end, of the last instead.
 fn load(lane: u32, firstQuery: u32, firstRef: u32, depth: u32) -> Loaded {
   var loaded: Loaded;
-  for (var turn = 0u; turn < QUERY_LOADS; turn++) {
+  for (var turn = 0u; turn < LOADS; turn++) {
     let at = turn * THREADS + lane;
-    let row = min(firstQuery + at / ROW_VECTORS, params.queryRows - 1u) * params.stride;
+    let row = at / ROW_VECTORS * 4u;
     let vector = depth + at % ROW_VECTORS;
-    loaded.queries[turn] = select(vec4f(), queries[row + min(vector, params.depth - 1u)], vector < params.depth);
-  }
-  for (var turn = 0u; turn < REF_LOADS; turn++) {
-    let at = turn * THREADS + lane;
-    let row = (params.refBegin + min(firstRef + at / ROW_VECTORS, params.refRows - 1u)) * params.stride;
-    let vector = depth + at % ROW_VECTORS;
-    loaded.refs[turn] = select(vec4f(), refs[row + min(vector, params.depth - 1u)], vector < params.depth);
+    let column = min(vector, params.depth - 1u);
+    for (var i = 0u; i < 4u; i++) {
+      var four: vec4f;
+      if (row < TILE_QUERIES) {
+        four = queries[min(firstQuery + row + i, params.queryRows - 1u) * params.stride + column];
+      } else {
+        let reference = min(firstRef + row - TILE_QUERIES + i, params.refRows - 1u);
+        four = refs[(params.refBegin + reference) * params.stride + column];
+      }
+      loaded[4u * turn + i] = select(vec4f(), four, vector < params.depth);
+    }
   }
   return loaded;
 }
 
+// A lane stores whole vectors: a store to one component may touch the others, which would be another lane's.
 fn place(lane: u32, loaded: ptr<function, Loaded>) {
-  for (var turn = 0u; turn < QUERY_LOADS; turn++) {
+  for (var turn = 0u; turn < LOADS; turn++) {
     let at = turn * THREADS + lane;
-    if (at < TILE_QUERIES * ROW_VECTORS) {
-      placeRow(at % ROW_VECTORS * 4u * QUERY_PITCH, QUERY_PITCH, at / ROW_VECTORS, (*loaded).queries[turn]);
+    if (at < BLOCKS) {
+      let rows = mat4x4f((*loaded)[4u * turn], (*loaded)[4u * turn + 1u], (*loaded)[4u * turn + 2u], (*loaded)[4u * turn + 3u]);
+      let columns = transpose(rows);
+      let four = at / ROW_VECTORS;
+      let column = at % ROW_VECTORS * 4u;
+      let isQuery = four < TILE_QUERIES / 4u;
+      let pitch = select(REF_PITCH, QUERY_PITCH, isQuery);
+      let begin = select(REF_SLAB + four - TILE_QUERIES / 4u, four, isQuery) + column * pitch;
+      slab[begin] = columns[0];
+      slab[begin + pitch] = columns[1];
+      slab[begin + 2u * pitch] = columns[2];
+      slab[begin + 3u * pitch] = columns[3];
     }
-  }
-  for (var turn = 0u; turn < REF_LOADS; turn++) {
-    let at = turn * THREADS + lane;
-    if (at < TILE_REFS * ROW_VECTORS) {
-      placeRow(REF_SLAB + at % ROW_VECTORS * 4u * REF_PITCH, REF_PITCH, at / ROW_VECTORS, (*loaded).refs[turn]);
-    }
-  }
-}
-
-// Four columns of a row, from `begin` on.
-fn placeRow(begin: u32, pitch: u32, row: u32, four: vec4f) {
-  for (var i = 0u; i < 4u; i++) {
-    slab[begin + i * pitch + row / 4u][row % 4u] = four[i];
   }
 }
 

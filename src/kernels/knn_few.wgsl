@@ -44,23 +44,28 @@ fn main(
   }
 }
 
-fn meetParts(begin: u32, sums: ptr<function, array<f32, PAIRS>>, lane: u32, first: u32) {
+fn meetParts(begin: u32, sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
   for (var i = 0u; i < ROUND; i++) {
-    parts[i * THREADS + lane] = (*sums)[begin + i];
+    parts[i * THREADS + partOf(lane % ROW_LANES, lane / ROW_LANES)] = (*sums)[begin + i];
   }
   workgroupBarrier();
   for (var at = lane; at < ROUND * TEAMS; at += THREADS) {
-    // Neighbouring lanes begin in different banks.
-    var sum = parts[at * ROW_LANES + at % ROW_LANES];
+    let first = at / TEAMS * THREADS;
+    var sum = parts[first + partOf(0u, at % TEAMS)];
     for (var i = 1u; i < ROW_LANES; i++) {
-      sum = join(sum, parts[at * ROW_LANES + (at + i) % ROW_LANES]);
+      sum = join(sum, parts[first + partOf(i, at % TEAMS)]);
     }
     let pair = begin + at / TEAMS;
     let query = pair % QUERIES;
-    let reference = first + pair / QUERIES * TEAMS + at % TEAMS;
+    let reference = firstRef + pair / QUERIES * TEAMS + at % TEAMS;
     if (query < params.queryRows && reference < params.refRows) {
       deliver(query, reference, sum);
     }
   }
   workgroupBarrier();
+}
+
+// Where part i of a team lies among those of a pair, so that neither teams nor parts next to each other meet in a bank.
+fn partOf(i: u32, team: u32) -> u32 {
+  return i * TEAMS + (team + 4u * i) % TEAMS;
 }

@@ -23,7 +23,7 @@ fn main(
     }
   }
   let found = workgroupUniformLoad(&agreed);
-  if (found.y > 0u && found.y <= params.room) {
+  if (found.x <= params.capacity && found.y > 0u && found.y <= params.room) {
     settle(query, lane, found.x, found.y);
   }
 }

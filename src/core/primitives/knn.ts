@@ -81,10 +81,11 @@ export function knnFilterScratchBytes({
   refRows,
   k,
   group = 0,
+  first = knnFirstRows(k),
   room = knnAppendRoom(k),
-}: Pick<KnnFilterParams, "queryRows" | "refRows" | "k" | "group" | "room">): number {
+}: Pick<KnnFilterParams, "queryRows" | "refRows" | "k" | "group" | "first" | "room">): number {
   if (group === 0) return queryRows * Math.ceil(refRows / 4) * 16;
-  const values = Math.ceil(Math.min(refRows, knnFirstRows(k)) / 4) * 16;
+  const values = Math.ceil(Math.min(refRows, first) / 4) * 16;
   const minima = knnGroupPitch(refRows, group) * 8 + knnWaitingRoom(k) * 12;
   const appended = room * 12;
   return queryRows * Math.max(values, 20 + minima, 20 + appended) + 16;

@@ -15,11 +15,14 @@ fn limited(query: u32) -> vec4f {
   ));
 }
 
-// Of a pair whose low end is not above the limit.
+// Of a pair whose low end is not above the limit; a row past the end is no pair.
 fn append(query: u32, reference: u32, interval: vec2f) {
+  if (query >= params.queryRows || reference >= params.refRows) {
+    return;
+  }
   let head = heads[query];
   let full = head.x >= params.k;
-  if (reference >= params.refRows || (full && keyOf(interval.x) > keyOfBits(head.y) - select(0u, 1u, CUT))) {
+  if (full && keyOf(interval.x) > keyOfBits(head.y) - select(0u, 1u, CUT)) {
     return;
   }
   let slot = atomicAdd(&scratch[query], 1u);

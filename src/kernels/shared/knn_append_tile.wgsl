@@ -29,12 +29,19 @@ fn isWanted(lane: u32, firstQuery: u32) -> bool {
 }
 
 fn meet(lane: u32, firstRef: u32) {
-  for (var at = lane; at < TILE_REFS; at += THREADS) {
-    let row = refMeta[params.refBegin + min(firstRef + at, params.refRows - 1u)];
+  for (var at = lane; at < OTHER_PITCH; at += THREADS) {
+    let first = metaOf(firstRef + 4u * at);
+    let second = metaOf(firstRef + 4u * at + 1u);
+    let third = metaOf(firstRef + 4u * at + 2u);
+    let fourth = metaOf(firstRef + 4u * at + 3u);
     for (var part = 0u; part < OTHER_PARTS; part++) {
-      other[part * OTHER_PITCH + at / 4u][at % 4u] = row[part];
+      other[part * OTHER_PITCH + at] = vec4f(first[part], second[part], third[part], fourth[part]);
     }
   }
+}
+
+fn metaOf(reference: u32) -> vec4f {
+  return refMeta[params.refBegin + min(reference, params.refRows - 1u)];
 }
 
 // When nobody reads the slab any more.
@@ -54,7 +61,7 @@ fn deliver(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32)
     let found = workgroupUniformLoad(&noticed);
     if (found > DELIVERY) {
       together = false;
-      i = 0u - 2u;
+      i = 0xfffffffeu; // The next round is the first.
     } else if (found > 0u) {
       share(found, lane, firstQuery, firstRef);
       workgroupBarrier();
@@ -82,7 +89,8 @@ fn notice(query: u32, b: u32, four: vec4f) {
   let at = refOf(b) / 4u;
   let values = finish(four, mine.x, other[at]);
   let lows = values - halvesOf(values, mine, other[(OTHER_PARTS / 2u) * OTHER_PITCH + at], other[(OTHER_PARTS - 1u) * OTHER_PITCH + at]);
-  if (any(lows <= mine.wwww)) {
+  // What is not a number may pass: its key decides.
+  if (any(!(lows > mine.wwww))) {
     let slot = atomicAdd(&waiting, 1u);
     if (slot < DELIVERY) {
       slab[slot] = four;
@@ -98,7 +106,7 @@ fn share(found: u32, lane: u32, firstQuery: u32, firstRef: u32) {
     let mine = own[pair.x];
     let theirs = otherAt(pair.y);
     let interval = intervalOf(valueOf(slab[at / 4u][at % 4u], mine, theirs), mine, theirs);
-    if (interval.x <= mine.w) {
+    if (!(interval.x > mine.w)) {
       append(firstQuery + pair.x, firstRef + pair.y, interval);
     }
   }

@@ -5,7 +5,7 @@ fn deliver(query: u32, reference: u32, sum: f32) {
   let own = limited(query);
   let other = refMeta[params.refBegin + reference];
   let interval = intervalOf(valueOf(sum, own, other), own, other);
-  if (interval.x <= own.w) {
+  if (!(interval.x > own.w)) {
     append(query, reference, interval);
   }
 }
