@@ -47,7 +47,8 @@
  *   multiplying by a power of two does not: rho = u. Flushing may take t from the entry as it was uploaded and t from the
  *   difference, both before scaling by 2^e: t grows to (1 + 2^(e+1)) t. A base is a float32 sum of n = `sums` terms at most in
  *   any lane and order, with an error of n u / (1 - n u) A^2 in place of u/2 A^2: c grows by 1.01 n u. Products and margins
- *   made from it are rounded as evaluations of the interval are, inside the enlargement while n u < 2^-11.
+ *   made from it are rounded as evaluations of the interval are, inside the enlargement while n u < 2^-11; what
+ *   flushing may take from the sum, n 2^-125 at most, is added before the root.
  * linf. As l1 without a sum: slack from one difference.
  * lp. As l1 with p in place, up to p = 2. Beyond, (A+B)^p would dwarf the values, and p-th powers X^p, X'^p of norms that
  *   differ by at most t = rho (A+B) are compared by Young's inequality instead: |X^p - X'^p| <= p t max^(p-1)

@@ -38,7 +38,9 @@ fn main(
       let moved = bitcast<vec4f>(select(vec4u(), bits, finite)) - centre[column];
       let size = select(vec4u(INFINITY), bitcast<vec4u>(abs(moved)), finite);
       let entries = select(vec4f(), moved, size <= vec4u(params.limit)) * params.scale;
-      rows[at] = bitcast<vec4u>(entries);
+      // Arithmetic may flush subnormals, which knn.refine would then not see.
+      let kept = vec4<bool>(params.scale == 1.0) & (centre[column] == vec4f());
+      rows[at] = select(bitcast<vec4u>(entries), select(vec4u(), bits, size <= vec4u(params.limit)), kept);
       power = joined(power, powerOf(entries));
       most = max(most, size);
     }
@@ -55,7 +57,8 @@ fn main(
     let sum = parts[lane];
     var norm = sum;
     if (SQUARES) {
-      norm = select(sqrt(sum), 0.0, sum == 0.0);
+      // Squares and partial sums that were flushed count in full.
+      norm = sqrt(sum + params.lost);
     }
     metas[row] = vec4f(
       params.baseFactor * sum,

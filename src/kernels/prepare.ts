@@ -38,6 +38,7 @@ function preparePasses(params: KnnPrepareParams, limits: KernelLimits): readonly
         ["stride", "u32", stride / 4],
         ["limit", "u32", new Uint32Array(Float32Array.of(limit).buffer)[0]],
         ["scale", "f32", 2 ** exponent],
+        ["lost", "f32", stride * 2 ** -125],
         ["baseFactor", "f32", params.baseFactor],
         ["productFactor", "f32", params.productFactor],
         ["marginFactor", "f32", params.marginFactor],
