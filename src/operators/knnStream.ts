@@ -103,6 +103,8 @@ function readOnlyOnce({ name }: MatrixStream, queries: number): InvalidInputErro
   );
 }
 
+/** The last number stands for no neighbour. */
+const MAX_ROWS = 2 ** 32 - 2;
 const SHARE = 1 / 8;
 const CHUNK_BYTES = { least: 2 ** 20, most: 2 ** 28 };
 
@@ -127,7 +129,8 @@ async function searchAll(
   const { k, signal, onProgress, begin } = options;
   const best = new Best(queries.rows, k);
   const together = device.info.kind === "gpu" ? GPU_SEARCHES : 1;
-  const tiles = { ...options.tiles, budget: Math.floor(device.info.budgetBytes / together) };
+  const share = Math.floor(device.info.budgetBytes / together);
+  const tiles = { ...options.tiles, budget: Math.min(options.tiles?.budget ?? Infinity, share) };
   let rate: number | undefined;
   let [seen, done] = [0, 0];
   const searchChunk = async (chunk: Matrix, offset: number, before: Promise<void>) => {
@@ -152,6 +155,9 @@ async function searchAll(
       search.catch(() => undefined);
       running.push(search);
       seen += chunk.rows;
+      if (seen > MAX_ROWS) {
+        throw new InvalidInputError(`train has more than ${MAX_ROWS} rows, which indices cannot number`);
+      }
       if (running.length >= together) await running.shift();
     }
     while (running.length > 0) await running.shift();
