@@ -43,8 +43,16 @@ export interface KnnTuning {
 
 /** How knn.search uses it. */
 export interface KnnEmbedding {
+  /** The texts of knn_few, which tiles for few queries need and knn.filter alone does without. */
+  readonly few?: FewKernels;
   /** All buffers but queries and refs are parts of one, which WebGPU then takes only where every part is writable. */
   readonly oneBuffer?: boolean;
+}
+
+export interface FewKernels {
+  readonly body: string;
+  readonly values: string;
+  readonly append: string;
 }
 
 const metricSnippets: Record<DistanceCore, string> = {
@@ -95,11 +103,13 @@ export function knnFilterPasses(
   return parts.map((each) => makePass(oneBuffer ? allWritable(each) : each, limits));
 }
 
-function partsOf(params: KnnFilterParams, tuning: KnnTuning): readonly PassParts[] {
+type Way = KnnTuning & KnnEmbedding;
+
+function partsOf(params: KnnFilterParams, tuning: Way): readonly PassParts[] {
   const { group = 0, refBegin } = params;
   const { tile } = tuning;
   assert(!isFew(tile) || params.queryRows <= tile.queries, "a tile for few queries got more");
-  if (group === 0) return [valuesPass(params, tile), selectPass(params)];
+  if (group === 0) return [valuesPass(params, tuning), selectPass(params)];
   assert(
     group % 4 === 0 && tile.refs % group === 0,
     `groups of ${group} references do not fit a tile of ${tile.refs}`,
@@ -108,7 +118,7 @@ function partsOf(params: KnnFilterParams, tuning: KnnTuning): readonly PassParts
   const { first, noted } = knnWindows(params, tuning);
   const values = first === 0 ? [] : [{ ...params, refRows: first }];
   return [
-    ...values.flatMap((call) => [valuesPass(call, tile), selectPass(call)]),
+    ...values.flatMap((call) => [valuesPass(call, tuning), selectPass(call)]),
     ...noted.flatMap(({ begin, end }) => {
       const call = { ...params, refBegin: refBegin + begin, refRows: end - begin };
       return [
@@ -172,26 +182,26 @@ function allWritable(parts: PassParts): PassParts {
   return { ...parts, bindings };
 }
 
-function valuesPass(params: KnnFilterParams, tile: KnnTile): PassParts {
+function valuesPass(params: KnnFilterParams, { tile, few }: Way): PassParts {
   const { queryRows, refRows } = params;
-  const few = isFew(tile) ? wgsl.knn_few_values : undefined;
   const groups = distanceGroups(tile, queryRows, refRows);
   return {
     label: "knn.distance",
-    ...distanceParts(params, tile, few ?? wgsl.knn_values),
+    ...(isFew(tile) ? fewParts(params, tile, few, "values") : distanceParts(params, tile, wgsl.knn_values)),
     uniforms: [
       ...distanceUniforms(params, groups),
       // From one row of `scratch` to the next, in its elements.
       ["pitch", "u32", ceilDiv(refRows, 4)],
     ],
-    bindings: [...rowBindings, scratchAs(few ? "array<f32>" : "array<vec4f>")],
+    bindings: [...rowBindings, scratchAs(isFew(tile) ? "array<f32>" : "array<vec4f>")],
     groups,
   };
 }
 
-function appendPass(params: KnnFilterParams, { tile, room }: KnnTuning): PassParts {
-  const few = isFew(tile) ? wgsl.knn_few_append : undefined;
-  const parts = distanceParts(params, tile, few ?? wgsl.knn_append_tile);
+function appendPass(params: KnnFilterParams, { tile, few, room }: Way): PassParts {
+  const parts = isFew(tile)
+    ? fewParts(params, tile, few, "append")
+    : distanceParts(params, tile, wgsl.knn_append_tile);
   const groups = distanceGroups(tile, params.queryRows, params.refRows);
   return {
     label: "knn.append",
@@ -248,11 +258,6 @@ function mendParts(params: KnnFilterParams, tuning: KnnTuning, mend: boolean): r
 
 function distanceParts({ core }: KnnFilterParams, tile: KnnTile, deliver: string) {
   const snippets = [wgsl.linear_group, metricSnippets[core], wgsl.knn_value, deliver];
-  if (isFew(tile)) {
-    const { threads, rowLanes } = knnFewPolicy;
-    const constants = { THREADS: threads, QUERIES: tile.queries, ROWS: tile.perRef, ROW_LANES: rowLanes };
-    return { body: wgsl.knn_few, snippets: [...snippets, wgsl.knn_row], constants };
-  }
   const constants = {
     THREADS: knnTileThreads(tile),
     TILE_QUERIES: tile.queries,
@@ -262,6 +267,21 @@ function distanceParts({ core }: KnnFilterParams, tile: KnnTile, deliver: string
     PER_REF: tile.perRef,
   };
   return { body: wgsl.knn_distance, snippets, constants };
+}
+
+function fewParts(
+  { core }: KnnFilterParams,
+  tile: KnnTile,
+  few: FewKernels | undefined,
+  what: "values" | "append",
+) {
+  assert(few, "a tile for few queries needs its kernels");
+  const { threads, rowLanes } = knnFewPolicy;
+  return {
+    body: few.body,
+    snippets: [wgsl.linear_group, metricSnippets[core], wgsl.knn_value, few[what], wgsl.knn_row],
+    constants: { THREADS: threads, QUERIES: tile.queries, ROWS: tile.perRef, ROW_LANES: rowLanes },
+  };
 }
 
 function distanceUniforms(params: KnnFilterParams, groups: number): readonly UniformField[] {

@@ -7,7 +7,7 @@ import { ceilDiv, roundDown, roundUp } from "../core/math.ts";
 import { knnFilterScratchBytes, type DistanceCore, type KnnFilterParams } from "../core/primitives/knn.ts";
 import type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "../core/primitives/knnSearch.ts";
 import type { Binding } from "./compose.ts";
-import { knnFilterPasses, type KnnTuning } from "./knn.ts";
+import { knnFilterPasses, type FewKernels, type KnnTuning } from "./knn.ts";
 import { makePass, type KernelLimits, type Pass, type PassBinding } from "./pass.ts";
 import { chooseFewTile, chooseKnnGroup, knnFewPairs, knnSearchPolicy, knnTiles } from "./policy.ts";
 import { sortListsPasses } from "./sortLists.ts";
@@ -36,6 +36,12 @@ const ways: Record<KnnSearchMetric, Way> = {
   inner_product: { core: "dot", weight: -1, norms: false, root: false },
   manhattan: { core: "l1", weight: 0, norms: false, root: false },
   chebyshev: { core: "linf", weight: 0, norms: false, root: false },
+};
+
+export const fewKernels: FewKernels = {
+  body: wgsl.knn_few,
+  values: wgsl.knn_few_values,
+  append: wgsl.knn_few_append,
 };
 
 /** Of few queries the norms of the references would take longer to read than the distances without them. */
@@ -138,8 +144,8 @@ function batchPasses(
       refMeta: window("scratch", refOffset, refEnd, 16, parts.refMeta.offset),
     };
     passes.push(
-      ...knnFilterPasses(filter, limits, { ...few, ...tuning, oneBuffer: true }).map((pass) =>
-        place(pass, buffers),
+      ...knnFilterPasses(filter, limits, { ...few, ...tuning, few: fewKernels, oneBuffer: true }).map(
+        (pass) => place(pass, buffers),
       ),
     );
   }

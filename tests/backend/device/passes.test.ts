@@ -9,6 +9,7 @@ import { Pipelines } from "../../../dist/device/pipelines.js";
 import { Uniforms } from "../../../dist/device/uniforms.js";
 import { compose, packUniforms, prelude } from "../../../dist/kernels/compose.js";
 import { knnFilterPasses } from "../../../dist/kernels/knn.js";
+import { fewKernels } from "../../../dist/kernels/knnSearch.js";
 import { defaultKernelLimits, foldGroups, type Pass } from "../../../dist/kernels/pass.js";
 import {
   chooseFewTile,
@@ -206,7 +207,7 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
         seed: 21,
       };
       const problem = exactProblem(shape, { core: "l2", group: 64 });
-      const tuning = { tile: knnTiles[name], first: 32, room };
+      const tuning = { tile: knnTiles[name], few: fewKernels, first: 32, room };
       const passes = knnFilterPasses(paramsOf(problem), defaultKernelLimits, tuning);
       expectNaive(problem, await runPasses(problem, passes));
     },
