@@ -42,7 +42,8 @@ export { inspectDevice, inspectMachine } from "./engine/inspect.ts";
 export type { AdapterReport, DeviceReport, MachineReport, TransferReport } from "./engine/inspect.ts";
 export type { Progress } from "./engine/execute.ts";
 
-export { NO_NEIGHBOR, kneighbors } from "./operators/knn.ts";
+export { kneighbors } from "./operators/knn.ts";
+export { NO_NEIGHBOR } from "./operators/knnArguments.ts";
 export type { KneighborsOptions, KnnOptions, KnnResult, SearchOptions } from "./operators/knn.ts";
 export { kneighborsGraph } from "./operators/knnGraph.ts";
 export { kneighborsStream } from "./operators/knnStream.ts";

@@ -3,7 +3,6 @@
  * result. `KnnIndex` keeps the training rows on the device between searches; `kneighbors` is the one-shot form. Not the
  * estimators with fit and predict (models/).
  */
-import { InvalidInputError } from "../core/errors.ts";
 import type { BackendInfo } from "../core/backend.ts";
 import { shapedMatrix, toMatrix } from "../core/matrix.ts";
 import type { Matrix, MatrixLike } from "../core/matrix.ts";
@@ -15,6 +14,14 @@ import { Device } from "../engine/device.ts";
 import type { DeviceOptions } from "../engine/device.ts";
 import { distinctOf, putBack } from "./distinct.ts";
 import type { RowGroups } from "../core/distinct.ts";
+import {
+  checkK,
+  checkPrecision,
+  checkRadius,
+  checkSelf,
+  cutAtRadius,
+  neighborsInto,
+} from "./knnArguments.ts";
 import { Executor } from "../engine/execute.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
 import { loadKnn } from "../engine/kernels.ts";
@@ -60,15 +67,6 @@ export interface SearchOptions extends ExecuteOptions {
   /** The queries are the training rows in their order, and no row counts as its own neighbour; default false. */
   readonly excludeSelf?: boolean | undefined;
 }
-
-/**
- * The index where there is no neighbour.
- * @example
- * const { indices, counts } = await kneighbors([[0], [5], [9]], [[4]], { k: 2, radius: 2 });
- * indices; // => [1, NO_NEIGHBOR]
- * counts; // => [1]
- */
-export const NO_NEIGHBOR = 0xffffffff;
 
 /**
  * Row-major [queries][k], ascending by (distance, index).
@@ -407,7 +405,7 @@ function mayLookLater(
 ): boolean {
   if (kind !== "gpu" || data.length < (options.tiles?.lookLater ?? LATER_LENGTH)) return false;
   const missing = missingPolicyOf(options);
-  const mayMiss = missing === undefined ? gaps === true : missing !== "error";
+  const mayMiss = gaps === true || (missing !== undefined && missing !== "error");
   return !kinds && !mayMiss && options.metric !== "precomputed" && mayPrepareOnDevice(options, cols);
 }
 
@@ -433,78 +431,4 @@ function trainOf(train: MatrixLike, options: KnnOptions): Matrix {
   const matrix = toMatrix(train, "train", missingPolicyOf(options));
   if (options.metric !== "precomputed") return matrix;
   return { data: Float64Array.from({ length: matrix.rows }, (_, row) => row), rows: matrix.rows, cols: 1 };
-}
-
-function checkPrecision(precision: unknown): void {
-  if (precision === undefined || precision === "float64" || precision === "float32") return;
-  throw new InvalidInputError(`unknown precision ${JSON.stringify(precision)}; expected float64 or float32`);
-}
-
-/** @throws InvalidInputError */
-export function checkK(k: number, rows: number, excludeSelf = false): void {
-  if (!Number.isInteger(k) || k < 1) {
-    throw new InvalidInputError(`k is ${k}; expected a whole number of at least 1`);
-  }
-  if (excludeSelf && k > rows - 1) {
-    throw new InvalidInputError(
-      `k is ${k}, but each of the ${rows} rows has only ${rows - 1} others; choose k of at most ${rows - 1}`,
-    );
-  }
-  if (k > rows) {
-    throw new InvalidInputError(`k is ${k}, but train has only ${rows} rows; choose k of at most ${rows}`);
-  }
-}
-
-/** @throws InvalidInputError for a radius that no distance could meet by mistake rather than by size. */
-export function checkRadius(radius: number, { signed }: Pick<Metric, "signed">): void {
-  if (typeof radius === "number" && (radius >= 0 || (signed && !Number.isNaN(radius)))) return;
-  throw new InvalidInputError(
-    `radius is ${String(radius)}; expected a number${signed ? "" : " of at least 0"}`,
-  );
-}
-
-function checkSelf(train: Matrix, queries: Matrix): void {
-  if (train.rows === queries.rows) return;
-  throw new InvalidInputError(
-    `excludeSelf needs the training rows as queries, but there are ${queries.rows} queries and ${train.rows} rows`,
-  );
-}
-
-/** Empties the places beyond the radius; returns how many are left of each query. */
-function cutAtRadius(
-  indices: Uint32Array,
-  distances: Float64Array,
-  queries: number,
-  k: number,
-  radius: number,
-): Uint32Array {
-  return Uint32Array.from({ length: queries }, (_, query) => {
-    const end = (query + 1) * k;
-    let at = query * k;
-    while (at < end && distances[at] <= radius) at++;
-    indices.fill(NO_NEIGHBOR, at, end);
-    distances.fill(Infinity, at, end);
-    return at - query * k;
-  });
-}
-
-const MAX_RESULT = 2 ** 32 - 1;
-
-export function neighborsInto(queries: number, k: number, out: SearchOptions["out"]): Neighbors {
-  const length = queries * k;
-  if (length > MAX_RESULT) {
-    throw new InvalidInputError(
-      `${queries} queries x ${k} neighbours are more than ${MAX_RESULT} results; search the queries in several calls`,
-    );
-  }
-  if (!out) return { k, indices: new Uint32Array(length), distances: new Float64Array(length) };
-  if (!(out.indices instanceof Uint32Array && out.distances instanceof Float64Array)) {
-    throw new InvalidInputError("out needs a Uint32Array for indices and a Float64Array for distances");
-  }
-  if (out.indices.length < length || out.distances.length < length) {
-    throw new InvalidInputError(
-      `out holds ${out.indices.length} indices and ${out.distances.length} distances, but ${length} are needed`,
-    );
-  }
-  return { k, indices: out.indices, distances: out.distances };
 }

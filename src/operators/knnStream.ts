@@ -12,7 +12,8 @@ import { comesBefore } from "../core/order.ts";
 import { currentPlatform } from "../core/platform.ts";
 import { Device, type DeviceOptions } from "../engine/device.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
-import { checkK, KnnIndex, type KnnOptions } from "./knn.ts";
+import { KnnIndex, type KnnOptions } from "./knn.ts";
+import { checkK } from "./knnArguments.ts";
 
 export interface StreamOptions extends KnnOptions, ExecuteOptions, DeviceOptions {
   /** Neighbours per query, 1 to the rows of train; default 5. */

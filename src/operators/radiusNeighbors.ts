@@ -7,7 +7,8 @@ import { readRow, toMatrix, type Matrix, type MatrixLike } from "../core/matrix.
 import { missingPolicyOf } from "../core/metric.ts";
 import { Device, type DeviceOptions } from "../engine/device.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
-import { checkRadius, KnnIndex, type KnnOptions } from "./knn.ts";
+import { KnnIndex, type KnnOptions } from "./knn.ts";
+import { checkRadius } from "./knnArguments.ts";
 
 /** What `radiusNeighbors` takes. */
 export interface RadiusOptions extends KnnOptions, ExecuteOptions, DeviceOptions {

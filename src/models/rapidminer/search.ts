@@ -1,7 +1,7 @@
 /** The neighbours that RapidMiner would find: candidates from one place, then the replay of its heap. */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { MatrixLike } from "../../core/matrix.ts";
-import { neighborsInto } from "../../operators/knn.ts";
+import { neighborsInto } from "../../operators/knnArguments.ts";
 import type { KnnIndex, KnnResult, SearchOptions } from "../../operators/knn.ts";
 import { candidatesInTrainingOrder } from "./candidates.ts";
 import { replayHeap } from "./heap.ts";
