@@ -41,11 +41,9 @@ export interface KnnVariant {
   readonly tile?: string | undefined;
   /** References per group: 8, 16, 32 or 64; 0 stores all values. */
   readonly group?: number | undefined;
-  /** Whether references that are looked into again are read together through workgroup memory. */
-  readonly staged?: boolean | undefined;
 }
 
-function tuningOf({ tile, group, staged }: KnnVariant): KnnSearchTuning {
+function tuningOf({ tile, group }: KnnVariant): KnnSearchTuning {
   const tiles: Readonly<Record<string, KnnTile | undefined>> = knnTiles;
   if (tile !== undefined && !tiles[tile]) {
     throw new InvalidInputError(
@@ -59,7 +57,6 @@ function tuningOf({ tile, group, staged }: KnnVariant): KnnSearchTuning {
   return {
     ...(shape && { tile: shape }),
     ...(group !== undefined && { group }),
-    ...(staged !== undefined && { staged }),
   };
 }
 

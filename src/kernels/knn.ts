@@ -30,19 +30,10 @@ import {
 } from "./policy.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-/** What tuning may choose: which references are kept does not depend on it. */
+/** Beside the parameters: which references are kept does not depend on it. */
 export interface KnnTuning {
-  readonly tile: KnnTile;
-  /** Whether knn_recheck reads references together through workgroup memory, or each lane its own. */
-  readonly staged: boolean;
-  /** References whose values are stored first, of a call with groups; 0: none, and no pairs are noted, only minima. */
-  readonly first: number;
-  /** Pairs of a query that can be noted. */
-  readonly room: number;
-}
-
-/** How knn.search uses it. */
-export interface KnnEmbedding {
+  /** For measurements and tests; default the policy's. */
+  readonly tile?: KnnTile;
   /** The texts of knn_few, which tiles for few queries need and knn.filter alone does without. */
   readonly few?: FewKernels;
   /** All buffers but queries and refs are parts of one, which WebGPU then takes only where every part is writable. */
@@ -79,53 +70,50 @@ export const knnFilterKernel: Kernel<"knn.filter"> = {
   pairs: ({ queryRows, refRows }) => queryRows * refRows,
 };
 
-export function knnTuning(
-  { queryRows, refRows, k, first = knnFirstRows(k), room = knnAppendRoom(k) }: KnnFilterParams,
-  limits: KernelLimits,
-): KnnTuning {
-  return {
-    tile: knnTiles[chooseKnnTile(queryRows, refRows, limits.workgroupBytes ?? DEFAULT_WORKGROUP_BYTES)],
-    staged: false,
-    first,
-    room,
-  };
-}
-
-/** @param tuning for measurements and tests; default the policy's. */
 export function knnFilterPasses(
   params: KnnFilterParams,
   limits: KernelLimits,
-  tuning: Partial<KnnTuning> & KnnEmbedding = {},
+  { tile, few, oneBuffer = false }: KnnTuning = {},
 ): readonly Pass[] {
   if (params.queryRows === 0 || params.refRows === 0) return [];
-  const { oneBuffer = false } = tuning;
-  const parts = partsOf(params, { ...knnTuning(params, limits), ...tuning });
+  const { k, first = knnFirstRows(k), room = knnAppendRoom(k) } = params;
+  const parts = partsOf(params, { tile: tile ?? tileFor(params, limits), few, first, room });
   return parts.map((each) => makePass(oneBuffer ? allWritable(each) : each, limits));
 }
 
-type Way = KnnTuning & KnnEmbedding;
+function tileFor({ queryRows, refRows }: KnnFilterParams, limits: KernelLimits): KnnTile {
+  return knnTiles[chooseKnnTile(queryRows, refRows, limits.workgroupBytes ?? DEFAULT_WORKGROUP_BYTES)];
+}
 
-function partsOf(params: KnnFilterParams, tuning: Way): readonly PassParts[] {
+/** How a call goes about it. */
+interface Way {
+  readonly tile: KnnTile;
+  readonly few: FewKernels | undefined;
+  readonly first: number;
+  readonly room: number;
+}
+
+function partsOf(params: KnnFilterParams, way: Way): readonly PassParts[] {
   const { group = 0, refBegin } = params;
-  const { tile } = tuning;
+  const { tile, room } = way;
   assert(!isFew(tile) || params.queryRows <= tile.queries, "a tile for few queries got more");
-  if (group === 0) return [valuesPass(params, tuning), selectPass(params)];
+  if (group === 0) return [valuesPass(params, way), selectPass(params)];
   assert(
     group % 4 === 0 && tile.refs % group === 0,
     `groups of ${group} references do not fit a tile of ${tile.refs}`,
   );
-  if (tuning.first === 0) return mendParts(params, tuning, false);
-  const { first, noted } = knnWindows(params, tuning);
+  if (way.first === 0) return mendParts(params, way, false);
+  const { first, noted } = knnWindows(params, way);
   const values = first === 0 ? [] : [{ ...params, refRows: first }];
   return [
-    ...values.flatMap((call) => [valuesPass(call, tuning), selectPass(call)]),
+    ...values.flatMap((call) => [valuesPass(call, way), selectPass(call)]),
     ...noted.flatMap(({ begin, end }) => {
       const call = { ...params, refBegin: refBegin + begin, refRows: end - begin };
       return [
-        limitsPass(call, tuning),
-        appendPass(call, tuning),
-        settlePass(call, tuning),
-        ...(tuning.room < call.refRows ? mendParts(call, tuning, true) : []),
+        limitsPass(call, way),
+        appendPass(call, way),
+        settlePass(call, way),
+        ...(room < call.refRows ? mendParts(call, way, true) : []),
       ];
     }),
   ];
@@ -143,7 +131,7 @@ export interface KnnWindows {
  */
 export function knnWindows(
   { k, refOffset, refBegin, refRows }: KnnFilterParams,
-  { first: wanted, room }: Pick<KnnTuning, "first" | "room">,
+  { first: wanted, room }: Pick<Way, "first" | "room">,
 ): KnnWindows {
   const seen = refOffset + refBegin;
   const first = Math.min(refRows, Math.max(0, wanted - seen));
@@ -224,10 +212,10 @@ function appendPass(params: KnnFilterParams, { tile, few, room }: Way): PassPart
   };
 }
 
-function minimaPass(params: KnnFilterParams, tuning: KnnTuning, mend: boolean): PassParts {
+function minimaPass(params: KnnFilterParams, way: Way, mend: boolean): PassParts {
   const { queryRows, refRows, group = 0 } = params;
   // The few queries' kernel sums in another order than knn_recheck.
-  const tile = isFew(tuning.tile) ? knnTiles.standard : tuning.tile;
+  const tile = isFew(way.tile) ? knnTiles.standard : way.tile;
   const parts = distanceParts(params, tile, wgsl.knn_minima);
   // Usually there is nothing to mend, which few workgroups find out sooner.
   const groups = distanceGroups(tile, queryRows, refRows, mend ? knnPolicy.mendGroups : undefined);
@@ -241,19 +229,15 @@ function minimaPass(params: KnnFilterParams, tuning: KnnTuning, mend: boolean): 
       // From one row of minima to the next, in pairs of words.
       ["pitch", "u32", knnGroupPitch(refRows, group)],
       ["slack", "f32", params.slack],
-      ...noteUniforms(params, tuning.room),
+      ...noteUniforms(params, way.room),
     ],
     bindings: [...rowBindings, scratchAs("array<u32>")],
     groups,
   };
 }
 
-function mendParts(params: KnnFilterParams, tuning: KnnTuning, mend: boolean): readonly PassParts[] {
-  return [
-    minimaPass(params, tuning, mend),
-    groupsPass(params, tuning, mend),
-    recheckPass(params, tuning, mend),
-  ];
+function mendParts(params: KnnFilterParams, way: Way, mend: boolean): readonly PassParts[] {
+  return [minimaPass(params, way, mend), groupsPass(params, way, mend), recheckPass(params, way, mend)];
 }
 
 function distanceParts({ core }: KnnFilterParams, tile: KnnTile, deliver: string) {
@@ -378,7 +362,7 @@ function selectPass(params: KnnFilterParams): PassParts {
   };
 }
 
-function limitsPass(params: KnnFilterParams, { room }: KnnTuning): PassParts {
+function limitsPass(params: KnnFilterParams, { room }: Way): PassParts {
   const { threads } = knnSearchPolicy;
   const { queryRows } = params;
   return {
@@ -397,7 +381,7 @@ function limitsPass(params: KnnFilterParams, { room }: KnnTuning): PassParts {
   };
 }
 
-function settlePass(params: KnnFilterParams, { room }: KnnTuning): PassParts {
+function settlePass(params: KnnFilterParams, { room }: Way): PassParts {
   const { queryRows, k, capacity } = params;
   return {
     label: "knn.settle",
@@ -416,7 +400,7 @@ function settlePass(params: KnnFilterParams, { room }: KnnTuning): PassParts {
   };
 }
 
-function groupsPass(params: KnnFilterParams, { room }: KnnTuning, mend: boolean): PassParts {
+function groupsPass(params: KnnFilterParams, { room }: Way, mend: boolean): PassParts {
   const { queryRows, refRows, k, capacity, group = 0 } = params;
   return {
     label: "knn.groups",
@@ -441,26 +425,17 @@ function groupsPass(params: KnnFilterParams, { room }: KnnTuning, mend: boolean)
   };
 }
 
-function recheckPass(params: KnnFilterParams, { room, staged }: KnnTuning, mend: boolean): PassParts {
+function recheckPass(params: KnnFilterParams, { room }: Way, mend: boolean): PassParts {
   const { queryRows, refBegin, refRows, k, group = 0 } = params;
   const pitch = knnGroupPitch(refRows, group);
-  const note = noteUniforms(params, room);
   return {
     label: "knn.recheck",
     body: wgsl.knn_recheck,
-    snippets: [
-      ...listSnippets,
-      wgsl.knn_list,
-      metricSnippets[params.core],
-      wgsl.knn_value,
-      wgsl.knn_row,
-      staged ? wgsl.knn_row_staged : wgsl.knn_row_direct,
-    ],
+    snippets: [...listSnippets, wgsl.knn_list, metricSnippets[params.core], wgsl.knn_value, wgsl.knn_row],
     constants: {
       THREADS: knnPolicy.selectThreads,
       CUT: params.cut,
       MEND: mend,
-      ...(staged ? { ROW_DEPTH: knnPolicy.rowDepth } : {}),
     },
     uniforms: [
       ["queryRows", "u32", queryRows],
@@ -476,7 +451,7 @@ function recheckPass(params: KnnFilterParams, { room, staged }: KnnTuning, mend:
       ["k", "u32", k],
       ["capacity", "u32", params.capacity],
       ["slack", "f32", params.slack],
-      ...note,
+      ...noteUniforms(params, room),
     ],
     bindings: [...rowBindings, ...listBindings, scratchAs("array<u32>")],
     groups: queryRows,

@@ -14,7 +14,7 @@ import { sortListsPasses } from "./sortLists.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 /** For measurements and tests; the result does not depend on it. */
-export interface KnnSearchTuning extends Partial<KnnTuning> {
+export interface KnnSearchTuning extends Pick<KnnTuning, "tile"> {
   /** As in KnnFilterParams; default by size. */
   readonly group?: number;
 }
@@ -118,7 +118,7 @@ function batchPasses(
   const { core, weight } = wayOf(params);
   const queryRows = end - begin;
   const fewTile = chooseFewTile(params.queries);
-  const few = fewTile && { tile: knnTiles[fewTile] };
+  const tile = tuning.tile ?? (fewTile && knnTiles[fewTile]);
   const rows = window("queries", begin, end, stride * 4);
   const own = Object.fromEntries(
     Object.entries(parts).map(([name, part]) => [name, { name: "scratch", part }]),
@@ -144,7 +144,7 @@ function batchPasses(
       refMeta: window("scratch", refOffset, refEnd, 16, parts.refMeta.offset),
     };
     passes.push(
-      ...knnFilterPasses(filter, limits, { ...few, ...tuning, few: fewKernels, oneBuffer: true }).map(
+      ...knnFilterPasses(filter, limits, { ...(tile && { tile }), few: fewKernels, oneBuffer: true }).map(
         (pass) => place(pass, buffers),
       ),
     );

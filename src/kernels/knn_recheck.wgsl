@@ -5,7 +5,7 @@
 // for queries whose pairs found no room before; their count goes back to zero.
 //
 // Globals: CUT, MEND, THREADS; params (waitingRoom: of pairs that wait, at least k + THREADS); queries, queryMeta, refs, refMeta,
-// scratch, heads, candidates, intervals; linearGroup; rowSum (knn_row_*); intervalOf, valueOf, keyOf (knn_interval);
+// scratch, heads, candidates, intervals; linearGroup; accumulateRow (knn_row); intervalOf, valueOf, keyOf (knn_interval);
 // scanExclusive, scanTotal; Entry, ALL, agreed, entryLimit, settle (knn_list, knn_kth).
 
 @compute @workgroup_size(THREADS)
@@ -52,7 +52,7 @@ fn main(
     let there = column < params.refRows;
     let reference = params.refBegin + select(0u, column, there);
     let other = refMeta[reference];
-    let interval = intervalOf(valueOf(rowSum(lane, query, reference), own, other), own, other);
+    let interval = intervalOf(valueOf(rowSum(query, reference), own, other), own, other);
     let passes = there && keyOf(interval.x) <= limit;
     let before = scanExclusive(lane, select(0u, 1u, passes) | select(0u, 1u << 16u, there));
     if (passes) {
@@ -92,4 +92,14 @@ fn wait(query: u32, slot: u32, column: u32, interval: vec2f) {
 fn newEntry(query: u32, slot: u32) -> Entry {
   let at = params.waiting + (query * params.waitingRoom + slot) * 3u;
   return Entry(scratch[at], vec2f(bitcast<f32>(scratch[at + 1u]), bitcast<f32>(scratch[at + 2u])));
+}
+
+// The sum of one pair.
+// @param reference row of the buffer `refs`
+fn rowSum(query: u32, reference: u32) -> f32 {
+  var sum = 0.0;
+  for (var column = 0u; column < params.depth; column++) {
+    sum = accumulateRow(sum, queries[query * params.stride + column], refs[reference * params.stride + column]);
+  }
+  return sum;
 }

@@ -17,7 +17,7 @@ export interface KnnTile {
 /** knn_few: lanes that share a reference, references of a lane at most, and pairs of a lane: references times queries. */
 export const knnFewPolicy = { threads: 256, rowLanes: 8, rows: 8, pairs: 32 } as const;
 
-/** Pairs of all queries of a small batch that can be noted, so that none can find no room. */
+/** Pairs of all queries of a small batch that can be noted: all there are with up to a million references for each of eight. */
 export const knnFewPairs = 2 ** 23;
 
 /**
@@ -54,8 +54,6 @@ export const knnPolicy = {
   selectThreads: 256,
   /** Columns of a tile that knn_select can append without a second look at the tile. */
   found: 256,
-  /** vec4f of each reference that knn_recheck reads at a time, where it reads them together. */
-  rowDepth: 2,
 } as const;
 
 /** Whether knn_few takes it. */
