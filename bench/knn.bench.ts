@@ -18,7 +18,7 @@ import { Timestamps } from "../dist/device/profile.js";
 import { Uniforms } from "../dist/device/uniforms.js";
 import { knnSearchBytes, knnSearchPasses } from "../dist/kernels/knnSearch.js";
 import { kernelLimits } from "../dist/kernels/pass.js";
-import { knnGroups, knnTileBytes, knnTiles } from "../dist/kernels/policy.js";
+import { knnGroups, knnTileBytes, knnTileThreads, knnTiles } from "../dist/kernels/policy.js";
 import { openBenchDevice, readWords, storage, time } from "./gpu.ts";
 import { fillWith, readRecorder } from "./wgsl.ts";
 
@@ -89,7 +89,9 @@ async function batches(inTime: InTime): Promise<void> {
 /** Every tile and, for each k, groups of every size and none. */
 async function variants(inTime: InTime): Promise<void> {
   const tiles = Object.entries(knnTiles).filter(
-    ([, tile]) => tile.depth > 0 && knnTileBytes(tile) <= gpu.limits.maxComputeWorkgroupStorageSize,
+    ([, tile]) =>
+      knnTileBytes(tile) <= gpu.limits.maxComputeWorkgroupStorageSize &&
+      knnTileThreads(tile) <= gpu.limits.maxComputeInvocationsPerWorkgroup,
   );
   const quick = { warmUps: 1, runs: 3 };
   for (const k of ks) {

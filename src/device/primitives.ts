@@ -9,8 +9,15 @@ import type { BindingOf, ParamsOf, PrimitiveName } from "../core/primitives.ts";
 import type { KnnSearchBinding, KnnSearchParams } from "../core/primitives/knnSearch.ts";
 import { kernelOf } from "../kernels/index.ts";
 import type { KnnSearchTuning } from "../kernels/knnSearch.ts";
-import { kernelLimits, type Pass } from "../kernels/pass.ts";
-import { knnGroups, knnTiles, type KnnTile } from "../kernels/policy.ts";
+import { kernelLimits, type KernelLimits, type Pass } from "../kernels/pass.ts";
+import {
+  fitsWorkgroup,
+  knnGroups,
+  knnTileBytes,
+  knnTiles,
+  knnTileThreads,
+  type KnnTile,
+} from "../kernels/policy.ts";
 import { partOf } from "./encode.ts";
 import { Health } from "./health.ts";
 import type { KernelLoader } from "./kernels.ts";
@@ -43,7 +50,7 @@ export interface KnnVariant {
   readonly group?: number | undefined;
 }
 
-function tuningOf({ tile, group }: KnnVariant): KnnSearchTuning {
+function tuningOf({ tile, group }: KnnVariant, limits: KernelLimits): KnnSearchTuning {
   const tiles: Readonly<Record<string, KnnTile | undefined>> = knnTiles;
   if (tile !== undefined && !tiles[tile]) {
     throw new InvalidInputError(
@@ -54,6 +61,11 @@ function tuningOf({ tile, group }: KnnVariant): KnnSearchTuning {
     throw new InvalidInputError(`group is ${group}; expected 0, 8, 16, 32 or 64`);
   }
   const shape = tile === undefined ? undefined : tiles[tile];
+  if (shape && !fitsWorkgroup(shape, limits)) {
+    throw new InvalidInputError(
+      `the tile ${String(tile)} needs ${knnTileThreads(shape)} lanes and ${knnTileBytes(shape)} bytes of a workgroup, more than this device has; choose a smaller one`,
+    );
+  }
   return {
     ...(shape && { tile: shape }),
     ...(group !== undefined && { group }),
@@ -94,7 +106,7 @@ export class Preparer {
   async prepareKnnSearch(params: KnnSearchParams, variant: KnnVariant): Promise<Prepared<KnnSearchBinding>> {
     const { knnSearchBytes, knnSearchPasses } = await import("../kernels/knnSearch.ts");
     const limits = kernelLimits(this.#device.limits);
-    const tuning = tuningOf(variant);
+    const tuning = tuningOf(variant, limits);
     const bytes = knnSearchBytes(params, limits, tuning);
     return this.#prepared("knn.search", bytes, knnSearchPasses(params, limits, tuning), false);
   }

@@ -17,11 +17,9 @@ import {
 } from "../core/primitives/knn.ts";
 import type { UniformField } from "./compose.ts";
 import type { Kernel } from "./index.ts";
-import { DEFAULT_WORKGROUP_BYTES, makePass, type KernelLimits, type Pass, type PassParts } from "./pass.ts";
+import { makePass, type KernelLimits, type Pass, type PassParts } from "./pass.ts";
 import {
   chooseKnnTile,
-  isFew,
-  knnFewPolicy,
   knnPolicy,
   knnSearchPolicy,
   knnTiles,
@@ -34,19 +32,11 @@ import * as wgsl from "./wgsl.generated.ts";
 export interface KnnTuning {
   /** For measurements and tests; default the policy's. */
   readonly tile?: KnnTile;
-  /** The texts of knn_few, which tiles for few queries need and knn.filter alone does without. */
-  readonly few?: FewKernels;
   /** All buffers but queries and refs are parts of one, which WebGPU then takes only where every part is writable. */
   readonly oneBuffer?: boolean;
 }
 
-export interface FewKernels {
-  readonly body: string;
-  readonly values: string;
-  readonly append: string;
-}
-
-const metricSnippets: Record<DistanceCore, string> = {
+export const metricSnippets: Record<DistanceCore, string> = {
   dot: wgsl.metric_dot,
   l2: wgsl.metric_l2,
   l1: wgsl.metric_l1,
@@ -73,22 +63,21 @@ export const knnFilterKernel: Kernel<"knn.filter"> = {
 export function knnFilterPasses(
   params: KnnFilterParams,
   limits: KernelLimits,
-  { tile, few, oneBuffer = false }: KnnTuning = {},
+  { tile, oneBuffer = false }: KnnTuning = {},
 ): readonly Pass[] {
   if (params.queryRows === 0 || params.refRows === 0) return [];
   const { k, first = knnFirstRows(k), room = knnAppendRoom(k) } = params;
-  const parts = partsOf(params, { tile: tile ?? tileFor(params, limits), few, first, room });
+  const parts = partsOf(params, { tile: tile ?? tileFor(params, limits), first, room });
   return parts.map((each) => makePass(oneBuffer ? allWritable(each) : each, limits));
 }
 
 function tileFor({ queryRows, refRows }: KnnFilterParams, limits: KernelLimits): KnnTile {
-  return knnTiles[chooseKnnTile(queryRows, refRows, limits.workgroupBytes ?? DEFAULT_WORKGROUP_BYTES)];
+  return knnTiles[chooseKnnTile(queryRows, refRows, limits)];
 }
 
 /** How a call goes about it. */
 interface Way {
   readonly tile: KnnTile;
-  readonly few: FewKernels | undefined;
   readonly first: number;
   readonly room: number;
 }
@@ -96,7 +85,6 @@ interface Way {
 function partsOf(params: KnnFilterParams, way: Way): readonly PassParts[] {
   const { group = 0, refBegin } = params;
   const { tile, room } = way;
-  assert(!isFew(tile) || params.queryRows <= tile.queries, "a tile for few queries got more");
   if (group === 0) return [valuesPass(params, way), selectPass(params)];
   assert(
     group % 4 === 0 && tile.refs % group === 0,
@@ -170,27 +158,25 @@ function allWritable(parts: PassParts): PassParts {
   return { ...parts, bindings };
 }
 
-function valuesPass(params: KnnFilterParams, { tile, few }: Way): PassParts {
+function valuesPass(params: KnnFilterParams, { tile }: Way): PassParts {
   const { queryRows, refRows } = params;
   const groups = distanceGroups(tile, queryRows, refRows);
   return {
     label: "knn.distance",
-    ...(isFew(tile) ? fewParts(params, tile, few, "values") : distanceParts(params, tile, wgsl.knn_values)),
+    ...distanceParts(params, tile, wgsl.knn_values),
     uniforms: [
       ...distanceUniforms(params, groups),
       // From one row of `scratch` to the next, in its elements.
       ["pitch", "u32", ceilDiv(refRows, 4)],
     ],
-    bindings: [...rowBindings, scratchAs(isFew(tile) ? "array<f32>" : "array<vec4f>")],
+    bindings: [...rowBindings, scratchAs("array<vec4f>")],
     groups,
   };
 }
 
-function appendPass(params: KnnFilterParams, { tile, few, room }: Way): PassParts {
-  const parts = isFew(tile)
-    ? fewParts(params, tile, few, "append")
-    : distanceParts(params, tile, wgsl.knn_append_tile);
-  const groups = distanceGroups(tile, params.queryRows, params.refRows);
+function appendPass(params: KnnFilterParams, { tile, room }: Way): PassParts {
+  const parts = distanceParts(params, tile, wgsl.knn_append_tile);
+  const groups = distanceGroups(tile, params.queryRows, params.refRows, knnPolicy.tilesPerGroup);
   return {
     label: "knn.append",
     ...parts,
@@ -212,13 +198,13 @@ function appendPass(params: KnnFilterParams, { tile, few, room }: Way): PassPart
   };
 }
 
-function minimaPass(params: KnnFilterParams, way: Way, mend: boolean): PassParts {
+function minimaPass(params: KnnFilterParams, { tile, room }: Way, mend: boolean): PassParts {
   const { queryRows, refRows, group = 0 } = params;
-  // The few queries' kernel sums in another order than knn_recheck.
-  const tile = isFew(way.tile) ? knnTiles.standard : way.tile;
   const parts = distanceParts(params, tile, wgsl.knn_minima);
   // Usually there is nothing to mend, which few workgroups find out sooner.
-  const groups = distanceGroups(tile, queryRows, refRows, mend ? knnPolicy.mendGroups : undefined);
+  const groups = mend
+    ? distanceGroups(tile, queryRows, refRows, Infinity, knnPolicy.mendGroups)
+    : distanceGroups(tile, queryRows, refRows);
   return {
     label: "knn.minima",
     ...parts,
@@ -229,7 +215,7 @@ function minimaPass(params: KnnFilterParams, way: Way, mend: boolean): PassParts
       // From one row of minima to the next, in pairs of words.
       ["pitch", "u32", knnGroupPitch(refRows, group)],
       ["slack", "f32", params.slack],
-      ...noteUniforms(params, way.room),
+      ...noteUniforms(params, room),
     ],
     bindings: [...rowBindings, scratchAs("array<u32>")],
     groups,
@@ -251,21 +237,6 @@ function distanceParts({ core }: KnnFilterParams, tile: KnnTile, deliver: string
     PER_REF: tile.perRef,
   };
   return { body: wgsl.knn_distance, snippets, constants };
-}
-
-function fewParts(
-  { core }: KnnFilterParams,
-  tile: KnnTile,
-  few: FewKernels | undefined,
-  what: "values" | "append",
-) {
-  assert(few, "a tile for few queries needs its kernels");
-  const { threads, rowLanes } = knnFewPolicy;
-  return {
-    body: few.body,
-    snippets: [wgsl.linear_group, metricSnippets[core], wgsl.knn_value, few[what], wgsl.knn_row],
-    constants: { THREADS: threads, QUERIES: tile.queries, ROWS: tile.perRef, ROW_LANES: rowLanes },
-  };
 }
 
 function distanceUniforms(params: KnnFilterParams, groups: number): readonly UniformField[] {
@@ -291,12 +262,17 @@ function beginOf(queryRows: number): number {
   return roundUp(queryRows + 1, 4) + 4 * queryRows;
 }
 
-/** Workgroups that share the tiles: one each, or at least `enough` and equally many for every tile of queries. */
-function distanceGroups(tile: KnnTile, queryRows: number, refRows: number, enough = Infinity): number {
+/** Workgroups that share the tiles, equally many for every tile of queries: each makes `most` tiles where at least `enough` are left. */
+function distanceGroups(
+  tile: KnnTile,
+  queryRows: number,
+  refRows: number,
+  most = 1,
+  enough: number = knnPolicy.enoughGroups,
+): number {
   const refTiles = ceilDiv(refRows, tile.refs);
-  if (isFew(tile)) return refTiles;
   const queryTiles = ceilDiv(queryRows, tile.queries);
-  return queryTiles * Math.min(refTiles, ceilDiv(enough, queryTiles));
+  return queryTiles * Math.min(refTiles, Math.max(ceilDiv(refTiles, most), ceilDiv(enough, queryTiles)));
 }
 
 /** Of `queries` and `refs` in vec4f: columns that count, and from one row to the next. */

@@ -7,9 +7,11 @@ import { ceilDiv, roundDown, roundUp } from "../core/math.ts";
 import { knnFilterScratchBytes, type DistanceCore, type KnnFilterParams } from "../core/primitives/knn.ts";
 import type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "../core/primitives/knnSearch.ts";
 import type { Binding } from "./compose.ts";
-import { knnFilterPasses, type FewKernels, type KnnTuning } from "./knn.ts";
-import { makePass, type KernelLimits, type Pass, type PassBinding } from "./pass.ts";
-import { chooseFewTile, chooseKnnGroup, knnFewPairs, knnSearchPolicy, knnTiles } from "./policy.ts";
+import { knnFilterPasses, type KnnTuning } from "./knn.ts";
+import { fewLayout, fewPasses } from "./knnFew.ts";
+import { partsOf, place, spans, windowOf, type Part, type Places } from "./knnParts.ts";
+import { makePass, type KernelLimits, type Pass } from "./pass.ts";
+import { chooseKnnGroup, knnSearchPolicy } from "./policy.ts";
 import { sortListsPasses } from "./sortLists.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
@@ -38,28 +40,9 @@ const ways: Record<KnnSearchMetric, Way> = {
   chebyshev: { core: "linf", weight: 0, norms: false, root: false },
 };
 
-export const fewKernels: FewKernels = {
-  body: wgsl.knn_few,
-  values: wgsl.knn_few_values,
-  append: wgsl.knn_few_append,
-};
-
-/** Of few queries the norms of the references would take longer to read than the distances without them. */
-function wayOf({ metric, queries }: KnnSearchParams): Way {
-  const way = ways[metric];
-  return way.norms && chooseFewTile(queries) ? { ...way, core: "l2", norms: false } : way;
-}
-
-interface Part {
-  readonly offset: number;
-  readonly size: number;
-}
-
 interface Layout {
   readonly stride: number;
   readonly group: number;
-  /** Pairs of a query that can be noted; default by k. */
-  readonly room: number | undefined;
   /** Queries of a batch, and references of a window that one binding holds. */
   readonly batch: number;
   readonly window: number;
@@ -74,8 +57,9 @@ export function knnSearchBytes(
   limits: KernelLimits,
   tuning: KnnSearchTuning = {},
 ): Readonly<Record<KnnSearchBinding, number>> {
-  const { queries, references, k } = params;
-  const { stride, bytes } = layoutOf(params, limits, tuning);
+  const { queries, references, columns, k } = params;
+  const stride = roundUp(columns, 4);
+  const { bytes } = fewOf(params, limits, tuning) ?? layoutOf(params, limits, tuning);
   return {
     queries: queries * stride * 4,
     references: references * stride * 4,
@@ -90,19 +74,25 @@ export function knnSearchPasses(
   limits: KernelLimits,
   tuning: KnnSearchTuning = {},
 ): readonly Pass[] {
+  const few = fewOf(params, limits, tuning);
+  if (few) return fewPasses(params, few, limits);
   const layout = layoutOf(params, limits, tuning);
   const passes: Pass[] = [];
   // Only inner products read the metas of references.
-  const metas = wayOf(params).core === "dot" ? spans(params.references, layout.window) : [];
+  const metas = ways[params.metric].core === "dot" ? spans(params.references, layout.window) : [];
   for (const { begin, end } of metas) {
-    const rows = window("references", begin, end, layout.stride * 4);
-    const metas = window("scratch", begin, end, 16, layout.parts.refMeta.offset);
+    const rows = windowOf("references", begin, end, layout.stride * 4);
+    const metas = windowOf("scratch", begin, end, 16, layout.parts.refMeta.offset);
     passes.push(rowsPass(params, layout, end - begin, { rows, metas }, limits));
   }
   for (const { begin, end } of spans(params.queries, layout.batch)) {
     passes.push(...batchPasses(params, layout, begin, end, limits, tuning));
   }
   return passes;
+}
+
+function fewOf(params: KnnSearchParams, limits: KernelLimits, { tile, group }: KnnSearchTuning) {
+  return tile === undefined && group === undefined ? fewLayout(params, limits) : undefined;
 }
 
 function batchPasses(
@@ -115,17 +105,15 @@ function batchPasses(
 ): Pass[] {
   const { references, columns, k } = params;
   const { stride, group, parts } = layout;
-  const { core, weight } = wayOf(params);
+  const { core, weight } = ways[params.metric];
   const queryRows = end - begin;
-  const fewTile = chooseFewTile(params.queries);
-  const tile = tuning.tile ?? (fewTile && knnTiles[fewTile]);
-  const rows = window("queries", begin, end, stride * 4);
+  const rows = windowOf("queries", begin, end, stride * 4);
   const own = Object.fromEntries(
     Object.entries(parts).map(([name, part]) => [name, { name: "scratch", part }]),
   );
   const results = {
-    distances: window("distances", begin, end, k * 4),
-    indices: window("indices", begin, end, k * 4),
+    distances: windowOf("distances", begin, end, k * 4),
+    indices: windowOf("indices", begin, end, k * 4),
   };
   const passes = [
     clearPass(queryRows * 2, { scratch: own["heads"] }, limits),
@@ -135,18 +123,15 @@ function batchPasses(
     const filter: KnnFilterParams = {
       ...{ core, p: 1, weight, slack: 0, cut: true, k, capacity: k, dims: columns, stride, queryRows, group },
       ...{ refBegin: 0, refRows: refEnd - refOffset, refOffset },
-      ...(layout.room === undefined ? {} : { room: layout.room }),
     };
     const buffers = {
       ...own,
       queries: rows,
-      refs: window("references", refOffset, refEnd, stride * 4),
-      refMeta: window("scratch", refOffset, refEnd, 16, parts.refMeta.offset),
+      refs: windowOf("references", refOffset, refEnd, stride * 4),
+      refMeta: windowOf("scratch", refOffset, refEnd, 16, parts.refMeta.offset),
     };
     passes.push(
-      ...knnFilterPasses(filter, limits, { ...(tile && { tile }), few: fewKernels, oneBuffer: true }).map(
-        (pass) => place(pass, buffers),
-      ),
+      ...knnFilterPasses(filter, limits, { ...tuning, oneBuffer: true }).map((pass) => place(pass, buffers)),
     );
   }
   const sorting = sortListsPasses({ rows: queryRows, length: k, begin: 0 }, limits);
@@ -156,17 +141,6 @@ function batchPasses(
     ...sorting.map((pass) => place(pass, own)),
     entriesPass("knn.write", params, queryRows, { ...own, ...results }, limits),
   ];
-}
-
-/** Where a binding of a pass is found: a buffer of knn.search, and which part of it. */
-type Places = Readonly<Record<string, Pick<PassBinding, "name" | "part">>>;
-
-function place(pass: Pass, places: Places): Pass {
-  return { ...pass, bindings: pass.bindings.map((binding) => ({ ...binding, ...places[binding.name] })) };
-}
-
-function window(name: KnnSearchBinding, begin: number, end: number, rowBytes: number, offset = 0) {
-  return { name, part: { offset: offset + begin * rowBytes, size: (end - begin) * rowBytes } };
 }
 
 function rowsPass(
@@ -182,7 +156,7 @@ function rowsPass(
       label: "knn.rows",
       body: wgsl.knn_rows,
       snippets: [wgsl.linear_group],
-      constants: { THREADS: threads, ROW_LANES: rowLanes, NORMS: wayOf(params).norms },
+      constants: { THREADS: threads, ROW_LANES: rowLanes, NORMS: ways[params.metric].norms },
       uniforms: [
         ["count", "u32", count],
         ["depth", "u32", ceilDiv(params.columns, 4)],
@@ -259,10 +233,8 @@ function layoutOf(params: KnnSearchParams, limits: KernelLimits, tuning: KnnSear
   const stride = roundUp(columns, 4);
   const window = Math.min(references, Math.max(ROWS, roundDown(bindingBytes / (stride * 4), ROWS)));
   const group = tuning.group ?? chooseKnnGroup(k, window);
-  const few = chooseFewTile(queries);
-  const room = few ? Math.min(window, Math.floor(knnFewPairs / queries)) : undefined;
   const scratchOf = (rows: number) =>
-    Math.max(rows * k * 8, knnFilterScratchBytes({ queryRows: rows, refRows: window, k, group, room }));
+    Math.max(rows * k * 8, knnFilterScratchBytes({ queryRows: rows, refRows: window, k, group }));
   const scratchBytes = Math.min(bindingBytes, knnSearchPolicy.scratchBytes);
   const most = Math.min(
     scratchBytes / scratchOf(1),
@@ -285,20 +257,5 @@ function layoutOf(params: KnnSearchParams, limits: KernelLimits, tuning: KnnSear
       `k is ${k}: ${batch} queries would bind ${bound} bytes at once, and this device binds ${bindingBytes} at most; ask for fewer neighbours, or search with kneighbors`,
     );
   }
-  let bytes = 0;
-  const parts = Object.fromEntries(
-    Object.entries(sizes).map(([name, size]) => {
-      const offset = bytes;
-      bytes += roundUp(size, 256);
-      return [name, { offset, size }];
-    }),
-  ) as Record<ScratchPart, Part>;
-  return { stride, group, room, batch, window, parts, bytes };
-}
-
-function spans(count: number, step: number): { begin: number; end: number }[] {
-  return Array.from({ length: ceilDiv(count, step) }, (_, at) => ({
-    begin: at * step,
-    end: Math.min(count, (at + 1) * step),
-  }));
+  return { stride, group, batch, window, ...partsOf(sizes) };
 }

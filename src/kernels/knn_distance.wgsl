@@ -60,20 +60,23 @@ fn main(
     return;
   }
   let stride = params.groups / queryTiles * TILE_REFS;
-  for (var firstRef = number / queryTiles * TILE_REFS; firstRef < params.refRows; firstRef += stride) {
+  var firstRef = number / queryTiles * TILE_REFS;
+  var loaded = load(lane, firstQuery, firstRef, 0u);
+  for (; firstRef < params.refRows; firstRef += stride) {
     meet(lane, firstRef);
-    makeTile(lane, firstQuery, firstRef);
+    makeTile(lane, firstQuery, firstRef, firstRef + stride, &loaded);
   }
 }
 
-fn makeTile(lane: u32, firstQuery: u32, firstRef: u32) {
+// @param loaded the tile's first slab; afterwards that of the tile from reference `next` on
+fn makeTile(lane: u32, firstQuery: u32, firstRef: u32, next: u32, loaded: ptr<function, Loaded>) {
   var sums: Sums;
-  var loaded = load(lane, firstQuery, firstRef, 0u);
   for (var depth = 0u; depth < params.depth; depth += ROW_VECTORS) {
-    place(lane, &loaded);
+    place(lane, loaded);
     workgroupBarrier();
     // On its way while this slab is used.
-    loaded = load(lane, firstQuery, firstRef, depth + ROW_VECTORS);
+    let more = depth + ROW_VECTORS < params.depth;
+    *loaded = load(lane, firstQuery, select(next, firstRef, more), select(0u, depth + ROW_VECTORS, more));
     // One after the other, not as a loop: compilers then keep the sums in registers and issue loads early.
     step(0u, &sums);
     step(1u, &sums);

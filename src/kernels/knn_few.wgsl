@@ -1,15 +1,15 @@
-// First pass of knn.filter for a few queries, where reading the references is what takes time: every reference is read once, by
-// ROW_LANES lanes together, for all queries. What becomes of the values is the snippet's, knn_few_values or knn_few_append.
+// The values of knn.search for a few queries, where reading the references is what takes time: every reference is read once, by
+// ROW_LANES lanes together, for all queries. They go to `values`, [query][params.pitch] from params.firstColumn on.
 //
 // A lane holds, for ROWS references and all queries, what its columns add; the parts of a pair then meet in workgroup memory.
 //
-// Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, queryMeta, refs, refMeta, scratch; linearGroup; accumulateRow (knn_row) and
-// join of one metric; deliver.
+// Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, refs, values; linearGroup; accumulateRow (knn_row), join and
+// finish of one metric.
 
 const TEAMS: u32 = THREADS / ROW_LANES;
 const PAIRS: u32 = ROWS * QUERIES;
 const_assert PAIRS <= 16u || PAIRS == 32u;
-// Pairs whose parts meet at a time: all, or half of them.
+// Pairs whose parts meet at a time: all, or half of them. A loop over more would take the sums out of registers.
 const ROUND: u32 = min(16u, PAIRS);
 
 var<workgroup> parts: array<f32, ROUND * THREADS>;
@@ -29,10 +29,10 @@ fn main(
     var rows: array<vec4f, ROWS>;
     for (var r = 0u; r < ROWS; r++) {
       let reference = min(first + r * TEAMS + lane / ROW_LANES, params.refRows - 1u);
-      rows[r] = refs[(params.refBegin + reference) * params.stride + vector];
+      rows[r] = refs[reference * params.depth + vector];
     }
     for (var q = 0u; q < QUERIES; q++) {
-      let own = queries[min(q, params.queryRows - 1u) * params.stride + vector];
+      let own = queries[min(q, params.queryRows - 1u) * params.depth + vector];
       for (var r = 0u; r < ROWS; r++) {
         sums[r * QUERIES + q] = accumulateRow(sums[r * QUERIES + q], own, rows[r]);
       }
@@ -59,7 +59,7 @@ fn meetParts(begin: u32, sums: ptr<function, array<f32, PAIRS>>, lane: u32, firs
     let query = pair % QUERIES;
     let reference = firstRef + pair / QUERIES * TEAMS + at % TEAMS;
     if (query < params.queryRows && reference < params.refRows) {
-      deliver(query, reference, sum);
+      values[query * params.pitch + params.firstColumn + reference] = finish(vec4f(sum), 0.0, vec4f()).x;
     }
   }
   workgroupBarrier();

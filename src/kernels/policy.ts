@@ -3,9 +3,9 @@
  * else is in here, so that plan/ may read it.
  */
 
-/** How a workgroup of knn_distance divides the matrix of distances among its lanes, or one of knn_few. */
+/** How a workgroup of knn_distance divides the matrix of distances among its lanes. */
 export interface KnnTile {
-  /** Rows of the tile; columns held at a time, 16; 0 for knn_few. */
+  /** Rows of the tile; columns held at a time, 16. */
   readonly queries: number;
   readonly refs: number;
   readonly depth: number;
@@ -14,39 +14,29 @@ export interface KnnTile {
   readonly perRef: number;
 }
 
-/** knn_few: lanes that share a reference, references of a lane at most, and pairs of a lane: references times queries. */
-export const knnFewPolicy = { threads: 256, rowLanes: 8, rows: 8, pairs: 32 } as const;
-
-/** Pairs of all queries of a small batch that can be noted: all there are with up to a million references for each of eight. */
-export const knnFewPairs = 2 ** 23;
-
 /**
  * Measured on one H200 with 128 columns. 10,240 x 1,048,576: `wide` 68 ms without what follows, of which the like with columns in a
- * loop took 96; 8 columns at a time 73, rows of 4 x 8 values 83. 32 queries x 1,000,000: 0.35 ms, with 32 x 256 rows 0.60.
+ * loop took 96; 8 columns at a time 73, rows of 4 x 8 values 83. Its lanes take more than 128 registers where pairs are noted, which leaves
+ * one workgroup to an SM; 512 lanes cannot: 10,000 x 1,000,000 with k = 10 takes 72.6 ms with `widest` and 80.7 with `wide`. 32
+ * queries x 1,000,000: 0.35 ms, with 32 x 256 rows 0.60.
  */
 export const knnTiles = {
+  widest: { queries: 128, refs: 256, depth: 16, perQuery: 8, perRef: 8 },
   wide: { queries: 128, refs: 128, depth: 16, perQuery: 8, perRef: 8 },
   medium: { queries: 64, refs: 128, depth: 16, perQuery: 8, perRef: 8 },
   standard: { queries: 64, refs: 64, depth: 16, perQuery: 4, perRef: 4 },
   queries32: { queries: 32, refs: 128, depth: 16, perQuery: 4, perRef: 8 },
   queries16: { queries: 16, refs: 256, depth: 16, perQuery: 4, perRef: 8 },
-  queries8: few(8),
-  queries4: few(4),
-  queries2: few(2),
-  queries1: few(1),
 } as const satisfies Record<string, KnnTile>;
-
-function few(queries: number): KnnTile {
-  const { threads, rowLanes, rows, pairs } = knnFewPolicy;
-  const perRef = Math.min(rows, pairs / queries);
-  return { queries, refs: (threads / rowLanes) * perRef, depth: 0, perQuery: queries, perRef };
-}
 
 export type KnnTileName = keyof typeof knnTiles;
 
 export const knnPolicy = {
-  /** The wide tile needs at least this many workgroups of its own to fill a large GPU. */
+  /** A wide tile needs at least this many workgroups of its own to fill a large GPU. */
   wideGroups: 264,
+  /** Tiles that a workgroup makes one after the other, where that leaves so many workgroups: on one H200 72.6 ms instead of 74.1 with one. */
+  tilesPerGroup: 4,
+  enoughGroups: 4096,
   /** Workgroups that look for queries to mend, of which there are few or none. */
   mendGroups: 1024,
   /** Pairs of a query that should be noted between two merges where there is room for any number. */
@@ -56,26 +46,19 @@ export const knnPolicy = {
   found: 256,
 } as const;
 
-/** Whether knn_few takes it. */
-export function isFew({ depth }: KnnTile): boolean {
-  return depth === 0;
-}
-
 /** Lanes of a workgroup with that tile. */
 export function knnTileThreads(tile: KnnTile): number {
-  if (isFew(tile)) return knnFewPolicy.threads;
   return (tile.queries / tile.perQuery) * (tile.refs / tile.perRef);
 }
 
 /** Bytes of workgroup memory with that tile, whatever becomes of the values. */
 export function knnTileBytes(tile: KnnTile): number {
   const { queries, refs, depth, perQuery, perRef } = tile;
-  if (isFew(tile)) return 4 * Math.min(16, perQuery * perRef) * knnFewPolicy.threads;
   const slab = depth * (queries / 4 + refs / 4 + 2);
-  const waiting = knnTileThreads(tile) * (perRef / 2);
+  const waiting = knnTileThreads(tile) * (perRef / 4);
   return (
     16 * Math.max(slab, (refs / 4) * ((2 * queries) / perQuery + 1), waiting) +
-    8 * waiting +
+    4 * waiting +
     16 * (queries + refs) +
     16
   );
@@ -85,26 +68,28 @@ export function knnTileBytes(tile: KnnTile): number {
  * A small batch takes the tile that holds it; larger ones the largest tile for which there is memory and enough work. All of them sum
  * in one order, so that values do not depend on the choice.
  */
-export function chooseKnnTile(queryRows: number, refRows: number, workgroupBytes: number): KnnTileName {
-  const holds = smallTiles.find((name) => queryRows <= knnTiles[name].queries);
-  const name = holds ?? largeTile(queryRows, refRows);
-  return knnTileBytes(knnTiles[name]) <= workgroupBytes ? name : "standard";
+export function chooseKnnTile(queryRows: number, refRows: number, limits: WorkgroupLimits = {}): KnnTileName {
+  const small = smallTiles.find((name) => queryRows <= knnTiles[name].queries);
+  const names = small ? [small] : largeTiles.filter((name) => fills(knnTiles[name], queryRows, refRows));
+  return names.find((name) => fitsWorkgroup(knnTiles[name], limits)) ?? "standard";
 }
 
-/** The tile of knn_few that holds so many queries, if one does. Its sums have an order of their own. */
-export function chooseFewTile(queryRows: number): KnnTileName | undefined {
-  return fewTiles.find((name) => queryRows <= knnTiles[name].queries);
+/** Whether a device has the lanes and the memory; it always has for `standard`. */
+export function fitsWorkgroup(
+  tile: KnnTile,
+  { workgroupBytes = 16_384, workgroupThreads = 256 }: WorkgroupLimits,
+): boolean {
+  return knnTileBytes(tile) <= workgroupBytes && knnTileThreads(tile) <= workgroupThreads;
 }
 
-function largeTile(queryRows: number, refRows: number): KnnTileName {
-  const { wide, medium } = knnTiles;
-  const groups = Math.ceil(queryRows / wide.queries) * Math.ceil(refRows / wide.refs);
-  if (groups < knnPolicy.wideGroups) return "standard";
-  return queryRows <= medium.queries ? "medium" : "wide";
+/** Whether a large tile is worth its size. */
+function fills(tile: KnnTile, queryRows: number, refRows: number): boolean {
+  const groups = Math.ceil(queryRows / tile.queries) * Math.ceil(refRows / tile.refs);
+  return groups >= knnPolicy.wideGroups && queryRows > tile.queries / 2;
 }
 
 const smallTiles = ["queries16", "queries32"] as const;
-const fewTiles = ["queries1", "queries2", "queries4", "queries8"] as const;
+const largeTiles = ["widest", "wide", "medium"] as const;
 
 /**
  * References per group, where minima are taken because more pairs pass than there is room for. Smaller groups mean more minima to write
@@ -125,6 +110,30 @@ export function chooseKnnGroup(k: number, refRows: number): number {
   if (refRows < knnGroupLeast) return 0;
   return knnGroups.find((group) => refRows >= knnGroupShare * k * group) ?? 0;
 }
+
+/** How knn_few goes about as many queries at most: references of a lane. */
+export interface KnnFewShape {
+  readonly queries: number;
+  readonly rows: number;
+}
+
+/**
+ * Lanes of a workgroup, and those that share a reference; and how select divides the values: on one H200 8 queries take 0.224 ms, and
+ * 0.244 in pieces of 8192.
+ */
+export const knnFewPolicy = {
+  threads: 256,
+  rowLanes: 8,
+  selection: { groups: 256, fewestCols: 16_384 },
+} as const;
+
+/** At most 32 pairs of a lane. On one H200 1,000,000 references of 128 columns take 0.131 ms for one query, copying them 0.116. */
+export const knnFewShapes: readonly KnnFewShape[] = [
+  { queries: 1, rows: 8 },
+  { queries: 2, rows: 8 },
+  { queries: 4, rows: 8 },
+  { queries: 8, rows: 4 },
+];
 
 export const knnSearchPolicy = {
   threads: 256,
@@ -225,7 +234,7 @@ export const selectFilters = [
 export function chooseSelectFilter(
   cols: number,
   k: number,
-  { workgroupBytes = 16_384, workgroupThreads = 256 }: SelectLimits = {},
+  { workgroupBytes = 16_384, workgroupThreads = 256 }: WorkgroupLimits = {},
 ): SelectFilter {
   if (k <= 128 && cols <= 512) return { threads: 64, capacity: 512 };
   const row = selectFilters.find(({ mostK }) => k <= mostK) ?? selectFilters[0];
@@ -236,7 +245,7 @@ export function chooseSelectFilter(
 }
 
 /** Of KernelLimits (pass.ts). */
-interface SelectLimits {
+interface WorkgroupLimits {
   readonly workgroupBytes?: number | undefined;
   readonly workgroupThreads?: number | undefined;
 }

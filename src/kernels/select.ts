@@ -14,7 +14,7 @@ import {
   type SelectLevel,
   type SelectWay,
 } from "../core/selectWays.ts";
-import type { UniformField } from "./compose.ts";
+import type { Binding, UniformField } from "./compose.ts";
 import type { Kernel } from "./index.ts";
 import { makePass, type KernelLimits, type Pass } from "./pass.ts";
 import { chooseSelectFilter, selectPolicy, type SelectFilter } from "./policy.ts";
@@ -32,21 +32,44 @@ export const selectKernel: Kernel<"select"> = {
   }),
 };
 
+/** What tests and kernels that select for themselves may choose. */
+export interface SelectTuning {
+  readonly way?: SelectWay;
+  readonly filter?: SelectFilter | undefined;
+  /** The text of writeEntry, as in select_to_result. */
+  readonly result?: string;
+  /** `input` is a part of the same buffer as `scratch`, which WebGPU then takes only if both are writable. */
+  readonly oneBuffer?: boolean;
+}
+
 export function selectPasses(
   params: SelectParams,
   limits: KernelLimits,
-  way: SelectWay = chooseSelectWay(params),
-  filter?: SelectFilter,
+  {
+    way = chooseSelectWay(params),
+    filter,
+    result = wgsl.select_to_result,
+    oneBuffer = false,
+  }: SelectTuning = {},
 ): readonly Pass[] {
   if (params.rows === 0) return [];
-  return way.filtered ? filterPasses(params, way, limits, filter) : radixPasses(params, limits);
+  const target: Target = { result, input: { ...input, access: oneBuffer ? "read_write" : "read" } };
+  return way.filtered
+    ? filterPasses(params, way, limits, filter, target)
+    : radixPasses(params, limits, target);
+}
+
+interface Target {
+  readonly result: string;
+  readonly input: Binding;
 }
 
 function filterPasses(
   params: SelectParams,
   way: SelectWay,
   limits: KernelLimits,
-  filter?: SelectFilter,
+  filter: SelectFilter | undefined,
+  target: Target,
 ): Pass[] {
   const levels = selectLevels(params, way);
   return levels.map((level, at) =>
@@ -57,6 +80,7 @@ function filterPasses(
       at === 0,
       at === levels.length - 1,
       limits,
+      target,
     ),
   );
 }
@@ -68,6 +92,7 @@ function filterPass(
   first: boolean,
   last: boolean,
   limits: KernelLimits,
+  { result, input }: Target,
 ): Pass {
   const { rows, cols, k } = params;
   const groups = rows * level.pieces;
@@ -79,7 +104,7 @@ function filterPass(
         wgsl.linear_group,
         ...(first ? keySnippets : []),
         first ? wgsl.select_from_values : wgsl.select_from_lists,
-        last ? wgsl.select_to_result : wgsl.select_to_lists,
+        last ? result : wgsl.select_to_lists,
         wgsl.workgroup_sort,
         wgsl.workgroup_scan,
         wgsl.workgroup_kth,
@@ -158,7 +183,7 @@ function flipOf({ type, largest }: SelectParams): UniformField {
   return ["flip", "u32", flip >>> 0];
 }
 
-function radixPasses(params: SelectParams, limits: KernelLimits): Pass[] {
+function radixPasses(params: SelectParams, limits: KernelLimits, target: Target): Pass[] {
   const { rows, cols, k } = params;
   const { partCols } = selectPolicy;
   const { lists, states, bins } = selectLayout(params);
@@ -187,7 +212,7 @@ function radixPasses(params: SelectParams, limits: KernelLimits): Pass[] {
         ],
         constants: { THREADS: SELECT_BINS, ...(name === "pick" ? {} : keyConstants(params)) },
         uniforms: [...shared, ...fields],
-        bindings: name === "pick" ? [{ ...work, type: "array<u32>" }] : [input, work],
+        bindings: name === "pick" ? [{ ...work, type: "array<u32>" }] : [target.input, work],
         groups,
       },
       limits,
@@ -201,7 +226,7 @@ function radixPasses(params: SelectParams, limits: KernelLimits): Pass[] {
     ...radixTurns(cols).flatMap((each) => turn(turnFields(each))),
     make("gather", rows * parts, []),
     ...sortListsPasses({ rows, length: k, begin: 0 }, limits),
-    writePass(params, limits),
+    writePass(params, limits, target),
   ];
 }
 
@@ -233,13 +258,13 @@ function turnFields({ first, byColumn, shift }: Turn): UniformField[] {
   ];
 }
 
-function writePass({ rows, cols, k }: SelectParams, limits: KernelLimits): Pass {
+function writePass({ rows, cols, k }: SelectParams, limits: KernelLimits, { result, input }: Target): Pass {
   const { threads } = selectPolicy;
   return makePass(
     {
       label: "select.write",
       body: wgsl.select_write,
-      snippets: [wgsl.linear_group, wgsl.select_to_result],
+      snippets: [wgsl.linear_group, result],
       constants: { THREADS: threads },
       uniforms: [
         ["count", "u32", rows * k],
@@ -247,7 +272,7 @@ function writePass({ rows, cols, k }: SelectParams, limits: KernelLimits): Pass 
         ["lists", "u32", 0],
         ["inputCols", "u32", cols],
       ],
-      bindings: [input, { name: "scratch", access: "read", type: "array<vec2u>" }, ...results],
+      bindings: [input, { name: "scratch", access: input.access, type: "array<vec2u>" }, ...results],
       groups: ceilDiv(rows * k, threads),
     },
     limits,

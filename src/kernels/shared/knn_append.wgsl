@@ -4,6 +4,9 @@
 //
 // Globals: CUT; params; heads, scratch (atomic); keyOf (knn_interval); keyOfBits.
 
+// The limit of knn_limits that stands for zero and subnormal thresholds.
+const SMALLEST_NORMAL: f32 = 0x1p-126;
+
 // The meta of a query, and in the fourth place the limit of knn_limits.
 fn limited(query: u32) -> vec4f {
   let at = params.limits + query * 4u;
@@ -15,21 +18,24 @@ fn limited(query: u32) -> vec4f {
   ));
 }
 
-// Of a pair whose low end is not above the limit; a row past the end is no pair.
-fn append(query: u32, reference: u32, interval: vec2f) {
-  if (query >= params.queryRows || reference >= params.refRows) {
-    return;
+// Whether a pair passes; at the limit its key decides.
+fn competes(query: u32, low: f32, limit: f32) -> bool {
+  if (low > limit) {
+    return false;
+  }
+  if (low < limit && limit != SMALLEST_NORMAL) {
+    return true;
   }
   let head = heads[query];
-  let full = head.x >= params.k;
-  if (full && keyOf(interval.x) > keyOfBits(head.y) - select(0u, 1u, CUT)) {
-    return;
-  }
-  let slot = atomicAdd(&scratch[query], 1u);
+  return head.x < params.k || keyOf(low) <= keyOfBits(head.y) - select(0u, 1u, CUT);
+}
+
+// @param slot how many of the query were noted before
+fn note(query: u32, slot: u32, reference: u32, low: f32, high: f32) {
   if (slot < params.room) {
     let at = params.begin + (query * params.room + slot) * 3u;
     atomicStore(&scratch[at], params.firstRow + reference);
-    atomicStore(&scratch[at + 1u], bitcast<u32>(interval.x));
-    atomicStore(&scratch[at + 2u], bitcast<u32>(interval.y));
+    atomicStore(&scratch[at + 1u], bitcast<u32>(low));
+    atomicStore(&scratch[at + 2u], bitcast<u32>(high));
   }
 }

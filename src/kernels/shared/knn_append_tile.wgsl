@@ -1,13 +1,15 @@
 // knn_append for the sums of a tile. Vectors of four sums of which one may pass wait in the slab; then the lanes share them out, since few
-// pass and lanes would wait for each other. Where more pass than the slab holds, it is done again two queries of a lane at a time.
+// pass and lanes would wait for each other. Where more pass than the slab holds, it is done again one query of a lane at a time.
 //
-// Globals: THREADS, TILE_QUERIES, TILE_REFS, PER_QUERY, REF_BLOCKS; params; queryMeta, refMeta; Sums; slab; finish; queryOf, refOf;
-// halvesOf, intervalOf, valueOf (knn_interval); limited, append.
+// Globals: THREADS, TILE_QUERIES, TILE_REFS, PER_QUERY, REF_BLOCKS; params; queryMeta, refMeta, scratch; Sums; slab; finish; queryOf,
+// refOf; halvesOf (knn_interval); limited, competes, note.
 
 const LARGEST: f32 = 0x1.fffffep+127;
 
-// Two queries' vectors of every lane fit.
-const DELIVERY: u32 = THREADS * 2u * REF_BLOCKS;
+const VECTORS: u32 = PER_QUERY * REF_BLOCKS;
+const_assert VECTORS == 4u || VECTORS == 8u || VECTORS == 16u;
+// One query's vectors of every lane fit.
+const DELIVERY: u32 = THREADS * REF_BLOCKS;
 
 // The metas of the tile's queries, with the rough limit in the fourth place; a query past the end has a limit that nothing passes.
 var<workgroup> own: array<vec4f, TILE_QUERIES>;
@@ -18,8 +20,8 @@ const OTHER_PARTS: u32 = select(3u, 1u, CUT);
 
 var<workgroup> waiting: atomic<u32>;
 var<workgroup> noticed: u32;
-// Query and reference of the tile.
-var<workgroup> waitingAt: array<vec2u, DELIVERY>;
+// Query of the tile << 16 | first reference of the four.
+var<workgroup> waitingAt: array<u32, DELIVERY>;
 
 fn isWanted(lane: u32, firstQuery: u32) -> bool {
   for (var at = lane; at < TILE_QUERIES; at += THREADS) {
@@ -46,13 +48,13 @@ fn metaOf(reference: u32) -> vec4f {
 
 // When nobody reads the slab any more.
 fn deliver(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
+  let passing = passingOf(sums);
   var together = true;
-  for (var i = 0u; i < PER_QUERY; i += 2u) {
-    noticeTwo(0u, together || i == 0u, sums);
-    noticeTwo(2u, together || i == 2u, sums);
-    if (PER_QUERY == 8u) {
-      noticeTwo(PER_QUERY - 4u, together || i == 4u, sums);
-      noticeTwo(PER_QUERY - 2u, together || i == 6u, sums);
+  for (var i = 0u; i < PER_QUERY; i++) {
+    let ofQuery = ((1u << REF_BLOCKS) - 1u) << (i * REF_BLOCKS);
+    let turn = passing & select(ofQuery, 0xffffffffu, together);
+    if (turn != 0u) {
+      keepThose(turn, atomicAdd(&waiting, countOneBits(turn)), sums);
     }
     workgroupBarrier();
     if (lane == 0u) {
@@ -61,7 +63,7 @@ fn deliver(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32)
     let found = workgroupUniformLoad(&noticed);
     if (found > DELIVERY) {
       together = false;
-      i = 0xfffffffeu; // The next round is the first.
+      i = 0xffffffffu; // The next round is the first.
     } else if (found > 0u) {
       share(found, lane, firstQuery, firstRef);
       workgroupBarrier();
@@ -72,50 +74,91 @@ fn deliver(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32)
   }
 }
 
-// Of queries number i and i + 1 of the lane.
-fn noticeTwo(i: u32, now: bool, sums: ptr<function, Sums>) {
-  if (now) {
-    notice(queryOf(i), 0u, (*sums)[i * REF_BLOCKS]);
-    notice(queryOf(i + 1u), 0u, (*sums)[(i + 1u) * REF_BLOCKS]);
-    if (REF_BLOCKS == 2u) {
-      notice(queryOf(i), REF_BLOCKS - 1u, (*sums)[(i + 1u) * REF_BLOCKS - 1u]);
-      notice(queryOf(i + 1u), REF_BLOCKS - 1u, (*sums)[(i + 2u) * REF_BLOCKS - 1u]);
-    }
+// A bit for each vector of the lane of which a pair may pass. One after the other, not as a loop, as the steps of a tile are.
+fn passingOf(sums: ptr<function, Sums>) -> u32 {
+  var passing = mayPass(0u, sums) | mayPass(1u, sums) | mayPass(2u, sums) | mayPass(3u, sums);
+  if (VECTORS > 4u) {
+    passing |= mayPass(4u, sums) | mayPass(5u, sums) | mayPass(6u, sums) | mayPass(7u, sums);
   }
+  if (VECTORS > 8u) {
+    passing |= mayPass(8u, sums) | mayPass(9u, sums) | mayPass(10u, sums) | mayPass(11u, sums);
+    passing |= mayPass(12u, sums) | mayPass(13u, sums) | mayPass(14u, sums) | mayPass(15u, sums);
+  }
+  return passing;
 }
 
-fn notice(query: u32, b: u32, four: vec4f) {
-  let mine = own[query];
-  let at = refOf(b) / 4u;
-  let values = finish(four, mine.x, other[at]);
-  let lows = values - halvesOf(values, mine, other[(OTHER_PARTS / 2u) * OTHER_PITCH + at], other[(OTHER_PARTS - 1u) * OTHER_PITCH + at]);
+fn mayPass(v: u32, sums: ptr<function, Sums>) -> u32 {
+  let mine = own[queryOf(v / REF_BLOCKS)];
+  let at = refOf(v % REF_BLOCKS) / 4u;
+  let values = finish((*sums)[v], mine.x, other[at]);
+  let lows = values - halvesAt(values, mine, at);
   // What is not a number may pass: its key decides.
-  if (any(!(lows > mine.wwww))) {
-    let slot = atomicAdd(&waiting, 1u);
-    if (slot < DELIVERY) {
-      slab[slot] = four;
-      waitingAt[slot] = vec2u(query, at * 4u);
-    }
+  return select(0u, 1u << v, any(!(lows > mine.wwww)));
+}
+
+// Moves the vectors whose bits are set to the slab, where there is room, from `slot` on.
+fn keepThose(turn: u32, slot: u32, sums: ptr<function, Sums>) {
+  keep(0u, turn, slot, sums);
+  keep(1u, turn, slot, sums);
+  keep(2u, turn, slot, sums);
+  keep(3u, turn, slot, sums);
+  if (VECTORS > 4u) {
+    keep(4u, turn, slot, sums);
+    keep(5u, turn, slot, sums);
+    keep(6u, turn, slot, sums);
+    keep(7u, turn, slot, sums);
+  }
+  if (VECTORS > 8u) {
+    keep(8u, turn, slot, sums);
+    keep(9u, turn, slot, sums);
+    keep(10u, turn, slot, sums);
+    keep(11u, turn, slot, sums);
+    keep(12u, turn, slot, sums);
+    keep(13u, turn, slot, sums);
+    keep(14u, turn, slot, sums);
+    keep(15u, turn, slot, sums);
   }
 }
 
-// Appends those that pass among the vectors that wait.
+fn keep(v: u32, turn: u32, slot: u32, sums: ptr<function, Sums>) {
+  let at = slot + countOneBits(turn & ((1u << v) - 1u));
+  if ((turn & (1u << v)) != 0u && at < DELIVERY) {
+    slab[at] = (*sums)[v];
+    waitingAt[at] = (queryOf(v / REF_BLOCKS) << 16u) | refOf(v % REF_BLOCKS);
+  }
+}
+
+// Notes those that pass among the vectors that wait.
 fn share(found: u32, lane: u32, firstQuery: u32, firstRef: u32) {
-  for (var at = lane; at < 4u * found; at += THREADS) {
-    let pair = waitingAt[at / 4u] + vec2u(0u, at % 4u);
-    let mine = own[pair.x];
-    let theirs = otherAt(pair.y);
-    let interval = intervalOf(valueOf(slab[at / 4u][at % 4u], mine, theirs), mine, theirs);
-    if (!(interval.x > mine.w)) {
-      append(firstQuery + pair.x, firstRef + pair.y, interval);
+  for (var at = lane; at < found; at += THREADS) {
+    let mine = own[waitingAt[at] >> 16u];
+    let four = (waitingAt[at] & 0xffffu) / 4u;
+    let query = firstQuery + (waitingAt[at] >> 16u);
+    let reference = firstRef + four * 4u;
+    let values = finish(slab[at], mine.x, other[four]);
+    let halves = halvesAt(values, mine, four);
+    let lows = values - halves;
+    let highs = values + halves;
+    var passing = 0u;
+    for (var e = 0u; e < 4u; e++) {
+      let there = query < params.queryRows && reference + e < params.refRows;
+      if (there && competes(query, lows[e], mine.w)) {
+        passing |= 1u << e;
+      }
+    }
+    if (passing != 0u) {
+      let slot = atomicAdd(&scratch[query], countOneBits(passing));
+      for (var e = 0u; e < 4u; e++) {
+        if ((passing & (1u << e)) != 0u) {
+          note(query, slot + countOneBits(passing & ((1u << e) - 1u)), reference + e, lows[e], highs[e]);
+        }
+      }
     }
   }
 }
 
-fn otherAt(reference: u32) -> vec4f {
-  var row: vec4f;
-  for (var part = 0u; part < OTHER_PARTS; part++) {
-    row[part] = other[part * OTHER_PITCH + reference / 4u][reference % 4u];
-  }
-  return row;
+// @param four references of the tile that follow each other
+fn halvesAt(values: vec4f, mine: vec4f, four: u32) -> vec4f {
+  let products = other[(OTHER_PARTS / 2u) * OTHER_PITCH + four];
+  return halvesOf(values, mine, products, other[(OTHER_PARTS - 1u) * OTHER_PITCH + four]);
 }

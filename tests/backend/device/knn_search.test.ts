@@ -43,10 +43,19 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     expect(got).toEqual(naive(params, queries, references));
   }
 
-  it.each(["euclidean", "sqeuclidean", "inner_product", "manhattan", "chebyshev"] as const)(
-    "finds the neighbours of %s, nearest first, ties by index",
-    async (metric) => {
-      await expectNaive({ metric, queries: 5, references: 90, columns: 3, k: 7 }, 1);
+  // Up to eight queries go a way of their own.
+  it.each([
+    ["euclidean", 5],
+    ["sqeuclidean", 8],
+    ["inner_product", 1],
+    ["manhattan", 2],
+    ["chebyshev", 3],
+    ["inner_product", 9],
+    ["manhattan", 9],
+  ] as const)(
+    "finds the neighbours of %s of %i queries, nearest first, ties by index",
+    async (metric, queries) => {
+      await expectNaive({ metric, queries, references: 90, columns: 3, k: 7 }, 1);
     },
   );
 
@@ -55,17 +64,21 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     await expectNaive({ ...sizes, variant }, 3);
   });
 
-  it("looks at references through windows where a binding holds no more", async () => {
-    const params = { metric: "sqeuclidean", queries: 3, references: 700, columns: 2, k: 9 } as const;
+  // The values of all pairs of one query can be bound, those of three cannot.
+  it.each([
+    ["knn.few", 1],
+    ["knn.distance", 3],
+  ])("looks at references through windows where a binding holds no more (%s)", async (label, count) => {
+    const params = { metric: "sqeuclidean", queries: count, references: 700, columns: 2, k: 9 } as const;
     const limits = { workgroupsPerDimension: 65_535, bindingBytes: 4096 };
     const passes = knnSearchPasses(params, limits);
-    expect(passes.filter(({ label }) => label === "knn.distance").length).toBe(3);
-    const [queries, references] = [wholeRows(3, 2, 6), wholeRows(700, 2, 7)];
+    expect(passes.filter((pass) => pass.label === label).length).toBe(3);
+    const [queries, references] = [wholeRows(count, 2, 6), wholeRows(700, 2, 7)];
     const got = await runner.run(passes, {
       queries: bitsOf(queries),
       references: bitsOf(references),
-      distances: 27,
-      indices: 27,
+      distances: 9 * count,
+      indices: 9 * count,
       scratch: knnSearchBytes(params, limits).scratch / 4,
     });
     const { distances, indices } = naive(params, queries, references);
@@ -73,8 +86,8 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     expect([...got["indices"]]).toEqual(indices);
   });
 
-  it("sorts lists longer than a workgroup sorts", async () => {
-    await expectNaive({ queries: 2, references: 1500, columns: 2, k: 1400 }, 5);
+  it.each([2, 9])("sorts lists longer than a workgroup sorts, of %i queries", async (queries) => {
+    await expectNaive({ queries, references: 1500, columns: 2, k: 1400 }, 5);
   });
 
   it("refuses what means nothing, naming it", async () => {

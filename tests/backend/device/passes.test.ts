@@ -9,10 +9,8 @@ import { Pipelines } from "../../../dist/device/pipelines.js";
 import { Uniforms } from "../../../dist/device/uniforms.js";
 import { compose, packUniforms, prelude } from "../../../dist/kernels/compose.js";
 import { knnFilterPasses } from "../../../dist/kernels/knn.js";
-import { fewKernels } from "../../../dist/kernels/knnSearch.js";
 import { defaultKernelLimits, foldGroups, type Pass } from "../../../dist/kernels/pass.js";
 import {
-  chooseFewTile,
   chooseKnnGroup,
   chooseKnnTile,
   knnGroups,
@@ -71,23 +69,26 @@ struct Params { count: u32, slack: f32, shift: i32 }
   });
 
   it("has a tile for few queries and a large one that fit the limits that every WebGPU device has", () => {
-    const small = ["standard", "queries8", "queries4", "queries2", "queries1"];
+    const small = ["standard", "queries32"];
     for (const [name, tile] of Object.entries<KnnTile>(knnTiles)) {
-      expect(knnTileThreads(tile)).toBeLessThanOrEqual(256);
+      const large = name === "widest";
+      expect([name, knnTileThreads(tile) <= 256]).toEqual([name, !large]);
       expect([name, knnTileBytes(tile) <= 16_384]).toEqual([name, small.includes(name)]);
-      expect([name, knnTileBytes(tile) <= 32_768]).toEqual([name, true]);
+      expect([name, knnTileBytes(tile) <= 32_768]).toEqual([name, !large]);
+      expect([name, knnTileBytes(tile) <= 49_152]).toEqual([name, true]);
     }
   });
 
   it("takes each tile where it is meant for and fits", () => {
-    const few = ["queries1", "queries2", "queries4", "queries8", undefined];
-    expect([1, 2, 3, 5, 9].map((count) => chooseFewTile(count))).toEqual(few);
     const chosen = ["queries16", "queries16", "queries32", "medium"];
-    expect([1, 16, 32, 50].map((count) => chooseKnnTile(count, 1e6, 49_152))).toEqual(chosen);
-    expect(chooseKnnTile(1000, 1000, 49_152)).toBe("standard");
-    expect(chooseKnnTile(10_000, 100_000, 49_152)).toBe("wide");
-    expect(chooseKnnTile(10_000, 100_000, 16_384)).toBe("standard");
-    expect(chooseKnnTile(16, 100_000, 16_384)).toBe("standard");
+    const large = { workgroupBytes: 49_152, workgroupThreads: 1024 };
+    expect([1, 16, 32, 50].map((count) => chooseKnnTile(count, 1e6, large))).toEqual(chosen);
+    expect(chooseKnnTile(1000, 1000, large)).toBe("standard");
+    expect(chooseKnnTile(10_000, 100_000, large)).toBe("widest");
+    expect(chooseKnnTile(10_000, 100_000, { ...large, workgroupThreads: 256 })).toBe("wide");
+    expect(chooseKnnTile(10_000, 100_000, { ...large, workgroupBytes: 32_768 })).toBe("wide");
+    expect(chooseKnnTile(10_000, 100_000)).toBe("standard");
+    expect(chooseKnnTile(16, 100_000)).toBe("standard");
   });
 
   it("takes groups that every tile can make, and none where k is too large a share", () => {
@@ -109,16 +110,35 @@ struct Params { count: u32, slack: f32, shift: i32 }
 
 describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
   let device: GPUDevice;
-  let pipelines: Pipelines;
-  let uniforms: Uniforms;
+  let least: Machine;
+  let large: Machine;
   beforeAll(async () => {
-    device = await (await gpu.requestAdapter())!.requestDevice();
-    pipelines = new Pipelines(device, new Health(device));
-    uniforms = new Uniforms(device);
+    least = await open({});
+    large = await open((await gpu.requestAdapter())!.limits);
+    device = least.device;
   });
-  afterAll(() => device.destroy());
+  afterAll(() => {
+    least.device.destroy();
+    large.device.destroy();
+  });
 
-  async function runPasses(problem: Problem, passes: readonly Pass[]): Promise<Record<string, ArrayBuffer>> {
+  interface Machine {
+    readonly device: GPUDevice;
+    readonly pipelines: Pipelines;
+    readonly uniforms: Uniforms;
+  }
+
+  async function open({ maxComputeWorkgroupStorageSize }: Partial<GPUSupportedLimits>): Promise<Machine> {
+    const adapter = (await gpu.requestAdapter())!;
+    const device = await adapter.requestDevice({ requiredLimits: { maxComputeWorkgroupStorageSize } });
+    return { device, pipelines: new Pipelines(device, new Health(device)), uniforms: new Uniforms(device) };
+  }
+
+  async function runPasses(
+    problem: Problem,
+    passes: readonly Pass[],
+    { device, pipelines, uniforms }: Machine = least,
+  ): Promise<Record<string, ArrayBuffer>> {
     const queryRows = rowsIn(problem.queryMeta);
     const scratchWords = knnFilterScratchBytes(paramsOf(problem)) / 4;
     const contents: Record<string, Float32Array | Uint32Array> = {
@@ -190,26 +210,24 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
     },
   );
 
-  // Those that fit the limits that every device has. Of 133 references 32 have their values stored.
+  // As wide as `widest`, which few software GPUs have lanes for.
+  const oblong = { ...knnTiles.wide, queries: 64, refs: 256 };
+
+  // Of 133 references 32 have their values stored; with k = 40 that is no threshold yet, and all that follow wait.
   it.each([
-    ["standard", 64],
-    ["standard", 8],
-    ["queries8", 64],
-    ["queries1", 64],
+    ["standard", { k: 5, room: 64 }, knnTiles.standard],
+    ["standard", { k: 5, room: 8 }, knnTiles.standard],
+    ["standard", { k: 40, room: 128 }, knnTiles.standard],
+    ["oblong", { k: 40, room: 128 }, oblong],
   ] as const)(
-    "gives the same lists through notes with the tile %s and room for %i pairs",
-    async (name, room) => {
-      const shape = {
-        queryRows: Math.min(67, knnTiles[name].queries),
-        refRows: 133,
-        dims: 19,
-        k: 5,
-        seed: 21,
-      };
+    "gives the same lists through notes with the tile %s and %o",
+    async (name, { k, room }, tile) => {
+      const shape = { queryRows: Math.min(67, tile.queries), refRows: 133, dims: 19, k, seed: 21 };
       const problem = exactProblem(shape, { core: "l2", group: 64 });
-      const tuning = { tile: knnTiles[name], few: fewKernels, first: 32, room };
-      const passes = knnFilterPasses(paramsOf(problem), defaultKernelLimits, tuning);
-      expectNaive(problem, await runPasses(problem, passes));
+      const params = { ...paramsOf(problem), first: 32, room };
+      const passes = knnFilterPasses(params, defaultKernelLimits, { tile });
+      expect(passes.some(({ label }) => label === "knn.append")).toBe(true);
+      expectNaive(problem, await runPasses(problem, passes, name === "oblong" ? large : least));
     },
   );
 
@@ -257,7 +275,7 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
       "struct Params { a: u32 }\n\n@compute @workgroup_size(1)\nfn main() {\n  let x: u32 = 1.5f;\n}\n";
     const pass: Pass = { label: "broken", code, bindings: [], uniform: [0], workgroups: [1, 1, 1] };
     for (let attempt = 0; attempt < 2; attempt++) {
-      const error = (await rejection(pipelines.prepare([pass]))) as Error;
+      const error = (await rejection(least.pipelines.prepare([pass]))) as Error;
       expect(error).toMatchObject({ tag: "Device" });
       expect(error.message).toContain("broken does not compile");
       expect(error.message).toContain(">    5 |   let x: u32 = 1.5f;");

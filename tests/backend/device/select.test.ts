@@ -67,12 +67,15 @@ describe.skipIf(!hasGpu)("select as passes", () => {
     filter?: SelectFilter,
   ) {
     const params: SelectParams = { type: typeOf(input), largest, rows, cols: input.length / rows, k };
-    const { values, indices } = await runner.run(selectPasses(params, limits, way, filter), {
-      input: padded(input),
-      values: rows * k,
-      indices: rows * k,
-      scratch: selectScratchBytes(params, way) / 4,
-    });
+    const { values, indices } = await runner.run(
+      selectPasses(params, limits, { ...(way && { way }), filter }),
+      {
+        input: padded(input),
+        values: rows * k,
+        indices: rows * k,
+        scratch: selectScratchBytes(params, way) / 4,
+      },
+    );
     const expected = sortAndTake(input, rows, k, largest);
     expect([...indices]).toEqual(expected.indices);
     const bits = bitsOf(input);
