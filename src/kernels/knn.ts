@@ -226,7 +226,8 @@ function mendParts(params: KnnFilterParams, way: Way, mend: boolean): readonly P
   return [minimaPass(params, way, mend), groupsPass(params, way, mend), recheckPass(params, way, mend)];
 }
 
-function distanceParts({ core }: KnnFilterParams, tile: KnnTile, deliver: string) {
+/** The kernel of a tile of distances, with the snippet that takes its sums. */
+export function distanceParts({ core }: Pick<KnnFilterParams, "core">, tile: KnnTile, deliver: string) {
   const snippets = [wgsl.linear_group, metricSnippets[core], wgsl.knn_value, deliver];
   const constants = {
     THREADS: knnTileThreads(tile),
@@ -263,7 +264,7 @@ function beginOf(queryRows: number): number {
 }
 
 /** Workgroups that share the tiles, equally many for every tile of queries: each makes `most` tiles where at least `enough` are left. */
-function distanceGroups(
+export function distanceGroups(
   tile: KnnTile,
   queryRows: number,
   refRows: number,

@@ -1,35 +1,46 @@
 /**
- * `knn.search` for few queries as passes: reading the references is what takes time, so the values of all pairs are stored, and
- * `select` finds the least of every query. Not the search for many queries (knnSearch.ts), whose values would take too much room.
+ * `knn.search` for few queries as passes: reading the references is what takes time, so they are read once, the values of all pairs
+ * stored, and `select` finds the least of every query. Up to eight queries have a kernel of their own, up to 32 the tile. Not the
+ * search for many (knnSearch.ts), whose values would take too much room.
  */
 import { ceilDiv, roundDown, roundUp } from "../core/math.ts";
 import { elementBytes, type DistanceCore, type SelectParams } from "../core/primitives.ts";
 import type { KnnSearchMetric, KnnSearchParams } from "../core/primitives/knnSearch.ts";
 import { chooseSelectWay, selectScratchBytes, type SelectWay } from "../core/selectWays.ts";
-import { metricSnippets } from "./knn.ts";
+import type { UniformField } from "./compose.ts";
+import { distanceGroups, distanceParts, metricSnippets } from "./knn.ts";
 import { partsOf, place, spans, windowOf, type Part } from "./knnParts.ts";
-import { makePass, type KernelLimits, type Pass } from "./pass.ts";
-import { knnFewPolicy, knnFewShapes, knnSearchPolicy, type KnnFewShape } from "./policy.ts";
+import { makePass, type KernelLimits, type Pass, type PassParts } from "./pass.ts";
+import {
+  chooseKnnTile,
+  knnFewPolicy,
+  knnFewShapes,
+  knnSearchPolicy,
+  knnTiles,
+  type KnnFewShape,
+} from "./policy.ts";
 import { selectPasses } from "./select.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 interface Way {
   readonly core: DistanceCore;
   readonly weight: number;
-  readonly root: boolean;
+  /** Whether the bases are squared lengths, else 0. */
+  readonly norms: boolean;
 }
 
-/** Without norms, which would take longer to read than the distances themselves. */
+/** Of the tile, which has the time for products alone. */
 const ways: Record<KnnSearchMetric, Way> = {
-  euclidean: { core: "l2", weight: 0, root: true },
-  sqeuclidean: { core: "l2", weight: 0, root: false },
-  inner_product: { core: "dot", weight: -1, root: false },
-  manhattan: { core: "l1", weight: 0, root: false },
-  chebyshev: { core: "linf", weight: 0, root: false },
+  euclidean: { core: "dot", weight: -2, norms: true },
+  sqeuclidean: { core: "dot", weight: -2, norms: true },
+  inner_product: { core: "dot", weight: -1, norms: false },
+  manhattan: { core: "l1", weight: 0, norms: false },
+  chebyshev: { core: "linf", weight: 0, norms: false },
 };
 
 export interface FewLayout {
-  readonly shape: KnnFewShape;
+  /** Of knn_few; without it the tile makes the values. */
+  readonly shape: KnnFewShape | undefined;
   readonly selection: SelectParams;
   readonly way: SelectWay;
   /** Of `scratch`: the values, [query][reference], and what select needs. */
@@ -42,12 +53,14 @@ export function fewLayout(
   { queries, references, k }: KnnSearchParams,
   { bindingBytes = 128 * 2 ** 20 }: KernelLimits,
 ): FewLayout | undefined {
+  if (queries > knnFewPolicy.queries) return undefined;
   const shape = knnFewShapes.find((each) => queries <= each.queries);
-  const selection = { rows: queries, cols: references, k, type: "f32", largest: false } as const;
+  // What fills up a row of values is NaN, which comes last.
+  const selection = { rows: queries, cols: roundUp(references, 4), k, type: "f32", largest: false } as const;
   const way = { ...chooseSelectWay(selection), ...knnFewPolicy.selection };
-  const sizes = { values: elementBytes(queries * references), work: selectScratchBytes(selection, way) };
+  const sizes = { values: elementBytes(queries * selection.cols), work: selectScratchBytes(selection, way) };
   const most = Math.min(bindingBytes, knnSearchPolicy.scratchBytes);
-  if (!shape || Math.max(sizes.values, sizes.work) > most) return undefined;
+  if (Math.max(sizes.values, sizes.work) > most) return undefined;
   return { shape, selection, way, ...partsOf(sizes) };
 }
 
@@ -61,15 +74,14 @@ export function fewPasses(
   // References of a window that one binding holds; windows begin at multiples of 256 bytes.
   const window = Math.max(ROWS, roundDown(bindingBytes / rowBytes, ROWS));
   const values = { name: "scratch", part: parts.values };
-  const { root } = ways[params.metric];
   const selecting = selectPasses(selection, limits, {
     way,
     oneBuffer: true,
-    result: root ? wgsl.knn_root : wgsl.select_to_result,
+    result: params.metric === "euclidean" ? wgsl.knn_root : wgsl.select_to_result,
   });
   return [
     ...spans(params.references, window).map(({ begin, end }) =>
-      place(valuesPass(params, shape, begin, end, limits), {
+      place(valuesPass(params, shape, { begin, end }, limits), {
         refs: windowOf("references", begin, end, rowBytes),
         values,
       }),
@@ -86,38 +98,68 @@ export function fewPasses(
 
 const ROWS = 64;
 
+interface Span {
+  readonly begin: number;
+  readonly end: number;
+}
+
 function valuesPass(
-  { metric, queries, references, columns }: KnnSearchParams,
-  shape: KnnFewShape,
-  begin: number,
-  end: number,
+  params: KnnSearchParams,
+  shape: KnnFewShape | undefined,
+  { begin, end }: Span,
   limits: KernelLimits,
 ): Pass {
-  const { threads, rowLanes } = knnFewPolicy;
-  const { core, weight } = ways[metric];
-  return makePass(
-    {
-      label: "knn.few",
-      body: wgsl.knn_few,
-      snippets: [wgsl.linear_group, metricSnippets[core], wgsl.knn_row],
-      constants: { THREADS: threads, QUERIES: shape.queries, ROWS: shape.rows, ROW_LANES: rowLanes },
-      uniforms: [
-        ["queryRows", "u32", queries],
-        ["refRows", "u32", end - begin],
-        // Of `queries` and `refs` in vec4f: columns that count, which is also from one row to the next.
-        ["depth", "u32", ceilDiv(columns, 4)],
-        ["weight", "f32", weight],
-        // In a row of values: where those of this window begin, and from one row to the next.
-        ["firstColumn", "u32", begin],
-        ["pitch", "u32", references],
-      ],
-      bindings: [
-        { name: "queries", access: "read", type: "array<vec4f>" },
-        { name: "refs", access: "read", type: "array<vec4f>" },
-        { name: "values", access: "read_write", type: "array<f32>" },
-      ],
-      groups: ceilDiv(end - begin, (threads / rowLanes) * shape.rows),
-    },
-    limits,
-  );
+  const { queries, references, columns } = params;
+  const rows = end - begin;
+  const uniforms: readonly UniformField[] = [
+    ["queryRows", "u32", queries],
+    ["refBegin", "u32", 0],
+    ["refRows", "u32", rows],
+    // Of `queries` and `refs` in vec4f: columns that count, and from one row to the next.
+    ["depth", "u32", ceilDiv(columns, 4)],
+    ["stride", "u32", ceilDiv(columns, 4)],
+    // In a row of values: where those of this window begin, and from one row to the next.
+    ["firstColumn", "u32", begin],
+    ["pitch", "u32", roundUp(references, 4)],
+  ];
+  const parts = shape ? fewParts(params, shape, rows) : tileParts(params, rows, limits);
+  return makePass({ ...parts, uniforms: [...uniforms, ...parts.uniforms] }, limits);
 }
+
+function fewParts({ metric }: KnnSearchParams, { queries, rows }: KnnFewShape, refRows: number): PassParts {
+  const { threads, rowLanes } = knnFewPolicy;
+  const { core, weight, norms } = ways[metric];
+  return {
+    label: "knn.few",
+    body: wgsl.knn_few,
+    // Norms would be more to compute than differences.
+    snippets: [wgsl.linear_group, metricSnippets[norms ? "l2" : core], wgsl.knn_row],
+    constants: { THREADS: threads, QUERIES: queries, ROWS: rows, ROW_LANES: rowLanes },
+    uniforms: [["weight", "f32", weight]],
+    bindings: [...rowBindings, { name: "values", access: "read_write", type: "array<u32>" }],
+    groups: ceilDiv(refRows, (threads / rowLanes) * rows),
+  };
+}
+
+function tileParts({ metric, queries }: KnnSearchParams, refRows: number, limits: KernelLimits): PassParts {
+  const { core, weight, norms } = ways[metric];
+  const tile = knnTiles[chooseKnnTile(queries, refRows, limits)];
+  const parts = distanceParts({ core }, tile, wgsl.knn_whole);
+  const groups = distanceGroups(tile, queries, refRows);
+  return {
+    label: "knn.whole",
+    ...parts,
+    constants: { ...parts.constants, NORMS: norms },
+    uniforms: [
+      ["groups", "u32", groups],
+      ["weight", "f32", weight],
+    ],
+    bindings: [...rowBindings, { name: "values", access: "read_write", type: "array<vec4u>" }],
+    groups,
+  };
+}
+
+const rowBindings = [
+  { name: "queries", access: "read", type: "array<vec4f>" },
+  { name: "refs", access: "read", type: "array<vec4f>" },
+] as const;

@@ -10,7 +10,7 @@
 // Globals: TILE_QUERIES, TILE_REFS, TILE_DEPTH (16), PER_QUERY, PER_REF (4 or 8), THREADS; params (groups: workgroups,
 // as many for every tile of queries); queries, queryMeta, refs,
 // refMeta, scratch; linearGroup; accumulate and finish of one metric; DELIVERY, isWanted (also a chance to look at
-// the queries), meet (the references of a tile) and deliver, in uniform control flow.
+// the queries), meet (the references of a tile), look (four rows of one of the lane's blocks, by a vector) and deliver, in uniform control flow.
 
 const LANES_REF: u32 = TILE_REFS / PER_REF;
 const LANES_QUERY: u32 = TILE_QUERIES / PER_QUERY;
@@ -151,6 +151,7 @@ fn place(lane: u32, loaded: ptr<function, Loaded>) {
     let at = turn * THREADS + lane;
     if (at < BLOCKS) {
       let rows = mat4x4f((*loaded)[4u * turn], (*loaded)[4u * turn + 1u], (*loaded)[4u * turn + 2u], (*loaded)[4u * turn + 3u]);
+      look(turn, rows);
       let columns = transpose(rows);
       let four = at / ROW_VECTORS;
       let column = at % ROW_VECTORS * 4u;

@@ -1,5 +1,6 @@
 // The values of knn.search for a few queries, where reading the references is what takes time: every reference is read once, by
-// ROW_LANES lanes together, for all queries. They go to `values`, [query][params.pitch] from params.firstColumn on.
+// ROW_LANES lanes together, for all queries. They go to `values`, [query][params.pitch] from params.firstColumn on,
+// NaN past the last row up to a multiple of four.
 //
 // A lane holds, for ROWS references and all queries, what its columns add; the parts of a pair then meet in workgroup memory.
 //
@@ -11,6 +12,8 @@ const PAIRS: u32 = ROWS * QUERIES;
 const_assert PAIRS <= 16u || PAIRS == 32u;
 // Pairs whose parts meet at a time: all, or half of them. A loop over more would take the sums out of registers.
 const ROUND: u32 = min(16u, PAIRS);
+
+const NAN: u32 = 0x7fc00000u;
 
 var<workgroup> parts: array<f32, ROUND * THREADS>;
 
@@ -58,8 +61,9 @@ fn meetParts(begin: u32, sums: ptr<function, array<f32, PAIRS>>, lane: u32, firs
     let pair = begin + at / TEAMS;
     let query = pair % QUERIES;
     let reference = firstRef + pair / QUERIES * TEAMS + at % TEAMS;
-    if (query < params.queryRows && reference < params.refRows) {
-      values[query * params.pitch + params.firstColumn + reference] = finish(vec4f(sum), 0.0, vec4f()).x;
+    if (query < params.queryRows && reference < (params.refRows + 3u) / 4u * 4u) {
+      let value = bitcast<u32>(finish(vec4f(sum), 0.0, vec4f()).x);
+      values[query * params.pitch + params.firstColumn + reference] = select(NAN, value, reference < params.refRows);
     }
   }
   workgroupBarrier();

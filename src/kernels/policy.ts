@@ -18,15 +18,16 @@ export interface KnnTile {
  * Measured on one H200 with 128 columns. 10,240 x 1,048,576: `wide` 68 ms without what follows, of which the like with columns in a
  * loop took 96; 8 columns at a time 73, rows of 4 x 8 values 83. Its lanes take more than 128 registers where pairs are noted, which leaves
  * one workgroup to an SM; 512 lanes cannot: 10,000 x 1,000,000 with k = 10 takes 72.6 ms with `widest` and 80.7 with `wide`. 32
- * queries x 1,000,000: 0.35 ms, with 32 x 256 rows 0.60.
+ * queries x 1,000,000: 0.35 ms; 0.36 with 4 x 8 values of a lane, 0.39 with 4 x 4 or twice the references. 16 queries: 0.27; 0.28 with
+ * 256 references.
  */
 export const knnTiles = {
   widest: { queries: 128, refs: 256, depth: 16, perQuery: 8, perRef: 8 },
   wide: { queries: 128, refs: 128, depth: 16, perQuery: 8, perRef: 8 },
   medium: { queries: 64, refs: 128, depth: 16, perQuery: 8, perRef: 8 },
   standard: { queries: 64, refs: 64, depth: 16, perQuery: 4, perRef: 4 },
-  queries32: { queries: 32, refs: 128, depth: 16, perQuery: 4, perRef: 8 },
-  queries16: { queries: 16, refs: 256, depth: 16, perQuery: 4, perRef: 8 },
+  queries32: { queries: 32, refs: 128, depth: 16, perQuery: 8, perRef: 4 },
+  queries16: { queries: 16, refs: 128, depth: 16, perQuery: 4, perRef: 4 },
 } as const satisfies Record<string, KnnTile>;
 
 export type KnnTileName = keyof typeof knnTiles;
@@ -118,13 +119,15 @@ export interface KnnFewShape {
 }
 
 /**
- * Lanes of a workgroup, and those that share a reference; and how select divides the values: on one H200 8 queries take 0.224 ms, and
- * 0.244 in pieces of 8192.
+ * Lanes of a workgroup, and those that share a reference; and how select divides the values: on one H200 8 queries take 0.222 ms, and
+ * 0.244 in pieces of 8192; 32 queries 0.407, and 0.423 with 512 workgroups.
  */
 export const knnFewPolicy = {
   threads: 256,
   rowLanes: 8,
-  selection: { groups: 256, fewestCols: 16_384 },
+  /** At most so many queries have all their values stored. */
+  queries: 32,
+  selection: { groups: 384, fewestCols: 16_384 },
 } as const;
 
 /** At most 32 pairs of a lane. On one H200 1,000,000 references of 128 columns take 0.131 ms for one query, copying them 0.116. */

@@ -42,6 +42,8 @@ fn meet(lane: u32, firstRef: u32) {
   }
 }
 
+fn look(turn: u32, rows: mat4x4f) {}
+
 fn metaOf(reference: u32) -> vec4f {
   return refMeta[params.refBegin + min(reference, params.refRows - 1u)];
 }

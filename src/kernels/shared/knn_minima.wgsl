@@ -46,6 +46,8 @@ fn isWanted(lane: u32, firstQuery: u32) -> bool {
 
 fn meet(lane: u32, firstRef: u32) {}
 
+fn look(turn: u32, rows: mat4x4f) {}
+
 // When nobody reads the slab any more.
 fn deliver(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
   for (var block = 0u; block < QUERY_BLOCKS; block++) {

@@ -9,6 +9,8 @@ fn isWanted(lane: u32, firstQuery: u32) -> bool {
 
 fn meet(lane: u32, firstRef: u32) {}
 
+fn look(turn: u32, rows: mat4x4f) {}
+
 fn deliver(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
   for (var b = 0u; b < REF_BLOCKS; b++) {
     let reference = firstRef + refOf(b);

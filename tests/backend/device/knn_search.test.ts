@@ -43,15 +43,18 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     expect(got).toEqual(naive(params, queries, references));
   }
 
-  // Up to eight queries go a way of their own.
+  // Up to eight queries go a way of their own, and up to 32 another.
   it.each([
     ["euclidean", 5],
     ["sqeuclidean", 8],
     ["inner_product", 1],
     ["manhattan", 2],
     ["chebyshev", 3],
-    ["inner_product", 9],
-    ["manhattan", 9],
+    ["euclidean", 9],
+    ["inner_product", 32],
+    ["manhattan", 17],
+    ["euclidean", 33],
+    ["inner_product", 33],
   ] as const)(
     "finds the neighbours of %s of %i queries, nearest first, ties by index",
     async (metric, queries) => {
@@ -64,21 +67,24 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     await expectNaive({ ...sizes, variant }, 3);
   });
 
-  // The values of all pairs of one query can be bound, those of three cannot.
+  // The values of all pairs of one query can be bound, those of three cannot, and with larger bindings those of nine.
   it.each([
-    ["knn.few", 1],
-    ["knn.distance", 3],
-  ])("looks at references through windows where a binding holds no more (%s)", async (label, count) => {
-    const params = { metric: "sqeuclidean", queries: count, references: 700, columns: 2, k: 9 } as const;
-    const limits = { workgroupsPerDimension: 65_535, bindingBytes: 4096 };
+    ["knn.few", { queries: 1, columns: 2 }, 4096, 3],
+    ["knn.distance", { queries: 3, columns: 2 }, 4096, 3],
+    ["knn.whole", { queries: 9, columns: 12 }, 25_600, 2],
+  ])("looks at references through windows where a binding holds no more (%s)", async (...each) => {
+    const [label, sizes, bindingBytes, windows] = each;
+    const params = { metric: "sqeuclidean", references: 701, k: 9, ...sizes } as const;
+    const limits = { workgroupsPerDimension: 65_535, bindingBytes };
     const passes = knnSearchPasses(params, limits);
-    expect(passes.filter((pass) => pass.label === label).length).toBe(3);
-    const [queries, references] = [wholeRows(count, 2, 6), wholeRows(700, 2, 7)];
+    expect(passes.filter((pass) => pass.label === label).length).toBe(windows);
+    const queries = wholeRows(params.queries, params.columns, 6);
+    const references = wholeRows(701, params.columns, 7);
     const got = await runner.run(passes, {
       queries: bitsOf(queries),
       references: bitsOf(references),
-      distances: 9 * count,
-      indices: 9 * count,
+      distances: 9 * params.queries,
+      indices: 9 * params.queries,
       scratch: knnSearchBytes(params, limits).scratch / 4,
     });
     const { distances, indices } = naive(params, queries, references);
@@ -86,7 +92,7 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     expect([...got["indices"]]).toEqual(indices);
   });
 
-  it.each([2, 9])("sorts lists longer than a workgroup sorts, of %i queries", async (queries) => {
+  it.each([2, 33])("sorts lists longer than a workgroup sorts, of %i queries", async (queries) => {
     await expectNaive({ queries, references: 1500, columns: 2, k: 1400 }, 5);
   });
 

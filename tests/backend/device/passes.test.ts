@@ -69,7 +69,7 @@ struct Params { count: u32, slack: f32, shift: i32 }
   });
 
   it("has a tile for few queries and a large one that fit the limits that every WebGPU device has", () => {
-    const small = ["standard", "queries32"];
+    const small = ["standard", "queries32", "queries16"];
     for (const [name, tile] of Object.entries<KnnTile>(knnTiles)) {
       const large = name === "widest";
       expect([name, knnTileThreads(tile) <= 256]).toEqual([name, !large]);
@@ -88,7 +88,8 @@ struct Params { count: u32, slack: f32, shift: i32 }
     expect(chooseKnnTile(10_000, 100_000, { ...large, workgroupThreads: 256 })).toBe("wide");
     expect(chooseKnnTile(10_000, 100_000, { ...large, workgroupBytes: 32_768 })).toBe("wide");
     expect(chooseKnnTile(10_000, 100_000)).toBe("standard");
-    expect(chooseKnnTile(16, 100_000)).toBe("standard");
+    expect(chooseKnnTile(16, 100_000)).toBe("queries16");
+    expect(chooseKnnTile(16, 100_000, { workgroupBytes: 4096 })).toBe("standard");
   });
 
   it("takes groups that every tile can make, and none where k is too large a share", () => {
