@@ -5,6 +5,7 @@
  */
 import { assert } from "../core/errors.ts";
 import { ceilDiv, clamp } from "../core/math.ts";
+import { together } from "../core/together.ts";
 import {
   sketchStride,
   type KnnFilterBinding,
@@ -47,21 +48,16 @@ export async function runKnnFilter(
   if (queryRows === 0 || refRows === 0) return;
   checkSizes(params, buffers);
   const cuts = cutsOf(params, context);
-  const failed = new AbortController();
-  const blocks = ranges(0, queryRows, cuts.queryRows).map(async ([query, queryEnd]) => {
-    try {
-      for (const [ref, refEnd] of ranges(refBegin, refBegin + refRows, cuts.refRows)) {
-        const part = { ...params, queryRows: queryEnd - query, refBegin: ref, refRows: refEnd - ref };
-        await runTask(part, query, buffers, context, failed.signal);
-      }
-    } catch (error) {
-      failed.abort(error);
-      throw error;
-    }
-  });
-  const outcomes = await Promise.allSettled(blocks);
-  context.signal.throwIfAborted();
-  if (outcomes.some(({ status }) => status === "rejected")) throw failed.signal.reason;
+  const blocks = ranges(0, queryRows, cuts.queryRows).map(
+    ([query, queryEnd]) =>
+      async (failed: AbortSignal) => {
+        for (const [ref, refEnd] of ranges(refBegin, refBegin + refRows, cuts.refRows)) {
+          const part = { ...params, queryRows: queryEnd - query, refBegin: ref, refRows: refEnd - ref };
+          await runTask(part, query, buffers, context, failed);
+        }
+      },
+  );
+  await together(blocks, context.signal);
 }
 
 export interface Cuts {

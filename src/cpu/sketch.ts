@@ -4,6 +4,7 @@
  */
 import { ceilDiv, clamp, roundUp } from "../core/math.ts";
 import { sketchStride, type KnnSketchBinding, type KnnSketchParams } from "../core/primitives.ts";
+import { together } from "../core/together.ts";
 import { copiesIn, floatsOf, type HostBuffer, type Slice } from "./buffers.ts";
 import type { SketchKernels } from "./kernels.ts";
 import type { KnnContext } from "./knn.ts";
@@ -34,8 +35,7 @@ export async function runSketch(
   const affordable = Math.floor(tuning.taskCost / (stride * axes * COLUMN_COST));
   const step = clamp(affordable, 1, ceilDiv(rows, 2 * threads));
   const width = sketchStride(axes) * 4;
-  const failed = new AbortController();
-  const tasks = Array.from({ length: ceilDiv(rows, step) }, async (_, i) => {
+  const tasks = Array.from({ length: ceilDiv(rows, step) }, (_, i) => async (failed: AbortSignal) => {
     const begin = i * step;
     const count = Math.min(step, rows - begin);
     const lend = (name: KnnSketchBinding, rowBytes: number) =>
@@ -51,19 +51,12 @@ export async function runSketch(
       const { rows, sketches, floors } = request;
       return { request, transfer: copiesIn([rows, request.axes, sketches, floors]) };
     };
-    try {
-      const result = await pool.run("knn.sketch", prepare, signal, failed.signal);
-      buffers.sketches.takeBack(begin * width, result.sketches);
-      buffers.floors.takeBack(begin * 4, result.floors);
-      onTask(count / rows, 0);
-    } catch (error) {
-      failed.abort(error);
-      throw error;
-    }
+    const result = await pool.run("knn.sketch", prepare, signal, failed);
+    buffers.sketches.takeBack(begin * width, result.sketches);
+    buffers.floors.takeBack(begin * 4, result.floors);
+    onTask(count / rows, 0);
   });
-  const outcomes = await Promise.allSettled(tasks);
-  signal.throwIfAborted();
-  if (outcomes.some(({ status }) => status === "rejected")) throw failed.signal.reason;
+  await together(tasks, signal);
 }
 
 /** Cost units (tuning.ts) of one column along one axis: float64, two at a time. */

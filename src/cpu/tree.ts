@@ -11,6 +11,7 @@ import {
   type KnnTreeFilterParams,
   type KnnTreeParams,
 } from "../core/primitives.ts";
+import { together } from "../core/together.ts";
 import { copiesIn, floatsOf, wordsIn, type HostBuffer, type Slice } from "./buffers.ts";
 import { CORES, type KnnKernels, type TreeKernels } from "./kernels.ts";
 import type { KnnContext } from "./knn.ts";
@@ -89,8 +90,7 @@ export async function runTreeFilter(
   const { queryRows, stride, capacity, tree } = params;
   const bytes = treeBytes(tree);
   const step = Math.max(ceilDiv(queryRows, threads), Math.min(FEWEST_QUERIES, queryRows));
-  const failed = new AbortController();
-  const tasks = Array.from({ length: ceilDiv(queryRows, step) }, async (_, i) => {
+  const tasks = Array.from({ length: ceilDiv(queryRows, step) }, (_, i) => async (failed: AbortSignal) => {
     const begin = i * step;
     const count = Math.min(step, queryRows - begin);
     const lend = (name: KnnTreeFilterBinding, rowBytes: number) =>
@@ -109,19 +109,12 @@ export async function runTreeFilter(
       const slices = [queries, queryMeta, heads, candidates, ...treeNames.map((name) => request[name])];
       return { request, transfer: copiesIn(slices) };
     };
-    try {
-      const result = await pool.run("knn.treeFilter", prepare, signal, failed.signal);
-      buffers.heads.takeBack(begin * 8, result.heads);
-      buffers.candidates.takeBack(begin * capacity * 4, result.candidates);
-      onTask(count / queryRows, result.pairs);
-    } catch (error) {
-      failed.abort(error);
-      throw error;
-    }
+    const result = await pool.run("knn.treeFilter", prepare, signal, failed);
+    buffers.heads.takeBack(begin * 8, result.heads);
+    buffers.candidates.takeBack(begin * capacity * 4, result.candidates);
+    onTask(count / queryRows, result.pairs);
   });
-  const outcomes = await Promise.allSettled(tasks);
-  signal.throwIfAborted();
-  if (outcomes.some(({ status }) => status === "rejected")) throw failed.signal.reason;
+  await together(tasks, signal);
 }
 
 /** In a worker. */
