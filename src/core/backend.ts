@@ -94,6 +94,8 @@ export interface BackendInfo {
   readonly budgetBytes: number;
   /** Bytes of the largest single buffer that can be bound. */
   readonly bufferBytes: number;
+  /** Bytes that may be on their way from the host to a GPU at one time; 0 on a CPU, which is on the host. */
+  readonly uploadBytes: number;
   /** Workers of a CPU backend; 1 on a GPU. */
   readonly threads: number;
   /** Work units per second to assume before anything was measured. */

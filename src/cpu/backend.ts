@@ -101,6 +101,7 @@ export class CpuBackend implements Backend {
       software: false,
       budgetBytes: memoryBytes,
       bufferBytes: Math.min(memoryBytes, LARGEST_BUFFER),
+      uploadBytes: 0,
       threads,
       initialRate: INITIAL_RATE * threads,
     };

@@ -18,7 +18,7 @@ import type {
 import { DeviceError, DeviceLostError } from "../core/errors.ts";
 import { currentPlatform } from "../core/platform.ts";
 import { adapterName, chooseAdapter, isSoftware, listAdapters, requestDevice } from "./acquire.ts";
-import { gpuBudget, type Budget } from "./budget.ts";
+import { gpuBudget, uploadSlots, type Budget } from "./budget.ts";
 import type { BufferSet } from "./buffers.ts";
 import { buildMachine, dismantle, type Machine } from "./machine.ts";
 import { keepAlive } from "./quirks.ts";
@@ -88,6 +88,7 @@ export class GpuBackend implements Backend {
       software: this.#software,
       budgetBytes,
       bufferBytes: Math.min(this.#budget.bufferBytes, budgetBytes),
+      uploadBytes: uploadSlots * this.#budget.slotBytes,
       threads: 1,
       initialRate: this.#rate,
     };

@@ -55,8 +55,10 @@ const MAX_SCRATCH_BYTES = 512 * 2 ** 20;
 const MIN_REFERENCES = 64;
 const MIN_QUERIES = 16;
 
-/** Of a chunk that streams through a GPU: half of the staging buffers, so that the next one is uploaded while one is computed with. */
-const STREAMED_BYTES = 32 * 2 ** 20;
+/** Of a chunk that streams through a GPU, of what can be on its way: the next one is uploaded while one is computed with. */
+const STREAMED_SHARE = 1 / 2;
+/** Smaller chunks cost more in dispatches than is gained. */
+const LEAST_STREAMED_BYTES = 2 ** 20;
 
 /** No dispatch should take longer than this; browsers reset a GPU after a few seconds. */
 export const DISPATCH_SECONDS = 0.1;
@@ -79,7 +81,8 @@ export function layoutReferences(
     const chunkRows = Math.min(rows, bindable, caps.chunk ?? rows);
     if (chunkRows >= 1) return { resident: true, chunkRows, chunks: Math.ceil(rows / chunkRows) };
   }
-  const most = device.kind === "gpu" ? Math.min(budget * 0.25, STREAMED_BYTES) : budget * 0.25;
+  const streamed = Math.max(device.uploadBytes * STREAMED_SHARE, LEAST_STREAMED_BYTES);
+  const most = device.kind === "gpu" ? Math.min(budget * 0.25, streamed) : budget * 0.25;
   const chunkRows = Math.min(rows, bindable, Math.floor(most / rowBytes), caps.chunk ?? rows);
   if (chunkRows < 1) throw tooSmall(device, budget, rowBytes * 4);
   return { resident: false, chunkRows, chunks: Math.ceil(rows / chunkRows) };

@@ -21,6 +21,7 @@ const gpuInfo: BackendInfo = {
   software: false,
   budgetBytes: 40 * group,
   bufferBytes: 40 * group,
+  uploadBytes: 64 * group,
   threads: 1,
   initialRate: 1,
 };

@@ -3,6 +3,7 @@
  * reference once, and stay within memory, bindings and time.
  */
 import { describe, expect, it } from "vitest";
+import type { BackendInfo } from "../../../src/core/backend.ts";
 import { knnFilterScratchBytes } from "../../../src/core/primitives.ts";
 import { knnProgram, planKnn } from "../../../src/plan/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
@@ -253,5 +254,24 @@ describe("a streamed search on a GPU that nobody has timed", () => {
     const { jobs, plans } = walkAt(1e13);
     const last = plans.at(-1)!;
     expect(dispatches(jobs.at(-1)!)).toHaveLength(last.layout!.chunks);
+  });
+});
+
+describe("the chunks of a streamed search", () => {
+  const asked = problem({ trainRows: 2_000_000, queryRows: 100, cols: 128, k: 10 });
+  const chunkMiB = (overrides: Partial<BackendInfo>) => {
+    const { layout } = planKnn(asked, device({ budgetBytes: 512 * MIB, ...overrides }));
+    expect(layout?.resident).toBe(false);
+    return ((layout?.chunkRows ?? 0) * (128 * 4 + 16)) / MIB;
+  };
+
+  it("are half of what can be on its way to a GPU, so that the next is uploaded meanwhile", () => {
+    expect(chunkMiB({ uploadBytes: 64 * MIB })).toBeCloseTo(32, 1);
+    expect(chunkMiB({ uploadBytes: 8 * MIB })).toBeCloseTo(4, 1);
+  });
+
+  it("are neither tiny nor more than a quarter of the memory", () => {
+    expect(chunkMiB({ uploadBytes: 16 * 2048 })).toBeCloseTo(1, 1);
+    expect(chunkMiB({ uploadBytes: 64 * MIB, budgetBytes: 64 * MIB })).toBeCloseTo(16, 1);
   });
 });

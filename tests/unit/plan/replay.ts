@@ -39,6 +39,7 @@ export function device(overrides: Partial<BackendInfo> = {}): BackendInfo {
     software: false,
     budgetBytes: 512 * MIB,
     bufferBytes: 128 * MIB,
+    uploadBytes: 64 * MIB,
     threads: 1,
     initialRate: 2e10,
     ...overrides,

@@ -12,6 +12,7 @@ const cpu: BackendInfo = {
   software: false,
   budgetBytes: 2 ** 30,
   bufferBytes: 2 ** 30,
+  uploadBytes: 0,
   threads: 2,
   initialRate: 1e9,
 };
