@@ -5,6 +5,7 @@
 import { constants, createReadStream, readFileSync } from "node:fs";
 import { access, open, stat, type FileHandle } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
+import { together } from "../core/together.ts";
 import type { ByteSource } from "../io/index.ts";
 import { InvalidInputError } from "../node.ts";
 
@@ -12,11 +13,11 @@ import { InvalidInputError } from "../node.ts";
 export const DASH = "-";
 
 const PIECE_BYTES = 1 << 18;
-/** What Node reads at a time by default. */
+/** Of a large read that go side by side. */
 const STRIPES = 4;
 const LEAST_STRIPE_BYTES = 2 ** 22;
-/** Node refuses 2 GiB. */
-const MAX_READ_BYTES = 2 ** 30;
+/** Of one read: between two of them an abort is heard. */
+const MOST_READ_BYTES = 2 ** 24;
 
 /**
  * Opens nothing yet, but checks that the path can be read.
@@ -32,8 +33,17 @@ export async function inputSource(path: string, signal: AbortSignal): Promise<By
     const stream = () => fileBytes(path, signal);
     // The size of a pipe or a device is not the number of its bytes.
     if (!facts.isFile()) return { name: path, once: true, stream };
-    const read = (begin: number, end: number) => fileSlice(path, begin, end);
-    return { name: path, byteLength: facts.size, stream, slice: read, read };
+    const byteLength = facts.size;
+    return {
+      name: path,
+      byteLength,
+      stream,
+      slice: async (begin, end) => {
+        const bytes = new Uint8Array(Math.max(0, Math.min(end, byteLength) - begin));
+        return bytes.subarray(0, await readInto(path, signal, bytes, begin));
+      },
+      readInto: (target, begin) => readInto(path, signal, target, begin),
+    };
   } catch (error) {
     throw fileError(error, path, "read");
   }
@@ -74,20 +84,25 @@ async function* fileBytes(path: string, signal: AbortSignal): AsyncGenerator<Uin
   }
 }
 
-/** Stripes are read at the same time. */
-async function fileSlice(path: string, begin: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
+/** Stripes are read side by side. @returns how many bytes there were, fewer only at the end of the file */
+async function readInto(
+  path: string,
+  signal: AbortSignal,
+  target: Uint8Array,
+  begin: number,
+): Promise<number> {
   try {
     const file = await open(path);
     try {
-      const bytes = new Uint8Array(end - begin);
-      const length = Math.max(LEAST_STRIPE_BYTES, Math.ceil(bytes.length / STRIPES));
-      const stripes: Promise<number>[] = [];
-      for (let at = 0; at < bytes.length; at += length) {
-        stripes.push(readInto(file, bytes.subarray(at, at + length), begin + at));
+      const length = Math.max(LEAST_STRIPE_BYTES, Math.ceil(target.length / STRIPES));
+      const stripes: (() => Promise<number>)[] = [];
+      for (let at = 0; at < target.length; at += length) {
+        const stripe = target.subarray(at, at + length);
+        stripes.push(() => readStripe(file, signal, stripe, begin + at));
       }
-      const filled = await Promise.all(stripes);
-      const short = filled.findIndex((count, i) => count < Math.min(length, bytes.length - i * length));
-      return short < 0 ? bytes : bytes.subarray(0, short * length + filled[short]);
+      const filled = await together(stripes);
+      const short = filled.findIndex((count, i) => count < Math.min(length, target.length - i * length));
+      return short < 0 ? target.length : short * length + filled[short];
     } finally {
       await file.close();
     }
@@ -96,12 +111,17 @@ async function fileSlice(path: string, begin: number, end: number): Promise<Uint
   }
 }
 
-/** @returns how many bytes there were, fewer only at the end of the file */
-async function readInto(file: FileHandle, bytes: Uint8Array, begin: number): Promise<number> {
+async function readStripe(
+  file: FileHandle,
+  signal: AbortSignal,
+  target: Uint8Array,
+  begin: number,
+): Promise<number> {
   let filled = 0;
-  while (filled < bytes.length) {
-    const length = Math.min(bytes.length - filled, MAX_READ_BYTES);
-    const { bytesRead } = await file.read(bytes, filled, length, begin + filled);
+  while (filled < target.length) {
+    signal.throwIfAborted();
+    const length = Math.min(target.length - filled, MOST_READ_BYTES);
+    const { bytesRead } = await file.read(target, filled, length, begin + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

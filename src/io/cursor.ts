@@ -2,7 +2,8 @@
  * Reading a byte source forwards in lengths the reader chooses. Memory follows the bytes that exist: a length that a file
  * merely claims is never allocated beyond the size of the source, or, where that is unknown, beyond what has arrived.
  */
-import { OutOfMemoryError, assert } from "../core/errors.ts";
+import { assert } from "../core/errors.ts";
+import { allocate, joinPieces } from "./pieces.ts";
 import type { ByteSource } from "./source.ts";
 
 const EMPTY = new Uint8Array(0);
@@ -10,6 +11,8 @@ const EMPTY = new Uint8Array(0);
 /** Takes from this size on are read in one go where the source can, and what follows them in such pieces. */
 const DIRECT_BYTES = 1 << 20;
 const PIECE_BYTES = 1 << 16;
+/** Of one read: between two of them an abort is heard. */
+const MOST_READ_BYTES = 2 ** 26;
 
 export class ByteCursor {
   readonly source: ByteSource;
@@ -17,7 +20,7 @@ export class ByteCursor {
   position = 0;
   #pieces: AsyncIterator<Uint8Array> | undefined;
   #rest: Uint8Array = EMPTY;
-  /** Bytes come from the source's `read` now, not from its stream. */
+  /** Bytes come from the source's `readInto` now, not from its stream. */
   #direct = false;
 
   constructor(source: ByteSource) {
@@ -28,9 +31,8 @@ export class ByteCursor {
   async take(length: number, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
     const { byteLength = Infinity, name } = this.source;
     const most = Math.min(length, Math.max(0, byteLength - this.position));
-    if (this.source.read && byteLength < Infinity && most >= DIRECT_BYTES) {
-      signal?.throwIfAborted();
-      return this.#read(most);
+    if (this.source.readInto && byteLength < Infinity && most >= DIRECT_BYTES) {
+      return this.#read(most, signal);
     }
     return byteLength === Infinity ? this.#gather(most, name, signal) : this.#fill(most, name, signal);
   }
@@ -73,13 +75,19 @@ export class ByteCursor {
     this.#pieces = undefined;
   }
 
-  async #read(length: number): Promise<Uint8Array<ArrayBuffer>> {
+  async #read(length: number, signal: AbortSignal | undefined): Promise<Uint8Array<ArrayBuffer>> {
     await this.close();
     this.#direct = true;
     this.#rest = EMPTY;
-    const bytes = await this.source.read?.(this.position, this.position + length);
-    assert(bytes?.byteOffset === 0, "a source's read gives memory of its own");
-    this.position += bytes.length;
+    const bytes = allocate(length, this.source.name);
+    for (let filled = 0; filled < length;) {
+      signal?.throwIfAborted();
+      const piece = bytes.subarray(filled, filled + MOST_READ_BYTES);
+      const count = await this.#readInto(piece);
+      this.position += count;
+      filled += count;
+      if (count < piece.length) return bytes.subarray(0, filled);
+    }
     return bytes;
   }
 
@@ -114,20 +122,21 @@ export class ByteCursor {
       pieces.push(piece);
       total += piece.length;
     }
-    const bytes = allocate(total, name);
-    let at = 0;
-    for (const piece of pieces) {
-      bytes.set(piece, at);
-      at += piece.length;
-    }
-    return bytes;
+    return joinPieces(pieces, name);
+  }
+
+  /** The bytes from the position on. @returns how many */
+  #readInto(target: Uint8Array): Promise<number> {
+    assert(this.source.readInto, "the source is read from its start");
+    return this.source.readInto(target, this.position);
   }
 
   /** At most so many bytes that are still the source's; undefined at its end. */
   async #next(most: number): Promise<Uint8Array | undefined> {
     while (this.#rest.length === 0) {
       if (this.#direct) {
-        this.#rest = (await this.source.read?.(this.position, this.position + PIECE_BYTES)) ?? EMPTY;
+        const piece = new Uint8Array(PIECE_BYTES);
+        this.#rest = piece.subarray(0, await this.#readInto(piece));
         if (this.#rest.length === 0) return undefined;
         break;
       }
@@ -140,17 +149,5 @@ export class ByteCursor {
     this.#rest = this.#rest.subarray(piece.length);
     this.position += piece.length;
     return piece;
-  }
-}
-
-function allocate(length: number, name: string): Uint8Array<ArrayBuffer> {
-  try {
-    return new Uint8Array(length);
-  } catch (cause) {
-    throw new OutOfMemoryError(
-      `${name}: ${length} bytes are too many to hold at once; read it in chunks`,
-      length,
-      cause,
-    );
   }
 }

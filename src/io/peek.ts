@@ -1,4 +1,5 @@
 /** The first bytes of a source, to recognise it by; reading it afterwards starts at its first byte all the same. */
+import { joinPieces } from "./pieces.ts";
 import type { ByteSource } from "./source.ts";
 
 /** `head` has `length` bytes, or all there are. Of a source that can be read only once, use the one returned. */
@@ -15,13 +16,7 @@ export async function peek(
     pieces.push(value);
     held += value.length;
   }
-  const head = new Uint8Array(Math.min(held, length));
-  let at = 0;
-  for (const piece of pieces) {
-    const part = piece.subarray(0, head.length - at);
-    head.set(part, at);
-    at += part.length;
-  }
+  const head = joinPieces(pieces, source.name).subarray(0, length);
   if (!source.once) {
     await iterator.return?.();
     return { head, source };

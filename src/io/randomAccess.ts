@@ -3,6 +3,7 @@
  * held in memory, within a budget.
  */
 import { InvalidInputError } from "../core/errors.ts";
+import { joinPieces } from "./pieces.ts";
 import type { ByteSource } from "./source.ts";
 
 export interface RandomAccess {
@@ -29,9 +30,7 @@ export async function randomAccess(
         if (bytes.length === end - begin) return bytes;
         throw new InvalidInputError(
           `byte ${begin + bytes.length}: the file ends here; it changed while it was read`,
-          {
-            file: name,
-          },
+          { file: name },
         );
       },
     };
@@ -62,11 +61,5 @@ async function allBytes(
     }
     pieces.push(piece);
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return joinPieces(pieces, source.name);
 }

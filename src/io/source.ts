@@ -3,6 +3,7 @@
  * on disk and standard input are the command line's; nothing here knows what the bytes mean.
  */
 import { InvalidInputError } from "../core/errors.ts";
+import { joinPieces } from "./pieces.ts";
 
 /**
  * Where bytes come from: something with a name that can be read from start to end.
@@ -32,8 +33,12 @@ export interface ByteSource {
    * on the source's own memory: do not write to it.
    */
   slice?(begin: number, end: number): Promise<Uint8Array>;
-  /** As `slice`, but into new memory that becomes the caller's: large pieces are then read without being copied. */
-  readonly read?: ((begin: number, end: number) => Promise<Uint8Array<ArrayBuffer>>) | undefined;
+  /**
+   * As `slice`, but into the caller's memory, which the bytes from `begin` on fill: large pieces are then read without being
+   * copied.
+   * @returns how many there were, fewer only at the source's end
+   */
+  readonly readInto?: ((target: Uint8Array, begin: number) => Promise<number>) | undefined;
 }
 
 /**
@@ -62,9 +67,14 @@ export function bytesSource(bytes: Uint8Array, name: string): ByteSource {
  * (await readCsv(source)).rows; // => 1
  */
 export function blobSource(blob: Blob, name = nameOf(blob)): ByteSource {
-  const read = async (begin: number, end: number) =>
+  const slice = async (begin: number, end: number) =>
     new Uint8Array(await blob.slice(begin, end).arrayBuffer());
-  return { name, byteLength: blob.size, stream: () => chunksOf(blob.stream()), slice: read, read };
+  const readInto = async (target: Uint8Array, begin: number) => {
+    const bytes = await slice(begin, begin + target.length);
+    target.set(bytes);
+    return bytes.length;
+  };
+  return { name, byteLength: blob.size, stream: () => chunksOf(blob.stream()), slice, readInto };
 }
 
 /**
@@ -80,19 +90,8 @@ export function textSource(text: string, name: string): ByteSource {
 /** Everything at once. May be a view on the source's own memory: do not write to it. */
 export async function readBytes(source: ByteSource): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of source.stream()) {
-    pieces.push(piece);
-    length += piece.length;
-  }
-  if (pieces.length === 1) return pieces[0];
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  for await (const piece of source.stream()) pieces.push(piece);
+  return pieces.length === 1 ? pieces[0] : joinPieces(pieces, source.name);
 }
 
 /** What is wrong at a byte of the source, counted from 0. */
@@ -117,7 +116,7 @@ export function watched(
   const { signal, onProgress } = options;
   return {
     ...source,
-    read: undefined,
+    readInto: undefined,
     async *stream() {
       let bytes = 0;
       for await (const piece of source.stream()) {

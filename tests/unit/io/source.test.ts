@@ -1,5 +1,6 @@
-import { ByteCursor } from "../../../src/io/cursor.ts";
 import { describe, expect, it } from "vitest";
+import { OutOfMemoryError } from "../../../src/core/errors.ts";
+import { ByteCursor } from "../../../src/io/cursor.ts";
 import { blobSource, bytesSource, readBytes, textSource } from "../../../src/io/source.ts";
 import { inPieces } from "./csvHelpers.ts";
 
@@ -58,7 +59,7 @@ describe("a byte source", () => {
   });
 });
 
-describe("a cursor over a source that reads into new memory", () => {
+describe("a cursor over a source that reads into memory it is given", () => {
   const bytes = Uint8Array.from({ length: 5_000_003 }, (_, at) => (at * 31) ^ (at >> 8));
 
   it("gives the same bytes, large pieces without the stream", async () => {
@@ -66,9 +67,9 @@ describe("a cursor over a source that reads into new memory", () => {
     const reads: number[] = [];
     const watchedSource = {
       ...source,
-      read: (begin: number, end: number) => {
-        reads.push(end - begin);
-        return source.read!(begin, end);
+      readInto: (target: Uint8Array, begin: number) => {
+        reads.push(target.length);
+        return source.readInto!(target, begin);
       },
     };
     const cursor = new ByteCursor(watchedSource);
@@ -80,5 +81,42 @@ describe("a cursor over a source that reads into new memory", () => {
     expect(reads.filter((length) => length >= 1_000_000)).toEqual([2_000_000, 1_500_000, 1_399_983]);
     expect(await cursor.take(1)).toHaveLength(0);
     await cursor.close();
+  });
+
+  /** A file that is said to have so many bytes, all of them 0. */
+  const zeros = (byteLength: number, onRead: (length: number) => void = () => undefined) => ({
+    name: "x.npy",
+    byteLength,
+    stream: () => inPieces(new Uint8Array(0), 1).stream(),
+    readInto: (target: Uint8Array) => {
+      onRead(target.length);
+      return Promise.resolve(target.length);
+    },
+  });
+
+  it("hears an abort within a large piece", async () => {
+    const reads: number[] = [];
+    const controller = new AbortController();
+    const source = zeros(2 ** 28, (length) => {
+      reads.push(length);
+      if (reads.length === 2) controller.abort(new Error("enough"));
+    });
+    await expect(new ByteCursor(source).take(2 ** 28, controller.signal)).rejects.toThrow("enough");
+    expect(reads).toEqual([2 ** 26, 2 ** 26]);
+  });
+
+  it("says which file has a piece that no array can hold", async () => {
+    const failed = new ByteCursor(zeros(2 ** 50)).take(2 ** 50);
+    await expect(failed).rejects.toThrow(OutOfMemoryError);
+    await expect(failed).rejects.toThrow(`x.npy: ${2 ** 50} bytes are too many to hold at once`);
+  });
+
+  it("gives what there is of a source that turns out shorter", async () => {
+    const source = {
+      ...zeros(3_000_000),
+      readInto: (target: Uint8Array) => Promise.resolve(target.length - 5),
+    };
+    const cursor = new ByteCursor(source);
+    expect([(await cursor.take(2_000_000)).length, cursor.position]).toEqual([1_999_995, 1_999_995]);
   });
 });

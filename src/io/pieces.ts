@@ -1,0 +1,29 @@
+/** Memory for bytes that arrive in pieces. Not where they come from: source.ts. */
+import { OutOfMemoryError } from "../core/errors.ts";
+
+/** @param name whose bytes they are @throws OutOfMemoryError where the runtime has no array of that length. */
+export function allocate(length: number, name: string): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(length);
+  } catch (cause) {
+    throw new OutOfMemoryError(
+      `${name}: ${length} bytes are too many to hold at once; read it in chunks`,
+      length,
+      cause,
+    );
+  }
+}
+
+/** The pieces one after the other, in memory of their own. */
+export function joinPieces(pieces: readonly Uint8Array[], name: string): Uint8Array<ArrayBuffer> {
+  const bytes = allocate(
+    pieces.reduce((sum, { length }) => sum + length, 0),
+    name,
+  );
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
