@@ -2,9 +2,10 @@
  * Files on disk and standard input as byte sources, and what errors of the file system mean to a user. Writing is
  * output.ts.
  */
-import { constants, createReadStream, readFileSync } from "node:fs";
+import { constants, createReadStream, readFileSync, type BigIntStats } from "node:fs";
 import { access, open, stat, type FileHandle } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
+import { ahead } from "../core/ahead.ts";
 import { together } from "../core/together.ts";
 import type { ByteSource } from "../io/index.ts";
 import { InvalidInputError } from "../node.ts";
@@ -20,29 +21,30 @@ const LEAST_STRIPE_BYTES = 2 ** 22;
 const MOST_READ_BYTES = 2 ** 24;
 
 /**
- * Opens nothing yet, but checks that the path can be read.
+ * Opens nothing yet, but checks that the path can be read. A file is opened anew for every read, each of which fails unless it
+ * is still the file that was found here: what is read never comes from two versions.
  * @param path "-" is standard input, which can be read only once
- * @throws InvalidInputError when it cannot.
+ * @throws InvalidInputError when it cannot; while reading, for a file that was changed or replaced since.
  */
 export async function inputSource(path: string, signal: AbortSignal): Promise<ByteSource> {
   if (path === DASH) return { name: "standard input", once: true, stream: () => standardInput(signal) };
   try {
-    const facts = await stat(path);
+    const facts = await stat(path, { bigint: true });
     if (facts.isDirectory()) throw new InvalidInputError("is a folder; name a file", { file: path });
     await access(path, constants.R_OK);
-    const stream = () => fileBytes(path, signal);
     // The size of a pipe or a device is not the number of its bytes.
-    if (!facts.isFile()) return { name: path, once: true, stream };
-    const byteLength = facts.size;
+    if (!facts.isFile()) return { name: path, once: true, stream: () => pipeBytes(path, signal) };
+    const file = { path, signal, facts };
+    const byteLength = Number(facts.size);
     return {
       name: path,
       byteLength,
-      stream,
+      stream: () => fileBytes(file),
       slice: async (begin, end) => {
         const bytes = new Uint8Array(Math.max(0, Math.min(end, byteLength) - begin));
-        return bytes.subarray(0, await readInto(path, signal, bytes, begin));
+        return bytes.subarray(0, await readInto(file, bytes, begin));
       },
-      readInto: (target, begin) => readInto(path, signal, target, begin),
+      readInto: (target, begin) => readInto(file, target, begin),
     };
   } catch (error) {
     throw fileError(error, path, "read");
@@ -76,7 +78,7 @@ const remedies: Readonly<Record<string, string>> = {
   ELOOP: "its links lead in a circle; name the file itself",
 };
 
-async function* fileBytes(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* pipeBytes(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(path, { signal, highWaterMark: PIECE_BYTES });
   } catch (error) {
@@ -84,30 +86,56 @@ async function* fileBytes(path: string, signal: AbortSignal): AsyncGenerator<Uin
   }
 }
 
-/** Stripes are read side by side. @returns how many bytes there were, fewer only at the end of the file */
-async function readInto(
-  path: string,
-  signal: AbortSignal,
-  target: Uint8Array,
-  begin: number,
-): Promise<number> {
+/** A regular file, and what was seen of it first. */
+interface SeenFile {
+  readonly path: string;
+  readonly signal: AbortSignal;
+  readonly facts: BigIntStats;
+}
+
+async function* fileBytes(seen: SeenFile): AsyncGenerator<Uint8Array> {
   try {
-    const file = await open(path);
+    const file = await open(seen.path);
+    try {
+      yield* ahead(piecesOf(file, seen));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw fileError(error, seen.path, "read");
+  }
+}
+
+async function* piecesOf(file: FileHandle, seen: SeenFile): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    seen.signal.throwIfAborted();
+    const { buffer, bytesRead } = await file.read(new Uint8Array(PIECE_BYTES));
+    await checkUnchanged(file, seen);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** Stripes are read side by side. @returns how many bytes there were, fewer only at the end of the file */
+async function readInto(seen: SeenFile, target: Uint8Array, begin: number): Promise<number> {
+  try {
+    const file = await open(seen.path);
     try {
       const length = Math.max(LEAST_STRIPE_BYTES, Math.ceil(target.length / STRIPES));
       const stripes: (() => Promise<number>)[] = [];
       for (let at = 0; at < target.length; at += length) {
         const stripe = target.subarray(at, at + length);
-        stripes.push(() => readStripe(file, signal, stripe, begin + at));
+        stripes.push(() => readStripe(file, seen.signal, stripe, begin + at));
       }
       const filled = await together(stripes);
+      await checkUnchanged(file, seen);
       const short = filled.findIndex((count, i) => count < Math.min(length, target.length - i * length));
       return short < 0 ? target.length : short * length + filled[short];
     } finally {
       await file.close();
     }
   } catch (error) {
-    throw fileError(error, path, "read");
+    throw fileError(error, seen.path, "read");
   }
 }
 
@@ -126,6 +154,17 @@ async function readStripe(
     filled += bytesRead;
   }
   return filled;
+}
+
+/** Called after each read: what was read before a change is as good as what was there at first. */
+async function checkUnchanged(file: FileHandle, { path, facts }: SeenFile): Promise<void> {
+  const now = await file.stat({ bigint: true });
+  const { dev, ino, size, mtimeNs } = facts;
+  if (now.dev === dev && now.ino === ino && now.size === size && now.mtimeNs === mtimeNs) return;
+  throw new InvalidInputError(
+    "was changed or replaced while it was read; run the command again when nothing writes to it",
+    { file: path },
+  );
 }
 
 async function* standardInput(signal: AbortSignal): AsyncGenerator<Uint8Array> {

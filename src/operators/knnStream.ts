@@ -3,6 +3,7 @@
  * train is searched by a chunk of queries, and the k best so far are kept. Not the streaming of a matrix in memory through a
  * smaller device: that is what every search does (plan/tile.ts).
  */
+import { ahead } from "../core/ahead.ts";
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { asStream, type MatrixStream } from "../core/matrixStream.ts";
@@ -173,23 +174,6 @@ async function searchAll(
 
 /** Searches at a time: rows are uploaded for one while a GPU computes for the other. */
 const GPU_SEARCHES = 2;
-
-/** Asks for the next chunk before the one at hand is used. */
-async function* ahead<T>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  try {
-    let next = iterator.next();
-    for (;;) {
-      const { done, value } = await next;
-      if (done === true) return;
-      next = iterator.next();
-      next.catch(() => undefined);
-      yield value;
-    }
-  } finally {
-    await iterator.return?.();
-  }
-}
 
 /** The k first neighbours so far, by (key, index). */
 class Best {
