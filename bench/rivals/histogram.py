@@ -1,16 +1,6 @@
 """torch on the same jobs as histogram.bench.ts: histc and bincount of 2^28 values, median of 10 after 3."""
-import time
 import torch
-
-def median(run):
-    times = []
-    for i in range(13):
-        torch.cuda.synchronize()
-        start = time.perf_counter()
-        run()
-        torch.cuda.synchronize()
-        times.append(time.perf_counter() - start)
-    return sorted(times[3:])[5] * 1e3
+from timing import median
 
 n = 2**28
 x = torch.rand(n, device="cuda")

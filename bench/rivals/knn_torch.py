@@ -4,24 +4,13 @@ results in device memory, norms included, median of 10 after 3 around a drained 
     python3 bench/rivals/knn_torch.py [queries references columns]
 """
 import sys
-import time
 import torch
+from timing import median
 
 torch.backends.cuda.matmul.allow_tf32 = False
 queries, references, columns = (int(x) for x in (sys.argv[1:] or (10_000, 1_000_000, 128)))
 PEAK = 66.9
 MOST_BYTES = 6e10
-
-
-def median(run):
-    times = []
-    for _ in range(13):
-        torch.cuda.synchronize()
-        start = time.perf_counter()
-        run()
-        torch.cuda.synchronize()
-        times.append(time.perf_counter() - start)
-    return sorted(times[3:])[5] * 1e3
 
 
 def row(name, count, run):

@@ -1,17 +1,7 @@
 """torch.topk on the same jobs as select.bench.ts, smallest first and sorted, median of 10 after 3."""
 import sys
-import time
 import torch
-
-def median(run):
-    times = []
-    for i in range(13):
-        torch.cuda.synchronize()
-        start = time.perf_counter()
-        run()
-        torch.cuda.synchronize()
-        times.append(time.perf_counter() - start)
-    return sorted(times[3:])[5] * 1e3
+from timing import median
 
 rows, cols = (int(x) for x in (sys.argv[1:] or (10000, 100000)))
 row = torch.arange(cols, 0, -1, device="cuda", dtype=torch.float32)
