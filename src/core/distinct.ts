@@ -2,7 +2,7 @@
  * Rows that are alike in every bit, found by hashing, so that a search need not compare each of them. Not equality of values: -0
  * and +0 differ here, which only leaves more rows.
  */
-import type { Matrix } from "./matrix.ts";
+import { takeRows, type Matrix } from "./matrix.ts";
 
 /** Row numbers by group; groups in the order of their first rows, members ascending. */
 export interface RowGroups {
@@ -14,14 +14,11 @@ export interface RowGroups {
 const SAMPLED_ROWS = 512;
 
 /** The share of an even sample of the rows that repeats another row of the sample; 0 where none does. */
-export function repeatedShare({ data, rows, cols }: Matrix): number {
+export function repeatedShare(matrix: Matrix): number {
+  const { rows } = matrix;
   const count = Math.min(rows, SAMPLED_ROWS);
-  const sample = data.slice(0, count * cols);
-  for (let i = 0; i < count; i++) {
-    const row = Math.floor((i * rows) / count);
-    sample.set(data.subarray(row * cols, (row + 1) * cols), i * cols);
-  }
-  return 1 - (groupRows({ data: sample, rows: count, cols }).begins.length - 1) / count;
+  const sample = Uint32Array.from({ length: count }, (_, i) => Math.floor((i * rows) / count));
+  return 1 - (groupRows(takeRows(matrix, sample)).begins.length - 1) / count;
 }
 
 export function groupRows(matrix: Matrix): RowGroups {
@@ -55,14 +52,9 @@ function collected(groupOf: Uint32Array, groups: number): RowGroups {
 }
 
 /** The first row of every group as a matrix of its own. */
-export function firstRows({ data, cols, ...rest }: Matrix, { begins, members }: RowGroups): Matrix {
-  const rows = begins.length - 1;
-  const kept = data.slice(0, rows * cols);
-  for (let group = 0; group < rows; group++) {
-    const row = members[begins[group]];
-    kept.set(data.subarray(row * cols, (row + 1) * cols), group * cols);
-  }
-  return { ...rest, data: kept, rows, cols };
+export function firstRows(matrix: Matrix, { begins, members }: RowGroups): Matrix {
+  const firsts = Uint32Array.from({ length: begins.length - 1 }, (_, group) => members[begins[group]]);
+  return takeRows(matrix, firsts);
 }
 
 /** The bits as whole words where rows end on words, else byte by byte. */

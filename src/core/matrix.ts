@@ -104,6 +104,15 @@ export function zerosLike(data: NumericArray, length: number): NumericArray {
   return new kind(length);
 }
 
+/** The rows of those numbers, in that order, as a matrix of their own. */
+export function takeRows({ data, cols, kinds, gaps }: Matrix, rows: ArrayLike<number>): Matrix {
+  const taken = zerosLike(data, rows.length * cols);
+  for (let i = 0; i < rows.length; i++) {
+    taken.set(data.subarray(rows[i] * cols, (rows[i] + 1) * cols), i * cols);
+  }
+  return { data: taken, rows: rows.length, cols, kinds, gaps };
+}
+
 /** Copies row `index` into `target` as float64. */
 export function readRow({ data, cols }: Matrix, index: number, target: Float64Array): void {
   const begin = index * cols;

@@ -3,7 +3,7 @@
  * are searched again with a larger k. Not `kneighbors` with a radius, which keeps k at most.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import { readRow, toMatrix, type Matrix, type MatrixLike } from "../core/matrix.ts";
+import { takeRows, toMatrix, type Matrix, type MatrixLike } from "../core/matrix.ts";
 import { missingPolicyOf } from "../core/metric.ts";
 import { Device, type DeviceOptions } from "../engine/device.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
@@ -85,7 +85,8 @@ async function searchRadius(
     const step = Math.max(1, Math.floor(MAX_PLACES / k));
     for (let begin = 0; begin < left.length; begin += step) {
       const part = left.subarray(begin, begin + step);
-      const { indices, distances, counts } = await index.search(rowsOf(queries, part), k, { signal, radius });
+      const asked = part.length === queries.rows ? queries : takeRows(queries, part);
+      const { indices, distances, counts } = await index.search(asked, k, { signal, radius });
       part.forEach((query, i) => {
         const count = counts?.[i] ?? 0;
         if (count === k && k < index.train.rows) return void again.push(query);
@@ -103,13 +104,6 @@ async function searchRadius(
 interface Found {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
-}
-
-function rowsOf(matrix: Matrix, rows: Uint32Array): Matrix {
-  if (rows.length === matrix.rows) return matrix;
-  const data = new Float64Array(rows.length * matrix.cols);
-  rows.forEach((row, i) => readRow(matrix, row, data.subarray(i * matrix.cols, (i + 1) * matrix.cols)));
-  return { ...matrix, data, rows: rows.length };
 }
 
 function joined(found: readonly Found[]): RadiusResult {
