@@ -53,6 +53,8 @@ export interface Matrix {
   readonly kinds?: readonly ColumnKind[] | undefined;
   /** Cells may be NaN, which means missing; `toMatrix` says whether some are. */
   readonly gaps?: boolean | undefined;
+  /** Number of row 0 among the rows that the matrix is a chunk of, which is what errors call it; default 0. */
+  readonly firstRow?: number | undefined;
 }
 
 /**
@@ -113,6 +115,15 @@ export function takeRows({ data, cols, kinds, gaps }: Matrix, rows: ArrayLike<nu
   return { data: taken, rows: rows.length, cols, kinds, gaps };
 }
 
+/** How errors call the element `at` of the data, such as "train row 3, column 1". */
+export function cellName(
+  { cols, firstRow = 0 }: Pick<Matrix, "cols" | "firstRow">,
+  name: string,
+  at: number,
+): string {
+  return `${name} row ${firstRow + Math.floor(at / cols)}, column ${at % cols}`;
+}
+
 /** Copies row `index` into `target` as float64. */
 export function readRow({ data, cols }: Matrix, index: number, target: Float64Array): void {
   const begin = index * cols;
@@ -124,9 +135,10 @@ function isFlat(input: MatrixLike): input is Extract<MatrixLike, { data: unknown
 }
 
 function fromFlat(input: Extract<MatrixLike, { data: unknown }>, name: string): Matrix {
-  const { data, rows, cols, kinds, gaps } = input;
+  const { data, rows, cols, kinds, gaps, firstRow } = input;
   checkShape(input, name);
-  return { data: isBigInt(data) ? bigIntsToFloat64(data, cols, name) : data, rows, cols, kinds, gaps };
+  const numbers = isBigInt(data) ? bigIntsToFloat64(data, input, name) : data;
+  return { data: numbers, rows, cols, kinds, gaps, firstRow };
 }
 
 /** @throws InvalidInputError unless the data are a typed array of rows x cols values. */
@@ -186,14 +198,18 @@ function isBigInt(
   return data instanceof BigInt64Array || data instanceof BigUint64Array;
 }
 
-function bigIntsToFloat64(data: BigInt64Array | BigUint64Array, cols: number, name: string): Float64Array {
+function bigIntsToFloat64(
+  data: BigInt64Array | BigUint64Array,
+  shape: Pick<Matrix, "cols" | "firstRow">,
+  name: string,
+): Float64Array {
   const limit = 2n ** 53n;
   return Float64Array.from({ length: data.length }, (_, at) => {
     const value = data[at];
     if (value > limit || value < -limit) {
       throw new InvalidInputError(
-        `${name} row ${Math.floor(at / cols)}, column ${at % cols} is ${value}, beyond 2^53, where float64 is no ` +
-          `longer exact; rescale the column or pass it as nominal values`,
+        `${cellName(shape, name, at)} is ${value}, beyond 2^53, where float64 is no longer exact; rescale the column or ` +
+          `pass it as nominal values`,
       );
     }
     return Number(value);
@@ -215,8 +231,9 @@ function checkKinds({ kinds, cols }: Matrix, name: string): void {
 }
 
 /** @returns whether some cell is missing */
-function checkValues({ data, cols, kinds }: Matrix, name: string, mayMiss: boolean): boolean {
-  if (kinds) checkCodes(data, kinds, name);
+function checkValues(matrix: Matrix, name: string, mayMiss: boolean): boolean {
+  const { data, kinds } = matrix;
+  if (kinds) checkCodes(matrix, kinds, name);
   if (!(data instanceof Float64Array || data instanceof Float32Array)) return false;
   let gaps = false;
   for (let at = 0; at < data.length; at++) {
@@ -230,22 +247,21 @@ function checkValues({ data, cols, kinds }: Matrix, name: string, mayMiss: boole
       ? 'remove or fill such rows first, or pass missing: "skip"'
       : "remove such rows first";
     throw new InvalidInputError(
-      `${name} row ${Math.floor(at / cols)}, column ${at % cols} is ${data[at]}; a matrix must be finite: ${remedy}`,
+      `${cellName(matrix, name, at)} is ${data[at]}; a matrix must be finite: ${remedy}`,
     );
   }
   return gaps;
 }
 
-function checkCodes(data: NumericArray, kinds: readonly ColumnKind[], name: string): void {
-  const cols = kinds.length;
+function checkCodes(matrix: Matrix, kinds: readonly ColumnKind[], name: string): void {
+  const { data, cols } = matrix;
   const nominal = kinds.flatMap((kind, j) => (kind === "numeric" ? [] : [j]));
   for (let begin = 0; begin < data.length; begin += cols) {
     for (const j of nominal) {
       const code = data[begin + j];
       if (Number.isNaN(code) || (Number.isInteger(code) && code >= 0)) continue;
       throw new InvalidInputError(
-        `${name} row ${begin / cols}, column ${j} is ${code}, but the column is ${kinds[j]}; expected a code 0, 1, 2 ... ` +
-          `or NaN`,
+        `${cellName(matrix, name, begin + j)} is ${code}, but the column is ${kinds[j]}; expected a code 0, 1, 2 ... or NaN`,
       );
     }
   }

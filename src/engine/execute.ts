@@ -19,6 +19,7 @@ import type { KernelLoader } from "./kernels.ts";
 export interface Progress {
   readonly phase: string;
   readonly done: number;
+  /** Infinity until it is known, which only streams of unknown length know at their end. */
   readonly total: number;
 }
 

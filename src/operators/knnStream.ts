@@ -67,7 +67,8 @@ export async function* kneighborsStream(
     let begin = 0;
     for await (const chunk of asked.chunks({ maxRows: rows.queries, signal })) {
       if (begin > 0 && from.once) throw readOnlyOnce(from, begin);
-      const best = await searchAll(used, from, chunk, { ...options, k, begin }, rows.train);
+      const numbered = { ...chunk, firstRow: begin };
+      const best = await searchAll(used, from, numbered, { ...options, k, begin }, rows.train);
       yield { begin, queries: chunk.rows, k, indices: best.indices, distances: best.distances };
       begin += chunk.rows;
     }
@@ -135,8 +136,9 @@ async function searchAll(
   const tiles = { ...options.tiles, budget: Math.min(options.tiles?.budget ?? Infinity, share) };
   let rate: number | undefined;
   let [seen, done] = [0, 0];
+  const phase = `search from query ${begin}`;
   const searchChunk = async (chunk: Matrix, offset: number, before: Promise<void>) => {
-    const index = new KnnIndex(device, chunk, { ...options, tiles });
+    const index = new KnnIndex(device, { ...chunk, firstRow: offset }, { ...options, tiles });
     try {
       index.rate = rate;
       const size = Math.min(k, chunk.rows);
@@ -148,7 +150,7 @@ async function searchAll(
       index.dispose();
     }
     done += chunk.rows;
-    onProgress?.({ phase: `search from query ${begin}`, done, total: Math.max(done, train.rows ?? done) });
+    onProgress?.({ phase, done, total: train.rows ?? Infinity });
   };
   const running: Promise<void>[] = [];
   try {
@@ -167,6 +169,7 @@ async function searchAll(
     await Promise.allSettled(running);
   }
   checkK(k, seen);
+  if (train.rows === undefined) onProgress?.({ phase, done, total: done });
   const { ordersByRank, distance } = resolveMetric(options);
   if (ordersByRank) best.distances.forEach((key, at) => (best.distances[at] = distance(key)));
   return best;

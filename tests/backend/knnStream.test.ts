@@ -96,6 +96,34 @@ describe("streams of rows", () => {
     ]);
   });
 
+  it("of unknown length report no total before their end", async () => {
+    const seen: [number, number][] = [];
+    const rows = { data: new Float64Array(30), rows: 10, cols: 3 };
+    const train = pipe(rows, "train", new Random(seed));
+    const onProgress = ({ done, total }: { done: number; total: number }) => seen.push([done, total]);
+    const query = { data: new Float64Array(3), rows: 1, cols: 3 };
+    await collect(kneighborsStream(train, query, { k: 1, trainRows: 4, backend: "cpu", onProgress }));
+    expect(seen).toEqual([
+      [4, Infinity],
+      [8, Infinity],
+      [10, Infinity],
+      [10, 10],
+    ]);
+  });
+
+  it("name a bad row by its number in the stream", async () => {
+    const withNaN = (row: number) => {
+      const data = new Float64Array(30);
+      data[row * 3 + 1] = NaN;
+      return matrixStream({ data, rows: 10, cols: 3 }, "x");
+    };
+    const good = matrixStream({ data: new Float64Array(30), rows: 10, cols: 3 }, "x");
+    const ask = (train: MatrixStream, queries: MatrixStream) =>
+      collect(kneighborsStream(train, queries, { k: 1, trainRows: 4, queryRows: 3, backend: "cpu" }));
+    await expect(ask(withNaN(9), good)).rejects.toThrow("train row 9, column 1 is NaN");
+    await expect(ask(good, withNaN(7))).rejects.toThrow("queries row 7, column 1 is NaN");
+  });
+
   it("stop when the signal says so", async () => {
     const stop = new AbortController();
     const train = matrixStream({ data: new Float64Array(30), rows: 10, cols: 3 }, "train");

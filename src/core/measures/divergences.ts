@@ -4,7 +4,7 @@
  */
 import { InvalidInputError } from "../errors.ts";
 import { log } from "../explog.ts";
-import type { Matrix } from "../matrix.ts";
+import { cellName, type Matrix } from "../matrix.ts";
 import { squaredDifferences } from "./differences.ts";
 import type { Divergence } from "./names.ts";
 import { overCommon, unlessEmpty } from "./rank.ts";
@@ -76,18 +76,13 @@ export function checkDivergence(measure: Divergence, train: Matrix): void {
 }
 
 /** Missing values pass. */
-function checkValues(
-  measure: Divergence,
-  { data, cols }: Matrix,
-  end: number,
-  range: string,
-  error: string,
-): void {
+function checkValues(measure: Divergence, train: Matrix, end: number, range: string, error: string): void {
+  const { data } = train;
   for (let at = 0; at < data.length; at++) {
     if (!(data[at] <= 0 || data[at] >= end)) continue;
     throw new InvalidInputError(
-      `train row ${Math.floor(at / cols)}, column ${at % cols} is ${data[at]}, but rapidminer:${measure} needs training ` +
-        `values ${range} (RapidMiner's error ${error}); rescale the column, or choose another measure`,
+      `${cellName(train, "train", at)} is ${data[at]}, but rapidminer:${measure} needs training values ` +
+        `${range} (RapidMiner's error ${error}); rescale the column, or choose another measure`,
     );
   }
 }

@@ -3,7 +3,7 @@
  * the training set. RapidMiner's own error codes are named beside its measures.
  */
 import { InvalidInputError } from "../errors.ts";
-import type { ColumnKind, Matrix } from "../matrix.ts";
+import { cellName, type ColumnKind, type Matrix } from "../matrix.ts";
 import type { Fitted } from "../metric.ts";
 import { checkDivergence } from "./divergences.ts";
 import { inverseCovariance } from "./mahalanobis.ts";
@@ -81,7 +81,7 @@ function checkKinds(metric: MetricName, { kinds, cols }: Matrix): void {
 }
 
 /** Latitudes end at a quarter turn; longitudes are at most one turn, whichever way they are counted. */
-function checkGlobe({ data, cols }: Matrix, name: string): void {
+function checkGlobe({ data, cols, firstRow = 0 }: Matrix, name: string): void {
   if (cols !== 2) {
     throw new InvalidInputError(
       `haversine takes two columns, latitude and longitude, but ${name} has ${cols}; choose those two`,
@@ -91,17 +91,18 @@ function checkGlobe({ data, cols }: Matrix, name: string): void {
     const limit = at % 2 === 0 ? Math.PI / 2 : 2 * Math.PI;
     if (!(Math.abs(data[at]) > limit)) continue;
     throw new InvalidInputError(
-      `${name} row ${at >> 1} has the ${at % 2 === 0 ? "latitude" : "longitude"} ${data[at]}, beyond ` +
+      `${name} row ${firstRow + Math.floor(at / 2)} has the ${at % 2 === 0 ? "latitude" : "longitude"} ${data[at]}, beyond ` +
         `${at % 2 === 0 ? "pi/2" : "2 pi"}; haversine takes radians in the order latitude, longitude: multiply degrees ` +
         `by pi/180`,
     );
   }
 }
 
-function checkNotNegative({ data, cols }: Matrix): void {
+function checkNotNegative(queries: Matrix): void {
+  const { data } = queries;
   const at = data.findIndex((value: number) => value < 0);
   if (at < 0) return;
   throw new InvalidInputError(
-    `queries row ${Math.floor(at / cols)}, column ${at % cols} is ${data[at]}; a precomputed distance is at least 0`,
+    `${cellName(queries, "queries", at)} is ${data[at]}; a precomputed distance is at least 0`,
   );
 }
