@@ -7,6 +7,7 @@ import { takeRows, toMatrix, type Matrix, type MatrixLike } from "../core/matrix
 import { missingPolicyOf } from "../core/metric.ts";
 import { Device, type DeviceOptions } from "../engine/device.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
+import { explainAll, type Explanation } from "../plan/explain.ts";
 import { KnnIndex, type KnnOptions } from "./knn.ts";
 import { checkRadius } from "./knnArguments.ts";
 
@@ -24,6 +25,8 @@ export interface RadiusResult {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
   readonly queries: number;
+  /** How it was computed: by several searches, whose counts are added up. */
+  readonly explanation: Explanation;
 }
 
 /**
@@ -75,6 +78,7 @@ async function searchRadius(
 ): Promise<RadiusResult> {
   checkRadius(radius, index.metric);
   const found: Found[] = Array.from({ length: queries.rows });
+  const explanations: Explanation[] = [];
   let left = Uint32Array.from({ length: queries.rows }, (_, query) => query);
   for (
     let k = Math.min(FIRST_K, index.train.rows);
@@ -86,7 +90,8 @@ async function searchRadius(
     for (let begin = 0; begin < left.length; begin += step) {
       const part = left.subarray(begin, begin + step);
       const asked = part.length === queries.rows ? queries : takeRows(queries, part);
-      const { indices, distances, counts } = await index.search(asked, k, { signal, radius });
+      const { indices, distances, counts, explanation } = await index.search(asked, k, { signal, radius });
+      explanations.push(explanation);
       part.forEach((query, i) => {
         const count = counts?.[i] ?? 0;
         if (count === k && k < index.train.rows) return void again.push(query);
@@ -98,7 +103,7 @@ async function searchRadius(
     }
     left = Uint32Array.from(again);
   }
-  return joined(found);
+  return { ...joined(found), explanation: explainAll(explanations) };
 }
 
 interface Found {
@@ -106,7 +111,7 @@ interface Found {
   readonly distances: Float64Array;
 }
 
-function joined(found: readonly Found[]): RadiusResult {
+function joined(found: readonly Found[]): Omit<RadiusResult, "explanation"> {
   const total = found.reduce((sum, { indices }) => sum + indices.length, 0);
   if (total > MAX_RESULT) {
     throw new InvalidInputError(

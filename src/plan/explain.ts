@@ -1,5 +1,6 @@
 /** How a search was done, made from the executed plan and what was measured around it: as data, and as text. */
 import type { KnnPlan } from "./knn.ts";
+import { larger } from "./tile.ts";
 
 /** What the plan does not know. */
 export interface Measured {
@@ -44,7 +45,7 @@ export interface Explanation {
   readonly pairs: number;
   /** Pairs evaluated in float64. */
   readonly refinedPairs: number;
-  /** Queries whose candidates did not fit at first. */
+  /** Queries whose candidates did not fit at first, so that they were searched again, once or more often. */
   readonly repeatedQueries: number;
   /** Queries evaluated wholly in float64. */
   readonly exhaustiveQueries: number;
@@ -85,6 +86,41 @@ export function explainKnn(
     seconds: ms / 1000,
     stages,
   };
+}
+
+/** Of searches of the same rows, one after the other: what they did adds up, what was chosen is the last one's choice. */
+export function explainAll(all: readonly Explanation[]): Explanation {
+  return all.reduce((before, now) => ({
+    ...now,
+    largestTile: larger(before.largestTile, now.largestTile),
+    jobs: before.jobs + now.jobs,
+    dispatches: before.dispatches + now.dispatches,
+    pairs: before.pairs + now.pairs,
+    refinedPairs: before.refinedPairs + now.refinedPairs,
+    repeatedQueries: before.repeatedQueries + now.repeatedQueries,
+    exhaustiveQueries: before.exhaustiveQueries + now.exhaustiveQueries,
+    timesMemoryHalved: before.timesMemoryHalved + now.timesMemoryHalved,
+    timesDeviceLost: before.timesDeviceLost + now.timesDeviceLost,
+    peakDeviceBytes: Math.max(before.peakDeviceBytes, now.peakDeviceBytes),
+    seconds: before.seconds + now.seconds,
+    stages: addStages(before.stages, now.stages),
+  }));
+}
+
+function addStages(
+  before: readonly Stage[] | undefined,
+  now: readonly Stage[] | undefined,
+): readonly Stage[] | undefined {
+  if (!before || !now) return before ?? now;
+  const names = [...new Set([...before, ...now].map(({ name }) => name))];
+  return names.map((name) => {
+    const same = [...before, ...now].filter((stage) => stage.name === name);
+    return {
+      name,
+      dispatches: same.reduce((sum, { dispatches }) => sum + dispatches, 0),
+      seconds: same.reduce((sum, { seconds }) => sum + seconds, 0),
+    };
+  });
 }
 
 /**

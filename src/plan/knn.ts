@@ -18,7 +18,7 @@ import type { KnnProblem } from "./problem.ts";
 import type { Job, Observation, Program } from "./program.ts";
 import { chooseTechnique } from "./technique.ts";
 import type { Filter, Technique } from "./technique.ts";
-import { chooseTile, layoutBytes, layoutReferences, leastBytes, tooSmall } from "./tile.ts";
+import { chooseTile, larger, layoutBytes, layoutReferences, leastBytes, tooSmall } from "./tile.ts";
 import type { ReferenceLayout, Tile, TileCaps } from "./tile.ts";
 import { chooseTree, chooseTreeTile, treeTotalBytes } from "./tree.ts";
 import type { Sketch } from "./sketch.ts";
@@ -236,6 +236,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Extract<Observation, { kind
   const count = rowCount(job.task.rows);
   const counts = countsOf(downloads.get("heads"));
   const repeat = overflowed(job.task, counts);
+  const isFirstTry = job.task.capacity === firstCapacity(plan.problem, plan.tree);
   if (job.probe) return afterProbe(plan, job, seen);
   const todo = [
     ...withoutFirst(plan.todo, count),
@@ -252,7 +253,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Extract<Observation, { kind
       dispatches: history.dispatches + dispatches,
       pairs: history.pairs + pairs,
       largestTile: larger(history.largestTile, job.tile),
-      repeated: history.repeated + (repeat?.length ?? 0),
+      repeated: history.repeated + (isFirstTry ? (repeat?.length ?? 0) : 0),
       exhaustive: history.exhaustive + (job.segment ? 0 : count),
       lostInARow: 0,
     },
@@ -465,9 +466,4 @@ function enlarged({ problem }: KnnPlan, task: KnnTask, over: number[], counts: U
 /** Falls at once, so that no dispatch grows too long; rises by at most four times a job, in case a job was lucky. */
 function updatedRate(rate: number, measured: number): number {
   return Math.min(measured, rate * 4);
-}
-
-function larger(a: Tile | undefined, b: Tile | undefined): Tile | undefined {
-  if (!a || !b) return a ?? b;
-  return b.queries * b.references > a.queries * a.references ? b : a;
 }

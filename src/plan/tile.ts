@@ -188,3 +188,9 @@ export function tooSmall(device: BackendInfo, budget: number, needed: number): O
     needed,
   );
 }
+
+/** That of more pairs. */
+export function larger(a: Tile | undefined, b: Tile | undefined): Tile | undefined {
+  if (!a || !b) return a ?? b;
+  return b.queries * b.references > a.queries * a.references ? b : a;
+}

@@ -76,6 +76,20 @@ describe("neighbours within a radius", () => {
       const every = await radiusNeighbors(train, queries, { radius: Infinity, device: device() });
       expect(every.indices).toHaveLength(311 * 23);
     });
+
+    it("explain all the searches that they took", async () => {
+      const before = { ...device().counters };
+      const { explanation } = await radiusNeighbors(train, queries, { radius: Infinity, device: device() });
+      const after = device().counters;
+      // With 32 neighbours, with 256, and with all 311 rows.
+      expect(explanation.jobs).toBeGreaterThanOrEqual(3);
+      expect(explanation).toMatchObject({
+        backend: device().info.kind,
+        dispatches: after.dispatches - before.dispatches,
+        pairs: after.pairs - before.pairs,
+        refinedPairs: after.refinedPairs - before.refinedPairs,
+      });
+    });
   });
 
   it("says that a radius is missing", async () => {

@@ -275,3 +275,17 @@ describe("the chunks of a streamed search", () => {
     expect(chunkMiB({ uploadBytes: 64 * MIB, budgetBytes: 64 * MIB })).toBeCloseTo(16, 1);
   });
 });
+
+describe("what a plan says of queries that ran again", () => {
+  it("counts each of them once, however often it ran", () => {
+    const info = device({ budgetBytes: 4096 * MIB, bufferBytes: 1024 * MIB });
+    const asked = problem({ trainRows: 1_000_000, queryRows: 3, cols: 16, k: 10 });
+    const most = asked.trainRows / 4;
+    const { jobs, end } = walk(planKnn(asked, info), (job) => {
+      const tooLong = Math.min((job.task.capacity ?? 0) * 2, most);
+      return done(job, (query) => (query === 1 ? tooLong : 1));
+    });
+    expect(jobs.filter(({ task }) => rowsOf(task.rows).includes(1)).length).toBeGreaterThanOrEqual(3);
+    expect(end.history.repeated).toBe(1);
+  });
+});
