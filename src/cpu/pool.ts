@@ -72,6 +72,28 @@ export class Pool {
     });
   }
 
+  /**
+   * As `run`, for a task that may take seconds: an abort ends its worker, which is replaced when there is work again. Memory that
+   * the task shares is then half written.
+   */
+  async runEndable<Kind extends TaskKind>(
+    kind: Kind,
+    prepare: () => Prepared<Kind>,
+    signal: AbortSignal,
+  ): Promise<Tasks[Kind]["result"]> {
+    const end = () => {
+      for (const worker of this.#workers)
+        if (worker.job?.prepare === prepare) this.#end(worker, signal.reason);
+      this.#dispatch();
+    };
+    signal.addEventListener("abort", end, { once: true });
+    try {
+      return await this.run(kind, prepare, signal);
+    } finally {
+      signal.removeEventListener("abort", end);
+    }
+  }
+
   /** Ends every worker; what is queued or running is rejected. */
   dispose(): void {
     this.#disposed = true;
@@ -152,11 +174,16 @@ export class Pool {
   }
 
   #bury(worker: Worker, error: Error): void {
-    if (!this.#workers.delete(worker)) return;
-    worker.handle.terminate();
+    if (!this.#workers.has(worker)) return;
     if (error instanceof UnavailableError) this.#refused = error;
-    worker.job?.reject(this.#refused ?? new DeviceLostError(`a CPU worker died: ${error.message}`, error));
+    this.#end(worker, this.#refused ?? new DeviceLostError(`a CPU worker died: ${error.message}`, error));
     this.#dispatch();
+  }
+
+  #end(worker: Worker, reason: unknown): void {
+    this.#workers.delete(worker);
+    worker.handle.terminate();
+    worker.job?.reject(reason);
   }
 }
 

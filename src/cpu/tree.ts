@@ -64,7 +64,7 @@ export async function runTree(
     const slices = [request.refs, request.refMeta, ...treeNames.map((name) => request[name])];
     return { request, transfer: copiesIn(slices) };
   };
-  const result = await pool.run("knn.tree", prepare, signal);
+  const result = await pool.runEndable("knn.tree", prepare, signal);
   for (const name of treeNames) buffers[name].takeBack(0, result[name]);
   onTask(1, 0);
 }
