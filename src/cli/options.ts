@@ -85,7 +85,11 @@ export function addRunOptions(command: Command): Command {
     .addOption(
       new Option("--decimal <character>", "in numbers, read and written").choices([".", ","]).default("."),
     )
-    .option("--out <file>", "where to write the result; - is stdout", DASH)
+    .option(
+      "--out <file>",
+      "where to write the result, gzipped where the name ends with .gz; - is stdout",
+      DASH,
+    )
     .addOption(
       new Option(
         "--format <name>",
@@ -210,6 +214,6 @@ export function csvFormat({ delimiter, decimal }: FormatOptions): Pick<CsvOption
 
 /** The same for the result, where .tsv means tabs. */
 export function csvOutput(options: RunOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
-  const tabs = options.delimiter === undefined && /\.(tsv|tab)$/i.test(options.out);
+  const tabs = options.delimiter === undefined && /\.(tsv|tab)(\.gz)?$/i.test(options.out);
   return tabs ? { ...csvFormat(options), delimiter: "\t" } : csvFormat(options);
 }

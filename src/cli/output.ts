@@ -1,21 +1,23 @@
 /**
- * Where results go: standard output, or a file that appears only when it is complete. Everything that can be refused is
- * refused before the work starts.
+ * Where results go: standard output, or a file that appears only when it is complete, gzipped where its name ends with .gz.
+ * Everything that can be refused is refused before the work starts.
  */
 import { randomBytes } from "node:crypto";
 import { constants, unlinkSync } from "node:fs";
 import { access, open, realpath, rename, stat, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { Readable, pipeline } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import { createGzip } from "node:zlib";
 import { InvalidInputError } from "../node.ts";
 import { DASH, fileError } from "./files.ts";
 
 export type Target =
   | { readonly kind: "stdout" }
   /** A device or a pipe, which is neither replaced nor removed. */
-  | { readonly kind: "special"; readonly path: string }
-  | { readonly kind: "file"; readonly path: string; readonly replace: boolean };
+  | { readonly kind: "special"; readonly path: string; readonly packed: boolean }
+  | { readonly kind: "file"; readonly path: string; readonly packed: boolean; readonly replace: boolean };
 
 /**
  * Decides where to write, and creates nothing.
@@ -28,13 +30,14 @@ export async function outputTarget(path: string, inputs: readonly string[], forc
   if (path === "" || path.endsWith("/")) {
     throw new InvalidInputError("--out names no file; give it a path, or - for stdout", place);
   }
+  const packed = /\.gz$/i.test(path);
   const existing = await factsOf(path);
   if (!existing) {
     await checkFolder(path);
-    return { kind: "file", path, replace: false };
+    return { kind: "file", path, packed, replace: false };
   }
   if (existing.isDirectory()) throw new InvalidInputError("is a folder; name a file to write (--out)", place);
-  if (!existing.isFile()) return { kind: "special", path };
+  if (!existing.isFile()) return { kind: "special", path, packed };
   for (const input of inputs) {
     const facts = input === DASH ? undefined : await factsOf(input);
     if (facts?.ino === existing.ino && facts.dev === existing.dev) {
@@ -44,7 +47,7 @@ export async function outputTarget(path: string, inputs: readonly string[], forc
   if (!force) throw existsAlready(path);
   const target = await realpath(path);
   await checkFolder(target);
-  return { kind: "file", path: target, replace: true };
+  return { kind: "file", path: target, packed, replace: true };
 }
 
 /** Texts are written as UTF-8. */
@@ -63,9 +66,10 @@ export async function writeOutput(target: Target, pieces: Pieces, signal: AbortS
     }
     return;
   }
+  const bytes = target.packed ? gzipped(pieces) : pieces;
   try {
-    if (target.kind === "special") await writeSpecial(target.path, pieces, signal);
-    else await writeFileWhole(target.path, target.replace, pieces, signal);
+    if (target.kind === "special") await writeSpecial(target.path, bytes, signal);
+    else await writeFileWhole(target.path, target.replace, bytes, signal);
   } catch (error) {
     throw fileError(error, target.path, "written");
   }
@@ -87,6 +91,11 @@ export function ignoreBrokenPipe(): void {
     if (error.code === "EPIPE") process.exit(0);
   });
   process.stderr.on("error", () => undefined);
+}
+
+/** What goes wrong with the pieces is thrown here, where they are read, so that the callback need not say it. */
+function gzipped(pieces: Pieces): AsyncIterable<Uint8Array> {
+  return pipeline(Readable.from(pieces), createGzip(), () => undefined);
 }
 
 async function writeSpecial(path: string, pieces: Pieces, signal: AbortSignal): Promise<void> {

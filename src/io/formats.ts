@@ -79,7 +79,7 @@ export async function recognise(given: ByteSource, named?: FormatName): Promise<
 }
 
 /**
- * The format to write a file in: the one named, else that of the extension; CSV for a name without one.
+ * The format to write a file in: the one named, else that of the extension, .gz aside; CSV for a name without one.
  * @throws InvalidInputError for an extension that no writable format has.
  */
 export function outputFormat(path: string, named?: FormatName): Format {
@@ -87,10 +87,10 @@ export function outputFormat(path: string, named?: FormatName): Format {
   const extension = extensionOf(path);
   if (extension === "") return formatOf("csv");
   const known = formats.find(({ extensions, writes }) => writes && extensions.includes(extension));
-  if (known !== undefined && !/\.gz$/i.test(path)) return known;
+  if (known !== undefined) return known;
   throw new InvalidInputError(
-    `the extension tells no format to write; expected ${listExtensions(formats.filter(({ writes }) => writes))}, or name ` +
-      `the format (--format ${writableFormats.join(", ")})`,
+    `the extension tells no format to write; expected ${listExtensions(formats.filter(({ writes }) => writes))}, each also ` +
+      `with .gz, or name the format (--format ${writableFormats.join(", ")})`,
     { file: path },
   );
 }

@@ -1,6 +1,6 @@
 /** `nearfield predict`: the rows of a file with what a saved model predicts for them. */
 import { Command } from "commander";
-import { readBytes, recognise } from "../../io/index.ts";
+import { decompressed, readBytes, recognise } from "../../io/index.ts";
 import { InvalidInputError, loadModel } from "../../node.ts";
 import type { LoadedModel, Table } from "../../node.ts";
 import { DASH, inputSource } from "../files.ts";
@@ -60,7 +60,7 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
   try {
     const modelSource = await inputSource(modelFile, signal);
     const testSource = await inputSource(testFile, signal);
-    const bytes = await readBytes(modelSource);
+    const bytes = await readBytes(await decompressed(modelSource));
     loaded = await loadModel(bytes, { ...deviceOptions(options), name: modelSource.name });
     signal.throwIfAborted();
     watch.lap("fit");

@@ -1,7 +1,7 @@
 /** The command line over every file format: the same answers from all of them, and `nearfield schema`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { bytesSource, openMatrix, readTable, writeMatrix, writeTable } from "../../../dist/node.js";
 import { Folder, train } from "./helpers.ts";
@@ -67,6 +67,37 @@ describe("files of every format", () => {
         indices.push(...data);
       expect(indices, out).toEqual(plain(wanted)[2]);
     }
+  }, 120_000);
+
+  it("are gzipped where the name of the result says so, whatever the format", async () => {
+    const search = [
+      "search",
+      "--train",
+      "train.csv",
+      "--queries",
+      "test.csv",
+      "--features",
+      "x,y",
+      "--k",
+      "2",
+    ];
+    for (const out of ["o.csv", "o.tsv", "o.jsonl", "o.parquet", "o.npy", "o.ivecs"]) {
+      for (const name of [out, `${out}.gz`]) {
+        expect(await folder.run([...search, ...cpu, "--out", name])).toEqual({
+          code: 0,
+          stdout: "",
+          stderr: "",
+        });
+      }
+      const packed = bytesOf(`${out}.gz`);
+      expect([...packed.subarray(0, 2)], out).toEqual([0x1f, 0x8b]);
+      expect(Buffer.compare(gunzipSync(packed), bytesOf(out)), out).toBe(0);
+    }
+    const regress = ["regress", "--label", "y", "--features", "x", "--k", "2", "--train", "train.csv"];
+    const model = ["--test", "test.csv", "--save-model", "m.nfm.gz", "--out", "p.csv"];
+    expect((await folder.run([...regress, ...cpu, ...model])).code).toBe(0);
+    const predicted = await folder.run(["predict", "--model", "m.nfm.gz", "--test", "test.csv", ...cpu]);
+    expect(predicted.stdout).toBe(Buffer.from(bytesOf("p.csv")).toString());
   }, 120_000);
 
   it("classify rows, whatever holds them, with typed results", async () => {
@@ -208,7 +239,10 @@ describe("files of every format", () => {
     expect((await search("train.csv", "--out", "x.xls")).stderr).toContain(
       "x.xls: the extension tells no format to write",
     );
-    expect((await search("train.csv", "--out", "x.csv.gz")).stderr).toContain("tells no format to write");
+    expect((await search("train.csv", "--out", "x.gz")).code).toBe(0);
+    expect((await search("train.csv", "--out", "x.fvecs.gz")).stderr).toContain(
+      "tells no format to write; expected .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .parquet, .pq, .npy or .ivecs, each also with .gz",
+    );
     expect((await search("train.csv", "--input-format", "parquet")).stderr).toContain(
       'train.csv: byte 0: found "id,x"; a Parquet file starts with PAR1',
     );

@@ -197,6 +197,26 @@ describe("a file", () => {
     expect(folder.list()).toEqual(["out.csv", "test.csv", "train.csv"]);
     expect(readFileSync(path, "utf8")).toBe("precious");
   });
+
+  it.each(["out.csv", "out.csv.gz"])(
+    "called %s is not there when its pieces fail or are aborted",
+    async (name) => {
+      const target = await outputTarget(join(folder.path, name), [], false);
+      const controller = new AbortController();
+      async function* failing() {
+        yield await Promise.resolve("half");
+        throw new Error("boom");
+      }
+      async function* aborting() {
+        yield await Promise.resolve("half");
+        controller.abort(new Error("enough"));
+        yield "more";
+      }
+      await expect(writeOutput(target, failing(), controller.signal)).rejects.toThrow("boom");
+      await expect(writeOutput(target, aborting(), controller.signal)).rejects.toThrow("enough");
+      expect(folder.list()).toEqual(["test.csv", "train.csv"]);
+    },
+  );
 });
 
 describe("a Node that forbids WebAssembly", () => {
