@@ -3,7 +3,7 @@
  * whole column, the scan that finds out its type, and the chunks of a stream.
  */
 import { InvalidInputError, type Place } from "../core/errors.ts";
-import { isRoundedInteger, parseNumber, plainInteger, type Decimal } from "./number.ts";
+import { isRoundedInteger, parseNumber, shortNumber, type Decimal } from "./number.ts";
 
 export interface ColumnRule {
   readonly file: string;
@@ -31,9 +31,9 @@ export class NumberCells {
    * @throws InvalidInputError for that, and for a number that float64 cannot hold, in a column that must be numeric.
    */
   valueOf(cell: string, line: number): number | undefined {
-    const integer = plainInteger(cell);
-    if (integer >= 0) return integer;
     const { kind, decimal } = this.#rule;
+    const short = shortNumber(cell, decimal);
+    if (!Number.isNaN(short)) return short;
     const value = parseNumber(cell, decimal);
     if (value === undefined) {
       if (kind === "numeric") throw this.#notANumber(cell, line);

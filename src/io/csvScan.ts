@@ -7,7 +7,7 @@ import type { ColumnSchema } from "../table/stream.ts";
 import { NumberCells, type ColumnRule } from "./csvCells.ts";
 import type { CsvSettings } from "./csvOptions.ts";
 import { RowGate } from "./csvRows.ts";
-import { plainInteger } from "./number.ts";
+import { shortNumber } from "./number.ts";
 
 export interface ScannedColumns {
   readonly schema: readonly ColumnSchema[];
@@ -70,7 +70,8 @@ class ColumnScan {
   }
 
   add(cell: string, line: number): void {
-    if (this.#nominal || plainInteger(cell) >= 0 || this.#rule.isMissing(cell)) return;
+    if (this.#nominal || !Number.isNaN(shortNumber(cell, this.#rule.decimal))) return;
+    if (this.#rule.isMissing(cell)) return;
     if (this.#cells.valueOf(cell, line) !== undefined) return;
     this.#nominal = true;
     this.#firstText = { line, text: cell.length < 100 ? cell : `${cell.slice(0, 99)}…` };

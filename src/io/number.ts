@@ -40,6 +40,36 @@ export function plainInteger(text: string): number {
   return length > 1 && text.charCodeAt(0) === 48 ? -1 : value;
 }
 
+/**
+ * The value of an optional minus and at most 15 digits, with or without a decimal separator, or NaN for any other text: a fast way
+ * round parseNumber. Digits and power of ten are exact in float64, so that one division rounds as reading the text does
+ * (W. Clinger, How to read floating point numbers accurately, 1990).
+ */
+export function shortNumber(text: string, decimal: Decimal): number {
+  const { length } = text;
+  const negative = text.charCodeAt(0) === MINUS;
+  const first = negative ? 1 : 0;
+  if (length > first + 1 + SAFE_DIGITS) return NaN;
+  const separator = decimal === "." ? POINT : COMMA;
+  let digits = 0;
+  let value = 0;
+  let fraction = -1;
+  for (let at = first; at < length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= ZERO && unit <= NINE) {
+      value = value * 10 + (unit - ZERO);
+      digits++;
+    } else if (unit === separator && fraction < 0) fraction = digits;
+    else return NaN;
+  }
+  if (digits === 0 || digits > SAFE_DIGITS) return NaN;
+  if (fraction >= 0) value /= POWERS_OF_TEN[digits - fraction];
+  return negative ? -value : value;
+}
+
+const [MINUS, COMMA, POINT, ZERO, NINE] = [45, 44, 46, 48, 57];
+const POWERS_OF_TEN = Array.from({ length: SAFE_DIGITS + 1 }, (_, power) => 10 ** power);
+
 /** True when the text is an integer that float64 cannot hold, given what it was rounded to. */
 export function isRoundedInteger(text: string, value: number): boolean {
   if (Math.abs(value) < EXACT_INTEGERS || !Number.isFinite(value) || !INTEGER.test(text)) return false;

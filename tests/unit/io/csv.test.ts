@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readCsv } from "../../../src/io/csv.ts";
 import { bytesSource } from "../../../src/io/source.ts";
+import { Random, printedSeed } from "../../oracle/random.ts";
 import { inPieces, plain, read } from "./csvHelpers.ts";
 
 const vega = (name: string) => bytesSource(readFileSync(`node_modules/vega-datasets/data/${name}`), name);
@@ -31,6 +32,28 @@ describe("records", () => {
   it("reads CRLF and LF in one file", async () => {
     expect(plain(await read("a,b\n1,x\r\n2,y\n"))).toEqual({ a: [1, 2], b: ["x", "y"] });
     expect(plain(await read('a,b\r\n1,x\n"2",y\r\n'))).toEqual({ a: [1, 2], b: ["x", "y"] });
+  });
+
+  it("knows the line of every row where some rows take several, and line ends change", async () => {
+    const random = new Random(printedSeed());
+    const records = Array.from({ length: 400 }, (_, row) => {
+      const kind = random.int(0, 40);
+      const cell =
+        kind === 0 ? `"a\n${row}"` : kind === 1 ? `"a\r\n\n${row}"` : random.pick(["a", '"b,"', "c d"]);
+      return { text: `${row},${cell}`, lines: kind === 0 ? 2 : kind === 1 ? 3 : 1 };
+    });
+    for (const ends of [["\n"], ["\r\n"], ["\n", "\r\n"]]) {
+      const text = `id,cell${ends[0]}${records.map((record) => record.text + random.pick(ends)).join("")}`;
+      for (const size of [60, 700, 1 << 16]) {
+        const table = await readCsv(inPieces(new TextEncoder().encode(text), size));
+        let line = 2;
+        records.forEach(({ lines }, row) => {
+          expect(table.origin?.placeOf(row)).toEqual({ line });
+          line += lines;
+        });
+        expect(plain(table).id).toEqual(records.map((_, row) => row));
+      }
+    }
   });
 
   it("keeps a carriage return that is quoted, whatever ends the line", async () => {

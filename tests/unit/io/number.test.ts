@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatNumber, isRoundedInteger, parseNumber, plainInteger } from "../../../src/io/number.ts";
+import {
+  formatNumber,
+  isRoundedInteger,
+  parseNumber,
+  plainInteger,
+  shortNumber,
+} from "../../../src/io/number.ts";
 
 describe("reading numbers", () => {
   it("takes a plain integer the fast way exactly when the slow way prints it the same", () => {
@@ -12,6 +18,24 @@ describe("reading numbers", () => {
         expect(plainInteger(text)).toBe(plain ? slow : -1);
       }),
     );
+  });
+
+  it.each([".", ","] as const)("takes a short number with %s the fast way to the same bits", (decimal) => {
+    const digits = fc.stringMatching(/^[0-9]{0,9}$/);
+    const short = fc
+      .tuple(fc.constantFrom("", "-"), digits, fc.constantFrom("", decimal), digits)
+      .map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(fc.oneof(short, fc.stringMatching(/^[-+0-9.,e ]{0,9}$/), fc.string()), (text) => {
+        const fast = shortNumber(text, decimal);
+        const isShort =
+          /^-?\d*[.,]?\d*$/.test(text) && /\d/.test(text) && text.replace(/\D/g, "").length <= 15;
+        expect(Number.isNaN(fast)).toBe(!isShort || parseNumber(text, decimal) === undefined);
+        if (!Number.isNaN(fast)) expect(fast).toBe(parseNumber(text, decimal));
+      }),
+      { numRuns: 2000 },
+    );
+    expect(shortNumber("-0", decimal)).toBe(-0);
   });
 
   it("knows one decimal separator at a time", () => {
