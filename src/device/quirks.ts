@@ -1,5 +1,7 @@
 /** What single WebGPU implementations need beyond the standard, each with its reason. */
 
+import { DeviceLostError } from "../core/errors.ts";
+
 const keptAlive = new Set<GPU>();
 
 /**
@@ -21,5 +23,21 @@ export function unmap(buffer: GPUBuffer): void {
     buffer.unmap();
   } catch {
     return;
+  }
+}
+
+/**
+ * The memory of a buffer that was mapped at its creation. A lost device gives some all the same, says the standard
+ * (https://www.w3.org/TR/webgpu/#dom-gpudevice-createbuffer); in Deno 2.9 it refuses.
+ * @throws DeviceLostError there
+ */
+export function mappedAtCreation(buffer: GPUBuffer): Uint8Array {
+  try {
+    return new Uint8Array(buffer.getMappedRange());
+  } catch (error) {
+    throw new DeviceLostError(
+      `the GPU was lost: a new buffer cannot be written to (${String(error)})`,
+      error,
+    );
   }
 }

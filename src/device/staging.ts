@@ -5,7 +5,7 @@
  * of a SharedArrayBuffer.
  */
 import { OutOfMemoryError } from "../core/errors.ts";
-import { unmap } from "./quirks.ts";
+import { mappedAtCreation, unmap } from "./quirks.ts";
 
 export interface UploadSlot {
   readonly buffer: GPUBuffer;
@@ -66,7 +66,7 @@ export class UploadRing {
   #create(size: number): UploadSlot {
     const usage = GPUBufferUsage.MAP_WRITE | GPUBufferUsage.COPY_SRC;
     const buffer = allocate(this.#device, { label: "upload", size, usage, mappedAtCreation: true });
-    return { buffer, bytes: new Uint8Array(buffer.getMappedRange()), used: 0 };
+    return { buffer, bytes: mappedAtCreation(buffer), used: 0 };
   }
 }
 

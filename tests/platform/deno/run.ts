@@ -1,5 +1,5 @@
 /**
- * Runs one list of suite.ts in Deno and writes what came of it in the form of Vitest's JSON report, as far as scripts/test.mjs
+ * Runs one of the two lists of suite.ts in Deno and writes what came of it in the form of Vitest's JSON report, as far as scripts/test.mjs
  * reads that: deno run -A --config tests/platform/deno/deno.json tests/platform/deno/run.ts LIST REPORT
  */
 import { writeFile } from "node:fs/promises";
@@ -7,14 +7,14 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { startTests } from "@vitest/runner";
 import type { File, Suite, Test, VitestRunner } from "@vitest/runner";
 import { printedSeed } from "../../oracle/random.ts";
-import { suites } from "./suite.ts";
+import { partsOf } from "./suite.ts";
 import type { Part } from "./suite.ts";
 
 const [list = "0", report] = process.argv.slice(2);
 const seed = printedSeed();
 const long = Boolean(process.env.NEARFIELD_LONG);
 const backend = fileURLToPath(new URL("../../backend/", import.meta.url));
-const parts = new Map(suites[Number(list)].map((part) => [backend + part.file, part]));
+const parts = new Map(partsOf(Number(list), backend, long).map((part) => [backend + part.file, part]));
 
 const runner: VitestRunner = {
   config: {
@@ -42,8 +42,7 @@ const runner: VitestRunner = {
 /** Leaves out what the part does not want. */
 function thin(file: File, part: Part | undefined): void {
   if (!part) throw new Error(`${file.filepath} is in no list`);
-  const { except = {} } = part;
-  const every = long ? 1 : part.every;
+  const { every, except = {} } = part;
   let count = seed % every;
   const visit = (suite: Suite, path: string) => {
     suite.tasks = suite.tasks.filter((task) => {
