@@ -3,7 +3,7 @@
  * of its own, so that its peak memory is its own, and ours alternate with numpy's. Each cell gives the stream of chunks, the
  * whole as one matrix, and numpy. Files lie in the page cache. Not a test.
  *
- *     node dist-bench/files_binary.bench.js FOLDER     (python3 with numpy; PYTHON names another one)
+ *     node dist-bench/files_binary.bench.js FOLDER [compare FILE ...]     (python3 with numpy; PYTHON names another one)
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
@@ -42,12 +42,12 @@ interface Reading {
   readonly peakBytes: number;
 }
 
-const [folder, mode, name] = process.argv.slice(2);
+const [folder, mode = "compare", ...names] = process.argv.slice(2);
 if (folder === undefined) throw new Error("name a folder for the files");
-if (mode === undefined) compare();
-else console.log(JSON.stringify(await read(mode)));
+if (mode === "compare") compare(names);
+else console.log(JSON.stringify(await read(mode, names[0])));
 
-async function read(how: string): Promise<Reading> {
+async function read(how: string, name: string): Promise<Reading> {
   const open = files.find(([each]) => each === name)?.[1];
   if (open === undefined) throw new Error(`no file ${name}`);
   const source = await inputSource(join(folder, fileOf(name)), new AbortController().signal);
@@ -63,7 +63,8 @@ async function read(how: string): Promise<Reading> {
   return { seconds, cpuSeconds: (user + system) / 1e6, peakBytes: process.resourceUsage().maxRSS * 1024 };
 }
 
-function compare(): void {
+/** @param wanted of the files; none for all */
+function compare(wanted: readonly string[]): void {
   if (!existsSync(join(folder, "f4.npy"))) execFileSync(PYTHON, [RIVAL, folder, "write"]);
   const version = execFileSync(PYTHON, ["-c", "import numpy; print(numpy.__version__)"], {
     encoding: "utf8",
@@ -72,6 +73,7 @@ function compare(): void {
   console.log("| file | MB | MB/s of processor time | MB/s, best | peak MB |");
   console.log("| --- | --- | --- | --- | --- |");
   for (const [each] of files) {
+    if (wanted.length > 0 && !wanted.includes(each)) continue;
     const path = join(folder, fileOf(each));
     const readings: Reading[][] = [[], [], []];
     for (let run = 0; run <= RUNS; run++) {

@@ -7,9 +7,11 @@
  *     node dist-bench/files_tables.bench.js memory FILE
  *     node dist-bench/files_tables.bench.js rates FOLDER --peers PEERS [--runs 3]
  */
+import { execFileSync } from "node:child_process";
 import { closeSync, createReadStream, openSync, readFileSync, readSync, statSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openTable, writeTable, type ByteSource, type TableStream } from "../dist/node.js";
 
@@ -21,10 +23,19 @@ const { values, positionals } = parseArgs({
     runs: { type: "string", default: "3" },
   },
 });
-const [mode, path = "."] = positionals;
+const readers = [
+  "nearfield, in chunks",
+  "PapaParse 5, rows dropped",
+  "DuckDB, 1 thread",
+  "DuckDB, 2 threads",
+];
+
+const [mode, path = ".", reader = ""] = positionals;
 if (mode === "make") await make(path, 1e6 * Number(values.megabytes));
 else if (mode === "memory") await memory(path);
-else if (mode === "rates" && values.peers !== undefined) await rates(path, values.peers, Number(values.runs));
+else if (mode === "rates" && values.peers !== undefined) rates(path, values.peers, Number(values.runs));
+else if (mode === "read" && values.peers !== undefined)
+  console.log(JSON.stringify(await reading(path, reader, values.peers)));
 else throw new Error("expected make FOLDER, memory FILE or rates FOLDER --peers PEERS");
 
 /** Measurements, whole numbers, two columns of text, one cell in twenty missing: table.csv, and the same as JSON lines and Parquet. */
@@ -80,53 +91,60 @@ interface Duck {
   };
 }
 
-/** Everything ends as columns in memory, but PapaParse's rows, which are dropped one by one. */
-async function rates(folder: string, peers: string, runs: number): Promise<void> {
-  const require = createRequire(join(resolve(peers), "package.json"));
-  const papa = require("papaparse") as Papa;
-  const duck = require("@duckdb/node-api") as Duck;
-  const connection = async (threads: number) =>
-    (await duck.DuckDBInstance.create(":memory:", { threads: String(threads) })).connect();
-  const [one, two] = [await connection(1), await connection(2)];
-  const readers: [string, string, (file: string) => Promise<unknown>][] = [];
-  for (const format of ["csv", "jsonl", "parquet"]) {
-    const name = `table.${format}`;
-    const create = (file: string) => `CREATE OR REPLACE TEMP TABLE t AS SELECT * FROM '${file}'`;
-    readers.push([name, "nearfield, in chunks", async (file) => drain(await openTable(fileSource(file)))]);
-    if (format === "csv") {
-      readers.push([
-        name,
-        "PapaParse 5, rows dropped",
-        async (file) => papa.parse(readFileSync(file, "utf8"), { header: false, step: () => undefined }),
-      ]);
-    }
-    readers.push([name, "DuckDB, 1 thread", (file) => one.run(create(file))]);
-    readers.push([name, "DuckDB, 2 threads", (file) => two.run(create(file))]);
-  }
-  const seconds = new Map<string, number[]>();
-  const processor = new Map<string, number[]>();
+/** What one process prints. */
+interface Reading {
+  readonly seconds: number;
+  /** Of the processor, all threads. */
+  readonly processor: number;
+}
+
+/** Readers alternate, each in a process of its own, so that none works on the heap of another. */
+function rates(folder: string, peers: string, runs: number): void {
+  const jobs = ["csv", "jsonl", "parquet"].flatMap((format) =>
+    readers
+      .filter((reader) => format === "csv" || !reader.startsWith("PapaParse"))
+      .map((reader) => ({ file: join(folder, `table.${format}`), reader, readings: [] as Reading[] })),
+  );
   for (let run = 0; run < runs; run++) {
-    for (const [name, reader, read] of readers) {
-      const key = `${name} | ${reader}`;
-      const start = performance.now();
-      const cpu = process.cpuUsage();
-      await read(join(folder, name));
-      const { user, system } = process.cpuUsage(cpu);
-      processor.set(key, [...(processor.get(key) ?? []), (user + system) / 1e6]);
-      seconds.set(key, [...(seconds.get(key) ?? []), (performance.now() - start) / 1000]);
+    for (const { file, reader, readings } of jobs) {
+      const args = [fileURLToPath(import.meta.url), "read", file, reader, "--peers", peers];
+      readings.push(JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as Reading);
     }
   }
   console.log(
     "| file | MB | reader | MB/s | MB per second of processor time |\n| --- | --: | --- | --: | --: |",
   );
-  for (const [key, times] of seconds) {
-    const [name, reader] = key.split(" | ");
-    const megabytes = statSync(join(folder, name)).size / 1e6;
+  for (const { file, reader, readings } of jobs) {
+    const megabytes = statSync(file).size / 1e6;
     const rate = (all: readonly number[]) => (megabytes / median(all)).toFixed(1);
-    console.log(
-      `| ${name} | ${megabytes.toFixed(1)} | ${reader} | ${rate(times)} | ${rate(processor.get(key) ?? [])} |`,
-    );
+    const clock = rate(readings.map(({ seconds }) => seconds));
+    const processor = rate(readings.map((reading) => reading.processor));
+    console.log(`| ${basename(file)} | ${megabytes.toFixed(1)} | ${reader} | ${clock} | ${processor} |`);
   }
+}
+
+/** The second reading of a process, since the first compiles. Everything ends as columns in memory, but PapaParse's rows. */
+async function reading(file: string, reader: string, peers: string): Promise<Reading> {
+  const read = await readerOf(reader, peers);
+  await read(file);
+  const start = performance.now();
+  const before = process.cpuUsage();
+  await read(file);
+  const { user, system } = process.cpuUsage(before);
+  return { seconds: (performance.now() - start) / 1000, processor: (user + system) / 1e6 };
+}
+
+async function readerOf(reader: string, peers: string): Promise<(file: string) => Promise<unknown>> {
+  const require = createRequire(join(resolve(peers), "package.json"));
+  if (reader.startsWith("nearfield")) return async (file) => drain(await openTable(fileSource(file)));
+  if (reader.startsWith("PapaParse")) {
+    const papa = require("papaparse") as Papa;
+    return async (file) => papa.parse(readFileSync(file, "utf8"), { header: false, step: () => undefined });
+  }
+  const { DuckDBInstance } = require("@duckdb/node-api") as Duck;
+  const threads = reader.includes("1") ? "1" : "2";
+  const connection = await (await DuckDBInstance.create(":memory:", { threads })).connect();
+  return (file) => connection.run(`CREATE OR REPLACE TEMP TABLE t AS SELECT * FROM '${file}'`);
 }
 
 function median(all: readonly number[]): number {
