@@ -1,5 +1,5 @@
 /** Measures of performance as lines for people. */
-import { count, percent } from "./format.ts";
+import { count, percent, plural } from "./format.ts";
 import type {
   ClassMeasures,
   Classification,
@@ -99,7 +99,7 @@ function tableText(cells: readonly (readonly string[])[]): string {
 }
 
 function unlabelledText(label: string, rows: number): string {
-  return rows === 0 ? "" : `; ${count(rows)} rows have no ${label}`;
+  return rows === 0 ? "" : `; ${plural(rows, "row")} ${rows === 1 ? "has" : "have"} no ${label}`;
 }
 
 function numberText(value: number | null): string {

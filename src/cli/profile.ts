@@ -1,7 +1,8 @@
 /** What the columns of a file hold, gathered chunk by chunk, and the same as text for people. */
-import { formatNumber } from "../io/index.ts";
+import { formatNumber, parseNumber } from "../io/index.ts";
 import { isMissing } from "../table/index.ts";
 import type { Column, ColumnSchema, Guess, NominalColumn, NumericColumn } from "../table/index.ts";
+import { count, plural } from "./format.ts";
 
 export interface FileProfile {
   readonly file: string;
@@ -123,7 +124,7 @@ export function schemaText({ file, format, rows, columns, guesses }: FileProfile
       .trimEnd(),
   );
   return [
-    `${file}: ${format}, ${count(rows)} ${rows === 1 ? "row" : "rows"}, ${count(columns.length)} columns`,
+    `${file}: ${format}, ${plural(rows, "row")}, ${plural(columns.length, "column")}`,
     ...lines,
     ...guessLines(format === "csv" ? columns : [], guesses),
   ].join("\n");
@@ -145,16 +146,19 @@ function guessLines(columns: readonly ColumnFacts[], guesses: readonly Guess[]):
         ? []
         : [
             `${shown(name)} is nominal because of ${shown(JSON.stringify(because.text))} in line ${because.line} ` +
-              `(correct the cell, or name what means no value with --na)`,
+              `(${remedyFor(because.text)})`,
           ],
     ),
   ];
 }
 
-function shown(text: string): string {
-  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS - 1)}…`;
+function remedyFor(text: string): string {
+  const decimal = ([".", ","] as const).find((each) => parseNumber(text, each) !== undefined);
+  return decimal === undefined
+    ? "correct the cell, or name what means no value with --na"
+    : `numbers written with ${JSON.stringify(decimal)} need --decimal ${decimal}`;
 }
 
-function count(value: number): string {
-  return value.toLocaleString("en-US");
+function shown(text: string): string {
+  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS - 1)}…`;
 }

@@ -47,9 +47,10 @@ const verbs = {
 export function summaryText(summary: Summary): string {
   const { queries, train, features, k, metric, p, output, model, compat, unfilled = [] } = summary;
   const { classification, regression, crossValidation, label = "label", queriesPerSecond } = summary;
-  const rows = queries ? `${verbs[summary.command]} ${count(queries.rows)} rows against ` : "trained on ";
   const facts = [
-    `${rows}${count(train.rows)}${queries ? "" : " rows"}`,
+    queries
+      ? `${verbs[summary.command]} ${plural(queries.rows, "row")} against ${count(train.rows)}`
+      : `trained on ${plural(train.rows, "row")}`,
     plural(features.length, "feature"),
     ...(classification ? [plural(classification.classes.length, "class", "classes")] : []),
     `k = ${k}`,

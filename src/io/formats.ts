@@ -120,6 +120,9 @@ function unknownExtension(file: string, extension: string, head: Uint8Array): In
       { file },
     );
   }
+  if (["xlsx", "xls", "ods"].includes(extension)) {
+    return new InvalidInputError("is a spreadsheet, which is not read; save it as CSV", { file });
+  }
   return new InvalidInputError(
     `the extension .${extension} tells no format; expected ${listExtensions(formats)}, each also with .gz, or name the format ` +
       `(--input-format ${formatNames.join(", ")})`,

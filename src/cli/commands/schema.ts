@@ -51,6 +51,7 @@ export function schemaCommand(signal: AbortSignal): Command {
     .option("--memory <bytes>", "for the distinct texts at most, such as 512M (default: 1GiB)", bytes)
     .option("--json", "print one JSON object")
     .option("--quiet", "show no progress")
+    .showHelpAfterError("(nearfield schema --help shows every option)")
     .addHelpText("after", help)
     .action((file: string, options: SchemaOptions) => schema(file, options, signal));
 }

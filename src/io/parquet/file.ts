@@ -61,7 +61,7 @@ export async function readParquetFile(access: RandomAccess): Promise<ParquetFile
   if (begin < 4 || length > DEFAULT_METADATA_BYTES)
     throw fail(
       byteLength - FOOTER_BYTES,
-      `the metadata is said to take ${length} of the file's ${byteLength} bytes`,
+      `the metadata is said to take ${length} of the file's ${byteLength} bytes; it is truncated or damaged`,
     );
 
   const bytes = (await access.slice(begin, byteLength)).slice();

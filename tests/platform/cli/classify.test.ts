@@ -107,7 +107,7 @@ describe("the report of classify", () => {
   it("counts only rows that have a label, and classes that training lacks as wrong", async () => {
     folder.write({ "test.csv": "x,y,kind\n0,0,near\n9,9,\n1,1,middle\n" });
     const { stderr } = await folder.classify([]);
-    expect(stderr).toContain("50.00 % (1 of 2; 1 rows have no kind)");
+    expect(stderr).toContain("50.00 % (1 of 2; 1 row has no kind)");
     expect(stderr).toMatch(/\n +middle +near\n +middle +0 +1\n +near +0 +1\n/);
   });
 

@@ -298,6 +298,21 @@ describe("schema", () => {
     expect(piped.stdout).toBe(stdout.replace("s.csv", "standard input"));
   });
 
+  it("says what to do about the decimal comma, and about a spreadsheet", async () => {
+    folder.write({ "s.csv": "n;t\n1,5;x\n", "s.xlsx": "PK" });
+    const { stdout } = await folder.run(["schema", "s.csv"]);
+    expect(stdout).toContain("s.csv: csv, 1 row, 2 columns\n");
+    expect(stdout).toContain(
+      'n is nominal because of "1,5" in line 2 (numbers written with "," need --decimal ,)\n',
+    );
+    expect((await folder.run(["schema", "s.xlsx"])).stderr).toBe(
+      "nearfield: s.xlsx: is a spreadsheet, which is not read; save it as CSV\n",
+    );
+    expect((await folder.run(["schema"])).stderr).toBe(
+      "nearfield: missing required argument 'file'\n(nearfield schema --help shows every option)\n",
+    );
+  });
+
   it("gives the same as JSON, with what the file declares", async () => {
     writeFileSync(
       join(folder.path, "f.parquet"),

@@ -24,7 +24,7 @@ describe("regress", () => {
     expect(code).toBe(0);
     expect(stderr).toMatch(/^predicted 3 rows against 4, 3 features, k = 1, mixed_euclidean\n/);
     expect(stderr).toContain(
-      "\nRMSE      145.77 (of 2 rows; 1 rows have no rent)\nMAE       125\nr         1\nR2        0.84889\n",
+      "\nRMSE      145.77 (of 2 rows; 1 row has no rent)\nMAE       125\nr         1\nR2        0.84889\n",
     );
   });
 
@@ -109,7 +109,7 @@ describe("cross-validation", () => {
     expect([code, stdout]).toEqual([0, ""]);
     expect(stderr).toMatch(/^trained on 21 rows, 1 feature, k = 3, euclidean\n/);
     expect(stderr).toContain(
-      "\ncross-validation in 5 folds of 20 rows, seed 2001; 1 rows have no kind\naccuracy  ",
+      "\ncross-validation in 5 folds of 20 rows, seed 2001; 1 row has no kind\naccuracy  ",
     );
     expect(stderr).toMatch(/\nover all rows\naccuracy {2}\d+\.\d\d % \(\d+ of 20\)\nkappa {5}\S+\n/);
     expect(stderr).toMatch(/\n +precision +recall\n +high +\S+ % +\S+ %\n +low +\S+ % +\S+ %\n/);
@@ -171,7 +171,7 @@ describe("a saved model", () => {
     expect(predicted.stderr).toMatch(
       /^predicted 3 rows against 5, 2 features, 2 classes, k = 3, mixed_euclidean\n/,
     );
-    expect(predicted.stderr).toContain("(2 of 2; 1 rows have no grade)");
+    expect(predicted.stderr).toContain("(2 of 2; 1 row has no grade)");
   });
 
   it("of a regression predicts numbers, with a JSON summary", async () => {
