@@ -3,7 +3,7 @@
  * JSON.parse would not do: it rounds long integers and drops repeated keys without a word.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import { isRoundedInteger, plainInteger } from "./number.ts";
+import { isRoundedInteger, shortNumber } from "./number.ts";
 
 export type JsonCell = number | string | boolean | null;
 
@@ -16,13 +16,14 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** Ends a string, or needs a closer look. */
 const SPECIAL = /["\\\u0000-\u001f]/g;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-const QUOTE = 34;
-const BACKSLASH = 92;
-const WORDS: readonly (readonly [string, JsonCell])[] = [
-  ["null", null],
-  ["true", true],
-  ["false", false],
+const [SPACE, QUOTE, MINUS, POINT, ZERO, NINE, UPPER_E, BACKSLASH, LOWER_E] = [
+  32, 34, 45, 46, 48, 57, 69, 92, 101,
 ];
+const WORDS: ReadonlyMap<string, readonly [string, JsonCell]> = new Map([
+  ["n", ["null", null]],
+  ["t", ["true", true]],
+  ["f", ["false", false]],
+]);
 
 export class JsonLineParser {
   readonly #file: string;
@@ -75,23 +76,51 @@ export class JsonLineParser {
       this.#listener.onCell(key, text, text);
       return;
     }
-    const word = WORDS.find(([name]) => this.#text.startsWith(name, begin));
-    if (word !== undefined) {
+    const word = WORDS.get(first);
+    if (word !== undefined && this.#text.startsWith(word[0], begin)) {
       this.#at += word[0].length;
       this.#listener.onCell(key, word[1], word[0]);
+      return;
+    }
+    const short = this.#shortNumber(begin);
+    if (short !== undefined) {
+      this.#at += short.length;
+      this.#listener.onCell(key, shortNumber(short, "."), short);
       return;
     }
     NUMBER.lastIndex = begin;
     const raw = NUMBER.exec(this.#text)?.[0];
     if (raw === undefined) throw this.#notACell(first, key);
     this.#at += raw.length;
-    this.#listener.onCell(key, numberOf(raw), raw);
+    this.#listener.onCell(key, Number(raw), raw);
+  }
+
+  /** The number at `begin` where it is one that shortNumber reads, as most are: a fast way round the regular expression. */
+  #shortNumber(begin: number): string | undefined {
+    const text = this.#text;
+    let end = begin;
+    for (let unit = text.charCodeAt(end); isDigit(unit) || unit === POINT || unit === MINUS;)
+      unit = text.charCodeAt(++end);
+    const raw = text.slice(begin, end);
+    const next = text.charCodeAt(end);
+    const first = begin + (text.charCodeAt(begin) === MINUS ? 1 : 0);
+    const leadingZero = text.charCodeAt(first) === ZERO && isDigit(text.charCodeAt(first + 1));
+    const isJson = !leadingZero && isDigit(text.charCodeAt(first)) && isDigit(text.charCodeAt(end - 1));
+    const goesOn = next === LOWER_E || next === UPPER_E;
+    return isJson && !goesOn && !Number.isNaN(shortNumber(raw, ".")) ? raw : undefined;
   }
 
   /** The text between the quotes at #at. */
   #string(): string {
     const text = this.#text;
     const begin = this.#at + 1;
+    let at = begin;
+    for (let unit = text.charCodeAt(at); unit >= SPACE && unit !== QUOTE && unit !== BACKSLASH;)
+      unit = text.charCodeAt(++at);
+    if (text.charCodeAt(at) === QUOTE) {
+      this.#at = at + 1;
+      return text.slice(begin, at);
+    }
     let escaped = false;
     SPECIAL.lastIndex = begin;
     for (let found = SPECIAL.exec(text); found !== null; found = SPECIAL.exec(text)) {
@@ -168,7 +197,6 @@ export function reasonAgainst(raw: string, value: number): string | undefined {
   return `the integer ${raw} is beyond 2^53 and would be rounded to ${BigInt(value)}`;
 }
 
-function numberOf(raw: string): number {
-  const integer = plainInteger(raw);
-  return integer >= 0 ? integer : Number(raw);
+function isDigit(unit: number): boolean {
+  return unit >= ZERO && unit <= NINE;
 }

@@ -1,6 +1,7 @@
 /** JSON lines: what is read, what is refused and where, and that writing and reading give the same table. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { InvalidInputError } from "../../../src/core/errors.ts";
 import { openJsonl, type JsonlOptions } from "../../../src/io/jsonlStream.ts";
 import { writeJsonl } from "../../../src/io/jsonlWrite.ts";
 import type { ByteSource } from "../../../src/io/source.ts";
@@ -57,6 +58,29 @@ describe("a JSON lines file", () => {
         },
       ),
       { numRuns: 200 },
+    );
+  });
+
+  it("takes for a number what JSON.parse does, and nothing else", async () => {
+    const parsed = (text: string): unknown => {
+      try {
+        return (JSON.parse(`{"a": ${text}}`) as { a: unknown }).a;
+      } catch {
+        return "refused";
+      }
+    };
+    const digits = fc.stringMatching(/^-?[0-9]{0,3}[.]?[0-9]{0,3}$/);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(digits, fc.stringMatching(/^[-+0-9.eE]{1,6}$/)), async (text) => {
+        const value = parsed(text);
+        fc.pre(value === "refused" || Number.isFinite(value));
+        const found: unknown = await read(`{"a": ${text}}\n`).then(
+          ({ columns: [column] }) => (column.kind === "numeric" ? column.values[0] : column.kind),
+          (error: unknown) => (error instanceof InvalidInputError ? "refused" : error),
+        );
+        expect(found).toBe(value);
+      }),
+      { numRuns: 1000 },
     );
   });
 
