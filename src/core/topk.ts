@@ -78,7 +78,7 @@ export class TopK {
  * Puts the first `count` of `keys`, each with its index, in the order of neighbours. Result in place; `spare` arrays are at least as long.
  */
 export function sortAscending(list: Neighborhood, spare: Neighborhood, count: number): void {
-  if (count <= SHORT) insert(list, count);
+  if (count <= SHORT) insertAscending(list, count);
   else if (!sortByShare(list, spare, count)) sortByMerging(list, spare, count);
 }
 
@@ -116,13 +116,14 @@ function sortByShare(list: Neighborhood, spare: Neighborhood, count: number): bo
     spare.keys[at] = keys[i];
     spare.indices[at] = indices[i];
   }
-  insert(spare, count);
+  insertAscending(spare, count);
   keys.set(spare.keys.subarray(0, count));
   indices.set(spare.indices.subarray(0, count));
   return true;
 }
 
-function insert({ keys, indices }: Neighborhood, count: number): void {
+/** As sortAscending, fast where the order is nearly right or there are few. */
+export function insertAscending({ keys, indices }: Neighborhood, count: number): void {
   for (let i = 1; i < count; i++) {
     const key = keys[i];
     const index = indices[i];

@@ -16,6 +16,7 @@ export interface KnnKernels {
     weight: number,
     slack: number,
     cut: boolean,
+    history: boolean,
     k: number,
     capacity: number,
     room: number,

@@ -58,10 +58,10 @@ export function returned(result: KnnTaskResult): ArrayBuffer[] {
 
 /**
  * Entries that the module needs room for in one list that holds at most `held` before: it cuts a list down when that is one
- * over its capacity or, with `cut`, well above k.
+ * over its capacity or, with `cut` and without a history, well above k.
  */
-export function listRoom({ cut, k, capacity, refRows }: KnnFilterParams, held: number): number {
-  const most = cut ? k + Math.max(Math.floor(k / 2), 16) : capacity + 1;
+export function listRoom({ cut, history, k, capacity, refRows }: KnnFilterParams, held: number): number {
+  const most = cut && !history ? k + Math.max(Math.floor(k / 2), 16) : capacity + 1;
   return Math.min(most, held + refRows);
 }
 
@@ -107,7 +107,8 @@ class Block {
 
   constructor(task: KnnTask, kernels: KnnKernels, memory: WorkerMemory) {
     const { params, tuning } = task;
-    const { core, p, weight, slack, cut, k, capacity, stride, queryRows, refRows } = params;
+    const { core, p, weight, slack, cut, history = false, k, capacity } = params;
+    const { stride, queryRows, refRows } = params;
     this.#task = task;
     this.#kernels = kernels;
     this.#memory = memory;
@@ -145,7 +146,7 @@ class Block {
     };
     const { refMeta, heads, candidates, intervals } = this.#at;
     memory.f32(queryMeta, queryRows * 4).set(floats(task.queryMeta));
-    kernels.configure(CORES.indexOf(core), p, weight, slack, cut, k, capacity, this.#room);
+    kernels.configure(CORES.indexOf(core), p, weight, slack, cut, history, k, capacity, this.#room);
     kernels.place(
       queryMeta,
       refMeta,

@@ -202,7 +202,7 @@ function placeAll(task: TreeFilterTask, kernels: KnnKernels & TreeKernels, memor
     scratch: memory.take(room * 4),
   };
   for (const name of treeNames) memory.u32(places[name], task[name].bytes / 4).set(wordsIn(task[name]));
-  kernels.configure(CORES.indexOf(core), 0, 1, slack, false, k, capacity, room);
+  kernels.configure(CORES.indexOf(core), 0, 1, slack, false, false, k, capacity, room);
   kernels.place(0, 0, 0, 0, at.lanes, at.heads, at.marks, at.candidates, at.intervals, at.scratch);
   const { points, order, margins, boxes, nodeMargins } = places;
   kernels.placeTree(

@@ -155,7 +155,7 @@ function pointDistance(metric: Metric, rank: number, asKey: boolean): number {
 }
 
 /** Float64 keys of the pairs of one query at a time. */
-class Evaluator {
+export class Evaluator {
   readonly #metric: Metric;
   readonly #train: Matrix;
   readonly #queries: Matrix;
@@ -239,7 +239,7 @@ class ListSelector {
   }
 }
 
-function emptyNeighborhood(length: number): Neighborhood {
+export function emptyNeighborhood(length: number): Neighborhood {
   return { keys: new Float64Array(length), indices: new Uint32Array(length) };
 }
 

@@ -9,10 +9,12 @@ import { ceilDiv, roundUp } from "../core/math.ts";
 import {
   knnAppendRoom,
   knnFilterScratchBytes,
-  knnFirstRows,
   knnGroupPitch,
+  knnHistoryRows,
+  knnRooms,
   knnWaitingRoom,
   type DistanceCore,
+  type KnnFilterBinding,
   type KnnFilterParams,
 } from "../core/primitives/knn.ts";
 import type { UniformField } from "./compose.ts";
@@ -47,7 +49,13 @@ export const metricSnippets: Record<DistanceCore, string> = {
 export const knnFilterKernel: Kernel<"knn.filter"> = {
   name: "knn.filter",
   passes: (params, limits) => knnFilterPasses(params, limits),
-  bytes: ({ queryRows, refBegin, refRows, stride, capacity, k, group, first, room }) => ({
+  bytes: (params) => knnFilterBytes(params),
+  pairs: ({ queryRows, refRows }) => queryRows * refRows,
+};
+
+function knnFilterBytes(params: KnnFilterParams): Record<KnnFilterBinding, number> {
+  const { queryRows, refBegin, refRows, stride, capacity } = params;
+  return {
     queries: queryRows * stride * 4,
     queryMeta: queryRows * 16,
     refs: (refBegin + refRows) * stride * 4,
@@ -55,10 +63,9 @@ export const knnFilterKernel: Kernel<"knn.filter"> = {
     heads: queryRows * 8,
     candidates: queryRows * capacity * 4,
     intervals: queryRows * capacity * 8,
-    scratch: knnFilterScratchBytes({ queryRows, refRows, k, group, first, room }),
-  }),
-  pairs: ({ queryRows, refRows }) => queryRows * refRows,
-};
+    scratch: knnFilterScratchBytes(params),
+  };
+}
 
 export function knnFilterPasses(
   params: KnnFilterParams,
@@ -66,9 +73,13 @@ export function knnFilterPasses(
   { tile, oneBuffer = false }: KnnTuning = {},
 ): readonly Pass[] {
   if (params.queryRows === 0 || params.refRows === 0) return [];
-  const { k, first = knnFirstRows(k), room = knnAppendRoom(k) } = params;
-  const parts = partsOf(params, { tile: tile ?? tileFor(params, limits), first, room });
-  return parts.map((each) => makePass(oneBuffer ? allWritable(each) : each, limits));
+  const parts = partsOf(params, { tile: tile ?? tileFor(params, limits), ...knnRooms(params) });
+  const codes = new Map<string, string>();
+  return parts.map((each) => {
+    const pass = makePass(oneBuffer ? allWritable(each) : each, limits, codes.get(each.label));
+    codes.set(each.label, pass.code); // Passes of one call that are called alike differ in their uniforms only.
+    return pass;
+  });
 }
 
 function tileFor({ queryRows, refRows }: KnnFilterParams, limits: KernelLimits): KnnTile {
@@ -83,14 +94,14 @@ interface Way {
 }
 
 function partsOf(params: KnnFilterParams, way: Way): readonly PassParts[] {
-  const { group = 0, refBegin } = params;
+  const { group = 0, history = false, refBegin } = params;
   const { tile, room } = way;
-  if (group === 0) return [valuesPass(params, way), selectPass(params)];
+  if (group === 0 && !history) return [valuesPass(params, way), selectPass(params)];
   assert(
-    group % 4 === 0 && tile.refs % group === 0,
+    history || (group % 4 === 0 && tile.refs % group === 0),
     `groups of ${group} references do not fit a tile of ${tile.refs}`,
   );
-  if (way.first === 0) return mendParts(params, way, false);
+  if (way.first === 0 && !history) return mendParts(params, way, false);
   const { first, noted } = knnWindows(params, way);
   const values = first === 0 ? [] : [{ ...params, refRows: first }];
   return [
@@ -101,7 +112,7 @@ function partsOf(params: KnnFilterParams, way: Way): readonly PassParts[] {
         limitsPass(call, way),
         appendPass(call, way),
         settlePass(call, way),
-        ...(room < call.refRows ? mendParts(call, way, true) : []),
+        ...(room < call.refRows && !history ? mendParts(call, way, true) : []),
       ];
     }),
   ];
@@ -118,18 +129,19 @@ export interface KnnWindows {
  * with a reserve for chance.
  */
 export function knnWindows(
-  { k, refOffset, refBegin, refRows }: KnnFilterParams,
+  { k, refOffset, refBegin, refRows, history = false }: KnnFilterParams,
   { first: wanted, room }: Pick<Way, "first" | "room">,
 ): KnnWindows {
   const seen = refOffset + refBegin;
   const first = Math.min(refRows, Math.max(0, wanted - seen));
   // Where all have room, as many are let through as one workgroup merges in little time.
   const most = room < refRows ? room : Math.max(knnAppendRoom(k), knnPolicy.mostNoted);
-  const growth = Math.max(1, most / (k * spread(k)));
+  const growth = history ? 1 : Math.max(1, most / (k * spread(k)));
   const noted = [];
+  const step = history ? knnHistoryRows(k) : ROWS_STEP;
   for (let begin = first; begin < refRows;) {
-    const rows = Math.max(ROWS_STEP, (seen + begin) * growth);
-    const end = refRows - begin <= rows * LAST ? refRows : begin + roundUp(Math.floor(rows), ROWS_STEP);
+    const rows = Math.max(step, (seen + begin) * growth);
+    const end = refRows - begin <= rows * LAST ? refRows : begin + roundUp(Math.floor(rows), step);
     noted.push({ begin, end });
     begin = end;
   }
@@ -307,6 +319,10 @@ const listSnippets = [
   wgsl.knn_kth,
 ];
 
+function listConstants({ cut, history = false }: KnnFilterParams) {
+  return { THREADS: knnPolicy.selectThreads, CUT: cut, HISTORY: history };
+}
+
 function scratchAs(type: string) {
   return { name: "scratch", access: "read_write", type } as const;
 }
@@ -316,7 +332,7 @@ function selectPass(params: KnnFilterParams): PassParts {
     label: "knn.select",
     body: wgsl.knn_select,
     snippets: [...listSnippets, wgsl.knn_list],
-    constants: { THREADS: knnPolicy.selectThreads, FOUND: knnPolicy.found, CUT: params.cut },
+    constants: { ...listConstants(params), FOUND: knnPolicy.found },
     uniforms: [
       ["queryRows", "u32", params.queryRows],
       ["refBegin", "u32", params.refBegin],
@@ -364,7 +380,7 @@ function settlePass(params: KnnFilterParams, { room }: Way): PassParts {
     label: "knn.settle",
     body: wgsl.knn_settle,
     snippets: [...listSnippets, wgsl.knn_list],
-    constants: { THREADS: knnPolicy.selectThreads, CUT: params.cut },
+    constants: listConstants(params),
     uniforms: [
       ["queryRows", "u32", queryRows],
       ["k", "u32", k],
@@ -409,11 +425,7 @@ function recheckPass(params: KnnFilterParams, { room }: Way, mend: boolean): Pas
     label: "knn.recheck",
     body: wgsl.knn_recheck,
     snippets: [...listSnippets, wgsl.knn_list, metricSnippets[params.core], wgsl.knn_value, wgsl.knn_row],
-    constants: {
-      THREADS: knnPolicy.selectThreads,
-      CUT: params.cut,
-      MEND: mend,
-    },
+    constants: { ...listConstants(params), MEND: mend },
     uniforms: [
       ["queryRows", "u32", queryRows],
       ["refBegin", "u32", refBegin],

@@ -2,7 +2,9 @@
 // Where more passed than there was room for, nothing is merged and the count stays, for the passes that mend it; how many such
 // queries there are is added to word params.queryRows.
 //
-// Globals: THREADS; params; heads, candidates, intervals, scratch; linearGroup; Entry, agreed, settle (knn_list, knn_kth).
+// There is as much room as a list of a history holds: it has overflown then.
+//
+// Globals: HISTORY, THREADS; params; heads, candidates, intervals, scratch; linearGroup; Entry, agreed, settle (knn_list, knn_kth).
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -16,7 +18,9 @@ fn main(
   }
   if (lane == 0u) {
     agreed = vec2u(heads[query].x, atomicLoad(&scratch[query]));
-    if (agreed.y > params.room) {
+    if (agreed.y > params.room && HISTORY) {
+      heads[query].x = agreed.x + agreed.y;
+    } else if (agreed.y > params.room) {
       atomicAdd(&scratch[params.queryRows], 1u);
     } else {
       atomicStore(&scratch[query], 0u);

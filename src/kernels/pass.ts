@@ -71,10 +71,11 @@ export interface PassParts extends ShaderParts {
   readonly groups: number;
 }
 
-export function makePass(parts: PassParts, limits: KernelLimits): Pass {
+/** @param code of the parts, where it is at hand */
+export function makePass(parts: PassParts, limits: KernelLimits, code = compose(parts)): Pass {
   return {
     label: parts.label,
-    code: compose(parts),
+    code,
     bindings: parts.bindings.map(({ name, access }) => ({ name, access })),
     uniform: packUniforms(parts.uniforms),
     workgroups: foldGroups(parts.groups, limits.workgroupsPerDimension),

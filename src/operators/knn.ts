@@ -89,6 +89,11 @@ export interface KnnResult {
   readonly explanation: Explanation;
 }
 
+type Downloads = ReadonlyMap<string, ArrayBuffer>;
+
+/** The host's part of a job. @returns the pairs it evaluated in float64 */
+type Finish = (plan: KnnPlan, job: KnnJob, downloads: Downloads) => Promise<number>;
+
 /** Training rows made ready for searches on one device. */
 export class KnnIndex {
   readonly device: Device;
@@ -158,6 +163,20 @@ export class KnnIndex {
     return { indices, distances, queries: matrix.rows, k, ...counts, explanation };
   }
 
+  /**
+   * A search that keeps histories instead of neighbours: see operators/entrants.ts.
+   * @internal
+   */
+  async searchHistories(
+    queries: Matrix,
+    k: number,
+    finish: Finish,
+    options: ExecuteOptions,
+  ): Promise<Explanation> {
+    options.signal?.throwIfAborted();
+    return this.#run(() => ({ ...this.#problem(queries, k), history: true }), queries, finish, options);
+  }
+
   /** None for a GPU that can do without: rows that lie there as they are can be refined there. */
   #chooseCentre(): Float64Array | undefined {
     const { train } = this;
@@ -204,15 +223,27 @@ export class KnnIndex {
   }
 
   /** @param k of the plan: one more where each query is a row that does not count */
-  async #searchAll(
+  async #searchAll(matrix: Matrix, k: number, into: Neighbors, options: SearchOptions): Promise<Explanation> {
+    const metric = this.metricFor(matrix);
+    return this.#run(
+      () => this.#problem(matrix, k),
+      matrix,
+      ({ technique }, job, downloads) => {
+        const ties = technique.form === "none" ? undefined : technique.ties;
+        return this.#finish(metric, ties, job, downloads, matrix, into, options.signal);
+      },
+      options,
+    );
+  }
+
+  async #run(
+    problemNow: () => KnnProblem,
     matrix: Matrix,
-    k: number,
-    into: Neighbors,
-    { signal, onProgress }: SearchOptions,
+    finish: Finish,
+    { signal, onProgress }: ExecuteOptions,
   ): Promise<Explanation> {
     const start = performance.now();
     let refinedPairs = 0;
-    const metric = this.metricFor(matrix);
     this.device.takeStages();
     const report = rising(onProgress);
     const execute = (plan: KnnPlan) =>
@@ -221,18 +252,18 @@ export class KnnIndex {
         plan,
         sourcesOf(plan, this.train, matrix),
         async (job, downloads) => {
-          const { technique } = plan;
-          const ties = technique.form === "none" ? undefined : technique.ties;
-          refinedPairs += await this.#finish(metric, ties, job, downloads, matrix, into, signal);
+          const pairs = await finish(plan, job, downloads);
+          this.device.countRefined(pairs);
+          refinedPairs += pairs;
         },
         { signal, onProgress: report },
       );
-    let plan = this.#plan(this.#problem(matrix, k));
+    let plan = this.#plan(problemNow());
     let done = looksOnDevice(plan) ? await execute(plan) : undefined;
     if (!done || done.refuted) {
       this.look();
       refinedPairs = 0;
-      plan = this.#plan(this.#problem(matrix, k));
+      plan = this.#plan(problemNow());
       done = await execute(plan);
     }
     if (done.observed) this.rate = done.rate;
@@ -313,7 +344,7 @@ export class KnnIndex {
     metric: Metric,
     ties: Ties | undefined,
     { finish }: KnnJob,
-    downloads: ReadonlyMap<string, ArrayBuffer>,
+    downloads: Downloads,
     queries: Matrix,
     into: Neighbors,
     signal: AbortSignal | undefined,
@@ -328,11 +359,7 @@ export class KnnIndex {
         ? { ranks: new Float64Array(downloads.get(finish.lists.keys) ?? new ArrayBuffer(0)) }
         : {}),
     };
-    if (finish.kind === "refine") {
-      const pairs = await refine(metric, this.train, queries, rows, lists, into, signal, ties);
-      this.device.countRefined(pairs);
-      return pairs;
-    }
+    if (finish.kind === "refine") return refine(metric, this.train, queries, rows, lists, into, signal, ties);
     if (lists) {
       const intervals = new Float32Array(downloads.get(finish.lists.intervals) ?? new ArrayBuffer(0));
       collect(metric, rows, { ...lists, intervals }, finish.rankExponent, into);

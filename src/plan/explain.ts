@@ -164,7 +164,8 @@ function techniqueName({ technique, problem, sketch, tree }: KnnPlan): string {
   const sketched = sketch ? `, after sketches along ${sketch.axes} axes` : "";
   const grown = tree ? `, along a tree of ${2 ** tree.levels} leaves` : "";
   const form = `${technique.form} form in float32${sketched}${grown}`;
-  return problem.precision === "float32" ? `${form}, as it is` : `${form}, certified in float64`;
+  const history = problem.history ? ", with all rows that may enter a heap" : "";
+  return problem.precision === "float32" ? `${form}, as it is` : `${form}, certified in float64${history}`;
 }
 
 function referencesText({ layout, problem }: KnnPlan): string {

@@ -11,7 +11,7 @@ import { rowCount, sliceRows } from "../core/backend.ts";
 import { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
 import { clamp } from "../core/math.ts";
 import { strideOf } from "../core/prepare.ts";
-import type { KnnTreeParams } from "../core/primitives.ts";
+import { knnHistoryRows, type KnnTreeParams } from "../core/primitives.ts";
 import { filterJob, residentBuffers, setupSegment } from "./knnSteps.ts";
 import { isRefuted, preparationBytes } from "./prepareSteps.ts";
 import type { KnnProblem } from "./problem.ts";
@@ -32,7 +32,7 @@ export interface KnnTask {
 
 /**
  * Evaluate candidates in float64 and keep the k best; `lists` undefined means all references. Where the device evaluated them,
- * `keys` names the buffer with their ranks.
+ * `keys` names the buffer with their ranks; otherwise, where histories are kept, `intervals` that with their intervals.
  */
 export interface RefineStep {
   readonly kind: "refine";
@@ -42,6 +42,7 @@ export interface RefineStep {
         readonly heads: string;
         readonly candidates: string;
         readonly keys: string | undefined;
+        readonly intervals: string | undefined;
         readonly capacity: number;
       }
     | undefined;
@@ -134,7 +135,7 @@ export function planKnn(
   const all = { begin: 0, end: problem.queryRows };
   const budget = Math.min(device.budgetBytes, caps.budget ?? Infinity);
   const layout = layoutOf(problem, technique, undefined, device, budget, caps);
-  const tree = treeFor(problem, technique, layout, device, caps);
+  const tree = problem.history ? undefined : treeFor(problem, technique, layout, device, caps);
   const capacity = technique.form === "none" ? undefined : firstCapacity(problem, tree);
   return {
     problem,
@@ -346,9 +347,17 @@ function layoutOf(
   );
 }
 
-function firstCapacity({ k, trainRows, precision }: KnnProblem, tree: KnnTreeParams | undefined): number {
+function firstCapacity(problem: KnnProblem, tree: KnnTreeParams | undefined): number {
+  const { k, trainRows, precision } = problem;
+  if (problem.history) return Math.min(trainRows, FIRST_SLACK + historyLength(problem));
   if (precision === "float32") return k;
   return Math.min(trainRows, k + Math.max(tree ? FIRST_TREE_SLACK : FIRST_SLACK, Math.ceil(k / 2)));
+}
+
+/** Twice what rows in random order leave on average; see `KnnFilterParams.history`. */
+function historyLength({ k, trainRows }: KnnProblem): number {
+  const first = knnHistoryRows(k);
+  return first + Math.ceil(2 * k * (1 + Math.log2(Math.max(1, trainRows / first))));
 }
 
 function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undefined {
@@ -365,7 +374,7 @@ function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undef
   const beside = (sketch?.basis.byteLength ?? 0) + preparationBytes(problem, technique);
   const free = plan.budget - held - beside;
   const together = observed ? queries : probeQueries(plan, queries);
-  const task = { queries: together, capacity, k: problem.k, extraBytes };
+  const task = { queries: together, capacity, k: problem.k, history: problem.history, extraBytes };
   const share = observed ? 1 : PROBE_SHARE;
   return chooseTile(task, layout, stride, free, device, rate * share, caps);
 }

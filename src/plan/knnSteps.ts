@@ -87,7 +87,7 @@ export function filterJob(
         ...(refined ? refineSteps(plan, queryRows, task.capacity) : []),
         { kind: "download", from: "heads", bytes: queryRows * 8 },
         { kind: "download", from: "candidates", bytes: queryRows * task.capacity * 4 },
-        ...(point || refined
+        ...(point || refined || problem.history
           ? [{ kind: "download", from: "intervals", bytes: queryRows * task.capacity * 8 } as const]
           : []),
         ...endPreparation(problem, filter, sides),
@@ -100,7 +100,15 @@ export function filterJob(
           lists: { ...names, intervals: "intervals" },
           rankExponent: filter.rankExponent,
         }
-      : { kind: "refine", rows: task.rows, lists: { ...names, keys: refined ? "intervals" : undefined } },
+      : {
+          kind: "refine",
+          rows: task.rows,
+          lists: {
+            ...names,
+            keys: refined ? "intervals" : undefined,
+            intervals: problem.history && !refined ? "intervals" : undefined,
+          },
+        },
     work,
     units: queryRows,
   };
@@ -124,10 +132,9 @@ function taskBuffers(plan: KnnPlan, queryRows: number, capacity: number, tile: T
   ];
   if (device.kind === "gpu") {
     const { references: refRows, group } = tile;
-    buffers.push({
-      name: "scratch",
-      bytes: knnFilterScratchBytes({ queryRows, refRows, k: problem.k, group }),
-    });
+    const { k, history } = problem;
+    const bytes = knnFilterScratchBytes({ queryRows, refRows, k, capacity, history, group });
+    buffers.push({ name: "scratch", bytes });
   }
   if (layout && !layout.resident) {
     for (let slot = 0; slot < Math.min(2, layout.chunks); slot++) {
@@ -165,6 +172,7 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
         weight: filter.weight,
         slack: filter.slack,
         cut: problem.precision === "float32",
+        history: problem.history,
         k: problem.k,
         capacity,
         dims: problem.cols,

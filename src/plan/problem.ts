@@ -17,6 +17,8 @@ export interface KnnProblem {
   /** With the gaps of the queries too. */
   readonly fitted: Fitted;
   readonly precision: Precision;
+  /** Lists keep all that was ever among the k nearest so far (`KnnFilterParams.history`); default false. */
+  readonly history?: boolean | undefined;
   /** Column means of train where the chosen form wants them (see `wantsCentre`). */
   readonly centre: Float64Array | undefined;
   readonly train: Range;

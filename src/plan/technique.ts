@@ -24,8 +24,9 @@ export interface Filter {
   readonly slack: number;
   readonly train: Preparation;
   readonly queries: Preparation;
-  /** The rank of a pair is its value times 2^rankExponent. */
+  /** The rank of a pair is its value times 2^rankExponent, where it is the metric's rank at all. */
   readonly rankExponent: number;
+  readonly isRank: boolean;
   /** What the intervals were proved for. */
   readonly bounding: BoundProblem;
   readonly ties: Ties | undefined;
@@ -101,6 +102,7 @@ export function chooseTechnique(problem: KnnProblem, kind: BackendKind = "cpu"):
     slack: bound.slack,
     ...sides(problem, form, scale, bound, on),
     rankExponent: scale.rank,
+    isRank: form.isRank,
     bounding,
     ties: form.ties,
     refinable,

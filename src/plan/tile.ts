@@ -103,6 +103,8 @@ export function chooseTile(
     readonly queries: number;
     readonly capacity: number;
     readonly k: number;
+    /** Default false. */
+    readonly history?: boolean | undefined;
     readonly extraBytes?: number;
   },
   layout: ReferenceLayout,
@@ -116,7 +118,8 @@ export function chooseTile(
   const widest = Math.min(layout.chunkRows, caps.references ?? layout.chunkRows);
   const least = Math.min(widest, MIN_REFERENCES);
   const fixed = queryBytes(stride, task.capacity) + (task.extraBytes ?? 0);
-  const scratch = isGpu ? knnFilterScratchBytes({ queryRows: 1, refRows: least, k: task.k }) : 0;
+  const { k, capacity, history = false } = task;
+  const scratch = isGpu ? knnFilterScratchBytes({ queryRows: 1, refRows: least, k, capacity, history }) : 0;
   const inTime = (rate * DISPATCH_SECONDS) / stride;
   const many = (isGpu ? MAX_QUERIES : MAX_CPU_QUERIES) * timesMore(layout, isGpu);
   const queries = Math.min(
@@ -133,6 +136,7 @@ export function chooseTile(
   const scratchBytes = Math.min(free - queries * fixed, device.bufferBytes, MAX_SCRATCH_BYTES);
   const perQuery = Math.floor(scratchBytes / queries);
   const timely = Math.max(least, Math.min(widest, Math.floor(inTime / queries)));
+  if (history) return { queries, references: widthOf(timely, widest, least), group: 0 };
   const group = caps.group ?? chooseKnnGroup(task.k, timely);
   if (group > 0) {
     const references = widthOf(Math.min(timely, groupedReferences(perQuery, task.k, group)), widest, least);

@@ -24,6 +24,10 @@ export type DistanceCore = "dot" | "l2" | "l1" | "linf" | "lp";
  * With `cut` the interval is the value itself, and of the values equal to the k-th only those of lowest index stay, so
  * that the list has exactly min(k, seen) entries and never overflows.
  *
+ * With `history` nothing leaves a list: it keeps every reference whose low end was at most the k-th smallest high end of
+ * those before it (with `cut`, below it), and maybe others. Those are what may ever be among the k nearest of the
+ * references up to itself, k log2(n / k) of n in random order.
+ *
  * A cleared (all-zero) `heads` means empty lists. Several calls over disjoint, ascending references equal one call over
  * all of them, whatever the tiles, for lists that never overflow on the way. With groups one call may look
  * at its references in several turns, like calls. The contents of `scratch` do not survive the call.
@@ -36,6 +40,8 @@ export interface KnnFilterParams {
   readonly weight: number;
   readonly slack: number;
   readonly cut: boolean;
+  /** Default false. */
+  readonly history?: boolean | undefined;
   readonly k: number;
   /** Entries per query in `candidates` and `intervals`; at least k. */
   readonly capacity: number;
@@ -54,9 +60,12 @@ export interface KnnFilterParams {
    * of every so many references, and the groups that matter are computed again.
    */
   readonly group?: number | undefined;
-  /** With groups: how many references' values are stored; default knnFirstRows(k). With 0 no pairs are noted. */
+  /**
+   * With groups: how many references' values are stored; default knnFirstRows(k). With 0 no pairs are noted. A history stores
+   * none, and needs no groups.
+   */
   readonly first?: number | undefined;
-  /** With groups: pairs of a query that can be noted; default knnAppendRoom(k). */
+  /** With groups: pairs of a query that can be noted; default knnAppendRoom(k). Of a history as many as the list holds. */
   readonly room?: number | undefined;
 }
 
@@ -72,23 +81,33 @@ export type KnnFilterBinding =
   "queries" | "queryMeta" | "refs" | "refMeta" | "heads" | "candidates" | "intervals" | "scratch";
 
 /**
- * Bytes of scratch: f32 [queryRows][refRows rounded up to 4]. With groups that many of the first references, or the largest of
+ * Bytes of scratch: f32 [queryRows][refRows rounded up to 4]. With groups or a history values of the first references, or the largest of
  * what follows five words for each query, a count and its limit and meta: pairs noted, u32 [queryRows][knnAppendRoom][3]; minima, u32 [queryRows][1 + groups][2]
  * and behind them u32 [queryRows][knnWaitingRoom][3].
  */
-export function knnFilterScratchBytes({
-  queryRows,
-  refRows,
-  k,
-  group = 0,
-  first = knnFirstRows(k),
-  room = knnAppendRoom(k),
-}: Pick<KnnFilterParams, "queryRows" | "refRows" | "k" | "group" | "first" | "room">): number {
-  if (group === 0) return queryRows * Math.ceil(refRows / 4) * 16;
+export function knnFilterScratchBytes(params: KnnScratchParams): number {
+  const { queryRows, refRows, k, group = 0, history = false } = params;
+  if (group === 0 && !history) return queryRows * Math.ceil(refRows / 4) * 16;
+  const { first, room } = knnRooms(params);
   const values = Math.ceil(Math.min(refRows, first) / 4) * 16;
-  const minima = knnGroupPitch(refRows, group) * 8 + knnWaitingRoom(k) * 12;
+  const minima = history ? 0 : knnGroupPitch(refRows, group) * 8 + knnWaitingRoom(k) * 12;
   const appended = room * 12;
   return queryRows * Math.max(values, 20 + minima, 20 + appended) + 16;
+}
+
+type KnnScratchParams = Pick<KnnFilterParams, "queryRows" | "refRows" | "k" | "group"> & KnnRoomParams;
+
+type KnnRoomParams = Pick<KnnFilterParams, "k" | "first" | "room" | "history"> & {
+  readonly capacity?: number;
+};
+
+/** References whose values are stored, and pairs that can be noted: as given, or their defaults. */
+export function knnRooms({ k, history = false, capacity = k, first, room }: KnnRoomParams): {
+  readonly first: number;
+  readonly room: number;
+} {
+  if (history) return { first: 0, room: capacity };
+  return { first: first ?? knnFirstRows(k), room: room ?? knnAppendRoom(k) };
 }
 
 /** The minima of a query, and one entry before them for what was chosen among them. */
@@ -104,6 +123,11 @@ export function knnWaitingRoom(k: number): number {
 /** References whose values are all stored before others are compared with a threshold. */
 export function knnFirstRows(k: number): number {
   return Math.max(4096, 8 * k);
+}
+
+/** References that a history begins with; from then on it is taken further by as many as it has seen. */
+export function knnHistoryRows(k: number): number {
+  return Math.max(16, k);
 }
 
 /** Pairs of a query for which there is room when they pass its threshold. */

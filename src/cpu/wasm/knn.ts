@@ -32,6 +32,7 @@ export function configure(
   weight_: f32,
   slack_: f32,
   cut_: bool,
+  history: bool,
   k: u32,
   capacity: u32,
   room: u32,
@@ -42,7 +43,7 @@ export function configure(
   slack = slack_;
   cut = cut_;
   sketched = false;
-  configureLists(cut_, k, capacity, room);
+  configureLists(cut_, history, k, capacity, room);
 }
 
 /**

@@ -14,6 +14,8 @@ const DEAD: u32 = 0;
 let k: u32 = 0;
 let capacity: u32 = 0;
 let cut: bool = false;
+/** Nothing leaves a list. */
+let history: bool = false;
 /** Entries that fit into one list; one more than `capacity`, or with `cut` more than k. */
 let room: u32 = 0;
 let heads: usize = 0;
@@ -22,8 +24,9 @@ let candidates: usize = 0;
 let intervals: usize = 0;
 let scratch: usize = 0;
 
-export function configureLists(cut_: bool, k_: u32, capacity_: u32, room_: u32): void {
+export function configureLists(cut_: bool, history_: bool, k_: u32, capacity_: u32, room_: u32): void {
   cut = cut_;
+  history = history_;
   k = k_;
   capacity = capacity_;
   room = room_;
@@ -89,7 +92,7 @@ function cutDown(query: i32): void {
     store<u32>(scratch + <usize>i * 4, sortKey(load<f32>(list + <usize>i * 8, 4)));
   }
   const kth = kthSmallest(scratch, size, k);
-  const kept = cut ? keepNearest(query, size, kth) : keepPossible(query, size, kth);
+  const kept = history ? keepAll(query, size, kth) : cut ? keepNearest(query, size, kth) : keepPossible(query, size, kth);
   setSize(query, kept);
   if (kept > capacity) {
     setLimit(query, -Infinity);
@@ -97,6 +100,11 @@ function cutDown(query: i32): void {
   } else {
     setMark(query, nextMark(kept));
   }
+}
+
+function keepAll(query: i32, size: u32, kth: u32): u32 {
+  setLimit(query, valueOfKey(kth));
+  return size;
 }
 
 /** Keeps what may still be among the k nearest; returns the new size. */
@@ -140,9 +148,13 @@ function move(query: i32, from: u32, to: u32): void {
   store<u64>(intervals + (first + to) * 8, load<u64>(intervals + (first + from) * 8));
 }
 
-/** Half as many entries again as there are: cutting down then costs a few steps per entry appended. */
+/**
+ * Half as many entries again as there are: cutting down then costs a few steps per entry appended. In a history, after each k
+ * entries, since what came in under an old limit stays.
+ */
 @inline
 function nextMark(size: u32): u32 {
+  if (history) return min(size + max<u32>(k, 16), capacity + 1);
   const mark = size + max<u32>(size >>> 1, 16);
   return cut ? mark : min(mark, capacity + 1);
 }

@@ -4,7 +4,7 @@
 // Entries are numbered along the list as it was (`listed` of them), then along the new ones; neither is in any order.
 // Call these functions in uniform control flow.
 //
-// Globals: CUT, THREADS; params (k, capacity); heads, candidates, intervals; newEntry; keyOf (knn_interval); keyOfBits,
+// Globals: CUT, HISTORY (all that comes stays), THREADS; params (k, capacity); heads, candidates, intervals; newEntry; keyOf (knn_interval); keyOfBits,
 // bitsOfKey, scanExclusive; ALL, Cutoff, agreed, bins, clearBins, binOf, selectKth (knn_kth).
 
 struct Entry {
@@ -29,7 +29,7 @@ fn settle(query: u32, lane: u32, listed: u32, more: u32) {
     cutoff = selectKth(query, lane, listed, listed + more);
   }
   var lastRow = ALL;
-  if (CUT && cutoff.equals < cutoff.at) {
+  if (CUT && !HISTORY && cutoff.equals < cutoff.at) {
     lastRow = lastRowAt(query, lane, listed, listed + more, cutoff);
   }
   let kept = compact(query, lane, listed, more, cutoff.key, lastRow);
@@ -71,7 +71,7 @@ fn compact(query: u32, lane: u32, listed: u32, more: u32, limit: u32, lastRow: u
     if (at < listed + more) {
       entry = entryAt(query, at, listed);
       let key = keyOf(entry.interval.x);
-      stays = key <= limit && (!CUT || key < limit || entry.row <= lastRow);
+      stays = HISTORY || (key <= limit && (!CUT || key < limit || entry.row <= lastRow));
     }
     let slot = kept + scanExclusive(lane, select(0u, 1u, stays));
     storageBarrier();

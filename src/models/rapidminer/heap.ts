@@ -7,77 +7,86 @@
  * Distances compare as Java's Double.compareTo has it: -0 before +0, NaN after everything and equal to itself.
  */
 
+/** Rows in training order, by position. */
+export interface Offered {
+  readonly count: number;
+  /** What is certain to hold the distances: where the low end of one row is above the high end of another, nobody asks for them. */
+  readonly lows: Float64Array;
+  readonly highs: Float64Array;
+  distance(position: number): number;
+}
+
 /**
- * Positions in `distances` of the neighbours, in the order of the heap's array, not sorted.
+ * Positions of the neighbours, in the order of the heap's array, not sorted.
  *
  * Rows that never enter the heap may be left out. Row i enters exactly when fewer than k earlier rows j have d_j <= d_i.
- * @param distances in training order
  * @param k at least 1; all positions are kept when there are no more than k
  */
-export function replayHeap(distances: ArrayLike<number>, k: number): Uint32Array {
-  const heap = new BoundedHeap(Math.min(k, distances.length));
-  for (let at = 0; at < distances.length; at++) heap.offer(distances[at], at);
+export function replayHeap(rows: Offered, k: number): Uint32Array {
+  const heap = new BoundedHeap(rows, Math.min(k, rows.count));
+  for (let at = 0; at < rows.count; at++) heap.offer(at);
   return heap.positions;
 }
 
 class BoundedHeap {
   readonly positions: Uint32Array;
-  readonly #distances: Float64Array;
-  readonly #capacity: number;
+  readonly #rows: Offered;
+  readonly #lows: Float64Array;
+  readonly #highs: Float64Array;
   #size = 0;
 
-  constructor(capacity: number) {
-    this.#capacity = capacity;
-    this.#distances = new Float64Array(capacity);
+  constructor(rows: Offered, capacity: number) {
+    this.#rows = rows;
+    this.#lows = rows.lows;
+    this.#highs = rows.highs;
     this.positions = new Uint32Array(capacity);
   }
 
-  offer(distance: number, position: number): void {
-    if (this.#size === this.#capacity) {
-      if (!isGreater(this.#distances[0], distance)) return;
+  offer(position: number): void {
+    if (this.#size === this.positions.length) {
+      if (!this.#isGreater(this.positions[0], position)) return;
       this.#removeTop();
     }
-    this.#insert(distance, position);
+    this.#insert(position);
   }
 
   /** An equal entry never passes its parent. */
-  #insert(distance: number, position: number): void {
+  #insert(position: number): void {
+    const { positions } = this;
     let at = this.#size++;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!isGreater(distance, this.#distances[parent])) break;
-      this.#move(parent, at);
+      if (!this.#isGreater(position, positions[parent])) break;
+      positions[at] = positions[parent];
       at = parent;
     }
-    this.#put(at, distance, position);
+    positions[at] = position;
   }
 
   /** The last entry sinks from the top; of equal children the left one rises. */
   #removeTop(): void {
+    const { positions } = this;
     const size = --this.#size;
-    const distance = this.#distances[size];
-    const position = this.positions[size];
+    const position = positions[size];
     let at = 0;
     while (at < size >> 1) {
       let child = 2 * at + 1;
-      if (child + 1 < size && isGreater(this.#distances[child + 1], this.#distances[child])) child++;
-      if (!isGreater(this.#distances[child], distance)) break;
-      this.#move(child, at);
+      if (child + 1 < size && this.#isGreater(positions[child + 1], positions[child])) child++;
+      if (!this.#isGreater(positions[child], position)) break;
+      positions[at] = positions[child];
       at = child;
     }
-    this.#put(at, distance, position);
+    positions[at] = position;
   }
 
-  #move(from: number, to: number): void {
-    this.#put(to, this.#distances[from], this.positions[from]);
-  }
-
-  #put(at: number, distance: number, position: number): void {
-    this.#distances[at] = distance;
-    this.positions[at] = position;
+  #isGreater(a: number, b: number): boolean {
+    if (this.#lows[a] > this.#highs[b]) return true;
+    if (this.#lows[b] > this.#highs[a]) return false;
+    return isGreater(this.#rows.distance(a), this.#rows.distance(b));
   }
 }
 
+/** Whether distance a is after b. */
 function isGreater(a: number, b: number): boolean {
   if (a > b) return true;
   if (a < b) return false;

@@ -1,9 +1,12 @@
-/** The neighbours that RapidMiner would find: candidates from one place, then the replay of its heap. */
+/**
+ * The neighbours that RapidMiner would find: a device finds the rows that may enter its heap, which is then replayed with them
+ * in training order.
+ */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { MatrixLike } from "../../core/matrix.ts";
+import { searchEntrants } from "../../operators/entrants.ts";
 import { neighborsInto } from "../../operators/knnArguments.ts";
 import type { KnnIndex, KnnResult, SearchOptions } from "../../operators/knn.ts";
-import { candidatesInTrainingOrder } from "./candidates.ts";
 import { replayHeap } from "./heap.ts";
 
 /**
@@ -20,17 +23,17 @@ export async function rapidminerSearch(
     const given = options.radius === undefined ? "excludeSelf" : "radius";
     throw new InvalidInputError(`compat "rapidminer" knows no ${given}; leave out one of them`);
   }
-  index.look();
   const matrix = index.queryMatrix(queries);
   const kept = Math.min(k, index.train.rows);
   const { indices, distances } = neighborsInto(matrix.rows, kept, out);
-  const explanation = await candidatesInTrainingOrder(
+  const explanation = await searchEntrants(
     index,
     matrix,
-    (query, candidates) => {
-      replayHeap(candidates.distances, k).forEach((position, i) => {
-        indices[query * kept + i] = candidates.rows[position];
-        distances[query * kept + i] = candidates.distances[position];
+    kept,
+    (query, entrants) => {
+      replayHeap(entrants, kept).forEach((place, i) => {
+        indices[query * kept + i] = entrants.row(place);
+        distances[query * kept + i] = entrants.distance(place);
       });
     },
     options,
