@@ -41,5 +41,5 @@ export async function bundle(input, { root, alias = {}, plugins = [], outDir }) 
 }
 
 function isOfCpu(path) {
-  return path.includes("/dist/cpu/");
+  return /\/dist\/(cpu\/|plan\/survey)/.test(path);
 }

@@ -33,8 +33,8 @@ import type { Ties } from "../plan/forms.ts";
 import { knnProgram, planKnn, withSketch } from "../plan/knn.ts";
 import type { KnnJob, KnnPlan } from "../plan/knn.ts";
 import type { KnnProblem, Precision } from "../plan/problem.ts";
-import { chooseSketch, survey, surveyRows } from "../plan/sketch.ts";
-import type { Survey } from "../plan/sketch.ts";
+import { chooseSketch, surveyRows } from "../plan/sketch.ts";
+import type { Survey } from "../plan/survey.ts";
 import { axesSource } from "../plan/sketchSteps.ts";
 import { mayPrepareOnDevice, wantsCentre } from "../plan/technique.ts";
 import type { TileCaps } from "../plan/tile.ts";
@@ -258,12 +258,12 @@ export class KnnIndex {
         },
         { signal, onProgress: report },
       );
-    let plan = this.#plan(problemNow());
+    let plan = await this.#plan(problemNow());
     let done = looksOnDevice(plan) ? await execute(plan) : undefined;
     if (!done || done.refuted) {
       this.look();
       refinedPairs = 0;
-      plan = this.#plan(problemNow());
+      plan = await this.#plan(problemNow());
       done = await execute(plan);
     }
     if (done.observed) this.rate = done.rate;
@@ -318,25 +318,26 @@ export class KnnIndex {
     };
   }
 
-  #plan(problem: KnnProblem): KnnPlan {
+  async #plan(problem: KnnProblem): Promise<KnnPlan> {
     const { tiles } = this.#options;
     const plan = planKnn(problem, this.device.info, tiles, this.rate);
     const { technique } = plan;
     const rows = surveyRows(problem, technique, this.device.info, tiles?.axes);
     if (!rows || technique.form === "none") return plan;
-    const found = this.#survey(rows, technique.train);
+    const found = await this.#survey(rows, technique.train);
     return withSketch(plan, chooseSketch(found, problem, technique, tiles?.axes));
   }
 
   /** Of the rows as this search prepares them; searches mostly prepare them alike. */
-  #survey(rows: Uint32Array, how: Preparation): Survey {
-    if (this.#surveyed?.exponent !== how.exponent) {
-      const stride = strideOf(this.train.cols);
-      const sample = new Float32Array(rows.length * stride);
-      new PreparedRows(this.train, how).fill("values", rows, new Uint8Array(sample.buffer));
-      this.#surveyed = { exponent: how.exponent, found: survey(sample, stride, this.train.cols) };
-    }
-    return this.#surveyed.found;
+  async #survey(rows: Uint32Array, how: Preparation): Promise<Survey> {
+    if (this.#surveyed?.exponent === how.exponent) return this.#surveyed.found;
+    const { survey } = await import("../plan/survey.ts");
+    const stride = strideOf(this.train.cols);
+    const sample = new Float32Array(rows.length * stride);
+    new PreparedRows(this.train, how).fill("values", rows, new Uint8Array(sample.buffer));
+    const found = survey(sample, stride, this.train.cols);
+    this.#surveyed = { exponent: how.exponent, found };
+    return found;
   }
 
   /** @returns pairs evaluated in float64 */

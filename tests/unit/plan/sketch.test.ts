@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { BackendInfo } from "../../../src/core/backend.ts";
 import type { KnnProblem } from "../../../src/plan/problem.ts";
-import { chooseSketch, survey, surveyRows } from "../../../src/plan/sketch.ts";
+import { chooseSketch, surveyRows } from "../../../src/plan/sketch.ts";
+import { survey } from "../../../src/plan/survey.ts";
 import { chooseTechnique } from "../../../src/plan/technique.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
