@@ -1,5 +1,5 @@
 // Bundles an entry for browsers by Vite's production build, as a user would. Files that only the CPU backend loads, its worker
-// included, go into a folder cpu/.
+// included, go into a folder cpu/, those that only rows with nominal columns or gaps need into mixed/.
 import { build } from "vite";
 
 /**
@@ -31,8 +31,7 @@ export async function bundle(input, { root, alias = {}, plugins = [], outDir }) 
         preserveEntrySignatures: "strict",
         output: {
           entryFileNames: "[name].js",
-          chunkFileNames: ({ moduleIds }) =>
-            moduleIds.some(isOfCpu) ? "cpu/[name]-[hash].js" : "[name]-[hash].js",
+          chunkFileNames: ({ moduleIds }) => `${folderOf(moduleIds)}[name]-[hash].js`,
         },
       },
     },
@@ -40,6 +39,8 @@ export async function bundle(input, { root, alias = {}, plugins = [], outDir }) 
   return output;
 }
 
-function isOfCpu(path) {
-  return /\/dist\/(cpu\/|plan\/survey)/.test(path);
+function folderOf(moduleIds) {
+  if (moduleIds.some((path) => /\/dist\/(cpu\/|plan\/survey)/.test(path))) return "cpu/";
+  const apart = moduleIds.filter((path) => /\/dist\/.*mixed/.test(path));
+  return apart.length > 0 && apart.length === moduleIds.length ? "mixed/" : "";
 }

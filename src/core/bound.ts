@@ -49,6 +49,9 @@
  *   any lane and order, with an error of n u / (1 - n u) A^2 in place of u/2 A^2: c grows by 1.01 n u. Products and margins
  *   made from it are rounded as evaluations of the interval are, inside the enlargement while n u < 2^-11; what
  *   flushing may take from the sum, n 2^-125 at most, is added before the root.
+ * Codes and gaps (primitives/mixed.ts). A code adds `unit`, a power of two: multiples of it are exact before numbers are added, since codes
+ *   come first and are fewer than 2^24; any other unit is one more rounding of each term, and d counts codes, too. Columns that are left out
+ *   are left out of both sums. Marks only add to the value, at most `marks`, which is in the margin.
  * linf. As l1 without a sum: slack from one difference.
  * lp. As l1 with p in place, up to p = 2. Beyond, (A+B)^p would dwarf the values, and p-th powers X^p, X'^p of norms that
  *   differ by at most t = rho (A+B) are compared by Young's inequality instead: |X^p - X'^p| <= p t max^(p-1)

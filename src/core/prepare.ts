@@ -8,6 +8,7 @@ import { rowAt, rowCount } from "./backend.ts";
 import type { HostSource, RowSet } from "./backend.ts";
 import { type Bound } from "./bound.ts";
 import { assert } from "./errors.ts";
+import type { MixedRows } from "./mixedRows.ts";
 import { froundUp, roundUp, scaleByPowerOfTwo } from "./math.ts";
 import type { Matrix } from "./matrix.ts";
 import { readRow } from "./matrix.ts";
@@ -29,8 +30,18 @@ export interface Preparation {
   readonly factsExponent: number;
   readonly p: number;
   readonly bound: Bound;
+  /** Of rows with codes or gaps. */
+  readonly mixed?: MixedRows | undefined;
   /** Who prepares; a device takes the parts "raw" and "centre" instead of "values" and "meta". */
   readonly on: "host" | "device";
+}
+
+/** Puts the columns of a row where its entries are, where that is not in their order (mixedRows.ts). */
+export interface ColumnPlaces {
+  /** Numbers, which norms are made of, and zeros everywhere else. */
+  putNumbers(row: Float64Array, prepared: Float32Array): void;
+  /** What is no number, or not there. */
+  putOthers(matrix: Matrix, index: number, row: Float64Array, prepared: Float32Array): void;
 }
 
 /** float32 entries from one prepared row to the next. */
@@ -51,6 +62,7 @@ export class PreparedRows implements HostSource {
   readonly rows: number;
   readonly #matrix: Matrix;
   readonly #how: Preparation;
+  readonly #columns: ColumnPlaces | undefined;
   readonly #stride: number;
   readonly #row: Float64Array;
   /** One prepared row; entries past the columns stay zero. */
@@ -58,11 +70,13 @@ export class PreparedRows implements HostSource {
   /** [rows][3], base, product, margin of each row once it was written, so that its meta does not prepare it again; NaN before. */
   #meta = new Float32Array();
 
-  constructor(matrix: Matrix, how: Preparation) {
+  /** @param columns of rows with codes or gaps */
+  constructor(matrix: Matrix, how: Preparation, columns?: ColumnPlaces) {
     this.rows = matrix.rows;
+    this.#columns = columns;
     this.#matrix = matrix;
     this.#how = how;
-    this.#stride = strideOf(matrix.cols);
+    this.#stride = how.mixed?.columns.length ?? strideOf(matrix.cols);
     this.#row = new Float64Array(matrix.cols);
     this.#prepared = new Float32Array(this.#stride);
   }
@@ -105,8 +119,10 @@ export class PreparedRows implements HostSource {
     if (centre) for (let j = 0; j < row.length; j++) row[j] -= centre[j];
     const facts = shapeRow(row, this.#how.rows);
     if (exponent !== 0) scaleRow(row, exponent);
-    for (let j = 0; j < row.length; j++) prepared[j] = Math.abs(row[j]) < SMALLEST_NORMAL ? 0 : row[j];
+    if (this.#columns) this.#columns.putNumbers(row, prepared);
+    else for (let j = 0; j < row.length; j++) prepared[j] = Math.abs(row[j]) < SMALLEST_NORMAL ? 0 : row[j];
     if (Number.isNaN(this.#meta[3 * index])) this.#keepMeta(index, prepared, facts);
+    this.#columns?.putOthers(this.#matrix, index, row, prepared);
     return prepared;
   }
 
@@ -172,6 +188,10 @@ export interface Range {
    * holds and whether they are finite.
    */
   readonly promised?: boolean;
+  /** The largest code of a nominal column; these are no part of `largest` and `exact`. Default: there are none. */
+  readonly largestCode?: number;
+  /** The fewest cells of a row that are not missing; default all. */
+  readonly fewest?: number;
 }
 
 /**
@@ -180,15 +200,17 @@ export interface Range {
  * becomes 0.
  */
 export function centreOf(matrix: Matrix): Float64Array {
-  const { data, cols } = matrix;
+  const { data, cols, kinds } = matrix;
   const sample = sampleOf(matrix);
-  const count = sample.length / cols;
   const single = isSingle(data);
   const whole = isWhole(sample);
-  const column = new Float64Array(count);
+  const column = new Float64Array(sample.length / cols);
   return Float64Array.from({ length: cols }, (_, j) => {
-    for (let i = 0; i < count; i++) column[i] = sample[i * cols + j];
-    const mean = trimmedMean(column.sort());
+    if (isNominal(kinds, j)) return 0;
+    let present = 0;
+    for (let at = j; at < sample.length; at += cols)
+      if (!Number.isNaN(sample[at])) column[present++] = sample[at];
+    const mean = trimmedMean(column.subarray(0, present).sort());
     if (!Number.isFinite(mean)) return 0;
     return whole ? Math.round(mean) : single ? Math.fround(mean) : mean;
   });
@@ -196,8 +218,8 @@ export function centreOf(matrix: Matrix): Float64Array {
 
 /** Whether rows of float32 may stay where they are, since that widens their intervals little beside how distances spread. */
 export function isDispensable(matrix: Matrix, centre: Float64Array): boolean {
-  const { data, cols } = matrix;
-  if (!isSingle(data)) return false;
+  const { data, cols, kinds, gaps } = matrix;
+  if (!isSingle(data) || gaps || hasNominal(kinds)) return false;
   const sample = sampleOf(matrix);
   let spread = 0;
   for (let at = 0; at < sample.length; at++) spread += (sample[at] - centre[at % cols]) ** 2;
@@ -243,6 +265,14 @@ export function rangeOf({ data, cols }: Matrix, centre: Float64Array | undefined
   return { largest, exact, single: isSingle(data) };
 }
 
+function isNominal(kinds: Matrix["kinds"], column: number): boolean {
+  return kinds !== undefined && kinds[column] !== "numeric";
+}
+
+export function hasNominal(kinds: Matrix["kinds"]): boolean {
+  return kinds?.some((kind) => kind !== "numeric") ?? false;
+}
+
 /** How many times larger than a sample's the largest of all rows may well be. */
 const PROMISE_FACTOR = 16;
 
@@ -275,6 +305,7 @@ function isSingle(data: Matrix["data"]): boolean {
 
 function isWhole(data: Matrix["data"]): boolean {
   if (!(data instanceof Float64Array || data instanceof Float32Array)) return true;
-  for (let at = 0; at < data.length; at++) if (!Number.isInteger(data[at])) return false;
+  for (let at = 0; at < data.length; at++)
+    if (!Number.isInteger(data[at]) && !Number.isNaN(data[at])) return false;
   return true;
 }

@@ -5,6 +5,7 @@
 import type { CompactBinding, CompactParams } from "./primitives/compact.ts";
 import type { HistogramBinding, HistogramParams } from "./primitives/histogram.ts";
 import type { KnnFilterBinding, KnnFilterParams } from "./primitives/knn.ts";
+import type { KnnMixedFilterParams } from "./primitives/mixed.ts";
 import type { KnnPrepareBinding, KnnPrepareParams } from "./primitives/prepare.ts";
 import type { KnnRefineBinding, KnnRefineParams } from "./primitives/refine.ts";
 import type { ReduceBinding, ReduceParams } from "./primitives/reduce.ts";
@@ -29,6 +30,7 @@ export * from "./primitives/compact.ts";
 export * from "./primitives/element.ts";
 export * from "./primitives/histogram.ts";
 export * from "./primitives/knn.ts";
+export * from "./primitives/mixed.ts";
 export * from "./primitives/prepare.ts";
 export * from "./primitives/reduce.ts";
 export * from "./primitives/refine.ts";
@@ -41,6 +43,7 @@ export * from "./primitives/unique.ts";
 
 interface Primitives {
   "knn.filter": { readonly params: KnnFilterParams; readonly bindings: KnnFilterBinding };
+  "knn.mixedFilter": { readonly params: KnnMixedFilterParams; readonly bindings: KnnFilterBinding };
   "knn.prepare": { readonly params: KnnPrepareParams; readonly bindings: KnnPrepareBinding };
   "knn.refine": { readonly params: KnnRefineParams; readonly bindings: KnnRefineBinding };
   "knn.sketch": { readonly params: KnnSketchParams; readonly bindings: KnnSketchBinding };

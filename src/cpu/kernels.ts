@@ -21,6 +21,7 @@ export interface KnnKernels {
     capacity: number,
     room: number,
   ): void;
+  configureMixed(codes: number, unit: number, gaps: boolean, mark: number, counts: boolean): void;
   place(
     queryMeta: number,
     refMeta: number,

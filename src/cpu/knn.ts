@@ -10,6 +10,7 @@ import {
   sketchStride,
   type KnnFilterBinding,
   type KnnFilterParams,
+  type KnnMixedFilterParams,
   type KnnSketchedFilterBinding,
   type KnnSketchedFilterParams,
 } from "../core/primitives.ts";
@@ -17,7 +18,7 @@ import type { HostBuffer, Slice } from "./buffers.ts";
 import { copiesIn } from "./buffers.ts";
 import { listRoom, slicesOf, type KnnTask } from "./knnTask.ts";
 import type { Pool } from "./pool.ts";
-import { columnCost, pairCost, type Tuning } from "./tuning.ts";
+import { columnCost, mixedCost, pairCost, type Tuning } from "./tuning.ts";
 
 /** The bindings that the CPU reads; it needs no scratch. */
 export type KnnBuffers = Readonly<
@@ -25,8 +26,9 @@ export type KnnBuffers = Readonly<
     Partial<Record<KnnSketchedFilterBinding, HostBuffer>>
 >;
 
-/** With axes: of `knn.sketchedFilter`. */
-export type KnnParams = KnnFilterParams & Partial<Pick<KnnSketchedFilterParams, "axes">>;
+/** With axes: of `knn.sketchedFilter`; with `mixed` of `knn.mixedFilter`. */
+export type KnnParams = KnnFilterParams &
+  Partial<Pick<KnnSketchedFilterParams, "axes"> & Pick<KnnMixedFilterParams, "mixed">>;
 
 export interface KnnContext {
   readonly pool: Pool;
@@ -70,7 +72,7 @@ export function cutsOf(
   params: KnnParams,
   { threads, shared, tuning }: Pick<KnnContext, "threads" | "shared" | "tuning">,
 ): Cuts {
-  const { core, dims, stride, capacity, queryRows, refRows, axes } = params;
+  const { core, dims, stride, capacity, queryRows, refRows, axes, mixed } = params;
   const most = axes === undefined ? tuning.queryRows : tuning.sketchedQueryRows;
   const wanted = clamp(ceilDiv(queryRows, 4 * threads), Math.min(tuning.fewestQueryRows, most), most);
   const fitting = Math.min(
@@ -80,7 +82,7 @@ export function cutsOf(
   const block = Math.max(1, Math.min(wanted, fitting, ceilDiv(queryRows, threads)));
   const even = ceilDiv(queryRows, ceilDiv(queryRows, block));
   const columns = axes === undefined ? dims : axes + 2 + dims * LOOKED_AT;
-  const cost = even * (columns * columnCost[core] + pairCost);
+  const cost = even * (columns * columnCost[core] * (mixed ? mixedCost : 1) + pairCost);
   const affordable = Math.floor(tuning.taskCost / cost);
   const copyable = shared ? Infinity : Math.floor(tuning.copyBytes / (4 * stride));
   return { queryRows: even, refRows: clamp(Math.min(affordable, copyable), 1, refRows) };

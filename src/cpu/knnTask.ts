@@ -4,7 +4,7 @@
  * from. The arithmetic and the lists themselves are wasm/knn.ts.
  */
 import { clamp, roundDown, roundUp } from "../core/math.ts";
-import { sketchStride, type KnnFilterParams } from "../core/primitives.ts";
+import { sketchStride, type KnnFilterParams, type KnnMixedFilterParams } from "../core/primitives.ts";
 import { copiesIn, floatsOf as floats, wordsIn as words, type Slice } from "./buffers.ts";
 import { CORES, type KnnKernels, QUERIES, REFS } from "./kernels.ts";
 import type { WorkerMemory } from "./memory.ts";
@@ -12,7 +12,7 @@ import type { Tuning } from "./tuning.ts";
 
 /** Slices begin at the task's first query and first reference; `refBegin` says where that is in the buffer. */
 export interface KnnTask extends KnnTaskResult {
-  readonly params: KnnFilterParams;
+  readonly params: KnnFilterParams & Partial<Pick<KnnMixedFilterParams, "mixed">>;
   readonly tuning: Pick<Tuning, "depth" | "tileBytes" | "tileRows" | "rowsBytes">;
   readonly queries: Slice;
   readonly queryMeta: Slice;
@@ -147,6 +147,10 @@ class Block {
     const { refMeta, heads, candidates, intervals } = this.#at;
     memory.f32(queryMeta, queryRows * 4).set(floats(task.queryMeta));
     kernels.configure(CORES.indexOf(core), p, weight, slack, cut, history, k, capacity, this.#room);
+    if (params.mixed) {
+      const { codes, unit, gaps, mark, counts } = params.mixed;
+      kernels.configureMixed(codes, unit, gaps, mark, counts);
+    }
     kernels.place(
       queryMeta,
       refMeta,

@@ -7,7 +7,7 @@ import type { BindingOf, ParamsOf, PrimitiveName, PrimitiveStep } from "../core/
 import type { HostBuffer, Place } from "./buffers.ts";
 import { runCompact } from "./compact.ts";
 import { runHistogram } from "./histogram.ts";
-import { runKnnFilter, type KnnContext } from "./knn.ts";
+import { runKnnFilter, type KnnBuffers, type KnnContext, type KnnParams } from "./knn.ts";
 import type { LocalWasm } from "./local.ts";
 import { runReduce } from "./reduce.ts";
 import { runRunLength, runUnique } from "./runLength.ts";
@@ -38,23 +38,12 @@ type Runner<Name extends PrimitiveName> = (
 type RunnerName = Exclude<PrimitiveName, "knn.prepare" | "knn.refine">;
 
 const runners: { readonly [Name in RunnerName]: Runner<Name> } = {
-  "knn.filter": (params, buffers, context) => {
-    const all = params.queryRows * params.refRows;
-    return runKnnFilter(params, buffers, {
-      ...context,
-      onPairs: (pairs) => context.onTask(pairs / all, pairs),
-    });
-  },
+  "knn.filter": runFilter,
+  "knn.mixedFilter": runFilter,
   "knn.tree": runTree,
   "knn.treeFilter": runTreeFilter,
   "knn.sketch": runSketch,
-  "knn.sketchedFilter": (params, buffers, context) => {
-    const all = params.queryRows * params.refRows;
-    return runKnnFilter(params, buffers, {
-      ...context,
-      onPairs: (pairs) => context.onTask(pairs / all, pairs),
-    });
-  },
+  "knn.sketchedFilter": runFilter,
   compact: (params, buffers, context) => runCompact(params, placesOf(buffers), context),
   histogram: (params, buffers, context) => runHistogram(params, placesOf(buffers), context),
   reduce: (params, buffers, context) => runReduce(params, placesOf(buffers), context),
@@ -72,6 +61,14 @@ export function runStep(
 ): Promise<void> {
   assert(primitive !== "knn.prepare" && primitive !== "knn.refine", `the CPU does not run ${primitive}`);
   return (runners[primitive] as Runner<PrimitiveName>)(params, buffers, context);
+}
+
+function runFilter(params: KnnParams, buffers: KnnBuffers, context: RunContext): Promise<void> {
+  const all = params.queryRows * params.refRows;
+  return runKnnFilter(params, buffers, {
+    ...context,
+    onPairs: (pairs) => context.onTask(pairs / all, pairs),
+  });
 }
 
 function placesOf<Binding extends string>(

@@ -50,5 +50,8 @@ export const columnCost: Readonly<Record<DistanceCore, number>> = {
   lp: 60,
 };
 
+/** How many times as much a column of codes or with gaps costs. */
+export const mixedCost = 2;
+
 /** Cost units of offering one pair to its list. */
 export const pairCost = 16;

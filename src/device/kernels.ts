@@ -12,6 +12,8 @@ export const loadKnn: KernelLoader = async () => {
   addKernel((await import("../kernels/prepare.ts")).knnPrepareKernel);
   addKernel((await import("../kernels/refine.ts")).knnRefineKernel);
 };
+export const loadMixedKnn: KernelLoader = async () =>
+  addKernel((await import("../kernels/mixed/knn.ts")).knnMixedFilterKernel);
 export const loadCompact: KernelLoader = async () =>
   addKernel((await import("../kernels/compact.ts")).compactKernel);
 export const loadHistogram: KernelLoader = async () =>

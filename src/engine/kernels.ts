@@ -3,6 +3,7 @@ export {
   loadCompact,
   loadHistogram,
   loadKnn,
+  loadMixedKnn,
   loadReduce,
   loadRunLength,
   loadScan,

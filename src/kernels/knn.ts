@@ -34,11 +34,21 @@ import * as wgsl from "./wgsl.generated.ts";
 export interface KnnTuning {
   /** For measurements and tests; default the policy's. */
   readonly tile?: KnnTile;
+  readonly mixed?: MixedKernels;
   /** All buffers but queries and refs are parts of one, which WebGPU then takes only where every part is writable. */
   readonly oneBuffer?: boolean;
 }
 
-export const metricSnippets: Record<DistanceCore, string> = {
+/** The texts that knn.mixedFilter puts in place of others; knn.filter does without. */
+export interface MixedKernels {
+  readonly steps: string;
+  readonly differences: string;
+  readonly row: string;
+  readonly constants: Readonly<Record<string, boolean>>;
+  readonly uniforms: readonly UniformField[];
+}
+
+const metricSnippets: Record<DistanceCore, string> = {
   dot: wgsl.metric_dot,
   l2: wgsl.metric_l2,
   l1: wgsl.metric_l1,
@@ -49,11 +59,11 @@ export const metricSnippets: Record<DistanceCore, string> = {
 export const knnFilterKernel: Kernel<"knn.filter"> = {
   name: "knn.filter",
   passes: (params, limits) => knnFilterPasses(params, limits),
-  bytes: (params) => knnFilterBytes(params),
+  bytes: knnFilterBytes,
   pairs: ({ queryRows, refRows }) => queryRows * refRows,
 };
 
-function knnFilterBytes(params: KnnFilterParams): Record<KnnFilterBinding, number> {
+export function knnFilterBytes(params: KnnFilterParams): Record<KnnFilterBinding, number> {
   const { queryRows, refBegin, refRows, stride, capacity } = params;
   return {
     queries: queryRows * stride * 4,
@@ -70,10 +80,10 @@ function knnFilterBytes(params: KnnFilterParams): Record<KnnFilterBinding, numbe
 export function knnFilterPasses(
   params: KnnFilterParams,
   limits: KernelLimits,
-  { tile, oneBuffer = false }: KnnTuning = {},
+  { tile, mixed, oneBuffer = false }: KnnTuning = {},
 ): readonly Pass[] {
   if (params.queryRows === 0 || params.refRows === 0) return [];
-  const parts = partsOf(params, { tile: tile ?? tileFor(params, limits), ...knnRooms(params) });
+  const parts = partsOf(params, { tile: tile ?? tileFor(params, limits), mixed, ...knnRooms(params) });
   const codes = new Map<string, string>();
   return parts.map((each) => {
     const pass = makePass(oneBuffer ? allWritable(each) : each, limits, codes.get(each.label));
@@ -89,6 +99,7 @@ function tileFor({ queryRows, refRows }: KnnFilterParams, limits: KernelLimits):
 /** How a call goes about it. */
 interface Way {
   readonly tile: KnnTile;
+  readonly mixed: MixedKernels | undefined;
   readonly first: number;
   readonly room: number;
 }
@@ -170,14 +181,15 @@ function allWritable(parts: PassParts): PassParts {
   return { ...parts, bindings };
 }
 
-function valuesPass(params: KnnFilterParams, { tile }: Way): PassParts {
+function valuesPass(params: KnnFilterParams, way: Way): PassParts {
+  const { tile } = way;
   const { queryRows, refRows } = params;
   const groups = distanceGroups(tile, queryRows, refRows);
   return {
     label: "knn.distance",
-    ...distanceParts(params, tile, wgsl.knn_values),
+    ...distanceParts(params, way, wgsl.knn_values),
     uniforms: [
-      ...distanceUniforms(params, groups),
+      ...distanceUniforms(params, way, groups),
       // From one row of `scratch` to the next, in its elements.
       ["pitch", "u32", ceilDiv(refRows, 4)],
     ],
@@ -186,8 +198,9 @@ function valuesPass(params: KnnFilterParams, { tile }: Way): PassParts {
   };
 }
 
-function appendPass(params: KnnFilterParams, { tile, room }: Way): PassParts {
-  const parts = distanceParts(params, tile, wgsl.knn_append_tile);
+function appendPass(params: KnnFilterParams, way: Way): PassParts {
+  const { tile, room } = way;
+  const parts = distanceParts(params, way, wgsl.knn_append_tile);
   const groups = distanceGroups(tile, params.queryRows, params.refRows, knnPolicy.tilesPerGroup);
   return {
     label: "knn.append",
@@ -195,7 +208,7 @@ function appendPass(params: KnnFilterParams, { tile, room }: Way): PassParts {
     snippets: [...parts.snippets, wgsl.ordered_key, wgsl.knn_interval, wgsl.knn_append],
     constants: { ...parts.constants, CUT: params.cut },
     uniforms: [
-      ...distanceUniforms(params, groups),
+      ...distanceUniforms(params, way, groups),
       ["firstRow", "u32", params.refOffset + params.refBegin],
       ["k", "u32", params.k],
       ["slack", "f32", params.slack],
@@ -210,9 +223,10 @@ function appendPass(params: KnnFilterParams, { tile, room }: Way): PassParts {
   };
 }
 
-function minimaPass(params: KnnFilterParams, { tile, room }: Way, mend: boolean): PassParts {
+function minimaPass(params: KnnFilterParams, way: Way, mend: boolean): PassParts {
   const { queryRows, refRows, group = 0 } = params;
-  const parts = distanceParts(params, tile, wgsl.knn_minima);
+  const { tile, room } = way;
+  const parts = distanceParts(params, way, wgsl.knn_minima);
   // Usually there is nothing to mend, which few workgroups find out sooner.
   const groups = mend
     ? distanceGroups(tile, queryRows, refRows, Infinity, knnPolicy.mendGroups)
@@ -223,7 +237,7 @@ function minimaPass(params: KnnFilterParams, { tile, room }: Way, mend: boolean)
     snippets: [...parts.snippets, wgsl.ordered_key, wgsl.knn_interval],
     constants: { ...parts.constants, GROUP: group, CUT: params.cut, MEND: mend },
     uniforms: [
-      ...distanceUniforms(params, groups),
+      ...distanceUniforms(params, way, groups),
       // From one row of minima to the next, in pairs of words.
       ["pitch", "u32", knnGroupPitch(refRows, group)],
       ["slack", "f32", params.slack],
@@ -239,8 +253,13 @@ function mendParts(params: KnnFilterParams, way: Way, mend: boolean): readonly P
 }
 
 /** The kernel of a tile of distances, with the snippet that takes its sums. */
-export function distanceParts({ core }: Pick<KnnFilterParams, "core">, tile: KnnTile, deliver: string) {
-  const snippets = [wgsl.linear_group, metricSnippets[core], wgsl.knn_value, deliver];
+export function distanceParts(
+  { core }: Pick<KnnFilterParams, "core">,
+  { tile, mixed }: Pick<Way, "tile" | "mixed">,
+  deliver: string,
+) {
+  const steps = mixed?.steps ?? wgsl.knn_steps;
+  const snippets = [wgsl.linear_group, ...metricOf(core, mixed), steps, wgsl.knn_value, deliver];
   const constants = {
     THREADS: knnTileThreads(tile),
     TILE_QUERIES: tile.queries,
@@ -248,17 +267,24 @@ export function distanceParts({ core }: Pick<KnnFilterParams, "core">, tile: Knn
     TILE_DEPTH: tile.depth,
     PER_QUERY: tile.perQuery,
     PER_REF: tile.perRef,
+    ...mixed?.constants,
   };
   return { body: wgsl.knn_distance, snippets, constants };
 }
 
-function distanceUniforms(params: KnnFilterParams, groups: number): readonly UniformField[] {
+/** How a column is added to a sum, and what becomes of the sum. */
+export function metricOf(core: DistanceCore, mixed?: MixedKernels): readonly string[] {
+  if (core === "dot") return [metricSnippets.dot];
+  return [metricSnippets[core], mixed?.differences ?? wgsl.knn_direct];
+}
+
+function distanceUniforms(params: KnnFilterParams, way: Way, groups: number): readonly UniformField[] {
   return [
     ["groups", "u32", groups],
     ["queryRows", "u32", params.queryRows],
     ["refBegin", "u32", params.refBegin],
     ["refRows", "u32", params.refRows],
-    ...rowUniforms(params),
+    ...rowUniforms(params, way),
   ];
 }
 
@@ -289,12 +315,13 @@ export function distanceGroups(
 }
 
 /** Of `queries` and `refs` in vec4f: columns that count, and from one row to the next. */
-function rowUniforms({ dims, stride, weight, p }: KnnFilterParams): readonly UniformField[] {
+function rowUniforms({ dims, stride, weight, p }: KnnFilterParams, { mixed }: Way): readonly UniformField[] {
   return [
     ["depth", "u32", ceilDiv(dims, 4)],
     ["stride", "u32", stride / 4],
     ["weight", "f32", weight],
     ["p", "f32", p],
+    ...(mixed?.uniforms ?? []),
   ];
 }
 
@@ -418,20 +445,27 @@ function groupsPass(params: KnnFilterParams, { room }: Way, mend: boolean): Pass
   };
 }
 
-function recheckPass(params: KnnFilterParams, { room }: Way, mend: boolean): PassParts {
+function recheckPass(params: KnnFilterParams, way: Way, mend: boolean): PassParts {
+  const { room, mixed } = way;
   const { queryRows, refBegin, refRows, k, group = 0 } = params;
   const pitch = knnGroupPitch(refRows, group);
   return {
     label: "knn.recheck",
     body: wgsl.knn_recheck,
-    snippets: [...listSnippets, wgsl.knn_list, metricSnippets[params.core], wgsl.knn_value, wgsl.knn_row],
-    constants: { ...listConstants(params), MEND: mend },
+    snippets: [
+      ...listSnippets,
+      wgsl.knn_list,
+      ...metricOf(params.core, mixed),
+      wgsl.knn_value,
+      mixed?.row ?? wgsl.knn_row,
+    ],
+    constants: { ...listConstants(params), MEND: mend, ...mixed?.constants },
     uniforms: [
       ["queryRows", "u32", queryRows],
       ["refBegin", "u32", refBegin],
       ["refRows", "u32", refRows],
       ["firstRow", "u32", params.refOffset + refBegin],
-      ...rowUniforms(params),
+      ...rowUniforms(params, way),
       ["group", "u32", group],
       ["pitch", "u32", pitch],
       // Where in `scratch` the pairs that wait begin, in words, and how many of a query there may be.

@@ -8,7 +8,7 @@ import { elementBytes, type DistanceCore, type SelectParams } from "../core/prim
 import type { KnnSearchMetric, KnnSearchParams } from "../core/primitives/knnSearch.ts";
 import { chooseSelectWay, selectScratchBytes, type SelectWay } from "../core/selectWays.ts";
 import type { UniformField } from "./compose.ts";
-import { distanceGroups, distanceParts, metricSnippets } from "./knn.ts";
+import { distanceGroups, distanceParts, metricOf } from "./knn.ts";
 import { partsOf, place, spans, windowOf, type Part } from "./knnParts.ts";
 import { makePass, type KernelLimits, type Pass, type PassParts } from "./pass.ts";
 import {
@@ -133,7 +133,7 @@ function fewParts({ metric }: KnnSearchParams, { queries, rows }: KnnFewShape, r
     label: "knn.few",
     body: wgsl.knn_few,
     // Norms would be more to compute than differences.
-    snippets: [wgsl.linear_group, metricSnippets[norms ? "l2" : core], wgsl.knn_row],
+    snippets: [wgsl.linear_group, ...metricOf(norms ? "l2" : core), wgsl.knn_row],
     constants: { THREADS: threads, QUERIES: queries, ROWS: rows, ROW_LANES: rowLanes },
     uniforms: [["weight", "f32", weight]],
     bindings: [...rowBindings, { name: "values", access: "read_write", type: "array<u32>" }],
@@ -144,7 +144,7 @@ function fewParts({ metric }: KnnSearchParams, { queries, rows }: KnnFewShape, r
 function tileParts({ metric, queries }: KnnSearchParams, refRows: number, limits: KernelLimits): PassParts {
   const { core, weight, norms } = ways[metric];
   const tile = knnTiles[chooseKnnTile(queries, refRows, limits)];
-  const parts = distanceParts({ core }, tile, wgsl.knn_whole);
+  const parts = distanceParts({ core }, { tile, mixed: undefined }, wgsl.knn_whole);
   const groups = distanceGroups(tile, queries, refRows);
   return {
     label: "knn.whole",

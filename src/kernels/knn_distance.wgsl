@@ -9,8 +9,9 @@
 //
 // Globals: TILE_QUERIES, TILE_REFS, TILE_DEPTH (16), PER_QUERY, PER_REF (4 or 8), THREADS; params (groups: workgroups,
 // as many for every tile of queries); queries, queryMeta, refs,
-// refMeta, scratch; linearGroup; accumulate and finish of one metric; DELIVERY, isWanted (also a chance to look at
-// the queries), meet (the references of a tile), look (four rows of one of the lane's blocks, by a vector) and deliver, in uniform control flow.
+// refMeta, scratch; linearGroup; accumulate and finish of one metric; steps (of the slab that begins at a vector); DELIVERY,
+// isWanted (also a chance to look at the queries), meet (the references of a tile), look (four rows of one of the lane's blocks, by
+// a vector) and deliver, in uniform control flow.
 
 const LANES_REF: u32 = TILE_REFS / PER_REF;
 const LANES_QUERY: u32 = TILE_QUERIES / PER_QUERY;
@@ -77,50 +78,34 @@ fn makeTile(lane: u32, firstQuery: u32, firstRef: u32, next: u32, loaded: ptr<fu
     // On its way while this slab is used.
     let more = depth + ROW_VECTORS < params.depth;
     *loaded = load(lane, firstQuery, select(next, firstRef, more), select(0u, depth + ROW_VECTORS, more));
-    // One after the other, not as a loop: compilers then keep the sums in registers and issue loads early.
-    step(0u, &sums);
-    step(1u, &sums);
-    step(2u, &sums);
-    step(3u, &sums);
-    step(4u, &sums);
-    step(5u, &sums);
-    step(6u, &sums);
-    step(7u, &sums);
-    step(8u, &sums);
-    step(9u, &sums);
-    step(10u, &sums);
-    step(11u, &sums);
-    step(12u, &sums);
-    step(13u, &sums);
-    step(14u, &sums);
-    step(15u, &sums);
+    steps(depth, &sums);
     workgroupBarrier();
   }
   deliver(&sums, lane, firstQuery, firstRef);
 }
 
-// Adds what one column of the slab makes of every pair of the lane.
-fn step(column: u32, sums: ptr<function, Sums>) {
+// Adds what one column of the slab, of codes or numbers, makes of every pair of the lane.
+fn step(column: u32, codes: bool, sums: ptr<function, Sums>) {
   let query = column * QUERY_PITCH + laneQuery;
   let reference = REF_SLAB + column * REF_PITCH + laneRef;
-  stepBlock(0u, slab[query], slab[reference], sums);
+  stepBlock(0u, slab[query], slab[reference], codes, sums);
   if (REF_BLOCKS == 2u) {
-    stepBlock(REF_BLOCKS - 1u, slab[query], slab[reference + (REF_BLOCKS - 1u) * LANES_REF], sums);
+    stepBlock(REF_BLOCKS - 1u, slab[query], slab[reference + (REF_BLOCKS - 1u) * LANES_REF], codes, sums);
   }
   if (QUERY_BLOCKS == 2u) {
     let more = slab[query + (QUERY_BLOCKS - 1u) * LANES_QUERY];
-    stepBlock((QUERY_BLOCKS - 1u) * 4u * REF_BLOCKS, more, slab[reference], sums);
+    stepBlock((QUERY_BLOCKS - 1u) * 4u * REF_BLOCKS, more, slab[reference], codes, sums);
     if (REF_BLOCKS == 2u) {
-      stepBlock((PER_QUERY - 4u) * REF_BLOCKS + REF_BLOCKS - 1u, more, slab[reference + (REF_BLOCKS - 1u) * LANES_REF], sums);
+      stepBlock((PER_QUERY - 4u) * REF_BLOCKS + REF_BLOCKS - 1u, more, slab[reference + (REF_BLOCKS - 1u) * LANES_REF], codes, sums);
     }
   }
 }
 
-fn stepBlock(at: u32, q: vec4f, r: vec4f, sums: ptr<function, Sums>) {
-  (*sums)[at] = accumulate((*sums)[at], q.xxxx, r);
-  (*sums)[at + REF_BLOCKS] = accumulate((*sums)[at + REF_BLOCKS], q.yyyy, r);
-  (*sums)[at + 2u * REF_BLOCKS] = accumulate((*sums)[at + 2u * REF_BLOCKS], q.zzzz, r);
-  (*sums)[at + 3u * REF_BLOCKS] = accumulate((*sums)[at + 3u * REF_BLOCKS], q.wwww, r);
+fn stepBlock(at: u32, q: vec4f, r: vec4f, codes: bool, sums: ptr<function, Sums>) {
+  (*sums)[at] = accumulate((*sums)[at], q.xxxx, r, codes);
+  (*sums)[at + REF_BLOCKS] = accumulate((*sums)[at + REF_BLOCKS], q.yyyy, r, codes);
+  (*sums)[at + 2u * REF_BLOCKS] = accumulate((*sums)[at + 2u * REF_BLOCKS], q.zzzz, r, codes);
+  (*sums)[at + 3u * REF_BLOCKS] = accumulate((*sums)[at + 3u * REF_BLOCKS], q.wwww, r, codes);
 }
 
 // The lane's blocks of the slab that begins at vector `depth`; of a row past the end, of the last instead.

@@ -37,7 +37,7 @@ fn main(
     for (var q = 0u; q < QUERIES; q++) {
       let own = queries[min(q, params.queryRows - 1u) * params.depth + vector];
       for (var r = 0u; r < ROWS; r++) {
-        sums[r * QUERIES + q] = accumulateRow(sums[r * QUERIES + q], own, rows[r]);
+        sums[r * QUERIES + q] = accumulateRow(sums[r * QUERIES + q], own, rows[r], vector);
       }
     }
   }

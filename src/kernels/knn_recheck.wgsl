@@ -99,7 +99,7 @@ fn newEntry(query: u32, slot: u32) -> Entry {
 fn rowSum(query: u32, reference: u32) -> f32 {
   var sum = 0.0;
   for (var column = 0u; column < params.depth; column++) {
-    sum = accumulateRow(sum, queries[query * params.stride + column], refs[reference * params.stride + column]);
+    sum = accumulateRow(sum, queries[query * params.stride + column], refs[reference * params.stride + column], column);
   }
   return sum;
 }

@@ -9,6 +9,7 @@ import type { Entrants, Histories } from "../engine/entrants.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
 import type { Explanation } from "../plan/explain.ts";
 import type { KnnPlan, RefineStep } from "../plan/knn.ts";
+import type { Filter } from "../plan/technique.ts";
 import type { KnnIndex } from "./knn.ts";
 
 /**
@@ -47,7 +48,11 @@ function historiesOf(
     capacity,
     ranks: keys === undefined ? undefined : new Float64Array(download(keys)),
     intervals: intervals === undefined ? undefined : new Float32Array(download(intervals)),
-    // The rank alone decides, and is a number wherever the interval says so.
-    separates: technique.form !== "none" && technique.isRank && technique.ties === undefined,
+    separates: technique.form !== "none" && separates(technique),
   };
+}
+
+/** Whether a larger value is a larger distance, or none where the interval says so. */
+function separates({ isRank, points, ties }: Filter): boolean {
+  return points || (isRank && ties === undefined);
 }

@@ -24,11 +24,12 @@ import {
 } from "./knnArguments.ts";
 import { Executor } from "../engine/execute.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
-import { loadKnn } from "../engine/kernels.ts";
+import { loadKnn, loadMixedKnn } from "../engine/kernels.ts";
 import { collect, refine } from "../engine/refine.ts";
 import type { Lists, Neighbors } from "../engine/refine.ts";
 import { explainKnn } from "../plan/explain.ts";
 import type { Explanation } from "../plan/explain.ts";
+import { isMixed } from "../plan/forms.ts";
 import type { Ties } from "../plan/forms.ts";
 import { knnProgram, planKnn, withSketch } from "../plan/knn.ts";
 import type { KnnJob, KnnPlan } from "../plan/knn.ts";
@@ -89,6 +90,9 @@ export interface KnnResult {
   readonly explanation: Explanation;
 }
 
+/** The module mixed.ts, which is loaded for rows that need it. */
+type Mixing = typeof import("./mixed.ts");
+
 type Downloads = ReadonlyMap<string, ArrayBuffer>;
 
 /** The host's part of a job. @returns the pairs it evaluated in float64 */
@@ -105,6 +109,8 @@ export class KnnIndex {
   readonly #centre: Float64Array | undefined;
   /** Promised while the device is to look at the values. */
   #range: Range;
+  /** The same for searches of rows with codes or gaps. */
+  #mixedRange: Range | undefined;
   readonly #executor: Executor;
   #distinct: { readonly groups: RowGroups; readonly index: KnnIndex } | undefined;
   #surveyed: { readonly exponent: number; readonly found: Survey } | undefined;
@@ -174,7 +180,12 @@ export class KnnIndex {
     options: ExecuteOptions,
   ): Promise<Explanation> {
     options.signal?.throwIfAborted();
-    return this.#run(() => ({ ...this.#problem(queries, k), history: true }), queries, finish, options);
+    return this.#run(
+      (mixing) => ({ ...this.#problem(queries, k, mixing), history: true }),
+      queries,
+      finish,
+      options,
+    );
   }
 
   /** None for a GPU that can do without: rows that lie there as they are can be refined there. */
@@ -226,7 +237,7 @@ export class KnnIndex {
   async #searchAll(matrix: Matrix, k: number, into: Neighbors, options: SearchOptions): Promise<Explanation> {
     const metric = this.metricFor(matrix);
     return this.#run(
-      () => this.#problem(matrix, k),
+      (mixing) => this.#problem(matrix, k, mixing),
       matrix,
       ({ technique }, job, downloads) => {
         const ties = technique.form === "none" ? undefined : technique.ties;
@@ -237,7 +248,7 @@ export class KnnIndex {
   }
 
   async #run(
-    problemNow: () => KnnProblem,
+    problemNow: (mixing: Mixing | undefined) => KnnProblem,
     matrix: Matrix,
     finish: Finish,
     { signal, onProgress }: ExecuteOptions,
@@ -246,11 +257,12 @@ export class KnnIndex {
     let refinedPairs = 0;
     this.device.takeStages();
     const report = rising(onProgress);
+    const mixing = await this.#mixing(matrix);
     const execute = (plan: KnnPlan) =>
       this.#executor.execute(
         knnProgram,
         plan,
-        sourcesOf(plan, this.train, matrix),
+        sourcesOf(plan, this.train, matrix, mixing),
         async (job, downloads) => {
           const pairs = await finish(plan, job, downloads);
           this.device.countRefined(pairs);
@@ -258,12 +270,12 @@ export class KnnIndex {
         },
         { signal, onProgress: report },
       );
-    let plan = await this.#plan(problemNow());
+    let plan = await this.#plan(problemNow(mixing), mixing);
     let done = looksOnDevice(plan) ? await execute(plan) : undefined;
     if (!done || done.refuted) {
       this.look();
       refinedPairs = 0;
-      plan = await this.#plan(problemNow());
+      plan = await this.#plan(problemNow(mixing), mixing);
       done = await execute(plan);
     }
     if (done.observed) this.rate = done.rate;
@@ -301,7 +313,17 @@ export class KnnIndex {
     return { ...this.#fitted, gaps: this.train.gaps === true || gaps === true };
   }
 
-  #problem(queries: Matrix, k: number): KnnProblem {
+  /** What rows with codes or gaps need, where train or the queries have some. */
+  async #mixing(queries: Matrix): Promise<Mixing | undefined> {
+    if (!isMixed(this.#options, this.#fittedFor(queries))) return undefined;
+    const mixing = await import("./mixed.ts");
+    if (this.device.info.kind === "gpu") await loadMixedKnn();
+    return mixing;
+  }
+
+  #problem(queries: Matrix, k: number, mixing: Mixing | undefined): KnnProblem {
+    const range = mixing?.mixedRangeOf ?? rangeOf;
+    if (mixing) this.#mixedRange ??= range(this.train, this.#centre);
     return {
       trainRows: this.train.rows,
       queryRows: queries.rows,
@@ -313,14 +335,14 @@ export class KnnIndex {
       fitted: this.#fittedFor(queries),
       precision: this.#options.precision ?? "float64",
       centre: this.#centre,
-      train: this.#range,
-      queries: rangeOf(queries, this.#centre),
+      train: (mixing && this.#mixedRange) ?? this.#range,
+      queries: range({ ...queries, kinds: this.train.kinds }, this.#centre),
     };
   }
 
-  async #plan(problem: KnnProblem): Promise<KnnPlan> {
+  async #plan(problem: KnnProblem, mixing: Mixing | undefined): Promise<KnnPlan> {
     const { tiles } = this.#options;
-    const plan = planKnn(problem, this.device.info, tiles, this.rate);
+    const plan = planKnn(problem, this.device.info, tiles, this.rate, mixing);
     const { technique } = plan;
     const rows = surveyRows(problem, technique, this.device.info, tiles?.axes);
     if (!rows || technique.form === "none") return plan;
@@ -407,14 +429,18 @@ export async function kneighbors(
   }
 }
 
-function sourcesOf(plan: KnnPlan, train: Matrix, queries: Matrix) {
+function sourcesOf(plan: KnnPlan, train: Matrix, queries: Matrix, mixing: Mixing | undefined) {
   const { technique, sketch } = plan;
   if (technique.form === "none") return {};
   return {
     ...(sketch ? { axes: axesSource(sketch) } : {}),
-    train: new PreparedRows(train, technique.train),
-    queries: new PreparedRows(queries, technique.queries),
+    train: preparedRows(train, technique.train, mixing),
+    queries: preparedRows(queries, technique.queries, mixing),
   };
+}
+
+function preparedRows(matrix: Matrix, how: Preparation, mixing: Mixing | undefined): PreparedRows {
+  return new PreparedRows(matrix, how, how.mixed && mixing && new mixing.MixedColumns(how.mixed));
 }
 
 /** Whether somebody looked at all rows of train, or the device will. */

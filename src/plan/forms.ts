@@ -9,6 +9,7 @@ import { pow } from "../core/fdlibm.ts";
 import { resolveKernel } from "../core/measures/kernels.ts";
 import { metricNameOf } from "../core/metric.ts";
 import type { Fitted, MetricOptions } from "../core/metric.ts";
+import { hasNominal } from "../core/prepare.ts";
 import type { Preparation } from "../core/prepare.ts";
 import type { DistanceCore } from "../core/primitives.ts";
 import type { RowForm } from "../core/rowForms.ts";
@@ -34,7 +35,22 @@ export interface Form {
   readonly displaced: number;
   readonly sizeFactor: number;
   readonly ties: Ties | undefined;
+  /** Of rows with codes or gaps. */
+  readonly mixed: MixedForm | undefined;
   readonly why: string;
+}
+
+export interface MixedForm {
+  /** Columns that are compared for equality. */
+  readonly isCode: (column: number) => boolean;
+  /** What one that differs adds to the rank. */
+  readonly unit: number;
+  /** A column that is missing on either side adds nothing; otherwise no number is missing, and a missing code equals no other. */
+  readonly gaps: boolean;
+  /** The negative value of a binominal column equals nothing. */
+  readonly negativeDiffers: boolean;
+  /** Nothing but codes: values are whole numbers of them, exactly, and the rank rises with them. */
+  readonly counts: boolean;
 }
 
 /**
@@ -64,22 +80,24 @@ const common = {
   displaced: 0,
   sizeFactor: 0,
   ties: undefined,
+  mixed: undefined,
 } as const;
 
+/** Whether rows hold codes or have gaps, which has forms of its own (mixed.ts). */
+export function isMixed({ metric }: MetricOptions, { kinds, gaps = false }: Fitted): boolean {
+  return gaps || hasNominal(kinds) || metric === "hamming";
+}
+
 /**
- * A form, or why there is none.
+ * The form of rows of numbers without gaps, or why there is none.
  * @param reach no squared difference of two rows is larger
  */
 export function formOf(options: MetricOptions, fitted: Fitted, cols: number, reach: number): Form | string {
   const { p = 2, columnWeights: weights } = options;
   const metric = metricNameOf(options, fitted.kinds);
-  if (fitted.gaps) return "values are missing, which float32 filters do not know yet";
   switch (metric) {
     case "mixed_euclidean":
     case "rapidminer:MixedEuclideanDistance":
-      if (fitted.kinds?.some((kind) => kind !== "numeric"))
-        return "columns are nominal, which float32 filters do not know yet";
-      return difference(2, cols, weights);
     case "euclidean":
     case "sqeuclidean":
     case "nan_euclidean":

@@ -17,7 +17,7 @@ import { isRefuted, preparationBytes } from "./prepareSteps.ts";
 import type { KnnProblem } from "./problem.ts";
 import type { Job, Observation, Program } from "./program.ts";
 import { chooseTechnique } from "./technique.ts";
-import type { Filter, Technique } from "./technique.ts";
+import type { Filter, MixedPlanning, Technique } from "./technique.ts";
 import { chooseTile, larger, layoutBytes, layoutReferences, leastBytes, tooSmall } from "./tile.ts";
 import type { ReferenceLayout, Tile, TileCaps } from "./tile.ts";
 import { chooseTree, chooseTreeTile, treeTotalBytes } from "./tree.ts";
@@ -124,19 +124,23 @@ const SETTLED = 2;
 /** Searches of less at the assumed rate are over before probes would pay. */
 const WORTH_PROBING_SECONDS = 2;
 
-/** @param rate as an earlier plan for the same device and rows observed it */
+/**
+ * @param rate as an earlier plan for the same device and rows observed it
+ * @param mixing for rows with codes or gaps
+ */
 export function planKnn(
   problem: KnnProblem,
   device: BackendInfo,
   caps: TileCaps = {},
   rate?: number,
+  mixing?: MixedPlanning,
 ): KnnPlan {
-  const technique = chooseTechnique(problem, device.kind);
+  const technique = chooseTechnique(problem, device.kind, mixing);
   const all = { begin: 0, end: problem.queryRows };
   const budget = Math.min(device.budgetBytes, caps.budget ?? Infinity);
   const layout = layoutOf(problem, technique, undefined, device, budget, caps);
   const tree = problem.history ? undefined : treeFor(problem, technique, layout, device, caps);
-  const capacity = technique.form === "none" ? undefined : firstCapacity(problem, tree);
+  const capacity = technique.form === "none" ? undefined : firstCapacity(problem, technique, tree);
   return {
     problem,
     device,
@@ -175,7 +179,7 @@ function treeFor(
 ): KnnTreeParams | undefined {
   if (technique.form === "none" || !layout?.resident || layout.chunks > 1) return undefined;
   const tree = chooseTree(problem, technique, device, caps.tree);
-  const room = 0.8 * device.budgetBytes - layoutBytes(layout, problem.trainRows, strideOf(problem.cols));
+  const room = 0.8 * device.budgetBytes - layoutBytes(layout, problem.trainRows, strideOf(technique.dims));
   return tree && treeTotalBytes(tree, device.threads) <= room ? tree : undefined;
 }
 
@@ -201,8 +205,9 @@ export const knnProgram: Program<KnnPlan, KnnJob> = {
 /** Equal for plans whose resident buffers hold the same bytes: the same cut, and the same preparation of train. */
 function residentKey({ layout, technique, sketch, tree }: KnnPlan): string {
   if (!layout?.resident || technique.form === "none") return "none";
-  const { centre: _, ...how } = technique.train; // the centre is train's own
-  return JSON.stringify([layout.chunkRows, how, sketch && [sketch.axes, sketch.bound], tree?.levels]);
+  const { centre: _, mixed, ...how } = technique.train; // the centre and the order of columns are train's own
+  const codes = mixed && { ...mixed, columns: undefined, kinds: undefined };
+  return JSON.stringify([layout.chunkRows, how, codes, sketch && [sketch.axes, sketch.bound], tree?.levels]);
 }
 
 /** The next job, or undefined when all is done. */
@@ -214,7 +219,7 @@ export function nextJob(plan: KnnPlan): KnnJob | undefined {
   const probe = probeJob(plan, plan.technique, capacity);
   if (probe) return probe;
   const tile = tileFor(plan, rowCount(rows), capacity);
-  if (!tile && capacity > firstCapacity(plan.problem, plan.tree)) return exactJob(task);
+  if (!tile && capacity > firstCapacity(plan.problem, plan.technique, plan.tree)) return exactJob(task);
   if (!tile) throw tooSmall(plan.device, plan.budget, leastBytesOf(plan, capacity));
   return filterJob(plan, plan.technique, { rows: sliceRows(rows, 0, tile.queries), capacity }, tile);
 }
@@ -237,7 +242,9 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Extract<Observation, { kind
   const count = rowCount(job.task.rows);
   const counts = countsOf(downloads.get("heads"));
   const repeat = overflowed(job.task, counts);
-  const isFirstTry = job.task.capacity === firstCapacity(plan.problem, plan.tree);
+  const { problem, technique, tree } = plan;
+  const isFirstTry =
+    technique.form !== "none" && job.task.capacity === firstCapacity(problem, technique, tree);
   if (job.probe) return afterProbe(plan, job, seen);
   const todo = [
     ...withoutFirst(plan.todo, count),
@@ -274,7 +281,7 @@ function afterProbe(
   const measured = work / (Math.max(ms, 1) / 1000);
   const faster = measured > 2 * rate;
   const stalls = faster ? 0 : plan.stalls + 1;
-  const most = problem.queryRows * (layout?.chunkRows ?? 0) * strideOf(problem.cols);
+  const most = problem.queryRows * (layout?.chunkRows ?? 0) * planStride(plan);
   const largest = faster && work >= most / 2;
   return {
     ...plan,
@@ -339,7 +346,7 @@ function layoutOf(
   if (technique.form === "none") return undefined;
   return layoutReferences(
     problem.trainRows,
-    strideOf(problem.cols),
+    strideOf(technique.dims),
     sketchRowBytes(sketch),
     device,
     budget,
@@ -347,10 +354,10 @@ function layoutOf(
   );
 }
 
-function firstCapacity(problem: KnnProblem, tree: KnnTreeParams | undefined): number {
+function firstCapacity(problem: KnnProblem, { points }: Filter, tree: KnnTreeParams | undefined): number {
   const { k, trainRows, precision } = problem;
   if (problem.history) return Math.min(trainRows, FIRST_SLACK + historyLength(problem));
-  if (precision === "float32") return k;
+  if (precision === "float32" || points) return k;
   return Math.min(trainRows, k + Math.max(tree ? FIRST_TREE_SLACK : FIRST_SLACK, Math.ceil(k / 2)));
 }
 
@@ -363,7 +370,7 @@ function historyLength({ k, trainRows }: KnnProblem): number {
 function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undefined {
   const { layout, problem, technique, device, rate, observed, caps, sketch, tree } = plan;
   if (!layout || technique.form === "none") return undefined;
-  const stride = strideOf(problem.cols);
+  const stride = strideOf(technique.dims);
   if (tree) {
     const free =
       plan.budget - layoutBytes(layout, problem.trainRows, stride) - treeTotalBytes(tree, device.threads);
@@ -380,16 +387,17 @@ function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undef
 }
 
 /** The first job of a GPU nobody has timed is a small one, in small dispatches: the device may be far slower than assumed. */
-function probeQueries({ problem, device, rate }: KnnPlan, queries: number): number {
+function probeQueries(plan: KnnPlan, queries: number): number {
+  const { problem, device, rate } = plan;
   if (device.kind === "cpu") return queries;
-  const inTime = (rate * PROBE_SECONDS) / (problem.trainRows * strideOf(problem.cols));
+  const inTime = (rate * PROBE_SECONDS) / (problem.trainRows * planStride(plan));
   return Math.min(queries, Math.max(PROBE_QUERIES, Math.floor(inTime)));
 }
 
 /** Streamed references are visited once for all queries, so that the first job cannot be a small one: some are timed before. */
 function probeJob(plan: KnnPlan, filter: Filter, capacity: number): KnnJob | undefined {
   const { problem, layout, device, rate, observed } = plan;
-  const stride = strideOf(problem.cols);
+  const stride = strideOf(filter.dims);
   if (observed || device.kind === "cpu" || !layout || layout.resident) return undefined;
   if (problem.queryRows * problem.trainRows * stride < rate * WORTH_PROBING_SECONDS) return undefined;
   const pairs = (rate * PROBE_SECONDS) / stride;
@@ -426,8 +434,14 @@ function probeJob(plan: KnnPlan, filter: Filter, capacity: number): KnnJob | und
   };
 }
 
-function leastBytesOf({ layout, problem, device }: KnnPlan, capacity: number): number {
-  return layout ? leastBytes(layout, problem.trainRows, strideOf(problem.cols), capacity, device) : 0;
+function leastBytesOf(plan: KnnPlan, capacity: number): number {
+  const { layout, problem, device } = plan;
+  return layout ? leastBytes(layout, problem.trainRows, planStride(plan), capacity, device) : 0;
+}
+
+/** float32 from one row to the next on the device. */
+function planStride({ technique }: KnnPlan): number {
+  return technique.form === "none" ? 0 : strideOf(technique.dims);
 }
 
 function exactJob(task: KnnTask): KnnJob {

@@ -20,9 +20,9 @@ import { DISPATCH_SECONDS, type ReferenceLayout, type Tile } from "./tile.ts";
 import { treeBuffers, treeFilterStep, treeStep } from "./tree.ts";
 
 /** Buffers that stay on the device for all jobs. */
-export function residentBuffers({ layout, problem, sketch, tree }: KnnPlan): BufferSpec[] {
-  if (!layout?.resident) return [];
-  const stride = strideOf(problem.cols);
+export function residentBuffers({ layout, problem, technique, sketch, tree }: KnnPlan): BufferSpec[] {
+  if (!layout?.resident || technique.form === "none") return [];
+  const stride = strideOf(technique.dims);
   const chunks = chunksOf(layout, problem.trainRows).flatMap(({ begin, end }, c) => [
     { name: `refs.${c}`, bytes: (end - begin) * stride * 4 },
     { name: `refMeta.${c}`, bytes: (end - begin) * 16 },
@@ -34,7 +34,7 @@ export function residentBuffers({ layout, problem, sketch, tree }: KnnPlan): Buf
 /** Fills the resident buffers; run once per session, again after a loss. */
 export function setupSegment({ layout, problem, technique, sketch, tree }: KnnPlan): Segment | undefined {
   if (!layout?.resident || technique.form === "none") return undefined;
-  const stride = strideOf(problem.cols);
+  const stride = strideOf(technique.dims);
   const steps = chunksOf(layout, problem.trainRows).flatMap((rows, c) => [
     ...uploadRows(problem, technique, "train", rows, `refs.${c}`, `refMeta.${c}`),
     ...sketchStep(sketch, `refs.${c}`, `refs.${c}`, rowCount(rows), stride),
@@ -60,7 +60,7 @@ export function filterJob(
   tile: Tile,
 ): KnnJob {
   const { problem } = plan;
-  const stride = strideOf(problem.cols);
+  const stride = strideOf(filter.dims);
   const queryRows = rowCount(task.rows);
   const point = problem.precision === "float32";
   const refined = filter.refinable && plan.layout?.resident === true;
@@ -73,7 +73,7 @@ export function filterJob(
     segment: {
       label: `${queryRows} queries, lists of ${task.capacity}`,
       buffers: [
-        ...taskBuffers(plan, queryRows, task.capacity, tile),
+        ...taskBuffers(plan, filter, queryRows, task.capacity, tile),
         ...preparationBuffers(problem, filter, sides),
       ],
       steps: [
@@ -119,9 +119,15 @@ function sidesOf({ layout }: KnnPlan): readonly Side[] {
   return layout?.resident ? ["queries"] : ["train", "queries"];
 }
 
-function taskBuffers(plan: KnnPlan, queryRows: number, capacity: number, tile: Tile): BufferSpec[] {
+function taskBuffers(
+  plan: KnnPlan,
+  filter: Filter,
+  queryRows: number,
+  capacity: number,
+  tile: Tile,
+): BufferSpec[] {
   const { problem, layout, device, sketch } = plan;
-  const stride = strideOf(problem.cols);
+  const stride = strideOf(filter.dims);
   const buffers: BufferSpec[] = [
     { name: "queries", bytes: queryRows * stride * 4 },
     { name: "queryMeta", bytes: queryRows * 16 },
@@ -149,7 +155,7 @@ function taskBuffers(plan: KnnPlan, queryRows: number, capacity: number, tile: T
 function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity: number, tile: Tile): Step[] {
   const { problem, layout, sketch } = plan;
   if (!layout) return [];
-  const stride = strideOf(problem.cols);
+  const stride = strideOf(filter.dims);
   return chunksOf(layout, problem.trainRows).flatMap((chunk, c) => {
     const slot = layout.resident ? c : c % 2;
     const steps: Step[] = layout.resident
@@ -171,11 +177,11 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
         p: filter.p,
         weight: filter.weight,
         slack: filter.slack,
-        cut: problem.precision === "float32",
+        cut: problem.precision === "float32" || filter.points,
         history: problem.history,
         k: problem.k,
         capacity,
-        dims: problem.cols,
+        dims: filter.dims,
         stride,
         queryRows,
         refBegin: begin - chunk.begin,
@@ -196,13 +202,11 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
         });
       } else {
         const scratch = plan.device.kind === "gpu" ? { scratch: "scratch" } : {};
-        steps.push({
-          kind: "run",
-          primitive: "knn.filter",
-          bindings: { ...bindings, ...scratch },
-          params,
-          work,
-        });
+        const { mixed } = filter;
+        const call = mixed
+          ? ({ primitive: "knn.mixedFilter", params: { ...params, mixed } } as const)
+          : ({ primitive: "knn.filter", params } as const);
+        steps.push({ kind: "run", ...call, bindings: { ...bindings, ...scratch }, work });
       }
     }
     return steps;

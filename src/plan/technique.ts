@@ -9,10 +9,11 @@ import { clamp, exponentOf, scaleByPowerOfTwo, twoTo } from "../core/math.ts";
 import type { Matrix } from "../core/matrix.ts";
 import type { Fitted, MetricName, MetricOptions } from "../core/metric.ts";
 import type { Preparation, Range } from "../core/prepare.ts";
-import type { DistanceCore } from "../core/primitives.ts";
+import type { DistanceCore, KnnMixed } from "../core/primitives.ts";
 import { knnPreparePolicy } from "../kernels/policy.ts";
-import { formOf } from "./forms.ts";
+import { DIRECT_COLUMNS, formOf } from "./forms.ts";
 import type { Form, Ties } from "./forms.ts";
+import type { Mixed } from "./mixed.ts";
 import type { KnnProblem } from "./problem.ts";
 
 export interface Filter {
@@ -27,6 +28,11 @@ export interface Filter {
   /** The rank of a pair is its value times 2^rankExponent, where it is the metric's rank at all. */
   readonly rankExponent: number;
   readonly isRank: boolean;
+  /** The values are exact, so that only the k nearest are candidates. */
+  readonly points: boolean;
+  /** Entries of a row that count. */
+  readonly dims: number;
+  readonly mixed: KnnMixed | undefined;
   /** What the intervals were proved for. */
   readonly bounding: BoundProblem;
   readonly ties: Ties | undefined;
@@ -44,6 +50,9 @@ export type Technique = Filter | NoFilter;
 /** Sums of float32 values stay below 2^100, far from overflow, with the rest of the exponents left for small ones. */
 const SUM_EXPONENT = 100;
 
+/** Entries of rows with gaps stay below 2^this, which gaps are far above. */
+const MIXED_EXPONENT = 48;
+
 /** Queries may be this many powers of two larger than train before train is scaled anew. */
 const QUERY_HEADROOM = 10;
 
@@ -57,13 +66,25 @@ export function wantsCentre(options: MetricOptions, fitted: Fitted, { data, cols
   return form.form === "expanded" || form.train.kind !== "plain" || !(data instanceof Float32Array);
 }
 
-/** @param kind who will search */
-export function chooseTechnique(problem: KnnProblem, kind: BackendKind = "cpu"): Technique {
-  const { metric, p, cols, train, queries, precision } = problem;
+/** The module mixed.ts, which is loaded for rows that need it. */
+export type MixedPlanning = Pick<typeof import("./mixed.ts"), "mixedFormOf" | "mixedOf">;
+
+/**
+ * @param kind who will search
+ * @param mixing for rows with codes or gaps
+ */
+export function chooseTechnique(
+  problem: KnnProblem,
+  kind: BackendKind = "cpu",
+  mixing?: MixedPlanning,
+): Technique {
+  const { metric, p, cols, train, queries, precision, fitted } = problem;
   const reach = cols * (train.largest + queries.largest) ** 2;
-  const form = formOf({ ...problem.options, metric, p }, problem.fitted, cols, reach);
+  const options = { ...problem.options, metric, p };
+  const ofNumbers = formOf(options, fitted, mixing ? Math.min(cols, DIRECT_COLUMNS) : cols, reach);
+  const form = mixing ? mixing.mixedFormOf(ofNumbers, metric, options, fitted, cols) : ofNumbers;
   if (typeof form === "string") return { form: "none", why: form };
-  if (precision === "float32" && !form.isRank) {
+  if (precision === "float32" && (!form.isRank || form.mixed)) {
     return { form: "none", why: `float32 gives candidates for ${metric}, but not its distances` };
   }
   const grown = grownBy(problem, form);
@@ -73,21 +94,24 @@ export function chooseTechnique(problem: KnnProblem, kind: BackendKind = "cpu"):
   const { core, dot } = form;
   const refinable = kind === "gpu" && isRefinable(problem, form);
   const scale = refinable ? squaresAsTheyAre(cols) : scaleOf(grown, form);
+  const mixed = form.mixed && mixing?.mixedOf(problem, form, form.mixed, scale.train);
+  if (typeof mixed === "string") return { form: "none", why: mixed };
+  const points = form.mixed?.counts ?? false;
   const on = kind === "gpu" ? preparersOf(problem, form, scale) : hostOnly;
   const bounding: BoundProblem = {
     core,
     dot,
-    dims: cols,
+    dims: mixed?.terms ?? cols,
     p: form.p,
     rounded: dot === "unit" || form.train.kind !== "plain" || !(train.exact && queries.exact),
     largest: twoTo(scale.largest),
-    underflow: scale.underflow + scaleByPowerOfTwo(form.absolute, -scale.rank),
+    underflow: scale.underflow + scaleByPowerOfTwo(form.absolute, -scale.rank) + (mixed?.marks ?? 0),
     displaced: form.displaced,
     sizeFactor: form.sizeFactor,
     onDevice:
       on === hostOnly ? undefined : { sums: baseTerms(cols), exponent: Math.max(scale.train, scale.queries) },
   };
-  const bound = precision === "float32" ? noBound : boundOf(bounding);
+  const bound = precision === "float32" || points ? noBound : boundOf(bounding);
   if (!bound)
     return { form: "none", why: `float32 keeps no useful order for ${cols} columns and p = ${form.p}` };
   if (!Number.isFinite(bound.marginConstant) || scale.underflow > twoTo(SUM_EXPONENT / 2)) {
@@ -100,9 +124,12 @@ export function chooseTechnique(problem: KnnProblem, kind: BackendKind = "cpu"):
     p: core === "lp" ? form.p : 0,
     weight: form.weight,
     slack: bound.slack,
-    ...sides(problem, form, scale, bound, on),
+    ...sides(problem, form, scale, bound, on, mixed),
     rankExponent: scale.rank,
     isRank: form.isRank,
+    points,
+    dims: mixed?.dims ?? cols,
+    mixed: mixed?.params,
     bounding,
     ties: form.ties,
     refinable,
@@ -116,6 +143,7 @@ function grownBy(problem: KnnProblem, { growth, p }: Form): KnnProblem {
 }
 
 function scaleOf(problem: KnnProblem, form: Form): Scale {
+  if (form.mixed?.counts) return countScale;
   switch (form.dot) {
     case "unit":
       return unitScale;
@@ -139,6 +167,8 @@ interface Scale {
   readonly underflow: number;
 }
 
+const countScale: Scale = { train: 0, queries: 0, rank: 0, largest: 24, underflow: 0 };
+
 const unitScale: Scale = { train: 0, queries: 0, rank: 0, largest: 1, underflow: 0 };
 
 function innerScale({ train, queries, cols }: KnnProblem): Scale {
@@ -157,14 +187,15 @@ function entropyScale({ train, cols }: KnnProblem): Scale {
 
 function differenceScale(
   { train, queries, cols, p }: KnnProblem,
-  { core, growth, train: rows }: Form,
+  { core, growth, train: rows, mixed }: Form,
 ): Scale {
   const degree = core === "dot" || core === "l2" ? 2 : core === "lp" ? p : 1;
   const headroom = degree <= 2 ? QUERY_HEADROOM : 0;
   const room = Math.floor((SUM_EXPONENT - Math.ceil(Math.log2(cols))) / degree) - 2;
-  const largest = clamp(room, -60, 60);
+  const largest = clamp(room, -60, mixed ? MIXED_EXPONENT : 60);
   const magnitude = Math.max(exponentOf(train.largest), exponentOf(queries.largest) - headroom);
-  const exponent = magnitude === -Infinity ? 0 : largest - headroom - magnitude;
+  const most = mixed ? Math.floor((room * degree - Math.log2(mixed.unit || 1)) / degree) : Infinity;
+  const exponent = Math.min(magnitude === -Infinity ? 0 : largest - headroom - magnitude, most);
   // What a power loses is weighted afterwards, and the weighting may lose as much again.
   const loses = degree !== 1 || rows.kind === "weighted";
   const underflow = loses ? cols * power(exponent * degree - 1074) * (1 + growth ** degree) : 0;
@@ -234,7 +265,7 @@ function baseTerms(cols: number): number {
 /** A device prepares rows that are only moved and scaled. */
 function isPlain(form: Form, cols: number): boolean {
   const plain = form.train.kind === "plain" && form.queries.kind === "plain" && form.core !== "lp";
-  return plain && baseTerms(cols) <= MAX_BASE_TERMS;
+  return plain && !form.mixed && baseTerms(cols) <= MAX_BASE_TERMS;
 }
 
 /** Whether rows of float32 may well be prepared on a device. */
@@ -263,11 +294,12 @@ function sides(
   scale: Scale,
   bound: Bound,
   on: Preparers,
+  mixed: Mixed | undefined,
 ): Pick<Filter, "train" | "queries"> {
   const factsExponent = dot === "entropy" ? scale.train : 2 * scale.train;
   const common = { core, base, centre: movable ? centre : undefined, p, bound, factsExponent } as const;
   return {
-    train: { ...common, rows: train, exponent: scale.train, on: on.train },
-    queries: { ...common, rows: queries, exponent: scale.queries, on: on.queries },
+    train: { ...common, rows: train, exponent: scale.train, on: on.train, mixed: mixed?.train },
+    queries: { ...common, rows: queries, exponent: scale.queries, on: on.queries, mixed: mixed?.queries },
   };
 }

@@ -28,12 +28,12 @@ const MOST_QUERIES = 2 ** 17;
  */
 export function chooseTree(
   problem: KnnProblem,
-  { core }: Filter,
+  { core, mixed }: Filter,
   device: BackendInfo,
   forced?: boolean,
 ): KnnTreeParams | undefined {
   const { trainRows, queryRows, cols, k, precision } = problem;
-  if (device.kind !== "cpu" || precision === "float32" || !cores.includes(core)) return undefined;
+  if (device.kind !== "cpu" || precision === "float32" || !cores.includes(core) || mixed) return undefined;
   const worthwhile =
     cols <= DIRECT_COLUMNS && trainRows * queryRows >= LEAST_PAIRS && k <= trainRows * LONGEST_SHARE;
   if (!(forced ?? worthwhile)) return undefined;

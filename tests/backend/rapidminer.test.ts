@@ -33,6 +33,7 @@ onEachBackend((device) => {
   describe("RapidMiner's own outputs", () => {
     it("are reproduced in all 45 processes", async () => {
       expect(golden.predict).toHaveLength(45);
+      const before = device().counters.pairs;
       for (const process of golden.predict) {
         const found = await (process.task === "classification" ? classify : regress)(process, device());
         expect(found, JSON.stringify(process)).toEqual({
@@ -40,6 +41,12 @@ onEachBackend((device) => {
           confidence: process.confidence?.flat().map(close),
         });
       }
+      // The device looked at the pairs of every process whose measure has a filter.
+      const pairs = ({ measure, train, query }: Process) =>
+        measure === "MixedEuclideanDistance" ? train.length * query.length : 0;
+      const least = golden.predict.reduce((sum, process) => sum + pairs(process), 0);
+      expect(least).toBeGreaterThan(0);
+      expect(device().counters.pairs - before).toBeGreaterThanOrEqual(least);
     });
   });
 

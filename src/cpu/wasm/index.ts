@@ -5,7 +5,7 @@
 export { differences, keepFlagged, keepHeads, keepPlaces } from "./compact";
 export { addCounters, countGuided, countSearched } from "./histogram";
 export { packQueries, packRefs, splitMeta } from "./pack";
-export { begin, configure, finish, place, placeSketched, visit } from "./knn";
+export { begin, configure, configureMixed, finish, place, placeSketched, visit } from "./knn";
 export { placeTree, searchTree } from "./tree";
 export { sketchRows } from "./sketch";
 export { extreme, extremeRows, find, sumFloats, sumInts, sumRows } from "./reduce";

@@ -4,14 +4,25 @@
  * finishes. Not here: which rows make a tile, and where the arrays come from (../knnTask.ts).
  */
 import { append, closeLists, configureLists, limitOf, openLists, placeLists } from "./list";
+import { configureColumns, sweepMixed } from "./mixed";
 import { QUERIES, REFS } from "./pack";
 import { dotOf, DOT, sweep } from "./tile";
+
+/** As in core/primitives/mixed.ts: 2^120. */
+const NOTHING_COMMON: f32 = 1.329227995784915872903807e36;
 
 let core: i32 = 0;
 let p: f32 = 0;
 let weight: f32 = 0;
 let slack: f32 = 0;
 let cut: bool = false;
+/** Of `knn.mixedFilter`: entries of a row that are codes; -1 of rows of numbers without gaps. */
+let codes: i32 = -1;
+let gaps: bool = false;
+let marked: bool = false;
+let counts: bool = false;
+/** Where in the rows the next columns are. */
+let column: i32 = 0;
 let queryMeta: usize = 0;
 let refMeta: usize = 0;
 let metaPitch: usize = 0;
@@ -43,7 +54,18 @@ export function configure(
   slack = slack_;
   cut = cut_;
   sketched = false;
+  codes = -1;
+  marked = false;
   configureLists(cut_, history, k, capacity, room);
+}
+
+/** After `configure`: rows hold codes or have gaps, as in core/primitives/mixed.ts. */
+export function configureMixed(codes_: i32, unit: f32, gaps_: bool, mark: f32, counts_: bool): void {
+  codes = codes_;
+  gaps = gaps_;
+  marked = mark > 0;
+  counts = counts_;
+  configureColumns(unit, mark);
 }
 
 /**
@@ -108,9 +130,12 @@ export function visit(
   const groups = (refRows + REFS - 1) / REFS;
   const pitch = <usize>groups * REFS * 4;
   const tileBytes = <usize>depth * QUERIES * 4;
+  if (first) column = 0;
+  const leading = min(max(codes - column, 0), depth);
   let rows = values;
   for (let begin = 0; begin < count; begin += QUERIES) {
-    sweep(core, p, queries, refs, groups, depth, rows, pitch, !first);
+    if (codes < 0) sweep(core, p, queries, refs, groups, depth, rows, pitch, !first);
+    else sweepMixed(core, gaps, queries, refs, groups, leading, depth, rows, pitch, !first);
     if (last) {
       const end = min(begin + QUERIES, count);
       for (let query = begin; query < end; query++) {
@@ -123,6 +148,7 @@ export function visit(
     queries += tileBytes;
     if (!(first && last)) rows += <usize>QUERIES * pitch;
   }
+  column += depth;
 }
 
 /** Rows whose value is below the limit enter the list with that value as both ends. */
@@ -202,8 +228,17 @@ function offerPair(query: i32, ref: i32, refIndex: u32): void {
 /** Four values from their sums; bases are zero and the weight one unless the core is dot. */
 @inline
 function valuesOf(row: usize, ref: i32, base: v128, factor: v128): v128 {
+  const sums = v128.load(row + <usize>ref * 4);
+  if (marked) return valuesOfMarked(sums);
   const bases = f32x4.add(base, v128.load(refMeta + <usize>ref * 4));
-  return f32x4.add(bases, f32x4.mul(factor, v128.load(row + <usize>ref * 4)));
+  return f32x4.add(bases, f32x4.mul(factor, sums));
+}
+
+/** Marks of counts add up to less than one. */
+@inline
+function valuesOfMarked(sums: v128): v128 {
+  const whole = counts ? f32x4.floor(sums) : sums;
+  return v128.bitselect(f32x4.splat(NOTHING_COMMON), whole, f32x4.eq(sums, f32x4.splat(0)));
 }
 
 @inline

@@ -65,7 +65,7 @@ function term(core: i32, sum: v128, q: v128, r: v128): v128 {
 }
 
 @inline
-function multiplyAdd(a: v128, b: v128, sum: v128): v128 {
+export function multiplyAdd(a: v128, b: v128, sum: v128): v128 {
   // @ts-ignore: RELAXED is defined by the build
   if (RELAXED) return f32x4.relaxed_madd(a, b, sum);
   return f32x4.add(sum, f32x4.mul(a, b));

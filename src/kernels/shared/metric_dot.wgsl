@@ -2,7 +2,7 @@
 // Explicit fma leaves a compiler nothing to fuse, so that a pair has the same value in every kernel.
 // Globals: params.weight.
 
-fn accumulate(sums: vec4f, a: vec4f, b: vec4f) -> vec4f {
+fn accumulate(sums: vec4f, a: vec4f, b: vec4f, codes: bool) -> vec4f {
   return fma(a, b, sums);
 }
 

@@ -1,12 +1,8 @@
 // Chebyshev distance: max |q-r|.
 // Globals: none.
 
-fn accumulate(largest: vec4f, a: vec4f, b: vec4f) -> vec4f {
-  return max(largest, abs(a - b));
-}
-
-fn finish(sums: vec4f, baseQuery: f32, bases: vec4f) -> vec4f {
-  return sums;
+fn addDifferences(largest: vec4f, d: vec4f) -> vec4f {
+  return max(largest, abs(d));
 }
 
 fn join(a: f32, b: f32) -> f32 {

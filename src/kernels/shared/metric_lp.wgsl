@@ -4,14 +4,10 @@
 
 const SMALLEST_POWERED: f32 = 0x1p-126;
 
-fn accumulate(sums: vec4f, a: vec4f, b: vec4f) -> vec4f {
-  let size = abs(a - b);
+fn addDifferences(sums: vec4f, d: vec4f) -> vec4f {
+  let size = abs(d);
   let power = pow(max(size, vec4f(SMALLEST_POWERED)), vec4f(params.p));
   return sums + select(vec4f(0.0), power, size >= vec4f(SMALLEST_POWERED));
-}
-
-fn finish(sums: vec4f, baseQuery: f32, bases: vec4f) -> vec4f {
-  return sums;
 }
 
 fn join(a: f32, b: f32) -> f32 {

@@ -3,7 +3,7 @@
  * but types and the size of scratch.
  */
 import type { Backend, Segment, SegmentOutput, Step } from "../../../dist/core/backend.js";
-import type { DistanceCore, KnnFilterParams } from "../../../dist/core/primitives.js";
+import type { DistanceCore, KnnFilterParams, KnnMixed } from "../../../dist/core/primitives.js";
 import { knnFilterScratchBytes } from "../../../dist/core/primitives.js";
 import { randomizer, rowsOf } from "./gpu.ts";
 
@@ -24,6 +24,9 @@ export interface Problem {
   /** As in KnnFilterParams. */
   readonly group?: number;
   readonly first?: number;
+  readonly history?: boolean;
+  /** Of knn.mixedFilter. */
+  readonly mixed?: KnnMixed;
 }
 
 export interface List {
@@ -78,18 +81,23 @@ export function exactProblem(shape: ProblemShape, fields: Partial<Problem> = {})
 export const rowsIn = (meta: Float32Array): number => meta.length / 4;
 
 export function value64(problem: Problem, query: number, ref: number): number {
-  const { core, p, weight, dims, stride, queries, refs, queryMeta, refMeta } = problem;
+  const { core, p, weight, dims, stride, queries, refs, queryMeta, refMeta, mixed } = problem;
   let sum = 0;
+  let common = 0;
   for (let j = 0; j < dims; j++) {
     const a = queries[query * stride + j];
     const b = refs[ref * stride + j];
     const size = Math.abs(a - b);
-    if (core === "dot") sum += a * b;
+    if (mixed?.gaps && (a >= 2 ** 62 || b <= -(2 ** 62))) continue;
+    common++;
+    if (mixed && j < mixed.codes) sum += a === b ? 0 : mixed.unit;
+    else if (core === "dot") sum += a * b;
     else if (core === "l2") sum += size * size;
     else if (core === "l1") sum += size;
     else if (core === "linf") sum = Math.max(sum, size);
     else sum += size ** p;
   }
+  if (mixed && mixed.mark > 0 && common === 0) return 2 ** 120;
   return core === "dot" ? queryMeta[query * 4] + refMeta[ref * 4] + weight * sum : sum;
 }
 
@@ -184,13 +192,31 @@ export function filterSegment(problem: Problem, tiles: readonly number[], moved 
         upload("refMeta", "refMeta", begin, begin + tile),
       );
     }
-    const { core, p, weight, slack, cut, k, dims, group, first } = problem;
+    const { core, p, weight, slack, cut, k, dims, group, first, history, mixed } = problem;
     const place = moved ? { refBegin: 0, refOffset: begin } : { refBegin: begin, refOffset: 0 };
     const params: KnnFilterParams = {
-      ...{ core, p, weight, slack, cut, k, capacity, dims, stride, queryRows, refRows: tile, group, first },
+      ...{
+        core,
+        p,
+        weight,
+        slack,
+        cut,
+        k,
+        capacity,
+        dims,
+        stride,
+        queryRows,
+        refRows: tile,
+        group,
+        first,
+        history,
+      },
       ...place,
     };
-    steps.push({ kind: "run", primitive: "knn.filter", params, bindings, work: queryRows * tile * dims });
+    const call = mixed
+      ? ({ primitive: "knn.mixedFilter", params: { ...params, mixed } } as const)
+      : ({ primitive: "knn.filter", params } as const);
+    steps.push({ kind: "run", ...call, bindings, work: queryRows * tile * dims });
     begin += tile;
   }
   for (const { name, bytes } of buffers.slice(4, 7)) steps.push({ kind: "download", from: name, bytes });
@@ -206,9 +232,9 @@ export function filterSegment(problem: Problem, tiles: readonly number[], moved 
   return { segment, sources };
 }
 
-function scratchBytes({ queryMeta, k, group }: Problem, tiles: readonly number[]): number {
+function scratchBytes({ queryMeta, ...problem }: Problem, tiles: readonly number[]): number {
   const queryRows = rowsIn(queryMeta);
-  return Math.max(...tiles.map((refRows) => knnFilterScratchBytes({ queryRows, refRows, k, group })));
+  return Math.max(...tiles.map((refRows) => knnFilterScratchBytes({ ...problem, queryRows, refRows })));
 }
 
 /** In order of row index, which the contract leaves open. */

@@ -4,8 +4,16 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { GpuBackend } from "../../../dist/device/backend.js";
-import { exactProblem, filter, naiveList, type List, type Problem } from "./filter.ts";
-import { hasGpu, openTestGpu } from "./gpu.ts";
+import {
+  exactProblem,
+  filter,
+  interval64,
+  naiveList,
+  type List,
+  type Problem,
+  type ProblemShape,
+} from "./filter.ts";
+import { hasGpu, openTestGpu, randomizer } from "./gpu.ts";
 
 /** Enough queries for a tile that is not a small batch's. */
 const MANY = 33;
@@ -48,6 +56,30 @@ describe.skipIf(!hasGpu)("knn.filter through groups", () => {
       expect(await filter(backend, { ...problem, group: 16, first }, [300, 230])).toEqual(values);
     },
   );
+
+  it.each([0, 40])("keeps what the contract names of rows with codes and gaps (first %i)", async (first) => {
+    const problem = mixedProblem({ queryRows: MANY, refRows: 530, dims: 13, k: 5, seed: 8 });
+    await expectNaive(problem);
+    await expectNaive({ ...problem, group: 16, first });
+  });
+
+  it("keeps histories: all that were among the k nearest so far, and little else", async () => {
+    const [k, refRows] = [4, 900];
+    const problem = mixedProblem({ queryRows: 9, refRows, dims: 6, k, seed: 9 }, { slack: 0, history: true });
+    for (const tiles of [[refRows], [300, 1, 599]]) {
+      const got = await filter(backend, problem, tiles);
+      got.forEach(({ rows }, query) => {
+        const highs: number[] = [];
+        for (let row = 0; row < refRows; row++) {
+          const [low, high] = interval64(problem, query, row);
+          if (highs.length < k || low <= highs[k - 1]) expect(rows).toContain(row);
+          highs.push(high);
+          highs.sort((a, b) => a - b);
+        }
+        expect(rows.length).toBeLessThan(refRows / 3);
+      });
+    }
+  });
 
   it("keeps what the contract names (linf)", async () => {
     const shape = { queryRows: 3, refRows: 301, dims: 7, k: 4, seed: 1 };
@@ -164,4 +196,24 @@ function comparable(problem: Problem, got: List, wanted: List): List {
     return got;
   }
   return wanted.count < problem.k ? { ...wanted, threshold: got.threshold } : wanted;
+}
+
+/** Eight codes, of which each row may lack some, then numbers with gaps. */
+function mixedProblem(shape: ProblemShape, fields: Partial<Problem> = {}): Problem {
+  const mixed = { codes: 8, unit: 0.5, gaps: true, mark: 2 ** -40, counts: false };
+  const problem = exactProblem(
+    { ...shape, dims: shape.dims + mixed.codes },
+    { core: "l2", mixed, ...fields },
+  );
+  const random = randomizer(shape.seed);
+  const withGaps = (rows: Float32Array, gap: number) =>
+    rows.map((value, at) => {
+      if (random() < 0.2 || at % problem.stride >= problem.dims) return gap;
+      return at % problem.stride < mixed.codes ? Math.abs(value) : value;
+    });
+  return {
+    ...problem,
+    queries: withGaps(problem.queries, 2 ** 62),
+    refs: withGaps(problem.refs, -(2 ** 62)),
+  };
 }

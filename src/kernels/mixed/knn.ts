@@ -1,0 +1,31 @@
+/**
+ * `knn.mixedFilter` as passes: those of `knn.filter` with other steps and another sum. A folder of its own, so that pages which
+ * search rows of numbers without gaps do not load it.
+ */
+import type { KnnMixed } from "../../core/primitives/mixed.ts";
+import type { Kernel } from "../index.ts";
+import { knnFilterBytes, knnFilterPasses, type MixedKernels } from "../knn.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export const knnMixedFilterKernel: Kernel<"knn.mixedFilter"> = {
+  name: "knn.mixedFilter",
+  passes: (params, limits) => knnFilterPasses(params, limits, { mixed: mixedKernels(params.mixed) }),
+  bytes: knnFilterBytes,
+  pairs: ({ queryRows, refRows }) => queryRows * refRows,
+};
+
+function mixedKernels({ codes, unit, gaps, mark, counts }: KnnMixed): MixedKernels {
+  return {
+    steps: wgsl.knn_steps_mixed,
+    differences: wgsl.knn_mixed,
+    row: wgsl.knn_row_mixed,
+    constants: { GAPS: gaps, MARKED: mark > 0 },
+    uniforms: [
+      // Vectors of a row that hold codes.
+      ["codes", "u32", codes / 4],
+      ["unit", "f32", unit],
+      ["mark", "f32", mark],
+      ["counts", "u32", Number(counts)],
+    ],
+  };
+}

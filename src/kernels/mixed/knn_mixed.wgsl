@@ -1,0 +1,32 @@
+// Metrics of differences, of rows with codes or gaps: see knn.mixedFilter in core/primitives/mixed.ts.
+// Globals: GAPS, MARKED; params (unit, mark, counts); addDifferences of one metric.
+
+// Differences beyond this are of a gap.
+const GAP: f32 = 0x1p+61;
+// The value of a pair without a common column.
+const NOTHING: f32 = 0x1p+120;
+
+fn accumulate(sums: vec4f, a: vec4f, b: vec4f, codes: bool) -> vec4f {
+  let d = a - b;
+  var more: vec4f;
+  if (codes) {
+    more = sums + select(vec4f(), vec4f(params.unit), d != vec4f());
+  } else {
+    more = addDifferences(sums, d);
+  }
+  if (MARKED) {
+    more = addDifferences(more, vec4f(params.mark));
+  }
+  if (GAPS) {
+    return select(sums, more, abs(d) < vec4f(GAP));
+  }
+  return more;
+}
+
+fn finish(sums: vec4f, baseQuery: f32, bases: vec4f) -> vec4f {
+  if (!MARKED) {
+    return sums;
+  }
+  // Marks of counts add up to less than one.
+  return select(select(sums, floor(sums), params.counts != 0u), vec4f(NOTHING), sums == vec4f());
+}

@@ -1,0 +1,187 @@
+/**
+ * The float32 forms of rows with codes or gaps, and how such rows reach a device: the order of their columns, what stands for what
+ * is missing, the parameters of `knn.mixedFilter`. Pure. Loaded only where rows need it, so that pages which search numbers do
+ * without; forms of numbers are forms.ts.
+ */
+import type { Fitted, MetricName, MetricOptions } from "../core/metric.ts";
+import { orderColumns } from "../core/mixedRows.ts";
+import type { MixedRows } from "../core/mixedRows.ts";
+import { GAP, type KnnMixed } from "../core/primitives.ts";
+import type { Form, MixedForm } from "./forms.ts";
+import type { KnnProblem } from "./problem.ts";
+
+/**
+ * A form, or why there is none.
+ * @param form of the metric for few numbers without gaps
+ */
+export function mixedFormOf(
+  form: Form | string,
+  metric: MetricName,
+  options: MetricOptions,
+  fitted: Fitted,
+  cols: number,
+): Form | string {
+  const counted = countForm(metric, options, fitted, cols);
+  return counted ?? (typeof form === "string" ? form : leavingOut(form, metric, options, fitted, cols));
+}
+
+/** A form of differences, where codes are compared and gaps left out column by column. */
+function leavingOut(
+  form: Form,
+  metric: MetricName,
+  { missing, columnWeights: weights }: MetricOptions,
+  { kinds, gaps = false }: Fitted,
+  cols: number,
+): Form | string {
+  if (!form.movable || !form.isRank)
+    return `values are missing, and the float32 filter of ${metric} needs whole rows`;
+  if (gaps && (missing === "rescale" || metric === "nan_euclidean"))
+    return "values are missing, and each sum is scaled by how many of its columns are not";
+  const isCode = (column: number) => kinds !== undefined && kinds[column] !== "numeric";
+  const unit = sharedWeight(isCode, cols, weights);
+  if (unit === undefined) return "nominal columns have different weights";
+  if (kinds?.every((kind) => kind !== "numeric")) return counting(gaps, false, unit);
+  if (form.core === "lp") return "values are missing, which powers other than squares do not leave out yet";
+  const compared = hasNominal(kinds) ? "codes are compared for equality" : "";
+  const left = gaps ? "what is missing in either row is left out" : "";
+  const why = [compared, left].filter(Boolean).join(" and ") + ", column by column";
+  return { ...form, why, mixed: { isCode, unit, gaps, negativeDiffers: false, counts: false } };
+}
+
+/** The weight that all codes share. */
+function sharedWeight(
+  isCode: (column: number) => boolean,
+  cols: number,
+  weights: ArrayLike<number> | undefined,
+): number | undefined {
+  let unit: number | undefined;
+  for (let column = 0; weights && column < cols; column++) {
+    if (!isCode(column)) continue;
+    if (unit !== undefined && unit !== weights[column]) return undefined;
+    unit = weights[column];
+  }
+  return unit ?? 1;
+}
+
+/** What RapidMiner's nominal measures rise with: how many values are unequal or, for some, how many are not the same true value. */
+const notEqual: readonly MetricName[] = [
+  "rapidminer:NominalDistance",
+  "rapidminer:RogersTanimotoSimilarity",
+  "rapidminer:SimpleMatchingSimilarity",
+];
+const notTrue: readonly MetricName[] = ["rapidminer:RussellRaoSimilarity"];
+const quotients: readonly MetricName[] = [
+  "rapidminer:DiceSimilarity",
+  "rapidminer:JaccardSimilarity",
+  "rapidminer:KulczynskiSimilarity",
+];
+
+/** The form of a measure that counts, a reason why there is none, or undefined where the measure does not count. */
+function countForm(
+  metric: MetricName,
+  { columnWeights: weights }: MetricOptions,
+  { kinds, gaps = false }: Fitted,
+  cols: number,
+): Form | string | undefined {
+  const quotient = quotients.includes(metric) && hasNominal(kinds);
+  const counts = metric === "hamming" || notEqual.includes(metric) || notTrue.includes(metric) || quotient;
+  if (!counts) return undefined;
+  if (quotient && kinds?.includes("binominal"))
+    return "with binominal columns this measure is a quotient of two counts";
+  const leftOut = metric === "hamming" || metric === "rapidminer:NominalDistance";
+  return counting(
+    gaps && leftOut,
+    notTrue.includes(metric),
+    sharedWeight(() => true, cols, weights),
+  );
+}
+
+/** @param unit what each column adds; undefined where they differ */
+function counting(gaps: boolean, negativeDiffers: boolean, unit: number | undefined): Form | string {
+  if (unit === undefined || unit === 0) return "its weights leave nothing to count";
+  return {
+    form: "direct",
+    core: "l2",
+    dot: "squared",
+    p: 2,
+    base: "zero",
+    weight: -2,
+    train: { kind: "plain" },
+    queries: { kind: "plain" },
+    movable: false,
+    isRank: false,
+    growth: 1,
+    absolute: 0,
+    displaced: 0,
+    sizeFactor: 0,
+    ties: undefined,
+    mixed: { isCode: () => true, unit: 1, gaps, negativeDiffers, counts: true },
+    why: "this measure follows from the number of columns that differ, which float32 counts exactly",
+  };
+}
+
+export interface Mixed {
+  readonly params: KnnMixed;
+  /** Entries of a row that count, padding of codes among them. */
+  readonly dims: number;
+  /** Terms of a sum that are rounded. */
+  readonly terms: number;
+  /** What marks add to a value at most. */
+  readonly marks: number;
+  readonly train: MixedRows;
+  readonly queries: MixedRows;
+}
+
+/** Codes are whole numbers that float32 tells apart. */
+const MOST_CODES = 2 ** 24;
+
+/** Far below what differences are scaled to; of counts a mark whose square 1023 columns add up to less than one. */
+const MARK = 2 ** -40;
+const COUNT_MARK = 2 ** -5;
+
+/**
+ * @param scale rows are multiplied by 2^scale
+ * @returns or why there is no filter
+ */
+export function mixedOf(problem: KnnProblem, form: Form, mixed: MixedForm, scale: number): Mixed | string {
+  const { cols, train, queries, fitted } = problem;
+  const { isCode, gaps, negativeDiffers, counts } = mixed;
+  const codes = Math.max(train.largestCode ?? 0, queries.largestCode ?? 0);
+  if (codes >= MOST_CODES) return "a nominal column has more values than float32 tells apart";
+  if (counts && !areCodes(problem))
+    return "numbers are compared for equality that float32 may not tell apart";
+  const order = orderColumns(cols, isCode);
+  const numbers = order.columns.subarray(order.codes).filter((column) => column >= 0).length;
+  const mayShareNothing = gaps && (train.fewest ?? cols) + (queries.fewest ?? cols) <= cols;
+  const mark = mayShareNothing ? (counts ? COUNT_MARK : MARK) : 0;
+  if (counts && cols * mark * mark >= 1) return "rows have so many gaps that some share no column";
+  const unit = unitOf(mixed, form.p, scale);
+  const rows = (sign: number, missingCode: number): MixedRows => ({
+    ...order,
+    gap: gaps ? sign * GAP : undefined,
+    missingCode,
+    negative: negativeDiffers ? missingCode - 2 : undefined,
+    kinds: fitted.kinds,
+  });
+  return {
+    params: { codes: order.codes, unit, gaps, mark, counts },
+    dims: order.codes + numbers,
+    terms: Number.isInteger(Math.log2(mixed.unit)) ? numbers : cols,
+    marks: cols * (form.core === "l2" ? mark * mark : mark),
+    train: rows(-1, -1),
+    queries: rows(1, -2),
+  };
+}
+
+function areCodes({ train, queries }: KnnProblem): boolean {
+  return [train, queries].every(({ exact, largest }) => largest === 0 || (exact && largest < MOST_CODES));
+}
+
+/** What an unequal code adds, as a float32; what that rounds is one more rounding of each term. */
+function unitOf({ unit }: MixedForm, p: number, scale: number): number {
+  return Math.fround(unit * 2 ** (scale * (p === Infinity ? 1 : p)));
+}
+
+function hasNominal(kinds: Fitted["kinds"]): boolean {
+  return kinds?.some((kind) => kind !== "numeric") ?? false;
+}
