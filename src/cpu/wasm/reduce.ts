@@ -17,10 +17,13 @@ export function sumInts(at: usize, count: i32): i32 {
   let a = i32x4.splat(0);
   let b = a;
   const end = at + <usize>count * 4;
-  for (; at + 32 <= end; at += 32) {
-    a = i32x4.add(a, v128.load(at));
-    b = i32x4.add(b, v128.load(at, 16));
+  for (; at + 128 <= end; at += 128) {
+    a = i32x4.add(a, i32x4.add(v128.load(at), v128.load(at, 16)));
+    b = i32x4.add(b, i32x4.add(v128.load(at, 32), v128.load(at, 48)));
+    a = i32x4.add(a, i32x4.add(v128.load(at, 64), v128.load(at, 80)));
+    b = i32x4.add(b, i32x4.add(v128.load(at, 96), v128.load(at, 112)));
   }
+  for (; at + 16 <= end; at += 16) a = i32x4.add(a, v128.load(at));
   a = i32x4.add(a, b);
   let sum = i32x4.extract_lane(a, 0) + i32x4.extract_lane(a, 1) + i32x4.extract_lane(a, 2) + i32x4.extract_lane(a, 3);
   for (; at < end; at += 4) sum += load<i32>(at);
@@ -43,11 +46,15 @@ function sumSome(at: usize): f64 {
   let b = a;
   let c = a;
   let d = a;
-  for (const end = at + FLOATS * 4; at < end; at += 64) {
+  for (const end = at + FLOATS * 4; at < end; at += 128) {
     a = f32x4.add(a, v128.load(at));
     b = f32x4.add(b, v128.load(at, 16));
     c = f32x4.add(c, v128.load(at, 32));
     d = f32x4.add(d, v128.load(at, 48));
+    a = f32x4.add(a, v128.load(at, 64));
+    b = f32x4.add(b, v128.load(at, 80));
+    c = f32x4.add(c, v128.load(at, 96));
+    d = f32x4.add(d, v128.load(at, 112));
   }
   a = f32x4.add(f32x4.add(a, b), f32x4.add(c, d));
   const low = <f64>f32x4.extract_lane(a, 0) + <f64>f32x4.extract_lane(a, 1);
@@ -105,9 +112,11 @@ function leastInt(at: usize, count: i32, flip: i32): i32 {
   let a = i32x4.splat(NONE);
   let b = a;
   const end = at + <usize>count * 4;
-  for (; at + 32 <= end; at += 32) {
+  for (; at + 64 <= end; at += 64) {
     a = i32x4.min_s(a, v128.xor(v128.load(at), flips));
     b = i32x4.min_s(b, v128.xor(v128.load(at, 16), flips));
+    a = i32x4.min_s(a, v128.xor(v128.load(at, 32), flips));
+    b = i32x4.min_s(b, v128.xor(v128.load(at, 48), flips));
   }
   a = i32x4.min_s(a, b);
   let least = min(
@@ -127,10 +136,12 @@ function leastFloat(at: usize, count: i32, sign: i32): i32 {
   let a = f32x4.splat(Infinity);
   let b = a;
   let i = 0;
-  for (; i + 8 <= count; i += 8) {
+  for (; i + 16 <= count; i += 16) {
     const here = at + (<usize>i << 2);
     a = f32x4.pmin(a, v128.xor(v128.load(here), signs));
     b = f32x4.pmin(b, v128.xor(v128.load(here, 16), signs));
+    a = f32x4.pmin(a, v128.xor(v128.load(here, 32), signs));
+    b = f32x4.pmin(b, v128.xor(v128.load(here, 48), signs));
   }
   a = f32x4.pmin(a, b);
   let least = less(f32x4.extract_lane(a, 0), f32x4.extract_lane(a, 1));

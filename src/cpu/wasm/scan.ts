@@ -15,9 +15,9 @@ export function scanIntSums(at: usize, count: i32, exclusive: bool, before: i32)
     const elements = v128.load(at);
     let sums = i32x4.add(elements, v128.shuffle<i32>(elements, zero, 4, 0, 1, 2));
     sums = i32x4.add(sums, v128.shuffle<i32>(sums, zero, 4, 4, 0, 1));
-    sums = i32x4.add(sums, carry);
-    v128.store(at, i32x4.sub(sums, v128.and(elements, own)));
-    carry = v128.shuffle<i32>(sums, sums, 3, 3, 3, 3);
+    v128.store(at, i32x4.sub(i32x4.add(sums, carry), v128.and(elements, own)));
+    // Not of the sums just stored, which would make every vector wait for two instructions of the one before.
+    carry = i32x4.add(carry, v128.shuffle<i32>(sums, sums, 3, 3, 3, 3));
   }
   before = i32x4.extract_lane(carry, 0);
   for (; at < end; at += 4) {
@@ -50,32 +50,57 @@ export function scanFloatSums(at: usize, count: i32, exclusive: bool, before: f6
 export function scanKeys(at: usize, count: i32, type: i32, largest: bool, exclusive: bool, before: i32): i32 {
   // The largest key is the complement of the least complement.
   const turn = largest ? -1 : 0;
+  const turns = i32x4.splat(turn);
+  const nothing = i32x4.splat(i32.MAX_VALUE);
   before ^= turn;
+  let last = i32x4.splat(before);
   const end = at + <usize>count * 4;
+  for (; at + 16 <= end; at += 16) {
+    let keys = keysOf(v128.load(at), type, turns);
+    keys = i32x4.min_s(keys, v128.shuffle<i32>(keys, nothing, 4, 0, 1, 2));
+    keys = i32x4.min_s(keys, v128.shuffle<i32>(keys, nothing, 4, 4, 0, 1));
+    keys = i32x4.min_s(keys, last);
+    const wanted = exclusive ? v128.shuffle<i32>(last, keys, 3, 4, 5, 6) : keys;
+    v128.store(at, elementsOf(v128.xor(wanted, turns), type));
+    last = v128.shuffle<i32>(keys, keys, 3, 3, 3, 3);
+  }
+  before = i32x4.extract_lane(last, 0);
   for (; at < end; at += 4) {
-    const key = keyOf(load<i32>(at), type, turn);
+    const key = i32x4.extract_lane(keysOf(v128.load32_splat(at), type, turns), 0);
     const after = min(before, key);
-    store<i32>(at, elementOf((exclusive ? before : after) ^ turn, type));
+    const wanted = (exclusive ? before : after) ^ turn;
+    store<i32>(at, i32x4.extract_lane(elementsOf(i32x4.splat(wanted), type), 0));
     before = after;
   }
   return before ^ turn;
 }
 
-/** The key of bits, complemented with `turn`; NaN has the largest. */
+/** The keys of bits, complemented with `turns`; NaN has the largest. */
 @inline
-function keyOf(bits: i32, type: i32, turn: i32): i32 {
+function keysOf(bits: v128, type: i32, turns: v128): v128 {
   if (type == F32) {
-    if ((bits & i32.MAX_VALUE) > 0x7f800000) return i32.MAX_VALUE;
-    return bits ^ ((bits >> 31) & i32.MAX_VALUE) ^ turn;
+    const keys = v128.xor(v128.xor(bits, magnitudeSigns(bits)), turns);
+    return v128.bitselect(i32x4.splat(i32.MAX_VALUE), keys, areNaN(bits));
   }
-  return (type == U32 ? bits ^ i32.MIN_VALUE : bits) ^ turn;
+  return v128.xor(type == U32 ? v128.xor(bits, i32x4.splat(i32.MIN_VALUE)) : bits, turns);
 }
 
 @inline
-function elementOf(key: i32, type: i32): i32 {
+function elementsOf(keys: v128, type: i32): v128 {
   if (type == F32) {
-    const bits = key ^ ((key >> 31) & i32.MAX_VALUE);
-    return (bits & i32.MAX_VALUE) > 0x7f800000 ? 0x7fc00000 : bits;
+    const bits = v128.xor(keys, magnitudeSigns(keys));
+    return v128.bitselect(i32x4.splat(0x7fc00000), bits, areNaN(bits));
   }
-  return type == U32 ? key ^ i32.MIN_VALUE : key;
+  return type == U32 ? v128.xor(keys, i32x4.splat(i32.MIN_VALUE)) : keys;
+}
+
+/** All bits but the sign, where that is set. */
+@inline
+function magnitudeSigns(bits: v128): v128 {
+  return v128.and(i32x4.shr_s(bits, 31), i32x4.splat(i32.MAX_VALUE));
+}
+
+@inline
+function areNaN(bits: v128): v128 {
+  return i32x4.gt_s(v128.and(bits, i32x4.splat(i32.MAX_VALUE)), i32x4.splat(0x7f800000));
 }
