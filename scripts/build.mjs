@@ -37,24 +37,42 @@ function bare(text) {
     .trimStart();
 }
 
-const wasmBuilds = { baseline: ["simd"], relaxed: ["simd", "relaxed-simd"] };
+/** Pages of shared memory, as in src/cpu/arrayWasm.ts, must be known to the module. */
+const sharedMemory = ["--sharedMemory", "--initialMemory", "1", "--maximumMemory", "32"];
+const wasmBuilds = {
+  baseline: { entry: "index", features: ["simd"] },
+  relaxed: { entry: "index", features: ["simd", "relaxed-simd"] },
+  shared: { entry: "arrays", features: ["simd", "threads"], more: sharedMemory },
+};
 
-/** src/cpu/wasm/index.ts -> src/cpu/wasm.generated.ts: one base64 module per build. */
+/** src/cpu/wasm/ -> src/cpu/wasm.generated.ts: one base64 module per build. */
 async function embedWasm() {
   const entries = [];
-  for (const [name, features] of Object.entries(wasmBuilds)) {
-    const { error, binary, stderr } = await compileWasm(features, name === "relaxed");
+  for (const [name, build] of Object.entries(wasmBuilds)) {
+    const { error, binary, stderr } = await compileWasm(build, name === "relaxed");
     if (error) throw new Error(`asc (${name}): ${error.message}\n${stderr}`);
     entries.push(`  ${name}: ${JSON.stringify(Buffer.from(binary).toString("base64"))},`);
   }
+  const names = Object.keys(wasmBuilds)
+    .map((name) => JSON.stringify(name))
+    .join(" | ");
   await writeFile(
     join(root, "src/cpu/wasm.generated.ts"),
-    `${banner}export const wasm: Record<"baseline" | "relaxed", string> = {\n${entries.join("\n")}\n};\n`,
+    `${banner}export const wasm: Record<${names}, string> = {\n${entries.join("\n")}\n};\n`,
   );
 }
 
-async function compileWasm(features, relaxed) {
-  const args = ["src/cpu/wasm/index.ts", "--baseDir", root, "--runtime", "stub", "--optimizeLevel", "3"];
+async function compileWasm({ entry, features, more = [] }, relaxed) {
+  const args = [
+    `src/cpu/wasm/${entry}.ts`,
+    ...more,
+    "--baseDir",
+    root,
+    "--runtime",
+    "stub",
+    "--optimizeLevel",
+    "3",
+  ];
   args.push("--noAssert", "--importMemory", "--outFile", "out.wasm", "--use", `RELAXED=${relaxed ? 1 : 0}`);
   for (const feature of features) args.push("--enable", feature);
   let binary;

@@ -21,12 +21,13 @@ import { assert, UnavailableError } from "../core/errors.ts";
 import { clamp } from "../core/math.ts";
 import type { WorkerHandle } from "../core/platform.ts";
 import type { PrimitiveStep } from "../core/primitives.ts";
+import type { ArrayWasm } from "./arrayWasm.ts";
 import { BufferSpace, canShare, HostBuffer } from "./buffers.ts";
-import { instantiateLocal, type LocalWasm } from "./local.ts";
+import { instantiateLocal } from "./local.ts";
 import { Pool } from "./pool.ts";
 import { chooseBuild, probeWasm } from "./probe.ts";
 import type { WasmBuild } from "./probe.ts";
-import { runStep } from "./runners.ts";
+import { runStep, type RunContext } from "./runners.ts";
 import { defaultTuning, type Tuning } from "./tuning.ts";
 import { wasm } from "./wasm.generated.ts";
 
@@ -62,8 +63,12 @@ export async function openCpu(options: CpuOptions): Promise<CpuBackend> {
   return new CpuBackend(options, build, await compile(build));
 }
 
+async function openLocal(shared: boolean, module: WebAssembly.Module): Promise<ArrayWasm> {
+  return instantiateLocal(shared ? await compile("shared") : module, shared);
+}
+
 /** The module is valid, so that only the runtime's refusal can make it fail. */
-async function compile(build: WasmBuild): Promise<WebAssembly.Module> {
+async function compile(build: keyof typeof wasm): Promise<WebAssembly.Module> {
   const bytes = Uint8Array.from(atob(wasm[build]), (c) => c.charCodeAt(0));
   try {
     return await WebAssembly.compile(bytes);
@@ -108,7 +113,7 @@ export class CpuBackend implements Backend {
     const counters = { dispatches: 0, pairs: 0, uploadedBytes: 0, downloadedBytes: 0, peakBytes: 0 };
     this.counters = counters;
     const isShared = shared === "auto" ? canShare() : shared;
-    let local: Promise<LocalWasm> | undefined;
+    const local: Partial<Record<"reads" | "writes", Promise<ArrayWasm>>> = {};
     const memoryLimit = clamp(memoryBytes, WORKER_MEMORY.least, WORKER_MEMORY.most);
     this.#machine = {
       threads,
@@ -116,7 +121,7 @@ export class CpuBackend implements Backend {
       tuning: { ...defaultTuning, ...tuning },
       counters,
       pool: new Pool({ spawn, threads, start: { module, memoryLimit } }),
-      local: () => (local ??= instantiateLocal(module)),
+      local: (use) => (local[use] ??= openLocal(use === "writes" && isShared, module)),
       space: new BufferSpace(memoryBytes, isShared, (bytes) => {
         counters.peakBytes = Math.max(counters.peakBytes, bytes);
       }),
@@ -152,7 +157,7 @@ interface Machine {
   readonly counters: Counters;
   readonly pool: Pool;
   readonly space: BufferSpace;
-  readonly local: () => Promise<LocalWasm>;
+  readonly local: RunContext["local"];
 }
 
 type Buffers = ReadonlyMap<string, HostBuffer>;

@@ -77,6 +77,11 @@ export function wordsOf({ buffer, byteOffset }: Place, begin: number, length: nu
   return new Uint32Array(buffer, byteOffset + begin * 4, length);
 }
 
+/** The place so many words further on. */
+export function placeAt({ buffer, byteOffset }: Place, words: number): Place {
+  return { buffer, byteOffset: byteOffset + words * 4 };
+}
+
 export class HostBuffer {
   readonly name: string;
   readonly bytes: number;

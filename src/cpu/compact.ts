@@ -1,38 +1,145 @@
 /**
- * `compact` on the CPU: block after block through the WASM module on the main thread (local.ts says why). What it promises
- * stands in core/primitives/compact.ts.
+ * `compact` on the CPU: block after block through the WASM module, in one pass on the main thread; by workers in two, of which the
+ * first counts. What it promises stands in core/primitives/compact.ts.
  */
 import { ELEMENT_BYTES, type CompactParams } from "../core/primitives.ts";
+import { BLOCK, copyBytesIn, copyIn, type ArrayWasm } from "./arrayWasm.ts";
 import { wordsOf, type Place } from "./buffers.ts";
-import { eachBlock } from "./local.ts";
+import { eachStretch } from "./local.ts";
 import type { RunArrays, RunContext } from "./runners.ts";
+import { cutElements, eachShare, mayShare } from "./shares.ts";
+
+type Arrays = Partial<Record<"input" | "values" | "indices", Place>> & { readonly flags: Place };
+
+/** A part of the flags, and of the elements. */
+export interface CompactTask {
+  readonly params: Pick<CompactParams, "flags" | "values" | "indices" | "capacity" | "firstIndex">;
+  readonly arrays: Arrays;
+  readonly begin: number;
+  readonly end: number;
+  /** How many elements before them are kept. */
+  readonly done: number;
+}
+
+export type CompactCountTask = Pick<CompactTask, "begin" | "end"> & {
+  readonly type: CompactParams["flags"];
+  readonly flags: Place;
+};
+
+/** Elements for each kept one from which on it is quicker to fetch these one by one. */
+const FEW = 16;
 
 export async function runCompact(
   params: CompactParams,
   { input, flags, values, indices, found }: RunArrays<"compact">,
   context: RunContext,
 ): Promise<void> {
-  const { count, firstIndex, capacity } = params;
-  const { kernels, block, words, flags: blockFlags, flagBytes } = await context.local();
-  const bytes = params.flags === "u8" ? 1 : ELEMENT_BYTES;
-  const wide = bytes > 1;
+  const arrays = {
+    flags,
+    ...(params.values ? { input, values } : {}),
+    ...(params.indices ? { indices } : {}),
+  };
+  // Of flags alone the second pass reads all that the first has read.
+  const workers = params.values ? 2 : context.tuning.workersForTwoPasses;
+  const run = mayShare(params.count, Object.values(arrays), context, workers) ? compactShares : compactHere;
+  wordsOf(found, 0, 1)[0] = await run(params, arrays, context);
+}
+
+async function compactHere(params: CompactParams, arrays: Arrays, context: RunContext): Promise<number> {
+  const wasm = await context.local("writes");
   let done = 0;
-  await eachBlock(count, context, (begin, end) => {
-    const length = end - begin;
-    flagBytes.set(new Uint8Array(flags.buffer, flags.byteOffset + begin * bytes, length * bytes));
-    let kept = 0;
-    if (params.indices) {
-      kept = kernels.keepPlaces(blockFlags, wide, length, firstIndex + begin, block);
+  await eachStretch(params.count, context, (begin, end) => {
+    done = compactTask({ params, arrays, begin, end, done }, wasm);
+  });
+  return done;
+}
+
+async function compactShares(params: CompactParams, arrays: Arrays, context: RunContext): Promise<number> {
+  const { flags } = arrays;
+  const shares = cutElements(params.count, 1, context);
+  const counts: number[] = [];
+  await eachShare(
+    {
+      kind: "compact.count",
+      requests: shares.map(([begin, end]) => ({ type: params.flags, flags, begin, end })),
+      task: compactCountTask,
+      portion: COUNT_PORTION,
+    },
+    true,
+    context,
+    (count, share) => (counts[share] = count),
+  );
+  let done = 0;
+  const requests = shares.map(([begin, end], share): CompactTask => {
+    const request = { params, arrays, begin, end, done };
+    done += counts[share];
+    return request;
+  });
+  const work = { kind: "compact.write", requests, task: compactTask, portion: 1 - COUNT_PORTION } as const;
+  await eachShare(work, true, context, () => {});
+  return done;
+}
+
+/** The time of the first pass over that of both. */
+const COUNT_PORTION = 0.2;
+
+/** How many flags are not 0. */
+export function compactCountTask(
+  { type, flags, begin, end }: CompactCountTask,
+  { kernels, flags: blockFlags, flagBytes }: ArrayWasm,
+): number {
+  let count = 0;
+  eachBlock(begin, end, (at, length) => {
+    copyBytesIn(flagBytes, flagsAt(flags, type, at, length));
+    count += kernels.countFlags(blockFlags, type === "u32", length);
+  });
+  return count;
+}
+
+/** Writes what is kept, as far as there is room. @returns how many are kept up to the end */
+export function compactTask({ params, arrays, begin, end, done }: CompactTask, wasm: ArrayWasm): number {
+  const { capacity, firstIndex, flags: type } = params;
+  const { kernels, block, words, flags: blockFlags, flagBytes } = wasm;
+  const { input, flags, values, indices } = arrays;
+  const wide = type === "u32";
+  /** Of the block before, by which the next one is dealt with. */
+  let kept = 0;
+  eachBlock(begin, end, (at, length) => {
+    copyBytesIn(flagBytes, flagsAt(flags, type, at, length));
+    const few = kept * FEW <= length;
+    if (indices) {
+      kept = kernels.keepPlaces(blockFlags, wide, length, firstIndex + at, block);
       append(indices, words, kept, done, capacity);
     }
-    if (params.values) {
-      words.set(wordsOf(input, begin, length));
-      kept = kernels.keepFlagged(block, blockFlags, wide, length);
+    if (input && values) {
+      copyIn(words, wordsOf(input, at, length));
+      kept = few ? keepFew(wasm, wide, length) : kernels.keepFlagged(block, blockFlags, wide, length);
       append(values, words, kept, done, capacity);
     }
     done += kept;
   });
-  wordsOf(found, 0, 1)[0] = done;
+  return done;
+}
+
+function keepFew({ kernels, block, flags, results }: ArrayWasm, wide: boolean, length: number): number {
+  const kept = kernels.keepPlaces(flags, wide, length, 0, results);
+  kernels.gather(block, results, kept);
+  return kept;
+}
+
+/** Flags [begin, begin + count) as bytes. */
+function flagsAt(
+  { buffer, byteOffset }: Place,
+  type: CompactParams["flags"],
+  begin: number,
+  count: number,
+): Uint8Array {
+  const bytes = type === "u8" ? 1 : ELEMENT_BYTES;
+  return new Uint8Array(buffer, byteOffset + begin * bytes, count * bytes);
+}
+
+function eachBlock(begin: number, end: number, work: (at: number, length: number) => void): void {
+  for (let at = begin; at < end; at += BLOCK) work(at, Math.min(BLOCK, end - at));
 }
 
 /** Writes the first `count` of some words behind the `done` ones that a place of `capacity` words has already. */

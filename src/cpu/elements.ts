@@ -17,8 +17,9 @@ export function bitsOfKey(type: ElementType, key: number): number {
   return (bits & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : bits;
 }
 
-/** float64 rounded to float32, as bits. */
+/** float64 rounded to float32, as bits; of every NaN the same. */
 export function bitsOfFloat(value: number): number {
+  if (Number.isNaN(value)) return 0x7fc00000;
   floats[0] = value;
   return words[0];
 }

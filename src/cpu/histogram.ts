@@ -1,102 +1,110 @@
 /**
- * `histogram` on the CPU: block after block through the WASM module on the main thread (local.ts says why), with the keys and
- * guesses of core/bins.ts. What it promises stands in core/primitives/histogram.ts.
+ * `histogram` on the CPU: block after block through the WASM module, in shares (shares.ts), with the keys and guesses of core/bins.ts.
+ * What workers count is added when all is there, so that a step whose worker died can be run again. What it promises stands in
+ * core/primitives/histogram.ts.
  */
 import { GUIDED } from "../core/bins.ts";
 import { OUTSIDE, RANGE_WORDS, type HistogramParams } from "../core/primitives.ts";
-import { wordsOf } from "./buffers.ts";
+import { BLOCK, copyIn, COUNTERS, type ArrayWasm } from "./arrayWasm.ts";
+import { placeAt, wordsOf, type Place } from "./buffers.ts";
 import { TYPES } from "./elements.ts";
-import { BLOCK, COUNTERS, Turns, type LocalWasm } from "./local.ts";
 import type { RunArrays, RunContext } from "./runners.ts";
+import { cutRows, eachShare, mayShare } from "./shares.ts";
+
+/** Some rows, or columns of one row: a matrix of its own, with its edges. */
+export interface HistogramTask {
+  readonly params: HistogramParams;
+  readonly input: Place;
+  readonly edges: Uint32Array;
+  readonly ranges: Uint32Array;
+}
+
+/** As the bindings of these names. */
+export interface HistogramTaskResult {
+  readonly counts: Uint32Array;
+  readonly outside: Uint32Array;
+}
+
+/** Counts of a share at most, unless those of one row are more. */
+const MOST_COUNTS = 2 ** 20;
 
 export async function runHistogram(
   params: HistogramParams,
   { input, edges, ranges, counts, outside }: RunArrays<"histogram">,
-  { local, signal, onTask }: RunContext,
+  context: RunContext,
 ): Promise<void> {
-  const { bins, rows, cols, perRow } = params;
-  const wasm = await local();
-  const turns = new Turns(signal);
-  let reported = 0;
-  for (let row = 0; row < rows; row++) {
-    const set = perRow ? row : 0;
-    const counter = new RowCounter(
-      params,
-      wasm,
-      wordsOf(edges, set * bins, bins),
-      wordsOf(ranges, set * RANGE_WORDS, RANGE_WORDS),
-      wordsOf(counts, row * bins, bins),
-      wordsOf(outside, row * OUTSIDE, OUTSIDE),
-    );
-    for (let column = 0; column < cols;) {
-      // Others use the module when it is their turn: by then it has forgotten this row.
-      counter.begin();
-      do {
-        const length = Math.min(BLOCK, cols - column);
-        counter.count(wordsOf(input, row * cols + column, length));
-        column += length;
-      } while (column < cols && !turns.due);
-      counter.end();
-      const done = row * cols + column;
-      if (!turns.due && done < rows * cols) continue;
-      onTask((done - reported) / (rows * cols), 0);
-      reported = done;
-      if (done < rows * cols) await turns.next();
-    }
-  }
+  const { bins, cols, perRow } = params;
+  const workers = mayShare(params.rows * cols, [input], context);
+  const shares = cutRows(params, 1, Math.floor(MOST_COUNTS / bins), workers, context);
+  // A message takes the whole buffer of a view along.
+  const keysOf = (place: Place, begin: number, length: number): Uint32Array => {
+    const keys = wordsOf(place, begin, length);
+    return workers ? keys.slice() : keys;
+  };
+  const requests = shares.map(({ row, rows, column, cols: width }): HistogramTask => {
+    const [set, sets] = perRow ? [row, rows] : [0, 1];
+    return {
+      params: { ...params, rows, cols: width },
+      input: placeAt(input, row * cols + column),
+      edges: keysOf(edges, set * bins, sets * bins),
+      ranges: keysOf(ranges, set * RANGE_WORDS, sets * RANGE_WORDS),
+    };
+  });
+  const add = (result: HistogramTaskResult, share: number): void => {
+    const { row, rows } = shares[share];
+    addTo(wordsOf(counts, row * bins, rows * bins), result.counts);
+    addTo(wordsOf(outside, row * OUTSIDE, rows * OUTSIDE), result.outside);
+  };
+  const found: HistogramTaskResult[] = [];
+  const work = { kind: "histogram", requests, task: histogramTask } as const;
+  await eachShare(work, workers, context, workers ? (result, share) => (found[share] = result) : add);
+  found.forEach(add);
 }
 
-/** Counts stretches of one row. */
-class RowCounter {
-  readonly #type: number;
-  readonly #wasm: LocalWasm;
-  readonly #edges: Uint32Array;
-  readonly #range: Uint32Array;
-  readonly #counts: Uint32Array;
-  readonly #outside: Uint32Array;
-  readonly #guided: boolean;
-
-  constructor(
-    { type }: HistogramParams,
-    wasm: LocalWasm,
-    edges: Uint32Array,
-    range: Uint32Array,
-    counts: Uint32Array,
-    outside: Uint32Array,
-  ) {
-    this.#type = TYPES.indexOf(type);
-    this.#wasm = wasm;
-    this.#edges = edges;
-    this.#range = range;
-    this.#counts = counts;
-    this.#outside = outside;
-    const [guard] = new Float32Array(range.buffer, range.byteOffset + 16, 1);
-    this.#guided = guard < GUIDED;
+export function histogramTask(
+  { params, input, edges, ranges }: HistogramTask,
+  wasm: ArrayWasm,
+): HistogramTaskResult {
+  const { bins, rows, cols, perRow } = params;
+  const counts = new Uint32Array(rows * bins);
+  const outside = new Uint32Array(rows * OUTSIDE);
+  for (let row = 0; row < rows; row++) {
+    const set = perRow ? row : 0;
+    const range = ranges.subarray(set * RANGE_WORDS, (set + 1) * RANGE_WORDS);
+    begin(wasm, edges.subarray(set * bins, (set + 1) * bins), range);
+    for (let column = 0; column < cols; column += BLOCK) {
+      count(params, wasm, range, wordsOf(input, row * cols + column, Math.min(BLOCK, cols - column)));
+    }
+    wasm.kernels.addCounters(wasm.bins.counters.at, bins);
+    counts.set(wasm.bins.counters.words.subarray(0, bins), row * bins);
+    outside.set(wasm.bins.outside.words, row * OUTSIDE);
   }
+  return { counts, outside };
+}
 
-  begin(): void {
-    const { edges, range, counters, outside } = this.#wasm.bins;
-    edges.words.set(this.#edges);
-    range.words.set(this.#range);
-    counters.words.fill(0, 0, COUNTERS * this.#counts.length);
-    outside.words.fill(0);
-  }
+function begin(
+  { bins: { edges, range, counters, outside } }: ArrayWasm,
+  keys: Uint32Array,
+  words: Uint32Array,
+): void {
+  edges.words.set(keys);
+  range.words.set(words);
+  counters.words.fill(0, 0, COUNTERS * keys.length);
+  outside.words.fill(0);
+}
 
-  count(elements: Uint32Array): void {
-    const { kernels, block, words, bins } = this.#wasm;
-    const { edges, range, counters, outside } = bins;
-    words.set(elements);
-    const count = this.#guided ? kernels.countGuided : kernels.countSearched;
-    count(block, elements.length, this.#type, range.at, edges.at, counters.at, outside.at);
-  }
-
-  /** Adds what was counted since `begin`. */
-  end(): void {
-    const { kernels, bins } = this.#wasm;
-    kernels.addCounters(bins.counters.at, this.#counts.length);
-    addTo(this.#counts, bins.counters.words);
-    addTo(this.#outside, bins.outside.words);
-  }
+function count(
+  { type }: HistogramParams,
+  { kernels, block, words, bins }: ArrayWasm,
+  ranges: Uint32Array,
+  elements: Uint32Array,
+): void {
+  copyIn(words, elements);
+  const [guard] = new Float32Array(ranges.buffer, ranges.byteOffset + 16, 1);
+  const { edges, range, counters, outside } = bins;
+  const number = TYPES.indexOf(type);
+  const add = guard < GUIDED ? kernels.countGuided : kernels.countSearched;
+  add(block, elements.length, number, range.at, edges.at, counters.at, outside.at);
 }
 
 function addTo(sums: Uint32Array, more: Uint32Array): void {

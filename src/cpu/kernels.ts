@@ -101,7 +101,8 @@ export interface ArrayKernels {
     results: number,
   ): void;
   scanIntSums(at: number, count: number, exclusive: boolean, before: number): number;
-  scanFloatSums(at: number, count: number, exclusive: boolean, before: number): number;
+  addFloats(at: number, count: number, sum: number): number;
+  scanFloatSums(at: number, count: number, exclusive: boolean, before: number, sum: number): number;
   scanKeys(
     at: number,
     count: number,
@@ -113,6 +114,8 @@ export interface ArrayKernels {
   countGuided: CountElements;
   countSearched: CountElements;
   addCounters(counters: number, bins: number): void;
+  countFlags(flags: number, wide: boolean, count: number): number;
+  gather(at: number, places: number, count: number): void;
   keepFlagged(at: number, flags: number, wide: boolean, count: number): number;
   keepHeads(
     at: number,

@@ -16,9 +16,14 @@ export class WorkerMemory {
   #begin = 0;
   #end = 0;
 
-  /** @param limit bytes that the memory may grow to. */
-  constructor(limit: number) {
-    this.memory = new WebAssembly.Memory({ initial: 1 });
+  /**
+   * @param limit bytes that the memory may grow to
+   * @param shared whether its buffer is a SharedArrayBuffer
+   */
+  constructor(limit: number, shared = false) {
+    this.memory = new WebAssembly.Memory(
+      shared ? { initial: 1, maximum: ceilDiv(limit, PAGE), shared } : { initial: 1 },
+    );
     this.#limit = limit;
   }
 

@@ -3,13 +3,36 @@
  * give it a line in `Tasks` and a handler in worker.ts; pool.ts does not change.
  */
 import type { ErrorTag } from "../core/errors.ts";
+import type { SelectList } from "../core/selectKeys.ts";
 import { DeviceError, isNearfieldError, OutOfMemoryError } from "../core/errors.ts";
+import type { CompactCountTask, CompactTask } from "./compact.ts";
+import type { HistogramTask, HistogramTaskResult } from "./histogram.ts";
 import type { KnnTask, KnnTaskResult } from "./knnTask.ts";
+import type { ReduceTask, Total } from "./reduce.ts";
+import type { RunCount, RunCountTask, RunWriteTask } from "./runLength.ts";
+import type { ScanTask, ScanWriteTask } from "./scan.ts";
+import type { SelectTask } from "./select.ts";
 import type { SketchTask, SketchTaskResult } from "./sketch.ts";
 import type { TreeFilterTask, TreeFilterTaskResult, TreeTask, TreeTaskResult } from "./tree.ts";
 
+/** Tasks on arrays, which lie in shared memory. Several values that come back are arrays of their own. */
+export interface ArrayTasks {
+  "compact.count": { readonly request: CompactCountTask; readonly result: number };
+  "compact.write": { readonly request: CompactTask; readonly result: number };
+  histogram: { readonly request: HistogramTask; readonly result: HistogramTaskResult };
+  "reduce.rows": { readonly request: ReduceTask; readonly result: Uint32Array };
+  "reduce.totals": { readonly request: ReduceTask; readonly result: readonly Total[] };
+  "runs.count": { readonly request: RunCountTask; readonly result: RunCount };
+  "runs.write": { readonly request: RunWriteTask; readonly result: void };
+  "scan.totals": { readonly request: ScanTask; readonly result: Float64Array };
+  "scan.write": { readonly request: ScanWriteTask; readonly result: number };
+  select: { readonly request: SelectTask; readonly result: SelectList };
+}
+
+export type ArrayTaskKind = keyof ArrayTasks;
+
 /** Every kind of task: what is sent and what comes back. */
-export interface Tasks {
+export interface Tasks extends ArrayTasks {
   start: { readonly request: StartRequest; readonly result: undefined };
   "knn.filter": { readonly request: KnnTask; readonly result: KnnTaskResult };
   "knn.tree": { readonly request: TreeTask; readonly result: TreeTaskResult };

@@ -1,132 +1,158 @@
 /**
- * `reduce` on the CPU, on the main thread (local.ts says why): short rows many at a time, block after block through the WASM
- * module; rows longer than a block window after window, since copying into few bytes is quickest. Sums of float32 go on
- * in float64. What it promises stands in core/primitives/reduce.ts.
+ * `reduce` on the CPU: short rows many at a time, longer ones window after window through the WASM module, in shares (shares.ts). A
+ * float32 sum adds the sums of stretches in float64, in their order, so that it associates the same way whoever does what. What
+ * it promises stands in core/primitives/reduce.ts.
  */
 import { isArg, type ReduceParams } from "../core/primitives.ts";
-import { wordsOf } from "./buffers.ts";
+import { WINDOW, type ArrayWasm } from "./arrayWasm.ts";
+import { placeAt, wordsOf, type Place } from "./buffers.ts";
 import { bitsOfFloat, bitsOfKey, noKey, TYPES } from "./elements.ts";
-import { BLOCK, Turns, type LocalWasm } from "./local.ts";
+import { STRETCH } from "./local.ts";
 import type { RunArrays, RunContext } from "./runners.ts";
+import { cutRows, eachShare, mayShare, type RowShare } from "./shares.ts";
 
-/** Elements of a window: 4 KiB, which stay in the first-level cache beside the array. A multiple of FLOATS in wasm/reduce.ts. */
-const WINDOW = 1024;
-/** Elements between two looks at the clock. */
-const STRETCH = 64 * WINDOW;
+/** Some rows, or columns of one row: a matrix of its own. */
+export interface ReduceTask {
+  readonly params: ReduceParams;
+  readonly input: Place;
+}
+
+/** A sum, or a key and where it first is. */
+export interface Total {
+  readonly value: number;
+  readonly column: number;
+}
+
+/** Rows of a share at most, so that results that wait are few. */
+const MOST_ROWS = 2 ** 18;
 
 export async function runReduce(
   params: ReduceParams,
   { input, output }: RunArrays<"reduce">,
   context: RunContext,
 ): Promise<void> {
-  const { rows, cols } = params;
-  const run = cols > BLOCK ? reduceLong : reduceShort;
-  await run(params, wordsOf(input, 0, rows * cols), wordsOf(output, 0, rows), context);
+  const { cols } = params;
+  const workers = mayShare(params.rows * cols, [input], context);
+  const shares = cutRows(params, STRETCH, MOST_ROWS, workers, context);
+  const requests = shares.map((share): ReduceTask => {
+    const { row, rows, column, cols: width } = share;
+    return { params: { ...params, rows, cols: width }, input: placeAt(input, row * cols + column) };
+  });
+  if (shares.every((share) => share.cols === cols)) {
+    const work = { kind: "reduce.rows", requests, task: reduceRowsTask } as const;
+    return eachShare(work, workers, context, (results, share) => {
+      wordsOf(output, shares[share].row, results.length).set(results);
+    });
+  }
+  const totals: (readonly Total[])[] = [];
+  const work = { kind: "reduce.totals", requests, task: reduceTotalsTask } as const;
+  await eachShare(work, workers, context, (some, share) => (totals[share] = some));
+  joinRows(params, shares, totals, wordsOf(output, 0, params.rows));
 }
 
-async function reduceLong(
+/** Shares come in the order of rows and columns. */
+function joinRows(
   params: ReduceParams,
-  from: Uint32Array,
+  shares: readonly RowShare[],
+  totals: readonly (readonly Total[])[],
   to: Uint32Array,
-  { local, signal, onTask }: RunContext,
-): Promise<void> {
-  const { rows, cols } = params;
-  const wasm = await local();
-  const turns = new Turns(signal);
-  let reported = 0;
-  for (let row = 0; row < rows; row++) {
-    let total = startOf(params);
-    for (let column = 0; column < cols; column += STRETCH) {
-      const length = Math.min(STRETCH, cols - column);
-      const at = row * cols + column;
-      total = reduceStretch(params, wasm, from.subarray(at, at + length), column, total);
-      if (!turns.due && at + length < rows * cols) continue;
-      onTask((at + length - reported) / (rows * cols), 0);
-      reported = at + length;
-      if (at + length < rows * cols) await turns.next();
+): void {
+  let total = nothing(params);
+  for (const [at, { row, column }] of shares.entries()) {
+    if (column === 0) total = nothing(params);
+    for (const each of totals[at]) {
+      total = join(params, total, { value: each.value, column: column + each.column });
     }
     to[row] = resultOf(params, total);
   }
 }
 
-/** A sum, or a key and where it first is. */
-interface Total {
-  readonly value: number;
-  readonly column: number;
-}
-
-/** What nothing comes to; when nothing comes before it, all elements are equal, so that the first is at column 0. */
-function startOf({ op }: ReduceParams): Total {
-  return { value: op === "sum" ? 0 : noKey(isLargest(op) ? "max" : "min"), column: 0 };
-}
-
-function reduceStretch(
-  params: ReduceParams,
-  wasm: LocalWasm,
-  elements: Uint32Array,
-  column: number,
-  total: Total,
-): Total {
-  const { type, op } = params;
-  if (op !== "sum") return extremeOf(params, wasm, elements, column, total);
-  const { kernels, block, words } = wasm;
-  let sum = total.value;
-  for (let at = 0; at < elements.length; at += WINDOW) {
-    const window = elements.subarray(at, at + WINDOW);
-    words.set(window);
-    if (type === "f32") sum += kernels.sumFloats(block, window.length);
-    else sum = (sum + kernels.sumInts(block, window.length)) | 0;
+/** The results of whole rows, as words. */
+export function reduceRowsTask({ params, input }: ReduceTask, wasm: ArrayWasm): Uint32Array {
+  const { rows, cols } = params;
+  const results = new Uint32Array(rows);
+  if (cols <= WINDOW) {
+    const rowsAtATime = Math.floor(WINDOW / cols);
+    for (let row = 0; row < rows; row += rowsAtATime) {
+      const some = Math.min(rowsAtATime, rows - row);
+      wasm.words.set(wordsOf(input, row * cols, some * cols));
+      reduceWindow(params, wasm, some);
+      for (let i = 0; i < some; i++) results[row + i] = resultOf(params, totalOf(params, wasm, i));
+    }
+    return results;
   }
-  return { value: sum, column: 0 };
+  for (let row = 0; row < rows; row++) {
+    const totals = totalsOf(params, wasm, wordsOf(input, row * cols, cols));
+    results[row] = resultOf(
+      params,
+      totals.reduce((all, each) => join(params, all, each), nothing(params)),
+    );
+  }
+  return results;
+}
+
+/** What some columns of a row come to: of sums of float32 a total for each stretch, else one. */
+export function reduceTotalsTask({ params, input }: ReduceTask, wasm: ArrayWasm): Total[] {
+  return totalsOf(params, wasm, wordsOf(input, 0, params.cols));
+}
+
+function totalsOf(params: ReduceParams, wasm: ArrayWasm, elements: Uint32Array): Total[] {
+  if (params.op !== "sum") return [extremeOf(params, wasm, elements)];
+  const totals: Total[] = [];
+  for (let at = 0; at < elements.length; at += STRETCH) {
+    totals.push({ value: sumOf(params, wasm, elements.subarray(at, at + STRETCH)), column: 0 });
+  }
+  return totals;
+}
+
+function sumOf({ type }: ReduceParams, { kernels, block, window }: ArrayWasm, elements: Uint32Array): number {
+  let sum = 0;
+  for (let at = 0; at < elements.length; at += WINDOW) {
+    const some = elements.subarray(at, at + WINDOW);
+    window.set(some);
+    if (type === "f32") sum += kernels.sumFloats(block, some.length);
+    else sum = (sum + kernels.sumInts(block, some.length)) | 0;
+  }
+  return sum;
 }
 
 /** Columns are looked for only where the extreme may be: not when what was found is at least as good. */
 function extremeOf(
-  { type, op }: ReduceParams,
-  { kernels, block, words }: LocalWasm,
+  params: ReduceParams,
+  { kernels, block, window }: ArrayWasm,
   elements: Uint32Array,
-  first: number,
-  { value, column }: Total,
 ): Total {
+  const { type, op } = params;
   const [number, largest, arg] = [TYPES.indexOf(type), isLargest(op), isArg(op)];
+  let { value, column } = nothing(params);
   for (let at = 0; at < elements.length; at += WINDOW) {
-    const window = elements.subarray(at, at + WINDOW);
-    words.set(window);
-    const key = kernels.extreme(block, window.length, number, largest);
+    const some = elements.subarray(at, at + WINDOW);
+    window.set(some);
+    const key = kernels.extreme(block, some.length, number, largest);
     if (largest ? key <= value : key >= value) continue;
     value = key;
-    if (arg) column = first + at + kernels.find(block, window.length, number, key);
+    if (arg) column = at + kernels.find(block, some.length, number, key);
   }
   return { value, column };
 }
 
-async function reduceShort(
-  params: ReduceParams,
-  from: Uint32Array,
-  to: Uint32Array,
-  { local, signal, onTask }: RunContext,
-): Promise<void> {
-  const { rows, cols } = params;
-  const wasm = await local();
-  const turns = new Turns(signal);
-  const rowsAtATime = Math.floor(BLOCK / cols);
-  let reported = 0;
-  for (let row = 0; row < rows; row += rowsAtATime) {
-    const some = Math.min(rowsAtATime, rows - row);
-    wasm.words.set(from.subarray(row * cols, (row + some) * cols));
-    reduceBlock(params, wasm, some);
-    for (let i = 0; i < some; i++) to[row + i] = resultOf(params, totalOf(params, wasm, i));
-    const done = row + some;
-    if (!turns.due && done < rows) continue;
-    onTask((done - reported) / rows, 0);
-    reported = done;
-    if (done < rows) await turns.next();
-  }
+/** What nothing comes to; when nothing comes before it, all elements are equal, so that the first is at column 0. */
+function nothing({ op }: ReduceParams): Total {
+  return { value: op === "sum" ? 0 : noKey(isLargest(op) ? "max" : "min"), column: 0 };
 }
 
-function reduceBlock(
+/** Of what columns come to, those of `a` before those of `b`. */
+function join({ type, op }: ReduceParams, a: Total, b: Total): Total {
+  if (op === "sum") {
+    return { value: type === "f32" ? a.value + b.value : (a.value + b.value) | 0, column: 0 };
+  }
+  return (isLargest(op) ? b.value > a.value : b.value < a.value) ? b : a;
+}
+
+/** Leaves the totals of as many rows as a window holds in `results`. */
+function reduceWindow(
   { type, op, cols }: ReduceParams,
-  { kernels, block, results }: LocalWasm,
+  { kernels, block, results }: ArrayWasm,
   rows: number,
 ): void {
   const number = TYPES.indexOf(type);
@@ -134,7 +160,7 @@ function reduceBlock(
   else kernels.extremeRows(block, rows, cols, number, isLargest(op), isArg(op), results);
 }
 
-function totalOf({ type, op }: ReduceParams, { resultFloats, resultWords }: LocalWasm, row: number): Total {
+function totalOf({ type, op }: ReduceParams, { resultFloats, resultWords }: ArrayWasm, row: number): Total {
   if (op === "sum" && type === "f32") return { value: resultFloats[row], column: 0 };
   return { value: resultWords[2 * row], column: resultWords[2 * row + 1] };
 }

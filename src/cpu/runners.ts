@@ -4,11 +4,11 @@
  */
 import { assert } from "../core/errors.ts";
 import type { BindingOf, ParamsOf, PrimitiveName, PrimitiveStep } from "../core/primitives.ts";
+import type { ArrayWasm } from "./arrayWasm.ts";
 import type { HostBuffer, Place } from "./buffers.ts";
 import { runCompact } from "./compact.ts";
 import { runHistogram } from "./histogram.ts";
 import { runKnnFilter, type KnnBuffers, type KnnContext, type KnnParams } from "./knn.ts";
-import type { LocalWasm } from "./local.ts";
 import { runReduce } from "./reduce.ts";
 import { runRunLength, runUnique } from "./runLength.ts";
 import { runScan } from "./scan.ts";
@@ -20,8 +20,8 @@ import { runTree, runTreeFilter } from "./tree.ts";
 export interface RunContext extends Omit<KnnContext, "onPairs"> {
   /** Called when a task has finished, with its share of the step, which add up to 1, and the pairs it computed. */
   readonly onTask: (share: number, pairs: number) => void;
-  /** The WASM module on the main thread. */
-  readonly local: () => Promise<LocalWasm>;
+  /** The WASM module on the main thread, for primitives that mostly read or that also write. */
+  readonly local: (use: "reads" | "writes") => Promise<ArrayWasm>;
 }
 
 /** Whole buffers, or arrays of the caller. Workers get at buffers by `lend`, so theirs cannot be arrays of the caller. */

@@ -1,53 +1,176 @@
 /**
- * `scan` on the CPU: block after block through the WASM module on the main thread (local.ts says why). Sums of float32 add
- * up in float64. What it promises stands in core/primitives/scan.ts.
+ * `scan` on the CPU: window after window through the WASM module, in one pass on the main thread; by workers in two, of which the
+ * first finds what comes before each share. Sums of float32 add up in float64, chunk by chunk, so that they associate the
+ * same way whoever does what. What it promises stands in core/primitives/scan.ts.
  */
 import type { ScanParams } from "../core/primitives.ts";
-import { wordsOf } from "./buffers.ts";
-import { bitsOfFloat, floatOfBits, TYPES } from "./elements.ts";
-import { BLOCK, eachBlock, type LocalWasm } from "./local.ts";
+import { WINDOW, type ArrayWasm } from "./arrayWasm.ts";
+import { wordsOf, type Place } from "./buffers.ts";
+import { bitsOfFloat, floatOfBits, noKey, TYPES } from "./elements.ts";
+import { eachStretch, STRETCH } from "./local.ts";
 import type { RunArrays, RunContext } from "./runners.ts";
+import { cutElements, eachShare, mayShare } from "./shares.ts";
+
+/** Elements of float32 that add up by themselves, in their order, before they are added to what comes before them. */
+const CHUNK = STRETCH;
+
+/** A part of the input, and of the output. */
+export interface ScanTask {
+  readonly params: ScanParams;
+  readonly input: Place;
+  readonly begin: number;
+  readonly end: number;
+}
+
+export interface ScanWriteTask extends ScanTask {
+  readonly output: Place;
+  /** As `firstBefore` has it. */
+  readonly before: number;
+}
 
 export async function runScan(
   params: ScanParams,
   { input, output, scratch }: RunArrays<"scan">,
   context: RunContext,
 ): Promise<void> {
-  const { count } = params;
-  const wasm = await context.local();
-  const from = wordsOf(input, 0, count);
-  const to = wordsOf(output, 0, count);
-  let before = firstBefore(params);
-  await eachBlock(count, context, (begin, end) => {
-    const block = end - begin === BLOCK ? wasm.words : wasm.words.subarray(0, end - begin);
-    block.set(from.subarray(begin, end));
-    before = scanBlock(params, wasm, end - begin, before);
-    to.set(block, begin);
-  });
-  wordsOf(scratch, 0, 1)[0] = totalWord(params, before);
+  // One thread adds whole numbers about as fast as memory delivers them.
+  const workers = params.op === "sum" && params.type !== "f32" ? context.tuning.workersForTwoPasses : 2;
+  const run = mayShare(params.count, [input, output], context, workers) ? scanShares : scanAll;
+  const total = await run(params, input, output, context);
+  wordsOf(scratch, 0, 1)[0] = totalWord(params, total);
 }
 
-function scanBlock(
-  { type, op, exclusive }: ScanParams,
-  { kernels, block }: LocalWasm,
-  count: number,
-  before: number,
-): number {
-  if (op !== "sum") {
-    return kernels.scanKeys(block, count, TYPES.indexOf(type), op === "max", exclusive, before);
+async function scanAll(
+  params: ScanParams,
+  input: Place,
+  output: Place,
+  context: RunContext,
+): Promise<number> {
+  const wasm = await context.local("writes");
+  let before = firstBefore(params);
+  await eachStretch(params.count, context, (begin, end) => {
+    before = scanWriteTask({ params, input, output, begin, end, before }, wasm);
+  });
+  return before;
+}
+
+async function scanShares(
+  params: ScanParams,
+  input: Place,
+  output: Place,
+  context: RunContext,
+): Promise<number> {
+  const shares = cutElements(params.count, CHUNK, context);
+  // Nothing comes after the last share.
+  const sums = shares.slice(0, -1).map(([begin, end]) => ({ params, input, begin, end }));
+  const totals: Float64Array[] = [];
+  await eachShare(
+    { kind: "scan.totals", requests: sums, task: scanTotalsTask, portion: TOTALS_PORTION },
+    true,
+    context,
+    (found, share) => (totals[share] = found),
+  );
+  let before = firstBefore(params);
+  const writes = shares.map(([begin, end], share) => {
+    const request: ScanWriteTask = { params, input, output, begin, end, before };
+    for (const total of totals[share] ?? []) before = combine(params, before, total);
+    return request;
+  });
+  let last = before;
+  const portion = sums.length > 0 ? 1 - TOTALS_PORTION : 1;
+  await eachShare(
+    { kind: "scan.write", requests: writes, task: scanWriteTask, portion },
+    true,
+    context,
+    (after, share) => {
+      if (share === writes.length - 1) last = after;
+    },
+  );
+  return last;
+}
+
+/** The time of the first pass over that of both. */
+const TOTALS_PORTION = 0.3;
+
+/** What the elements come to: of sums of float32 a total for each chunk, else one. */
+export function scanTotalsTask({ params, input, begin, end }: ScanTask, wasm: ArrayWasm): Float64Array {
+  const { type, op } = params;
+  const { kernels, block, window } = wasm;
+  const elements = wordsOf(input, begin, end - begin);
+  if (isFloatSum(params)) {
+    const totals = new Float64Array(Math.ceil(elements.length / CHUNK));
+    eachWindow(elements, window, (length, at) => {
+      const chunk = Math.floor(at / CHUNK);
+      totals[chunk] = kernels.addFloats(block, length, totals[chunk]);
+    });
+    return totals;
   }
-  return type === "f32"
-    ? kernels.scanFloatSums(block, count, exclusive, before)
-    : kernels.scanIntSums(block, count, exclusive, before);
+  let total = identity(params);
+  const number = TYPES.indexOf(type);
+  eachWindow(elements, window, (length) => {
+    const some =
+      op === "sum" ? kernels.sumInts(block, length) : kernels.extreme(block, length, number, op === "max");
+    total = combine(params, total, some);
+  });
+  return Float64Array.of(total);
+}
+
+/** Writes the scan of the elements, the first of which begins a chunk. @returns what comes before the next one. */
+export function scanWriteTask(
+  { params, input, output, begin, end, before }: ScanWriteTask,
+  wasm: ArrayWasm,
+): number {
+  const { type, op, exclusive } = params;
+  const { kernels, block, window } = wasm;
+  const number = TYPES.indexOf(type);
+  const to = wordsOf(output, begin, end - begin);
+  let sum = 0;
+  eachWindow(wordsOf(input, begin, end - begin), window, (length, at) => {
+    if (isFloatSum(params)) {
+      if (at % CHUNK === 0) [before, sum] = [before + sum, 0];
+      sum = kernels.scanFloatSums(block, length, exclusive, before, sum);
+    } else if (op === "sum") before = kernels.scanIntSums(block, length, exclusive, before);
+    else before = kernels.scanKeys(block, length, number, op === "max", exclusive, before);
+    to.set(length === WINDOW ? window : window.subarray(0, length), at);
+  });
+  return before + sum;
+}
+
+/** Has `work` done for window after window, once it is copied in. */
+function eachWindow(
+  elements: Uint32Array,
+  window: Uint32Array,
+  work: (length: number, at: number) => void,
+): void {
+  for (let at = 0; at < elements.length; at += WINDOW) {
+    const some = elements.subarray(at, at + WINDOW);
+    window.set(some);
+    work(some.length, at);
+  }
+}
+
+function isFloatSum({ type, op }: ScanParams): boolean {
+  return op === "sum" && type === "f32";
 }
 
 /** From the form of ScanParams to the module's: keys are signed, sums of floats are float64. */
 function firstBefore({ type, op, initial }: ScanParams): number {
   if (op !== "sum") return initial ^ 0x80000000;
-  return type === "f32" ? floatOfBits(initial) : initial;
+  return type === "f32" ? floatOfBits(initial) : initial | 0;
 }
 
 function totalWord({ type, op }: ScanParams, before: number): number {
   if (op !== "sum") return before ^ 0x80000000;
   return type === "f32" ? bitsOfFloat(before) : before;
+}
+
+function identity({ op }: ScanParams): number {
+  return op === "sum" ? 0 : noKey(op);
+}
+
+/** Of totals in the module's form. */
+function combine({ type, op }: ScanParams, a: number, b: number): number {
+  if (op === "min") return Math.min(a, b);
+  if (op === "max") return Math.max(a, b);
+  return type === "f32" ? a + b : (a + b) | 0;
 }

@@ -1,46 +1,117 @@
 /**
- * `select` on the CPU, on the main thread (local.ts says why): entries that come before the k-th one found so far are
+ * `select` on the CPU, in JavaScript, in shares (shares.ts): entries that come before the k-th one found so far are
  * collected; when there is no more room, all but the first k are dropped. What it promises stands in
  * core/primitives/select.ts.
  *
  * An entry is one float64, key * BLOCK + column, exact for blocks of 2^21 columns; longer rows are merged block by block.
  */
-import { wordsOf } from "./buffers.ts";
+import { placeAt, wordsOf, type Place } from "./buffers.ts";
 import { elementsIn, type ElementType, type SelectParams } from "../core/primitives.ts";
 import { mergeSelected, selectKey, type SelectList } from "../core/selectKeys.ts";
 import { Turns } from "./local.ts";
 import type { RunArrays, RunContext } from "./runners.ts";
+import { cutRows, eachShare, mayShare } from "./shares.ts";
 
 /** Columns of a block; an entry has 32 + 21 bits. */
 const BLOCK = 2 ** 21;
 /** Entries collected beyond the first k before all others are dropped, at least. */
 const SLACK = 256;
 
+/** Some rows, or columns of one row: a matrix of its own. */
+export interface SelectTask {
+  readonly params: SelectParams;
+  readonly input: Place;
+}
+
+/** Entries of a share at most, unless those of one row are more. */
+const MOST_ENTRIES = 2 ** 20;
+
 export async function runSelect(
   params: SelectParams,
   { input, values, indices }: RunArrays<"select">,
-  { signal, onTask }: RunContext,
+  context: RunContext,
 ): Promise<void> {
   const { rows, cols, k } = params;
+  const workers = mayShare(rows * cols, [input], context);
+  const select = workers ? selectShares : selectHere;
+  await select(params, input, context, (row, list) => {
+    wordsOf(values, row * k, list.values.length).set(list.values);
+    wordsOf(indices, row * k, list.indices.length).set(list.indices);
+  });
+}
+
+/** Takes the lists of some rows, one behind the other. */
+type Take = (row: number, lists: SelectList) => void;
+
+/** On the main thread, where a row's next block is held to what its blocks before have found. */
+async function selectHere(
+  params: SelectParams,
+  input: Place,
+  { signal, onTask }: RunContext,
+  take: Take,
+): Promise<void> {
+  const { rows, cols } = params;
   const turns = new Turns(signal);
   const collector = new Collector(params);
   let reported = 0;
   for (let row = 0; row < rows; row++) {
-    let list: SelectList | undefined;
+    let list: SelectList = NOTHING;
     for (let column = 0; column < cols; column += BLOCK) {
-      const length = Math.min(BLOCK, cols - column);
-      const next = collector.select(wordsOf(input, row * cols + column, length), column, list);
-      list = list ? mergeSelected(list, next, k, params) : next;
-      const done = row * cols + column + length;
+      list = collector.next(input, row, column, list);
+      const done = row * cols + Math.min(column + BLOCK, cols);
       if (!turns.due && done < rows * cols) continue;
       onTask((done - reported) / (rows * cols), 0);
       reported = done;
       if (done < rows * cols) await turns.next();
     }
-    wordsOf(values, row * k, k).set(list!.values);
-    wordsOf(indices, row * k, k).set(list!.indices);
+    take(row, list);
   }
 }
+
+async function selectShares(
+  params: SelectParams,
+  input: Place,
+  context: RunContext,
+  take: Take,
+): Promise<void> {
+  const { cols, k } = params;
+  const shares = cutRows(params, 1, Math.floor(MOST_ENTRIES / k), true, context);
+  const requests = shares.map(({ row, rows, column, cols: width }): SelectTask => {
+    const part = { ...params, rows, cols: width, k: Math.min(k, width) };
+    return { params: part, input: placeAt(input, row * cols + column) };
+  });
+  const work = { kind: "select", requests, task: selectTask } as const;
+  /** Of parts of rows. */
+  const lists: SelectList[] = [];
+  await eachShare(work, true, context, (list, share) => {
+    if (shares[share].cols === cols) take(shares[share].row, list);
+    else lists[share] = list;
+  });
+  if (lists.length === 0) return;
+  let all: SelectList = NOTHING;
+  for (const [share, { row, column, cols: width }] of shares.entries()) {
+    const { values, indices } = lists[share];
+    const list = { values, indices: indices.map((at) => at + column) };
+    all = column === 0 ? list : mergeSelected(all, list, k, params);
+    if (column + width === cols) take(row, all);
+  }
+}
+
+/** The lists of all rows, one behind the other. */
+export function selectTask({ params, input }: SelectTask): SelectList {
+  const { rows, cols, k } = params;
+  const all = { values: new Uint32Array(rows * k), indices: new Uint32Array(rows * k) };
+  const collector = new Collector(params);
+  for (let row = 0; row < rows; row++) {
+    let list: SelectList = NOTHING;
+    for (let column = 0; column < cols; column += BLOCK) list = collector.next(input, row, column, list);
+    all.values.set(list.values, row * k);
+    all.indices.set(list.indices, row * k);
+  }
+  return all;
+}
+
+const NOTHING: SelectList = { values: new Uint32Array(0), indices: new Uint32Array(0) };
 
 class Collector {
   readonly #params: SelectParams;
@@ -51,15 +122,23 @@ class Collector {
     this.#entries = new Float64Array(Math.min(params.cols, BLOCK, params.k + Math.max(params.k, SLACK)));
   }
 
-  /** The first entries of a block whose first column is `column`; those that k of `before` precede may be missing. */
-  select(words: Uint32Array, column: number, before: SelectList | undefined): SelectList {
+  /** What a row has up to a block that begins at `column`, when `before` is what it has before that. */
+  next(input: Place, row: number, column: number, before: SelectList): SelectList {
+    const { cols, k } = this.#params;
+    const words = wordsOf(input, row * cols + column, Math.min(BLOCK, cols - column));
+    const list = this.#select(words, column, before);
+    return column === 0 ? list : mergeSelected(before, list, k, this.#params);
+  }
+
+  /** The first entries of a block; those that k of `before` precede may be missing. */
+  #select(words: Uint32Array, column: number, before: SelectList): SelectList {
     const entries = this.#entries;
     const { type, largest, k } = this.#params;
     const elements = elementsIn(type, words.buffer, words.byteOffset, words.length);
-    let limit =
-      before?.values.length === k ? selectKey(before.values[k - 1], this.#params) * BLOCK : Infinity;
+    const isFull = before.values.length === k;
+    let limit = isFull ? selectKey(before.values[k - 1], this.#params) * BLOCK : Infinity;
     // What is beyond this value is beyond the limit; comparing values is cheaper than making entries.
-    let beyond = before?.values.length === k ? valueOf(type, before.values[k - 1]) : NaN;
+    let beyond = isFull ? valueOf(type, before.values[k - 1]) : NaN;
     let count = 0;
     for (let i = 0; i < words.length; i++) {
       if (largest ? elements[i] < beyond : elements[i] > beyond) continue;

@@ -25,6 +25,13 @@ export interface Tuning {
   readonly taskCost: number;
   /** Bytes of references that are copied for one task where memory is not shared. */
   readonly copyBytes: number;
+  /** Elements below which an array in shared memory is not given to workers. */
+  readonly sharedElements: number;
+  /** Elements of a share of an array at least, unless there are not so many, and at most: some ten milliseconds. */
+  readonly fewestShareElements: number;
+  readonly mostShareElements: number;
+  /** Workers from which on it pays to read an array twice, where reading is most of the work. */
+  readonly workersForTwoPasses: number;
 }
 
 export const defaultTuning: Tuning = {
@@ -39,6 +46,10 @@ export const defaultTuning: Tuning = {
   depth: 2048,
   taskCost: 1.5e9,
   copyBytes: 2 ** 23,
+  sharedElements: 2 ** 18,
+  fewestShareElements: 2 ** 17,
+  mostShareElements: 2 ** 24,
+  workersForTwoPasses: 4,
 };
 
 /** Cost units of one column of one pair. */

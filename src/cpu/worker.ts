@@ -3,9 +3,16 @@
  * what a handler throws goes back as the request's error, so that no caller waits for ever.
  */
 import { assert } from "../core/errors.ts";
-import type { KnnKernels, SketchKernels, TreeKernels } from "./kernels.ts";
+import { arrayWasm, type ArrayWasm } from "./arrayWasm.ts";
+import { compactCountTask, compactTask } from "./compact.ts";
+import { histogramTask } from "./histogram.ts";
+import type { ArrayKernels, KnnKernels, SketchKernels, TreeKernels } from "./kernels.ts";
 import { returned, runKnnTask } from "./knnTask.ts";
 import { WorkerMemory } from "./memory.ts";
+import { reduceRowsTask, reduceTotalsTask } from "./reduce.ts";
+import { runCountTask, runWriteTask } from "./runLength.ts";
+import { scanTotalsTask, scanWriteTask } from "./scan.ts";
+import { selectTask } from "./select.ts";
 import { runSketchTask } from "./sketch.ts";
 import { runTreeFilterTask, runTreeTask } from "./tree.ts";
 import { copiesIn } from "./buffers.ts";
@@ -24,7 +31,7 @@ type Handlers = {
 };
 
 interface Wasm {
-  readonly kernels: KnnKernels & SketchKernels & TreeKernels;
+  readonly kernels: ArrayKernels & KnnKernels & SketchKernels & TreeKernels;
   readonly memory: WorkerMemory;
 }
 
@@ -54,7 +61,24 @@ const handlers: Handlers = {
     const result = runSketchTask(task, wasm.kernels, wasm.memory);
     return { result, transfer: copiesIn([result.sketches, result.floors]) };
   },
+  "compact.count": onArrays(compactCountTask),
+  "compact.write": onArrays(compactTask),
+  histogram: onArrays(histogramTask),
+  "reduce.rows": onArrays(reduceRowsTask),
+  "reduce.totals": onArrays(reduceTotalsTask),
+  "runs.count": onArrays(runCountTask),
+  "runs.write": onArrays(runWriteTask),
+  "scan.totals": onArrays(scanTotalsTask),
+  "scan.write": onArrays(scanWriteTask),
+  select: onArrays(selectTask),
 };
+
+function onArrays<Request, Result>(task: (request: Request, wasm: ArrayWasm) => Result) {
+  return (request: Request): { readonly result: Result } => {
+    assert(wasm, "a task came before the start");
+    return { result: task(request, arrayWasm(wasm.kernels, wasm.memory)) };
+  };
+}
 
 function instantiate({ module, memoryLimit }: StartRequest): Wasm {
   const memory = new WorkerMemory(memoryLimit);

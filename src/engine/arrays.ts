@@ -4,13 +4,24 @@
  */
 import type { HostSource, RowSet } from "../core/backend.ts";
 import { rowAt, rowCount } from "../core/backend.ts";
+import { DeviceLostError } from "../core/errors.ts";
 import type { PrimitiveStep } from "../core/primitives.ts";
-import { planStream, streamProgram, type Stream, type StreamJob } from "../plan/stream.ts";
+import {
+  lostAgain,
+  MAX_LOSSES_IN_A_ROW,
+  planStream,
+  streamProgram,
+  type Stream,
+  type StreamJob,
+} from "../plan/stream.ts";
 import { Device, type DeviceOptions } from "./device.ts";
 import { Executor, type ExecuteOptions, type Finish } from "./execute.ts";
 import type { KernelLoader } from "./kernels.ts";
 
-/** What every operator on arrays takes. */
+/**
+ * What every operator on arrays takes. On the CPU backend, workers share the work where the arrays given lie in a SharedArrayBuffer, of
+ * `scan`, `compact`, `unique` and `runLength` also those of `out`; on other arrays one thread works. Results are the same.
+ */
 export interface ArrayOptions extends ExecuteOptions, DeviceOptions {
   /** A device to use and keep open; default one is opened with the other options and closed again. */
   readonly device?: Device | undefined;
@@ -26,8 +37,11 @@ export async function withDevice<T>(options: ArrayOptions, use: (device: Device)
   }
 }
 
+const ALONE = "Pass arrays that are not in shared memory, on which one thread works alone";
+
 /**
- * Runs a step on the caller's arrays, given by the names of its bindings, where the device can do that.
+ * Runs a step on the caller's arrays, given by the names of its bindings, where the device can do that. Where workers that
+ * shared the work died, the device is opened again and the whole step runs again.
  * @param units of progress
  * @returns whether it could; nothing happened otherwise
  */
@@ -39,17 +53,26 @@ export async function runInPlace(
   phase: string,
   { signal, onProgress }: ExecuteOptions,
 ): Promise<boolean> {
-  const { backend } = device;
-  if (!backend.runInPlace) return false;
-  let done = 0;
+  if (!device.backend.runInPlace) return false;
+  let shown = 0;
   onProgress?.({ phase, done: 0, total: units });
-  const onWork = (work: number): void => {
-    const before = Math.floor((done / step.work) * units);
-    done += work;
-    const now = Math.min(units, Math.floor((done / step.work) * units));
-    if (now > before && now < units) onProgress?.({ phase, done: now, total: units });
-  };
-  await backend.runInPlace(step, arrays, { signal, onWork });
+  for (let losses = 0; ; losses++) {
+    const { backend } = device;
+    let done = 0;
+    const onWork = (work: number): void => {
+      done += work;
+      const now = Math.floor((done / step.work) * units);
+      if (now > shown && now < units) onProgress?.({ phase, done: (shown = now), total: units });
+    };
+    try {
+      await backend.runInPlace?.(step, arrays, { signal, onWork });
+      break;
+    } catch (error) {
+      if (!(error instanceof DeviceLostError)) throw error;
+      if (losses === MAX_LOSSES_IN_A_ROW) throw lostAgain(error, losses, ALONE);
+      await device.reopen(backend);
+    }
+  }
   if (units > 0) onProgress?.({ phase, done: units, total: units });
   return true;
 }

@@ -22,7 +22,10 @@ export interface ScanOptions<A extends ElementArray = ElementArray> extends Arra
   readonly op?: ScanOp | undefined;
   /** Whether an element is left out of its own prefix; default false. */
   readonly exclusive?: boolean | undefined;
-  /** Where to write the result: an array like input, at least as long, sharing no memory with it. */
+  /**
+   * Where to write the result: an array like input, at least as long, sharing no memory with it. On the CPU, workers share the scan
+   * where both lie in a SharedArrayBuffer: `new Float32Array(new SharedArrayBuffer(4 * length))`.
+   */
   readonly out?: A | undefined;
   /**
    * How to go about it, for tests and experiments; results never depend on it.

@@ -52,7 +52,8 @@ export interface StreamJob extends Job {
   readonly end: number;
 }
 
-const MAX_LOSSES_IN_A_ROW = 3;
+/** Losses of the device one after the other, without any progress, that are mended. */
+export const MAX_LOSSES_IN_A_ROW = 3;
 
 /** @param cap most units of a piece, for tests */
 export function planStream<State>(
@@ -146,8 +147,13 @@ function afterOutOfMemory<State>(
 
 function afterLoss<State>(plan: StreamPlan<State>, error: DeviceLostError): StreamPlan<State> {
   if (plan.lostInARow < MAX_LOSSES_IN_A_ROW) return { ...plan, lostInARow: plan.lostInARow + 1 };
-  throw new DeviceLostError(
-    `${error.message}; the device was opened again ${plan.lostInARow} times and lost each time. Try the CPU backend`,
+  throw lostAgain(error, plan.lostInARow, "Try the CPU backend");
+}
+
+/** What to say when opening a device again so many times did not help. */
+export function lostAgain(error: DeviceLostError, times: number, advice: string): DeviceLostError {
+  return new DeviceLostError(
+    `${error.message}; the device was opened again ${times} times and lost each time. ${advice}`,
     error,
   );
 }

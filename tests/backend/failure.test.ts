@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { currentPlatform } from "../../dist/core/platform.js";
 import type { Platform, WorkerHandle } from "../../dist/core/platform.js";
-import { NearestNeighbors, OutOfMemoryError, kneighbors } from "../../dist/node.js";
+import { NearestNeighbors, OutOfMemoryError, histogram, kneighbors, scan } from "../../dist/node.js";
 import type { Device, DeviceOptions } from "../../dist/node.js";
 import { bruteForce } from "../oracle/knn.ts";
 import { Random, printedSeed } from "../oracle/random.ts";
@@ -197,5 +197,59 @@ describe.skipIf(isAbsent("gpu"))("a GPU that refuses large buffers", () => {
     expectSame(found, expected, k);
     expect(refused).toBeGreaterThanOrEqual(1);
     expect(found.explanation.timesMemoryHalved).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe("array primitives on shared memory whose workers die", () => {
+  const count = 2 ** 19;
+  const input = new Float32Array(new SharedArrayBuffer(count * 4)).map(() => random.int(0, 9));
+  const shared = new Float32Array(new SharedArrayBuffer(count * 4));
+  shared.set(input);
+
+  /** Kills the workers when something is done, so many times. */
+  const killing = (device: Device, times: number) => {
+    let [left, seen] = [times, 0];
+    return ({ done }: { done: number }): void => {
+      expect(done).toBeGreaterThanOrEqual(seen);
+      seen = done;
+      if (done > 0 && done < count && left-- > 0) lose(device);
+    };
+  };
+
+  it("scan and count again from the beginning, on new workers", async () => {
+    const device = await open("cpu");
+    const out = new Float32Array(new SharedArrayBuffer(count * 4));
+    await scan(shared, { out, device, onProgress: killing(device, 1) });
+    const alone = await scan(input, { device });
+    expect(out.findIndex((sum, at) => sum !== alone[at])).toBe(-1);
+    expect(device.counters.reopened).toBe(1);
+    const { counts } = await histogram(shared, {
+      bins: 9,
+      range: [0, 9],
+      device,
+      onProgress: killing(device, 1),
+    });
+    expect(counts).toEqual((await histogram(input, { bins: 9, range: [0, 9], device })).counts);
+    expect(device.counters.reopened).toBe(2);
+  });
+
+  it("are given up when they always die", async () => {
+    const device = await open("cpu");
+    const dying = currentPlatform();
+    const { spawnWorker } = dying;
+    Object.assign(dying, {
+      spawnWorker() {
+        const worker = spawnWorker();
+        setTimeout(() => worker.terminate(), 1);
+        return worker;
+      },
+    });
+    try {
+      await expect(histogram(shared, { bins: 9, range: [0, 9], device })).rejects.toThrow(
+        /opened again 3 times and lost each time. Pass arrays that are not in shared memory/,
+      );
+    } finally {
+      Object.assign(dying, { spawnWorker });
+    }
   });
 });

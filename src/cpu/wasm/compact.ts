@@ -35,6 +35,29 @@ function bytesOf(mask: i32): usize {
   return <usize>popcnt(mask) << 2;
 }
 
+/** How many flags are not 0. */
+export function countFlags(flags: usize, wide: bool, count: i32): i32 {
+  let kept = 0;
+  const zero = i32x4.splat(0);
+  const end = flags + (<usize>count << (wide ? 2 : 0));
+  if (wide) {
+    for (; flags + 16 <= end; flags += 16) kept += popcnt(i32x4.bitmask(i32x4.ne(v128.load(flags), zero)));
+    for (; flags < end; flags += 4) kept += i32(load<u32>(flags) != 0);
+    return kept;
+  }
+  while (flags + 16 <= end) {
+    // Bytes count up to 255.
+    const stop = min(end - 16, flags + 254 * 16);
+    let bytes = i8x16.splat(0);
+    for (; flags <= stop; flags += 16) bytes = i8x16.sub(bytes, i8x16.ne(v128.load(flags), zero));
+    const sums = i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(bytes));
+    kept += i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1);
+    kept += i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3);
+  }
+  for (; flags < end; flags++) kept += i32(load<u8>(flags) != 0);
+  return kept;
+}
+
 /** How many of `count` elements are kept: packed in place, so that the target is never ahead of the source. */
 export function keepFlagged(at: usize, flags: usize, wide: bool, count: i32): i32 {
   const begin = at;
@@ -69,6 +92,25 @@ export function keepFlagged(at: usize, flags: usize, wide: bool, count: i32): i3
   return <i32>((to - begin) >> 2);
 }
 
+/** Whether each of 64 flags is not 0. */
+@inline
+function mask64(flags: usize): u64 {
+  const zero = i32x4.splat(0);
+  const a = i8x16.bitmask(i8x16.ne(v128.load(flags), zero));
+  const b = i8x16.bitmask(i8x16.ne(v128.load(flags, 16), zero));
+  const c = i8x16.bitmask(i8x16.ne(v128.load(flags, 32), zero));
+  const d = i8x16.bitmask(i8x16.ne(v128.load(flags, 48), zero));
+  return <u64>(<u32>(a | (b << 16))) | (<u64>(<u32>(c | (d << 16))) << 32);
+}
+
+/** Brings elements at places, counted from `at` and ascending, to the front. */
+export function gather(at: usize, places: usize, count: i32): void {
+  let to = at;
+  for (const end = places + (<usize>count << 2); places < end; places += 4, to += 4) {
+    store<i32>(to, load<i32>(at + (<usize>load<u32>(places) << 2)));
+  }
+}
+
 /** Writes the numbers of the flags that are not 0, counted from `first` on, and returns how many there are. */
 export function keepPlaces(flags: usize, wide: bool, count: i32, first: i32, target: usize): i32 {
   const begin = target;
@@ -82,12 +124,21 @@ export function keepPlaces(flags: usize, wide: bool, count: i32, first: i32, tar
       target += bytesOf(mask);
     }
   } else {
-    for (; i + 16 <= count; i += 16) {
-      const mask = i8x16.bitmask(i8x16.ne(v128.load(flags + <usize>i), zero));
-      // Where few flags are set most masks are 0.
-      for (let rest = mask, at = first + i; rest != 0; rest >>= 4, at += 4) {
-        pack(target, i32x4.add(i32x4.splat(at), lanes), rest & 15);
-        target += bytesOf(rest & 15);
+    for (; i + 64 <= count; i += 64) {
+      let mask = mask64(flags + <usize>i);
+      if (popcnt(mask) <= 2) {
+        // Few are set: two stores, of which those too many are overwritten, without a jump that nobody can foresee.
+        store<i32>(target, first + i + <i32>ctz(mask));
+        target += mask != 0 ? 4 : 0;
+        mask &= mask - 1;
+        store<i32>(target, first + i + <i32>ctz(mask));
+        target += mask != 0 ? 4 : 0;
+        continue;
+      }
+      for (let at = first + i; mask != 0; mask >>= 4, at += 4) {
+        const four = <i32>mask & 15;
+        pack(target, i32x4.add(i32x4.splat(at), lanes), four);
+        target += bytesOf(four);
       }
     }
   }

@@ -29,21 +29,34 @@ export function scanIntSums(at: usize, count: i32, exclusive: bool, before: i32)
   return before;
 }
 
-export function scanFloatSums(at: usize, count: i32, exclusive: bool, before: f64): f64 {
+/** The sum of `sum` and the elements, in their order. */
+export function addFloats(at: usize, count: i32, sum: f64): f64 {
+  for (const end = at + <usize>count * 4; at < end; at += 4) sum += <f64>load<f32>(at);
+  return sum;
+}
+
+/** Sums up to each element, which are added to `before`. @returns the sum of `sum` and all elements */
+export function scanFloatSums(at: usize, count: i32, exclusive: bool, before: f64, sum: f64): f64 {
   const end = at + <usize>count * 4;
   if (exclusive) {
     for (; at < end; at += 4) {
       const element = <f64>load<f32>(at);
-      store<f32>(at, <f32>before);
-      before += element;
+      store<f32>(at, rounded(before + sum));
+      sum += element;
     }
-    return before;
+    return sum;
   }
   for (; at < end; at += 4) {
-    before += <f64>load<f32>(at);
-    store<f32>(at, <f32>before);
+    sum += <f64>load<f32>(at);
+    store<f32>(at, rounded(before + sum));
   }
-  return before;
+  return sum;
+}
+
+/** As float32, with one NaN: which of two a sum of them keeps is the processor's choice. */
+@inline
+function rounded(value: f64): f32 {
+  return value == value ? <f32>value : f32.NaN;
 }
 
 /** Least keys, or largest. */
