@@ -1,9 +1,9 @@
 /**
- * The array primitives on the CPU backend beside numpy, typed array in, `out` given, 2^24 elements. Runs alternate, so that
- * both see the same machine; beside the time on the clock stands the time on the processor, which other work disturbs less.
- * Prints the table of results/arrays-cpu.md. Not a test.
+ * The array primitives on the CPU backend beside numpy, typed array in, `out` given, 2^24 elements: plain arrays, which one thread works
+ * on, and the same in shared memory, which workers share. Runs alternate, so that all see the same machine. Prints the table of
+ * results/arrays-cpu.md; run it where nothing else runs. Not a test.
  *
- *     node dist-bench/arrays_cpu.bench.js [--python /usr/bin/python3]
+ *     node dist-bench/arrays_cpu.bench.js [--python /usr/bin/python3] [--jobs scan]
  */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -20,12 +20,15 @@ import {
   unique,
 } from "../dist/node.js";
 
-const { values: given } = parseArgs({ options: { python: { type: "string", default: "/usr/bin/python3" } } });
+const { values: given } = parseArgs({
+  options: {
+    python: { type: "string", default: "/usr/bin/python3" },
+    /** Only jobs whose names begin so. */
+    jobs: { type: "string", default: "" },
+  },
+});
 const COUNT = 2 ** 24;
 const [WARM_UPS, RUNS] = [2, 9];
-
-/** Milliseconds on the clock and on the processor. */
-type Times = readonly [clock: number, processor: number];
 
 let state = 1;
 const random = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
@@ -40,8 +43,20 @@ const device = await Device.create({ backend: "cpu" });
 const peer = spawn(given.python, ["bench/rivals/arrays_cpu.py"], { stdio: ["pipe", "pipe", "inherit"] });
 const answers = createInterface({ input: peer.stdout })[Symbol.asyncIterator]();
 console.log(`numpy ${await answer()}, node ${process.version}\n`);
-console.log("| job | Nearfield, ms | numpy, ms | ratio | of processor time |");
-console.log("| --- | --- | --- | --- | --- |");
+console.log("| job | numpy, ms | plain, ms | of numpy | shared, ms | of numpy |");
+console.log("| --- | --- | --- | --- | --- | --- |");
+
+/** An array like another, in memory of the kind that is being measured. */
+type Take = <A extends Values>(array: A) => A;
+type Values = Uint8Array | Uint32Array | Int32Array | Float32Array;
+const plain: Take = (array) => array;
+const copies = new Map<Values, Values>();
+const shared: Take = (array) => {
+  const made = copies.get(array) ?? new (constructorOf(array))(new SharedArrayBuffer(array.byteLength));
+  if (!copies.has(array)) made.set(array);
+  copies.set(array, made);
+  return made as typeof array;
+};
 
 for (const [type, values] of [
   ["f32", input],
@@ -49,16 +64,17 @@ for (const [type, values] of [
 ] as const) {
   const out = values.slice();
   for (const op of ["sum", "min"] as const) {
-    await compare(`scan ${type} ${op}`, () => scan(values, { op, out, device }));
+    await compare(`scan ${type} ${op}`, (take) => scan(take(values), { op, out: take(out), device }));
   }
   for (const op of ["sum", "min", "argmin"] as const) {
-    await compare(`reduce ${type} ${op}`, () => reduce(values, { op, device }));
+    await compare(`reduce ${type} ${op}`, (take) => reduce(take(values), { op, device }));
   }
 }
 for (const bins of [5, 5000]) {
   const out = new Uint32Array(bins);
-  await compare(`histogram ${bins} given`, () => histogram(input, { bins, range: [0, 1], out, device }));
-  await compare(`histogram ${bins} found`, () => histogram(input, { bins, out, device }));
+  const range = [0, 1] as const;
+  await compare(`histogram ${bins} given`, (take) => histogram(take(input), { bins, range, out, device }));
+  await compare(`histogram ${bins} found`, (take) => histogram(take(input), { bins, out, device }));
 }
 for (const [rows, k] of [
   [1, 10],
@@ -66,43 +82,60 @@ for (const [rows, k] of [
   [4096, 10],
 ] as const) {
   const out = { values: new Float32Array(rows * k), indices: new Uint32Array(rows * k) };
-  await compare(`select ${rows} ${k}`, () => select(input, { k, rows, out, device }));
+  await compare(`select ${rows} ${k}`, (take) => select(take(input), { k, rows, out, device }));
 }
 const values = new Float32Array(COUNT).fill(1);
 const [indices, counts] = [new Uint32Array(COUNT).fill(1), new Uint32Array(COUNT).fill(1)];
 const elements = new Int32Array(COUNT).fill(1);
-await compare("compact half", () => compact(input, half, { out: values, device }));
-await compare("compact few", () => compact(input, few, { out: values, device }));
-await compare("flatnonzero half", () => flatnonzero(half, { out: indices, device }));
-await compare("flatnonzero few", () => flatnonzero(few, { out: indices, device }));
-await compare("unique", () => unique(runs, { out: elements, device }));
-const out = { values: elements, counts, offsets: indices };
-await compare("runLength", () => runLength(runs, { out, device }));
+for (const [name, flags] of [
+  ["half", half],
+  ["few", few],
+] as const) {
+  await compare(`compact ${name}`, (take) =>
+    compact(take(input), take(flags), { out: take(values), device }),
+  );
+  await compare(`flatnonzero ${name}`, (take) => flatnonzero(take(flags), { out: take(indices), device }));
+}
+await compare("unique", (take) => unique(take(runs), { out: take(elements), device }));
+await compare("runLength", (take) => {
+  const out = { values: take(elements), counts: take(counts), offsets: take(indices) };
+  return runLength(take(runs), { out, device });
+});
 device.dispose();
 peer.stdin.end();
 
-async function compare(job: string, run: () => Promise<unknown>): Promise<void> {
-  const [ours, theirs]: [Times[], Times[]] = [[], []];
+async function compare(job: string, run: (take: Take) => Promise<unknown>): Promise<void> {
+  if (!job.startsWith(given.jobs)) return;
+  const times: Record<"numpy" | "plain" | "shared", number[]> = { numpy: [], plain: [], shared: [] };
   for (let i = 0; i < WARM_UPS + RUNS; i++) {
-    const before = process.cpuUsage();
-    const began = performance.now();
-    await run();
-    const clock = performance.now() - began;
-    const { user, system } = process.cpuUsage(before);
     peer.stdin.write(`${job}\n`);
-    const [theirClock, theirProcessor] = (await answer()).split(" ").map(Number);
+    const theirs = Number(await answer());
+    const ours = [await timeOf(() => run(plain)), await timeOf(() => run(shared))];
     if (i < WARM_UPS) continue;
-    ours.push([clock, (user + system) / 1000]);
-    theirs.push([theirClock, theirProcessor]);
+    times.numpy.push(theirs);
+    times.plain.push(ours[0]);
+    times.shared.push(ours[1]);
   }
-  const [a, b] = [medians(ours), medians(theirs)];
-  const ratio = (at: 0 | 1) => (a[at] / b[at]).toFixed(2);
-  console.log(`| ${job} | ${a[0].toFixed(1)} | ${b[0].toFixed(1)} | ${ratio(0)} | ${ratio(1)} |`);
+  const numpy = median(times.numpy);
+  const columns = [median(times.plain), median(times.shared)].map(
+    (ms) => `${ms.toFixed(1)} | ${(ms / numpy).toFixed(2)}`,
+  );
+  console.log(`| ${job} | ${numpy.toFixed(1)} | ${columns.join(" | ")} |`);
 }
 
-function medians(times: readonly Times[]): Times {
-  const middle = (at: 0 | 1) => times.map((each) => each[at]).sort((a, b) => a - b)[times.length >> 1];
-  return [middle(0), middle(1)];
+/** Milliseconds. */
+async function timeOf(run: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await run();
+  return performance.now() - began;
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[times.length >> 1];
+}
+
+function constructorOf<A extends Values>(array: A): new (buffer: ArrayBufferLike) => A {
+  return array.constructor as new (buffer: ArrayBufferLike) => A;
 }
 
 async function answer(): Promise<string> {
