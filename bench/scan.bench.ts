@@ -33,6 +33,7 @@ for (const count of sizes) {
       ["u32", "sum"],
       ["f32", "sum"],
       ["f32", "max"],
+      ["f32", "min"],
     ] as const) {
       const path = { method, subgroups: device.features.has("subgroups") };
       const scan = await primitives.scan({ type, op, count, path });
@@ -48,7 +49,7 @@ for (const count of sizes) {
 await check(sizes.at(-1)!, Number(values.checks));
 process.exit(0);
 
-/** Races show as wrong sums of whole numbers, or as bits of float sums that differ from run to run. */
+/** Races show as wrong sums of whole numbers, or as bits that differ from those of the path that never waits. */
 async function check(count: number, runs: number): Promise<void> {
   const [input, output, first] = [
     storage(device, count * 4),
@@ -56,23 +57,34 @@ async function check(count: number, runs: number): Promise<void> {
     storage(device, count * 4),
   ];
   const scratch = storage(device, 2 ** 24);
-  for (const type of ["u32", "f32"] as const) {
-    kernels.run(type === "u32" ? "count" : "floats", input);
-    const scan = await primitives.scan({ type, op: "sum", count });
+  for (const [type, op] of [
+    ["u32", "sum"],
+    ["f32", "sum"],
+    ["f32", "max"],
+    ["f32", "min"],
+  ] as const) {
+    const isTriangle = type === "u32";
+    kernels.run(isTriangle ? "count" : "floats", input);
+    const blocks = await primitives.scan({ type, op, count, path: { method: "blocks" } });
+    const encoder = device.createCommandEncoder();
+    blocks.encode(encoder, { input, output: first });
+    device.queue.submit([encoder.finish()]);
+    const scan = await primitives.scan({ type, op, count });
     let wrong = 0;
     let gaveUp = 0;
     for (let run = 0; run < runs; run++) {
       const encoder = device.createCommandEncoder();
       encoder.clearBuffer(output);
-      scan.encode(encoder, { input, output: type === "f32" && run === 0 ? first : output, scratch });
-      if (type === "u32") kernels.encode(encoder, "triangle", output, output);
-      else if (run > 0) kernels.encode(encoder, "same", output, first);
+      scan.encode(encoder, { input, output, scratch });
+      if (isTriangle) kernels.encode(encoder, "triangle", output, output);
+      else kernels.encode(encoder, "same", output, first);
       device.queue.submit([encoder.finish()]);
       wrong += await kernels.takeWrong();
       gaveUp += (await readWords(device, scratch, 4))[2];
     }
-    console.log(`${type} sums of ${count}, ${runs} runs: ${wrong} wrong vectors, ${gaveUp} runs gave up`);
+    console.log(`${type} ${op} of ${count}, ${runs} runs: ${wrong} wrong vectors, ${gaveUp} runs gave up`);
     scan.dispose();
+    blocks.dispose();
   }
 }
 

@@ -20,6 +20,7 @@ export const scanKernel: Kernel<"scan"> = {
 export function scanPasses(params: ScanParams, limits: KernelLimits): readonly Pass[] {
   const { type, op, exclusive, count, initial, path } = params;
   if (count === 0) return [];
+  const floatKeys = type === "f32" && op !== "sum";
   return tileScanPasses(
     {
       label: "scan",
@@ -30,7 +31,7 @@ export function scanPasses(params: ScanParams, limits: KernelLimits): readonly P
       valueType: valueType(type, op),
       combine: valueSnippets(type, op),
       load: {
-        snippets: [wgsl.scan_load],
+        snippets: [floatKeys ? wgsl.scan_floats : wgsl.scan_plain, wgsl.scan_load],
         bindings: [{ name: "input", access: "read", type: "array<vec4u>" }],
       },
       store: {

@@ -89,6 +89,21 @@ onEachBackend((device, backend) => {
     expect([...before]).toEqual([NaN, NaN, 0, 0, 0, 0, 0]);
   });
 
+  it("gives one NaN up to the first number, whatever NaN there were, and none from there on", async () => {
+    const input = new Float32Array(tile + 5);
+    const words = new Uint32Array(input.buffer);
+    words.forEach((_, at) => (words[at] = at % 3 === 0 ? 0x7f800001 : 0xffc00001));
+    input.set([-3, -7, 2], tile + 1);
+    for (const [op, last] of [
+      ["min", [-3, -7, -7, -7]],
+      ["max", [-3, -3, 2, 2]],
+    ] as const) {
+      const result = await scan(input, { op, tuning, device: device() });
+      expect(new Set(new Uint32Array(result.buffer, 0, tile + 1))).toEqual(new Set([0x7fc00000]));
+      expect([...result.subarray(tile + 1)]).toEqual(last);
+    }
+  });
+
   it("carries NaN and infinities through sums of floats", async () => {
     const input = new Float32Array([1, Infinity, 2, -Infinity, 3]);
     expect([...(await scan(input, { tuning, device: device() }))]).toEqual([1, Infinity, Infinity, NaN, NaN]);

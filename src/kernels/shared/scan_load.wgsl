@@ -1,5 +1,6 @@
 // Reads a tile of a scan from the input.
-// Globals: Value, identity (combine_*), valuesOf (value_*), scan_tile, params.count, input.
+// Globals: Value, identity (combine_*), roughValuesOf, isNumber, onlyNumbers (scan_plain, scan_floats), scan_tile, params.count,
+// input.
 
 alias Tile = array<vec4<Value>, VECTORS>;
 
@@ -8,7 +9,7 @@ fn loadTile(tile: u32, thread: u32) -> Tile {
   var values: Tile;
   if ((tile + 1u) * TILE_VECTORS * 4u <= params.count) {
     for (var i = 0u; i < VECTORS; i++) {
-      values[i] = valuesOf(input[first + i * THREADS]);
+      values[i] = roughValuesOf(input[first + i * THREADS]);
     }
   } else {
     for (var i = 0u; i < VECTORS; i++) {
@@ -24,13 +25,18 @@ fn loadSome(at: u32) -> vec4<Value> {
   if (at * 4u >= params.count) {
     return nothing;
   }
-  return select(nothing, valuesOf(input[at]), vec4u(at * 4u) + vec4u(0u, 1u, 2u, 3u) < vec4u(params.count));
+  return select(nothing, roughValuesOf(input[at]), vec4u(at * 4u) + vec4u(0u, 1u, 2u, 3u) < vec4u(params.count));
 }
 
+// What each vector comes to. What is no number leaves a vector where it might hide the numbers.
 fn vectorSums(values: ptr<function, Tile>) -> array<Value, VECTORS> {
   var sums: array<Value, VECTORS>;
   for (var i = 0u; i < VECTORS; i++) {
     sums[i] = sumOf((*values)[i]);
+    if (!isNumber(sums[i])) {
+      (*values)[i] = onlyNumbers((*values)[i]);
+      sums[i] = sumOf((*values)[i]);
+    }
   }
   return sums;
 }

@@ -1,12 +1,19 @@
 // Writes a tile of a scan.
-// Globals: Value, combine (combine_*), elementsOf (value_*), scan_begin, params.count, params.exclusive, output.
+// Globals: Value, combine (combine_*), isNumber, roughElementsOf, exactElementsOf (scan_plain, scan_floats), scan_begin,
+// params.count, params.exclusive, output.
 
 // @param before what comes before the tile
 fn storeTile(tile: u32, thread: u32, begun: ptr<function, Begun>, before: Value) {
   let first = tile * TILE_VECTORS + thread;
   let whole = (tile + 1u) * TILE_VECTORS * 4u <= params.count;
+  // What comes after a number is one.
+  let areNumbers = isNumber(before);
   for (var i = 0u; i < VECTORS; i++) {
-    let elements = runFrom(combine(before, (*begun).before[i]), (*begun).tile[i]);
+    let values = runFrom(combine(before, (*begun).before[i]), (*begun).tile[i]);
+    var elements = roughElementsOf(values);
+    if (!areNumbers) {
+      elements = exactElementsOf(values);
+    }
     if (whole) {
       output[first + i * THREADS] = elements;
     } else {
@@ -15,14 +22,16 @@ fn storeTile(tile: u32, thread: u32, begun: ptr<function, Begun>, before: Value)
   }
 }
 
-fn runFrom(before: Value, values: vec4<Value>) -> vec4u {
+fn runFrom(before: Value, values: vec4<Value>) -> vec4<Value> {
   let one = combine(before, values.x);
   let two = combine(one, values.y);
   let three = combine(two, values.z);
-  if (params.exclusive != 0u) {
-    return elementsOf(vec4<Value>(before, one, two, three));
-  }
-  return elementsOf(vec4<Value>(one, two, three, combine(three, values.w)));
+  let four = combine(three, values.w);
+  return select(
+    vec4<Value>(one, two, three, four),
+    vec4<Value>(before, one, two, three),
+    params.exclusive != 0u,
+  );
 }
 
 fn storeSome(at: u32, elements: vec4u) {
