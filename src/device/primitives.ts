@@ -42,7 +42,7 @@ export interface Prepared<Binding extends string> {
   dispose(): void;
 }
 
-/** How `knn.search` goes about it; what is left out is chosen by size. */
+/** How `knn.search` goes about it; what is left out is chosen by size. Anything given makes few queries go the way of many. */
 export interface KnnVariant {
   /** A tile of kernels/policy.ts by its name. */
   readonly tile?: string | undefined;
@@ -101,7 +101,7 @@ export class Preparer {
 
   /**
    * `knn.search` looks at large buffers through windows, so that they may be larger than the device can bind.
-   * @throws InvalidInputError for a variant that does not exist; DeviceError, DeviceLostError.
+   * @throws InvalidInputError for a variant that does not exist or does not fit the device; DeviceError, DeviceLostError.
    */
   async prepareKnnSearch(params: KnnSearchParams, variant: KnnVariant): Promise<Prepared<KnnSearchBinding>> {
     const { knnSearchBytes, knnSearchPasses } = await import("../kernels/knnSearch.ts");

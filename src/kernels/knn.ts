@@ -35,6 +35,8 @@ export interface KnnTuning {
   /** For measurements and tests; default the policy's. */
   readonly tile?: KnnTile;
   readonly mixed?: MixedKernels;
+  /** Workgroups below which none makes several tiles one after the other; default the policy's. */
+  readonly enoughGroups?: number;
   /** All buffers but queries and refs are parts of one, which WebGPU then takes only where every part is writable. */
   readonly oneBuffer?: boolean;
 }
@@ -80,10 +82,13 @@ export function knnFilterBytes(params: KnnFilterParams): Record<KnnFilterBinding
 export function knnFilterPasses(
   params: KnnFilterParams,
   limits: KernelLimits,
-  { tile, mixed, oneBuffer = false }: KnnTuning = {},
+  { tile, mixed, enoughGroups = knnPolicy.enoughGroups, oneBuffer = false }: KnnTuning = {},
 ): readonly Pass[] {
   if (params.queryRows === 0 || params.refRows === 0) return [];
-  const parts = partsOf(params, { tile: tile ?? tileFor(params, limits), mixed, ...knnRooms(params) });
+  const parts = partsOf(params, {
+    ...{ tile: tile ?? tileFor(params, limits), mixed, enoughGroups },
+    ...knnRooms(params),
+  });
   const codes = new Map<string, string>();
   return parts.map((each) => {
     const pass = makePass(oneBuffer ? allWritable(each) : each, limits, codes.get(each.label));
@@ -100,6 +105,7 @@ function tileFor({ queryRows, refRows }: KnnFilterParams, limits: KernelLimits):
 interface Way {
   readonly tile: KnnTile;
   readonly mixed: MixedKernels | undefined;
+  readonly enoughGroups: number;
   readonly first: number;
   readonly room: number;
 }
@@ -199,9 +205,15 @@ function valuesPass(params: KnnFilterParams, way: Way): PassParts {
 }
 
 function appendPass(params: KnnFilterParams, way: Way): PassParts {
-  const { tile, room } = way;
+  const { tile, room, enoughGroups } = way;
   const parts = distanceParts(params, way, wgsl.knn_append_tile);
-  const groups = distanceGroups(tile, params.queryRows, params.refRows, knnPolicy.tilesPerGroup);
+  const groups = distanceGroups(
+    tile,
+    params.queryRows,
+    params.refRows,
+    knnPolicy.tilesPerGroup,
+    enoughGroups,
+  );
   return {
     label: "knn.append",
     ...parts,
@@ -307,7 +319,7 @@ export function distanceGroups(
   queryRows: number,
   refRows: number,
   most = 1,
-  enough: number = knnPolicy.enoughGroups,
+  enough = 1,
 ): number {
   const refTiles = ceilDiv(refRows, tile.refs);
   const queryTiles = ceilDiv(queryRows, tile.queries);

@@ -1,7 +1,34 @@
-/** Where the bindings of the passes of `knn.search` lie: windows of the caller's buffers, and parts of the one scratch buffer. */
-import { ceilDiv, roundUp } from "../core/math.ts";
-import type { KnnSearchBinding } from "../core/primitives/knnSearch.ts";
-import type { Pass, PassBinding } from "./pass.ts";
+/**
+ * What the ways of `knn.search` share: the arithmetic of its metrics, and where the bindings of its passes lie: windows of the
+ * caller's buffers, and parts of the one scratch buffer.
+ */
+import { ceilDiv, roundDown, roundUp } from "../core/math.ts";
+import type { DistanceCore } from "../core/primitives/knn.ts";
+import type { KnnSearchBinding, KnnSearchMetric } from "../core/primitives/knnSearch.ts";
+import { DEFAULT_BINDING_BYTES, type KernelLimits, type Pass, type PassBinding } from "./pass.ts";
+
+export interface SearchWay {
+  readonly core: DistanceCore;
+  readonly weight: number;
+  /** Whether the bases are squared lengths, else 0. */
+  readonly norms: boolean;
+}
+
+export const searchWays: Record<KnnSearchMetric, SearchWay> = {
+  euclidean: { core: "dot", weight: -2, norms: true },
+  sqeuclidean: { core: "dot", weight: -2, norms: true },
+  inner_product: { core: "dot", weight: -1, norms: false },
+  manhattan: { core: "l1", weight: 0, norms: false },
+  chebyshev: { core: "linf", weight: 0, norms: false },
+};
+
+/** Rows of a batch and of a window are multiples of this, so that all their parts begin at multiples of 256 bytes. */
+export const PART_ROWS = 64;
+
+/** Rows of a window that one binding holds. */
+export function windowRows(rowBytes: number, { bindingBytes = DEFAULT_BINDING_BYTES }: KernelLimits): number {
+  return Math.max(PART_ROWS, roundDown(bindingBytes / rowBytes, PART_ROWS));
+}
 
 export interface Part {
   readonly offset: number;

@@ -1,44 +1,36 @@
 /**
  * `knn.search` as passes: metas of the rows, then, one batch of queries after the other, `knn.filter` over windows of the
- * references, and the lists sorted and written. All that is not the caller's lies in parts of one scratch buffer.
+ * references, and the lists sorted and written. All that is not the caller's lies in parts of one scratch buffer. Not the few
+ * queries whose values are all stored: knnFew.ts.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { ceilDiv, roundDown, roundUp } from "../core/math.ts";
-import { knnFilterScratchBytes, type DistanceCore, type KnnFilterParams } from "../core/primitives/knn.ts";
-import type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "../core/primitives/knnSearch.ts";
+import { knnFilterScratchBytes, type KnnFilterParams } from "../core/primitives/knn.ts";
+import type { KnnSearchBinding, KnnSearchParams } from "../core/primitives/knnSearch.ts";
 import type { Binding } from "./compose.ts";
 import { knnFilterPasses, type KnnTuning } from "./knn.ts";
 import { fewLayout, fewPasses } from "./knnFew.ts";
-import { partsOf, place, spans, windowOf, type Part, type Places } from "./knnParts.ts";
-import { makePass, type KernelLimits, type Pass } from "./pass.ts";
+import {
+  PART_ROWS,
+  partsOf,
+  place,
+  searchWays,
+  spans,
+  windowOf,
+  windowRows,
+  type Part,
+  type Places,
+} from "./knnParts.ts";
+import { DEFAULT_BINDING_BYTES, makePass, type KernelLimits, type Pass } from "./pass.ts";
 import { chooseKnnGroup, knnSearchPolicy } from "./policy.ts";
 import { sortListsPasses } from "./sortLists.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-/** For measurements and tests; the result does not depend on it. */
+/** For measurements and tests. The result depends on it only where few queries go the way of many, whose sums differ. */
 export interface KnnSearchTuning extends Pick<KnnTuning, "tile"> {
   /** As in KnnFilterParams; default by size. */
   readonly group?: number;
 }
-
-/** Rows of a batch and of a window are multiples of this, so that all their parts begin at multiples of 256 bytes. */
-const ROWS = 64;
-
-interface Way {
-  readonly core: DistanceCore;
-  readonly weight: number;
-  /** Whether the bases are squared lengths, else 0. */
-  readonly norms: boolean;
-  readonly root: boolean;
-}
-
-const ways: Record<KnnSearchMetric, Way> = {
-  euclidean: { core: "dot", weight: -2, norms: true, root: true },
-  sqeuclidean: { core: "dot", weight: -2, norms: true, root: false },
-  inner_product: { core: "dot", weight: -1, norms: false, root: false },
-  manhattan: { core: "l1", weight: 0, norms: false, root: false },
-  chebyshev: { core: "linf", weight: 0, norms: false, root: false },
-};
 
 interface Layout {
   readonly stride: number;
@@ -79,7 +71,7 @@ export function knnSearchPasses(
   const layout = layoutOf(params, limits, tuning);
   const passes: Pass[] = [];
   // Only inner products read the metas of references.
-  const metas = ways[params.metric].core === "dot" ? spans(params.references, layout.window) : [];
+  const metas = searchWays[params.metric].core === "dot" ? spans(params.references, layout.window) : [];
   for (const { begin, end } of metas) {
     const rows = windowOf("references", begin, end, layout.stride * 4);
     const metas = windowOf("scratch", begin, end, 16, layout.parts.refMeta.offset);
@@ -105,7 +97,7 @@ function batchPasses(
 ): Pass[] {
   const { references, columns, k } = params;
   const { stride, group, parts } = layout;
-  const { core, weight } = ways[params.metric];
+  const { core, weight } = searchWays[params.metric];
   const queryRows = end - begin;
   const rows = windowOf("queries", begin, end, stride * 4);
   const own = Object.fromEntries(
@@ -156,7 +148,7 @@ function rowsPass(
       label: "knn.rows",
       body: wgsl.knn_rows,
       snippets: [wgsl.linear_group],
-      constants: { THREADS: threads, ROW_LANES: rowLanes, NORMS: ways[params.metric].norms },
+      constants: { THREADS: threads, ROW_LANES: rowLanes, NORMS: searchWays[params.metric].norms },
       uniforms: [
         ["count", "u32", count],
         ["depth", "u32", ceilDiv(params.columns, 4)],
@@ -198,7 +190,7 @@ function entriesPass(
   limits: KernelLimits,
 ): Pass {
   const { threads } = knnSearchPolicy;
-  const { norms, root } = ways[metric];
+  const { norms } = searchWays[metric];
   const count = queryRows * k;
   const keys = label === "knn.keys";
   const lists: Binding[] = [
@@ -214,7 +206,7 @@ function entriesPass(
       label,
       body: keys ? wgsl.knn_keys : wgsl.knn_write,
       snippets: [wgsl.linear_group, wgsl.ordered_key],
-      constants: { THREADS: threads, ...(keys ? {} : { NOT_NEGATIVE: norms, ROOT: root }) },
+      constants: { THREADS: threads, ...(keys ? {} : { NOT_NEGATIVE: norms, ROOT: metric === "euclidean" }) },
       uniforms: [["count", "u32", count]],
       bindings: [
         ...(keys ? lists : results),
@@ -229,9 +221,9 @@ function entriesPass(
 
 function layoutOf(params: KnnSearchParams, limits: KernelLimits, tuning: KnnSearchTuning): Layout {
   const { queries, references, columns, k, workPerDispatch = knnSearchPolicy.workPerDispatch } = params;
-  const { bindingBytes = 128 * 2 ** 20 } = limits;
+  const { bindingBytes = DEFAULT_BINDING_BYTES } = limits;
   const stride = roundUp(columns, 4);
-  const window = Math.min(references, Math.max(ROWS, roundDown(bindingBytes / (stride * 4), ROWS)));
+  const window = Math.min(references, windowRows(stride * 4, limits));
   const group = tuning.group ?? chooseKnnGroup(k, window);
   const scratchOf = (rows: number) =>
     Math.max(rows * k * 8, knnFilterScratchBytes({ queryRows: rows, refRows: window, k, group }));
@@ -241,7 +233,7 @@ function layoutOf(params: KnnSearchParams, limits: KernelLimits, tuning: KnnSear
     bindingBytes / (stride * 4),
     workPerDispatch / (window * stride),
   );
-  const batch = Math.min(queries, Math.max(ROWS, roundDown(most, ROWS)));
+  const batch = Math.min(queries, Math.max(PART_ROWS, roundDown(most, PART_ROWS)));
   const sizes: Record<ScratchPart, number> = {
     queryMeta: batch * 16,
     refMeta: references * 16,

@@ -1,6 +1,6 @@
-// First pass of knn.filter: the value of every (query, reference) pair of a tile of the distance matrix, tiled through
-// workgroup memory like a matrix product. What becomes of the values is the snippet's, knn_values, knn_minima or knn_append; the
-// selection is the next passes'.
+// The sum of every (query, reference) pair of a tile of the distance matrix, tiled through workgroup memory like a matrix product.
+// What becomes of the sums is the snippet's, knn_values, knn_minima, knn_append_tile or knn_whole; the selection is the next
+// passes'.
 //
 // A workgroup makes TILE_QUERIES x TILE_REFS values, a lane PER_QUERY x PER_REF of them in blocks of 4 x 4, which lie
 // 4 * LANES_QUERY queries or 4 * LANES_REF references apart. In workgroup memory a column of four rows is a vec4f, TILE_DEPTH
@@ -8,10 +8,9 @@
 // that a pair has one value.
 //
 // Globals: TILE_QUERIES, TILE_REFS, TILE_DEPTH (16), PER_QUERY, PER_REF (4 or 8), THREADS; params (groups: workgroups,
-// as many for every tile of queries); queries, queryMeta, refs,
-// refMeta, scratch; linearGroup; accumulate and finish of one metric; steps (of the slab that begins at a vector); DELIVERY,
-// isWanted (also a chance to look at the queries), meet (the references of a tile), look (four rows of one of the lane's blocks, by
-// a vector) and deliver, in uniform control flow.
+// as many for every tile of queries); queries, refs; linearGroup; accumulate of one metric; steps (of the slab that begins at a
+// vector); DELIVERY, isWanted (also a chance to look at the queries), meet (the references of a tile), look (four rows of one
+// of the lane's blocks, by a vector) and deliver, in uniform control flow.
 
 const LANES_REF: u32 = TILE_REFS / PER_REF;
 const LANES_QUERY: u32 = TILE_QUERIES / PER_QUERY;

@@ -28,6 +28,9 @@ export interface DeviceTraits {
 /** Bytes of workgroup memory that every WebGPU device has. */
 export const DEFAULT_WORKGROUP_BYTES = 16_384;
 
+/** Bytes of a storage buffer that every WebGPU device can bind at a time. */
+export const DEFAULT_BINDING_BYTES = 2 ** 27;
+
 export const defaultKernelLimits: KernelLimits = { workgroupsPerDimension: 65_535 };
 
 /** Those of a device, as WebGPU calls them. */

@@ -1,6 +1,6 @@
 /**
- * The contract of `knn.search`: k nearest neighbours of rows in device memory, in float32. Composed of `knn.filter`; not a
- * step of plans, which certify their results, but for other WebGPU programs.
+ * The contract of `knn.search`: k nearest neighbours of rows in device memory, in float32. Composed of `knn.filter`, or for
+ * up to 32 queries of `select`; not a step of plans, which certify their results, but for other WebGPU programs.
  */
 
 export const knnSearchMetrics = [
@@ -15,11 +15,13 @@ export const knnSearchMetrics = [
 export type KnnSearchMetric = (typeof knnSearchMetrics)[number];
 
 /**
- * The k references with the smallest distances of every query, ascending by (distance as float32, index). The distances are
- * computed in float32: for euclidean and sqeuclidean as |q|^2 + |r|^2 - 2 q.r, which is fast and loses digits where rows are far
- * from the origin and near each other; inner_product is -q.r.
+ * The k references with the smallest distances of every query, ascending by (distance as float32, index); euclidean by its square.
+ * The distances are computed in float32: for euclidean and sqeuclidean as |q|^2 + |r|^2 - 2 q.r, which is fast and loses digits
+ * where rows are far from the origin and near each other, and of up to eight queries as the sum of (q - r)^2; inner_product is
+ * -q.r.
  *
- * Rows lie `columns` rounded up to a multiple of 4 apart; what lies between must be zero, and everything finite.
+ * Rows lie `columns` rounded up to a multiple of 4 apart; what lies between must be zero. Everything must be finite, squared lengths included:
+ * with more than 32 queries what is beyond float32 may be anywhere.
  */
 export interface KnnSearchParams {
   readonly metric: KnnSearchMetric;

@@ -1,4 +1,4 @@
-// What knn_distance and knn_few do with a sum where lists have a threshold already: pairs that pass it are noted in scratch, in
+// What knn_append_tile does with a pair where lists have a threshold already: pairs that pass it are noted in scratch, in
 // any order: [query] how many there were, then from word params.begin on [query][params.room] row index, low end, high end of
 // those there was room for. Few pass, so one comparison of floats usually decides; its limit is never too low.
 //

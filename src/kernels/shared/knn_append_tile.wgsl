@@ -1,7 +1,7 @@
 // knn_append for the sums of a tile. Vectors of four sums of which one may pass wait in the slab; then the lanes share them out, since few
 // pass and lanes would wait for each other. Where more pass than the slab holds, it is done again one query of a lane at a time.
 //
-// Globals: THREADS, TILE_QUERIES, TILE_REFS, PER_QUERY, REF_BLOCKS; params; queryMeta, refMeta, scratch; Sums; slab; finish; queryOf,
+// Globals: THREADS, TILE_QUERIES, TILE_REFS, PER_QUERY, REF_BLOCKS; params; refMeta, scratch; Sums; slab; finish; queryOf,
 // refOf; halvesOf (knn_interval); limited, competes, note.
 
 const LARGEST: f32 = 0x1.fffffep+127;

@@ -41,7 +41,7 @@ fn deliver(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32)
       if (query < params.queryRows && reference < params.refRows) {
         var four = finish((*sums)[i * REF_BLOCKS + b], squaresOf(queryOf(i))[queryOf(i) % 4u], bases);
         if (NORMS) {
-          four = max(four, vec4f());
+          four = select(four, vec4f(), four < vec4f()); // NaN stays.
         }
         let there = vec4u(reference) + vec4u(0u, 1u, 2u, 3u) < vec4u(params.refRows);
         let at = (query * params.pitch + params.firstColumn + reference) / 4u;

@@ -43,24 +43,40 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     expect(got).toEqual(naive(params, queries, references));
   }
 
-  // Up to eight queries go a way of their own, and up to 32 another.
+  // Up to eight queries go a way of their own, and up to 32 another; sixteen columns are a slab, and 32 what lanes read at a time.
   it.each([
-    ["euclidean", 5],
-    ["sqeuclidean", 8],
-    ["inner_product", 1],
-    ["manhattan", 2],
-    ["chebyshev", 3],
-    ["euclidean", 9],
-    ["inner_product", 32],
-    ["manhattan", 17],
-    ["euclidean", 33],
-    ["inner_product", 33],
+    ["euclidean", 5, 3],
+    ["sqeuclidean", 8, 70],
+    ["inner_product", 1, 37],
+    ["manhattan", 2, 19],
+    ["chebyshev", 3, 37],
+    ["euclidean", 9, 37],
+    ["inner_product", 32, 19],
+    ["chebyshev", 17, 3],
+    ["euclidean", 33, 3],
+    ["inner_product", 33, 3],
+    ["manhattan", 33, 3],
   ] as const)(
-    "finds the neighbours of %s of %i queries, nearest first, ties by index",
-    async (metric, queries) => {
-      await expectNaive({ metric, queries, references: 90, columns: 3, k: 7 }, 1);
+    "finds the neighbours of %s of %i queries with %i columns, nearest first, ties by index",
+    async (metric, queries, columns) => {
+      await expectNaive({ metric, queries, references: 90, columns, k: 7 }, 1);
     },
   );
+
+  it.each([1, 9])("selects from rows of several pieces of values, of %i queries", async (queries) => {
+    await expectNaive({ queries, references: 40_001, columns: 1, k: 12 }, 8);
+  });
+
+  it.each([8, 32])("puts last what is beyond float32, of %i queries", async (queries) => {
+    const rows = (values: readonly number[]) => ({
+      data: Float32Array.from(values.flatMap((value) => [value, 0, 0, 0])),
+      rows: values.length,
+    });
+    const params = { queries, references: 4, columns: 1, k: 3 };
+    const got = await search(params, rows(Array<number>(queries).fill(10)), rows([1, 3e38, 2, 3]));
+    expect(got.indices).toEqual(Array.from({ length: queries }, () => [3, 2, 0]).flat());
+    expect(got.distances).toEqual(Array.from({ length: queries }, () => [7, 8, 9]).flat());
+  });
 
   it.each([{ group: 16 }, { group: 0 }])("goes through queries in batches (%o)", async (variant) => {
     const sizes = { queries: 70, references: 400, columns: 6, k: 20, workPerDispatch: 1 };
@@ -103,6 +119,9 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     await expect(primitives.knn({ ...sizes, metric: "cosine" as KnnSearchMetric })).rejects.toThrow(/cosine/);
     await expect(primitives.knn({ ...sizes, variant: { tile: "round" } })).rejects.toThrow(/"round"/);
     await expect(primitives.knn({ ...sizes, variant: { group: 5 } })).rejects.toThrow(/group is 5/);
+    await expect(primitives.knn({ ...sizes, variant: { tile: "wide" } })).rejects.toThrow(
+      /wide needs 256 lanes and \d+ bytes/,
+    );
     // 64 lists of 300,000 entries of 8 bytes are more than the 128 MiB that every device binds.
     const many = { queries: 64, references: 400_000, columns: 1, k: 300_000 };
     await expect(primitives.knn(many)).rejects.toThrow(/k is 300000: 64 queries would bind \d+ bytes/);

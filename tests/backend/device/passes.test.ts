@@ -214,19 +214,21 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
   // As wide as `widest`, which few software GPUs have lanes for.
   const oblong = { ...knnTiles.wide, queries: 64, refs: 256 };
 
-  // Of 133 references 32 have their values stored; with k = 40 that is no threshold yet, and all that follow wait.
+  // Of 700 references 32 have their values stored; with k = 40 that is no threshold yet, and all that follow wait. A workgroup makes
+  // up to four tiles.
   it.each([
     ["standard", { k: 5, room: 64 }, knnTiles.standard],
     ["standard", { k: 5, room: 8 }, knnTiles.standard],
     ["standard", { k: 40, room: 128 }, knnTiles.standard],
     ["oblong", { k: 40, room: 128 }, oblong],
+    ["queries32", { k: 40, room: 128 }, knnTiles.queries32],
   ] as const)(
     "gives the same lists through notes with the tile %s and %o",
     async (name, { k, room }, tile) => {
-      const shape = { queryRows: Math.min(67, tile.queries), refRows: 133, dims: 19, k, seed: 21 };
+      const shape = { queryRows: Math.min(67, tile.queries), refRows: 700, dims: 19, k, seed: 21 };
       const problem = exactProblem(shape, { core: "l2", group: 64 });
       const params = { ...paramsOf(problem), first: 32, room };
-      const passes = knnFilterPasses(params, defaultKernelLimits, { tile });
+      const passes = knnFilterPasses(params, defaultKernelLimits, { tile, enoughGroups: 1 });
       expect(passes.some(({ label }) => label === "knn.append")).toBe(true);
       expectNaive(problem, await runPasses(problem, passes, name === "oblong" ? large : least));
     },
