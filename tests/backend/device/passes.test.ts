@@ -115,7 +115,8 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
   let large: Machine;
   beforeAll(async () => {
     least = await open({});
-    large = await open((await gpu.requestAdapter())!.limits);
+    const { maxComputeWorkgroupStorageSize } = (await gpu.requestAdapter())!.limits;
+    large = await open({ maxComputeWorkgroupStorageSize });
     device = least.device;
   });
   afterAll(() => {
@@ -129,9 +130,8 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
     readonly uniforms: Uniforms;
   }
 
-  async function open({ maxComputeWorkgroupStorageSize }: Partial<GPUSupportedLimits>): Promise<Machine> {
-    const adapter = (await gpu.requestAdapter())!;
-    const device = await adapter.requestDevice({ requiredLimits: { maxComputeWorkgroupStorageSize } });
+  async function open(requiredLimits: Record<string, number>): Promise<Machine> {
+    const device = await (await gpu.requestAdapter())!.requestDevice({ requiredLimits });
     return { device, pipelines: new Pipelines(device, new Health(device)), uniforms: new Uniforms(device) };
   }
 
