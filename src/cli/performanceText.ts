@@ -94,7 +94,9 @@ export function confusionText(classes: readonly string[], counts: readonly (read
 }
 
 function tableText(cells: readonly (readonly string[])[]): string {
-  const widths = cells[0].map((_, column) => Math.max(...cells.map((row) => row[column].length)));
+  const widths = cells[0].map((_, column) =>
+    cells.reduce((most, row) => Math.max(most, row[column].length), 0),
+  );
   return cells.map((row) => `  ${row.map((cell, at) => cell.padStart(widths[at])).join("  ")}`).join("\n");
 }
 

@@ -116,7 +116,7 @@ export function schemaText({ file, format, rows, columns, guesses }: FileProfile
       [column.stored, column.unit].filter((part) => part !== undefined).join(", "),
     ]),
   ];
-  const widths = table[0].map((_, at) => Math.max(...table.map((row) => row[at].length)));
+  const widths = table[0].map((_, at) => table.reduce((most, row) => Math.max(most, row[at].length), 0));
   const lines = table.map((row) =>
     row
       .map((cell, at) => (at === 2 ? cell.padStart(widths[at]) : cell.padEnd(widths[at])))

@@ -131,6 +131,7 @@ async function* chunksOf(
       (column) =>
         new GroupCells(column, new PageReader(access, column.info, chunks[column.leaf], tools), begin),
     );
+    const end = columns.reduce((most, { leaf }) => Math.max(most, chunks[leaf].end), 0);
     for (let done = 0; done < rows;) {
       signal?.throwIfAborted();
       const count = Math.min(maxRows, rows - done);
@@ -138,7 +139,7 @@ async function* chunksOf(
       for (const column of cells) taken.push(await column.take(count));
       const first = begin + done;
       done += count;
-      onProgress?.(Math.max(...columns.map(({ leaf }) => chunks[leaf].end)), access.byteLength);
+      onProgress?.(end, access.byteLength);
       yield new Table(taken, {
         file: access.name,
         header,
