@@ -7,10 +7,25 @@ import type { Column } from "../table/column.ts";
 import { chunkRows, type TableStream } from "../table/stream.ts";
 import { Table } from "../table/table.ts";
 
-/** @throws InvalidInputError, while reading, for an infinity, with its row. */
+/** Each has a name and, in a table, an object; a header of a few bytes may claim billions. */
+export const MOST_COLUMNS = 2 ** 20;
+
+/** "0", "1" and so on. @throws InvalidInputError for more columns than MOST_COLUMNS. */
+export function columnNames({ name, cols }: { readonly name: string; readonly cols: number }): string[] {
+  if (cols <= MOST_COLUMNS) return Array.from({ length: cols }, (_, col) => String(col));
+  throw new InvalidInputError(
+    `its rows have ${cols} columns, and at most ${MOST_COLUMNS} can be named; shorten the rows, or read the file without ` +
+      `names (openMatrix)`,
+    { file: name },
+  );
+}
+
+/**
+ * @throws InvalidInputError for more columns than MOST_COLUMNS, and, while reading, for an infinity, with its row.
+ */
 export function matrixTable(matrix: MatrixStream): TableStream {
-  const { name, cols, rows, once } = matrix;
-  const header = Array.from({ length: cols }, (_, col) => String(col));
+  const { name, rows, once } = matrix;
+  const header = columnNames(matrix);
   return {
     name,
     schema: header.map((column) => ({ name: column, kind: "numeric" })),

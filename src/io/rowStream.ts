@@ -82,7 +82,11 @@ export function rowStream({ source, start }: Opened<unknown>, layout: RowLayout)
 /** @throws InvalidInputError when the size of the source is known and is not what the layout needs. */
 export function checkLength(source: ByteSource, { begin, rowBytes, rows, content }: RowLayout): void {
   const { byteLength } = source;
-  if (rows === undefined || byteLength === undefined) return;
+  if (byteLength === undefined) return;
+  if (rows === undefined) {
+    if (byteLength >= begin + rowBytes) return;
+    throw errorAt(source, byteLength, "the file ends here, within row 0; it is truncated");
+  }
   const end = begin + rows * rowBytes;
   if (byteLength < end) {
     throw errorAt(

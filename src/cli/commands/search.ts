@@ -1,6 +1,6 @@
 /** `nearfield search`: the nearest rows of one file for every row of another, by row number. */
 import { Command } from "commander";
-import { outputFormat } from "../../io/index.ts";
+import { columnNames, outputFormat } from "../../io/index.ts";
 import { NearestNeighbors } from "../../node.ts";
 import { nameOf, openInputs, readInputs } from "../inputs.ts";
 import { readMatrices } from "../matrices.ts";
@@ -95,7 +95,8 @@ async function readRows(options: SearchOptions, signal: AbortSignal, progress: P
   const open = await openInputs(options, options.queries, signal);
   const matrices = await readMatrices(options, open, signal, progress);
   if (matrices !== undefined) {
-    const features = Array.from({ length: matrices.train.cols }, (_, col) => String(col));
+    const { train } = matrices;
+    const features = columnNames({ name: nameOf(train), cols: train.cols });
     return { ...matrices, features, kinds: features.map(() => "numeric" as const), columns: {} };
   }
   const inputs = await readInputs(options, open, {}, signal, progress);

@@ -1,11 +1,12 @@
 /** Files of any format, as openTable opens them. What each format holds is tested beside its reader. */
+import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { collectTable } from "../../../src/table/collect.ts";
 import { openTable } from "../../../src/io/read.ts";
-import { textSource } from "../../../src/io/source.ts";
+import { bytesSource, textSource } from "../../../src/io/source.ts";
 import { Table } from "../../../src/table/table.ts";
 import { tableStream } from "../../../src/table/stream.ts";
-import { plain } from "./csvHelpers.ts";
+import { pipe, plain } from "./csvHelpers.ts";
 
 const count = 1000;
 const rows = Array.from({ length: count }, (_, i) => ({ id: `id${i}`, kind: i % 2 ? "odd" : "even", x: i }));
@@ -31,4 +32,25 @@ it("a stream without rows is a table of its columns, without rows", async () => 
     ["kind", "nominal"],
   ]);
   expect(table.rows).toBe(0);
+});
+
+it("a matrix whose header claims more columns than can be named is refused before any is", async () => {
+  const idx = new DataView(new ArrayBuffer(12));
+  [0x0802, 1, 2 ** 27].forEach((word, at) => idx.setInt32(4 * at, word));
+  const vecs = new Uint8Array(Int32Array.of(2 ** 31 - 1, 0, 0).buffer);
+  const refused = (cols: number) => `its rows have ${cols} columns, and at most 1048576 can be named`;
+  for (const [source, cols] of [
+    [bytesSource(gzipSync(new Uint8Array(idx.buffer)), "x.idx.gz"), 2 ** 27],
+    [pipe(vecs, 5, "x.fvecs"), 2 ** 31 - 1],
+  ] as const) {
+    await expect(openTable(source)).rejects.toThrow(`${source.name}: ${refused(cols)}`);
+  }
+});
+
+it("a matrix of as many columns as can be named opens as a table of them", async () => {
+  const cols = 2 ** 20;
+  const bytes = new Uint8Array(4 + cols);
+  new DataView(bytes.buffer).setInt32(0, cols, true);
+  const { schema } = await openTable(bytesSource(bytes, "x.bvecs"));
+  expect([schema.length, schema.at(-1)]).toEqual([cols, { name: String(cols - 1), kind: "numeric" }]);
 });

@@ -119,6 +119,13 @@ describe.each(formats)("$name", ({ name, open, read, write, Type, any }) => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1e7);
   });
 
+  it("whose first row is longer than the file is refused before it is read", async () => {
+    const bytes = new Uint8Array(Buffer.concat([ints(2 ** 31 - 1), ints(1, 2)]));
+    await expect(open(bytesSource(bytes, name))).rejects.toThrow(
+      "byte 12: the file ends here, within row 0; it is truncated",
+    );
+  });
+
   it("with rows of several dimensions is refused at the first that differs", async () => {
     const size = Type.BYTES_PER_ELEMENT;
     const row = (dimension: number) => Buffer.concat([ints(dimension), new Uint8Array(size * dimension)]);
