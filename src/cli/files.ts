@@ -74,6 +74,7 @@ const remedies: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only; name a file elsewhere",
   ENOSPC: "the disk is full; free some space or name a file elsewhere",
   EDQUOT: "the disk quota is used up; free some space or name a file elsewhere",
+  EFBIG: "the file would be larger than is allowed; raise the limit (ulimit -f) or write to another disk",
   ENAMETOOLONG: "its name is too long; choose a shorter one",
   ELOOP: "its links lead in a circle; name the file itself",
 };

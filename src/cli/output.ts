@@ -3,12 +3,13 @@
  * Everything that can be refused is refused before the work starts.
  */
 import { randomBytes } from "node:crypto";
-import { constants, unlinkSync } from "node:fs";
+import { constants, fstatSync, unlinkSync, write } from "node:fs";
 import { access, open, realpath, rename, stat, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable, pipeline } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
 import { createGzip } from "node:zlib";
 import { InvalidInputError } from "../node.ts";
 import { DASH, fileError } from "./files.ts";
@@ -77,12 +78,24 @@ export async function writeOutput(target: Target, pieces: Pieces, signal: AbortS
 
 export async function writeStdout(text: Piece): Promise<void> {
   try {
+    const { fd } = process.stdout;
+    if (fstatSync(fd).isFile()) {
+      await writeWhole(fd, typeof text === "string" ? Buffer.from(text) : text);
+      return;
+    }
     await new Promise<void>((resolve, reject) => {
       process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
     });
   } catch (error) {
     throw fileError(error, "standard output", "written");
   }
+}
+
+const writeSome = promisify(write);
+
+/** The stream that Node makes of such a stdout loses what a write leaves over; here the next write says why it did. */
+async function writeWhole(fd: number, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += (await writeSome(fd, bytes, at)).bytesWritten;
 }
 
 /** A reader that has seen enough, such as `head`, ends the command quietly. Other errors are writeStdout's. */

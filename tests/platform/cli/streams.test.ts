@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { Folder, classifyArgs, manyRows, outcomeOf, test, train, until } from "./helpers.ts";
+import { Folder, classifyArgs, main, manyRows, outcomeOf, test, train, until } from "./helpers.ts";
 
 const folder = new Folder();
 const out = (name: string) => readFileSync(join(folder.path, name), "utf8");
@@ -100,6 +100,23 @@ describe("a reader that stops reading", () => {
     const { code, stderr, stdout } = await outcome;
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout.length).toBeLessThan(1_000_000);
+  });
+});
+
+describe.runIf(process.platform === "linux")("a file that may not grow", () => {
+  it.each([
+    ["> result.csv", "standard output"],
+    ["--out result.csv", "result.csv"],
+  ])("ends the command with an error (%s)", (ending, name) => {
+    folder.write({ "train.csv": manyRows(2000) });
+    const search = "search --train train.csv --queries train.csv --k 2 --backend cpu --quiet";
+    const script = `ulimit -f 4; "${process.execPath}" "${main}" ${search} ${ending}`;
+    const { status, stderr } = spawnSync("bash", ["-c", script], { cwd: folder.path, encoding: "utf8" });
+    expect([status, stderr]).toEqual([
+      1,
+      `nearfield: ${name}: cannot be written: the file would be larger than is allowed; raise the limit (ulimit -f) or ` +
+        "write to another disk\n",
+    ]);
   });
 });
 
