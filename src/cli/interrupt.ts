@@ -29,10 +29,13 @@ export function interruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** For the end of a program that was interrupted: a while for what was stopped to let go of the process, no longer. */
-export function endSoon({ ending, exitCode }: Interruption): void {
+/** For the end of a program that failed: a while for what was stopped to let go of the process, no longer. */
+export function endSoon(exitCode: number, reason: unknown): void {
   process.exitCode = exitCode;
-  setTimeout(() => endBySignal(ending), GRACE_MS).unref();
+  setTimeout(() => {
+    if (reason instanceof Interruption) endBySignal(reason.ending);
+    else process.exit();
+  }, GRACE_MS).unref();
 }
 
 /** process.exit would wait for a thread that waits for a pipe, forever. Shells see the same exit code. */

@@ -6,7 +6,7 @@
 import { Command, CommanderError } from "commander";
 import { failureOf } from "./failure.ts";
 import { packageVersion } from "./files.ts";
-import { Interruption, endSoon, interruptSignal } from "./interrupt.ts";
+import { endSoon, interruptSignal } from "./interrupt.ts";
 import { ignoreBrokenPipe } from "./output.ts";
 
 interface Subcommand {
@@ -76,8 +76,7 @@ try {
   } else {
     const { message, exitCode } = failureOf(error, signal, Boolean(process.env.NEARFIELD_DEBUG));
     process.stderr.write(`nearfield: ${message}\n`);
-    process.exitCode = exitCode;
-    if (signal.reason instanceof Interruption) endSoon(signal.reason);
+    endSoon(exitCode, signal.reason);
   }
 }
 

@@ -38,15 +38,22 @@ export class LookAhead {
       return;
     }
     this.#rest = text;
-    for (let chars = 0; chars < this.#lookChars;) {
-      const { done, value } = await text.next();
-      if (done) {
-        this.whole = true;
-        return;
+    let more = false;
+    try {
+      for (let chars = 0; chars < this.#lookChars;) {
+        const { done, value } = await text.next();
+        if (done) {
+          this.whole = true;
+          return;
+        }
+        this.#kept.push(value);
+        chars += value.length;
+        yield value;
       }
-      this.#kept.push(value);
-      chars += value.length;
-      yield value;
+      more = true;
+    } finally {
+      // Left early, such as by an error in the text: nobody will read the rest.
+      if (!more) await text.return(undefined);
     }
   }
 
@@ -60,15 +67,20 @@ export class LookAhead {
       throw new InvalidInputError("can be read only once; put it into a file", { file: this.#source.name });
     }
     this.#spent = true;
-    for (let piece = this.#kept.shift(); piece !== undefined; piece = this.#kept.shift()) {
-      watching.signal?.throwIfAborted();
-      yield piece;
-    }
-    for (const rest = this.#rest; rest !== undefined;) {
-      const { done, value } = await rest.next();
-      if (done) return;
-      watching.signal?.throwIfAborted();
-      yield value;
+    const rest = this.#rest;
+    try {
+      for (let piece = this.#kept.shift(); piece !== undefined; piece = this.#kept.shift()) {
+        watching.signal?.throwIfAborted();
+        yield piece;
+      }
+      while (rest !== undefined) {
+        const { done, value } = await rest.next();
+        if (done) return;
+        watching.signal?.throwIfAborted();
+        yield value;
+      }
+    } finally {
+      await rest?.return?.();
     }
   }
 }

@@ -28,10 +28,14 @@ async function* resumed(
   pieces: Uint8Array[],
   iterator: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  yield* pieces.splice(0);
-  for (;;) {
-    const { done, value } = await iterator.next();
-    if (done) return;
-    yield value;
+  try {
+    yield* pieces.splice(0);
+    for (;;) {
+      const { done, value } = await iterator.next();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await iterator.return?.();
   }
 }

@@ -54,3 +54,25 @@ it("a matrix of as many columns as can be named opens as a table of them", async
   const { schema } = await openTable(bytesSource(bytes, "x.bvecs"));
   expect([schema.length, schema.at(-1)]).toEqual([cols, { name: String(cols - 1), kind: "numeric" }]);
 });
+
+it.for([
+  ["a CSV file", "x.csv", "x,y\n1\n", ""],
+  ["JSON lines", "x.jsonl", "[]\n", ""],
+  ["a file whose format is looked for", "-", "x,y\n1\n", ""],
+  ["a CSV file, in a later piece", "x.csv", "x,y\n1,2\n", "1\n"],
+] as const)("a pipe with a mistake is closed at once: %s", async ([, name, first, later]) => {
+  const bytes = (text: string) => new TextEncoder().encode(text.padEnd(1 << 16, text.slice(-4)));
+  let closed = false;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    try {
+      yield bytes(first);
+      for (let piece = 0; piece < 1000; piece++) yield bytes(later === "" ? first : later + "1,2\n");
+      throw new Error("was read to its end");
+    } finally {
+      closed = true;
+    }
+  }
+  const source = { name, once: true, stream: () => endless() };
+  await expect(openTable(source).then((stream) => collectTable(stream))).rejects.toThrow(/line|character/);
+  expect(closed).toBe(true);
+});
