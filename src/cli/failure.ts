@@ -11,12 +11,23 @@ const USERS_MISTAKE = 1;
 /** EX_SOFTWARE of sysexits.h. */
 const OUR_FAILURE = 70;
 
-/** @param debug adds stacks to what is not the user's mistake. */
-export function failureOf(error: unknown, signal: AbortSignal, debug: boolean): Failure {
+/** True where a budget of memory is the user's own. */
+export function setsMemory(args: readonly string[]): boolean {
+  return args.some((arg) => /^--(device-)?memory(=|$)/.test(arg));
+}
+
+/**
+ * @param debug adds stacks to what is not the user's mistake.
+ * @param ownBudget a budget that is too small is the user's mistake.
+ */
+export function failureOf(error: unknown, signal: AbortSignal, debug: boolean, ownBudget: boolean): Failure {
   if (signal.reason instanceof Interruption) {
     return { message: signal.reason.message, exitCode: signal.reason.exitCode };
   }
   if (isNearfieldError(error, "InvalidInput", "Unavailable")) {
+    return { message: error.message, exitCode: USERS_MISTAKE };
+  }
+  if (ownBudget && isNearfieldError(error, "OutOfMemory")) {
     return { message: error.message, exitCode: USERS_MISTAKE };
   }
   return { message: debug ? stackOf(error) : ourMessage(error), exitCode: OUR_FAILURE };

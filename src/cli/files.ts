@@ -75,6 +75,12 @@ const remedies: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full; free some space or name a file elsewhere",
   EDQUOT: "the disk quota is used up; free some space or name a file elsewhere",
   EFBIG: "the file would be larger than is allowed; raise the limit (ulimit -f) or write to another disk",
+  EIO: "the disk or the network it is on failed; check it, or name a file elsewhere",
+  EBUSY: "another program or the system holds it; close that, or name another file",
+  ETXTBSY: "it is a program that is running; end that, or name another file",
+  ENXIO: "nothing is at its other end: it is a device or a socket; name a file or a pipe",
+  EMFILE: "this process has too many files open; raise the limit (ulimit -n)",
+  ENFILE: "the system has too many files open; close some programs",
   ENAMETOOLONG: "its name is too long; choose a shorter one",
   ELOOP: "its links lead in a circle; name the file itself",
 };

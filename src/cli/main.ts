@@ -4,7 +4,7 @@
  * stderr. A subcommand's module is loaded only when it is named. Not a place for work: that is commands/.
  */
 import { Command, CommanderError } from "commander";
-import { failureOf } from "./failure.ts";
+import { failureOf, setsMemory } from "./failure.ts";
 import { packageVersion } from "./files.ts";
 import { endSoon, interruptSignal } from "./interrupt.ts";
 import { ignoreBrokenPipe } from "./output.ts";
@@ -63,7 +63,7 @@ Examples:
 nearfield help <command> shows the options of a command.
 
 Exit codes: 0 done; 1 a mistake in the options or the input; 70 a failure of the device or of Nearfield;
-130 stopped by Ctrl-C. NEARFIELD_DEBUG=1 adds the stack to messages of exit code 70.`;
+130 stopped by Ctrl-C, 143 by kill. NEARFIELD_DEBUG=1 adds the stack to messages of exit code 70.`;
 
 ignoreBrokenPipe();
 const signal = interruptSignal();
@@ -74,7 +74,8 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode;
   } else {
-    const { message, exitCode } = failureOf(error, signal, Boolean(process.env.NEARFIELD_DEBUG));
+    const debug = Boolean(process.env.NEARFIELD_DEBUG);
+    const { message, exitCode } = failureOf(error, signal, debug, setsMemory(process.argv));
     process.stderr.write(`nearfield: ${message}\n`);
     endSoon(exitCode, signal.reason);
   }

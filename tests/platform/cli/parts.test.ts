@@ -175,13 +175,13 @@ describe("exit codes", () => {
       new OutOfMemoryError("x", 1),
       new Error("x"),
       "x",
-    ].map((error) => failureOf(error, running, false).exitCode);
+    ].map((error) => failureOf(error, running, false, false).exitCode);
     expect(codes).toEqual([1, 1, 70, 70, 70, 70]);
   });
 
   it("are 130 once Ctrl-C was pressed, whatever the work then threw", () => {
     const signal = AbortSignal.abort(new Interruption("SIGINT"));
-    expect(failureOf(new Error("x"), signal, false).exitCode).toBe(130);
+    expect(failureOf(new Error("x"), signal, false, false).exitCode).toBe(130);
   });
 });
 

@@ -1,0 +1,29 @@
+/** Whose fault an error is: its exit code, and a remedy for what the system says. */
+import { describe, expect, it } from "vitest";
+import { failureOf, setsMemory } from "../../../src/cli/failure.ts";
+import { fileError } from "../../../src/cli/files.ts";
+import { InvalidInputError, OutOfMemoryError } from "../../../src/core/errors.ts";
+
+const { signal } = new AbortController();
+
+describe("an error of the file system", () => {
+  it.each(["ENXIO", "EFBIG", "EMFILE", "ENFILE", "EIO", "EBUSY", "ETXTBSY"])("%s has a remedy", (code) => {
+    const error = fileError(Object.assign(new Error(code), { code }), "x.csv", "written");
+    expect(error).toBeInstanceOf(InvalidInputError);
+    const { message, exitCode } = failureOf(error, signal, false, false);
+    expect(exitCode).toBe(1);
+    expect(message).toMatch(/^x\.csv: cannot be written: [^;]+[;:] .*(name|raise|close|end) /);
+  });
+});
+
+describe("a lack of memory", () => {
+  const exitCode = (args: readonly string[]) =>
+    failureOf(new OutOfMemoryError("raise memory (--memory)", 128), signal, false, setsMemory(args)).exitCode;
+
+  it("is the user's mistake only under a budget of the user's", () => {
+    expect(exitCode(["search", "--memory", "5"])).toBe(1);
+    expect(exitCode(["search", "--memory=5"])).toBe(1);
+    expect(exitCode(["search", "--device-memory", "5"])).toBe(1);
+    expect(exitCode(["search", "--out", "memory"])).toBe(70);
+  });
+});
