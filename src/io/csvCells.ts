@@ -4,6 +4,7 @@
  */
 import { InvalidInputError, type Place } from "../core/errors.ts";
 import { isRoundedInteger, parseNumber, shortNumber, type Decimal } from "./number.ts";
+import { quote, shortened } from "./quote.ts";
 
 export interface ColumnRule {
   readonly file: string;
@@ -55,10 +56,10 @@ export class NumberCells {
   #reasonAgainst(cell: string, value: number): string | undefined {
     const remedy = `read the column as text (--nominal ${this.#rule.name})`;
     if (!Number.isFinite(value)) {
-      return `${JSON.stringify(cell)} is not a finite number; correct the cell, leave it empty, or ${remedy}`;
+      return `${quote(cell)} is not a finite number; correct the cell, leave it empty, or ${remedy}`;
     }
     if (!isRoundedInteger(cell, value)) return undefined;
-    return `the integer ${cell.trim()} is beyond 2^53 and would be rounded to ${BigInt(value)}; ${remedy}`;
+    return `the integer ${shortened(cell.trim())} is beyond 2^53 and would be rounded to ${BigInt(value)}; ${remedy}`;
   }
 
   #notANumber(cell: string, line: number): InvalidInputError {
@@ -72,10 +73,7 @@ export class NumberCells {
       because === undefined
         ? "correct the cell, or name what stands for a missing value (--na)"
         : `${because}; read it as text (--nominal ${name}), or name what stands for a missing value (--na)`;
-    return new InvalidInputError(
-      `${JSON.stringify(cell)} is not a number${hint}; ${remedy}`,
-      this.#place(line),
-    );
+    return new InvalidInputError(`${quote(cell)} is not a number${hint}; ${remedy}`, this.#place(line));
   }
 
   #place(line: number): Place {

@@ -8,6 +8,7 @@ import { Dictionary } from "../table/dictionary.ts";
 import { NumberCells, type ColumnRule } from "./csvCells.ts";
 import { float64List, SparseTexts, uint32List } from "./lists.ts";
 import { formatNumber, plainInteger, type Decimal } from "./number.ts";
+import { shortened } from "./quote.ts";
 
 export interface FinishedColumn {
   readonly column: Column;
@@ -110,7 +111,7 @@ export class ColumnBuilder {
     this.#dictionary = dictionary;
     this.#texts = gapTexts;
     this.#numbers = float64List();
-    this.#firstText = { line, text: cell };
+    this.#firstText = { line, text: shortened(cell) };
   }
 
   #validity(): Bitset {

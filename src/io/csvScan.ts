@@ -8,6 +8,7 @@ import { NumberCells, type ColumnRule } from "./csvCells.ts";
 import type { CsvSettings } from "./csvOptions.ts";
 import { RowGate } from "./csvRows.ts";
 import { shortNumber } from "./number.ts";
+import { shortened } from "./quote.ts";
 
 export interface ScannedColumns {
   readonly schema: readonly ColumnSchema[];
@@ -74,7 +75,7 @@ class ColumnScan {
     if (this.#rule.isMissing(cell)) return;
     if (this.#cells.valueOf(cell, line) !== undefined) return;
     this.#nominal = true;
-    this.#firstText = { line, text: cell.length < 100 ? cell : `${cell.slice(0, 99)}…` };
+    this.#firstText = { line, text: shortened(cell) };
   }
 
   finish(seen: string | undefined): { readonly schema: ColumnSchema; readonly rule: ColumnRule } {

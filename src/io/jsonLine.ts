@@ -4,6 +4,7 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { isRoundedInteger, shortNumber } from "./number.ts";
+import { shortened } from "./quote.ts";
 
 export type JsonCell = number | string | boolean | null;
 
@@ -192,9 +193,9 @@ export class JsonLineParser {
 
 /** Why float64 cannot hold a number, or undefined when it can. */
 export function reasonAgainst(raw: string, value: number): string | undefined {
-  if (!Number.isFinite(value)) return `${raw} is beyond the numbers that float64 holds`;
+  if (!Number.isFinite(value)) return `${shortened(raw)} is beyond the numbers that float64 holds`;
   if (!isRoundedInteger(raw, value)) return undefined;
-  return `the integer ${raw} is beyond 2^53 and would be rounded to ${BigInt(value)}`;
+  return `the integer ${shortened(raw)} is beyond 2^53 and would be rounded to ${BigInt(value)}`;
 }
 
 function isDigit(unit: number): boolean {

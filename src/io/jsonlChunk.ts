@@ -5,6 +5,7 @@ import { chunkColumn, type ChunkColumn } from "./chunkColumn.ts";
 import { JsonLineParser, reasonAgainst, type JsonCell } from "./jsonLine.ts";
 import type { ValueKind } from "./jsonlScan.ts";
 import { RunList } from "./lists.ts";
+import { quote } from "./quote.ts";
 import type { SharedDictionary } from "./sharedDictionary.ts";
 
 export interface SettledKeys {
@@ -112,7 +113,7 @@ export class JsonlChunk {
   #otherKind(name: string, cell: JsonCell, raw: string): Error {
     const { seen, kinds } = this.#settled;
     return this.#parser.error(
-      `${JSON.stringify(raw)} is a ${typeof cell}, but by the first ${seen} rows the column holds ${kinds.get(name)}s; make ` +
+      `${quote(raw)} is a ${typeof cell}, but by the first ${seen} rows the column holds ${kinds.get(name)}s; make ` +
         `them alike, or read the column as text (--nominal ${name})`,
       name,
     );

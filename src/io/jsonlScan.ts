@@ -1,6 +1,7 @@
 /** The first look at a JSON lines file: its keys, and which kind of value each holds. */
 import type { ColumnSchema } from "../table/stream.ts";
 import { JsonLineParser, reasonAgainst, type JsonCell } from "./jsonLine.ts";
+import { quote } from "./quote.ts";
 
 /** As typeof has it. */
 export type ValueKind = "number" | "string" | "boolean";
@@ -96,7 +97,7 @@ export class JsonlScan {
   #mixed(key: KeyScan, kind: string, expected: string, raw: string): Error {
     const where = key.kind === undefined ? "" : ` since line ${key.firstLine}`;
     return this.#parser.error(
-      `${JSON.stringify(raw)} is a ${kind}, but the column holds ${expected}s${where}; make them alike, write null where a ` +
+      `${quote(raw)} is a ${kind}, but the column holds ${expected}s${where}; make them alike, write null where a ` +
         `value is missing, or read the column as text (--nominal ${key.name})`,
       key.name,
     );
