@@ -34,8 +34,9 @@ export async function inputSource(path: string, signal: AbortSignal): Promise<By
     await access(path, constants.R_OK);
     // The size of a pipe or a device is not the number of its bytes.
     if (!facts.isFile()) return { name: path, once: true, stream: () => pipeBytes(path, signal) };
-    const file = { path, signal, facts };
-    const byteLength = Number(facts.size);
+    // Some versions of libuv give another device by path than of what is open, on Windows.
+    const file = { path, signal, facts: await openFacts(path) };
+    const byteLength = Number(file.facts.size);
     return {
       name: path,
       byteLength,
@@ -90,6 +91,15 @@ async function* pipeBytes(path: string, signal: AbortSignal): AsyncGenerator<Uin
     yield* createReadStream(path, { signal, highWaterMark: PIECE_BYTES });
   } catch (error) {
     throw fileError(error, path, "read");
+  }
+}
+
+async function openFacts(path: string): Promise<BigIntStats> {
+  const file = await open(path);
+  try {
+    return await file.stat({ bigint: true });
+  } finally {
+    await file.close();
   }
 }
 

@@ -181,7 +181,7 @@ function existsAlready(path: string): InvalidInputError {
 /** Undefined when there is nothing. */
 async function factsOf(path: string) {
   try {
-    return await stat(path);
+    return await stat(path, { bigint: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw fileError(error, path, "written");
