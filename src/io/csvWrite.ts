@@ -7,6 +7,7 @@ import { cellOf } from "../table/column.ts";
 import type { Table } from "../table/table.ts";
 import { checkSeparators } from "./csvOptions.ts";
 import { formatNumber, type Decimal } from "./number.ts";
+import { wellFormed } from "./utf8.ts";
 
 /** null is a missing cell and is written as nothing. NaN and infinities are written by name. */
 export type CsvCell = string | number | null;
@@ -27,7 +28,7 @@ const PIECE_CHARS = 1 << 16;
 
 /**
  * The header and the rows, as pieces of some 64 thousand characters, each ending with a whole line.
- * @throws InvalidInputError for a row that has more or fewer cells than the header.
+ * @throws InvalidInputError for a row that has more or fewer cells than the header, and for half of a surrogate pair.
  * @example
  * [...writeCsv(["name", "size"], [["a, b", 1.5], ["c", null]])].join(""); // => 'name,size\n"a, b",1.5\nc,\n'
  */
@@ -78,7 +79,7 @@ export function* cellsOf(table: Table): Generator<CsvCell[], void, undefined> {
 function csvLine(cells: readonly CsvCell[], delimiter: string, decimal: Decimal): string {
   const texts = cells.map((cell) => {
     if (cell === null) return "";
-    return quoted(typeof cell === "number" ? formatNumber(cell, decimal) : cell, delimiter);
+    return quoted(typeof cell === "number" ? formatNumber(cell, decimal) : wellFormed(cell), delimiter);
   });
   // A blank line would be read as no row at all by many readers.
   return texts.length === 1 && texts[0] === "" ? '""' : texts.join(delimiter);

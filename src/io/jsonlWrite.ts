@@ -6,12 +6,13 @@ import { InvalidInputError } from "../core/errors.ts";
 import { isMissing, type Column } from "../table/column.ts";
 import type { Table } from "../table/table.ts";
 import { formatNumber } from "./number.ts";
+import { wellFormed } from "./utf8.ts";
 
 const PIECE_CHARS = 1 << 16;
 
 /**
  * Whole lines, as pieces of some 64 thousand characters.
- * @throws InvalidInputError for an infinity.
+ * @throws InvalidInputError for an infinity and for half of a surrogate pair.
  */
 export async function* writeJsonl(
   tables: Iterable<Table> | AsyncIterable<Table>,
@@ -19,7 +20,7 @@ export async function* writeJsonl(
   let piece = "";
   for await (const table of tables) {
     const cells = table.columns.map(cellWriter);
-    const keys = table.columns.map(({ name }) => `${JSON.stringify(name)}:`);
+    const keys = table.columns.map(({ name }) => `${JSON.stringify(wellFormed(name))}:`);
     for (let row = 0; row < table.rows; row++) {
       piece += `{${keys.map((key, at) => key + cells[at](row)).join(",")}}\n`;
       if (piece.length < PIECE_CHARS) continue;
@@ -35,7 +36,7 @@ function cellWriter(column: Column): (row: number) => string {
     return (row) => (isMissing(column, row) ? "null" : numeral(column.values[row], column.name));
   }
   const texts = column.dictionary.values;
-  return (row) => (isMissing(column, row) ? "null" : JSON.stringify(texts[column.codes[row]]));
+  return (row) => (isMissing(column, row) ? "null" : JSON.stringify(wellFormed(texts[column.codes[row]])));
 }
 
 function numeral(value: number, column: string): string {

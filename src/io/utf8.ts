@@ -3,6 +3,7 @@
  * its line, never a replacement character.
  */
 import { InvalidInputError } from "../core/errors.ts";
+import { quote } from "./quote.ts";
 import type { ByteSource } from "./source.ts";
 
 const LF = 10;
@@ -45,6 +46,16 @@ export async function* decodeUtf8(source: ByteSource): AsyncGenerator<string> {
     lines.count(body);
     return text;
   }
+}
+
+/** A text to write. @throws InvalidInputError for half of a surrogate pair, which UTF-8 cannot hold. */
+export function wellFormed(text: string): string {
+  const half = /\p{Surrogate}/u.exec(text);
+  if (half === null) return text;
+  throw new InvalidInputError(
+    `character ${half.index + 1} of ${quote(text)} is half of a surrogate pair, which UTF-8 cannot hold; correct the text, ` +
+      "such as with toWellFormed()",
+  );
 }
 
 /** Counts line feeds; in a file without any, carriage returns. */

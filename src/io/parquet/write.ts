@@ -6,6 +6,7 @@ import type { ByteWriter } from "hyparquet-writer";
 import { InvalidInputError } from "../../core/errors.ts";
 import { cellOf, type Column } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
+import { wellFormed } from "../utf8.ts";
 
 /** Rows of a row group: as many as DuckDB and Arrow write. */
 const GROUP_ROWS = 122_880;
@@ -22,6 +23,10 @@ export async function* writeParquet(
   let writer: InstanceType<typeof ParquetWriter> | undefined;
   let schema = "";
   for await (const table of tables) {
+    for (const column of table.columns) {
+      wellFormed(column.name);
+      if (column.kind === "nominal") column.dictionary.values.forEach(wellFormed);
+    }
     const columns = table.columns.map(elementOf);
     const found = JSON.stringify(columns);
     if (writer === undefined) {
