@@ -7,7 +7,7 @@ export function allocate(length: number, name: string): Uint8Array<ArrayBuffer> 
     return new Uint8Array(length);
   } catch (cause) {
     throw new OutOfMemoryError(
-      `${name}: ${length} bytes are too many to hold at once; read it in chunks`,
+      `${name}: ${length} bytes are too many to hold at once; split the file, or read it in chunks (openTable, openMatrix)`,
       length,
       cause,
     );

@@ -29,7 +29,7 @@ export async function randomAccess(
         const bytes = await slice(begin, end);
         if (bytes.length === end - begin) return bytes;
         throw new InvalidInputError(
-          `byte ${begin + bytes.length}: the file ends here; it changed while it was read`,
+          `byte ${begin + bytes.length}: the file ends here; it changed while it was read: run it again when nothing writes to it`,
           { file: name },
         );
       },
