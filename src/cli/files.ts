@@ -28,6 +28,7 @@ const MOST_READ_BYTES = 2 ** 24;
  */
 export async function inputSource(path: string, signal: AbortSignal): Promise<ByteSource> {
   if (path === DASH) return { name: "standard input", once: true, stream: () => standardInput(signal) };
+  if (path === "") throw new InvalidInputError("the path of an input is empty; name a file, or - for stdin");
   try {
     const facts = await stat(path, { bigint: true });
     if (facts.isDirectory()) throw new InvalidInputError("is a folder; name a file", { file: path });

@@ -58,6 +58,12 @@ describe("a file as a byte source", () => {
     expect(await readBytes(await opened())).toHaveLength(0);
   });
 
+  it("of no name is refused", async () => {
+    await expect(inputSource("", new AbortController().signal)).rejects.toThrow(
+      /^the path of an input is empty/,
+    );
+  });
+
   it("stops with the signal's reason", async () => {
     const controller = new AbortController();
     const source = await opened(controller.signal);
