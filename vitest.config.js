@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
     exclude: long ? [] : ["tests/**/*.long.test.ts"],
+    setupFiles: ["tests/restful.ts"],
     pool: "forks",
     maxWorkers: 2,
     // A software GPU on a busy machine compiles for a minute what it compiles for ten seconds on an idle one.

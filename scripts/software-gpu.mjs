@@ -10,7 +10,7 @@ const loaders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/us
 
 /**
  * Environment variables for the tests, without what is absent. NEARFIELD_TEST_GPU=1 says that a GPU is expected, so that not
- * getting one is a failure; NEARFIELD_CHROMIUM is the browser.
+ * getting one is a failure; NEARFIELD_CHROMIUM is the browser; NEARFIELD_DAWN holds options of Dawn.
  */
 export function findSoftwareGpu({ env } = process) {
   const driver = env.NEARFIELD_SWIFTSHADER ?? "/usr/lib/chromium/vk_swiftshader_icd.json";
@@ -19,6 +19,9 @@ export function findSoftwareGpu({ env } = process) {
   if (existsSync(driver) && loaders.some((folder) => existsSync(join(folder, "libvulkan.so.1")))) {
     found.VK_ICD_FILENAMES = driver;
     found.NEARFIELD_TEST_GPU = "1";
+    // Else SwiftShader compiles a store for each word of workgroup memory that is zeroed: up to seven times as long.
+    found.NEARFIELD_DAWN =
+      env.NEARFIELD_DAWN ?? "disable-dawn-features=use_vulkan_zero_initialize_workgroup_memory_extension";
     // The Vulkan loader complains without one, though nothing here opens a window.
     found.XDG_RUNTIME_DIR = env.XDG_RUNTIME_DIR ?? tmpdir();
   }

@@ -12,6 +12,8 @@ const softwareGpu = [
   "--use-webgpu-adapter=swiftshader",
   "--enable-unsafe-swiftshader",
   "--ignore-gpu-blocklist",
+  // As in scripts/software-gpu.mjs.
+  "--disable-dawn-features=use_vulkan_zero_initialize_workgroup_memory_extension",
 ];
 
 /** @param webgpu whether pages find an adapter, SwiftShader's. @param hosts names for 127.0.0.1 that are no secure context */

@@ -81,7 +81,13 @@ const table: readonly Part[] = [
   { file: "device/knn_filter.test.ts", every: 12 },
   { file: "device/knn_groups.test.ts", every: 68 },
   { file: "device/knn_plan.test.ts", every: 5 },
-  { file: "device/passes.test.ts", every: 3 },
+  {
+    file: "device/passes.test.ts",
+    every: 3,
+    except: {
+      "with the tile oblong": "SwiftShader compiles what naga makes of it for more than five minutes",
+    },
+  },
   { file: "device/primitives.test.ts", every: 4 },
   { file: "device/refine.test.ts", every: 3 },
   { file: "device/select.test.ts", every: 40 },
