@@ -3,7 +3,8 @@
  * whole column, the scan that finds out its type, and the chunks of a stream.
  */
 import { InvalidInputError, type Place } from "../core/errors.ts";
-import { isRoundedInteger, parseNumber, shortNumber, type Decimal } from "./number.ts";
+import type { Cells } from "./csvLines.ts";
+import { isRoundedInteger, numberOf, parseNumber, type Decimal } from "./number.ts";
 import { quote, shortened } from "./quote.ts";
 
 export interface ColumnRule {
@@ -14,7 +15,7 @@ export interface ColumnRule {
   /** Why the column is numeric when the caller has not said so, for the error about a cell that is not a number. */
   readonly because?: string;
   readonly decimal: Decimal;
-  readonly isMissing: (cell: string) => boolean;
+  readonly isMissing: (cells: Cells, cell: number) => boolean;
 }
 
 /** Judges cells that are not missing. */
@@ -31,10 +32,12 @@ export class NumberCells {
    * Undefined for a cell that is not a number.
    * @throws InvalidInputError for that, and for a number that float64 cannot hold, in a column that must be numeric.
    */
-  valueOf(cell: string, line: number): number | undefined {
+  valueOf(cells: Cells, at: number, line: number): number | undefined {
     const { kind, decimal } = this.#rule;
-    const short = shortNumber(cell, decimal);
+    const short = cells.short(at, decimal);
     if (!Number.isNaN(short)) return short;
+    const cell = cells.text(at);
+    if (cells.isFraction(at, decimal)) return numberOf(cell, decimal);
     const value = parseNumber(cell, decimal);
     if (value === undefined) {
       if (kind === "numeric") throw this.#notANumber(cell, line);

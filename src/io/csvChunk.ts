@@ -7,6 +7,7 @@ import type { ColumnSchema } from "../table/stream.ts";
 import { Table } from "../table/table.ts";
 import { chunkColumn, type ChunkColumn } from "./chunkColumn.ts";
 import { NumberCells, type ColumnRule } from "./csvCells.ts";
+import type { Cells } from "./csvLines.ts";
 import type { CsvSettings } from "./csvOptions.ts";
 import { RowGate } from "./csvRows.ts";
 import { RunList } from "./lists.ts";
@@ -51,12 +52,12 @@ export class CsvChunk {
     });
   }
 
-  add(cells: string[], line: number): void {
+  add(cells: Cells, line: number): void {
     if (!this.#gate.isRow(cells, line)) return;
     const row = this.rows++;
     this.#lines.push(row, line - row);
-    if (this.#settings.keepText) this.#texts.push(cells);
-    for (let j = 0; j < cells.length; j++) this.#columns[j].add(row, cells[j], line);
+    if (this.#settings.keepText) this.#texts.push(cells.texts());
+    for (let j = 0; j < cells.count; j++) this.#columns[j].add(row, cells, j, line);
   }
 
   get full(): boolean {
@@ -93,11 +94,11 @@ class CellColumn {
     this.#chunk = chunk;
   }
 
-  add(row: number, cell: string, line: number): void {
+  add(row: number, cells: Cells, at: number, line: number): void {
     const chunk = this.#chunk;
-    if (this.#rule.isMissing(cell)) chunk.addGap(row);
-    else if (chunk.kind === "nominal") chunk.add(row, cell);
-    else chunk.add(row, this.#cells.valueOf(cell, line) ?? NaN);
+    if (this.#rule.isMissing(cells, at)) chunk.addGap(row);
+    else if (chunk.kind === "nominal") chunk.add(row, cells.text(at));
+    else chunk.add(row, this.#cells.valueOf(cells, at, line) ?? NaN);
   }
 
   take(rows: number): Column {

@@ -7,7 +7,8 @@ import { cellOf, MISSING_CODE, type Column } from "../table/column.ts";
 import { Dictionary } from "../table/dictionary.ts";
 import { NumberCells, type ColumnRule } from "./csvCells.ts";
 import { float64List, SparseTexts, uint32List } from "./lists.ts";
-import { formatNumber, plainInteger, type Decimal } from "./number.ts";
+import type { Cells } from "./csvLines.ts";
+import { formatNumber, type Decimal } from "./number.ts";
 import { shortened } from "./quote.ts";
 
 export interface FinishedColumn {
@@ -41,11 +42,11 @@ export class ColumnBuilder {
     if (rule.kind === "nominal") this.#dictionary = new Dictionary();
   }
 
-  add(cell: string, line: number): void {
+  add(cells: Cells, at: number, line: number): void {
     const row = this.#rows++;
-    if (this.#rule.isMissing(cell)) this.#addGap(row, cell);
-    else if (this.#dictionary !== undefined) this.#codes.push(this.#dictionary.add(cell));
-    else this.#addNumber(row, cell, line);
+    if (this.#rule.isMissing(cells, at)) this.#addGap(row, cells.text(at));
+    else if (this.#dictionary !== undefined) this.#codes.push(this.#dictionary.add(cells.text(at)));
+    else this.#addNumber(row, cells, at, line);
   }
 
   /**
@@ -80,13 +81,14 @@ export class ColumnBuilder {
     else this.#codes.push(MISSING_CODE);
   }
 
-  #addNumber(row: number, cell: string, line: number): void {
-    const integer = plainInteger(cell);
-    if (integer >= 0) {
-      this.#numbers.push(integer);
+  #addNumber(row: number, cells: Cells, at: number, line: number): void {
+    const shortest = cells.shortest(at, this.#rule.decimal);
+    if (!Number.isNaN(shortest)) {
+      this.#numbers.push(shortest);
       return;
     }
-    const value = this.#cells.valueOf(cell, line);
+    const value = this.#cells.valueOf(cells, at, line);
+    const cell = cells.text(at);
     if (value === undefined) {
       this.#becomeNominal(cell, line);
       return;

@@ -2,6 +2,7 @@
  * Text of a CSV file to its records, from the first character on: the start is held back until it tells delimiter and line
  * ends, then everything goes through the parser.
  */
+import type { Cells } from "./csvLines.ts";
 import type { CsvSettings } from "./csvOptions.ts";
 import { RecordReader, type CsvFormat, type PapaParser } from "./csvRecords.ts";
 import { SAMPLE_CHARS, sniffFormat } from "./csvSniff.ts";
@@ -9,7 +10,7 @@ import { SAMPLE_CHARS, sniffFormat } from "./csvSniff.ts";
 export interface RecordListener {
   /** Once, before the first record. */
   onFormat(format: CsvFormat): void;
-  onRecord(cells: string[], line: number): void;
+  onRecord(cells: Cells, line: number): void;
 }
 
 export class CsvFeed {

@@ -3,6 +3,7 @@
  * open: csvSniff.ts finds it in the file.
  */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
+import type { Cells } from "./csvLines.ts";
 import type { Decimal } from "./number.ts";
 
 /** Cells that mean "no value" unless `na` says otherwise; compared exactly, spaces and tabs around them aside. */
@@ -61,14 +62,18 @@ export function csvSettings(options: CsvOptions): CsvSettings {
 }
 
 /** A test for cells that mean "no value". */
-export function missingTest(tokens: readonly string[]): (cell: string) => boolean {
+export function missingTest(tokens: readonly string[]): (cells: Cells, cell: number) => boolean {
   const all = new Set(tokens);
   const firstUnits = new Set(tokens.map((token) => token.charCodeAt(0)));
-  return (cell) => {
-    const first = cell.charCodeAt(0);
+  // Most cells begin with a digit, and hardly a token does.
+  const digits = tokens.some((token) => /^[-+.\d]/.test(token));
+  return (cells, cell) => {
+    const first = cells.first(cell);
+    if (!digits && first >= PLUS && first <= NINE) return false;
     const padded = first === SPACE || first === TAB;
     if (!padded && !firstUnits.has(first)) return false;
-    return all.has(cell) || all.has(cell.replace(/^[ \t]+|[ \t]+$/g, ""));
+    const text = cells.text(cell);
+    return all.has(text) || all.has(text.replace(/^[ \t]+|[ \t]+$/g, ""));
   };
 }
 
@@ -92,5 +97,4 @@ export function checkSeparators(delimiter: string | undefined, decimal: string):
   }
 }
 
-const SPACE = 32;
-const TAB = 9;
+const [TAB, SPACE, PLUS, NINE] = [9, 32, 43, 57];

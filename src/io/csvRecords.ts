@@ -1,9 +1,10 @@
 /**
- * CSV text to records, by PapaParse: pieces of text of any size go in, each record comes out once, with the line it
- * starts on. Quotes are judged here; what cells mean is not.
+ * CSV text to records: pieces of text of any size go in, each record comes out once, with the line it starts on. Usual records are
+ * read by csvLines.ts, others by PapaParse. Quotes are judged here; what cells mean is not.
  */
-import type { ParseConfig, ParseResult } from "papaparse";
+import type { ParseConfig } from "papaparse";
 import { InvalidInputError } from "../core/errors.ts";
+import { LineCells, TextCells, type Cells } from "./csvLines.ts";
 
 /** PapaParse's parser of text in memory. The rest of PapaParse (streams, workers, guesses) is not used. */
 export type PapaParser = typeof import("papaparse").Parser;
@@ -62,26 +63,26 @@ export class RecordReader {
   readonly #file: string;
   readonly #format: CsvFormat;
   readonly #Parser: PapaParser;
-  readonly #onRecord: (cells: string[], line: number) => void;
+  readonly #onRecord: (cells: Cells, line: number) => void;
+  readonly #usual: LineCells;
   readonly #maxChars: number;
   #pending = "";
   /** Parse again only when so much is pending: a record longer than the pieces would else cost its square. */
   #parseAt = 1;
   #line = 1;
-  /** The last text had a record per line, so that the next may be simple. */
-  #simple = true;
 
   constructor(
     file: string,
     format: CsvFormat,
     Parser: PapaParser,
-    onRecord: (cells: string[], line: number) => void,
+    onRecord: (cells: Cells, line: number) => void,
     maxChars = MAX_RECORD_CHARS,
   ) {
     this.#file = file;
     this.#format = format;
     this.#Parser = Parser;
     this.#onRecord = onRecord;
+    this.#usual = new LineCells(format.delimiter);
     this.#maxChars = maxChars;
   }
 
@@ -100,43 +101,36 @@ export class RecordReader {
 
   #parse(): void {
     const text = this.#pending;
-    const begin = (this.#simple ? this.#parseSimple(text) : undefined) ?? this.#parseAny(text);
+    const begin = this.#format.newline === "\n" ? this.#parseUsual(text) : this.#parseAny(text);
     this.#pending = text.slice(begin);
     if (this.#pending.length > this.#maxChars) throw this.#unclosed();
     this.#parseAt = begin === 0 ? 2 * text.length : 1;
   }
 
-  /**
-   * All records at once, which takes half as long: where each is one line, all lines end alike, and no quote is wrong.
-   * @returns where the complete records end; undefined where it is not so
-   */
-  #parseSimple(text: string): number | undefined {
-    if (this.#format.newline !== "\n") return undefined;
-    const newline = text.includes("\r") ? "\r\n" : "\n";
-    const parser = new this.#Parser({ delimiter: this.#format.delimiter, newline });
-    const { data, errors, meta } = parser.parse(text, 0, true) as ParseResult<string[]>;
-    const allAlike = Array.from(newline).every((end) => countOf(end, text, 0, meta.cursor) === data.length);
-    if (errors.length > 0 || !allAlike || text.includes("\n", meta.cursor)) return undefined;
-    for (const cells of data) this.#onRecord(cells, this.#line++);
-    return meta.cursor;
+  /** @returns where the complete records end */
+  #parseUsual(text: string): number {
+    const cells = this.#usual;
+    cells.start(text);
+    while (cells.next()) {
+      this.#onRecord(cells, this.#line);
+      this.#line += cells.lines;
+    }
+    const { end } = cells;
+    return cells.unusual ? end + this.#parseAny(text.slice(end)) : end;
   }
 
   /** @returns where the complete records end */
   #parseAny(text: string): number {
     const quoted = text.includes('"');
-    const firstLine = this.#line;
     let begin = 0;
-    let records = 0;
     parseRecords(text, this.#format, this.#Parser, ({ cells, end, badQuote }) => {
       if (badQuote !== undefined) throw this.#badQuote(text, begin, badQuote);
       if (this.#format.newline === "\r" && text[begin] === "\n") throw this.#mixedEnds();
-      this.#onRecord(cells, this.#line);
+      this.#onRecord(new TextCells(cells), this.#line);
       this.#line += quoted ? countOf(this.#format.newline, text, begin, end) : 1;
       begin = end;
-      records++;
       return true;
     });
-    this.#simple = this.#line - firstLine === records;
     return begin;
   }
 

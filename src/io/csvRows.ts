@@ -5,6 +5,7 @@
 import { InvalidInputError } from "../core/errors.ts";
 import { unknownColumn } from "../table/names.ts";
 import type { ColumnRule } from "./csvCells.ts";
+import type { Cells } from "./csvLines.ts";
 import { missingTest, type CsvSettings } from "./csvOptions.ts";
 
 export class RowGate {
@@ -27,17 +28,17 @@ export class RowGate {
    * False for the header and for blank lines.
    * @throws InvalidInputError for a header or a row that is not as it must be.
    */
-  isRow(cells: readonly string[], line: number): boolean {
+  isRow(cells: Cells, line: number): boolean {
     if (this.header.length === 0) {
-      this.#start(cells);
+      this.#start(cells.texts());
       return false;
     }
-    if (cells.length === 1 && cells[0] === "" && this.header.length > 1) {
+    if (cells.count === 1 && this.header.length > 1 && cells.text(0) === "") {
       this.#blankLine ??= line;
       return false;
     }
-    if (this.#blankLine !== undefined || cells.length !== this.header.length)
-      throw this.#notARow(cells, line);
+    if (this.#blankLine !== undefined || cells.count !== this.header.length)
+      throw this.#notARow(cells.count, line);
     this.rows++;
     return true;
   }
@@ -63,7 +64,7 @@ export class RowGate {
     });
   }
 
-  #notARow(cells: readonly string[], line: number): InvalidInputError {
+  #notARow(count: number, line: number): InvalidInputError {
     if (this.#blankLine !== undefined) {
       return new InvalidInputError("is blank, but rows follow; remove the line", {
         file: this.#file,
@@ -71,7 +72,7 @@ export class RowGate {
       });
     }
     return new InvalidInputError(
-      `has ${countCells(cells.length)}, but the header has ${this.header.length}; add or remove cells, quote cells that ` +
+      `has ${countCells(count)}, but the header has ${this.header.length}; add or remove cells, quote cells that ` +
         `contain the delimiter ${JSON.stringify(this.delimiter)}, or name another delimiter (--delimiter)`,
       { file: this.#file, line },
     );

@@ -5,9 +5,9 @@
 import { InvalidInputError } from "../core/errors.ts";
 import type { ColumnSchema } from "../table/stream.ts";
 import { NumberCells, type ColumnRule } from "./csvCells.ts";
+import type { Cells } from "./csvLines.ts";
 import type { CsvSettings } from "./csvOptions.ts";
 import { RowGate } from "./csvRows.ts";
-import { shortNumber } from "./number.ts";
 import { shortened } from "./quote.ts";
 
 export interface ScannedColumns {
@@ -34,11 +34,11 @@ export class CsvScan {
     return this.#gate.rows;
   }
 
-  add(cells: readonly string[], line: number): void {
+  add(cells: Cells, line: number): void {
     const { rows } = this.#gate;
     if (!this.#gate.isRow(cells, line)) return;
     if (rows === 0) this.#columns = this.#gate.rules.map((rule) => new ColumnScan(rule));
-    for (let j = 0; j < cells.length; j++) this.#columns[j].add(cells[j], line);
+    for (let j = 0; j < cells.count; j++) this.#columns[j].add(cells, j, line);
   }
 
   /** @param whole every row was seen. */
@@ -70,12 +70,13 @@ class ColumnScan {
     this.#nominal = rule.kind === "nominal";
   }
 
-  add(cell: string, line: number): void {
-    if (this.#nominal || !Number.isNaN(shortNumber(cell, this.#rule.decimal))) return;
-    if (this.#rule.isMissing(cell)) return;
-    if (this.#cells.valueOf(cell, line) !== undefined) return;
+  add(cells: Cells, at: number, line: number): void {
+    const { decimal } = this.#rule;
+    if (this.#nominal || !Number.isNaN(cells.short(at, decimal)) || cells.isFraction(at, decimal)) return;
+    if (this.#rule.isMissing(cells, at)) return;
+    if (this.#cells.valueOf(cells, at, line) !== undefined) return;
     this.#nominal = true;
-    this.#firstText = { line, text: shortened(cell) };
+    this.#firstText = { line, text: shortened(cells.text(at)) };
   }
 
   finish(seen: string | undefined): { readonly schema: ColumnSchema; readonly rule: ColumnRule } {

@@ -6,6 +6,7 @@
 import { chunkRows, type TableChunkOptions, type Guess, type TableStream } from "../table/stream.ts";
 import type { Table } from "../table/table.ts";
 import { CsvFeed } from "./csvFeed.ts";
+import type { Cells } from "./csvLines.ts";
 import { csvSettings, type CsvOptions, type CsvSettings } from "./csvOptions.ts";
 import { CsvChunk } from "./csvChunk.ts";
 import { loadParser, RecordReader, type CsvFormat } from "./csvRecords.ts";
@@ -67,7 +68,7 @@ export async function openCsv(
 async function* chunksOf(
   input: LookAhead,
   chunk: CsvChunk,
-  readerOf: (onRecord: (cells: string[], line: number) => void) => RecordReader,
+  readerOf: (onRecord: (cells: Cells, line: number) => void) => RecordReader,
   options: TableChunkOptions,
 ): AsyncGenerator<Table> {
   const ready: Table[] = [];

@@ -4,6 +4,7 @@
  */
 import { Table, type TableOrigin } from "../table/table.ts";
 import { ColumnBuilder } from "./csvColumn.ts";
+import type { Cells } from "./csvLines.ts";
 import type { CsvSettings } from "./csvOptions.ts";
 import { RowGate } from "./csvRows.ts";
 import { RunList } from "./lists.ts";
@@ -21,12 +22,12 @@ export class TableBuilder {
     this.#gate = new RowGate(file, settings);
   }
 
-  add(cells: string[], line: number): void {
+  add(cells: Cells, line: number): void {
     const { rows } = this.#gate;
     if (!this.#gate.isRow(cells, line)) return;
     if (rows === 0) this.#columns = this.#gate.rules.map((rule) => new ColumnBuilder(rule));
     this.#lines.push(rows, line - rows);
-    for (let j = 0; j < cells.length; j++) this.#columns[j].add(cells[j], line);
+    for (let j = 0; j < cells.count; j++) this.#columns[j].add(cells, j, line);
   }
 
   finish(): Table {

@@ -21,23 +21,77 @@ const EXACT_INTEGERS = 2 ** 53;
  * an infinity, for the caller to refuse. Anything else is undefined, "NaN" too.
  */
 export function parseNumber(text: string, decimal: Decimal): number | undefined {
-  if (NUMBER[decimal].test(text)) return Number(decimal === "," ? text.replace(",", ".") : text);
+  if (NUMBER[decimal].test(text)) return numberOf(text, decimal);
   const infinite = INFINITE.exec(text);
   if (infinite === null) return undefined;
   return infinite[1] === "-" ? -Infinity : Infinity;
 }
 
-/** The value of the most common cells, 0 to 999999999999999 without leading zeros, or -1: a fast way round parseNumber. */
-export function plainInteger(text: string): number {
-  const { length } = text;
-  if (length === 0 || length > SAFE_DIGITS) return -1;
+/** The number nearest to a text that is one. */
+export function numberOf(text: string, decimal: Decimal): number {
+  return Number(decimal === "," ? text.replace(",", ".") : text);
+}
+
+/**
+ * The value of a part of a text: an optional minus and at most 15 digits, with or without a decimal separator, or NaN for any other: a
+ * fast way round parseNumber. Digits and power of ten are exact in float64, so that one division rounds as reading the text does
+ * (W. Clinger, How to read floating point numbers accurately, 1990).
+ */
+export function shortNumberIn(text: string, begin: number, end: number, decimal: Decimal): number {
+  const negative = begin < end && text.charCodeAt(begin) === MINUS;
+  const first = negative ? begin + 1 : begin;
+  if (end > first + 1 + SAFE_DIGITS) return NaN;
+  const separator = decimal === "." ? POINT : COMMA;
+  let digits = 0;
   let value = 0;
-  for (let at = 0; at < length; at++) {
-    const digit = text.charCodeAt(at) - 48;
-    if (digit < 0 || digit > 9) return -1;
-    value = value * 10 + digit;
+  let fraction = -1;
+  for (let at = first; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= ZERO && unit <= NINE) {
+      value = value * 10 + (unit - ZERO);
+      digits++;
+    } else if (unit === separator && fraction < 0) fraction = digits;
+    else return NaN;
   }
-  return length > 1 && text.charCodeAt(0) === 48 ? -1 : value;
+  if (digits === 0 || digits > SAFE_DIGITS) return NaN;
+  if (fraction >= 0) value /= POWERS_OF_TEN[digits - fraction];
+  return negative ? -value : value;
+}
+
+/**
+ * Whether a part of the text is an optional minus and digits on both sides of one decimal separator, no more than float64 has room
+ * for: a number that parseNumber takes, finite and no integer.
+ */
+export function isFractionIn(text: string, begin: number, end: number, decimal: Decimal): boolean {
+  const separator = decimal === "." ? POINT : COMMA;
+  let point = -1;
+  const first = text.charCodeAt(begin) === MINUS ? begin + 1 : begin;
+  for (let at = first; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= ZERO && unit <= NINE) continue;
+    if (unit !== separator || point >= 0) return false;
+    point = at;
+  }
+  return point > first && point < end - 1 && end - first < MOST_DIGITS;
+}
+
+/** Fewer digits before the separator are below 1e308. */
+const MOST_DIGITS = 300;
+
+/**
+ * The short number of a part of a text that is what formatNumber prints for it, or NaN. Digits that float64 holds are the shortest
+ * for their number when no zero is left over at either end.
+ */
+export function shortestNumberIn(text: string, begin: number, end: number, decimal: Decimal): number {
+  const value = shortNumberIn(text, begin, end, decimal);
+  if (Number.isNaN(value) || (value !== 0 && Math.abs(value) < LEAST_PLAIN)) return NaN;
+  const first = text.charCodeAt(begin) === MINUS ? begin + 1 : begin;
+  const separator = decimal === "." ? POINT : COMMA;
+  let point = first;
+  while (point < end && text.charCodeAt(point) !== separator) point++;
+  const before = point - first;
+  if (before === 0 || (before > 1 && text.charCodeAt(first) === ZERO)) return NaN;
+  return point === end || (point + 1 < end && text.charCodeAt(end - 1) !== ZERO) ? value : NaN;
 }
 
 /**
@@ -67,6 +121,8 @@ export function shortNumber(text: string, decimal: Decimal): number {
   return negative ? -value : value;
 }
 
+/** JavaScript prints smaller numbers with an exponent. */
+const LEAST_PLAIN = 1e-6;
 const [MINUS, COMMA, POINT, ZERO, NINE] = [45, 44, 46, 48, 57];
 const POWERS_OF_TEN = Array.from({ length: SAFE_DIGITS + 1 }, (_, power) => 10 ** power);
 

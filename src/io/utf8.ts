@@ -9,7 +9,7 @@ import type { ByteSource } from "./source.ts";
 const LF = 10;
 const CR = 13;
 
-/** The source's text in pieces that never split a character. */
+/** The source's text in pieces that never split a character, nor a line, unless it is longer than the source's own pieces. */
 export async function* decodeUtf8(source: ByteSource): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const lines = new LineCounter();
@@ -17,7 +17,7 @@ export async function* decodeUtf8(source: ByteSource): AsyncGenerator<string> {
   let atStart = true;
   for await (const piece of source.stream()) {
     const bytes = concat(kept, piece);
-    const end = atStart && bytes.length < 4 ? 0 : completeLength(bytes);
+    const end = atStart && bytes.length < 4 ? 0 : bytes.lastIndexOf(LF) + 1 || completeLength(bytes);
     if (end > 0) {
       yield decode(bytes.subarray(0, end));
       atStart = false;

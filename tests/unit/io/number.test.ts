@@ -2,21 +2,31 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   formatNumber,
+  isFractionIn,
   isRoundedInteger,
+  numberOf,
   parseNumber,
-  plainInteger,
-  shortNumber,
+  shortNumberIn,
+  shortestNumberIn,
 } from "../../../src/io/number.ts";
 
+const shortNumber = (text: string, decimal: "." | ",") => shortNumberIn(text, 0, text.length, decimal);
+
 describe("reading numbers", () => {
-  it("takes a plain integer the fast way exactly when the slow way prints it the same", () => {
-    const digits = fc.oneof(fc.nat().map(String), fc.stringMatching(/^[0-9]{0,18}$/), fc.string());
+  it.each([".", ","] as const)("knows with %s which short number is printed as it is written", (decimal) => {
+    const part = fc.stringMatching(/^[0-9]{0,8}$/);
+    const zeros = fc.constantFrom("", "0", "00", "000000", "0000000");
+    const short = fc
+      .tuple(fc.constantFrom("", "-"), zeros, part, fc.constantFrom("", decimal), zeros, part, zeros)
+      .map((parts) => parts.join(""));
     fc.assert(
-      fc.property(digits, (text) => {
-        const slow = parseNumber(text, ".");
-        const plain = /^\d{1,15}$/.test(text) && formatNumber(slow!) === text;
-        expect(plainInteger(text)).toBe(plain ? slow : -1);
+      fc.property(fc.oneof(short, fc.stringMatching(/^[0-9]{0,18}$/), fc.string()), (text) => {
+        const value = shortNumber(text, decimal);
+        const same = !Number.isNaN(value) && formatNumber(value, decimal) === text;
+        expect(shortestNumberIn(text, 0, text.length, decimal)).toBe(same ? value : NaN);
+        expect(shortestNumberIn(`7${text}7`, 1, 1 + text.length, decimal)).toBe(same ? value : NaN);
       }),
+      { numRuns: 3000, examples: [["-0"], ["0.0000010"], ["0.000001"], ["0.0000001"], ["100"], ["5."]] },
     );
   });
 
@@ -37,6 +47,37 @@ describe("reading numbers", () => {
     );
     expect(shortNumber("-0", decimal)).toBe(-0);
   });
+
+  it.each([".", ","] as const)(
+    "knows with %s the fractions, which are numbers and fit float64",
+    (decimal) => {
+      const digits = fc.stringMatching(/^[0-9]{0,40}$/);
+      const fraction = fc
+        .tuple(
+          fc.constantFrom("", "-", "+", " "),
+          digits,
+          fc.constantFrom("", ".", ","),
+          digits,
+          fc.constantFrom("", " ", "e5"),
+        )
+        .map((parts) => parts.join(""));
+      fc.assert(
+        fc.property(fc.oneof(fraction, fc.string()), (text) => {
+          const expected = /^-?\d+[.,]\d+$/.test(text) && text.includes(decimal);
+          expect(isFractionIn(text, 0, text.length, decimal)).toBe(expected);
+          expect(isFractionIn(`1${text}1`, 1, 1 + text.length, decimal)).toBe(expected);
+          if (expected) expect(parseNumber(text, decimal)).toBe(numberOf(text, decimal));
+        }),
+        { numRuns: 2000 },
+      );
+      const long = (length: number) => "9".repeat(length - 2) + decimal + "9";
+      expect([299, 300, 400].map((length) => isFractionIn(long(length), 0, length, decimal))).toEqual([
+        true,
+        false,
+        false,
+      ]);
+    },
+  );
 
   it("knows one decimal separator at a time", () => {
     expect([parseNumber("1.5", "."), parseNumber("1,5", ",")]).toEqual([1.5, 1.5]);
