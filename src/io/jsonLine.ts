@@ -3,27 +3,29 @@
  * JSON.parse would not do: it rounds long integers and drops repeated keys without a word.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import { isRoundedInteger, shortNumber } from "./number.ts";
+import { isFractionIn, isRoundedInteger, shortNumberIn } from "./number.ts";
 import { shortened } from "./quote.ts";
 
 export type JsonCell = number | string | boolean | null;
 
 export interface CellListener {
-  /** In the order of the line. `raw` is the cell as it is written. */
-  onCell(key: string, cell: JsonCell, raw: string): void;
+  /** In the order of the line. The parser's `raw` is the cell as it is written. */
+  onCell(key: string, cell: JsonCell): void;
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** Ends a string, or needs a closer look. */
 const SPECIAL = /["\\\u0000-\u001f]/g;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-const [SPACE, QUOTE, MINUS, POINT, ZERO, NINE, UPPER_E, BACKSLASH, LOWER_E] = [
-  32, 34, 45, 46, 48, 57, 69, 92, 101,
+const [TAB, CR, SPACE, QUOTE, COMMA, MINUS, POINT, ZERO, NINE, COLON] = [
+  9, 13, 32, 34, 44, 45, 46, 48, 57, 58,
 ];
-const WORDS: ReadonlyMap<string, readonly [string, JsonCell]> = new Map([
-  ["n", ["null", null]],
-  ["t", ["true", true]],
-  ["f", ["false", false]],
+const [UPPER_E, OPEN_LIST, BACKSLASH, LOWER_E, OPEN, CLOSE] = [69, 91, 92, 101, 123, 125];
+/** By their first unit. */
+const WORDS: ReadonlyMap<number, readonly [string, JsonCell]> = new Map([
+  [110, ["null", null]],
+  [116, ["true", true]],
+  [102, ["false", false]],
 ]);
 
 export class JsonLineParser {
@@ -32,6 +34,12 @@ export class JsonLineParser {
   #text = "";
   #at = 0;
   #line = 0;
+  /** Where the cell that was read last begins and ends, the quotes of a string aside; of one with escapes its text. */
+  #cellBegin = 0;
+  #cellEnd = 0;
+  #unescapedCell: string | undefined;
+  /** By place in the line, as the line before had them: keys without escapes. */
+  readonly #keys: string[] = [];
 
   constructor(file: string, listener: CellListener) {
     this.#file = file;
@@ -43,11 +51,16 @@ export class JsonLineParser {
     this.#text = text;
     this.#at = 0;
     this.#line = line;
-    if (this.#next() !== "{") throw this.#unexpected('one object per line, such as {"a": 1, "b": "x"}');
+    if (this.#next() !== OPEN) throw this.#unexpected('one object per line, such as {"a": 1, "b": "x"}');
     this.#at++;
-    if (this.#next() === "}") this.#at++;
+    if (this.#next() === CLOSE) this.#at++;
     else this.#pairs();
-    if (this.#next() !== "") throw this.#unexpected("the end of the line after the object");
+    if (!Number.isNaN(this.#next())) throw this.#unexpected("the end of the line after the object");
+  }
+
+  /** The cell that was read last, as it is written; a string without its quotes and escapes. */
+  get raw(): string {
+    return this.#unescapedCell ?? this.#text.slice(this.#cellBegin, this.#cellEnd);
   }
 
   /** An error at the cell that was read last, for the listener. */
@@ -56,59 +69,82 @@ export class JsonLineParser {
   }
 
   #pairs(): void {
-    for (;;) {
-      if (this.#next() !== '"') throw this.#unexpected("a key in double quotes");
-      const key = this.#string();
-      if (this.#next() !== ":") throw this.#unexpected("a colon after the key");
+    for (let place = 0; ; place++) {
+      if (this.#next() !== QUOTE) throw this.#unexpected("a key in double quotes");
+      const key = this.#key(place);
+      if (this.#next() !== COLON) throw this.#unexpected("a colon after the key");
       this.#at++;
       this.#cell(key);
       const end = this.#next();
-      if (end !== "," && end !== "}") throw this.#unexpected("a comma or } after the value");
+      if (end !== COMMA && end !== CLOSE) throw this.#unexpected("a comma or } after the value");
       this.#at++;
-      if (end === "}") return;
+      if (end === CLOSE) return;
     }
+  }
+
+  /** Mostly the key that the line before had there, which needs no string of its own. */
+  #key(place: number): string {
+    const text = this.#text;
+    const begin = this.#at + 1;
+    const known = this.#keys.length > place ? this.#keys[place] : undefined;
+    if (known !== undefined && text.startsWith(known, begin)) {
+      const end = begin + known.length;
+      if (text.charCodeAt(end) === QUOTE) {
+        this.#at = end + 1;
+        return known;
+      }
+    }
+    const key = this.#string();
+    // Without escapes, since it is as long as what is written; a repeated one ends in an error.
+    if (this.#at - begin === key.length + 1 && place <= this.#keys.length) this.#keys[place] = key;
+    return key;
   }
 
   #cell(key: string): void {
     const first = this.#next();
     const begin = this.#at;
-    if (first === '"') {
+    this.#unescapedCell = undefined;
+    if (first === QUOTE) {
       const text = this.#string();
-      this.#listener.onCell(key, text, text);
+      this.#unescapedCell = text;
+      this.#listener.onCell(key, text);
       return;
     }
-    const word = WORDS.get(first);
+    this.#cellBegin = begin;
+    const word = isDigit(first) ? undefined : WORDS.get(first);
     if (word !== undefined && this.#text.startsWith(word[0], begin)) {
-      this.#at += word[0].length;
-      this.#listener.onCell(key, word[1], word[0]);
+      this.#at = this.#cellEnd = begin + word[0].length;
+      this.#listener.onCell(key, word[1]);
       return;
     }
     const short = this.#shortNumber(begin);
-    if (short !== undefined) {
-      this.#at += short.length;
-      this.#listener.onCell(key, shortNumber(short, "."), short);
+    if (!Number.isNaN(short)) {
+      this.#listener.onCell(key, short);
       return;
     }
     NUMBER.lastIndex = begin;
     const raw = NUMBER.exec(this.#text)?.[0];
     if (raw === undefined) throw this.#notACell(first, key);
-    this.#at += raw.length;
-    this.#listener.onCell(key, Number(raw), raw);
+    this.#at = this.#cellEnd = begin + raw.length;
+    this.#listener.onCell(key, Number(raw));
   }
 
-  /** The number at `begin` where it is one that shortNumber reads, as most are: a fast way round the regular expression. */
-  #shortNumber(begin: number): string | undefined {
+  /** The number at #at where it has no exponent, as most have none: a fast way round the regular expression. Else NaN. */
+  #shortNumber(begin: number): number {
     const text = this.#text;
     let end = begin;
     for (let unit = text.charCodeAt(end); isDigit(unit) || unit === POINT || unit === MINUS;)
       unit = text.charCodeAt(++end);
-    const raw = text.slice(begin, end);
     const next = text.charCodeAt(end);
     const first = begin + (text.charCodeAt(begin) === MINUS ? 1 : 0);
     const leadingZero = text.charCodeAt(first) === ZERO && isDigit(text.charCodeAt(first + 1));
     const isJson = !leadingZero && isDigit(text.charCodeAt(first)) && isDigit(text.charCodeAt(end - 1));
-    const goesOn = next === LOWER_E || next === UPPER_E;
-    return isJson && !goesOn && !Number.isNaN(shortNumber(raw, ".")) ? raw : undefined;
+    if (!isJson || next === LOWER_E || next === UPPER_E) return NaN;
+    const short = shortNumberIn(text, begin, end, ".");
+    const value =
+      Number.isNaN(short) && isFractionIn(text, begin, end, ".") ? Number(text.slice(begin, end)) : short;
+    if (!Number.isNaN(value)) this.#at = this.#cellEnd = end;
+    return value;
   }
 
   /** The text between the quotes at #at. */
@@ -157,18 +193,18 @@ export class JsonLineParser {
     }
   }
 
-  /** The character at #at after white space, "" at the end. */
-  #next(): string {
+  /** The UTF-16 unit at #at after white space, NaN at the end. */
+  #next(): number {
     const text = this.#text;
     let unit = text.charCodeAt(this.#at);
-    while (unit === 32 || unit === 9 || unit === 13) unit = text.charCodeAt(++this.#at);
-    return text.charAt(this.#at);
+    while (unit === SPACE || unit === TAB || unit === CR) unit = text.charCodeAt(++this.#at);
+    return unit;
   }
 
-  #notACell(first: string, key: string): InvalidInputError {
-    if (first === "{" || first === "[") {
+  #notACell(first: number, key: string): InvalidInputError {
+    if (first === OPEN || first === OPEN_LIST) {
       return this.error(
-        `holds ${first === "{" ? "an object" : "a list"}; nested values do not fit a table: give each its own key, or ` +
+        `holds ${first === OPEN ? "an object" : "a list"}; nested values do not fit a table: give each its own key, or ` +
           `leave the key out`,
         key,
       );
@@ -191,12 +227,16 @@ export class JsonLineParser {
   }
 }
 
-/** Why float64 cannot hold a number, or undefined when it can. */
-export function reasonAgainst(raw: string, value: number): string | undefined {
+/** Why float64 cannot hold the number that was read last, or undefined when it can. */
+export function reasonAgainst(parser: JsonLineParser, value: number): string | undefined {
+  if (Math.abs(value) < EXACT_INTEGERS) return undefined;
+  const { raw } = parser;
   if (!Number.isFinite(value)) return `${shortened(raw)} is beyond the numbers that float64 holds`;
   if (!isRoundedInteger(raw, value)) return undefined;
   return `the integer ${shortened(raw)} is beyond 2^53 and would be rounded to ${BigInt(value)}`;
 }
+
+const EXACT_INTEGERS = 2 ** 53;
 
 function isDigit(unit: number): boolean {
   return unit >= ZERO && unit <= NINE;

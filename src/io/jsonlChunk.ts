@@ -43,7 +43,7 @@ export class JsonlChunk {
     this.file = file;
     this.#settled = settled;
     this.#maxRows = maxRows;
-    this.#parser = new JsonLineParser(file, { onCell: (key, cell, raw) => this.#add(key, cell, raw) });
+    this.#parser = new JsonLineParser(file, { onCell: (key, cell) => this.#add(key, cell) });
     this.#columns = schema.map(({ name }) => ({
       chunk: chunkColumn(name, dictionaries.get(name), maxRows),
       row: 0,
@@ -80,7 +80,7 @@ export class JsonlChunk {
     });
   }
 
-  #add(name: string, cell: JsonCell, raw: string): void {
+  #add(name: string, cell: JsonCell): void {
     const column = this.#columnOf(name);
     if (column.row > this.rows)
       throw this.#parser.error("the key appears twice in the line; rename one of them", name);
@@ -92,9 +92,9 @@ export class JsonlChunk {
       return;
     }
     const kind = this.#settled.kinds.get(name) ?? typeof cell;
-    if (typeof cell !== kind) throw this.#otherKind(name, cell, raw);
-    if (chunk.kind === "nominal") chunk.add(this.rows, raw);
-    else if (typeof cell === "number") chunk.add(this.rows, this.#fitting(name, cell, raw));
+    if (typeof cell !== kind) throw this.#otherKind(name, cell);
+    if (chunk.kind === "nominal") chunk.add(this.rows, this.#parser.raw);
+    else if (typeof cell === "number") chunk.add(this.rows, this.#fitting(name, cell));
   }
 
   /** Most lines have the keys in the order of the first. */
@@ -110,17 +110,17 @@ export class JsonlChunk {
     );
   }
 
-  #otherKind(name: string, cell: JsonCell, raw: string): Error {
+  #otherKind(name: string, cell: JsonCell): Error {
     const { seen, kinds } = this.#settled;
     return this.#parser.error(
-      `${quote(raw)} is a ${typeof cell}, but by the first ${seen} rows the column holds ${kinds.get(name)}s; make ` +
+      `${quote(this.#parser.raw)} is a ${typeof cell}, but by the first ${seen} rows the column holds ${kinds.get(name)}s; make ` +
         `them alike, or read the column as text (--nominal ${name})`,
       name,
     );
   }
 
-  #fitting(name: string, value: number, raw: string): number {
-    const reason = reasonAgainst(raw, value);
+  #fitting(name: string, value: number): number {
+    const reason = reasonAgainst(this.#parser, value);
     if (reason === undefined) return value;
     throw this.#parser.error(`${reason}; read the column as text (--nominal ${name})`, name);
   }

@@ -30,7 +30,7 @@ export class JsonlScan {
       numeric = [],
     }: { readonly nominal?: readonly string[]; readonly numeric?: readonly string[] },
   ) {
-    this.#parser = new JsonLineParser(file, { onCell: (key, cell, raw) => this.#add(key, cell, raw) });
+    this.#parser = new JsonLineParser(file, { onCell: (key, cell) => this.#add(key, cell) });
     this.#declared = new Map([
       ...numeric.map((name) => [name, "numeric"] as const),
       ...nominal.map((name) => [name, "nominal"] as const),
@@ -57,7 +57,7 @@ export class JsonlScan {
     return new Map(settled.map(({ name, kind }) => [name, kind ?? "number"]));
   }
 
-  #add(name: string, cell: JsonCell, raw: string): void {
+  #add(name: string, cell: JsonCell): void {
     const key = this.#keys.get(name) ?? this.#newKey(name);
     if (key.row === this.rows)
       throw this.#parser.error("the key appears twice in the line; rename one of them", name);
@@ -66,12 +66,12 @@ export class JsonlScan {
     const kind: ValueKind =
       typeof cell === "number" ? "number" : typeof cell === "string" ? "string" : "boolean";
     const expected = key.declared === "numeric" ? "number" : (key.kind ?? kind);
-    if (kind !== expected) throw this.#mixed(key, kind, expected, raw);
-    if (typeof cell === "number") this.#check(name, raw, cell);
+    if (kind !== expected) throw this.#mixed(key, kind, expected);
+    if (typeof cell === "number") this.#check(name, cell);
     if (key.kind !== undefined) return;
     key.kind = kind;
     key.firstLine = this.#line;
-    if (kind !== "number") key.firstText = { line: this.#line, text: raw };
+    if (kind !== "number") key.firstText = { line: this.#line, text: this.#parser.raw };
   }
 
   #newKey(name: string): KeyScan {
@@ -88,16 +88,16 @@ export class JsonlScan {
     return key;
   }
 
-  #check(name: string, raw: string, value: number): void {
-    const reason = reasonAgainst(raw, value);
+  #check(name: string, value: number): void {
+    const reason = reasonAgainst(this.#parser, value);
     if (reason !== undefined)
       throw this.#parser.error(`${reason}; read the column as text (--nominal ${name})`, name);
   }
 
-  #mixed(key: KeyScan, kind: string, expected: string, raw: string): Error {
+  #mixed(key: KeyScan, kind: string, expected: string): Error {
     const where = key.kind === undefined ? "" : ` since line ${key.firstLine}`;
     return this.#parser.error(
-      `${quote(raw)} is a ${kind}, but the column holds ${expected}s${where}; make them alike, write null where a ` +
+      `${quote(this.#parser.raw)} is a ${kind}, but the column holds ${expected}s${where}; make them alike, write null where a ` +
         `value is missing, or read the column as text (--nominal ${key.name})`,
       key.name,
     );

@@ -94,33 +94,6 @@ export function shortestNumberIn(text: string, begin: number, end: number, decim
   return point === end || (point + 1 < end && text.charCodeAt(end - 1) !== ZERO) ? value : NaN;
 }
 
-/**
- * The value of an optional minus and at most 15 digits, with or without a decimal separator, or NaN for any other text: a fast way
- * round parseNumber. Digits and power of ten are exact in float64, so that one division rounds as reading the text does
- * (W. Clinger, How to read floating point numbers accurately, 1990).
- */
-export function shortNumber(text: string, decimal: Decimal): number {
-  const { length } = text;
-  const negative = text.charCodeAt(0) === MINUS;
-  const first = negative ? 1 : 0;
-  if (length > first + 1 + SAFE_DIGITS) return NaN;
-  const separator = decimal === "." ? POINT : COMMA;
-  let digits = 0;
-  let value = 0;
-  let fraction = -1;
-  for (let at = first; at < length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit >= ZERO && unit <= NINE) {
-      value = value * 10 + (unit - ZERO);
-      digits++;
-    } else if (unit === separator && fraction < 0) fraction = digits;
-    else return NaN;
-  }
-  if (digits === 0 || digits > SAFE_DIGITS) return NaN;
-  if (fraction >= 0) value /= POWERS_OF_TEN[digits - fraction];
-  return negative ? -value : value;
-}
-
 /** JavaScript prints smaller numbers with an exponent. */
 const LEAST_PLAIN = 1e-6;
 const [MINUS, COMMA, POINT, ZERO, NINE] = [45, 44, 46, 48, 57];
