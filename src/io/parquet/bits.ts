@@ -20,8 +20,32 @@ export function decodeHybrid(
   count: number,
 ): Uint32Array {
   if (width > 32) throw new PageError(`numbers of ${width} bits; expected at most 32`);
+  // Before there is room for them: a page may claim more numbers than it has.
+  if (width > 0) eachRun(bytes, begin, end, width, count, () => undefined);
   const values = new Uint32Array(count);
   if (width === 0) return values;
+  eachRun(bytes, begin, end, width, count, (at, done, run, packed) => {
+    const into = values.subarray(done, done + run);
+    if (packed) return void unpackBits(bytes, at, width, into);
+    let value = 0;
+    for (let byte = 0; byte < (width + 7) >> 3; byte++) value += bytes[at + byte] * 2 ** (8 * byte);
+    into.fill(value);
+  });
+  return values;
+}
+
+/**
+ * Walks the runs of `count` numbers: where the bytes of a run begin, how many numbers come before it, how many it has, and whether they
+ * are packed or one for all.
+ */
+function eachRun(
+  bytes: Uint8Array,
+  begin: number,
+  end: number,
+  width: number,
+  count: number,
+  onRun: (at: number, done: number, run: number, packed: boolean) => void,
+): void {
   let at = begin;
   let done = 0;
   while (done < count) {
@@ -33,23 +57,14 @@ export function decodeHybrid(
     }
     const length = Math.floor(header / 2);
     if (length === 0) throw new PageError("a run is empty");
-    if (header % 2 === 1) {
-      const run = Math.min(8 * length, count - done);
-      if (Math.ceil((run * width) / 8) > end - at) throw new PageError("its runs end early");
-      unpackBits(bytes, at, width, values.subarray(done, done + run));
-      done += run;
-      at += length * width;
-    } else {
-      const bytesPerValue = (width + 7) >> 3;
-      if (bytesPerValue > end - at) throw new PageError("its runs end early");
-      let value = 0;
-      for (let byte = 0; byte < bytesPerValue; byte++) value += bytes[at++] * 2 ** (8 * byte);
-      const run = Math.min(length, count - done);
-      values.fill(value, done, done + run);
-      done += run;
-    }
+    const packed = header % 2 === 1;
+    const run = Math.min(packed ? 8 * length : length, count - done);
+    const needed = packed ? Math.ceil((run * width) / 8) : (width + 7) >> 3;
+    if (needed > end - at) throw new PageError("its runs end early");
+    onRun(at, done, run, packed);
+    done += run;
+    at += packed ? length * width : needed;
   }
-  return values;
 }
 
 /** Fills `values` with numbers of `width` bits (0 to 32), the lowest bits of each byte first. */

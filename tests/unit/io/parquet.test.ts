@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { describe, expect, it } from "vitest";
+import { decodeHybrid } from "../../../src/io/parquet/bits.ts";
 import { openParquet, type ParquetOptions } from "../../../src/io/parquet/stream.ts";
 import { writeParquet } from "../../../src/io/parquet/write.ts";
 import { bytesSource, type ByteSource } from "../../../src/io/source.ts";
@@ -208,5 +209,16 @@ describe("a table written to Parquet", () => {
     const a = Table.fromColumns({ a: [1] });
     await expect(write()).rejects.toThrow("there is no table to write");
     await expect(write(a, Table.fromColumns({ b: [1] }))).rejects.toThrow("tables of other columns");
+  });
+});
+
+describe("runs of small numbers", () => {
+  it("take no memory before there are as many as a page claims", () => {
+    const before = process.memoryUsage().arrayBuffers;
+    expect(() => decodeHybrid(Uint8Array.of(16, 7), 0, 2, 8, 2 ** 28)).toThrow("its runs end early");
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 20);
+    expect(decodeHybrid(Uint8Array.of(16, 7, 3, 0b10_01_00_11, 0b00_11_01_10), 0, 5, 2, 12)).toEqual(
+      Uint32Array.of(7, 7, 7, 7, 7, 7, 7, 7, 3, 0, 1, 2),
+    );
   });
 });
