@@ -68,7 +68,9 @@ Exit codes: 0 done; 1 a mistake in the options or the input; 70 a failure of the
 ignoreBrokenPipe();
 const signal = interruptSignal();
 try {
-  const program = await programFor(process.argv.slice(2), signal);
+  const args = process.argv.slice(2);
+  const program = await programFor(args, signal);
+  showHelp(program, args);
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
@@ -88,7 +90,8 @@ async function programFor(args: readonly string[], signal: AbortSignal): Promise
       "Exact nearest neighbours, k-NN classification and regression of tables and matrices, on the GPU or the CPU.",
     )
     .version(packageVersion(), "--version", "print the version")
-    .addHelpText("after", help);
+    .addHelpText("after", help)
+    .showHelpAfterError("(nearfield --help lists the commands)");
   for (const { name, summary, load } of subcommands) {
     const command = args.includes(name) ? await load(signal) : new Command(name);
     program.addCommand(command.summary(summary));
@@ -103,4 +106,19 @@ async function programFor(args: readonly string[], signal: AbortSignal): Promise
     });
   }
   return program;
+}
+
+/** What Commander makes of "help" followed by words shows some other help for those that it does not know. */
+function showHelp(program: Command, [first, ...names]: readonly string[]): void {
+  if (first !== "help") return;
+  let command = program;
+  for (const name of names.filter((name) => !name.startsWith("-"))) {
+    const found = command.commands.find((each) => each.name() === name);
+    if (!found) {
+      const known = command.commands.map((each) => each.name()).join(", ") || "no commands";
+      return command.error(`error: unknown command '${name}'; ${command.name()} has ${known}`);
+    }
+    command = found;
+  }
+  command.help();
 }

@@ -8,7 +8,7 @@ import type { CsvOptions, Decimal, Format, FormatName } from "../io/index.ts";
 import { InvalidInputError, metricNames } from "../node.ts";
 import type { DeviceOptions, KnnOptions, MetricName } from "../node.ts";
 import { DASH } from "./files.ts";
-import { bytes, delimiter, exponent, missingTokens, names, wholeNumber } from "./values.ts";
+import { bytes, delimiter, exponent, missingTokens, names, oneName, wholeNumber } from "./values.ts";
 
 /** How files are read and written. */
 export interface FormatOptions {
@@ -52,12 +52,7 @@ export interface CommonOptions extends RunOptions {
 export function addCommonOptions(command: Command): Command {
   command
     .addOption(new Option("-k, --k <number>", "neighbours per row").argParser(wholeNumber(1)).default(5))
-    .addOption(
-      new Option(
-        "--metric <name>",
-        "distance (default: euclidean, or mixed_euclidean with nominal columns)",
-      ).choices(metricNames),
-    )
+    .addOption(metricOption("distance (default: euclidean, or mixed_euclidean with nominal columns)"))
     .option("--p <number>", "exponent of the metric minkowski, above 0 or inf (default: 2)", exponent)
     .option("--features <names>", 'columns to compare, such as a,"b, c" (default: all others)', names)
     .option("--nominal <names>", "columns to read as text even if they look like numbers", names)
@@ -66,6 +61,16 @@ export function addCommonOptions(command: Command): Command {
     "--float32",
     "take distances as the device computes them, instead of certified in float64",
   );
+}
+
+/** RapidMiner's names, which are most, are listed where a name is none of them. */
+export function metricOption(description: string): Option {
+  const others = metricNames.filter((name) => !name.startsWith("rapidminer:"));
+  return new Option(
+    "--metric <name>",
+    `${description}: ${others.join(", ")}, or a measure of RapidMiner such as rapidminer:CamberraDistance (--metric list ` +
+      "names them all)",
+  ).argParser(oneName(metricNames));
 }
 
 export function addRunOptions(command: Command): Command {

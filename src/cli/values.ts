@@ -12,6 +12,14 @@ export function wholeNumber(least: number): (text: string) => number {
   };
 }
 
+/** As Commander's choices, which every help would list. */
+export function oneName(known: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (known.includes(text)) return text;
+    throw new InvalidArgumentError(`Allowed choices are ${known.join(", ")}.`);
+  };
+}
+
 export function aboveZero(text: string): number {
   const value = text.trim() === "" ? NaN : Number(text);
   if (value > 0 && value < Infinity) return value;

@@ -3,10 +3,11 @@
  * where the time went, and checks a sample of the neighbours in float64. Not the benches against other libraries (bench/).
  */
 import { Command, Option } from "commander";
-import { Device, InvalidInputError, NearestNeighbors, measurePeak, metricNames } from "../../node.ts";
+import { Device, InvalidInputError, NearestNeighbors, measurePeak } from "../../node.ts";
 import type { DeviceOptions, KnnOptions, KnnResult, MetricName, Stage } from "../../node.ts";
 import { checkSample, randomRows } from "../benchData.ts";
 import { benchText, type BenchSummary } from "../benchText.ts";
+import { metricOption } from "../options.ts";
 import { writeStdout } from "../output.ts";
 import { aboveZero, bytes, wholeNumber } from "../values.ts";
 
@@ -45,7 +46,7 @@ export function benchCommand(signal: AbortSignal): Command {
     .option("--references <number>", "rows to find", wholeNumber(1), 100_000)
     .option("--columns <number>", "columns of both", wholeNumber(1), 128)
     .addOption(new Option("-k, --k <number>", "neighbours per row").argParser(wholeNumber(1)).default(10))
-    .addOption(new Option("--metric <name>", "distance").choices(metricNames).default("euclidean"))
+    .addOption(metricOption("distance").default("euclidean"))
     .addOption(
       new Option("--backend <name>", "auto takes a GPU if there is one")
         .choices(["auto", "gpu", "cpu"])
@@ -64,7 +65,11 @@ export function benchCommand(signal: AbortSignal): Command {
     .showHelpAfterError("(nearfield bench knn --help shows every option)")
     .addHelpText("after", help)
     .action((options: BenchOptions) => bench(options, signal));
-  return new Command("bench").description("Measures what this machine's device does.").addCommand(knn);
+  return new Command("bench")
+    .description("Measures what this machine's device does.")
+    .helpCommand(false)
+    .showHelpAfterError("(nearfield bench --help lists the commands)")
+    .addCommand(knn);
 }
 
 async function bench(options: BenchOptions, signal: AbortSignal): Promise<void> {

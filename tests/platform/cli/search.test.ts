@@ -60,6 +60,13 @@ describe("the program", () => {
     }
   });
 
+  it("lists the metrics of others, and RapidMiner's where a metric is unknown", async () => {
+    const { stdout } = await folder.run(["search", "--help"]);
+    expect(stdout.match(/rapidminer:\w+/g)).toEqual(["rapidminer:CamberraDistance"]);
+    const { code, stderr } = await folder.run(["search", "--metric", "list"]);
+    expect([code, stderr.match(/rapidminer:\w+/g)?.length]).toEqual([1, 27]); // two of the 29 measures share names
+  });
+
   it("names the commands when none is given", async () => {
     const { code, stdout, stderr } = await folder.run([]);
     expect([code, stdout]).toEqual([1, ""]);
@@ -69,7 +76,27 @@ describe("the program", () => {
   it("suggests the command that was meant", async () => {
     const { code, stderr } = await folder.run(["clasify"]);
     expect(code).toBe(1);
-    expect(stderr).toBe("nearfield: unknown command 'clasify'\n(Did you mean classify?)\n");
+    expect(stderr).toBe(
+      "nearfield: unknown command 'clasify'\n(Did you mean classify?)\n(nearfield --help lists the commands)\n",
+    );
+  });
+
+  it.each([
+    [["help", "nonsense"], "unknown command 'nonsense'; nearfield has classify, regress, predict, "],
+    [["help", "bench", "nonsense"], "unknown command 'nonsense'; bench has knn\n"],
+    [["help", "search", "nonsense"], "unknown command 'nonsense'; search has no commands\n"],
+    [["nonsense"], "unknown command 'nonsense'\n(nearfield --help lists the commands)\n"],
+    [["bench", "nonsense"], "unknown command 'nonsense'\n(nearfield bench --help lists the commands)\n"],
+  ])("says which commands there are for: %j", async (args, expected) => {
+    const { code, stdout, stderr } = await folder.run(args);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(`nearfield: ${expected}`);
+  });
+
+  it("helps with a command of a command", async () => {
+    const { code, stdout } = await folder.run(["help", "bench", "knn"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("--references");
   });
 });
 
