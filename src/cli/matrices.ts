@@ -1,8 +1,8 @@
 /** Files of numbers for `search`, in their own element type, without making tables of them. */
-import { matrixStreamOf } from "../io/index.ts";
+import { checkWidth, matrixStreamOf } from "../io/index.ts";
 import type { Recognised } from "../io/index.ts";
 import { InvalidInputError, collectMatrix } from "../node.ts";
-import type { Matrix } from "../node.ts";
+import type { Matrix, MatrixStream } from "../node.ts";
 import { checkK, noRows, type InputFile, type OpenInputs } from "./inputs.ts";
 import type { CommonOptions } from "./options.ts";
 import type { Progress } from "./progress.ts";
@@ -14,7 +14,8 @@ export interface Matrices {
 
 /**
  * Undefined when one of the files is a table.
- * @throws InvalidInputError for options that name columns, which such files do not have.
+ * @throws InvalidInputError for options that name columns, which such files do not have, and, before any row is read, for columns
+ *   that are too many or not the same in both.
  */
 export async function readMatrices(
   options: CommonOptions,
@@ -33,20 +34,37 @@ export async function readMatrices(
       `--${named} names columns, but both files are matrices without names; leave it out`,
     );
   }
-  const train = await readMatrix(open.train, signal, progress);
+  const trainStream = await openMatrix(open.train);
+  const queryStream = await openMatrix(queries);
+  checkSameWidth(trainStream, queryStream);
+  const train = await readMatrix(open.train, trainStream, signal, progress);
   checkK(options.k, train);
-  return { train, queries: await readMatrix(queries, signal, progress) };
+  return { train, queries: await readMatrix(queries, queryStream, signal, progress) };
+}
+
+async function openMatrix(found: Recognised): Promise<MatrixStream> {
+  const stream = await matrixStreamOf(found);
+  if (stream === undefined) throw new Error(`${found.source.name} holds no matrix`);
+  checkWidth(stream);
+  return stream;
+}
+
+function checkSameWidth(train: MatrixStream, queries: MatrixStream): void {
+  if (train.cols === queries.cols) return;
+  throw new InvalidInputError(
+    `has ${queries.cols} columns, but ${train.name} has ${train.cols}; both need the same columns in the same order`,
+    { file: queries.name },
+  );
 }
 
 async function readMatrix(
   found: Recognised,
+  stream: MatrixStream,
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Matrix & InputFile> {
-  const { name } = found.source;
+  const { name } = stream;
   progress.show({ phase: `reading ${name}`, unit: "rows", done: 0, total: undefined });
-  const stream = await matrixStreamOf(found);
-  if (stream === undefined) throw new Error(`${name} holds no matrix`);
   const matrix = await collectMatrix(stream, { signal });
   if (matrix.rows === 0) throw noRows(found);
   return { ...matrix, origin: { file: name } };

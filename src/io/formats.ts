@@ -120,6 +120,13 @@ function unknownExtension(file: string, extension: string, head: Uint8Array): In
       { file },
     );
   }
+  if (extension === "json") {
+    return new InvalidInputError(
+      "JSON is read as JSON lines alone, one object per line; convert a list of objects (jq -c '.[]' FILE.json > FILE.jsonl), or " +
+        "name the format where it is lines already (--input-format jsonl)",
+      { file },
+    );
+  }
   if (["xlsx", "xls", "ods"].includes(extension)) {
     return new InvalidInputError("is a spreadsheet, which is not read; save it as CSV", { file });
   }

@@ -23,7 +23,7 @@ export {
   type FvecsWriteOptions,
   type VecsWriteOptions,
 } from "./vecsWrite.ts";
-export { columnNames } from "./matrixTable.ts";
+export { checkWidth, columnNames } from "./matrixTable.ts";
 export {
   matrixStreamOf,
   openFound,

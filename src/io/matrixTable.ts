@@ -10,9 +10,20 @@ import { Table } from "../table/table.ts";
 /** Each has a name and, in a table, an object; a header of a few bytes may claim billions. */
 export const MOST_COLUMNS = 2 ** 20;
 
+interface Width {
+  readonly name: string;
+  readonly cols: number;
+}
+
 /** "0", "1" and so on. @throws InvalidInputError for more columns than MOST_COLUMNS. */
-export function columnNames({ name, cols }: { readonly name: string; readonly cols: number }): string[] {
-  if (cols <= MOST_COLUMNS) return Array.from({ length: cols }, (_, col) => String(col));
+export function columnNames(width: Width): string[] {
+  checkWidth(width);
+  return Array.from({ length: width.cols }, (_, col) => String(col));
+}
+
+/** @throws InvalidInputError for more columns than MOST_COLUMNS. */
+export function checkWidth({ name, cols }: Width): void {
+  if (cols <= MOST_COLUMNS) return;
   throw new InvalidInputError(
     `its rows have ${cols} columns, and at most ${MOST_COLUMNS} can be named; shorten the rows, or read the file without ` +
       `names (openMatrix)`,

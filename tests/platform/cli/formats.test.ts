@@ -70,20 +70,9 @@ describe("files of every format", () => {
   }, 120_000);
 
   it("are gzipped where the name of the result says so, whatever the format", async () => {
-    const search = [
-      "search",
-      "--train",
-      "train.csv",
-      "--queries",
-      "test.csv",
-      "--features",
-      "x,y",
-      "--k",
-      "2",
-    ];
     for (const out of ["o.csv", "o.tsv", "o.jsonl", "o.parquet", "o.npy", "o.ivecs"]) {
       for (const name of [out, `${out}.gz`]) {
-        expect(await folder.run([...search, ...cpu, "--out", name])).toEqual({
+        expect(await folder.search(["--k", "2", "--quiet", "--out", name])).toEqual({
           code: 0,
           stdout: "",
           stderr: "",
@@ -278,6 +267,30 @@ describe("files of every format", () => {
 });
 
 describe("schema", () => {
+  it("refuses matrices by their headers, before a row is read: too wide, or not alike", async () => {
+    /** Headers alone: their rows never come. */
+    const headerOf = (cols: number) => {
+      const text = `{'descr': '|u1', 'fortran_order': False, 'shape': (4, ${cols}), }`.padEnd(117) + "\n";
+      return Buffer.concat([Buffer.from("\x93NUMPY\x01\0v\0", "latin1"), Buffer.from(text)]);
+    };
+    const files = { "wide.npy.gz": 2 ** 20 + 1, "three.npy.gz": 3, "four.npy.gz": 4 };
+    for (const [name, cols] of Object.entries(files))
+      writeFileSync(join(folder.path, name), gzipSync(headerOf(cols)));
+    const errorOf = async (...args: string[]) => (await folder.run(args)).stderr;
+    const search = (train: string, queries: string) =>
+      errorOf("search", "--train", train, "--queries", queries, "--k", "1", ...cpu);
+    const tooWide = "nearfield: wide.npy.gz: its rows have 1048577 columns, and at most 1048576 can be named";
+    expect(await errorOf("schema", "wide.npy.gz")).toContain(tooWide);
+    expect(await search("wide.npy.gz", "three.npy.gz")).toContain(tooWide);
+    expect(await search("three.npy.gz", "wide.npy.gz")).toContain(tooWide);
+    expect(await search("three.npy.gz", "four.npy.gz")).toBe(
+      "nearfield: four.npy.gz: has 4 columns, but three.npy.gz has 3; both need the same columns in the same order\n",
+    );
+    expect(await search("three.npy.gz", "three.npy.gz")).toContain(
+      "three.npy.gz: byte 128 of the unpacked data: the file ends here",
+    );
+  });
+
   it("shows columns, gaps, ranges and guesses, also of a pipe", async () => {
     folder.write({ "s.csv": "n;t\n1,5;x\n;x\n-2;y\nNA;\n" });
     const args = ["schema", "--decimal", ","];
@@ -307,6 +320,11 @@ describe("schema", () => {
     );
     expect((await folder.run(["schema", "s.xlsx"])).stderr).toBe(
       "nearfield: s.xlsx: is a spreadsheet, which is not read; save it as CSV\n",
+    );
+    folder.write({ "list.json": '[{"n": 1}]' });
+    expect((await folder.run(["schema", "list.json"])).stderr).toBe(
+      "nearfield: list.json: JSON is read as JSON lines alone, one object per line; convert a list of objects " +
+        "(jq -c '.[]' FILE.json > FILE.jsonl), or name the format where it is lines already (--input-format jsonl)\n",
     );
     expect((await folder.run(["schema"])).stderr).toBe(
       "nearfield: missing required argument 'file'\n(nearfield schema --help shows every option)\n",
