@@ -2,7 +2,9 @@
  * Nearfield for Node and Deno: everything of index.ts, over worker_threads and the runtime's own WebGPU or Dawn (the optional
  * package `webgpu`). With cli/ the only place that imports node:*.
  */
-import { availableParallelism, tmpdir, totalmem } from "node:os";
+import { readdirSync } from "node:fs";
+import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { UnavailableError } from "./core/errors.ts";
 import { installPlatform } from "./core/platform.ts";
@@ -37,7 +39,40 @@ async function createDawn(): Promise<GPU> {
   // Vulkan's window-system code prints an error when this is unset, although nothing is drawn.
   process.env.XDG_RUNTIME_DIR ??= tmpdir();
   Object.assign(globalThis, webgpu.globals);
-  return webgpu.create(dawnOptions());
+  const gpu = webgpu.create(dawnOptions());
+  return mayHaveDriver() ? gpu : Object.assign(gpu, { requestAdapter: () => Promise.resolve(null) });
+}
+
+/**
+ * Where there is no Vulkan driver at all, its loader and Dawn say so on stderr, and nothing keeps them from it but not asking. False
+ * only where that is certain: on Linux, without a GPU's device, a variable that names a driver, or a file that describes one in
+ * any folder where the loader looks (Vulkan-Loader, LoaderDriverInterface.md).
+ */
+function mayHaveDriver(): boolean {
+  const { env, platform } = process;
+  if (platform !== "linux") return true;
+  if (Object.keys(env).some((name) => /^VK_\w*(DRIVER|ICD)/.test(name))) return true;
+  const devices = /^(dri|dxg|nvidia|mali|kgsl|pvr)/;
+  const lists = [env.XDG_CONFIG_HOME, env.XDG_CONFIG_DIRS, env.XDG_DATA_HOME, env.XDG_DATA_DIRS];
+  const named = lists.flatMap((list) => list?.split(":") ?? []);
+  const home = [".config", ".local/share"].map((folder) => join(homedir(), folder));
+  const system = ["/etc", "/etc/xdg", "/usr/local/etc", "/usr/local/share", "/usr/share"];
+  const folders = [...named, ...home, ...system, "/run/opengl-driver/share"].map((folder) =>
+    join(folder, "vulkan/icd.d"),
+  );
+  return (
+    holds("/dev", (name) => devices.test(name)) ||
+    folders.some((folder) => holds(folder, (name) => name.endsWith(".json")))
+  );
+}
+
+/** Whether a folder has such a file, or cannot be looked into. */
+function holds(folder: string, wanted: (name: string) => boolean): boolean {
+  try {
+    return readdirSync(folder).some(wanted);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ENOENT";
+  }
 }
 
 async function importDawn(): Promise<typeof import("webgpu")> {

@@ -16,7 +16,8 @@ export interface Outcome {
 
 export interface RunSettings {
   readonly input?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  /** Added to this process's; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Three rows near the origin and three far from it; cells in several spellings. */
@@ -62,7 +63,7 @@ export class Folder {
   }
 
   /** @param stdout a file to write to instead of a pipe */
-  start(args: readonly string[], env: Readonly<Record<string, string>> = {}, stdout?: number): ChildProcess {
+  start(args: readonly string[], env: RunSettings["env"] = {}, stdout?: number): ChildProcess {
     const child = spawn(process.execPath, [main, ...args], {
       cwd: this.#path,
       env: { ...process.env, ...env },

@@ -1,5 +1,5 @@
 /** What `nearfield search` writes, the program's own help and version, and the GPU behind the same command. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Folder, classifyArgs } from "./helpers.ts";
 
@@ -97,6 +97,18 @@ describe("the program", () => {
     const { code, stdout } = await folder.run(["help", "bench", "knn"]);
     expect(code).toBe(0);
     expect(stdout).toContain("--references");
+  });
+});
+
+describe.skipIf(existsSync("/dev/dri"))("on a machine without a GPU or a driver", () => {
+  it("says nothing but its summary, although Dawn is installed", async () => {
+    const without = { VK_ICD_FILENAMES: undefined, VK_DRIVER_FILES: undefined };
+    const args = ["search", "--train", "train.csv", "--queries", "train.csv", "--features", "x,y"];
+    const { code, stderr } = await folder.run([...args, "--k", "1", "--out", "alone.csv"], { env: without });
+    expect([code, stderr.split("\n")[0]]).toEqual([0, expect.stringMatching(/^searched /)]);
+    expect(stderr).toMatch(/^device +WASM/m);
+    const doctor = await folder.run(["doctor", "--json"], { env: without });
+    expect(doctor.stderr).toBe("");
   });
 });
 
