@@ -21,6 +21,7 @@ import { assert, UnavailableError } from "../core/errors.ts";
 import { clamp } from "../core/math.ts";
 import type { WorkerHandle } from "../core/platform.ts";
 import type { PrimitiveStep } from "../core/primitives.ts";
+import { Turns } from "../core/turns.ts";
 import type { ArrayWasm } from "./arrayWasm.ts";
 import { BufferSpace, canShare, HostBuffer } from "./buffers.ts";
 import { instantiateLocal } from "./local.ts";
@@ -52,8 +53,8 @@ export interface CpuOptions {
 const INITIAL_RATE = 1e9;
 /** The longest typed array every engine allows. */
 const LARGEST_BUFFER = 2 ** 32 - 4;
-/** Bytes of an upload prepared before the event loop gets its turn. */
-const UPLOAD_BYTES = 2 ** 22;
+/** Bytes of an upload prepared between two looks at the clock. */
+const UPLOAD_BYTES = 2 ** 18;
 /** A worker's memory grows to what its tasks need, which long lists alone can make large. */
 const WORKER_MEMORY = { least: 2 ** 26, most: 2 ** 31 };
 
@@ -232,8 +233,9 @@ class SegmentRun {
     const rowBytes = source.rowBytes(part);
     const target = this.#buffer(to).view(0, rowCount(rows) * rowBytes);
     const chunk = Math.max(1, Math.floor(UPLOAD_BYTES / rowBytes));
+    const turns = new Turns(this.#signal);
     for (let row = 0; row < rowCount(rows); row += chunk) {
-      if (row > 0) await nextTurn();
+      if (turns.due) await turns.next();
       this.#signal.throwIfAborted();
       const end = Math.min(row + chunk, rowCount(rows));
       source.fill(part, sliceRows(rows, row, end), target.subarray(row * rowBytes, end * rowBytes));
@@ -271,9 +273,4 @@ class SegmentRun {
     const buffer = this.#buffer(name);
     return buffer.view(0, buffer.bytes);
   }
-}
-
-/** Lets timers and messages through, so that an abort is seen during a long upload. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -2,13 +2,12 @@
  * The WASM module on the main thread, for arrays that workers cannot be given, or that are so short that giving costs more than
  * the work. Gives the event loop its turn in between.
  */
+import { Turns } from "../core/turns.ts";
 import { ARRAY_MEMORY_BYTES, arrayWasm, type ArrayWasm } from "./arrayWasm.ts";
 import type { ArrayKernels } from "./kernels.ts";
 import { WorkerMemory } from "./memory.ts";
 import type { RunContext } from "./runners.ts";
 
-/** How long other events wait at most. */
-const TURN_MS = 20;
 /** Elements between two looks at the clock: a fraction of a millisecond. */
 export const STRETCH = 65_536;
 
@@ -43,25 +42,5 @@ export async function eachStretch(
     onTask((end - reported) / count, 0);
     reported = end;
     if (end < count) await turns.next();
-  }
-}
-
-/** When other events are due for their turn; `next` gives it to them, and then sees an abort. */
-export class Turns {
-  readonly #signal: AbortSignal;
-  #began = performance.now();
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
-
-  async next(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    this.#signal.throwIfAborted();
-    this.#began = performance.now();
-  }
-
-  get due(): boolean {
-    return performance.now() - this.#began > TURN_MS;
   }
 }

@@ -8,7 +8,7 @@
 import { placeAt, wordsOf, type Place } from "./buffers.ts";
 import { elementsIn, type ElementType, type SelectParams } from "../core/primitives.ts";
 import { mergeSelected, selectKey, type SelectList } from "../core/selectKeys.ts";
-import { Turns } from "./local.ts";
+import { Turns } from "../core/turns.ts";
 import type { RunArrays, RunContext } from "./runners.ts";
 import { cutRows, eachShare, mayShare } from "./shares.ts";
 

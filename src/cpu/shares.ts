@@ -6,7 +6,7 @@
 import { ceilDiv, clamp, roundUp } from "../core/math.ts";
 import type { ArrayWasm } from "./arrayWasm.ts";
 import type { Place } from "./buffers.ts";
-import { Turns } from "./local.ts";
+import { Turns } from "../core/turns.ts";
 import type { ArrayTaskKind, Tasks } from "./protocol.ts";
 import type { RunContext } from "./runners.ts";
 

@@ -9,7 +9,8 @@ import type { Matrix } from "../core/matrix.ts";
 import type { Metric } from "../core/metric.ts";
 import { insertAscending, sortAscending } from "../core/topk.ts";
 import type { Neighborhood } from "../core/topk.ts";
-import { Breather, Evaluator, emptyNeighborhood } from "./refine.ts";
+import { Turns } from "../core/turns.ts";
+import { Evaluator, emptyNeighborhood } from "./refine.ts";
 
 /** Rows of one query in training order: all that enter the heap, maybe with others. A place is one of them, from 0. */
 export interface Entrants {
@@ -21,6 +22,9 @@ export interface Entrants {
   readonly lows: Float64Array;
   readonly highs: Float64Array;
 }
+
+/** Lets events through where it is time to, and rejects once the caller aborted. */
+export type Pause = () => Promise<void> | void;
 
 /** Candidate lists as a filter with histories leaves them. */
 export interface Histories {
@@ -44,7 +48,7 @@ const INSERTED = 512;
 const FORESEEN = 2 ** 110;
 
 /**
- * Calls `take` once for each query that has a list; without lists with all rows.
+ * Calls `take` once for each query that has a list; without lists with all rows. What takes long calls `pause` on the way.
  * @returns pairs evaluated
  */
 export async function takeEntrants(
@@ -53,11 +57,14 @@ export async function takeEntrants(
   queries: Matrix,
   rows: RowSet,
   lists: Histories | undefined,
-  take: (query: number, entrants: Entrants) => void,
+  take: (query: number, entrants: Entrants, pause: Pause) => Promise<void>,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const evaluator = new Evaluator(metric, train, queries);
-  const breathe = new Breather(signal);
+  const turns = new Turns(signal);
+  const pause = async () => {
+    if (turns.due) await turns.next();
+  };
   const listed = lists && new ListedEntrants(metric, evaluator, lists);
   const all = new AllEntrants(metric, evaluator, train.rows);
   let pairs = 0;
@@ -66,19 +73,19 @@ export async function takeEntrants(
     if (lists && lists.heads[2 * i] > lists.capacity) continue;
     evaluator.take(query);
     if (listed) {
-      listed.open(i);
-      if (!listed.hasSurprise) take(query, listed);
+      await listed.open(i, pause);
+      if (!listed.hasSurprise) await take(query, listed, pause);
       pairs += listed.evaluated;
     }
     if (!listed || listed.hasSurprise) {
       for (let row = 0; row < train.rows; row++) {
         all.evaluate(row);
-        if ((row & 1023) === 1023) await breathe.between();
+        if ((row & 1023) === 1023) await pause();
       }
-      take(query, all);
+      await take(query, all, pause);
       pairs += train.rows;
     }
-    await breathe.between();
+    await pause();
   }
   return pairs;
 }
@@ -112,7 +119,7 @@ class ListedEntrants implements Entrants {
   }
 
   /** The list number i, of the query that the evaluator took. */
-  open(i: number): void {
+  async open(i: number, pause: Pause): Promise<void> {
     const { heads, candidates, intervals, capacity, separates } = this.#lists;
     const { keys, indices } = this.#sorted;
     this.count = heads[2 * i];
@@ -129,6 +136,7 @@ class ListedEntrants implements Entrants {
     for (let place = 0; place < this.count; place++) {
       const foreseen = intervals !== undefined && intervals[2 * indices[place]] >= FORESEEN;
       if (Number.isNaN(this.distance(place)) && !foreseen) this.hasSurprise = true;
+      if ((place & 1023) === 1023) await pause();
     }
   }
 

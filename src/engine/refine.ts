@@ -12,6 +12,7 @@ import type { Matrix } from "../core/matrix.ts";
 import type { Metric } from "../core/metric.ts";
 import { TopK, sortAscending } from "../core/topk.ts";
 import type { Neighborhood } from "../core/topk.ts";
+import { Turns } from "../core/turns.ts";
 import type { Ties } from "../plan/forms.ts";
 
 /** Neighbours of all queries, row-major [queries][k]; jobs fill the rows of their queries. */
@@ -34,9 +35,6 @@ export interface Lists {
   readonly ranks?: Float64Array;
 }
 
-/** How long the host may compute before it lets events through. */
-const SLICE_MS = 25;
-
 /**
  * Writes the k nearest of each query's candidates into `into`; without lists, of all rows of train.
  * @param ties where rows that are no candidates may tie with the k-th
@@ -55,7 +53,7 @@ export async function refine(
   const evaluate = new Evaluator(metric, train, queries);
   const select = lists ? new ListSelector(lists, into) : undefined;
   const best = new TopK(into.k);
-  const breathe = new Breather(signal);
+  const turns = new Turns(signal);
   const distance = (key: number) => (metric.ordersByRank && !into.asKeys ? metric.distance(key) : key);
   const finish = (query: number) => {
     best.drain(into.distances, into.indices, query * into.k);
@@ -86,12 +84,12 @@ export async function refine(
     } else if (rest === "all") {
       for (let row = 0; row < train.rows; row++) {
         if (!(into.withoutSelf && row === query)) best.push(evaluate.key(row), row);
-        if ((row & 1023) === 1023) await breathe.between();
+        if ((row & 1023) === 1023 && turns.due) await turns.next();
       }
       pairs += train.rows;
       finish(query);
     }
-    await breathe.between();
+    if (turns.due) await turns.next();
   }
   return pairs;
 }
@@ -246,24 +244,4 @@ export function emptyNeighborhood(length: number): Neighborhood {
 /** Keys of one query become distances. */
 function mapRow({ k, distances }: Neighbors, query: number, distance: (key: number) => number): void {
   for (let at = query * k; at < (query + 1) * k; at++) distances[at] = distance(distances[at]);
-}
-
-/** Lets events through now and then, and stops when the caller aborted. */
-export class Breather {
-  readonly #signal: AbortSignal | undefined;
-  #pause = performance.now() + SLICE_MS;
-
-  constructor(signal: AbortSignal | undefined) {
-    this.#signal = signal;
-  }
-
-  between(): Promise<void> | void {
-    if (performance.now() > this.#pause) return this.#breathe();
-  }
-
-  async #breathe(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    this.#signal?.throwIfAborted();
-    this.#pause = performance.now() + SLICE_MS;
-  }
 }

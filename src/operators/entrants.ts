@@ -5,7 +5,7 @@
 import { assert } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { takeEntrants } from "../engine/entrants.ts";
-import type { Entrants, Histories } from "../engine/entrants.ts";
+import type { Entrants, Histories, Pause } from "../engine/entrants.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
 import type { Explanation } from "../plan/explain.ts";
 import type { KnnPlan, RefineStep } from "../plan/knn.ts";
@@ -13,14 +13,15 @@ import type { Filter } from "../plan/technique.ts";
 import type { KnnIndex } from "./knn.ts";
 
 /**
- * Calls `take` once for each query, in any order, with rows in training order that are overwritten by the next call.
+ * Calls `take` once for each query, in any order, with rows in training order that are overwritten by the next call; what takes long
+ * calls `pause` on the way.
  * @returns how they were found
  */
 export function searchEntrants(
   index: KnnIndex,
   queries: Matrix,
   k: number,
-  take: (query: number, entrants: Entrants) => void,
+  take: (query: number, entrants: Entrants, pause: Pause) => Promise<void>,
   options: ExecuteOptions,
 ): Promise<Explanation> {
   const metric = index.metricFor(queries);

@@ -3,12 +3,10 @@
  * host's memory, else here, since uploading the array takes longer than going over it.
  */
 import { elementTypeOf, newElements, type ElementArray, type ReduceOp } from "../core/primitives.ts";
+import { PIECE, Turns } from "../core/turns.ts";
 import { runInPlace } from "../engine/arrays.ts";
 import type { Device } from "../engine/device.ts";
 import { reduceStep } from "../plan/reduce.ts";
-
-/** Elements looked at before other events get their turn. */
-const STRETCH = 2 ** 23;
 
 /** Per row min and max: NaN is skipped, and stands for both in a row without numbers. Zeros are +0. */
 export interface Ranges {
@@ -54,22 +52,22 @@ async function rangesHere(
 ): Promise<Ranges> {
   const cols = input.length / rows;
   const [min, max] = [new Float64Array(rows), new Float64Array(rows)];
-  let sinceTurn = 0;
+  const turns = new Turns(signal);
+  let sinceLook = 0;
   for (let row = 0; row < rows; row++) {
     let [low, high] = [NaN, NaN];
-    for (let begin = 0; begin < cols; begin += STRETCH) {
-      const part = input.subarray(row * cols + begin, row * cols + Math.min(begin + STRETCH, cols));
+    for (let begin = 0; begin < cols; begin += PIECE) {
+      const part = input.subarray(row * cols + begin, row * cols + Math.min(begin + PIECE, cols));
       for (let at = 0; at < part.length; at++) {
         const value = part[at];
         // Every comparison with NaN fails, be it the value or what was found so far.
         if (!(value >= low) && !Number.isNaN(value)) low = value;
         if (!(value <= high) && !Number.isNaN(value)) high = value;
       }
-      sinceTurn += part.length;
-      if (sinceTurn < STRETCH) continue;
-      sinceTurn = 0;
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      signal?.throwIfAborted();
+      sinceLook += part.length;
+      if (sinceLook < PIECE) continue;
+      sinceLook = 0;
+      if (turns.due) await turns.next();
     }
     min[row] = low + 0;
     max[row] = high + 0;

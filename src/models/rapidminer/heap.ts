@@ -21,10 +21,18 @@ export interface Offered {
  *
  * Rows that never enter the heap may be left out. Row i enters exactly when fewer than k earlier rows j have d_j <= d_i.
  * @param k at least 1; all positions are kept when there are no more than k
+ * @param pause called now and then
  */
-export function replayHeap(rows: Offered, k: number): Uint32Array {
+export async function replayHeap(
+  rows: Offered,
+  k: number,
+  pause: () => Promise<void> | void,
+): Promise<Uint32Array> {
   const heap = new BoundedHeap(rows, Math.min(k, rows.count));
-  for (let at = 0; at < rows.count; at++) heap.offer(at);
+  for (let at = 0; at < rows.count; at++) {
+    heap.offer(at);
+    if ((at & 1023) === 1023) await pause();
+  }
   return heap.positions;
 }
 

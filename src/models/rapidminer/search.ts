@@ -30,8 +30,8 @@ export async function rapidminerSearch(
     index,
     matrix,
     kept,
-    (query, entrants) => {
-      replayHeap(entrants, kept).forEach((place, i) => {
+    async (query, entrants, pause) => {
+      (await replayHeap(entrants, kept, pause)).forEach((place, i) => {
         indices[query * kept + i] = entrants.row(place);
         distances[query * kept + i] = entrants.distance(place);
       });

@@ -16,15 +16,19 @@ interface TopK {
 const fixture = new URL("../../fixtures/rapidminer-knn.json", import.meta.url);
 const { topk } = JSON.parse(readFileSync(fixture, "utf8")) as { topk: readonly TopK[] };
 
-function replay(distances: readonly number[], k: number): Uint32Array {
+function replay(
+  distances: readonly number[],
+  k: number,
+  pause: () => Promise<void> | void = () => undefined,
+): Promise<Uint32Array> {
   const ends = Float64Array.from(distances);
-  return replayHeap({ count: ends.length, lows: ends, highs: ends, distance: (at) => ends[at] }, k);
+  return replayHeap({ count: ends.length, lows: ends, highs: ends, distance: (at) => ends[at] }, k, pause);
 }
 
 describe("the replayed heap", () => {
-  it("holds the rows that RapidMiner keeps, in its order, in all 60 outputs", () => {
+  it("holds the rows that RapidMiner keeps, in its order, in all 60 outputs", async () => {
     expect(topk).toHaveLength(60);
-    for (const { k, d, order } of topk) expect([...replay(d.map(Number), k)]).toEqual(order);
+    for (const { k, d, order } of topk) expect([...(await replay(d.map(Number), k))]).toEqual(order);
   });
 
   it.each([
@@ -33,35 +37,45 @@ describe("the replayed heap", () => {
     { k: 4, distances: [0, 0, 1, 1, 0], kept: [0, 1, 3, 4] },
   ])(
     "does not keep the lower of tied rows by rule: of $distances it keeps $kept",
-    ({ k, distances, kept }) => {
-      expect([...replay(distances, k)].sort()).toEqual(kept);
+    async ({ k, distances, kept }) => {
+      expect([...(await replay(distances, k))].sort()).toEqual(kept);
     },
   );
 
-  it("equals its oracle for any distances, NaN, infinities and both zeros among them", () => {
+  it("equals its oracle for any distances, NaN, infinities and both zeros among them", async () => {
     for (let run = 0; run < 2000; run++) {
       const { distances, k } = anyDistances();
-      expect([...replay(distances, k)]).toEqual(heapOrder(distances, k));
+      expect([...(await replay(distances, k))]).toEqual(heapOrder(distances, k));
     }
   });
 
-  it("is the same when only rows with fewer than k earlier ones at most as far are offered", () => {
+  it("is the same when only rows with fewer than k earlier ones at most as far are offered", async () => {
     for (let run = 0; run < 1000; run++) {
       const { distances, k } = anyDistances();
       const rows = distances.flatMap((distance, row) => {
         const before = distances.slice(0, row).filter((earlier) => compare(earlier, distance) <= 0).length;
         return before < k ? [row] : [];
       });
-      const positions = replay(
+      const positions = await replay(
         rows.map((row) => distances[row]),
         k,
       );
-      expect(Array.from(positions, (at) => rows[at])).toEqual([...replay(distances, k)]);
+      expect(Array.from(positions, (at) => rows[at])).toEqual([...(await replay(distances, k))]);
     }
   });
 
-  it("takes a k far beyond the rows without making room for it", () => {
-    expect([...replay([3, 1, 2], 2 ** 31 - 1)]).toEqual(heapOrder([3, 1, 2], 5));
+  it("takes a k far beyond the rows without making room for it", async () => {
+    expect([...(await replay([3, 1, 2], 2 ** 31 - 1))]).toEqual(heapOrder([3, 1, 2], 5));
+  });
+
+  it("lets others have their turn every so many rows, and ends where that ends it", async () => {
+    let pauses = 0;
+    const pause = () => {
+      if (++pauses === 3) throw new Error("stop");
+    };
+    const many = Array.from({ length: 10_000 }, (_, row) => row);
+    await expect(replay(many, 5, pause)).rejects.toThrow("stop");
+    expect(pauses).toBe(3);
   });
 });
 

@@ -1,0 +1,69 @@
+/**
+ * Long work of the host in pieces, so that a page's thread answers in between. Work is a generator that yields wherever it may
+ * pause; who runs it decides whether it does. Not work in workers.
+ */
+
+/** Yields after a millisecond or so at most, even before an engine has compiled it well. */
+export type Work<T> = Generator<undefined, T, undefined>;
+
+/** Numbers that a piece of work goes over, which takes a fraction of a millisecond, or a few before it is compiled. */
+export const PIECE = 65_536;
+
+/** How long other events wait at most, pieces aside. */
+const TURN_MS = 8;
+
+/** Does all of it without a pause. */
+export function atOnce<T>(work: Work<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** @throws what the work throws, or the signal's reason */
+export async function inTurns<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
+  const turns = new Turns(signal);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    if (turns.due) await turns.next();
+  }
+}
+
+/** When other events are due for their turn; `next` gives it to them, and then sees an abort. */
+export class Turns {
+  readonly #signal: AbortSignal | undefined;
+  #began = performance.now();
+
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  get due(): boolean {
+    return performance.now() - this.#began > TURN_MS;
+  }
+
+  async next(): Promise<void> {
+    await otherEvents();
+    this.#signal?.throwIfAborted();
+    this.#began = performance.now();
+  }
+}
+
+/**
+ * Where there is `setImmediate`, by that: in Deno messages keep timers waiting for as long as they follow each other. In browsers by
+ * a message, since they hold timers that follow each other back for 4 ms.
+ */
+function otherEvents(): Promise<void> {
+  const { setImmediate: soon } = globalThis as { setImmediate?: (callback: () => void) => unknown };
+  return new Promise((resolve) => (soon ? soon(resolve) : afterMessage(resolve)));
+}
+
+function afterMessage(callback: () => void): void {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    callback();
+  };
+  port2.postMessage(undefined);
+}
