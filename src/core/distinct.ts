@@ -3,6 +3,7 @@
  * and +0 differ here, which only leaves more rows.
  */
 import { takeRows, type Matrix } from "./matrix.ts";
+import { PIECE, atOnce, type Work } from "./turns.ts";
 
 /** Row numbers by group; groups in the order of their first rows, members ascending. */
 export interface RowGroups {
@@ -18,17 +19,20 @@ export function repeatedShare(matrix: Matrix): number {
   const { rows } = matrix;
   const count = Math.min(rows, SAMPLED_ROWS);
   const sample = Uint32Array.from({ length: count }, (_, i) => Math.floor((i * rows) / count));
-  return 1 - (groupRows(takeRows(matrix, sample)).begins.length - 1) / count;
+  const { begins } = atOnce(groupRows(takeRows(matrix, sample)));
+  return 1 - (begins.length - 1) / count;
 }
 
-export function groupRows(matrix: Matrix): RowGroups {
+export function* groupRows(matrix: Matrix): Work<RowGroups> {
   const { rows } = matrix;
   const groupOf = new Uint32Array(rows);
   const words = wordsOf(matrix);
   const width = words.length / rows;
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * rows + 1)));
   const firsts: number[] = [];
+  const step = Math.max(1, Math.floor(PIECE / width));
   for (let row = 0; row < rows; row++) {
+    if (row % step === 0) yield;
     const at = row * width;
     for (let slot = hashOf(words, at, width) & (slots.length - 1); ; slot = (slot + 1) & (slots.length - 1)) {
       const group = slots[slot] - 1;

@@ -3,6 +3,7 @@
  * cell is NaN; a nominal one is the code of its value. Not a table: columns have no names, codes no strings (see table/).
  */
 import { InvalidInputError, assert, oneOf } from "./errors.ts";
+import { PIECE, atOnce, type Work } from "./turns.ts";
 
 /** Elements of a matrix. Distances are evaluated in float64, which holds all of these. */
 export type NumericArray =
@@ -81,14 +82,39 @@ export type MatrixLike =
  *   where none may be, or a nominal value that is no code; a bad cell is named by its row and column (from 0).
  */
 export function toMatrix(input: MatrixLike, name: string, missing?: MissingPolicy): Matrix {
-  const matrix = shapedMatrix(input, name);
-  const mayMiss = missing === undefined ? matrix.gaps === true : missing !== "error";
-  return { ...matrix, gaps: checkValues(matrix, name, mayMiss) };
+  return atOnce(makeMatrix(input, name, missing));
 }
 
-/** As `toMatrix`, but nobody looked at the values. */
-export function shapedMatrix(input: MatrixLike, name: string): Matrix {
-  const matrix = isFlat(input) ? fromFlat(input, name) : fromRows(input, name);
+/** `toMatrix` as work that may pause. */
+export function* makeMatrix(input: MatrixLike, name: string, missing?: MissingPolicy): Work<Matrix> {
+  return yield* checkMatrix(yield* shapeMatrix(input, name), name, missing);
+}
+
+/** The second half of `makeMatrix`. @returns the matrix, which knows whether cells are missing */
+export function* checkMatrix(matrix: Matrix, name: string, missing?: MissingPolicy): Work<Matrix> {
+  const mayMiss = missing === undefined ? matrix.gaps === true : missing !== "error";
+  let gaps = false;
+  for (const slice of slicesOf(matrix)) {
+    if (checkValues(slice, name, mayMiss)) gaps = true;
+    yield;
+  }
+  return { ...matrix, gaps };
+}
+
+/** Its rows, as many at a time as a piece of work goes over. */
+export function* slicesOf(matrix: Matrix): Generator<Matrix, void, undefined> {
+  const { data, rows, cols, firstRow = 0 } = matrix;
+  const step = Math.max(1, Math.floor(PIECE / cols));
+  for (let begin = 0; begin < rows; begin += step) {
+    const end = Math.min(begin + step, rows);
+    const part = data.subarray(begin * cols, end * cols);
+    yield { ...matrix, data: part, rows: end - begin, firstRow: firstRow + begin };
+  }
+}
+
+/** The first half of `makeMatrix`: nobody looked at the values. */
+export function* shapeMatrix(input: MatrixLike, name: string): Work<Matrix> {
+  const matrix = isFlat(input) ? fromFlat(input, name) : yield* fromRows(input, name);
   if (matrix.rows > MAX_ROWS) {
     throw new InvalidInputError(`${name} has ${matrix.rows} rows; at most ${MAX_ROWS} can be numbered`);
   }
@@ -160,7 +186,7 @@ export function checkShape({ data, rows, cols }: Extract<MatrixLike, { data: unk
   }
 }
 
-function fromRows(input: readonly (readonly number[] | NumericArray)[], name: string): Matrix {
+function* fromRows(input: readonly (readonly number[] | NumericArray)[], name: string): Work<Matrix> {
   if (!Array.isArray(input)) {
     throw new InvalidInputError(
       `${name} must be { data, rows, cols } or an array of rows, not ${typeof input}`,
@@ -177,7 +203,9 @@ function fromRows(input: readonly (readonly number[] | NumericArray)[], name: st
   if (rows > 0 && cols < 1)
     throw new InvalidInputError(`${name} has no columns; a row needs at least one value`);
   const data = new Float64Array(rows * cols);
-  input.forEach((row, i) => {
+  const step = Math.max(1, Math.floor(PIECE / cols));
+  for (let i = 0; i < rows; i++) {
+    const row = input[i];
     if (row.length !== cols) {
       throw new InvalidInputError(`${name} row ${i} has ${row.length} values, but row 0 has ${cols}`);
     }
@@ -188,7 +216,8 @@ function fromRows(input: readonly (readonly number[] | NumericArray)[], name: st
       }
       data[i * cols + j] = value;
     }
-  });
+    if (i % step === 0) yield;
+  }
   return { data, rows, cols };
 }
 
@@ -204,7 +233,8 @@ function bigIntsToFloat64(
   name: string,
 ): Float64Array {
   const limit = 2n ** 53n;
-  return Float64Array.from({ length: data.length }, (_, at) => {
+  const numbers = new Float64Array(data.length);
+  for (let at = 0; at < data.length; at++) {
     const value = data[at];
     if (value > limit || value < -limit) {
       throw new InvalidInputError(
@@ -212,8 +242,9 @@ function bigIntsToFloat64(
           `pass it as nominal values`,
       );
     }
-    return Number(value);
-  });
+    numbers[at] = Number(value);
+  }
+  return numbers;
 }
 
 function checkKinds({ kinds, cols }: Matrix, name: string): void {

@@ -11,9 +11,10 @@ import { assert } from "./errors.ts";
 import type { MixedRows } from "./mixedRows.ts";
 import { froundUp, roundUp, scaleByPowerOfTwo } from "./math.ts";
 import type { Matrix } from "./matrix.ts";
-import { readRow } from "./matrix.ts";
+import { readRow, slicesOf } from "./matrix.ts";
 import type { DistanceCore } from "./primitives.ts";
 import { shapeRow } from "./rowForms.ts";
+import type { Work } from "./turns.ts";
 import type { RowFacts, RowForm } from "./rowForms.ts";
 
 /** Plain data: how one side (train or queries) becomes float32 rows. */
@@ -263,6 +264,32 @@ export function rangeOf({ data, cols }: Matrix, centre: Float64Array | undefined
   const exactFloat = data instanceof Float32Array && !centre;
   const exact = exactFloat || (largest < 2 ** 24 && wholeCentre && isWhole(data));
   return { largest, exact, single: isSingle(data) };
+}
+
+/** `of`, such as rangeOf, of all rows, as work that may pause. */
+export function* findRange(
+  matrix: Matrix,
+  centre: Float64Array | undefined,
+  of: typeof rangeOf = rangeOf,
+): Work<Range> {
+  let range: Range | undefined;
+  for (const slice of slicesOf(matrix)) {
+    range = wider(range, of(slice, centre), matrix.cols);
+    yield;
+  }
+  assert(range !== undefined, "a matrix has rows");
+  return range;
+}
+
+function wider(a: Range | undefined, b: Range, cols: number): Range {
+  if (!a) return b;
+  return {
+    ...b,
+    largest: Math.max(a.largest, b.largest),
+    exact: a.exact && b.exact,
+    largestCode: Math.max(a.largestCode ?? 0, b.largestCode ?? 0),
+    fewest: Math.min(a.fewest ?? cols, b.fewest ?? cols),
+  };
 }
 
 function isNominal(kinds: Matrix["kinds"], column: number): boolean {

@@ -5,7 +5,8 @@
 import { InvalidInputError } from "../core/errors.ts";
 import type { MatrixLike } from "../core/matrix.ts";
 import type { MetricOptions } from "../core/metric.ts";
-import { encode } from "../table/encode.ts";
+import { inTurns } from "../core/turns.ts";
+import { encoding } from "../table/encode.ts";
 import type { EncodeOptions } from "../table/encode.ts";
 import { Table } from "../table/table.ts";
 import type { Compat } from "./nearestNeighbors.ts";
@@ -53,12 +54,12 @@ export class Features {
   }
 
   /** A matrix as it is: its values are looked at where it is used. */
-  trainMatrix(train: Rows): MatrixLike {
-    return train instanceof Table ? encode(train, this.names ?? [], this.#measure) : train;
+  async trainMatrix(train: Rows): Promise<MatrixLike> {
+    return train instanceof Table ? inTurns(encoding(train, this.names ?? [], this.#measure)) : train;
   }
 
   /** @throws InvalidInputError for a table where train was a matrix, or the other way round */
-  queryMatrix(queries: Rows): MatrixLike {
+  async queryMatrix(queries: Rows, signal?: AbortSignal): Promise<MatrixLike> {
     const isTable = queries instanceof Table;
     if (isTable !== (this.names !== undefined)) {
       throw new InvalidInputError(
@@ -66,12 +67,8 @@ export class Features {
           `${isTable ? "matrix" : "table"}; pass both in the same form`,
       );
     }
-    return isTable
-      ? encode(queries, this.names ?? [], {
-          ...this.#measure,
-          trainedOn: this.#trainedOn,
-          train: this.#table,
-        })
-      : queries;
+    if (!isTable) return queries;
+    const like = { ...this.#measure, trainedOn: this.#trainedOn, train: this.#table };
+    return inTurns(encoding(queries, this.names ?? [], like), signal);
   }
 }

@@ -2,6 +2,7 @@
 import { InvalidInputError, oneOf } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { resolveMetric } from "../core/metric.ts";
+import { atOnce } from "../core/turns.ts";
 import { Device } from "../engine/device.ts";
 import type { DeviceOptions } from "../engine/device.ts";
 import { KnnIndex } from "../operators/knn.ts";
@@ -71,7 +72,7 @@ export class NearestNeighbors {
   /** For model files. */
   get trained(): TrainedRows {
     const { rows, index, features } = this.#checked;
-    index.look();
+    atOnce(index.look());
     return rows instanceof Table && features.names
       ? { table: rows, features: features.names }
       : { matrix: index.train };
@@ -87,8 +88,8 @@ export class NearestNeighbors {
    */
   async fit(train: Rows, label?: string): Promise<this> {
     const features = new Features(train, this.#options, label);
-    const matrix = features.trainMatrix(train);
-    const index = new KnnIndex(await this.#device(), matrix, this.#options);
+    const matrix = await features.trainMatrix(train);
+    const index = await KnnIndex.create(await this.#device(), matrix, this.#options);
     this.#fitted?.index.dispose();
     this.#fitted = { index, features, rows: train };
     return this;
@@ -102,7 +103,7 @@ export class NearestNeighbors {
     const { nNeighbors = this.nNeighbors, ...search } = options;
     checkNeighbors(nNeighbors);
     const { index, features } = this.#checked;
-    const matrix = features.queryMatrix(queries);
+    const matrix = await features.queryMatrix(queries, search.signal);
     return this.#options.compat
       ? rapidminerSearch(index, matrix, nNeighbors, search)
       : index.search(matrix, nNeighbors, search);

@@ -4,6 +4,7 @@
  */
 import { firstRows, groupRows, repeatedShare, type RowGroups } from "../core/distinct.ts";
 import type { Matrix } from "../core/matrix.ts";
+import type { Work } from "../core/turns.ts";
 
 /** Distinct rows in the order of their first rows, and which rows each stands for. */
 export interface DistinctRows {
@@ -15,9 +16,9 @@ export interface DistinctRows {
 const REPEATED_SHARE = 0.5;
 
 /** Undefined where too few rows repeat. */
-export function distinctOf(train: Matrix): DistinctRows | undefined {
+export function* distinctOf(train: Matrix): Work<DistinctRows | undefined> {
   if (repeatedShare(train) < REPEATED_SHARE) return undefined;
-  const groups = groupRows(train);
+  const groups = yield* groupRows(train);
   if (groups.begins.length - 1 > train.rows * (1 - REPEATED_SHARE)) return undefined;
   return { rows: firstRows(train, groups), groups };
 }

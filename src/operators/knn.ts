@@ -3,16 +3,15 @@
  * result. `KnnIndex` keeps the training rows on the device between searches; `kneighbors` is the one-shot form. Not the
  * estimators with fit and predict (models/).
  */
-import type { BackendInfo } from "../core/backend.ts";
-import { shapedMatrix, toMatrix } from "../core/matrix.ts";
 import type { Matrix, MatrixLike } from "../core/matrix.ts";
-import { checkQueries, fitMetric, missingPolicyOf, resolveMetric } from "../core/metric.ts";
+import { queriesFor, resolveMetric } from "../core/metric.ts";
 import type { Fitted, Metric, MetricOptions } from "../core/metric.ts";
-import { PreparedRows, centreOf, isDispensable, promisedRange, rangeOf, strideOf } from "../core/prepare.ts";
+import { PreparedRows, findRange, strideOf } from "../core/prepare.ts";
 import type { Preparation, Range } from "../core/prepare.ts";
+import { inTurns, type Work } from "../core/turns.ts";
 import { Device } from "../engine/device.ts";
 import type { DeviceOptions } from "../engine/device.ts";
-import { distinctOf, putBack } from "./distinct.ts";
+import { putBack } from "./distinct.ts";
 import type { RowGroups } from "../core/distinct.ts";
 import {
   checkK,
@@ -22,6 +21,8 @@ import {
   cutAtRadius,
   neighborsInto,
 } from "./knnArguments.ts";
+import { fit, lookAt } from "./knnFit.ts";
+import type { Fit } from "./knnFit.ts";
 import { Executor } from "../engine/execute.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
 import { loadKnn, loadMixedKnn } from "../engine/kernels.ts";
@@ -37,7 +38,6 @@ import type { KnnProblem, Precision } from "../plan/problem.ts";
 import { chooseSketch, surveyRows } from "../plan/sketch.ts";
 import type { Survey } from "../plan/survey.ts";
 import { axesSource } from "../plan/sketchSteps.ts";
-import { mayPrepareOnDevice, wantsCentre } from "../plan/technique.ts";
 import type { TileCaps } from "../plan/tile.ts";
 
 /** How distances are measured. */
@@ -109,7 +109,7 @@ export class KnnIndex {
   readonly #centre: Float64Array | undefined;
   /** Promised while the device is to look at the values. */
   #range: Range;
-  /** The same for searches of rows with codes or gaps. */
+  /** The same for searches of rows with codes or gaps, for which no device looks. */
   #mixedRange: Range | undefined;
   readonly #executor: Executor;
   #distinct: { readonly groups: RowGroups; readonly index: KnnIndex } | undefined;
@@ -125,24 +125,29 @@ export class KnnIndex {
    * @throws InvalidInputError for a matrix or options that cannot be used; of a large matrix that the device looks at, a value
    *   that is not finite is found by the first search
    */
-  constructor(device: Device, train: MatrixLike, options: KnnOptions = {}) {
-    this.device = device;
+  static async create(
+    device: Device,
+    train: MatrixLike,
+    options: KnnOptions = {},
+    signal?: AbortSignal,
+  ): Promise<KnnIndex> {
     resolveMetric(options);
     checkPrecision(options.precision);
-    const matrix = shapedMatrix(train, "train");
-    const looksLater = mayLookLater(device.info, matrix, options);
-    this.train = looksLater ? matrix : trainOf(matrix, options);
+    return new KnnIndex(device, await inTurns(fit(device.info, train, options), signal), options);
+  }
+
+  private constructor(device: Device, { train, fitted, centre, range, distinct }: Fit, options: KnnOptions) {
+    this.device = device;
+    this.train = train;
+    this.metric = resolveMetric(options, fitted);
     this.#options = options;
-    this.#fitted = fitMetric(options, this.train);
-    this.metric = resolveMetric(options, this.#fitted);
-    this.#centre = this.#chooseCentre();
+    this.#fitted = fitted;
+    this.#centre = centre;
+    this.#range = range;
     this.#executor = new Executor(device, loadKnn);
-    const distinct = mayRepeat(options, this.#fitted) ? distinctOf(this.train) : undefined;
-    const promised = looksLater && !distinct ? promisedRange(this.train, this.#centre) : undefined;
-    this.#range = promised ?? this.#lookNow();
     this.#distinct = distinct && {
       groups: distinct.groups,
-      index: new KnnIndex(device, distinct.rows, options),
+      index: new KnnIndex(device, distinct.fit, options),
     };
   }
 
@@ -153,8 +158,8 @@ export class KnnIndex {
    *   the radius is negative
    */
   async search(queries: MatrixLike, k: number, options: SearchOptions = {}): Promise<KnnResult> {
-    const matrix = this.queryMatrix(queries);
     const { signal, radius, excludeSelf = false, asKeys = false } = options;
+    const matrix = await this.queryMatrix(queries, signal);
     checkK(k, this.train.rows, excludeSelf);
     if (radius !== undefined) checkRadius(radius, this.metric);
     if (excludeSelf) checkSelf(this.train, matrix);
@@ -181,34 +186,19 @@ export class KnnIndex {
   ): Promise<Explanation> {
     options.signal?.throwIfAborted();
     return this.#run(
-      (mixing) => ({ ...this.#problem(queries, k, mixing), history: true }),
+      (ranges) => ({ ...this.#problem(queries, k, ranges), history: true }),
       queries,
       finish,
       options,
     );
   }
 
-  /** None for a GPU that can do without: rows that lie there as they are can be refined there. */
-  #chooseCentre(): Float64Array | undefined {
-    const { train } = this;
-    if (!wantsCentre(this.#options, this.#fitted, train)) return undefined;
-    const centre = centreOf(train);
-    const certified = this.#options.precision !== "float32";
-    const dispensable = this.device.info.kind === "gpu" && certified && isDispensable(train, centre);
-    return dispensable ? undefined : centre;
-  }
-
   /**
    * Looks at all values of train, unless somebody did.
    * @throws InvalidInputError for one that is not finite
    */
-  look(): void {
-    if (this.#range.promised) this.#range = this.#lookNow();
-  }
-
-  #lookNow(): Range {
-    toMatrix(this.train, "train", missingPolicyOf(this.#options));
-    return rangeOf(this.train, this.#centre);
+  *look(): Work<void> {
+    if (this.#range.promised) this.#range = yield* lookAt(this.train, this.#centre, this.#options);
   }
 
   /** One of each of the rows that repeat, then those like it. */
@@ -237,7 +227,7 @@ export class KnnIndex {
   async #searchAll(matrix: Matrix, k: number, into: Neighbors, options: SearchOptions): Promise<Explanation> {
     const metric = this.metricFor(matrix);
     return this.#run(
-      (mixing) => this.#problem(matrix, k, mixing),
+      (ranges) => this.#problem(matrix, k, ranges),
       matrix,
       ({ technique }, job, downloads) => {
         const ties = technique.form === "none" ? undefined : technique.ties;
@@ -248,7 +238,7 @@ export class KnnIndex {
   }
 
   async #run(
-    problemNow: (mixing: Mixing | undefined) => KnnProblem,
+    problemOf: (ranges: Pick<KnnProblem, "train" | "queries">) => KnnProblem,
     matrix: Matrix,
     finish: Finish,
     { signal, onProgress }: ExecuteOptions,
@@ -270,12 +260,15 @@ export class KnnIndex {
         },
         { signal, onProgress: report },
       );
-    let plan = await this.#plan(problemNow(mixing), mixing);
+    const queries = await inTurns(this.#queryRange(matrix, mixing), signal);
+    const problemNow = async () =>
+      problemOf({ train: await inTurns(this.#trainRange(mixing), signal), queries });
+    let plan = await this.#plan(await problemNow(), mixing);
     let done = looksOnDevice(plan) ? await execute(plan) : undefined;
     if (!done || done.refuted) {
-      this.look();
+      await inTurns(this.look(), signal);
       refinedPairs = 0;
-      plan = await this.#plan(problemNow(mixing), mixing);
+      plan = await this.#plan(await problemNow(), mixing);
       done = await execute(plan);
     }
     if (done.observed) this.rate = done.rate;
@@ -298,10 +291,8 @@ export class KnnIndex {
    * Queries in our form, checked against the training rows.
    * @throws InvalidInputError for queries that cannot be compared with them
    */
-  queryMatrix(queries: MatrixLike): Matrix {
-    const matrix = toMatrix(queries, "queries", missingPolicyOf(this.#options));
-    checkQueries(this.#options, this.train, matrix);
-    return matrix;
+  async queryMatrix(queries: MatrixLike, signal?: AbortSignal): Promise<Matrix> {
+    return inTurns(queriesFor(this.#options, this.train, queries), signal);
   }
 
   /** The metric as a search of these queries evaluates it: with a rule for missing cells where either side has some. */
@@ -321,9 +312,17 @@ export class KnnIndex {
     return mixing;
   }
 
-  #problem(queries: Matrix, k: number, mixing: Mixing | undefined): KnnProblem {
-    const range = mixing?.mixedRangeOf ?? rangeOf;
-    if (mixing) this.#mixedRange ??= range(this.train, this.#centre);
+  *#trainRange(mixing: Mixing | undefined): Work<Range> {
+    if (!mixing) return this.#range;
+    yield* this.look();
+    return (this.#mixedRange ??= yield* findRange(this.train, this.#centre, mixing.mixedRangeOf));
+  }
+
+  #queryRange(queries: Matrix, mixing: Mixing | undefined): Work<Range> {
+    return findRange(queries, this.#centre, mixing?.mixedRangeOf);
+  }
+
+  #problem(queries: Matrix, k: number, ranges: Pick<KnnProblem, "train" | "queries">): KnnProblem {
     return {
       trainRows: this.train.rows,
       queryRows: queries.rows,
@@ -335,8 +334,7 @@ export class KnnIndex {
       fitted: this.#fittedFor(queries),
       precision: this.#options.precision ?? "float64",
       centre: this.#centre,
-      train: (mixing && this.#mixedRange) ?? this.#range,
-      queries: range({ ...queries, kinds: this.train.kinds }, this.#centre),
+      ...ranges,
     };
   }
 
@@ -418,7 +416,7 @@ export async function kneighbors(
   const { k = 5, device } = options;
   const used = device ?? (await Device.create(options));
   try {
-    const index = new KnnIndex(used, train, options);
+    const index = await KnnIndex.create(used, train, options, options.signal);
     try {
       return await index.search(queries, k, options);
     } finally {
@@ -448,21 +446,6 @@ function looksOnDevice({ problem, technique }: KnnPlan): boolean {
   return !problem.train.promised || (technique.form !== "none" && technique.train.on === "device");
 }
 
-/** Values from which on a look at all of them takes the host as long as a small search: some ten milliseconds. */
-const LATER_LENGTH = 2 ** 23;
-
-/** Whether the look at the values of train can be left to the device, which prepares the rows. */
-function mayLookLater(
-  { kind }: BackendInfo,
-  { data, cols, kinds, gaps }: Matrix,
-  options: KnnOptions,
-): boolean {
-  if (kind !== "gpu" || data.length < (options.tiles?.lookLater ?? LATER_LENGTH)) return false;
-  const missing = missingPolicyOf(options);
-  const mayMiss = gaps === true || (missing !== undefined && missing !== "error");
-  return !kinds && !mayMiss && options.metric !== "precomputed" && mayPrepareOnDevice(options, cols);
-}
-
 /** The callback without what is not ahead of what it was told: a search may begin anew. */
 function rising(report: SearchOptions["onProgress"]): SearchOptions["onProgress"] {
   let most = -1;
@@ -473,16 +456,4 @@ function rising(report: SearchOptions["onProgress"]): SearchOptions["onProgress"
       most = Math.max(most, progress.done);
     })
   );
-}
-
-/** Whether rows that are alike have the same distances whatever the other rows are. */
-function mayRepeat({ metric }: KnnOptions, { inverse }: Fitted): boolean {
-  return metric !== "precomputed" && inverse === undefined;
-}
-
-/** Of precomputed distances only the number of rows counts: they become their own row numbers. */
-function trainOf(train: MatrixLike, options: KnnOptions): Matrix {
-  const matrix = toMatrix(train, "train", missingPolicyOf(options));
-  if (options.metric !== "precomputed") return matrix;
-  return { data: Float64Array.from({ length: matrix.rows }, (_, row) => row), rows: matrix.rows, cols: 1 };
 }

@@ -3,6 +3,7 @@
  * row, are the edges.
  */
 import type { MatrixLike } from "../core/matrix.ts";
+import { inTurns } from "../core/turns.ts";
 import { Device } from "../engine/device.ts";
 import { KnnIndex, type KneighborsOptions, type KnnResult } from "./knn.ts";
 
@@ -21,9 +22,9 @@ export async function kneighborsGraph(rows: MatrixLike, options: KneighborsOptio
   const { k = 5, device } = options;
   const used = device ?? (await Device.create(options));
   try {
-    const index = new KnnIndex(used, rows, options);
+    const index = await KnnIndex.create(used, rows, options, options.signal);
     try {
-      index.look(); // as train, not as queries
+      await inTurns(index.look(), options.signal); // as train, not as queries
       return await index.search(index.train, k, { ...options, excludeSelf: true });
     } finally {
       index.dispose();

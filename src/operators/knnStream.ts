@@ -138,7 +138,8 @@ async function searchAll(
   let [seen, done] = [0, 0];
   const phase = `search from query ${begin}`;
   const searchChunk = async (chunk: Matrix, offset: number, before: Promise<void>) => {
-    const index = new KnnIndex(device, { ...chunk, firstRow: offset }, { ...options, tiles });
+    const numbered = { ...chunk, firstRow: offset };
+    const index = await KnnIndex.create(device, numbered, { ...options, tiles }, signal);
     try {
       index.rate = rate;
       const size = Math.min(k, chunk.rows);

@@ -3,8 +3,7 @@
  * are searched again with a larger k. Not `kneighbors` with a radius, which keeps k at most.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import { takeRows, toMatrix, type Matrix, type MatrixLike } from "../core/matrix.ts";
-import { missingPolicyOf } from "../core/metric.ts";
+import { takeRows, type Matrix, type MatrixLike } from "../core/matrix.ts";
 import { Device, type DeviceOptions } from "../engine/device.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
 import { explainAll, type Explanation } from "../plan/explain.ts";
@@ -53,9 +52,9 @@ export async function radiusNeighbors(
   }
   const used = options.device ?? (await Device.create(options));
   try {
-    const index = new KnnIndex(used, train, options);
+    const index = await KnnIndex.create(used, train, options, options.signal);
     try {
-      return await searchRadius(index, toMatrix(queries, "queries", missingPolicyOf(options)), options);
+      return await searchRadius(index, await index.queryMatrix(queries, options.signal), options);
     } finally {
       index.dispose();
     }

@@ -6,6 +6,7 @@
 import { InvalidInputError } from "../core/errors.ts";
 import type { ColumnKind, Matrix, MissingPolicy } from "../core/matrix.ts";
 import type { MetricName } from "../core/metric.ts";
+import { atOnce, type Work } from "../core/turns.ts";
 import { MISSING_CODE, type Column, type NominalColumn } from "./column.ts";
 import { checkFeature, checkSameFeatures, checkSameKind, kindTaken } from "./featureChecks.ts";
 import type { Table } from "./table.ts";
@@ -41,6 +42,15 @@ export interface EncodeOptions {
  * gaps; // => true
  */
 export function encode(table: Table, features: readonly string[], options: EncodeOptions = {}): Matrix {
+  return atOnce(encoding(table, features, options));
+}
+
+/** `encode` as work that may pause. */
+export function* encoding(
+  table: Table,
+  features: readonly string[],
+  options: EncodeOptions = {},
+): Work<Matrix> {
   if (features.length === 0)
     throw new InvalidInputError("no features are chosen; at least one column is needed");
   const { trainedOn, train, unseen = "distinct" } = options;
@@ -48,14 +58,16 @@ export function encode(table: Table, features: readonly string[], options: Encod
   const { columns } = table.select(features);
   const models = train ? train.select(features).columns : columns;
   const taken = kindTaken(options.metric, models);
-  const values = columns.map((column, j) => {
+  const values: Float64Array[] = [];
+  for (const [j, column] of columns.entries()) {
     if (train) checkSameKind(table, column, models[j], options);
     checkFeature(table, column, models[j].kind, taken, options);
-    return valuesOf(column, models[j], unseen);
-  });
+    values.push(valuesOf(column, models[j], unseen));
+    yield;
+  }
   const kinds = models.map(kindOf);
   return {
-    data: interleave(values, table.rows),
+    data: yield* interleave(values, table.rows),
     rows: table.rows,
     cols: columns.length,
     kinds: kinds.every((kind) => kind === "numeric") ? undefined : kinds,
@@ -96,7 +108,7 @@ function codesIn(
 /** Rows at a time, so that what is written stays in the cache however many columns there are. */
 const BLOCK_ROWS = 128;
 
-function interleave(columns: readonly Float64Array[], rows: number): Float64Array {
+function* interleave(columns: readonly Float64Array[], rows: number): Work<Float64Array> {
   const cols = columns.length;
   const data = new Float64Array(rows * cols);
   for (let begin = 0; begin < rows; begin += BLOCK_ROWS) {
@@ -104,6 +116,7 @@ function interleave(columns: readonly Float64Array[], rows: number): Float64Arra
     columns.forEach((values, j) => {
       for (let row = begin; row < end; row++) data[row * cols + j] = values[row];
     });
+    yield;
   }
   return data;
 }

@@ -97,6 +97,21 @@ describe.skipIf(isAbsent("gpu"))("the look at rows on the GPU", () => {
     }
   });
 
+  it("comes before queries with gaps, which no GPU prepares rows for", async () => {
+    const device = await openDevice("gpu");
+    const gaps = { ...queries, data: queries.data.map((value, at) => (at === 5 ? NaN : value)), gaps: true };
+    try {
+      for (const value of [NaN, Infinity]) {
+        const bad = changed(4322, value);
+        await expect(kneighbors(bad, gaps, { k: 3, tiles: { lookLater: 0 }, device })).rejects.toThrow(
+          `train row 4322, column 3 is ${value}`,
+        );
+      }
+    } finally {
+      device.dispose();
+    }
+  });
+
   it("comes before a matrix is given away as a model, and before RapidMiner's rules are followed", async () => {
     const device = await openDevice("gpu");
     const bad = changed(4999, NaN);

@@ -3,11 +3,19 @@
  * the training set. RapidMiner's own error codes are named beside its measures.
  */
 import { InvalidInputError } from "../errors.ts";
-import { cellName, type ColumnKind, type Matrix } from "../matrix.ts";
+import {
+  cellName,
+  checkMatrix,
+  shapeMatrix,
+  type ColumnKind,
+  type Matrix,
+  type MatrixLike,
+} from "../matrix.ts";
 import type { Fitted } from "../metric.ts";
+import type { Work } from "../turns.ts";
 import { checkDivergence } from "./divergences.ts";
 import { inverseCovariance } from "./mahalanobis.ts";
-import { metricNameOf } from "./metricOptions.ts";
+import { metricNameOf, missingPolicyOf } from "./metricOptions.ts";
 import type { MetricOptions } from "./metricOptions.ts";
 import { whiteningOf } from "./whitening.ts";
 import { columnsTaken, isTextbook, rapidMinerMeasure } from "./names.ts";
@@ -36,20 +44,32 @@ export function fitMetric(options: MetricOptions, train: Matrix): Fitted {
   return { kinds, gaps, inverse, whitening: whiteningOf(train, inverse) };
 }
 
-/** @throws InvalidInputError for queries whose columns are not those of train, or whose values the metric cannot take. */
-export function checkQueries({ metric }: MetricOptions, train: Matrix, queries: Matrix): void {
-  const cols = metric === "precomputed" ? train.rows : train.cols;
-  if (queries.cols !== cols) throw wrongColumns(metric, cols, queries.cols);
-  const isNominal = (kind: ColumnKind | undefined) => kind !== undefined && kind !== "numeric";
-  const other = queries.kinds?.findIndex((kind, j) => isNominal(kind) !== isNominal(train.kinds?.[j])) ?? -1;
-  if (other >= 0) {
-    throw new InvalidInputError(
-      `column ${other} of queries is ${queries.kinds?.[other]}, but ${train.kinds?.[other] ?? "numeric"} in train ` +
-        `(RapidMiner's error 965); read it the same way in both`,
-    );
-  }
+/**
+ * Queries in our form, their columns read as those of train: what is a code there is one here, whether or not train has it.
+ * @throws InvalidInputError for columns that are not those of train, or values that they or the metric cannot take
+ */
+export function* queriesFor(options: MetricOptions, train: Matrix, given: MatrixLike): Work<Matrix> {
+  const { metric } = options;
+  const shaped = yield* shapeMatrix(given, "queries");
+  checkColumns(metric, train, shaped);
+  const matrix = { ...shaped, kinds: train.kinds };
+  const queries = yield* checkMatrix(matrix, "queries", missingPolicyOf(options));
   if (metric === "haversine") checkGlobe(queries, "queries");
   if (metric === "precomputed") checkNotNegative(queries);
+  return queries;
+}
+
+/** Queries that name no kinds have those of train. */
+function checkColumns(metric: MetricName | undefined, train: Matrix, { cols, kinds }: Matrix): void {
+  const expected = metric === "precomputed" ? train.rows : train.cols;
+  if (cols !== expected) throw wrongColumns(metric, expected, cols);
+  const isNominal = (kind: ColumnKind | undefined) => kind !== undefined && kind !== "numeric";
+  const other = kinds?.findIndex((kind, j) => isNominal(kind) !== isNominal(train.kinds?.[j])) ?? -1;
+  if (other < 0) return;
+  throw new InvalidInputError(
+    `column ${other} of queries is ${kinds?.[other]}, but ${train.kinds?.[other] ?? "numeric"} in train ` +
+      `(RapidMiner's error 965); read it the same way in both`,
+  );
 }
 
 function wrongColumns(metric: MetricName | undefined, cols: number, found: number): InvalidInputError {

@@ -23,7 +23,7 @@ export async function rapidminerSearch(
     const given = options.radius === undefined ? "excludeSelf" : "radius";
     throw new InvalidInputError(`compat "rapidminer" knows no ${given}; leave out one of them`);
   }
-  const matrix = index.queryMatrix(queries);
+  const matrix = await index.queryMatrix(queries, options.signal);
   const kept = Math.min(k, index.train.rows);
   const { indices, distances } = neighborsInto(matrix.rows, kept, out);
   const explanation = await searchEntrants(

@@ -1,6 +1,7 @@
 /** Rows that are alike in every bit, found whatever their type, and nothing else taken for alike. */
 import { describe, expect, it } from "vitest";
 import { firstRows, groupRows, repeatedShare } from "../../../src/core/distinct.ts";
+import { atOnce } from "../../../src/core/turns.ts";
 import type { Matrix, NumericArray } from "../../../src/core/matrix.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
@@ -33,7 +34,7 @@ describe("groups of rows", () => {
         [500, 4],
       ] as const) {
         const matrix = matrixOf(make(rows * cols), rows, () => random.int(0, 3));
-        const { begins, members } = groupRows(matrix);
+        const { begins, members } = atOnce(groupRows(matrix));
         const groups = Array.from({ length: begins.length - 1 }, (_, g) => [
           ...members.subarray(begins[g], begins[g + 1]),
         ]);
@@ -51,7 +52,7 @@ describe("groups of rows", () => {
 
   it("keep zeros of both signs apart, and rows of one bit's difference", () => {
     const data = Float64Array.of(0, -0, 1, 1 + 2 ** -52, 0);
-    expect([...groupRows({ data, rows: 5, cols: 1 }).begins]).toEqual([0, 2, 3, 4, 5]);
+    expect([...atOnce(groupRows({ data, rows: 5, cols: 1 })).begins]).toEqual([0, 2, 3, 4, 5]);
   });
 });
 

@@ -1,15 +1,10 @@
 /** What a metric refuses, and says about it: options that are not its own, columns and values it is not defined for. */
 import { describe, expect, it } from "vitest";
 import { toMatrix } from "../../../src/core/matrix.ts";
-import type { ColumnKind } from "../../../src/core/matrix.ts";
-import {
-  checkQueries,
-  columnsTaken,
-  fitMetric,
-  metricNames,
-  resolveMetric,
-} from "../../../src/core/metric.ts";
+import type { ColumnKind, MatrixLike, MissingPolicy } from "../../../src/core/matrix.ts";
+import { columnsTaken, fitMetric, metricNames, queriesFor, resolveMetric } from "../../../src/core/metric.ts";
 import type { MetricName, MetricOptions } from "../../../src/core/metric.ts";
+import { atOnce } from "../../../src/core/turns.ts";
 
 function fit(metric: MetricName, rows: number[][], kinds?: ColumnKind[], options: MetricOptions = {}) {
   const data = Float64Array.from(rows.flat());
@@ -116,18 +111,37 @@ describe("the training set of a metric", () => {
   });
 });
 
-it("queries have train's columns, nominal where train's are", () => {
+describe("queries", () => {
   const train = toMatrix(
     { data: Float64Array.of(0, 1), rows: 1, cols: 2, kinds: ["nominal", "numeric"] },
     "train",
   );
-  const queries = (kinds: ColumnKind[]) =>
-    toMatrix({ data: Float64Array.of(0, 1), rows: 1, cols: 2, kinds }, "queries");
-  const metric = "mixed_euclidean";
-  expect(() => checkQueries({ metric }, train, queries(["numeric", "numeric"]))).toThrow(
-    /column 0 of queries is numeric, but nominal in train \(RapidMiner's error 965\)/,
-  );
-  expect(() => checkQueries({ metric }, train, queries(["binominal", "numeric"]))).not.toThrow();
+  const readAs = (queries: MatrixLike, missing?: MissingPolicy) =>
+    atOnce(queriesFor({ metric: "mixed_euclidean", missing }, train, queries));
+
+  it("have train's columns, nominal where train's are", () => {
+    const named = (kinds: ColumnKind[]) => ({ data: Float64Array.of(0, 1), rows: 1, cols: 2, kinds });
+    expect(() => readAs(named(["numeric", "numeric"]))).toThrow(
+      /column 0 of queries is numeric, but nominal in train \(RapidMiner's error 965\)/,
+    );
+    expect(() => readAs(named(["binominal", "numeric"]))).not.toThrow();
+    expect(() => readAs([[0]])).toThrow(/queries have 1 columns, but train has 2/);
+  });
+
+  it.each([-1, 3.0000000001, -1e30, 0.5])("are refused where they have %d for a code", (code) => {
+    const refusal = `queries row 1, column 0 is ${code}, but the column is nominal; expected a code 0, 1, 2 ... or NaN`;
+    const rows = [
+      [0, 0.5],
+      [code, 0.5],
+    ];
+    expect(() => readAs(rows)).toThrow(refusal);
+    expect(() => readAs({ data: Float64Array.from(rows.flat()), rows: 2, cols: 2 })).toThrow(refusal);
+  });
+
+  it("may have codes that train does not have, and miss some", () => {
+    expect(readAs([[77, -1]])).toMatchObject({ kinds: train.kinds, gaps: false });
+    expect(readAs([[NaN, -1]], "skip")).toMatchObject({ gaps: true });
+  });
 });
 
 it("every metric says which columns it takes", () => {

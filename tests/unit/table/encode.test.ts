@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
 import { readCsv } from "../../../src/io/csv.ts";
 import { textSource } from "../../../src/io/source.ts";
-import { encode } from "../../../src/table/encode.ts";
+import { encode, encoding } from "../../../src/table/encode.ts";
 import { Table } from "../../../src/table/table.ts";
 
 function failure(action: () => unknown): InvalidInputError {
@@ -139,5 +139,18 @@ describe("encoding a table", () => {
     expect(failure(() => encode(table, ["aa"])).message).toContain('did you mean "a"?');
     expect(failure(() => encode(table, ["a", "a"])).message).toContain("named twice");
     expect(failure(() => encode(table, [])).message).toContain("no features");
+  });
+});
+
+describe("encoding a large table", () => {
+  it("may pause after some thousand cells, and gives what encode gives", () => {
+    const values = Float64Array.from({ length: 100_000 }, (_, row) => Math.sin(row));
+    const large = Table.fromColumns({ x: values, y: values.map((value) => value * 2) });
+    const work = encoding(large, ["y", "x"]);
+    let pauses = 0;
+    let next = work.next();
+    for (; !next.done; next = work.next()) pauses++;
+    expect(pauses).toBeGreaterThanOrEqual(200_000 / 2 ** 16);
+    expect(next.value).toEqual(encode(large, ["y", "x"]));
   });
 });

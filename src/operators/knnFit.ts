@@ -1,0 +1,91 @@
+/**
+ * What is found out about training rows before they are searched, and who looks at them: the host here, in pieces, or a GPU
+ * later, which prepares the rows anyway. Not the look at queries, which every search does (knn.ts).
+ */
+import type { BackendInfo } from "../core/backend.ts";
+import type { RowGroups } from "../core/distinct.ts";
+import { checkMatrix, shapeMatrix } from "../core/matrix.ts";
+import type { Matrix, MatrixLike } from "../core/matrix.ts";
+import { fitMetric, missingPolicyOf } from "../core/metric.ts";
+import type { Fitted } from "../core/metric.ts";
+import { centreOf, findRange, isDispensable, promisedRange } from "../core/prepare.ts";
+import type { Range } from "../core/prepare.ts";
+import type { Work } from "../core/turns.ts";
+import { mayPrepareOnDevice, wantsCentre } from "../plan/technique.ts";
+import { distinctOf } from "./distinct.ts";
+import type { KnnOptions } from "./knn.ts";
+
+export interface Fit {
+  /** Its values may not have been looked at yet. */
+  readonly train: Matrix;
+  readonly fitted: Fitted;
+  readonly centre: Float64Array | undefined;
+  /** Promised while the device is to look at the values. */
+  readonly range: Range;
+  readonly distinct: { readonly groups: RowGroups; readonly fit: Fit } | undefined;
+}
+
+/** Looks at train as far as must be before it is searched. */
+export function* fit(info: BackendInfo, rows: MatrixLike, options: KnnOptions): Work<Fit> {
+  const shaped = yield* shapeMatrix(rows, "train");
+  const looksLater = mayLookLater(info, shaped, options);
+  const train = looksLater ? shaped : yield* trainOf(shaped, options);
+  const fitted = fitMetric(options, train);
+  const centre = chooseCentre(info, train, fitted, options);
+  const distinct = mayRepeat(options, fitted) ? yield* distinctOf(train) : undefined;
+  const promised = looksLater && !distinct ? promisedRange(train, centre) : undefined;
+  const look = () => (looksLater ? lookAt(train, centre, options) : findRange(train, centre));
+  return {
+    train,
+    fitted,
+    centre,
+    range: promised ?? (yield* look()),
+    distinct: distinct && { groups: distinct.groups, fit: yield* fit(info, distinct.rows, options) },
+  };
+}
+
+/** Of precomputed distances only the number of rows counts: they become their own row numbers. */
+function* trainOf(shaped: Matrix, options: KnnOptions): Work<Matrix> {
+  const matrix = yield* checkMatrix(shaped, "train", missingPolicyOf(options));
+  if (options.metric !== "precomputed") return matrix;
+  return { data: Float64Array.from({ length: matrix.rows }, (_, row) => row), rows: matrix.rows, cols: 1 };
+}
+
+/** At rows that nobody has looked at. */
+export function* lookAt(train: Matrix, centre: Float64Array | undefined, options: KnnOptions): Work<Range> {
+  yield* checkMatrix(train, "train", missingPolicyOf(options));
+  return yield* findRange(train, centre);
+}
+
+/** None for a GPU that can do without: rows that lie there as they are can be refined there. */
+function chooseCentre(
+  { kind }: BackendInfo,
+  train: Matrix,
+  fitted: Fitted,
+  options: KnnOptions,
+): Float64Array | undefined {
+  if (!wantsCentre(options, fitted, train)) return undefined;
+  const centre = centreOf(train);
+  const certified = options.precision !== "float32";
+  return kind === "gpu" && certified && isDispensable(train, centre) ? undefined : centre;
+}
+
+/** Values from which on a look at all of them takes the host as long as a small search: some ten milliseconds. */
+const LATER_LENGTH = 2 ** 23;
+
+/** Whether the look at the values of train can be left to the device, which prepares the rows. */
+function mayLookLater(
+  { kind }: BackendInfo,
+  { data, cols, kinds, gaps }: Matrix,
+  options: KnnOptions,
+): boolean {
+  if (kind !== "gpu" || data.length < (options.tiles?.lookLater ?? LATER_LENGTH)) return false;
+  const missing = missingPolicyOf(options);
+  const mayMiss = gaps === true || (missing !== undefined && missing !== "error");
+  return !kinds && !mayMiss && options.metric !== "precomputed" && mayPrepareOnDevice(options, cols);
+}
+
+/** Whether rows that are alike have the same distances whatever the other rows are. */
+function mayRepeat({ metric }: KnnOptions, { inverse }: Fitted): boolean {
+  return metric !== "precomputed" && inverse === undefined;
+}
