@@ -41,7 +41,7 @@ function spawnWorker(): WorkerHandle {
         listener(event.message ? new Error(event.message) : notLoaded());
       }),
     keepAlive: () => undefined,
-    terminate: () => worker.terminate(),
+    terminate: () => Promise.resolve(worker.terminate()),
   };
 }
 

@@ -97,8 +97,7 @@ function dawnOptions(): string[] {
 }
 
 function spawnWorker(): WorkerHandle {
-  // Without options of the process, which may not suit a module: `node --eval` ones end the worker at once.
-  const worker = new Worker(new URL("./cpu/worker.js", import.meta.url), { execArgv: [] });
+  const worker = startWorker();
   worker.unref();
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
@@ -108,6 +107,18 @@ function spawnWorker(): WorkerHandle {
       worker.on("exit", (code) => listener(new Error(`the worker ended with code ${code}`)));
     },
     keepAlive: (alive) => (alive ? worker.ref() : worker.unref()),
-    terminate: () => void worker.terminate(),
+    terminate: async () => void (await worker.terminate()),
   };
+}
+
+function startWorker(): Worker {
+  try {
+    // Without options of the process, which may not suit a module: `node --eval` ones end the worker at once.
+    return new Worker(new URL("./cpu/worker.js", import.meta.url), { execArgv: [] });
+  } catch (cause) {
+    throw new UnavailableError(
+      `this process may not start the CPU backend's worker threads (${String(cause)}); Node's permission model needs --allow-worker`,
+      cause,
+    );
+  }
 }

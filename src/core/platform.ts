@@ -12,7 +12,11 @@ export interface WorkerHandle {
   onError(listener: (error: Error) => void): void;
   /** While `true`, a pending worker keeps the process alive. A no-op in browsers. */
   keepAlive(alive: boolean): void;
-  terminate(): void;
+  /**
+   * Ends the worker, whatever it is doing. Resolves when it writes no more shared memory; browsers say nothing of that, so that
+   * there it resolves at once. Never rejects.
+   */
+  terminate(): Promise<void>;
 }
 
 export interface Platform {

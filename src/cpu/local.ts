@@ -4,6 +4,7 @@
  */
 import { Turns } from "../core/turns.ts";
 import { ARRAY_MEMORY_BYTES, arrayWasm, type ArrayWasm } from "./arrayWasm.ts";
+import { importsOf, kernelsOf } from "./instance.ts";
 import type { ArrayKernels } from "./kernels.ts";
 import { WorkerMemory } from "./memory.ts";
 import type { RunContext } from "./runners.ts";
@@ -18,13 +19,8 @@ export const STRETCH = 65_536;
  */
 export async function instantiateLocal(module: WebAssembly.Module, shared: boolean): Promise<ArrayWasm> {
   const memory = new WorkerMemory(ARRAY_MEMORY_BYTES, shared);
-  const abort = (): never => {
-    throw new Error("the WASM module stopped");
-  };
-  const instance = await WebAssembly.instantiate(module, { env: { memory: memory.memory, abort } });
-  const kernels = instance.exports as unknown as ArrayKernels & { heapBase(): number };
-  memory.reserve(kernels.heapBase());
-  return arrayWasm(kernels, memory);
+  const instance = await WebAssembly.instantiate(module, importsOf(memory));
+  return arrayWasm(kernelsOf<ArrayKernels>(instance, memory), memory);
 }
 
 /** Has `work` done for stretch after stretch of `count` elements, and gives other events their turn in between. */

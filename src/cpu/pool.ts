@@ -12,6 +12,7 @@ import {
   type TaskKind,
   type Tasks,
 } from "./protocol.ts";
+import { TaskQueue } from "./queue.ts";
 
 export interface PoolOptions {
   readonly spawn: () => WorkerHandle;
@@ -31,6 +32,8 @@ interface Job {
   readonly kind: TaskKind;
   readonly prepare: () => Prepared<TaskKind>;
   readonly signals: readonly AbortSignal[];
+  readonly isOffer: boolean;
+  readonly isEndable: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -40,13 +43,22 @@ interface Worker {
   job: Job | undefined;
 }
 
+/** Of a signal that jobs have: one listener for all of them, since a search has hundreds. */
+interface Watch {
+  jobs: number;
+  readonly onAbort: () => void;
+}
+
+/** What an offered task comes to that nobody takes. */
+const DECLINED = Symbol("declined");
 /** The id of the first request; its reply belongs to no job. */
 const START = 0;
 
 export class Pool {
   readonly #options: PoolOptions;
   readonly #workers = new Set<Worker>();
-  #queue: Job[] = [];
+  readonly #watches = new Map<AbortSignal, Watch>();
+  readonly #queue = new TaskQueue<Job>();
   #lastId = START;
   #disposed = false;
   /** Why no worker can be started here. */
@@ -57,7 +69,7 @@ export class Pool {
   }
 
   /**
-   * Runs one task when its turn comes. A signal keeps a task from starting; one that runs is waited for.
+   * Runs one task when its turn comes. A signal takes it out of the queue at once; a task that runs is waited for.
    * @throws DeviceLostError when the worker died; UnavailableError when it could not be started, which trying again would not
    * mend; a signal's reason; what the task threw.
    */
@@ -66,71 +78,120 @@ export class Pool {
     prepare: () => Prepared<Kind>,
     ...signals: AbortSignal[]
   ): Promise<Tasks[Kind]["result"]> {
-    return new Promise((resolve, reject) => {
-      this.#queue.push({ kind, prepare, signals, resolve: resolve as Job["resolve"], reject });
-      this.#dispatch();
-    });
+    return this.#run(kind, prepare, { signals });
   }
 
   /**
-   * As `run`, for a task that may take seconds: an abort ends its worker, which is replaced when there is work again. Memory that
-   * the task shares is then half written.
+   * As `run`, for a task that may take seconds: a signal also ends the worker that runs it, which is replaced when there is work
+   * again. Memory that the task shares is then half written.
    */
-  async runEndable<Kind extends TaskKind>(
+  runEndable<Kind extends TaskKind>(
     kind: Kind,
     prepare: () => Prepared<Kind>,
-    signal: AbortSignal,
+    ...signals: AbortSignal[]
   ): Promise<Tasks[Kind]["result"]> {
-    const end = () => {
-      for (const worker of this.#workers)
-        if (worker.job?.prepare === prepare) this.#end(worker, signal.reason);
-      this.#dispatch();
-    };
-    signal.addEventListener("abort", end, { once: true });
-    try {
-      return await this.run(kind, prepare, signal);
-    } finally {
-      signal.removeEventListener("abort", end);
-    }
+    return this.#run(kind, prepare, { signals, isEndable: true });
   }
 
-  /** Ends every worker; what is queued or running is rejected. */
+  /**
+   * As `run`, for a task of some milliseconds that the caller could do as well. It goes before tasks that are not offered.
+   * @returns undefined when nobody takes it: all workers are at tasks that were not offered, or none can be started
+   */
+  async offer<Kind extends TaskKind>(
+    kind: Kind,
+    prepare: () => Prepared<Kind>,
+    ...signals: AbortSignal[]
+  ): Promise<{ readonly result: Tasks[Kind]["result"] } | undefined> {
+    const result: unknown = await this.#run(kind, prepare, { signals, isOffer: true });
+    return result === DECLINED ? undefined : { result: result as Tasks[Kind]["result"] };
+  }
+
+  /** Whether there is a worker. */
+  get isRunning(): boolean {
+    return this.#workers.size > 0;
+  }
+
+  /** Whether an offer would be declined. */
+  get declines(): boolean {
+    return this.#refused !== undefined || this.#isTaken;
+  }
+
+  /** Ends every worker. What is queued is rejected, and what is running, once its worker has ended. */
   dispose(): void {
     this.#disposed = true;
-    const running = [...this.#workers];
-    this.#workers.clear();
-    for (const { handle } of running) handle.terminate();
-    for (const { job } of running) job?.reject(disposedError());
+    for (const worker of this.#workers) this.#end(worker, disposedError());
     this.#rejectAll(disposedError());
   }
 
+  async #run<Kind extends TaskKind>(
+    kind: Kind,
+    prepare: () => Prepared<Kind>,
+    how: Pick<Job, "signals"> & Partial<Pick<Job, "isOffer" | "isEndable">>,
+  ): Promise<Tasks[Kind]["result"]> {
+    const { signals, isOffer = false, isEndable = false } = how;
+    for (const signal of signals) signal.throwIfAborted();
+    for (const signal of signals) this.#watch(signal);
+    try {
+      return await new Promise<Tasks[Kind]["result"]>((resolve, reject) => {
+        const settle = { resolve: resolve as Job["resolve"], reject };
+        this.#queue.push({ kind, prepare, signals, isOffer, isEndable, ...settle });
+        this.#dispatch();
+      });
+    } finally {
+      for (const signal of signals) this.#unwatch(signal);
+    }
+  }
+
   #dispatch(): void {
-    this.#dropAborted();
     while (this.#queue.length > 0) {
       if (this.#disposed) return this.#rejectAll(disposedError());
+      if (this.declines)
+        for (const { resolve } of this.#queue.take(({ isOffer }) => isOffer)) resolve(DECLINED);
       if (this.#refused) return this.#rejectAll(this.#refused);
       let worker: Worker | undefined;
       try {
         worker = this.#idleWorker();
       } catch (error) {
-        if (error instanceof UnavailableError) this.#refused = error;
-        this.#queue.shift()!.reject(error);
+        this.#refused ??= refusal(error);
         continue;
       }
       if (!worker) return;
-      this.#give(worker, this.#queue.shift()!);
+      const job = this.#queue.next();
+      if (job) this.#give(worker, job);
     }
   }
 
-  #rejectAll(error: Error): void {
-    for (const { reject } of this.#queue.splice(0)) reject(error);
+  /** Whether all workers are at tasks that were not offered. */
+  get #isTaken(): boolean {
+    const taken = [...this.#workers].filter(({ job }) => job && !job.isOffer);
+    return taken.length >= this.#options.threads;
   }
 
-  #dropAborted(): void {
-    const aborted = this.#queue.filter(({ signals }) => signals.some((signal) => signal.aborted));
-    if (aborted.length === 0) return;
-    this.#queue = this.#queue.filter((job) => !aborted.includes(job));
-    for (const { signals, reject } of aborted) reject(signals.find((signal) => signal.aborted)!.reason);
+  #rejectAll(error: Error): void {
+    for (const { reject } of this.#queue.take(() => true)) reject(error);
+  }
+
+  #watch(signal: AbortSignal): void {
+    const watch = this.#watches.get(signal) ?? { jobs: 0, onAbort: () => this.#abort(signal) };
+    if (watch.jobs++ > 0) return;
+    this.#watches.set(signal, watch);
+    signal.addEventListener("abort", watch.onAbort, { once: true });
+  }
+
+  #unwatch(signal: AbortSignal): void {
+    const watch = this.#watches.get(signal);
+    if (!watch || --watch.jobs > 0) return;
+    this.#watches.delete(signal);
+    signal.removeEventListener("abort", watch.onAbort);
+  }
+
+  #abort(signal: AbortSignal): void {
+    const has = ({ signals }: Job): boolean => signals.includes(signal);
+    for (const { reject } of this.#queue.take(has)) reject(signal.reason);
+    for (const worker of this.#workers) {
+      if (worker.job?.isEndable && has(worker.job)) this.#end(worker, signal.reason);
+    }
+    this.#dispatch();
   }
 
   #idleWorker(): Worker | undefined {
@@ -175,16 +236,25 @@ export class Pool {
 
   #bury(worker: Worker, error: Error): void {
     if (!this.#workers.has(worker)) return;
-    if (error instanceof UnavailableError) this.#refused = error;
+    if (error instanceof UnavailableError) this.#refused ??= error;
     this.#end(worker, this.#refused ?? new DeviceLostError(`a CPU worker died: ${error.message}`, error));
     this.#dispatch();
   }
 
+  /** Its job is rejected when the worker has ended, since until then it may write the memory that the job is about. */
   #end(worker: Worker, reason: unknown): void {
     this.#workers.delete(worker);
-    worker.handle.terminate();
-    worker.job?.reject(reason);
+    void worker.handle.terminate().then(() => {
+      const { job } = worker;
+      if (job?.isOffer && reason === this.#refused) job.resolve(DECLINED);
+      else job?.reject(reason);
+    });
   }
+}
+
+function refusal(error: unknown): UnavailableError {
+  if (error instanceof UnavailableError) return error;
+  return new UnavailableError(`the CPU backend cannot start a worker here: ${String(error)}`, error);
 }
 
 function disposedError(): DeviceLostError {

@@ -109,7 +109,7 @@ export async function runTreeFilter(
       const slices = [queries, queryMeta, heads, candidates, ...treeNames.map((name) => request[name])];
       return { request, transfer: copiesIn(slices) };
     };
-    const result = await pool.run("knn.treeFilter", prepare, signal, failed);
+    const result = await pool.runEndable("knn.treeFilter", prepare, signal, failed);
     buffers.heads.takeBack(begin * 8, result.heads);
     buffers.candidates.takeBack(begin * capacity * 4, result.candidates);
     onTask(count / queryRows, result.pairs);

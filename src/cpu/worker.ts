@@ -6,6 +6,7 @@ import { assert } from "../core/errors.ts";
 import { arrayWasm, type ArrayWasm } from "./arrayWasm.ts";
 import { compactCountTask, compactTask } from "./compact.ts";
 import { histogramTask } from "./histogram.ts";
+import { importsOf, kernelsOf } from "./instance.ts";
 import type { ArrayKernels, KnnKernels, SketchKernels, TreeKernels } from "./kernels.ts";
 import { returned, runKnnTask } from "./knnTask.ts";
 import { WorkerMemory } from "./memory.ts";
@@ -82,13 +83,8 @@ function onArrays<Request, Result>(task: (request: Request, wasm: ArrayWasm) => 
 
 function instantiate({ module, memoryLimit }: StartRequest): Wasm {
   const memory = new WorkerMemory(memoryLimit);
-  const abort = (): never => {
-    throw new Error("the WASM module stopped");
-  };
-  const instance = new WebAssembly.Instance(module, { env: { memory: memory.memory, abort } });
-  const kernels = instance.exports as unknown as Wasm["kernels"];
-  memory.reserve(kernels.heapBase());
-  return { kernels, memory };
+  const instance = new WebAssembly.Instance(module, importsOf(memory));
+  return { kernels: kernelsOf<Wasm["kernels"]>(instance, memory), memory };
 }
 
 function answer<Kind extends TaskKind>({ id, kind, request }: Request<Kind>): void {

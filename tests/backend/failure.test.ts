@@ -57,7 +57,7 @@ afterEach(() => {
 /** Takes the device away: destroys the GPU device, or kills every worker. */
 function lose(device: Device): void {
   if (device.info.kind === "gpu") (device.backend as unknown as { device: GPUDevice }).device.destroy();
-  else for (const worker of workers.splice(0)) worker.terminate();
+  else for (const worker of workers.splice(0)) void worker.terminate();
 }
 
 /** From now on segments that need more than `limit` bytes, resident ones included, fail as if memory were full. */
@@ -198,6 +198,42 @@ describe.skipIf(isAbsent("gpu"))("a GPU that refuses large buffers", () => {
     expect(refused).toBeGreaterThanOrEqual(1);
     expect(found.explanation.timesMemoryHalved).toBeGreaterThanOrEqual(1);
   });
+});
+
+it("an abort ends the tasks of a search in a tree, which may take seconds", async () => {
+  const device = await open("cpu", { threads: 2 });
+  const controller = new AbortController();
+  const reason = new Error("the user pressed a key");
+  const platform = currentPlatform();
+  const { spawnWorker } = platform;
+  let ended = 0;
+  // Tasks that never end; an abort comes when both workers are at one.
+  let searching = 0;
+  Object.assign(platform, {
+    spawnWorker(): WorkerHandle {
+      const worker = spawnWorker();
+      return {
+        ...worker,
+        post(message, transfer) {
+          if ((message as { kind: string }).kind !== "knn.treeFilter") worker.post(message, transfer);
+          else if (++searching === 2) setTimeout(() => controller.abort(reason), 0);
+        },
+        terminate() {
+          ended++;
+          return worker.terminate();
+        },
+      };
+    },
+  });
+  try {
+    const points = matrix(10_000, 3, () => random.uniform());
+    const { signal } = controller;
+    await expect(kneighbors(points, points, { k, device, signal })).rejects.toBe(reason);
+    expect(ended).toBe(2);
+  } finally {
+    Object.assign(platform, { spawnWorker });
+  }
+  expectSame(await kneighbors(train, queries, { k, device }), expected, k);
 });
 
 describe("array primitives on shared memory whose workers die", () => {

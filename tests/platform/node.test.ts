@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { deserialize, serialize } from "node:v8";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { currentPlatform } from "../../dist/core/platform.js";
+import "../../dist/node.js";
 import { knnCases } from "../backend/cases.ts";
 import { firstDifference } from "../backend/helpers.ts";
 import { bruteForce } from "../oracle/knn.ts";
@@ -63,4 +65,12 @@ describe("every fifth search case equals brute force", () => {
     expect(build).toBe(expectedBuild);
     expect(answers.length).toBe(cases.length);
   });
+});
+
+it("a worker has ended when its termination is said to be done", async () => {
+  const worker = currentPlatform().spawnWorker();
+  let ended = false;
+  worker.onError(() => (ended = true));
+  await worker.terminate();
+  expect(ended).toBe(true);
 });

@@ -1,31 +1,23 @@
 /** The CPU backend apart from its kernels: steps, memory, abort, dying workers, concurrency, and processes that end by themselves. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { UnavailableError } from "../../../dist/core/errors.js";
-import type { CpuBackend, CpuOptions } from "../../../dist/cpu/backend.js";
 import type { HostSource, Step } from "../../../src/core/backend.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
 import {
+  backendWith,
   backendUrl,
   filter,
   generator,
-  open,
   type Problem,
   rowsOf,
   spawn,
+  spawnDying,
   tiny,
   workerUrl,
 } from "./helpers.ts";
 import { naiveFilter } from "./naive.ts";
-
-const opened: CpuBackend[] = [];
-async function backendWith(options: Partial<CpuOptions> = {}): Promise<CpuBackend> {
-  const backend = await open(options);
-  opened.push(backend);
-  return backend;
-}
-afterEach(() => opened.splice(0).forEach((backend) => backend.dispose()));
 
 function problemOf(queries: number, refs: number, dims = 8, seed = 1): Problem {
   const random = generator(seed);
@@ -160,16 +152,9 @@ test("a dying worker rejects what it was doing, and the next run gets a new one"
   const handles: WorkerHandle[] = [];
   let kill = true;
   const killing = (): WorkerHandle => {
-    const handle = spawn();
+    const handle = spawnDying("knn.filter", () => kill);
     handles.push(handle);
-    const post = handle.post.bind(handle);
-    return {
-      ...handle,
-      post(message, transfer) {
-        post(message, transfer);
-        if (kill && (message as { kind: string }).kind === "knn.filter") handle.terminate();
-      },
-    };
+    return handle;
   };
   const backend = await backendWith({ spawn: killing, threads: 2, tuning: tiny });
   const problem = problemOf(20, 60);

@@ -3,6 +3,7 @@
  * on a backend. Not the expected results, which are naive.ts.
  */
 import { Worker } from "node:worker_threads";
+import { onTestFinished } from "vitest";
 import type { Backend, HostSource, RunOptions, Segment, Step } from "../../../src/core/backend.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
 import type { KnnFilterParams } from "../../../src/core/primitives.ts";
@@ -21,7 +22,7 @@ export function spawn(url: URL = workerUrl): WorkerHandle {
       worker.on("exit", (code) => listener(new Error(`it exited with code ${code}`)));
     },
     keepAlive: (alive) => (alive ? worker.ref() : worker.unref()),
-    terminate: () => void worker.terminate(),
+    terminate: async () => void (await worker.terminate()),
   };
 }
 
@@ -37,6 +38,25 @@ export const tiny = {
 
 export function open(options: Partial<CpuOptions> = {}): Promise<CpuBackend> {
   return openCpu({ spawn, threads: 2, memoryBytes: 2 ** 28, relaxed: false, ...options });
+}
+
+/** The same for one test, which disposes of it. */
+export async function backendWith(options: Partial<CpuOptions> = {}): Promise<CpuBackend> {
+  const backend = await open(options);
+  onTestFinished(() => backend.dispose());
+  return backend;
+}
+
+/** Ends each worker that is given such a task as long as `kills` says so. */
+export function spawnDying(kind: string, kills: () => boolean): WorkerHandle {
+  const handle = spawn();
+  return {
+    ...handle,
+    post(message, transfer) {
+      handle.post(message, transfer);
+      if ((message as { kind: string }).kind === kind && kills()) void handle.terminate();
+    },
+  };
 }
 
 /** Rows of float32 with their meta, [rows][dims] and [rows][4]. */

@@ -1,34 +1,63 @@
-/** What the pool does with workers that never answer; the real ones are tests/backend/cpu/. */
+/** What the pool does with workers that answer when they are told to; the real ones are tests/backend/cpu/. */
 import { describe, expect, it } from "vitest";
+import { UnavailableError } from "../../../src/core/errors.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
 import { Pool } from "../../../src/cpu/pool.ts";
 import type { Request, StartRequest } from "../../../src/cpu/protocol.ts";
 
-/** Workers that note what they are told, and answer nothing but when `answer` is called. */
-function fakes() {
-  const workers: { told: Request[]; ended: boolean; answer: (result: unknown) => void }[] = [];
+interface Fake {
+  readonly told: Request[];
+  ended: boolean;
+  readonly answer: (result: unknown) => void;
+  readonly die: () => void;
+}
+
+/**
+ * Workers that note what they are told, and answer nothing but when `answer` is called.
+ * @param ending what to wait for until one has ended
+ */
+function fakes(threads = 1, ending: Promise<void> = Promise.resolve()) {
+  const workers: Fake[] = [];
   const spawn = (): WorkerHandle => {
     const told: Request[] = [];
     let listener: (message: unknown) => void = () => undefined;
+    let mourner: (error: Error) => void = () => undefined;
     const worker = {
       told,
       ended: false,
       answer: (result: unknown) => listener({ id: told[told.length - 1].id, result }),
+      die: () => mourner(new Error("it fell over")),
     };
     workers.push(worker);
     return {
       post: (message) => told.push(message as Request),
       onMessage: (heard) => (listener = heard),
-      onError: () => undefined,
+      onError: (heard) => (mourner = heard),
       keepAlive: () => undefined,
-      terminate: () => (worker.ended = true),
+      terminate: () => {
+        worker.ended = true;
+        return ending;
+      },
     };
   };
-  const pool = new Pool({ spawn, threads: 1, start: {} as StartRequest });
+  const pool = new Pool({ spawn, threads, start: {} as StartRequest });
   return { workers, pool };
 }
 
 const prepare = () => ({ request: { any: "task" } as never });
+
+/** Whether a promise has settled, once everything that is due has happened. */
+async function settled(promise: Promise<unknown>): Promise<boolean> {
+  let done = false;
+  promise.then(
+    () => (done = true),
+    () => (done = true),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  return done;
+}
+
+const kinds = ({ told }: Fake) => told.slice(1).map(({ kind }) => kind);
 
 describe("a task that may be ended", () => {
   it("rejects with the abort's reason at once, and its worker is replaced when there is work again", async () => {
@@ -67,5 +96,118 @@ describe("a task that may be ended", () => {
     await task;
     controller.abort();
     expect(workers[0].ended).toBe(false);
+  });
+});
+
+describe("a task whose worker is ended", () => {
+  it.each(["dispose", "abort", "death"] as const)(
+    "is rejected only when the worker has ended: %s",
+    async (how) => {
+      let end = (): void => undefined;
+      const { workers, pool } = fakes(1, new Promise((resolve) => (end = resolve)));
+      const controller = new AbortController();
+      const task = pool.runEndable("knn.tree", prepare, controller.signal);
+      if (how === "dispose") pool.dispose();
+      else if (how === "abort") controller.abort(new Error("enough"));
+      else workers[0].die();
+      expect(workers[0].ended).toBe(true);
+      expect(await settled(task)).toBe(false);
+      end();
+      await expect(task).rejects.toThrow(/disposed|enough|fell over/);
+    },
+  );
+});
+
+describe("a task that waits", () => {
+  it("is rejected at once by the abort of any of its signals, and never begins", async () => {
+    const { workers, pool } = fakes();
+    const [own, other] = [new AbortController(), new AbortController()];
+    const first = pool.run("knn.filter", prepare, other.signal);
+    const second = pool.run("knn.sketch", prepare, own.signal, other.signal);
+    const third = pool.offer("scan.write", prepare, own.signal);
+    own.abort(new Error("enough"));
+    await expect(second).rejects.toThrow("enough");
+    expect(await third).toBe(undefined);
+    expect(await settled(first)).toBe(false);
+    workers[0].answer("done");
+    expect(await first).toBe("done");
+    expect(kinds(workers[0])).toEqual(["knn.filter"]);
+  });
+
+  it("leaves no listener behind on its signals, of which hundreds of tasks have one", async () => {
+    const { workers, pool } = fakes();
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const { addEventListener, removeEventListener } = signal;
+    Object.assign(signal, {
+      addEventListener: (...args: Parameters<typeof addEventListener>) => {
+        listeners++;
+        addEventListener.apply(signal, args);
+      },
+      removeEventListener: (...args: Parameters<typeof removeEventListener>) => {
+        listeners--;
+        removeEventListener.apply(signal, args);
+      },
+    });
+    const tasks = Array.from({ length: 300 }, () => pool.run("knn.filter", prepare, signal));
+    expect(listeners).toBe(1);
+    for (let i = 0; i < 300; i++) workers[0].answer(i);
+    expect((await Promise.all(tasks)).length).toBe(300);
+    expect(listeners).toBe(0);
+  });
+});
+
+describe("an offered task", () => {
+  it("goes before those that were not offered", async () => {
+    const { workers, pool } = fakes(2);
+    const search = pool.run("knn.filter", prepare);
+    const scan = pool.offer("scan.totals", prepare);
+    const next = pool.run("knn.filter", prepare);
+    const more = pool.offer("scan.write", prepare);
+    expect(await settled(more)).toBe(false);
+    workers[1].answer(1);
+    workers[1].answer(2);
+    expect(await scan).toEqual({ result: 1 });
+    expect(await more).toEqual({ result: 2 });
+    expect(kinds(workers[1])).toEqual(["scan.totals", "scan.write", "knn.filter"]);
+    workers[0].answer("done");
+    workers[1].answer("done");
+    expect(await Promise.all([search, next])).toEqual(["done", "done"]);
+  });
+
+  it("is declined while all workers are at others, also where it waits already", async () => {
+    const { workers, pool } = fakes();
+    const scan = pool.offer("scan.totals", prepare);
+    const search = pool.run("knn.filter", prepare);
+    const waiting = Array.from({ length: 40 }, () => pool.offer("scan.write", prepare));
+    expect(pool.declines).toBe(false);
+    for (let i = 0; i <= 32; i++) workers[0].answer(i);
+    expect(await scan).toEqual({ result: 0 });
+    expect(kinds(workers[0]).at(-1)).toBe("knn.filter");
+    const outcomes = await Promise.all(waiting);
+    expect(outcomes.slice(0, 33)).toEqual([
+      ...Array.from({ length: 32 }, (_, i) => ({ result: i + 1 })),
+      undefined,
+    ]);
+    expect(outcomes.slice(33)).toEqual(new Array(7).fill(undefined));
+    expect(pool.declines).toBe(true);
+    expect(await pool.offer("scan.totals", prepare)).toBe(undefined);
+    workers[0].answer("done");
+    expect(await search).toBe("done");
+    expect(pool.declines).toBe(false);
+  });
+
+  it("is declined where no worker can be started", async () => {
+    const refused = new UnavailableError("workers are refused");
+    const pool = new Pool({
+      spawn: () => {
+        throw refused;
+      },
+      threads: 2,
+      start: {} as StartRequest,
+    });
+    expect(await pool.offer("scan.totals", prepare)).toBe(undefined);
+    expect(pool.declines).toBe(true);
+    await expect(pool.run("knn.filter", prepare)).rejects.toBe(refused);
   });
 });

@@ -1,0 +1,41 @@
+/**
+ * Tasks that wait for a worker: offered ones go before the others, in their order, but for a turn that the others get now and then, so
+ * that neither kind waits for ever.
+ */
+
+/** Offered tasks in a row that go past a waiting one. They take milliseconds, the others a tenth of a second. */
+const MOST_PAST = 32;
+
+export class TaskQueue<Task extends { readonly isOffer: boolean }> {
+  #offers: Task[] = [];
+  #others: Task[] = [];
+  /** Offers that have gone past the first of the others. */
+  #past = 0;
+
+  get length(): number {
+    return this.#offers.length + this.#others.length;
+  }
+
+  push(task: Task): void {
+    (task.isOffer ? this.#offers : this.#others).push(task);
+  }
+
+  /** Takes the task whose turn it is. */
+  next(): Task | undefined {
+    if (this.#others.length === 0) return this.#offers.shift();
+    if (this.#offers.length === 0 || this.#past === MOST_PAST) {
+      this.#past = 0;
+      return this.#others.shift();
+    }
+    this.#past++;
+    return this.#offers.shift();
+  }
+
+  /** Takes all tasks of which that is so. */
+  take(which: (task: Task) => boolean): Task[] {
+    const taken = [...this.#offers, ...this.#others].filter(which);
+    this.#offers = this.#offers.filter((task) => !which(task));
+    this.#others = this.#others.filter((task) => !which(task));
+    return taken;
+  }
+}
