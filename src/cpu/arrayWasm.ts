@@ -10,7 +10,7 @@ import type { WorkerMemory } from "./memory.ts";
 export const BLOCK = 16_384;
 /**
  * Elements copied in one go: 4 KiB, which stay in the first-level cache beside the array. Longer copies go through
- * instructions that take twice as long (bench/results/arrays-cpu.md). A multiple of FLOATS in wasm/reduce.ts.
+ * instructions that take twice as long (bench/results/arrays-cpu.md). At least SUM_WINDOW.
  */
 export const WINDOW = 1024;
 /** Counters of a bin in wasm/histogram.ts. */

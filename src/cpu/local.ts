@@ -9,8 +9,8 @@ import type { ArrayKernels } from "./kernels.ts";
 import { WorkerMemory } from "./memory.ts";
 import type { RunContext } from "./runners.ts";
 
-/** Elements between two looks at the clock: a fraction of a millisecond. */
-export const STRETCH = 65_536;
+/** Elements between two looks at the clock: a fraction of a millisecond. A multiple of SUM_CHUNK, which scans assert. */
+const STRETCH = 65_536;
 
 /**
  * @param shared whether the module has shared memory, although no one shares it: engines copy out of a SharedArrayBuffer in words, and

@@ -1,15 +1,14 @@
 /**
- * `reduce` on the CPU: short rows many at a time, longer ones window after window through the WASM module, in shares (shares.ts). A
- * float32 sum adds the sums of stretches in float64, in their order, so that it associates the same way whoever does what. What
- * it promises stands in core/primitives/reduce.ts.
+ * `reduce` on the CPU: short rows many at a time, longer ones window after window through the WASM module, in shares (shares.ts). How
+ * float32 sums associate is sums.ts. What it promises stands in core/primitives/reduce.ts.
  */
 import { isArg, type ReduceParams } from "../core/primitives.ts";
 import { WINDOW, type ArrayWasm } from "./arrayWasm.ts";
 import { placeAt, wordsOf, type Place } from "./buffers.ts";
 import { bitsOfFloat, bitsOfKey, noKey, TYPES } from "./elements.ts";
-import { STRETCH } from "./local.ts";
 import type { RunArrays, RunContext } from "./runners.ts";
 import { cutRows, eachShare, mayShare, type RowShare } from "./shares.ts";
+import { assertChunk, SUM_CHUNK, SUM_WINDOW } from "./sums.ts";
 
 /** Some rows, or columns of one row: a matrix of its own. */
 export interface ReduceTask {
@@ -33,7 +32,7 @@ export async function runReduce(
 ): Promise<void> {
   const { cols } = params;
   const workers = mayShare(params.rows * cols, [input], context);
-  const shares = cutRows(params, STRETCH, MOST_ROWS, workers, context);
+  const shares = cutRows(params, SUM_CHUNK, MOST_ROWS, workers, context);
   const requests = shares.map((share): ReduceTask => {
     const { row, rows, column, cols: width } = share;
     return { params: { ...params, rows, cols: width }, input: placeAt(input, row * cols + column) };
@@ -60,6 +59,7 @@ function joinRows(
   let total = nothing(params);
   for (const [at, { row, column }] of shares.entries()) {
     if (column === 0) total = nothing(params);
+    assertChunk(column);
     for (const each of totals[at]) {
       total = join(params, total, { value: each.value, column: column + each.column });
     }
@@ -91,7 +91,7 @@ export function reduceRowsTask({ params, input }: ReduceTask, wasm: ArrayWasm): 
   return results;
 }
 
-/** What some columns of a row come to: of sums of float32 a total for each stretch, else one. */
+/** What some columns of a row come to: of sums of float32 a total for each chunk, else one. */
 export function reduceTotalsTask({ params, input }: ReduceTask, wasm: ArrayWasm): Total[] {
   return totalsOf(params, wasm, wordsOf(input, 0, params.cols));
 }
@@ -99,16 +99,16 @@ export function reduceTotalsTask({ params, input }: ReduceTask, wasm: ArrayWasm)
 function totalsOf(params: ReduceParams, wasm: ArrayWasm, elements: Uint32Array): Total[] {
   if (params.op !== "sum") return [extremeOf(params, wasm, elements)];
   const totals: Total[] = [];
-  for (let at = 0; at < elements.length; at += STRETCH) {
-    totals.push({ value: sumOf(params, wasm, elements.subarray(at, at + STRETCH)), column: 0 });
+  for (let at = 0; at < elements.length; at += SUM_CHUNK) {
+    totals.push({ value: sumOf(params, wasm, elements.subarray(at, at + SUM_CHUNK)), column: 0 });
   }
   return totals;
 }
 
 function sumOf({ type }: ReduceParams, { kernels, block, window }: ArrayWasm, elements: Uint32Array): number {
   let sum = 0;
-  for (let at = 0; at < elements.length; at += WINDOW) {
-    const some = elements.subarray(at, at + WINDOW);
+  for (let at = 0; at < elements.length; at += SUM_WINDOW) {
+    const some = elements.subarray(at, at + SUM_WINDOW);
     window.set(some);
     if (type === "f32") sum += kernels.sumFloats(block, some.length);
     else sum = (sum + kernels.sumInts(block, some.length)) | 0;

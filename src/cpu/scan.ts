@@ -7,12 +7,10 @@ import type { ScanParams } from "../core/primitives.ts";
 import { WINDOW, type ArrayWasm } from "./arrayWasm.ts";
 import { wordsOf, type Place } from "./buffers.ts";
 import { bitsOfFloat, floatOfBits, noKey, TYPES } from "./elements.ts";
-import { eachStretch, STRETCH } from "./local.ts";
+import { eachStretch } from "./local.ts";
 import type { RunArrays, RunContext } from "./runners.ts";
 import { cutElements, eachShare, mayShare } from "./shares.ts";
-
-/** Elements of float32 that add up by themselves, in their order, before they are added to what comes before them. */
-const CHUNK = STRETCH;
+import { assertChunk, SUM_CHUNK } from "./sums.ts";
 
 /** A part of the input, and of the output. */
 export interface ScanTask {
@@ -60,7 +58,7 @@ async function scanShares(
   output: Place,
   context: RunContext,
 ): Promise<number> {
-  const shares = cutElements(params.count, CHUNK, context);
+  const shares = cutElements(params.count, SUM_CHUNK, context);
   // Nothing comes after the last share.
   const sums = shares.slice(0, -1).map(([begin, end]) => ({ params, input, begin, end }));
   const totals: Float64Array[] = [];
@@ -98,9 +96,10 @@ export function scanTotalsTask({ params, input, begin, end }: ScanTask, wasm: Ar
   const { kernels, block, window } = wasm;
   const elements = wordsOf(input, begin, end - begin);
   if (isFloatSum(params)) {
-    const totals = new Float64Array(Math.ceil(elements.length / CHUNK));
+    assertChunk(begin);
+    const totals = new Float64Array(Math.ceil(elements.length / SUM_CHUNK));
     eachWindow(elements, window, (length, at) => {
-      const chunk = Math.floor(at / CHUNK);
+      const chunk = Math.floor(at / SUM_CHUNK);
       totals[chunk] = kernels.addFloats(block, length, totals[chunk]);
     });
     return totals;
@@ -115,19 +114,20 @@ export function scanTotalsTask({ params, input, begin, end }: ScanTask, wasm: Ar
   return Float64Array.of(total);
 }
 
-/** Writes the scan of the elements, the first of which begins a chunk. @returns what comes before the next one. */
+/** Writes the scan of the elements, for sums of float32 from the beginning of a chunk. @returns what comes before the next one. */
 export function scanWriteTask(
   { params, input, output, begin, end, before }: ScanWriteTask,
   wasm: ArrayWasm,
 ): number {
   const { type, op, exclusive } = params;
   const { kernels, block, window } = wasm;
+  if (isFloatSum(params)) assertChunk(begin);
   const number = TYPES.indexOf(type);
   const to = wordsOf(output, begin, end - begin);
   let sum = 0;
   eachWindow(wordsOf(input, begin, end - begin), window, (length, at) => {
     if (isFloatSum(params)) {
-      if (at % CHUNK === 0) [before, sum] = [before + sum, 0];
+      if (at % SUM_CHUNK === 0) [before, sum] = [before + sum, 0];
       sum = kernels.scanFloatSums(block, length, exclusive, before, sum);
     } else if (op === "sum") before = kernels.scanIntSums(block, length, exclusive, before);
     else before = kernels.scanKeys(block, length, number, op === "max", exclusive, before);
