@@ -117,10 +117,24 @@ function checkApart(out: ElementArray, input: ArrayBufferView, other: string, na
   throw new InvalidInputError(`${name} shares memory with ${other}; expected an array of its own`);
 }
 
-/** Whether two arrays share a byte. */
-export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
-  if (a.buffer !== b.buffer || a.byteLength === 0 || b.byteLength === 0) return false;
-  return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
+/**
+ * Whether an array of results shares a byte with another array. Two SharedArrayBuffers may be the same memory, such as one and its
+ * structured clone, or one of a WebAssembly.Memory before and after it grew. They then begin at the same byte, so that it is
+ * enough to change one byte of `out` and look for it; its value is put back.
+ */
+export function overlap(out: ArrayBufferView, other: ArrayBufferView): boolean {
+  if (out.byteLength === 0 || other.byteLength === 0) return false;
+  const begin = Math.max(out.byteOffset, other.byteOffset);
+  const end = Math.min(out.byteOffset + out.byteLength, other.byteOffset + other.byteLength);
+  if (begin >= end) return false;
+  if (out.buffer === other.buffer) return true;
+  if (out.buffer instanceof ArrayBuffer || other.buffer instanceof ArrayBuffer) return false;
+  const [byte, seen] = [out, other].map(({ buffer }) => new Uint8Array(buffer, begin, 1));
+  const value = Atomics.load(byte, 0);
+  Atomics.store(byte, 0, value ^ 0xff);
+  const changes = Atomics.load(seen, 0) === (value ^ 0xff);
+  Atomics.store(byte, 0, value);
+  return changes && Atomics.load(seen, 0) === value;
 }
 
 /** @throws InvalidInputError unless `rows` rows divide the input equally; no rows only without elements */
