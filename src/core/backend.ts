@@ -83,6 +83,14 @@ export interface RunOptions {
   readonly onWork?: ((work: number) => void) | undefined;
 }
 
+export interface InPlaceOptions extends RunOptions {
+  /**
+   * Which workers may share the step: "keep" (default) all, since those that are started for it stay; "brief" all, but they go
+   * after it, so that starting them must pay within it; "none".
+   */
+  readonly workers?: "keep" | "brief" | "none" | undefined;
+}
+
 /** What a plan may know of a backend: `device.info`. Plain data, so that planning is testable without a device. */
 export interface BackendInfo {
   readonly kind: BackendKind;
@@ -142,7 +150,7 @@ export interface Backend {
   runInPlace?(
     step: PrimitiveStep,
     arrays: Readonly<Record<string, ArrayBufferView>>,
-    options?: RunOptions,
+    options?: InPlaceOptions,
   ): Promise<void>;
   /** The verdicts of self-tests, which run when first asked for. Only GPUs have it; those in software get no test. */
   traits?(): Promise<BackendTraits>;

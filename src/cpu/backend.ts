@@ -8,6 +8,7 @@ import type {
   BufferSpec,
   Counters,
   HostSource,
+  InPlaceOptions,
   RunOptions,
   Segment,
   SegmentOutput,
@@ -114,7 +115,11 @@ export class CpuBackend implements Backend {
     const counters = { dispatches: 0, pairs: 0, uploadedBytes: 0, downloadedBytes: 0, peakBytes: 0 };
     this.counters = counters;
     const isShared = shared === "auto" ? canShare() : shared;
-    const local: Partial<Record<"reads" | "writes", Promise<ArrayWasm>>> = {};
+    const local: Partial<Record<"reads" | "writes", Promise<ArrayWasm> | undefined>> = {};
+    const forget = (use: "reads" | "writes") => (error: unknown) => {
+      local[use] = undefined;
+      throw error;
+    };
     const memoryLimit = clamp(memoryBytes, WORKER_MEMORY.least, WORKER_MEMORY.most);
     this.#machine = {
       threads,
@@ -122,7 +127,7 @@ export class CpuBackend implements Backend {
       tuning: { ...defaultTuning, ...tuning },
       counters,
       pool: new Pool({ spawn, threads, start: { module, memoryLimit } }),
-      local: (use) => (local[use] ??= openLocal(use === "writes" && isShared, module)),
+      local: (use) => (local[use] ??= openLocal(use === "writes" && isShared, module).catch(forget(use))),
       space: new BufferSpace(memoryBytes, isShared, (bytes) => {
         counters.peakBytes = Math.max(counters.peakBytes, bytes);
       }),
@@ -136,7 +141,7 @@ export class CpuBackend implements Backend {
   async runInPlace(
     step: PrimitiveStep,
     arrays: Readonly<Record<string, ArrayBufferView>>,
-    options: RunOptions = {},
+    options: InPlaceOptions = {},
   ): Promise<void> {
     const buffers = Object.entries(arrays).map(
       ([name, { buffer, byteOffset, byteLength }]) =>
@@ -201,13 +206,16 @@ class SegmentRun {
   readonly #sources: Sources;
   readonly #signal: AbortSignal;
   readonly #onWork: (work: number) => void;
+  readonly #workers: RunContext["workers"];
 
-  constructor(machine: Machine, buffers: Buffers, sources: Sources, { signal, onWork }: RunOptions) {
+  constructor(machine: Machine, buffers: Buffers, sources: Sources, options: InPlaceOptions) {
+    const { signal, onWork, workers = "keep" } = options;
     this.#machine = machine;
     this.#buffers = buffers;
     this.#sources = sources;
     this.#signal = signal ?? new AbortController().signal;
     this.#onWork = onWork ?? (() => {});
+    this.#workers = workers;
   }
 
   async step(step: Step): Promise<void> {
@@ -244,7 +252,7 @@ class SegmentRun {
   }
 
   async #run(step: PrimitiveStep): Promise<void> {
-    const { counters, pool, threads, shared, tuning, local } = this.#machine;
+    const { counters, ...machine } = this.#machine;
     const buffers = Object.fromEntries(
       Object.entries(step.bindings).map(([binding, name]) => [binding, this.#buffer(name)]),
     );
@@ -260,7 +268,7 @@ class SegmentRun {
       this.#onWork(now - reported);
       reported = now;
     };
-    await runStep(step, buffers, { pool, threads, shared, tuning, local, signal: this.#signal, onTask });
+    await runStep(step, buffers, { ...machine, workers: this.#workers, signal: this.#signal, onTask });
   }
 
   #buffer(name: string): HostBuffer {

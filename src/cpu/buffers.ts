@@ -44,9 +44,29 @@ export class BufferSpace {
       );
     }
     const buffers = new Map(specs.map((spec) => [spec.name, this.#create(spec)]));
+    this.#take(bytes);
+    return buffers;
+  }
+
+  #take(bytes: number): void {
     this.#used += bytes;
     this.#onPeak(this.#used);
-    return buffers;
+  }
+
+  /** Bytes that could be had now. */
+  get free(): number {
+    return this.#limit - this.#used;
+  }
+
+  /** Counts bytes, no more than are free, while something is done that needs them beside buffers. */
+  async holding<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    assert(bytes <= this.free, `${bytes} bytes where ${this.free} are free`);
+    this.#take(bytes);
+    try {
+      return await work();
+    } finally {
+      this.#used -= bytes;
+    }
   }
 
   release(buffers: ReadonlyMap<string, HostBuffer>): void {

@@ -7,7 +7,7 @@ import { BLOCK, copyBytesIn, copyIn, type ArrayWasm } from "./arrayWasm.ts";
 import { wordsOf, type Place } from "./buffers.ts";
 import { eachStretch } from "./local.ts";
 import type { RunArrays, RunContext } from "./runners.ts";
-import { cutElements, eachShare, mayShare } from "./shares.ts";
+import { cutElements, mayShare, shareOut } from "./shares.ts";
 
 type Arrays = Partial<Record<"input" | "values" | "indices", Place>> & { readonly flags: Place };
 
@@ -58,25 +58,22 @@ async function compactShares(params: CompactParams, arrays: Arrays, context: Run
   const { flags } = arrays;
   const shares = cutElements(params.count, 1, context);
   const counts: number[] = [];
-  await eachShare(
-    {
-      kind: "compact.count",
-      requests: shares.map(([begin, end]) => ({ type: params.flags, flags, begin, end })),
-      task: compactCountTask,
-      portion: COUNT_PORTION,
-    },
-    true,
-    context,
-    (count, share) => (counts[share] = count),
-  );
+  const count = {
+    kind: "compact.count",
+    requests: shares.map(([begin, end]) => ({ type: params.flags, flags, begin, end })),
+    task: compactCountTask,
+    portion: COUNT_PORTION,
+  } as const;
+  await shareOut(count, context, (kept, share) => (counts[share] = kept));
   let done = 0;
   const requests = shares.map(([begin, end], share): CompactTask => {
     const request = { params, arrays, begin, end, done };
     done += counts[share];
     return request;
   });
-  const work = { kind: "compact.write", requests, task: compactTask, portion: 1 - COUNT_PORTION } as const;
-  await eachShare(work, true, context, () => {});
+  const portion = 1 - COUNT_PORTION;
+  const write = { kind: "compact.write", requests, task: compactTask, writes: true, portion } as const;
+  await shareOut(write, context, () => {});
   return done;
 }
 

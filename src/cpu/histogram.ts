@@ -1,7 +1,6 @@
 /**
  * `histogram` on the CPU: block after block through the WASM module, in shares (shares.ts), with the keys and guesses of core/bins.ts.
- * What workers count is added when all is there, so that a step whose worker died can be run again. What it promises stands in
- * core/primitives/histogram.ts.
+ * What a share counts is added at once. What it promises stands in core/primitives/histogram.ts.
  */
 import { GUIDED } from "../core/bins.ts";
 import { OUTSIDE, RANGE_WORDS, type HistogramParams } from "../core/primitives.ts";
@@ -9,7 +8,7 @@ import { BLOCK, copyIn, COUNTERS, type ArrayWasm } from "./arrayWasm.ts";
 import { placeAt, wordsOf, type Place } from "./buffers.ts";
 import { TYPES } from "./elements.ts";
 import type { RunArrays, RunContext } from "./runners.ts";
-import { cutRows, eachShare, mayShare } from "./shares.ts";
+import { cutRows, doHere, mayShare, shareOut } from "./shares.ts";
 
 /** Some rows, or columns of one row: a matrix of its own, with its edges. */
 export interface HistogramTask {
@@ -26,39 +25,53 @@ export interface HistogramTaskResult {
 }
 
 /** Counts of a share at most, unless those of one row are more. */
-const MOST_COUNTS = 2 ** 20;
+const MOST_COUNTS = 2 ** 18;
+/** Bytes of each count of a share while a worker has it: as an edge and as a count, and both once more in a message. */
+const COUNT_BYTES = 16;
 
 export async function runHistogram(
   params: HistogramParams,
+  arrays: RunArrays<"histogram">,
+  context: RunContext,
+): Promise<void> {
+  const { rows, cols, bins } = params;
+  const { space, threads } = context;
+  const affordable = Math.floor(space.free / (COUNT_BYTES * threads));
+  const inWorkers = bins <= affordable && mayShare(rows * cols, [arrays.input], context);
+  if (!inWorkers) return count(params, arrays, MOST_COUNTS, doHere, context);
+  const most = Math.min(Math.max(MOST_COUNTS, bins), rows * bins, affordable);
+  await space.holding(most * COUNT_BYTES * threads, () => count(params, arrays, most, shareOut, context));
+}
+
+async function count(
+  params: HistogramParams,
   { input, edges, ranges, counts, outside }: RunArrays<"histogram">,
+  mostCounts: number,
+  run: typeof shareOut | typeof doHere,
   context: RunContext,
 ): Promise<void> {
   const { bins, cols, perRow } = params;
-  const workers = mayShare(params.rows * cols, [input], context);
-  const shares = cutRows(params, 1, Math.floor(MOST_COUNTS / bins), workers, context);
-  // A message takes the whole buffer of a view along.
-  const keysOf = (place: Place, begin: number, length: number): Uint32Array => {
-    const keys = wordsOf(place, begin, length);
-    return workers ? keys.slice() : keys;
-  };
+  const shares = cutRows(params, 1, Math.floor(mostCounts / bins), run === shareOut, context);
   const requests = shares.map(({ row, rows, column, cols: width }): HistogramTask => {
     const [set, sets] = perRow ? [row, rows] : [0, 1];
     return {
       params: { ...params, rows, cols: width },
       input: placeAt(input, row * cols + column),
-      edges: keysOf(edges, set * bins, sets * bins),
-      ranges: keysOf(ranges, set * RANGE_WORDS, sets * RANGE_WORDS),
+      edges: wordsOf(edges, set * bins, sets * bins),
+      ranges: wordsOf(ranges, set * RANGE_WORDS, sets * RANGE_WORDS),
     };
   });
-  const add = (result: HistogramTaskResult, share: number): void => {
+  // A message takes the whole buffer of a view along.
+  const toSend = (request: HistogramTask): HistogramTask => ({
+    ...request,
+    edges: request.edges.slice(),
+    ranges: request.ranges.slice(),
+  });
+  await run({ kind: "histogram", requests, task: histogramTask, toSend }, context, (result, share) => {
     const { row, rows } = shares[share];
     addTo(wordsOf(counts, row * bins, rows * bins), result.counts);
     addTo(wordsOf(outside, row * OUTSIDE, rows * OUTSIDE), result.outside);
-  };
-  const found: HistogramTaskResult[] = [];
-  const work = { kind: "histogram", requests, task: histogramTask } as const;
-  await eachShare(work, workers, context, workers ? (result, share) => (found[share] = result) : add);
-  found.forEach(add);
+  });
 }
 
 export function histogramTask(
@@ -71,9 +84,9 @@ export function histogramTask(
   for (let row = 0; row < rows; row++) {
     const set = perRow ? row : 0;
     const range = ranges.subarray(set * RANGE_WORDS, (set + 1) * RANGE_WORDS);
-    begin(wasm, edges.subarray(set * bins, (set + 1) * bins), range);
+    prepare(wasm, edges.subarray(set * bins, (set + 1) * bins), range);
     for (let column = 0; column < cols; column += BLOCK) {
-      count(params, wasm, range, wordsOf(input, row * cols + column, Math.min(BLOCK, cols - column)));
+      countBlock(params, wasm, range, wordsOf(input, row * cols + column, Math.min(BLOCK, cols - column)));
     }
     wasm.kernels.addCounters(wasm.bins.counters.at, bins);
     counts.set(wasm.bins.counters.words.subarray(0, bins), row * bins);
@@ -82,7 +95,7 @@ export function histogramTask(
   return { counts, outside };
 }
 
-function begin(
+function prepare(
   { bins: { edges, range, counters, outside } }: ArrayWasm,
   keys: Uint32Array,
   words: Uint32Array,
@@ -93,7 +106,7 @@ function begin(
   outside.words.fill(0);
 }
 
-function count(
+function countBlock(
   { type }: HistogramParams,
   { kernels, block, words, bins }: ArrayWasm,
   ranges: Uint32Array,

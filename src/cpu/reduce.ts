@@ -7,7 +7,7 @@ import { WINDOW, type ArrayWasm } from "./arrayWasm.ts";
 import { placeAt, wordsOf, type Place } from "./buffers.ts";
 import { bitsOfFloat, bitsOfKey, noKey, TYPES } from "./elements.ts";
 import type { RunArrays, RunContext } from "./runners.ts";
-import { cutRows, eachShare, mayShare, type RowShare } from "./shares.ts";
+import { cutRows, doHere, mayShare, shareOut, type RowShare } from "./shares.ts";
 import { assertChunk, SUM_CHUNK, SUM_WINDOW } from "./sums.ts";
 
 /** Some rows, or columns of one row: a matrix of its own. */
@@ -32,6 +32,7 @@ export async function runReduce(
 ): Promise<void> {
   const { cols } = params;
   const workers = mayShare(params.rows * cols, [input], context);
+  const run = workers ? shareOut : doHere;
   const shares = cutRows(params, SUM_CHUNK, MOST_ROWS, workers, context);
   const requests = shares.map((share): ReduceTask => {
     const { row, rows, column, cols: width } = share;
@@ -39,13 +40,13 @@ export async function runReduce(
   });
   if (shares.every((share) => share.cols === cols)) {
     const work = { kind: "reduce.rows", requests, task: reduceRowsTask } as const;
-    return eachShare(work, workers, context, (results, share) => {
+    return run(work, context, (results, share) => {
       wordsOf(output, shares[share].row, results.length).set(results);
     });
   }
   const totals: (readonly Total[])[] = [];
   const work = { kind: "reduce.totals", requests, task: reduceTotalsTask } as const;
-  await eachShare(work, workers, context, (some, share) => (totals[share] = some));
+  await run(work, context, (some, share) => (totals[share] = some));
   joinRows(params, shares, totals, wordsOf(output, 0, params.rows));
 }
 

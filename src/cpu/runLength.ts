@@ -8,7 +8,7 @@ import { wordsOf, type Place } from "./buffers.ts";
 import { append } from "./compact.ts";
 import { eachStretch } from "./local.ts";
 import type { RunArrays, RunContext } from "./runners.ts";
-import { cutElements, eachShare, mayShare } from "./shares.ts";
+import { cutElements, mayShare, shareOut } from "./shares.ts";
 
 /** Of unique only values. */
 type Arrays = Readonly<Record<"input" | "values", Place>> & Partial<Record<"counts" | "offsets", Place>>;
@@ -85,7 +85,7 @@ async function runShares(params: RunParams, arrays: Arrays, context: RunContext)
   }));
   const counts: RunCount[] = [];
   const count = { kind: "runs.count", requests, task: runCountTask, portion: COUNT_PORTION } as const;
-  await eachShare(count, true, context, (some, share) => (counts[share] = some));
+  await shareOut(count, context, (some, share) => (counts[share] = some));
   let done = 0;
   const writes = requests.map((request, share): RunWriteTask => {
     const next = counts.slice(share + 1).find(({ found }) => found > 0);
@@ -98,9 +98,10 @@ async function runShares(params: RunParams, arrays: Arrays, context: RunContext)
     kind: "runs.write",
     requests: writes,
     task: runWriteTask,
+    writes: true,
     portion: 1 - COUNT_PORTION,
   } as const;
-  await eachShare(write, true, context, () => {});
+  await shareOut(write, context, () => {});
   return done;
 }
 

@@ -2,10 +2,11 @@
  * Which function runs which primitive on the CPU. To add one: write it in a file of the primitive's stem, and add a row
  * here; when it works in workers, give its kind of task a line in protocol.ts and a handler in worker.ts.
  */
+import type { InPlaceOptions } from "../core/backend.ts";
 import { assert } from "../core/errors.ts";
 import type { BindingOf, ParamsOf, PrimitiveName, PrimitiveStep } from "../core/primitives.ts";
 import type { ArrayWasm } from "./arrayWasm.ts";
-import type { HostBuffer, Place } from "./buffers.ts";
+import type { BufferSpace, HostBuffer, Place } from "./buffers.ts";
 import { runCompact } from "./compact.ts";
 import { runHistogram } from "./histogram.ts";
 import { runKnnFilter, type KnnBuffers, type KnnContext, type KnnParams } from "./knn.ts";
@@ -22,6 +23,10 @@ export interface RunContext extends Omit<KnnContext, "onPairs"> {
   readonly onTask: (share: number, pairs: number) => void;
   /** The WASM module on the main thread, for primitives that mostly read or that also write. */
   readonly local: (use: "reads" | "writes") => Promise<ArrayWasm>;
+  /** The bytes that the backend may have. */
+  readonly space: BufferSpace;
+  /** Which workers may share arrays of the caller. */
+  readonly workers: NonNullable<InPlaceOptions["workers"]>;
 }
 
 /** Whole buffers, or arrays of the caller. Workers get at buffers by `lend`, so theirs cannot be arrays of the caller. */

@@ -9,7 +9,7 @@ import { wordsOf, type Place } from "./buffers.ts";
 import { bitsOfFloat, floatOfBits, noKey, TYPES } from "./elements.ts";
 import { eachStretch } from "./local.ts";
 import type { RunArrays, RunContext } from "./runners.ts";
-import { cutElements, eachShare, mayShare } from "./shares.ts";
+import { cutElements, mayShare, shareOut } from "./shares.ts";
 import { assertChunk, SUM_CHUNK } from "./sums.ts";
 
 /** A part of the input, and of the output. */
@@ -62,12 +62,13 @@ async function scanShares(
   // Nothing comes after the last share.
   const sums = shares.slice(0, -1).map(([begin, end]) => ({ params, input, begin, end }));
   const totals: Float64Array[] = [];
-  await eachShare(
-    { kind: "scan.totals", requests: sums, task: scanTotalsTask, portion: TOTALS_PORTION },
-    true,
-    context,
-    (found, share) => (totals[share] = found),
-  );
+  const sum = {
+    kind: "scan.totals",
+    requests: sums,
+    task: scanTotalsTask,
+    portion: TOTALS_PORTION,
+  } as const;
+  await shareOut(sum, context, (found, share) => (totals[share] = found));
   let before = firstBefore(params);
   const writes = shares.map(([begin, end], share) => {
     const request: ScanWriteTask = { params, input, output, begin, end, before };
@@ -76,14 +77,10 @@ async function scanShares(
   });
   let last = before;
   const portion = sums.length > 0 ? 1 - TOTALS_PORTION : 1;
-  await eachShare(
-    { kind: "scan.write", requests: writes, task: scanWriteTask, portion },
-    true,
-    context,
-    (after, share) => {
-      if (share === writes.length - 1) last = after;
-    },
-  );
+  const write = { kind: "scan.write", requests: writes, task: scanWriteTask, writes: true, portion } as const;
+  await shareOut(write, context, (after, share) => {
+    if (share === writes.length - 1) last = after;
+  });
   return last;
 }
 

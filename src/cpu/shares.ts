@@ -1,9 +1,11 @@
 /**
  * Shares of the work on an array: who does them and how large they are. A share is a task on a part of the arrays. Workers do
  * shares of arrays in shared memory, which they read and write where they are; of any other array a worker could only have a copy,
- * which takes as long as the work, so that the main thread does it. Results never depend on who did what, or on the sizes.
+ * which takes as long as the work, so that the main thread does it. So it does while all workers are at a search, whose tasks
+ * take longer than most arrays. Results never depend on who did what, or on the sizes.
  */
 import { ceilDiv, clamp, roundUp } from "../core/math.ts";
+import { together } from "../core/together.ts";
 import type { ArrayWasm } from "./arrayWasm.ts";
 import type { Place } from "./buffers.ts";
 import { Turns } from "../core/turns.ts";
@@ -19,10 +21,12 @@ const LOCAL_SHARE = 2 ** 20;
 export function mayShare(
   elements: number,
   places: readonly Place[],
-  { shared, threads, tuning }: Pick<RunContext, "shared" | "threads" | "tuning">,
+  { workers, shared, threads, tuning, pool }: RunContext,
   fewest = 2,
 ): boolean {
-  if (!shared || threads < fewest || elements < tuning.sharedElements) return false;
+  if (workers === "none" || !shared || threads < fewest || pool.declines) return false;
+  const mustPay = workers === "brief" && !pool.isRunning;
+  if (elements < (mustPay ? tuning.startElements : tuning.sharedElements)) return false;
   return places.every(({ buffer }) => buffer instanceof SharedArrayBuffer);
 }
 
@@ -54,7 +58,7 @@ export interface RowShare {
 /**
  * Shares of a matrix, in the order of its elements: for workers, or else for the main thread.
  * @param step columns of shares of a long row, but for its last, are a multiple of this
- * @param mostRows rows of a share at most, but for one, since results wait until they are collected
+ * @param mostRows rows of a share at most, but for one, since each has results of its own
  */
 export function cutRows(
   { rows, cols }: { readonly rows: number; readonly cols: number },
@@ -86,55 +90,81 @@ export interface Work<Kind extends ArrayTaskKind> {
   readonly kind: Kind;
   readonly requests: readonly Tasks[Kind]["request"][];
   readonly task: (request: Tasks[Kind]["request"], wasm: ArrayWasm) => Tasks[Kind]["result"];
+  /** Makes what a worker is sent, when it begins; default the request. */
+  readonly toSend?: (request: Tasks[Kind]["request"]) => Tasks[Kind]["request"];
+  /** Whether results are long and written to shared memory; see RunContext. */
+  readonly writes?: boolean;
   /** The part of the step that all of them are; default all of it. */
   readonly portion?: number;
 }
 
+/** Takes each share's result, in any order. */
+type Take<Kind extends ArrayTaskKind> = (result: Tasks[Kind]["result"], share: number) => void;
+
 /**
- * Has shares done, by workers or else here, and gives each result to `take`, in any order. Rejects with the first error; shares that
- * have begun are waited for in any case.
+ * Has shares done by workers; a share that no worker takes is done here. Rejects with the first error; shares that have begun are
+ * waited for in any case.
  */
-export async function eachShare<Kind extends ArrayTaskKind>(
+export async function shareOut<Kind extends ArrayTaskKind>(
   work: Work<Kind>,
-  workers: boolean,
   context: RunContext,
-  take: (result: Tasks[Kind]["result"], share: number) => void,
+  take: Take<Kind>,
 ): Promise<void> {
-  const { signal, onTask } = context;
-  const { requests, portion = 1 } = work;
-  const done = (result: Tasks[Kind]["result"], share: number): void => {
+  const { pool, threads, signal } = context;
+  const { kind, requests, toSend = (request) => request } = work;
+  const here = new Here(work, context);
+  const done = reporting(work, context, take);
+  let next = 0;
+  // Two for each worker, so that the next share is there when one has ended.
+  const lane = async (failed: AbortSignal): Promise<void> => {
+    for (let share = next++; share < requests.length; share = next++) {
+      const request = requests[share];
+      const answer = await pool.offer(kind, () => ({ request: toSend(request) }), signal, failed);
+      done(answer ? answer.result : await here.do(request), share);
+    }
+  };
+  const lanes = Array.from({ length: Math.min(2 * threads, requests.length) }, () => lane);
+  await together(lanes, signal);
+}
+
+/** Does shares on the main thread, in their order. */
+export async function doHere<Kind extends ArrayTaskKind>(
+  work: Work<Kind>,
+  context: RunContext,
+  take: Take<Kind>,
+): Promise<void> {
+  const here = new Here(work, context);
+  const done = reporting(work, context, take);
+  for (const [share, request] of work.requests.entries()) done(await here.do(request), share);
+}
+
+function reporting<Kind extends ArrayTaskKind>(
+  { requests, portion = 1 }: Work<Kind>,
+  { onTask }: RunContext,
+  take: Take<Kind>,
+): Take<Kind> {
+  return (result, share) => {
     take(result, share);
     onTask(portion / requests.length, 0);
   };
-  if (workers) return inWorkers(work, context, done);
-  const wasm = await context.local("reads");
-  const turns = new Turns(signal);
-  for (const [share, request] of requests.entries()) {
-    if (turns.due) await turns.next();
-    done(work.task(request, wasm), share);
-  }
 }
 
-/** Few at a time are with the pool, whose queue is looked through whenever a task begins. */
-async function inWorkers<Kind extends ArrayTaskKind>(
-  { kind, requests }: Work<Kind>,
-  { pool, threads, signal }: RunContext,
-  done: (result: Tasks[Kind]["result"], share: number) => void,
-): Promise<void> {
-  const failed = new AbortController();
-  let next = 0;
-  const lanes = Array.from({ length: Math.min(2 * threads, requests.length) }, async () => {
-    try {
-      for (let share = next++; share < requests.length; share = next++) {
-        const request = requests[share];
-        done(await pool.run(kind, () => ({ request }), signal, failed.signal), share);
-      }
-    } catch (error) {
-      failed.abort(error);
-      throw error;
-    }
-  });
-  const outcomes = await Promise.allSettled(lanes);
-  signal.throwIfAborted();
-  if (outcomes.some(({ status }) => status === "rejected")) throw failed.signal.reason;
+/** The main thread at shares. */
+class Here<Kind extends ArrayTaskKind> {
+  readonly #work: Work<Kind>;
+  readonly #context: RunContext;
+  readonly #turns: Turns;
+
+  constructor(work: Work<Kind>, context: RunContext) {
+    this.#work = work;
+    this.#context = context;
+    this.#turns = new Turns(context.signal);
+  }
+
+  async do(request: Tasks[Kind]["request"]): Promise<Tasks[Kind]["result"]> {
+    const { task, writes } = this.#work;
+    const wasm = await this.#context.local(writes ? "writes" : "reads");
+    if (this.#turns.due) await this.#turns.next();
+    return task(request, wasm);
+  }
 }

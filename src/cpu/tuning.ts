@@ -27,7 +27,9 @@ export interface Tuning {
   readonly copyBytes: number;
   /** Elements below which an array in shared memory is not given to workers. */
   readonly sharedElements: number;
-  /** Elements of a share of an array at least, unless there are not so many, and at most: some ten milliseconds. */
+  /** The same where workers would have to be started, and end with it. */
+  readonly startElements: number;
+  /** Elements of a share of an array at least, unless there are not so many, and at most: up to 20 milliseconds. */
   readonly fewestShareElements: number;
   readonly mostShareElements: number;
   /** Workers from which on it pays to read an array twice, where reading is most of the work. */
@@ -46,9 +48,10 @@ export const defaultTuning: Tuning = {
   depth: 2048,
   taskCost: 1.5e9,
   copyBytes: 2 ** 23,
-  sharedElements: 2 ** 18,
+  sharedElements: 2 ** 22,
+  startElements: 2 ** 27,
   fewestShareElements: 2 ** 17,
-  mostShareElements: 2 ** 24,
+  mostShareElements: 2 ** 22,
   workersForTwoPasses: 4,
 };
 

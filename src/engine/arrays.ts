@@ -7,7 +7,6 @@ import { rowAt, rowCount } from "../core/backend.ts";
 import { DeviceLostError } from "../core/errors.ts";
 import type { PrimitiveStep } from "../core/primitives.ts";
 import {
-  lostAgain,
   MAX_LOSSES_IN_A_ROW,
   planStream,
   streamProgram,
@@ -19,8 +18,12 @@ import { Executor, type ExecuteOptions, type Finish } from "./execute.ts";
 import type { KernelLoader } from "./kernels.ts";
 
 /**
- * What every operator on arrays takes. On the CPU backend, workers share the work where the arrays given lie in a SharedArrayBuffer, of
- * `scan`, `compact`, `unique` and `runLength` also those of `out`; on other arrays one thread works. Results are the same.
+ * What every operator on arrays takes. Leave all arrays alone until the promise settles, also where it rejects.
+ *
+ * On the CPU backend, workers share the work on arrays in a SharedArrayBuffer, of `scan`, `compact`, `unique` and `runLength` also
+ * those of `out`, from 2^22 elements on: in `flatnonzero`, `unique`, `runLength` and sums of whole numbers by `scan` if there are four
+ * workers. Without `device` workers would have to be started, which pays from 2^27 elements on. Otherwise one thread works. Results are
+ * the same.
  */
 export interface ArrayOptions extends ExecuteOptions, DeviceOptions {
   /** A device to use and keep open; default one is opened with the other options and closed again. */
@@ -37,12 +40,11 @@ export async function withDevice<T>(options: ArrayOptions, use: (device: Device)
   }
 }
 
-const ALONE = "Pass arrays that are not in shared memory, on which one thread works alone";
-
 /**
  * Runs a step on the caller's arrays, given by the names of its bindings, where the device can do that. Where workers that
- * shared the work died, the device is opened again and the whole step runs again.
+ * shared the work died, the device is opened again and the whole step runs again, at last without workers.
  * @param units of progress
+ * @param clear clears what the step adds to, each time before it runs
  * @returns whether it could; nothing happened otherwise
  */
 export async function runInPlace(
@@ -51,30 +53,35 @@ export async function runInPlace(
   arrays: Readonly<Record<string, ArrayBufferView>>,
   units: number,
   phase: string,
-  { signal, onProgress }: ExecuteOptions,
+  { signal, onProgress, device: given }: Pick<ArrayOptions, "signal" | "onProgress" | "device">,
+  clear: () => void = () => {},
 ): Promise<boolean> {
-  if (!device.backend.runInPlace) return false;
-  let shown = 0;
-  onProgress?.({ phase, done: 0, total: units });
+  let shown = -1;
+  const show = (done: number): void => {
+    if (done > shown) onProgress?.({ phase, done: (shown = done), total: units });
+  };
   for (let losses = 0; ; losses++) {
     const { backend } = device;
+    if (!backend.runInPlace) return false;
+    show(0);
     let done = 0;
     const onWork = (work: number): void => {
       done += work;
       const now = Math.floor((done / step.work) * units);
-      if (now > shown && now < units) onProgress?.({ phase, done: (shown = now), total: units });
+      if (now < units) show(now);
     };
+    const some = given ? "keep" : "brief";
+    const workers = losses < MAX_LOSSES_IN_A_ROW ? some : "none";
+    clear();
     try {
-      await backend.runInPlace?.(step, arrays, { signal, onWork });
-      break;
+      await backend.runInPlace(step, arrays, { signal, onWork, workers });
+      show(units);
+      return true;
     } catch (error) {
-      if (!(error instanceof DeviceLostError)) throw error;
-      if (losses === MAX_LOSSES_IN_A_ROW) throw lostAgain(error, losses, ALONE);
+      if (!(error instanceof DeviceLostError) || losses === MAX_LOSSES_IN_A_ROW) throw error;
       await device.reopen(backend);
     }
   }
-  if (units > 0) onProgress?.({ phase, done: units, total: units });
-  return true;
 }
 
 /**

@@ -88,15 +88,16 @@ export async function histogram(
   const outside = new Uint32Array(rows * OUTSIDE);
   const given = givenEdges(options, bins);
   const edges = await withDevice(options, async (device) => {
-    const edges = given ?? (await foundEdges(device, input, rows, bins, options.signal));
+    const edges = given ?? (await foundEdges(device, input, rows, bins, options));
     const type = elementTypeOf(input);
     const keys = binKeys(edges, bins, type, options.edges === undefined);
     const params: HistogramParams = { type, bins, rows, cols, perRow: !given };
-    counts.fill(0);
+    const clear = (): void => [counts, outside].forEach((words) => words.fill(0));
+    clear();
     if (rows * cols === 0) return edges;
     const arrays = { input, ...keys, counts, outside };
-    if (await runInPlace(device, histogramStep(params), arrays, rows * cols, "histogram", options))
-      return edges;
+    const step = histogramStep(params);
+    if (await runInPlace(device, step, arrays, rows * cols, "histogram", options, clear)) return edges;
     const span = tuning?.span ?? HISTOGRAM_SPAN;
     const cutter = new SpanCutter(cols, span);
     await runStream(
@@ -167,9 +168,9 @@ async function foundEdges(
   input: ElementArray,
   rows: number,
   bins: number,
-  signal: AbortSignal | undefined,
+  options: ArrayOptions,
 ): Promise<Float64Array> {
-  const found = await rangesOf(device, input, rows, signal);
+  const found = await rangesOf(device, input, rows, options);
   const all = new Float64Array(rows * (bins + 1));
   for (let row = 0; row < rows; row++) {
     const [min, max] = [found.min[row], found.max[row]];

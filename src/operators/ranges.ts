@@ -4,7 +4,7 @@
  */
 import { elementTypeOf, newElements, type ElementArray, type ReduceOp } from "../core/primitives.ts";
 import { PIECE, Turns } from "../core/turns.ts";
-import { runInPlace } from "../engine/arrays.ts";
+import { runInPlace, type ArrayOptions } from "../engine/arrays.ts";
 import type { Device } from "../engine/device.ts";
 import { reduceStep } from "../plan/reduce.ts";
 
@@ -14,19 +14,24 @@ export interface Ranges {
   readonly max: Float64Array;
 }
 
-/** @throws the signal's reason when aborted */
+type RangeOptions = Pick<ArrayOptions, "signal" | "device">;
+
+/**
+ * @param device the one to use, whoever opened it
+ * @throws the signal's reason when aborted
+ */
 export async function rangesOf(
   device: Device,
   input: ElementArray,
   rows: number,
-  signal: AbortSignal | undefined,
+  options: RangeOptions,
 ): Promise<Ranges> {
   if (input.length === 0) {
     return { min: new Float64Array(rows).fill(NaN), max: new Float64Array(rows).fill(NaN) };
   }
-  const min = await reduceInPlace(device, input, rows, "min", signal);
-  const max = min && (await reduceInPlace(device, input, rows, "max", signal));
-  return min && max ? { min, max } : rangesHere(input, rows, signal);
+  const min = await reduceInPlace(device, input, rows, "min", options);
+  const max = min && (await reduceInPlace(device, input, rows, "max", options));
+  return min && max ? { min, max } : rangesHere(input, rows, options.signal);
 }
 
 async function reduceInPlace(
@@ -34,14 +39,15 @@ async function reduceInPlace(
   input: ElementArray,
   rows: number,
   op: ReduceOp,
-  signal: AbortSignal | undefined,
+  { signal, device: given }: RangeOptions,
 ): Promise<Float64Array | undefined> {
   const type = elementTypeOf(input);
   const cols = input.length / rows;
   const output = newElements(type, rows);
   const arrays = { input, output, scratch: new Uint32Array(1) };
   const step = reduceStep({ type, op, rows, cols });
-  if (!(await runInPlace(device, step, arrays, input.length, "range", { signal }))) return undefined;
+  if (!(await runInPlace(device, step, arrays, input.length, "range", { signal, device: given })))
+    return undefined;
   return Float64Array.from(output, (value) => value + 0);
 }
 

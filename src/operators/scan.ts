@@ -23,8 +23,8 @@ export interface ScanOptions<A extends ElementArray = ElementArray> extends Arra
   /** Whether an element is left out of its own prefix; default false. */
   readonly exclusive?: boolean | undefined;
   /**
-   * Where to write the result: an array like input, at least as long, sharing no memory with it. On the CPU, workers share the scan
-   * where both lie in a SharedArrayBuffer: `new Float32Array(new SharedArrayBuffer(4 * length))`.
+   * Where to write the result: an array like input, at least as long, sharing no memory with it. On the CPU, workers may share the
+   * scan where both lie in a SharedArrayBuffer (see ArrayOptions): `new Float32Array(new SharedArrayBuffer(4 * length))`.
    */
   readonly out?: A | undefined;
   /**

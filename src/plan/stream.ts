@@ -147,13 +147,8 @@ function afterOutOfMemory<State>(
 
 function afterLoss<State>(plan: StreamPlan<State>, error: DeviceLostError): StreamPlan<State> {
   if (plan.lostInARow < MAX_LOSSES_IN_A_ROW) return { ...plan, lostInARow: plan.lostInARow + 1 };
-  throw lostAgain(error, plan.lostInARow, "Try the CPU backend");
-}
-
-/** What to say when opening a device again so many times did not help. */
-export function lostAgain(error: DeviceLostError, times: number, advice: string): DeviceLostError {
-  return new DeviceLostError(
-    `${error.message}; the device was opened again ${times} times and lost each time. ${advice}`,
+  throw new DeviceLostError(
+    `${error.message}; the device was opened again ${plan.lostInARow} times and lost each time. Try the CPU backend`,
     error,
   );
 }

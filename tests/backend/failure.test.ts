@@ -237,7 +237,7 @@ it("an abort ends the tasks of a search in a tree, which may take seconds", asyn
 });
 
 describe("array primitives on shared memory whose workers die", () => {
-  const count = 2 ** 19;
+  const count = 2 ** 22;
   const input = new Float32Array(new SharedArrayBuffer(count * 4)).map(() => random.int(0, 9));
   const shared = new Float32Array(new SharedArrayBuffer(count * 4));
   shared.set(input);
@@ -269,21 +269,21 @@ describe("array primitives on shared memory whose workers die", () => {
     expect(device.counters.reopened).toBe(2);
   });
 
-  it("are given up when they always die", async () => {
+  it("are done without workers when these always die", async () => {
     const device = await open("cpu");
     const dying = currentPlatform();
     const { spawnWorker } = dying;
     Object.assign(dying, {
       spawnWorker() {
         const worker = spawnWorker();
-        setTimeout(() => worker.terminate(), 1);
+        setTimeout(() => void worker.terminate(), 1);
         return worker;
       },
     });
     try {
-      await expect(histogram(shared, { bins: 9, range: [0, 9], device })).rejects.toThrow(
-        /opened again 3 times and lost each time. Pass arrays that are not in shared memory/,
-      );
+      const { counts } = await histogram(shared, { bins: 9, range: [0, 9], device });
+      expect(counts).toEqual((await histogram(input, { bins: 9, range: [0, 9], device })).counts);
+      expect(device.counters.reopened).toBe(3);
     } finally {
       Object.assign(dying, { spawnWorker });
     }

@@ -74,3 +74,26 @@ it("a worker has ended when its termination is said to be done", async () => {
   await worker.terminate();
   expect(ended).toBe(true);
 });
+
+describe("a process that may not start worker threads", () => {
+  const script = `
+    import { Device, isNearfieldError, kneighbors, reduce } from ${JSON.stringify(join(dist, "node.js"))};
+    const shared = new Uint32Array(new SharedArrayBuffer(4 * 2 ** 22)).fill(2);
+    const device = await Device.create({ backend: "cpu", threads: 2 });
+    const [sum] = await reduce(shared, { device });
+    const error = await kneighbors([[1]], [[2]], { k: 1, device }).catch((error) => error);
+    console.log(JSON.stringify({ sum, isOurs: isNearfieldError(error, "Unavailable"), message: error.message }));
+  `;
+
+  it("works on arrays in shared memory without them, and says what a search needs", async () => {
+    const major = Number(process.versions.node.split(".")[0]);
+    const permission = major < 23 ? "--experimental-permission" : "--permission";
+    const args = [permission, "--allow-fs-read=*", "--no-warnings", "--input-type=module", "--eval", script];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    expect(JSON.parse(stdout)).toEqual({
+      sum: 2 ** 23,
+      isOurs: true,
+      message: expect.stringMatching(/may not start .* worker threads.*--allow-worker/) as string,
+    });
+  });
+});

@@ -2,20 +2,22 @@
  * Array primitives on arrays in shared memory, which workers share: the same bits as by one thread, whoever did which part, and as
  * far as possible proof that workers did it. That one thread is right is said by the oracles of tests/backend/.
  */
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CpuBackend, CpuOptions } from "../../../dist/cpu/backend.js";
+import { UnavailableError } from "../../../dist/core/errors.js";
+import { currentPlatform } from "../../../dist/core/platform.js";
+import { Device, histogram, reduce } from "../../../dist/node.js";
 import { binKeys, evenEdges } from "../../../dist/core/bins.js";
+import type { InPlaceOptions } from "../../../src/core/backend.ts";
 import type { PrimitiveStep } from "../../../src/core/primitives.ts";
 import { scanIdentity } from "../../../src/core/primitives.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { elementsOf, typeNames, type TypeName } from "../elements.ts";
 import { runInputs } from "../runs.ts";
-import { open, spawn } from "./helpers.ts";
+import { backendWith, filter, generator, rowsOf, spawn, type Problem } from "./helpers.ts";
 
 const seed = printedSeed();
-const opened: CpuBackend[] = [];
-afterEach(() => opened.splice(0).forEach((backend) => backend.dispose()));
 
 /** Shares so small that few elements make many. */
 const small = {
@@ -25,11 +27,7 @@ const small = {
   workersForTwoPasses: 2,
 };
 
-async function workersWith(options: Partial<CpuOptions> = {}): Promise<CpuBackend> {
-  const backend = await open({ tuning: small, ...options });
-  opened.push(backend);
-  return backend;
-}
+const workersWith = (options: Partial<CpuOptions> = {}) => backendWith({ tuning: small, ...options });
 
 type Words = Uint32Array | Int32Array | Float32Array | Uint8Array;
 type Arrays = Readonly<Record<string, Words>>;
@@ -160,7 +158,7 @@ describe.each(typeNames)("of %s", (type: TypeName) => {
       [5, 4001],
       [1000, 21],
     ]) {
-      for (const k of [1, 10, cols]) {
+      for (const k of [1, 10, ...(rows > 1 ? [cols] : [])]) {
         const params = { type, largest: k === 10, rows, cols, k };
         const outputs = { values: empty(rows * k), indices: empty(rows * k) };
         await expectSame(backend, "select", params, { input }, outputs);
@@ -238,21 +236,156 @@ test("sums of floats have the same bits for any number of workers and any shares
   expect(found.size).toBe(1);
 });
 
-test("arrays that are not in shared memory, and short ones, stay with one thread", async () => {
-  let started = 0;
-  const counted = (): WorkerHandle => (started++, spawn());
-  const backend = await workersWith({ spawn: counted, tuning: { ...small, sharedElements: 5000 } });
-  const run = (input: Words) => {
+test("workers share arrays in shared memory that are so long that it pays", async () => {
+  let told = 0;
+  const counting = (): WorkerHandle => {
+    const worker = spawn();
+    const post: WorkerHandle["post"] = (message, transfer) => {
+      if ((message as { kind: string }).kind !== "start") told++;
+      worker.post(message, transfer);
+    };
+    return { ...worker, post };
+  };
+  const tuning = { ...small, sharedElements: 5000, startElements: 10_000 };
+  const open = () => workersWith({ spawn: counting, tuning });
+  /** Tasks that workers are told to do. */
+  const tasks = async (backend: CpuBackend, input: Words, workers?: InPlaceOptions["workers"]) => {
     const params = { type: "u32", op: "sum", rows: 1, cols: input.length };
     const bindings = { input: "input", output: "output", scratch: "scratch" };
     const step = { kind: "run", primitive: "reduce", params, bindings, work: 1 } as unknown as PrimitiveStep;
-    return backend.runInPlace(step, { input, output: empty(1), scratch: empty(1) });
+    told = 0;
+    await backend.runInPlace(step, { input, output: empty(1), scratch: empty(1) }, { workers });
+    return told;
   };
-  await run(empty(20_000));
-  await run(share(empty(4999)));
-  expect(started).toBe(0);
-  await run(share(empty(5000)));
-  expect(started).toBeGreaterThan(0);
+  const backend = await open();
+  expect(await tasks(backend, empty(20_000))).toBe(0);
+  expect(await tasks(backend, share(empty(4999)))).toBe(0);
+  expect(await tasks(backend, share(empty(9999)), "brief")).toBe(0);
+  expect(await tasks(backend, share(empty(20_000)), "none")).toBe(0);
+  expect(await tasks(backend, share(empty(5000)))).toBe(1);
+  expect(await tasks(backend, share(empty(5000)), "brief")).toBe(1);
+  expect(await tasks(backend, share(empty(4999)), "brief")).toBe(0);
+  expect(await tasks(await open(), share(empty(10_000)), "brief")).toBe(1);
+});
+
+test("histograms are added as workers count, within the memory that there is", async () => {
+  const sent: number[] = [];
+  const recording = (): WorkerHandle => {
+    const worker = spawn();
+    const post: WorkerHandle["post"] = (message, transfer) => {
+      const { kind, request } = message as { kind: string; request: { edges: Uint32Array } };
+      if (kind === "histogram") sent.push(request.edges.length);
+      worker.post(message, transfer);
+    };
+    return { ...worker, post };
+  };
+  const [rows, cols, bins] = [64, 200, 1000];
+  const input = share(elementsOf("f32", "random", rows * cols, new Random(seed)));
+  const edges = new Float64Array(rows * (bins + 1));
+  for (let row = 0; row < rows; row++) {
+    evenEdges(-3, 3, bins, edges.subarray(row * (bins + 1), (row + 1) * (bins + 1)));
+  }
+  const params = { type: "f32", bins, perRow: true, rows, cols };
+  const names = ["input", "edges", "ranges", "counts", "outside"];
+  const bindings = Object.fromEntries(names.map((name) => [name, name]));
+  const step = { kind: "run", primitive: "histogram", params, bindings, work: rows * cols };
+  const results = [];
+  for (const memoryBytes of [2 ** 17, 2 ** 14]) {
+    const backend = await workersWith({ threads: 2, memoryBytes, spawn: recording });
+    const arrays = { input, counts: new Uint32Array(rows * bins), outside: new Uint32Array(3 * rows) };
+    let done = 0;
+    const onWork = (work: number): void => {
+      done += work;
+      const counted = [...arrays.counts, ...arrays.outside].reduce((sum, count) => sum + count, 0);
+      expect(counted).toBeCloseTo(done, 6);
+    };
+    const keys = binKeys(edges, bins, "f32", true);
+    await backend.runInPlace(step as unknown as PrimitiveStep, { ...arrays, ...keys }, { onWork });
+    expect(done).toBeCloseTo(rows * cols, 6);
+    results.push([...arrays.counts, ...arrays.outside]);
+    expect(backend.counters.peakBytes).toBeLessThanOrEqual(memoryBytes);
+    if (sent.length > 0) expect(backend.counters.peakBytes).toBeGreaterThan(2 ** 16);
+    const rowsSent = sent.splice(0).map((keys) => keys / bins);
+    expect(rowsSent).toEqual(memoryBytes === 2 ** 17 ? new Array(16).fill(4) : []);
+  }
+  expect(results[0]).toEqual(results[1]);
+});
+
+describe("a selection from one row", () => {
+  const cols = 100_000;
+  const input = share(elementsOf("u32", "random", cols, new Random(seed))) as Uint32Array;
+  const ascending = input.slice().sort();
+
+  function select(backend: CpuBackend, k: number, options: InPlaceOptions = {}): Promise<void> {
+    const params = { type: "u32", largest: false, rows: 1, cols, k };
+    const bindings = { input: "input", values: "values", indices: "indices" };
+    const step = { kind: "run", primitive: "select", params, bindings, work: 1 } as unknown as PrimitiveStep;
+    return backend.runInPlace(step, { input, values, indices: empty(k) }, options);
+  }
+  let values = empty(0);
+
+  test.each([
+    [10, 20],
+    [150, 3],
+    [390, 2],
+    [391, 0],
+    [cols, 0],
+  ])("of %i entries has %i shares, none of which is a small multiple of that", async (k, shares) => {
+    const widths: number[] = [];
+    const recording = (): WorkerHandle => {
+      const worker = spawn();
+      const post: WorkerHandle["post"] = (message, transfer) => {
+        const { kind, request } = message as { kind: string; request: { params: { cols: number } } };
+        if (kind === "select") widths.push(request.params.cols);
+        worker.post(message, transfer);
+      };
+      return { ...worker, post };
+    };
+    values = empty(k);
+    await select(await workersWith({ spawn: recording }), k);
+    expect(values).toEqual(ascending.subarray(0, k));
+    expect(widths.length).toBe(shares);
+    for (const width of widths.slice(0, -1)) expect(width).toBeGreaterThanOrEqual(256 * k);
+  });
+
+  test("hears an abort while the lists of its shares are joined", async () => {
+    const backend = await workersWith();
+    const stop = new AbortController();
+    let done = 0;
+    const onWork = (work: number): void => void (done += work);
+    // A clock by which other events are always due, the abort among them once all shares are done.
+    let ms = 0;
+    const now = (): number => {
+      if (done > 1 - 1e-9) stop.abort(new Error("enough"));
+      return (ms += 1000);
+    };
+    Object.assign(performance, { now });
+    try {
+      values = empty(10);
+      await expect(select(backend, 10, { signal: stop.signal, onWork })).rejects.toThrow("enough");
+    } finally {
+      Reflect.deleteProperty(performance, "now");
+    }
+  });
+});
+
+test("an operator starts workers on a device that it is given, and none on one of its own", async () => {
+  const platform = currentPlatform();
+  const { spawnWorker } = platform;
+  let started = 0;
+  Object.assign(platform, { spawnWorker: () => (started++, spawnWorker()) });
+  try {
+    const input = share(new Uint32Array(2 ** 22).fill(1)) as Uint32Array;
+    expect([...(await reduce(input, { backend: "cpu", threads: 2 }))]).toEqual([2 ** 22]);
+    await histogram(input, { bins: 3, backend: "cpu", threads: 2 });
+    expect(started).toBe(0);
+    const device = await Device.create({ backend: "cpu", threads: 2 });
+    expect([...(await reduce(input, { device }))]).toEqual([2 ** 22]);
+    expect(started).toBe(2);
+    device.dispose();
+  } finally {
+    Object.assign(platform, { spawnWorker });
+  }
 });
 
 test("an abort between two shares rejects with its reason and leaves the backend usable", async () => {
@@ -273,4 +406,117 @@ test("an abort between two shares rejects with its reason and leaves the backend
   expect(new Uint32Array(arrays.scratch.buffer, 0, 1)[0]).toBe(
     (input as Uint32Array).reduce((a, b) => (a + b) >>> 0, 0),
   );
+});
+
+describe("while a search has all workers", () => {
+  /** A backend whose workers never come to the end of a search, and what they were told to do. */
+  async function searching(): Promise<{ backend: CpuBackend; kinds: string[] }> {
+    const kinds: string[] = [];
+    const neverending = (): WorkerHandle => {
+      const worker = spawn();
+      const post: WorkerHandle["post"] = (message, transfer) => {
+        const { kind } = message as { kind: string };
+        kinds.push(kind);
+        if (kind !== "knn.filter") worker.post(message, transfer);
+      };
+      return { ...worker, post };
+    };
+    return { backend: await workersWith({ threads: 2, spawn: neverending }), kinds };
+  }
+
+  const rows = (count: number) => rowsOf(count, 8, generator(seed), () => [0, 0, 0, 0]);
+  const problem: Problem = {
+    params: { core: "l2", p: 2, weight: 0, slack: 0, cut: true, k: 4, capacity: 4, dims: 8 },
+    queries: rows(8),
+    refs: rows(60),
+  };
+
+  const input = elementsOf("u32", "random", 5 * 65_536, new Random(seed)) as Uint32Array;
+  let sum = 0;
+  const sums = input.map((value) => (sum = (sum + value) >>> 0));
+
+  function scanOf(backend: CpuBackend, output: Words): Promise<void> {
+    const params = { type: "u32", op: "sum", exclusive: false, count: input.length, initial: 0 };
+    const bindings = { input: "input", output: "output", scratch: "scratch" };
+    const step = { kind: "run", primitive: "scan", params, bindings, work: 1 } as unknown as PrimitiveStep;
+    return backend.runInPlace(step, { input: share(input), output, scratch: empty(1) });
+  }
+
+  const count = (kinds: readonly string[], wanted: string) => kinds.filter((kind) => kind === wanted).length;
+
+  test("arrays in shared memory are done by the main thread", async () => {
+    const { backend, kinds } = await searching();
+    const search = filter(backend, problem);
+    const outcome = expect(search).rejects.toMatchObject({ tag: "DeviceLost" });
+    while (count(kinds, "knn.filter") < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+    const output = share(empty(input.length));
+    await scanOf(backend, output);
+    expect(Buffer.compare(bitsOf(output), bitsOf(sums))).toBe(0);
+    expect(kinds.filter((kind) => kind.startsWith("scan"))).toEqual([]);
+    backend.dispose();
+    await outcome;
+  });
+
+  test("that takes them between two passes, the main thread does the second one", async () => {
+    const { backend, kinds } = await searching();
+    const output = share(empty(input.length));
+    const scan = scanOf(backend, output);
+    const search = filter(backend, problem);
+    const outcome = expect(search).rejects.toMatchObject({ tag: "DeviceLost" });
+    await scan;
+    expect(Buffer.compare(bitsOf(output), bitsOf(sums))).toBe(0);
+    expect(count(kinds, "scan.totals")).toBe(4);
+    expect(count(kinds, "scan.write")).toBe(0);
+    backend.dispose();
+    await outcome;
+  });
+});
+
+test.each(["when they are started", "when they are loaded"])(
+  "workers that are refused %s leave the work to the main thread",
+  async (when) => {
+    let asked = 0;
+    const backend = await workersWith({
+      spawn: () => {
+        asked++;
+        if (when === "when they are started") throw new Error("not here");
+        const refused = new UnavailableError("the worker could not be loaded");
+        return { ...spawn(), onError: (listener) => queueMicrotask(() => listener(refused)) };
+      },
+    });
+    const input = share(new Uint32Array(200_000).fill(3));
+    const output = new Uint32Array(1);
+    const params = { type: "u32", op: "sum", rows: 1, cols: input.length };
+    const bindings = { input: "input", output: "output", scratch: "scratch" };
+    const step = { kind: "run", primitive: "reduce", params, bindings, work: 1 } as unknown as PrimitiveStep;
+    for (let i = 0; i < 2; i++) {
+      await backend.runInPlace(step, { input, output: output.fill(0), scratch: empty(1) });
+      expect([...output]).toEqual([600_000]);
+    }
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThanOrEqual(2);
+    const rows = rowsOf(2, 8, generator(seed), () => [0, 0, 0, 0]);
+    const search = { core: "l2", p: 2, weight: 0, slack: 0, cut: true, k: 1, capacity: 1, dims: 8 } as const;
+    await expect(filter(backend, { params: search, queries: rows, refs: rows })).rejects.toMatchObject({
+      tag: "Unavailable",
+      message: expect.stringMatching(/not here|could not be loaded/) as string,
+    });
+  },
+);
+
+test("a module that could not be compiled once is compiled when it is needed again", async () => {
+  const backend = await workersWith();
+  const { compile } = WebAssembly;
+  Object.assign(WebAssembly, { compile: () => Promise.reject(new Error("not now")) });
+  const params = { type: "u32", op: "sum", exclusive: false, count: 3, initial: 0 };
+  const bindings = { input: "input", output: "output", scratch: "scratch" };
+  const step = { kind: "run", primitive: "scan", params, bindings, work: 1 } as unknown as PrimitiveStep;
+  const arrays = { input: Uint32Array.of(1, 2, 3), output: empty(3), scratch: empty(1) };
+  try {
+    await expect(backend.runInPlace(step, arrays)).rejects.toMatchObject({ tag: "Unavailable" });
+  } finally {
+    Object.assign(WebAssembly, { compile });
+  }
+  await backend.runInPlace(step, arrays);
+  expect([...arrays.output]).toEqual([1, 3, 6]);
 });
