@@ -3,6 +3,7 @@
  * nothing waits for the host, and the two interfaces a backend implements. Not the primitives' own parameters, which
  * are primitives.ts, and no policy: what to run is plan/'s decision.
  */
+import type { AllPairs } from "./nearest.ts";
 import type { PrimitiveStep } from "./primitives.ts";
 
 /** Where the work is done. */
@@ -152,6 +153,11 @@ export interface Backend {
     arrays: Readonly<Record<string, ArrayBufferView>>,
     options?: InPlaceOptions,
   ): Promise<void>;
+  /**
+   * Finds nearest rows by float64 alone, with threads of its own. Only backends that have such threads have it.
+   * @returns pairs evaluated; undefined, with nothing done, where the caller's thread may as well do it
+   */
+  evaluateAll?(all: AllPairs): Promise<number | undefined>;
   /** The verdicts of self-tests, which run when first asked for. Only GPUs have it; those in software get no test. */
   traits?(): Promise<BackendTraits>;
   /** The passes since the last call; undefined where nobody asked for a profile or the device has no timestamps. */

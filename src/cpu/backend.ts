@@ -21,11 +21,13 @@ import { rowCount, sliceRows } from "../core/backend.ts";
 import { assert, UnavailableError } from "../core/errors.ts";
 import { clamp } from "../core/math.ts";
 import type { WorkerHandle } from "../core/platform.ts";
+import type { AllPairs } from "../core/nearest.ts";
 import type { PrimitiveStep } from "../core/primitives.ts";
 import { Turns } from "../core/turns.ts";
 import type { ArrayWasm } from "./arrayWasm.ts";
 import { BufferSpace, canShare, HostBuffer } from "./buffers.ts";
 import { instantiateLocal } from "./local.ts";
+import { evaluateAll } from "./nearest.ts";
 import { Pool } from "./pool.ts";
 import { chooseBuild, probeWasm } from "./probe.ts";
 import type { WasmBuild } from "./probe.ts";
@@ -148,6 +150,10 @@ export class CpuBackend implements Backend {
         [name, new HostBuffer(name, buffer, byteOffset, byteLength)] as const,
     );
     await new SegmentRun(this.#machine, new Map(buffers), {}, options).step(step);
+  }
+
+  evaluateAll(all: AllPairs): Promise<number | undefined> {
+    return evaluateAll(all, this.#machine);
   }
 
   dispose(): void {

@@ -8,6 +8,7 @@ import { DeviceError, isNearfieldError, OutOfMemoryError } from "../core/errors.
 import type { CompactCountTask, CompactTask } from "./compact.ts";
 import type { HistogramTask, HistogramTaskResult } from "./histogram.ts";
 import type { KnnTask, KnnTaskResult } from "./knnTask.ts";
+import type { Nearest, NearestTask } from "./nearestTask.ts";
 import type { ReduceTask, Total } from "./reduce.ts";
 import type { RunCount, RunCountTask, RunWriteTask } from "./runLength.ts";
 import type { ScanTask, ScanWriteTask } from "./scan.ts";
@@ -35,6 +36,7 @@ export type ArrayTaskKind = keyof ArrayTasks;
 export interface Tasks extends ArrayTasks {
   start: { readonly request: StartRequest; readonly result: undefined };
   "knn.filter": { readonly request: KnnTask; readonly result: KnnTaskResult };
+  "knn.nearest": { readonly request: NearestTask; readonly result: Nearest };
   "knn.tree": { readonly request: TreeTask; readonly result: TreeTaskResult };
   "knn.treeFilter": { readonly request: TreeFilterTask; readonly result: TreeFilterTaskResult };
   "knn.sketch": { readonly request: SketchTask; readonly result: SketchTaskResult };

@@ -25,6 +25,11 @@ export interface Tuning {
   readonly taskCost: number;
   /** Bytes of references that are copied for one task where memory is not shared. */
   readonly copyBytes: number;
+  /** Steps of columns below which all pairs are evaluated in float64 by the main thread, which need not copy rows to workers. */
+  readonly fewestExact: number;
+  /** Of a task at most, some 50 to 100 ms, and its queries. */
+  readonly exactTask: number;
+  readonly exactQueries: number;
   /** Elements below which an array in shared memory is not given to workers. */
   readonly sharedElements: number;
   /** The same where workers would have to be started, and end with it. */
@@ -48,6 +53,9 @@ export const defaultTuning: Tuning = {
   depth: 2048,
   taskCost: 1.5e9,
   copyBytes: 2 ** 23,
+  fewestExact: 2 ** 22,
+  exactTask: 2 ** 24,
+  exactQueries: 64,
   sharedElements: 2 ** 22,
   startElements: 2 ** 27,
   fewestShareElements: 2 ** 17,

@@ -10,6 +10,7 @@ import { importsOf, kernelsOf } from "./instance.ts";
 import type { ArrayKernels, KnnKernels, SketchKernels, TreeKernels } from "./kernels.ts";
 import { returned, runKnnTask } from "./knnTask.ts";
 import { WorkerMemory } from "./memory.ts";
+import { nearestTask } from "./nearestTask.ts";
 import { reduceRowsTask, reduceTotalsTask } from "./reduce.ts";
 import { runCountTask, runWriteTask } from "./runLength.ts";
 import { scanTotalsTask, scanWriteTask } from "./scan.ts";
@@ -47,6 +48,10 @@ const handlers: Handlers = {
     assert(wasm, "a task came before the start");
     const result = runKnnTask(task, wasm.kernels, wasm.memory);
     return { result, transfer: returned(result) };
+  },
+  "knn.nearest"(task) {
+    const result = nearestTask(task);
+    return { result, transfer: [result.keys.buffer as ArrayBuffer, result.indices.buffer as ArrayBuffer] };
   },
   "knn.tree"(task) {
     const result = runTreeTask(task);

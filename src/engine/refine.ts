@@ -4,12 +4,13 @@
  * `knn.filter`.
  */
 import { rowAt, rowCount } from "../core/backend.ts";
-import type { RowSet } from "../core/backend.ts";
+import type { Backend, RowSet } from "../core/backend.ts";
 import { assert } from "../core/errors.ts";
 import { scaleByPowerOfTwo } from "../core/math.ts";
 import { readRow } from "../core/matrix.ts";
 import type { Matrix } from "../core/matrix.ts";
 import type { Metric } from "../core/metric.ts";
+import type { AllPairs } from "../core/nearest.ts";
 import { TopK, sortAscending } from "../core/topk.ts";
 import type { Neighborhood } from "../core/topk.ts";
 import { Turns } from "../core/turns.ts";
@@ -54,11 +55,8 @@ export async function refine(
   const select = lists ? new ListSelector(lists, into) : undefined;
   const best = new TopK(into.k);
   const turns = new Turns(signal);
-  const distance = (key: number) => (metric.ordersByRank && !into.asKeys ? metric.distance(key) : key);
-  const finish = (query: number) => {
-    best.drain(into.distances, into.indices, query * into.k);
-    mapRow(into, query, distance);
-  };
+  const distance = distanceOf(metric, into);
+  const finish = (query: number) => drainInto(into, query, best, distance);
   const ranks = lists?.ranks;
   const keyOf = ranks
     ? (_: number, at: number) => (metric.ordersByRank ? ranks[at] : metric.distance(ranks[at]))
@@ -92,6 +90,36 @@ export async function refine(
     if (turns.due) await turns.next();
   }
   return pairs;
+}
+
+/**
+ * As `refine` without lists, by threads of the backend.
+ * @returns pairs evaluated; undefined where it has none, or this thread may as well do it
+ */
+export async function refineElsewhere(
+  backend: Pick<Backend, "evaluateAll">,
+  metric: Metric,
+  all: Omit<AllPairs, "k" | "withoutSelf" | "found">,
+  into: Neighbors,
+): Promise<number | undefined> {
+  const { k, withoutSelf = false } = into;
+  const best: TopK[] = [];
+  const found = (place: number, key: number, row: number) => (best[place] ??= new TopK(k)).push(key, row);
+  const pairs = await backend.evaluateAll?.({ ...all, k, withoutSelf, found });
+  if (pairs === undefined) return undefined;
+  const distance = distanceOf(metric, into);
+  best.forEach((list, i) => drainInto(into, rowAt(all.rows, i), list, distance));
+  return pairs;
+}
+
+/** What becomes of a key. */
+function distanceOf(metric: Metric, into: Neighbors): (key: number) => number {
+  return metric.ordersByRank && !into.asKeys ? metric.distance : (key) => key;
+}
+
+function drainInto(into: Neighbors, query: number, best: TopK, distance: (key: number) => number): void {
+  best.drain(into.distances, into.indices, query * into.k);
+  mapRow(into, query, distance);
 }
 
 /**

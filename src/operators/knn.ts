@@ -26,7 +26,7 @@ import type { Fit } from "./knnFit.ts";
 import { Executor } from "../engine/execute.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
 import { loadKnn, loadMixedKnn } from "../engine/kernels.ts";
-import { collect, refine } from "../engine/refine.ts";
+import { collect, refine, refineElsewhere } from "../engine/refine.ts";
 import type { Lists, Neighbors } from "../engine/refine.ts";
 import { explainKnn } from "../plan/explain.ts";
 import type { Explanation } from "../plan/explain.ts";
@@ -380,7 +380,12 @@ export class KnnIndex {
         ? { ranks: new Float64Array(downloads.get(finish.lists.keys) ?? new ArrayBuffer(0)) }
         : {}),
     };
-    if (finish.kind === "refine") return refine(metric, this.train, queries, rows, lists, into, signal, ties);
+    if (finish.kind === "refine") {
+      const { train, device } = this;
+      const all = { options: this.#options, fitted: this.#fittedFor(queries), train, queries, rows, signal };
+      const pairs = lists ? undefined : await refineElsewhere(device.backend, metric, all, into);
+      return pairs ?? refine(metric, train, queries, rows, lists, into, signal, ties);
+    }
     if (lists) {
       const intervals = new Float32Array(downloads.get(finish.lists.intervals) ?? new ArrayBuffer(0));
       collect(metric, rows, { ...lists, intervals }, finish.rankExponent, into);

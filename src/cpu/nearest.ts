@@ -1,0 +1,130 @@
+/**
+ * Nearest rows by the float64 definition of a metric, in workers: what no filter serves. Blocks of train and of queries are copied to
+ * workers as they are; each finds the k nearest of its block (nearestTask.ts), and the caller merges them.
+ */
+import { rowAt, rowCount, sliceRows, type RowSet } from "../core/backend.ts";
+import { DeviceLostError } from "../core/errors.ts";
+import { ceilDiv, clamp } from "../core/math.ts";
+import type { Matrix } from "../core/matrix.ts";
+import type { AllPairs } from "../core/nearest.ts";
+import { together } from "../core/together.ts";
+import { NO_ROW, type Nearest, type NearestTask } from "./nearestTask.ts";
+import type { Pool } from "./pool.ts";
+import type { Tuning } from "./tuning.ts";
+
+export interface NearestContext {
+  readonly pool: Pool;
+  readonly threads: number;
+  readonly tuning: Tuning;
+}
+
+/** A worker that died is replaced, and what it did is done again, so many times. */
+const MOST_LOSSES = 3;
+
+/** Neighbours that the caller may hold at once, of all queries together. */
+const MOST_HELD = 2 ** 24;
+
+/** As Backend.evaluateAll. */
+export async function evaluateAll(all: AllPairs, context: NearestContext): Promise<number | undefined> {
+  const { train, rows, signal, found } = all;
+  const pairs = rowCount(rows) * train.rows;
+  if (!isWorthwhile(all, pairs, context)) return undefined;
+  const tasks = cutsOf(all, context).map((cut) => async (failed: AbortSignal) => {
+    const { keys, indices } = await nearestOf(all, cut, context, failed);
+    const { begin, end } = cut.queries;
+    const k = indices.length / (end - begin);
+    for (let at = 0; at < indices.length; at++)
+      if (indices[at] !== NO_ROW) found(begin + Math.floor(at / k), keys[at], indices[at]);
+  });
+  await together(tasks, signal);
+  return pairs;
+}
+
+/** Precomputed distances are looked up in queries as wide as train has rows, which are not worth copying. */
+function isWorthwhile(
+  { train, rows, k, options }: AllPairs,
+  pairs: number,
+  context: NearestContext,
+): boolean {
+  const { threads, tuning } = context;
+  const isLong = pairs * train.cols >= tuning.fewestExact;
+  return threads > 1 && isLong && rowCount(rows) * k <= MOST_HELD && options.metric !== "precomputed";
+}
+
+interface Span {
+  readonly begin: number;
+  readonly end: number;
+}
+
+interface Cut {
+  /** Of the places in `rows`, and of the rows of train. */
+  readonly queries: Span;
+  readonly train: Span;
+}
+
+/** Tasks long enough to be worth their messages, and short enough to share out and to abort. */
+function cutsOf({ train, rows }: AllPairs, { tuning, threads }: NearestContext): Cut[] {
+  const count = rowCount(rows);
+  const rowBytes = train.cols * train.data.BYTES_PER_ELEMENT;
+  const wanted = Math.floor(tuning.exactTask / (Math.min(count, tuning.exactQueries) * train.cols));
+  const copyable = Math.floor(tuning.copyBytes / rowBytes);
+  const fair = ceilDiv(train.rows, threads);
+  const trainRows = clamp(Math.min(wanted, copyable, fair), 1, train.rows);
+  return spans(count, tuning.exactQueries).flatMap((queries) =>
+    spans(train.rows, trainRows).map((span) => ({ queries, train: span })),
+  );
+}
+
+function spans(count: number, size: number): Span[] {
+  return Array.from({ length: ceilDiv(count, size) }, (_, i) => ({
+    begin: i * size,
+    end: Math.min(count, (i + 1) * size),
+  }));
+}
+
+async function nearestOf(
+  all: AllPairs,
+  cut: Cut,
+  { pool }: NearestContext,
+  failed: AbortSignal,
+): Promise<Nearest> {
+  const { k, withoutSelf, fitted, signal } = all;
+  const { metric, p, kernel, columnWeights, missing } = all.options;
+  const weights = columnWeights && Float64Array.from(columnWeights);
+  const rows = sliceRows(all.rows, cut.queries.begin, cut.queries.end);
+  const prepare = () => {
+    const train = blockOf(all.train, cut.train);
+    const queries = blockOf(all.queries, rows);
+    const request: NearestTask = {
+      options: { metric, p, kernel, columnWeights: weights, missing },
+      fitted: { ...fitted, whitening: undefined },
+      train,
+      firstRow: cut.train.begin,
+      queries,
+      selves: withoutSelf ? numbersOf(rows) : undefined,
+      k: Math.min(k, train.rows),
+    };
+    return { request, transfer: [train, queries].map(({ data }) => data.buffer as ArrayBuffer) };
+  };
+  for (let losses = 1; ; losses++) {
+    try {
+      return await pool.run("knn.nearest", prepare, ...(signal ? [signal, failed] : [failed]));
+    } catch (error) {
+      if (!(error instanceof DeviceLostError) || losses === MOST_LOSSES) throw error;
+    }
+  }
+}
+
+/** A copy. */
+function blockOf({ data, cols, kinds, gaps }: Matrix, rows: RowSet): Matrix {
+  const count = rowCount(rows);
+  const copy = { rows: count, cols, kinds, gaps };
+  if ("begin" in rows) return { ...copy, data: data.slice(rows.begin * cols, rows.end * cols) };
+  const taken = data.slice(0, count * cols);
+  rows.forEach((row, at) => taken.set(data.subarray(row * cols, (row + 1) * cols), at * cols));
+  return { ...copy, data: taken };
+}
+
+function numbersOf(rows: RowSet): Uint32Array {
+  return Uint32Array.from({ length: rowCount(rows) }, (_, at) => rowAt(rows, at));
+}
