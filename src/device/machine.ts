@@ -7,6 +7,7 @@ import { Health } from "./health.ts";
 import { Pace } from "./pace.ts";
 import { Pipelines } from "./pipelines.ts";
 import { DownloadRing, UploadRing } from "./staging.ts";
+import { traitsOf } from "./traits.ts";
 import { Uniforms } from "./uniforms.ts";
 
 export interface Machine {
@@ -33,10 +34,7 @@ export function buildMachine(device: GPUDevice, budget: Budget, rate: number, pr
     device,
     health,
     limits,
-    limitsWithTraits: async () => {
-      const { traitsOf } = await import("./traits.ts");
-      return { ...limits, traits: await traitsOf(device, health) };
-    },
+    limitsWithTraits: async () => ({ ...limits, traits: await traitsOf(device, health) }),
     pool: new BufferPool(device, health, budget),
     uploads: new UploadRing(device, budget.slotBytes, uploadSlots),
     downloads: new DownloadRing(device, budget.slotBytes, downloadSlots),

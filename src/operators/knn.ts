@@ -35,7 +35,6 @@ import type { Ties } from "../plan/forms.ts";
 import { knnProgram, planKnn, withSketch } from "../plan/knn.ts";
 import type { KnnJob, KnnPlan } from "../plan/knn.ts";
 import type { KnnProblem, Precision } from "../plan/problem.ts";
-import { chooseSketch, surveyRows } from "../plan/sketch.ts";
 import type { Survey } from "../plan/survey.ts";
 import { axesSource } from "../plan/sketchSteps.ts";
 import type { TileCaps } from "../plan/tile.ts";
@@ -342,16 +341,21 @@ export class KnnIndex {
     const { tiles } = this.#options;
     const plan = planKnn(problem, this.device.info, tiles, this.rate, mixing);
     const { technique } = plan;
+    if (this.device.info.kind !== "cpu") return plan;
+    const { chooseSketch, survey, surveyRows } = await import("../plan/survey.ts");
     const rows = surveyRows(problem, technique, this.device.info, tiles?.axes);
     if (!rows || technique.form === "none") return plan;
-    const found = await this.#survey(rows, technique.train);
-    return withSketch(plan, chooseSketch(found, problem, technique, tiles?.axes));
+    const found = this.#survey(survey, rows, technique.train);
+    return withSketch(plan, chooseSketch(found, problem, tiles?.axes));
   }
 
   /** Of the rows as this search prepares them; searches mostly prepare them alike. */
-  async #survey(rows: Uint32Array, how: Preparation): Promise<Survey> {
+  #survey(
+    survey: (rows: Float32Array, stride: number, cols: number) => Survey,
+    rows: Uint32Array,
+    how: Preparation,
+  ): Survey {
     if (this.#surveyed?.exponent === how.exponent) return this.#surveyed.found;
-    const { survey } = await import("../plan/survey.ts");
     const stride = strideOf(this.train.cols);
     const sample = new Float32Array(rows.length * stride);
     new PreparedRows(this.train, how).fill("values", rows, new Uint8Array(sample.buffer));

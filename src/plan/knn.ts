@@ -8,6 +8,7 @@
  */
 import type { BackendInfo, RowSet } from "../core/backend.ts";
 import { rowCount, sliceRows } from "../core/backend.ts";
+import { sketchBound } from "../core/bound.ts";
 import { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
 import { clamp } from "../core/math.ts";
 import { strideOf } from "../core/prepare.ts";
@@ -21,7 +22,7 @@ import type { Filter, MixedPlanning, Technique } from "./technique.ts";
 import { chooseTile, larger, layoutBytes, layoutReferences, leastBytes, tooSmall } from "./tile.ts";
 import type { ReferenceLayout, Tile, TileCaps } from "./tile.ts";
 import { chooseTree, chooseTreeTile, treeTotalBytes } from "./tree.ts";
-import type { Sketch } from "./sketch.ts";
+import type { Sketch, SketchAxes } from "./sketch.ts";
 import { sketchRowBytes } from "./sketchSteps.ts";
 
 export interface KnnTask {
@@ -184,9 +185,13 @@ function treeFor(
 }
 
 /** The plan with sketches, unless there is no room to keep them. */
-export function withSketch(plan: KnnPlan, sketch: Sketch | undefined): KnnPlan {
+export function withSketch(plan: KnnPlan, chosen: SketchAxes | undefined): KnnPlan {
   const { problem, technique, device, budget, caps } = plan;
-  if (!sketch) return plan;
+  if (!chosen || technique.form === "none") return plan;
+  const { axes, basis, defect } = chosen;
+  const bound = sketchBound(technique.bounding, axes, basis.length / axes, defect);
+  if (!bound) return plan;
+  const sketch = { ...chosen, bound };
   const layout = layoutOf(problem, technique, sketch, device, budget, caps);
   return layout?.resident ? { ...plan, sketch, layout } : plan;
 }

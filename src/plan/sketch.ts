@@ -1,20 +1,27 @@
 /**
  * Whether sketches save work on the CPU, and with how many axes: judged by pairs of a sample, how many of them a sketch would
- * rule out. Pure. Sketches are what core/primitives/sketch.ts says; a wrong judgement costs time, never a result.
+ * rule out. Pure. Sketches are what core/primitives/sketch.ts says; a wrong judgement costs time, never a result. Loaded with
+ * the survey of that sample.
  */
-import { sketchBound, type Bound } from "../core/bound.ts";
+import type { Bound } from "../core/bound.ts";
 import type { BackendInfo } from "../core/backend.ts";
 import type { KnnProblem } from "./problem.ts";
 import type { Survey } from "./survey.ts";
-import type { Filter, Technique } from "./technique.ts";
+import type { Technique } from "./technique.ts";
 
-export interface Sketch {
+export interface SketchAxes {
   readonly axes: number;
   /** float64 [axes][stride] */
   readonly basis: Float64Array;
-  readonly bound: Bound;
+  /** Of the basis from orthonormal (core/axes.ts). */
+  readonly defect: number;
   /** Of the pairs, those expected to be looked at whole. */
   readonly share: number;
+}
+
+/** Axes with what they prove. */
+export interface Sketch extends SketchAxes {
+  readonly bound: Bound;
 }
 
 const SAMPLED_ROWS = 512;
@@ -45,9 +52,8 @@ export function surveyRows(problem: KnnProblem, technique: Technique, device: Ba
 export function chooseSketch(
   found: Survey,
   { k, trainRows, cols }: KnnProblem,
-  { bounding }: Filter,
   forced?: number,
-): Sketch | undefined {
+): SketchAxes | undefined {
   const { basis, defect, stride, sampled, choices, pairs } = found;
   const kth = Math.min(sampled - 2, Math.max(0, Math.ceil((k * sampled) / trainRows) - 1));
   const available = basis.length / stride;
@@ -65,9 +71,7 @@ export function chooseSketch(
         })
       : { axes: Math.min(forced, available), share: NaN };
   if (best.axes === 0) return undefined;
-  const chosen = basis.slice(0, best.axes * stride);
-  const bound = sketchBound(bounding, best.axes, stride, defect);
-  return bound && { axes: best.axes, basis: chosen, bound, share: best.share };
+  return { axes: best.axes, basis: basis.slice(0, best.axes * stride), defect, share: best.share };
 }
 
 function shareBelow(values: Float64Array, limit: number): number {

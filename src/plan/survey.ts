@@ -1,8 +1,10 @@
 /**
  * What a sample of train says about sketches: its principal axes, and how well sketches along them tell its pairs apart. Pure.
- * Loaded with the CPU backend, which alone has sketches; whether they pay is sketch.ts.
+ * Loaded with the CPU backend, which alone has sketches; whether they pay is sketch.ts, which is loaded along.
  */
 import { defectOf, coordinates, principalAxes } from "../core/axes.ts";
+
+export { chooseSketch, surveyRows } from "./sketch.ts";
 
 /** A sample of the prepared rows of train, and what was found in it. Depends on train alone. */
 export interface Survey {

@@ -77,7 +77,6 @@ describe("sketches", () => {
         64,
       ),
       problem,
-      filterFor(),
     );
     expect(sketch?.axes).toBeGreaterThanOrEqual(4);
     expect(sketch?.axes).toBeLessThanOrEqual(12);
@@ -94,7 +93,6 @@ describe("sketches", () => {
           64,
         ),
         problem,
-        filterFor(),
       ),
     ).toBeUndefined();
   });
@@ -105,12 +103,12 @@ describe("sketches", () => {
       64,
       64,
     );
-    expect(chooseSketch(found, problem, filterFor(), 5)?.axes).toBe(1);
+    expect(chooseSketch(found, problem, 5)?.axes).toBe(1);
     const constant = survey(
       sampleOf(() => 0),
       64,
       64,
     );
-    expect(chooseSketch(constant, problem, filterFor(), 5)).toBeUndefined();
+    expect(chooseSketch(constant, problem, 5)).toBeUndefined();
   });
 });
