@@ -29,11 +29,13 @@ async function embedKernels() {
   for (const [module, text] of modules) await writeFile(module, text);
 }
 
-/** WGSL without comments and indentation, which pages would load. It has no string literals that could hold what looks like them. */
+/** WGSL without comments, indentation and the commonest spaces, which pages would load. It has no string literals that could hold what looks like them. */
 function bare(text) {
   return text
     .replace(/\/\/.*$/gm, "")
     .replace(/\s*\n\s*/g, "\n")
+    .replace(/([,:]) | (?=\{)/g, "$1")
+    .replace(/ ([=+]=?) /g, "$1")
     .trimStart();
 }
 

@@ -1,5 +1,5 @@
 // Bundles an entry for browsers by Vite's production build, as a user would. Files that only the CPU backend loads, its worker
-// included, go into a folder cpu/, those that only rows with nominal columns or gaps need into mixed/.
+// included, go into a folder cpu/, those that only rows with nominal columns or gaps, or rare measures, need into mixed/.
 import { build } from "vite";
 
 /**
@@ -41,6 +41,6 @@ export async function bundle(input, { root, alias = {}, plugins = [], outDir }) 
 
 function folderOf(moduleIds) {
   if (moduleIds.some((path) => /\/dist\/(cpu\/|plan\/survey)/.test(path))) return "cpu/";
-  const apart = moduleIds.filter((path) => /\/dist\/.*mixed/.test(path));
+  const apart = moduleIds.filter((path) => /\/dist\/.*(mixed|rare)/.test(path));
   return apart.length > 0 && apart.length === moduleIds.length ? "mixed/" : "";
 }

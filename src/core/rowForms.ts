@@ -1,9 +1,8 @@
 /**
  * What a float64 row becomes before it is scaled and rounded to float32, so that one matrix product serves many measures:
- * scaled to length 1, weighted, whitened, or its logarithm. Plain data and pure functions. A row may also be one that no
- * interval can describe; its verdict says so.
+ * scaled to length 1, weighted, or what rareRowForms.ts makes of it. Pure. A row may also be one that no interval can describe;
+ * its verdict says so.
  */
-import { log } from "./explog.ts";
 import { centreAndNormalise, normaliseExponent } from "./measures/differences.ts";
 
 export type RowForm =
@@ -18,12 +17,8 @@ export type RowForm =
       readonly guarded: boolean;
     }
   | { readonly kind: "weighted"; readonly factors: Float64Array }
-  /** Row-major [cols][cols]: the row becomes the product of this and the row. */
-  | { readonly kind: "whitened"; readonly whitening: Float64Array }
-  /** Training rows x of a divergence sum x log(x / q), whose base is sum x log x, less sum x where `differences`. */
-  | { readonly kind: "entropy"; readonly binary: boolean; readonly differences: boolean }
-  /** Its queries, which become log q. */
-  | { readonly kind: "logarithm"; readonly binary: boolean; readonly differences: boolean };
+  /** One of those that few searches need (rareRowForms.ts), told from others by its name; `shape` is shapeRow. */
+  | { readonly kind: "own"; readonly name: string; readonly shape: (row: Float64Array) => RowFacts };
 
 /** "last": every distance is NaN. "unknown": any distance is possible. */
 export type Verdict = "normal" | "last" | "unknown";
@@ -39,7 +34,6 @@ export interface RowFacts {
 
 const ordinary: RowFacts = { verdict: "normal", base: 0, size: 0 };
 const unknown: RowFacts = { verdict: "unknown", base: 0, size: 0 };
-const last: RowFacts = { verdict: "last", base: 0, size: 0 };
 
 /** Changes the row in place. */
 export function shapeRow(row: Float64Array, form: RowForm): RowFacts {
@@ -51,12 +45,8 @@ export function shapeRow(row: Float64Array, form: RowForm): RowFacts {
     case "weighted":
       for (let j = 0; j < row.length; j++) row[j] *= form.factors[j];
       return ordinary;
-    case "whitened":
-      return whiten(row, form.whitening);
-    case "entropy":
-      return takeEntropy(row, form);
-    case "logarithm":
-      return takeLogarithm(row, form);
+    case "own":
+      return form.shape(row);
   }
 }
 
@@ -84,53 +74,4 @@ function isGuarded(row: Float64Array): boolean {
 function blank(row: Float64Array, facts: RowFacts): RowFacts {
   row.fill(0);
   return facts;
-}
-
-/** size: the square of the row before. */
-function whiten(row: Float64Array, whitening: Float64Array): RowFacts {
-  const before = row.slice();
-  let size = 0;
-  for (const value of before) size += value * value;
-  for (let at = 0, i = 0; i < row.length; i++) {
-    let sum = 0;
-    for (let j = 0; j < row.length; j++, at++) sum += whitening[at] * before[j];
-    row[i] = sum;
-  }
-  return { ...ordinary, size };
-}
-
-/** size: sum |x log x| + 1.5 x. With any value of 0 or less all distances from usual queries are NaN. */
-function takeEntropy(row: Float64Array, form: Extract<RowForm, { kind: "entropy" }>): RowFacts {
-  let base = 0;
-  let size = 0;
-  for (const x of row) {
-    if (!(x > 0)) return blank(row, last);
-    if (!isModerate(x)) return blank(row, unknown);
-    const term = x * logarithm(x, form.binary);
-    base += term;
-    size += Math.abs(term) + 1.5 * x;
-    if (form.differences) base -= x;
-  }
-  return { verdict: "normal", base, size };
-}
-
-/** size: sum q where differences enter. */
-function takeLogarithm(row: Float64Array, form: Extract<RowForm, { kind: "logarithm" }>): RowFacts {
-  let size = 0;
-  for (let j = 0; j < row.length; j++) {
-    const q = row[j];
-    if (!(q > 0) || !isModerate(q)) return blank(row, unknown);
-    if (form.differences) size += q;
-    row[j] = logarithm(q, form.binary);
-  }
-  return { ...ordinary, size };
-}
-
-/** Quotients of such numbers are normal numbers. */
-function isModerate(x: number): boolean {
-  return x >= 2 ** -500 && x <= 2 ** 500;
-}
-
-function logarithm(x: number, binary: boolean): number {
-  return binary ? log(x) / Math.LN2 : log(x);
 }

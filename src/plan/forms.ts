@@ -8,7 +8,7 @@ import { exp } from "../core/explog.ts";
 import { pow } from "../core/fdlibm.ts";
 import { resolveKernel } from "../core/measures/kernels.ts";
 import { metricNameOf } from "../core/metric.ts";
-import type { Fitted, MetricOptions } from "../core/metric.ts";
+import type { Fitted, MetricName, MetricOptions } from "../core/metric.ts";
 import { hasNominal } from "../core/prepare.ts";
 import type { Preparation } from "../core/prepare.ts";
 import type { DistanceCore } from "../core/primitives.ts";
@@ -83,13 +83,21 @@ const common = {
   mixed: undefined,
 } as const;
 
-/** Whether rows hold codes or have gaps, which has forms of its own (mixed.ts). */
+/** What compares numbers as codes, and what few ask for. */
+const rare: ReadonlySet<MetricName | undefined> = new Set([
+  "hamming",
+  "rapidminer:KLDivergence",
+  "rapidminer:GeneralizedIDivergence",
+  "rapidminer:MahalanobisDistance",
+]);
+
+/** Whether rows hold codes or have gaps, or the measure is rare: these have forms of their own (mixed.ts, rareForms.ts). */
 export function isMixed({ metric }: MetricOptions, { kinds, gaps = false }: Fitted): boolean {
-  return gaps || hasNominal(kinds) || metric === "hamming";
+  return gaps || hasNominal(kinds) || rare.has(metric);
 }
 
 /**
- * The form of rows of numbers without gaps, or why there is none.
+ * The form of rows of numbers without gaps, or why there is none; rare measures have theirs in rareForms.ts.
  * @param reach no squared difference of two rows is larger
  */
 export function formOf(options: MetricOptions, fitted: Fitted, cols: number, reach: number): Form | string {
@@ -124,12 +132,6 @@ export function formOf(options: MetricOptions, fitted: Fitted, cols: number, rea
     case "inner_product":
     case "rapidminer:InnerProductSimilarity":
       return { ...common, ...matrix("inner", "an inner product is a matrix product"), isRank: true };
-    case "rapidminer:KLDivergence":
-      return entropy(true, false);
-    case "rapidminer:GeneralizedIDivergence":
-      return entropy(false, true);
-    case "rapidminer:MahalanobisDistance":
-      return whitened(fitted, cols);
     case "rapidminer:KernelEuclideanDistance":
       return kernelForm(options, cols, reach);
     default:
@@ -168,39 +170,6 @@ function unit(centred: boolean, guarded: boolean, zeroTrain: Zero, zeroQuery: Ze
     base: "half",
     train: { kind: "unit", centred, guarded, zero: zeroTrain },
     queries: { kind: "unit", centred, guarded, zero: zeroQuery },
-  };
-}
-
-function entropy(binary: boolean, differences: boolean): Form {
-  return {
-    ...common,
-    ...matrix("entropy", "sum x log x - x.log q is a matrix product of rows and logarithms of queries"),
-    base: "own",
-    train: { kind: "entropy", binary, differences },
-    queries: { kind: "logarithm", binary, differences },
-  };
-}
-
-/** Of the share of the interval that Young's inequality may take, and of float64's rounding (core/bound.ts). */
-const [YOUNG, K] = [2 ** -26, 2 ** -53];
-
-function whitened({ whitening }: Fitted, cols: number): Form | string {
-  if (!whitening)
-    return "the covariance of train is not positive definite in float64, so rows cannot be whitened";
-  const { map, norm, inverseNorm, drift } = whitening;
-  const rounding = (cols + 3) * K * norm;
-  const rows: RowForm = { kind: "whitened", whitening: map };
-  return {
-    ...common,
-    ...matrix("whitened", "after whitening, Mahalanobis is Euclidean, and that is a matrix product"),
-    base: "squaredNorm",
-    weight: -2,
-    train: rows,
-    queries: rows,
-    movable: true,
-    growth: Math.max(1, cols * norm),
-    displaced: YOUNG / 2,
-    sizeFactor: 2.02 * (drift + (2 * cols + 6) * K * inverseNorm + (1 + 1 / YOUNG) * rounding * rounding),
   };
 }
 

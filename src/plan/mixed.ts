@@ -1,7 +1,7 @@
 /**
- * The float32 forms of rows with codes or gaps, and how such rows reach a device: the order of their columns, what stands for what
- * is missing, the parameters of `knn.mixedFilter`. Pure. Loaded only where rows need it, so that pages which search numbers do
- * without; forms of numbers are forms.ts.
+ * The float32 forms that few searches need: those of rareForms.ts, and of rows with codes or gaps with how such rows reach a device: the order
+ * of their columns, what stands for what is missing, the parameters of `knn.mixedFilter`. Pure. Loaded only where it is needed, so that
+ * pages which search numbers by the usual measures do without; their forms are forms.ts.
  */
 import type { Fitted, MetricName, MetricOptions } from "../core/metric.ts";
 import { orderColumns } from "../core/mixedRows.ts";
@@ -9,10 +9,12 @@ import type { MixedRows } from "../core/mixedRows.ts";
 import { GAP, type KnnMixed } from "../core/primitives.ts";
 import type { Form, MixedForm } from "./forms.ts";
 import type { KnnProblem } from "./problem.ts";
+import { defaults } from "./rareDefaults.ts";
+import { rareFormOf } from "./rareForms.ts";
 
 /**
  * A form, or why there is none.
- * @param form of the metric for few numbers without gaps
+ * @param form of the metric for few numbers without gaps, from forms.ts
  */
 export function mixedFormOf(
   form: Form | string,
@@ -21,8 +23,12 @@ export function mixedFormOf(
   fitted: Fitted,
   cols: number,
 ): Form | string {
+  const { kinds, gaps = false } = fitted;
   const counted = countForm(metric, options, fitted, cols);
-  return counted ?? (typeof form === "string" ? form : leavingOut(form, metric, options, fitted, cols));
+  if (counted !== undefined) return counted;
+  const ofNumbers = rareFormOf(metric, fitted, cols) ?? form;
+  if (typeof ofNumbers === "string" || (!gaps && !hasNominal(kinds))) return ofNumbers;
+  return leavingOut(ofNumbers, metric, options, fitted, cols);
 }
 
 /** A form of differences, where codes are compared and gaps left out column by column. */
@@ -100,21 +106,14 @@ function countForm(
 function counting(gaps: boolean, negativeDiffers: boolean, unit: number | undefined): Form | string {
   if (unit === undefined || unit === 0) return "its weights leave nothing to count";
   return {
+    ...defaults,
     form: "direct",
     core: "l2",
     dot: "squared",
-    p: 2,
     base: "zero",
     weight: -2,
     train: { kind: "plain" },
     queries: { kind: "plain" },
-    movable: false,
-    isRank: false,
-    growth: 1,
-    absolute: 0,
-    displaced: 0,
-    sizeFactor: 0,
-    ties: undefined,
     mixed: { isCode: () => true, unit: 1, gaps, negativeDiffers, counts: true },
     why: "this measure follows from the number of columns that differ, which float32 counts exactly",
   };
@@ -182,6 +181,7 @@ function unitOf({ unit }: MixedForm, p: number, scale: number): number {
   return Math.fround(unit * 2 ** (scale * (p === Infinity ? 1 : p)));
 }
 
+/** As in core/prepare.ts, from which an import would make a bundle load both in pieces of their own. */
 function hasNominal(kinds: Fitted["kinds"]): boolean {
   return kinds?.some((kind) => kind !== "numeric") ?? false;
 }

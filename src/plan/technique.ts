@@ -61,6 +61,8 @@ const QUERY_HEADROOM = 10;
  * they are.
  */
 export function wantsCentre(options: MetricOptions, fitted: Fitted, { data, cols }: Matrix): boolean {
+  const { metric } = options;
+  if (metric === "rapidminer:MahalanobisDistance") return fitted.whitening !== undefined;
   const form = formOf(options, fitted, cols, Infinity);
   if (typeof form === "string" || !form.movable) return false;
   return form.form === "expanded" || form.train.kind !== "plain" || !(data instanceof Float32Array);
@@ -159,6 +161,8 @@ function scaleOf(problem: KnnProblem, form: Form): Scale {
 interface Scale {
   readonly train: number;
   readonly queries: number;
+  /** Of what belongs to rows beside their entries; default twice that of train. */
+  readonly facts?: number;
   /** Rank = value * 2^rank. */
   readonly rank: number;
   /** Entries stay below 2^largest. */
@@ -182,7 +186,7 @@ function innerScale({ train, queries, cols }: KnnProblem): Scale {
 function entropyScale({ train, cols }: KnnProblem): Scale {
   const target = 30;
   const t = train.largest === 0 ? 0 : target - exponentOf(train.largest);
-  return { train: t, queries: 0, rank: -t, largest: target, underflow: cols * power(t - 1074) };
+  return { train: t, queries: 0, facts: t, rank: -t, largest: target, underflow: cols * power(t - 1074) };
 }
 
 function differenceScale(
@@ -290,13 +294,13 @@ function preparersOf({ cols, centre, train, queries }: KnnProblem, form: Form, s
 
 function sides(
   { centre }: KnnProblem,
-  { core, base, p, dot, train, queries, movable }: Form,
+  { core, base, p, train, queries, movable }: Form,
   scale: Scale,
   bound: Bound,
   on: Preparers,
   mixed: Mixed | undefined,
 ): Pick<Filter, "train" | "queries"> {
-  const factsExponent = dot === "entropy" ? scale.train : 2 * scale.train;
+  const factsExponent = scale.facts ?? 2 * scale.train;
   const common = { core, base, centre: movable ? centre : undefined, p, bound, factsExponent } as const;
   return {
     train: { ...common, rows: train, exponent: scale.train, on: on.train, mixed: mixed?.train },

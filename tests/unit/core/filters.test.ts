@@ -10,6 +10,8 @@ import type { MetricOptions } from "../../../src/core/metric.ts";
 import { PreparedRows, centreOf, rangeOf } from "../../../src/core/prepare.ts";
 import type { Preparation } from "../../../src/core/prepare.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
+import { isMixed } from "../../../src/plan/forms.ts";
+import * as mixing from "../../../src/plan/mixed.ts";
 import { chooseTechnique, wantsCentre } from "../../../src/plan/technique.ts";
 import { measure } from "../../oracle/measures.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
@@ -79,20 +81,24 @@ function filterOf(options: MetricOptions, train: Matrix, queries: Matrix) {
   const fitted = fitMetric(options, train);
   const metric = resolveMetric(options, fitted);
   const centre = wantsCentre(options, fitted, train) ? centreOf(train) : undefined;
-  const technique = chooseTechnique({
-    trainRows: train.rows,
-    queryRows: queries.rows,
-    cols: train.cols,
-    k: 1,
-    metric: metric.name,
-    p: metric.p,
-    options,
-    fitted,
-    precision: "float64",
-    centre,
-    train: rangeOf(train, centre),
-    queries: rangeOf(queries, centre),
-  });
+  const technique = chooseTechnique(
+    {
+      trainRows: train.rows,
+      queryRows: queries.rows,
+      cols: train.cols,
+      k: 1,
+      metric: metric.name,
+      p: metric.p,
+      options,
+      fitted,
+      precision: "float64",
+      centre,
+      train: rangeOf(train, centre),
+      queries: rangeOf(queries, centre),
+    },
+    "cpu",
+    isMixed(options, fitted) ? mixing : undefined,
+  );
   if (technique.form === "none") return undefined;
   const prepared = (of: Matrix, how: Preparation) => {
     const source = new PreparedRows(of, how);

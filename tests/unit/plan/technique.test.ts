@@ -2,12 +2,21 @@
 import { describe, expect, it } from "vitest";
 import { metricNames } from "../../../src/core/metric.ts";
 import { explainKnn, explanationText } from "../../../src/plan/explain.ts";
+import { isMixed } from "../../../src/plan/forms.ts";
 import { planKnn } from "../../../src/plan/knn.ts";
+import * as mixing from "../../../src/plan/mixed.ts";
 import type { KnnProblem } from "../../../src/plan/problem.ts";
 import { chooseTechnique } from "../../../src/plan/technique.ts";
 import { MIB, device, done, problem, walk } from "./replay.ts";
 
-const form = (overrides: Partial<KnnProblem>) => chooseTechnique(problem(overrides)).form;
+/** With the forms that a search loads only where it needs them. */
+function techniqueOf(overrides: Partial<KnnProblem>) {
+  const asked = problem(overrides);
+  const options = { metric: asked.metric, ...asked.options };
+  return chooseTechnique(asked, "cpu", isMixed(options, asked.fitted) ? mixing : undefined);
+}
+
+const form = (overrides: Partial<KnnProblem>) => techniqueOf(overrides).form;
 
 describe("the technique", () => {
   it("is the matrix form for wide rows where the metric has one, else the direct form, if any", () => {
@@ -63,7 +72,7 @@ describe("the technique", () => {
   });
 
   it("always says why", () => {
-    for (const metric of metricNames) expect(chooseTechnique(problem({ metric })).why).toMatch(/\w{3,} \w/);
+    for (const metric of metricNames) expect(techniqueOf({ metric }).why).toMatch(/\w{3,} \w/);
   });
 });
 
