@@ -51,7 +51,9 @@
  *   flushing may take from the sum, n 2^-125 at most, is added before the root.
  * Codes and gaps (primitives/mixed.ts). A code adds `unit`, a power of two: multiples of it are exact before numbers are added, since codes
  *   come first and are fewer than 2^24; any other unit is one more rounding of each term, and d counts codes, too. Columns that are left out
- *   are left out of both sums. Marks only add to the value, at most `marks`, which is in the margin.
+ *   are left out of both sums. Marks only add to the value, at most once per column, which is in the margin; as
+ *   every column then adds twice, and codes no longer multiples of the unit, d is twice the columns. So is t for each column where the
+ *   unit is below t in the margin: all codes together add less than that, so that flushing units and their sums takes no more.
  * linf. As l1 without a sum: slack from one difference.
  * lp. As l1 with p in place, up to p = 2. Beyond, (A+B)^p would dwarf the values, and p-th powers X^p, X'^p of norms that
  *   differ by at most t = rho (A+B) are compared by Young's inequality instead: |X^p - X'^p| <= p t max^(p-1)

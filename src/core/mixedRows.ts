@@ -71,10 +71,13 @@ export class MixedColumns implements ColumnPlaces {
   }
 }
 
-/** The numbers' range, and what else must be known of such rows; `single` is left out, since devices do not prepare them. */
+/**
+ * The numbers' range, and what else must be known of such rows; `single` is left out, since devices do not prepare them. What is no
+ * code but stands where one should makes the largest code infinite.
+ */
 export function mixedRangeOf({ data, cols, kinds }: Matrix, centre: Float64Array | undefined): Range {
   const nominal = Array.from({ length: cols }, (_, j) => kinds !== undefined && kinds[j] !== "numeric");
-  let [largest, largestCode, fewest] = [0, 0, cols];
+  let [largest, smallest, largestCode, fewest] = [0, Infinity, 0, cols];
   let whole = !centre || centre.every((mean) => Number.isInteger(mean));
   for (let begin = 0; begin < data.length; begin += cols) {
     let present = 0;
@@ -83,14 +86,16 @@ export function mixedRangeOf({ data, cols, kinds }: Matrix, centre: Float64Array
       if (value !== value) continue;
       present++;
       if (nominal[j]) {
-        largestCode = Math.max(largestCode, value);
+        largestCode = value >= 0 && Number.isInteger(value) ? Math.max(largestCode, value) : Infinity;
         continue;
       }
-      largest = Math.max(largest, Math.abs(centre ? value - centre[j] : value));
+      const size = Math.abs(centre ? value - centre[j] : value);
+      largest = Math.max(largest, size);
+      if (size > 0) smallest = Math.min(smallest, size);
       whole &&= Number.isInteger(value);
     }
     fewest = Math.min(fewest, present);
   }
   const exact = (data instanceof Float32Array && !centre) || (whole && largest < 2 ** 24);
-  return { largest, exact, largestCode, fewest };
+  return { largest, smallest, exact, largestCode, fewest };
 }

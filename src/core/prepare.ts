@@ -189,7 +189,9 @@ export interface Range {
    * holds and whether they are finite.
    */
   readonly promised?: boolean;
-  /** The largest code of a nominal column; these are no part of `largest` and `exact`. Default: there are none. */
+  /** Of rows with codes or gaps: the smallest |x - centre| that is not 0, Infinity where all are. */
+  readonly smallest?: number;
+  /** The largest code of a nominal column; these are no part of `largest`, `exact` and `smallest`. Default: there are none. */
   readonly largestCode?: number;
   /** The fewest cells of a row that are not missing; default all. */
   readonly fewest?: number;
@@ -286,6 +288,7 @@ function wider(a: Range | undefined, b: Range, cols: number): Range {
   return {
     ...b,
     largest: Math.max(a.largest, b.largest),
+    smallest: Math.min(a.smallest ?? Infinity, b.smallest ?? Infinity),
     exact: a.exact && b.exact,
     largestCode: Math.max(a.largestCode ?? 0, b.largestCode ?? 0),
     fewest: Math.min(a.fewest ?? cols, b.fewest ?? cols),

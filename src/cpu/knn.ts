@@ -155,12 +155,14 @@ async function runTask(
 }
 
 function checkSizes(params: KnnParams, buffers: KnnBuffers): void {
-  const { k, capacity, dims, stride, queryRows, refBegin, refRows, axes } = params;
+  const { k, capacity, dims, stride, queryRows, refBegin, refRows, axes, core, mixed } = params;
   assert(k >= 1 && capacity >= k, `knn.filter with k ${k} and capacity ${capacity}`);
   assert(
     stride % 4 === 0 && stride >= dims && dims >= 1,
     `knn.filter with dims ${dims} and stride ${stride}`,
   );
+  const numbersWithGaps = mixed?.gaps && mixed.codes === 0 && (core === "l1" || core === "linf");
+  assert(!mixed || core === "l2" || numbersWithGaps, `knn.mixedFilter with the core ${core}`);
   const needed = {
     queries: queryRows * stride * 4,
     queryMeta: queryRows * 16,

@@ -45,7 +45,7 @@ function leavingOut(
     return "values are missing, and each sum is scaled by how many of its columns are not";
   const isCode = (column: number) => kinds !== undefined && kinds[column] !== "numeric";
   const unit = sharedWeight(isCode, cols, weights);
-  if (unit === undefined) return "nominal columns have different weights";
+  if (typeof unit === "string") return unit;
   if (kinds?.every((kind) => kind !== "numeric")) return counting(gaps, false, unit);
   if (form.core === "lp") return "values are missing, which powers other than squares do not leave out yet";
   const compared = hasNominal(kinds) ? "codes are compared for equality" : "";
@@ -54,20 +54,26 @@ function leavingOut(
   return { ...form, why, mixed: { isCode, unit, gaps, negativeDiffers: false, counts: false } };
 }
 
-/** The weight that all codes share. */
+/** The weight that all codes share, or why a filter cannot count by it. */
 function sharedWeight(
   isCode: (column: number) => boolean,
   cols: number,
   weights: ArrayLike<number> | undefined,
-): number | undefined {
+): number | string {
   let unit: number | undefined;
   for (let column = 0; weights && column < cols; column++) {
     if (!isCode(column)) continue;
-    if (unit !== undefined && unit !== weights[column]) return undefined;
+    if (unit !== undefined && unit !== weights[column])
+      return "columns that are compared have different weights";
     unit = weights[column];
   }
+  if (unit !== undefined && !(unit * cols < MOST_WEIGHT))
+    return "weights are so large that a distance may overflow float64";
   return unit ?? 1;
 }
+
+/** Below this sums of weights, and of as much again, are finite. */
+const MOST_WEIGHT = 2 ** 1020;
 
 /** What RapidMiner's nominal measures rise with: how many values are unequal or, for some, how many are not the same true value. */
 const notEqual: readonly MetricName[] = [
@@ -102,9 +108,10 @@ function countForm(
   );
 }
 
-/** @param unit what each column adds; undefined where they differ */
-function counting(gaps: boolean, negativeDiffers: boolean, unit: number | undefined): Form | string {
-  if (unit === undefined || unit === 0) return "its weights leave nothing to count";
+/** @param unit what each column adds, or why that is not one number */
+function counting(gaps: boolean, negativeDiffers: boolean, unit: number | string): Form | string {
+  if (typeof unit === "string") return unit;
+  if (unit === 0) return "its weights leave nothing to count";
   return {
     ...defaults,
     form: "direct",
@@ -125,8 +132,8 @@ export interface Mixed {
   readonly dims: number;
   /** Terms of a sum that are rounded. */
   readonly terms: number;
-  /** What marks add to a value at most. */
-  readonly marks: number;
+  /** What marks add to a value at most, and what a device may leave out of its codes. */
+  readonly astray: number;
   readonly train: MixedRows;
   readonly queries: MixedRows;
 }
@@ -137,6 +144,9 @@ const MOST_CODES = 2 ** 24;
 /** Far below what differences are scaled to; of counts a mark whose square 1023 columns add up to less than one. */
 const MARK = 2 ** -40;
 const COUNT_MARK = 2 ** -5;
+
+/** Of float32; a device may take less for 0. */
+const SMALLEST_NORMAL = 2 ** -126;
 
 /**
  * @param scale rows are multiplied by 2^scale
@@ -165,15 +175,22 @@ export function mixedOf(problem: KnnProblem, form: Form, mixed: MixedForm, scale
   return {
     params: { codes: order.codes, unit, gaps, mark, counts },
     dims: order.codes + numbers,
-    terms: Number.isInteger(Math.log2(mixed.unit)) ? numbers : cols,
-    marks: cols * (form.core === "l2" ? mark * mark : mark),
+    terms: mark > 0 ? 2 * cols : Number.isInteger(Math.log2(mixed.unit)) ? numbers : cols,
+    astray:
+      cols * ((form.core === "l2" ? mark * mark : mark) + (unit < SMALLEST_NORMAL ? SMALLEST_NORMAL : 0)),
     train: rows(-1, -1),
     queries: rows(1, -2),
   };
 }
 
+/** Float32 numbers of this size or 0 are equal or differ by 2^-125, which no device takes for 0. */
+const LEAST_CODE = 2 ** -102;
+
 function areCodes({ train, queries }: KnnProblem): boolean {
-  return [train, queries].every(({ exact, largest }) => largest === 0 || (exact && largest < MOST_CODES));
+  return [train, queries].every(
+    ({ exact, largest, smallest = 0 }) =>
+      largest === 0 || (exact && largest < MOST_CODES && smallest >= LEAST_CODE),
+  );
 }
 
 /** What an unequal code adds, as a float32; what that rounds is one more rounding of each term. */

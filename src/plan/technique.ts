@@ -3,7 +3,7 @@
  * (difference by difference), or none, when float64 itself is needed. Pure. Not sizes or tiles: those are tile.ts.
  */
 import type { BackendKind } from "../core/backend.ts";
-import { boundOf, noBound } from "../core/bound.ts";
+import { MAX_FILTER_DIMS, boundOf, noBound } from "../core/bound.ts";
 import type { Bound, BoundProblem } from "../core/bound.ts";
 import { clamp, exponentOf, scaleByPowerOfTwo, twoTo } from "../core/math.ts";
 import type { Matrix } from "../core/matrix.ts";
@@ -107,14 +107,15 @@ export function chooseTechnique(
     p: form.p,
     rounded: dot === "unit" || form.train.kind !== "plain" || !(train.exact && queries.exact),
     largest: twoTo(scale.largest),
-    underflow: scale.underflow + scaleByPowerOfTwo(form.absolute, -scale.rank) + (mixed?.marks ?? 0),
+    underflow: scale.underflow + scaleByPowerOfTwo(form.absolute, -scale.rank) + (mixed?.astray ?? 0),
     displaced: form.displaced,
     sizeFactor: form.sizeFactor,
     onDevice:
       on === hostOnly ? undefined : { sums: baseTerms(cols), exponent: Math.max(scale.train, scale.queries) },
   };
   const bound = precision === "float32" || points ? noBound : boundOf(bounding);
-  if (!bound)
+  // The bound sees only terms that are rounded, but counts of more columns would not be whole either.
+  if (!bound || (mixed && cols > MAX_FILTER_DIMS))
     return { form: "none", why: `float32 keeps no useful order for ${cols} columns and p = ${form.p}` };
   if (!Number.isFinite(bound.marginConstant) || scale.underflow > twoTo(SUM_EXPONENT / 2)) {
     return { form: "none", why: "values are so small that float64 itself underflows" };

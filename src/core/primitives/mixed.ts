@@ -1,15 +1,19 @@
 /** The contract of the primitive `knn.mixedFilter`: `knn.filter` for rows that hold codes beside numbers, or have gaps. */
 import type { KnnFilterParams } from "./knn.ts";
 
-/** From this magnitude on an entry is a gap, positive in queries and negative in references; other entries are below 2^60. */
+/**
+ * An entry that is a gap, positive in queries and negative in references. Other entries are below 2^60, so that differences from
+ * 2^61 on are of gaps.
+ */
 export const GAP = 2 ** 62;
 
 /** The value of a pair without a common column. */
 export const NOTHING_COMMON = 2 ** 120;
 
 /**
- * As `knn.filter` with a core of differences, but for the value of a pair. A column adds nothing where either row has a gap; a code
- * adds `unit` where it differs (whole numbers below 2^24 that are compared for equality); other columns add what the core says.
+ * As `knn.filter` with the core "l2", or without codes but with gaps also "l1" and "linf", but for the value of a pair. A column adds
+ * nothing where either row has a gap; a code adds `unit` where it differs (whole numbers below 2^24 that are compared for equality); other
+ * columns add what the core says.
  *
  * With a mark, every column that is there adds a difference of `mark` besides, so that a pair without any can be told: its value is
  * NOTHING_COMMON. Of counts the value is rounded down to a whole number.

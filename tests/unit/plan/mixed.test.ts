@@ -1,0 +1,111 @@
+/** Which measures of rows with codes or gaps have a filter, and the reason given where they have none. */
+import { describe, expect, it } from "vitest";
+import type { MetricOptions } from "../../../src/core/metric.ts";
+import type { ColumnKind } from "../../../src/core/matrix.ts";
+import { mixedRangeOf } from "../../../src/core/mixedRows.ts";
+import * as mixing from "../../../src/plan/mixed.ts";
+import { chooseTechnique, type Filter } from "../../../src/plan/technique.ts";
+import { problem } from "./replay.ts";
+
+interface Given {
+  readonly kinds?: readonly ColumnKind[];
+  readonly gaps?: boolean;
+  readonly cols?: number;
+  /** Of the cells of every row, there; default all. */
+  readonly fewest?: number;
+  readonly largest?: number;
+  readonly smallest?: number;
+}
+
+function techniqueOf(options: MetricOptions, given: Given) {
+  const { kinds, gaps = false, cols = 16, fewest = cols, largest = 1, smallest = 1 } = given;
+  const { metric = "euclidean", p = 2 } = options;
+  const range = { largest, smallest, exact: true, largestCode: 3, fewest };
+  return chooseTechnique(
+    problem({ metric, p, options, fitted: { kinds, gaps }, cols, train: range, queries: range }),
+    "cpu",
+    mixing,
+  );
+}
+
+function filterOf(options: MetricOptions, given: Given): Filter {
+  const technique = techniqueOf(options, given);
+  if (technique.form === "none") throw new Error(technique.why);
+  return technique;
+}
+
+const all = (kind: ColumnKind, cols = 16) => Array.from({ length: cols }, () => kind);
+
+describe("the technique of rows with codes or gaps", () => {
+  it("counts numbers that differ where float32 tells them apart without subnormals", () => {
+    const hamming = (smallest: number) => techniqueOf({ metric: "hamming" }, { smallest }).why;
+    expect(hamming(2 ** -102)).toMatch(/^this measure follows from the number of columns that differ/);
+    expect(hamming(2 ** -103)).toMatch(/^numbers are compared for equality that float32 may not tell apart/);
+  });
+
+  it.each([-195, -230, -300])("has margins as wide as 200 codes of 2^%d, which a device may flush", (e) => {
+    const kinds: ColumnKind[] = ["numeric", ...all("nominal", 200)];
+    const columnWeights = kinds.map((kind) => (kind === "numeric" ? 1 : 2 ** e));
+    const found = filterOf({ metric: "mixed_euclidean", columnWeights }, { kinds, cols: kinds.length });
+    const margins = found.train.bound.marginConstant + found.queries.bound.marginConstant;
+    const unit = 2 ** (e - found.rankExponent);
+    expect(unit).toBeLessThan(2 ** -126);
+    expect(margins).toBeGreaterThanOrEqual(200 * unit);
+    expect(margins).toBeLessThan(2 ** -116);
+  });
+
+  it("rounds twice for every column with a mark, by which rows that share none are told", () => {
+    const slack = (fewest: number) => filterOf({ metric: "manhattan", p: 1 }, { gaps: true, fewest }).slack;
+    expect(slack(8)).toBeGreaterThan(2 * 16 * 2 ** -23);
+    expect(slack(9)).toBeLessThan(2 * 16 * 2 ** -23);
+  });
+
+  it.each([
+    ["hamming", all("numeric")],
+    ["mixed_euclidean", all("nominal")],
+    ["mixed_euclidean", [...all("numeric", 8), ...all("nominal", 8)]],
+  ] as const)("is float64 alone where weights may overflow it: %s of %j", (metric, kinds) => {
+    const weighted = (weight: number) =>
+      techniqueOf({ metric, columnWeights: kinds.map(() => weight) }, { kinds, largest: 0 });
+    expect(weighted(2 ** 1015)).toMatchObject({ form: "direct" });
+    expect(weighted(2 ** 1016)).toEqual({
+      form: "none",
+      why: "weights are so large that a distance may overflow float64",
+    });
+  });
+
+  it.each([
+    [
+      { metric: "hamming" },
+      { cols: 2 ** 20 + 1 },
+      /^float32 keeps no useful order for 1048577 columns and p = 2$/,
+    ],
+  ] as const)("is float64 alone with its reason: %j %j", (options, given, reason) => {
+    expect(techniqueOf(options, given)).toMatchObject({
+      form: "none",
+      why: expect.stringMatching(reason) as string,
+    });
+  });
+});
+
+describe("the range of rows with codes", () => {
+  const range = (...values: number[]) =>
+    mixedRangeOf(
+      { data: Float64Array.from(values), rows: values.length / 2, cols: 2, kinds: ["nominal", "numeric"] },
+      undefined,
+    );
+
+  it("has the largest code apart from the numbers", () => {
+    expect(range(3, -8, 7, 2)).toMatchObject({ largest: 8, exact: true, largestCode: 7, fewest: 2 });
+    expect(range(NaN, -8, 7, 2)).toMatchObject({ largestCode: 7, fewest: 1 });
+  });
+
+  it("has the smallest number that is not 0", () => {
+    expect(range(3, 0, 1, -0.25).smallest).toBe(0.25);
+    expect(range(3, 0, 1, NaN).smallest).toBe(Infinity);
+  });
+
+  it.each([-1, 2.5])("has none where %d stands for a code", (code) => {
+    expect(range(code, 1, 7, 2).largestCode).toBe(Infinity);
+  });
+});
