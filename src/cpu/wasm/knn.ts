@@ -4,9 +4,10 @@
  * finishes. Not here: which rows make a tile, and where the arrays come from (../knnTask.ts).
  */
 import { append, closeLists, configureLists, limitOf, openLists, placeLists } from "./list";
-import { configureColumns, sweepMixed } from "./mixed";
+import { sweepMixed } from "./mixed";
 import { QUERIES, REFS } from "./pack";
-import { dotOf, DOT, sweep } from "./tile";
+import { configureColumns, DOT } from "./terms";
+import { dotOf, sweep } from "./tile";
 
 /** As in core/primitives/mixed.ts: 2^120. */
 const NOTHING_COMMON: f32 = 1.329227995784915872903807e36;

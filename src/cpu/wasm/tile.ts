@@ -5,12 +5,7 @@
  */
 import { QUERIES, REFS } from "./pack";
 import { power } from "./power";
-
-export const DOT: i32 = 0;
-export const L2: i32 = 1;
-export const L1: i32 = 2;
-export const LINF: i32 = 3;
-export const LP: i32 = 4;
+import { DOT, L1, L2, LINF, multiplyAdd, term } from "./terms";
 
 /** Writes, or with `resume` continues, f32 values [QUERIES][groups * REFS], rows `pitch` bytes apart. */
 export function sweep(
@@ -39,46 +34,34 @@ export function sweep(
 }
 
 function sweepDot(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize, resume: bool): void {
-  tiles(DOT, q, r, groups, depth, out, pitch, resume);
+  tiles(DOT, false, q, r, groups, depth, 0, out, pitch, resume);
 }
 
 function sweepL2(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize, resume: bool): void {
-  tiles(L2, q, r, groups, depth, out, pitch, resume);
+  tiles(L2, false, q, r, groups, depth, 0, out, pitch, resume);
 }
 
 function sweepL1(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize, resume: bool): void {
-  tiles(L1, q, r, groups, depth, out, pitch, resume);
+  tiles(L1, false, q, r, groups, depth, 0, out, pitch, resume);
 }
 
 function sweepLinf(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize, resume: bool): void {
-  tiles(LINF, q, r, groups, depth, out, pitch, resume);
+  tiles(LINF, false, q, r, groups, depth, 0, out, pitch, resume);
 }
 
-/** One more depth step of a sum. */
+/**
+ * Per depth step two loads of references and one splat per query feed eight accumulators.
+ * @param skip bytes of a group's references that are not of these columns
+ */
 @inline
-function term(core: i32, sum: v128, q: v128, r: v128): v128 {
-  if (core == DOT) return multiplyAdd(q, r, sum);
-  const difference = f32x4.sub(q, r);
-  if (core == L2) return multiplyAdd(difference, difference, sum);
-  if (core == L1) return f32x4.add(sum, f32x4.abs(difference));
-  return f32x4.pmax(sum, f32x4.abs(difference));
-}
-
-@inline
-export function multiplyAdd(a: v128, b: v128, sum: v128): v128 {
-  // @ts-ignore: RELAXED is defined by the build
-  if (RELAXED) return f32x4.relaxed_madd(a, b, sum);
-  return f32x4.add(sum, f32x4.mul(a, b));
-}
-
-/** Per depth step two loads of references and one splat per query feed eight accumulators. */
-@inline
-function tiles(
+export function tiles(
   core: i32,
+  gaps: bool,
   queries: usize,
   refs: usize,
   groups: i32,
   depth: i32,
+  skip: usize,
   values: usize,
   pitch: usize,
   resume: bool,
@@ -102,13 +85,13 @@ function tiles(
       const r = v128.load(refs);
       const s = v128.load(refs, 16);
       const q0 = v128.load32_splat(q, 0);
-      a0 = term(core, a0, q0, r), b0 = term(core, b0, q0, s);
+      a0 = term(core, gaps, a0, q0, r), b0 = term(core, gaps, b0, q0, s);
       const q1 = v128.load32_splat(q, 4);
-      a1 = term(core, a1, q1, r), b1 = term(core, b1, q1, s);
+      a1 = term(core, gaps, a1, q1, r), b1 = term(core, gaps, b1, q1, s);
       const q2 = v128.load32_splat(q, 8);
-      a2 = term(core, a2, q2, r), b2 = term(core, b2, q2, s);
+      a2 = term(core, gaps, a2, q2, r), b2 = term(core, gaps, b2, q2, s);
       const q3 = v128.load32_splat(q, 12);
-      a3 = term(core, a3, q3, r), b3 = term(core, b3, q3, s);
+      a3 = term(core, gaps, a3, q3, r), b3 = term(core, gaps, b3, q3, s);
       q += QUERIES * 4;
       refs += REFS * 4;
     }
@@ -116,6 +99,7 @@ function tiles(
     v128.store(v1, a1), v128.store(v1, b1, 16);
     v128.store(v2, a2), v128.store(v2, b2, 16);
     v128.store(v3, a3), v128.store(v3, b3, 16);
+    refs += skip;
   }
 }
 

@@ -6,7 +6,7 @@
  * and rounding keeps the order through the same sums. So a box's value is at most the value of every reference in it.
  */
 import { append, limitOf } from "./list";
-import { L1, L2 } from "./tile";
+import { L1, L2 } from "./terms";
 
 let core: i32 = 0;
 let slack: f32 = 0;

@@ -1,0 +1,50 @@
+/**
+ * What one column of a pair adds to a sum: of numbers, of codes, and of either where rows have gaps. Inlined with constants as
+ * arguments, so that only what a sweep needs is compiled.
+ */
+export const DOT: i32 = 0;
+export const L2: i32 = 1;
+export const L1: i32 = 2;
+export const LINF: i32 = 3;
+export const LP: i32 = 4;
+/** Columns of codes, which add `unit` where they differ, among those of a core of differences. */
+export const CODES: i32 = 8;
+
+/** Differences beyond this are of a gap. */
+const GAP_DIFFERENCE: f32 = 2305843009213693952.0;
+
+let unit: v128 = f32x4.splat(0);
+let mark: v128 = f32x4.splat(0);
+let gap: v128 = f32x4.splat(0);
+
+export function configureColumns(unit_: f32, mark_: f32): void {
+  unit = f32x4.splat(unit_);
+  mark = f32x4.splat(mark_);
+  gap = f32x4.splat(GAP_DIFFERENCE);
+}
+
+/** @param core one of the cores, with CODES for columns of codes */
+@inline
+export function term(core: i32, gaps: bool, sum: v128, q: v128, r: v128): v128 {
+  if (core == DOT) return multiplyAdd(q, r, sum);
+  const more = core & CODES
+    ? f32x4.add(sum, v128.and(unit, f32x4.ne(q, r)))
+    : added(core, sum, f32x4.sub(q, r));
+  if (!gaps) return more;
+  const there = f32x4.lt(f32x4.abs(f32x4.sub(q, r)), gap);
+  return v128.bitselect(added(core & ~CODES, more, mark), sum, there);
+}
+
+@inline
+function added(core: i32, sum: v128, difference: v128): v128 {
+  if (core == L2) return multiplyAdd(difference, difference, sum);
+  if (core == L1) return f32x4.add(sum, f32x4.abs(difference));
+  return f32x4.pmax(sum, f32x4.abs(difference));
+}
+
+@inline
+export function multiplyAdd(a: v128, b: v128, sum: v128): v128 {
+  // @ts-ignore: RELAXED is defined by the build
+  if (RELAXED) return f32x4.relaxed_madd(a, b, sum);
+  return f32x4.add(sum, f32x4.mul(a, b));
+}
