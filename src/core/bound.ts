@@ -54,6 +54,9 @@
  *   are left out of both sums. Marks only add to the value, at most once per column, which is in the margin; as
  *   every column then adds twice, and codes no longer multiples of the unit, d is twice the columns. So is t for each column where the
  *   unit is below t in the margin: all codes together add less than that, so that flushing units and their sums takes no more.
+ * Two counts in one sum, u + 2^12 e of at most n = 4095 columns: below 2^24, so exact. u / (u + e) of two pairs are equal or differ by 1 / n^2
+ *   at least, more than 2^-24, which is the largest step of float32 below 1: rounded they differ, too, and so do whole parts of 2^24
+ *   times them. Float64 needs one division for the distances that rise with them, and takes equal quotients to equal distances.
  * linf. As l1 without a sum: slack from one difference.
  * lp. As l1 with p in place, up to p = 2. Beyond, (A+B)^p would dwarf the values, and p-th powers X^p, X'^p of norms that
  *   differ by at most t = rho (A+B) are compared by Young's inequality instead: |X^p - X'^p| <= p t max^(p-1)

@@ -13,12 +13,16 @@ export interface MixedRows {
   readonly columns: Int32Array;
   /** The first entries, a multiple of 4, are codes. */
   readonly codes: number;
-  /** What a missing cell becomes, and padding; undefined where none is missing. */
+  /** What a missing cell becomes, and what is past the columns; undefined where none is missing. */
   readonly gap: number | undefined;
   /** What a missing code becomes where that is no gap: a code that the other side does not have. */
   readonly missingCode: number;
-  /** What code 0 of a binominal column becomes where it equals nothing; undefined: itself. */
+  /** What code 0 of a binominal column becomes where it is not like other values; undefined: itself. */
   readonly negative: number | undefined;
+  /** What an entry past the columns becomes where there is no gap. */
+  readonly padding: number;
+  /** Numbers stand for true and false, which is 0: they become 1 and `negative`. */
+  readonly truths: boolean;
   readonly kinds: readonly ColumnKind[] | undefined;
 }
 
@@ -54,10 +58,10 @@ export class MixedColumns implements ColumnPlaces {
   }
 
   putOthers({ data, cols }: Matrix, index: number, row: Float64Array, prepared: Float32Array): void {
-    const { columns, codes, gap } = this.#how;
+    const { columns, codes, gap, padding } = this.#how;
     for (let at = 0; at < codes; at++) {
       const column = columns[at];
-      prepared[at] = column < 0 ? (gap ?? 0) : this.#codeOf(data[index * cols + column], column);
+      prepared[at] = column < 0 ? (gap ?? padding) : this.#codeOf(data[index * cols + column], column);
     }
     if (gap === undefined) return;
     for (let at = codes; at < columns.length; at++)
@@ -65,9 +69,11 @@ export class MixedColumns implements ColumnPlaces {
   }
 
   #codeOf(code: number, column: number): number {
-    const { gap, missingCode, negative, kinds } = this.#how;
+    const { gap, missingCode, negative, kinds, truths } = this.#how;
     if (Number.isNaN(code)) return gap ?? missingCode;
-    return code === 0 && negative !== undefined && kinds?.[column] === "binominal" ? negative : code;
+    const isNegative = code === 0 && (truths || kinds?.[column] === "binominal");
+    if (isNegative && negative !== undefined) return negative;
+    return truths ? 1 : code;
   }
 }
 

@@ -21,7 +21,15 @@ export interface KnnKernels {
     capacity: number,
     room: number,
   ): void;
-  configureMixed(codes: number, unit: number, gaps: boolean, mark: number, counts: boolean): void;
+  configureMixed(
+    codes: number,
+    unit: number,
+    gaps: boolean,
+    mark: number,
+    counts: boolean,
+    quotient: boolean,
+    neither: number,
+  ): void;
   place(
     queryMeta: number,
     refMeta: number,

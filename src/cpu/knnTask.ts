@@ -148,8 +148,9 @@ class Block {
     memory.f32(queryMeta, queryRows * 4).set(floats(task.queryMeta));
     kernels.configure(CORES.indexOf(core), p, weight, slack, cut, history, k, capacity, this.#room);
     if (params.mixed) {
-      const { codes, unit, gaps, mark, counts } = params.mixed;
-      kernels.configureMixed(codes, unit, gaps, mark, counts);
+      const { codes, unit, gaps, mark, counts, quotient } = params.mixed;
+      const neither = quotient?.neither ?? 0;
+      kernels.configureMixed(codes, unit, gaps, mark, counts, quotient !== undefined, neither);
     }
     kernels.place(
       queryMeta,

@@ -51,6 +51,16 @@ export interface MixedForm {
   readonly negativeDiffers: boolean;
   /** Nothing but codes: values are whole numbers of them, exactly, and the rank rises with them. */
   readonly counts: boolean;
+  /** Of two counts, with which the rank rises just as exactly. */
+  readonly quotient?: Quotient | undefined;
+}
+
+/** Of u columns that differ and e that are equal and not false, rising with u / e. */
+export interface Quotient {
+  /** Where both counts are 0 the distance is 0, not NaN. */
+  readonly neitherIsNear: boolean;
+  /** Numbers are compared as what is true, anything but 0, and what is false. */
+  readonly truths: boolean;
 }
 
 /**
@@ -86,6 +96,8 @@ const common = {
 /** What compares numbers as codes, and what few ask for. */
 const rare: ReadonlySet<MetricName | undefined> = new Set([
   "hamming",
+  "jaccard",
+  "dice",
   "rapidminer:KLDivergence",
   "rapidminer:GeneralizedIDivergence",
   "rapidminer:MahalanobisDistance",

@@ -6,8 +6,9 @@
 import type { Fitted, MetricName, MetricOptions } from "../core/metric.ts";
 import { orderColumns } from "../core/mixedRows.ts";
 import type { MixedRows } from "../core/mixedRows.ts";
-import { GAP, type KnnMixed } from "../core/primitives.ts";
-import type { Form, MixedForm } from "./forms.ts";
+import { FALSE, GAP, MOST_QUOTIENT_COLUMNS, NOTHING_COMMON } from "../core/primitives.ts";
+import type { KnnMixed } from "../core/primitives.ts";
+import type { Form, MixedForm, Quotient } from "./forms.ts";
 import type { KnnProblem } from "./problem.ts";
 import { defaults } from "./rareDefaults.ts";
 import { rareFormOf } from "./rareForms.ts";
@@ -82,11 +83,15 @@ const notEqual: readonly MetricName[] = [
   "rapidminer:SimpleMatchingSimilarity",
 ];
 const notTrue: readonly MetricName[] = ["rapidminer:RussellRaoSimilarity"];
-const quotients: readonly MetricName[] = [
-  "rapidminer:DiceSimilarity",
-  "rapidminer:JaccardSimilarity",
-  "rapidminer:KulczynskiSimilarity",
-];
+/** With how many are unequal, and how many are the same true value. */
+const ofNominal: Quotient = { neitherIsNear: false, truths: false };
+const quotients: ReadonlyMap<MetricName, Quotient> = new Map([
+  ["rapidminer:DiceSimilarity", ofNominal],
+  ["rapidminer:JaccardSimilarity", ofNominal],
+  ["rapidminer:KulczynskiSimilarity", ofNominal],
+  ["jaccard", { neitherIsNear: true, truths: true }],
+  ["dice", { neitherIsNear: false, truths: true }],
+]);
 
 /** The form of a measure that counts, a reason why there is none, or undefined where the measure does not count. */
 function countForm(
@@ -95,11 +100,14 @@ function countForm(
   { kinds, gaps = false }: Fitted,
   cols: number,
 ): Form | string | undefined {
-  const quotient = quotients.includes(metric) && hasNominal(kinds);
-  const counts = metric === "hamming" || notEqual.includes(metric) || notTrue.includes(metric) || quotient;
-  if (!counts) return undefined;
-  if (quotient && kinds?.includes("binominal"))
-    return "with binominal columns this measure is a quotient of two counts";
+  const quotient = quotients.get(metric);
+  if (quotient && (quotient.truths || hasNominal(kinds))) {
+    // Without values that may be false all columns but the unequal ones are equal, so that these alone decide.
+    if (quotient.truths || kinds?.includes("binominal"))
+      return counting(gaps && quotient.truths, false, 1, quotient);
+    return counting(false, false, 1);
+  }
+  if (metric !== "hamming" && !notEqual.includes(metric) && !notTrue.includes(metric)) return undefined;
   const leftOut = metric === "hamming" || metric === "rapidminer:NominalDistance";
   return counting(
     gaps && leftOut,
@@ -109,7 +117,12 @@ function countForm(
 }
 
 /** @param unit what each column adds, or why that is not one number */
-function counting(gaps: boolean, negativeDiffers: boolean, unit: number | string): Form | string {
+function counting(
+  gaps: boolean,
+  negativeDiffers: boolean,
+  unit: number | string,
+  quotient?: Quotient,
+): Form | string {
   if (typeof unit === "string") return unit;
   if (unit === 0) return "its weights leave nothing to count";
   return {
@@ -121,8 +134,10 @@ function counting(gaps: boolean, negativeDiffers: boolean, unit: number | string
     weight: -2,
     train: { kind: "plain" },
     queries: { kind: "plain" },
-    mixed: { isCode: () => true, unit: 1, gaps, negativeDiffers, counts: true },
-    why: "this measure follows from the number of columns that differ, which float32 counts exactly",
+    mixed: { isCode: () => true, unit: 1, gaps, negativeDiffers, counts: true, quotient },
+    why: quotient
+      ? "this measure rises with the quotient of two counts, columns that differ and columns that are true in both rows, which float32 holds exactly in one sum"
+      : "this measure follows from the number of columns that differ, which float32 counts exactly",
   };
 }
 
@@ -154,26 +169,35 @@ const SMALLEST_NORMAL = 2 ** -126;
  */
 export function mixedOf(problem: KnnProblem, form: Form, mixed: MixedForm, scale: number): Mixed | string {
   const { cols, train, queries, fitted } = problem;
-  const { isCode, gaps, negativeDiffers, counts } = mixed;
+  const { isCode, gaps, negativeDiffers, counts, quotient } = mixed;
   const codes = Math.max(train.largestCode ?? 0, queries.largestCode ?? 0);
   if (codes >= MOST_CODES) return "a nominal column has more values than float32 tells apart";
-  if (counts && !areCodes(problem))
+  if (quotient && cols > MOST_QUOTIENT_COLUMNS)
+    return `float32 holds two counts in one sum up to ${MOST_QUOTIENT_COLUMNS} columns, and there are ${cols}`;
+  if (counts && !quotient?.truths && !areCodes(problem))
     return "numbers are compared for equality that float32 may not tell apart";
   const order = orderColumns(cols, isCode);
   const numbers = order.columns.subarray(order.codes).filter((column) => column >= 0).length;
   const mayShareNothing = gaps && (train.fewest ?? cols) + (queries.fewest ?? cols) <= cols;
-  const mark = mayShareNothing ? (counts ? COUNT_MARK : MARK) : 0;
-  if (counts && cols * mark * mark >= 1) return "rows have so many gaps that some share no column";
+  // A quotient of nothing is NaN as well, but for one that is 0.
+  const mark = !mayShareNothing || quotient ? 0 : counts ? COUNT_MARK : MARK;
+  if ((mayShareNothing && quotient?.neitherIsNear) || (counts && cols * mark * mark >= 1))
+    return "rows have so many gaps that some share no column";
   const unit = unitOf(mixed, form.p, scale);
   const rows = (sign: number, missingCode: number): MixedRows => ({
     ...order,
     gap: gaps ? sign * GAP : undefined,
     missingCode,
-    negative: negativeDiffers ? missingCode - 2 : undefined,
+    negative: quotient ? FALSE : negativeDiffers ? missingCode - 2 : undefined,
+    padding: quotient ? FALSE : 0,
+    truths: quotient?.truths ?? false,
     kinds: fitted.kinds,
   });
   return {
-    params: { codes: order.codes, unit, gaps, mark, counts },
+    params: {
+      ...{ codes: order.codes, unit, gaps, mark, counts },
+      quotient: quotient && { neither: quotient.neitherIsNear ? 0 : NOTHING_COMMON },
+    },
     dims: order.codes + numbers,
     terms: mark > 0 ? 2 * cols : Number.isInteger(Math.log2(mixed.unit)) ? numbers : cols,
     astray:

@@ -213,8 +213,8 @@ function power(e: number): number {
 }
 
 /** Among infinite distances only float64 itself can tell which rows tie. */
-function mayOverflow({ train, queries, cols, p }: KnnProblem, { dot }: Form): boolean {
-  if (dot === "unit" || dot === "entropy") return false;
+function mayOverflow({ train, queries, cols, p }: KnnProblem, { dot, mixed }: Form): boolean {
+  if (dot === "unit" || dot === "entropy" || mixed?.counts) return false;
   if (!Number.isFinite(train.largest) || !Number.isFinite(queries.largest)) return true;
   const t = exponentOf(train.largest);
   const q = exponentOf(queries.largest);

@@ -22,15 +22,17 @@ interface Shape {
   readonly weights?: readonly number[];
   /** Of numbers; default 1. */
   readonly size?: number;
+  /** Of numbers, zero; default none. */
+  readonly zeros?: number;
 }
 
 const [QUERIES, ROWS, CATEGORIES] = [5, 1200, 6];
 
-function rowsOf(random: Random, rows: number, { kinds, gaps, size = 1 }: Shape): Cell[][] {
+function rowsOf(random: Random, rows: number, { kinds, gaps, size = 1, zeros = 0 }: Shape): Cell[][] {
   return Array.from({ length: rows }, () =>
     kinds.map((kind) => {
       if (random.uniform() < gaps) return null;
-      if (kind === "numeric") return size * random.uniform(-1, 1);
+      if (kind === "numeric") return random.uniform() < zeros ? 0 : size * random.uniform(-1, 1);
       return kind === "binominal" ? random.int(0, 2) : random.int(0, CATEGORIES);
     }),
   );
@@ -56,6 +58,7 @@ function order(a: number, b: number): number {
 
 const nominal = (count: number): Kind[] => Array.from({ length: count }, () => "nominal");
 const numeric = (count: number): Kind[] => Array.from({ length: count }, () => "numeric");
+const binominal = (count: number): Kind[] => Array.from({ length: count }, () => "binominal");
 const mixed: Kind[] = [
   "numeric",
   "nominal",
@@ -114,6 +117,16 @@ const shapes: readonly (readonly [string, Shape])[] = [
   ["Jaccard", { metric: "rapidminer:JaccardSimilarity", kinds: nominal(6), gaps: 0.1 }],
   ["Dice", { metric: "rapidminer:DiceSimilarity", kinds: nominal(6), gaps: 0.1 }],
   ["Kulczynski", { metric: "rapidminer:KulczynskiSimilarity", kinds: nominal(6), gaps: 0.1 }],
+  ["Jaccard of truths", { metric: "rapidminer:JaccardSimilarity", kinds: binominal(13), gaps: 0, k: 200 }],
+  ["Dice of truths with gaps", { metric: "rapidminer:DiceSimilarity", kinds: binominal(9), gaps: 0.1 }],
+  [
+    "Kulczynski of truths and other codes, with gaps",
+    { metric: "rapidminer:KulczynskiSimilarity", kinds: [...nominal(2), ...binominal(5)], gaps: 0.05 },
+  ],
+  ["textbook jaccard", { metric: "jaccard", kinds: numeric(14), gaps: 0, zeros: 0.6, size: 1e300 }],
+  ["textbook jaccard with gaps", { metric: "jaccard", kinds: numeric(30), gaps: 0.1, zeros: 0.6 }],
+  ["textbook dice", { metric: "dice", kinds: numeric(14), gaps: 0, zeros: 0.6 }],
+  ["textbook dice with gaps", { metric: "dice", kinds: numeric(10), gaps: 0.3, zeros: 0.3 }],
 ];
 
 /** Each needs shaders of its own, which a software GPU takes seconds to compile. */
@@ -125,6 +138,7 @@ const onGpu = [
   "hamming",
   "RussellRao",
   "numbers far",
+  "textbook dice with gaps",
 ];
 
 describe("rows of 100,000 columns, nominal ones and gaps among them", () => {
@@ -144,6 +158,15 @@ describe("rows of 100,000 columns, nominal ones and gaps among them", () => {
   });
 });
 
+/** A row of ones and gaps against which a query of `shared` ones has u columns that differ and e that are equal. */
+function rowOfCounts(cols: number, shared: number, u: number, e: number): Cell[] {
+  return Array.from({ length: cols }, (_, j) => {
+    if (j < e) return 1;
+    if (j < shared) return null;
+    return j < shared + u ? 1 : null;
+  });
+}
+
 describe("a filter of rows with codes or gaps", () => {
   onEachBackend((device, backend) => {
     const searched = shapes.filter(
@@ -152,7 +175,11 @@ describe("a filter of rows with codes or gaps", () => {
     it.each(searched)("evaluates few rows in float64 and errs in none: %s", async (_, shape) => {
       const { metric, kinds, k = 5, weights, rows = ROWS } = shape;
       const random = new Random(seed);
-      const [train, queries] = [rowsOf(random, rows, shape), rowsOf(random, QUERIES, shape)];
+      const train = rowsOf(random, rows, shape);
+      // One without any value is at no distance from all rows, which float64 finds.
+      const queries = rowsOf(random, 2 * QUERIES, shape)
+        .filter((query) => query.some((cell) => cell !== null))
+        .slice(0, QUERIES);
       const options: KneighborsOptions = {
         metric,
         k,
@@ -171,6 +198,46 @@ describe("a filter of rows with codes or gaps", () => {
       expect(explanation.technique).toMatch(/^direct form in float32/);
       expect(explanation.pairs).toBeGreaterThan(0);
       expect(explanation.refinedPairs).toBeLessThanOrEqual(QUERIES * Math.max(4 * k, rows / 100));
+    });
+
+    it("tells the closest quotients of 4095 columns apart, and takes equal ones by row", async () => {
+      const [cols, shared] = [4095, 2048];
+      const query: Cell[] = Array.from({ length: cols }, (_, j) => (j < shared ? 1 : 0));
+      const counts = [
+        ...[0, 1, 2, 3, 4].flatMap((less) => [
+          [2047 - less, 2048],
+          [2047, 2048 - less],
+          [2047 - less, 2048 - less],
+        ]),
+        ...[
+          [1, 2],
+          [700, 1400],
+          [2, 4],
+          [1, 1],
+          [2047, 2047],
+          [2047, 1],
+          [2046, 1],
+          [1, 2048],
+          [1, 2047],
+        ],
+        ...[
+          [0, 2048],
+          [0, 1],
+          [3, 0],
+          [2, 0],
+        ],
+      ];
+      const train = counts.map(([u, e]) => rowOfCounts(cols, shared, u, e));
+      const options = { metric: "dice", k: train.length, missing: "skip", device: device() } as const;
+      const kinds = numeric(cols);
+      const found = await kneighbors(matrixOf(train, kinds), matrixOf([query], kinds), options);
+      const expected = naive(train, query, { metric: "dice", kinds, gaps: 0 });
+      expect([...found.indices]).toEqual(expected.map(({ index }) => index));
+      expect([...found.distances]).toEqual(expected.map(({ distance }) => distance));
+      const half = await kneighbors(matrixOf(train, kinds), matrixOf([query], kinds), { ...options, k: 9 });
+      expect([...half.indices]).toEqual(expected.slice(0, 9).map(({ index }) => index));
+      expect([found, half].map(({ explanation }) => explanation.exhaustiveQueries)).toEqual([0, 0]);
+      expect(half.explanation.refinedPairs).toBe(9);
     });
   });
 });

@@ -10,6 +10,13 @@ export const GAP = 2 ** 62;
 /** The value of a pair without a common column. */
 export const NOTHING_COMMON = 2 ** 120;
 
+/** Of a quotient: a code that stands for false, which two rows may share without being alike; and what a code that is equal adds. */
+export const FALSE = -3;
+export const EQUAL = 2 ** 12;
+
+/** Of a quotient: columns up to which both counts fit one sum, and their quotients lie far enough apart. */
+export const MOST_QUOTIENT_COLUMNS = EQUAL - 1;
+
 /**
  * As `knn.filter` with the core "l2", or without codes but with gaps also "l1" and "linf", but for the value of a pair. A column adds
  * nothing where either row has a gap; a code adds `unit` where it differs (whole numbers below 2^24 that are compared for equality); other
@@ -17,6 +24,10 @@ export const NOTHING_COMMON = 2 ** 120;
  *
  * With a mark, every column that is there adds a difference of `mark` besides, so that a pair without any can be told: its value is
  * NOTHING_COMMON. Of counts the value is rounded down to a whole number.
+ *
+ * A quotient is of two counts, of at most MOST_QUOTIENT_COLUMNS columns, all of them codes and `unit` 1: a code that is equal in both rows
+ * but not FALSE adds EQUAL. The value is at most 2^24 and rises strictly with u / (u + e), where u codes differ and e are equal;
+ * equal quotients have equal values. Where both are 0 the value is `neither`.
  */
 export interface KnnMixed {
   /** The first entries of a row, a multiple of 4, are codes. */
@@ -26,6 +37,7 @@ export interface KnnMixed {
   /** 0 for none. */
   readonly mark: number;
   readonly counts: boolean;
+  readonly quotient?: { readonly neither: number } | undefined;
 }
 
 export interface KnnMixedFilterParams extends KnnFilterParams {

@@ -6,7 +6,7 @@
 import { append, closeLists, configureLists, limitOf, openLists, placeLists } from "./list";
 import { sweepMixed } from "./mixed";
 import { QUERIES, REFS } from "./pack";
-import { configureColumns, DOT } from "./terms";
+import { configureColumns, DOT, quotientsOf } from "./terms";
 import { dotOf, sweep } from "./tile";
 
 /** As in core/primitives/mixed.ts: 2^120. */
@@ -22,6 +22,9 @@ let codes: i32 = -1;
 let gaps: bool = false;
 let marked: bool = false;
 let counts: bool = false;
+let quotient: bool = false;
+/** The value of a pair that has nothing to count. */
+let neither: f32 = 0;
 /** Where in the rows the next columns are. */
 let column: i32 = 0;
 let queryMeta: usize = 0;
@@ -57,15 +60,26 @@ export function configure(
   sketched = false;
   codes = -1;
   marked = false;
+  quotient = false;
   configureLists(cut_, history, k, capacity, room);
 }
 
 /** After `configure`: rows hold codes or have gaps, as in core/primitives/mixed.ts. */
-export function configureMixed(codes_: i32, unit: f32, gaps_: bool, mark: f32, counts_: bool): void {
+export function configureMixed(
+  codes_: i32,
+  unit: f32,
+  gaps_: bool,
+  mark: f32,
+  counts_: bool,
+  quotient_: bool,
+  neither_: f32,
+): void {
   codes = codes_;
   gaps = gaps_;
   marked = mark > 0;
   counts = counts_;
+  quotient = quotient_;
+  neither = neither_;
   configureColumns(unit, mark);
 }
 
@@ -136,7 +150,7 @@ export function visit(
   let rows = values;
   for (let begin = 0; begin < count; begin += QUERIES) {
     if (codes < 0) sweep(core, p, queries, refs, groups, depth, rows, pitch, !first);
-    else sweepMixed(core, gaps, queries, refs, groups, leading, depth, rows, pitch, !first);
+    else sweepMixed(core, quotient, gaps, queries, refs, groups, leading, depth, rows, pitch, !first);
     if (last) {
       const end = min(begin + QUERIES, count);
       for (let query = begin; query < end; query++) {
@@ -231,6 +245,7 @@ function offerPair(query: i32, ref: i32, refIndex: u32): void {
 function valuesOf(row: usize, ref: i32, base: v128, factor: v128): v128 {
   const sums = v128.load(row + <usize>ref * 4);
   if (marked) return valuesOfMarked(sums);
+  if (quotient) return v128.bitselect(f32x4.splat(neither), quotientsOf(sums), f32x4.eq(sums, f32x4.splat(0)));
   const bases = f32x4.add(base, v128.load(refMeta + <usize>ref * 4));
   return f32x4.add(bases, f32x4.mul(factor, sums));
 }

@@ -3,12 +3,13 @@
  * numbers. What a value then means is knn.ts.
  */
 import { QUERIES, REFS } from "./pack";
-import { CODES, L1, L2, LINF } from "./terms";
+import { CODES, L1, L2, LINF, PAIRS } from "./terms";
 import { tiles } from "./tile";
 
-/** As sweep, of the cores that core/primitives/mixed.ts allows; the first `codes` of the columns are codes. */
+/** As sweep, of the cores that core/primitives/mixed.ts allows; the first `codes` of the columns are codes, with `pairs` all of them. */
 export function sweepMixed(
   core: i32,
+  pairs: bool,
   gaps: bool,
   queries: usize,
   refs: usize,
@@ -19,10 +20,15 @@ export function sweepMixed(
   pitch: usize,
   resume: bool,
 ): void {
-  if (!gaps) sweepWhole(queries, refs, groups, codes, depth, values, pitch, resume);
+  if (pairs) sweepPairs(queries, refs, groups, depth, values, pitch, resume);
+  else if (!gaps) sweepWhole(queries, refs, groups, codes, depth, values, pitch, resume);
   else if (core == L2) sweepL2(queries, refs, groups, codes, depth, values, pitch, resume);
   else if (core == L1) sweepL1(queries, refs, groups, codes, depth, values, pitch, resume);
   else sweepLinf(queries, refs, groups, codes, depth, values, pitch, resume);
+}
+
+function sweepPairs(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize, resume: bool): void {
+  tiles(CODES | PAIRS, true, q, r, groups, depth, 0, out, pitch, resume);
 }
 
 function sweepWhole(q: usize, r: usize, groups: i32, codes: i32, depth: i32, out: usize, pitch: usize, resume: bool): void {

@@ -9,6 +9,10 @@ export const LINF: i32 = 3;
 export const LP: i32 = 4;
 /** Columns of codes, which add `unit` where they differ, among those of a core of differences. */
 export const CODES: i32 = 8;
+/** Columns of codes of which two counts are kept in one sum: those that differ, and in units of EQUAL those that are equal and not FALSE. */
+export const PAIRS: i32 = 16;
+const FALSE: f32 = -3;
+const EQUAL: f32 = 4096;
 
 /** Differences beyond this are of a gap. */
 const GAP_DIFFERENCE: f32 = 2305843009213693952.0;
@@ -27,12 +31,29 @@ export function configureColumns(unit_: f32, mark_: f32): void {
 @inline
 export function term(core: i32, gaps: bool, sum: v128, q: v128, r: v128): v128 {
   if (core == DOT) return multiplyAdd(q, r, sum);
-  const more = core & CODES
-    ? f32x4.add(sum, v128.and(unit, f32x4.ne(q, r)))
-    : added(core, sum, f32x4.sub(q, r));
+  const more = core & PAIRS
+    ? f32x4.add(sum, counted(q, r))
+    : core & CODES
+      ? f32x4.add(sum, v128.and(unit, f32x4.ne(q, r)))
+      : added(core, sum, f32x4.sub(q, r));
   if (!gaps) return more;
   const there = f32x4.lt(f32x4.abs(f32x4.sub(q, r)), gap);
+  if (core & PAIRS) return v128.bitselect(more, sum, there);
   return v128.bitselect(added(core & ~CODES, more, mark), sum, there);
+}
+
+@inline
+function counted(q: v128, r: v128): v128 {
+  const equal = v128.and(f32x4.splat(EQUAL), f32x4.ne(q, f32x4.splat(FALSE)));
+  return v128.bitselect(f32x4.splat(1), equal, f32x4.ne(q, r));
+}
+
+/** u / (u + e) of such sums of u + EQUAL * e; NaN where both are 0. Up to EQUAL - 1 columns, unequal quotients round to different ones. */
+@inline
+export function quotientsOf(sums: v128): v128 {
+  const equal = f32x4.floor(f32x4.mul(sums, f32x4.splat(1 / EQUAL)));
+  const unequal = f32x4.sub(sums, f32x4.mul(equal, f32x4.splat(EQUAL)));
+  return f32x4.div(unequal, f32x4.add(unequal, equal));
 }
 
 @inline

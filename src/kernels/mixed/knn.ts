@@ -3,6 +3,7 @@
  * search rows of numbers without gaps do not load it.
  */
 import type { KnnMixed } from "../../core/primitives/mixed.ts";
+import type { UniformField } from "../compose.ts";
 import type { Kernel } from "../index.ts";
 import { knnFilterBytes, knnFilterPasses, type MixedKernels } from "../knn.ts";
 import * as wgsl from "./wgsl.generated.ts";
@@ -14,18 +15,22 @@ export const knnMixedFilterKernel: Kernel<"knn.mixedFilter"> = {
   pairs: ({ queryRows, refRows }) => queryRows * refRows,
 };
 
-function mixedKernels({ codes, unit, gaps, mark, counts }: KnnMixed): MixedKernels {
+function mixedKernels({ codes, unit, gaps, mark, counts, quotient }: KnnMixed): MixedKernels {
+  // Vectors of a row that hold codes.
+  const vectors: UniformField = ["codes", "u32", codes / 4];
+  const texts = { steps: wgsl.knn_steps_mixed, row: wgsl.knn_row_mixed };
+  if (quotient) {
+    return {
+      ...texts,
+      differences: wgsl.knn_quotient,
+      constants: { GAPS: gaps },
+      uniforms: [vectors, ["neither", "f32", quotient.neither]],
+    };
+  }
   return {
-    steps: wgsl.knn_steps_mixed,
+    ...texts,
     differences: wgsl.knn_mixed,
-    row: wgsl.knn_row_mixed,
     constants: { GAPS: gaps, MARKED: mark > 0 },
-    uniforms: [
-      // Vectors of a row that hold codes.
-      ["codes", "u32", codes / 4],
-      ["unit", "f32", unit],
-      ["mark", "f32", mark],
-      ["counts", "u32", Number(counts)],
-    ],
+    uniforms: [vectors, ["unit", "f32", unit], ["mark", "f32", mark], ["counts", "u32", Number(counts)]],
   };
 }

@@ -2,7 +2,7 @@
 // Globals: GAPS, MARKED; params (unit, mark, counts); addDifferences of one metric.
 
 // Differences beyond this are of a gap.
-const GAP: f32 = 0x1p+61;
+const GAP_DIFFERENCE: f32 = 0x1p+61;
 // The value of a pair without a common column.
 const NOTHING: f32 = 0x1p+120;
 
@@ -18,7 +18,7 @@ fn accumulate(sums: vec4f, a: vec4f, b: vec4f, codes: bool) -> vec4f {
     more = addDifferences(more, vec4f(params.mark));
   }
   if (GAPS) {
-    return select(sums, more, abs(d) < vec4f(GAP));
+    return select(sums, more, abs(d) < vec4f(GAP_DIFFERENCE));
   }
   return more;
 }

@@ -37,6 +37,20 @@ function filterOf(options: MetricOptions, given: Given): Filter {
 const all = (kind: ColumnKind, cols = 16) => Array.from({ length: cols }, () => kind);
 
 describe("the technique of rows with codes or gaps", () => {
+  it.each([
+    ["rapidminer:DiceSimilarity", { kinds: all("binominal") }],
+    ["rapidminer:JaccardSimilarity", { kinds: [...all("binominal", 8), ...all("nominal", 8)], gaps: true }],
+    ["rapidminer:KulczynskiSimilarity", { kinds: all("binominal"), gaps: true, fewest: 0 }],
+    ["jaccard", {}],
+    ["dice", { gaps: true, fewest: 0 }],
+  ] as const)("is a quotient of two exact counts for %s", (metric, given) => {
+    expect(techniqueOf({ metric }, given)).toMatchObject({
+      form: "direct",
+      points: true,
+      why: expect.stringMatching(/^this measure rises with the quotient of two counts/) as string,
+    });
+  });
+
   it("counts numbers that differ where float32 tells them apart without subnormals", () => {
     const hamming = (smallest: number) => techniqueOf({ metric: "hamming" }, { smallest }).why;
     expect(hamming(2 ** -102)).toMatch(/^this measure follows from the number of columns that differ/);
@@ -60,6 +74,11 @@ describe("the technique of rows with codes or gaps", () => {
     expect(slack(9)).toBeLessThan(2 * 16 * 2 ** -23);
   });
 
+  it("is one count where no value is false", () => {
+    const { why } = techniqueOf({ metric: "rapidminer:DiceSimilarity" }, { kinds: all("nominal") });
+    expect(why).toMatch(/^this measure follows from the number of columns that differ/);
+  });
+
   it.each([
     ["hamming", all("numeric")],
     ["mixed_euclidean", all("nominal")],
@@ -75,6 +94,12 @@ describe("the technique of rows with codes or gaps", () => {
   });
 
   it.each([
+    [
+      { metric: "dice" },
+      { cols: 4096 },
+      /^float32 holds two counts in one sum up to 4095 columns, and there are 4096/,
+    ],
+    [{ metric: "jaccard" }, { gaps: true, fewest: 8 }, /^rows have so many gaps that some share no column/],
     [
       { metric: "hamming" },
       { cols: 2 ** 20 + 1 },

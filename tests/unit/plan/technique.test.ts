@@ -32,6 +32,8 @@ describe("the technique", () => {
       inner_product: "expanded",
       nan_euclidean: "expanded",
       mixed_euclidean: "expanded",
+      jaccard: "direct",
+      dice: "direct",
       "rapidminer:MixedEuclideanDistance": "expanded",
       "rapidminer:EuclideanDistance": "expanded",
       "rapidminer:ChebychevDistance": "direct",
