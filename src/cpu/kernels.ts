@@ -9,7 +9,7 @@ export interface KnnKernels {
   heapBase(): number;
   packQueries(rows: number, count: number, pitch: number, depth: number, packed: number): void;
   packRefs(rows: number, count: number, pitch: number, depth: number, packed: number): void;
-  splitMeta(metas: number, count: number, dot: boolean, split: number, pitch: number): void;
+  splitMeta(metas: number, count: number, based: boolean, split: number, pitch: number): void;
   configure(
     core: number,
     p: number,
@@ -29,6 +29,7 @@ export interface KnnKernels {
     counts: boolean,
     quotient: boolean,
     neither: number,
+    columns: number,
   ): void;
   place(
     queryMeta: number,

@@ -148,9 +148,9 @@ class Block {
     memory.f32(queryMeta, queryRows * 4).set(floats(task.queryMeta));
     kernels.configure(CORES.indexOf(core), p, weight, slack, cut, history, k, capacity, this.#room);
     if (params.mixed) {
-      const { codes, unit, gaps, mark, counts, quotient } = params.mixed;
+      const { codes, unit, gaps, mark, counts, quotient, columns = 0 } = params.mixed;
       const neither = quotient?.neither ?? 0;
-      kernels.configureMixed(codes, unit, gaps, mark, counts, quotient !== undefined, neither);
+      kernels.configureMixed(codes, unit, gaps, mark, counts, quotient !== undefined, neither, columns);
     }
     kernels.place(
       queryMeta,
@@ -238,11 +238,12 @@ class Block {
   }
 
   #splitMeta(row: number, rows: number): void {
-    const { core } = this.#task.params;
+    const { core, mixed } = this.#task.params;
+    const isBased = core === "dot" || (mixed?.columns ?? 0) > 0;
     this.#memory
       .f32(this.#at.rawMeta, rows * 4)
       .set(floats(this.#task.refMeta).subarray(row * 4, (row + rows) * 4));
-    this.#kernels.splitMeta(this.#at.rawMeta, rows, core === "dot", this.#at.refMeta, this.#tileRows * 4);
+    this.#kernels.splitMeta(this.#at.rawMeta, rows, isBased, this.#at.refMeta, this.#tileRows * 4);
   }
 
   #copyWhole(row: number, rows: number): void {

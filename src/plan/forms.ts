@@ -3,7 +3,7 @@
  * rises with the distance, often through a last step (a root, an exponential, an angle) that only float64 takes. Pure. Not
  * scales and bounds: those are technique.ts and core/bound.ts.
  */
-import type { BoundProblem } from "../core/bound.ts";
+import type { Bound, BoundProblem } from "../core/bound.ts";
 import { exp } from "../core/explog.ts";
 import { pow } from "../core/fdlibm.ts";
 import { resolveKernel } from "../core/measures/kernels.ts";
@@ -13,6 +13,7 @@ import { hasNominal } from "../core/prepare.ts";
 import type { Preparation } from "../core/prepare.ts";
 import type { DistanceCore } from "../core/primitives.ts";
 import type { RowForm } from "../core/rowForms.ts";
+import type { KnnProblem } from "./problem.ts";
 
 export interface Form {
   readonly form: "expanded" | "direct";
@@ -37,7 +38,14 @@ export interface Form {
   readonly ties: Ties | undefined;
   /** Of rows with codes or gaps. */
   readonly mixed: MixedForm | undefined;
+  /** Rules of its own, where a form has some. */
+  readonly own?: OwnRules | undefined;
   readonly why: string;
+}
+
+export interface OwnRules {
+  /** From the bound of the core. */
+  readonly bound: (core: Bound, problem: KnnProblem) => Bound;
 }
 
 export interface MixedForm {
@@ -51,6 +59,8 @@ export interface MixedForm {
   readonly negativeDiffers: boolean;
   /** Nothing but codes: values are whole numbers of them, exactly, and the rank rises with them. */
   readonly counts: boolean;
+  /** Sums are multiplied by columns / common columns. */
+  readonly rescale?: boolean;
   /** Of two counts, with which the rank rises just as exactly. */
   readonly quotient?: Quotient | undefined;
 }

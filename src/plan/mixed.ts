@@ -6,8 +6,10 @@
 import type { Fitted, MetricName, MetricOptions } from "../core/metric.ts";
 import { orderColumns } from "../core/mixedRows.ts";
 import type { MixedRows } from "../core/mixedRows.ts";
-import { FALSE, GAP, MOST_QUOTIENT_COLUMNS, NOTHING_COMMON } from "../core/primitives.ts";
+import { FALSE, GAP, MOST_QUOTIENT_COLUMNS, NOTHING_COMMON, RESCALED_COLUMNS } from "../core/primitives.ts";
 import type { KnnMixed } from "../core/primitives.ts";
+import { rescaledBound } from "../core/rescaledBound.ts";
+import type { RowForm } from "../core/rowForms.ts";
 import type { Form, MixedForm, Quotient } from "./forms.ts";
 import type { KnnProblem } from "./problem.ts";
 import { defaults } from "./rareDefaults.ts";
@@ -42,18 +44,46 @@ function leavingOut(
 ): Form | string {
   if (!form.movable || !form.isRank)
     return `values are missing, and the float32 filter of ${metric} needs whole rows`;
-  if (gaps && (missing === "rescale" || metric === "nan_euclidean"))
-    return "values are missing, and each sum is scaled by how many of its columns are not";
+  const rescale = gaps && (missing === "rescale" || metric === "nan_euclidean");
+  if (rescale && (weights || cols > RESCALED_COLUMNS))
+    return weights
+      ? "values are missing, and each sum is scaled by the weight of its columns"
+      : `values are missing, and each sum is scaled by how many of more than ${RESCALED_COLUMNS} columns are not`;
   const isCode = (column: number) => kinds !== undefined && kinds[column] !== "numeric";
   const unit = sharedWeight(isCode, cols, weights);
   if (typeof unit === "string") return unit;
-  if (kinds?.every((kind) => kind !== "numeric")) return counting(gaps, false, unit);
+  if (!rescale && kinds?.every((kind) => kind !== "numeric")) return counting(gaps, false, unit);
   if (form.core === "lp") return "values are missing, which powers other than squares do not leave out yet";
   const compared = hasNominal(kinds) ? "codes are compared for equality" : "";
   const left = gaps ? "what is missing in either row is left out" : "";
-  const why = [compared, left].filter(Boolean).join(" and ") + ", column by column";
-  return { ...form, why, mixed: { isCode, unit, gaps, negativeDiffers: false, counts: false } };
+  const scaled = rescale ? ", and sums are scaled by how many columns both rows have" : "";
+  const why = [compared, left].filter(Boolean).join(" and ") + ", column by column" + scaled;
+  const mixed = { isCode, unit, gaps, negativeDiffers: false, counts: false, rescale };
+  if (!rescale) return { ...form, why, mixed };
+  return {
+    ...form,
+    why,
+    mixed,
+    base: "own",
+    train: presentRows,
+    queries: presentRows,
+    own: {
+      bound: (sum, { train, queries }) =>
+        rescaledBound(sum, cols, (train.fewest ?? cols) + (queries.fewest ?? cols) - cols),
+    },
+  };
 }
+
+/** Rows as they are, whose base has a bit for each column that is there. */
+const presentRows: RowForm = {
+  kind: "own",
+  name: "present",
+  shape: (row) => ({
+    verdict: "normal",
+    base: row.reduce((bits, value, j) => (Number.isNaN(value) ? bits : bits + 2 ** j), 0),
+    size: 0,
+  }),
+};
 
 /** The weight that all codes share, or why a filter cannot count by it. */
 function sharedWeight(
@@ -178,7 +208,7 @@ export function mixedOf(problem: KnnProblem, form: Form, mixed: MixedForm, scale
     return "numbers are compared for equality that float32 may not tell apart";
   const order = orderColumns(cols, isCode);
   const numbers = order.columns.subarray(order.codes).filter((column) => column >= 0).length;
-  const mayShareNothing = gaps && (train.fewest ?? cols) + (queries.fewest ?? cols) <= cols;
+  const mayShareNothing = gaps && !mixed.rescale && (train.fewest ?? cols) + (queries.fewest ?? cols) <= cols;
   // A quotient of nothing is NaN as well, but for one that is 0.
   const mark = !mayShareNothing || quotient ? 0 : counts ? COUNT_MARK : MARK;
   if ((mayShareNothing && quotient?.neitherIsNear) || (counts && cols * mark * mark >= 1))
@@ -196,6 +226,7 @@ export function mixedOf(problem: KnnProblem, form: Form, mixed: MixedForm, scale
   return {
     params: {
       ...{ codes: order.codes, unit, gaps, mark, counts },
+      columns: mixed.rescale ? cols : 0,
       quotient: quotient && { neither: quotient.neitherIsNear ? 0 : NOTHING_COMMON },
     },
     dims: order.codes + numbers,

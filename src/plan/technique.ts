@@ -113,7 +113,8 @@ export function chooseTechnique(
     onDevice:
       on === hostOnly ? undefined : { sums: baseTerms(cols), exponent: Math.max(scale.train, scale.queries) },
   };
-  const bound = precision === "float32" || points ? noBound : boundOf(bounding);
+  const plain = precision === "float32" || points ? noBound : boundOf(bounding);
+  const bound = plain && (form.own?.bound(plain, problem) ?? plain);
   // The bound sees only terms that are rounded, but counts of more columns would not be whole either.
   if (!bound || (mixed && cols > MAX_FILTER_DIMS))
     return { form: "none", why: `float32 keeps no useful order for ${cols} columns and p = ${form.p}` };
@@ -301,7 +302,7 @@ function sides(
   on: Preparers,
   mixed: Mixed | undefined,
 ): Pick<Filter, "train" | "queries"> {
-  const factsExponent = scale.facts ?? 2 * scale.train;
+  const factsExponent = scale.facts ?? (mixed ? 0 : 2 * scale.train);
   const common = { core, base, centre: movable ? centre : undefined, p, bound, factsExponent } as const;
   return {
     train: { ...common, rows: train, exponent: scale.train, on: on.train, mixed: mixed?.train },

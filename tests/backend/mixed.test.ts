@@ -22,6 +22,7 @@ interface Shape {
   readonly weights?: readonly number[];
   /** Of numbers; default 1. */
   readonly size?: number;
+  readonly missing?: "skip" | "rescale";
   /** Of numbers, zero; default none. */
   readonly zeros?: number;
 }
@@ -44,8 +45,8 @@ function matrixOf(rows: readonly Cell[][], kinds: readonly Kind[]) {
 }
 
 /** By (distance, row), NaN last. */
-function naive(train: readonly Cell[][], query: Cell[], { metric, kinds, weights }: Shape) {
-  const setting = { kinds: [...kinds], ...(weights ? { weights: [...weights] } : {}), training: [] };
+function naive(train: readonly Cell[][], query: Cell[], { metric, kinds, weights, missing = "skip" }: Shape) {
+  const setting = { kinds: [...kinds], ...(weights ? { weights: [...weights] } : {}), training: [], missing };
   return train
     .map((row, index) => ({ index, distance: measure(metric, row, query, setting).value }))
     .sort((a, b) => order(a.distance, b.distance) || a.index - b.index);
@@ -98,6 +99,17 @@ const shapes: readonly (readonly [string, Shape])[] = [
     "numbers with gaps, largest difference",
     { metric: "rapidminer:ChebychevDistance", kinds: numeric(5), gaps: 0.4 },
   ],
+  ["rescaled numbers", { metric: "nan_euclidean", kinds: numeric(24), gaps: 0.1 }],
+  ["rescaled numbers, most missing", { metric: "nan_euclidean", kinds: numeric(7), gaps: 0.6, size: 1e9 }],
+  [
+    "rescaled sums of differences",
+    { metric: "manhattan", missing: "rescale", kinds: numeric(5), gaps: 0.4, size: 1e-20 },
+  ],
+  [
+    "rescaled sums of codes and numbers",
+    { metric: "mixed_euclidean", missing: "rescale", kinds: mixed, gaps: 0.2 },
+  ],
+  ["rescaled codes", { metric: "mixed_euclidean", missing: "rescale", kinds: nominal(20), gaps: 0.2, k: 2 }],
   ["codes alone", { metric: "mixed_euclidean", kinds: nominal(9), gaps: 0 }],
   ["codes with gaps", { metric: "rapidminer:NominalDistance", kinds: nominal(7), gaps: 0.4 }],
   ["hamming of codes with gaps", { metric: "hamming", kinds: nominal(10), gaps: 0.1 }],
@@ -139,6 +151,7 @@ const onGpu = [
   "RussellRao",
   "numbers far",
   "textbook dice with gaps",
+  "rescaled sums of codes and numbers",
 ];
 
 describe("rows of 100,000 columns, nominal ones and gaps among them", () => {
@@ -173,7 +186,7 @@ describe("a filter of rows with codes or gaps", () => {
       ([name]) => backend === "cpu" || onGpu.some((each) => name.startsWith(each)),
     );
     it.each(searched)("evaluates few rows in float64 and errs in none: %s", async (_, shape) => {
-      const { metric, kinds, k = 5, weights, rows = ROWS } = shape;
+      const { metric, kinds, k = 5, weights, rows = ROWS, missing = "skip" } = shape;
       const random = new Random(seed);
       const train = rowsOf(random, rows, shape);
       // One without any value is at no distance from all rows, which float64 finds.
@@ -183,7 +196,7 @@ describe("a filter of rows with codes or gaps", () => {
       const options: KneighborsOptions = {
         metric,
         k,
-        missing: "skip",
+        missing,
         device: device(),
         ...(weights ? { columnWeights: weights } : {}),
       };

@@ -14,6 +14,9 @@ export const NOTHING_COMMON = 2 ** 120;
 export const FALSE = -3;
 export const EQUAL = 2 ** 12;
 
+/** Bits of a whole number that float32 holds. */
+export const RESCALED_COLUMNS = 24;
+
 /** Of a quotient: columns up to which both counts fit one sum, and their quotients lie far enough apart. */
 export const MOST_QUOTIENT_COLUMNS = EQUAL - 1;
 
@@ -24,6 +27,9 @@ export const MOST_QUOTIENT_COLUMNS = EQUAL - 1;
  *
  * With a mark, every column that is there adds a difference of `mark` besides, so that a pair without any can be told: its value is
  * NOTHING_COMMON. Of counts the value is rounded down to a whole number.
+ *
+ * A rescaled sum is multiplied by `columns` / the number of columns that both rows have. A row's base then is a whole number with a bit for each
+ * of them, of RESCALED_COLUMNS at most; a pair without any has the value NOTHING_COMMON.
  *
  * A quotient is of two counts, of at most MOST_QUOTIENT_COLUMNS columns, all of them codes and `unit` 1: a code that is equal in both rows
  * but not FALSE adds EQUAL. The value is at most 2^24 and rises strictly with u / (u + e), where u codes differ and e are equal;
@@ -38,6 +44,8 @@ export interface KnnMixed {
   readonly mark: number;
   readonly counts: boolean;
   readonly quotient?: { readonly neither: number } | undefined;
+  /** Of rescaled sums, the columns of a row; default 0 for none. */
+  readonly columns?: number;
 }
 
 export interface KnnMixedFilterParams extends KnnFilterParams {

@@ -25,6 +25,8 @@ let counts: bool = false;
 let quotient: bool = false;
 /** The value of a pair that has nothing to count. */
 let neither: f32 = 0;
+/** Of rescaled sums, the columns of a row; 0 for none. */
+let columns: f32 = 0;
 /** Where in the rows the next columns are. */
 let column: i32 = 0;
 let queryMeta: usize = 0;
@@ -61,6 +63,7 @@ export function configure(
   codes = -1;
   marked = false;
   quotient = false;
+  columns = 0;
   configureLists(cut_, history, k, capacity, room);
 }
 
@@ -73,6 +76,7 @@ export function configureMixed(
   counts_: bool,
   quotient_: bool,
   neither_: f32,
+  columns_: f32,
 ): void {
   codes = codes_;
   gaps = gaps_;
@@ -80,6 +84,7 @@ export function configureMixed(
   counts = counts_;
   quotient = quotient_;
   neither = neither_;
+  columns = columns_;
   configureColumns(unit, mark);
 }
 
@@ -246,7 +251,9 @@ function valuesOf(row: usize, ref: i32, base: v128, factor: v128): v128 {
   const sums = v128.load(row + <usize>ref * 4);
   if (marked) return valuesOfMarked(sums);
   if (quotient) return v128.bitselect(f32x4.splat(neither), quotientsOf(sums), f32x4.eq(sums, f32x4.splat(0)));
-  const bases = f32x4.add(base, v128.load(refMeta + <usize>ref * 4));
+  const others = v128.load(refMeta + <usize>ref * 4);
+  if (columns > 0) return rescaled(sums, base, others);
+  const bases = f32x4.add(base, others);
   return f32x4.add(bases, f32x4.mul(factor, sums));
 }
 
@@ -257,7 +264,16 @@ function valuesOfMarked(sums: v128): v128 {
   return v128.bitselect(f32x4.splat(NOTHING_COMMON), whole, f32x4.eq(sums, f32x4.splat(0)));
 }
 
+/** By how many columns both rows have, each of which is a bit of both bases. */
+@inline
+function rescaled(sums: v128, base: v128, bases: v128): v128 {
+  const both = v128.and(i32x4.trunc_sat_f32x4_u(base), i32x4.trunc_sat_f32x4_u(bases));
+  const common = i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(both)));
+  const value = f32x4.mul(sums, f32x4.div(f32x4.splat(columns), f32x4.convert_i32x4_u(common)));
+  return v128.bitselect(f32x4.splat(NOTHING_COMMON), value, i32x4.eq(common, i32x4.splat(0)));
+}
+
 @inline
 function baseOf(query: i32): f32 {
-  return core == DOT ? load<f32>(queryMeta + <usize>query * 16) : 0;
+  return core == DOT || columns > 0 ? load<f32>(queryMeta + <usize>query * 16) : 0;
 }

@@ -42,11 +42,11 @@ export function packRefs(rows: usize, count: i32, pitch: usize, depth: i32, pack
 }
 
 /** Row metas f32 [count][4] to three arrays of `pitch` bytes: base (zero unless `dot`), product, margin. */
-export function splitMeta(metas: usize, count: i32, dot: bool, split: usize, pitch: usize): void {
+export function splitMeta(metas: usize, count: i32, based: bool, split: usize, pitch: usize): void {
   for (let i = 0; i < count; i++) {
     const from = metas + <usize>i * 16;
     const to = split + <usize>i * 4;
-    store<f32>(to, dot ? load<f32>(from) : 0);
+    store<f32>(to, based ? load<f32>(from) : 0);
     store<f32>(to + pitch, load<f32>(from, 4));
     store<f32>(to + 2 * pitch, load<f32>(from, 8));
   }

@@ -15,7 +15,7 @@ export const knnMixedFilterKernel: Kernel<"knn.mixedFilter"> = {
   pairs: ({ queryRows, refRows }) => queryRows * refRows,
 };
 
-function mixedKernels({ codes, unit, gaps, mark, counts, quotient }: KnnMixed): MixedKernels {
+function mixedKernels({ codes, unit, gaps, mark, counts, quotient, columns = 0 }: KnnMixed): MixedKernels {
   // Vectors of a row that hold codes.
   const vectors: UniformField = ["codes", "u32", codes / 4];
   const texts = { steps: wgsl.knn_steps_mixed, row: wgsl.knn_row_mixed };
@@ -30,7 +30,13 @@ function mixedKernels({ codes, unit, gaps, mark, counts, quotient }: KnnMixed): 
   return {
     ...texts,
     differences: wgsl.knn_mixed,
-    constants: { GAPS: gaps, MARKED: mark > 0 },
-    uniforms: [vectors, ["unit", "f32", unit], ["mark", "f32", mark], ["counts", "u32", Number(counts)]],
+    constants: { GAPS: gaps, MARKED: mark > 0, RESCALED: columns > 0 },
+    uniforms: [
+      vectors,
+      ["unit", "f32", unit],
+      ["mark", "f32", mark],
+      ["counts", "u32", Number(counts)],
+      ["columns", "f32", columns],
+    ],
   };
 }

@@ -3,7 +3,7 @@
  * order, products may be fused into them, subnormals may be flushed, pow errs as exp2(p log2 x) may. Written from the
  * WGSL specification's table of accuracy, not from src/core/bound.ts, which it is there to test.
  */
-import type { DistanceCore, KnnPrepareParams } from "../../../src/core/primitives.ts";
+import type { DistanceCore, KnnMixed, KnnPrepareParams } from "../../../src/core/primitives.ts";
 import type { Random } from "../../oracle/random.ts";
 
 export const roundings = ["nearest", "up", "down", "towardsZero", "awayFromZero", "random"] as const;
@@ -21,6 +21,8 @@ export interface PairParams {
   readonly p: number;
   readonly weight: number;
   readonly slack: number;
+  /** Of numbers with gaps; codes and marks are not emulated. */
+  readonly mixed?: KnnMixed | undefined;
 }
 
 const ULP = 2 ** -23;
@@ -90,7 +92,18 @@ export class Device32 {
     return this.#habits.flush && Math.abs(value) < SMALLEST_NORMAL ? 0 : value;
   }
 
-  #value(
+  #value(params: PairParams, q: Float32Array, r: Float32Array, qBase: number, rBase: number): number {
+    const { mixed } = params;
+    if (!mixed) return this.#sumOf(params, q, r, qBase, rBase);
+    const isCommon = (_: number, j: number) => Math.abs(q[j] - r[j]) < 2 ** 61;
+    const sum = this.#sumOf(params, q.filter(isCommon), r.filter(isCommon), 0, 0);
+    if (!mixed.columns) return sum;
+    const common = bitsIn(qBase & rBase);
+    const factor = this.#round((mixed.columns / common) * (1 + 2.5 * ULP * this.#drift()));
+    return common === 0 ? 2 ** 120 : this.#mul(sum, factor);
+  }
+
+  #sumOf(
     { core, p, weight }: PairParams,
     q: Float32Array,
     r: Float32Array,
@@ -180,6 +193,10 @@ export class Device32 {
         return this.#random.bits() & 1 ? above : below;
     }
   }
+}
+
+function bitsIn(word: number): number {
+  return word.toString(2).replaceAll("0", "").length;
 }
 
 const float = new Float32Array(1);

@@ -57,6 +57,13 @@ describe("the technique of rows with codes or gaps", () => {
     expect(hamming(2 ** -103)).toMatch(/^numbers are compared for equality that float32 may not tell apart/);
   });
 
+  it("is a sum that is scaled for what both rows have", () => {
+    const { why } = techniqueOf({ metric: "nan_euclidean" }, { gaps: true });
+    expect(why).toBe(
+      "what is missing in either row is left out, column by column, and sums are scaled by how many columns both rows have",
+    );
+  });
+
   it.each([-195, -230, -300])("has margins as wide as 200 codes of 2^%d, which a device may flush", (e) => {
     const kinds: ColumnKind[] = ["numeric", ...all("nominal", 200)];
     const columnWeights = kinds.map((kind) => (kind === "numeric" ? 1 : 2 ** e));
@@ -98,6 +105,16 @@ describe("the technique of rows with codes or gaps", () => {
       { metric: "dice" },
       { cols: 4096 },
       /^float32 holds two counts in one sum up to 4095 columns, and there are 4096/,
+    ],
+    [
+      { metric: "nan_euclidean" },
+      { gaps: true, cols: 25 },
+      /^values are missing, .* how many of more than 24 columns/,
+    ],
+    [
+      { metric: "manhattan", missing: "rescale", columnWeights: new Float64Array(16).fill(2) },
+      { gaps: true },
+      /^values are missing, .* by the weight of its columns$/,
     ],
     [{ metric: "jaccard" }, { gaps: true, fewest: 8 }, /^rows have so many gaps that some share no column/],
     [
