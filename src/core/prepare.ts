@@ -127,9 +127,11 @@ export class PreparedRows implements HostSource {
     return prepared;
   }
 
-  #keepMeta(index: number, prepared: Float32Array, { verdict, base: own, size }: RowFacts): void {
+  #keepMeta(index: number, prepared: Float32Array, facts: RowFacts): void {
     const { base, bound, core, p, factsExponent } = this.#how;
-    const power = normPower(prepared, core, p);
+    const { verdict, base: own, size, power: given } = facts;
+    const power =
+      given === undefined ? normPower(prepared, core, p) : scaleByPowerOfTwo(given, factsExponent);
     const norm = core === "dot" || core === "l2" ? Math.sqrt(power) : power;
     const margin =
       bound.marginFactor * power +

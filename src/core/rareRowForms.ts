@@ -1,8 +1,9 @@
 /**
- * What rows become for measures that few searches use: logarithms and whitened rows. A file of its own, so that pages
- * which search by other measures do not load it. Pure; the usual forms are rowForms.ts.
+ * What rows become for measures that few searches use: logarithms, whitened rows, rows with the facts of a power. A file of its own, so that
+ * pages which search by other measures do not load it. Pure; the usual forms are rowForms.ts.
  */
 import { log } from "./explog.ts";
+import type { KnnPower } from "./primitives/power.ts";
 import type { RowFacts, RowForm } from "./rowForms.ts";
 
 const ordinary: RowFacts = { verdict: "normal", base: 0, size: 0 };
@@ -80,4 +81,21 @@ function logarithm(x: number, binary: boolean): number {
 function blank(row: Float64Array, verdict: RowFacts["verdict"]): RowFacts {
   row.fill(0);
   return { ...ordinary, verdict };
+}
+
+/**
+ * Rows as they are, of kernels K(x, y) = (x.y + shift)^times: the base is K(x, x), and the length that of the row in the kernel's space, whose
+ * square (|x|^2 + |shift|)^times bounds.
+ */
+export function powerRows({ shift, times }: KnnPower): RowForm {
+  return {
+    kind: "own",
+    name: `power ${times} ${shift}`,
+    shape: (row) => {
+      let square = 0;
+      for (const value of row) square += value * value;
+      const power = (square + Math.abs(shift)) ** times;
+      return { ...ordinary, base: (square + shift) ** times, power };
+    },
+  };
 }

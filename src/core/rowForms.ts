@@ -30,6 +30,8 @@ export interface RowFacts {
   readonly base: number;
   /** A magnitude that `Bound.sizeFactor` makes part of the margin. */
   readonly size: number;
+  /** What the interval takes for norm^power, before scaling; default that of the entries. */
+  readonly power?: number;
 }
 
 const ordinary: RowFacts = { verdict: "normal", base: 0, size: 0 };

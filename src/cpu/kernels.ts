@@ -31,6 +31,7 @@ export interface KnnKernels {
     neither: number,
     columns: number,
   ): void;
+  configurePower(shift: number, times: number): void;
   place(
     queryMeta: number,
     refMeta: number,

@@ -11,6 +11,7 @@ import {
   type KnnFilterBinding,
   type KnnFilterParams,
   type KnnMixedFilterParams,
+  type KnnPowerFilterParams,
   type KnnSketchedFilterBinding,
   type KnnSketchedFilterParams,
 } from "../core/primitives.ts";
@@ -26,9 +27,13 @@ export type KnnBuffers = Readonly<
     Partial<Record<KnnSketchedFilterBinding, HostBuffer>>
 >;
 
-/** With axes: of `knn.sketchedFilter`; with `mixed` of `knn.mixedFilter`. */
+/** With axes: of `knn.sketchedFilter`; with `mixed` of `knn.mixedFilter`; with `power` of `knn.powerFilter`. */
 export type KnnParams = KnnFilterParams &
-  Partial<Pick<KnnSketchedFilterParams, "axes"> & Pick<KnnMixedFilterParams, "mixed">>;
+  Partial<
+    Pick<KnnSketchedFilterParams, "axes"> &
+      Pick<KnnMixedFilterParams, "mixed"> &
+      Pick<KnnPowerFilterParams, "power">
+  >;
 
 export interface KnnContext {
   readonly pool: Pool;

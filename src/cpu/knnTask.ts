@@ -4,7 +4,12 @@
  * from. The arithmetic and the lists themselves are wasm/knn.ts.
  */
 import { clamp, roundDown, roundUp } from "../core/math.ts";
-import { sketchStride, type KnnFilterParams, type KnnMixedFilterParams } from "../core/primitives.ts";
+import {
+  sketchStride,
+  type KnnFilterParams,
+  type KnnMixedFilterParams,
+  type KnnPowerFilterParams,
+} from "../core/primitives.ts";
 import { copiesIn, floatsOf as floats, wordsIn as words, type Slice } from "./buffers.ts";
 import { CORES, type KnnKernels, QUERIES, REFS } from "./kernels.ts";
 import type { WorkerMemory } from "./memory.ts";
@@ -12,7 +17,8 @@ import type { Tuning } from "./tuning.ts";
 
 /** Slices begin at the task's first query and first reference; `refBegin` says where that is in the buffer. */
 export interface KnnTask extends KnnTaskResult {
-  readonly params: KnnFilterParams & Partial<Pick<KnnMixedFilterParams, "mixed">>;
+  readonly params: KnnFilterParams &
+    Partial<Pick<KnnMixedFilterParams, "mixed"> & Pick<KnnPowerFilterParams, "power">>;
   readonly tuning: Pick<Tuning, "depth" | "tileBytes" | "tileRows" | "rowsBytes">;
   readonly queries: Slice;
   readonly queryMeta: Slice;
@@ -152,6 +158,7 @@ class Block {
       const neither = quotient?.neither ?? 0;
       kernels.configureMixed(codes, unit, gaps, mark, counts, quotient !== undefined, neither, columns);
     }
+    if (params.power) kernels.configurePower(params.power.shift, params.power.times);
     kernels.place(
       queryMeta,
       refMeta,

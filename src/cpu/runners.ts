@@ -45,6 +45,7 @@ type RunnerName = Exclude<PrimitiveName, "knn.prepare" | "knn.refine">;
 const runners: { readonly [Name in RunnerName]: Runner<Name> } = {
   "knn.filter": runFilter,
   "knn.mixedFilter": runFilter,
+  "knn.powerFilter": runFilter,
   "knn.tree": runTree,
   "knn.treeFilter": runTreeFilter,
   "knn.sketch": runSketch,

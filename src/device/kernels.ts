@@ -12,8 +12,12 @@ export const loadKnn: KernelLoader = async () => {
   addKernel((await import("../kernels/prepare.ts")).knnPrepareKernel);
   addKernel((await import("../kernels/refine.ts")).knnRefineKernel);
 };
-export const loadMixedKnn: KernelLoader = async () =>
-  addKernel((await import("../kernels/mixed/knn.ts")).knnMixedFilterKernel);
+/** Those of searches that need the forms of plan/mixed.ts. */
+export const loadMixedKnn: KernelLoader = async () => {
+  const { knnMixedFilterKernel, knnPowerFilterKernel } = await import("../kernels/mixed/knn.ts");
+  addKernel(knnMixedFilterKernel);
+  addKernel(knnPowerFilterKernel);
+};
 export const loadCompact: KernelLoader = async () =>
   addKernel((await import("../kernels/compact.ts")).compactKernel);
 export const loadHistogram: KernelLoader = async () =>

@@ -41,12 +41,14 @@ export interface KnnTuning {
   readonly oneBuffer?: boolean;
 }
 
-/** The texts that knn.mixedFilter puts in place of others; knn.filter does without. */
+/** The texts that knn.mixedFilter and knn.powerFilter put in place of others; knn.filter does without. */
 export interface MixedKernels {
-  readonly steps: string;
-  readonly differences: string;
-  readonly row: string;
-  readonly constants: Readonly<Record<string, boolean>>;
+  readonly steps?: string;
+  /** Instead of the core's. */
+  readonly metric?: string;
+  readonly differences?: string;
+  readonly row?: string;
+  readonly constants?: Readonly<Record<string, boolean>>;
   readonly uniforms: readonly UniformField[];
 }
 
@@ -286,7 +288,7 @@ export function distanceParts(
 
 /** How a column is added to a sum, and what becomes of the sum. */
 export function metricOf(core: DistanceCore, mixed?: MixedKernels): readonly string[] {
-  if (core === "dot") return [metricSnippets.dot];
+  if (core === "dot") return [mixed?.metric ?? metricSnippets.dot];
   return [metricSnippets[core], mixed?.differences ?? wgsl.knn_direct];
 }
 

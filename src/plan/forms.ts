@@ -14,6 +14,7 @@ import type { Preparation } from "../core/prepare.ts";
 import type { DistanceCore } from "../core/primitives.ts";
 import type { RowForm } from "../core/rowForms.ts";
 import type { KnnProblem } from "./problem.ts";
+import type { Scale } from "./technique.ts";
 
 export interface Form {
   readonly form: "expanded" | "direct";
@@ -44,6 +45,8 @@ export interface Form {
 }
 
 export interface OwnRules {
+  /** Or why rows cannot be scaled; default as the core is. */
+  readonly scale?: (problem: KnnProblem) => Scale | string;
   /** From the bound of the core. */
   readonly bound: (core: Bound, problem: KnnProblem) => Bound;
 }
@@ -114,8 +117,9 @@ const rare: ReadonlySet<MetricName | undefined> = new Set([
 ]);
 
 /** Whether rows hold codes or have gaps, or the measure is rare: these have forms of their own (mixed.ts, rareForms.ts). */
-export function isMixed({ metric }: MetricOptions, { kinds, gaps = false }: Fitted): boolean {
-  return gaps || hasNominal(kinds) || rare.has(metric);
+export function isMixed({ metric, kernel }: MetricOptions, { kinds, gaps = false }: Fitted): boolean {
+  const { type, degree } = resolveKernel(kernel);
+  return gaps || hasNominal(kinds) || rare.has(metric) || (type === "polynomial" && degree > 1);
 }
 
 /**
@@ -209,7 +213,7 @@ function kernelForm({ kernel: given }: MetricOptions, cols: number, reach: numbe
     case "dot":
       return product;
     case "polynomial":
-      if (degree > 1) return "a power of the inner product is no sum over columns";
+      if (degree > 1) return "the kernel is a power of an inner product";
       return { ...product, absolute: 2 ** -48 * Math.abs(shift) };
     case "radial":
       return flattening(squares, gamma, 1, (t) => exp(-t), reach);

@@ -202,10 +202,12 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
         });
       } else {
         const scratch = plan.device.kind === "gpu" ? { scratch: "scratch" } : {};
-        const { mixed } = filter;
+        const { mixed, power } = filter;
         const call = mixed
           ? ({ primitive: "knn.mixedFilter", params: { ...params, mixed } } as const)
-          : ({ primitive: "knn.filter", params } as const);
+          : power
+            ? ({ primitive: "knn.powerFilter", params: { ...params, power } } as const)
+            : ({ primitive: "knn.filter", params } as const);
         steps.push({ kind: "run", ...call, bindings: { ...bindings, ...scratch }, work });
       }
     }

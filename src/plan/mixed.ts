@@ -3,6 +3,7 @@
  * of their columns, what stands for what is missing, the parameters of `knn.mixedFilter`. Pure. Loaded only where it is needed, so that
  * pages which search numbers by the usual measures do without; their forms are forms.ts.
  */
+import type { Kernel } from "../core/measures/kernels.ts";
 import type { Fitted, MetricName, MetricOptions } from "../core/metric.ts";
 import { orderColumns } from "../core/mixedRows.ts";
 import type { MixedRows } from "../core/mixedRows.ts";
@@ -22,14 +23,14 @@ import { rareFormOf } from "./rareForms.ts";
 export function mixedFormOf(
   form: Form | string,
   metric: MetricName,
-  options: MetricOptions,
+  options: MetricOptions & { readonly kernel: Kernel },
   fitted: Fitted,
   cols: number,
 ): Form | string {
   const { kinds, gaps = false } = fitted;
   const counted = countForm(metric, options, fitted, cols);
   if (counted !== undefined) return counted;
-  const ofNumbers = rareFormOf(metric, fitted, cols) ?? form;
+  const ofNumbers = rareFormOf(metric, options.kernel, fitted, cols) ?? form;
   if (typeof ofNumbers === "string" || (!gaps && !hasNominal(kinds))) return ofNumbers;
   return leavingOut(ofNumbers, metric, options, fitted, cols);
 }

@@ -1,5 +1,5 @@
 /**
- * What a form that is loaded apart (mixed.ts, rareForms.ts) says unless it has reasons. forms.ts has defaults of its own: an import of
+ * What a form that is loaded apart (mixed.ts, rareForms.ts, power.ts) says unless it has reasons. forms.ts has defaults of its own: an import of
  * it from here would make a bundle load both in pieces of their own.
  */
 import type { Form } from "./forms.ts";

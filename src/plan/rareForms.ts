@@ -1,15 +1,22 @@
 /**
- * The float32 forms of measures that few searches use: divergences and Mahalanobis. Pure. Loaded with mixed.ts
- * where one of them is asked for; the usual forms are forms.ts.
+ * The float32 forms of measures that few searches use: divergences, Mahalanobis, powers of inner products (power.ts). Pure. Loaded with
+ * mixed.ts where one of them is asked for; the usual forms are forms.ts.
  */
+import type { Kernel } from "../core/measures/kernels.ts";
 import type { Fitted, MetricName } from "../core/metric.ts";
 import { entropyRows, logarithmRows, whitenedRows } from "../core/rareRowForms.ts";
 import type { Entropy } from "../core/rareRowForms.ts";
 import type { Form } from "./forms.ts";
+import { powerFormOf } from "./power.ts";
 import { defaults } from "./rareDefaults.ts";
 
 /** A form, a reason why there is none, or undefined for other measures. */
-export function rareFormOf(metric: MetricName, fitted: Fitted, cols: number): Form | string | undefined {
+export function rareFormOf(
+  metric: MetricName,
+  { type, degree, shift }: Kernel,
+  fitted: Fitted,
+  cols: number,
+): Form | string | undefined {
   switch (metric) {
     case "rapidminer:KLDivergence":
       return entropy({ binary: true, differences: false });
@@ -17,6 +24,8 @@ export function rareFormOf(metric: MetricName, fitted: Fitted, cols: number): Fo
       return entropy({ binary: false, differences: true });
     case "rapidminer:MahalanobisDistance":
       return whitened(fitted, cols);
+    case "rapidminer:KernelEuclideanDistance":
+      return type === "polynomial" && degree > 1 ? powerFormOf(degree, shift) : undefined;
     default:
       return undefined;
   }

@@ -7,9 +7,10 @@ import { MAX_FILTER_DIMS, boundOf, noBound } from "../core/bound.ts";
 import type { Bound, BoundProblem } from "../core/bound.ts";
 import { clamp, exponentOf, scaleByPowerOfTwo, twoTo } from "../core/math.ts";
 import type { Matrix } from "../core/matrix.ts";
+import { resolveKernel } from "../core/measures/kernels.ts";
 import type { Fitted, MetricName, MetricOptions } from "../core/metric.ts";
 import type { Preparation, Range } from "../core/prepare.ts";
-import type { DistanceCore, KnnMixed } from "../core/primitives.ts";
+import type { DistanceCore, KnnMixed, KnnPower } from "../core/primitives.ts";
 import { knnPreparePolicy } from "../kernels/policy.ts";
 import { DIRECT_COLUMNS, formOf } from "./forms.ts";
 import type { Form, Ties } from "./forms.ts";
@@ -33,6 +34,7 @@ export interface Filter {
   /** Entries of a row that count. */
   readonly dims: number;
   readonly mixed: KnnMixed | undefined;
+  readonly power: KnnPower | undefined;
   /** What the intervals were proved for. */
   readonly bounding: BoundProblem;
   readonly ties: Ties | undefined;
@@ -82,7 +84,7 @@ export function chooseTechnique(
 ): Technique {
   const { metric, p, cols, train, queries, precision, fitted } = problem;
   const reach = cols * (train.largest + queries.largest) ** 2;
-  const options = { ...problem.options, metric, p };
+  const options = { ...problem.options, metric, p, kernel: resolveKernel(problem.options.kernel) };
   const ofNumbers = formOf(options, fitted, mixing ? Math.min(cols, DIRECT_COLUMNS) : cols, reach);
   const form = mixing ? mixing.mixedFormOf(ofNumbers, metric, options, fitted, cols) : ofNumbers;
   if (typeof form === "string") return { form: "none", why: form };
@@ -90,12 +92,13 @@ export function chooseTechnique(
     return { form: "none", why: `float32 gives candidates for ${metric}, but not its distances` };
   }
   const grown = grownBy(problem, form);
-  if (mayOverflow(grown, form)) {
+  if (!form.own?.scale && mayOverflow(grown, form)) {
     return { form: "none", why: "values are so large that a distance may overflow float64" };
   }
   const { core, dot } = form;
   const refinable = kind === "gpu" && isRefinable(problem, form);
-  const scale = refinable ? squaresAsTheyAre(cols) : scaleOf(grown, form);
+  const scale = form.own?.scale?.(grown) ?? (refinable ? squaresAsTheyAre(cols) : scaleOf(grown, form));
+  if (typeof scale === "string") return { form: "none", why: scale };
   const mixed = form.mixed && mixing?.mixedOf(problem, form, form.mixed, scale.train);
   if (typeof mixed === "string") return { form: "none", why: mixed };
   const points = form.mixed?.counts ?? false;
@@ -134,6 +137,7 @@ export function chooseTechnique(
     points,
     dims: mixed?.dims ?? cols,
     mixed: mixed?.params,
+    power: scale.power,
     bounding,
     ties: form.ties,
     refinable,
@@ -160,7 +164,7 @@ function scaleOf(problem: KnnProblem, form: Form): Scale {
   }
 }
 
-interface Scale {
+export interface Scale {
   readonly train: number;
   readonly queries: number;
   /** Of what belongs to rows beside their entries; default twice that of train. */
@@ -171,6 +175,7 @@ interface Scale {
   readonly largest: number;
   /** What float64's own underflow adds to a scaled rank. */
   readonly underflow: number;
+  readonly power?: KnnPower;
 }
 
 const countScale: Scale = { train: 0, queries: 0, rank: 0, largest: 24, underflow: 0 };

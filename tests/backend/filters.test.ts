@@ -42,6 +42,8 @@ const filtered: (MetricOptions & { readonly spread?: number })[] = [
   kernel({ type: "epanechnikov", sigma1: 9 }),
   { ...kernel({ type: "epanechnikov" }), spread: 100 },
   kernel({ type: "multiquadric" }),
+  kernel({ type: "polynomial" }),
+  kernel({ type: "polynomial", degree: 2, shift: -5 }),
 ];
 
 const describeMeasure = ({ metric, kernel, columnWeights, spread }: (typeof filtered)[number]) =>

@@ -4,6 +4,6 @@
  */
 export * from "./arrays";
 export { packQueries, packRefs, splitMeta } from "./pack";
-export { begin, configure, configureMixed, finish, place, placeSketched, visit } from "./knn";
+export { begin, configure, configureMixed, configurePower, finish, place, placeSketched, visit } from "./knn";
 export { placeTree, searchTree } from "./tree";
 export { sketchRows } from "./sketch";

@@ -27,6 +27,9 @@ let quotient: bool = false;
 let neither: f32 = 0;
 /** Of rescaled sums, the columns of a row; 0 for none. */
 let columns: f32 = 0;
+/** Of `knn.powerFilter`; otherwise one factor and no shift. */
+let shift: f32 = 0;
+let times: i32 = 1;
 /** Where in the rows the next columns are. */
 let column: i32 = 0;
 let queryMeta: usize = 0;
@@ -64,6 +67,7 @@ export function configure(
   marked = false;
   quotient = false;
   columns = 0;
+  times = 1;
   configureLists(cut_, history, k, capacity, room);
 }
 
@@ -86,6 +90,12 @@ export function configureMixed(
   neither = neither_;
   columns = columns_;
   configureColumns(unit, mark);
+}
+
+/** After `configure`: values are powers, as in core/primitives/power.ts. */
+export function configurePower(shift_: f32, times_: i32): void {
+  shift = shift_;
+  times = times_;
 }
 
 /**
@@ -254,7 +264,15 @@ function valuesOf(row: usize, ref: i32, base: v128, factor: v128): v128 {
   const others = v128.load(refMeta + <usize>ref * 4);
   if (columns > 0) return rescaled(sums, base, others);
   const bases = f32x4.add(base, others);
-  return f32x4.add(bases, f32x4.mul(factor, sums));
+  return f32x4.add(bases, f32x4.mul(factor, times > 1 ? powersOf(sums) : sums));
+}
+
+@inline
+function powersOf(sums: v128): v128 {
+  const each = f32x4.add(sums, f32x4.splat(shift));
+  let powers = each;
+  for (let i = 1; i < times; i++) powers = f32x4.mul(powers, each);
+  return powers;
 }
 
 /** Marks of counts add up to less than one. */

@@ -1,8 +1,9 @@
 /**
- * `knn.mixedFilter` as passes: those of `knn.filter` with other steps and another sum. A folder of its own, so that pages which
- * search rows of numbers without gaps do not load it.
+ * `knn.mixedFilter` and `knn.powerFilter` as passes: those of `knn.filter` with other steps, sums or values. A folder of its own, so that
+ * pages which search rows of numbers without gaps by distances do not load it.
  */
 import type { KnnMixed } from "../../core/primitives/mixed.ts";
+import type { KnnPower } from "../../core/primitives/power.ts";
 import type { UniformField } from "../compose.ts";
 import type { Kernel } from "../index.ts";
 import { knnFilterBytes, knnFilterPasses, type MixedKernels } from "../knn.ts";
@@ -14,6 +15,21 @@ export const knnMixedFilterKernel: Kernel<"knn.mixedFilter"> = {
   bytes: knnFilterBytes,
   pairs: ({ queryRows, refRows }) => queryRows * refRows,
 };
+
+export const knnPowerFilterKernel: Kernel<"knn.powerFilter"> = {
+  name: "knn.powerFilter",
+  passes: (params, limits) => knnFilterPasses(params, limits, { mixed: powerKernels(params.power) }),
+  bytes: knnFilterBytes,
+  pairs: ({ queryRows, refRows }) => queryRows * refRows,
+};
+
+function powerKernels({ shift, times }: KnnPower): MixedKernels {
+  const uniforms: readonly UniformField[] = [
+    ["shift", "f32", shift],
+    ["times", "u32", times],
+  ];
+  return { metric: wgsl.knn_power, uniforms };
+}
 
 function mixedKernels({ codes, unit, gaps, mark, counts, quotient, columns = 0 }: KnnMixed): MixedKernels {
   // Vectors of a row that hold codes.

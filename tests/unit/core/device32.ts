@@ -3,7 +3,7 @@
  * order, products may be fused into them, subnormals may be flushed, pow errs as exp2(p log2 x) may. Written from the
  * WGSL specification's table of accuracy, not from src/core/bound.ts, which it is there to test.
  */
-import type { DistanceCore, KnnMixed, KnnPrepareParams } from "../../../src/core/primitives.ts";
+import type { DistanceCore, KnnMixed, KnnPower, KnnPrepareParams } from "../../../src/core/primitives.ts";
 import type { Random } from "../../oracle/random.ts";
 
 export const roundings = ["nearest", "up", "down", "towardsZero", "awayFromZero", "random"] as const;
@@ -21,6 +21,7 @@ export interface PairParams {
   readonly p: number;
   readonly weight: number;
   readonly slack: number;
+  readonly power?: KnnPower | undefined;
   /** Of numbers with gaps; codes and marks are not emulated. */
   readonly mixed?: KnnMixed | undefined;
 }
@@ -104,7 +105,7 @@ export class Device32 {
   }
 
   #sumOf(
-    { core, p, weight }: PairParams,
+    { core, p, weight, power }: PairParams,
     q: Float32Array,
     r: Float32Array,
     qBase: number,
@@ -117,7 +118,7 @@ export class Device32 {
         return this.#sum([
           [qBase, 1],
           [rBase, 1],
-          [weight, dot],
+          [weight, power ? this.#powerOf(dot, power) : dot],
         ]);
       }
       case "l2":
@@ -129,6 +130,13 @@ export class Device32 {
       case "lp":
         return this.#sum(differences.map((d) => [d < SMALLEST_NORMAL ? 0 : this.#pow(d, p), 1] as const));
     }
+  }
+
+  #powerOf(dot: number, { shift, times }: KnnPower): number {
+    const factor = this.#round(dot + this.#flush(this.#neighbour(shift)));
+    let power = factor;
+    for (let i = 1; i < times; i++) power = this.#round(power * factor);
+    return power;
   }
 
   /** Of products, in the order this device likes. */

@@ -37,6 +37,10 @@ const measures: MetricOptions[] = [
   { metric: "rapidminer:MahalanobisDistance" },
   kernel({ type: "dot" }),
   kernel({ type: "polynomial", degree: 1, shift: 30 }),
+  ...[-2, 0, 1, 1e6].map((shift) => kernel({ type: "polynomial", degree: 2, shift })),
+  kernel({ type: "polynomial" }),
+  kernel({ type: "polynomial", degree: 6.5, shift: -0.1 }),
+  kernel({ type: "polynomial", degree: 20 }),
   ...[0.01, 1, 30].map((gamma) => kernel({ type: "radial", gamma })),
   ...[0.5, 60].map((sigma1) => kernel({ type: "epanechnikov", sigma1, degree: 0.5 })),
   kernel({ type: "epanechnikov", sigma1: 20 }),
@@ -165,6 +169,44 @@ describe("what the intervals leave out is farther in float64", () => {
         const random = new Random(seed + i * 1000 + cols * 100 + m);
         const found = wronglyLeftOut(input, cols, options, habits[(i + m) % habits.length], random);
         expect(found, JSON.stringify(options)).toBeUndefined();
+      }
+    });
+  }
+});
+
+describe("the interval of a power of inner products holds the float64 distance", () => {
+  const powers = measures.filter(({ kernel }) => kernel?.type === "polynomial" && kernel.degree !== 1);
+
+  /** The first pair whose distance is outside. */
+  function escapee(input: Input, cols: number, options: MetricOptions, habit: Habits, random: Random) {
+    const value = (row: number, column: number) => input.value(random, row, column);
+    const train = matrixOf(12, cols, value);
+    const queries = matrixOf(QUERIES, cols, (row, column) => 3 * value(row, column));
+    const filter = filterOf(options, train, queries);
+    if (!filter) return undefined;
+    const { technique } = filter;
+    const device = new Device32(habit, random);
+    const setting = { kernel: options.kernel as Record<string, number> };
+    for (const [q, query] of rowsOf(queries).entries()) {
+      for (const [r, row] of rowsOf(train).entries()) {
+        const [a, b] = [filter.queries[q], filter.train[r]];
+        const { low, high } = device.interval(technique, a.values, b.values, a.meta, b.meta);
+        const { value } = measure(options.metric ?? "", row, query, setting);
+        const half = 2 ** (-technique.rankExponent / 2);
+        const rank = value * half * half;
+        if (!(low <= rank && rank <= high)) return { query: q, row: r, rank, low, high, habit };
+      }
+    }
+    return undefined;
+  }
+
+  for (const [i, input] of inputs.entries()) {
+    it.each([1, 14])(`for ${input.name}, %i columns`, (cols) => {
+      for (const [m, options] of powers.entries()) {
+        for (const habit of habits) {
+          const random = new Random(seed + i * 1000 + cols * 100 + m);
+          expect(escapee(input, cols, options, habit, random), JSON.stringify(options)).toBeUndefined();
+        }
       }
     });
   }

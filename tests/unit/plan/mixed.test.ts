@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { MetricOptions } from "../../../src/core/metric.ts";
 import type { ColumnKind } from "../../../src/core/matrix.ts";
 import { mixedRangeOf } from "../../../src/core/mixedRows.ts";
+import { isMixed } from "../../../src/plan/forms.ts";
 import * as mixing from "../../../src/plan/mixed.ts";
 import { chooseTechnique, type Filter } from "../../../src/plan/technique.ts";
 import { problem } from "./replay.ts";
@@ -16,6 +17,9 @@ interface Given {
   readonly largest?: number;
   readonly smallest?: number;
 }
+
+const polynomial = (degree: number, shift = 1) =>
+  ({ metric: "rapidminer:KernelEuclideanDistance", kernel: { type: "polynomial", degree, shift } }) as const;
 
 function techniqueOf(options: MetricOptions, given: Given) {
   const { kinds, gaps = false, cols = 16, fewest = cols, largest = 1, smallest = 1 } = given;
@@ -55,6 +59,30 @@ describe("the technique of rows with codes or gaps", () => {
     const hamming = (smallest: number) => techniqueOf({ metric: "hamming" }, { smallest }).why;
     expect(hamming(2 ** -102)).toMatch(/^this measure follows from the number of columns that differ/);
     expect(hamming(2 ** -103)).toMatch(/^numbers are compared for equality that float32 may not tell apart/);
+  });
+
+  it("is a matrix product for a power of one", () => {
+    const found = techniqueOf(polynomial(2.5), {});
+    expect(found).toMatchObject({ form: "expanded", power: { times: 3 } });
+    expect(found.why).toMatch(/of a power K of the inner product, which is a matrix product$/);
+  });
+
+  it("is the usual one for the inner product itself", () => {
+    expect(isMixed(polynomial(1), {})).toBe(false);
+    expect(isMixed(polynomial(1.5), {})).toBe(true);
+    expect(techniqueOf(polynomial(1), {})).toMatchObject({ form: "expanded", power: undefined });
+  });
+
+  it.each([
+    [polynomial(25), {}, /^float32 keeps no useful order of inner products to the power of 25$/],
+    [polynomial(3), { largest: 2 ** 175 }, /^values are so large that a power may overflow float64$/],
+    [polynomial(3, 0), { largest: 2 ** -160 }, /^values are so small that powers of them may underflow/],
+    [polynomial(3), { gaps: true }, /^values are missing/],
+  ] as const)("is float64 alone with its reason: %j %j", (options, given, reason) => {
+    expect(techniqueOf(options, given)).toMatchObject({
+      form: "none",
+      why: expect.stringMatching(reason) as string,
+    });
   });
 
   it("is a sum that is scaled for what both rows have", () => {
