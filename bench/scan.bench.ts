@@ -23,18 +23,20 @@ const began = performance.now();
 (await primitives.scan({ type: "u32", op: "sum", count: 1 })).dispose();
 console.log(`self-test ${(performance.now() - began).toFixed(0)} ms`);
 
+const jobs = [
+  ["u32", "sum"],
+  ["f32", "sum"],
+  ["f32", "max"],
+  ["f32", "min"],
+] as const;
+
 for (const count of sizes) {
   const [input, output] = [storage(device, count * 4), storage(device, count * 4)];
   kernels.run("floats", input);
   const copy = await time(device, (encoder) => kernels.encode(encoder, "copy", input, output));
   const row = [`2^${Math.log2(count)}`, `copy ${speed(count, copy)}`];
   for (const method of ["chained", "blocks"] as const) {
-    for (const [type, op] of [
-      ["u32", "sum"],
-      ["f32", "sum"],
-      ["f32", "max"],
-      ["f32", "min"],
-    ] as const) {
+    for (const [type, op] of jobs) {
       const path = { method, subgroups: device.features.has("subgroups") };
       const scan = await primitives.scan({ type, op, count, path });
       const ms = await time(device, (encoder) => scan.encode(encoder, { input, output }));
@@ -57,12 +59,7 @@ async function check(count: number, runs: number): Promise<void> {
     storage(device, count * 4),
   ];
   const scratch = storage(device, 2 ** 24);
-  for (const [type, op] of [
-    ["u32", "sum"],
-    ["f32", "sum"],
-    ["f32", "max"],
-    ["f32", "min"],
-  ] as const) {
+  for (const [type, op] of jobs) {
     const isTriangle = type === "u32";
     kernels.run(isTriangle ? "count" : "floats", input);
     const blocks = await primitives.scan({ type, op, count, path: { method: "blocks" } });
