@@ -1,5 +1,6 @@
 /** What a bench searches, and the check of a sample of what it found: every pair of a few queries, in float64, with no filter. */
 import { fitMetric, resolveMetric } from "../core/metric.ts";
+import { atOnce } from "../core/turns.ts";
 import type { KnnResult, MetricName } from "../node.ts";
 
 export interface FloatRows {
@@ -38,7 +39,7 @@ export function checkSample(
 ): Check | undefined {
   const count = Math.min(sample, queries.rows);
   if (count === 0) return undefined;
-  const { ready, rank, distance } = resolveMetric({ metric }, fitMetric({ metric }, train));
+  const { ready, rank, distance } = resolveMetric({ metric }, atOnce(fitMetric({ metric }, train)));
   const rowOf = ({ data, cols }: FloatRows, row: number): Float64Array => {
     const values = Float64Array.from(data.subarray(row * cols, (row + 1) * cols));
     ready?.(values);

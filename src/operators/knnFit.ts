@@ -30,7 +30,7 @@ export function* fit(info: BackendInfo, rows: MatrixLike, options: KnnOptions): 
   const shaped = yield* shapeMatrix(rows, "train");
   const looksLater = mayLookLater(info, shaped, options);
   const train = looksLater ? shaped : yield* trainOf(shaped, options);
-  const fitted = fitMetric(options, train);
+  const fitted = yield* fitMetric(options, train);
   const centre = chooseCentre(info, train, fitted, options);
   const distinct = mayRepeat(options, fitted) ? yield* distinctOf(train) : undefined;
   const promised = looksLater && !distinct ? promisedRange(train, centre) : undefined;

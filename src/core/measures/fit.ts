@@ -7,6 +7,7 @@ import {
   cellName,
   checkMatrix,
   shapeMatrix,
+  slicesOf,
   type ColumnKind,
   type Matrix,
   type MatrixLike,
@@ -14,7 +15,7 @@ import {
 import type { Fitted } from "../metric.ts";
 import type { Work } from "../turns.ts";
 import { checkDivergence } from "./divergences.ts";
-import { inverseCovariance } from "./mahalanobis.ts";
+import { covariance, inverseOf } from "./mahalanobis.ts";
 import { metricNameOf, missingPolicyOf } from "./metricOptions.ts";
 import type { MetricOptions } from "./metricOptions.ts";
 import { whiteningOf } from "./whitening.ts";
@@ -25,7 +26,7 @@ import type { MetricName } from "./names.ts";
  * Checks a training set and takes from it what the metric needs; plain data.
  * @throws InvalidInputError for columns or values the metric is not defined for
  */
-export function fitMetric(options: MetricOptions, train: Matrix): Fitted {
+export function* fitMetric(options: MetricOptions, train: Matrix): Work<Fitted> {
   const { columnWeights } = options;
   const metric = metricNameOf(options, train.kinds);
   checkKinds(metric, train);
@@ -34,14 +35,22 @@ export function fitMetric(options: MetricOptions, train: Matrix): Fitted {
       `columnWeights has ${columnWeights.length} weights, but train has ${train.cols} columns; give one per column`,
     );
   }
-  if (metric === "haversine") checkGlobe(train, "train");
+  if (metric === "haversine") yield* eachSlice(train, (slice) => checkGlobe(slice, "train"));
   const { kinds, gaps } = train;
   const of = isTextbook(metric) ? undefined : rapidMinerMeasure(metric, false);
   if (of?.group !== "BregmanDivergences") return { kinds, gaps };
-  checkDivergence(of.measure, train);
+  yield* eachSlice(train, (slice) => checkDivergence(of.measure, slice));
   if (of.measure !== "MahalanobisDistance") return { kinds, gaps };
-  const inverse = inverseCovariance(train);
-  return { kinds, gaps, inverse, whitening: whiteningOf(train, inverse) };
+  const spread = yield* covariance(train);
+  const inverse = yield* inverseOf(spread, train);
+  return { kinds, gaps, inverse, whitening: yield* whiteningOf(spread, inverse, train.cols) };
+}
+
+function* eachSlice(matrix: Matrix, look: (slice: Matrix) => void): Work<void> {
+  for (const slice of slicesOf(matrix)) {
+    look(slice);
+    yield;
+  }
 }
 
 /**
@@ -54,8 +63,8 @@ export function* queriesFor(options: MetricOptions, train: Matrix, given: Matrix
   checkColumns(metric, train, shaped);
   const matrix = { ...shaped, kinds: train.kinds };
   const queries = yield* checkMatrix(matrix, "queries", missingPolicyOf(options));
-  if (metric === "haversine") checkGlobe(queries, "queries");
-  if (metric === "precomputed") checkNotNegative(queries);
+  if (metric === "haversine") yield* eachSlice(queries, (slice) => checkGlobe(slice, "queries"));
+  if (metric === "precomputed") yield* eachSlice(queries, checkNotNegative);
   return queries;
 }
 

@@ -4,21 +4,25 @@
  * number of C. A missing training value makes covariances, and so all distances, NaN.
  */
 import { InvalidInputError } from "../errors.ts";
-import type { Matrix } from "../matrix.ts";
+import { slicesOf, type Matrix } from "../matrix.ts";
+import { PIECE, type Work } from "../turns.ts";
 import type { Rank } from "./rank.ts";
 
 /** Row-major [cols][cols], from centred columns. */
-export function covariance({ data, rows, cols }: Matrix): Float64Array {
+export function* covariance(train: Matrix): Work<Float64Array> {
+  const { data, rows, cols } = train;
   const means = new Float64Array(cols);
-  for (let at = 0; at < data.length; at++) means[at % cols] += data[at];
+  for (const slice of slicesOf(train)) {
+    addColumns(slice, means);
+    yield;
+  }
   for (let j = 0; j < cols; j++) means[j] /= rows;
   const result = new Float64Array(cols * cols);
   const row = new Float64Array(cols);
   for (let i = 0; i < rows; i++) {
     for (let j = 0; j < cols; j++) row[j] = data[i * cols + j] - means[j];
-    for (let a = 0; a < cols; a++) {
-      for (let b = a; b < cols; b++) result[a * cols + b] += row[a] * row[b];
-    }
+    addProducts(row, result);
+    if (endsPiece(i, cols * cols)) yield;
   }
   for (let a = 0; a < cols; a++) {
     for (let b = a; b < cols; b++) result[b * cols + a] = result[a * cols + b] /= rows - 1;
@@ -26,13 +30,30 @@ export function covariance({ data, rows, cols }: Matrix): Float64Array {
   return result;
 }
 
+/** Whether it is time to pause after step i of many that take so many operations each. */
+export function endsPiece(i: number, operations: number): boolean {
+  return (i + 1) % Math.ceil(PIECE / operations) === 0;
+}
+
+function addColumns({ data, cols }: Matrix, sums: Float64Array): void {
+  for (let at = 0; at < data.length; at++) sums[at % cols] += data[at];
+}
+
+/** The upper triangle of the row's products with itself. */
+function addProducts(row: Float64Array, sums: Float64Array): void {
+  const cols = row.length;
+  for (let a = 0; a < cols; a++) {
+    for (let b = a; b < cols; b++) sums[a * cols + b] += row[a] * row[b];
+  }
+}
+
 /**
- * Row-major [cols][cols].
+ * Row-major [cols][cols], of the covariance of train.
  * @throws InvalidInputError for a matrix that is exactly singular
  */
-export function inverseCovariance(train: Matrix): Float64Array {
+export function* inverseOf(spread: Float64Array, train: Matrix): Work<Float64Array> {
   const { cols } = train;
-  const lu = covariance(train);
+  const lu = spread.slice();
   const inverse = new Float64Array(cols * cols);
   for (let j = 0; j < cols; j++) inverse[j * cols + j] = 1;
   for (let pivot = 0; pivot < cols; pivot++) {
@@ -49,6 +70,7 @@ export function inverseCovariance(train: Matrix): Float64Array {
       for (let j = pivot; j < cols; j++) lu[i * cols + j] -= factor * lu[pivot * cols + j];
       for (let j = 0; j < cols; j++) inverse[i * cols + j] -= factor * inverse[pivot * cols + j];
     }
+    if (endsPiece(pivot, 2 * cols * cols)) yield;
   }
   for (let pivot = cols - 1; pivot >= 0; pivot--) {
     for (let j = 0; j < cols; j++) inverse[pivot * cols + j] /= lu[pivot * cols + pivot];
@@ -56,6 +78,7 @@ export function inverseCovariance(train: Matrix): Float64Array {
       const factor = lu[i * cols + pivot];
       for (let j = 0; j < cols; j++) inverse[i * cols + j] -= factor * inverse[pivot * cols + j];
     }
+    if (endsPiece(pivot, cols * cols)) yield;
   }
   return inverse;
 }

@@ -2,8 +2,8 @@
  * The linear map that turns the Mahalanobis distance into the Euclidean one, W with W'W = C^-1, and how far that is from
  * the inverse which the float64 definition uses. It serves a filter only: distances come from mahalanobis.ts.
  */
-import type { Matrix } from "../matrix.ts";
-import { covariance } from "./mahalanobis.ts";
+import type { Work } from "../turns.ts";
+import { endsPiece } from "./mahalanobis.ts";
 
 export interface Whitening {
   /** Row-major [cols][cols], lower triangular. */
@@ -15,9 +15,12 @@ export interface Whitening {
 }
 
 /** @returns undefined where the covariance is not positive definite in float64. */
-export function whiteningOf(train: Matrix, inverse: Float64Array): Whitening | undefined {
-  const { cols } = train;
-  const map = invertLower(cholesky(covariance(train), cols), cols);
+export function* whiteningOf(
+  covariance: Float64Array,
+  inverse: Float64Array,
+  cols: number,
+): Work<Whitening | undefined> {
+  const map = yield* invertLower(yield* cholesky(covariance, cols), cols);
   const product = new Float64Array(cols * cols);
   for (let a = 0; a < cols; a++) {
     for (let b = 0; b < cols; b++) {
@@ -25,6 +28,7 @@ export function whiteningOf(train: Matrix, inverse: Float64Array): Whitening | u
       for (let i = Math.max(a, b); i < cols; i++) sum += map[i * cols + a] * map[i * cols + b];
       product[a * cols + b] = inverse[a * cols + b] - sum;
     }
+    if (endsPiece(a, cols * cols)) yield;
   }
   const norm = frobenius(map);
   const inverseNorm = frobenius(inverse);
@@ -33,7 +37,7 @@ export function whiteningOf(train: Matrix, inverse: Float64Array): Whitening | u
 }
 
 /** L of C = L L'; NaN where C is not positive definite. */
-function cholesky(matrix: Float64Array, cols: number): Float64Array {
+function* cholesky(matrix: Float64Array, cols: number): Work<Float64Array> {
   const lower = new Float64Array(cols * cols);
   for (let i = 0; i < cols; i++) {
     for (let j = 0; j <= i; j++) {
@@ -41,11 +45,12 @@ function cholesky(matrix: Float64Array, cols: number): Float64Array {
       for (let k = 0; k < j; k++) rest -= lower[i * cols + k] * lower[j * cols + k];
       lower[i * cols + j] = i === j ? Math.sqrt(rest) : rest / lower[j * cols + j];
     }
+    if (endsPiece(i, cols * cols)) yield;
   }
   return lower;
 }
 
-function invertLower(lower: Float64Array, cols: number): Float64Array {
+function* invertLower(lower: Float64Array, cols: number): Work<Float64Array> {
   const inverse = new Float64Array(cols * cols);
   for (let j = 0; j < cols; j++) {
     for (let i = j; i < cols; i++) {
@@ -53,6 +58,7 @@ function invertLower(lower: Float64Array, cols: number): Float64Array {
       for (let k = j; k < i; k++) sum -= lower[i * cols + k] * inverse[k * cols + j];
       inverse[i * cols + j] = sum / lower[i * cols + i];
     }
+    if (endsPiece(j, cols * cols)) yield;
   }
   return inverse;
 }

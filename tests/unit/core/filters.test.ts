@@ -10,6 +10,7 @@ import type { MetricOptions } from "../../../src/core/metric.ts";
 import { PreparedRows, centreOf, rangeOf } from "../../../src/core/prepare.ts";
 import type { Preparation } from "../../../src/core/prepare.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
+import { atOnce } from "../../../src/core/turns.ts";
 import { isMixed } from "../../../src/plan/forms.ts";
 import * as mixing from "../../../src/plan/mixed.ts";
 import { chooseTechnique, wantsCentre } from "../../../src/plan/technique.ts";
@@ -82,7 +83,7 @@ function rowsOf({ data, rows, cols }: Matrix): number[][] {
 }
 
 function filterOf(options: MetricOptions, train: Matrix, queries: Matrix) {
-  const fitted = fitMetric(options, train);
+  const fitted = atOnce(fitMetric(options, train));
   const metric = resolveMetric(options, fitted);
   const centre = wantsCentre(options, fitted, train) ? centreOf(train) : undefined;
   const technique = chooseTechnique(

@@ -9,7 +9,7 @@ import { atOnce } from "../../../src/core/turns.ts";
 function fit(metric: MetricName, rows: number[][], kinds?: ColumnKind[], options: MetricOptions = {}) {
   const data = Float64Array.from(rows.flat());
   const train = toMatrix({ data, rows: rows.length, cols: rows[0].length, kinds }, "train", "skip");
-  return fitMetric({ metric, ...options }, train);
+  return atOnce(fitMetric({ metric, ...options }, train));
 }
 
 describe("the options of a metric", () => {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { groupRows } from "../../../src/core/distinct.ts";
 import { InvalidInputError } from "../../../src/core/errors.ts";
 import { checkMatrix, makeMatrix, slicesOf, toMatrix, type Matrix } from "../../../src/core/matrix.ts";
+import { fitMetric } from "../../../src/core/metric.ts";
 import { mixedRangeOf } from "../../../src/core/mixedRows.ts";
 import { findRange, rangeOf } from "../../../src/core/prepare.ts";
 import { PIECE, atOnce, inTurns, type Work } from "../../../src/core/turns.ts";
@@ -76,10 +77,15 @@ describe("a look at a matrix", () => {
 
   it("may pause after some thousand numbers, whatever it looks for", () => {
     const nested = Array.from({ length: rows }, (_, i) => data.subarray(i * cols, (i + 1) * cols));
+    const positive = { ...matrix, data: data.map((value) => Math.abs(value) + 1) };
+    const globe = { data: data.map((value) => value / 10), rows: data.length / 2, cols: 2 };
     const works = {
       check: checkMatrix(matrix, "train"),
       range: findRange(matrix, undefined),
       groups: groupRows(matrix),
+      covariance: fitMetric({ metric: "rapidminer:MahalanobisDistance" }, matrix),
+      divergence: fitMetric({ metric: "rapidminer:GeneralizedIDivergence" }, positive),
+      globe: fitMetric({ metric: "haversine" }, globe),
       nested: makeMatrix(nested, "train"),
     };
     for (const [what, work] of Object.entries(works))
