@@ -129,11 +129,21 @@ async function embedInflate() {
   );
 }
 
-/** Declarations keep their comments, which editors show; the modules beside them do without, being read by machines. */
+/** Declarations keep the comments that editors show; the modules beside them do without any, being read by machines. */
 async function compile() {
   const tsc = ["-p", "tsconfig.build.json"];
   await run("node_modules/.bin/tsc", [...tsc, "--emitDeclarationOnly"], { cwd: root });
   await run("node_modules/.bin/tsc", [...tsc, "--declaration", "false", "--removeComments"], { cwd: root });
+  const files = await readdir(join(root, "dist"), { recursive: true });
+  await Promise.all(files.filter((name) => name.endsWith(".d.ts")).map(dropHeader));
+}
+
+/** What a file is and is not, for who reads its source: no editor shows it. */
+async function dropHeader(name) {
+  const path = join(root, "dist", name);
+  const text = await readFile(path, "utf8");
+  const header = /^\/\*\*[^]*?\*\/\n(?=import |export [{*]|\/\*\*)/.exec(text)?.[0] ?? "";
+  if (header) await writeFile(path, text.slice(header.length));
 }
 
 await rm(join(root, "dist"), { recursive: true, force: true });
