@@ -35,7 +35,7 @@ function bare(text) {
     .replace(/\/\/.*$/gm, "")
     .replace(/\s*\n\s*/g, "\n")
     .replace(/([,:]) | (?=\{)/g, "$1")
-    .replace(/ ([=+]=?) /g, "$1")
+    .replace(/ ([-=+*/%<>&|^!]=?|&&|\|\||<<|>>) (?![-*&])/g, "$1")
     .trimStart();
 }
 
