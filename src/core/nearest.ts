@@ -3,6 +3,9 @@ import type { RowSet } from "./backend.ts";
 import type { Matrix } from "./matrix.ts";
 import type { Fitted, MetricOptions } from "./metric.ts";
 
+/** Steps of columns below which one thread does all before others have been given it. */
+export const FEWEST_SHARED = 2 ** 22;
+
 /** All pairs of some queries and the rows of train. */
 export interface AllPairs {
   /** What the metric is made of. */

@@ -2,6 +2,7 @@
  * Every tuned number of the CPU backend. They change the speed and the memory, never a result: the tests run with tiny ones.
  * Searched on an EPYC 9005 (48 KiB L1, 1 MiB L2 per core) with 784, 128 and 32 columns.
  */
+import { FEWEST_SHARED } from "../core/nearest.ts";
 import type { DistanceCore } from "../core/primitives.ts";
 
 export interface Tuning {
@@ -53,7 +54,7 @@ export const defaultTuning: Tuning = {
   depth: 2048,
   taskCost: 1.5e9,
   copyBytes: 2 ** 23,
-  fewestExact: 2 ** 22,
+  fewestExact: FEWEST_SHARED,
   exactTask: 2 ** 24,
   exactQueries: 64,
   sharedElements: 2 ** 22,

@@ -2,8 +2,10 @@
  * A device as callers hold it: the backend in use, how to open it again when it is lost, and what was done on it. Not a
  * GPUDevice: the CPU is one too.
  */
+import { rowCount } from "../core/backend.ts";
 import type { Backend, BackendInfo, Counters, Span } from "../core/backend.ts";
 import { InvalidInputError, UnavailableError, isNearfieldError, oneOf } from "../core/errors.ts";
+import { FEWEST_SHARED, type AllPairs } from "../core/nearest.ts";
 import { currentPlatform } from "../core/platform.ts";
 import type { Stage } from "../plan/explain.ts";
 
@@ -27,7 +29,7 @@ export interface DeviceOptions {
   readonly gpu?: number | undefined;
   /** Use this WebGPU device instead of opening one; it is not destroyed by dispose(). */
   readonly gpuDevice?: GPUDevice | undefined;
-  /** CPU workers; default one per logical processor. */
+  /** CPU workers, which a GPU has beside it for what it can't do; default one per logical processor. */
   readonly threads?: number | undefined;
   /** Bytes of host memory the CPU backend may hold; default most of what the machine has. */
   readonly memory?: number | undefined;
@@ -62,6 +64,7 @@ export class Device {
   #note: string | undefined;
   #disposed = false;
   #reopening: Promise<void> | undefined;
+  #beside: Promise<Backend> | undefined;
 
   private constructor(options: DeviceOptions, opened: Opened) {
     this.#options = options;
@@ -112,6 +115,24 @@ export class Device {
     return spans && stagesOf(spans);
   }
 
+  /**
+   * As Backend.evaluateAll; beside a GPU by a CPU backend of its own, opened when it is first worth it. Undefined, too, where that
+   * cannot run.
+   * @internal
+   */
+  async evaluateAll(all: AllPairs): Promise<number | undefined> {
+    const { backend } = this;
+    if (backend.evaluateAll) return backend.evaluateAll(all);
+    if (rowCount(all.rows) * all.train.rows * all.train.cols < FEWEST_SHARED) return undefined;
+    try {
+      this.#beside ??= openCpu(this.#options);
+      return await (await this.#beside).evaluateAll?.(all);
+    } catch (error) {
+      if (isNearfieldError(error, "Unavailable") && !this.#disposed) return undefined;
+      throw error;
+    }
+  }
+
   /** @internal */
   countRefined(pairs: number): void {
     this.#past.refinedPairs += pairs;
@@ -143,6 +164,7 @@ export class Device {
     if (this.#disposed) return;
     this.#disposed = true;
     this.#backend.dispose();
+    this.#beside?.then((backend) => backend.dispose()).catch(() => {});
   }
 }
 

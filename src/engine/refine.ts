@@ -93,11 +93,11 @@ export async function refine(
 }
 
 /**
- * As `refine` without lists, by threads of the backend.
- * @returns pairs evaluated; undefined where it has none, or this thread may as well do it
+ * As `refine` without lists, by threads of the device.
+ * @returns pairs evaluated; undefined where it has none, or the caller's may as well do it
  */
 export async function refineElsewhere(
-  backend: Pick<Backend, "evaluateAll">,
+  device: Pick<Backend, "evaluateAll">,
   metric: Metric,
   all: Omit<AllPairs, "k" | "withoutSelf" | "found">,
   into: Neighbors,
@@ -105,7 +105,7 @@ export async function refineElsewhere(
   const { k, withoutSelf = false } = into;
   const best: TopK[] = [];
   const found = (place: number, key: number, row: number) => (best[place] ??= new TopK(k)).push(key, row);
-  const pairs = await backend.evaluateAll?.({ ...all, k, withoutSelf, found });
+  const pairs = await device.evaluateAll?.({ ...all, k, withoutSelf, found });
   if (pairs === undefined) return undefined;
   const distance = distanceOf(metric, into);
   best.forEach((list, i) => drainInto(into, rowAt(all.rows, i), list, distance));

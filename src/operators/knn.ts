@@ -387,7 +387,7 @@ export class KnnIndex {
     if (finish.kind === "refine") {
       const { train, device } = this;
       const all = { options: this.#options, fitted: this.#fittedFor(queries), train, queries, rows, signal };
-      const pairs = lists ? undefined : await refineElsewhere(device.backend, metric, all, into);
+      const pairs = lists ? undefined : await refineElsewhere(device, metric, all, into);
       return pairs ?? refine(metric, train, queries, rows, lists, into, signal, ties);
     }
     if (lists) {
