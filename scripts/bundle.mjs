@@ -41,6 +41,8 @@ export async function bundle(input, { root, alias = {}, plugins = [], outDir }) 
 
 function folderOf(moduleIds) {
   if (moduleIds.some((path) => /\/dist\/(cpu\/|plan\/survey)/.test(path))) return "cpu/";
-  const apart = moduleIds.filter((path) => /\/dist\/.*(mixed|power|rare|rescaled)/.test(path));
+  const apart = moduleIds.filter((path) =>
+    /\/dist\/.*(mixed|power|rare|rescaled|covariance|whitening)/.test(path),
+  );
   return apart.length > 0 && apart.length === moduleIds.length ? "mixed/" : "";
 }

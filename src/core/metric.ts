@@ -13,7 +13,8 @@ import type { Rank } from "./measures/rank.ts";
 import { textbookMetric } from "./measures/textbookMetric.ts";
 import type { Whitening } from "./measures/whitening.ts";
 
-export { fitMetric, queriesFor } from "./measures/fit.ts";
+export { fitMetric, loadSpreading, queriesFor } from "./measures/fit.ts";
+export type { Spreading } from "./measures/fit.ts";
 export type { KernelOptions, KernelType } from "./measures/kernels.ts";
 export { metricNameOf, missingPolicyOf } from "./measures/metricOptions.ts";
 export type { MetricOptions } from "./measures/metricOptions.ts";

@@ -4,7 +4,7 @@
  * estimators with fit and predict (models/).
  */
 import type { Matrix, MatrixLike } from "../core/matrix.ts";
-import { queriesFor, resolveMetric } from "../core/metric.ts";
+import { loadSpreading, queriesFor, resolveMetric } from "../core/metric.ts";
 import type { Fitted, Metric, MetricOptions } from "../core/metric.ts";
 import { PreparedRows, findRange, strideOf } from "../core/prepare.ts";
 import type { Preparation, Range } from "../core/prepare.ts";
@@ -132,7 +132,8 @@ export class KnnIndex {
   ): Promise<KnnIndex> {
     resolveMetric(options);
     checkPrecision(options.precision);
-    return new KnnIndex(device, await inTurns(fit(device.info, train, options), signal), options);
+    const work = fit(device.info, train, options, await loadSpreading(options));
+    return new KnnIndex(device, await inTurns(work, signal), options);
   }
 
   private constructor(device: Device, { train, fitted, centre, range, distinct }: Fit, options: KnnOptions) {

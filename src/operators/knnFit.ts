@@ -7,7 +7,7 @@ import type { RowGroups } from "../core/distinct.ts";
 import { checkMatrix, shapeMatrix } from "../core/matrix.ts";
 import type { Matrix, MatrixLike } from "../core/matrix.ts";
 import { fitMetric, missingPolicyOf } from "../core/metric.ts";
-import type { Fitted } from "../core/metric.ts";
+import type { Fitted, Spreading } from "../core/metric.ts";
 import { centreOf, findRange, isDispensable, promisedRange } from "../core/prepare.ts";
 import type { Range } from "../core/prepare.ts";
 import type { Work } from "../core/turns.ts";
@@ -26,11 +26,16 @@ export interface Fit {
 }
 
 /** Looks at train as far as must be before it is searched. */
-export function* fit(info: BackendInfo, rows: MatrixLike, options: KnnOptions): Work<Fit> {
+export function* fit(
+  info: BackendInfo,
+  rows: MatrixLike,
+  options: KnnOptions,
+  spreading: Spreading | undefined,
+): Work<Fit> {
   const shaped = yield* shapeMatrix(rows, "train");
   const looksLater = mayLookLater(info, shaped, options);
   const train = looksLater ? shaped : yield* trainOf(shaped, options);
-  const fitted = yield* fitMetric(options, train);
+  const fitted = yield* fitMetric(options, train, spreading);
   const centre = chooseCentre(info, train, fitted, options);
   const distinct = mayRepeat(options, fitted) ? yield* distinctOf(train) : undefined;
   const promised = looksLater && !distinct ? promisedRange(train, centre) : undefined;
@@ -40,7 +45,10 @@ export function* fit(info: BackendInfo, rows: MatrixLike, options: KnnOptions): 
     fitted,
     centre,
     range: promised ?? (yield* look()),
-    distinct: distinct && { groups: distinct.groups, fit: yield* fit(info, distinct.rows, options) },
+    distinct: distinct && {
+      groups: distinct.groups,
+      fit: yield* fit(info, distinct.rows, options, spreading),
+    },
   };
 }
 

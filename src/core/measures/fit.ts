@@ -2,7 +2,7 @@
  * What a metric asks of the data: the kinds of columns it takes, the values it is defined for, and what it must know of
  * the training set. RapidMiner's own error codes are named beside its measures.
  */
-import { InvalidInputError } from "../errors.ts";
+import { InvalidInputError, assert } from "../errors.ts";
 import {
   cellName,
   checkMatrix,
@@ -15,18 +15,24 @@ import {
 import type { Fitted } from "../metric.ts";
 import type { Work } from "../turns.ts";
 import { checkDivergence } from "./divergences.ts";
-import { covariance, inverseOf } from "./mahalanobis.ts";
 import { metricNameOf, missingPolicyOf } from "./metricOptions.ts";
 import type { MetricOptions } from "./metricOptions.ts";
-import { whiteningOf } from "./whitening.ts";
 import { columnsTaken, isTextbook, rapidMinerMeasure } from "./names.ts";
 import type { MetricName } from "./names.ts";
+
+/** The module whitening.ts. */
+export type Spreading = Pick<typeof import("./whitening.ts"), "spreadOf">;
+
+/** Loads what `fitMetric` needs for a metric beyond this module. */
+export async function loadSpreading({ metric }: MetricOptions): Promise<Spreading | undefined> {
+  return metric === "rapidminer:MahalanobisDistance" ? import("./whitening.ts") : undefined;
+}
 
 /**
  * Checks a training set and takes from it what the metric needs; plain data.
  * @throws InvalidInputError for columns or values the metric is not defined for
  */
-export function* fitMetric(options: MetricOptions, train: Matrix): Work<Fitted> {
+export function* fitMetric(options: MetricOptions, train: Matrix, spreading?: Spreading): Work<Fitted> {
   const { columnWeights } = options;
   const metric = metricNameOf(options, train.kinds);
   checkKinds(metric, train);
@@ -41,9 +47,8 @@ export function* fitMetric(options: MetricOptions, train: Matrix): Work<Fitted> 
   if (of?.group !== "BregmanDivergences") return { kinds, gaps };
   yield* eachSlice(train, (slice) => checkDivergence(of.measure, slice));
   if (of.measure !== "MahalanobisDistance") return { kinds, gaps };
-  const spread = yield* covariance(train);
-  const inverse = yield* inverseOf(spread, train);
-  return { kinds, gaps, inverse, whitening: yield* whiteningOf(spread, inverse, train.cols) };
+  assert(spreading, "nobody loaded whitening.ts");
+  return { kinds, gaps, ...(yield* spreading.spreadOf(train)) };
 }
 
 function* eachSlice(matrix: Matrix, look: (slice: Matrix) => void): Work<void> {

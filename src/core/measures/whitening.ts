@@ -2,8 +2,10 @@
  * The linear map that turns the Mahalanobis distance into the Euclidean one, W with W'W = C^-1, and how far that is from
  * the inverse which the float64 definition uses. It serves a filter only: distances come from mahalanobis.ts.
  */
+import type { Matrix } from "../matrix.ts";
+import type { Fitted } from "../metric.ts";
 import type { Work } from "../turns.ts";
-import { endsPiece } from "./mahalanobis.ts";
+import { covariance, endsPiece, inverseOf } from "./covariance.ts";
 
 export interface Whitening {
   /** Row-major [cols][cols], lower triangular. */
@@ -14,13 +16,23 @@ export interface Whitening {
   readonly drift: number;
 }
 
+/**
+ * What MahalanobisDistance must know of train. Loaded where a search asks for that distance.
+ * @throws InvalidInputError for a covariance that is exactly singular
+ */
+export function* spreadOf(train: Matrix): Work<Pick<Fitted, "inverse" | "whitening">> {
+  const spread = yield* covariance(train);
+  const inverse = yield* inverseOf(spread, train);
+  return { inverse, whitening: yield* whiteningOf(spread, inverse, train.cols) };
+}
+
 /** @returns undefined where the covariance is not positive definite in float64. */
-export function* whiteningOf(
-  covariance: Float64Array,
+function* whiteningOf(
+  spread: Float64Array,
   inverse: Float64Array,
   cols: number,
 ): Work<Whitening | undefined> {
-  const map = yield* invertLower(yield* cholesky(covariance, cols), cols);
+  const map = yield* invertLower(yield* cholesky(spread, cols), cols);
   const product = new Float64Array(cols * cols);
   for (let a = 0; a < cols; a++) {
     for (let b = 0; b < cols; b++) {

@@ -10,6 +10,7 @@ import type { MetricOptions } from "../../../src/core/metric.ts";
 import { PreparedRows, centreOf, rangeOf } from "../../../src/core/prepare.ts";
 import type { Preparation } from "../../../src/core/prepare.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
+import * as spreading from "../../../src/core/measures/whitening.ts";
 import { atOnce } from "../../../src/core/turns.ts";
 import { isMixed } from "../../../src/plan/forms.ts";
 import * as mixing from "../../../src/plan/mixed.ts";
@@ -83,7 +84,7 @@ function rowsOf({ data, rows, cols }: Matrix): number[][] {
 }
 
 function filterOf(options: MetricOptions, train: Matrix, queries: Matrix) {
-  const fitted = atOnce(fitMetric(options, train));
+  const fitted = atOnce(fitMetric(options, train, spreading));
   const metric = resolveMetric(options, fitted);
   const centre = wantsCentre(options, fitted, train) ? centreOf(train) : undefined;
   const technique = chooseTechnique(

@@ -4,12 +4,13 @@ import { toMatrix } from "../../../src/core/matrix.ts";
 import type { ColumnKind, MatrixLike, MissingPolicy } from "../../../src/core/matrix.ts";
 import { columnsTaken, fitMetric, metricNames, queriesFor, resolveMetric } from "../../../src/core/metric.ts";
 import type { MetricName, MetricOptions } from "../../../src/core/metric.ts";
+import * as spreading from "../../../src/core/measures/whitening.ts";
 import { atOnce } from "../../../src/core/turns.ts";
 
 function fit(metric: MetricName, rows: number[][], kinds?: ColumnKind[], options: MetricOptions = {}) {
   const data = Float64Array.from(rows.flat());
   const train = toMatrix({ data, rows: rows.length, cols: rows[0].length, kinds }, "train", "skip");
-  return atOnce(fitMetric({ metric, ...options }, train));
+  return atOnce(fitMetric({ metric, ...options }, train, spreading));
 }
 
 describe("the options of a metric", () => {

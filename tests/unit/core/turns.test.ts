@@ -1,5 +1,6 @@
 /** Work in pieces: how large they are, and that other events come between them. */
 import { afterEach, describe, expect, it, vi } from "vitest";
+import * as spreading from "../../../src/core/measures/whitening.ts";
 import { groupRows } from "../../../src/core/distinct.ts";
 import { InvalidInputError } from "../../../src/core/errors.ts";
 import { checkMatrix, makeMatrix, slicesOf, toMatrix, type Matrix } from "../../../src/core/matrix.ts";
@@ -83,7 +84,7 @@ describe("a look at a matrix", () => {
       check: checkMatrix(matrix, "train"),
       range: findRange(matrix, undefined),
       groups: groupRows(matrix),
-      covariance: fitMetric({ metric: "rapidminer:MahalanobisDistance" }, matrix),
+      covariance: fitMetric({ metric: "rapidminer:MahalanobisDistance" }, matrix, spreading),
       divergence: fitMetric({ metric: "rapidminer:GeneralizedIDivergence" }, positive),
       globe: fitMetric({ metric: "haversine" }, globe),
       nested: makeMatrix(nested, "train"),
