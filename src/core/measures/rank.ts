@@ -2,6 +2,7 @@
  * How measures are put together: the type of a comparison of two rows, and the two ways to leave out what is missing. NaN
  * is a missing value; an attribute is common when it is present in both rows.
  */
+import type { ColumnKind } from "../matrix.ts";
 
 /** Compares training row x with query row q, of equal length. */
 export type Rank = (x: Float64Array, q: Float64Array) => number;
@@ -42,6 +43,26 @@ export interface SumOptions {
   readonly weights?: ArrayLike<number> | undefined;
   /** Multiply by (weight of all columns) / (weight of the common ones), as scikit-learn's nan_euclidean. */
   readonly rescale?: boolean | undefined;
+}
+
+/**
+ * Squared differences of numbers, and 1 for codes that differ, over the common attributes: the bits of sumOverCommon without a call for
+ * each attribute, which takes ten times as long.
+ */
+export function mixedDifferences(kinds: readonly ColumnKind[] | undefined): Rank {
+  const isCode = kinds && Uint8Array.from(kinds, (kind) => Number(kind !== "numeric"));
+  return (x, q) => {
+    let sum = 0;
+    let common = 0;
+    for (let j = 0; j < x.length; j++) {
+      const difference = x[j] - q[j];
+      if (Number.isNaN(difference)) continue;
+      common++;
+      if (isCode?.[j] !== 1) sum += difference * difference;
+      else if (difference !== 0) sum += 1;
+    }
+    return common > 0 ? sum : NaN;
+  };
 }
 
 /** sum w * term over the common attributes, in their order; NaN where there is none. */

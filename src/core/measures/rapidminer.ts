@@ -11,9 +11,9 @@ import type { MetricOptions } from "./metricOptions.ts";
 import type { Divergence, MetricName, NumericalMeasure, RapidMinerMeasure } from "./names.ts";
 import { nominalRank } from "./nominal.ts";
 import { numericalRank } from "./numerical.ts";
-import { sumOverCommon } from "./rank.ts";
+import { mixedDifferences } from "./rank.ts";
 import type { Rank } from "./rank.ts";
-import { mixed, plain } from "./textbookMetric.ts";
+import { plain } from "./textbookMetric.ts";
 
 export function rapidMinerMetric(
   name: MetricName,
@@ -23,7 +23,7 @@ export function rapidMinerMetric(
 ): Metric {
   switch (of.group) {
     case "MixedMeasures":
-      return { ...plain, name, rank: sumOverCommon(mixed(kinds)), distance: Math.sqrt };
+      return { ...plain, name, rank: mixedDifferences(kinds), distance: Math.sqrt };
     case "NominalMeasures":
       return {
         ...plain,

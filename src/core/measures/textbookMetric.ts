@@ -16,7 +16,7 @@ import {
 } from "./differences.ts";
 import type { MetricOptions } from "./metricOptions.ts";
 import type { TextbookName } from "./names.ts";
-import { overCommon, sumOverCommon, unlessEmpty } from "./rank.ts";
+import { mixedDifferences, overCommon, sumOverCommon, unlessEmpty } from "./rank.ts";
 import type { Rank, Term } from "./rank.ts";
 import { brayCurtis, canberra, dice, haversine, jaccard } from "./textbook.ts";
 
@@ -34,13 +34,17 @@ export function textbookMetric(name: TextbookName, options: MetricOptions, fitte
   const rescale = options.missing === "rescale" || name === "nan_euclidean";
   const sum = (term: Term, whole?: Rank): Rank =>
     whole && !gaps && !weights ? whole : sumOverCommon(term, { weights, rescale });
+  const squares = (codes?: Fitted["kinds"]): Rank => {
+    if (!gaps && !weights && !codes) return squaredDifferences;
+    return weights || rescale ? sumOverCommon(mixed(codes), { weights, rescale }) : mixedDifferences(codes);
+  };
   const common = (rank: Rank): Rank => (gaps ? overCommon(unlessEmpty(rank)) : rank);
   switch (name) {
     case "euclidean":
     case "nan_euclidean":
-      return { ...plain, name, rank: sum(squared, squaredDifferences), distance: Math.sqrt };
+      return { ...plain, name, rank: squares(), distance: Math.sqrt };
     case "sqeuclidean":
-      return { ...plain, name, rank: sum(squared, squaredDifferences) };
+      return { ...plain, name, rank: squares() };
     case "manhattan":
       return { ...plain, name, p: 1, rank: sum(absolute, absoluteDifferences) };
     case "chebyshev":
@@ -54,12 +58,7 @@ export function textbookMetric(name: TextbookName, options: MetricOptions, fitte
     case "inner_product":
       return { ...plain, name, signed: true, rank: common(negativeDot) };
     case "mixed_euclidean":
-      return {
-        ...plain,
-        name,
-        rank: kinds ? sum(mixed(kinds)) : sum(squared, squaredDifferences),
-        distance: Math.sqrt,
-      };
+      return { ...plain, name, rank: squares(kinds), distance: Math.sqrt };
     case "hamming":
       return { ...plain, name, rank: shareOf(sum(differs), weights) };
     case "canberra":
@@ -82,7 +81,7 @@ const absolute: Term = (x, q) => Math.abs(x - q);
 const differs: Term = (x, q) => (x === q ? 0 : 1);
 
 /** Squared differences of numbers; 1 for nominal values that differ, which one unseen in training always does. */
-export function mixed(kinds: Fitted["kinds"]): Term {
+function mixed(kinds: Fitted["kinds"]): Term {
   return (x, q, j) => (kinds === undefined || kinds[j] === "numeric" ? squared : differs)(x, q, j);
 }
 
