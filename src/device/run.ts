@@ -23,7 +23,7 @@ import { encodePasses, type PassBuffers } from "./encode.ts";
 import type { Machine } from "./machine.ts";
 import { passesPerSubmit, submitsInFlight } from "./pace.ts";
 import { scoped } from "./scopes.ts";
-import type { DownloadSlot, UploadSlot } from "./staging.ts";
+import { usedBytes, type DownloadSlot, type UploadSlot } from "./staging.ts";
 import { abandonBatch, emptyBatch, submitBatch } from "./submit.ts";
 
 export async function runSegment(
@@ -154,13 +154,16 @@ class SegmentRun {
     const data = new ArrayBuffer(bytes);
     this.#downloads.set(from, data);
     const { slotBytes } = this.#machine.downloads;
-    for (let at = 0; at < bytes; at += slotBytes) {
-      const size = Math.min(slotBytes, bytes - at);
+    for (let at = 0; at < bytes;) {
       const slot = await this.#downloadSlot();
+      const offset = usedBytes(slot);
+      const from = at;
+      const size = Math.min(slotBytes - offset, bytes - from);
       this.#batch.commands.push((encoder) =>
-        encoder.copyBufferToBuffer(source.buffer, at, slot.buffer, 0, size),
+        encoder.copyBufferToBuffer(source.buffer, from, slot.buffer, offset, size),
       );
-      this.#batch.downloads.push({ slot, target: new Uint8Array(data, at, size) });
+      slot.targets.push(new Uint8Array(data, from, size));
+      at += size;
     }
   }
 
@@ -181,12 +184,17 @@ class SegmentRun {
     return slot;
   }
 
+  /** One with room for some bytes: the batch's last, or a new one. */
   async #downloadSlot(): Promise<DownloadSlot> {
     const { downloads } = this.#machine;
-    return this.#claim(
+    const last = this.#batch.downloads.at(-1);
+    if (last && usedBytes(last) < downloads.slotBytes) return last;
+    const slot = await this.#claim(
       () => downloads.take(),
       () => downloads.freed(),
     );
+    this.#batch.downloads.push(slot);
+    return slot;
   }
 
   async #claim<Slot>(take: () => Slot | undefined, freed: () => Promise<void>): Promise<Slot> {

@@ -72,6 +72,8 @@ export class UploadRing {
 
 export interface DownloadSlot {
   readonly buffer: GPUBuffer;
+  /** Where its bytes go, from the first on, one after the other. */
+  readonly targets: Uint8Array[];
 }
 
 export class DownloadRing {
@@ -83,6 +85,7 @@ export class DownloadRing {
     const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
     this.#ring = new Ring(slots, () => ({
       buffer: allocate(device, { label: "download", size: slotBytes, usage }),
+      targets: [],
     }));
   }
 
@@ -96,22 +99,34 @@ export class DownloadRing {
     return this.#ring.freed();
   }
 
-  /** Call it after the submit that filled the slot: copies its first bytes to `target` and frees the slot. */
-  async read(slot: DownloadSlot, target: Uint8Array): Promise<void> {
-    await this.#ring.orDrop(slot, slot.buffer.mapAsync(GPUMapMode.READ, 0, target.byteLength));
-    target.set(new Uint8Array(slot.buffer.getMappedRange(0, target.byteLength)));
+  /** Call it after the submit that filled the slot: copies its bytes to their targets and frees the slot. @returns how many */
+  async read(slot: DownloadSlot): Promise<number> {
+    const used = usedBytes(slot);
+    await this.#ring.orDrop(slot, slot.buffer.mapAsync(GPUMapMode.READ, 0, used));
+    const bytes = new Uint8Array(slot.buffer.getMappedRange(0, used));
+    let at = 0;
+    for (const target of slot.targets) {
+      target.set(bytes.subarray(at, at + target.byteLength));
+      at += target.byteLength;
+    }
     unmap(slot.buffer);
     this.putBack(slot);
+    return used;
   }
 
-  /** Returns a slot that was taken but never submitted. */
+  /** Returns a slot that is empty again. */
   putBack(slot: DownloadSlot): void {
+    slot.targets.length = 0;
     this.#ring.putBack(slot);
   }
 
   dispose(): void {
     this.#ring.dispose();
   }
+}
+
+export function usedBytes({ targets }: DownloadSlot): number {
+  return targets.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 /** Slots made on demand, up to a number, and those waiting to be used again. */

@@ -11,7 +11,7 @@ import type { DownloadSlot, UploadSlot } from "./staging.ts";
 export interface Batch {
   readonly commands: ((encoder: GPUCommandEncoder, tools: EncodeTools) => void)[];
   readonly uploads: UploadSlot[];
-  readonly downloads: { readonly slot: DownloadSlot; readonly target: Uint8Array }[];
+  readonly downloads: DownloadSlot[];
   /** What the device found fault with while the batch was prepared. */
   readonly checks: Promise<void>[];
   passes: number;
@@ -54,11 +54,11 @@ export function submitBatch(machine: Machine, label: string, batch: Batch): Prom
       ...batch.checks,
       finished,
       ...batch.uploads.map((slot) => uploads.recycle(slot)),
-      ...batch.downloads.map(({ slot, target }) => downloads.read(slot, target)),
       timestamps?.read().then((spans) => machine.spans?.push(...spans)),
-    ]).then(() => {
-      for (const { target } of batch.downloads) counters.downloadedBytes += target.byteLength;
-    }),
+      ...batch.downloads.map((slot) =>
+        downloads.read(slot).then((bytes) => void (counters.downloadedBytes += bytes)),
+      ),
+    ]).then(() => undefined),
   );
 }
 
@@ -83,5 +83,5 @@ function record(machine: Machine, label: string, batch: Batch): Timestamps | und
 /** Gives back the staging slots of a batch that will not be submitted. */
 export function abandonBatch({ uploads, downloads }: Machine, batch: Batch): void {
   for (const slot of batch.uploads) uploads.putBack(slot);
-  for (const { slot } of batch.downloads) downloads.putBack(slot);
+  for (const slot of batch.downloads) downloads.putBack(slot);
 }
