@@ -82,6 +82,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called as steps finish, with the work units finished since the last call. */
   readonly onWork?: ((work: number) => void) | undefined;
+  /** Called once or more: the device needs nothing from this thread for a while, which is free for other work. */
+  readonly onBusy?: (() => void) | undefined;
 }
 
 export interface InPlaceOptions extends RunOptions {

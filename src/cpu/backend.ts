@@ -212,15 +212,17 @@ class SegmentRun {
   readonly #sources: Sources;
   readonly #signal: AbortSignal;
   readonly #onWork: (work: number) => void;
+  readonly #onBusy: () => void;
   readonly #workers: RunContext["workers"];
 
   constructor(machine: Machine, buffers: Buffers, sources: Sources, options: InPlaceOptions) {
-    const { signal, onWork, workers = "keep" } = options;
+    const { signal, onWork, onBusy, workers = "keep" } = options;
     this.#machine = machine;
     this.#buffers = buffers;
     this.#sources = sources;
     this.#signal = signal ?? new AbortController().signal;
     this.#onWork = onWork ?? (() => {});
+    this.#onBusy = onBusy ?? (() => {});
     this.#workers = workers;
   }
 
@@ -274,7 +276,9 @@ class SegmentRun {
       this.#onWork(now - reported);
       reported = now;
     };
-    await runStep(step, buffers, { ...machine, workers: this.#workers, signal: this.#signal, onTask });
+    const run = runStep(step, buffers, { ...machine, workers: this.#workers, signal: this.#signal, onTask });
+    this.#onBusy();
+    await run;
   }
 
   #buffer(name: string): HostBuffer {

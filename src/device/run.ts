@@ -78,6 +78,7 @@ class SegmentRun {
     const started = performance.now();
     for (const step of this.#segment.steps) await this.#step(step);
     await this.#submit();
+    this.#options.onBusy?.();
     while (this.#inFlight.length > 0) await this.#wait(this.#inFlight.shift()!);
     return {
       downloads: this.#downloads,
@@ -191,7 +192,10 @@ class SegmentRun {
     if (last && usedBytes(last) < downloads.slotBytes) return last;
     const slot = await this.#claim(
       () => downloads.take(),
-      () => downloads.freed(),
+      () => {
+        this.#options.onBusy?.();
+        return downloads.freed();
+      },
     );
     this.#batch.downloads.push(slot);
     return slot;
@@ -211,7 +215,10 @@ class SegmentRun {
   async #submit(): Promise<void> {
     if (this.#batch.commands.length === 0) return;
     const computes = this.#batch.passes > 0;
-    while (computes && this.#computing.length >= submitsInFlight) await this.#wait(this.#computing.shift()!);
+    while (computes && this.#computing.length >= submitsInFlight) {
+      this.#options.onBusy?.();
+      await this.#wait(this.#computing.shift()!);
+    }
     this.#options.signal?.throwIfAborted();
     const batch = this.#batch;
     this.#dispatches += batch.passes;

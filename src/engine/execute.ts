@@ -88,16 +88,24 @@ export class Executor {
     const progress = new ProgressMeter(program.phase ?? "search", program.unitsLeft(start), onProgress);
     let plan = start;
     let finishing: Promise<void> = Promise.resolve();
+    let last: (() => Promise<void>) | undefined;
+    // When the device is busy with the next job, whose submission it would hold up.
+    const finishLast = () => {
+      if (!last) return;
+      finishing = last();
+      finishing.catch(() => undefined);
+      last = undefined;
+    };
     try {
       for (let job = program.nextJob(plan); job; job = program.nextJob(plan)) {
         signal?.throwIfAborted();
         const { backend } = this.#device;
         const onWork = progress.during(job, program.unitsLeft(plan));
-        const seen = await this.#attempt(program, plan, job, sources, { signal, onWork });
+        const seen = await this.#attempt(program, plan, job, sources, { signal, onWork, onBusy: finishLast });
+        finishLast();
         if (seen.kind === "done") {
           await finishing;
-          finishing = finish(job, seen.downloads);
-          finishing.catch(() => undefined);
+          last = () => finish(job, seen.downloads);
         } else if (seen.kind === "refuted") {
           this.#close();
           return seen.plan;
@@ -108,6 +116,7 @@ export class Executor {
         plan = program.next(plan, job, seen);
         progress.reached(program.unitsLeft(plan));
       }
+      finishLast();
     } finally {
       await finishing;
     }

@@ -249,9 +249,10 @@ class ListSelector {
     assert(kept >= k, `query ${query} has ${kept} candidates for ${k} neighbours`);
     sortAscending(this.#list, this.#spare, kept);
     this.count = kept;
-    distances.set(this.#list.keys.subarray(0, k), query * k);
-    indices.set(this.#list.indices.subarray(0, k), query * k);
-    mapRow(this.#into, query, distance);
+    for (let i = 0; i < k; i++) {
+      distances[query * k + i] = distance(this.#list.keys[i]);
+      indices[query * k + i] = this.#list.indices[i];
+    }
     return count;
   }
 

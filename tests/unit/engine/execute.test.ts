@@ -128,15 +128,40 @@ describe("the engine", () => {
     expect(log).toEqual(["open rows", "setup rows", "a", "c"]);
   });
 
-  it("finishes one job while the device runs the next, one at a time", async () => {
-    const { log, device } = paperDevice();
+  it.each([
+    [
+      "while the device is busy with the next",
+      true,
+      "a done b begin a end a done c begin b end b done begin c end c",
+    ],
+    [
+      "after the next, if the device never says that it is busy",
+      false,
+      "a done b done begin a end a c done begin b end b begin c end c",
+    ],
+  ])("finishes one job %s, one at a time", async (_, says, order) => {
+    const { log, device } = paperDevice(async (_segment, _sources, options) => {
+      await nextTurn();
+      if (says) options?.onBusy?.();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      log.push("done");
+      return nothing;
+    });
     await new Executor(device).execute(program, planOf("a", "b", "c"), {}, async ({ name }) => {
       log.push(`begin ${name}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await nextTurn();
       log.push(`end ${name}`);
     });
-    const work = log.slice(2);
-    expect(work).toEqual(["a", "begin a", "b", "end a", "begin b", "c", "end b", "begin c", "end c"]);
+    expect(log.slice(3).join(" ")).toBe(order);
+  });
+
+  it("finishes what was done before the device was lost", async () => {
+    const { log, device } = paperDevice(failingAtB(new DeviceLostError("gone")));
+    await new Executor(device).execute(program, planOf("a", "b"), {}, ({ name }) => {
+      log.push(`finish ${name}`);
+      return Promise.resolve();
+    });
+    expect(log.filter((line) => line.startsWith("finish"))).toEqual(["finish a", "finish b"]);
   });
 
   it("lets concurrent runs wait for each other", async () => {
