@@ -9,7 +9,14 @@ import { Dictionary } from "../table/dictionary.ts";
 import { Table } from "../table/table.ts";
 import { decimals, integers, times, type NumericReading, type Reading } from "./readings.ts";
 
-/** What is used of a table of apache-arrow's. */
+/**
+ * What is used of a table of apache-arrow's.
+ * @example
+ * import { tableFromArrays } from "apache-arrow";
+ * const arrow: ArrowTable = tableFromArrays({ id: Int32Array.of(7, 8), mass: Float32Array.of(3750, 5050) });
+ * const table = tableFromArrow(arrow, { columns: ["mass"] });
+ * encode(table, ["mass"]).data; // => [3750, 5050]
+ */
 export interface ArrowTable {
   readonly schema: { readonly fields: readonly ArrowField[] };
   readonly numRows: number;
@@ -17,13 +24,28 @@ export interface ArrowTable {
   getChildAt(index: number): ArrowVector | null;
 }
 
-/** A column's name and type, of apache-arrow's Field. */
+/**
+ * A column's name and type, of apache-arrow's Field.
+ * @example
+ * import { tableFromArrays } from "apache-arrow";
+ * const arrow: ArrowTable = tableFromArrays({ id: Int32Array.of(7, 8), mass: Float32Array.of(3750, 5050) });
+ * const floats = arrow.schema.fields.filter(({ type }: ArrowField) => type.typeId === 3);
+ * tableFromArrow(arrow, { columns: floats.map(({ name }) => name) }).names; // => ["mass"]
+ */
 export interface ArrowField {
   readonly name: string;
   readonly type: ArrowType;
 }
 
-/** What is used of apache-arrow's DataType. */
+/**
+ * What is used of apache-arrow's DataType.
+ * @example
+ * const type: ArrowType = { typeId: 7, scale: 1 }; // decimals of one digit after the point, 16 bytes each
+ * const cell = { length: 1, nullCount: 0, get: () => 5, toArray: () => Uint32Array.of(5, 0, 0, 0) };
+ * const schema = { fields: [{ name: "x", type }] };
+ * const table = tableFromArrow({ schema, numRows: 1, getChildAt: () => cell });
+ * encode(table, ["x"]).data; // => [0.5]
+ */
 export interface ArrowType {
   /** Of the Arrow format's Type: 2 is Int, 3 Float, 5 Utf8 and so on; -1 is Dictionary. */
   readonly typeId: number;
@@ -37,7 +59,15 @@ export interface ArrowType {
   readonly precision?: number;
 }
 
-/** A column's cells, of apache-arrow's Vector. */
+/**
+ * A column's cells, of apache-arrow's Vector.
+ * @example
+ * const get = (row: number) => [7, null][row];
+ * const vector: ArrowVector = { length: 2, nullCount: 1, get, toArray: () => [7, 0] };
+ * const schema = { fields: [{ name: "x", type: { typeId: 2 } }] };
+ * const table = tableFromArrow({ schema, numRows: 2, getChildAt: () => vector });
+ * encode(table, ["x"]).data; // => [7, NaN]
+ */
 export interface ArrowVector {
   readonly length: number;
   readonly nullCount: number;

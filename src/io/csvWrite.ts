@@ -9,10 +9,23 @@ import { checkSeparators } from "./csvOptions.ts";
 import { formatNumber, type Decimal } from "./number.ts";
 import { wellFormed } from "./utf8.ts";
 
-/** null is a missing cell and is written as nothing. NaN and infinities are written by name. */
+/**
+ * null is a missing cell and is written as nothing. NaN and infinities are written by name.
+ * @example
+ * const rows: CsvCell[][] = [
+ *   ["a", 1.5],
+ *   [null, NaN],
+ * ];
+ * [...writeCsv(["name", "size"], rows)].join(""); // => "name,size\na,1.5\n,NaN\n"
+ */
 export type CsvCell = string | number | null;
 
-/** How `writeCsv` writes. */
+/**
+ * How `writeCsv` writes.
+ * @example
+ * const options: CsvWriteOptions = { decimal: ",", newline: "\r\n", header: false };
+ * [...writeCsv(["name", "size"], [["a", 1.5]], options)].join(""); // => "a;1,5\r\n"
+ */
 export interface CsvWriteOptions {
   /** Default ",", or ";" when `decimal` is ",". */
   readonly delimiter?: string;

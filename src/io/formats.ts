@@ -7,7 +7,13 @@ import { peek } from "./peek.ts";
 import type { ByteSource } from "./source.ts";
 import { decompressed } from "./gzip.ts";
 
-/** As `--format` calls them: "jsonl" are JSON lines, "csv" also stands for tabs and other delimiters. */
+/**
+ * As `--format` calls them: "jsonl" are JSON lines, "csv" also stands for tabs and other delimiters.
+ * @example
+ * const format: FormatName = "jsonl"; // the name alone would mean CSV
+ * const table = await readTable(textSource('{"width": 1.5}\n', "log.txt"), { format });
+ * table.names; // => ["width"]
+ */
 export type FormatName = "csv" | "jsonl" | "parquet" | "npy" | "fvecs" | "ivecs" | "bvecs" | "idx";
 
 export interface Format {

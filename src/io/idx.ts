@@ -20,7 +20,15 @@ export interface IdxArray {
   readonly data: NumericArray;
 }
 
-/** The rows of an IDX file, and its dimensions. */
+/**
+ * The rows of an IDX file, and its dimensions.
+ * @example
+ * const header = [0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3]; // 2 x 1 x 3 unsigned bytes
+ * const file = bytesSource(Uint8Array.from([...header, 1, 2, 3, 4, 5, 6]), "images.idx");
+ * const { dims, rows, cols }: IdxStream = await openIdx(file);
+ * dims; // => [2, 1, 3]
+ * [rows, cols]; // => [2, 3]
+ */
 export interface IdxStream extends MatrixStream {
   readonly dims: readonly number[];
 }

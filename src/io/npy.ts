@@ -17,7 +17,16 @@ import type { FortranLayout } from "./npyFortran.ts";
 import { errorAt } from "./source.ts";
 import type { ByteSource } from "./source.ts";
 
-/** What `openNpy` takes. */
+/**
+ * What `openNpy` takes.
+ * @example
+ * const dict = "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3)}";
+ * const head = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, dict.length, 0);
+ * const pipe = { name: "pipe", stream: () => new Blob([head, dict, "adbecf"]).stream() };
+ * const options: NpyOptions = { memory: 5 }; // the array takes 6 bytes, and a pipe cannot be read in blocks
+ * const chunks = (await openNpy(pipe, options)).chunks({ maxRows: 1 })[Symbol.asyncIterator]();
+ * await chunks.next().catch((error: unknown) => error instanceof InvalidInputError); // => true
+ */
 export interface NpyOptions {
   /**
    * Bytes an array in Fortran order may take while its chunks are cut: such a file has to be turned round. Files that need
@@ -27,7 +36,15 @@ export interface NpyOptions {
   readonly memory?: number;
 }
 
-/** The rows of an .npy file, and its header. */
+/**
+ * The rows of an .npy file, and its header.
+ * @example
+ * const pieces = [];
+ * for await (const piece of writeNpy(Int16Array.of(3, 1, 2))) pieces.push(piece);
+ * const { header, rows, cols }: NpyStream = await openNpy(blobSource(new Blob(pieces), "labels.npy"));
+ * [rows, cols]; // => [3, 1]
+ * header.shape; // => [3]
+ */
 export interface NpyStream extends MatrixStream {
   readonly header: NpyHeader;
 }

@@ -7,7 +7,14 @@ import type { ByteCursor } from "./cursor.ts";
 import { errorAt } from "./source.ts";
 import type { ByteSource } from "./source.ts";
 
-/** What an .npy file says of its array. */
+/**
+ * What an .npy file says of its array.
+ * @example
+ * const pieces = [];
+ * for await (const piece of writeNpy({ data: new Float32Array(6), rows: 3, cols: 2 })) pieces.push(piece);
+ * const header: NpyHeader = (await openNpy(blobSource(new Blob(pieces), "x.npy"))).header;
+ * header; // => { descr: "<f4", fortranOrder: false, shape: [3, 2] }
+ */
 export interface NpyHeader {
   /** numpy's name of the element type with its byte order, such as "<f4". */
   readonly descr: string;

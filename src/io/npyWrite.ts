@@ -12,7 +12,16 @@ import type { MatrixStream } from "../core/matrixStream.ts";
 import { kindOf, littleEndian } from "./elements.ts";
 import { formatNpyHeader } from "./npyHeader.ts";
 
-/** What `writeNpy` takes. */
+/**
+ * What `writeNpy` takes.
+ * @example
+ * const chunk = { data: Uint8Array.of(7, 8), rows: 2, cols: 1 };
+ * const stream = streamOf({ name: "sensor", cols: 1, chunks: async function* () { yield chunk; } });
+ * const pieces: Uint8Array<ArrayBuffer>[] = [];
+ * const options: NpyWriteOptions = { rewriteStart: (bytes) => void (pieces[0] = bytes.slice()) };
+ * for await (const piece of writeNpy(stream, options)) pieces.push(piece);
+ * (await readNpy(blobSource(new Blob(pieces), "x.npy"))).rows; // => 2
+ */
 export interface NpyWriteOptions {
   readonly signal?: AbortSignal;
   /**

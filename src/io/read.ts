@@ -20,7 +20,13 @@ import { chosenNames, selectColumns } from "./selectColumns.ts";
 import type { ByteSource } from "./source.ts";
 import { openBvecs, openFvecs, openIvecs } from "./vecs.ts";
 
-/** CsvOptions, whose delimiter, decimal and na concern CSV alone. */
+/**
+ * CsvOptions, whose delimiter, decimal and na concern CSV alone.
+ * @example
+ * const options: ReadOptions = { columns: ["species", "width", "label"], ignoreUnknown: true };
+ * const table = await readTable(textSource("id,width,species\n1,0.5,poppy\n", "leaves.csv"), options);
+ * table.names; // => ["species", "width"]
+ */
 export interface ReadOptions extends CsvOptions {
   /** Default: by the name's extension, else by the first bytes. */
   readonly format?: FormatName;

@@ -8,12 +8,26 @@ import { asStream } from "../core/matrixStream.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
 import { littleEndian } from "./elements.ts";
 
-/** What `writeIvecs` and `writeBvecs` take. */
+/**
+ * What `writeIvecs` and `writeBvecs` take.
+ * @example
+ * const options: VecsWriteOptions = { signal: AbortSignal.abort() };
+ * const pieces = writeIvecs({ data: Int32Array.of(4, 0), rows: 1, cols: 2 }, options);
+ * await pieces.next().catch(({ name }: Error) => name); // => "AbortError"
+ */
 export interface VecsWriteOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What `writeFvecs` takes. */
+/**
+ * What `writeFvecs` takes.
+ * @example
+ * const options: FvecsWriteOptions = { round: true }; // 0.1 is no float32
+ * const matrix = { data: Float64Array.of(0.1), rows: 1, cols: 1 };
+ * const pieces = [];
+ * for await (const piece of writeFvecs(matrix, options)) pieces.push(piece);
+ * (await readFvecs(blobSource(new Blob(pieces), "x.fvecs"))).data; // => [Math.fround(0.1)]
+ */
 export interface FvecsWriteOptions extends VecsWriteOptions {
   /** Rounds to the nearest float32 instead of refusing; what would become infinite is refused still. Default false. */
   readonly round?: boolean;

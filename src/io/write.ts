@@ -17,12 +17,27 @@ import { writeNpy } from "./npyWrite.ts";
 import { writeParquet } from "./parquet/write.ts";
 import { writeBvecs, writeFvecs, writeIvecs } from "./vecsWrite.ts";
 
-/** What `writeTable` and `writeMatrix` take: how CSV is written, and a signal that stops the writing. */
+/**
+ * What `writeTable` and `writeMatrix` take: how CSV is written, and a signal that stops the writing.
+ * @example
+ * const options: WriteOptions = { delimiter: "\t", header: false };
+ * const pieces = [];
+ * const table = Table.fromColumns({ x: [1, 2], y: [3, null] });
+ * for await (const piece of writeTable("csv", table, options)) pieces.push(piece);
+ * await new Blob(pieces).text(); // => "1\t3\n2\t\n"
+ */
 export interface WriteOptions extends CsvWriteOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What to write one after the other; texts as UTF-8. */
+/**
+ * What to write one after the other; texts as UTF-8.
+ * @example
+ * const pieces: Pieces = writeTable("csv", Table.fromColumns({ x: [1, 2] }));
+ * const written = [];
+ * for await (const piece of pieces) written.push(piece);
+ * await new Blob(written).text(); // => "x\n1\n2\n"
+ */
 export type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined>;
 
 /**
