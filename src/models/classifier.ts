@@ -14,13 +14,29 @@ import { vote } from "./vote.ts";
 import { checkWeightName, checkWeights } from "./weights.ts";
 import type { Weights } from "./weights.ts";
 
-/** What `KNeighborsClassifier` takes. */
+/**
+ * What `KNeighborsClassifier` takes.
+ * @example
+ * const options: ClassifierOptions = { nNeighbors: 3, weights: "distance" };
+ * const model = await new KNeighborsClassifier(options).fit([[0], [6], [8]], ["a", "b", "b"]);
+ * await model.predict([[1]]); // => ["a"]
+ * model.dispose();
+ */
 export interface ClassifierOptions extends NeighborsOptions {
   /** Default "uniform". */
   readonly weights?: Weights | undefined;
 }
 
-/** What one pass over the queries gives: labels, probabilities and the neighbours they come from. */
+/**
+ * What one pass over the queries gives: labels, probabilities and the neighbours they come from.
+ * @example
+ * const model = await new KNeighborsClassifier({ nNeighbors: 3 }).fit([[0], [1], [9]], ["a", "a", "b"]);
+ * const { labels, probabilities, neighbors }: Classification = await model.classify([[2]]);
+ * labels; // => ["a"]
+ * probabilities; // => [2 / 3, 1 / 3]
+ * neighbors.indices; // => [1, 0, 2]
+ * model.dispose();
+ */
 export interface Classification {
   /** null where RapidMiner's vote gives no class, which takes `compat` and a NaN distance. */
   readonly labels: (Label | null)[];

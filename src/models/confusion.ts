@@ -3,7 +3,14 @@ import { InvalidInputError } from "../core/errors.ts";
 import { compareLabels } from "./labels.ts";
 import type { Label } from "./labels.ts";
 
-/** What `confusion` gives. */
+/**
+ * What `confusion` gives.
+ * @example
+ * const { classes, counts, leftOut }: Confusion = confusion(["cat", "cat", null], ["cat", "dog", "dog"]);
+ * const [cat, dog] = [classes.indexOf("cat"), classes.indexOf("dog")];
+ * counts[cat * classes.length + dog]; // => 1
+ * leftOut; // => 1
+ */
 export interface Confusion {
   /** Classes of either side, sorted. */
   readonly classes: readonly Label[];

@@ -13,7 +13,16 @@ import type { Compat } from "./nearestNeighbors.ts";
 import { chooseFeatures } from "./preparation/roles.ts";
 import type { Roles } from "./preparation/roles.ts";
 
-/** What estimators take as rows: a matrix, or a table whose columns are found by name. */
+/**
+ * What estimators take as rows: a matrix, or a table whose columns are found by name.
+ * @example
+ * const matrix: Rows = [[0, 9], [5, 4]];
+ * const table: Rows = Table.fromColumns({ x: [0, 5], y: [9, 4] });
+ * const nn = new NearestNeighbors({ nNeighbors: 1 });
+ * (await (await nn.fit(matrix)).kneighbors([[1, 8]])).indices; // => [0]
+ * (await (await nn.fit(table)).kneighbors(Table.fromColumns({ y: [1], x: [8] }))).indices; // => [1]
+ * nn.dispose();
+ */
 export type Rows = MatrixLike | Table;
 
 export interface FeatureOptions {

@@ -5,10 +5,25 @@
 import { InvalidInputError } from "../core/errors.ts";
 import { NO_CLASS, compareCodePoints } from "../table/labels.ts";
 
-/** The name of a class. */
+/**
+ * The name of a class.
+ * @example
+ * const numbers: Label[] = [10, 9];
+ * confusion(numbers, numbers).classes; // => [9, 10]
+ * const texts: Label[] = ["10", "9"];
+ * confusion(texts, texts).classes; // => ["10", "9"]
+ */
 export type Label = string | number;
 
-/** One label per row. null, undefined and NaN are missing labels, which only `compat: "rapidminer"` accepts. */
+/**
+ * One label per row. null, undefined and NaN are missing labels, which only `compat: "rapidminer"` accepts.
+ * @example
+ * const digits: Labels = Uint8Array.of(7, 3, 3); // or ["seven", "three", "three"]
+ * const model = await new KNeighborsClassifier({ nNeighbors: 1 }).fit([[0], [5], [9]], digits);
+ * model.classes; // => [3, 7]
+ * await model.score([[0], [6]], digits.subarray(0, 2)); // => 1
+ * model.dispose();
+ */
 export type Labels =
   | readonly (Label | null | undefined)[]
   | Float64Array
@@ -20,7 +35,15 @@ export type Labels =
   | Uint32Array
   | Int32Array;
 
-/** Labels as class numbers. */
+/**
+ * Labels as class numbers.
+ * @example
+ * const model = await new KNeighborsClassifier().fit([[0], [5], [9]], ["near", "far", "far"]);
+ * const { classes, codes } = model.trained.labels as EncodedLabels;
+ * classes; // => ["far", "near"]
+ * codes; // => [1, 0, 0]
+ * model.dispose();
+ */
 export interface EncodedLabels {
   readonly classes: readonly Label[];
   /** Class number of each row. */

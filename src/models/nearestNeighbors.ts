@@ -14,10 +14,25 @@ import { rapidminerSearch } from "./rapidminer/search.ts";
 
 export const compatNames = ["rapidminer"] as const;
 
-/** Whose rules to follow to the letter, oddities included; "rapidminer" is RapidMiner Studio 9.10. */
+/**
+ * Whose rules to follow to the letter, oddities included; "rapidminer" is RapidMiner Studio 9.10.
+ * @example
+ * const compat: Compat = "rapidminer"; // which divides the sum by nNeighbors even of fewer rows
+ * const model = await new KNeighborsRegressor({ nNeighbors: 3, compat }).fit([[0], [1]], [3, 6]);
+ * await model.predict([[0]]); // => [3]
+ * model.dispose();
+ */
 export type Compat = (typeof compatNames)[number];
 
-/** What `NearestNeighbors` takes. */
+/**
+ * What `NearestNeighbors` takes.
+ * @example
+ * const options: NeighborsOptions = { nNeighbors: 1, metric: "manhattan", features: ["x", "y"] };
+ * const train = Table.fromColumns({ id: [7, 8], x: [0, 5], y: [1, 1] });
+ * const nn = await new NearestNeighbors(options).fit(train);
+ * (await nn.kneighbors(Table.fromColumns({ x: [1], y: [3] }))).distances; // => [3]
+ * nn.dispose();
+ */
 export interface NeighborsOptions extends KnnOptions, DeviceOptions, FeatureOptions {
   /** Neighbours per query; default 5. */
   readonly nNeighbors?: number | undefined;
@@ -30,13 +45,28 @@ export interface NeighborsOptions extends KnnOptions, DeviceOptions, FeatureOpti
   readonly device?: Device | undefined;
 }
 
-/** What one search of an estimator takes. */
+/**
+ * What one search of an estimator takes.
+ * @example
+ * const options: KneighborsCallOptions = { nNeighbors: 3, radius: 3.5 };
+ * const nn = await new NearestNeighbors({ nNeighbors: 1 }).fit([[0], [1], [5]]);
+ * (await nn.kneighbors([[4]], options)).indices; // => [2, 1, NO_NEIGHBOR]
+ * nn.dispose();
+ */
 export interface KneighborsCallOptions extends SearchOptions {
   /** Instead of the estimator's own. */
   readonly nNeighbors?: number | undefined;
 }
 
-/** What an estimator was fitted on: a table by some of its columns, or a matrix. */
+/**
+ * What an estimator was fitted on: a table by some of its columns, or a matrix.
+ * @example
+ * const colsOf = (rows: TrainedRows) => ("table" in rows ? rows.features.length : rows.matrix.cols);
+ * const nn = new NearestNeighbors();
+ * colsOf((await nn.fit([[0, 1]])).trained); // => 2
+ * colsOf((await nn.fit(Table.fromColumns({ x: [0] }))).trained); // => 1
+ * nn.dispose();
+ */
 export type TrainedRows =
   { readonly table: Table; readonly features: readonly string[] } | { readonly matrix: Matrix };
 

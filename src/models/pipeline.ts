@@ -11,7 +11,16 @@ import { chooseFeatures } from "./preparation/roles.ts";
 import type { Preparation } from "./preparation/preparation.ts";
 import type { KNeighborsRegressor } from "./regressor.ts";
 
-/** What a pipeline ends with. */
+/**
+ * What a pipeline ends with.
+ * @example
+ * const k = { nNeighbors: 2 };
+ * const models: Estimator[] = [new KNeighborsClassifier(k), new KNeighborsRegressor(k)];
+ * for (const model of models) await model.fit([[0], [9]], [3, 5]);
+ * const predicted = await Promise.all(models.map((model) => model.predict([[1]])));
+ * predicted; // => [[3], [4]]
+ * for (const model of models) model.dispose();
+ */
 export type Estimator = KNeighborsClassifier | KNeighborsRegressor;
 
 /**

@@ -13,13 +13,29 @@ import type { Targets } from "./target.ts";
 import { checkWeightName, checkWeights } from "./weights.ts";
 import type { Weights } from "./weights.ts";
 
-/** What `KNeighborsRegressor` takes. */
+/**
+ * What `KNeighborsRegressor` takes.
+ * @example
+ * const options: RegressorOptions = { nNeighbors: 1, features: ["rooms"] };
+ * const train = Table.fromColumns({ rooms: [1, 4], floor: [9, 2], rent: [430, 1150] });
+ * const model = await new KNeighborsRegressor(options).fit(train, "rent");
+ * await model.predict(Table.fromColumns({ rooms: [2] })); // => [430]
+ * model.dispose();
+ */
 export interface RegressorOptions extends NeighborsOptions {
   /** Default "uniform". */
   readonly weights?: Weights | undefined;
 }
 
-/** What one pass over the queries gives: predictions and the neighbours they come from. */
+/**
+ * What one pass over the queries gives: predictions and the neighbours they come from.
+ * @example
+ * const model = await new KNeighborsRegressor({ nNeighbors: 2 }).fit([[1], [2], [4]], [430, 610, 1150]);
+ * const { predictions, neighbors }: Regression = await model.regress([[1]]);
+ * predictions; // => [520]
+ * neighbors.indices; // => [0, 1]
+ * model.dispose();
+ */
 export interface Regression {
   /** One number per query. */
   readonly predictions: Float64Array;

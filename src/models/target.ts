@@ -7,7 +7,14 @@ import { encodeLabels, encodeLabelsByAppearance } from "./labels.ts";
 import type { EncodedLabels, Labels } from "./labels.ts";
 import type { Compat } from "./nearestNeighbors.ts";
 
-/** One number per row; NaN is a missing label, which only `compat: "rapidminer"` accepts. */
+/**
+ * One number per row; NaN is a missing label, which only `compat: "rapidminer"` accepts.
+ * @example
+ * const rents: Targets = Uint16Array.of(430, 610); // or [430, 610]
+ * const model = await new KNeighborsRegressor({ nNeighbors: 1 }).fit([[1], [2]], rents);
+ * await model.score([[1], [2]], rents); // => 1
+ * model.dispose();
+ */
 export type Targets = ArrayLike<number>;
 
 /** @throws InvalidInputError for an unknown column, a wrong number of labels, or labels that cannot be numbered. */

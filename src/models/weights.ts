@@ -7,6 +7,11 @@ export const weightNames = ["uniform", "distance"] as const;
 /**
  * "uniform": every neighbour counts one. "distance": 1/d; neighbours at distance 0 share the whole vote. With `compat:
  * "rapidminer"` they are that tool's plain and weighted vote.
+ * @example
+ * const weights: Weights = "distance"; // "uniform" would give 6, the plain mean
+ * const model = await new KNeighborsRegressor({ nNeighbors: 2, weights }).fit([[0], [3]], [3, 9]);
+ * await model.predict([[1], [0]]); // => [5, 3]
+ * model.dispose();
  */
 export type Weights = (typeof weightNames)[number];
 

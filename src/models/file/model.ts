@@ -37,7 +37,13 @@ interface SavedTable {
 
 type SavedMatrix = Omit<Matrix, "data"> & { readonly data: ArrayPlace };
 
-/** What `loadModel` takes. */
+/**
+ * What `loadModel` takes.
+ * @example
+ * const options: LoadOptions = { backend: "cpu", name: "near.nfm" };
+ * const failing = loadModel(Uint8Array.of(1, 2, 3), options);
+ * await failing.catch(({ place }: InvalidInputError) => place.file); // => "near.nfm"
+ */
 export interface LoadOptions extends DeviceOptions {
   /** A device to use and keep open; default the model opens its own. */
   readonly device?: Device | undefined;
@@ -45,7 +51,16 @@ export interface LoadOptions extends DeviceOptions {
   readonly name?: string | undefined;
 }
 
-/** What `loadModel` gives. */
+/**
+ * What `loadModel` gives.
+ * @example
+ * const train = Table.fromColumns({ height: [91, 42], species: ["thistle", "poppy"] });
+ * const model = await new KNeighborsClassifier({ nNeighbors: 1 }).fit(train, "species");
+ * const { pipeline, features, label }: LoadedModel = await loadModel(saveModel(model));
+ * [features, label]; // => [["height"], "species"]
+ * await pipeline.predict(Table.fromColumns({ height: [50] })); // => ["poppy"]
+ * for (const each of [model, pipeline]) each.dispose();
+ */
 export interface LoadedModel {
   /** Without steps where an estimator alone was saved. */
   readonly pipeline: Pipeline;

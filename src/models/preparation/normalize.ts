@@ -17,10 +17,21 @@ export const normalizeMethods = ["z", "range", "proportion", "interquartile"] as
 /**
  * "z": (x - mean) / deviation. "range": from [least, greatest] to [min, max]; test values are not clipped. "proportion": x
  * over the sum of absolute values. "interquartile": (x - median) / ((q3 - q1) / 1.349).
+ * @example
+ * const table = Table.fromColumns({ x: [1, 2, 5] });
+ * const scaled = (method: NormalizeMethod) => new Normalize({ method }).fit(table).transform(table);
+ * encode(scaled("range"), ["x"]).data; // => [0, 0.25, 1]
+ * encode(scaled("proportion"), ["x"]).data; // => [0.125, 0.25, 0.625]
  */
 export type NormalizeMethod = (typeof normalizeMethods)[number];
 
-/** What `Normalize` takes. */
+/**
+ * What `Normalize` takes.
+ * @example
+ * const options: NormalizeOptions = { method: "range", min: -1, max: 1 };
+ * const table = Table.fromColumns({ x: [0, 5, 10] });
+ * encode(new Normalize(options).fit(table).transform(table), ["x"]).data; // => [-1, 0, 1]
+ */
 export interface NormalizeOptions {
   /** Default "z". */
   readonly method?: NormalizeMethod | undefined;

@@ -9,7 +9,14 @@ import type { Column, NominalColumn, NumericColumn } from "../../table/column.ts
 import { Dictionary } from "../../table/dictionary.ts";
 import { Table } from "../../table/table.ts";
 
-/** A step before a model, fitted on training rows and applied to any table. */
+/**
+ * A step before a model, fitted on training rows and applied to any table.
+ * @example
+ * const steps: Preparation[] = [new ReplaceMissingValues(), new Normalize({ method: "range" })];
+ * let table = Table.fromColumns({ x: [0, null, 10] });
+ * for (const step of steps) table = step.fit(table).transform(table);
+ * encode(table, ["x"]).data; // => [0, 0.5, 1]
+ */
 export interface Preparation {
   /**
    * Learns from the rows given; fitting again forgets what was learnt before.
@@ -26,7 +33,14 @@ export interface Preparation {
   toState(): PreparationState;
 }
 
-/** What a step has learnt, as plain data. */
+/**
+ * What a step has learnt, as plain data.
+ * @example
+ * const fitted = new Normalize({ method: "range" }).fit(Table.fromColumns({ x: [0, 10] }));
+ * const state = JSON.parse(JSON.stringify(fitted.toState())) as PreparationState;
+ * const step = Normalize.fromState(state);
+ * encode(step.transform(Table.fromColumns({ x: [5] })), ["x"]).data; // => [0.5]
+ */
 export interface PreparationState {
   readonly step: string;
   readonly options: object;

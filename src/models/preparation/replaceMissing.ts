@@ -16,10 +16,21 @@ export const replacements = ["average", "minimum", "maximum", "zero", "value"] a
 /**
  * "average": the mean, of whole numbers rounded half up unless they are declared real; of nominal values the mode, which is
  * the first to reach the highest count. "minimum", "maximum", "zero": for numbers. "value": the one given.
+ * @example
+ * const table = Table.fromColumns({ x: [1, null, 4] });
+ * const filled = (by: Replacement) => new ReplaceMissingValues({ by }).fit(table).transform(table);
+ * encode(filled("maximum"), ["x"]).data; // => [1, 4, 4]
+ * encode(filled("average"), ["x"]).data; // => [1, 3, 4]
  */
 export type Replacement = (typeof replacements)[number];
 
-/** What `ReplaceMissingValues` takes. */
+/**
+ * What `ReplaceMissingValues` takes.
+ * @example
+ * const options: ReplaceMissingOptions = { by: "value", value: -1 };
+ * const table = Table.fromColumns({ x: [1, null] });
+ * encode(new ReplaceMissingValues(options).fit(table).transform(table), ["x"]).data; // => [1, -1]
+ */
 export interface ReplaceMissingOptions {
   /** Default "average". */
   readonly by?: Replacement | undefined;

@@ -5,7 +5,15 @@
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Table } from "../../table/table.ts";
 
-/** From the role, any word, to the column that has it: `{ id: "sku", weight: "copies" }`. */
+/**
+ * From the role, any word, to the column that has it: `{ id: "sku", weight: "copies" }`.
+ * @example
+ * const roles: Roles = { id: "sku" };
+ * const train = Table.fromColumns({ sku: [70, 80], width: [1, 5], kind: ["a", "b"] });
+ * const model = await new KNeighborsClassifier({ nNeighbors: 1, roles }).fit(train, "kind");
+ * await model.predict(Table.fromColumns({ sku: [80], width: [2] })); // => ["a"]
+ * model.dispose();
+ */
 export type Roles = Readonly<Record<string, string>>;
 
 /**

@@ -17,7 +17,15 @@ import { classificationPerformance, mean, regressionPerformance } from "./perfor
 import type { ClassificationPerformance, RegressionPerformance } from "./performance.ts";
 import { classNames, rowsWhere } from "./split.ts";
 
-/** What `crossValidate` takes. */
+/**
+ * What `crossValidate` takes.
+ * @example
+ * const options: CrossValidateOptions = { folds: 2, sampling: "linear" };
+ * const table = Table.fromColumns({ rooms: [1, 2, 3, 4], rent: [430, 610, 880, 1150] });
+ * const model = new KNeighborsRegressor({ nNeighbors: 1 });
+ * (await crossValidate(model, table, "rent", options)).foldOf; // => [0, 0, 1, 1]
+ * model.dispose();
+ */
 export interface CrossValidateOptions extends ExecuteOptions {
   /** From 2 to the number of rows with a label; default 10. */
   readonly folds?: number | undefined;
@@ -27,7 +35,16 @@ export interface CrossValidateOptions extends ExecuteOptions {
   readonly seed?: number | undefined;
 }
 
-/** Over the folds. */
+/**
+ * Over the folds.
+ * @example
+ * const table = Table.fromColumns({ x: [0, 1, 5], y: [0, 1, 5] });
+ * const model = new KNeighborsRegressor({ nNeighbors: 1 });
+ * const { macro } = await crossValidate(model, table, "y", { folds: 3 });
+ * const { mean, deviation }: Spread = macro.mae; // of the errors 1, 1 and 4
+ * [mean, deviation]; // => [2, Math.sqrt(3)]
+ * model.dispose();
+ */
 export interface Spread {
   /** The macro average; NaN when the measure is undefined in a fold. */
   readonly mean: number;
@@ -50,7 +67,16 @@ interface Validation<Performance, Measure extends string> {
   readonly unlabelled: number;
 }
 
-/** What `crossValidate` gives for a classifier. */
+/**
+ * What `crossValidate` gives for a classifier.
+ * @example
+ * const table = Table.fromColumns({ x: [0, 1, 8, 9, 5], kind: ["a", "a", "b", "b", null] });
+ * const model = new KNeighborsClassifier({ nNeighbors: 1 });
+ * const found: ClassificationValidation = await crossValidate(model, table, "kind", { folds: 2 });
+ * found.predictions; // => ["a", "a", "b", "b", null]
+ * found.micro.accuracy; // => 1
+ * model.dispose();
+ */
 export interface ClassificationValidation extends Validation<
   ClassificationPerformance,
   "accuracy" | "kappa"
@@ -60,7 +86,16 @@ export interface ClassificationValidation extends Validation<
   readonly predictions: (Label | null)[];
 }
 
-/** What `crossValidate` gives for a regressor. */
+/**
+ * What `crossValidate` gives for a regressor.
+ * @example
+ * const table = Table.fromColumns({ rooms: [1, 2, 3, 4], rent: [430, 610, 880, 1150] });
+ * const model = new KNeighborsRegressor({ nNeighbors: 1 });
+ * const found: RegressionValidation = await crossValidate(model, table, "rent", { folds: 4 });
+ * found.predictions; // => [610, 430, 610, 880]
+ * found.micro.mae; // => 225
+ * model.dispose();
+ */
 export interface RegressionValidation extends Validation<
   RegressionPerformance,
   "rmse" | "mae" | "correlation" | "r2"

@@ -7,7 +7,14 @@ import { SeededRandom } from "./random.ts";
 
 export const samplings = ["linear", "shuffled", "stratified"] as const;
 
-/** "linear": consecutive rows. "shuffled": drawn at random. "stratified": at random, each class in the same shares. */
+/**
+ * "linear": consecutive rows. "shuffled": drawn at random. "stratified": at random, each class in the same shares.
+ * @example
+ * const sampling: Sampling = "linear";
+ * const table = Table.fromColumns({ x: [1, 2, 3, 4] });
+ * const [train, test] = splitTable(table, { ratios: [0.75, 0.25], sampling });
+ * encode(train, ["x"]).data; // => [1, 2, 3]
+ */
 export type Sampling = (typeof samplings)[number];
 
 /** RapidMiner's seed of a process. */

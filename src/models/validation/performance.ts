@@ -8,7 +8,15 @@ import type { Label } from "../labels.ts";
 import type { Compat } from "../nearestNeighbors.ts";
 import { r2Score } from "../r2.ts";
 
-/** What `classificationPerformance` gives. */
+/**
+ * What `classificationPerformance` gives.
+ * @example
+ * const truth = ["cat", "cat", "dog"];
+ * const found: ClassificationPerformance = classificationPerformance(truth, ["cat", "dog", "dog"]);
+ * const { classes } = found.confusion;
+ * found.precision[classes.indexOf("dog")]; // => 1 / 2
+ * found.recall[classes.indexOf("dog")]; // => 1
+ */
 export interface ClassificationPerformance {
   /** Rows counted. */
   readonly rows: number;
@@ -61,7 +69,14 @@ export function classificationPerformance(
   };
 }
 
-/** What `regressionPerformance` gives. */
+/**
+ * What `regressionPerformance` gives.
+ * @example
+ * const found: RegressionPerformance = regressionPerformance([1, 2, 3, NaN], [1, 2, 6, 0]);
+ * const { mae, rows, leftOut } = found;
+ * mae; // => 1
+ * [rows, leftOut]; // => [3, 1]
+ */
 export interface RegressionPerformance {
   /** Rows counted. */
   readonly rows: number;

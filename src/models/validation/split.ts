@@ -6,7 +6,14 @@ import type { Table } from "../../table/table.ts";
 import { DEFAULT_SEED, partition } from "./partition.ts";
 import type { Sampling } from "./partition.ts";
 
-/** What `splitTable` takes. */
+/**
+ * What `splitTable` takes.
+ * @example
+ * const options: SplitOptions = { ratios: [1, 1], label: "species" };
+ * const table = Table.fromColumns({ species: ["poppy", "poppy", "thistle", "thistle"] });
+ * const halves = splitTable(table, options);
+ * halves.map((half) => [...encode(half, ["species"]).data]); // => [[0, 1], [0, 1]]
+ */
 export interface SplitOptions {
   /** The size of each part; scaled to the sum 1. */
   readonly ratios: readonly number[];
