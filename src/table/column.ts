@@ -9,16 +9,34 @@ import type { Dictionary } from "./dictionary.ts";
 export const numericTypes = ["real", "integer", "date"] as const;
 export const nominalTypes = ["polynominal", "binominal"] as const;
 
-/** What numbers are: "date" counts milliseconds since 1970. Distances treat all alike. */
+/**
+ * What numbers are: "date" counts milliseconds since 1970. Distances treat all alike.
+ * @example
+ * const type: NumericType = "real"; // so that the mean is not rounded
+ * const table = Table.fromColumns({ x: [1, null, 4] }).withTypes({ x: type });
+ * const filled = new ReplaceMissingValues().fit(table).transform(table);
+ * encode(filled, ["x"]).data; // => [1, 2.5, 4]
+ */
 export type NumericType = (typeof numericTypes)[number];
 
-/** "binominal" has at most two values, the first of which is the negative one. */
+/**
+ * "binominal" has at most two values, the first of which is the negative one.
+ * @example
+ * const type: NominalType = "binominal";
+ * const table = Table.fromColumns({ ripe: ["no", "yes"] }).withTypes({ ripe: type });
+ * encode(table, ["ripe"]).kinds; // => ["binominal"]
+ */
 export type NominalType = (typeof nominalTypes)[number];
 
 /** The code under a missing nominal cell. */
 export const MISSING_CODE = 0xffffffff;
 
-/** Values are finite; under a missing cell lies NaN. */
+/**
+ * Values are finite; under a missing cell lies NaN.
+ * @example
+ * const width: NumericColumn = { kind: "numeric", name: "width", values: Float64Array.of(1.5, 2) };
+ * encode(new Table([width]), ["width"]).data; // => [1.5, 2]
+ */
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;
@@ -28,7 +46,14 @@ export interface NumericColumn {
   readonly valid?: Bitset;
 }
 
-/** Codes of `dictionary`; under a missing cell lies MISSING_CODE. */
+/**
+ * Codes of `dictionary`; under a missing cell lies MISSING_CODE.
+ * @example
+ * const isNominal = (column: Column): column is NominalColumn => column.kind === "nominal";
+ * const [kind] = Table.fromColumns({ x: [1, 2, 3], kind: ["b", null, "a"] }).columns.filter(isNominal);
+ * kind.codes; // => [0, 0xffffffff, 1]
+ * kind.dictionary.values; // => ["b", "a"]
+ */
 export interface NominalColumn {
   readonly kind: "nominal";
   readonly name: string;
@@ -39,7 +64,14 @@ export interface NominalColumn {
   readonly valid?: Bitset;
 }
 
-/** A named column of a table. */
+/**
+ * A named column of a table.
+ * @example
+ * const valuesOf = (column: Column) =>
+ *   column.kind === "numeric" ? column.values : column.dictionary.values;
+ * const { columns } = Table.fromColumns({ width: [2, 1], kind: ["b", "a"] });
+ * columns.map(valuesOf); // => [[2, 1], ["b", "a"]]
+ */
 export type Column = NumericColumn | NominalColumn;
 
 export function columnLength(column: Column): number {

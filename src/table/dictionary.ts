@@ -1,6 +1,12 @@
 /**
  * The values of a nominal column and their codes 0, 1, 2 ... in order of first appearance. Values compare as strings,
  * case-sensitive. A code means nothing outside its own dictionary: compare two tables by value.
+ * @example
+ * const column = Table.fromColumns({ kind: ["b", "a", "b"] }).column("kind") as NominalColumn;
+ * const dictionary: Dictionary = column.dictionary;
+ * dictionary.values; // => ["b", "a"]
+ * dictionary.codeOf("a"); // => 1
+ * dictionary.codeOf("c"); // => undefined
  */
 export class Dictionary {
   readonly #values: string[] = [];

@@ -11,7 +11,13 @@ import { MISSING_CODE, type Column, type NominalColumn } from "./column.ts";
 import { checkFeature, checkSameFeatures, checkSameKind, kindTaken } from "./featureChecks.ts";
 import type { Table } from "./table.ts";
 
-/** What `encode` takes. */
+/**
+ * What `encode` takes.
+ * @example
+ * const train = Table.fromColumns({ kind: ["b", "a"] });
+ * const options: EncodeOptions = { train, unseen: "missing" };
+ * encode(Table.fromColumns({ kind: ["a", "c"] }), ["kind"], options).data; // => [1, NaN]
+ */
 export interface EncodeOptions {
   /** How errors call the table; by default its file, or "the table". */
   readonly name?: string | undefined;

@@ -8,7 +8,13 @@ import { Bitset } from "./bitset.ts";
 import type { Column } from "./column.ts";
 import { Table } from "./table.ts";
 
-/** What is known of a column before its first cell. */
+/**
+ * What is known of a column before its first cell.
+ * @example
+ * const { schema } = await openTable(textSource("id,size\n7,1\n8,big\n", "leaves.csv"));
+ * const size: ColumnSchema = schema[1];
+ * size; // => { name: "size", kind: "nominal", firstText: { line: 3, text: "big" } }
+ */
 export interface ColumnSchema {
   readonly name: string;
   readonly kind: Column["kind"];
@@ -20,10 +26,23 @@ export interface ColumnSchema {
   readonly firstText?: { readonly line: number; readonly text: string };
 }
 
-/** Milliseconds since 1970-01-01 00:00, as in JavaScript's Date, or since midnight. */
+/**
+ * Milliseconds since 1970-01-01 00:00, as in JavaScript's Date, or since midnight.
+ * @example
+ * import { parquetWriteBuffer } from "hyparquet-writer";
+ * const bytes = parquetWriteBuffer({ columnData: [{ name: "at", data: [new Date(0)], type: "TIMESTAMP" }] });
+ * const { schema } = await openTable(bytesSource(new Uint8Array(bytes), "log.parquet"));
+ * const unit: TimeUnit | undefined = schema[0].unit; // => "ms since 1970"
+ */
 export type TimeUnit = "ms since 1970" | "ms since midnight";
 
-/** Something about a file that was found out rather than declared. */
+/**
+ * Something about a file that was found out rather than declared.
+ * @example
+ * const { guesses } = await openTable(textSource("x;y\n1;2\n", "leaves.csv"));
+ * const guess: Guess = guesses[0];
+ * guess; // => { what: "delimiter", value: '";", found in the first lines', option: "--delimiter" }
+ */
 export interface Guess {
   readonly what: string;
   readonly value: string;
@@ -31,7 +50,15 @@ export interface Guess {
   readonly option: string;
 }
 
-/** What `chunks` of a table takes. */
+/**
+ * What `chunks` of a table takes.
+ * @example
+ * const options: TableChunkOptions = { maxRows: 2 };
+ * const sizes = [];
+ * const stream = tableStream(Table.fromColumns({ x: [1, 2, 3] }));
+ * for await (const chunk of stream.chunks(options)) sizes.push(chunk.rows);
+ * sizes; // => [2, 1]
+ */
 export interface TableChunkOptions {
   /** Rows per chunk at most. Default 65536. */
   readonly maxRows?: number;
@@ -40,7 +67,15 @@ export interface TableChunkOptions {
   readonly onProgress?: (bytes: number, byteLength: number | undefined) => void;
 }
 
-/** The columns of a table, and its rows in chunks. */
+/**
+ * The columns of a table, and its rows in chunks.
+ * @example
+ * const stream: TableStream = await openTable(textSource("x,y\n1,2\n3,4\n", "points.csv"));
+ * stream.schema.map(({ name }) => name); // => ["x", "y"]
+ * let sum = 0;
+ * for await (const chunk of stream.chunks()) for (const y of encode(chunk, ["y"]).data) sum += y;
+ * sum; // => 6
+ */
 export interface TableStream {
   /** How errors call it: the name of the file. */
   readonly name: string;

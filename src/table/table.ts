@@ -8,10 +8,23 @@ import { columnLength, withType, type Column, type NominalType, type NumericType
 import { columnFrom, columnsFromRows, type Cell, type ColumnInput } from "./columnInput.ts";
 import { unknownColumn } from "./names.ts";
 
-/** The first line of a text file is 1, the first row of any other file 0. */
+/**
+ * The first line of a text file is 1, the first row of any other file 0.
+ * @example
+ * const shown = (place: RowPlace) => ("line" in place ? `line ${place.line}` : `row ${place.row}`);
+ * const { origin } = await readCsv(textSource('x,note\n1,"two\nlines"\n2,one\n', "notes.csv"));
+ * origin && shown(origin.placeOf(1)); // => "line 4"
+ */
 export type RowPlace = { readonly line: number } | { readonly row: number };
 
-/** Where a table was read from, for messages and for writing its rows back unchanged. */
+/**
+ * Where a table was read from, for messages and for writing its rows back unchanged.
+ * @example
+ * const table = await readCsv(textSource("id,x\n07,1.50\n08,2\n", "points.csv"), { keepText: true });
+ * const origin: TableOrigin | undefined = table.take([1]).origin;
+ * origin?.placeOf(0); // => { line: 3 }
+ * origin?.textOf?.(0); // => ["08", "2"]
+ */
 export interface TableOrigin {
   readonly file: string;
   /** The file's own columns, in its order. */
