@@ -24,6 +24,12 @@ import type { KernelLoader } from "./kernels.ts";
  * those of `out`, from 2^22 elements on: in `flatnonzero`, `unique`, `runLength` and sums of whole numbers by `scan` if there are four
  * workers. Without `device` workers would have to be started, which pays from 2^27 elements on. Otherwise one thread works. Results are
  * the same.
+ * @example
+ * const device = await Device.create();
+ * const options: ArrayOptions = { device };
+ * const sorted = Uint32Array.of(1, 1, 4, 6, 6);
+ * await scan(await unique(sorted, options), options); // => [1, 5, 11]
+ * device.dispose();
  */
 export interface ArrayOptions extends ExecuteOptions, DeviceOptions {
   /** A device to use and keep open; default one is opened with the other options and closed again. */

@@ -13,7 +13,13 @@ function typeNameOf(value: unknown): string {
   return (value as { constructor?: { name?: string } } | null | undefined)?.constructor?.name ?? typeof value;
 }
 
-/** One flag for each element: any but 0 keeps it. */
+/**
+ * One flag for each element: any but 0 keeps it.
+ * @example
+ * const prices = [4, 20, 9];
+ * const flags: FlagArray = Uint8Array.from(prices, (price) => Number(price > 5));
+ * await flatnonzero(flags); // => [1, 2]
+ */
 export type FlagArray = Uint8Array | Uint32Array;
 
 export function flagTypeOf(flags: FlagArray): FlagType {

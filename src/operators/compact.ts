@@ -24,6 +24,14 @@ import {
   type FlagArray,
 } from "./arrays.ts";
 
+/**
+ * What `compact`, `flatnonzero` and `unique` take.
+ * @example
+ * const out = new Uint32Array(4).fill(9);
+ * const options: CompactOptions<Uint32Array> = { out };
+ * await compact(Uint32Array.of(1, 2, 3, 4), Uint8Array.of(0, 1, 0, 1), options); // => [2, 4]
+ * out; // => [2, 4, 9, 9]
+ */
 export interface CompactOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
   /**
    * Where to write the result, an array of its own and of the result's type. It needs room for what is kept, which the
@@ -34,7 +42,12 @@ export interface CompactOptions<A extends ElementArray = ElementArray> extends A
   readonly tuning?: CompactTuning | undefined;
 }
 
-/** For tests and experiments; results never depend on it. */
+/**
+ * For tests and experiments; results never depend on it.
+ * @example
+ * const tuning: CompactTuning = { piece: 4, path: { method: "chained" } };
+ * await flatnonzero(Uint8Array.of(0, 1, 0, 0, 0, 1), { tuning }); // => [1, 5]
+ */
 export interface CompactTuning {
   /** Elements per piece at most. */
   readonly piece?: number | undefined;

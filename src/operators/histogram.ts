@@ -19,7 +19,14 @@ import { SpanCutter } from "../plan/spans.ts";
 import { checkElements, columnsOfRows, resultArray } from "./arrays.ts";
 import { rangesOf } from "./ranges.ts";
 
-/** What `histogram` takes. */
+/**
+ * What `histogram` takes.
+ * @example
+ * const options: HistogramOptions = { bins: 2, range: [0, 4], rows: 2 };
+ * const { counts, edges } = await histogram(Float32Array.of(0, 1, 2, 3, 3, 4), options);
+ * counts; // => [2, 1, 0, 3]
+ * edges; // => [0, 2, 4]
+ */
 export interface HistogramOptions extends ArrayOptions {
   /** Number of bins of equal width, 1 to 65,536. Either this or `edges`. */
   readonly bins?: number | undefined;
@@ -38,7 +45,16 @@ export interface HistogramOptions extends ArrayOptions {
   readonly tuning?: { readonly piece?: number | undefined; readonly span?: number | undefined } | undefined;
 }
 
-/** What `histogram` gives. */
+/**
+ * What `histogram` gives.
+ * @example
+ * const result: HistogramResult = await histogram(Float32Array.of(3, 3, NaN, 0, 2, 4), { bins: 2, rows: 2 });
+ * const { counts, edges, nan, constant } = result;
+ * counts; // => [2, 0, 1, 2]
+ * edges; // => [3, 3, 3, 0, 2, 4]
+ * nan; // => [1, 0]
+ * constant; // => [1, 0]
+ */
 export interface HistogramResult {
   /** [rows][bins] */
   readonly counts: Uint32Array;

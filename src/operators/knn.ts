@@ -39,7 +39,14 @@ import type { Survey } from "../plan/survey.ts";
 import { axesSource } from "../plan/sketchSteps.ts";
 import type { TileCaps } from "../plan/tile.ts";
 
-/** How distances are measured. */
+/**
+ * How distances are measured.
+ * @example
+ * const options: KnnOptions = { metric: "manhattan", columnWeights: [1, 10] };
+ * const train = [[0, 1], [5, 0]];
+ * (await kneighbors(train, [[0, 0]], { ...options, k: 1 })).indices; // => [1]
+ * (await radiusNeighbors(train, [[0, 0]], { ...options, radius: 10 })).distances; // => [5, 10]
+ */
 export interface KnnOptions extends MetricOptions {
   /** "float64" (default) is certified exact; "float32" takes distances as the device computes them. */
   readonly precision?: Precision | undefined;
@@ -50,7 +57,14 @@ export interface KnnOptions extends MetricOptions {
   readonly tiles?: TileCaps | undefined;
 }
 
-/** What every search takes. */
+/**
+ * What every search takes.
+ * @example
+ * const options: SearchOptions = { radius: 2 };
+ * const { indices, counts } = await kneighbors([[0], [1], [5]], [[2]], { k: 3, ...options });
+ * counts; // => [2]
+ * indices; // => [1, 0, NO_NEIGHBOR]
+ */
 export interface SearchOptions extends ExecuteOptions {
   /** Where to write the result, at least queries x k long; default new arrays. */
   readonly out?: { readonly indices: Uint32Array; readonly distances: Float64Array } | undefined;
@@ -399,7 +413,15 @@ export class KnnIndex {
   }
 }
 
-/** What `kneighbors` takes. */
+/**
+ * What `kneighbors` takes.
+ * @example
+ * const points = [[0], [1], [5]];
+ * const options: KneighborsOptions = { k: 1, metric: "manhattan", excludeSelf: true, backend: "cpu" };
+ * const { indices, distances } = await kneighbors(points, points, options);
+ * indices; // => [1, 0, 1]
+ * distances; // => [1, 1, 4]
+ */
 export interface KneighborsOptions extends KnnOptions, SearchOptions, DeviceOptions {
   /** Neighbours per query, 1 to the rows of train; default 5. */
   readonly k?: number | undefined;

@@ -16,6 +16,15 @@ import type { ExecuteOptions } from "../engine/execute.ts";
 import { KnnIndex, type KnnOptions } from "./knn.ts";
 import { checkK } from "./knnArguments.ts";
 
+/**
+ * What `kneighborsStream` takes.
+ * @example
+ * const points = { data: Float64Array.of(0, 1, 5), rows: 3, cols: 1 };
+ * const options: StreamOptions = { k: 2, queryRows: 2 };
+ * const sizes: number[] = [];
+ * for await (const { queries } of kneighborsStream(points, points, options)) sizes.push(queries);
+ * sizes; // => [2, 1]
+ */
 export interface StreamOptions extends KnnOptions, ExecuteOptions, DeviceOptions {
   /** Neighbours per query, 1 to the rows of train; default 5. */
   readonly k?: number | undefined;
@@ -26,7 +35,17 @@ export interface StreamOptions extends KnnOptions, ExecuteOptions, DeviceOptions
   readonly device?: Device | undefined;
 }
 
-/** The neighbours of some queries in a row; row-major [queries][k], ascending by (distance, index). */
+/**
+ * The neighbours of some queries in a row; row-major [queries][k], ascending by (distance, index).
+ * @example
+ * const points = { data: Float64Array.of(0, 1, 5), rows: 3, cols: 1 };
+ * const nearest: Record<number, number> = {};
+ * const keep = ({ begin, queries, k, indices }: KnnChunk) => {
+ *   for (let query = 0; query < queries; query++) nearest[begin + query] = indices[query * k];
+ * };
+ * for await (const chunk of kneighborsStream(points, points, { k: 2, queryRows: 2 })) keep(chunk);
+ * nearest; // => { 0: 0, 1: 1, 2: 2 }
+ */
 export interface KnnChunk {
   /** Number of the first of them among all queries. */
   readonly begin: number;

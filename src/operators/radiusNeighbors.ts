@@ -10,7 +10,13 @@ import { explainAll, type Explanation } from "../plan/explain.ts";
 import { KnnIndex, type KnnOptions } from "./knn.ts";
 import { checkRadius } from "./knnArguments.ts";
 
-/** What `radiusNeighbors` takes. */
+/**
+ * What `radiusNeighbors` takes.
+ * @example
+ * const options: RadiusOptions = { radius: 2, metric: "chebyshev" };
+ * const { indices } = await radiusNeighbors([[2, 2], [3, 0], [1, 0]], [[0, 0]], options);
+ * indices; // => [2, 0]
+ */
 export interface RadiusOptions extends KnnOptions, ExecuteOptions, DeviceOptions {
   /** Neighbours have at most this distance, at least 0; below 0 only for metrics that can be. */
   readonly radius: number;
@@ -18,7 +24,14 @@ export interface RadiusOptions extends KnnOptions, ExecuteOptions, DeviceOptions
   readonly device?: Device | undefined;
 }
 
-/** Neighbours of query i are entries [offsets[i], offsets[i + 1]), ascending by (distance, index). */
+/**
+ * Neighbours of query i are entries [offsets[i], offsets[i + 1]), ascending by (distance, index).
+ * @example
+ * const result: RadiusResult = await radiusNeighbors([[0], [1], [9]], [[5], [1]], { radius: 1 });
+ * const { offsets, indices, queries } = result;
+ * const rowsOf = (query: number) => indices.subarray(offsets[query], offsets[query + 1]);
+ * Array.from({ length: queries }, (_, query) => rowsOf(query)); // => [[], [1, 0]]
+ */
 export interface RadiusResult {
   readonly offsets: Uint32Array;
   readonly indices: Uint32Array;

@@ -18,7 +18,13 @@ import { loadReduce } from "../engine/kernels.ts";
 import { REDUCE_SPAN, reduceStep, reduceStream, spansOf } from "../plan/reduce.ts";
 import { checkElements, checkOneOf, columnsOfRows, resultArray } from "./arrays.ts";
 
-/** What `reduce` takes. */
+/**
+ * What `reduce` takes.
+ * @example
+ * const options: ReduceOptions<Float32Array> = { op: "max", rows: 2, out: new Float32Array(2) };
+ * await reduce(Float32Array.of(3, 1, 2, 5), options); // => [3, 5]
+ * options.out; // => [3, 5]
+ */
 export interface ReduceOptions<R extends ElementArray = ElementArray> extends ArrayOptions {
   /** Default "sum". */
   readonly op?: ReduceOp | undefined;

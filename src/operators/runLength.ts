@@ -10,6 +10,14 @@ import { runLengthStep, runLengthStream } from "../plan/runLength.ts";
 import { checkCountable, checkElements, cutResult, overlap, resultRoom, wordsIn } from "./arrays.ts";
 import { append, type CompactTuning } from "./compact.ts";
 
+/**
+ * What `runLength` takes.
+ * @example
+ * const out = { values: new Int32Array(3), counts: new Uint32Array(3), offsets: new Uint32Array(3) };
+ * const options: RunLengthOptions<Int32Array> = { out };
+ * (await runLength(Int32Array.of(7, 7, -1), options)).values; // => [7, -1]
+ * out.counts; // => [2, 1, 0]
+ */
 export interface RunLengthOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
   /**
    * Where to write the result, arrays of their own. Each needs room for as many runs as there are, which the length of the
@@ -20,7 +28,14 @@ export interface RunLengthOptions<A extends ElementArray = ElementArray> extends
   readonly tuning?: CompactTuning | undefined;
 }
 
-/** One entry per run, in the order of the input. */
+/**
+ * One entry per run, in the order of the input.
+ * @example
+ * const result: RunLengthResult<Uint32Array> = await runLength(Uint32Array.of(4, 4, 7));
+ * const { values, counts, offsets } = result;
+ * const texts = Array.from(values, (value, run) => `${counts[run]} x ${value} from ${offsets[run]}`);
+ * texts; // => ["2 x 4 from 0", "1 x 7 from 2"]
+ */
 export interface RunLengthResult<A extends ElementArray = ElementArray> {
   /** The first element of the run. */
   readonly values: A;

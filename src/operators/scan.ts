@@ -16,7 +16,14 @@ import { loadScan } from "../engine/kernels.ts";
 import { scanStep, scanStream } from "../plan/scan.ts";
 import { checkElements, checkOneOf, resultArray } from "./arrays.ts";
 
-/** What `scan` takes. */
+/**
+ * What `scan` takes.
+ * @example
+ * const options: ScanOptions<Uint32Array> = { exclusive: true, out: new Uint32Array(3) };
+ * const lengths = Uint32Array.of(3, 1, 2);
+ * await scan(lengths, options); // => [0, 3, 4]
+ * options.out; // => [0, 3, 4]
+ */
 export interface ScanOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
   /** Default "sum". */
   readonly op?: ScanOp | undefined;

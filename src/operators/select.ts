@@ -12,7 +12,13 @@ import { SELECT_SPAN, selectPart, selectStep, selectStream } from "../plan/selec
 import { SpanCutter } from "../plan/spans.ts";
 import { checkElements, columnsOfRows, overlap, resultArray } from "./arrays.ts";
 
-/** What `select` takes. */
+/**
+ * What `select` takes.
+ * @example
+ * const options: SelectOptions = { k: 2, largest: true, rows: 2 };
+ * const { values } = await select(Float32Array.of(1, 9, 5, 7, 2, 3), options);
+ * values; // => [9, 5, 7, 3]
+ */
 export interface SelectOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
   /** Elements per row, 1 to the columns. */
   readonly k: number;
@@ -29,7 +35,14 @@ export interface SelectOptions<A extends ElementArray = ElementArray> extends Ar
   readonly tuning?: { readonly piece?: number | undefined; readonly span?: number | undefined } | undefined;
 }
 
-/** Row-major [rows][k]. */
+/**
+ * Row-major [rows][k].
+ * @example
+ * const scores = Float32Array.of(0.25, 1, 0.5);
+ * const { values, indices }: SelectResult<Float32Array> = await select(scores, { k: 2, largest: true });
+ * values; // => [1, 0.5]
+ * indices; // => [1, 2]
+ */
 export interface SelectResult<A extends ElementArray = ElementArray> {
   readonly values: A;
   /** Columns of the values. */

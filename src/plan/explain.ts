@@ -12,7 +12,15 @@ export interface Measured {
   readonly stages: readonly Stage[] | undefined;
 }
 
-/** What one kernel took on the GPU. */
+/**
+ * What one kernel took on the GPU.
+ * @example
+ * const device = await Device.create({ backend: "gpu", profile: true });
+ * const { explanation } = await kneighbors([[0], [5]], [[4]], { k: 1, device });
+ * const stages: readonly Stage[] = explanation.stages ?? []; // none where nothing can be measured
+ * stages.every(({ name, dispatches }) => name.startsWith("knn.") && dispatches > 0); // => true
+ * device.dispose();
+ */
 export interface Stage {
   /** Such as "knn.minima". */
   readonly name: string;

@@ -2,7 +2,14 @@
 import type { Range } from "../core/prepare.ts";
 import type { Fitted, MetricName, MetricOptions } from "../core/metric.ts";
 
-/** "float64": certified exact, the default. "float32": distances are taken as the device computes them. */
+/**
+ * "float64": certified exact, the default. "float32": distances are taken as the device computes them.
+ * @example
+ * const refinedWith = async (precision: Precision) =>
+ *   (await kneighbors([[0.1], [2]], [[0]], { k: 1, precision })).explanation.refinedPairs;
+ * (await refinedWith("float64")) > 0; // => true
+ * await refinedWith("float32"); // => 0
+ */
 export type Precision = "float64" | "float32";
 
 export interface KnnProblem {
