@@ -24,7 +24,16 @@ import type { KernelLoader } from "./kernels.ts";
 import { Pipelines } from "./pipelines.ts";
 import { traitsOf } from "./traits.ts";
 
-/** A whole buffer, or a part of it. */
+/**
+ * A whole buffer, or a part of it.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const device = await adapter!.requestDevice();
+ * const sum = await (await GpuPrimitives.create(device)).reduce({ type: "u32", op: "sum", cols: 4 });
+ * const bufferOf = (size: number) => device.createBuffer({ size, usage: GPUBufferUsage.STORAGE });
+ * const part: BufferArgument = { buffer: bufferOf(512), offset: 256 };
+ * sum.encode(device.createCommandEncoder(), { input: part, output: bufferOf(4) }); // => undefined
+ */
 export type BufferArgument = GPUBuffer | GPUBufferBinding;
 
 export type BufferArguments<Binding extends string> = Readonly<Record<Binding, BufferArgument>>;
@@ -42,7 +51,16 @@ export interface Prepared<Binding extends string> {
   dispose(): void;
 }
 
-/** How `knn.search` goes about it; what is left out is chosen by size. Anything given makes few queries go the way of many. */
+/**
+ * How `knn.search` goes about it; what is left out is chosen by size. Anything given makes few queries go the way of many.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const sizes = { queries: 100, references: 10_000, columns: 8, k: 3 };
+ * const variant: KnnVariant = { tile: "standard", group: 7 };
+ * const error = await primitives.knn({ ...sizes, variant }).catch((error: unknown) => error);
+ * (error as InvalidInputError).message; // => "group is 7; expected 0, 8, 16, 32 or 64"
+ */
 export interface KnnVariant {
   /** A tile of kernels/policy.ts by its name. */
   readonly tile?: string | undefined;

@@ -40,7 +40,16 @@ import {
 
 export type { BufferArgument, KnnVariant } from "../device/primitives.ts";
 
-/** A primitive with fixed parameters, to be recorded any number of times. */
+/**
+ * A primitive with fixed parameters, to be recorded any number of times.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const sums: GpuOperation<ScanBinding> = await primitives.scan({ type: "f32", op: "sum", count: 5 });
+ * sums.bytes.input; // => 32
+ * sums.scratchBytes; // => sums.bytes.scratch
+ * sums.dispose();
+ */
 export interface GpuOperation<Binding extends string> {
   /** Bytes each buffer must have at least. Elements come in fours: what lies past the count is neither used nor changed. */
   readonly bytes: Readonly<Record<Binding, number>>;
@@ -57,20 +66,53 @@ export interface GpuOperation<Binding extends string> {
   dispose(): void;
 }
 
-/** The buffers of one call, by the names of its bindings. */
+/**
+ * The buffers of one call, by the names of its bindings.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const device = await adapter!.requestDevice();
+ * const sum = await (await GpuPrimitives.create(device)).reduce({ type: "u32", op: "sum", cols: 5 });
+ * const bufferOf = (size: number) => device.createBuffer({ size, usage: GPUBufferUsage.STORAGE });
+ * const buffers: GpuBuffers<ReduceBinding> = { input: bufferOf(32), output: bufferOf(4) }; // its own scratch
+ * sum.encode(device.createCommandEncoder(), buffers); // => undefined
+ */
 export type GpuBuffers<Binding extends string> = Readonly<
   Record<Exclude<Binding, "scratch">, BufferArgument> & { readonly scratch?: BufferArgument | undefined }
 >;
 
-/** `initial` is what comes before the first element, as bits, by default nothing. */
+/**
+ * `initial` is what comes before the first element, as bits, by default nothing.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: GpuScanParams = { type: "i32", op: "max", count: 1000, exclusive: true };
+ * (await primitives.scan(params)).bytes.output; // => 4000
+ */
 export type GpuScanParams = Omit<ScanParams, "initial" | "exclusive"> &
   Partial<Pick<ScanParams, "initial" | "exclusive">>;
 
-/** By default flags are words, values are wanted and indices not, and there is room for all. */
+/**
+ * By default flags are words, values are wanted and indices not, and there is room for all.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: GpuCompactParams = { count: 100, capacity: 10 };
+ * const { flags, values } = (await primitives.compact(params)).bytes;
+ * [flags, values]; // => [400, 40]
+ */
 export type GpuCompactParams = Pick<CompactParams, "count" | "path"> &
   Partial<Pick<CompactParams, "flags" | "values" | "indices" | "capacity" | "firstIndex">>;
 
-/** The buffers of a compact: those of what is wanted. */
+/**
+ * The buffers of a compact: those of what is wanted.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params = { count: 100, values: false, indices: true } as const;
+ * const operation: GpuOperation<GpuCompactBinding<typeof params>> = await primitives.compact(params);
+ * const { flags, found, indices } = operation.bytes; // and no values
+ * [flags, found, indices]; // => [400, 4, 400]
+ */
 export type GpuCompactBinding<Params extends GpuCompactParams> =
   | "flags"
   | "found"
@@ -78,14 +120,37 @@ export type GpuCompactBinding<Params extends GpuCompactParams> =
   | (Params extends { readonly values: false } ? never : "input" | "values")
   | (Params extends { readonly indices: true } ? "indices" : never);
 
-/** By default there is room for all, and nothing comes before. */
+/**
+ * By default there is room for all, and nothing comes before.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: GpuUniqueParams = { type: "f32", count: 100, capacity: 10 };
+ * const { input, values } = (await primitives.unique(params)).bytes;
+ * [input, values]; // => [400, 40]
+ */
 export type GpuUniqueParams = Pick<UniqueParams, "type" | "count" | "path"> &
   Partial<Pick<UniqueParams, "continued" | "capacity">>;
 
-/** As GpuUniqueParams; `firstIndex` is 0 by default. */
+/**
+ * As GpuUniqueParams; `firstIndex` is 0 by default.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: GpuRunLengthParams = { type: "f32", count: 100, capacity: 10 };
+ * const { values, counts, offsets } = (await primitives.runLength(params)).bytes;
+ * [values, counts, offsets]; // => [40, 40, 40]
+ */
 export type GpuRunLengthParams = GpuUniqueParams & Partial<Pick<RunLengthParams, "firstIndex">>;
 
-/** `variant` is for measurements: how the kernels go about it, by default as suits the sizes. */
+/**
+ * `variant` is for measurements: how the kernels go about it, by default as suits the sizes.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: GpuKnnParams = { queries: 2, references: 100, columns: 5, k: 3 };
+ * (await primitives.knn(params)).bytes.queries; // => 2 * 8 * 4
+ */
 export type GpuKnnParams = Omit<KnnSearchParams, "metric"> &
   Partial<Pick<KnnSearchParams, "metric">> & { readonly variant?: KnnVariant | undefined };
 

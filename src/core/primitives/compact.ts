@@ -5,7 +5,14 @@
 import { elementBytes } from "./element.ts";
 import type { ScanPath } from "./scan.ts";
 
-/** How flags lie in memory: one byte each, or a 32-bit word each. Any flag but 0 keeps its element. */
+/**
+ * How flags lie in memory: one byte each, or a 32-bit word each. Any flag but 0 keeps its element.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const flags: FlagType = "u8";
+ * (await primitives.compact({ count: 100, flags })).bytes.flags; // => 100
+ */
 export type FlagType = "u8" | "u32";
 export const flagTypes: readonly FlagType[] = ["u8", "u32"];
 
@@ -15,6 +22,13 @@ export const flagTypes: readonly FlagType[] = ["u8", "u32"];
  * what lies past them is not changed.
  *
  * Calls over parts of an array, one after the other, give the parts of what one call gives.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const none = { count: 100, flags: "u32", values: false, indices: false } as const;
+ * const params: CompactParams = { ...none, capacity: 100, firstIndex: 0 };
+ * const error = await primitives.compact(params).catch((error: unknown) => error);
+ * isNearfieldError(error, "InvalidInput"); // => true
  */
 export interface CompactParams {
   readonly count: number;
@@ -37,6 +51,11 @@ export interface CompactParams {
  * indices  u32 [capacity]; only when wanted
  * found    u32 [1]: how many are kept
  * scratch  scanScratchBytes(count); only the GPU needs it
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const both: GpuOperation<CompactBinding> = await primitives.compact({ count: 0, indices: true });
+ * Object.keys(both.bytes).sort(); // => ["flags", "found", "indices", "input", "scratch", "values"]
  */
 export type CompactBinding = "input" | "flags" | "values" | "indices" | "found" | "scratch";
 

@@ -5,9 +5,21 @@
  * Floats order as -Infinity ... -0, +0 ... Infinity; NaN is none of them, whatever its bits.
  */
 
-/** The type of an element, as WGSL calls it. */
+/**
+ * The type of an element, as WGSL calls it.
+ * @example
+ * const keysOf = (type: ElementType) => binKeys(Float64Array.of(0, 1, 2), 2, type, false).edges;
+ * keysOf("u32"); // => [0, 1]
+ * keysOf("i32"); // => [2 ** 31, 2 ** 31 + 1]
+ */
 export type ElementType = "u32" | "i32" | "f32";
-/** Elements on the host. */
+/**
+ * Elements on the host.
+ * @example
+ * const sumOf = async (elements: ElementArray) => (await reduce(elements))[0];
+ * await sumOf(Int32Array.of(1, -2)); // => -1
+ * await sumOf(Uint32Array.of(2 ** 32 - 1, 2)); // => 1
+ */
 export type ElementArray = Uint32Array | Int32Array | Float32Array;
 
 export const elementTypes: readonly ElementType[] = ["u32", "i32", "f32"];

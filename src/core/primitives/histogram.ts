@@ -13,6 +13,11 @@ import type { ElementType } from "./element.ts";
  * element belongs to the last bin whose edge is not above it, whatever a device makes of float32.
  *
  * Calls over disjoint parts of a row, with the same edges, equal one call over all of it.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: HistogramParams = { type: "f32", bins: 10, rows: 3, cols: 100, perRow: true };
+ * (await primitives.histogram(params)).bytes.edges; // => 120
  */
 export interface HistogramParams {
   readonly type: ElementType;
@@ -30,6 +35,12 @@ export interface HistogramParams {
  * ranges   u32 [rows or 1][RANGE_WORDS], as binKeys makes them
  * counts   u32 [rows][bins]
  * outside  u32 [rows][OUTSIDE]: below, above, NaN
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params = { type: "f32", bins: 3, cols: 0 } as const;
+ * const { bytes }: GpuOperation<HistogramBinding> = await primitives.histogram(params);
+ * Object.keys(bytes).sort(); // => ["counts", "edges", "input", "outside", "ranges"]
  */
 export type HistogramBinding = "input" | "edges" | "ranges" | "counts" | "outside";
 

@@ -11,7 +11,12 @@ export const knnSearchMetrics = [
   "chebyshev",
 ] as const;
 
-/** As `MetricName`, of which these may be computed in float32 throughout. */
+/**
+ * As `MetricName`, of which these may be computed in float32 throughout.
+ * @example
+ * const metric: KnnSearchMetric = "inner_product"; // kneighbors has them too
+ * (await kneighbors([[1, 2]], [[3, 4]], { k: 1, metric, precision: "float32" })).distances; // => [-11]
+ */
 export type KnnSearchMetric = (typeof knnSearchMetrics)[number];
 
 /**
@@ -22,6 +27,12 @@ export type KnnSearchMetric = (typeof knnSearchMetrics)[number];
  *
  * Rows lie `columns` rounded up to a multiple of 4 apart; what lies between must be zero. Everything must be finite, squared lengths included:
  * with more than 32 queries what is beyond float32 may be anywhere.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: KnnSearchParams = { metric: "manhattan", queries: 2, references: 100, columns: 5, k: 101 };
+ * const error = await primitives.knn(params).catch((error: unknown) => error);
+ * (error as InvalidInputError).message; // => "k is 101; expected a whole number from 1 to 100"
  */
 export interface KnnSearchParams {
   readonly metric: KnnSearchMetric;
@@ -41,5 +52,12 @@ export interface KnnSearchParams {
  * queries    f32 [queries][stride]      references f32 [references][stride]
  * distances  f32 [queries][k]           indices    u32 [queries][k]
  * scratch    opaque
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const sizes = { queries: 2, references: 100, columns: 4, k: 3 };
+ * const search: GpuOperation<KnnSearchBinding> = await primitives.knn(sizes);
+ * const { queries, references, distances, indices } = search.bytes;
+ * [queries, references, distances, indices]; // => [32, 1600, 24, 24]
  */
 export type KnnSearchBinding = "queries" | "references" | "distances" | "indices" | "scratch";

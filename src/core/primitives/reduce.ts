@@ -5,7 +5,13 @@
 import { ceilDiv } from "../math.ts";
 import type { ElementType } from "./element.ts";
 
-/** How `reduce` combines elements; argmin and argmax give columns. */
+/**
+ * How `reduce` combines elements; argmin and argmax give columns.
+ * @example
+ * const resultOf = async (op: ReduceOp) => (await reduce(Float32Array.of(3, 1, 2), { op }))[0];
+ * await resultOf("max"); // => 3
+ * await resultOf("argmax"); // => 0
+ */
 export type ReduceOp = "sum" | "min" | "max" | "argmin" | "argmax";
 export const reduceOps: readonly ReduceOp[] = ["sum", "min", "max", "argmin", "argmax"];
 
@@ -18,6 +24,11 @@ export const reduceOps: readonly ReduceOp[] = ["sum", "min", "max", "argmin", "a
  *
  * Minima and maxima skip NaN unless all elements are NaN, and put -0 before +0. argmin and argmax give the lowest column
  * that holds the minimum or maximum; where all are NaN, column 0.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: ReduceParams = { type: "f32", op: "argmax", rows: 3, cols: 100 };
+ * (await primitives.reduce(params)).bytes.output; // => 12
  */
 export interface ReduceParams {
   readonly type: ElementType;
@@ -31,6 +42,11 @@ export interface ReduceParams {
  * input    [rows][cols], elementBytes(rows * cols) bytes
  * output   [rows] of the same type; u32 for argmin and argmax. 4 bytes each, not the buffer of input
  * scratch  reduceScratchBytes(params)
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const maximum: GpuOperation<ReduceBinding> = await primitives.reduce({ type: "f32", op: "max", cols: 5 });
+ * maximum.bytes; // => { input: 32, output: 4, scratch: 4 }
  */
 export type ReduceBinding = "input" | "output" | "scratch";
 

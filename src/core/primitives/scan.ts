@@ -5,7 +5,13 @@
 import { ceilDiv } from "../math.ts";
 import type { ElementType } from "./element.ts";
 
-/** How `scan` combines elements. */
+/**
+ * How `scan` combines elements.
+ * @example
+ * const prefixes = (op: ScanOp) => scan(Int32Array.of(2, -1, 3), { op });
+ * await prefixes("sum"); // => [2, 1, 4]
+ * await prefixes("max"); // => [2, 2, 3]
+ */
 export type ScanOp = "sum" | "min" | "max";
 export const scanOps: readonly ScanOp[] = ["sum", "min", "max"];
 
@@ -19,6 +25,11 @@ export const scanOps: readonly ScanOp[] = ["sum", "min", "max"];
  *
  * Minima and maxima skip NaN and put -0 before +0. A prefix without a number gives NaN; without elements it gives the
  * largest (min) or smallest (max) whole number, for f32 NaN.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: ScanParams = { type: "u32", op: "sum", count: 5, exclusive: true, initial: 1000 };
+ * (await primitives.scan(params)).bytes.output; // => 32
  */
 export interface ScanParams {
   readonly type: ElementType;
@@ -34,6 +45,9 @@ export interface ScanParams {
 /**
  * chained: one pass, in which a tile waits for those before it. When a wait takes too long, which it never should, the
  * tile gives up, and one more pass does the work again. blocks: several passes, none of which waits.
+ * @example
+ * const path: ScanPath = { method: "blocks", subgroups: false };
+ * await unique(Uint32Array.of(4, 4, 7), { backend: "gpu", tuning: { path } }); // => [4, 7]
  */
 export interface ScanPath {
   readonly method: "chained" | "blocks";
@@ -48,6 +62,11 @@ export interface ScanPath {
  * scratch  u32, scanScratchBytes(count): word 0 is then the combination of initial and all elements, in the form of initial
  *
  * Input and output have elementBytes(count) bytes.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const sums: GpuOperation<ScanBinding> = await primitives.scan({ type: "f32", op: "sum", count: 0 });
+ * Object.keys(sums.bytes).sort(); // => ["input", "output", "scratch"]
  */
 export type ScanBinding = "input" | "output" | "scratch";
 
