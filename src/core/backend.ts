@@ -6,7 +6,14 @@
 import type { AllPairs } from "./nearest.ts";
 import type { PrimitiveStep } from "./primitives.ts";
 
-/** Where the work is done. */
+/**
+ * Where the work is done.
+ * @example
+ * const kind: BackendKind = "cpu";
+ * const device = await Device.create({ backend: kind });
+ * device.info.kind; // => "cpu"
+ * device.dispose();
+ */
 export type BackendKind = "gpu" | "cpu";
 
 /** A buffer a plan asks for. Contents are undefined until a step writes them. `bytes` is a multiple of 4. */
@@ -94,7 +101,16 @@ export interface InPlaceOptions extends RunOptions {
   readonly workers?: "keep" | "brief" | "none" | undefined;
 }
 
-/** What a plan may know of a backend: `device.info`. Plain data, so that planning is testable without a device. */
+/**
+ * What a plan may know of a backend: `device.info`. Plain data, so that planning is testable without a device.
+ * @example
+ * const device = await Device.create({ backend: "cpu", threads: 2, memory: 2 ** 28 });
+ * const { threads, budgetBytes, uploadBytes }: BackendInfo = device.info;
+ * threads; // => 2
+ * budgetBytes <= 2 ** 28; // => true
+ * uploadBytes; // => 0
+ * device.dispose();
+ */
 export interface BackendInfo {
   readonly kind: BackendKind;
   /** For people: adapter or processor. */
@@ -125,7 +141,15 @@ export interface Counters {
   peakBytes: number;
 }
 
-/** What a device was seen to do although its interface does not promise it. */
+/**
+ * What a device was seen to do although its interface does not promise it.
+ * @example
+ * const device = await Device.create({ backend: "gpu" });
+ * const { traits, software } = await inspectDevice(device, 4096);
+ * const seen: BackendTraits | undefined = traits;
+ * typeof seen?.forwardProgress; // => software ? "undefined" : "boolean"
+ * device.dispose();
+ */
 export interface BackendTraits {
   /** A waiting workgroup does not keep those it waits for from running. */
   readonly forwardProgress: boolean;

@@ -21,7 +21,14 @@ export function evenEdges(min: number, max: number, bins: number, into = new Flo
   return into;
 }
 
-/** Edges as `GpuPrimitives.histogram` takes them. */
+/**
+ * Edges as `GpuPrimitives.histogram` takes them.
+ * @example
+ * const { edges, ranges }: BinKeys = binKeys(Float64Array.of(-1, 0, 1), 2, "i32", false);
+ * edges; // => [2 ** 31 - 1, 2 ** 31]
+ * const [low, high] = ranges; // the keys of -1 and of 1
+ * high - low; // => 2
+ */
 export interface BinKeys {
   /** [rows][bins]: the keys of the lower edges. */
   readonly edges: Uint32Array<ArrayBuffer>;

@@ -3,7 +3,13 @@
  * expected and what to do. Not here: aborts (they reject with the signal's own reason).
  */
 
-/** What kind of error: the class's name without "Error". */
+/**
+ * What kind of error: the class's name without "Error".
+ * @example
+ * const exitCodes: Partial<Record<ErrorTag, number>> = { InvalidInput: 1, Unavailable: 1 };
+ * const error = await kneighbors([[1]], [[2]], { k: 3 }).catch((error: unknown) => error);
+ * isNearfieldError(error) && (exitCodes[error.tag] ?? 70); // => 1
+ */
 export type ErrorTag = "InvalidInput" | "Unavailable" | "DeviceLost" | "OutOfMemory" | "Device" | "Internal";
 
 /**
@@ -22,7 +28,14 @@ export class NearfieldError extends Error {
   }
 }
 
-/** Where in a file a user's mistake is; lines and columns count from 1, rows of a file without lines from 0. */
+/**
+ * Where in a file a user's mistake is; lines and columns count from 1, rows of a file without lines from 0.
+ * @example
+ * const source = textSource("x,y\n1,2\n3,high\n", "a.csv");
+ * const error = await readCsv(source, { numeric: ["y"] }).catch((error: unknown) => error);
+ * const place: Place = error instanceof InvalidInputError ? error.place : {};
+ * place; // => { file: "a.csv", line: 3, column: "y" }
+ */
 export interface Place {
   readonly file?: string;
   readonly line?: number;

@@ -5,7 +5,13 @@
 import { InvalidInputError, assert, oneOf } from "./errors.ts";
 import { PIECE, atOnce, type Work } from "./turns.ts";
 
-/** Elements of a matrix. Distances are evaluated in float64, which holds all of these. */
+/**
+ * Elements of a matrix. Distances are evaluated in float64, which holds all of these.
+ * @example
+ * const pixels: NumericArray = Uint8Array.of(0, 255, 128, 0);
+ * const { distances } = await kneighbors({ data: pixels, rows: 2, cols: 2 }, [[0, 252]], { k: 1 });
+ * distances; // => [3]
+ */
 export type NumericArray =
   | Float64Array
   | Float32Array
@@ -37,15 +43,33 @@ export const columnKinds = ["numeric", "nominal", "binominal"] as const;
 /**
  * What the numbers of a column are: numbers, or codes of nominal values, 0, 1 ... in the training column's dictionary.
  * "binominal" has two values, of which code 0 is the negative one.
+ * @example
+ * const kinds: ColumnKind[] = ["numeric", "nominal"];
+ * const train = { data: Float64Array.of(1, 0, 1, 7), rows: 2, cols: 2, kinds };
+ * const { distances } = await kneighbors(train, [[1, 2]], { k: 2 });
+ * distances; // => [1, 1]
  */
 export type ColumnKind = (typeof columnKinds)[number];
 
 export const missingPolicies = ["error", "skip", "rescale"] as const;
 
-/** What is done about missing cells; see MetricOptions. */
+/**
+ * What is done about missing cells; see MetricOptions.
+ * @example
+ * const distancesWith = async (missing: MissingPolicy) =>
+ *   (await kneighbors([[3, NaN, NaN, NaN]], [[0, 0, 0, 0]], { k: 1, missing })).distances;
+ * await distancesWith("skip"); // => [3]
+ * await distancesWith("rescale"); // => [6]
+ */
 export type MissingPolicy = (typeof missingPolicies)[number];
 
-/** [rows, cols], cols innermost; row i starts at i * cols. */
+/**
+ * [rows, cols], cols innermost; row i starts at i * cols.
+ * @example
+ * const matrix: Matrix = { data: Float32Array.of(0, 0, 3, NaN), rows: 2, cols: 2, gaps: true };
+ * const { distances } = await kneighbors(matrix, [[0, 0]], { k: 2 });
+ * distances; // => [0, 3]
+ */
 export interface Matrix {
   readonly data: NumericArray;
   readonly rows: number;

@@ -6,7 +6,15 @@ import { InvalidInputError, assert } from "./errors.ts";
 import { checkShape, zerosLike } from "./matrix.ts";
 import type { Matrix } from "./matrix.ts";
 
-/** What a pass over a stream takes. */
+/**
+ * What a pass over a stream takes.
+ * @example
+ * const options: ChunkOptions = { maxRows: 2 };
+ * const sizes: number[] = [];
+ * const stream = matrixStream({ data: new Float32Array(5), rows: 5, cols: 1 }, "train");
+ * for await (const { rows } of stream.chunks(options)) sizes.push(rows);
+ * sizes; // => [2, 2, 1]
+ */
 export interface ChunkOptions {
   /** Rows of every chunk but the last, which may have fewer. Infinity: everything at once. Default: about 4 MiB. */
   readonly maxRows?: number | undefined;
@@ -14,7 +22,14 @@ export interface ChunkOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** [rows, cols] in row order, all chunks of one element type, the file's own where there is a file. */
+/**
+ * [rows, cols] in row order, all chunks of one element type, the file's own where there is a file.
+ * @example
+ * const stream: MatrixStream = matrixStream({ data: Int8Array.of(4, 9, 3, 4), rows: 2, cols: 2 }, "sizes");
+ * let largest = -Infinity;
+ * for await (const { data } of stream.chunks({ maxRows: 1 })) largest = Math.max(largest, ...data);
+ * `${stream.name}: ${stream.rows} rows, at most ${largest}`; // => "sizes: 2 rows, at most 9"
+ */
 export interface MatrixStream {
   /** How errors call it: a path, "standard input", "train". */
   readonly name: string;
@@ -67,7 +82,16 @@ export function matrixStream(matrix: Matrix, name: string): MatrixStream {
   };
 }
 
-/** Matrices of any number of rows, one after the other. A function is called for each pass; an iterable serves one. */
+/**
+ * Matrices of any number of rows, one after the other. A function is called for each pass; an iterable serves one.
+ * @example
+ * async function* squares() {
+ *   for (let row = 0; row < 3; row++) yield { data: Float32Array.of(row * row), rows: 1, cols: 1 };
+ * }
+ * const source: ChunkSource = { name: "squares", cols: 1, chunks: squares }; // called for each pass
+ * streamOf(source).once; // => false
+ * (await collectMatrix(streamOf(source))).data; // => [0, 1, 4]
+ */
 export interface ChunkSource {
   readonly name: string;
   readonly cols: number;

@@ -39,7 +39,15 @@ export interface DeviceOptions {
   readonly profile?: boolean | undefined;
 }
 
-/** Everything the device has done, reopenings included. */
+/**
+ * Everything the device has done, reopenings included.
+ * @example
+ * const device = await Device.create({ backend: "cpu" });
+ * await kneighbors([[0], [5]], [[4]], { k: 1, device });
+ * const { refinedPairs, reopened }: DeviceCounters = device.counters;
+ * [refinedPairs <= 2, reopened]; // => [true, 0]
+ * device.dispose();
+ */
 export interface DeviceCounters extends Counters {
   /** (query, reference) pairs evaluated in float64 on the host. */
   refinedPairs: number;

@@ -28,7 +28,15 @@ export const adapterLimitNames = [
   "minUniformBufferOffsetAlignment",
 ] as const satisfies readonly (keyof GPUSupportedLimits)[];
 
-/** A WebGPU adapter: what it is called, and what it could do at most. */
+/**
+ * A WebGPU adapter: what it is called, and what it could do at most.
+ * @example
+ * const { adapters } = await inspectMachine();
+ * const { gpu, name, software }: AdapterReport = adapters[0];
+ * const device = await Device.create({ backend: "gpu", gpu });
+ * [device.info.name, device.info.software]; // => [name, software]
+ * device.dispose();
+ */
 export interface AdapterReport {
   /** What the option `gpu` takes. */
   readonly gpu: number;
@@ -47,7 +55,15 @@ export interface AdapterReport {
   readonly limits: Readonly<Record<(typeof adapterLimitNames)[number], number>>;
 }
 
-/** What `inspectMachine` finds. */
+/**
+ * What `inspectMachine` finds.
+ * @example
+ * const report: MachineReport = await inspectMachine();
+ * const device = await Device.create({ backend: "cpu" });
+ * device.info.threads; // => report.threads
+ * device.info.budgetBytes <= report.memory; // => true
+ * device.dispose();
+ */
 export interface MachineReport {
   readonly runtime: "node" | "browser";
   /** Logical processors, the default number of CPU workers. */
@@ -110,7 +126,15 @@ async function inspectAdapters(): Promise<AdapterReport[]> {
   });
 }
 
-/** What `inspectDevice` finds. */
+/**
+ * What `inspectDevice` finds.
+ * @example
+ * const device = await Device.create({ backend: "cpu" });
+ * const { backend, traits, bufferBytes, budgetBytes }: DeviceReport = await inspectDevice(device, 4096);
+ * [backend, traits]; // => ["cpu", undefined]
+ * bufferBytes <= budgetBytes; // => true
+ * device.dispose();
+ */
 export interface DeviceReport {
   readonly backend: "gpu" | "cpu";
   readonly name: string;
@@ -127,7 +151,16 @@ export interface DeviceReport {
   readonly transfer: TransferReport;
 }
 
-/** Bytes to the device and back. */
+/**
+ * Bytes to the device and back.
+ * @example
+ * const device = await Device.create({ backend: "cpu" });
+ * const transfer: TransferReport = (await inspectDevice(device, 4096)).transfer;
+ * const { bytes, uploadBytesPerSecond } = transfer;
+ * bytes; // => 4096
+ * uploadBytesPerSecond > 0; // => true
+ * device.dispose();
+ */
 export interface TransferReport {
   readonly bytes: number;
   /** Of the fastest of a few runs. */

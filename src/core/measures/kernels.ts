@@ -19,10 +19,24 @@ export const kernelTypes = [
   "multiquadric",
 ] as const;
 
-/** RapidMiner's kernels, under its names. */
+/**
+ * RapidMiner's kernels, under its names.
+ * @example
+ * const type: KernelType = "dot"; // x x + q q - 2 x q
+ * const metric = "rapidminer:KernelEuclideanDistance";
+ * const { distances } = await kneighbors([[1], [5]], [[2]], { k: 2, metric, kernel: { type } });
+ * distances; // => [1, 9]
+ */
 export type KernelType = (typeof kernelTypes)[number];
 
-/** RapidMiner's parameters without their prefix `kernel_`, under its names and with its defaults. */
+/**
+ * RapidMiner's parameters without their prefix `kernel_`, under its names and with its defaults.
+ * @example
+ * const kernel: KernelOptions = { type: "polynomial", degree: 2 }; // (x q + 1)^2
+ * const metric = "rapidminer:KernelEuclideanDistance";
+ * const { distances } = await kneighbors([[1], [3]], [[2]], { k: 2, metric, kernel });
+ * distances; // => [11, 27]
+ */
 export interface KernelOptions {
   /** Default "radial". */
   readonly type?: KernelType | undefined;

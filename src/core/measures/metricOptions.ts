@@ -7,7 +7,13 @@ import type { KernelOptions } from "./kernels.ts";
 import { isTextbook, metricNames } from "./names.ts";
 import type { MetricName } from "./names.ts";
 
-/** How far two rows are apart. */
+/**
+ * How far two rows are apart.
+ * @example
+ * const options: MetricOptions = { metric: "minkowski", p: 1, columnWeights: [1, 2] };
+ * const { distances } = await kneighbors([[3, 4]], [[0, 0]], { k: 1, ...options });
+ * distances; // => [11]
+ */
 export interface MetricOptions {
   /**
    * Default "euclidean", and "mixed_euclidean" where columns are nominal. RapidMiner's measures have the prefix

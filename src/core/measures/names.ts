@@ -71,7 +71,14 @@ export type NumericalMeasure = (typeof numericalMeasures)[number];
 export type Divergence = (typeof divergences)[number];
 type RapidMinerName = MixedMeasure | NominalMeasure | NumericalMeasure | Divergence;
 
-/** One of `metricNames`. */
+/**
+ * One of `metricNames`.
+ * @example
+ * const nearest = async (metric: MetricName) =>
+ *   (await kneighbors([[10, 0], [1, 1]], [[3, 0]], { k: 1, metric })).indices;
+ * await nearest("euclidean"); // => [1]
+ * await nearest("cosine"); // => [0]
+ */
 export type MetricName = TextbookName | `rapidminer:${RapidMinerName}`;
 
 const PREFIX = "rapidminer:";
