@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { publint } from "publint";
@@ -58,6 +58,20 @@ describe("the tarball", () => {
       expect.arrayContaining(["dist/index.js", "dist/node.js", "dist/cli/main.js", "dist/cpu/worker.js"]),
     );
     expect(code.filter((path) => /wasm\/|\.wgsl|test/.test(path))).toEqual([]);
+  });
+
+  it("holds every declaration that another one names", async () => {
+    const paths = new Set(packed.files.map(({ path }) => path).filter((path) => path.endsWith(".d.ts")));
+    const missing: string[] = [];
+    for (const path of paths) {
+      const text = await readFile(join(folder, "node_modules/nearfield", path), "utf8");
+      for (const [, name] of text.matchAll(/(?:from |import\()"(\.[^"]+)"/g)) {
+        const named = posix.join(posix.dirname(path), name.replace(/\.ts$/, ".d.ts"));
+        if (!paths.has(named)) missing.push(`${path} names ${named}`);
+      }
+    }
+    expect(paths.has("dist/index.d.ts")).toBe(true);
+    expect(missing).toEqual([]);
   });
 
   it("is small", () => {
