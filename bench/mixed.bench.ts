@@ -2,17 +2,18 @@
  * k-NN on tables with nominal columns and gaps, beside tables of numbers of the same width, and RapidMiner's operator to the letter:
  * fit and predict through the estimator, from a table in memory to predictions. Not a test.
  *
- *     node dist-bench/mixed.bench.js [--parts gaps,seed,flights] [--backends gpu,cpu] [--rows 1000000] [--queries 10000] [--k 5]
+ *     node dist-bench/mixed.bench.js [--parts gaps,turns,seed,flights] [--backends gpu,cpu] [--rows 1000000] [--queries 10000] [--k 5]
  *       [--runs 3] [--cases "numbers;mixed;..."] [--flights flights-3m.parquet]
  *
  * `first` is the first prediction of a model, which uploads its rows; `next` the median of those after it. `kernels` is what a GPU
- * computed in one of them. Backends that predict otherwise are an error.
+ * computed in one of them. Backends that predict otherwise are an error. `turns` takes `next` of all cases in turns, so that all see the
+ * same clock.
  */
 import { parseArgs } from "node:util";
 import { Device, KNeighborsClassifier, KNeighborsRegressor, Table, readTable } from "../dist/node.js";
 import { inputSource } from "../dist/cli/files.js";
 
-const parts = { gaps, seed, flights } as const;
+const parts = { gaps, turns, seed, flights } as const;
 
 const { values } = parseArgs({
   options: {
@@ -126,6 +127,35 @@ async function gaps(): Promise<void> {
     report(times);
     device.dispose();
     profiled?.dispose();
+  }
+}
+
+/** What gaps and compat cost a model that is fitted and uploaded. */
+async function turns(): Promise<void> {
+  const chosen = values.cases === "" ? Object.keys(shapes) : values.cases.split(";");
+  for (const backend of values.backends.split(",") as ("gpu" | "cpu")[]) {
+    const device = await Device.create({ backend });
+    const cases: { name: string; predict: () => Promise<unknown>; times: number[] }[] = [];
+    for (const name of chosen) {
+      const model = await modelOf(device, shapes[name]).fit(
+        tableOf(rowCount, shapes[name], 1234567),
+        "label",
+      );
+      const queries = tableOf(queryCount, shapes[name], 7654321);
+      cases.push({ name, predict: () => model.predict(queries), times: [] });
+    }
+    await warm(async () => {
+      for (const { predict } of cases) await predict();
+    });
+    for (let run = 0; run < runs; run++)
+      for (const { predict, times } of cases) times.push((await seconds(predict))[0]);
+    for (const { name, times } of cases) {
+      const shares = cases.map((of) => (median(times) / median(of.times)).toFixed(2)).join("  ");
+      console.log(
+        `${name.padEnd(26)} next ${median(times).toFixed(4)}  of the cases in their order ${shares}`,
+      );
+    }
+    device.dispose();
   }
 }
 
