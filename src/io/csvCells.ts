@@ -4,7 +4,7 @@
  */
 import { InvalidInputError, type Place } from "../core/errors.ts";
 import type { Cells } from "./csvLines.ts";
-import { isRoundedInteger, numberOf, parseNumber, type Decimal } from "./number.ts";
+import { largeInteger, numberOf, parseNumber, reasonAgainstLarge, type Decimal } from "./number.ts";
 import { quote, shortened } from "./quote.ts";
 
 export interface ColumnRule {
@@ -61,8 +61,10 @@ export class NumberCells {
     if (!Number.isFinite(value)) {
       return `${quote(cell)} is not a finite number; correct the cell, leave it empty, or ${remedy}`;
     }
-    if (!isRoundedInteger(cell, value)) return undefined;
-    return `the integer ${shortened(cell.trim())} is beyond 2^53 and would be rounded to ${BigInt(value)}; ${remedy}`;
+    const large = largeInteger(cell, value);
+    return large === undefined
+      ? undefined
+      : `${reasonAgainstLarge(large, shortened(cell.trim()))}; ${remedy}`;
   }
 
   #notANumber(cell: string, line: number): InvalidInputError {

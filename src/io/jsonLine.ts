@@ -3,7 +3,7 @@
  * JSON.parse would not do: it rounds long integers and drops repeated keys without a word.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import { isFractionIn, isRoundedInteger, shortNumberIn } from "./number.ts";
+import { isFractionIn, largeInteger, reasonAgainstLarge, shortNumberIn } from "./number.ts";
 import { shortened } from "./quote.ts";
 
 export type JsonCell = number | string | boolean | null;
@@ -232,8 +232,8 @@ export function reasonAgainst(parser: JsonLineParser, value: number): string | u
   if (Math.abs(value) < EXACT_INTEGERS) return undefined;
   const { raw } = parser;
   if (!Number.isFinite(value)) return `${shortened(raw)} is beyond the numbers that float64 holds`;
-  if (!isRoundedInteger(raw, value)) return undefined;
-  return `the integer ${shortened(raw)} is beyond 2^53 and would be rounded to ${BigInt(value)}`;
+  const large = largeInteger(raw, value);
+  return large === undefined ? undefined : reasonAgainstLarge(large, shortened(raw));
 }
 
 const EXACT_INTEGERS = 2 ** 53;

@@ -105,10 +105,23 @@ const LEAST_PLAIN = 1e-6;
 const [MINUS, COMMA, POINT, ZERO, NINE] = [45, 44, 46, 48, 57];
 const POWERS_OF_TEN = Array.from({ length: SAFE_DIGITS + 1 }, (_, power) => 10 ** power);
 
-/** True when the text is an integer that float64 cannot hold, given what it was rounded to. */
-export function isRoundedInteger(text: string, value: number): boolean {
-  if (Math.abs(value) < EXACT_INTEGERS || !Number.isFinite(value) || !INTEGER.test(text)) return false;
-  return BigInt(text.trim().replace("+", "")) !== BigInt(value);
+/** The integer that a text is, where it is beyond 2^53; given what the text was read as. */
+export function largeInteger(text: string, value: number): bigint | undefined {
+  if (Math.abs(value) < EXACT_INTEGERS || !Number.isFinite(value) || !INTEGER.test(text)) return undefined;
+  const integer = BigInt(text.trim().replace("+", ""));
+  return isLarge(integer) ? integer : undefined;
+}
+
+/** Float64 holds only some of those beyond. */
+export function isLarge(integer: bigint): boolean {
+  return integer > BigInt(EXACT_INTEGERS) || integer < -BigInt(EXACT_INTEGERS);
+}
+
+/** Why it is not read as a number. @param text as it is written */
+export function reasonAgainstLarge(integer: bigint, text: string): string {
+  const rounded = BigInt(Number(integer));
+  const loss = rounded === integer ? ", where float64 skips integers" : ` and would be rounded to ${rounded}`;
+  return `the integer ${text} is beyond 2^53${loss}`;
 }
 
 /**

@@ -3,6 +3,7 @@
  * reason instead, never a rounded number.
  */
 import type { TimeUnit } from "../table/stream.ts";
+import { isLarge, reasonAgainstLarge } from "./number.ts";
 
 /** A number, or the reason why it is none that float64 holds. */
 export type Reading = number | string;
@@ -19,7 +20,6 @@ export interface NumericReading {
   ofBytes(bytes: Uint8Array): Reading;
 }
 
-const EXACT = 2 ** 53;
 export const same = (value: number): Reading => value;
 export const notThisType = (): Reading => "is not of the type that the column declares";
 
@@ -27,9 +27,8 @@ export const integers: NumericReading = {
   ofNumber: same,
   ofSafeLong: same,
   ofLong: (value) => {
-    const number = Number(value);
-    if (number <= EXACT && number >= -EXACT && BigInt(number) === value) return number;
-    return `${value} is beyond 2^53 and would be rounded to ${BigInt(number)}; read the column as text (--nominal)`;
+    if (!isLarge(value)) return Number(value);
+    return `${reasonAgainstLarge(value, String(value))}; read the column as text (--nominal)`;
   },
   ofBytes: notThisType,
 };
@@ -55,7 +54,7 @@ export function times(perMs: number, unit: TimeUnit): NumericReading {
     return Math.round(ms * perMs) === value ? ms : tooFine(BigInt(value));
   };
   const ofLong = (value: bigint): Reading => {
-    if (value <= EXACT && value >= -EXACT) return ofSafeLong(Number(value));
+    if (!isLarge(value)) return ofSafeLong(Number(value));
     if (value % 1000n === 0n && micros !== undefined) return micros.ofLong(value / 1000n);
     return tooFine(value);
   };
@@ -67,7 +66,7 @@ export function decimals(places: number): NumericReading {
   const ofLong = (value: bigint): Reading => {
     if (places === 0) return integers.ofLong(value);
     // Both are exact, so their quotient is the nearest float64; otherwise the digits are read as text is.
-    if (value <= EXACT && value >= -EXACT && places <= 22) return Number(value) / 10 ** places;
+    if (!isLarge(value) && places <= 22) return Number(value) / 10 ** places;
     return Number(`${value}e-${places}`);
   };
   const ofSafeLong = (value: number) => ofLong(BigInt(value));

@@ -94,7 +94,7 @@ describe("an Arrow table", () => {
   it("is refused with column and row where it holds no table's values", () => {
     const only = (name: string, column: arrow.Vector) => () => tableFromArrow(tableOf({ [name]: column }));
     expect(only("a", vector([1n, 9007199254740993n], new arrow.Int64()))).toThrow(
-      'row 1 (from 0), column "a": 9007199254740993 is beyond 2^53 and would be rounded to 9007199254740992',
+      'row 1 (from 0), column "a": the integer 9007199254740993 is beyond 2^53 and would be rounded to 9007199254740992',
     );
     expect(only("a", vector([1, Infinity], new arrow.Float64()))).toThrow(
       'row 1 (from 0), column "a": Infinity is not a finite number',

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   formatNumber,
   isFractionIn,
-  isRoundedInteger,
+  largeInteger,
   numberOf,
   parseNumber,
   shortNumberIn,
@@ -90,10 +90,11 @@ describe("reading numbers", () => {
   });
 
   it("sees when an integer was rounded", () => {
-    expect(isRoundedInteger("9007199254740993", 9007199254740992)).toBe(true);
-    expect(isRoundedInteger(" -9007199254740993\t", -9007199254740992)).toBe(true);
-    expect(isRoundedInteger("+9007199254740992", 9007199254740992)).toBe(false);
-    expect(isRoundedInteger("9007199254740993.5", 9007199254740994)).toBe(false);
+    expect(largeInteger("9007199254740993", 9007199254740992)).toBe(9007199254740993n);
+    expect(largeInteger(" -9007199254740993\t", -9007199254740992)).toBe(-9007199254740993n);
+    expect(largeInteger("1152921504606846976", 2 ** 60)).toBe(2n ** 60n);
+    expect(largeInteger("+9007199254740992", 9007199254740992)).toBeUndefined();
+    expect(largeInteger("9007199254740993.5", 9007199254740994)).toBeUndefined();
   });
 });
 
@@ -106,7 +107,7 @@ describe("printing numbers", () => {
         (value, decimal) => {
           const text = formatNumber(value, decimal);
           expect(parseNumber(text, decimal)).toBe(value);
-          expect(isRoundedInteger(text, value)).toBe(false);
+          expect(largeInteger(text, value)).toBeUndefined();
         },
       ),
       {
