@@ -4,6 +4,7 @@
  */
 import { Bitset } from "../table/bitset.ts";
 import { MISSING_CODE, type Column } from "../table/column.ts";
+import { uint32List, type NumberList } from "./lists.ts";
 import type { SharedDictionary } from "./sharedDictionary.ts";
 
 export type ChunkColumn = NumericChunk | NominalChunk;
@@ -17,15 +18,18 @@ export function chunkColumn(
   return shared === undefined ? new NumericChunk(name, maxRows) : new NominalChunk(name, shared, maxRows);
 }
 
-/** Rows allocated at first; a small file needs no more. */
-const FIRST_ROWS = 1024;
+/** Of a text file, at most: each takes a kilobyte or two, and a few characters name one. */
+export const MOST_TEXT_COLUMNS = 2 ** 17;
+
+/** Rows allocated at first: there may be a hundred thousand columns. */
+const FIRST_ROWS = 16;
 
 class NumericChunk {
   readonly kind = "numeric";
   readonly name: string;
   readonly #maxRows: number;
   #values = new Float64Array(0);
-  #gaps: number[] = [];
+  readonly #gaps = uint32List();
 
   constructor(name: string, maxRows: number) {
     this.name = name;
@@ -48,13 +52,11 @@ class NumericChunk {
   }
 
   take(rows: number): Column {
-    const gaps = this.#gaps;
-    this.#gaps = [];
     return {
       kind: "numeric",
       name: this.name,
       values: this.#values.slice(0, rows),
-      ...validity(rows, gaps),
+      ...validity(rows, this.#gaps),
     };
   }
 }
@@ -65,7 +67,7 @@ class NominalChunk {
   readonly #shared: SharedDictionary;
   readonly #maxRows: number;
   #codes = new Uint32Array(0);
-  #gaps: number[] = [];
+  readonly #gaps = uint32List();
 
   constructor(name: string, shared: SharedDictionary, maxRows: number) {
     this.name = name;
@@ -83,14 +85,12 @@ class NominalChunk {
   }
 
   take(rows: number): Column {
-    const gaps = this.#gaps;
-    this.#gaps = [];
     return {
       kind: "nominal",
       name: this.name,
       codes: this.#codes.slice(0, rows),
       dictionary: this.#shared.dictionary,
-      ...validity(rows, gaps),
+      ...validity(rows, this.#gaps),
     };
   }
 
@@ -108,9 +108,11 @@ function grownLength(length: number, row: number, maxRows: number): number {
   return Math.min(maxRows, Math.max(FIRST_ROWS, 2 * length, row + 1));
 }
 
-function validity(rows: number, gaps: readonly number[]): { readonly valid?: Bitset } {
+/** Empties the list. */
+function validity(rows: number, gaps: NumberList<Uint32Array>): { readonly valid?: Bitset } {
   if (gaps.length === 0) return {};
   const valid = Bitset.full(rows);
-  for (const row of gaps) valid.clear(row);
+  for (let at = 0; at < gaps.length; at++) valid.clear(gaps.at(at));
+  gaps.length = 0;
   return { valid };
 }

@@ -4,6 +4,7 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { unknownColumn } from "../table/names.ts";
+import { MOST_TEXT_COLUMNS } from "./chunkColumn.ts";
 import type { ColumnRule } from "./csvCells.ts";
 import type { Cells } from "./csvLines.ts";
 import { missingTest, type CsvSettings } from "./csvOptions.ts";
@@ -52,6 +53,13 @@ export class RowGate {
   }
 
   #start(header: readonly string[]): void {
+    if (header.length > MOST_TEXT_COLUMNS) {
+      throw new InvalidInputError(
+        `has ${header.length} columns, and at most ${MOST_TEXT_COLUMNS} are read from a text file; store it as a matrix (.npy), or ` +
+          `name another delimiter (--delimiter)`,
+        { file: this.#file, line: 1 },
+      );
+    }
     checkHeader(header, this.#file);
     const { nominal, numeric, ignoreUnknown, na, decimal } = this.#settings;
     const unknown = [...nominal, ...numeric].find((name) => !header.includes(name));

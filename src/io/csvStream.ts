@@ -54,7 +54,7 @@ export async function openCsv(
     rows: input.whole ? scan.rows : undefined,
     once: input.once,
     chunks: (chunkOptions = {}) => {
-      const chunk = new CsvChunk(settings, settled, chunkRows(chunkOptions));
+      const chunk = new CsvChunk(settings, settled, chunkRows(chunkOptions, settled.rules.length));
       return chunksOf(
         input,
         chunk,

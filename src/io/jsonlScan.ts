@@ -1,5 +1,6 @@
 /** The first look at a JSON lines file: its keys, and which kind of value each holds. */
 import type { ColumnSchema } from "../table/stream.ts";
+import { MOST_TEXT_COLUMNS } from "./chunkColumn.ts";
 import { JsonLineParser, reasonAgainst, type JsonCell } from "./jsonLine.ts";
 import { quote } from "./quote.ts";
 
@@ -75,6 +76,12 @@ export class JsonlScan {
   }
 
   #newKey(name: string): KeyScan {
+    if (this.#keys.size === MOST_TEXT_COLUMNS) {
+      throw this.#parser.error(
+        `the file has more than ${MOST_TEXT_COLUMNS} different keys; store it as a matrix (.npy), or with fewer`,
+        name,
+      );
+    }
     if (name.trim() === "") throw this.#parser.error("a key is empty; every column needs a name", name);
     const key: KeyScan = {
       name,

@@ -35,8 +35,11 @@ export async function openJsonl(
   const { name } = source;
   const input = new LookAhead(source, lookChars);
   const scan = new JsonlScan(name, options);
-  const lines = new LineSplitter(name, (text, line) => scan.add(text, line));
-  for await (const text of input.look(options)) lines.push(text);
+  const lines = new LineSplitter(name, (text, line) => {
+    scan.add(text, line);
+    return false;
+  });
+  for await (const text of input.look(options)) lines.push(text).next();
   if (input.whole) lines.end();
   if (scan.rows === 0) {
     throw new InvalidInputError(input.whole ? "holds no objects" : "holds no line end; expected lines", {
@@ -63,7 +66,7 @@ export async function openJsonl(
     chunks: (chunkOptions = {}) => {
       const chunk = new JsonlChunk(
         { file: name, schema, dictionaries, kinds, seen },
-        chunkRows(chunkOptions),
+        chunkRows(chunkOptions, schema.length),
       );
       return chunksOf(input, chunk, chunkOptions);
     },
@@ -75,18 +78,14 @@ async function* chunksOf(
   chunk: JsonlChunk,
   options: TableChunkOptions,
 ): AsyncGenerator<Table> {
-  const ready: Table[] = [];
   const lines = new LineSplitter(chunk.file, (text, line) => {
     chunk.add(text, line);
-    if (chunk.full) ready.push(chunk.take());
+    return chunk.full;
   });
-  for await (const text of input.read(options)) {
-    lines.push(text);
-    yield* ready.splice(0);
-  }
+  // Chunk by chunk, also within a piece: a line of a few characters may stand for thousands of missing cells.
+  for await (const text of input.read(options)) for (const _ of lines.push(text)) yield chunk.take();
   lines.end();
-  if (chunk.rows > 0) ready.push(chunk.take());
-  yield* ready;
+  if (chunk.rows > 0) yield chunk.take();
 }
 
 function checkNames(
@@ -101,21 +100,23 @@ function checkNames(
 /** Text in pieces to lines that are not blank, with their numbers from 1. */
 class LineSplitter {
   readonly #file: string;
-  readonly #onLine: (text: string, line: number) => void;
+  readonly #onLine: (text: string, line: number) => boolean;
   #pieces: string[] = [];
   #chars = 0;
   #line = 1;
 
-  constructor(file: string, onLine: (text: string, line: number) => void) {
+  /** @param onLine whether who reads has something to do before the next line */
+  constructor(file: string, onLine: (text: string, line: number) => boolean) {
     this.#file = file;
     this.#onLine = onLine;
   }
 
-  push(text: string): void {
+  /** Yields wherever `onLine` asks for it. */
+  *push(text: string): Generator<undefined, void> {
     let begin = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", begin)) {
       this.#pieces.push(text.slice(begin, end));
-      this.#flush();
+      if (this.#flush()) yield;
       begin = end + 1;
     }
     this.#pieces.push(text.slice(begin));
@@ -131,11 +132,11 @@ class LineSplitter {
     this.#flush();
   }
 
-  #flush(): void {
+  #flush(): boolean {
     const text = this.#pieces.length === 1 ? this.#pieces[0] : this.#pieces.join("");
     this.#pieces = [];
     this.#chars = 0;
     const line = this.#line++;
-    if (text.trim() !== "") this.#onLine(text, line);
+    return text.trim() !== "" && this.#onLine(text, line);
   }
 }

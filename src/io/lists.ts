@@ -6,6 +6,7 @@ const FIRST_CAPACITY = 64;
 
 /** `make` allocates so many zeros. */
 export class NumberList<T extends Float64Array | Uint32Array | Uint8Array> {
+  /** May be set to less, which keeps the memory for more. */
   length = 0;
   readonly #make: (length: number) => T;
   #items: T;

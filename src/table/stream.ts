@@ -92,9 +92,13 @@ export interface TableStream {
 
 const CHUNK_ROWS = 1 << 16;
 
-/** The rows per chunk that a caller asks for, checked. */
-export function chunkRows({ maxRows = CHUNK_ROWS }: TableChunkOptions): number {
-  if (Number.isSafeInteger(maxRows) && maxRows >= 1) return maxRows;
+/** Cells of a chunk at most, unless one row has more: 32 MiB of numbers. */
+const CHUNK_CELLS = 1 << 22;
+
+/** The rows per chunk that a caller asks for, checked, or fewer where there are thousands of columns. */
+export function chunkRows({ maxRows = CHUNK_ROWS }: TableChunkOptions, cols = 1): number {
+  if (Number.isSafeInteger(maxRows) && maxRows >= 1)
+    return Math.max(1, Math.min(maxRows, Math.floor(CHUNK_CELLS / cols)));
   throw new InvalidInputError(`maxRows is ${maxRows}; expected a whole number of at least 1`);
 }
 

@@ -62,7 +62,7 @@ export async function openParquet(source: ByteSource, options: ParquetOptions = 
     rows: file.rows,
     once: false,
     chunks: (chunkOptions = {}) => {
-      const maxRows = chunkRows(chunkOptions);
+      const maxRows = chunkRows(chunkOptions, columns.length);
       return chunksOf(access, file, columns, tools, maxRows, chunkOptions);
     },
   };

@@ -163,3 +163,8 @@ describe("a column declared numeric", () => {
     );
   });
 });
+
+it("has no more columns than a text file may", async () => {
+  const error = await failure(`${Array.from({ length: 2 ** 17 + 1 }, (_, i) => `c${i}`).join()}\n`);
+  expect(error.message).toContain("has 131073 columns, and at most 131072 are read from a text file");
+});

@@ -168,3 +168,32 @@ describe("a JSON lines file", () => {
     );
   });
 });
+
+describe("JSON lines with many keys", () => {
+  it("come chunk by chunk, also those of one piece", async () => {
+    const pieces = ['{"a":1}\n{"b":1}\n', '{"a":2}\n{"b":2}\n{"a":3}\n{"b":"text"}\n'];
+    const stream = await openJsonl(
+      {
+        name: "x.jsonl",
+        once: true,
+        async *stream() {
+          for (const piece of pieces) yield new TextEncoder().encode(piece);
+        },
+      },
+      {},
+      pieces[0].length,
+    );
+    const seen: number[] = [];
+    const reading = async () => {
+      for await (const { rows } of stream.chunks({ maxRows: 2 })) seen.push(rows);
+    };
+    await expect(reading()).rejects.toThrow('line 6, column "b"');
+    expect(seen).toEqual([2, 2]);
+  });
+
+  it("are refused where they are too many, whatever the line", async () => {
+    const keys = Array.from({ length: 2 ** 17 }, (_, i) => `"k${i}":1`).join();
+    const error = openJsonl(source(`{${keys}}\n{"one":1}\n`, 2 ** 20));
+    await expect(error).rejects.toThrow('line 2, column "one": the file has more than 131072 different keys');
+  });
+});
