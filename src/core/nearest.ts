@@ -1,10 +1,13 @@
 /** What it takes to find nearest rows without a filter, by the metric's float64 definition alone, as threads can be given it. */
-import type { RowSet } from "./backend.ts";
+import { rowCount, type RowSet } from "./backend.ts";
 import type { Matrix } from "./matrix.ts";
 import type { Fitted, MetricOptions } from "./metric.ts";
 
 /** Steps of columns below which one thread does all before others have been given it. */
 export const FEWEST_SHARED = 2 ** 22;
+
+/** Neighbours that the caller may hold at once, of all queries together. */
+const MOST_HELD = 2 ** 24;
 
 /** All pairs of some queries and the rows of train. */
 export interface AllPairs {
@@ -23,4 +26,19 @@ export interface AllPairs {
    */
   readonly found: (place: number, key: number, row: number) => void;
   readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Whether several threads are worth what they cost. Precomputed distances are looked up in queries as wide as train has rows,
+ * which are not worth copying.
+ * @param fewest steps of columns
+ */
+export function isShareable(
+  { options, train, rows, k }: Pick<AllPairs, "options" | "train" | "rows" | "k">,
+  threads: number,
+  fewest = FEWEST_SHARED,
+): boolean {
+  const count = rowCount(rows);
+  const isLong = count * train.rows * train.cols >= fewest;
+  return threads > 1 && isLong && count * k <= MOST_HELD && options.metric !== "precomputed";
 }

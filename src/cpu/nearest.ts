@@ -6,7 +6,7 @@ import { rowAt, rowCount, sliceRows, type RowSet } from "../core/backend.ts";
 import { DeviceLostError } from "../core/errors.ts";
 import { ceilDiv, clamp } from "../core/math.ts";
 import type { Matrix } from "../core/matrix.ts";
-import type { AllPairs } from "../core/nearest.ts";
+import { isShareable, type AllPairs } from "../core/nearest.ts";
 import { together } from "../core/together.ts";
 import { NO_ROW, type Nearest, type NearestTask } from "./nearestTask.ts";
 import type { Pool } from "./pool.ts";
@@ -21,14 +21,10 @@ export interface NearestContext {
 /** A worker that died is replaced, and what it did is done again, so many times. */
 const MOST_LOSSES = 3;
 
-/** Neighbours that the caller may hold at once, of all queries together. */
-const MOST_HELD = 2 ** 24;
-
 /** As Backend.evaluateAll. */
 export async function evaluateAll(all: AllPairs, context: NearestContext): Promise<number | undefined> {
   const { train, rows, signal, found } = all;
-  const pairs = rowCount(rows) * train.rows;
-  if (!isWorthwhile(all, pairs, context)) return undefined;
+  if (!isShareable(all, context.threads, context.tuning.fewestExact)) return undefined;
   const tasks = cutsOf(all, context).map((cut) => async (failed: AbortSignal) => {
     const { keys, indices } = await nearestOf(all, cut, context, failed);
     const { begin, end } = cut.queries;
@@ -37,18 +33,7 @@ export async function evaluateAll(all: AllPairs, context: NearestContext): Promi
       if (indices[at] !== NO_ROW) found(begin + Math.floor(at / k), keys[at], indices[at]);
   });
   await together(tasks, signal);
-  return pairs;
-}
-
-/** Precomputed distances are looked up in queries as wide as train has rows, which are not worth copying. */
-function isWorthwhile(
-  { train, rows, k, options }: AllPairs,
-  pairs: number,
-  context: NearestContext,
-): boolean {
-  const { threads, tuning } = context;
-  const isLong = pairs * train.cols >= tuning.fewestExact;
-  return threads > 1 && isLong && rowCount(rows) * k <= MOST_HELD && options.metric !== "precomputed";
+  return rowCount(rows) * train.rows;
 }
 
 interface Span {

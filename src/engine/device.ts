@@ -2,10 +2,9 @@
  * A device as callers hold it: the backend in use, how to open it again when it is lost, and what was done on it. Not a
  * GPUDevice: the CPU is one too.
  */
-import { rowCount } from "../core/backend.ts";
 import type { Backend, BackendInfo, Counters, Span } from "../core/backend.ts";
 import { InvalidInputError, UnavailableError, isNearfieldError, oneOf } from "../core/errors.ts";
-import { FEWEST_SHARED, type AllPairs } from "../core/nearest.ts";
+import { isShareable, type AllPairs } from "../core/nearest.ts";
 import { currentPlatform } from "../core/platform.ts";
 import type { Stage } from "../plan/explain.ts";
 
@@ -125,19 +124,20 @@ export class Device {
 
   /**
    * As Backend.evaluateAll; beside a GPU by a CPU backend of its own, opened when it is first worth it. Undefined, too, where that
-   * cannot run.
+   * cannot run or did not come to the end; what it found by then means nothing.
    * @internal
    */
   async evaluateAll(all: AllPairs): Promise<number | undefined> {
     const { backend } = this;
     if (backend.evaluateAll) return backend.evaluateAll(all);
-    if (rowCount(all.rows) * all.train.rows * all.train.cols < FEWEST_SHARED) return undefined;
+    if (!isShareable(all, this.#options.threads ?? currentPlatform().threads)) return undefined;
     try {
       this.#beside ??= openCpu(this.#options);
       return await (await this.#beside).evaluateAll?.(all);
     } catch (error) {
-      if (isNearfieldError(error, "Unavailable") && !this.#disposed) return undefined;
-      throw error;
+      if (!isNearfieldError(error, "Unavailable", "OutOfMemory", "DeviceLost")) throw error;
+      if (this.#disposed) throw disposedError();
+      return undefined;
     }
   }
 

@@ -1,5 +1,5 @@
-/** Nearest rows by float64 alone beside a GPU: by workers of the CPU backend, or by the main thread where there are none. */
-import { afterEach, describe, expect, test } from "vitest";
+/** Nearest rows by float64 alone beside a GPU: by workers of the CPU backend, or by the main thread where there are none or they fail. */
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { UnavailableError } from "../../../dist/core/errors.js";
 import { currentPlatform, installPlatform } from "../../../dist/core/platform.js";
 import type { WorkerHandle } from "../../../dist/core/platform.js";
@@ -39,6 +39,23 @@ function countWorkers(spawn: () => WorkerHandle): () => number {
   return () => started;
 }
 
+/** A worker that evaluates nothing: it gives the reply instead, or ends where there is none. */
+function spawnFailing(replyTo: (id: number) => unknown): WorkerHandle {
+  const worker = platform.spawnWorker();
+  let listen: (message: unknown) => void;
+  return {
+    ...worker,
+    onMessage: (listener) => worker.onMessage((listen = listener)),
+    post(message, transfer) {
+      const { id, kind } = message as { id: number; kind: string };
+      if (kind !== "knn.nearest") return worker.post(message, transfer);
+      const reply = replyTo(id);
+      if (reply === undefined) void worker.terminate();
+      else queueMicrotask(() => listen(reply));
+    },
+  };
+}
+
 describe.skipIf(isAbsent("gpu"))("a measure without a filter on a GPU", () => {
   test("is evaluated by workers, which end with the device", async () => {
     const expected = await search(await openDevice("cpu", { threads: 1 }));
@@ -67,5 +84,37 @@ describe.skipIf(isAbsent("gpu"))("a measure without a filter on a GPU", () => {
     const { indices } = await search(await openDevice("gpu"), few);
     expect([...indices]).toEqual([...expected.indices.subarray(0, 2 * k)]);
     expect(started()).toBe(0);
+  });
+
+  test("opens no CPU backend for one thread, which is the main thread", async () => {
+    const expected = await search(await openDevice("cpu", { threads: 1 }));
+    const { compile } = WebAssembly;
+    onTestFinished(() => void (WebAssembly.compile = compile));
+    let compiled = 0;
+    WebAssembly.compile = (bytes) => {
+      compiled++;
+      return compile(bytes);
+    };
+    expectSame(await search(await openDevice("gpu", { threads: 1 })), expected, k);
+    expect(compiled).toBe(0);
+  });
+
+  test.each([
+    ["run out of memory", (id: number) => ({ id, error: { message: "full", tag: "OutOfMemory", bytes: 9 } })],
+    ["die", () => undefined],
+  ])("is evaluated by the main thread where workers %s", async (_, replyTo) => {
+    const expected = await search(await openDevice("cpu", { threads: 1 }));
+    const failed = countWorkers(() => spawnFailing(replyTo));
+    expectSame(await search(await openDevice("gpu", { threads: 2 })), expected, k);
+    expect(failed()).toBeGreaterThan(0);
+  });
+
+  test("ends when the device is disposed of, and says that", async () => {
+    const device = await openDevice("gpu", { threads: 2 });
+    countWorkers(() => spawnFailing(() => device.dispose()));
+    await expect(search(device)).rejects.toMatchObject({
+      tag: "Unavailable",
+      message: "the device was disposed; create another one",
+    });
   });
 });
