@@ -79,14 +79,14 @@ function jsonText(report: DoctorReport): string {
 /** The CPU, or an adapter. */
 type Target = AdapterReport | undefined;
 
-/** @throws InvalidInputError for a GPU that is not among those there are. */
+/** None where a GPU is asked for and there is no GPU. @throws InvalidInputError for one that is not among those there are. */
 function targetsOf({ backend, gpu }: DoctorOptions, { adapters }: MachineReport): Target[] {
   if (gpu !== undefined && adapters.length > 0 && !adapters[gpu]) {
     const known = adapters.map((each) => `${each.gpu}: ${each.name}`).join("; ");
     throw new InvalidInputError(`there is no GPU ${gpu}; there are: ${known}`);
   }
   return [
-    ...(backend === "gpu" ? [] : [undefined]),
+    ...(backend === "gpu" || gpu !== undefined ? [] : [undefined]),
     ...(backend === "cpu" ? [] : adapters.filter((each) => gpu === undefined || each.gpu === gpu)),
   ];
 }

@@ -66,6 +66,7 @@ describe("doctor", () => {
     for (const args of [
       ["--backend", "gpu"],
       ["--backend", "gpu", "--gpu", "0"],
+      ["--gpu", "5"],
     ]) {
       const { code, report } = await reportOf(args, noGpu);
       expect([code, report.status, report.backends]).toEqual([1, "unavailable", []]);
@@ -107,6 +108,11 @@ describe.skipIf(!expectsGpu)("doctor on the GPU", () => {
     }
     expect(undocumented(report)).toEqual([]);
     expect(report.machine.adapters[0].limits.maxUniformBufferBindingSize).toBeGreaterThanOrEqual(65_536);
+  });
+
+  it("tests only the adapter asked for", async () => {
+    const { code, report } = await reportOf(["--gpu", "0"]);
+    expect([code, report.backends.map(({ backend, gpu }) => [backend, gpu])]).toEqual([0, [["gpu", 0]]]);
   });
 
   it("names the adapters there are when another is asked for", async () => {
