@@ -139,14 +139,15 @@ function fileColumns(
 }
 
 function chunkOf(meta: ColumnMetaData, end: number, fail: (message: string) => InvalidInputError): Chunk {
-  const begin = wholeNumber(meta.dictionary_page_offset || meta.data_page_offset);
-  const length = wholeNumber(meta.total_compressed_size);
-  if (begin === undefined || length === undefined || begin < 4 || begin + length > end) {
-    throw fail(
-      `its pages are said to be ${meta.total_compressed_size} bytes at byte ${meta.dictionary_page_offset || meta.data_page_offset}, ` +
-        `but pages end at byte ${end}`,
-    );
-  }
+  // A damaged file may lack what every file must have.
+  const offset = (meta.dictionary_page_offset || meta.data_page_offset) as bigint | undefined;
+  const size = meta.total_compressed_size as bigint | undefined;
+  if (offset === undefined) throw fail("at which byte its pages begin is not said");
+  if (size === undefined) throw fail("how many bytes its pages take is not said");
+  const begin = wholeNumber(offset);
+  const length = wholeNumber(size);
+  if (begin === undefined || length === undefined || begin < 4 || begin + length > end)
+    throw fail(`its pages are said to be ${size} bytes at byte ${offset}, but pages end at byte ${end}`);
   return { begin, end: begin + length, codec: meta.codec };
 }
 

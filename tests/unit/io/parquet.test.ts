@@ -123,6 +123,25 @@ describe("a Parquet file of DuckDB's", () => {
     },
   );
 
+  it("is refused where its metadata do not say where a column's pages are", async () => {
+    const bytes = fixture("uncompressed_v2.parquet");
+    // Of the first column, in Thrift: the compressed size (field 7), the offset (field 9) and the header of field 12.
+    const at = 12824;
+    expect([...bytes.subarray(at, at + 5)]).toEqual([0x16, 0x4e, 0x26, 0x08, 0x3c]);
+    const refusal = (fields: readonly number[]) => {
+      const damaged = bytes.slice();
+      damaged.set(fields, at);
+      return expect(openParquet(bytesSource(damaged, "x"))).rejects;
+    };
+    const where = 'x, column "row": byte 12423: the metadata is damaged: row group 0: ';
+    await refusal([0x16, 0x4e, 0x36, 0x08, 0x2c]).toThrow(
+      `${where}at which byte its pages begin is not said`,
+    );
+    await refusal([0x36, 0x88, 0x80, 0x00, 0x3c]).toThrow(
+      `${where}how many bytes its pages take is not said`,
+    );
+  });
+
   it("keeps its promises about kinds that the caller declares", async () => {
     const file = bytesSource(fixture("gzip.parquet"), "x");
     await expect(read(file, { numeric: ["own"] })).rejects.toThrow(
