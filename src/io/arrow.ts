@@ -96,7 +96,7 @@ const PER_MS: Readonly<Record<number, number>> = { 1: 1, 2: 1000, 3: 1_000_000 }
 /**
  * Numbers become numeric columns; texts, booleans and dictionaries of texts nominal ones; dates, times and timestamps
  * milliseconds. Null and NaN are missing cells. Everything is copied.
- * @throws InvalidInputError naming the column for nested and binary values, and the row of a value that float64 cannot hold.
+ * @throws InvalidInputError for what is no Arrow table, naming the column for nested and binary values, and the row of a value that float64 cannot hold.
  * @example
  * import { tableFromArrays } from "apache-arrow";
  * import { tableFromArrow } from "nearfield";
@@ -111,6 +111,7 @@ export function tableFromArrow(
   arrow: ArrowTable,
   options: { readonly columns?: readonly string[] } = {},
 ): Table {
+  checkArrow(arrow);
   const { fields } = arrow.schema;
   const names = options.columns ?? fields.map(({ name }) => name);
   const columns = names.map((name) => {
@@ -130,6 +131,22 @@ export function tableFromArrow(
   if (repeated !== undefined)
     throw new InvalidInputError("two columns of the Arrow table have this name", { column: repeated });
   return new Table(columns);
+}
+
+/** @throws InvalidInputError for what has not the shape of a table. */
+function checkArrow(arrow: unknown): void {
+  const { schema, getChildAt } = (arrow ?? {}) as Partial<Record<keyof ArrowTable, unknown>>;
+  const { fields } = (schema ?? {}) as { readonly fields?: unknown };
+  if (Array.isArray(fields) && typeof getChildAt === "function") return;
+  throw new InvalidInputError(
+    `the Arrow table must be one of apache-arrow's, such as tableFromIPC(bytes) gives, not ${givenText(arrow)}`,
+  );
+}
+
+function givenText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value;
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return "bytes";
+  return "an object without schema.fields and getChildAt";
 }
 
 function columnOf({ name, type }: ArrowField, vector: ArrowVector): Column {

@@ -1,6 +1,7 @@
 /** Arrow tables: real ones of apache-arrow, and objects that only look like them. */
 import * as arrow from "apache-arrow";
 import { describe, expect, it } from "vitest";
+import { InvalidInputError } from "../../../src/core/errors.ts";
 import { tableFromArrow, type ArrowTable, type ArrowVector } from "../../../src/io/arrow.ts";
 import { plain } from "./csvHelpers.ts";
 
@@ -136,6 +137,21 @@ describe("an Arrow table", () => {
     );
     expect(() => tableFromArrow(duck(2, [1], 2 ** 40))).toThrow(
       'column "a": has 1 cells, but the Arrow table 1099511627776 rows',
+    );
+  });
+
+  it.each([
+    [{}, "an object without schema.fields and getChildAt"],
+    [{ schema: { fields: [] } }, "an object without schema.fields and getChildAt"],
+    [new Uint8Array(4), "bytes"],
+    [5, "number"],
+    [null, "null"],
+    [undefined, "undefined"],
+  ])("is asked for where something else is given: %j", (given, name) => {
+    const read = () => tableFromArrow(given as never);
+    expect(read).toThrow(InvalidInputError);
+    expect(read).toThrow(
+      `the Arrow table must be one of apache-arrow's, such as tableFromIPC(bytes) gives, not ${name}`,
     );
   });
 });
