@@ -126,7 +126,14 @@ export function streamOf({ name, cols, rows, chunks }: ChunkSource): MatrixStrea
 
 /** A stream as it is, a matrix as a stream of that name. */
 export function asStream(rows: Matrix | MatrixStream, name: string): MatrixStream {
-  return "chunks" in rows ? rows : matrixStream(rows, name);
+  const given: unknown = rows;
+  if (typeof given === "object" && given !== null) {
+    if ("chunks" in rows) return rows;
+    if ("data" in rows) return matrixStream(rows, name);
+  }
+  const isArray = Array.isArray(given) || ArrayBuffer.isView(given);
+  const what = isArray ? "an array" : typeof given;
+  throw new InvalidInputError(`${name} must be { data, rows, cols } or a stream of rows, not ${what}`);
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
-import { matrixStream, streamOf, type MatrixStream } from "../core/matrixStream.ts";
+import { asStream, streamOf, type MatrixStream } from "../core/matrixStream.ts";
 import { isMissing } from "../table/column.ts";
 import type { TableStream } from "../table/stream.ts";
 import { tableStream } from "../table/stream.ts";
@@ -89,7 +89,7 @@ export async function* writeMatrix(
   options: WriteOptions = {},
 ): Pieces {
   const { signal } = options;
-  const stream = "chunks" in matrix ? matrix : matrixStream(matrix, "the matrix");
+  const stream = asStream(matrix, "the matrix");
   const signals = signal === undefined ? {} : { signal };
   if (format === "npy") yield* writeNpy(stream, signals);
   else if (format === "fvecs") yield* writeFvecs(stream, signals);

@@ -74,6 +74,19 @@ describe("writeNpy", () => {
     await expect(first).rejects.toThrow("rows.csv: tells its number of rows only at the end");
   });
 
+  it.each([
+    [[[1, 2]], "an array"],
+    [{ rows: 1, cols: 2 }, "object"],
+    [5, "number"],
+    [undefined, "undefined"],
+  ])("refuses what is no matrix: %j", async (given, name) => {
+    const first = writeNpy(given as never).next();
+    await expect(first).rejects.toThrow(InvalidInputError);
+    await expect(first).rejects.toThrow(
+      `the matrix must be { data, rows, cols } or a stream of rows, not ${name}`,
+    );
+  });
+
   it("has a header of one length for any number of rows", async () => {
     const lengths = new Set<number>();
     for (const rows of [1, 9, 10, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
