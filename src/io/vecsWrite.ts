@@ -43,7 +43,7 @@ interface Target {
 
 /**
  * Rows as .fvecs, float32. Float64 data must be float32 numbers unless rounding is asked for.
- * @throws InvalidInputError naming row and column (from 0) of the first value that float32 cannot hold.
+ * @throws InvalidInputError naming row and column (from 0) of the first value that float32 cannot hold; for no rows at all.
  * @example
  * import { writeFvecs } from "nearfield";
  *
@@ -61,7 +61,7 @@ export async function* writeFvecs(
 /**
  * Rows as .ivecs, int32, such as the indices of neighbours.
  * @throws InvalidInputError naming row and column (from 0) of the first value that is no int32, such as the index 0xFFFFFFFF
- *   for no neighbour.
+ *   for no neighbour; for no rows at all.
  * @example
  * import { writeIvecs } from "nearfield";
  *
@@ -79,7 +79,8 @@ export async function* writeIvecs(
 
 /**
  * Rows as .bvecs, unsigned bytes.
- * @throws InvalidInputError naming row and column (from 0) of the first value that is no whole number from 0 to 255.
+ * @throws InvalidInputError naming row and column (from 0) of the first value that is no whole number from 0 to 255; for no rows at
+ *   all.
  * @example
  * import { writeBvecs } from "nearfield";
  *
@@ -135,6 +136,11 @@ async function* pieces(
     });
     written += chunk.rows;
   }
+  if (written > 0) return;
+  throw new InvalidInputError(
+    "has no rows, and a file without any does not say how many columns there are; write .npy",
+    { file: stream.name },
+  );
 }
 
 function rowsWithDimensions(

@@ -1,5 +1,6 @@
 /** some.*vecs are numpy's own bytes (tests/fixtures/make.py). */
 import { describe, expect, it } from "vitest";
+import { InvalidInputError } from "../../../src/core/errors.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
 import { matrixStream, streamOf } from "../../../src/core/matrixStream.ts";
 import { bytesSource, type ByteSource } from "../../../src/io/source.ts";
@@ -53,6 +54,14 @@ describe.each(formats)("$name", ({ name, open, read, write, Type, any }) => {
     const { rows, cols, values } = plainFixture(name);
     expect(await collected(write({ data: Type.from(values), rows, cols }))).toEqual(fixture(name));
     expect(await collected(write({ data: Float64Array.from(values), rows, cols }))).toEqual(fixture(name));
+  });
+
+  it("of no rows is not written, since it could not be read", async () => {
+    const written = collected(write({ data: new Type(0), rows: 0, cols: 3 }));
+    await expect(written).rejects.toThrow(InvalidInputError);
+    await expect(written).rejects.toThrow(
+      "the matrix: has no rows, and a file without any does not say how many",
+    );
   });
 
   it("comes back as it was written, in chunks of any size", async () => {
