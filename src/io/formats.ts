@@ -68,7 +68,7 @@ export interface Recognised {
 /**
  * The format that is named, else that of the name's extension, else that of the first bytes; a name without extension, such as
  * standard input, is JSON lines when it starts with "{" and CSV otherwise.
- * @throws InvalidInputError for an extension that no format has.
+ * @throws InvalidInputError for an extension that no format has, and for bytes that are no text where neither tells.
  */
 export async function recognise(given: ByteSource, named?: FormatName): Promise<Recognised> {
   const source = await decompressed(given);
@@ -81,6 +81,8 @@ export async function recognise(given: ByteSource, named?: FormatName): Promise<
   const byMagic = formats.find(({ magic }) => magic?.every((byte, at) => head[at] === byte));
   if (byMagic !== undefined) return { format: byMagic, source: peeked.source };
   if (extension !== "" || startsWith(head, "ARROW1")) throw unknownExtension(given.name, extension, head);
+  // With a byte-order mark it is text in UTF-16, of which its reader tells.
+  if (head.includes(0) && head[0] < 0xfe) throw unknownBytes(given.name);
   return { format: formatOf(looksLikeJson(head) ? "jsonl" : "csv"), source: peeked.source };
 }
 
@@ -139,6 +141,14 @@ function unknownExtension(file: string, extension: string, head: Uint8Array): In
   return new InvalidInputError(
     `the extension .${extension} tells no format; expected ${listExtensions(formats)}, each also with .gz, or name the format ` +
       `(--input-format ${formatNames.join(", ")})`,
+    { file },
+  );
+}
+
+function unknownBytes(file: string): InvalidInputError {
+  return new InvalidInputError(
+    "neither its name nor its first bytes tell the format, and it holds a zero byte, so it is no text (or one in UTF-16); name " +
+      `the format (--input-format ${formatNames.join(", ")})`,
     { file },
   );
 }

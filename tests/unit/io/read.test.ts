@@ -76,3 +76,12 @@ it.for([
   await expect(openTable(source).then((stream) => collectTable(stream))).rejects.toThrow(/line|character/);
   expect(closed).toBe(true);
 });
+
+it.each([
+  ["without an extension", bytesSource(new Uint8Array(Int32Array.of(2, 0x3fc00000, 0xc0).buffer), "noext")],
+  ["from a pipe", pipe(new Uint8Array(Int32Array.of(2, 0x3fc00000, 0xc0).buffer), 5, "standard input")],
+])("bytes that are no text ask for the format: %s", async (_, source) => {
+  await expect(openTable(source)).rejects.toThrow(
+    /^(noext|standard input): neither its name nor .* name the format \(--input-format csv, jsonl, /,
+  );
+});
