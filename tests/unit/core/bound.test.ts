@@ -5,11 +5,10 @@
 import { describe, expect, it } from "vitest";
 import { toMatrix } from "../../../src/core/matrix.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
-import { resolveMetric } from "../../../src/core/metric.ts";
-import { PreparedRows, centreOf, rangeOf } from "../../../src/core/prepare.ts";
+import { PreparedRows, centreOf } from "../../../src/core/prepare.ts";
 import { uploadRows, type Side } from "../../../src/plan/prepareSteps.ts";
 import type { KnnProblem } from "../../../src/plan/problem.ts";
-import { chooseTechnique, wantsCentre, type Filter } from "../../../src/plan/technique.ts";
+import { chooseTechnique, type Filter } from "../../../src/plan/technique.ts";
 import { inputs, matrix } from "../../backend/inputs.ts";
 import type { Flat, Input } from "../../backend/inputs.ts";
 import { rankOf, rowOf } from "../../oracle/knn.ts";
@@ -17,6 +16,7 @@ import type { ClassicMetric } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { Device32, roundings } from "./device32.ts";
 import type { Habits } from "./device32.ts";
+import { problemOf } from "./problems.ts";
 
 const seed = printedSeed();
 
@@ -80,22 +80,7 @@ function prepareOn(
 
 /** The filter and the rows a search would use; undefined where it uses none. */
 function filterOf(train: Matrix, queries: Matrix, options: Measure, device?: Device32) {
-  const metric = resolveMetric(options);
-  const centre = wantsCentre(options, {}, train) ? centreOf(train) : undefined;
-  const problem = {
-    trainRows: train.rows,
-    queryRows: queries.rows,
-    cols: train.cols,
-    k: 1,
-    metric: metric.name,
-    p: metric.p,
-    options,
-    fitted: {},
-    precision: "float64",
-    centre,
-    train: rangeOf(train, centre),
-    queries: rangeOf(queries, centre),
-  } as const;
+  const problem = problemOf(options, {}, train, queries);
   const technique = chooseTechnique(problem, device ? "gpu" : "cpu");
   if (technique.form === "none") return undefined;
   const rows = (of: Matrix, side: Side) => {

@@ -5,20 +5,21 @@
  */
 import { describe, expect, it } from "vitest";
 import { toMatrix } from "../../../src/core/matrix.ts";
-import { fitMetric, resolveMetric } from "../../../src/core/metric.ts";
+import { fitMetric } from "../../../src/core/metric.ts";
 import type { MetricOptions } from "../../../src/core/metric.ts";
-import { PreparedRows, centreOf, rangeOf } from "../../../src/core/prepare.ts";
+import { PreparedRows } from "../../../src/core/prepare.ts";
 import type { Preparation } from "../../../src/core/prepare.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
 import * as spreading from "../../../src/core/measures/whitening.ts";
 import { atOnce } from "../../../src/core/turns.ts";
 import { isMixed } from "../../../src/plan/forms.ts";
 import * as mixing from "../../../src/plan/mixed.ts";
-import { chooseTechnique, wantsCentre } from "../../../src/plan/technique.ts";
+import { chooseTechnique } from "../../../src/plan/technique.ts";
 import { measure } from "../../oracle/measures.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { Device32, roundings } from "./device32.ts";
 import type { Habits } from "./device32.ts";
+import { problemOf } from "./problems.ts";
 
 const seed = printedSeed();
 const [TRAIN, QUERIES] = [40, 4];
@@ -85,23 +86,8 @@ function rowsOf({ data, rows, cols }: Matrix): number[][] {
 
 function filterOf(options: MetricOptions, train: Matrix, queries: Matrix) {
   const fitted = atOnce(fitMetric(options, train, spreading));
-  const metric = resolveMetric(options, fitted);
-  const centre = wantsCentre(options, fitted, train) ? centreOf(train) : undefined;
   const technique = chooseTechnique(
-    {
-      trainRows: train.rows,
-      queryRows: queries.rows,
-      cols: train.cols,
-      k: 1,
-      metric: metric.name,
-      p: metric.p,
-      options,
-      fitted,
-      precision: "float64",
-      centre,
-      train: rangeOf(train, centre),
-      queries: rangeOf(queries, centre),
-    },
+    problemOf(options, fitted, train, queries),
     "cpu",
     isMixed(options, fitted) ? mixing : undefined,
   );
