@@ -1,5 +1,6 @@
 // Bundles an entry for browsers by Vite's production build, as a user would. Files that only the CPU backend loads, its worker
-// included, go into a folder cpu/, those that only rows with nominal columns or gaps, or rare measures, need into mixed/.
+// included, go into a folder cpu/, those that only rows with nominal columns or gaps, rare measures, or the self-test
+// of traits need into mixed/.
 import { build } from "vite";
 
 /**
@@ -41,6 +42,7 @@ export async function bundle(input, { root, alias = {}, plugins = [], outDir }) 
 
 function folderOf(moduleIds) {
   if (moduleIds.some((path) => /\/dist\/(cpu\/|plan\/survey)/.test(path))) return "cpu/";
+  if (moduleIds.some((path) => path.includes("/dist/device/traits"))) return "mixed/";
   const apart = moduleIds.filter((path) =>
     /\/dist\/.*(mixed|power|rare|rescaled|covariance|whitening)/.test(path),
   );

@@ -23,7 +23,6 @@ import type { BufferSet } from "./buffers.ts";
 import { buildMachine, dismantle, type Machine } from "./machine.ts";
 import { keepAlive } from "./quirks.ts";
 import { runSegment } from "./run.ts";
-import { traitsOf } from "./traits.ts";
 
 export interface GpuOptions {
   /** Default: the platform's. */
@@ -113,8 +112,8 @@ export class GpuBackend implements Backend {
     return session;
   }
 
-  traits(): Promise<BackendTraits> {
-    return traitsOf(this.device, this.#machine.health);
+  async traits(): Promise<BackendTraits> {
+    return (await this.#machine.limitsWithTraits()).traits;
   }
 
   /** Frees everything; what still runs rejects. */

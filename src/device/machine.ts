@@ -1,13 +1,12 @@
 /** What a GpuBackend owns on its device and every run of a segment works with. Built once, disposed of once. */
 import type { Counters, Span } from "../core/backend.ts";
-import { kernelLimits, type KernelLimits } from "../kernels/pass.ts";
+import { kernelLimits, type DeviceTraits, type KernelLimits } from "../kernels/pass.ts";
 import { downloadSlots, uploadSlots, type Budget } from "./budget.ts";
 import { BufferPool } from "./buffers.ts";
 import { Health } from "./health.ts";
 import { Pace } from "./pace.ts";
 import { Pipelines } from "./pipelines.ts";
 import { DownloadRing, UploadRing } from "./staging.ts";
-import { traitsOf } from "./traits.ts";
 import { Uniforms } from "./uniforms.ts";
 
 export interface Machine {
@@ -15,7 +14,7 @@ export interface Machine {
   readonly health: Health;
   readonly limits: KernelLimits;
   /** The same with the device's traits, from a self-test when first asked for. */
-  readonly limitsWithTraits: () => Promise<KernelLimits>;
+  readonly limitsWithTraits: () => Promise<KernelLimits & { readonly traits: DeviceTraits }>;
   readonly pool: BufferPool;
   readonly uploads: UploadRing;
   readonly downloads: DownloadRing;
@@ -34,7 +33,10 @@ export function buildMachine(device: GPUDevice, budget: Budget, rate: number, pr
     device,
     health,
     limits,
-    limitsWithTraits: async () => ({ ...limits, traits: await traitsOf(device, health) }),
+    limitsWithTraits: async () => {
+      const { traitsOf } = await import("./traits.ts");
+      return { ...limits, traits: await traitsOf(device, health) };
+    },
     pool: new BufferPool(device, health, budget),
     uploads: new UploadRing(device, budget.slotBytes, uploadSlots),
     downloads: new DownloadRing(device, budget.slotBytes, downloadSlots),

@@ -4,7 +4,7 @@ import { valueSnippets, valueType } from "./element.ts";
 import type { Kernel } from "./index.ts";
 import type { KernelLimits, Pass } from "./pass.ts";
 import { tileScanPasses } from "./tileScan.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import * as wgsl from "./scan/wgsl.generated.ts";
 
 export const scanKernel: Kernel<"scan"> = {
   name: "scan",

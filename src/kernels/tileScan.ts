@@ -8,6 +8,7 @@ import { SCAN_GROUP_TILES, scanScratchBytes, type ScanPath } from "../core/primi
 import type { Binding, ShaderParts, UniformField } from "./compose.ts";
 import { makePass, type KernelLimits, type Pass } from "./pass.ts";
 import { scanPolicy } from "./policy.ts";
+import * as scanWgsl from "./scan/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 export interface TileScan {
@@ -67,10 +68,10 @@ function chainedPass(scan: TileScan, limits: KernelLimits): Pass {
   return makePass(
     {
       ...parts,
-      snippets: [...parts.snippets, wgsl.scan_halves],
+      snippets: [...parts.snippets, scanWgsl.scan_halves],
       uniforms: [...parts.uniforms, ["patience", "u32", patience]],
       label: `${scan.label}.chained`,
-      body: wgsl.scan_chained,
+      body: scanWgsl.scan_chained,
       bindings: [...bindingsOf([scan.load, scan.store]), scratchBinding("read_write", "array<atomic<u32>>")],
       groups: Math.min(tilesOf(scan), scanPolicy.chainedGroups),
     },
@@ -85,9 +86,9 @@ function mendPass(scan: TileScan, limits: KernelLimits): Pass {
   return makePass(
     {
       ...parts,
-      snippets: [...parts.snippets, wgsl.scan_halves],
+      snippets: [...parts.snippets, scanWgsl.scan_halves],
       label: `${label}.mend`,
-      body: wgsl.scan_mend,
+      body: scanWgsl.scan_mend,
       bindings: [...bindingsOf([load, store]), scratchBinding("read_write")],
       groups: Math.min(tilesOf(scan), scanPolicy.mendGroups),
     },
@@ -104,7 +105,7 @@ function blockPasses(scan: TileScan, limits: KernelLimits): Pass[] {
       {
         ...parts([load]),
         label: `${label}.sums`,
-        body: wgsl.scan_sums,
+        body: scanWgsl.scan_sums,
         bindings: [...load.bindings, scratchBinding("read_write")],
         groups: tiles,
       },
@@ -114,7 +115,7 @@ function blockPasses(scan: TileScan, limits: KernelLimits): Pass[] {
       {
         ...parts([]),
         label: `${label}.groups`,
-        body: wgsl.scan_groups,
+        body: scanWgsl.scan_groups,
         bindings: [scratchBinding("read_write")],
         groups: groupsOf(scan),
       },
@@ -124,7 +125,7 @@ function blockPasses(scan: TileScan, limits: KernelLimits): Pass[] {
       {
         ...parts([]),
         label: `${label}.chain`,
-        body: wgsl.scan_chain,
+        body: scanWgsl.scan_chain,
         bindings: [scratchBinding("read_write")],
         groups: 1,
       },
@@ -134,7 +135,7 @@ function blockPasses(scan: TileScan, limits: KernelLimits): Pass[] {
       {
         ...parts([load, store]),
         label: `${label}.apply`,
-        body: wgsl.scan_apply,
+        body: scanWgsl.scan_apply,
         bindings: [...bindingsOf([load, store]), scratchBinding("read")],
         groups: tiles,
       },
@@ -161,9 +162,9 @@ function partsOf(scan: TileScan, limits: KernelLimits, stages: readonly Stage[])
     snippets: [
       wgsl.linear_group,
       ...scan.combine,
-      subgroups ? wgsl.lanes_subgroup : wgsl.lanes_workgroup,
-      wgsl.scan_state,
-      ...(stages.length > 0 ? [wgsl.scan_tile, wgsl.scan_begin] : []),
+      subgroups ? scanWgsl.lanes_subgroup : scanWgsl.lanes_workgroup,
+      scanWgsl.scan_state,
+      ...(stages.length > 0 ? [scanWgsl.scan_tile, scanWgsl.scan_begin] : []),
       ...stages.flatMap((stage) => stage.snippets),
     ],
     uniforms: [

@@ -1,11 +1,11 @@
 /** What a program carries that imports one operator only, bundled by Vite: that operator's kernels and nothing of the others. */
-import { readdirSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import * as wgsl from "../../dist/kernels/wgsl.generated.js";
+import * as scanWgsl from "../../dist/kernels/scan/wgsl.generated.js";
+import * as commonWgsl from "../../dist/kernels/wgsl.generated.js";
 import { bundle } from "../../scripts/bundle.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -24,10 +24,12 @@ async function codeOf(program: string): Promise<string> {
   return files.map(({ code, source }) => code ?? String(source)).join("\n");
 }
 
+const wgsl = { ...commonWgsl, ...scanWgsl };
+
 /** Snippets aside, which kernels share. */
-const bodies = readdirSync(join(root, "src/kernels"))
-  .filter((file) => file.endsWith(".wgsl"))
-  .map((file) => basename(file, ".wgsl"));
+const bodies = Object.entries<string>(wgsl)
+  .filter(([, text]) => text.includes("@compute"))
+  .map(([name]) => name);
 
 /** Kernel bodies in the code, by a line of theirs that a minifier leaves as it is. */
 function bodiesIn(code: string): string[] {
