@@ -35,7 +35,7 @@ export function scanPasses(params: ScanParams, limits: KernelLimits): readonly P
         bindings: [{ name: "input", access: "read", type: "array<vec4u>" }],
       },
       store: {
-        snippets: [wgsl.scan_store],
+        snippets: [wgsl.scan_store, floatKeys ? wgsl.run_floats : wgsl.run_plain],
         bindings: [{ name: "output", access: "read_write", type: "array<vec4u>" }],
         uniforms: [["exclusive", "u32", exclusive ? 1 : 0]],
       },

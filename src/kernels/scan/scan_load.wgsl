@@ -1,41 +1,39 @@
 // Reads a tile of a scan from the input.
-// Globals: Value, identity (combine_*), roughValuesOf, isNumber, onlyNumbers (scan_plain, scan_floats), scan_tile, params.count,
-// input.
+// Globals: Value, heldOf, nothing, sumOfHeld, isNumber, onlyNumbers (scan_plain, scan_floats), scan_tile, params.count, input.
 
 alias Tile = array<vec4<Value>, VECTORS>;
 
 fn loadTile(tile: u32, thread: u32) -> Tile {
   let first = tile * TILE_VECTORS + thread;
-  var values: Tile;
+  var held: Tile;
   if ((tile + 1u) * TILE_VECTORS * 4u <= params.count) {
     for (var i = 0u; i < VECTORS; i++) {
-      values[i] = roughValuesOf(input[first + i * THREADS]);
+      held[i] = heldOf(input[first + i * THREADS]);
     }
   } else {
     for (var i = 0u; i < VECTORS; i++) {
-      values[i] = loadSome(first + i * THREADS);
+      held[i] = loadSome(first + i * THREADS);
     }
   }
-  return values;
+  return held;
 }
 
 // Past the end there is nothing.
 fn loadSome(at: u32) -> vec4<Value> {
-  let nothing = vec4<Value>(identity());
   if (at * 4u >= params.count) {
-    return nothing;
+    return nothing();
   }
-  return select(nothing, roughValuesOf(input[at]), vec4u(at * 4u) + vec4u(0u, 1u, 2u, 3u) < vec4u(params.count));
+  return select(nothing(), heldOf(input[at]), vec4u(at * 4u) + vec4u(0u, 1u, 2u, 3u) < vec4u(params.count));
 }
 
 // What each vector comes to. What is no number leaves a vector where it might hide the numbers.
-fn vectorSums(values: ptr<function, Tile>) -> array<Value, VECTORS> {
+fn vectorSums(held: ptr<function, Tile>) -> array<Value, VECTORS> {
   var sums: array<Value, VECTORS>;
   for (var i = 0u; i < VECTORS; i++) {
-    sums[i] = sumOf((*values)[i]);
+    sums[i] = sumOfHeld((*held)[i]);
     if (!isNumber(sums[i])) {
-      (*values)[i] = onlyNumbers((*values)[i]);
-      sums[i] = sumOf((*values)[i]);
+      (*held)[i] = onlyNumbers((*held)[i]);
+      sums[i] = sumOfHeld((*held)[i]);
     }
   }
   return sums;

@@ -1,23 +1,22 @@
-// Values of a scan that are all numbers, from and to the words of an array.
-// Globals: Value, valuesOf, elementsOf (value_*).
+// What a scan holds of a tile: values, where all elements are numbers.
+// Globals: Value, valuesOf (value_*), identity (combine_*), sumOf (scan_tile).
 
-fn roughValuesOf(words: vec4u) -> vec4<Value> {
+fn heldOf(words: vec4u) -> vec4<Value> {
   return valuesOf(words);
+}
+
+fn nothing() -> vec4<Value> {
+  return vec4<Value>(identity());
+}
+
+fn sumOfHeld(held: vec4<Value>) -> Value {
+  return sumOf(held);
 }
 
 fn isNumber(value: Value) -> bool {
   return true;
 }
 
-fn onlyNumbers(values: vec4<Value>) -> vec4<Value> {
-  return values;
-}
-
-fn roughElementsOf(values: vec4<Value>) -> vec4u {
-  return elementsOf(values);
-}
-
-// For values of which some may be no number.
-fn exactElementsOf(values: vec4<Value>) -> vec4u {
-  return elementsOf(values);
+fn onlyNumbers(held: vec4<Value>) -> vec4<Value> {
+  return held;
 }

@@ -1,18 +1,17 @@
 // Writes a tile of a scan.
-// Globals: Value, combine (combine_*), isNumber, roughElementsOf, exactElementsOf (scan_plain, scan_floats), scan_begin,
+// Globals: Value, combine (combine_*), isEasy, easyElements, otherElements (run_plain, run_floats), scan_begin,
 // params.count, params.exclusive, output.
 
 // @param before what comes before the tile
 fn storeTile(tile: u32, thread: u32, begun: ptr<function, Begun>, before: Value) {
   let first = tile * TILE_VECTORS + thread;
   let whole = (tile + 1u) * TILE_VECTORS * 4u <= params.count;
-  // What comes after a number is one.
-  let areNumbers = isNumber(before);
+  let easy = isEasy(before);
   for (var i = 0u; i < VECTORS; i++) {
-    let values = runFrom(combine(before, (*begun).before[i]), (*begun).tile[i]);
-    var elements = roughElementsOf(values);
-    if (!areNumbers) {
-      elements = exactElementsOf(values);
+    let run = combine(before, (*begun).before[i]);
+    var elements = easyElements(run, (*begun).tile[i]);
+    if (!easy) {
+      elements = otherElements(run, (*begun).tile[i]);
     }
     if (whole) {
       output[first + i * THREADS] = elements;
