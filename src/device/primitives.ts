@@ -122,8 +122,10 @@ export class Preparer {
    * @throws InvalidInputError for a variant that does not exist or does not fit the device; DeviceError, DeviceLostError.
    */
   async prepareKnnSearch(params: KnnSearchParams, variant: KnnVariant): Promise<Prepared<KnnSearchBinding>> {
-    const { knnSearchBytes, knnSearchPasses } = await import("../kernels/knnSearch.ts");
-    const limits = kernelLimits(this.#device.limits);
+    const { knnSearchBytes, knnSearchPasses, knnSearchWantsTraits } = await import("../kernels/knnSearch.ts");
+    const traits = knnSearchWantsTraits(params) ? await traitsOf(this.#device, this.#health) : undefined;
+    const subgroupSize = this.#device.adapterInfo.subgroupMinSize;
+    const limits = { ...kernelLimits(this.#device.limits), traits, subgroupSize };
     const tuning = tuningOf(variant, limits);
     const bytes = knnSearchBytes(params, limits, tuning);
     return this.#prepared("knn.search", bytes, knnSearchPasses(params, limits, tuning), false);

@@ -38,13 +38,17 @@ export function fewLayout(
   { bindingBytes = DEFAULT_BINDING_BYTES }: KernelLimits,
 ): FewLayout | undefined {
   if (queries > knnFewPolicy.queries) return undefined;
-  const shape = knnFewShapes.find((each) => queries <= each.queries);
+  const shape = fewShape(queries);
   // What fills up a row of values is NaN, which comes last.
   const selection = { rows: queries, cols: roundUp(references, 4), k, type: "f32", largest: false } as const;
   const way = { ...chooseSelectWay(selection), ...knnFewPolicy.selection };
   const sizes = { values: elementBytes(queries * selection.cols), work: selectScratchBytes(selection, way) };
   const layout = { shape, selection, way, ...partsOf(sizes) };
   return layout.bytes <= Math.min(bindingBytes, knnSearchPolicy.scratchBytes) ? layout : undefined;
+}
+
+export function fewShape(queries: number): KnnFewShape | undefined {
+  return knnFewShapes.find((each) => queries <= each.queries);
 }
 
 export function fewPasses(
@@ -98,18 +102,31 @@ function valuesPass(
     ["firstColumn", "u32", begin],
     ["pitch", "u32", roundUp(references, 4)],
   ];
-  const parts = shape ? fewParts(params, shape, rows) : tileParts(params, rows, limits);
+  const parts = shape ? fewParts(params, shape, rows, limits) : tileParts(params, rows, limits);
   return makePass({ ...parts, uniforms: [...uniforms, ...parts.uniforms] }, limits);
 }
 
-function fewParts({ metric }: KnnSearchParams, { queries, rows }: KnnFewShape, refRows: number): PassParts {
-  const { threads, rowLanes } = knnFewPolicy;
+function fewParts(
+  { metric }: KnnSearchParams,
+  { queries, rows, subgroupThreads }: KnnFewShape,
+  refRows: number,
+  { traits, subgroupSize = 0 }: KernelLimits,
+): PassParts {
+  const subgroups = subgroupThreads !== undefined && traits?.subgroups === true && subgroupSize >= 4;
+  const threads = subgroups ? subgroupThreads : knnFewPolicy.threads;
+  const rowLanes = Math.min(knnFewPolicy.rowLanes, subgroups ? subgroupSize : Infinity);
   const { core, weight, norms } = searchWays[metric];
   return {
     label: "knn.few",
+    directives: subgroups ? ["enable subgroups", "diagnostic(off, subgroup_uniformity)"] : [],
     body: wgsl.knn_few,
-    // Of so few queries differences cost no more than norms.
-    snippets: [wgsl.linear_group, ...metricOf(norms ? "l2" : core), wgsl.knn_row],
+    snippets: [
+      wgsl.linear_group,
+      // Of so few queries differences cost no more than norms.
+      ...metricOf(norms ? "l2" : core),
+      wgsl.knn_row,
+      subgroups ? wgsl.parts_subgroup : wgsl.parts_workgroup,
+    ],
     constants: { THREADS: threads, QUERIES: queries, ROWS: rows, ROW_LANES: rowLanes },
     uniforms: [["weight", "f32", weight]],
     bindings: [...rowBindings, { name: "values", access: "read_write", type: "array<u32>" }],

@@ -9,7 +9,7 @@ import { knnFilterScratchBytes, type KnnFilterParams } from "../core/primitives/
 import type { KnnSearchBinding, KnnSearchParams } from "../core/primitives/knnSearch.ts";
 import type { Binding } from "./compose.ts";
 import { knnFilterPasses, type KnnTuning } from "./knn.ts";
-import { fewLayout, fewPasses } from "./knnFew.ts";
+import { fewLayout, fewPasses, fewShape } from "./knnFew.ts";
 import {
   PART_ROWS,
   partsOf,
@@ -59,6 +59,11 @@ export function knnSearchBytes(
     indices: queries * k * 4,
     scratch: bytes,
   };
+}
+
+/** As in Kernel. */
+export function knnSearchWantsTraits({ queries }: KnnSearchParams): boolean {
+  return fewShape(queries) !== undefined;
 }
 
 export function knnSearchPasses(

@@ -2,20 +2,17 @@
 // ROW_LANES lanes together, for all queries. They go to `values`, [query][params.pitch] from params.firstColumn on,
 // NaN past the last row up to a multiple of four.
 //
-// A lane holds, for ROWS references and all queries, what its columns add; the parts of a pair then meet in workgroup memory.
+// A lane holds, for ROWS references and all queries, what its columns add; how the parts of a pair meet is the snippet's, parts_subgroup
+// or parts_workgroup.
 //
-// Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, refs, values; linearGroup; accumulateRow (knn_row), join and
-// finish of one metric.
+// Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, refs, values; linearGroup; accumulateRow (knn_row), finish of one metric;
+// rowOf, meetParts.
 
 const TEAMS: u32 = THREADS / ROW_LANES;
 const PAIRS: u32 = ROWS * QUERIES;
-const_assert PAIRS <= 16u || PAIRS == 32u;
-// Pairs whose parts meet at a time: all, or half of them. A loop over more would take the sums out of registers.
-const ROUND: u32 = min(16u, PAIRS);
+const_assert PAIRS <= 32u;
 
 const NAN: u32 = 0x7fc00000u;
-
-var<workgroup> parts: array<f32, ROUND * THREADS>;
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -31,7 +28,7 @@ fn main(
   for (var vector = lane % ROW_LANES; vector < params.depth; vector += ROW_LANES) {
     var rows: array<vec4f, ROWS>;
     for (var r = 0u; r < ROWS; r++) {
-      let reference = min(first + r * TEAMS + lane / ROW_LANES, params.refRows - 1u);
+      let reference = min(first + rowOf(r, lane / ROW_LANES), params.refRows - 1u);
       rows[r] = refs[reference * params.depth + vector];
     }
     for (var q = 0u; q < QUERIES; q++) {
@@ -41,35 +38,14 @@ fn main(
       }
     }
   }
-  meetParts(0u, &sums, lane, first);
-  if (PAIRS > ROUND) {
-    meetParts(PAIRS - ROUND, &sums, lane, first);
-  }
+  meetParts(&sums, lane, first);
 }
 
-fn meetParts(begin: u32, sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
-  for (var i = 0u; i < ROUND; i++) {
-    parts[i * THREADS + partOf(lane % ROW_LANES, lane / ROW_LANES)] = (*sums)[begin + i];
+// @param sum of a pair of the lane's
+fn write(pair: u32, reference: u32, sum: f32) {
+  let query = pair % QUERIES;
+  if (query < params.queryRows && reference < (params.refRows + 3u) / 4u * 4u) {
+    let value = bitcast<u32>(finish(vec4f(sum), 0.0, vec4f()).x);
+    values[query * params.pitch + params.firstColumn + reference] = select(NAN, value, reference < params.refRows);
   }
-  workgroupBarrier();
-  for (var at = lane; at < ROUND * TEAMS; at += THREADS) {
-    let first = at / TEAMS * THREADS;
-    var sum = parts[first + partOf(0u, at % TEAMS)];
-    for (var i = 1u; i < ROW_LANES; i++) {
-      sum = join(sum, parts[first + partOf(i, at % TEAMS)]);
-    }
-    let pair = begin + at / TEAMS;
-    let query = pair % QUERIES;
-    let reference = firstRef + pair / QUERIES * TEAMS + at % TEAMS;
-    if (query < params.queryRows && reference < (params.refRows + 3u) / 4u * 4u) {
-      let value = bitcast<u32>(finish(vec4f(sum), 0.0, vec4f()).x);
-      values[query * params.pitch + params.firstColumn + reference] = select(NAN, value, reference < params.refRows);
-    }
-  }
-  workgroupBarrier();
-}
-
-// Where part i of a team lies among those of a pair, so that neither teams nor parts next to each other meet in a bank.
-fn partOf(i: u32, team: u32) -> u32 {
-  return i * TEAMS + (team + 4u * i) % TEAMS;
 }

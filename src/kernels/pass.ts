@@ -16,6 +16,8 @@ export interface KernelLimits {
   readonly bindingBytes?: number | undefined;
   /** What was seen to work on the device (device/traits.ts); false where nobody looked. */
   readonly traits?: DeviceTraits | undefined;
+  /** Lanes of a subgroup, where those follow each other; default unknown. */
+  readonly subgroupSize?: number | undefined;
 }
 
 export interface DeviceTraits {

@@ -1,8 +1,10 @@
 /** GpuPrimitives.knn on buffers and encoders of the caller: against float64 where all arithmetic is exact. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { knnSearchBytes, knnSearchPasses } from "../../../dist/kernels/knnSearch.js";
+import type { KernelLimits } from "../../../dist/kernels/pass.js";
 import { GpuPrimitives } from "../../../dist/node.js";
-import type { GpuKnnParams, KnnSearchMetric } from "../../../dist/node.js";
+import type { GpuKnnParams, KnnSearchMetric, KnnSearchParams } from "../../../dist/node.js";
+import { hasSubgroups } from "../helpers.ts";
 import { gpu, hasGpu, randomizer } from "./gpu.ts";
 import { PassRunner } from "./passRunner.ts";
 
@@ -15,7 +17,8 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
   let runner: PassRunner;
   let primitives: GpuPrimitives;
   beforeAll(async () => {
-    runner = new PassRunner(await (await gpu.requestAdapter())!.requestDevice());
+    const requiredFeatures: GPUFeatureName[] = hasSubgroups ? ["subgroups"] : [];
+    runner = new PassRunner(await (await gpu.requestAdapter())!.requestDevice({ requiredFeatures }));
     primitives = await GpuPrimitives.create(runner.device);
   });
   afterAll(() => runner.device.destroy());
@@ -41,6 +44,24 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     const references = wholeRows(params.references, params.columns, seed + 1);
     const got = await search(params, queries, references);
     expect(got).toEqual(naive(params, queries, references));
+  }
+
+  async function expectPasses(
+    params: KnnSearchParams,
+    limits: KernelLimits,
+    queries: Rows,
+    references: Rows,
+  ): Promise<void> {
+    const got = await runner.run(knnSearchPasses(params, limits), {
+      queries: bitsOf(queries),
+      references: bitsOf(references),
+      distances: params.k * params.queries,
+      indices: params.k * params.queries,
+      scratch: knnSearchBytes(params, limits).scratch / 4,
+    });
+    const { distances, indices } = naive(params, queries, references);
+    expect([...new Float32Array(got["distances"].buffer)]).toEqual(distances);
+    expect([...got["indices"]]).toEqual(indices);
   }
 
   // Up to eight queries go a way of their own, and up to 32 another; sixteen columns are a slab, and 32 what lanes read at a time.
@@ -96,16 +117,20 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     expect(passes.filter((pass) => pass.label === label).length).toBe(windows);
     const queries = wholeRows(params.queries, params.columns, 6);
     const references = wholeRows(701, params.columns, 7);
-    const got = await runner.run(passes, {
-      queries: bitsOf(queries),
-      references: bitsOf(references),
-      distances: 9 * params.queries,
-      indices: 9 * params.queries,
-      scratch: knnSearchBytes(params, limits).scratch / 4,
-    });
-    const { distances, indices } = naive(params, queries, references);
-    expect([...new Float32Array(got["distances"].buffer)]).toEqual(distances);
-    expect([...got["indices"]]).toEqual(indices);
+    await expectPasses(params, limits, queries, references);
+  });
+
+  // An H200 has 32 lanes, of which eight share a reference, this software GPU four.
+  it.skipIf(!hasSubgroups).each([
+    ["sqeuclidean", 3, 70],
+    ["chebyshev", 8, 37],
+  ] as const)("lets parts meet within subgroups (%s of %i queries)", async (metric, queries, columns) => {
+    const params = { metric, queries, references: 301, columns, k: 9 } as const;
+    const traits = { forwardProgress: false, subgroups: true };
+    const limits = { workgroupsPerDimension: 65_535, traits, subgroupSize: 4 };
+    const passes = knnSearchPasses(params, limits);
+    expect(passes[0].code).toMatch(/subgroupShuffleXor/);
+    await expectPasses(params, limits, wholeRows(queries, columns, 9), wholeRows(301, columns, 10));
   });
 
   it.each([2, 33])("sorts lists longer than a workgroup sorts, of %i queries", async (queries) => {

@@ -1,0 +1,44 @@
+// The parts of knn_few meet in workgroup memory.
+//
+// Globals: ROW_LANES, TEAMS, THREADS, PAIRS (at most 16, or 32); join of one metric; write.
+
+// Pairs whose parts meet at a time: all, or half of them. A loop over more would take the sums out of registers.
+const ROUND: u32 = min(16u, PAIRS);
+const_assert PAIRS % ROUND == 0u;
+
+var<workgroup> parts: array<f32, ROUND * THREADS>;
+
+// Call it in uniform control flow.
+fn meetParts(sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
+  meetRound(0u, sums, lane, firstRef);
+  if (PAIRS > ROUND) {
+    meetRound(PAIRS - ROUND, sums, lane, firstRef);
+  }
+}
+
+fn meetRound(begin: u32, sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
+  for (var i = 0u; i < ROUND; i++) {
+    parts[i * THREADS + partOf(lane % ROW_LANES, lane / ROW_LANES)] = (*sums)[begin + i];
+  }
+  workgroupBarrier();
+  for (var at = lane; at < ROUND * TEAMS; at += THREADS) {
+    let first = at / TEAMS * THREADS;
+    var sum = parts[first + partOf(0u, at % TEAMS)];
+    for (var i = 1u; i < ROW_LANES; i++) {
+      sum = join(sum, parts[first + partOf(i, at % TEAMS)]);
+    }
+    let pair = begin + at / TEAMS;
+    write(pair, firstRef + rowOf(pair / QUERIES, at % TEAMS), sum);
+  }
+  workgroupBarrier();
+}
+
+// Number r of a team's references: what lanes next to each other write lies side by side.
+fn rowOf(r: u32, team: u32) -> u32 {
+  return r * TEAMS + team;
+}
+
+// Where part i of a team lies among those of a pair, so that neither teams nor parts next to each other meet in a bank.
+fn partOf(i: u32, team: u32) -> u32 {
+  return i * TEAMS + (team + 4u * i) % TEAMS;
+}
