@@ -7,10 +7,8 @@
 import { assert } from "../core/errors.ts";
 import { ceilDiv, roundUp } from "../core/math.ts";
 import {
-  knnAppendRoom,
   knnFilterScratchBytes,
   knnGroupPitch,
-  knnHistoryRows,
   knnRooms,
   knnWaitingRoom,
   type DistanceCore,
@@ -19,6 +17,7 @@ import {
 } from "../core/primitives/knn.ts";
 import type { UniformField } from "./compose.ts";
 import type { Kernel } from "./index.ts";
+import { knnWindows } from "./knnWindows.ts";
 import { makePass, type KernelLimits, type Pass, type PassParts } from "./pass.ts";
 import {
   chooseKnnTile,
@@ -125,61 +124,17 @@ function partsOf(params: KnnFilterParams, way: Way): readonly PassParts[] {
   const values = first === 0 ? [] : [{ ...params, refRows: first }];
   return [
     ...values.flatMap((call) => [valuesPass(call, way), selectPass(call)]),
-    ...noted.flatMap(({ begin, end }) => {
+    ...noted.flatMap(({ begin, end, rank }) => {
       const call = { ...params, refBegin: refBegin + begin, refRows: end - begin };
       return [
-        limitsPass(call, way),
+        rank < params.k ? guessPass(call, way, rank) : limitsPass(call, way),
         appendPass(call, way),
-        settlePass(call, way),
+        settlePass(call, way, rank),
         ...(room < call.refRows && !history ? mendParts(call, way, true) : []),
       ];
     }),
   ];
 }
-
-/** References of a call, counted from its first: how many have their values stored, and those of which pairs are noted, in turns. */
-export interface KnnWindows {
-  readonly first: number;
-  readonly noted: readonly { readonly begin: number; readonly end: number }[];
-}
-
-/**
- * A threshold from n references in no particular order lets some k (m / n) of the next m pass: as many as there is room for,
- * with a reserve for chance.
- */
-export function knnWindows(
-  { k, refOffset, refBegin, refRows, history = false }: KnnFilterParams,
-  { first: wanted, room }: Pick<Way, "first" | "room">,
-): KnnWindows {
-  const seen = refOffset + refBegin;
-  const first = Math.min(refRows, Math.max(0, wanted - seen));
-  // Where all have room, as many are let through as one workgroup merges in little time.
-  const most = room < refRows ? room : Math.max(knnAppendRoom(k), knnPolicy.mostNoted);
-  const growth = history ? 1 : Math.max(1, most / (k * spread(k)));
-  const noted = [];
-  const step = history ? knnHistoryRows(k) : ROWS_STEP;
-  for (let begin = first; begin < refRows;) {
-    const rows = Math.max(step, (seen + begin) * growth);
-    const end = refRows - begin <= rows * LAST ? refRows : begin + roundUp(Math.floor(rows), step);
-    noted.push({ begin, end });
-    begin = end;
-  }
-  return { first, noted };
-}
-
-/**
- * How far below the k-th of many the k-th of a sample may seem to be: so many times k or more of k expected come with a chance of
- * e^-RARE (Chernoff's bound for Poisson: c - 1 - log c = RARE / k, from above).
- */
-function spread(k: number): number {
-  const rare = RARE / k;
-  return 1 + rare + Math.sqrt(2 * rare);
-}
-
-const RARE = 20;
-/** A last window may be this much longer. */
-const LAST = 1.1;
-const ROWS_STEP = 64;
 
 function allWritable(parts: PassParts): PassParts {
   const rows = ["queries", "refs"];
@@ -402,35 +357,54 @@ function limitsPass(params: KnnFilterParams, { room }: Way): PassParts {
   return {
     label: "knn.limits",
     body: wgsl.knn_limits,
-    snippets: [wgsl.linear_group],
+    snippets: [wgsl.linear_group, wgsl.knn_limit],
     constants: { THREADS: threads },
-    uniforms: [
-      ["queryRows", "u32", queryRows],
-      ["k", "u32", params.k],
-      ["capacity", "u32", params.capacity],
-      ...noteUniforms(params, room),
-    ],
+    uniforms: limitUniforms(params, room),
     bindings: [rowBindings[1], { ...listBindings[0], access: "read" }, scratchAs("array<u32>")],
     groups: ceilDiv(queryRows + 1, threads),
   };
 }
 
-function settlePass(params: KnnFilterParams, { room }: Way): PassParts {
-  const { queryRows, k, capacity } = params;
+function guessPass(params: KnnFilterParams, { room }: Way, rank: number): PassParts {
+  return {
+    label: "knn.guess",
+    body: wgsl.knn_guess,
+    snippets: [...listSnippets, wgsl.knn_limit],
+    constants: listConstants(params),
+    uniforms: [["rank", "u32", rank], ["slack", "f32", params.slack], ...limitUniforms(params, room)],
+    bindings: [
+      rowBindings[1],
+      { ...listBindings[0], access: "read" },
+      { ...listBindings[2], access: "read" },
+      scratchAs("array<u32>"),
+    ],
+    groups: params.queryRows,
+  };
+}
+
+function limitUniforms(params: KnnFilterParams, room: number): readonly UniformField[] {
+  return [
+    ["queryRows", "u32", params.queryRows],
+    ["k", "u32", params.k],
+    ["capacity", "u32", params.capacity],
+    ...noteUniforms(params, room),
+  ];
+}
+
+function settlePass(params: KnnFilterParams, { room }: Way, rank: number): PassParts {
   return {
     label: "knn.settle",
     body: wgsl.knn_settle,
     snippets: [...listSnippets, wgsl.knn_list],
     constants: listConstants(params),
     uniforms: [
-      ["queryRows", "u32", queryRows],
-      ["k", "u32", k],
-      ["capacity", "u32", capacity],
+      // Of the limit among the high ends before.
+      ["rank", "u32", rank],
       ["slack", "f32", params.slack],
-      ...noteUniforms(params, room),
+      ...limitUniforms(params, room),
     ],
     bindings: [...listBindings, scratchAs("array<atomic<u32>>")],
-    groups: queryRows,
+    groups: params.queryRows,
   };
 }
 

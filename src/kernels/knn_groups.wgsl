@@ -67,7 +67,7 @@ fn cutoffOf(query: u32, lane: u32, head: vec2u) -> Cutoff {
   if (listed + params.groups < params.k) {
     return cutoff;
   }
-  cutoff = selectKth(query, lane, listed, listed + params.groups);
+  cutoff = selectKth(query, lane, listed, listed + params.groups, params.k);
   if (!CUT) {
     return Cutoff(cutoff.key, ALL, 0u);
   }

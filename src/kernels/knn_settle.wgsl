@@ -1,10 +1,13 @@
 // Second pass of knn.filter where pairs were appended: one workgroup merges those of one query into its running candidate list.
-// Where more passed than there was room for, nothing is merged and the count stays, for the passes that mend it; how many such
-// queries there are is added to word params.queryRows.
+// Where more passed than there was room for, or a guessed limit was too low, nothing is merged and the count is left above the room,
+// for the passes that mend it; how many such queries there are is added to word params.queryRows.
+//
+// A limit was high enough if the new threshold does not exceed it: every pair that was not noted has a low end above the limit.
 //
 // There is as much room as a list of a history holds: it has overflown then.
 //
-// Globals: HISTORY, THREADS; params; heads, candidates, intervals, scratch; linearGroup; Entry, agreed, settle (knn_list, knn_kth).
+// Globals: HISTORY, THREADS; params; heads, candidates, intervals, scratch; linearGroup; keyOf (knn_interval); ALL, Entry, agreed,
+// cutoffOf, keep (knn_list, knn_kth).
 
 @compute @workgroup_size(THREADS)
 fn main(
@@ -18,18 +21,46 @@ fn main(
   }
   if (lane == 0u) {
     agreed = vec2u(heads[query].x, atomicLoad(&scratch[query]));
-    if (agreed.y > params.room && HISTORY) {
-      heads[query].x = agreed.x + agreed.y;
-    } else if (agreed.y > params.room) {
-      atomicAdd(&scratch[params.queryRows], 1u);
-    } else {
-      atomicStore(&scratch[query], 0u);
-    }
   }
   let found = workgroupUniformLoad(&agreed);
-  if (found.x <= params.capacity && found.y > 0u && found.y <= params.room) {
-    settle(query, lane, found.x, found.y);
+  if (found.x > params.capacity) {
+    return;
   }
+  if (found.y > params.room) {
+    if (lane == 0u && HISTORY) {
+      heads[query].x = found.x + found.y;
+    } else if (lane == 0u) {
+      leaveToMend(query);
+    }
+    return;
+  }
+  let guessed = params.rank < params.k && found.x >= params.k;
+  if (found.y == 0u && !guessed) {
+    return;
+  }
+  let cutoff = cutoffOf(query, lane, found.x, found.y);
+  if (lane == 0u) {
+    agreed.x = select(ALL, limitKey(query), guessed);
+  }
+  if (cutoff.key > workgroupUniformLoad(&agreed).x) {
+    if (lane == 0u) {
+      leaveToMend(query);
+    }
+    return;
+  }
+  keep(query, lane, found.x, found.y, cutoff);
+  if (lane == 0u) {
+    atomicStore(&scratch[query], 0u);
+  }
+}
+
+fn leaveToMend(query: u32) {
+  atomicStore(&scratch[query], params.room + 1u);
+  atomicAdd(&scratch[params.queryRows], 1u);
+}
+
+fn limitKey(query: u32) -> u32 {
+  return keyOf(bitcast<f32>(atomicLoad(&scratch[params.limits + query * 4u + 3u])));
 }
 
 fn newEntry(query: u32, slot: u32) -> Entry {

@@ -122,7 +122,7 @@ export function knnWaitingRoom(k: number): number {
 
 /** References whose values are all stored before others are compared with a threshold. */
 export function knnFirstRows(k: number): number {
-  return Math.max(4096, 8 * k);
+  return Math.max(4096, 6 * k);
 }
 
 /** References that a history begins with; from then on it is taken further by as many as it has seen. */

@@ -1,6 +1,6 @@
 // The k-th smallest key among the entries of a query by radix select, eight bits a turn from the top, by one workgroup.
 // Call it in uniform control flow.
-// Globals: THREADS (256: one lane per radix bin); params.k; highKey; scanExclusive.
+// Globals: THREADS (256: one lane per radix bin); highKey; scanExclusive.
 
 const_assert THREADS == 256u;
 const ALL: u32 = 0xffffffffu;
@@ -17,8 +17,8 @@ var<workgroup> chosenBin: vec3u;
 var<workgroup> bins: array<atomic<u32>, THREADS>;
 
 // @param entries at least k; their keys are highKey(query, 0 .. entries - 1, listed)
-fn selectKth(query: u32, lane: u32, listed: u32, entries: u32) -> Cutoff {
-  var cutoff = Cutoff(0u, params.k, 0u);
+fn selectKth(query: u32, lane: u32, listed: u32, entries: u32, k: u32) -> Cutoff {
+  var cutoff = Cutoff(0u, k, 0u);
   for (var turn = 0u; turn < 4u; turn++) {
     let shift = 24u - 8u * turn;
     clearBins(lane);

@@ -23,18 +23,25 @@ fn entryLimit(head: vec2u) -> u32 {
 // Finds the threshold among the list and `more` new entries and keeps, in the list, what stays. The new head is in heads and,
 // for the workgroup, in `agreed`.
 fn settle(query: u32, lane: u32, listed: u32, more: u32) {
-  var cutoff = Cutoff(ALL, 0u, 0u);
-  let full = listed + more >= params.k;
-  if (full) {
-    cutoff = selectKth(query, lane, listed, listed + more);
+  keep(query, lane, listed, more, cutoffOf(query, lane, listed, more));
+}
+
+// ALL while there are fewer than k.
+fn cutoffOf(query: u32, lane: u32, listed: u32, more: u32) -> Cutoff {
+  if (listed + more < params.k) {
+    return Cutoff(ALL, 0u, 0u);
   }
+  return selectKth(query, lane, listed, listed + more, params.k);
+}
+
+fn keep(query: u32, lane: u32, listed: u32, more: u32, cutoff: Cutoff) {
   var lastRow = ALL;
   if (CUT && !HISTORY && cutoff.equals < cutoff.at) {
     lastRow = lastRowAt(query, lane, listed, listed + more, cutoff);
   }
   let kept = compact(query, lane, listed, more, cutoff.key, lastRow);
   if (lane == 0u) {
-    agreed = vec2u(kept, select(0u, bitsOfKey(cutoff.key), full));
+    agreed = vec2u(kept, select(0u, bitsOfKey(cutoff.key), listed + more >= params.k));
     heads[query] = agreed;
   }
 }

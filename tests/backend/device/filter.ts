@@ -24,6 +24,7 @@ export interface Problem {
   /** As in KnnFilterParams. */
   readonly group?: number;
   readonly first?: number;
+  readonly room?: number;
   readonly history?: boolean;
   /** Of knn.mixedFilter. */
   readonly mixed?: KnnMixed;
@@ -192,7 +193,7 @@ export function filterSegment(problem: Problem, tiles: readonly number[], moved 
         upload("refMeta", "refMeta", begin, begin + tile),
       );
     }
-    const { core, p, weight, slack, cut, k, dims, group, first, history, mixed } = problem;
+    const { core, p, weight, slack, cut, k, dims, group, first, room, history, mixed } = problem;
     const place = moved ? { refBegin: 0, refOffset: begin } : { refBegin: begin, refOffset: 0 };
     const params: KnnFilterParams = {
       ...{
@@ -209,6 +210,7 @@ export function filterSegment(problem: Problem, tiles: readonly number[], moved 
         refRows: tile,
         group,
         first,
+        room,
         history,
       },
       ...place,

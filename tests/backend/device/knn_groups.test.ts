@@ -128,6 +128,19 @@ describe.skipIf(!hasGpu)("knn.filter through groups", () => {
       await expectNaive(sortedProblem(3000, { cut, group: 16, first }));
     });
 
+    it("guesses a limit from the references before, and mends where their order misled", async () => {
+      const shape = { queryRows: MANY, refRows: 2000, dims: 1, k: 150, seed: 14, value: sixteenths };
+      const problem = exactProblem(shape, {
+        ...{ core: "l1", cut, group: 16, first: 160, room: 480, capacity: 700 },
+        ...pointMetas(MANY, 2000),
+      });
+      await expectNaive(problem);
+      // The nearest of all stand among the first, then none that is as near.
+      for (let row = 160; row < 2000; row++) problem.refs[row * problem.stride] += 1000;
+      await expectNaive(problem);
+      await expectNaive(problem, [900, 1100]);
+    });
+
     it("finds what lies near when one row lies far", async () => {
       const problem = exactProblem(
         { queryRows: MANY, refRows: 300, dims: 3, k: 5, seed: 6 },
@@ -172,6 +185,8 @@ describe.skipIf(!hasGpu)("knn.filter through groups", () => {
     expect(needs[39]).toBeGreaterThan(needs[20]);
   });
 });
+
+const sixteenths = (random: () => number): number => Math.floor(random() * 16_000) / 16;
 
 const centred = (random: () => number): number => random() - 0.5;
 

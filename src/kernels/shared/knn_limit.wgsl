@@ -1,0 +1,28 @@
+// What pairs of a window are compared with: the meta of a query with a limit in the fourth place, in scratch from word params.limits
+// on, above which no low end passes; and how many of its pairs were noted, none yet.
+//
+// Globals: params (k, capacity); queryMeta, scratch.
+
+const SMALLEST_NORMAL: f32 = 0x1p-126;
+const LARGEST: f32 = 0x1.fffffep+127;
+
+// @param head of the list; its threshold may be another than in heads
+fn begin(query: u32, head: vec2u) {
+  let own = queryMeta[query];
+  let row = vec4f(own.xyz, limitOf(head));
+  for (var i = 0u; i < 4u; i++) {
+    scratch[params.limits + query * 4u + i] = bitcast<u32>(row[i]);
+  }
+  scratch[query] = 0u;
+}
+
+fn limitOf(head: vec2u) -> f32 {
+  if (head.x > params.capacity) {
+    return -LARGEST;
+  }
+  if (head.x < params.k) {
+    return LARGEST;
+  }
+  // A comparison may flush subnormals.
+  return select(bitcast<f32>(head.y), SMALLEST_NORMAL, (head.y & 0x7f800000u) == 0u);
+}
