@@ -39,6 +39,8 @@ export interface MatrixStream {
    * is known yet: reading fails where it turns out untrue, so take no memory for it before the first chunk.
    */
   readonly rows: number | undefined;
+  /** What a row takes in a chunk, roughly, when known before reading; default as many float64 as there are columns. */
+  readonly rowBytes?: number | undefined;
   /** `chunks` may be called only once, since a pipe cannot be rewound. */
   readonly once: boolean;
   /**
@@ -71,6 +73,7 @@ export function matrixStream(matrix: Matrix, name: string): MatrixStream {
     name,
     cols,
     rows,
+    rowBytes: cols * data.BYTES_PER_ELEMENT,
     once: false,
     async *chunks({ maxRows, signal }: ChunkOptions = {}) {
       const step = rowsPerChunk(cols * data.BYTES_PER_ELEMENT, maxRows);

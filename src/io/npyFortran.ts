@@ -45,6 +45,7 @@ export function fortranStream(file: Opened<unknown>, layout: FortranLayout, memo
     name: source.name,
     cols,
     rows,
+    rowBytes,
     once: source.once === true,
     async *chunks({ maxRows, signal } = {}) {
       const size = rowsPerChunk(rowBytes, maxRows);

@@ -71,6 +71,7 @@ export function rowStream({ source, start }: Opened<unknown>, layout: RowLayout)
     name: source.name,
     cols: layout.cols,
     rows: layout.rows,
+    rowBytes: layout.rowBytes,
     once: source.once === true,
     chunks(options = {}) {
       const size = rowsPerChunk(layout.rowBytes, options.maxRows);

@@ -80,6 +80,18 @@ export interface SearchOptions extends ExecuteOptions {
   readonly asKeys?: boolean | undefined;
   /** The queries are the training rows in their order, and no row counts as its own neighbour; default false. */
   readonly excludeSelf?: boolean | undefined;
+  /**
+   * What earlier searches found out about these queries and this one may add to: not to be kept while the caller may change them.
+   * @internal
+   */
+  readonly asked?: Asked | undefined;
+}
+
+/** Queries that several indexes of like rows search for, looked at once. */
+export interface Asked {
+  matrix?: Matrix;
+  /** Around no centre. */
+  range?: Range;
 }
 
 /**
@@ -172,8 +184,9 @@ export class KnnIndex {
    *   the radius is negative
    */
   async search(queries: MatrixLike, k: number, options: SearchOptions = {}): Promise<KnnResult> {
-    const { signal, radius, excludeSelf = false, asKeys = false } = options;
-    const matrix = await this.queryMatrix(queries, signal);
+    const { signal, radius, excludeSelf = false, asKeys = false, asked } = options;
+    const matrix = asked?.matrix ?? (await this.queryMatrix(queries, signal));
+    if (asked) asked.matrix = matrix;
     checkK(k, this.train.rows, excludeSelf);
     if (radius !== undefined) checkRadius(radius, this.metric);
     if (excludeSelf) checkSelf(this.train, matrix);
@@ -255,7 +268,7 @@ export class KnnIndex {
     problemOf: (ranges: Pick<KnnProblem, "train" | "queries">) => KnnProblem,
     matrix: Matrix,
     finish: Finish,
-    { signal, onProgress }: ExecuteOptions,
+    { signal, onProgress, asked }: Pick<SearchOptions, "signal" | "onProgress" | "asked">,
   ): Promise<Explanation> {
     const start = performance.now();
     let refinedPairs = 0;
@@ -274,7 +287,7 @@ export class KnnIndex {
         },
         { signal, onProgress: report },
       );
-    const queries = await inTurns(this.#queryRange(matrix, mixing), signal);
+    const queries = await inTurns(this.#queryRange(matrix, mixing, asked), signal);
     const problemNow = async () =>
       problemOf({ train: await inTurns(this.#trainRange(mixing), signal), queries });
     let plan = await this.#plan(await problemNow(), mixing);
@@ -332,8 +345,10 @@ export class KnnIndex {
     return (this.#mixedRange ??= yield* findRange(this.train, this.#centre, mixing.mixedRangeOf));
   }
 
-  #queryRange(queries: Matrix, mixing: Mixing | undefined): Work<Range> {
-    return findRange(queries, this.#centre, mixing?.mixedRangeOf);
+  *#queryRange(queries: Matrix, mixing: Mixing | undefined, asked: Asked | undefined): Work<Range> {
+    if (!asked || mixing || this.#centre)
+      return yield* findRange(queries, this.#centre, mixing?.mixedRangeOf);
+    return (asked.range ??= yield* findRange(queries, undefined));
   }
 
   #problem(queries: Matrix, k: number, ranges: Pick<KnnProblem, "train" | "queries">): KnnProblem {

@@ -13,7 +13,7 @@ import { comesBefore } from "../core/order.ts";
 import { currentPlatform } from "../core/platform.ts";
 import { Device, type DeviceOptions } from "../engine/device.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
-import { KnnIndex, type KnnOptions } from "./knn.ts";
+import { KnnIndex, type Asked, type KnnOptions } from "./knn.ts";
 import { checkK } from "./knnArguments.ts";
 
 /**
@@ -82,7 +82,7 @@ export async function* kneighborsStream(
   checkK(k, from.rows ?? Infinity);
   const used = device ?? (await Device.create(options));
   try {
-    const rows = chunkRows(from.cols, k, options);
+    const rows = chunkRows(from, k, options);
     let begin = 0;
     for await (const chunk of asked.chunks({ maxRows: rows.queries, signal })) {
       if (begin > 0 && from.once) throw readOnlyOnce(from, begin);
@@ -131,11 +131,15 @@ const SHARE = 1 / 8;
 const CHUNK_BYTES = { least: 2 ** 20, most: 2 ** 28 };
 
 /** Rows per chunk: the three of train that are searched or read at a time, and what is known of the queries, fit well into memory. */
-function chunkRows(cols: number, k: number, { memory, trainRows, queryRows }: StreamOptions) {
+function chunkRows(
+  { cols, rowBytes = cols * 8 }: MatrixStream,
+  k: number,
+  { memory, trainRows, queryRows }: StreamOptions,
+) {
   const budget = memory ?? currentPlatform().memory;
   const bytes = clamp(budget * SHARE, CHUNK_BYTES.least, CHUNK_BYTES.most);
   return {
-    train: trainRows ?? Math.max(1, Math.floor(bytes / (cols * 8))),
+    train: trainRows ?? Math.max(1, Math.floor(bytes / rowBytes)),
     queries: queryRows ?? Math.max(1, Math.floor((budget * SHARE) / (cols * 8 + k * 36))),
   };
 }
@@ -150,6 +154,7 @@ async function searchAll(
 ): Promise<Best> {
   const { k, signal, onProgress, begin } = options;
   const best = new Best(queries.rows, k);
+  const asked: Asked = {};
   const together = device.info.kind === "gpu" ? GPU_SEARCHES : 1;
   const share = Math.floor(device.info.budgetBytes / together);
   const tiles = { ...options.tiles, budget: Math.min(options.tiles?.budget ?? Infinity, share) };
@@ -162,7 +167,7 @@ async function searchAll(
     try {
       index.rate = rate;
       const size = Math.min(k, chunk.rows);
-      const found = await index.search(queries, size, { signal, asKeys: true });
+      const found = await index.search(queries, size, { signal, asKeys: true, asked });
       rate = index.rate;
       await before;
       best.merge(found, size, offset);
@@ -200,45 +205,53 @@ const GPU_SEARCHES = 2;
 
 /** The k first neighbours so far, by (key, index). */
 class Best {
-  indices: Uint32Array;
-  distances: Float64Array;
+  readonly indices: Uint32Array;
+  readonly distances: Float64Array;
   readonly #k: number;
+  readonly #row: { readonly indices: Uint32Array; readonly distances: Float64Array };
   #size = 0;
 
   constructor(queries: number, k: number) {
     this.#k = k;
     this.indices = new Uint32Array(queries * k);
     this.distances = new Float64Array(queries * k);
+    this.#row = { indices: new Uint32Array(k), distances: new Float64Array(k) };
   }
 
   /** `found` has `size` neighbours of each query, numbered from `offset` on: all later than those before. */
-  merge(
-    found: { readonly indices: Uint32Array; readonly distances: Float64Array },
-    size: number,
-    offset: number,
-  ): void {
+  merge(found: Found, size: number, offset: number): void {
     const k = this.#k;
-    const [had, has] = [this.#size, Math.min(k, this.#size + size)];
-    const indices = new Uint32Array(this.indices.length);
-    const distances = new Float64Array(this.distances.length);
-    for (let row = 0, other = 0; row < indices.length; row += k, other += size) {
-      let [i, j] = [0, 0];
-      for (let at = row; at < row + has; at++) {
-        const takeNew =
-          i === had ||
-          (j < size &&
-            comesBefore(
-              found.distances[other + j],
-              found.indices[other + j] + offset,
-              this.distances[row + i],
-              this.indices[row + i],
-            ));
-        indices[at] = takeNew ? found.indices[other + j] + offset : this.indices[row + i];
-        distances[at] = takeNew ? found.distances[other + j++] : this.distances[row + i++];
-      }
+    const had = this.#size;
+    this.#size = Math.min(k, had + size);
+    for (let row = 0, other = 0; row < this.indices.length; row += k, other += size) {
+      // In most chunks a query has none that is nearer.
+      const last = row + k - 1;
+      const first = found.distances[other];
+      if (
+        had === k &&
+        !comesBefore(first, found.indices[other] + offset, this.distances[last], this.indices[last])
+      )
+        continue;
+      this.#mergeRow(row, had, found, other, size, offset);
     }
-    this.#size = has;
-    this.indices = indices;
-    this.distances = distances;
   }
+
+  #mergeRow(row: number, had: number, found: Found, other: number, size: number, offset: number): void {
+    const { indices, distances } = this.#row;
+    indices.set(this.indices.subarray(row, row + had));
+    distances.set(this.distances.subarray(row, row + had));
+    for (let at = row, i = 0, j = 0; at < row + this.#size; at++) {
+      const [key, index] = [found.distances[other + j], found.indices[other + j] + offset];
+      const takeNew = i === had || (j < size && comesBefore(key, index, distances[i], indices[i]));
+      this.indices[at] = takeNew ? index : indices[i];
+      this.distances[at] = takeNew ? key : distances[i];
+      if (takeNew) j++;
+      else i++;
+    }
+  }
+}
+
+interface Found {
+  readonly indices: Uint32Array;
+  readonly distances: Float64Array;
 }

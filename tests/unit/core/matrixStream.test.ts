@@ -30,7 +30,7 @@ describe("a stream of a matrix in memory", () => {
 
   it("gives all rows in order, as many at a time as asked, as often as asked", async () => {
     const stream = matrixStream(matrix, "train");
-    expect(stream).toMatchObject({ name: "train", rows: 7, cols: 3, once: false });
+    expect(stream).toMatchObject({ name: "train", rows: 7, cols: 3, rowBytes: 6, once: false });
     expect(await shapes(stream, 1)).toEqual([1, 1, 1, 1, 1, 1, 1]);
     expect(await shapes(stream, 3)).toEqual([3, 3, 1]);
     expect(await shapes(stream, 7)).toEqual([7]);
