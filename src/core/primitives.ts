@@ -9,6 +9,7 @@ import type { KnnMixedFilterParams } from "./primitives/mixed.ts";
 import type { KnnPowerFilterParams } from "./primitives/power.ts";
 import type { KnnPrepareBinding, KnnPrepareParams } from "./primitives/prepare.ts";
 import type { KnnRefineBinding, KnnRefineParams } from "./primitives/refine.ts";
+import type { KnnReplayBinding, KnnReplayParams } from "./primitives/replay.ts";
 import type { ReduceBinding, ReduceParams } from "./primitives/reduce.ts";
 import type { RunLengthBinding, RunLengthParams } from "./primitives/runLength.ts";
 import type { ScanBinding, ScanParams } from "./primitives/scan.ts";
@@ -36,6 +37,7 @@ export * from "./primitives/power.ts";
 export * from "./primitives/prepare.ts";
 export * from "./primitives/reduce.ts";
 export * from "./primitives/refine.ts";
+export * from "./primitives/replay.ts";
 export * from "./primitives/runLength.ts";
 export * from "./primitives/scan.ts";
 export * from "./primitives/select.ts";
@@ -49,6 +51,7 @@ interface Primitives {
   "knn.powerFilter": { readonly params: KnnPowerFilterParams; readonly bindings: KnnFilterBinding };
   "knn.prepare": { readonly params: KnnPrepareParams; readonly bindings: KnnPrepareBinding };
   "knn.refine": { readonly params: KnnRefineParams; readonly bindings: KnnRefineBinding };
+  "knn.replay": { readonly params: KnnReplayParams; readonly bindings: KnnReplayBinding };
   "knn.sketch": { readonly params: KnnSketchParams; readonly bindings: KnnSketchBinding };
   "knn.sketchedFilter": {
     readonly params: KnnSketchedFilterParams;

@@ -39,8 +39,8 @@ type Runner<Name extends PrimitiveName> = (
   context: RunContext,
 ) => Promise<void>;
 
-/** Rows are prepared and candidates refined on the host. */
-type RunnerName = Exclude<PrimitiveName, "knn.prepare" | "knn.refine">;
+/** On the host rows are prepared, candidates refined and heaps replayed. */
+type RunnerName = Exclude<PrimitiveName, "knn.prepare" | "knn.refine" | "knn.replay">;
 
 const runners: { readonly [Name in RunnerName]: Runner<Name> } = {
   "knn.filter": runFilter,
@@ -65,8 +65,8 @@ export function runStep(
   buffers: Readonly<Record<string, HostBuffer>>,
   context: RunContext,
 ): Promise<void> {
-  assert(primitive !== "knn.prepare" && primitive !== "knn.refine", `the CPU does not run ${primitive}`);
-  return (runners[primitive] as Runner<PrimitiveName>)(params, buffers, context);
+  assert(primitive in runners, `the CPU does not run ${primitive}`);
+  return (runners[primitive as RunnerName] as Runner<PrimitiveName>)(params, buffers, context);
 }
 
 function runFilter(params: KnnParams, buffers: KnnBuffers, context: RunContext): Promise<void> {

@@ -18,6 +18,9 @@ export const loadMixedKnn: KernelLoader = async () => {
   addKernel(knnMixedFilterKernel);
   addKernel(knnPowerFilterKernel);
 };
+/** That of searches whose heap is replayed. */
+export const loadReplay: KernelLoader = async () =>
+  addKernel((await import("../kernels/heap/replay.ts")).knnReplayKernel);
 export const loadCompact: KernelLoader = async () =>
   addKernel((await import("../kernels/compact.ts")).compactKernel);
 export const loadHistogram: KernelLoader = async () =>

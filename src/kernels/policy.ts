@@ -166,6 +166,21 @@ export const knnRefinePolicy = {
   cost: 64,
 } as const;
 
+export const knnReplayPolicy = {
+  /** They read and sort; one of them replays. */
+  threads: 64,
+  /** Entries of a heap at most, and those of lists that workgroups have room for; 12 bytes of workgroup memory each. */
+  mostK: 64,
+  sizes: [256, 512, 1024],
+  /** Multiply-adds of float32 that an entry of a list is worth, roughly. */
+  cost: 256,
+} as const;
+
+/** Entries for which a workgroup has room, or undefined where lists are too long. */
+export function chooseReplayCapacity(capacity: number): number | undefined {
+  return knnReplayPolicy.sizes.find((size) => size >= capacity);
+}
+
 export const reducePolicy = {
   threads: 256,
   /** Columns that a lane should have before a row gets more lanes. */

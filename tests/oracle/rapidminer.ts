@@ -3,19 +3,27 @@
  * no code with src/.
  */
 
-interface Entry {
-  readonly distance: number;
+interface Entry<T> {
+  readonly item: T;
   readonly row: number;
 }
 
+/** Above 0 where the first is farther than the second. */
+type Order<T> = (a: T, b: T) => number;
+
 /** Rows in the order of the heap's array after all were offered in training order. */
 export function heapOrder(distances: readonly number[], k: number): number[] {
-  const heap: Entry[] = [];
-  distances.forEach((distance, row) => {
-    if (heap.length < k) push(heap, { distance, row });
-    else if (compare(distance, heap[0].distance) < 0) {
-      poll(heap);
-      push(heap, { distance, row });
+  return heapOrderBy(distances, k, compare);
+}
+
+/** The same of anything that can be compared. */
+export function heapOrderBy<T>(items: readonly T[], k: number, order: Order<T>): number[] {
+  const heap: Entry<T>[] = [];
+  items.forEach((item, row) => {
+    if (heap.length < k) push(heap, { item, row }, order);
+    else if (order(item, heap[0].item) < 0) {
+      poll(heap, order);
+      push(heap, { item, row }, order);
     }
   });
   return heap.map(({ row }) => row);
@@ -43,25 +51,25 @@ function weightsOf(neighbors: readonly { readonly distance: number }[], k: numbe
   return neighbors.map(({ distance }) => (1 - distance / (sum === 0 ? 1 : sum)) / divisor);
 }
 
-function push(heap: Entry[], entry: Entry): void {
+function push<T>(heap: Entry<T>[], entry: Entry<T>, order: Order<T>): void {
   heap.push(entry);
   for (let at = heap.length - 1; at > 0;) {
     const parent = Math.floor((at - 1) / 2);
-    if (compare(heap[at].distance, heap[parent].distance) <= 0) return;
+    if (order(heap[at].item, heap[parent].item) <= 0) return;
     [heap[at], heap[parent]] = [heap[parent], heap[at]];
     at = parent;
   }
 }
 
-function poll(heap: Entry[]): void {
+function poll<T>(heap: Entry<T>[], order: Order<T>): void {
   const last = heap.pop();
   if (heap.length === 0 || !last) return;
   heap[0] = last;
   for (let at = 0; 2 * at + 1 < heap.length;) {
     const [left, right] = [2 * at + 1, 2 * at + 2];
-    const rightRises = right < heap.length && compare(heap[right].distance, heap[left].distance) > 0;
+    const rightRises = right < heap.length && order(heap[right].item, heap[left].item) > 0;
     const child = rightRises ? right : left;
-    if (compare(heap[at].distance, heap[child].distance) >= 0) return;
+    if (order(heap[at].item, heap[child].item) >= 0) return;
     [heap[at], heap[child]] = [heap[child], heap[at]];
     at = child;
   }

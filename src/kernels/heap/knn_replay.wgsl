@@ -1,0 +1,115 @@
+// The only pass of knn.replay: sorts the list of a query by row and replays the heap of models/rapidminer/heap.ts over it. One
+// workgroup per query, of which one lane replays.
+//
+// Globals: THREADS, CAPACITY, MOST_K, POINTS; params; heads, candidates, intervals, places; linearGroup; workgroup_sort.
+
+const UNDECIDED = 0xffffffffu;
+
+struct Entry {
+  // In the order of rows.
+  place: u32,
+  low: f32,
+  high: f32,
+}
+
+var<workgroup> highs: array<f32, CAPACITY>;
+var<workgroup> heap: array<Entry, MOST_K>;
+var<workgroup> isDecided: bool;
+var<private> isUndecided: bool;
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let number = linearGroup(group, groups);
+  if (number >= params.queryRows) {
+    return;
+  }
+  let query = params.queryBegin + number;
+  let count = heads[query].x;
+  if (count == 0u || count > params.capacity) {
+    if (lane == 0u) {
+      places[query * params.k] = UNDECIDED;
+    }
+    return;
+  }
+  let first = query * params.capacity;
+  for (var at = lane; at < count; at += THREADS) {
+    entryKeys[at] = candidates[first + at];
+    entryIndices[at] = at;
+  }
+  sortEntries(lane, count);
+  // Rows have done their work, so that low ends take their place.
+  for (var at = lane; at < count; at += THREADS) {
+    let interval = intervals[first + entryIndices[at]];
+    entryKeys[at] = bitcast<u32>(interval.x);
+    highs[at] = interval.y;
+  }
+  workgroupBarrier();
+  if (lane == 0u) {
+    replay(count);
+    isDecided = !isUndecided;
+  }
+  workgroupBarrier();
+  for (var at = lane; at < min(count, params.k); at += THREADS) {
+    places[query * params.k + at] = select(UNDECIDED, entryIndices[heap[at].place], isDecided);
+  }
+}
+
+// Gives up at the first comparison that intervals do not decide.
+fn replay(count: u32) {
+  var size = 0u;
+  for (var place = 0u; place < count && !isUndecided; place++) {
+    let entry = Entry(place, bitcast<f32>(entryKeys[place]), highs[place]);
+    if (size == params.k) {
+      if (!isGreater(heap[0], entry)) {
+        continue;
+      }
+      size--;
+      sink(heap[size], size);
+    }
+    rise(entry, size);
+    size++;
+  }
+}
+
+// An equal entry never passes its parent.
+fn rise(entry: Entry, last: u32) {
+  var at = last;
+  while (at > 0u) {
+    let parent = (at - 1u) / 2u;
+    if (!isGreater(entry, heap[parent])) {
+      break;
+    }
+    heap[at] = heap[parent];
+    at = parent;
+  }
+  heap[at] = entry;
+}
+
+// From the top; of equal children the left one rises.
+fn sink(entry: Entry, size: u32) {
+  var at = 0u;
+  while (at < size / 2u) {
+    var child = 2u * at + 1u;
+    if (child + 1u < size && isGreater(heap[child + 1u], heap[child])) {
+      child++;
+    }
+    if (!isGreater(heap[child], entry)) {
+      break;
+    }
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = entry;
+}
+
+fn isGreater(a: Entry, b: Entry) -> bool {
+  if (a.low > b.high) {
+    return true;
+  }
+  isUndecided = isUndecided || !(POINTS || b.low > a.high);
+  return false;
+}
