@@ -1,12 +1,13 @@
 /**
  * What a search with histories leaves to the host: for each query the rows that may enter a bounded heap of its k nearest, in
- * training order, with their float64 distances. Distances are evaluated when they are asked for, since the intervals of
- * the filter tell most of them apart. Not the heap, which has rules of its own for ties.
+ * training order, with their float64 distances, or only what the heap kept where a device replayed it. Distances are evaluated when
+ * they are asked for, since the intervals of the filter tell most of them apart. Not the heap, which has rules of its own for ties.
  */
 import { rowAt, rowCount } from "../core/backend.ts";
 import type { RowSet } from "../core/backend.ts";
 import type { Matrix } from "../core/matrix.ts";
 import type { Metric } from "../core/metric.ts";
+import { UNDECIDED } from "../core/primitives.ts";
 import { insertAscending, sortAscending } from "../core/topk.ts";
 import type { Neighborhood } from "../core/topk.ts";
 import { Turns } from "../core/turns.ts";
@@ -26,6 +27,14 @@ export interface Entrants {
 /** Lets events through where it is time to, and rejects once the caller aborted. */
 export type Pause = () => Promise<void> | void;
 
+/** Calls for one query are over before those for the next begin. */
+export interface EntrantsTaker {
+  /** Of a heap that a device replayed, the row at position `at` of its array; called for each of them. */
+  keep(query: number, at: number, row: number, distance: number): void;
+  /** Rows whose heap is to be replayed, overwritten by the next call. What takes long calls `pause` on the way. */
+  replay(query: number, entrants: Entrants, pause: Pause): Promise<void> | void;
+}
+
 /** Candidate lists as a filter with histories leaves them. */
 export interface Histories {
   readonly heads: Uint32Array;
@@ -36,6 +45,13 @@ export interface Histories {
   readonly ranks: Float64Array | undefined;
   /** A row whose low end is above another's high end is farther, or at least not nearer. */
   readonly separates: boolean;
+  readonly places: Places | undefined;
+}
+
+/** What `knn.replay` leaves: k words for each list. */
+export interface Places {
+  readonly k: number;
+  readonly words: Uint32Array;
 }
 
 /**
@@ -48,7 +64,7 @@ const INSERTED = 512;
 const FORESEEN = 2 ** 110;
 
 /**
- * Calls `take` once for each query that has a list; without lists with all rows. What takes long calls `pause` on the way.
+ * Tells `taker` of each query that has a list; without lists of all rows. Waits only where it is time to pause.
  * @returns pairs evaluated
  */
 export async function takeEntrants(
@@ -57,7 +73,7 @@ export async function takeEntrants(
   queries: Matrix,
   rows: RowSet,
   lists: Histories | undefined,
-  take: (query: number, entrants: Entrants, pause: Pause) => Promise<void>,
+  taker: EntrantsTaker,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const evaluator = new Evaluator(metric, train, queries);
@@ -65,29 +81,75 @@ export async function takeEntrants(
   const pause = async () => {
     if (turns.due) await turns.next();
   };
+  const heaps = lists?.places && new ReplayedHeaps(metric, evaluator, lists, lists.places);
   const listed = lists && new ListedEntrants(metric, evaluator, lists);
   const all = new AllEntrants(metric, evaluator, train.rows);
+  const takeAll = async (query: number) => {
+    for (let row = 0; row < train.rows; row++) {
+      all.evaluate(row);
+      if ((row & 1023) === 1023) await pause();
+    }
+    await taker.replay(query, all, pause);
+    return train.rows;
+  };
   let pairs = 0;
   for (let i = 0; i < rowCount(rows); i++) {
-    const query = rowAt(rows, i);
     if (lists && lists.heads[2 * i] > lists.capacity) continue;
-    evaluator.take(query);
-    if (listed) {
-      await listed.open(i, pause);
-      if (!listed.hasSurprise) await take(query, listed, pause);
-      pairs += listed.evaluated;
-    }
-    if (!listed || listed.hasSurprise) {
-      for (let row = 0; row < train.rows; row++) {
-        all.evaluate(row);
-        if ((row & 1023) === 1023) await pause();
+    const query = rowAt(rows, i);
+    if (heaps?.isDecided(i)) {
+      pairs += heaps.take(i, query, taker);
+    } else {
+      evaluator.take(query);
+      const opening = listed?.open(i, pause);
+      if (opening) await opening;
+      if (listed && !listed.hasSurprise) {
+        const taking = taker.replay(query, listed, pause);
+        if (taking) await taking;
+      } else {
+        pairs += await takeAll(query);
       }
-      await take(query, all, pause);
-      pairs += train.rows;
+      pairs += listed?.evaluated ?? 0;
     }
-    await pause();
+    if (turns.due) await turns.next();
   }
   return pairs;
+}
+
+/** Heaps that a device replayed, whose rows are all that is left to evaluate. */
+class ReplayedHeaps {
+  readonly #metric: Metric;
+  readonly #evaluator: Evaluator;
+  readonly #lists: Histories;
+  readonly #places: Places;
+
+  constructor(metric: Metric, evaluator: Evaluator, lists: Histories, places: Places) {
+    this.#metric = metric;
+    this.#evaluator = evaluator;
+    this.#lists = lists;
+    this.#places = places;
+  }
+
+  isDecided(i: number): boolean {
+    const { k, words } = this.#places;
+    return words[i * k] !== UNDECIDED;
+  }
+
+  /** The heap of list number i. @returns pairs evaluated */
+  take(i: number, query: number, taker: EntrantsTaker): number {
+    const { heads, candidates, capacity, ranks } = this.#lists;
+    const { k, words } = this.#places;
+    const count = Math.min(k, heads[2 * i]);
+    if (!ranks) this.#evaluator.take(query);
+    for (let at = 0; at < count; at++) {
+      const entry = i * capacity + words[i * k + at];
+      const row = candidates[entry];
+      const distance = ranks
+        ? this.#metric.distance(ranks[entry])
+        : distanceOf(this.#metric, this.#evaluator, row);
+      taker.keep(query, at, row, distance);
+    }
+    return ranks ? 0 : count;
+  }
 }
 
 class ListedEntrants implements Entrants {
@@ -119,7 +181,7 @@ class ListedEntrants implements Entrants {
   }
 
   /** The list number i, of the query that the evaluator took. */
-  async open(i: number, pause: Pause): Promise<void> {
+  open(i: number, pause: Pause): Promise<void> | void {
     const { heads, candidates, intervals, capacity, separates } = this.#lists;
     const { keys, indices } = this.#sorted;
     this.count = heads[2 * i];
@@ -132,7 +194,12 @@ class ListedEntrants implements Entrants {
     if (this.count <= INSERTED) insertAscending(this.#sorted, this.count);
     else sortAscending(this.#sorted, this.#spare, this.count);
     this.#known.fill(0, 0, this.count);
-    if (separates && intervals) return this.#takeEnds(intervals);
+    if (separates && intervals) this.#takeEnds(intervals);
+    else return this.#evaluate(intervals, pause);
+  }
+
+  async #evaluate(intervals: Float32Array | undefined, pause: Pause): Promise<void> {
+    const { indices } = this.#sorted;
     for (let place = 0; place < this.count; place++) {
       const foreseen = intervals !== undefined && intervals[2 * indices[place]] >= FORESEEN;
       if (Number.isNaN(this.distance(place)) && !foreseen) this.hasSurprise = true;

@@ -5,6 +5,7 @@ export {
   loadKnn,
   loadMixedKnn,
   loadReduce,
+  loadReplay,
   loadRunLength,
   loadScan,
   loadSelect,

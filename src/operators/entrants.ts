@@ -1,48 +1,51 @@
 /**
- * For each query, the training rows that may enter a bounded heap of its k nearest, found by a search that keeps histories. A
- * file of its own, so that programs which replay no heap do without it.
+ * For each query, the training rows that may enter a bounded heap of its k nearest, found by a search that keeps histories, or the
+ * heap itself where the device replayed it. A file of its own, so that programs which replay no heap do without it.
  */
 import { assert } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { takeEntrants } from "../engine/entrants.ts";
-import type { Entrants, Histories, Pause } from "../engine/entrants.ts";
+import type { EntrantsTaker, Histories } from "../engine/entrants.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
+import { loadReplay } from "../engine/kernels.ts";
 import type { Explanation } from "../plan/explain.ts";
 import type { KnnPlan, RefineStep } from "../plan/knn.ts";
-import type { Filter } from "../plan/technique.ts";
+import { PLACES, replayProgram, separates } from "../plan/replay.ts";
 import type { KnnIndex } from "./knn.ts";
 
 /**
- * Calls `take` once for each query, in any order, with rows in training order that are overwritten by the next call; what takes long
- * calls `pause` on the way.
+ * Tells `taker` of each query, in any order.
  * @returns how they were found
  */
-export function searchEntrants(
+export async function searchEntrants(
   index: KnnIndex,
   queries: Matrix,
   k: number,
-  take: (query: number, entrants: Entrants, pause: Pause) => Promise<void>,
+  taker: EntrantsTaker,
   options: ExecuteOptions,
 ): Promise<Explanation> {
   const metric = index.metricFor(queries);
+  if (index.device.info.kind === "gpu") await loadReplay();
   return index.searchHistories(
     queries,
     k,
+    replayProgram,
     (plan, { finish }, downloads) => {
       assert(finish.kind === "refine", "distances in float32 enter no heap");
       const lists = finish.lists && historiesOf(plan, finish.lists, downloads);
-      return takeEntrants(metric, index.train, queries, finish.rows, lists, take, options.signal);
+      return takeEntrants(metric, index.train, queries, finish.rows, lists, taker, options.signal);
     },
     options,
   );
 }
 
 function historiesOf(
-  { technique }: KnnPlan,
+  { technique, problem }: KnnPlan,
   { heads, candidates, capacity, keys, intervals }: NonNullable<RefineStep["lists"]>,
   downloads: ReadonlyMap<string, ArrayBuffer>,
 ): Histories {
   const download = (name: string) => downloads.get(name) ?? new ArrayBuffer(0);
+  const places = downloads.get(PLACES);
   return {
     heads: new Uint32Array(download(heads)),
     candidates: new Uint32Array(download(candidates)),
@@ -50,10 +53,6 @@ function historiesOf(
     ranks: keys === undefined ? undefined : new Float64Array(download(keys)),
     intervals: intervals === undefined ? undefined : new Float32Array(download(intervals)),
     separates: technique.form !== "none" && separates(technique),
+    places: places && { k: problem.k, words: new Uint32Array(places) },
   };
-}
-
-/** Whether a larger value is a larger distance, or none where the interval says so. */
-function separates({ isRank, points, ties }: Filter): boolean {
-  return points || (isRank && ties === undefined);
 }

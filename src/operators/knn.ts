@@ -35,6 +35,7 @@ import type { Ties } from "../plan/forms.ts";
 import { knnProgram, planKnn, withSketch } from "../plan/knn.ts";
 import type { KnnJob, KnnPlan } from "../plan/knn.ts";
 import type { KnnProblem, Precision } from "../plan/problem.ts";
+import type { Program } from "../plan/program.ts";
 import type { Survey } from "../plan/survey.ts";
 import { axesSource } from "../plan/sketchSteps.ts";
 import type { TileCaps } from "../plan/tile.ts";
@@ -208,6 +209,7 @@ export class KnnIndex {
   async searchHistories(
     queries: Matrix,
     k: number,
+    program: Program<KnnPlan, KnnJob>,
     finish: Finish,
     options: ExecuteOptions,
   ): Promise<Explanation> {
@@ -215,6 +217,7 @@ export class KnnIndex {
     return this.#run(
       (ranges) => ({ ...this.#problem(queries, k, ranges), history: true }),
       queries,
+      program,
       finish,
       options,
     );
@@ -256,6 +259,7 @@ export class KnnIndex {
     return this.#run(
       (ranges) => this.#problem(matrix, k, ranges),
       matrix,
+      knnProgram,
       ({ technique }, job, downloads) => {
         const ties = technique.form === "none" ? undefined : technique.ties;
         return this.#finish(metric, ties, job, downloads, matrix, into, options.signal);
@@ -267,6 +271,7 @@ export class KnnIndex {
   async #run(
     problemOf: (ranges: Pick<KnnProblem, "train" | "queries">) => KnnProblem,
     matrix: Matrix,
+    program: Program<KnnPlan, KnnJob>,
     finish: Finish,
     { signal, onProgress, asked }: Pick<SearchOptions, "signal" | "onProgress" | "asked">,
   ): Promise<Explanation> {
@@ -277,7 +282,7 @@ export class KnnIndex {
     const mixing = await this.#mixing(matrix);
     const execute = (plan: KnnPlan) =>
       this.#executor.execute(
-        knnProgram,
+        program,
         plan,
         sourcesOf(plan, this.train, matrix, mixing),
         async (job, downloads) => {

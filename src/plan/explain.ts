@@ -57,6 +57,8 @@ export interface Explanation {
   readonly repeatedQueries: number;
   /** Queries evaluated wholly in float64. */
   readonly exhaustiveQueries: number;
+  /** Queries whose heap was replayed, by the GPU and by the host; undefined without `compat`. */
+  readonly heaps: { readonly gpu: number; readonly host: number } | undefined;
   readonly timesMemoryHalved: number;
   readonly timesDeviceLost: number;
   /** Most bytes of device memory held at one time since the device was opened. */
@@ -73,7 +75,7 @@ export function explainKnn(
   plan: KnnPlan,
   { refinedPairs, peakDeviceBytes, ms, note, stages }: Measured,
 ): Explanation {
-  const { technique, device, history } = plan;
+  const { technique, device, history, problem } = plan;
   return {
     backend: device.kind,
     device: device.name,
@@ -88,6 +90,9 @@ export function explainKnn(
     refinedPairs,
     repeatedQueries: history.repeated,
     exhaustiveQueries: history.exhaustive,
+    heaps: problem.history
+      ? { gpu: history.replayed, host: problem.queryRows - history.replayed }
+      : undefined,
     timesMemoryHalved: history.halved,
     timesDeviceLost: history.lost,
     peakDeviceBytes,
@@ -107,12 +112,17 @@ export function explainAll(all: readonly Explanation[]): Explanation {
     refinedPairs: before.refinedPairs + now.refinedPairs,
     repeatedQueries: before.repeatedQueries + now.repeatedQueries,
     exhaustiveQueries: before.exhaustiveQueries + now.exhaustiveQueries,
+    heaps: addHeaps(before.heaps, now.heaps),
     timesMemoryHalved: before.timesMemoryHalved + now.timesMemoryHalved,
     timesDeviceLost: before.timesDeviceLost + now.timesDeviceLost,
     peakDeviceBytes: Math.max(before.peakDeviceBytes, now.peakDeviceBytes),
     seconds: before.seconds + now.seconds,
     stages: addStages(before.stages, now.stages),
   }));
+}
+
+function addHeaps(before: Explanation["heaps"], now: Explanation["heaps"]): Explanation["heaps"] {
+  return before && now ? { gpu: before.gpu + now.gpu, host: before.host + now.host } : (before ?? now);
 }
 
 function addStages(
@@ -156,6 +166,8 @@ export function explanationText(e: Explanation): string {
   if (e.repeatedQueries > 0)
     lines.push(["repeated", `${count(e.repeatedQueries)} queries with too many candidates`]);
   if (e.exhaustiveQueries > 0) lines.push(["wholly in float64", `${count(e.exhaustiveQueries)} queries`]);
+  if (e.heaps)
+    lines.push(["heaps", `${count(e.heaps.gpu)} replayed by the GPU, ${count(e.heaps.host)} by the host`]);
   if (e.timesMemoryHalved > 0) lines.push(["memory halved", `${e.timesMemoryHalved} times`]);
   if (e.timesDeviceLost > 0) lines.push(["device lost", `${e.timesDeviceLost} times, opened again`]);
   lines.push(["memory", `${count(Math.ceil(e.peakDeviceBytes / 2 ** 20))} MiB at most`]);

@@ -104,6 +104,9 @@ export interface History {
   readonly repeated: number;
   /** Queries evaluated wholly in float64. */
   readonly exhaustive: number;
+  /** Queries whose heap a device replayed, and those for which it tried in vain; see replay.ts. */
+  readonly replayed: number;
+  readonly undecided: number;
   readonly halved: number;
   readonly lost: number;
   readonly lostInARow: number;
@@ -163,6 +166,8 @@ export function planKnn(
       largestTile: undefined,
       repeated: 0,
       exhaustive: 0,
+      replayed: 0,
+      undecided: 0,
       halved: 0,
       lost: 0,
       lostInARow: 0,

@@ -21,20 +21,33 @@ export interface Offered {
  *
  * Rows that never enter the heap may be left out. Row i enters exactly when fewer than k earlier rows j have d_j <= d_i.
  * @param k at least 1; all positions are kept when there are no more than k
- * @param pause called now and then
+ * @param pause called now and then; where there are too few rows for a pause nothing is waited for
  */
-export async function replayHeap(
+export function replayHeap(
   rows: Offered,
   k: number,
   pause: () => Promise<void> | void,
-): Promise<Uint32Array> {
+): Promise<Uint32Array> | Uint32Array {
   const heap = new BoundedHeap(rows, Math.min(k, rows.count));
-  for (let at = 0; at < rows.count; at++) {
+  if (rows.count > PIECE) return replayInPieces(heap, rows.count, pause);
+  for (let at = 0; at < rows.count; at++) heap.offer(at);
+  return heap.positions;
+}
+
+async function replayInPieces(
+  heap: BoundedHeap,
+  count: number,
+  pause: () => Promise<void> | void,
+): Promise<Uint32Array> {
+  for (let at = 0; at < count; at++) {
     heap.offer(at);
-    if ((at & 1023) === 1023) await pause();
+    if (at % PIECE === PIECE - 1) await pause();
   }
   return heap.positions;
 }
+
+/** Rows offered between two pauses. */
+const PIECE = 1024;
 
 class BoundedHeap {
   readonly positions: Uint32Array;

@@ -26,15 +26,24 @@ export async function rapidminerSearch(
   const matrix = await index.queryMatrix(queries, options.signal);
   const kept = Math.min(k, index.train.rows);
   const { indices, distances } = neighborsInto(matrix.rows, kept, out);
+  const keep = (query: number, at: number, row: number, distance: number) => {
+    indices[query * kept + at] = row;
+    distances[query * kept + at] = distance;
+  };
   const explanation = await searchEntrants(
     index,
     matrix,
     kept,
-    async (query, entrants, pause) => {
-      (await replayHeap(entrants, kept, pause)).forEach((place, i) => {
-        indices[query * kept + i] = entrants.row(place);
-        distances[query * kept + i] = entrants.distance(place);
-      });
+    {
+      keep,
+      replay(query, entrants, pause) {
+        const put = (places: Uint32Array) => {
+          for (let at = 0; at < kept; at++)
+            keep(query, at, entrants.row(places[at]), entrants.distance(places[at]));
+        };
+        const places = replayHeap(entrants, kept, pause);
+        return places instanceof Promise ? places.then(put) : put(places);
+      },
     },
     options,
   );

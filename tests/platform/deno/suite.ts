@@ -35,6 +35,7 @@ const table: readonly Part[] = [
   },
   { file: "filters.test.ts", every: 8 },
   { file: "float32.test.ts", every: 6 },
+  { file: "heaps.test.ts", every: 8 },
   { file: "inspect.test.ts", every: 1 },
   { file: "knnStream.test.ts", every: 12 },
   {
@@ -96,6 +97,7 @@ const table: readonly Part[] = [
   },
   { file: "device/primitives.test.ts", every: 4 },
   { file: "device/refine.test.ts", every: 3 },
+  { file: "device/replay.test.ts", every: 4 },
   { file: "device/select.test.ts", every: 40 },
 ];
 

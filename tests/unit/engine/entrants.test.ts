@@ -15,6 +15,7 @@ const lists: Histories = {
   intervals: undefined,
   ranks: undefined,
   separates: false,
+  places: undefined,
 };
 
 afterEach(() => vi.restoreAllMocks());
@@ -27,13 +28,10 @@ it.each([
   vi.spyOn(performance, "now").mockImplementation(() => (now += 1000));
   const stop = new AbortController();
   const taken: number[] = [];
-  const take = (query: number) => {
-    taken.push(query);
-    return Promise.resolve();
-  };
+  const replay = (query: number) => void taken.push(query);
   const metric = resolveMetric({ metric: "euclidean" });
   const rows = { begin: 0, end: 1 };
-  const run = takeEntrants(metric, train, queries, rows, given, take, stop.signal);
+  const run = takeEntrants(metric, train, queries, rows, given, { keep: replay, replay }, stop.signal);
   stop.abort(new Error("enough"));
   await expect(run).rejects.toThrow("enough");
   expect(taken).toEqual([]);

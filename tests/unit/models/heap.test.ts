@@ -20,7 +20,7 @@ function replay(
   distances: readonly number[],
   k: number,
   pause: () => Promise<void> | void = () => undefined,
-): Promise<Uint32Array> {
+): Promise<Uint32Array> | Uint32Array {
   const ends = Float64Array.from(distances);
   return replayHeap({ count: ends.length, lows: ends, highs: ends, distance: (at) => ends[at] }, k, pause);
 }

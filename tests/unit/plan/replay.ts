@@ -8,7 +8,7 @@ import type { BackendInfo, RowSet, Segment } from "../../../src/core/backend.ts"
 import { knnProgram, planKnn } from "../../../src/plan/knn.ts";
 import type { KnnJob, KnnPlan } from "../../../src/plan/knn.ts";
 import type { KnnProblem } from "../../../src/plan/problem.ts";
-import type { Observation } from "../../../src/plan/program.ts";
+import type { Observation, Program } from "../../../src/plan/program.ts";
 import type { TileCaps } from "../../../src/plan/tile.ts";
 
 export const MIB = 2 ** 20;
@@ -69,15 +69,16 @@ export interface Walk {
 export function walk(
   start: KnnPlan,
   answer: (job: KnnJob, at: number) => Observation = (job) => done(job),
+  program: Program<KnnPlan, KnnJob> = knnProgram,
 ): Walk {
   const jobs: KnnJob[] = [];
   const plans: KnnPlan[] = [];
   let plan = start;
-  for (let job = knnProgram.nextJob(plan); job; job = knnProgram.nextJob(plan)) {
+  for (let job = program.nextJob(plan); job; job = program.nextJob(plan)) {
     expect(jobs.length).toBeLessThan(100_000);
     jobs.push(job);
     plans.push(plan);
-    plan = knnProgram.next(plan, job, answer(job, jobs.length - 1));
+    plan = program.next(plan, job, answer(job, jobs.length - 1));
   }
   return { jobs, plans, end: plan };
 }
