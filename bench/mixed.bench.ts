@@ -198,9 +198,10 @@ async function measure(device: Device, shape: Shape, train: Table, queries: Tabl
     explanation = neighbors.explanation;
   }
   model.dispose();
-  const { refinedPairs = 0, repeatedQueries = 0, exhaustiveQueries = 0, jobs = 0 } = explanation ?? {};
+  const { refinedPairs = 0, repeatedQueries = 0, exhaustiveQueries = 0, jobs = 0, heaps } = explanation ?? {};
+  const replayed = heaps ? `, heaps ${heaps.gpu} on the GPU and ${heaps.host} on the host` : "";
   console.log(
-    `${explanation?.technique}; ${jobs} jobs, ${refinedPairs} pairs in float64, ${repeatedQueries} repeated, ${exhaustiveQueries} exhaustive`,
+    `${explanation?.technique}; ${jobs} jobs, ${refinedPairs} pairs in float64, ${repeatedQueries} repeated, ${exhaustiveQueries} exhaustive${replayed}`,
   );
   return { fit, first, next: median(next), labels };
 }
