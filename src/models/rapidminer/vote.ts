@@ -21,19 +21,20 @@ export function rapidminerVote(
   weights: Weights,
   k: number,
 ): Votes {
-  const { queries } = neighbors;
+  const { queries, indices, distances } = neighbors;
   const probabilities = new Float64Array(queries * classes);
   const winners = new Uint32Array(queries);
   for (let q = 0; q < queries; q++) {
-    const confidences = probabilities.subarray(q * classes, (q + 1) * classes);
-    const { rows, distances } = neighborsOf(neighbors, q);
+    const [begin, end] = [q * neighbors.k, (q + 1) * neighbors.k];
+    const first = q * classes;
     if (weights === "uniform" || k === 1) {
-      for (const row of rows) confidences[codes[row]] += 1 / k;
+      for (let at = begin; at < end; at++) probabilities[first + codes[indices[at]]] += 1 / k;
     } else {
-      const { sum, divisor } = totals(distances, k);
-      rows.forEach((row, i) => (confidences[codes[row]] += (1 - distances[i] / sum) / divisor));
+      const { sum, divisor } = totals(distances, begin, end, k);
+      for (let at = begin; at < end; at++)
+        probabilities[first + codes[indices[at]]] += (1 - distances[at] / sum) / divisor;
     }
-    winners[q] = firstStrictlyLarger(confidences);
+    winners[q] = firstStrictlyLarger(probabilities, first, classes);
   }
   return { probabilities, winners };
 }
@@ -45,37 +46,33 @@ export function rapidminerAverage(
   weights: Weights,
   k: number,
 ): Float64Array {
-  return Float64Array.from({ length: neighbors.queries }, (_, q) => {
-    const { rows, distances } = neighborsOf(neighbors, q);
-    let prediction = 0;
+  const { queries, indices, distances } = neighbors;
+  const predictions = new Float64Array(queries);
+  for (let q = 0; q < queries; q++) {
+    const [begin, end] = [q * neighbors.k, (q + 1) * neighbors.k];
     if (weights === "uniform") {
-      for (const row of rows) prediction += targets[row];
-      return prediction / k;
+      for (let at = begin; at < end; at++) predictions[q] += targets[indices[at]];
+      predictions[q] /= k;
+    } else {
+      const { sum, divisor } = totals(distances, begin, end, k);
+      for (let at = begin; at < end; at++)
+        predictions[q] += (targets[indices[at]] * (1 - distances[at] / sum)) / divisor;
     }
-    const { sum, divisor } = totals(distances, k);
-    rows.forEach((row, i) => (prediction += (targets[row] * (1 - distances[i] / sum)) / divisor));
-    return prediction;
-  });
+  }
+  return predictions;
 }
 
-function neighborsOf({ indices, distances, k }: Neighborhoods, query: number) {
-  return {
-    rows: indices.subarray(query * k, (query + 1) * k),
-    distances: distances.subarray(query * k, (query + 1) * k),
-  };
-}
-
-function totals(distances: Float64Array, k: number): { readonly sum: number; readonly divisor: number } {
+function totals(distances: Float64Array, begin: number, end: number, k: number) {
   let sum = 0;
-  for (const distance of distances) sum += distance;
+  for (let at = begin; at < end; at++) sum += distances[at];
   return sum === 0 ? { sum: 1, divisor: k } : { sum, divisor: Math.max(k - 1, 1) };
 }
 
-function firstStrictlyLarger(confidences: Float64Array): number {
+function firstStrictlyLarger(probabilities: Float64Array, first: number, classes: number): number {
   let best = -Infinity;
   let winner = NO_CLASS;
-  confidences.forEach((confidence, code) => {
-    if (confidence > best) [best, winner] = [confidence, code];
-  });
+  for (let code = 0; code < classes; code++) {
+    if (probabilities[first + code] > best) [best, winner] = [probabilities[first + code], code];
+  }
   return winner;
 }
