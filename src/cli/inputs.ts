@@ -145,9 +145,10 @@ export async function readTable(
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Table> {
-  const { na, columns } = options;
+  const { na, columns, header } = options;
   const table = await readFound(found, {
     ...csvFormat(options),
+    header,
     ...(na === undefined ? {} : { na }),
     ...(columns === undefined ? {} : { columns }),
     ...like,

@@ -18,6 +18,8 @@ export interface FormatOptions {
   readonly na?: readonly string[];
   readonly delimiter?: string;
   readonly decimal: Decimal;
+  /** False with --no-header. */
+  readonly header: boolean;
 }
 
 /** Of every command that searches; as commander delivers them, absent options are undefined. */
@@ -82,6 +84,7 @@ export function addRunOptions(command: Command): Command {
       "cells that mean no value, besides empty ones (default: ?,NA,N/A,NaN,nan)",
       missingTokens,
     )
+    .addOption(noHeaderOption())
     .option(
       "--delimiter <character>",
       "between cells, read and written; tab too (default: found out when reading, a comma when writing)",
@@ -130,6 +133,10 @@ export function inputFormatOption(): Option {
 
 export function columnsOption(description: string): Option {
   return new Option("--columns <names>", `${description}, such as a,"b, c" (default: all)`).argParser(names);
+}
+
+export function noHeaderOption(): Option {
+  return new Option("--no-header", "line 1 of CSV is a row; columns are called 0, 1 and so on");
 }
 
 /** @throws InvalidInputError when they contradict each other. */

@@ -1,5 +1,5 @@
 /**
- * CSV to Table. The first record is the header; every record must have as many cells. Quoted cells, the delimiter and
+ * CSV to Table. The first record is the header unless the options say that there is none; every record must have as many cells. Quoted cells, the delimiter and
  * the type of each column are found out; whatever does not fit is an error with file, line and column.
  */
 import type { Table } from "../table/table.ts";

@@ -21,6 +21,11 @@ export interface CsvOptions {
   readonly delimiter?: string;
   /** Default ".". With "," the comma is not considered as a delimiter. */
   readonly decimal?: Decimal;
+  /**
+   * Whether line 1 holds the columns' names. Where it is a row like all others, columns are called "0", "1" and so on, like those of
+   * a matrix. Default true.
+   */
+  readonly header?: boolean;
   /** Cells that mean "no value", quoted or not, instead of MISSING_TOKENS; [] for none. */
   readonly na?: readonly string[];
   /** Columns to keep as text, whatever they hold. */
@@ -41,6 +46,7 @@ export interface CsvOptions {
 export interface CsvSettings {
   readonly delimiter: string | undefined;
   readonly decimal: Decimal;
+  readonly header: boolean;
   readonly na: readonly string[];
   readonly nominal: readonly string[];
   readonly numeric: readonly string[];
@@ -50,7 +56,7 @@ export interface CsvSettings {
 
 export function csvSettings(options: CsvOptions): CsvSettings {
   const { delimiter, decimal = ".", na = MISSING_TOKENS, nominal = [], numeric = [] } = options;
-  const { ignoreUnknown = false, keepText = false } = options;
+  const { header = true, ignoreUnknown = false, keepText = false } = options;
   checkSeparators(delimiter, decimal);
   const both = nominal.find((name) => numeric.includes(name));
   if (both !== undefined) {
@@ -58,7 +64,7 @@ export function csvSettings(options: CsvOptions): CsvSettings {
       `column ${JSON.stringify(both)} is declared both nominal and numeric; choose one`,
     );
   }
-  return { delimiter, decimal, na, nominal, numeric, ignoreUnknown, keepText };
+  return { delimiter, decimal, header, na, nominal, numeric, ignoreUnknown, keepText };
 }
 
 /** A test for cells that mean "no value". */

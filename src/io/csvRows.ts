@@ -1,9 +1,9 @@
 /**
- * Which records of a CSV file are rows: the first one is the header, every other one must be as wide, and blank lines may
- * only end the file. From the header and the settings follows the rule of each column.
+ * Which records of a CSV file are rows: the first one is the header, unless the settings say that it is a row too; every other one
+ * must be as wide, and blank lines may only end the file. From the header and the settings follows the rule of each column.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import { unknownColumn } from "../table/names.ts";
+import { numberedNames, unknownColumn } from "../table/names.ts";
 import { MOST_TEXT_COLUMNS } from "./chunkColumn.ts";
 import type { ColumnRule } from "./csvCells.ts";
 import type { Cells } from "./csvLines.ts";
@@ -11,8 +11,9 @@ import { missingTest, type CsvSettings } from "./csvOptions.ts";
 
 export class RowGate {
   delimiter = ",";
+  /** The columns' names, from the file or numbered; empty before the first record. */
   header: readonly string[] = [];
-  /** One per column; empty before the header. */
+  /** One per column; empty before the first record. */
   rules: readonly ColumnRule[] = [];
   /** Rows let through so far. */
   rows = 0;
@@ -31,8 +32,8 @@ export class RowGate {
    */
   isRow(cells: Cells, line: number): boolean {
     if (this.header.length === 0) {
-      this.#start(cells.texts());
-      return false;
+      this.#start(cells);
+      if (this.#settings.header) return false;
     }
     if (cells.count === 1 && this.header.length > 1 && cells.text(0) === "") {
       this.#blankLine ??= line;
@@ -47,19 +48,23 @@ export class RowGate {
   /** @throws InvalidInputError when there was no row. */
   end(): void {
     const place = { file: this.#file };
-    if (this.header.length === 0)
-      throw new InvalidInputError("is empty; expected a line of column names and rows", place);
-    if (this.rows === 0) throw new InvalidInputError("has a header but no rows", place);
+    if (this.header.length === 0) {
+      const names = this.#settings.header ? "a line of column names and " : "";
+      throw new InvalidInputError(`is empty; expected ${names}rows`, place);
+    }
+    if (this.rows > 0) return;
+    throw new InvalidInputError(`has a header but no rows; add rows${OR_NO_HEADER}`, place);
   }
 
-  #start(header: readonly string[]): void {
-    if (header.length > MOST_TEXT_COLUMNS) {
+  #start(cells: Cells): void {
+    if (cells.count > MOST_TEXT_COLUMNS) {
       throw new InvalidInputError(
-        `has ${header.length} columns, and at most ${MOST_TEXT_COLUMNS} are read from a text file; store it as a matrix (.npy), or ` +
+        `has ${cells.count} columns, and at most ${MOST_TEXT_COLUMNS} are read from a text file; store it as a matrix (.npy), or ` +
           `name another delimiter (--delimiter)`,
         { file: this.#file, line: 1 },
       );
     }
+    const header = this.#settings.header ? cells.texts() : numberedNames(cells.count);
     checkHeader(header, this.#file);
     const { nominal, numeric, ignoreUnknown, na, decimal } = this.#settings;
     const unknown = [...nominal, ...numeric].find((name) => !header.includes(name));
@@ -80,19 +85,21 @@ export class RowGate {
       });
     }
     return new InvalidInputError(
-      `has ${countCells(count)}, but the header has ${this.header.length}; add or remove cells, quote cells that ` +
+      `has ${countCells(count)}, but ${this.#settings.header ? "the header" : "line 1"} has ${this.header.length}; add or remove cells, quote cells that ` +
         `contain the delimiter ${JSON.stringify(this.delimiter)}, or name another delimiter (--delimiter)`,
       { file: this.#file, line },
     );
   }
 }
 
+const OR_NO_HEADER = ", or read line 1 as a row (--no-header)";
+
 function checkHeader(header: readonly string[], file: string): void {
   const seen = new Map<string, number>();
   header.forEach((name, at) => {
     const column = at + 1;
     if (name.trim() === "") {
-      throw new InvalidInputError("has no name; every column needs one in the header", {
+      throw new InvalidInputError("has no name; every column needs one in the header" + OR_NO_HEADER, {
         file,
         line: 1,
         column,
@@ -101,7 +108,7 @@ function checkHeader(header: readonly string[], file: string): void {
     const first = seen.get(name);
     if (first !== undefined) {
       throw new InvalidInputError(
-        `is called ${JSON.stringify(name)}, like column ${first}; rename one of them in the header`,
+        `is called ${JSON.stringify(name)}, like column ${first}; rename one of them in the header${OR_NO_HEADER}`,
         { file, line: 1, column },
       );
     }

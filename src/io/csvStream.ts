@@ -3,7 +3,8 @@
  * the first chunk, so that its types are those readCsv finds; of a pipe only the start can be seen, and a later cell that
  * contradicts it is an error, never a changed value.
  */
-import { chunkRows, type TableChunkOptions, type Guess, type TableStream } from "../table/stream.ts";
+import { chunkRows } from "../table/stream.ts";
+import type { ColumnSchema, Guess, TableChunkOptions, TableStream } from "../table/stream.ts";
 import type { Table } from "../table/table.ts";
 import { CsvFeed } from "./csvFeed.ts";
 import type { Cells } from "./csvLines.ts";
@@ -12,6 +13,7 @@ import { CsvChunk } from "./csvChunk.ts";
 import { loadParser, RecordReader, type CsvFormat } from "./csvRecords.ts";
 import { CsvScan } from "./csvScan.ts";
 import { LookAhead } from "./lookAhead.ts";
+import { parseNumber } from "./number.ts";
 import { DictionaryBudget, type WantedColumns } from "./sharedDictionary.ts";
 import type { ByteSource } from "./source.ts";
 
@@ -50,7 +52,7 @@ export async function openCsv(
   return {
     name: source.name,
     schema,
-    guesses: guessesOf(format, settings),
+    guesses: guessesOf(format, settings, schema),
     rows: input.whole ? scan.rows : undefined,
     once: input.once,
     chunks: (chunkOptions = {}) => {
@@ -85,9 +87,17 @@ async function* chunksOf(
   yield* ready;
 }
 
-function guessesOf(format: CsvFormat, { delimiter, decimal, na }: CsvSettings): Guess[] {
+function guessesOf(
+  format: CsvFormat,
+  settings: CsvSettings,
+  schema: readonly Pick<ColumnSchema, "name" | "kind">[],
+): Guess[] {
+  const { delimiter, decimal, header, na } = settings;
   const found = delimiter === undefined ? "found in the first lines" : "given";
+  const doubt = looksLikeRow(schema, settings) ? ", which looks like a row of values" : "";
+  const names: Guess = { what: "column names", value: `from line 1${doubt}`, option: "--no-header" };
   return [
+    ...(header ? [names] : []),
     { what: "delimiter", value: `${JSON.stringify(format.delimiter)}, ${found}`, option: "--delimiter" },
     { what: "decimal separator", value: JSON.stringify(decimal), option: "--decimal" },
     {
@@ -96,4 +106,18 @@ function guessesOf(format: CsvFormat, { delimiter, decimal, na }: CsvSettings): 
       option: "--na",
     },
   ];
+}
+
+/** Every column of numbers is called by a number, or by what means no value, and the names do not just count the columns. */
+function looksLikeRow(
+  schema: readonly Pick<ColumnSchema, "name" | "kind">[],
+  { decimal, na }: CsvSettings,
+): boolean {
+  const isMissing = new Set(na);
+  const names = schema.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : []));
+  const numbers = names.filter((name) => parseNumber(name, decimal) !== undefined);
+  const counted = schema.every(({ name }, column) => name === String(column));
+  return (
+    !counted && numbers.length > 0 && names.every((name) => numbers.includes(name) || isMissing.has(name))
+  );
 }

@@ -4,6 +4,7 @@ import type { Matrix } from "../core/matrix.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
 import { Bitset } from "../table/bitset.ts";
 import type { Column } from "../table/column.ts";
+import { numberedNames } from "../table/names.ts";
 import { chunkRows, type TableStream } from "../table/stream.ts";
 import { Table } from "../table/table.ts";
 
@@ -18,7 +19,7 @@ interface Width {
 /** "0", "1" and so on. @throws InvalidInputError for more columns than MOST_COLUMNS. */
 export function columnNames(width: Width): string[] {
   checkWidth(width);
-  return Array.from({ length: width.cols }, (_, col) => String(col));
+  return numberedNames(width.cols);
 }
 
 /** @throws InvalidInputError for more columns than MOST_COLUMNS. */

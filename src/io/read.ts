@@ -21,7 +21,7 @@ import type { ByteSource } from "./source.ts";
 import { openBvecs, openFvecs, openIvecs } from "./vecs.ts";
 
 /**
- * CsvOptions, whose delimiter, decimal and na concern CSV alone.
+ * CsvOptions, whose header, delimiter, decimal and na concern CSV alone.
  * @example
  * const options: ReadOptions = { columns: ["species", "width", "label"], ignoreUnknown: true };
  * const table = await readTable(textSource("id,width,species\n1,0.5,poppy\n", "leaves.csv"), options);

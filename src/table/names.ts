@@ -1,10 +1,16 @@
 /**
- * How errors speak of column names: all of them as far as that is readable, and the one the user probably meant.
+ * What columns without names are called, and how errors speak of names: all of them as far as that is readable, and the one the
+ * user probably meant.
  */
 import { InvalidInputError } from "../core/errors.ts";
 
 /** More names than this make a message unreadable. */
 const SHOWN = 20;
+
+/** "0", "1" and so on. */
+export function numberedNames(count: number): string[] {
+  return Array.from({ length: count }, (_, column) => String(column));
+}
 
 /** The error for a name that is not among a table's columns. */
 export function unknownColumn(wanted: string, names: readonly string[], file?: string): InvalidInputError {

@@ -40,7 +40,7 @@ export type TimeUnit = "ms since 1970" | "ms since midnight";
  * Something about a file that was found out rather than declared.
  * @example
  * const { guesses } = await openTable(textSource("x;y\n1;2\n", "leaves.csv"));
- * const guess: Guess = guesses[0];
+ * const guess: Guess = guesses[1];
  * guess; // => { what: "delimiter", value: '";", found in the first lines', option: "--delimiter" }
  */
 export interface Guess {

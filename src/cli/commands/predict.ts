@@ -29,7 +29,7 @@ interface PredictOptions extends RunOptions {
 const help = `
 The model is a file that classify or regress wrote with --save-model, or the library with saveModel from a table. The result is
 the same as theirs. The test file needs the columns that the model compares; others are carried along. How the file is written
-(--input-format, --na, --delimiter, --decimal) is not part of the model.
+(--input-format, --no-header, --na, --delimiter, --decimal) is not part of the model.
 
 Examples:
   nearfield classify --train train.csv --label species --normalize z --save-model species.nfm

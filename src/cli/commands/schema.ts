@@ -5,7 +5,7 @@ import type { Decimal, FormatName } from "../../io/index.ts";
 import { ColumnProfile, schemaText } from "../profile.ts";
 import type { FileProfile } from "../profile.ts";
 import { inputSource } from "../files.ts";
-import { columnsOption, inputFormatOption } from "../options.ts";
+import { columnsOption, inputFormatOption, noHeaderOption } from "../options.ts";
 import { writeStdout } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
 import { bytes, delimiter, missingTokens, names } from "../values.ts";
@@ -17,6 +17,7 @@ interface SchemaOptions {
   readonly na?: readonly string[];
   readonly delimiter?: string;
   readonly decimal: Decimal;
+  readonly header: boolean;
   readonly memory?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -46,6 +47,7 @@ export function schemaCommand(signal: AbortSignal): Command {
       "cells that mean no value, besides empty ones (default: ?,NA,N/A,NaN,nan)",
       missingTokens,
     )
+    .addOption(noHeaderOption())
     .option("--delimiter <character>", "between cells; tab too (default: found out)", delimiter)
     .addOption(new Option("--decimal <character>", "in numbers").choices([".", ","]).default("."))
     .option("--memory <bytes>", "for the distinct texts at most, such as 512M (default: 1GiB)", bytes)

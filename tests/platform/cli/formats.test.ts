@@ -300,6 +300,7 @@ describe("schema", () => {
       column  type     missing  values                   stored as
       n       numeric        2  -2 to 1.5
       t       nominal        1  2 different, 50.0 % "x"
+      column names: from line 1 (--no-header says otherwise)
       delimiter: ";", found in the first lines (--delimiter says otherwise)
       decimal separator: "," (--decimal says otherwise)
       missing values: empty cells, ?, NA, N/A, NaN, nan (--na says otherwise)
@@ -310,6 +311,31 @@ describe("schema", () => {
     const piped = await folder.run([...args, "-"], { input: "n;t\n1,5;x\n;x\n-2;y\nNA;\n" });
     expect(piped.stdout).toBe(stdout.replace("s.csv", "standard input"));
   });
+
+  it("says that line 1 may be a row, which every command reads it as where told so", async () => {
+    const rows = "1,5,a\n2,6,a\n9,7,b\n";
+    folder.write({ "r.csv": rows, "q.csv": "8,7\n" });
+    writeFileSync(join(folder.path, "r.csv.gz"), gzipSync(rows));
+    expect((await folder.run(["schema", "r.csv"])).stdout).toContain(
+      "\ncolumn names: from line 1, which looks like a row of values (--no-header says otherwise)\n",
+    );
+    const { stdout: schema } = await folder.run(["schema", "--no-header", "-"], { input: rows });
+    expect(schema).toContain("standard input: csv, 3 rows, 3 columns\n");
+    expect(schema).toContain("\n0       numeric        0  1 to 9\n");
+    expect(schema).not.toContain("--no-header");
+
+    const given = ["--no-header", "--k", "1", ...cpu];
+    const model = ["--train", "r.csv.gz", "--label", "2", "--save-model", "m.nfm"];
+    const predicted = "0,1,prediction(2),confidence(a),confidence(b)\n8,7,b,0,1\n";
+    expect((await folder.run(["classify", ...model, ...given, "--test", "q.csv"])).stdout).toBe(predicted);
+    const predict = ["predict", "--model", "m.nfm", "--no-header", ...cpu, "--test"];
+    expect((await folder.run([...predict, "q.csv"])).stdout).toBe(predicted);
+    expect((await folder.run([...predict, "-"], { input: "8,7\n" })).stdout).toBe(predicted);
+    const regress = ["regress", "--train", "r.csv", "--test", "q.csv", "--label", "1", "--features", "0"];
+    expect((await folder.run([...regress, ...given])).stdout).toBe("0,1,prediction(1)\n8,7,7\n");
+    const search = ["search", "--train", "r.csv", "--queries", "q.csv", "--features", "0,1"];
+    expect((await folder.run([...search, ...given])).stdout).toContain("\n0,0,2,1\n");
+  }, 60_000);
 
   it("says what to do about the decimal comma, and about a spreadsheet", async () => {
     folder.write({ "s.csv": "n;t\n1,5;x\n", "s.xlsx": "PK" });

@@ -13,7 +13,7 @@ describe("a file", () => {
 
   it("may not be a header only", async () => {
     for (const end of ["", "\n", "\r\n", "\n\n\n"]) {
-      expect((await failure(`a,b${end}`)).message).toBe("x.csv: has a header but no rows");
+      expect((await failure(`a,b${end}`)).message).toMatch(/^x\.csv: has a header but no rows;/);
     }
   });
 

@@ -103,6 +103,7 @@ describe("a CSV file in chunks", () => {
       { name: "b", kind: "nominal", firstText: { line: 2, text: "x" } },
     ]);
     expect(stream.guesses.map(({ what, value }) => `${what}: ${value}`)).toEqual([
+      "column names: from line 1",
       'delimiter: ";", found in the first lines',
       'decimal separator: "."',
       "missing values: empty cells, -",

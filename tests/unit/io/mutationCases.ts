@@ -148,6 +148,12 @@ const table = (open: (source: ByteSource) => Promise<TableStream>) => async (sou
 
 const tables: readonly MutationCase[] = [
   { name: "csv", valid: csvFiles, tokens: csvTokens, read: table((source) => openCsv(source)) },
+  {
+    name: "csv without a header",
+    valid: csvFiles,
+    tokens: csvTokens,
+    read: table((source) => openCsv(source, { header: false })),
+  },
   { name: "jsonl", valid: jsonlFiles, tokens: jsonlTokens, read: table((source) => openJsonl(source)) },
   {
     name: "parquet",
