@@ -4,7 +4,6 @@
  */
 import { Bitset } from "../table/bitset.ts";
 import { MISSING_CODE, type Column } from "../table/column.ts";
-import { uint32List, type NumberList } from "./lists.ts";
 import type { SharedDictionary } from "./sharedDictionary.ts";
 
 export type ChunkColumn = NumericChunk | NominalChunk;
@@ -28,36 +27,35 @@ class NumericChunk {
   readonly kind = "numeric";
   readonly name: string;
   readonly #maxRows: number;
+  /** NaN where no value was added. */
   #values = new Float64Array(0);
-  readonly #gaps = uint32List();
+  #added = 0;
 
   constructor(name: string, maxRows: number) {
     this.name = name;
     this.#maxRows = maxRows;
   }
 
-  /** Rows come in order, from 0 after each take(). */
+  /**
+   * Rows come in order, from 0 after each take(). Those that are left out are missing cells, which cost nothing until then:
+   * there may be thousands of columns of which a row has one.
+   */
   add(row: number, value: number): void {
     if (row >= this.#values.length) {
-      const larger = new Float64Array(grownLength(this.#values.length, row, this.#maxRows));
-      larger.set(this.#values);
-      this.#values = larger;
+      const length = grownLength(this.#values.length, row, this.#maxRows);
+      this.#values = lengthened(this.#values, new Float64Array(length), NaN);
     }
     this.#values[row] = value;
-  }
-
-  addGap(row: number): void {
-    this.add(row, NaN);
-    this.#gaps.push(row);
+    this.#added++;
   }
 
   take(rows: number): Column {
-    return {
-      kind: "numeric",
-      name: this.name,
-      values: this.#values.slice(0, rows),
-      ...validity(rows, this.#gaps),
-    };
+    const values = lengthened(this.#values.subarray(0, rows), new Float64Array(rows), NaN);
+    const added = this.#added;
+    if (added > 0) this.#values.fill(NaN, 0, rows);
+    this.#added = 0;
+    const column: Column = { kind: "numeric", name: this.name, values };
+    return added === rows ? column : { ...column, valid: bitsOf(values, added, (value) => value === value) };
   }
 }
 
@@ -66,8 +64,9 @@ class NominalChunk {
   readonly name: string;
   readonly #shared: SharedDictionary;
   readonly #maxRows: number;
+  /** MISSING_CODE where no text was added. */
   #codes = new Uint32Array(0);
-  readonly #gaps = uint32List();
+  #added = 0;
 
   constructor(name: string, shared: SharedDictionary, maxRows: number) {
     this.name = name;
@@ -75,32 +74,25 @@ class NominalChunk {
     this.#maxRows = maxRows;
   }
 
+  /** As of numbers. */
   add(row: number, text: string): void {
-    this.#set(row, this.#shared.codeOf(text));
-  }
-
-  addGap(row: number): void {
-    this.#set(row, MISSING_CODE);
-    this.#gaps.push(row);
+    if (row >= this.#codes.length) {
+      const length = grownLength(this.#codes.length, row, this.#maxRows);
+      this.#codes = lengthened(this.#codes, new Uint32Array(length), MISSING_CODE);
+    }
+    this.#codes[row] = this.#shared.codeOf(text);
+    this.#added++;
   }
 
   take(rows: number): Column {
-    return {
-      kind: "nominal",
-      name: this.name,
-      codes: this.#codes.slice(0, rows),
-      dictionary: this.#shared.dictionary,
-      ...validity(rows, this.#gaps),
-    };
-  }
-
-  #set(row: number, code: number): void {
-    if (row >= this.#codes.length) {
-      const larger = new Uint32Array(grownLength(this.#codes.length, row, this.#maxRows));
-      larger.set(this.#codes);
-      this.#codes = larger;
-    }
-    this.#codes[row] = code;
+    const codes = lengthened(this.#codes.subarray(0, rows), new Uint32Array(rows), MISSING_CODE);
+    const added = this.#added;
+    if (added > 0) this.#codes.fill(MISSING_CODE, 0, rows);
+    this.#added = 0;
+    const column: Column = { kind: "nominal", name: this.name, codes, dictionary: this.#shared.dictionary };
+    return added === rows
+      ? column
+      : { ...column, valid: bitsOf(codes, added, (code) => code !== MISSING_CODE) };
   }
 }
 
@@ -108,11 +100,24 @@ function grownLength(length: number, row: number, maxRows: number): number {
   return Math.min(maxRows, Math.max(FIRST_ROWS, 2 * length, row + 1));
 }
 
-/** Empties the list. */
-function validity(rows: number, gaps: NumberList<Uint32Array>): { readonly valid?: Bitset } {
-  if (gaps.length === 0) return {};
-  const valid = Bitset.full(rows);
-  for (let at = 0; at < gaps.length; at++) valid.clear(gaps.at(at));
-  gaps.length = 0;
-  return { valid };
+/** `longer` with the items of `array`, and `gap` behind them. */
+function lengthened<A extends Float64Array | Uint32Array>(array: A, longer: A, gap: number): A {
+  longer.set(array);
+  longer.fill(gap, array.length);
+  return longer;
+}
+
+/** @param count how many items are valid */
+function bitsOf(
+  array: Float64Array | Uint32Array,
+  count: number,
+  isValid: (item: number) => boolean,
+): Bitset {
+  const valid = new Bitset(array.length);
+  for (let row = 0, rest = count; rest > 0; row++) {
+    if (!isValid(array[row])) continue;
+    valid.set(row);
+    rest--;
+  }
+  return valid;
 }

@@ -96,8 +96,8 @@ class CellColumn {
 
   add(row: number, cells: Cells, at: number, line: number): void {
     const chunk = this.#chunk;
-    if (this.#rule.isMissing(cells, at)) chunk.addGap(row);
-    else if (chunk.kind === "nominal") chunk.add(row, cells.text(at));
+    if (this.#rule.isMissing(cells, at)) return;
+    if (chunk.kind === "nominal") chunk.add(row, cells.text(at));
     else chunk.add(row, this.#cells.valueOf(cells, at, line) ?? NaN);
   }
 

@@ -21,7 +21,7 @@ export interface SettledKeys {
 
 interface KeyColumn {
   readonly chunk: ChunkColumn;
-  /** The cells to come up to the next take(). */
+  /** Behind the last row that had the key, since the last take(). */
   row: number;
 }
 
@@ -35,7 +35,6 @@ export class JsonlChunk {
   readonly #columns: readonly KeyColumn[];
   readonly #byName: ReadonlyMap<string, KeyColumn>;
   #lines = new RunList();
-  #cells = 0;
   #expected = 0;
 
   constructor(settled: SettledKeys, maxRows: number) {
@@ -56,10 +55,8 @@ export class JsonlChunk {
   }
 
   add(text: string, line: number): void {
-    this.#cells = 0;
     this.#expected = 0;
     this.#parser.parse(text, line);
-    if (this.#cells < this.#columns.length) this.#fillGaps();
     this.#lines.push(this.rows, line - this.rows);
     this.rows++;
   }
@@ -85,12 +82,8 @@ export class JsonlChunk {
     if (column.row > this.rows)
       throw this.#parser.error("the key appears twice in the line; rename one of them", name);
     column.row = this.rows + 1;
-    this.#cells++;
     const { chunk } = column;
-    if (cell === null) {
-      chunk.addGap(this.rows);
-      return;
-    }
+    if (cell === null) return;
     const kind = this.#settled.kinds.get(name) ?? typeof cell;
     if (typeof cell !== kind) throw this.#otherKind(name, cell);
     if (chunk.kind === "nominal") chunk.add(this.rows, this.#parser.raw);
@@ -123,13 +116,5 @@ export class JsonlChunk {
     const reason = reasonAgainst(this.#parser, value);
     if (reason === undefined) return value;
     throw this.#parser.error(`${reason}; read the column as text (--nominal ${name})`, name);
-  }
-
-  #fillGaps(): void {
-    for (const column of this.#columns) {
-      if (column.row > this.rows) continue;
-      column.chunk.addGap(this.rows);
-      column.row = this.rows + 1;
-    }
   }
 }
