@@ -4,6 +4,7 @@
  */
 import { assert } from "../core/errors.ts";
 import { allocate, joinPieces } from "./pieces.ts";
+import { errorAt, WRONG_SIZE } from "./source.ts";
 import type { ByteSource } from "./source.ts";
 
 const EMPTY = new Uint8Array(0);
@@ -34,7 +35,10 @@ export class ByteCursor {
     if (this.source.readInto && byteLength < Infinity && most >= DIRECT_BYTES) {
       return this.#read(most, signal);
     }
-    return byteLength === Infinity ? this.#gather(most, name, signal) : this.#fill(most, name, signal);
+    if (byteLength === Infinity) return this.#gather(most, name, signal);
+    const bytes = await this.#fill(most, name, signal);
+    if (most < length && bytes.length === most) await this.#checkEnd(byteLength);
+    return bytes;
   }
 
   /** What `take` would give, without going on. */
@@ -123,6 +127,16 @@ export class ByteCursor {
       total += piece.length;
     }
     return joinPieces(pieces, name);
+  }
+
+  /** @throws InvalidInputError where bytes follow the last one by the source's size, which would be left out */
+  async #checkEnd(byteLength: number): Promise<void> {
+    if ((await this.#next(1)) === undefined) return;
+    throw errorAt(
+      this.source,
+      byteLength,
+      `the source ends here by its size, but more bytes follow; ${WRONG_SIZE}`,
+    );
   }
 
   /** The bytes from the position on. @returns how many */

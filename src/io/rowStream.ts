@@ -7,7 +7,7 @@ import type { ChunkOptions, MatrixStream } from "../core/matrixStream.ts";
 import type { Matrix, NumericArray } from "../core/matrix.ts";
 import { ByteCursor } from "./cursor.ts";
 import { decompressed } from "./gzip.ts";
-import { errorAt } from "./source.ts";
+import { errorAt, WRONG_SIZE } from "./source.ts";
 import type { ByteSource } from "./source.ts";
 
 export interface RowLayout {
@@ -90,10 +90,11 @@ export function checkLength(source: ByteSource, { begin, rowBytes, rows, content
   }
   const end = begin + rows * rowBytes;
   if (byteLength < end) {
+    const cause = (end - byteLength) % 2 ** 32 === 0 ? `, or ${WRONG_SIZE}` : "";
     throw errorAt(
       source,
       byteLength,
-      `the file ends here, but ${content} need ${end} bytes; it is truncated`,
+      `the file ends here, but ${content} need ${end} bytes; it is truncated${cause}`,
     );
   }
   if (byteLength > end) {

@@ -61,7 +61,8 @@ export function bytesSource(bytes: Uint8Array, name: string): ByteSource {
 }
 
 /**
- * A Blob, or a browser's File, which brings its own name.
+ * A Blob, or a browser's File, which brings its own name. Not for files of more than 2 GiB in Node, whose `openAsBlob` tells wrong
+ * sizes of them: give `{ name: path, stream: () => createReadStream(path) }` instead.
  * @example
  * const source = blobSource(new Blob(["x\n1\n"]), "x.csv");
  * (await readCsv(source)).rows; // => 1
@@ -69,12 +70,7 @@ export function bytesSource(bytes: Uint8Array, name: string): ByteSource {
 export function blobSource(blob: Blob, name = nameOf(blob)): ByteSource {
   const slice = async (begin: number, end: number) =>
     new Uint8Array(await blob.slice(begin, end).arrayBuffer());
-  const readInto = async (target: Uint8Array, begin: number) => {
-    const bytes = await slice(begin, begin + target.length);
-    target.set(bytes);
-    return bytes.length;
-  };
-  return { name, byteLength: blob.size, stream: () => chunksOf(blob.stream()), slice, readInto };
+  return { name, byteLength: blob.size, stream: () => chunksOf(blob.stream()), slice };
 }
 
 /**
@@ -128,6 +124,11 @@ export function watched(
     },
   };
 }
+
+/** Behind errors of sources whose size is not that of their bytes. */
+export const WRONG_SIZE =
+  "Node's openAsBlob tells sizes of 4 GiB and more wrongly (https://github.com/nodejs/node/issues/52585): give a stream of the file " +
+  "without a size, { name: path, stream: () => createReadStream(path) }";
 
 const PIECE_BYTES = 1 << 18;
 

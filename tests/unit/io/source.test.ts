@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { OutOfMemoryError } from "../../../src/core/errors.ts";
 import { ByteCursor } from "../../../src/io/cursor.ts";
 import { blobSource, bytesSource, readBytes, textSource } from "../../../src/io/source.ts";
+import { openNpy } from "../../../src/io/npy.ts";
+import { readFvecs } from "../../../src/io/vecs.ts";
 import { inPieces } from "./csvHelpers.ts";
 
 const bytes = Uint8Array.from({ length: 300_000 }, (_, i) => i % 251);
@@ -63,13 +65,14 @@ describe("a cursor over a source that reads into memory it is given", () => {
   const bytes = Uint8Array.from({ length: 5_000_003 }, (_, at) => (at * 31) ^ (at >> 8));
 
   it("gives the same bytes, large pieces without the stream", async () => {
-    const source = blobSource(new Blob([bytes]), "x");
     const reads: number[] = [];
     const watchedSource = {
-      ...source,
+      ...bytesSource(bytes, "x"),
       readInto: (target: Uint8Array, begin: number) => {
         reads.push(target.length);
-        return source.readInto!(target, begin);
+        const read = bytes.subarray(begin, begin + target.length);
+        target.set(read);
+        return Promise.resolve(read.length);
       },
     };
     const cursor = new ByteCursor(watchedSource);
@@ -118,5 +121,27 @@ describe("a cursor over a source that reads into memory it is given", () => {
     };
     const cursor = new ByteCursor(source);
     expect([(await cursor.take(2_000_000)).length, cursor.position]).toEqual([1_999_995, 1_999_995]);
+  });
+});
+
+describe("a source that says less than its size, as Node's openAsBlob does of files from 4 GiB on", () => {
+  const vectors = new Uint8Array(Int32Array.of(2, 0, 0, 2, 1, 1, 2, 3, 3).buffer);
+
+  it("is refused where its rows would end without a sign", async () => {
+    const source = { ...inPieces(vectors, 5, "base.fvecs"), byteLength: 24 };
+    await expect(readFvecs(source)).rejects.toThrow(
+      "base.fvecs: byte 24: the source ends here by its size, but more bytes follow; Node's openAsBlob",
+    );
+    expect((await readFvecs({ ...source, byteLength: 36 })).rows).toBe(3);
+  });
+
+  it("is not just called truncated where its header tells another size", async () => {
+    const refusal = (rows: number) => {
+      const dict = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rows}, 1), }`.padEnd(117) + "\n";
+      const bytes = Buffer.from(`\x93NUMPY\x01\x00\x76\x00${dict}${"\0".repeat(12)}`, "latin1");
+      return openNpy(bytesSource(bytes, "x.npy")).then(String, String);
+    };
+    expect(await refusal(3 + 2 ** 30)).toMatch(/it is truncated, or Node's openAsBlob tells/);
+    expect(await refusal(4 + 2 ** 30)).toMatch(/it is truncated$/);
   });
 });
