@@ -9,6 +9,7 @@ import type { Matrix, NumericArray } from "../core/matrix.ts";
 import { rowsPerChunk } from "../core/matrixStream.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
 import type { ElementType } from "./elements.ts";
+import { allocated } from "./pieces.ts";
 import { checkLength } from "./rowStream.ts";
 import type { Opened, RowLayout } from "./rowStream.ts";
 import { errorAt } from "./source.ts";
@@ -131,7 +132,8 @@ function turned(block: Block, begin: number, end: number, layout: FortranLayout,
     for (let column = 0; column < cols; column++) {
       const target = columnInRow(column, layout.shape);
       const values = decoded(block, column, target, top, bottom, layout, source);
-      data ??= zerosLike(values, (end - begin) * cols);
+      const length = (end - begin) * cols;
+      data ??= allocated(length * values.BYTES_PER_ELEMENT, source.name, () => zerosLike(values, length));
       let at = (top - begin) * cols + target;
       for (let row = 0; row < values.length; row++, at += cols) data[at] = values[row];
     }

@@ -3,12 +3,18 @@ import { OutOfMemoryError } from "../core/errors.ts";
 
 /** @param name whose bytes they are @throws OutOfMemoryError where the runtime has no array of that length. */
 export function allocate(length: number, name: string): Uint8Array<ArrayBuffer> {
+  return allocated(length, name, () => new Uint8Array(length));
+}
+
+/** What `make` makes of so many bytes. @throws OutOfMemoryError where it asks for an array that the runtime does not have. */
+export function allocated<T>(bytes: number, name: string, make: () => T): T {
   try {
-    return new Uint8Array(length);
+    return make();
   } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
     throw new OutOfMemoryError(
-      `${name}: ${length} bytes are too many to hold at once; split the file, or read it in chunks (openTable, openMatrix)`,
-      length,
+      `${name}: ${bytes} bytes are too many to hold at once; split the file, or read it in chunks (openTable, openMatrix)`,
+      bytes,
       cause,
     );
   }

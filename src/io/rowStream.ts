@@ -7,6 +7,7 @@ import type { ChunkOptions, MatrixStream } from "../core/matrixStream.ts";
 import type { Matrix, NumericArray } from "../core/matrix.ts";
 import { ByteCursor } from "./cursor.ts";
 import { decompressed } from "./gzip.ts";
+import { allocated } from "./pieces.ts";
 import { errorAt, WRONG_SIZE } from "./source.ts";
 import type { ByteSource } from "./source.ts";
 
@@ -123,7 +124,9 @@ async function* chunksOf(
         const place = within > 0 ? `within row ${row + got}` : `after ${row + got} of ${rows} rows`;
         throw errorAt(source, cursor.position, `the file ends here, ${place}; it is truncated`);
       }
-      if (got > 0) yield { data: layout.decode(bytes, row), rows: got, cols };
+      const first = row;
+      const decode = () => layout.decode(bytes, first);
+      if (got > 0) yield { data: allocated(bytes.length, source.name, decode), rows: got, cols };
       if (got < wanted) return;
       row += got;
     }

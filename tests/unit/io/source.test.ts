@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { OutOfMemoryError } from "../../../src/core/errors.ts";
+import { assert, OutOfMemoryError } from "../../../src/core/errors.ts";
 import { ByteCursor } from "../../../src/io/cursor.ts";
+import { allocated } from "../../../src/io/pieces.ts";
 import { blobSource, bytesSource, readBytes, textSource } from "../../../src/io/source.ts";
 import { openNpy } from "../../../src/io/npy.ts";
 import { readFvecs } from "../../../src/io/vecs.ts";
@@ -112,6 +113,11 @@ describe("a cursor over a source that reads into memory it is given", () => {
     const failed = new ByteCursor(zeros(2 ** 50)).take(2 ** 50);
     await expect(failed).rejects.toThrow(OutOfMemoryError);
     await expect(failed).rejects.toThrow(`x.npy: ${2 ** 50} bytes are too many to hold at once`);
+  });
+
+  it("says so too of what is made of the bytes, and lets other errors be", () => {
+    expect(() => allocated(7, "x.npy", () => new Float64Array(2 ** 50))).toThrow(OutOfMemoryError);
+    expect(() => allocated(7, "x.npy", () => assert(false, "a bug"))).toThrow("a bug");
   });
 
   it("gives what there is of a source that turns out shorter", async () => {
