@@ -71,10 +71,27 @@ export interface GpuOperation<Binding extends string> {
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const device = await adapter!.requestDevice();
- * const sum = await (await GpuPrimitives.create(device)).reduce({ type: "u32", op: "sum", cols: 5 });
- * const bufferOf = (size: number) => device.createBuffer({ size, usage: GPUBufferUsage.STORAGE });
- * const buffers: GpuBuffers<ReduceBinding> = { input: bufferOf(32), output: bufferOf(4) }; // its own scratch
- * sum.encode(device.createCommandEncoder(), buffers); // => undefined
+ * const primitives = await GpuPrimitives.create(device);
+ * const sums = await primitives.reduce({ type: "u32", op: "sum", rows: 3, cols: 4 });
+ * const largest = await primitives.reduce({ type: "u32", op: "max", cols: 3 });
+ *
+ * const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+ * const bufferOf = (size: number, usage = STORAGE | COPY_SRC | COPY_DST) => device.createBuffer({ size, usage });
+ * const [input, sumOfRow, output] = [bufferOf(sums.bytes.input), bufferOf(largest.bytes.input), bufferOf(4)];
+ * device.queue.writeBuffer(input, 0, Uint32Array.of(3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8));
+ * // What one operation writes the next one reads, and both may have the same scratch.
+ * const scratch = bufferOf(Math.max(sums.scratchBytes, largest.scratchBytes));
+ * const first: GpuBuffers<ReduceBinding> = { input, output: sumOfRow, scratch };
+ * const second: GpuBuffers<ReduceBinding> = { input: sumOfRow, output, scratch };
+ *
+ * const readable = bufferOf(4, MAP_READ | COPY_DST);
+ * const encoder = device.createCommandEncoder();
+ * sums.encode(encoder, first);
+ * largest.encode(encoder, second);
+ * encoder.copyBufferToBuffer(output, 0, readable, 0, 4);
+ * device.queue.submit([encoder.finish()]);
+ * await readable.mapAsync(GPUMapMode.READ);
+ * new Uint32Array(readable.getMappedRange()); // => Uint32Array [22]
  */
 export type GpuBuffers<Binding extends string> = Readonly<
   Record<Exclude<Binding, "scratch">, BufferArgument> & { readonly scratch?: BufferArgument | undefined }
