@@ -63,6 +63,9 @@ export class TextCells implements Cells {
 
 const [LF, CR, QUOTE] = [10, 13, 34];
 
+/** Of one record. A header has fewer (MOST_TEXT_COLUMNS); a line of delimiters alone must not take memory for each. */
+export const MOST_CELLS = 2 ** 20;
+
 /** Reads a text from its start, record by record; of the last one it holds the cells. */
 export class LineCells implements Cells {
   count = 0;
@@ -72,6 +75,8 @@ export class LineCells implements Cells {
   lines = 0;
   /** The next record is not one to read here. */
   unusual = false;
+  /** The record has more than MOST_CELLS, of which the first are held. */
+  overfull = false;
   readonly #delimiter: number;
   #text = "";
   #begins = new Int32Array(64);
@@ -98,6 +103,7 @@ export class LineCells implements Cells {
     let at = this.end;
     this.count = 0;
     this.lines = 1;
+    this.overfull = false;
     while (at < length) {
       let unit = text.charCodeAt(at);
       if (unit === QUOTE) {
@@ -145,8 +151,14 @@ export class LineCells implements Cells {
   }
 
   #add(begin: number, end: number, doubled: number): void {
+    if (this.count === this.#begins.length) {
+      if (this.count === MOST_CELLS) {
+        this.overfull = true;
+        return;
+      }
+      this.#grow();
+    }
     const cell = this.count++;
-    if (cell === this.#begins.length) this.#grow();
     this.#begins[cell] = begin;
     this.#ends[cell] = end;
     this.#doubled[cell] = doubled;

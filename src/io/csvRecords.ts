@@ -4,7 +4,8 @@
  */
 import type { ParseConfig } from "papaparse";
 import { InvalidInputError } from "../core/errors.ts";
-import { LineCells, TextCells, type Cells } from "./csvLines.ts";
+import { MOST_TEXT_COLUMNS } from "./chunkColumn.ts";
+import { LineCells, MOST_CELLS, TextCells, type Cells } from "./csvLines.ts";
 
 /** PapaParse's parser of text in memory. The rest of PapaParse (streams, workers, guesses) is not used. */
 export type PapaParser = typeof import("papaparse").Parser;
@@ -112,15 +113,18 @@ export class RecordReader {
     const cells = this.#usual;
     cells.start(text);
     while (cells.next()) {
+      if (cells.overfull) break;
       this.#onRecord(cells, this.#line);
       this.#line += cells.lines;
     }
     const { end } = cells;
+    if (cells.overfull) throw this.#tooManyCells();
     return cells.unusual ? end + this.#parseAny(text.slice(end)) : end;
   }
 
   /** @returns where the complete records end */
   #parseAny(text: string): number {
+    if (mayHaveTooManyCells(text, this.#format)) throw this.#tooManyCells();
     const quoted = text.includes('"');
     let begin = 0;
     parseRecords(text, this.#format, this.#Parser, ({ cells, end, badQuote }) => {
@@ -162,6 +166,14 @@ export class RecordReader {
     );
   }
 
+  #tooManyCells(): InvalidInputError {
+    return new InvalidInputError(
+      `has more than ${MOST_CELLS} cells, and at most ${MOST_TEXT_COLUMNS} columns are read from a text file; store it as a matrix ` +
+        `(.npy), or name another delimiter (--delimiter)`,
+      { file: this.#file, line: this.#line },
+    );
+  }
+
   #mixedEnds(): InvalidInputError {
     return new InvalidInputError(
       "lines end with CR above and with LF here; save the file with one kind of line end",
@@ -171,6 +183,20 @@ export class RecordReader {
       },
     );
   }
+}
+
+/** Whether the first record has so many delimiters outside quotes. PapaParse would make a string for each. */
+function mayHaveTooManyCells(text: string, { delimiter, newline }: CsvFormat): boolean {
+  if (text.length <= MOST_CELLS) return false;
+  let cells = 1;
+  let quoted = false;
+  for (let at = 0; at < text.length && cells <= MOST_CELLS; at++) {
+    const unit = text[at];
+    if (unit === '"') quoted = !quoted;
+    else if (!quoted && unit === delimiter) cells++;
+    else if (!quoted && unit === newline) return false;
+  }
+  return cells > MOST_CELLS;
 }
 
 /**

@@ -168,3 +168,16 @@ it("has no more columns than a text file may", async () => {
   const error = await failure(`${Array.from({ length: 2 ** 17 + 1 }, (_, i) => `c${i}`).join()}\n`);
   expect(error.message).toContain("has 131073 columns, and at most 131072 are read from a text file");
 });
+
+it("is refused as soon as a line has more cells than any header", async () => {
+  const commas = ",".repeat(2 ** 20 + 5);
+  const message = "has more than 1048576 cells, and at most 131072 columns are read";
+  const messageOf = (text: string) => read(text).then(String, String);
+  for (const end of ["", "\n", "\r\n", "\r"]) {
+    expect(await messageOf(`a,b${end || "\n"}1,2${end || "\n"}${commas}${end}`)).toContain(
+      `line 3: ${message}`,
+    );
+    expect(await messageOf(`a,b${end || "\n"}1,"2${commas}"${end}`)).not.toContain("Error");
+  }
+  expect(await messageOf(`a,b\n1,"2"x${commas}`)).toContain("line 2: ");
+});
