@@ -8,7 +8,16 @@
  *     node dist-bench/files_tables.bench.js rates FOLDER --peers PEERS [--runs 3]
  */
 import { execFileSync } from "node:child_process";
-import { closeSync, createReadStream, openSync, readFileSync, readSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  createReadStream,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,6 +49,7 @@ else throw new Error("expected make FOLDER, memory FILE or rates FOLDER --peers 
 
 /** Measurements, whole numbers, two columns of text, one cell in twenty missing: table.csv, and the same as JSON lines and Parquet. */
 async function make(folder: string, bytes: number): Promise<void> {
+  mkdirSync(folder, { recursive: true });
   const file = join(folder, "table.csv");
   const out = openSync(file, "w");
   let state = 1;
