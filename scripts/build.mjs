@@ -2,7 +2,7 @@
 // Not a bundler: the package ships one ES module per source file, so bundlers and import maps see it as it is.
 import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, posix } from "node:path";
 import asc from "assemblyscript/asc";
 import { bundle } from "./bundle.mjs";
 import { run } from "./run.mjs";
@@ -135,7 +135,27 @@ async function compile() {
   await run("node_modules/.bin/tsc", [...tsc, "--emitDeclarationOnly"], { cwd: root });
   await run("node_modules/.bin/tsc", [...tsc, "--declaration", "false", "--removeComments"], { cwd: root });
   const files = await readdir(join(root, "dist"), { recursive: true });
-  await Promise.all(files.filter((name) => name.endsWith(".d.ts")).map(dropHeader));
+  const declarations = files.filter((name) => name.endsWith(".d.ts"));
+  await Promise.all(declarations.map(dropHeader));
+  const named = new Set();
+  for (const entry of ["index.d.ts", "node.d.ts"]) await addNamed(entry, named);
+  const inner = declarations.filter((name) => !named.has(name.replaceAll("\\", "/")));
+  await writeFile(
+    join(root, "dist/.npmignore"),
+    inner
+      .sort()
+      .map((name) => `/${name}\n`)
+      .join(""),
+  );
+}
+
+/** The declarations that those of the package's entries name, directly or not: the others are left out of the package. */
+async function addNamed(name, named) {
+  if (named.has(name)) return;
+  named.add(name);
+  const text = await readFile(join(root, "dist", name), "utf8");
+  for (const [, path] of text.matchAll(/(?:from |import\()"(\.[^"]+)"/g))
+    await addNamed(posix.join(posix.dirname(name), path.replace(/\.[jt]s$/, ".d.ts")), named);
 }
 
 /** What a file is and is not, for who reads its source: no editor shows it. */
