@@ -80,6 +80,8 @@ export interface SegmentOutput {
   readonly downloads: ReadonlyMap<string, ArrayBuffer>;
   /** Wall-clock milliseconds from the first step to the last download. */
   readonly ms: number;
+  /** Whether shaders were compiled meanwhile, so that `ms` says nothing of the device's speed; default false. */
+  readonly compiled?: boolean;
   /** This run's share of the backend's counters. */
   readonly dispatches: number;
   readonly pairs: number;

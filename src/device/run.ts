@@ -53,6 +53,7 @@ class SegmentRun {
   readonly #options: RunOptions;
   readonly #downloads = new Map<string, ArrayBuffer>();
   #dispatches = 0;
+  #compiled = false;
   #pairs = 0;
   readonly #inFlight: Promise<void>[] = [];
   /** Those of them that compute. Uploads alone are limited by their slots, and may run far ahead. */
@@ -83,6 +84,7 @@ class SegmentRun {
     return {
       downloads: this.#downloads,
       ms: performance.now() - started,
+      compiled: this.#compiled,
       dispatches: this.#dispatches,
       pairs: this.#pairs,
     };
@@ -137,7 +139,7 @@ class SegmentRun {
   async #run(step: PrimitiveStep): Promise<void> {
     const { limits, limitsWithTraits } = this.#machine;
     const passes = passesOf(step, wantsTraits(step) ? await this.#wait(limitsWithTraits()) : limits);
-    await this.#wait(this.#machine.pipelines.prepare(passes));
+    if (await this.#wait(this.#machine.pipelines.prepare(passes))) this.#compiled = true;
     const batch = this.#batch;
     const bindings: PassBuffers = Object.fromEntries(
       Object.entries(step.bindings).map(([binding, name]) => [binding, this.#buffer(name)]),

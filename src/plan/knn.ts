@@ -16,7 +16,7 @@ import { knnHistoryRows, type KnnTreeParams } from "../core/primitives.ts";
 import { filterJob, residentBuffers, setupSegment } from "./knnSteps.ts";
 import { isRefuted, preparationBytes } from "./prepareSteps.ts";
 import type { KnnProblem } from "./problem.ts";
-import type { Job, Observation, Program } from "./program.ts";
+import type { Done, Job, Observation, Program } from "./program.ts";
 import { chooseTechnique } from "./technique.ts";
 import type { Filter, MixedPlanning, Technique } from "./technique.ts";
 import { chooseTile, larger, layoutBytes, layoutReferences, leastBytes, tooSmall } from "./tile.ts";
@@ -246,9 +246,9 @@ export function next(plan: KnnPlan, job: KnnJob, seen: Observation): KnnPlan {
   }
 }
 
-function afterDone(plan: KnnPlan, job: KnnJob, seen: Extract<Observation, { kind: "done" }>): KnnPlan {
-  const { ms, downloads, dispatches, pairs } = seen;
-  const { history } = plan;
+function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
+  const { ms, compiled = false, downloads } = seen;
+  const history = withJob(plan.history, seen);
   const count = rowCount(job.task.rows);
   const counts = countsOf(downloads.get("heads"));
   const repeat = overflowed(job.task, counts);
@@ -263,31 +263,26 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Extract<Observation, { kind
   return {
     ...plan,
     todo,
-    rate: job.work > 0 && ms > 1 ? updatedRate(plan.rate, job.work / (ms / 1000)) : plan.rate,
-    observed: plan.observed || job.work > 0,
+    rate: job.work > 0 && ms > 1 && !compiled ? updatedRate(plan.rate, job.work / (ms / 1000)) : plan.rate,
+    observed: plan.observed || (job.work > 0 && !compiled),
     history: {
       ...history,
-      jobs: history.jobs + 1,
-      dispatches: history.dispatches + dispatches,
-      pairs: history.pairs + pairs,
       largestTile: larger(history.largestTile, job.tile),
       repeated: history.repeated + (isFirstTry ? (repeat?.length ?? 0) : 0),
       exhaustive: history.exhaustive + (job.segment ? 0 : count),
-      lostInARow: 0,
     },
   };
 }
 
 /**
- * The rate is settled when two probes in a row saw none that is much higher, since one may have waited for a shader to be
- * compiled, or when a probe was as large as the jobs will be.
+ * The rate is settled when two probes in a row saw none that is much higher, or when a probe was as large as the jobs will be. One
+ * that waited for shaders to be compiled is made again.
  */
-function afterProbe(
-  plan: KnnPlan,
-  { work }: KnnJob,
-  { ms, dispatches, pairs }: Extract<Observation, { kind: "done" }>,
-): KnnPlan {
-  const { history, layout, problem, rate } = plan;
+function afterProbe(plan: KnnPlan, { work }: KnnJob, seen: Done): KnnPlan {
+  const { layout, problem, rate } = plan;
+  const { ms, compiled = false } = seen;
+  const history = withJob(plan.history, seen);
+  if (compiled) return { ...plan, history };
   const measured = work / (Math.max(ms, 1) / 1000);
   const faster = measured > 2 * rate;
   const stalls = faster ? 0 : plan.stalls + 1;
@@ -298,13 +293,17 @@ function afterProbe(
     rate: largest ? measured : updatedRate(rate, measured),
     observed: largest || stalls === SETTLED,
     stalls,
-    history: {
-      ...history,
-      jobs: history.jobs + 1,
-      dispatches: history.dispatches + dispatches,
-      pairs: history.pairs + pairs,
-      lostInARow: 0,
-    },
+    history,
+  };
+}
+
+function withJob(history: History, { dispatches, pairs }: Done): History {
+  return {
+    ...history,
+    jobs: history.jobs + 1,
+    dispatches: history.dispatches + dispatches,
+    pairs: history.pairs + pairs,
+    lostInARow: 0,
   };
 }
 
@@ -474,9 +473,7 @@ function withoutFirst(todo: readonly KnnTask[], count: number): KnnTask[] {
 }
 
 function countsOf(heads: ArrayBuffer | undefined): Uint32Array {
-  if (!heads) return new Uint32Array();
-  const words = new Uint32Array(heads);
-  return words.filter((_, at) => at % 2 === 0);
+  return new Uint32Array(heads ?? new ArrayBuffer(0)).filter((_, at) => at % 2 === 0);
 }
 
 /** Positions in the job's rows whose list needed more than its capacity. */

@@ -15,8 +15,10 @@ export interface Job {
   readonly units: number;
 }
 
+export type Done = { readonly kind: "done" } & SegmentOutput;
+
 export type Observation =
-  | ({ readonly kind: "done" } & SegmentOutput)
+  | Done
   | { readonly kind: "outOfMemory"; readonly error: OutOfMemoryError }
   | { readonly kind: "deviceLost"; readonly error: DeviceLostError };
 
