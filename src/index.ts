@@ -42,9 +42,10 @@ export { inspectDevice, inspectMachine } from "./engine/inspect.ts";
 export type { AdapterReport, DeviceReport, MachineReport, TransferReport } from "./engine/inspect.ts";
 export type { Progress } from "./engine/execute.ts";
 
-export { kneighbors } from "./operators/knn.ts";
+export { kneighbors } from "./operators/kneighbors.ts";
+export type { KneighborsOptions } from "./operators/kneighbors.ts";
 export { NO_NEIGHBOR } from "./operators/knnArguments.ts";
-export type { KneighborsOptions, KnnOptions, KnnResult, SearchOptions } from "./operators/knn.ts";
+export type { KnnOptions, KnnResult, SearchOptions } from "./operators/knn.ts";
 export { kneighborsGraph } from "./operators/knnGraph.ts";
 export { kneighborsStream } from "./operators/knnStream.ts";
 export type { KnnChunk, StreamOptions } from "./operators/knnStream.ts";

@@ -69,6 +69,11 @@ export class Device {
   readonly #past: DeviceCounters = { ...noCounters };
   #backend: Backend;
   #note: string | undefined;
+  /**
+   * Work units per second of the last search of each kind: the next one begins with it.
+   * @internal
+   */
+  readonly rates = new Map<string, number>();
   #disposed = false;
   #reopening: Promise<void> | undefined;
   #beside: Promise<Backend> | undefined;
@@ -162,6 +167,7 @@ export class Device {
     this.#backend.dispose();
     const { gpuDevice: _, ...options } = this.#options;
     const { backend } = await openBackend({ ...options, backend: kind });
+    this.rates.clear();
     Object.assign(this.#past, this.counters, { reopened: this.#past.reopened + 1 });
     this.#backend = backend;
     if (this.#disposed) backend.dispose();

@@ -1,6 +1,6 @@
 /**
  * Exact k-nearest neighbours of matrices: checks arguments, makes the plan, has the engine execute it, returns a typed
- * result. `KnnIndex` keeps the training rows on the device between searches; `kneighbors` is the one-shot form. Not the
+ * result. `KnnIndex` keeps the training rows on the device between searches. Not the one-shot form (kneighbors.ts), and not the
  * estimators with fit and predict (models/).
  */
 import type { Matrix, MatrixLike } from "../core/matrix.ts";
@@ -9,8 +9,7 @@ import type { Fitted, Metric, MetricOptions } from "../core/metric.ts";
 import { PreparedRows, findRange, strideOf } from "../core/prepare.ts";
 import type { Preparation, Range } from "../core/prepare.ts";
 import { inTurns, type Work } from "../core/turns.ts";
-import { Device } from "../engine/device.ts";
-import type { DeviceOptions } from "../engine/device.ts";
+import type { Device } from "../engine/device.ts";
 import { putBack } from "./distinct.ts";
 import type { RowGroups } from "../core/distinct.ts";
 import {
@@ -140,12 +139,6 @@ export class KnnIndex {
   readonly #executor: Executor;
   #distinct: { readonly groups: RowGroups; readonly index: KnnIndex } | undefined;
   #surveyed: { readonly exponent: number; readonly found: Survey } | undefined;
-  /**
-   * Work units per second of the last search, or of a like one; the next search begins with it.
-   * @internal
-   */
-  rate: number | undefined;
-
   /**
    * @param train [rows, cols], kept by reference and never changed; must not be changed by the caller either
    * @throws InvalidInputError for a matrix or options that cannot be used; of a large matrix that the device looks at, a value
@@ -303,7 +296,7 @@ export class KnnIndex {
       plan = await this.#plan(await problemNow(), mixing);
       done = await execute(plan);
     }
-    if (done.observed) this.rate = done.rate;
+    if (done.observed) this.device.rates.set(this.#rateKey(mixing), done.rate);
     return explainKnn(done, {
       refinedPairs,
       peakDeviceBytes: this.device.counters.peakBytes,
@@ -374,7 +367,13 @@ export class KnnIndex {
 
   async #plan(problem: KnnProblem, mixing: Mixing | undefined): Promise<KnnPlan> {
     const { tiles } = this.#options;
-    const plan = planKnn(problem, this.device.info, tiles, this.rate, mixing);
+    const plan = planKnn(
+      problem,
+      this.device.info,
+      tiles,
+      this.device.rates.get(this.#rateKey(mixing)),
+      mixing,
+    );
     const { technique } = plan;
     if (this.device.info.kind !== "cpu") return plan;
     const { chooseSketch, survey, surveyRows } = await import("../plan/survey.ts");
@@ -382,6 +381,11 @@ export class KnnIndex {
     if (!rows || technique.form === "none") return plan;
     const found = this.#survey(survey, rows, technique.train);
     return withSketch(plan, chooseSketch(found, problem, tiles?.axes));
+  }
+
+  /** Alike for searches that take a device as long per multiply-add. */
+  #rateKey(mixing: Mixing | undefined): string {
+    return `${this.metric.name} ${this.train.cols} ${mixing ? "mixed" : ""}`;
   }
 
   /** Of the rows as this search prepares them; searches mostly prepare them alike. */
@@ -430,52 +434,6 @@ export class KnnIndex {
       collect(metric, rows, { ...lists, intervals }, finish.rankExponent, into);
     }
     return 0;
-  }
-}
-
-/**
- * What `kneighbors` takes.
- * @example
- * const points = [[0], [1], [5]];
- * const options: KneighborsOptions = { k: 1, metric: "manhattan", excludeSelf: true, backend: "cpu" };
- * const { indices, distances } = await kneighbors(points, points, options);
- * indices; // => [1, 0, 1]
- * distances; // => [1, 1, 4]
- */
-export interface KneighborsOptions extends KnnOptions, SearchOptions, DeviceOptions {
-  /** Neighbours per query, 1 to the rows of train; default 5. */
-  readonly k?: number | undefined;
-  /** A device to use and keep open; default one is opened with the other options and closed again. */
-  readonly device?: Device | undefined;
-}
-
-/**
- * The k nearest rows of `train` for every row of `queries`, exact on every backend: the same rows, in the same order,
- * with the same bits. Ties go to the lower row index.
- *
- * @param train [rows, cols]
- * @param queries [queries, cols]
- * @example
- * const { indices, distances } = await kneighbors([[0, 0], [3, 4]], [[0, 1]], { k: 2 });
- * indices; // => Uint32Array [0, 1]
- * distances; // => Float64Array [1, 4.242640687119285]
- */
-export async function kneighbors(
-  train: MatrixLike,
-  queries: MatrixLike,
-  options: KneighborsOptions = {},
-): Promise<KnnResult> {
-  const { k = 5, device } = options;
-  const used = device ?? (await Device.create(options));
-  try {
-    const index = await KnnIndex.create(used, train, options, options.signal);
-    try {
-      return await index.search(queries, k, options);
-    } finally {
-      index.dispose();
-    }
-  } finally {
-    if (!device) used.dispose();
   }
 }
 

@@ -5,7 +5,8 @@
 import type { MatrixLike } from "../core/matrix.ts";
 import { inTurns } from "../core/turns.ts";
 import { Device } from "../engine/device.ts";
-import { KnnIndex, type KneighborsOptions, type KnnResult } from "./knn.ts";
+import type { KneighborsOptions } from "./kneighbors.ts";
+import { KnnIndex, type KnnResult } from "./knn.ts";
 
 /**
  * The k nearest other rows of every row. A row is left out of its own neighbours by its number, so duplicates of it stay, at

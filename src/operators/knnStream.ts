@@ -158,17 +158,14 @@ async function searchAll(
   const together = device.info.kind === "gpu" ? GPU_SEARCHES : 1;
   const share = Math.floor(device.info.budgetBytes / together);
   const tiles = { ...options.tiles, budget: Math.min(options.tiles?.budget ?? Infinity, share) };
-  let rate: number | undefined;
   let [seen, done] = [0, 0];
   const phase = `search from query ${begin}`;
   const searchChunk = async (chunk: Matrix, offset: number, before: Promise<void>) => {
     const numbered = { ...chunk, firstRow: offset };
     const index = await KnnIndex.create(device, numbered, { ...options, tiles }, signal);
     try {
-      index.rate = rate;
       const size = Math.min(k, chunk.rows);
       const found = await index.search(queries, size, { signal, asKeys: true, asked });
-      rate = index.rate;
       await before;
       best.merge(found, size, offset);
     } finally {

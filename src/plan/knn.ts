@@ -129,7 +129,7 @@ const SETTLED = 2;
 const WORTH_PROBING_SECONDS = 2;
 
 /**
- * @param rate as an earlier plan for the same device and rows observed it
+ * @param rate as an earlier plan for the same device and the like rows observed it
  * @param mixing for rows with codes or gaps
  */
 export function planKnn(
