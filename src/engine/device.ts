@@ -146,6 +146,15 @@ export class Device {
     }
   }
 
+  /**
+   * Threads that evaluateAll has.
+   * @internal
+   */
+  get evaluators(): number {
+    const { evaluateAll, info } = this.#backend;
+    return evaluateAll ? info.threads : (this.#options.threads ?? currentPlatform().threads);
+  }
+
   /** @internal */
   countRefined(pairs: number): void {
     this.#past.refinedPairs += pairs;

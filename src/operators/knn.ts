@@ -361,6 +361,7 @@ export class KnnIndex {
       fitted: this.#fittedFor(queries),
       precision: this.#options.precision ?? "float64",
       centre: this.#centre,
+      evaluators: this.device.evaluators,
       ...ranges,
     };
   }

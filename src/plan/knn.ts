@@ -13,6 +13,7 @@ import { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
 import { clamp } from "../core/math.ts";
 import { strideOf } from "../core/prepare.ts";
 import { knnHistoryRows, type KnnTreeParams } from "../core/primitives.ts";
+import { countsOf, enlarged, overflowed } from "./knnLists.ts";
 import { filterJob, residentBuffers, setupSegment } from "./knnSteps.ts";
 import { isRefuted, preparationBytes } from "./prepareSteps.ts";
 import type { KnnProblem } from "./problem.ts";
@@ -114,8 +115,6 @@ export interface History {
 
 const FIRST_SLACK = 64;
 const FIRST_TREE_SLACK = 16;
-/** Lists are hardly ever too short by a little: either a few dozen suffice, or rows tie by the thousand. */
-const CAPACITY_GROWTH = 64;
 const MAX_LOSSES_IN_A_ROW = 3;
 const EXACT_QUERIES = 256;
 /** Of the work of a dispatch while no rate was observed. */
@@ -258,7 +257,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
   if (job.probe) return afterProbe(plan, job, seen);
   const todo = [
     ...withoutFirst(plan.todo, count),
-    ...(repeat ? [enlarged(plan, job.task, repeat, counts)] : []),
+    ...(repeat ? [enlarged(problem, job.task, repeat, counts)] : []),
   ];
   return {
     ...plan,
@@ -470,27 +469,6 @@ function withoutFirst(todo: readonly KnnTask[], count: number): KnnTask[] {
   if (!first) return rest;
   const left = rowCount(first.rows) - count;
   return left > 0 ? [{ ...first, rows: sliceRows(first.rows, count, count + left) }, ...rest] : rest;
-}
-
-function countsOf(heads: ArrayBuffer | undefined): Uint32Array {
-  return new Uint32Array(heads ?? new ArrayBuffer(0)).filter((_, at) => at % 2 === 0);
-}
-
-/** Positions in the job's rows whose list needed more than its capacity. */
-function overflowed({ capacity }: KnnTask, counts: Uint32Array): number[] | undefined {
-  const over: number[] = [];
-  for (let i = 0; i < counts.length; i++) if (capacity !== undefined && counts[i] > capacity) over.push(i);
-  return over.length > 0 ? over : undefined;
-}
-
-/** The same queries with room for more candidates; when that is most of the references, all of them in float64. */
-function enlarged({ problem }: KnnPlan, task: KnnTask, over: number[], counts: Uint32Array): KnnTask {
-  const rows = Uint32Array.from(over, (i) => ("begin" in task.rows ? task.rows.begin + i : task.rows[i]));
-  const needed = over.reduce((most, i) => Math.max(most, counts[i]), 0);
-  const most = Math.floor(problem.trainRows / 4);
-  const before = task.capacity ?? 0;
-  const capacity = Math.max(Math.min(before * CAPACITY_GROWTH, most), needed);
-  return { rows, capacity: capacity > before && capacity <= most ? capacity : undefined };
 }
 
 /** Falls at once, so that no dispatch grows too long; rises by at most four times a job, in case a job was lucky. */

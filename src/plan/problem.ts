@@ -30,4 +30,6 @@ export interface KnnProblem {
   readonly centre: Float64Array | undefined;
   readonly train: Range;
   readonly queries: Range;
+  /** Threads of the host that evaluate all pairs of a query; default one, the main thread. */
+  readonly evaluators?: number | undefined;
 }
