@@ -121,7 +121,8 @@ export function cellsOfRows(table: Table): (row: number) => CsvCell[] {
   const { columns, names } = table;
   const { header = names, textOf } = table.origin ?? {};
   if (!textOf) return (row) => columns.map((column) => cellOf(column, row));
-  const places = names.map((name) => header.indexOf(name));
+  const placeOf = new Map(header.map((name, at) => [name, at]));
+  const places = names.map((name) => placeOf.get(name)!);
   return (row) => {
     const texts = textOf(row);
     return places.map((at) => texts[at]);

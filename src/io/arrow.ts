@@ -6,6 +6,7 @@ import { InvalidInputError } from "../core/errors.ts";
 import { Bitset } from "../table/bitset.ts";
 import { MISSING_CODE, type Column } from "../table/column.ts";
 import { Dictionary } from "../table/dictionary.ts";
+import { repeatedName } from "../table/names.ts";
 import { Table } from "../table/table.ts";
 import { decimals, integers, times, type NumericReading, type Reading } from "./readings.ts";
 
@@ -127,7 +128,7 @@ export function tableFromArrow(
   });
   if (columns.length === 0)
     throw new InvalidInputError("a table needs at least one column; the Arrow table has none");
-  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  const repeated = repeatedName(names);
   if (repeated !== undefined)
     throw new InvalidInputError("two columns of the Arrow table have this name", { column: repeated });
   return new Table(columns);

@@ -58,7 +58,8 @@ export function csvSettings(options: CsvOptions): CsvSettings {
   const { delimiter, decimal = ".", na = MISSING_TOKENS, nominal = [], numeric = [] } = options;
   const { header = true, ignoreUnknown = false, keepText = false } = options;
   checkSeparators(delimiter, decimal);
-  const both = nominal.find((name) => numeric.includes(name));
+  const numbers = new Set(numeric);
+  const both = nominal.find((name) => numbers.has(name));
   if (both !== undefined) {
     throw new InvalidInputError(
       `column ${JSON.stringify(both)} is declared both nominal and numeric; choose one`,

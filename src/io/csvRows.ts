@@ -67,12 +67,14 @@ export class RowGate {
     const header = this.#settings.header ? cells.texts() : numberedNames(cells.count);
     checkHeader(header, this.#file);
     const { nominal, numeric, ignoreUnknown, na, decimal } = this.#settings;
-    const unknown = [...nominal, ...numeric].find((name) => !header.includes(name));
+    const known = new Set(header);
+    const unknown = [...nominal, ...numeric].find((name) => !known.has(name));
     if (unknown !== undefined && !ignoreUnknown) throw unknownColumn(unknown, header, this.#file);
     const isMissing = missingTest(na);
+    const [texts, numbers] = [new Set(nominal), new Set(numeric)];
     this.header = header;
     this.rules = header.map((name) => {
-      const kind = nominal.includes(name) ? "nominal" : numeric.includes(name) ? "numeric" : "infer";
+      const kind = texts.has(name) ? "nominal" : numbers.has(name) ? "numeric" : "infer";
       return { file: this.#file, name, kind, decimal, isMissing };
     });
   }

@@ -2,7 +2,8 @@
  * Append-only lists for data whose length is known only at the end of a file. Compact: typed memory that doubles.
  */
 
-const FIRST_CAPACITY = 64;
+/** Few, since a file may have 100,000 columns and hardly a row. */
+const FIRST_CAPACITY = 8;
 
 /** `make` allocates so many zeros. */
 export class NumberList<T extends Float64Array | Uint32Array | Uint8Array> {

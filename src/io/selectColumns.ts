@@ -13,10 +13,11 @@ export function chosenNames(
   file: string,
 ): readonly string[] {
   if (wanted === undefined) return names;
-  const unknown = wanted.find((name) => !names.includes(name));
+  const known = new Set(names);
+  const unknown = wanted.find((name) => !known.has(name));
   if (unknown === undefined) return wanted;
   if (!ignoreUnknown) throw unknownColumn(unknown, names, file);
-  return wanted.filter((name) => names.includes(name));
+  return wanted.filter((name) => known.has(name));
 }
 
 /** A stream with these of its columns alone. */

@@ -22,6 +22,12 @@ export function unknownColumn(wanted: string, names: readonly string[], file?: s
   );
 }
 
+/** The first name that stood before, or undefined. */
+export function repeatedName(names: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  return names.find((name) => seen.size === seen.add(name).size);
+}
+
 /** `"a", "b" and 782 more`. */
 export function listNames(names: readonly string[]): string {
   const shown = names.slice(0, SHOWN).map((name) => JSON.stringify(name));

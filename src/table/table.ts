@@ -6,7 +6,7 @@ import { assert, InvalidInputError } from "../core/errors.ts";
 import { Bitset } from "./bitset.ts";
 import { columnLength, withType, type Column, type NominalType, type NumericType } from "./column.ts";
 import { columnFrom, columnsFromRows, type Cell, type ColumnInput } from "./columnInput.ts";
-import { unknownColumn } from "./names.ts";
+import { repeatedName, unknownColumn } from "./names.ts";
 
 /**
  * The first line of a text file is 1, the first row of any other file 0.
@@ -108,7 +108,7 @@ export class Table {
 
   /** These columns, in this order. */
   select(names: readonly string[]): Table {
-    const repeated = names.find((name, at) => names.indexOf(name) !== at);
+    const repeated = repeatedName(names);
     if (repeated !== undefined)
       throw new InvalidInputError(`column ${JSON.stringify(repeated)} is named twice`);
     return new Table(

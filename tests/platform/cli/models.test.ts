@@ -57,6 +57,26 @@ describe("regress", () => {
     ]);
   });
 
+  it(
+    "takes time in proportion to the columns, of which there may be 100,000",
+    { timeout: 60_000 },
+    async () => {
+      const names = Array.from({ length: 100_000 }, (_, j) => `c${j}`);
+      const line = (number: number, text: string, label: number) =>
+        `${names.map((_, j) => (j % 2 === 0 ? number : j % 9 === 0 ? "" : text)).join(",")},${label}\n`;
+      const wide = `${names.join(",")},y\n${line(0, "a", 3)}${line(1, "b", 7)}${line(2, "b", 8)}`;
+      folder.write({ "wide.csv": wide });
+      const args = ["--train", "wide.csv", "--test", "wide.csv", "--label", "y", "--k", "1", ...cpu];
+      const { code, stdout } = await folder.run(["regress", ...args, "--normalize", "z"]);
+      expect(code).toBe(0);
+      const [, ...rows] = stdout.trimEnd().split("\n");
+      expect(rows.map((row) => row.slice(-4))).toEqual([",3,3", ",7,7", ",8,8"]);
+      expect(rows.map((row) => `${row.slice(0, row.lastIndexOf(","))}\n`).join("")).toBe(
+        wide.slice(wide.indexOf("\n") + 1),
+      );
+    },
+  );
+
   it("gives one JSON object", async () => {
     const { stdout } = await run(
       ...regress,

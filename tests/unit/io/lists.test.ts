@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { float64List, RunList, SparseTexts } from "../../../src/io/lists.ts";
 
 describe("lists that grow", () => {
-  it.each([0, 1, 63, 64, 65, 1000])("hold %i numbers", (length) => {
+  it.each([0, 1, 7, 8, 9, 63, 64, 65, 1000])("hold %i numbers", (length) => {
     const list = float64List();
     for (let i = 0; i < length; i++) list.push(i / 3);
     expect(list.toArray()).toEqual(Float64Array.from({ length }, (_, i) => i / 3));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listNames, nearestName, unknownColumn } from "../../../src/table/names.ts";
+import { listNames, nearestName, repeatedName, unknownColumn } from "../../../src/table/names.ts";
 
 describe("column names in errors", () => {
   it("are listed in quotes", () => {
@@ -27,5 +27,15 @@ describe("column names in errors", () => {
     expect(unknownColumn("q", ["alpha"], "x.csv").message).toBe(
       'x.csv: there is no column "q"; the columns are "alpha"',
     );
+  });
+});
+
+describe("the name that is repeated first", () => {
+  it.each([
+    [[], undefined],
+    [["a", "b", "A"], undefined],
+    [["a", "b", "c", "b", "a"], "b"],
+  ])("of %j is %j", (names, repeated) => {
+    expect(repeatedName(names)).toBe(repeated);
   });
 });
