@@ -1,6 +1,6 @@
 /** How rows were compared, for the summary: from the options of an estimator and the columns it was given. */
 import { metricNameOf } from "../core/metric.ts";
-import type { NeighborsOptions } from "../node.ts";
+import type { KernelOptions, NeighborsOptions } from "../node.ts";
 import type { Trained } from "./inputs.ts";
 import type { Column } from "../table/index.ts";
 
@@ -9,6 +9,8 @@ export interface MeasureFacts {
   readonly metric: string;
   /** Only for minkowski. */
   readonly p?: number;
+  /** As given, of rapidminer:KernelEuclideanDistance. */
+  readonly kernel?: KernelOptions;
   readonly precision: "float64" | "float32";
   /** Whose rules were followed to the letter. */
   readonly compat?: string;
@@ -20,12 +22,13 @@ export function kindsOf({ train, features }: Trained): Column["kind"][] {
 }
 
 export function measureFacts(options: NeighborsOptions, kinds: readonly Column["kind"][]): MeasureFacts {
-  const { nNeighbors = 5, p = 2, precision = "float64", compat } = options;
+  const { nNeighbors = 5, p = 2, kernel, precision = "float64", compat } = options;
   const metric = metricNameOf(options, kinds);
   return {
     k: nNeighbors,
     metric,
     ...(metric === "minkowski" ? { p } : {}),
+    ...(kernel === undefined ? {} : { kernel }),
     precision,
     ...(compat === undefined ? {} : { compat }),
   };

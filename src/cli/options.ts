@@ -6,9 +6,9 @@ import { type Command, Option } from "commander";
 import { formatNames, outputFormat, writableFormats } from "../io/index.ts";
 import type { CsvOptions, Decimal, Format, FormatName } from "../io/index.ts";
 import { InvalidInputError, metricNames } from "../node.ts";
-import type { DeviceOptions, KnnOptions, MetricName } from "../node.ts";
+import type { DeviceOptions, KernelOptions, KnnOptions, MetricName } from "../node.ts";
 import { DASH } from "./files.ts";
-import { bytes, delimiter, exponent, missingTokens, names, oneName, wholeNumber } from "./values.ts";
+import { bytes, delimiter, exponent, kernel, missingTokens, names, oneName, wholeNumber } from "./values.ts";
 
 /** How files are read and written. */
 export interface FormatOptions {
@@ -45,6 +45,7 @@ export interface CommonOptions extends RunOptions {
   /** Default euclidean, or mixed_euclidean where columns are nominal. */
   readonly metric?: MetricName;
   readonly p?: number;
+  readonly kernel?: KernelOptions;
   readonly features?: readonly string[];
   readonly nominal?: readonly string[];
   readonly id?: string;
@@ -56,6 +57,11 @@ export function addCommonOptions(command: Command): Command {
     .addOption(new Option("-k, --k <number>", "neighbours per row").argParser(wholeNumber(1)).default(5))
     .addOption(metricOption("distance (default: euclidean, or mixed_euclidean with nominal columns)"))
     .option("--p <number>", "exponent of the metric minkowski, above 0 or inf (default: 2)", exponent)
+    .option(
+      "--kernel <name>",
+      "of RapidMiner's KernelEuclideanDistance, with its parameters, such as polynomial:degree=2,shift=0 (default: radial)",
+      kernel,
+    )
     .option("--features <names>", 'columns to compare, such as a,"b, c" (default: all others)', names)
     .option("--nominal <names>", "columns to read as text even if they look like numbers", names)
     .option("--id <column>", "column that names the rows: not compared");
@@ -64,6 +70,8 @@ export function addCommonOptions(command: Command): Command {
     "take distances as the device computes them, instead of certified in float64",
   );
 }
+
+const KERNEL_METRIC: MetricName = "rapidminer:KernelEuclideanDistance";
 
 /** RapidMiner's names, which are most, are listed where a name is none of them. */
 export function metricOption(description: string): Option {
@@ -152,7 +160,7 @@ export function checkBackend({ backend, gpu }: Pick<RunOptions, "backend" | "gpu
  * @throws InvalidInputError for options that contradict each other.
  */
 export function checkCommonOptions(options: CommonOptions, queries?: { option: string; file: string }): void {
-  const { train, metric, p, id, features, nominal } = options;
+  const { train, metric, p, kernel: given, id, features, nominal } = options;
   if (train === DASH && queries?.file === DASH) {
     throw new InvalidInputError(
       `--train and ${queries.option} are both standard input; put one of them into a file`,
@@ -161,6 +169,11 @@ export function checkCommonOptions(options: CommonOptions, queries?: { option: s
   if (p !== undefined && metric !== "minkowski") {
     throw new InvalidInputError(
       `--p is the exponent of minkowski, but the metric is ${metric ?? "euclidean"}; add --metric minkowski`,
+    );
+  }
+  if (given !== undefined && metric !== KERNEL_METRIC) {
+    throw new InvalidInputError(
+      `--kernel belongs to ${KERNEL_METRIC}, but the metric is ${metric ?? "euclidean"}; add --metric ${KERNEL_METRIC}`,
     );
   }
   checkBackend(options);
@@ -202,8 +215,8 @@ export function deviceOptions({ backend, gpu, threads, memory, deviceMemory }: R
   return { backend, gpu, threads, memory, deviceMemory };
 }
 
-export function searchOptions({ metric, p, float32 }: CommonOptions): KnnOptions {
-  return { metric, p, precision: float32 ? "float32" : "float64" };
+export function searchOptions({ metric, p, kernel: given, float32 }: CommonOptions): KnnOptions {
+  return { metric, p, kernel: given, precision: float32 ? "float32" : "float64" };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** What a run was and how it went: as data for --json, and the same data as text for people. */
-import type { BackendInfo, Explanation } from "../node.ts";
+import type { BackendInfo, Explanation, KernelOptions } from "../node.ts";
 import { DASH } from "./files.ts";
 import { count, plural } from "./format.ts";
 import type { MeasureFacts } from "./measure.ts";
@@ -45,7 +45,7 @@ const verbs = {
 
 /** Some lines, each fact on its own. */
 export function summaryText(summary: Summary): string {
-  const { queries, train, features, k, metric, p, output, model, compat, unfilled = [] } = summary;
+  const { queries, train, features, k, metric, p, kernel, output, model, compat, unfilled = [] } = summary;
   const { classification, regression, crossValidation, label = "label", queriesPerSecond } = summary;
   const facts = [
     queries
@@ -55,6 +55,7 @@ export function summaryText(summary: Summary): string {
     ...(classification ? [plural(classification.classes.length, "class", "classes")] : []),
     `k = ${k}`,
     p === undefined ? metric : `${metric} with p = ${p}`,
+    ...(kernel === undefined ? [] : [`kernel ${kernelText(kernel)}`]),
     ...(compat === undefined ? [] : [`as ${compat} does it`]),
   ];
   const rate = queriesPerSecond === undefined ? "" : `; ${rateText(queriesPerSecond)}`;
@@ -73,6 +74,12 @@ export function summaryText(summary: Summary): string {
     ...(written.length === 0 ? [] : [`written   ${written.join(", ")}`]),
   ];
   return lines.join("\n");
+}
+
+/** As the command line takes it. */
+function kernelText({ type = "radial", ...parameters }: KernelOptions): string {
+  const pairs = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
+  return pairs.length === 0 ? type : `${type}:${pairs.join(",")}`;
 }
 
 export function rateText(queriesPerSecond: number): string {

@@ -3,6 +3,8 @@
  * InvalidArgumentError, which commander prints with the option's name.
  */
 import { InvalidArgumentError } from "commander";
+import { resolveKernel } from "../core/measures/kernels.ts";
+import type { KernelOptions } from "../node.ts";
 
 export function wholeNumber(least: number): (text: string) => number {
   return (text) => {
@@ -31,6 +33,23 @@ export function exponent(text: string): number {
   const value = /^inf(inity)?$/i.test(text) ? Infinity : text.trim() === "" ? NaN : Number(text);
   if (value > 0) return value;
   throw new InvalidArgumentError("Expected a number above 0, or inf.");
+}
+
+/** A kernel and its parameters: `polynomial:degree=2,shift=0`. */
+export function kernel(text: string): KernelOptions {
+  const [type, parameters, ...rest] = text.split(":");
+  const pairs = parameters === undefined ? [] : parameters.split(",").map((pair) => pair.split("="));
+  const numbers = new Map(pairs.map(([name, value]) => [name, Number(value)]));
+  const areClear = pairs.every((pair) => pair.length === 2 && pair[1].trim() !== "" && pair[0] !== "type");
+  if (rest.length > 0 || !areClear || numbers.size < pairs.length)
+    throw new InvalidArgumentError("Expected a kernel such as radial, or polynomial:degree=2,shift=0.");
+  const options = { type, ...Object.fromEntries(numbers) } as KernelOptions;
+  try {
+    resolveKernel(options);
+    return options;
+  } catch (error) {
+    throw new InvalidArgumentError(`${(error as Error).message}.`);
+  }
 }
 
 const powers = ["", "k", "m", "g", "t"];

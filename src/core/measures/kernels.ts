@@ -87,7 +87,9 @@ export function resolveKernel(options: KernelOptions = {}): Kernel {
     const least = atLeastZero.includes(name) ? 0 : -Infinity;
     if (typeof value === "number" && Number.isFinite(value) && value >= least) continue;
     const range = least === 0 ? "a finite number of at least 0" : "a finite number";
-    throw new InvalidInputError(`the kernel's ${name} is ${JSON.stringify(value)}; expected ${range}`);
+    throw new InvalidInputError(
+      `the kernel's ${name} is ${typeof value === "number" ? value : JSON.stringify(value)}; expected ${range}`,
+    );
   }
   const kernel: Kernel = { ...defaults, ...Object.fromEntries(given) };
   if (kernelTypes.includes(kernel.type)) return kernel;

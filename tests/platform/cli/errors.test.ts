@@ -173,6 +173,13 @@ const options: readonly Case[] = [
     message: "--p is the exponent of minkowski, but the metric is euclidean; add --metric minkowski\n",
   },
   {
+    name: "--kernel without its metric",
+    args: ["--kernel", "dot"],
+    message:
+      "--kernel belongs to rapidminer:KernelEuclideanDistance, but the metric is euclidean; add --metric " +
+      "rapidminer:KernelEuclideanDistance\n",
+  },
+  {
     name: "p = 0",
     args: ["--metric", "minkowski", "--p", "0"],
     message: "Expected a number above 0, or inf.",

@@ -164,6 +164,33 @@ describe("cross-validation", () => {
   });
 });
 
+describe("--kernel", () => {
+  const rows = "x,y\n1,10\n3,30\n";
+  const metric = ["--metric", "rapidminer:KernelEuclideanDistance"];
+  const args = ["--train", "rows.csv", "--test", "rows.csv", "--label", "y", "--k", "1", ...metric, ...cpu];
+  // It falls with distance, so that the farthest row is the nearest.
+  const multiquadric = ["--kernel", "multiquadric:shift=2"];
+
+  it.each([
+    [[], "1,10,10\n3,30,30\n", "k = 1, rapidminer:KernelEuclideanDistance\n"],
+    [multiquadric, "1,10,30\n3,30,10\n", "Distance, kernel multiquadric:shift=2\n"],
+  ])("%j ranks by it", async (given, expected, told) => {
+    folder.write({ "rows.csv": rows });
+    const { stdout, stderr } = await folder.run(["regress", ...args, ...given]);
+    expect(stdout).toBe(`x,y,prediction(y)\n${expected}`);
+    expect(stderr).toContain(told);
+  });
+
+  it("is kept in a model file, and told by predict", async () => {
+    folder.write({ "rows.csv": rows });
+    const first = await folder.run(["regress", ...args, ...multiquadric, "--save-model", "rows.nfm"]);
+    const predict = ["predict", "--model", "rows.nfm", "--test", "rows.csv", "--json", ...cpu];
+    const again = await folder.run(predict);
+    expect(again.stdout).toBe(first.stdout);
+    expect(JSON.parse(again.stderr)).toMatchObject({ kernel: { type: "multiquadric", shift: 2 } });
+  });
+});
+
 describe("a saved model", () => {
   it("predicts byte for byte what its training run did", async () => {
     folder.write({

@@ -8,7 +8,15 @@ import { inputSource } from "../../../dist/cli/files.js";
 import { outputTarget, writeOutput } from "../../../dist/cli/output.js";
 import { barText, progressBar, progressLines } from "../../../dist/cli/progress.js";
 import { confusionText } from "../../../dist/cli/performanceText.js";
-import { bytes, delimiter, exponent, missingTokens, names, wholeNumber } from "../../../dist/cli/values.js";
+import {
+  bytes,
+  delimiter,
+  exponent,
+  kernel,
+  missingTokens,
+  names,
+  wholeNumber,
+} from "../../../dist/cli/values.js";
 import {
   DeviceLostError,
   InvalidInputError,
@@ -44,6 +52,28 @@ describe("a file as a source", () => {
 });
 
 describe("values of options", () => {
+  it.each([
+    ["dot", { type: "dot" }],
+    ["radial:gamma=.5", { type: "radial", gamma: 0.5 }],
+    ["polynomial:degree=2,shift=-1e1", { type: "polynomial", degree: 2, shift: -10 }],
+  ])("%s is a kernel", (text, value) => expect(kernel(text)).toEqual(value));
+
+  it.each([
+    ["", 'unknown kernel ""; expected dot, radial'],
+    ["gaussian", 'unknown kernel "gaussian"; expected dot, radial'],
+    ["radial:", "Expected a kernel such as radial, or polynomial:degree=2,shift=0."],
+    ["radial:gamma", "Expected a kernel such as"],
+    ["radial:gamma=", "Expected a kernel such as"],
+    ["radial:gamma=1=2", "Expected a kernel such as"],
+    ["radial:gamma=1,gamma=2", "Expected a kernel such as"],
+    ["radial:gamma=1:2", "Expected a kernel such as"],
+    ["radial:type=1", "Expected a kernel such as"],
+    ["radial:gama=1", 'unknown kernel parameter "gama"'],
+    ["radial:gamma=-1", "the kernel's gamma is -1; expected a finite number of at least 0."],
+    ["radial:gamma=1e999", "the kernel's gamma is Infinity"],
+    ["radial:gamma=x", "the kernel's gamma is NaN"],
+  ])("%j is no kernel", (text, message) => expect(() => kernel(text)).toThrow(message));
+
   it.each([
     ["1", 1],
     ["512M", 512 * 2 ** 20],
