@@ -27,10 +27,46 @@ interface Process {
 }
 
 const fixture = new URL("../fixtures/rapidminer-knn.json", import.meta.url);
-const golden = JSON.parse(readFileSync(fixture, "utf8")) as { predict: readonly Process[] };
+/** Distances in training order, and the rows that RapidMiner keeps, in its order. */
+interface TopK {
+  readonly k: number;
+  readonly d: readonly Num[];
+  readonly order: readonly number[];
+}
+
+const golden = JSON.parse(readFileSync(fixture, "utf8")) as {
+  readonly predict: readonly Process[];
+  readonly topk: readonly TopK[];
+};
 
 onEachBackend((device) => {
   describe("RapidMiner's own outputs", () => {
+    it("are reproduced in all 60 neighbour lists", async () => {
+      expect(golden.topk).toHaveLength(60);
+      const before = device().counters.pairs;
+      let filtered = 0;
+      for (const { k, d, order } of golden.topk) {
+        const expected = order.map((row) => (d[row] === "-0" ? -0 : Number(d[row])));
+        // A list with -0 is of no sum of differences: its distances are given.
+        const given = d.includes("-0");
+        const values = d.map((each) => (each === "-0" ? -0 : Number(each)));
+        const rows = values.map((value) => [given ? 0 : value]);
+        const nn = await new NearestNeighbors({
+          metric: given ? "precomputed" : "rapidminer:ManhattanDistance",
+          missing: "skip",
+          compat: "rapidminer",
+          device: device(),
+        }).fit(rows);
+        const found = await nn.kneighbors(given ? [values] : [[0]], { nNeighbors: k });
+        nn.dispose();
+        expect([...found.indices], JSON.stringify({ k, d })).toEqual(order);
+        expect([...found.distances]).toEqual(expected);
+        if (!given) filtered += d.length;
+      }
+      expect(filtered).toBeGreaterThan(700);
+      expect(device().counters.pairs - before).toBeGreaterThanOrEqual(filtered);
+    });
+
     it("are reproduced in all 45 processes", async () => {
       expect(golden.predict).toHaveLength(45);
       const before = device().counters.pairs;
