@@ -79,6 +79,8 @@ export class LineCells implements Cells {
   overfull = false;
   readonly #delimiter: number;
   #text = "";
+  /** The last line feed that was looked for; the length of the text where there is none. */
+  #feed = -1;
   #begins = new Int32Array(64);
   #ends = new Int32Array(64);
   /** Holds quotes that are written twice. */
@@ -93,9 +95,10 @@ export class LineCells implements Cells {
     this.#text = text;
     this.end = 0;
     this.unusual = false;
+    this.#feed = -1;
   }
 
-  /** False when no further record is complete, or the next one is unusual. Lines end with LF, or CR and LF. */
+  /** False when no further record is complete, or the next one is unusual or overfull. Lines end with LF, or CR and LF. */
   next(): boolean {
     const text = this.#text;
     const { length } = text;
@@ -120,6 +123,7 @@ export class LineCells implements Cells {
         this.#add(begin, returned ? at - 1 : at, 0);
       }
       at++;
+      if (this.overfull) return false;
       if (unit !== LF) continue;
       this.end = at;
       return true;
@@ -144,10 +148,18 @@ export class LineCells implements Cells {
       this.unusual = true;
       return -1;
     }
-    for (let feed = text.indexOf("\n", begin); feed >= 0 && feed < close; feed = text.indexOf("\n", feed + 1))
-      this.lines++;
+    for (let feed = this.#feedFrom(begin); feed < close; feed = this.#feedFrom(feed + 1)) this.lines++;
     this.#add(begin + 1, close, doubled);
     return after;
+  }
+
+  /** The first line feed from there on. It is looked for once, not by every cell before it: a line may have a million. */
+  #feedFrom(at: number): number {
+    if (this.#feed < at) {
+      const found = this.#text.indexOf("\n", at);
+      this.#feed = found < 0 ? this.#text.length : found;
+    }
+    return this.#feed;
   }
 
   #add(begin: number, end: number, doubled: number): void {

@@ -113,7 +113,6 @@ export class RecordReader {
     const cells = this.#usual;
     cells.start(text);
     while (cells.next()) {
-      if (cells.overfull) break;
       this.#onRecord(cells, this.#line);
       this.#line += cells.lines;
     }

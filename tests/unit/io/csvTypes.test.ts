@@ -181,3 +181,9 @@ it("is refused as soon as a line has more cells than any header", async () => {
   }
   expect(await messageOf(`a,b\n1,"2"x${commas}`)).toContain("line 2: ");
 });
+
+it("is refused as soon where its cells are quoted, though no line feed is near", async () => {
+  const cells = '"1",'.repeat(2 ** 20 + 5);
+  for (const text of [cells, `a,b\n${cells}\n`, `"a\nb",c\n${cells}`])
+    expect(String(await read(text).catch(String))).toContain("has more than 1048576 cells");
+}, 30_000);
