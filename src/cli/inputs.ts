@@ -11,6 +11,7 @@ import { inputSource } from "./files.ts";
 import { csvFormat } from "./options.ts";
 import type { CommonOptions, FormatOptions } from "./options.ts";
 import type { Progress } from "./progress.ts";
+import type { Summary } from "./summary.ts";
 
 export interface Trained {
   readonly train: Table;
@@ -132,11 +133,17 @@ export function cellsOfRows(table: Table): (row: number) => CsvCell[] {
 /** What is said of a file in messages and summaries. */
 export interface InputFile {
   readonly rows: number;
-  readonly origin?: { readonly file: string } | undefined;
+  readonly origin?: { readonly file: string; readonly namesInDoubt?: boolean } | undefined;
 }
 
 export function nameOf({ origin }: InputFile): string {
   return origin?.file ?? "the table";
+}
+
+/** For the summary: the files of which line 1 was taken for names though it looks like a row. */
+export function namesInDoubt(...files: readonly (InputFile | undefined)[]): Pick<Summary, "namesInDoubt"> {
+  const doubted = files.flatMap((file) => (file?.origin?.namesInDoubt ? [nameOf(file)] : []));
+  return doubted.length === 0 ? {} : { namesInDoubt: [...new Set(doubted)] };
 }
 
 export async function readTable(

@@ -13,7 +13,7 @@ import type { ClassifierOptions } from "../node.ts";
 import { DEFAULT_SEED } from "../models/validation/index.ts";
 import type { Table } from "../table/index.ts";
 import { inputSource } from "./files.ts";
-import { checkNamed, nameOf, openInputs, readInputs, readTrain } from "./inputs.ts";
+import { checkNamed, nameOf, namesInDoubt, openInputs, readInputs, readTrain } from "./inputs.ts";
 import type { Trained } from "./inputs.ts";
 import { classTexts } from "./labels.ts";
 import type { ClassTexts } from "./labels.ts";
@@ -120,6 +120,7 @@ function summaryOf(
     seconds,
     ...(queries ? { queriesPerSecond: queries.rows / (seconds.search ?? NaN) } : {}),
     ...(crossValidation ? { crossValidation } : {}),
+    ...namesInDoubt(train, queries),
     ...(unfilled.length === 0 ? {} : { unfilled }),
     ...(explanation ? { explanation } : {}),
     ...(classification ? { classification } : {}),

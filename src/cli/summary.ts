@@ -34,6 +34,8 @@ export interface Summary extends MeasureFacts {
   /** Columns whose gaps nothing could fill. */
   readonly unfilled?: readonly string[];
   readonly label?: string;
+  /** CSV files of which line 1 was taken for names, but looks like a row. */
+  readonly namesInDoubt?: readonly string[];
 }
 
 const verbs = {
@@ -45,7 +47,8 @@ const verbs = {
 
 /** Some lines, each fact on its own. */
 export function summaryText(summary: Summary): string {
-  const { queries, train, features, k, metric, p, kernel, output, model, compat, unfilled = [] } = summary;
+  const { queries, train, features, k, metric, p, kernel, output, model, compat } = summary;
+  const { unfilled = [], namesInDoubt = [] } = summary;
   const { classification, regression, crossValidation, label = "label", queriesPerSecond } = summary;
   const facts = [
     queries
@@ -67,6 +70,10 @@ export function summaryText(summary: Summary): string {
     facts.join(", "),
     `device    ${summary.device} (${summary.backend})`,
     `time      ${timesText(summary.seconds)}${rate}`,
+    ...namesInDoubt.map(
+      (file) =>
+        `names     ${file}: line 1 was read as names, but looks like a row (--no-header reads it as one)`,
+    ),
     ...(unfilled.length === 0 ? [] : [`gaps      ${unfilled.join(", ")}: nothing to fill them with`]),
     ...(crossValidation ? crossValidationLines(crossValidation, label) : []),
     ...(classification ? classificationLines(classification, queries?.rows ?? 0) : []),

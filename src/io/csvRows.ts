@@ -4,10 +4,12 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { numberedNames, unknownColumn } from "../table/names.ts";
+import type { ColumnSchema } from "../table/stream.ts";
 import { MOST_TEXT_COLUMNS } from "./chunkColumn.ts";
 import type { ColumnRule } from "./csvCells.ts";
 import type { Cells } from "./csvLines.ts";
 import { missingTest, type CsvSettings } from "./csvOptions.ts";
+import { parseNumber } from "./number.ts";
 
 export class RowGate {
   delimiter = ",";
@@ -92,6 +94,21 @@ export class RowGate {
       { file: this.#file, line },
     );
   }
+}
+
+/** Of the line of names: every column of numbers is called by a number, or by what means no value, and the names do not just count the columns. */
+export function looksLikeRow(
+  columns: readonly Pick<ColumnSchema, "name" | "kind">[],
+  { decimal, header, na }: CsvSettings,
+): boolean {
+  if (!header) return false;
+  const isMissing = new Set(na);
+  const names = columns.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : []));
+  const numbers = names.filter((name) => parseNumber(name, decimal) !== undefined);
+  const counted = columns.every(({ name }, column) => name === String(column));
+  return (
+    !counted && numbers.length > 0 && names.every((name) => numbers.includes(name) || isMissing.has(name))
+  );
 }
 
 const OR_NO_HEADER = ", or read line 1 as a row (--no-header)";

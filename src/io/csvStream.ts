@@ -11,9 +11,9 @@ import type { Cells } from "./csvLines.ts";
 import { csvSettings, type CsvOptions, type CsvSettings } from "./csvOptions.ts";
 import { CsvChunk } from "./csvChunk.ts";
 import { loadParser, RecordReader, type CsvFormat } from "./csvRecords.ts";
+import { looksLikeRow } from "./csvRows.ts";
 import { CsvScan } from "./csvScan.ts";
 import { LookAhead } from "./lookAhead.ts";
-import { parseNumber } from "./number.ts";
 import { DictionaryBudget, type WantedColumns } from "./sharedDictionary.ts";
 import type { ByteSource } from "./source.ts";
 
@@ -106,18 +106,4 @@ function guessesOf(
       option: "--na",
     },
   ];
-}
-
-/** Every column of numbers is called by a number, or by what means no value, and the names do not just count the columns. */
-function looksLikeRow(
-  schema: readonly Pick<ColumnSchema, "name" | "kind">[],
-  { decimal, na }: CsvSettings,
-): boolean {
-  const isMissing = new Set(na);
-  const names = schema.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : []));
-  const numbers = names.filter((name) => parseNumber(name, decimal) !== undefined);
-  const counted = schema.every(({ name }, column) => name === String(column));
-  return (
-    !counted && numbers.length > 0 && names.every((name) => numbers.includes(name) || isMissing.has(name))
-  );
 }

@@ -6,7 +6,7 @@ import { Table, type TableOrigin } from "../table/table.ts";
 import { ColumnBuilder } from "./csvColumn.ts";
 import type { Cells } from "./csvLines.ts";
 import type { CsvSettings } from "./csvOptions.ts";
-import { RowGate } from "./csvRows.ts";
+import { looksLikeRow, RowGate } from "./csvRows.ts";
 import { RunList } from "./lists.ts";
 
 export class TableBuilder {
@@ -35,10 +35,10 @@ export class TableBuilder {
     const finished = this.#columns.map((column) => column.finish());
     const texts = this.#settings.keepText ? finished.map(({ textOf }) => textOf) : undefined;
     const firstTexts = new Map(finished.map(({ column, firstText }) => [column.name, firstText]));
-    return new Table(
-      finished.map(({ column }) => column),
-      originOf(this.#file, this.#gate.header, this.#lines, firstTexts, texts),
-    );
+    const columns = finished.map(({ column }) => column);
+    const origin = originOf(this.#file, this.#gate.header, this.#lines, firstTexts, texts);
+    const doubt = looksLikeRow(columns, this.#settings) ? { namesInDoubt: true } : {};
+    return new Table(columns, { ...origin, ...doubt });
   }
 
   set delimiter(delimiter: string) {

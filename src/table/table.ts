@@ -29,6 +29,8 @@ export interface TableOrigin {
   readonly file: string;
   /** The file's own columns, in its order. */
   readonly header: readonly string[];
+  /** Line 1 of a CSV file was taken for the header, but looks like a row: see the option `header`. */
+  readonly namesInDoubt?: boolean;
   /** Where row `row` of this table stands: the line it starts on, or its number in a file that has no lines. */
   placeOf(row: number): RowPlace;
   /** The cells of row `row` in the order of `header`, character by character as they were; only when asked for. */

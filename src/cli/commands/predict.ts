@@ -4,7 +4,7 @@ import { decompressed, readBytes, recognise } from "../../io/index.ts";
 import { InvalidInputError, loadModel } from "../../node.ts";
 import type { LoadedModel, Table } from "../../node.ts";
 import { DASH, inputSource } from "../files.ts";
-import { columnsLike, nameOf, readTable } from "../inputs.ts";
+import { columnsLike, nameOf, namesInDoubt, readTable } from "../inputs.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
 import { textsOf } from "../modelRun.ts";
 import {
@@ -98,6 +98,7 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
         model: modelSource.name,
         seconds: watch.seconds,
         queriesPerSecond: test.rows / (watch.seconds.search ?? NaN),
+        ...namesInDoubt(test),
         ...found,
       },
       options,

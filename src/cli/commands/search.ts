@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { columnNames, outputFormat } from "../../io/index.ts";
 import { NearestNeighbors } from "../../node.ts";
-import { nameOf, openInputs, readInputs } from "../inputs.ts";
+import { nameOf, namesInDoubt, openInputs, readInputs } from "../inputs.ts";
 import { readMatrices } from "../matrices.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
 import { neighbourPieces } from "../neighbours.ts";
@@ -80,6 +80,7 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
         output: out,
         seconds: watch.seconds,
         queriesPerSecond: queries.rows / (watch.seconds.search ?? NaN),
+        ...namesInDoubt(train, queries),
         explanation,
       },
       options,

@@ -324,6 +324,14 @@ describe("schema", () => {
     expect(schema).toContain("\n0       numeric        0  1 to 9\n");
     expect(schema).not.toContain("--no-header");
 
+    const self = ["search", "--train", "r.csv.gz", "--queries", "r.csv.gz", "--k", "1", "--backend", "cpu"];
+    const doubt = "r.csv.gz: line 1 was read as names, but looks like a row (--no-header reads it as one)";
+    expect((await folder.run(self)).stderr.split(doubt)).toHaveLength(2);
+    expect(JSON.parse((await folder.run([...self, "--json"])).stderr)).toMatchObject({
+      namesInDoubt: ["r.csv.gz"],
+    });
+    expect((await folder.run([...self, "--no-header"])).stderr).not.toContain("--no-header");
+
     const given = ["--no-header", "--k", "1", ...cpu];
     const model = ["--train", "r.csv.gz", "--label", "2", "--save-model", "m.nfm"];
     const predicted = "0,1,prediction(2),confidence(a),confidence(b)\n8,7,b,0,1\n";

@@ -64,6 +64,8 @@ describe("line 1 as column names", () => {
     "is doubted where columns of numbers have numbers for names (%j)",
     async (text) => {
       expect((await guessOf(text))?.value).toBe("from line 1, which looks like a row of values");
+      expect((await read(text)).origin?.namesInDoubt).toBe(true);
+      expect((await read(text, noHeader)).origin?.namesInDoubt).toBeUndefined();
     },
   );
 
@@ -76,6 +78,7 @@ describe("line 1 as column names", () => {
     "is not doubted where names count the columns, or none of them is in the wrong place (%j)",
     async (text) => {
       expect((await guessOf(text))?.value).toBe("from line 1");
+      expect((await read(text)).origin?.namesInDoubt).toBeUndefined();
     },
   );
 
