@@ -5,6 +5,7 @@
 import { InvalidInputError } from "../core/errors.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
 import { collectTable } from "../table/collect.ts";
+import { unknownColumn } from "../table/names.ts";
 import type { TableStream } from "../table/stream.ts";
 import type { Table } from "../table/table.ts";
 import { readCsv } from "./csv.ts";
@@ -138,7 +139,23 @@ export async function openFound(found: Recognised, options: ReadOptions): Promis
       ? matrixTable(matrix)
       : await (format.name === "jsonl" ? openJsonl : openCsv)(source, options);
   const { columns, ignoreUnknown = false } = options;
-  if (columns === undefined) return stream;
   const names = stream.schema.map(({ name }) => name);
+  if (matrix !== undefined && !ignoreUnknown) checkKinds(options, names, source.name);
+  if (columns === undefined) return stream;
   return selectColumns(stream, chosenNames(names, columns, ignoreUnknown, source.name));
+}
+
+/** @throws InvalidInputError for columns that a matrix lacks, and for such as are to be texts. */
+function checkKinds(
+  { nominal = [], numeric = [] }: ReadOptions,
+  names: readonly string[],
+  file: string,
+): void {
+  const has = new Set(names);
+  const unknown = [...nominal, ...numeric].find((name) => !has.has(name));
+  if (unknown !== undefined) throw unknownColumn(unknown, names, file);
+  if (nominal.length === 0) return;
+  throw new InvalidInputError("holds numbers alone, which are not read as text; leave out --nominal", {
+    file,
+  });
 }

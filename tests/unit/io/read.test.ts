@@ -55,6 +55,21 @@ it("a matrix of as many columns as can be named opens as a table of them", async
   expect([schema.length, schema.at(-1)]).toEqual([cols, { name: String(cols - 1), kind: "numeric" }]);
 });
 
+it("a matrix has numbers alone, and no columns but those it has", async () => {
+  const source = bytesSource(new Uint8Array(Int32Array.of(2, 7, 8).buffer), "x.ivecs");
+  await expect(openTable(source, { nominal: ["1"] })).rejects.toThrow(
+    "x.ivecs: holds numbers alone, which are not read as text; leave out --nominal",
+  );
+  for (const options of [{ nominal: ["2"] }, { numeric: ["2"] }]) {
+    await expect(openTable(source, options)).rejects.toThrow(
+      'x.ivecs: there is no column "2"; the columns are "0", "1"',
+    );
+  }
+  for (const options of [{ numeric: ["1"] }, { nominal: ["1", "2"], ignoreUnknown: true }]) {
+    expect(plain(await collectTable(await openTable(source, options)))).toEqual({ "0": [7], "1": [8] });
+  }
+});
+
 it.for([
   ["a CSV file", "x.csv", "x,y\n1\n", ""],
   ["JSON lines", "x.jsonl", "[]\n", ""],
