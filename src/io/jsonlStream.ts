@@ -42,7 +42,8 @@ export async function openJsonl(
   for await (const text of input.look(options)) lines.push(text).next();
   if (input.whole) lines.end();
   if (scan.rows === 0) {
-    throw new InvalidInputError(input.whole ? "holds no objects" : "holds no line end; expected lines", {
+    const what = input.whole ? "holds no objects" : "holds no line end";
+    throw new InvalidInputError(`${what}; expected one object per line, such as {"a": 1, "b": "x"}`, {
       file: name,
     });
   }

@@ -113,7 +113,7 @@ describe("a JSON lines file", () => {
         'line 1, column "a": 1e999 is beyond the numbers that float64 holds; read the column as text (--nominal a)',
       '{"a":1}\n{"a":"x"}\n':
         'line 2, column "a": "x" is a string, but the column holds numbers since line 1; make them alike, write null where a value is missing, or read the column as text (--nominal a)',
-      "\n \n": "holds no objects",
+      "\n \n": 'holds no objects; expected one object per line, such as {"a": 1, "b": "x"}',
     };
     for (const [text, message] of Object.entries(failures)) {
       const place = message.startsWith("line") ? "x.jsonl, " : "x.jsonl: ";
