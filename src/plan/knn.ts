@@ -24,6 +24,7 @@ import { chooseTile, larger, layoutBytes, layoutReferences, leastBytes, tooSmall
 import type { ReferenceLayout, Tile, TileCaps } from "./tile.ts";
 import { chooseTree, chooseTreeTile, treeTotalBytes } from "./tree.ts";
 import type { Sketch, SketchAxes } from "./sketch.ts";
+import { updatedRate } from "./rate.ts";
 import { sketchRowBytes } from "./sketchSteps.ts";
 
 export interface KnnTask {
@@ -262,7 +263,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
   return {
     ...plan,
     todo,
-    rate: job.work > 0 && ms > 1 && !compiled ? updatedRate(plan.rate, job.work / (ms / 1000)) : plan.rate,
+    rate: job.work > 0 && ms > 1 ? updatedRate(plan.rate, job, seen) : plan.rate,
     observed: plan.observed || (job.work > 0 && !compiled),
     history: {
       ...history,
@@ -277,19 +278,19 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
  * The rate is settled when two probes in a row saw none that is much higher, or when a probe was as large as the jobs will be. One
  * that waited for shaders to be compiled is made again.
  */
-function afterProbe(plan: KnnPlan, { work }: KnnJob, seen: Done): KnnPlan {
+function afterProbe(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
   const { layout, problem, rate } = plan;
   const { ms, compiled = false } = seen;
   const history = withJob(plan.history, seen);
   if (compiled) return { ...plan, history };
-  const measured = work / (Math.max(ms, 1) / 1000);
+  const measured = job.work / (Math.max(ms, 1) / 1000);
   const faster = measured > 2 * rate;
   const stalls = faster ? 0 : plan.stalls + 1;
   const most = problem.queryRows * (layout?.chunkRows ?? 0) * planStride(plan);
-  const largest = faster && work >= most / 2;
+  const largest = faster && job.work >= most / 2;
   return {
     ...plan,
-    rate: largest ? measured : updatedRate(rate, measured),
+    rate: largest ? measured : updatedRate(rate, job, seen),
     observed: largest || stalls === SETTLED,
     stalls,
     history,
@@ -469,9 +470,4 @@ function withoutFirst(todo: readonly KnnTask[], count: number): KnnTask[] {
   if (!first) return rest;
   const left = rowCount(first.rows) - count;
   return left > 0 ? [{ ...first, rows: sliceRows(first.rows, count, count + left) }, ...rest] : rest;
-}
-
-/** Falls at once, so that no dispatch grows too long; rises by at most four times a job, in case a job was lucky. */
-function updatedRate(rate: number, measured: number): number {
-  return Math.min(measured, rate * 4);
 }

@@ -54,21 +54,30 @@ describe.skipIf(!hasGpu)("a search through groups", () => {
     await model.kneighbors(rowsOf(20, 7));
     model.dispose();
     device.dispose();
-    let rate = initialRate;
+    let [rate, observed] = [initialRate, false];
     const jobs = runs.filter(({ works }) => works.length > 0);
     expect(jobs.length).toBeGreaterThan(2);
-    jobs.forEach(({ works, ms }, at) => {
+    for (const { works, ms, compiled } of jobs) {
       const least = 16 * 64 * 8;
-      expect(Math.max(...works)).toBeLessThanOrEqual(Math.max(least, (at === 0 ? rate / 8 : rate) * 0.1));
-      const work = works.reduce((sum, each) => sum + each, 0);
-      rate = Math.min(work / (ms / 1000), rate * 4);
-    });
+      expect(Math.max(...works)).toBeLessThanOrEqual(Math.max(least, (observed ? rate : rate / 8) * 0.1));
+      if (compiled) continue;
+      observed = true;
+      const measured = works.reduce((sum, each) => sum + each, 0) / (ms / 1000);
+      // What took less is mostly latency.
+      if (measured > rate || ms >= 20 * works.length) rate = Math.min(measured, rate * 4);
+    }
   });
 });
 
+interface Run {
+  readonly works: readonly number[];
+  readonly ms: number;
+  readonly compiled: boolean;
+}
+
 /** What every segment of a device did from now on: the work of its dispatches, and how long all of it took. */
-function record(device: Device): { works: number[]; ms: number }[] {
-  const runs: { works: number[]; ms: number }[] = [];
+function record(device: Device): Run[] {
+  const runs: Run[] = [];
   const { backend } = device;
   const open = backend.open.bind(backend);
   backend.open = async (resident) => {
@@ -77,7 +86,7 @@ function record(device: Device): { works: number[]; ms: number }[] {
     session.run = async (segment: Segment, ...rest): Promise<SegmentOutput> => {
       const output = await run(segment, ...rest);
       const works = segment.steps.flatMap((step) => (step.kind === "run" ? [step.work] : []));
-      runs.push({ works, ms: output.ms });
+      runs.push({ works, ms: output.ms, compiled: output.compiled === true });
       return output;
     };
     return session;
