@@ -63,7 +63,7 @@ export function knnSearchBytes(
 
 /** As in Kernel. */
 export function knnSearchWantsTraits({ queries }: KnnSearchParams): boolean {
-  return fewShape(queries) !== undefined;
+  return fewShape(queries)?.subgroupThreads !== undefined;
 }
 
 export function knnSearchPasses(

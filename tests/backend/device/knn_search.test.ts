@@ -1,6 +1,6 @@
 /** GpuPrimitives.knn on buffers and encoders of the caller: against float64 where all arithmetic is exact. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { knnSearchBytes, knnSearchPasses } from "../../../dist/kernels/knnSearch.js";
+import { knnSearchBytes, knnSearchPasses, knnSearchWantsTraits } from "../../../dist/kernels/knnSearch.js";
 import type { KernelLimits } from "../../../dist/kernels/pass.js";
 import { GpuPrimitives } from "../../../dist/node.js";
 import type { GpuKnnParams, KnnSearchMetric, KnnSearchParams } from "../../../dist/node.js";
@@ -118,6 +118,16 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     const queries = wholeRows(params.queries, params.columns, 6);
     const references = wholeRows(701, params.columns, 7);
     await expectPasses(params, limits, queries, references);
+  });
+
+  it.each([
+    [2, false],
+    [3, true],
+    [8, true],
+    [9, false],
+  ])("asks for the self-test of traits only where subgroups serve: %i queries, %s", (queries, wanted) => {
+    const sizes = { metric: "euclidean", references: 100, columns: 4, k: 3 } as const;
+    expect(knnSearchWantsTraits({ ...sizes, queries })).toBe(wanted);
   });
 
   // An H200 has 32 lanes, of which eight share a reference, this software GPU four.
