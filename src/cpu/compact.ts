@@ -1,6 +1,6 @@
 /**
- * `compact` on the CPU: block after block through the WASM module, in one pass on the main thread; by workers in two, of which the
- * first counts. What it promises stands in core/primitives/compact.ts.
+ * `compact` on the CPU: flags block after block through the WASM module, elements too unless few of them are kept; in one pass on the
+ * main thread, by workers in two, of which the first counts. What it promises stands in core/primitives/compact.ts.
  */
 import { ELEMENT_BYTES, type CompactParams } from "../core/primitives.ts";
 import { BLOCK, copyBytesIn, copyIn, type ArrayWasm } from "./arrayWasm.ts";
@@ -26,8 +26,8 @@ export type CompactCountTask = Pick<CompactTask, "begin" | "end"> & {
   readonly flags: Place;
 };
 
-/** Elements for each kept one from which on it is quicker to fetch these one by one. */
-const FEW = 16;
+/** Elements for each kept one from which on it is quicker to fetch these one by one (bench/results/arrays-cpu.md). */
+const FEW = 32;
 
 export async function runCompact(
   params: CompactParams,
@@ -99,28 +99,43 @@ export function compactTask({ params, arrays, begin, end, done }: CompactTask, w
   const { kernels, block, words, flags: blockFlags, flagBytes } = wasm;
   const { input, flags, values, indices } = arrays;
   const wide = type === "u32";
-  /** Of the block before, by which the next one is dealt with. */
+  /** Whether few are kept: counted for the first block; those after it are dealt with as the one before turned out. */
+  let few: boolean | undefined;
   let kept = 0;
   eachBlock(begin, end, (at, length) => {
     copyBytesIn(flagBytes, flagsAt(flags, type, at, length));
-    const few = kept * FEW <= length;
+    few ??= isFew(kernels.countFlags(blockFlags, wide, length), length);
     if (indices) {
       kept = kernels.keepPlaces(blockFlags, wide, length, firstIndex + at, block);
       append(indices, words, kept, done, capacity);
     }
     if (input && values) {
-      copyIn(words, wordsOf(input, at, length));
-      kept = few ? keepFew(wasm, wide, length) : kernels.keepFlagged(block, blockFlags, wide, length);
+      const elements = wordsOf(input, at, length);
+      if (few) kept = fetchKept(wasm, wide, elements);
+      else {
+        copyIn(words, elements);
+        kept = kernels.keepFlagged(block, blockFlags, wide, length);
+      }
       append(values, words, kept, done, capacity);
     }
+    few = isFew(kept, length);
     done += kept;
   });
   return done;
 }
 
-function keepFew({ kernels, block, flags, results }: ArrayWasm, wide: boolean, length: number): number {
-  const kept = kernels.keepPlaces(flags, wide, length, 0, results);
-  kernels.gather(block, results, kept);
+function isFew(kept: number, length: number): boolean {
+  return kept * FEW <= length;
+}
+
+/** Keeps what is flagged without a look at what lies between. */
+function fetchKept(
+  { kernels, words, flags, results, resultWords }: ArrayWasm,
+  wide: boolean,
+  elements: Uint32Array,
+): number {
+  const kept = kernels.keepPlaces(flags, wide, elements.length, 0, results);
+  for (let i = 0; i < kept; i++) words[i] = elements[resultWords[i]];
   return kept;
 }
 

@@ -125,7 +125,6 @@ export interface ArrayKernels {
   countSearched: CountElements;
   addCounters(counters: number, bins: number): void;
   countFlags(flags: number, wide: boolean, count: number): number;
-  gather(at: number, places: number, count: number): void;
   keepFlagged(at: number, flags: number, wide: boolean, count: number): number;
   keepHeads(
     at: number,

@@ -103,14 +103,6 @@ function mask64(flags: usize): u64 {
   return <u64>(<u32>(a | (b << 16))) | (<u64>(<u32>(c | (d << 16))) << 32);
 }
 
-/** Brings elements at places, counted from `at` and ascending, to the front. */
-export function gather(at: usize, places: usize, count: i32): void {
-  let to = at;
-  for (const end = places + (<usize>count << 2); places < end; places += 4, to += 4) {
-    store<i32>(to, load<i32>(at + (<usize>load<u32>(places) << 2)));
-  }
-}
-
 /** Writes the numbers of the flags that are not 0, counted from `first` on, and returns how many there are. */
 export function keepPlaces(flags: usize, wide: bool, count: i32, first: i32, target: usize): i32 {
   const begin = target;
