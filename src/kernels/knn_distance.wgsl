@@ -18,11 +18,13 @@ const_assert LANES_REF * LANES_QUERY == THREADS && LANES_REF % 8u == 0u && LANES
 const QUERY_BLOCKS: u32 = PER_QUERY / 4u;
 const REF_BLOCKS: u32 = PER_REF / 4u;
 
-// From one column to the next in the slab: a vector more than there are, so that what lanes store falls into different banks.
-const QUERY_PITCH: u32 = TILE_QUERIES / 4u + 1u;
-const REF_PITCH: u32 = TILE_REFS / 4u + 1u;
-const REF_SLAB: u32 = TILE_DEPTH * QUERY_PITCH;
-const SLAB: u32 = max(REF_SLAB + TILE_DEPTH * REF_PITCH, DELIVERY);
+// From one column to the next in the slab, and how much further four columns begin than that: what eight lanes next to each other
+// store, of two blocks by four vectors, then falls into different banks.
+const QUERY_PITCH: u32 = TILE_QUERIES / 4u;
+const REF_PITCH: u32 = TILE_REFS / 4u;
+const SHIFT: u32 = 2u;
+const REF_SLAB: u32 = TILE_DEPTH * QUERY_PITCH + SHIFT * TILE_DEPTH / 4u;
+const SLAB: u32 = max(REF_SLAB + TILE_DEPTH * REF_PITCH + SHIFT * TILE_DEPTH / 4u, DELIVERY);
 
 // Vectors of a row in a slab; blocks of four rows by one vector, of the queries first, and how many of the next slab a lane loads.
 const ROW_VECTORS: u32 = TILE_DEPTH / 4u;
@@ -46,10 +48,17 @@ fn main(
   @builtin(num_workgroups) groups: vec3u,
   @builtin(local_invocation_index) lane: u32,
 ) {
-  // Thirty-two lanes next to each other make a block of 4 x 8: what they read of the slab comes in few transactions.
+  // Thirty-two lanes next to each other make a block of 4 x 8, in an order in which what they read of the slab comes in few
+  // transactions; the narrowest tile has one of its own.
   let block = lane / 32u;
-  laneRef = block % (LANES_REF / 8u) * 8u + lane % 8u;
-  laneQuery = block / (LANES_REF / 8u) * 4u + lane / 8u % 4u;
+  var alongRefs = (lane >> 1u) & 7u;
+  var alongQueries = (lane & 1u) | ((lane >> 3u) & 2u);
+  if (TILE_QUERIES == 16u) {
+    alongRefs = (lane & 1u) | ((lane >> 1u) & 2u) | ((lane >> 2u) & 4u);
+    alongQueries = ((lane >> 1u) & 1u) | ((lane >> 2u) & 2u);
+  }
+  laneRef = block % (LANES_REF / 8u) * 8u + alongRefs;
+  laneQuery = block / (LANES_REF / 8u) * 4u + alongQueries;
 
   // Query tiles vary fastest: workgroups that run together share reference rows in the cache. A workgroup's tiles are all of the same
   // queries.
@@ -85,8 +94,8 @@ fn makeTile(lane: u32, firstQuery: u32, firstRef: u32, next: u32, loaded: ptr<fu
 
 // Adds what one column of the slab, of codes or numbers, makes of every pair of the lane.
 fn step(column: u32, codes: bool, sums: ptr<function, Sums>) {
-  let query = column * QUERY_PITCH + laneQuery;
-  let reference = REF_SLAB + column * REF_PITCH + laneRef;
+  let query = column * QUERY_PITCH + column / 4u * SHIFT + laneQuery;
+  let reference = REF_SLAB + column * REF_PITCH + column / 4u * SHIFT + laneRef;
   stepBlock(0u, slab[query], slab[reference], codes, sums);
   if (REF_BLOCKS == 2u) {
     stepBlock(REF_BLOCKS - 1u, slab[query], slab[reference + (REF_BLOCKS - 1u) * LANES_REF], codes, sums);
@@ -112,7 +121,8 @@ fn load(lane: u32, firstQuery: u32, firstRef: u32, depth: u32) -> Loaded {
   var loaded: Loaded;
   for (var turn = 0u; turn < LOADS; turn++) {
     let at = turn * THREADS + lane;
-    let row = at / ROW_VECTORS * 4u;
+    // Lanes that have no block load the last one, which others ask for as well.
+    let row = min(at / ROW_VECTORS * 4u, TILE_QUERIES + TILE_REFS - 4u);
     let vector = depth + at % ROW_VECTORS;
     let column = min(vector, params.depth - 1u);
     for (var i = 0u; i < 4u; i++) {
@@ -138,10 +148,10 @@ fn place(lane: u32, loaded: ptr<function, Loaded>) {
       look(turn, rows);
       let columns = transpose(rows);
       let four = at / ROW_VECTORS;
-      let column = at % ROW_VECTORS * 4u;
+      let vector = at % ROW_VECTORS;
       let isQuery = four < TILE_QUERIES / 4u;
       let pitch = select(REF_PITCH, QUERY_PITCH, isQuery);
-      let begin = select(REF_SLAB + four - TILE_QUERIES / 4u, four, isQuery) + column * pitch;
+      let begin = select(REF_SLAB + four - TILE_QUERIES / 4u, four, isQuery) + vector * (4u * pitch + SHIFT);
       slab[begin] = columns[0];
       slab[begin + pitch] = columns[1];
       slab[begin + 2u * pitch] = columns[2];

@@ -17,9 +17,8 @@ export interface KnnTile {
 /**
  * Measured on one H200 with 128 columns. 10,240 x 1,048,576: `wide` 68 ms without what follows, of which the like with columns in a
  * loop took 96; 8 columns at a time 73, rows of 4 x 8 values 83. Its lanes take more than 128 registers where pairs are noted, which leaves
- * one workgroup to an SM; 512 lanes cannot: 10,000 x 1,000,000 with k = 10 takes 72.6 ms with `widest` and 80.7 with `wide`. 32
- * queries x 1,000,000: 0.35 ms; 0.36 with 4 x 8 values of a lane, 0.39 with 4 x 4 or twice the references. 16 queries: 0.27; 0.28 with
- * 256 references.
+ * one workgroup to an SM; 512 lanes cannot: 10,000 x 1,000,000 with k = 10 took 72.6 ms with `widest` and 80.7 with `wide`. 32
+ * queries x 1,000,000: 0.33 ms; 0.36 with 8 x 8 values of a lane or twice the references. 16 queries: 0.25; 0.28 with 256 references.
  */
 export const knnTiles = {
   widest: { queries: 128, refs: 256, depth: 16, perQuery: 8, perRef: 8 },
@@ -55,7 +54,7 @@ export function knnTileThreads(tile: KnnTile): number {
 /** Bytes of workgroup memory with that tile, whatever becomes of the values. */
 export function knnTileBytes(tile: KnnTile): number {
   const { queries, refs, depth, perQuery, perRef } = tile;
-  const slab = depth * (queries / 4 + refs / 4 + 2);
+  const slab = depth * (queries / 4 + refs / 4 + 1);
   const waiting = knnTileThreads(tile) * (perRef / 4);
   return (
     16 * Math.max(slab, (refs / 4) * ((2 * queries) / perQuery + 1), waiting) +
