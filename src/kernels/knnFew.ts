@@ -1,20 +1,23 @@
 /**
- * `knn.search` for few queries as passes: reading the references is what takes time, so they are read once, the values of all pairs
- * stored, and `select` finds the least of every query. Up to eight queries have a kernel of their own, up to 32 the tile. Not the
- * search for many (knnSearch.ts), whose values would take too much room.
+ * `knn.search` for few queries as passes: reading the references is what takes time, so they are read once. For small k the least
+ * value of every group of references is stored, and knnLeast.ts goes on from there; else all values are, and `select` finds the
+ * least of every query. Up to eight queries have a kernel of their own, up to 32 the tile. Not the search for many
+ * (knnSearch.ts), whose values would take too much room.
  */
 import { ceilDiv, roundUp } from "../core/math.ts";
 import { elementBytes, type SelectParams } from "../core/primitives.ts";
 import type { KnnSearchParams } from "../core/primitives/knnSearch.ts";
 import { chooseSelectWay, selectScratchBytes, type SelectWay } from "../core/selectWays.ts";
-import type { UniformField } from "./compose.ts";
+import type { Binding, UniformField } from "./compose.ts";
 import { distanceGroups, distanceParts, metricOf } from "./knn.ts";
+import { leastLayout, leastPass, type LeastLayout, type SumOrder } from "./knnLeast.ts";
 import { partsOf, place, searchWays, spans, windowOf, windowRows, type Part } from "./knnParts.ts";
 import { DEFAULT_BINDING_BYTES, makePass, type KernelLimits, type Pass, type PassParts } from "./pass.ts";
 import {
   chooseKnnTile,
   knnFewPolicy,
   knnFewShapes,
+  knnLeastPolicy,
   knnSearchPolicy,
   knnTiles,
   type KnnFewShape,
@@ -25,25 +28,39 @@ import * as wgsl from "./wgsl.generated.ts";
 export interface FewLayout {
   /** Of knn_few; without it the tile makes the values. */
   readonly shape: KnnFewShape | undefined;
+  /** What of the values is stored. */
+  readonly kept: LeastLayout | WholeLayout;
+}
+
+/** All values are stored. */
+interface WholeLayout {
+  readonly kind: "values";
   readonly selection: SelectParams;
   readonly way: SelectWay;
+  /** From one query's values to the next one's. */
+  readonly pitch: number;
   /** Of `scratch`: the values, [query][reference], and what select needs. */
   readonly parts: Readonly<Record<"values" | "work", Part>>;
   readonly bytes: number;
 }
 
-/** Undefined for more queries, and where the values of all pairs cannot be bound at once. */
-export function fewLayout(
+/** Undefined for more queries, and where the values of all pairs must be stored and cannot be bound at once. */
+export function fewLayout(params: KnnSearchParams, limits: KernelLimits): FewLayout | undefined {
+  if (params.queries > knnFewPolicy.queries) return undefined;
+  const kept = leastLayout(params, limits) ?? wholeLayout(params, limits);
+  return kept && { shape: fewShape(params.queries), kept };
+}
+
+function wholeLayout(
   { queries, references, k }: KnnSearchParams,
   { bindingBytes = DEFAULT_BINDING_BYTES }: KernelLimits,
-): FewLayout | undefined {
-  if (queries > knnFewPolicy.queries) return undefined;
-  const shape = fewShape(queries);
+): WholeLayout | undefined {
   // What fills up a row of values is NaN, which comes last.
-  const selection = { rows: queries, cols: roundUp(references, 4), k, type: "f32", largest: false } as const;
+  const pitch = roundUp(references, 4);
+  const selection = { rows: queries, cols: pitch, k, type: "f32", largest: false } as const;
   const way = { ...chooseSelectWay(selection), ...knnFewPolicy.selection };
-  const sizes = { values: elementBytes(queries * selection.cols), work: selectScratchBytes(selection, way) };
-  const layout = { shape, selection, way, ...partsOf(sizes) };
+  const sizes = { values: elementBytes(queries * pitch), work: selectScratchBytes(selection, way) };
+  const layout = { kind: "values", selection, way, pitch, ...partsOf(sizes) } as const;
   return layout.bytes <= Math.min(bindingBytes, knnSearchPolicy.scratchBytes) ? layout : undefined;
 }
 
@@ -53,10 +70,35 @@ export function fewShape(queries: number): KnnFewShape | undefined {
 
 export function fewPasses(
   params: KnnSearchParams,
-  { shape, selection, way, parts }: FewLayout,
+  { shape, kept }: FewLayout,
+  limits: KernelLimits,
+): readonly Pass[] {
+  return kept.kind === "least"
+    ? leastPasses(params, shape, kept, limits)
+    : wholePasses(params, shape, kept, limits);
+}
+
+function leastPasses(
+  params: KnnSearchParams,
+  shape: KnnFewShape | undefined,
+  kept: LeastLayout,
+  limits: KernelLimits,
+): readonly Pass[] {
+  const first = valuesPass(params, shape, kept, { begin: 0, end: params.references }, limits);
+  return [
+    place(first, { refs: { name: "references" }, least: { name: "scratch", part: kept.parts.least } }),
+    leastPass(params, kept, orderOf(params, shape, limits), limits),
+  ];
+}
+
+function wholePasses(
+  params: KnnSearchParams,
+  shape: KnnFewShape | undefined,
+  kept: WholeLayout,
   limits: KernelLimits,
 ): readonly Pass[] {
   const rowBytes = roundUp(params.columns, 4) * 4;
+  const { selection, way, parts } = kept;
   const values = { name: "scratch", part: parts.values };
   const selecting = selectPasses(selection, limits, {
     way,
@@ -64,9 +106,9 @@ export function fewPasses(
     result: params.metric === "euclidean" ? wgsl.knn_root : wgsl.select_to_result,
   });
   return [
-    ...spans(params.references, windowRows(rowBytes, limits)).map(({ begin, end }) =>
-      place(valuesPass(params, shape, { begin, end }, limits), {
-        refs: windowOf("references", begin, end, rowBytes),
+    ...spans(params.references, windowRows(rowBytes, limits)).map((span) =>
+      place(valuesPass(params, shape, kept, span, limits), {
+        refs: windowOf("references", span.begin, span.end, rowBytes),
         values,
       }),
     ),
@@ -88,53 +130,97 @@ interface Span {
 function valuesPass(
   params: KnnSearchParams,
   shape: KnnFewShape | undefined,
+  { kind, pitch }: FewLayout["kept"],
   { begin, end }: Span,
   limits: KernelLimits,
 ): Pass {
-  const { queries, references, columns } = params;
   const rows = end - begin;
   const uniforms: readonly UniformField[] = [
-    ["queryRows", "u32", queries],
+    ["queryRows", "u32", params.queries],
     ["refRows", "u32", rows],
     // Of `queries` and `refs` in vec4f: columns that count, and also from one row to the next.
-    ["depth", "u32", ceilDiv(columns, 4)],
-    // In a row of values: where those of this window begin, and from one row to the next.
+    ["depth", "u32", ceilDiv(params.columns, 4)],
+    // In a row of what is kept: where that of this window begins, and from one row to the next.
     ["firstColumn", "u32", begin],
-    ["pitch", "u32", roundUp(references, 4)],
+    ["pitch", "u32", pitch],
   ];
   const parts = shape ? fewParts(params, shape, rows, limits) : tileParts(params, rows, limits);
-  return makePass({ ...parts, uniforms: [...uniforms, ...parts.uniforms] }, limits);
+  const keeping = keepingParts(params, kind, shape === undefined);
+  return makePass(
+    {
+      ...parts,
+      snippets: [...(parts.snippets ?? []), ...keeping.snippets],
+      constants: { ...parts.constants, ...keeping.constants },
+      uniforms: [...uniforms, ...parts.uniforms],
+      bindings: [...rowBindings, keeping.binding],
+    },
+    limits,
+  );
 }
 
-function fewParts(
-  { metric }: KnnSearchParams,
-  { queries, rows, subgroupThreads }: KnnFewShape,
-  refRows: number,
-  { traits, subgroupSize = 0 }: KernelLimits,
-): PassParts {
-  const subgroups = subgroupThreads !== undefined && traits?.subgroups === true && subgroupSize >= 4;
-  const threads = subgroups ? subgroupThreads : knnFewPolicy.threads;
-  const rowLanes = Math.min(knnFewPolicy.rowLanes, subgroups ? subgroupSize : Infinity);
-  const { core, weight, norms } = searchWays[metric];
+/** What becomes of values, one or four at a time. */
+function keepingParts({ metric }: KnnSearchParams, kind: FewLayout["kept"]["kind"], fours: boolean) {
+  if (kind === "least") {
+    return {
+      snippets: [wgsl.ordered_key, wgsl.value_key, fours ? wgsl.keep_least_fours : wgsl.keep_least],
+      constants: {
+        GROUP: knnLeastPolicy.group,
+        ...(fours ? { NOT_NEGATIVE: metric !== "inner_product" } : {}),
+      },
+      binding: { name: "least", access: "read_write", type: "array<u32>" } satisfies Binding,
+    };
+  }
   return {
-    label: "knn.few",
-    directives: subgroups ? ["enable subgroups", "diagnostic(off, subgroup_uniformity)"] : [],
-    body: wgsl.knn_few,
-    snippets: [
-      wgsl.linear_group,
-      // Of so few queries differences cost no more than norms.
-      ...metricOf(norms ? "l2" : core),
-      wgsl.knn_row,
-      subgroups ? wgsl.parts_subgroup : wgsl.parts_workgroup,
-    ],
-    constants: { THREADS: threads, QUERIES: queries, ROWS: rows, ROW_LANES: rowLanes },
-    uniforms: [["weight", "f32", weight]],
-    bindings: [...rowBindings, { name: "values", access: "read_write", type: "array<u32>" }],
-    groups: ceilDiv(refRows, (threads / rowLanes) * rows),
+    snippets: [fours ? wgsl.keep_vectors : wgsl.keep_values],
+    constants: {},
+    binding: {
+      name: "values",
+      access: "read_write",
+      type: fours ? "array<vec4u>" : "array<u32>",
+    } satisfies Binding,
   };
 }
 
-function tileParts(params: KnnSearchParams, refRows: number, limits: KernelLimits): PassParts {
+type ValuesParts = Omit<PassParts, "bindings">;
+
+function fewParts(
+  params: KnnSearchParams,
+  shape: KnnFewShape,
+  refRows: number,
+  limits: KernelLimits,
+): ValuesParts {
+  const { core, rowLanes, tree } = orderOf(params, shape, limits);
+  const threads = (tree ? shape.subgroupThreads : undefined) ?? knnFewPolicy.threads;
+  return {
+    label: "knn.few",
+    directives: tree ? ["enable subgroups", "diagnostic(off, subgroup_uniformity)"] : [],
+    body: wgsl.knn_few,
+    snippets: [
+      wgsl.linear_group,
+      ...metricOf(core),
+      wgsl.knn_row,
+      tree ? wgsl.parts_subgroup : wgsl.parts_workgroup,
+    ],
+    constants: { THREADS: threads, QUERIES: shape.queries, ROWS: shape.rows, ROW_LANES: rowLanes },
+    uniforms: [["weight", "f32", searchWays[params.metric].weight]],
+    groups: ceilDiv(refRows, (threads / rowLanes) * shape.rows),
+  };
+}
+
+function orderOf(
+  { metric }: KnnSearchParams,
+  shape: KnnFewShape | undefined,
+  { traits, subgroupSize = 0 }: KernelLimits,
+): SumOrder {
+  const { core, norms } = searchWays[metric];
+  if (!shape) return { core, bases: norms, rowLanes: 1, tree: false };
+  const tree = shape.subgroupThreads !== undefined && traits?.subgroups === true && subgroupSize >= 4;
+  const rowLanes = Math.min(knnFewPolicy.rowLanes, tree ? subgroupSize : Infinity);
+  // Of so few queries differences cost no more than norms.
+  return { core: norms ? "l2" : core, bases: false, rowLanes, tree };
+}
+
+function tileParts(params: KnnSearchParams, refRows: number, limits: KernelLimits): ValuesParts {
   const { metric, queries, columns } = params;
   const { core, weight, norms } = searchWays[metric];
   const tile = knnTiles[chooseKnnTile(queries, refRows, limits)];
@@ -143,6 +229,7 @@ function tileParts(params: KnnSearchParams, refRows: number, limits: KernelLimit
   return {
     label: "knn.whole",
     ...parts,
+    snippets: [wgsl.square, ...parts.snippets],
     constants: { ...parts.constants, NORMS: norms },
     uniforms: [
       ["groups", "u32", groups],
@@ -150,7 +237,6 @@ function tileParts(params: KnnSearchParams, refRows: number, limits: KernelLimit
       ["stride", "u32", ceilDiv(columns, 4)],
       ["weight", "f32", weight],
     ],
-    bindings: [...rowBindings, { name: "values", access: "read_write", type: "array<vec4u>" }],
     groups,
   };
 }

@@ -1,7 +1,7 @@
 /**
  * `knn.search` as passes: metas of the rows, then, one batch of queries after the other, `knn.filter` over windows of the
- * references, and the lists sorted and written. All that is not the caller's lies in parts of one scratch buffer. Not the few
- * queries whose values are all stored: knnFew.ts.
+ * references, and the lists sorted and written. All that is not the caller's lies in parts of one scratch buffer. Not few
+ * queries: knnFew.ts.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { ceilDiv, roundDown, roundUp } from "../core/math.ts";
@@ -51,7 +51,7 @@ export function knnSearchBytes(
 ): Readonly<Record<KnnSearchBinding, number>> {
   const { queries, references, columns, k } = params;
   const stride = roundUp(columns, 4);
-  const { bytes } = fewOf(params, limits, tuning) ?? layoutOf(params, limits, tuning);
+  const { bytes } = fewOf(params, limits, tuning)?.kept ?? layoutOf(params, limits, tuning);
   return {
     queries: queries * stride * 4,
     references: references * stride * 4,

@@ -1,15 +1,16 @@
 // The values of knn.search for a few queries, where reading the references is what takes time: every reference is read once, by
-// ROW_LANES lanes together, for all queries. They go to `values`, [query][params.pitch] from params.firstColumn on,
-// NaN past the last row up to a multiple of four.
+// ROW_LANES lanes together, for all queries. What becomes of the values, NaN past the last row up to a multiple of four, is the
+// snippet's, keep_values or keep_least.
 //
 // A lane holds, for ROWS references and all queries, what its columns add; how the parts of a pair meet is the snippet's, parts_subgroup
 // or parts_workgroup.
 //
-// Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, refs, values; linearGroup; accumulateRow (knn_row), finish of one metric;
-// rowOf, meetParts.
+// Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, refs; linearGroup; accumulateRow (knn_row), finish of one metric;
+// rowOf, meetParts; keep, finishKeeping.
 
 const TEAMS: u32 = THREADS / ROW_LANES;
 const PAIRS: u32 = ROWS * QUERIES;
+const SPAN: u32 = TEAMS * ROWS;
 const_assert PAIRS <= 32u;
 
 const NAN: u32 = 0x7fc00000u;
@@ -20,7 +21,7 @@ fn main(
   @builtin(num_workgroups) groups: vec3u,
   @builtin(local_invocation_index) lane: u32,
 ) {
-  let first = linearGroup(group, groups) * TEAMS * ROWS;
+  let first = linearGroup(group, groups) * SPAN;
   if (first >= params.refRows) {
     return;
   }
@@ -39,6 +40,7 @@ fn main(
     }
   }
   meetParts(&sums, lane, first);
+  finishKeeping(lane, first);
 }
 
 // @param sum of a pair of the lane's
@@ -46,6 +48,6 @@ fn write(pair: u32, reference: u32, sum: f32) {
   let query = pair % QUERIES;
   if (query < params.queryRows && reference < (params.refRows + 3u) / 4u * 4u) {
     let value = bitcast<u32>(finish(vec4f(sum), 0.0, vec4f()).x);
-    values[query * params.pitch + params.firstColumn + reference] = select(NAN, value, reference < params.refRows);
+    keep(query, reference, select(NAN, value, reference < params.refRows));
   }
 }

@@ -51,7 +51,7 @@ export function knnTileThreads(tile: KnnTile): number {
   return (tile.queries / tile.perQuery) * (tile.refs / tile.perRef);
 }
 
-/** Bytes of workgroup memory with that tile, whatever becomes of the values. */
+/** Bytes of workgroup memory with that tile at most, but for the small tiles of knn_whole, which assert that they fit any device. */
 export function knnTileBytes(tile: KnnTile): number {
   const { queries, refs, depth, perQuery, perRef } = tile;
   const slab = depth * (queries / 4 + refs / 4 + 1);
@@ -121,20 +121,20 @@ export interface KnnFewShape {
 }
 
 /**
- * Lanes of a workgroup, and those that share a reference; and how select divides the values: on one H200 8 queries take 0.222 ms, and
- * 0.244 in pieces of 8192; 32 queries 0.407, and 0.423 with 512 workgroups.
+ * Lanes of a workgroup, and those that share a reference; and how select divides values where all are stored: on one H200 8 queries
+ * took 0.222 ms with k = 10, and 0.244 in pieces of 8192; 32 queries 0.407, and 0.423 with 512 workgroups.
  */
 export const knnFewPolicy = {
   threads: 256,
   rowLanes: 8,
-  /** At most so many queries have all their values stored. */
+  /** At most so many queries are looked for in this way. */
   queries: 32,
   selection: { groups: 384, fewestCols: 16_384 },
 } as const;
 
 /**
- * At most 32 pairs of a lane. On one H200, 1,000,000 references of 128 columns, which take 0.119 ms to read: one query 0.132 ms, 0.135
- * within subgroups; four 0.151 and 0.142; eight 0.188, within subgroups 0.173 with 256 lanes and 0.159 with 64.
+ * At most 32 pairs of a lane. On one H200, 1,000,000 references of 128 columns, which take 0.119 ms to read, all values stored: one query
+ * 0.132 ms, 0.135 within subgroups; four 0.151 and 0.142; eight 0.188, within subgroups 0.173 with 256 lanes and 0.159 with 64.
  */
 export const knnFewShapes: readonly KnnFewShape[] = [
   { queries: 1, rows: 8 },
@@ -142,6 +142,40 @@ export const knnFewShapes: readonly KnnFewShape[] = [
   { queries: 4, rows: 4, subgroupThreads: 64 },
   { queries: 8, rows: 4, subgroupThreads: 64 },
 ];
+
+/**
+ * How the least key of every group of references leads to the neighbours of a few queries. On one H200 with 1,000,000 references of
+ * 128 columns, milliseconds this way and with all values stored: one query k = 10 0.136 and 0.155, k = 50 0.156 and 0.163, k = 64
+ * 0.173 and 0.165; 32 queries 0.355 and 0.412, 0.399 and 0.415, 0.431 and 0.400. Neither 2 nor 8 references of a lane at a time, nor 1, 2
+ * or 4 vectors of each, made more than 3 us of difference. Groups of another size, and fewer lanes, were not tried.
+ */
+export const knnLeastPolicy = {
+  /** References of a group: those of the smallest workgroup that makes values. */
+  group: 32,
+  /** At most so many neighbours; for each, at least so many groups. */
+  mostK: 32,
+  groupsForK: 8,
+  /** Powers of two, the best first. */
+  threads: [512, 256],
+  /** Lots of keys whose least ones lead to a limit, and how many for each neighbour. */
+  fewestLots: 64,
+  lotsForK: 4,
+  /** Entries that it has room for, and groups. */
+  capacity: 640,
+  chosen: 512,
+  /** References of a lane at a time, where several lanes share them. */
+  rows: 4,
+} as const;
+
+/** As many lanes as the device has, and workgroup memory for. @param rows references of a lane */
+export function chooseLeastThreads(
+  rows: number,
+  { workgroupBytes = 16_384, workgroupThreads = 256 }: WorkgroupLimits,
+): number {
+  const { threads, capacity, chosen } = knnLeastPolicy;
+  const bytes = (lanes: number) => 4 * ((2 + rows) * lanes + chosen + 2 * capacity) + 64;
+  return threads.find((lanes) => lanes <= workgroupThreads && bytes(lanes) <= workgroupBytes) ?? 256;
+}
 
 export const knnSearchPolicy = {
   threads: 256,

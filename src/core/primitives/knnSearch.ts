@@ -1,6 +1,7 @@
 /**
  * The contract of `knn.search`: k nearest neighbours of rows in device memory, in float32. Composed of `knn.filter`, or for
- * up to 32 queries of `select`; not a step of plans, which certify their results, but for other WebGPU programs.
+ * up to 32 queries of kernels that read the references once; not a step of plans, which certify their results, but for other
+ * WebGPU programs.
  */
 
 export const knnSearchMetrics = [

@@ -1,10 +1,10 @@
 // The parts of knn_few meet in workgroup memory.
 //
-// Globals: ROW_LANES, TEAMS, THREADS, PAIRS (at most 16, or 32); join of one metric; write.
+// Globals: QUERIES, ROW_LANES, TEAMS, THREADS, PAIRS (8, 16 or 32); join of one metric; write.
 
-// Pairs whose parts meet at a time: all, or half of them. A loop over more would take the sums out of registers.
-const ROUND: u32 = min(16u, PAIRS);
-const_assert PAIRS % ROUND == 0u;
+// Pairs whose parts meet at a time. No loop over rounds, which would take the sums out of registers.
+const ROUND: u32 = min(8u, PAIRS);
+const_assert PAIRS == ROUND || PAIRS == 2u * ROUND || PAIRS == 4u * ROUND;
 
 var<workgroup> parts: array<f32, ROUND * THREADS>;
 
@@ -12,6 +12,10 @@ var<workgroup> parts: array<f32, ROUND * THREADS>;
 fn meetParts(sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
   meetRound(0u, sums, lane, firstRef);
   if (PAIRS > ROUND) {
+    meetRound(PAIRS / 2u, sums, lane, firstRef);
+  }
+  if (PAIRS > 2u * ROUND) {
+    meetRound(ROUND, sums, lane, firstRef);
     meetRound(PAIRS - ROUND, sums, lane, firstRef);
   }
 }

@@ -1,7 +1,8 @@
 /** GpuPrimitives.knn on buffers and encoders of the caller: against float64 where all arithmetic is exact. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { knnSearchBytes, knnSearchPasses, knnSearchWantsTraits } from "../../../dist/kernels/knnSearch.js";
-import type { KernelLimits } from "../../../dist/kernels/pass.js";
+import type { KernelLimits, Pass } from "../../../dist/kernels/pass.js";
+import { knnLeastPolicy } from "../../../dist/kernels/policy.js";
 import { GpuPrimitives } from "../../../dist/node.js";
 import type { GpuKnnParams, KnnSearchMetric, KnnSearchParams } from "../../../dist/node.js";
 import { hasSubgroups } from "../helpers.ts";
@@ -12,6 +13,16 @@ interface Rows {
   readonly data: Float32Array<ArrayBuffer>;
   readonly rows: number;
 }
+
+interface Results {
+  readonly distances: number[];
+  readonly indices: number[];
+}
+
+const limitsOfTests: KernelLimits = { workgroupsPerDimension: 65_535 };
+
+/** Neighbours at most for which only the least values of groups are stored. */
+const leastK = knnLeastPolicy.mostK;
 
 describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
   let runner: PassRunner;
@@ -52,16 +63,36 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     queries: Rows,
     references: Rows,
   ): Promise<void> {
-    const got = await runner.run(knnSearchPasses(params, limits), {
+    await expectResults(params, knnSearchPasses(params, limits), queries, references, limits);
+  }
+
+  async function expectResults(
+    params: KnnSearchParams,
+    passes: readonly Pass[],
+    queries: Rows,
+    references: Rows,
+    limits: KernelLimits = limitsOfTests,
+  ): Promise<void> {
+    expect(await resultsOf(params, passes, queries, references, limits)).toEqual(
+      naive(params, queries, references),
+    );
+  }
+
+  async function resultsOf(
+    params: KnnSearchParams,
+    passes: readonly Pass[],
+    queries: Rows,
+    references: Rows,
+    limits: KernelLimits,
+  ) {
+    const got = await runner.run(passes, {
       queries: bitsOf(queries),
       references: bitsOf(references),
       distances: params.k * params.queries,
       indices: params.k * params.queries,
       scratch: knnSearchBytes(params, limits).scratch / 4,
     });
-    const { distances, indices } = naive(params, queries, references);
-    expect([...new Float32Array(got["distances"].buffer)]).toEqual(distances);
-    expect([...got["indices"]]).toEqual(indices);
+    return { distances: [...new Float32Array(got["distances"].buffer)], indices: [...got["indices"]] };
   }
 
   // Up to eight queries go a way of their own, and up to 32 another; sixteen columns are a slab, and 32 what lanes read at a time.
@@ -85,16 +116,124 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
   );
 
   it.each([1, 9])("selects from rows of several pieces of values, of %i queries", async (queries) => {
-    await expectNaive({ queries, references: 40_001, columns: 1, k: 12 }, 8);
+    await expectNaive({ queries, references: 40_001, columns: 1, k: leastK + 1 }, 8);
+  });
+
+  // With one column nearly every group has a reference at the distance of the nearest; with twelve few have.
+  it.each([
+    ["euclidean", 1, 40_001, 1],
+    ["sqeuclidean", 5, 3001, 12],
+    ["chebyshev", 8, 2817, 5],
+    ["inner_product", 9, 20_000, 2],
+    ["euclidean", 32, 2849, 12],
+    ["manhattan", 20, 5000, 3],
+  ] as const)(
+    "looks into the groups that have the least values: %s of %i queries among %i references of %i columns",
+    async (metric, queries, references, columns) => {
+      const params = { metric, queries, references, columns, k: 11 };
+      expect(labelsOf(params)).toEqual([queries > 8 ? "knn.whole" : "knn.few", "knn.least"]);
+      await expectNaive(params, 11);
+    },
+  );
+
+  it.each([2, 12])("keeps the first of references that are alike (%i queries)", async (queries) => {
+    const params = { queries, references: 30_000, columns: 1, k: 20 };
+    const got = await search(params, rowsOf(Array<number>(queries).fill(1)), rowsOf(Array(30_000).fill(4)));
+    const first = Array.from({ length: 20 }, (_, i) => i);
+    expect(got.indices).toEqual(Array.from({ length: queries }, () => first).flat());
+    expect(new Set(got.distances)).toEqual(new Set([3]));
+  });
+
+  it.each([2, 12])("puts NaN and what is beyond float32 after numbers, of %i queries", async (queries) => {
+    const references = Array.from({ length: 4000 }, (_, i) => [NaN, 1e30, -Infinity][i % 3]);
+    const near = [77, 1999, 3999];
+    for (const [i, at] of near.entries()) references[at] = 10 + i;
+    const params = { metric: "sqeuclidean", queries, references: 4000, columns: 1, k: 5 } as const;
+    const got = await search(params, rowsOf(Array<number>(queries).fill(9)), rowsOf(references));
+    expect(got.indices).toEqual(Array.from({ length: queries }, () => [...near, 1, 2]).flat());
+    expect(got.distances).toEqual(
+      Array.from({ length: queries }, () => [1, 4, 9, Infinity, Infinity]).flat(),
+    );
+  });
+
+  it.each([2, 12])("has NaN where there are too few numbers, of %i queries", async (queries) => {
+    const references = Array<number>(3000).fill(NaN);
+    [references[2999], references[40]] = [4, 6];
+    const params = { metric: "manhattan", queries, references: 3000, columns: 1, k: 5 } as const;
+    const got = await search(params, rowsOf(Array<number>(queries).fill(1)), rowsOf(references));
+    expect(got.indices).toEqual(Array.from({ length: queries }, () => [2999, 40, 0, 1, 2]).flat());
+    expect(got.distances).toEqual(Array.from({ length: queries }, () => [3, 5, NaN, NaN, NaN]).flat());
+  });
+
+  it("goes on where lanes have keys for another turn", async () => {
+    await expectNaive({ queries: 2, references: 270_001, columns: 1, k: 3 }, 15);
+  });
+
+  // What is stored of groups and what is made of them again must be the same bits: with one more neighbour all values are stored.
+  it.each([
+    ["euclidean", 1, 261],
+    ["sqeuclidean", 6, 37],
+    ["inner_product", 8, 150],
+    ["euclidean", 16, 37],
+    ["sqeuclidean", 32, 70],
+  ] as const)(
+    "has the same values whatever is stored: %s of %i queries",
+    async (metric, queries, columns) => {
+      const sizes = { metric, queries, references: 9000, columns };
+      const [asked, train] = [fractions(queries, columns, 12), fractions(9000, columns, 13)];
+      const few = await search({ ...sizes, k: leastK }, asked, train);
+      expect(few).toEqual(cut(await search({ ...sizes, k: leastK + 1 }, asked, train)));
+    },
+  );
+
+  // An H200 has 32 lanes, of which eight share a reference, this software GPU four.
+  it.skipIf(!hasSubgroups)("has the same values where parts meet within subgroups", async () => {
+    const limits = { ...limitsOfTests, traits: { forwardProgress: false, subgroups: true }, subgroupSize: 4 };
+    const [asked, train] = [fractions(7, 150, 14), fractions(9000, 150, 15)];
+    const run = async (k: number) => {
+      const params = { metric: "sqeuclidean", queries: 7, references: 9000, columns: 150, k } as const;
+      const passes = knnSearchPasses(params, limits);
+      expect(passes[0].code).toMatch(/subgroupShuffleXor/);
+      return resultsOf(params, passes, asked, train, limits);
+    };
+    expect(await run(leastK)).toEqual(cut(await run(leastK + 1)));
+  });
+
+  it("stores all values where the references cannot be bound at once, and for larger k", () => {
+    const params = { metric: "euclidean", queries: 2, references: 9000, columns: 4, k: leastK } as const;
+    const labels = (bindingBytes: number, k: number) =>
+      knnSearchPasses({ ...params, k }, { ...limitsOfTests, bindingBytes }).map(({ label }) => label);
+    expect(labels(144_000, leastK)).toEqual(["knn.few", "knn.least"]);
+    expect(labels(143_000, leastK)).toContain("select.filter");
+    expect(labels(144_000, leastK + 1)).toContain("select.filter");
+  });
+
+  it.each([
+    [1024, 32_768, 512],
+    [1024, 16_384, 256],
+    [256, 32_768, 256],
+    [300, 32_768, 256],
+  ])(
+    "takes no more lanes and memory than there are: of %i lanes and %i bytes %i",
+    (lanes, bytes, threads) => {
+      const params = { metric: "euclidean", queries: 2, references: 9000, columns: 4, k: 9 } as const;
+      const limits = { ...limitsOfTests, workgroupThreads: lanes, workgroupBytes: bytes };
+      expect(knnSearchPasses(params, limits)[1].code).toContain(`const THREADS: u32 = ${threads}u;`);
+    },
+  );
+
+  it("makes all values again where those of groups turn out to be too small", async () => {
+    const params = { metric: "sqeuclidean", queries: 3, references: 3000, columns: 4, k: 9 } as const;
+    const [first, last] = knnSearchPasses(params, limitsOfTests);
+    const lower = first.code.replace("~keyOfValue(bits)", "~(keyOfValue(bits)/2u)");
+    expect(lower).not.toBe(first.code);
+    const queries = wholeRows(3, 4, 13);
+    await expectResults(params, [{ ...first, code: lower }, last], queries, wholeRows(3000, 4, 14));
   });
 
   it.each([8, 32])("puts last what is beyond float32, of %i queries", async (queries) => {
-    const rows = (values: readonly number[]) => ({
-      data: Float32Array.from(values.flatMap((value) => [value, 0, 0, 0])),
-      rows: values.length,
-    });
     const params = { queries, references: 4, columns: 1, k: 3 };
-    const got = await search(params, rows(Array<number>(queries).fill(10)), rows([1, 3e38, 2, 3]));
+    const got = await search(params, rowsOf(Array<number>(queries).fill(10)), rowsOf([1, 3e38, 2, 3]));
     expect(got.indices).toEqual(Array.from({ length: queries }, () => [3, 2, 0]).flat());
     expect(got.distances).toEqual(Array.from({ length: queries }, () => [7, 8, 9]).flat());
   });
@@ -162,6 +301,29 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     await expect(primitives.knn(many)).rejects.toThrow(/k is 300000: 64 queries would bind \d+ bytes/);
   });
 });
+
+/** Numbers whose sums are rounded. */
+function fractions(rows: number, columns: number, seed: number): Rows {
+  const random = randomizer(seed);
+  const stride = Math.ceil(columns / 4) * 4;
+  const value = (_: unknown, i: number) => (i % stride < columns ? random() : 0);
+  return { data: Float32Array.from({ length: rows * stride }, value), rows };
+}
+
+/** Without the last of leastK + 1 neighbours. */
+function cut({ distances, indices }: Results): Results {
+  const keep = (list: readonly number[]) => list.filter((_, i) => i % (leastK + 1) < leastK);
+  return { distances: keep(distances), indices: keep(indices) };
+}
+
+function labelsOf(params: KnnSearchParams): string[] {
+  return knnSearchPasses(params, limitsOfTests).map(({ label }) => label);
+}
+
+/** Rows of one column. */
+function rowsOf(values: readonly number[]): Rows {
+  return { data: Float32Array.from(values.flatMap((value) => [value, 0, 0, 0])), rows: values.length };
+}
 
 function bitsOf({ data }: Rows): Uint32Array<ArrayBuffer> {
   return new Uint32Array(data.buffer);

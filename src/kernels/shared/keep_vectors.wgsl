@@ -1,0 +1,12 @@
+// What becomes of the values of knn_whole: all are stored, [query][params.pitch] from params.firstColumn on.
+// Globals: params; values.
+
+// @param reference the first of four
+fn keepFour(query: u32, reference: u32, bits: vec4u) {
+  if (query < params.queryRows && reference < params.refRows) {
+    values[(query * params.pitch + params.firstColumn + reference) / 4u] = bits;
+  }
+}
+
+fn finishKeeping(lane: u32, firstRef: u32) {
+}
