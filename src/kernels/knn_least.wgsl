@@ -8,13 +8,13 @@
 // Globals: GROUP, MOST_K, THREADS, CAPACITY (entries), CHOSEN (groups, a multiple of 4), ROW_LANES (lanes that share a reference), ROWS
 // (references of a lane at a time), TREE (parts of a reference meet as in parts_subgroup), NORMS, ROOT; params (pitch: of `least`,
 // in vectors; lots: a power of two from k to THREADS); queries, refs, least, distances, indices; linearGroup; accumulateRow (knn_row),
-// join, finish of one metric; squareOf; keyOfValue, valueOfKey; workgroup_sort.
+// join, finish of one metric; squareOf; LAST_KEY, keyOfValue, valueOfKey; workgroup_sort.
 
 const TEAMS: u32 = THREADS / ROW_LANES;
 // References whose values are made at a time.
 const ROUND: u32 = TEAMS * ROWS;
 const_assert MOST_K + ROUND <= CAPACITY && (!NORMS || (ROW_LANES == 1u && ROWS == 1u));
-const ALL: u32 = 0xffffffffu;
+const ALL: u32 = LAST_KEY;
 
 // Vectors of a row, and of keys, whose loads are on their way at a time.
 const AHEAD: u32 = 4u;
@@ -59,7 +59,8 @@ fn main(
     }
     for (var at = 0u; at < found * GROUP; at += ROUND) {
       makeValues(lane, query, at, found * GROUP, limit);
-      held = countEntries(lane);
+      workgroupBarrier();
+      held = agree(lane, atomicLoad(&entryCount));
       if (held + ROUND > CAPACITY || at + ROUND >= found * GROUP) {
         sortEntries(lane, held);
         held = min(held, params.k);
@@ -150,10 +151,7 @@ fn choose(lane: u32, query: u32, begin: u32, end: u32, bound: u32, none: bool) -
     }
   }
   workgroupBarrier();
-  if (lane == 0u) {
-    agreed = atomicLoad(&chosenCount);
-  }
-  return workgroupUniformLoad(&agreed);
+  return agree(lane, atomicLoad(&chosenCount));
 }
 
 fn note(keys: vec4u, vector: u32, bound: u32) {
@@ -167,10 +165,10 @@ fn note(keys: vec4u, vector: u32, bound: u32) {
   }
 }
 
-fn countEntries(lane: u32) -> u32 {
-  workgroupBarrier();
+// What the first lane says.
+fn agree(lane: u32, value: u32) -> u32 {
   if (lane == 0u) {
-    agreed = atomicLoad(&entryCount);
+    agreed = value;
   }
   return workgroupUniformLoad(&agreed);
 }
