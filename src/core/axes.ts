@@ -52,13 +52,16 @@ export function coordinates(rows: Float32Array, axes: Float64Array, stride: numb
   return along;
 }
 
-/** At least the 2-norm of I - A A' (its Frobenius norm, with what its own evaluation may err by). */
+/**
+ * At least the 2-norm of I - A A' (its Frobenius norm, with what its own evaluation may err by). Axes that are zero are none: rows have
+ * nothing along them, and all of their length is left to the others or to the rest.
+ */
 export function defectOf(axes: Float64Array, stride: number): number {
   const count = axes.length / stride;
   let squares = 0;
   for (let a = 0; a < count; a++) {
     for (let b = 0; b < count; b++) {
-      let sum = a === b ? -1 : 0;
+      let sum = a === b && lengthOf(axes, a * stride, stride) > 0 ? -1 : 0;
       for (let j = 0; j < stride; j++) sum += axes[a * stride + j] * axes[b * stride + j];
       squares += (Math.abs(sum) + 2 * (stride + 2) * 2 ** -53) ** 2;
     }

@@ -77,3 +77,12 @@ describe("principal axes", () => {
     }
   });
 });
+
+it("an axis without a direction is none: it leaves no defect", () => {
+  // Rows along two columns alone give no third axis.
+  const rows = Float32Array.from({ length: 40 * 8 }, (_, at) => (at % 8 < 2 ? ((at * 7919) % 101) - 50 : 0));
+  const axes = principalAxes(rows, 8, 3);
+  expect([...axes.subarray(16)].every((x) => x === 0)).toBe(true);
+  expect(defectOf(axes, 8)).toBeLessThan(1e-12);
+  expect(defectOf(Float64Array.of(1, 0, 0.5, 0), 2)).toBeGreaterThan(0.5);
+});
