@@ -45,6 +45,33 @@ export interface KnnKernels {
     scratch: number,
   ): void;
   placeSketched(queries: number, refs: number, bytes: number, queryFloors: number, refFloors: number): void;
+  placeRows(queries: number, refs: number, bytes: number): void;
+  placeRounded(
+    queryBases: number,
+    step: number,
+    queryScales: number,
+    queryErrors: number,
+    refBases: number,
+    refScales: number,
+    refErrors: number,
+    values: number,
+  ): void;
+  roundRows(
+    rows: number,
+    count: number,
+    depth: number,
+    rounded: number,
+    scales: number,
+    errors: number,
+  ): boolean;
+  visitRounded(
+    queries: number,
+    queryRows: number,
+    refs: number,
+    refRows: number,
+    pairs: number,
+    refIndex: number,
+  ): number;
   begin(queryRows: number): void;
   visit(
     queries: number,

@@ -13,13 +13,14 @@ import {
 import { copiesIn, floatsOf as floats, wordsIn as words, type Slice } from "./buffers.ts";
 import { CORES, type KnnKernels, QUERIES, REFS } from "./kernels.ts";
 import type { WorkerMemory } from "./memory.ts";
+import { mayRound, RoundedRows } from "./rounded.ts";
 import type { Tuning } from "./tuning.ts";
 
 /** Slices begin at the task's first query and first reference; `refBegin` says where that is in the buffer. */
 export interface KnnTask extends KnnTaskResult {
   readonly params: KnnFilterParams &
     Partial<Pick<KnnMixedFilterParams, "mixed"> & Pick<KnnPowerFilterParams, "power">>;
-  readonly tuning: Pick<Tuning, "depth" | "tileBytes" | "tileRows" | "rowsBytes">;
+  readonly tuning: Pick<Tuning, "depth" | "tileBytes" | "tileRows" | "rowsBytes" | "fewestRounded">;
   readonly queries: Slice;
   readonly queryMeta: Slice;
   readonly refs: Slice;
@@ -94,6 +95,13 @@ function summedOf({ params, queries, refs, sketch }: KnnTask): Summed {
 /** Entries of a sketch that are not along an axis. */
 const SKETCH_EXTRAS = 2;
 
+/** Addresses of the rows of a tile, and of what stands for the bases where the sums are of sketches. */
+interface WholeRows {
+  readonly refs: number;
+  readonly refFloors: number;
+  readonly queryFloors: number;
+}
+
 /** The addresses of one task's arrays, and the walk over its tiles. */
 class Block {
   readonly #task: KnnTask;
@@ -109,7 +117,8 @@ class Block {
     number
   >;
   /** Where the tile's whole rows and floors are, with sketches. */
-  readonly #whole: { readonly refs: number; readonly refFloors: number } | undefined;
+  readonly #whole: WholeRows | undefined;
+  readonly #rounded: RoundedRows | undefined;
 
   constructor(task: KnnTask, kernels: KnnKernels, memory: WorkerMemory) {
     const { params, tuning } = task;
@@ -172,9 +181,10 @@ class Block {
       scratch,
     );
     this.#whole = task.sketch && this.#placeSketched(task.sketch);
+    this.#rounded = mayRound(task, this.#summed) ? this.#placeRounded(queryMeta, values) : undefined;
   }
 
-  #placeSketched({ queryFloors }: KnnTaskSketch): { readonly refs: number; readonly refFloors: number } {
+  #placeSketched({ queryFloors }: KnnTaskSketch): WholeRows {
     const { stride, queryRows } = this.#task.params;
     const memory = this.#memory;
     const queries = memory.take(queryRows * stride * 4);
@@ -184,7 +194,24 @@ class Block {
     memory.f32(queries, queryRows * stride).set(floats(this.#task.queries));
     memory.f32(floorsOfQueries, queryRows).set(floats(queryFloors));
     this.#kernels.placeSketched(queries, refs, stride * 4, floorsOfQueries, refFloors);
-    return { refs, refFloors };
+    return { refs, refFloors, queryFloors: floorsOfQueries };
+  }
+
+  /** Without sketches the rows that are rounded are those that are compared whole. */
+  #placeRounded(queryMeta: number, values: number): RoundedRows {
+    const { k, queryRows } = this.#task.params;
+    const { dims, stride, queries } = this.#summed;
+    const { raw: refs, refMeta } = this.#at;
+    const memory = this.#memory;
+    const rows = memory.take(queryRows * stride * 4);
+    memory.f32(rows, queryRows * stride).set(floats(queries));
+    if (!this.#whole) this.#kernels.placeRows(rows, refs, stride * 4);
+    const bases = this.#whole
+      ? { queryBases: this.#whole.queryFloors, baseStep: 4, refBases: this.#whole.refFloors }
+      : { queryBases: queryMeta, baseStep: 16, refBases: refMeta };
+    const shape = { dims, stride, queryRows, tileRows: this.#tileRows };
+    const places = { queries: rows, refs, values, ...bases };
+    return new RoundedRows(this.#kernels, memory, shape, places, fewestHeld(this.#task) >= k);
   }
 
   readLists(): void {
@@ -209,6 +236,7 @@ class Block {
       const rows = Math.min(this.#tileRows, refRows - ref);
       this.#splitMeta(ref, rows);
       this.#copyWhole(ref, rows);
+      if (this.#visitRounded(ref, rows)) continue;
       for (let column = 0; column < dims; column += this.#depth) {
         const depth = Math.min(this.#depth, dims - column);
         const last = column + depth === dims;
@@ -218,6 +246,14 @@ class Block {
         this.#kernels.visit(queries, queryRows, this.#at.refs, rows, depth, column === 0, last, index);
       }
     }
+  }
+
+  /** @returns whether the tile needs no other visit */
+  #visitRounded(ref: number, rows: number): boolean {
+    const { refBegin, refOffset } = this.#task.params;
+    if (!this.#rounded?.wants()) return false;
+    this.#readRows(this.#summed.refs, ref, rows, 0, this.#summed.dims);
+    return this.#rounded.visit(rows, refOffset + refBegin + ref);
   }
 
   #packQueries(): void {
@@ -297,6 +333,13 @@ class Block {
       );
     }
   }
+}
+
+function fewestHeld({ heads, params }: KnnTask): number {
+  const counts = words(heads);
+  let fewest = Infinity;
+  for (let query = 0; query < params.queryRows; query++) fewest = Math.min(fewest, counts[query * 2]);
+  return fewest;
 }
 
 function mostHeld({ heads, params }: KnnTask): number {

@@ -22,6 +22,8 @@ export interface Tuning {
   readonly sketchedQueryRows: number;
   /** Columns summed in one go; longer rows are summed in parts. A multiple of 4. */
   readonly depth: number;
+  /** Queries per task from which on rows are first compared by integers of 16 bits: rounding a row takes as long as some queries. */
+  readonly fewestRounded: number;
   /** Cost units of a task, about a multiply-add each: a tenth of a second on a fast core. */
   readonly taskCost: number;
   /** Bytes of references that are copied for one task where memory is not shared. */
@@ -52,6 +54,7 @@ export const defaultTuning: Tuning = {
   rowsBytes: 2 ** 20,
   sketchedQueryRows: 1024,
   depth: 2048,
+  fewestRounded: 48,
   taskCost: 1.5e9,
   copyBytes: 2 ** 23,
   fewestExact: FEWEST_SHARED,

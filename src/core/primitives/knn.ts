@@ -14,8 +14,8 @@ export type DistanceCore = "dot" | "l2" | "l1" | "linf" | "lp";
  *     dot    base(q) + base(r) + weight * sum q*r      l1    sum |q-r|        lp   sum |q-r|^p
  *     l2     sum (q-r)^2                               linf  max |q-r|
  *
- * Its interval is value -+ half with half = slack * |value| + product(q) * product(r) + margin(q) + margin(r), where a
- * row's meta is four float32: base, product, margin, unused.
+ * Sums are made in any order. A pair's interval is value -+ half with half = slack * |value| + product(q) * product(r) + margin(q) +
+ * margin(r), where a row's meta is four float32: base, product, margin, unused.
  *
  * The list keeps, in any order, every reference seen so far whose low end is at most the k-th smallest high end seen so far (all,
  * while fewer than k were seen). If it needs more than `capacity` entries its count becomes

@@ -6,16 +6,15 @@
 import { append, closeLists, configureLists, limitOf, openLists, placeLists } from "./list";
 import { sweepMixed } from "./mixed";
 import { QUERIES, REFS } from "./pack";
+import { configurePairs, metaPitch, offerPair, placeMetas, placeRows, queryMeta, refMeta, slack, weight } from "./pair";
 import { configureColumns, DOT, quotientsOf } from "./terms";
-import { dotOf, sweep } from "./tile";
+import { sweep } from "./tile";
 
 /** As in core/primitives/mixed.ts: 2^120. */
 const NOTHING_COMMON: f32 = 1.329227995784915872903807e36;
 
 let core: i32 = 0;
 let p: f32 = 0;
-let weight: f32 = 0;
-let slack: f32 = 0;
 let cut: bool = false;
 /** Of `knn.mixedFilter`: entries of a row that are codes; -1 of rows of numbers without gaps. */
 let codes: i32 = -1;
@@ -32,17 +31,11 @@ let shift: f32 = 0;
 let times: i32 = 1;
 /** Where in the rows the next columns are. */
 let column: i32 = 0;
-let queryMeta: usize = 0;
-let refMeta: usize = 0;
-let metaPitch: usize = 0;
 let values: usize = 0;
 /** Lows and highs of four lanes, f32 [8]. */
 let lanes: usize = 0;
 /** The sums are of sketches; the rows themselves are looked at only where a sketch does not rule a pair out. */
 let sketched: bool = false;
-let queryRows: usize = 0;
-let refRowsAt: usize = 0;
-let rowBytes: usize = 0;
 let queryFloors: usize = 0;
 let refFloors: usize = 0;
 
@@ -59,8 +52,7 @@ export function configure(
 ): void {
   core = core_;
   p = p_;
-  weight = core_ == DOT ? weight_ : 1;
-  slack = slack_;
+  configurePairs(core_ == DOT ? weight_ : 1, slack_);
   cut = cut_;
   sketched = false;
   codes = -1;
@@ -114,23 +106,16 @@ export function place(
   intervals: usize,
   scratch: usize,
 ): void {
-  queryMeta = queryMeta_;
-  refMeta = refMeta_;
-  metaPitch = pitch;
+  placeMetas(queryMeta_, refMeta_, pitch);
   values = values_;
   lanes = lanes_;
   placeLists(heads, marks, candidates, intervals, scratch);
 }
 
-/**
- * From now on the sums are of sketches: see core/primitives/sketch.ts. queries and refs f32 rows of `bytes` bytes, of all
- * queries and of the tile visited; floors f32 [query] and [ref].
- */
+/** From now on the sums are of sketches: see core/primitives/sketch.ts. Rows as placeRows has them; floors f32 [query] and [ref]. */
 export function placeSketched(queries: usize, refs: usize, bytes: usize, queryFloors_: usize, refFloors_: usize): void {
+  placeRows(queries, refs, bytes);
   sketched = true;
-  queryRows = queries;
-  refRowsAt = refs;
-  rowBytes = bytes;
   queryFloors = queryFloors_;
   refFloors = refFloors_;
 }
@@ -243,16 +228,6 @@ function offerSketched(query: i32, row: usize, refRows: i32, refIndex: u32): voi
     }
     limit = f32x4.splat(limitOf(query));
   }
-}
-
-function offerPair(query: i32, ref: i32, refIndex: u32): void {
-  const q = queryMeta + <usize>query * 16;
-  const r = refMeta + <usize>ref * 4;
-  const sum = dotOf(queryRows + <usize>query * rowBytes, refRowsAt + <usize>ref * rowBytes, rowBytes);
-  const value = load<f32>(q) + load<f32>(r) + weight * sum;
-  const crossed = load<f32>(q, 4) * load<f32>(r + metaPitch);
-  const half = slack * abs(value) + crossed + (load<f32>(q, 8) + load<f32>(r + 2 * metaPitch));
-  if (!(value - half > limitOf(query))) append(query, refIndex + ref, value - half, value + half);
 }
 
 /** Four values from their sums; bases are zero and the weight one unless the core is dot. */

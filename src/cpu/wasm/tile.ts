@@ -5,7 +5,7 @@
  */
 import { QUERIES, REFS } from "./pack";
 import { power } from "./power";
-import { DOT, L1, L2, LINF, multiplyAdd, term } from "./terms";
+import { DOT, L1, L2, LINF, multiplyAdd, ROUNDED, term } from "./terms";
 
 /** Writes, or with `resume` continues, f32 values [QUERIES][groups * REFS], rows `pitch` bytes apart. */
 export function sweep(
@@ -31,6 +31,11 @@ export function sweep(
     default:
       return sweepLp(p, queries, refs, groups, depth, values, pitch, resume);
   }
+}
+
+/** The same with the core dot for pairs of integers of 16 bits, which a depth step takes in place of a float32; writes i32. */
+export function sweepRounded(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize): void {
+  tiles(ROUNDED, false, q, r, groups, depth, 0, out, pitch, false);
 }
 
 function sweepDot(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize, resume: bool): void {
