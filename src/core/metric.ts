@@ -9,7 +9,7 @@ import type { MetricOptions } from "./measures/metricOptions.ts";
 import { isTextbook, rapidMinerMeasure } from "./measures/names.ts";
 import type { MetricName } from "./measures/names.ts";
 import { rapidMinerMetric } from "./measures/rapidminer.ts";
-import type { Rank } from "./measures/rank.ts";
+import type { Rank, RankRows } from "./measures/rank.ts";
 import { textbookMetric } from "./measures/textbookMetric.ts";
 import type { Whitening } from "./measures/whitening.ts";
 
@@ -48,6 +48,8 @@ export interface Metric {
   readonly ready: ((row: Float64Array) => void) | undefined;
   /** The training row is the first argument, the query the second: some measures are not symmetric. */
   readonly rank: Rank;
+  /** `rank` of many rows, where it has a faster way; of metrics that compare rows as they are. */
+  readonly rankRows?: RankRows | undefined;
   readonly distance: (rank: number) => number;
 }
 

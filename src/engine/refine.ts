@@ -58,14 +58,19 @@ export async function refine(
   const distance = distanceOf(metric, into);
   const finish = (query: number) => drainInto(into, query, best, distance);
   const ranks = lists?.ranks;
-  const keyOf = ranks
-    ? (_: number, at: number) => (metric.ordersByRank ? ranks[at] : metric.distance(ranks[at]))
-    : (index: number) => evaluate.key(index);
+  const keysOf: KeysOf = ranks
+    ? ({ keys }, count, begin) => {
+        for (let c = 0; c < count; c++) {
+          const rank = ranks[begin + c];
+          keys[c] = metric.ordersByRank ? rank : metric.distance(rank);
+        }
+      }
+    : (list, count) => evaluate.keys(list, count);
   let pairs = 0;
   for (let i = 0; i < rowCount(rows); i++) {
     const query = rowAt(rows, i);
     if (!ranks) evaluate.take(query);
-    const count = select?.select(i, query, keyOf, distance);
+    const count = select?.select(i, query, keysOf, distance);
     pairs += count ?? 0;
     const rest = select ? restOf(select, into, query, ties) : "all";
     if (ranks && rest !== "none") evaluate.take(query);
@@ -156,7 +161,9 @@ export function collect(
     select.select(
       i,
       rowAt(rows, i),
-      (_, at) => intervals[2 * at],
+      ({ keys }, count, begin) => {
+        for (let c = 0; c < count; c++) keys[c] = intervals[2 * (begin + c)];
+      },
       (value) => pointDistance(metric, scale(value), asKey),
     );
   }
@@ -208,7 +215,21 @@ export class Evaluator {
     const rank = this.#metric.rank(this.#row, this.#query);
     return this.#metric.ordersByRank ? rank : this.#metric.distance(rank);
   }
+
+  /** The keys of the first `count` rows of a list. */
+  keys({ keys, indices }: Neighborhood, count: number): void {
+    const { rankRows, ordersByRank, distance } = this.#metric;
+    if (!rankRows) {
+      for (let c = 0; c < count; c++) keys[c] = this.key(indices[c]);
+      return;
+    }
+    rankRows(this.#train, indices, count, this.#query, keys);
+    if (!ordersByRank) for (let c = 0; c < count; c++) keys[c] = distance(keys[c]);
+  }
 }
+
+/** Writes the keys of the first `count` candidates of a list, which begins at entry `begin` of its lists. */
+type KeysOf = (list: Neighborhood, count: number, begin: number) => void;
 
 /** Selects from candidate lists, which are hardly longer than k, by sorting them. */
 class ListSelector {
@@ -227,25 +248,16 @@ class ListSelector {
   }
 
   /** Leaves the query alone if its list overflowed. @returns how many candidates it had otherwise */
-  select(
-    i: number,
-    query: number,
-    key: (index: number, at: number) => number,
-    distance: (key: number) => number,
-  ): number {
+  select(i: number, query: number, keysOf: KeysOf, distance: (key: number) => number): number {
     const { heads, candidates, capacity } = this.#lists;
     const { k, indices, distances, withoutSelf } = this.#into;
     const count = heads[2 * i];
     this.count = 0;
     if (count > capacity) return 0;
-    let kept = 0;
-    for (let c = 0; c < count; c++) {
-      const index = candidates[i * capacity + c];
-      if (withoutSelf && index === query) continue;
-      this.#list.indices[kept] = index;
-      this.#list.keys[kept] = key(index, i * capacity + c);
-      kept++;
-    }
+    const begin = i * capacity;
+    for (let c = 0; c < count; c++) this.#list.indices[c] = candidates[begin + c];
+    keysOf(this.#list, count, begin);
+    const kept = withoutSelf ? leaveOut(query, this.#list, count) : count;
     assert(kept >= k, `query ${query} has ${kept} candidates for ${k} neighbours`);
     sortAscending(this.#list, this.#spare, kept);
     this.count = kept;
@@ -264,6 +276,15 @@ class ListSelector {
   forEach(visit: (key: number, index: number) => void): void {
     for (let c = 0; c < this.count; c++) visit(this.#list.keys[c], this.#list.indices[c]);
   }
+}
+
+/** Moves what follows a row in its place. @returns how many entries are left */
+function leaveOut(row: number, { keys, indices }: Neighborhood, count: number): number {
+  const at = indices.subarray(0, count).indexOf(row);
+  if (at < 0) return count;
+  keys.copyWithin(at, at + 1, count);
+  indices.copyWithin(at, at + 1, count);
+  return count - 1;
 }
 
 export function emptyNeighborhood(length: number): Neighborhood {

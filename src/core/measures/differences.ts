@@ -4,6 +4,8 @@
  */
 import { pow } from "../fdlibm.ts";
 import { exponentOf, scaleByPowerOfTwo } from "../math.ts";
+import type { Matrix } from "../matrix.ts";
+import type { RankRows } from "./rank.ts";
 
 export function squaredDifferences(x: Float64Array, q: Float64Array): number {
   let sum = 0;
@@ -12,6 +14,60 @@ export function squaredDifferences(x: Float64Array, q: Float64Array): number {
     sum += difference * difference;
   }
   return sum;
+}
+
+/**
+ * `squaredDifferences` of q and rows of train, four at a time: a sum waits for each of its additions, four sums do not wait for each
+ * other, nor do rows that come from memory.
+ */
+export const squaredDifferencesOfRows: RankRows = (train, rows, count, q, ranks) => {
+  for (let i = 0; i < count; i += 4) {
+    const last = count - 1;
+    fourSquaredDifferences(
+      train,
+      rows,
+      i,
+      Math.min(i + 1, last),
+      Math.min(i + 2, last),
+      Math.min(i + 3, last),
+      q,
+      ranks,
+    );
+  }
+};
+
+function fourSquaredDifferences(
+  { data, cols }: Matrix,
+  rows: Uint32Array,
+  i0: number,
+  i1: number,
+  i2: number,
+  i3: number,
+  q: Float64Array,
+  ranks: Float64Array,
+): void {
+  const at0 = rows[i0] * cols;
+  const at1 = rows[i1] * cols;
+  const at2 = rows[i2] * cols;
+  const at3 = rows[i3] * cols;
+  let sum0 = 0;
+  let sum1 = 0;
+  let sum2 = 0;
+  let sum3 = 0;
+  for (let j = 0; j < cols; j++) {
+    const difference0 = data[at0 + j] - q[j];
+    const difference1 = data[at1 + j] - q[j];
+    const difference2 = data[at2 + j] - q[j];
+    const difference3 = data[at3 + j] - q[j];
+    sum0 += difference0 * difference0;
+    sum1 += difference1 * difference1;
+    sum2 += difference2 * difference2;
+    sum3 += difference3 * difference3;
+  }
+  ranks[i0] = sum0;
+  ranks[i1] = sum1;
+  ranks[i2] = sum2;
+  ranks[i3] = sum3;
 }
 
 export function absoluteDifferences(x: Float64Array, q: Float64Array): number {

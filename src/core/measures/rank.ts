@@ -2,10 +2,19 @@
  * How measures are put together: the type of a comparison of two rows, and the two ways to leave out what is missing. NaN
  * is a missing value; an attribute is common when it is present in both rows.
  */
-import type { ColumnKind } from "../matrix.ts";
+import type { ColumnKind, Matrix } from "../matrix.ts";
 
 /** Compares training row x with query row q, of equal length. */
 export type Rank = (x: Float64Array, q: Float64Array) => number;
+
+/** Writes the ranks of the first `count` of `rows` of train with query row q, the same bits as one by one. */
+export type RankRows = (
+  train: Matrix,
+  rows: Uint32Array,
+  count: number,
+  q: Float64Array,
+  ranks: Float64Array,
+) => void;
 
 /**
  * The measure of the common attributes alone, in their order; of rows without any, of two empty rows. Bit for bit `rank`

@@ -13,6 +13,7 @@ import {
   normaliseExponent,
   powerDifferences,
   squaredDifferences,
+  squaredDifferencesOfRows,
 } from "./differences.ts";
 import type { MetricOptions } from "./metricOptions.ts";
 import type { TextbookName } from "./names.ts";
@@ -34,17 +35,18 @@ export function textbookMetric(name: TextbookName, options: MetricOptions, fitte
   const rescale = options.missing === "rescale" || name === "nan_euclidean";
   const sum = (term: Term, whole?: Rank): Rank =>
     whole && !gaps && !weights ? whole : sumOverCommon(term, { weights, rescale });
-  const squares = (codes?: Fitted["kinds"]): Rank => {
-    if (!gaps && !weights && !codes) return squaredDifferences;
-    return weights || rescale ? sumOverCommon(mixed(codes), { weights, rescale }) : mixedDifferences(codes);
+  const squares = (codes?: Fitted["kinds"]): Pick<Metric, "rank" | "rankRows"> => {
+    if (!gaps && !weights && !codes) return { rank: squaredDifferences, rankRows: squaredDifferencesOfRows };
+    if (!weights && !rescale) return { rank: mixedDifferences(codes) };
+    return { rank: sumOverCommon(mixed(codes), { weights, rescale }) };
   };
   const common = (rank: Rank): Rank => (gaps ? overCommon(unlessEmpty(rank)) : rank);
   switch (name) {
     case "euclidean":
     case "nan_euclidean":
-      return { ...plain, name, rank: squares(), distance: Math.sqrt };
+      return { ...plain, name, ...squares(), distance: Math.sqrt };
     case "sqeuclidean":
-      return { ...plain, name, rank: squares() };
+      return { ...plain, name, ...squares() };
     case "manhattan":
       return { ...plain, name, p: 1, rank: sum(absolute, absoluteDifferences) };
     case "chebyshev":
@@ -58,7 +60,7 @@ export function textbookMetric(name: TextbookName, options: MetricOptions, fitte
     case "inner_product":
       return { ...plain, name, signed: true, rank: common(negativeDot) };
     case "mixed_euclidean":
-      return { ...plain, name, rank: squares(kinds), distance: Math.sqrt };
+      return { ...plain, name, ...squares(kinds), distance: Math.sqrt };
     case "hamming":
       return { ...plain, name, rank: shareOf(sum(differs), weights) };
     case "canberra":
