@@ -223,7 +223,7 @@ function mendParts(params: KnnFilterParams, way: Way, mend: boolean): readonly P
 
 /** The kernel of a tile of distances, with the snippet that takes its sums. */
 export function distanceParts(
-  { core }: Pick<KnnFilterParams, "core">,
+  { core, dims }: Pick<KnnFilterParams, "core" | "dims">,
   { tile, mixed }: Pick<Way, "tile" | "mixed">,
   deliver: string,
 ) {
@@ -234,6 +234,7 @@ export function distanceParts(
     TILE_QUERIES: tile.queries,
     TILE_REFS: tile.refs,
     TILE_DEPTH: tile.depth,
+    WHOLE_SLABS: roundUp(dims, 4) % tile.depth === 0,
     PER_QUERY: tile.perQuery,
     PER_REF: tile.perRef,
     ...mixed?.constants,

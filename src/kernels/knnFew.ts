@@ -224,7 +224,7 @@ function tileParts(params: KnnSearchParams, refRows: number, limits: KernelLimit
   const { metric, queries, columns } = params;
   const { core, weight, norms } = searchWays[metric];
   const tile = knnTiles[chooseKnnTile(queries, refRows, limits)];
-  const parts = distanceParts({ core }, { tile, mixed: undefined }, wgsl.knn_whole);
+  const parts = distanceParts({ core, dims: columns }, { tile, mixed: undefined }, wgsl.knn_whole);
   const groups = distanceGroups(tile, queries, refRows);
   return {
     label: "knn.whole",

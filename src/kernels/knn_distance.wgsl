@@ -7,7 +7,7 @@
 // columns at a time; columns past the end are zeros. Every sum runs over the columns in their order, whatever the tile, so
 // that a pair has one value.
 //
-// Globals: TILE_QUERIES, TILE_REFS, TILE_DEPTH (16), PER_QUERY, PER_REF (4 or 8), THREADS; params (groups: workgroups,
+// Globals: TILE_QUERIES, TILE_REFS, TILE_DEPTH (16), WHOLE_SLABS (rows have no columns beyond the last whole slab), PER_QUERY, PER_REF (4 or 8), THREADS; params (groups: workgroups,
 // as many for every tile of queries); queries, refs; linearGroup; accumulate of one metric; steps (of the slab that begins at a
 // vector); DELIVERY, isWanted (also a chance to look at the queries), meet (the references of a tile), look (four rows of one
 // of the lane's blocks, by a vector) and deliver, in uniform control flow.
@@ -26,10 +26,17 @@ const SHIFT: u32 = 2u;
 const REF_SLAB: u32 = TILE_DEPTH * QUERY_PITCH + SHIFT * TILE_DEPTH / 4u;
 const SLAB: u32 = max(REF_SLAB + TILE_DEPTH * REF_PITCH + SHIFT * TILE_DEPTH / 4u, DELIVERY);
 
-// Vectors of a row in a slab; blocks of four rows by one vector, of the queries first, and how many of the next slab a lane loads.
+// Vectors of a row in a slab; blocks of four rows by one vector, and how many of the next slab a lane loads.
 const ROW_VECTORS: u32 = TILE_DEPTH / 4u;
-const BLOCKS: u32 = (TILE_QUERIES + TILE_REFS) / 4u * ROW_VECTORS;
+const REF_ROW_BLOCKS: u32 = TILE_REFS / 4u * ROW_VECTORS;
+const BLOCKS: u32 = REF_ROW_BLOCKS + TILE_QUERIES / 4u * ROW_VECTORS;
 const LOADS: u32 = (BLOCKS + THREADS - 1u) / THREADS;
+
+// Blocks of references come first where they fill turns of all lanes: compilers then know which turns load queries. Where the first row of either
+// is among those of the blocks.
+const REFS_FIRST: bool = REF_ROW_BLOCKS % THREADS == 0u;
+const FIRST_QUERY_ROW: u32 = select(0u, TILE_REFS, REFS_FIRST);
+const FIRST_REF_ROW: u32 = select(TILE_QUERIES, 0u, REFS_FIRST);
 
 // Of query i of the lane and block b of its references: [i * REF_BLOCKS + b].
 alias Sums = array<vec4f, PER_QUERY * REF_BLOCKS>;
@@ -124,19 +131,26 @@ fn load(lane: u32, firstQuery: u32, firstRef: u32, depth: u32) -> Loaded {
     // Lanes that have no block load the last one, which others ask for as well.
     let row = min(at / ROW_VECTORS * 4u, TILE_QUERIES + TILE_REFS - 4u);
     let vector = depth + at % ROW_VECTORS;
-    let column = min(vector, params.depth - 1u);
+    let column = select(min(vector, params.depth - 1u), vector, WHOLE_SLABS);
     for (var i = 0u; i < 4u; i++) {
       var four: vec4f;
-      if (row < TILE_QUERIES) {
-        four = queries[min(firstQuery + row + i, params.queryRows - 1u) * params.stride + column];
+      if (isOfQueries(turn, lane)) {
+        four = queries[min(firstQuery + row - FIRST_QUERY_ROW + i, params.queryRows - 1u) * params.stride + column];
       } else {
-        let reference = min(firstRef + row - TILE_QUERIES + i, params.refRows - 1u);
+        let reference = min(firstRef + row - FIRST_REF_ROW + i, params.refRows - 1u);
         four = refs[(params.refBegin + reference) * params.stride + column];
       }
-      loaded[4u * turn + i] = select(vec4f(), four, vector < params.depth);
+      loaded[4u * turn + i] = select(vec4f(), four, WHOLE_SLABS || vector < params.depth);
     }
   }
   return loaded;
+}
+
+fn isOfQueries(turn: u32, lane: u32) -> bool {
+  if (REFS_FIRST) {
+    return turn * THREADS >= REF_ROW_BLOCKS;
+  }
+  return turn * THREADS + lane < BLOCKS - REF_ROW_BLOCKS;
 }
 
 // A lane stores whole vectors: a store to one component may touch the others, which would be another lane's.
@@ -149,9 +163,9 @@ fn place(lane: u32, loaded: ptr<function, Loaded>) {
       let columns = transpose(rows);
       let four = at / ROW_VECTORS;
       let vector = at % ROW_VECTORS;
-      let isQuery = four < TILE_QUERIES / 4u;
-      let pitch = select(REF_PITCH, QUERY_PITCH, isQuery);
-      let begin = select(REF_SLAB + four - TILE_QUERIES / 4u, four, isQuery) + vector * (4u * pitch + SHIFT);
+      let ofQueries = isOfQueries(turn, lane);
+      let pitch = select(REF_PITCH, QUERY_PITCH, ofQueries);
+      let begin = select(REF_SLAB + four - FIRST_REF_ROW / 4u, four - FIRST_QUERY_ROW / 4u, ofQueries) + vector * (4u * pitch + SHIFT);
       slab[begin] = columns[0];
       slab[begin + pitch] = columns[1];
       slab[begin + 2u * pitch] = columns[2];

@@ -2,7 +2,7 @@
 // up to a multiple of four, is another snippet's, keep_vectors or keep_least_fours. With NORMS the squared lengths of the rows come
 // from what the lanes load anyway.
 //
-// Globals: NORMS, THREADS, TILE_QUERIES, TILE_REFS, ROW_VECTORS, BLOCKS, LOADS, PER_QUERY, QUERY_BLOCKS, REF_BLOCKS; params; Sums;
+// Globals: NORMS, THREADS, TILE_QUERIES, TILE_REFS, FIRST_QUERY_ROW, FIRST_REF_ROW, ROW_VECTORS, BLOCKS, LOADS, PER_QUERY, QUERY_BLOCKS, REF_BLOCKS; params; Sums;
 // slab; finish; squareOf; queryOf, refOf; keepFour, finishKeeping.
 
 const ROW_FOURS: u32 = (TILE_QUERIES + TILE_REFS) / 4u;
@@ -31,12 +31,12 @@ fn deliver(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32)
   // Read before anything is kept, lest it is read again for each value.
   var own: array<vec4f, QUERY_BLOCKS>;
   for (var i = 0u; i < QUERY_BLOCKS; i++) {
-    own[i] = basesOf(queryOf(4u * i));
+    own[i] = basesOf(FIRST_QUERY_ROW + queryOf(4u * i));
   }
   for (var b = 0u; b < REF_BLOCKS; b++) {
     let reference = firstRef + refOf(b);
     let there = vec4u(reference) + vec4u(0u, 1u, 2u, 3u) < vec4u(params.refRows);
-    let bases = basesOf(TILE_QUERIES + refOf(b));
+    let bases = basesOf(FIRST_REF_ROW + refOf(b));
     for (var i = 0u; i < PER_QUERY; i++) {
       var four = finish((*sums)[i * REF_BLOCKS + b], own[i / 4u][i % 4u], bases);
       if (NORMS) {
@@ -66,7 +66,7 @@ fn addSquares(lane: u32) {
   }
 }
 
-// The squared lengths of four rows of the tile, queries first, from `row` on.
+// The squared lengths of the four rows of the tile's blocks from `row` on.
 fn basesOf(row: u32) -> vec4f {
   if (!NORMS) {
     return vec4f();
