@@ -10,7 +10,7 @@ const leastBytes = 512 * MiB;
 const mostBytes = 4096 * MiB;
 
 /** Enough that the host fills some while the GPU computes with what came through others (plan/tile.ts: STREAMED_SHARE). */
-export const uploadSlots = 8;
+export const uploadSlots = 12;
 export const downloadSlots = 2;
 const largestSlot = 8 * MiB;
 const smallestSlot = 2048;

@@ -56,7 +56,7 @@ const MIN_REFERENCES = 64;
 const MIN_QUERIES = 16;
 
 /** Of a chunk that streams through a GPU, of what can be on its way: the next one is uploaded while one is computed with. */
-const STREAMED_SHARE = 1 / 2;
+const STREAMED_SHARE = 3 / 4;
 /** Smaller chunks cost more in dispatches than is gained. */
 const LEAST_STREAMED_BYTES = 2 ** 20;
 
