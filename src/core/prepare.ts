@@ -13,7 +13,7 @@ import { froundUp, roundUp, scaleByPowerOfTwo } from "./math.ts";
 import type { Matrix } from "./matrix.ts";
 import { readRow, slicesOf } from "./matrix.ts";
 import type { DistanceCore } from "./primitives.ts";
-import { shapeRow } from "./rowForms.ts";
+import { ordinary, shapeRow } from "./rowForms.ts";
 import type { Work } from "./turns.ts";
 import type { RowFacts, RowForm } from "./rowForms.ts";
 
@@ -65,6 +65,7 @@ export class PreparedRows implements HostSource {
   readonly #how: Preparation;
   readonly #columns: ColumnPlaces | undefined;
   readonly #stride: number;
+  readonly #isPlain: boolean;
   readonly #row: Float64Array;
   /** One prepared row; entries past the columns stay zero. */
   readonly #prepared: Float32Array;
@@ -78,6 +79,7 @@ export class PreparedRows implements HostSource {
     this.#matrix = matrix;
     this.#how = how;
     this.#stride = how.mixed?.columns.length ?? strideOf(matrix.cols);
+    this.#isPlain = how.rows.kind === "plain" && !columns && Math.abs(how.exponent) <= FACTOR_EXPONENTS;
     this.#row = new Float64Array(matrix.cols);
     this.#prepared = new Float32Array(this.#stride);
   }
@@ -116,6 +118,11 @@ export class PreparedRows implements HostSource {
     const row = this.#row;
     const prepared = this.#prepared;
     const { centre, exponent } = this.#how;
+    if (this.#isPlain) {
+      this.#move(index);
+      if (Number.isNaN(this.#meta[3 * index])) this.#keepMeta(index, prepared, ordinary);
+      return prepared;
+    }
     readRow(this.#matrix, index, row);
     if (centre) for (let j = 0; j < row.length; j++) row[j] -= centre[j];
     const facts = shapeRow(row, this.#how.rows);
@@ -125,6 +132,19 @@ export class PreparedRows implements HostSource {
     if (Number.isNaN(this.#meta[3 * index])) this.#keepMeta(index, prepared, facts);
     this.#columns?.putOthers(this.#matrix, index, row, prepared);
     return prepared;
+  }
+
+  /** What `#prepare` does to rows that are only moved and scaled, to the same bits in one pass. */
+  #move(index: number): void {
+    const { data, cols } = this.#matrix;
+    const { centre, exponent } = this.#how;
+    const prepared = this.#prepared;
+    const factor = 2 ** exponent;
+    const begin = index * cols;
+    for (let j = 0; j < cols; j++) {
+      const x = (centre ? data[begin + j] - centre[j] : data[begin + j]) * factor;
+      prepared[j] = Math.abs(x) < SMALLEST_NORMAL ? 0 : x;
+    }
   }
 
   #keepMeta(index: number, prepared: Float32Array, facts: RowFacts): void {
@@ -142,7 +162,7 @@ export class PreparedRows implements HostSource {
       minusSquaredNorm: -power,
       half: 0.5,
       zero: 0,
-      own: scaleByPowerOfTwo(own, factsExponent),
+      own: own === 0 ? 0 : scaleByPowerOfTwo(own, factsExponent),
     };
     this.#meta[3 * index] = verdict === "last" ? FAR : bases[base];
     this.#meta[3 * index + 1] = froundUp(bound.productFactor * norm);
@@ -159,18 +179,24 @@ export class PreparedRows implements HostSource {
 /** What bound.ts calls norm^power: sum x^2 for dot and l2, sum |x|, max |x|, sum |x|^p. */
 function normPower(row: Float32Array, core: DistanceCore, p: number): number {
   let sum = 0;
+  if (core === "dot" || core === "l2") {
+    for (let j = 0; j < row.length; j++) sum += row[j] * row[j];
+    return sum;
+  }
   for (let j = 0; j < row.length; j++) {
     const x = Math.abs(row[j]);
-    if (core === "dot" || core === "l2") sum += x * x;
-    else if (core === "l1") sum += x;
+    if (core === "l1") sum += x;
     else if (core === "linf") sum = Math.max(sum, x);
     else if (x > 0) sum += x ** p;
   }
   return sum;
 }
 
+/** Powers of two up to this are float64, as are their inverses. */
+const FACTOR_EXPONENTS = 1000;
+
 function scaleRow(row: Float64Array, exponent: number): void {
-  if (Math.abs(exponent) <= 1000) {
+  if (Math.abs(exponent) <= FACTOR_EXPONENTS) {
     const factor = 2 ** exponent;
     for (let j = 0; j < row.length; j++) row[j] *= factor;
   } else {
@@ -321,9 +347,14 @@ const MOST_PROMISED = 2 ** 126;
 
 function largestOf(data: Matrix["data"], cols: number, centre: Float64Array | undefined): number {
   let largest = 0;
-  for (let at = 0; at < data.length;) {
-    for (let j = 0; j < cols; j++, at++) {
-      const x = Math.abs(centre ? data[at] - centre[j] : data[at]);
+  if (!centre) {
+    for (let at = 0; at < data.length; at++)
+      largest = Math.abs(data[at]) > largest ? Math.abs(data[at]) : largest;
+    return largest;
+  }
+  for (let begin = 0; begin < data.length; begin += cols) {
+    for (let j = 0; j < cols; j++) {
+      const x = Math.abs(data[begin + j] - centre[j]);
       if (x > largest) largest = x;
     }
   }

@@ -34,7 +34,8 @@ export interface RowFacts {
   readonly power?: number;
 }
 
-const ordinary: RowFacts = { verdict: "normal", base: 0, size: 0 };
+/** Of rows about which there is nothing to say. */
+export const ordinary: RowFacts = { verdict: "normal", base: 0, size: 0 };
 const unknown: RowFacts = { verdict: "unknown", base: 0, size: 0 };
 
 /** Changes the row in place. */

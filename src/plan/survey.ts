@@ -75,20 +75,23 @@ function pairsOf(
   for (let other = 0, at = 0; other < count; other++) {
     if (other === pivot) continue;
     let whole = 0;
-    for (let j = 0; j < stride; j++) whole += (rows[pivot * stride + j] - rows[other * stride + j]) ** 2;
+    for (let j = 0; j < stride; j++) {
+      const difference = rows[pivot * stride + j] - rows[other * stride + j];
+      whole += difference * difference;
+    }
     distances[at] = whole;
     let led = 0;
     let [restPivot, restOther] = [squares[pivot], squares[other]];
     for (let axis = 0, choice = 0; choice < choices.length; axis++) {
       if (axis === choices[choice]) {
         const tails = Math.sqrt(Math.max(restPivot, 0)) - Math.sqrt(Math.max(restOther, 0));
-        bounds[choice++][at] = led + tails ** 2;
+        bounds[choice++][at] = led + tails * tails;
         if (choice === choices.length) break;
       }
       const [y, z] = [along[pivot * width + axis], along[other * width + axis]];
-      led += (y - z) ** 2;
-      restPivot -= y ** 2;
-      restOther -= z ** 2;
+      led += (y - z) * (y - z);
+      restPivot -= y * y;
+      restOther -= z * z;
     }
     at++;
   }
