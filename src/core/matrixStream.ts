@@ -52,6 +52,41 @@ export interface MatrixStream {
   chunks(options?: ChunkOptions): AsyncIterable<Matrix>;
 }
 
+/** One pass whose consumer says when it is done with a chunk. */
+export interface Pass {
+  readonly chunks: AsyncIterable<Matrix>;
+  /** The chunk's memory may be filled anew: nobody looks at it any more. */
+  giveBack(chunk: Matrix): void;
+}
+
+type PassOver = (options: ChunkOptions, spare: ArrayBuffer[]) => AsyncIterable<Matrix>;
+
+/**
+ * By the `chunks` of a stream, so that a stream around it, which may hold on to chunks that it hands on, is not taken for one that
+ * fills memory anew.
+ */
+const reusing = new WeakMap<MatrixStream["chunks"], PassOver>();
+
+/** The `chunks` of a stream that takes the memory of chunks from `spare` where it finds it there. */
+export function reusingChunks(passOver: PassOver): MatrixStream["chunks"] {
+  const chunks = (options: ChunkOptions = {}) => passOver(options, []);
+  reusing.set(chunks, passOver);
+  return chunks;
+}
+
+/** A pass over gigabytes, which the system need not hand out and clear again and again where the stream can do without. */
+export function passOver(stream: MatrixStream, options: ChunkOptions): Pass {
+  const own = reusing.get(stream.chunks);
+  if (!own) return { chunks: stream.chunks(options), giveBack: () => undefined };
+  const spare: ArrayBuffer[] = [];
+  return {
+    chunks: own(options, spare),
+    giveBack({ data: { buffer } }) {
+      if (buffer instanceof ArrayBuffer) spare.push(buffer);
+    },
+  };
+}
+
 /** Bytes of a chunk when the caller does not say how many rows. */
 const CHUNK_BYTES = 1 << 22;
 

@@ -3,7 +3,7 @@
  * merely claims is never allocated beyond the size of the source, or, where that is unknown, beyond what has arrived.
  */
 import { assert } from "../core/errors.ts";
-import { allocate, joinPieces } from "./pieces.ts";
+import { allocate, allocateOrReuse, joinPieces } from "./pieces.ts";
 import { errorAt, WRONG_SIZE } from "./source.ts";
 import type { ByteSource } from "./source.ts";
 
@@ -28,12 +28,15 @@ export class ByteCursor {
     this.source = source;
   }
 
-  /** The next bytes, fewer only at the end of the source, in memory that is the caller's and begins at its buffer's start. */
-  async take(length: number, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  /**
+   * The next bytes, fewer only at the end of the source, in memory that is the caller's and begins at its buffer's start.
+   * @param spare buffers that may be taken for it
+   */
+  async take(length: number, signal?: AbortSignal, spare?: ArrayBuffer[]): Promise<Uint8Array<ArrayBuffer>> {
     const { byteLength = Infinity, name } = this.source;
     const most = Math.min(length, Math.max(0, byteLength - this.position));
     if (this.source.readInto && byteLength < Infinity && most >= DIRECT_BYTES) {
-      return this.#read(most, signal);
+      return this.#read(most, signal, spare);
     }
     if (byteLength === Infinity) return this.#gather(most, name, signal);
     const bytes = await this.#fill(most, name, signal);
@@ -79,11 +82,15 @@ export class ByteCursor {
     this.#pieces = undefined;
   }
 
-  async #read(length: number, signal: AbortSignal | undefined): Promise<Uint8Array<ArrayBuffer>> {
+  async #read(
+    length: number,
+    signal: AbortSignal | undefined,
+    spare: ArrayBuffer[] | undefined,
+  ): Promise<Uint8Array<ArrayBuffer>> {
     await this.close();
     this.#direct = true;
     this.#rest = EMPTY;
-    const bytes = allocate(length, this.source.name);
+    const bytes = allocateOrReuse(length, this.source.name, spare);
     for (let filled = 0; filled < length;) {
       signal?.throwIfAborted();
       const piece = bytes.subarray(filled, filled + MOST_READ_BYTES);

@@ -6,6 +6,16 @@ export function allocate(length: number, name: string): Uint8Array<ArrayBuffer> 
   return allocated(length, name, () => new Uint8Array(length));
 }
 
+/** `length` bytes of undefined contents, from their buffer's start: of a spare buffer of that many, which is taken out, or new ones. */
+export function allocateOrReuse(
+  length: number,
+  name: string,
+  spare: ArrayBuffer[] = [],
+): Uint8Array<ArrayBuffer> {
+  const at = spare.findIndex(({ byteLength }) => byteLength === length);
+  return at < 0 ? allocate(length, name) : new Uint8Array(spare.splice(at, 1)[0]);
+}
+
 /** What `make` makes of so many bytes. @throws OutOfMemoryError where it asks for an array that the runtime does not have. */
 export function allocated<T>(bytes: number, name: string, make: () => T): T {
   try {

@@ -2,7 +2,7 @@
  * Files whose rows lie one after the other, each of as many bytes: the stream they share. A format says where the rows
  * begin, how long they are and what their bytes mean.
  */
-import { rowsPerChunk, singlePass } from "../core/matrixStream.ts";
+import { reusingChunks, rowsPerChunk, singlePass } from "../core/matrixStream.ts";
 import type { ChunkOptions, MatrixStream } from "../core/matrixStream.ts";
 import type { Matrix, NumericArray } from "../core/matrix.ts";
 import { ByteCursor } from "./cursor.ts";
@@ -74,10 +74,10 @@ export function rowStream({ source, start }: Opened<unknown>, layout: RowLayout)
     rows: layout.rows,
     rowBytes: layout.rowBytes,
     once: source.once === true,
-    chunks(options = {}) {
+    chunks: reusingChunks((options, spare) => {
       const size = rowsPerChunk(layout.rowBytes, options.maxRows);
-      return chunksOf(start, layout, size, options);
-    },
+      return chunksOf(start, layout, size, options, spare);
+    }),
   };
 }
 
@@ -108,6 +108,7 @@ async function* chunksOf(
   layout: RowLayout,
   size: number,
   { signal }: ChunkOptions,
+  spare: ArrayBuffer[],
 ): AsyncGenerator<Matrix> {
   const { rowBytes, cols, rows = Infinity } = layout;
   const cursor = await start();
@@ -116,7 +117,7 @@ async function* chunksOf(
     for (let row = 0; row < rows;) {
       signal?.throwIfAborted();
       const wanted = Math.min(size, rows - row);
-      const bytes = await cursor.take(wanted * rowBytes, signal);
+      const bytes = await cursor.take(wanted * rowBytes, signal, spare);
       layout.check?.(bytes, row);
       const got = Math.floor(bytes.length / rowBytes);
       const within = bytes.length % rowBytes;

@@ -6,7 +6,7 @@
 import { ahead } from "../core/ahead.ts";
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
-import { asStream, type MatrixStream } from "../core/matrixStream.ts";
+import { asStream, passOver, type MatrixStream } from "../core/matrixStream.ts";
 import { resolveMetric } from "../core/metric.ts";
 import { clamp } from "../core/math.ts";
 import { comesBefore } from "../core/order.ts";
@@ -160,6 +160,7 @@ async function searchAll(
   const tiles = { ...options.tiles, budget: Math.min(options.tiles?.budget ?? Infinity, share) };
   let [seen, done] = [0, 0];
   const phase = `search from query ${begin}`;
+  const pass = passOver(train, { maxRows, signal });
   const searchChunk = async (chunk: Matrix, offset: number, before: Promise<void>) => {
     const numbered = { ...chunk, firstRow: offset };
     const index = await KnnIndex.create(device, numbered, { ...options, tiles }, signal);
@@ -171,12 +172,13 @@ async function searchAll(
     } finally {
       index.dispose();
     }
+    pass.giveBack(chunk);
     done += chunk.rows;
     onProgress?.({ phase, done, total: train.rows ?? Infinity });
   };
   const running: Promise<void>[] = [];
   try {
-    for await (const chunk of ahead(train.chunks({ maxRows, signal }))) {
+    for await (const chunk of ahead(pass.chunks)) {
       const search = searchChunk(chunk, seen, running.at(-1) ?? Promise.resolve());
       search.catch(() => undefined);
       running.push(search);
