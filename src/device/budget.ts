@@ -13,9 +13,9 @@ const mostBytes = 4096 * MiB;
 export const uploadSlots = 12;
 export const downloadSlots = 2;
 const largestSlot = 8 * MiB;
-const smallestSlot = 2048;
-/** Of the budget in a slot; less of one that a user chose, who expects staging to be small beside it. */
-const slotShare = { guessed: 1 / 64, requested: 1 / 128 };
+const smallestSlot = 1536;
+/** Of the budget in a slot; less of one that a user chose, so that all staging is a tenth of it. */
+const slotShare = { guessed: 1 / 64, requested: 1 / 140 };
 
 export interface BudgetInput {
   readonly maxStorageBufferBindingSize: number;

@@ -55,7 +55,10 @@ const MAX_SCRATCH_BYTES = 512 * 2 ** 20;
 const MIN_REFERENCES = 64;
 const MIN_QUERIES = 16;
 
-/** Of a chunk that streams through a GPU, of what can be on its way: the next one is uploaded while one is computed with. */
+/**
+ * Of a chunk that streams through a GPU, of what can be on its way. Slots come back as soon as they were copied, long before the chunk is done
+ * with, so that the next one need not fit beside it; larger chunks are fewer to record (bench/results/knn-host.md).
+ */
 const STREAMED_SHARE = 3 / 4;
 /** Smaller chunks cost more in dispatches than is gained. */
 const LEAST_STREAMED_BYTES = 2 ** 20;

@@ -273,7 +273,7 @@ describe("the chunks of a streamed search", () => {
     return ((layout?.chunkRows ?? 0) * (128 * 4 + 16)) / MIB;
   };
 
-  it("are three quarters of what can be on its way to a GPU, so that the next is uploaded meanwhile", () => {
+  it("are three quarters of what can be on its way to a GPU", () => {
     expect(chunkMiB({ uploadBytes: 64 * MIB })).toBeCloseTo(48, 1);
     expect(chunkMiB({ uploadBytes: 8 * MIB })).toBeCloseTo(6, 1);
   });
