@@ -255,7 +255,7 @@ class ListSelector {
     this.count = 0;
     if (count > capacity) return 0;
     const begin = i * capacity;
-    for (let c = 0; c < count; c++) this.#list.indices[c] = candidates[begin + c];
+    this.#list.indices.set(candidates.subarray(begin, begin + count));
     keysOf(this.#list, count, begin);
     const kept = withoutSelf ? leaveOut(query, this.#list, count) : count;
     assert(kept >= k, `query ${query} has ${kept} candidates for ${k} neighbours`);

@@ -7,7 +7,8 @@
 // columns at a time; columns past the end are zeros. Every sum runs over the columns in their order, whatever the tile, so
 // that a pair has one value.
 //
-// Globals: TILE_QUERIES, TILE_REFS, TILE_DEPTH (16), WHOLE_SLABS (rows have no columns beyond the last whole slab), PER_QUERY, PER_REF (4 or 8), THREADS; params (groups: workgroups,
+// Globals: TILE_QUERIES, TILE_REFS, TILE_DEPTH (16), WHOLE_SLABS (columns, filled up to fours, are a multiple of TILE_DEPTH),
+// PER_QUERY, PER_REF (4 or 8), THREADS; params (groups: workgroups,
 // as many for every tile of queries); queries, refs; linearGroup; accumulate of one metric; steps (of the slab that begins at a
 // vector); DELIVERY, isWanted (also a chance to look at the queries), meet (the references of a tile), look (four rows of one
 // of the lane's blocks, by a vector) and deliver, in uniform control flow.

@@ -92,7 +92,11 @@ type Sum = (term: Term, whole?: Rank) => Rank;
 function minkowski(p: number, sum: Sum, common: (rank: Rank) => Rank): Metric {
   const name = "minkowski";
   if (p === 1) return { ...plain, name, p, rank: sum(absolute, absoluteDifferences) };
-  if (p === 2) return { ...plain, name, p, rank: sum(squared, squaredDifferences), distance: Math.sqrt };
+  if (p === 2) {
+    const rank = sum(squared, squaredDifferences);
+    const rankRows = rank === squaredDifferences ? squaredDifferencesOfRows : undefined;
+    return { ...plain, name, p, rank, rankRows, distance: Math.sqrt };
+  }
   if (p === Infinity) return { ...plain, name, p, rank: common(largestDifference) };
   return {
     ...plain,
