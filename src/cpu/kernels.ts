@@ -46,7 +46,7 @@ export interface KnnKernels {
   ): void;
   placeSketched(queries: number, refs: number, bytes: number, queryFloors: number, refFloors: number): void;
   placeRows(queries: number, refs: number, bytes: number): void;
-  placeRounded(
+  placeQuantized(
     queryBases: number,
     step: number,
     queryScales: number,
@@ -56,7 +56,7 @@ export interface KnnKernels {
     refErrors: number,
     values: number,
   ): void;
-  roundRows(
+  quantizeRows(
     rows: number,
     count: number,
     depth: number,
@@ -64,7 +64,7 @@ export interface KnnKernels {
     scales: number,
     errors: number,
   ): boolean;
-  visitRounded(
+  visitQuantized(
     queries: number,
     queryRows: number,
     refs: number,

@@ -1,14 +1,15 @@
 /**
- * The rows of a task of `knn.filter` rounded to 16 bits: whether the task rounds them at all, where they lie, and which tiles that pays
- * for. The arithmetic is wasm/rounded.ts; whose rows, and what becomes of tiles that are not rounded, knnTask.ts.
+ * The rows of a task of `knn.filter` quantized to 16 bits: whether the task does that at all, where they lie, and which tiles it pays
+ * for. The arithmetic is wasm/knnQuantized.ts; whose rows, and what becomes of other tiles, knnTask.ts.
  */
 import { ceilDiv, roundUp } from "../core/math.ts";
 import { type KnnKernels, QUERIES, REFS } from "./kernels.ts";
 import type { KnnTask } from "./knnTask.ts";
 import type { WorkerMemory } from "./memory.ts";
+import type { Tuning } from "./tuning.ts";
 
 /** Rows that are summed: their columns that count, and float32 from one to the next. */
-export interface RoundedShape {
+export interface QuantizedShape {
   readonly dims: number;
   readonly stride: number;
   readonly queryRows: number;
@@ -16,7 +17,7 @@ export interface RoundedShape {
 }
 
 /** float32 of the caller: rows [queryRows][stride] and [tileRows][stride], and what stands for the base of each, `baseStep` bytes apart of queries. */
-export interface RoundedPlaces {
+export interface QuantizedPlaces {
   readonly queries: number;
   readonly queryBases: number;
   readonly baseStep: number;
@@ -26,79 +27,76 @@ export interface RoundedPlaces {
   readonly values: number;
 }
 
-/** Only sums of products, of few enough columns, for enough queries to make up for rounding the references. */
-export function mayRound(
+/** Only sums of products, of few enough columns, for enough queries to make up for quantizing the references. */
+export function mayQuantize(
   { params, tuning }: KnnTask,
-  { dims, stride }: Pick<RoundedShape, "dims" | "stride">,
+  { dims, stride }: Pick<QuantizedShape, "dims" | "stride">,
 ): boolean {
   const { core, cut, mixed, power, queryRows } = params;
   const isPlain = core === "dot" && !cut && !mixed && !power;
-  return isPlain && queryRows >= tuning.fewestRounded && dims <= tuning.depth && stride === roundUp(dims, 4);
+  return (
+    isPlain && queryRows >= tuning.fewestQuantized && dims <= tuning.depth && stride === roundUp(dims, 4)
+  );
 }
 
-/** Tiles that are not rounded after one that left too many pairs. */
-const PAUSE = 8;
+/** How many tiles in a row are compared whole next, after a quantized one that left so many pairs whole and the pauses before it. */
+export function pauseAfter(
+  { whole, pairs, dims }: { readonly whole: number; readonly pairs: number; readonly dims: number },
+  lastPause: number,
+  { quantizedCost: cost, mostPaused }: Pick<Tuning, "quantizedCost" | "mostPaused">,
+): number {
+  const lost = whole * (cost.whole + cost.wholeColumn * dims);
+  const saved = pairs * (cost.saved + cost.savedColumn * dims);
+  return lost > saved ? Math.min(Math.max(2 * lastPause, 1), mostPaused) : 0;
+}
 
-/** What it costs to compare a pair whole, and what rounding saves on every pair, in columns of a tile of float32. */
-const COST = { whole: 150, wholeColumn: 1.5, saved: 4, savedColumn: 0.4 } as const;
-
-export class RoundedRows {
+export class QuantizedRows {
   readonly #kernels: KnnKernels;
-  readonly #shape: RoundedShape;
-  readonly #places: RoundedPlaces;
-  readonly #at: Record<
-    "integers" | "queries" | "queryScales" | "queryErrors" | "refs" | "refScales" | "refErrors",
-    number
-  >;
-  readonly #canRound: boolean;
-  #pause: number;
+  readonly #shape: QuantizedShape;
+  readonly #tuning: KnnTask["tuning"];
+  readonly #at: Record<"rows" | "integers" | "queries" | "refs" | "refScales" | "refErrors", number>;
+  readonly #canQuantize: boolean;
+  /** Tiles that are compared whole: those to come of the current pause, and all of it. */
+  #paused: number;
+  #pause = 0;
 
-  /** @param full whether the lists hold k entries, before which no pair is ruled out */
+  /** @param missing tiles until the lists hold k entries, before which no pair is ruled out */
   constructor(
     kernels: KnnKernels,
     memory: WorkerMemory,
-    shape: RoundedShape,
-    places: RoundedPlaces,
-    full: boolean,
+    shape: QuantizedShape,
+    places: QuantizedPlaces,
+    tuning: KnnTask["tuning"],
+    missing: number,
   ) {
     const { dims, stride, queryRows, tileRows } = shape;
     const packedBytes = ceilDiv(dims, 2) * 4;
+    const queryScales = memory.take(queryRows * 4);
+    const queryErrors = memory.take(queryRows * 4);
     this.#kernels = kernels;
     this.#shape = shape;
-    this.#places = places;
+    this.#tuning = tuning;
+    this.#paused = missing;
     this.#at = {
+      rows: places.refs,
       integers: memory.take(Math.max(queryRows, tileRows) * stride * 2),
       queries: memory.take(roundUp(queryRows, QUERIES) * packedBytes),
-      queryScales: memory.take(queryRows * 4),
-      queryErrors: memory.take(queryRows * 4),
       refs: memory.take(roundUp(tileRows, REFS) * packedBytes),
       refScales: memory.take(tileRows * 4),
       refErrors: memory.take(tileRows * 4),
     };
-    const { integers, queries, queryScales, queryErrors } = this.#at;
-    this.#canRound = kernels.roundRows(places.queries, queryRows, stride, integers, queryScales, queryErrors);
+    const { integers, queries, refScales, refErrors } = this.#at;
+    const { queryBases, baseStep, refBases, values } = places;
+    this.#canQuantize = kernels.quantizeRows(
+      places.queries,
+      queryRows,
+      stride,
+      integers,
+      queryScales,
+      queryErrors,
+    );
     kernels.packQueries(integers, queryRows, stride * 2, ceilDiv(dims, 2), queries);
-    this.#pause = full ? 0 : 1;
-  }
-
-  /** Whether the next tile is worth rounding; asked once for each. */
-  wants(): boolean {
-    if (!this.#canRound) return false;
-    if (this.#pause === 0) return true;
-    this.#pause--;
-    return false;
-  }
-
-  /** Offers the tile's first `rows` references to the lists. @returns false, without having done so, if they cannot be rounded */
-  visit(rows: number, refIndex: number): boolean {
-    const { dims, stride, queryRows } = this.#shape;
-    const { integers, queries, queryScales, queryErrors, refs, refScales, refErrors } = this.#at;
-    const { queryBases, baseStep, refs: refRows, refBases, values } = this.#places;
-    const kernels = this.#kernels;
-    const pairs = ceilDiv(dims, 2);
-    if (!kernels.roundRows(refRows, rows, stride, integers, refScales, refErrors)) return false;
-    kernels.packRefs(integers, rows, stride * 2, pairs, refs);
-    kernels.placeRounded(
+    kernels.placeQuantized(
       queryBases,
       baseStep,
       queryScales,
@@ -108,9 +106,26 @@ export class RoundedRows {
       refErrors,
       values,
     );
-    const whole = kernels.visitRounded(queries, queryRows, refs, rows, pairs, refIndex);
-    const lost = whole * (COST.whole + COST.wholeColumn * dims);
-    if (lost > rows * queryRows * (COST.saved + COST.savedColumn * dims)) this.#pause = PAUSE;
+  }
+
+  /** Whether the tile that comes next is compared whole, which is then one less of a pause. */
+  skips(): boolean {
+    if (!this.#canQuantize) return true;
+    if (this.#paused === 0) return false;
+    this.#paused--;
+    return true;
+  }
+
+  /** Offers the tile's first `rows` references to the lists. @returns false, without having done so, if they cannot be quantized */
+  visit(rows: number, refIndex: number): boolean {
+    const { dims, stride, queryRows } = this.#shape;
+    const { rows: from, integers, queries, refs, refScales, refErrors } = this.#at;
+    const steps = ceilDiv(dims, 2);
+    if (!this.#kernels.quantizeRows(from, rows, stride, integers, refScales, refErrors)) return false;
+    this.#kernels.packRefs(integers, rows, stride * 2, steps, refs);
+    const whole = this.#kernels.visitQuantized(queries, queryRows, refs, rows, steps, refIndex);
+    this.#pause = pauseAfter({ whole, pairs: rows * queryRows, dims }, this.#pause, this.#tuning);
+    this.#paused = this.#pause;
     return true;
   }
 }

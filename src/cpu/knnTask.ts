@@ -13,14 +13,17 @@ import {
 import { copiesIn, floatsOf as floats, wordsIn as words, type Slice } from "./buffers.ts";
 import { CORES, type KnnKernels, QUERIES, REFS } from "./kernels.ts";
 import type { WorkerMemory } from "./memory.ts";
-import { mayRound, RoundedRows } from "./rounded.ts";
+import { mayQuantize, QuantizedRows } from "./knnQuantized.ts";
 import type { Tuning } from "./tuning.ts";
 
 /** Slices begin at the task's first query and first reference; `refBegin` says where that is in the buffer. */
 export interface KnnTask extends KnnTaskResult {
   readonly params: KnnFilterParams &
     Partial<Pick<KnnMixedFilterParams, "mixed"> & Pick<KnnPowerFilterParams, "power">>;
-  readonly tuning: Pick<Tuning, "depth" | "tileBytes" | "tileRows" | "rowsBytes" | "fewestRounded">;
+  readonly tuning: Pick<
+    Tuning,
+    "depth" | "tileBytes" | "tileRows" | "rowsBytes" | "fewestQuantized" | "quantizedCost" | "mostPaused"
+  >;
   readonly queries: Slice;
   readonly queryMeta: Slice;
   readonly refs: Slice;
@@ -118,7 +121,7 @@ class Block {
   >;
   /** Where the tile's whole rows and floors are, with sketches. */
   readonly #whole: WholeRows | undefined;
-  readonly #rounded: RoundedRows | undefined;
+  readonly #quantized: QuantizedRows | undefined;
 
   constructor(task: KnnTask, kernels: KnnKernels, memory: WorkerMemory) {
     const { params, tuning } = task;
@@ -139,7 +142,7 @@ class Block {
       REFS,
       Infinity,
     );
-    this.#room = listRoom(params, mostHeld(task));
+    this.#room = listRoom(params, held(task).most);
 
     memory.reset();
     const padded = roundUp(queryRows, QUERIES);
@@ -181,7 +184,7 @@ class Block {
       scratch,
     );
     this.#whole = task.sketch && this.#placeSketched(task.sketch);
-    this.#rounded = mayRound(task, this.#summed) ? this.#placeRounded(queryMeta, values) : undefined;
+    this.#quantized = mayQuantize(task, this.#summed) ? this.#placeQuantized(queryMeta, values) : undefined;
   }
 
   #placeSketched({ queryFloors }: KnnTaskSketch): WholeRows {
@@ -197,8 +200,8 @@ class Block {
     return { refs, refFloors, queryFloors: floorsOfQueries };
   }
 
-  /** Without sketches the rows that are rounded are those that are compared whole. */
-  #placeRounded(queryMeta: number, values: number): RoundedRows {
+  /** Without sketches the rows that are quantized are those that are compared whole. */
+  #placeQuantized(queryMeta: number, values: number): QuantizedRows {
     const { k, queryRows } = this.#task.params;
     const { dims, stride, queries } = this.#summed;
     const { raw: refs, refMeta } = this.#at;
@@ -211,7 +214,8 @@ class Block {
       : { queryBases: queryMeta, baseStep: 16, refBases: refMeta };
     const shape = { dims, stride, queryRows, tileRows: this.#tileRows };
     const places = { queries: rows, refs, values, ...bases };
-    return new RoundedRows(this.#kernels, memory, shape, places, fewestHeld(this.#task) >= k);
+    const missing = Math.ceil(Math.max(0, k - held(this.#task).fewest) / this.#tileRows);
+    return new QuantizedRows(this.#kernels, memory, shape, places, this.#task.tuning, missing);
   }
 
   readLists(): void {
@@ -236,7 +240,7 @@ class Block {
       const rows = Math.min(this.#tileRows, refRows - ref);
       this.#splitMeta(ref, rows);
       this.#copyWhole(ref, rows);
-      if (this.#visitRounded(ref, rows)) continue;
+      if (this.#visitQuantized(ref, rows)) continue;
       for (let column = 0; column < dims; column += this.#depth) {
         const depth = Math.min(this.#depth, dims - column);
         const last = column + depth === dims;
@@ -249,11 +253,11 @@ class Block {
   }
 
   /** @returns whether the tile needs no other visit */
-  #visitRounded(ref: number, rows: number): boolean {
+  #visitQuantized(ref: number, rows: number): boolean {
     const { refBegin, refOffset } = this.#task.params;
-    if (!this.#rounded?.wants()) return false;
+    if (!this.#quantized || this.#quantized.skips()) return false;
     this.#readRows(this.#summed.refs, ref, rows, 0, this.#summed.dims);
-    return this.#rounded.visit(rows, refOffset + refBegin + ref);
+    return this.#quantized.visit(rows, refOffset + refBegin + ref);
   }
 
   #packQueries(): void {
@@ -335,19 +339,14 @@ class Block {
   }
 }
 
-function fewestHeld({ heads, params }: KnnTask): number {
+/** Entries of the fullest list that has not overflowed, and of the emptiest. */
+function held({ heads, params }: KnnTask): { readonly most: number; readonly fewest: number } {
   const counts = words(heads);
-  let fewest = Infinity;
-  for (let query = 0; query < params.queryRows; query++) fewest = Math.min(fewest, counts[query * 2]);
-  return fewest;
-}
-
-function mostHeld({ heads, params }: KnnTask): number {
-  const counts = words(heads);
-  let most = 0;
+  let [most, fewest] = [0, Infinity];
   for (let query = 0; query < params.queryRows; query++) {
     const count = counts[query * 2];
     if (count > most && count <= params.capacity) most = count;
+    if (count < fewest) fewest = count;
   }
-  return most;
+  return { most, fewest };
 }

@@ -1,6 +1,7 @@
 /**
  * Every tuned number of the CPU backend. They change the speed and the memory, never a result: the tests run with tiny ones.
- * Searched on an EPYC 9005 (48 KiB L1, 1 MiB L2 per core) with 784, 128 and 32 columns.
+ * Searched on an EPYC 9005 (48 KiB L1, 1 MiB L2 per core) with 784, 128 and 32 columns; what is about quantized rows on an Intel
+ * Xeon (model 167), the costs from a tile of 26 G products a second and rows looked at in the second-level cache.
  */
 import { FEWEST_SHARED } from "../core/nearest.ts";
 import type { DistanceCore } from "../core/primitives.ts";
@@ -22,8 +23,17 @@ export interface Tuning {
   readonly sketchedQueryRows: number;
   /** Columns summed in one go; longer rows are summed in parts. A multiple of 4. */
   readonly depth: number;
-  /** Queries per task from which on rows are first compared by integers of 16 bits: rounding a row takes as long as some queries. */
-  readonly fewestRounded: number;
+  /** Queries per task from which on rows are first compared by integers of 16 bits: quantizing a row takes as long as some queries. */
+  readonly fewestQuantized: number;
+  /** What a pair that is compared whole costs, and what quantizing saves on every pair, in columns of a tile of float32. */
+  readonly quantizedCost: {
+    readonly whole: number;
+    readonly wholeColumn: number;
+    readonly saved: number;
+    readonly savedColumn: number;
+  };
+  /** Tiles in a row at most that are not quantized because one left too many pairs. */
+  readonly mostPaused: number;
   /** Cost units of a task, about a multiply-add each: a tenth of a second on a fast core. */
   readonly taskCost: number;
   /** Bytes of references that are copied for one task where memory is not shared. */
@@ -54,7 +64,9 @@ export const defaultTuning: Tuning = {
   rowsBytes: 2 ** 20,
   sketchedQueryRows: 1024,
   depth: 2048,
-  fewestRounded: 48,
+  fewestQuantized: 48,
+  quantizedCost: { whole: 150, wholeColumn: 1.5, saved: 4, savedColumn: 0.4 },
+  mostPaused: 8,
   taskCost: 1.5e9,
   copyBytes: 2 ** 23,
   fewestExact: FEWEST_SHARED,

@@ -5,7 +5,7 @@
 export * from "./arrays";
 export { packQueries, packRefs, splitMeta } from "./pack";
 export { begin, configure, configureMixed, configurePower, finish, place, placeSketched, visit } from "./knn";
-export { placeRows } from "./pair";
-export { placeRounded, roundRows, visitRounded } from "./rounded";
+export { placeRows } from "./knnPair";
+export { placeQuantized, quantizeRows, visitQuantized } from "./knnQuantized";
 export { placeTree, searchTree } from "./tree";
 export { sketchRows } from "./sketch";

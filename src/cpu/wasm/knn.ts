@@ -6,7 +6,7 @@
 import { append, closeLists, configureLists, limitOf, openLists, placeLists } from "./list";
 import { sweepMixed } from "./mixed";
 import { QUERIES, REFS } from "./pack";
-import { configurePairs, metaPitch, offerPair, placeMetas, placeRows, queryMeta, refMeta, slack, weight } from "./pair";
+import { configurePairs, metaPitch, offerPair, placeMetas, placeRows, queryMeta, refMeta, slack, weight } from "./knnPair";
 import { configureColumns, DOT, quotientsOf } from "./terms";
 import { sweep } from "./tile";
 

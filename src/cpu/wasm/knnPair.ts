@@ -1,5 +1,5 @@
 /**
- * One pair of rows compared whole, as knn.ts compares tiles of them: where sketches or rounded rows do not rule a pair out. Holds what
+ * One pair of rows compared whole, as knn.ts compares tiles of them: where sketches or quantized rows do not rule a pair out. Holds what
  * both ways of comparing need to know of the rows.
  */
 import { append, limitOf } from "./list";

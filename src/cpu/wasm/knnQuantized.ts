@@ -1,25 +1,36 @@
 /**
- * What `knn.filter` with the core dot looks at first: rows rounded to 16 bits, of which one instruction multiplies and adds eight columns. A
- * pair whose low end is certain to exceed the limit is left out, the others are compared whole (pair.ts), so that the lists
- * are the same.
+ * What `knn.filter` with the core dot looks at first: rows quantized to 16 bits, of which an instruction and an addition take eight columns, as
+ * many as of float32 take four. A pair whose low end is certain to exceed the limit is left out, all others are compared whole
+ * (knnPair.ts).
  *
- * Words. Steps: a row x of length n becomes integers X, of which each stands for n / STEPS. Error: e with |x - n / STEPS X| <= e n. For
- * rows x, y of lengths n, m and errors e, f the products differ by |xy - n m / STEPS^2 XY| <= n m (e + f + e f), by
- * Cauchy-Schwarz; by the same, no sum of some of the products XY leaves 32 bits.
+ * Words. Steps: a row x of length |x| becomes integers X, each of which stands for a step of |x| / STEPS. Error of a row: e with
+ * |x - |x| / STEPS X| <= e |x|.
+ *
+ * Bound. For rows x, y of errors e, f the products differ by |xy - |x| |y| / STEPS^2 XY| <= |x| |y| (e + f + e f), by Cauchy-Schwarz.
+ *   An integer is x_i STEPS / |x|, rounded, so that none is beyond STEPS, and |X| <= STEPS + sqrt(d) / 2 for d columns: no sum of some of
+ *   the products XY leaves 32 bits, again by Cauchy-Schwarz.
+ *   Error. x_i STEPS / |x| is computed with a factor and a product that are rounded, 2^-23 relative, and means a step that is rounded, 2^-24:
+ *   together they move a row by STEPS (2^-23 + 2^-24) < 0.006 steps, less than ROUNDING. The length of what is rounded off is the
+ *   root of a sum in float32, whose error is inside ENLARGE up to 2^14 columns.
+ *   Low ends. What a pair is compared with later is value - half with a sum in float32, which errs by half at most: that is what half is
+ *   for (core/bound.ts). So value - 2 half without that error is no more. Half and all that is largest in a tile stand for those of
+ *   each reference. Evaluating a low end here rounds eight times, each time at most 2^-24 of the sum of all terms' magnitudes:
+ *   EVALUATION. Lengths of SHORTEST and more keep products of two, and the steps of such, normal.
  */
 import { limitOf } from "./list";
 import { QUERIES, REFS } from "./pack";
-import { metaPitch, offerPair, queryMeta, refMeta, slack, weight } from "./pair";
-import { sweepRounded } from "./tile";
+import { metaPitch, offerPair, queryMeta, refMeta, slack, weight } from "./knnPair";
+import { sweepQuantized } from "./tile";
 
 const STEPS: f32 = 32766;
-/** Lengths between these, and steps of such, are far from what float32 cannot hold. */
-const SHORTEST: f64 = 7.888609052210118e-31;
-const LONGEST: f64 = 1.2676506002282294e30;
-/** In steps, of a whole row: what float32 adds to its error when entries are divided by a step that is itself rounded. */
+/** 2^-55 and 2^60: products of two lengths are far from what float32 cannot hold. */
+const SHORTEST: f64 = 2.7755575615628914e-17;
+const LONGEST: f64 = 1152921504606846976.0;
+/** In steps, of a whole row. */
 const ROUNDING: f32 = 0.03125;
-/** Relative to all terms of a low end: evaluating it in float32, here and in pair.ts. */
+/** 2^-19 */
 const EVALUATION: f32 = 1.9073486328125e-6;
+/** For products and roots of bounds that are themselves rounded. */
 const ENLARGE: f32 = 1.0009765625;
 
 let queryBases: usize = 0;
@@ -40,9 +51,9 @@ let mostMargin: f32 = 0;
 
 /**
  * Of the rows that are summed, which need not be those of the metas. Bases f32 [query], `step` bytes apart, and f32 [ref]; scales and
- * errors f32 [query] and [ref], as roundRows wrote them; values i32 [QUERIES][refs rounded up to REFS].
+ * errors f32 [query] and [ref], as quantizeRows wrote them; values i32 [QUERIES][refs rounded up to REFS].
  */
-export function placeRounded(
+export function placeQuantized(
   queryBases_: usize,
   step: usize,
   queryScales_: usize,
@@ -63,17 +74,17 @@ export function placeRounded(
 }
 
 /**
- * rows f32 [count][depth], a multiple of 4, to rounded i16 [count][depth]; scales, the length of a step, and errors f32 [count].
- * @returns whether all rows could be rounded: not those of NaN, or of lengths beyond what float32 can divide by
+ * rows f32 [count][depth], a multiple of 4, to quantized i16 [count][depth]; scales, the length of a step, and errors f32 [count].
+ * @returns whether all rows could be quantized: not those that hold NaN or are too short, but for zeros, or too long
  */
-export function roundRows(rows: usize, count: i32, depth: i32, rounded: usize, scales: usize, errors: usize): bool {
+export function quantizeRows(rows: usize, count: i32, depth: i32, quantized: usize, scales: usize, errors: usize): bool {
   const bytes = <usize>depth * 4;
   for (let i = 0; i < count; i++) {
     const row = rows + <usize>i * bytes;
     const length = lengthOf(row, bytes);
     if (length != 0 && !(length >= SHORTEST && length <= LONGEST)) return false;
     const steps = length == 0 ? <f32>0 : <f32>(<f64>STEPS / length);
-    const rest = roundRow(row, bytes, steps, rounded + <usize>i * (bytes >> 1));
+    const rest = quantizeRow(row, bytes, steps, quantized + <usize>i * (bytes >> 1));
     store<f32>(scales + <usize>i * 4, <f32>(length / <f64>STEPS));
     store<f32>(errors + <usize>i * 4, (rest * ENLARGE + ROUNDING) / STEPS);
   }
@@ -94,16 +105,16 @@ function lengthOf(row: usize, bytes: usize): f64 {
 }
 
 /** @returns the length of what is rounded off, in steps */
-function roundRow(row: usize, bytes: usize, steps: f32, rounded: usize): f32 {
+function quantizeRow(row: usize, bytes: usize, steps: f32, quantized: usize): f32 {
   const factor = f32x4.splat(steps);
   let sum = f32x4.splat(0);
-  for (const end = row + bytes; row < end; row += 16, rounded += 8) {
+  for (const end = row + bytes; row < end; row += 16, quantized += 8) {
     const exact = f32x4.mul(v128.load(row), factor);
     const near = f32x4.nearest(exact);
     const rest = f32x4.sub(exact, near);
     sum = f32x4.add(sum, f32x4.mul(rest, rest));
     const integers = i32x4.trunc_sat_f32x4_s(near);
-    v128.store64_lane(rounded, i16x8.narrow_i32x4_s(integers, integers), 0);
+    v128.store64_lane(quantized, i16x8.narrow_i32x4_s(integers, integers), 0);
   }
   return Mathf.sqrt(
     f32x4.extract_lane(sum, 0) +
@@ -117,16 +128,16 @@ function roundRow(row: usize, bytes: usize, steps: f32, rounded: usize): f32 {
  * [group][pairs][REFS][2].
  * @returns how many pairs were compared whole
  */
-export function visitRounded(queries: usize, count: i32, refs: usize, refRows: i32, pairs: i32, refIndex: u32): i32 {
+export function visitQuantized(queries: usize, count: i32, refs: usize, refRows: i32, pairs: i32, refIndex: u32): i32 {
   const groups = (refRows + REFS - 1) / REFS;
   const pitch = <usize>groups * REFS * 4;
   surveyTile(refRows);
   let whole = 0;
   for (let begin = 0; begin < count; begin += QUERIES) {
-    sweepRounded(queries, refs, groups, pairs, values, pitch);
+    sweepQuantized(queries, refs, groups, pairs, values, pitch);
     const end = min(begin + QUERIES, count);
     for (let query = begin; query < end; query++) {
-      whole += offerRounded(query, values + <usize>(query - begin) * pitch, refRows, refIndex);
+      whole += offerQuantized(query, values + <usize>(query - begin) * pitch, refRows, refIndex);
     }
     queries += <usize>pairs * QUERIES * 4;
   }
@@ -156,23 +167,23 @@ function allowanceOf(query: i32, base: f32, length: f32): f32 {
   return 2 * half * ENLARGE + EVALUATION * terms;
 }
 
-function offerRounded(query: i32, row: usize, refRows: i32, refIndex: u32): i32 {
+function offerQuantized(query: i32, row: usize, refRows: i32, refIndex: u32): i32 {
   const base = load<f32>(queryBases + <usize>query * queryBaseStep);
   const scale = load<f32>(queryScales + <usize>query * 4);
   const error = load<f32>(queryErrors + <usize>query * 4);
   const length = scale * STEPS;
-  const allowance = allowanceOf(query, base, length) - base;
+  const allowance = allowanceOf(query, base, length);
   const factor = weight * scale;
-  const crossed = abs(weight) * length * STEPS * (error + mostError + error * mostError) * ENLARGE;
+  const astray = abs(weight) * length * STEPS * (error + mostError + error * mostError) * ENLARGE;
   let whole = 0;
   let ref = 0;
   while (true) {
-    const limit = limitOf(query) + allowance;
-    ref = nextPossible(row, refBases, refScales, ref, refRows, f32x4.splat(factor), f32x4.splat(crossed), f32x4.splat(limit));
+    const limit = limitOf(query) + (allowance - base);
+    ref = nextPossible(row, refBases, refScales, ref, refRows, f32x4.splat(factor), f32x4.splat(astray), f32x4.splat(limit));
     if (ref >= refRows) break;
     for (const end = min(ref + REFS, refRows); ref < end; ref++) {
       const at = <usize>ref * 4;
-      const terms = factor * <f32>load<i32>(row + at) - crossed;
+      const terms = factor * <f32>load<i32>(row + at) - astray;
       if (load<f32>(refBases + at) + load<f32>(refScales + at) * terms > limit) continue;
       offerPair(query, ref, refIndex);
       whole++;
@@ -192,13 +203,13 @@ function nextPossible(
   ref: i32,
   end: i32,
   factor: v128,
-  crossed: v128,
+  astray: v128,
   limit: v128,
 ): i32 {
   for (; ref < end; ref += REFS) {
     const at = <usize>ref * 4;
-    const a = lowsOf(sums + at, bases + at, scales + at, factor, crossed);
-    const b = lowsOf(sums + at + 16, bases + at + 16, scales + at + 16, factor, crossed);
+    const a = lowsOf(sums + at, bases + at, scales + at, factor, astray);
+    const b = lowsOf(sums + at + 16, bases + at + 16, scales + at + 16, factor, astray);
     if (i32x4.bitmask(v128.and(f32x4.gt(a, limit), f32x4.gt(b, limit))) != 15) return ref;
   }
   return ref;
@@ -206,7 +217,7 @@ function nextPossible(
 
 /** Of four references, without the base of the query and the allowance. */
 @inline
-function lowsOf(sums: usize, bases: usize, scales: usize, factor: v128, crossed: v128): v128 {
-  const terms = f32x4.sub(f32x4.mul(factor, f32x4.convert_i32x4_s(v128.load(sums))), crossed);
+function lowsOf(sums: usize, bases: usize, scales: usize, factor: v128, astray: v128): v128 {
+  const terms = f32x4.sub(f32x4.mul(factor, f32x4.convert_i32x4_s(v128.load(sums))), astray);
   return f32x4.add(v128.load(bases), f32x4.mul(v128.load(scales), terms));
 }

@@ -12,7 +12,7 @@ export const CODES: i32 = 8;
 /** Columns of codes of which two counts are kept in one sum: those that differ, and in units of EQUAL those that are equal and not FALSE. */
 export const PAIRS: i32 = 16;
 /** Of integers of 16 bits, two columns at a time; sums of 32 bits. */
-export const ROUNDED: i32 = 32;
+export const QUANTIZED: i32 = 32;
 const FALSE: f32 = -3;
 const EQUAL: f32 = 4096;
 
@@ -29,11 +29,11 @@ export function configureColumns(unit_: f32, mark_: f32): void {
   gap = f32x4.splat(GAP_DIFFERENCE);
 }
 
-/** @param core one of the cores, with CODES for columns of codes, or ROUNDED */
+/** @param core one of the cores, with CODES for columns of codes, or QUANTIZED */
 @inline
 export function term(core: i32, gaps: bool, sum: v128, q: v128, r: v128): v128 {
   if (core == DOT) return multiplyAdd(q, r, sum);
-  if (core == ROUNDED) return i32x4.add(sum, i32x4.dot_i16x8_s(q, r));
+  if (core == QUANTIZED) return i32x4.add(sum, i32x4.dot_i16x8_s(q, r));
   const more = core & PAIRS
     ? f32x4.add(sum, counted(q, r))
     : core & CODES

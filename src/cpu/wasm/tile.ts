@@ -1,11 +1,11 @@
 /**
  * The inner loops: sums over the depth for one tile of QUERIES packed queries against groups of REFS packed references. Not
- * what a sum means: bases, weights and intervals are knn.ts. Every sum runs over the depth in its order, so that a pair's
- * value does not depend on the tile it falls into.
+ * what a sum means: bases, weights and intervals are knn.ts. Every sum runs over the depth in its order, so that what a
+ * sweep makes of a pair does not depend on the tile it falls into.
  */
 import { QUERIES, REFS } from "./pack";
 import { power } from "./power";
-import { DOT, L1, L2, LINF, multiplyAdd, ROUNDED, term } from "./terms";
+import { DOT, L1, L2, LINF, multiplyAdd, QUANTIZED, term } from "./terms";
 
 /** Writes, or with `resume` continues, f32 values [QUERIES][groups * REFS], rows `pitch` bytes apart. */
 export function sweep(
@@ -34,8 +34,8 @@ export function sweep(
 }
 
 /** The same with the core dot for pairs of integers of 16 bits, which a depth step takes in place of a float32; writes i32. */
-export function sweepRounded(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize): void {
-  tiles(ROUNDED, false, q, r, groups, depth, 0, out, pitch, false);
+export function sweepQuantized(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize): void {
+  tiles(QUANTIZED, false, q, r, groups, depth, 0, out, pitch, false);
 }
 
 function sweepDot(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize, resume: bool): void {

@@ -1,4 +1,4 @@
-/** `knn.filter` on the CPU backend where rows are first compared by integers of 16 bits: the lists must be those of whole rows. */
+/** `knn.filter` on the CPU backend where rows are first compared by integers of 16 bits: lists must be what the contract says of whole rows. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CpuBackend } from "../../../dist/cpu/backend.js";
 import { Device, kneighbors } from "../../../dist/node.js";
@@ -16,8 +16,8 @@ describe.each([true, false])("shared: %s", (shared) => {
   let small: CpuBackend;
   let normal: CpuBackend;
   beforeAll(async () => {
-    small = await open({ shared, tuning: { ...tiny, depth: 4096, fewestRounded: 1 } });
-    normal = await open({ shared, tuning: { fewestRounded: 1 } });
+    small = await open({ shared, tuning: { ...tiny, depth: 4096, fewestQuantized: 1 } });
+    normal = await open({ shared, tuning: { fewestQuantized: 1 } });
   });
   afterAll(() => {
     small.dispose();
@@ -77,12 +77,12 @@ describe.each([true, false])("shared: %s", (shared) => {
     ["short rows", () => 2 ** -62],
     ["rows too short for their squares", () => 2 ** -80],
     ["long rows", () => 2 ** 55],
-    ["rows too long to round", (row: number) => (row === 70 ? Infinity : 1)],
+    ["rows too long to quantize", (row: number) => (row === 70 ? Infinity : 1)],
     ["a row of NaN", (row: number) => (row === 70 ? NaN : 1)],
   ] as const)("hard rows: %s", async (_, scale) => {
     for (const weight of [-2, -1, 1]) {
       const problem = scaled(reals(core, 13, 2, 11), scale, weight);
-      const plain = await open({ shared, tuning: { fewestRounded: Infinity } });
+      const plain = await open({ shared, tuning: { fewestQuantized: Infinity } });
       try {
         const whole = await filter(plain, problem);
         for (const backend of [small, normal]) expectSameLists(await filter(backend, problem), whole);
@@ -93,7 +93,7 @@ describe.each([true, false])("shared: %s", (shared) => {
   });
 });
 
-/** Rows of train as queries, since few queries are not rounded, and chunks, since lists that are not full rule nothing out. */
+/** Rows of train as queries, since few queries are not quantized, and chunks, since lists that are not full rule nothing out. */
 describe("hard inputs equal brute force", () => {
   let device: Device;
   beforeAll(async () => {
@@ -116,6 +116,50 @@ describe("hard inputs equal brute force", () => {
   );
 });
 
+/**
+ * Of rows [1, r, r, ..] with r just below half a step all but the 1 is rounded off, so that two of them are nearer than their integers
+ * say, by all that the bound allows: of the query, of the worst reference of a tile, or of both.
+ */
+describe("what is rounded off points the same way", () => {
+  const dims = 64;
+  const rest = 0.499 / 32766;
+  const offOf = { query: [1, 0], reference: [0, 1], both: [1, 1] } as const;
+
+  test.each(["query", "reference", "both"] as const)("of the %s", async (whose) => {
+    const backend = await open({ tuning: { fewestQuantized: 1, tileRows: 16, tileBytes: 2 ** 16 } });
+    try {
+      const [ofQuery, ofReference] = offOf[whose];
+      const row = (first: number, others: number) => [first, ...Array<number>(dims - 1).fill(others)];
+      const query = row(1, ofQuery ? rest : 0.3);
+      // The reference that all depends on stands late in the second tile, the first that is quantized.
+      const near = row(1, ofReference ? rest : 0.3);
+      const dot = (x: readonly number[]) =>
+        x.reduce((sum, value, at) => sum + Math.fround(value) * Math.fround(query[at]), 0);
+      const far = row(1 - 2e-7, ofReference ? 0 : 0.3);
+      const refs = Array.from({ length: 48 }, (_, at) => (at === 27 ? near : far));
+      expect(dot(near)).toBeGreaterThan(dot(far));
+      const rows = (of: readonly (readonly number[])[]) => {
+        const values = of.flat()[Symbol.iterator]();
+        return rowsOf(
+          of.length,
+          dims,
+          () => values.next().value!,
+          () => [0, 0, 0, 0],
+        );
+      };
+      const problem: Problem = {
+        params: { core, p: 2, weight: -1, slack: 2 ** -16, cut: false, k: 1, capacity: 48, dims },
+        queries: rows([query]),
+        refs: rows(refs),
+      };
+      const [list] = await filter(backend, problem);
+      expect(list.entries.map(({ index }) => index)).toContain(27);
+    } finally {
+      backend.dispose();
+    }
+  });
+});
+
 function scaled(problem: Problem, scale: (row: number) => number, weight: number): Problem {
   const { dims } = problem.params;
   const random = generator(3);
@@ -130,16 +174,25 @@ function scaled(problem: Problem, scale: (row: number) => number, weight: number
   };
 }
 
-/** The same references with the same intervals, but for what summing in another order may change at their edges. */
+/** The same references, with intervals and limits that differ by what summing in another order does, but for those at the very edge. */
 function expectSameLists(lists: List[], others: List[]): void {
-  lists.forEach(({ limit, entries }, query) => {
+  lists.forEach((list, query) => {
     const other = others[query];
-    const blur = Math.abs(other.limit) * 2 ** -16;
-    expect(Math.abs(limit - other.limit) <= blur || Object.is(limit, other.limit)).toBe(true);
-    const certain = (list: List) =>
-      list.entries.filter(({ low }) => !(low > list.limit - blur)).map(({ index }) => index);
-    const indices = new Set(entries.map(({ index }) => index));
-    for (const index of certain(other)) expect(indices).toContain(index);
-    expect(entries.length).toBeGreaterThan(0);
+    const blur = Math.max(Math.abs(list.limit), Math.abs(other.limit)) * 2 ** -16;
+    const isAlike = (a: number, b: number) => Object.is(a, b) || Math.abs(a - b) <= blur;
+    expect(isAlike(list.limit, other.limit)).toBe(true);
+    expectHolds(list, other, isAlike);
+    expectHolds(other, list, isAlike);
   });
+}
+
+/** What is not at the edge of `wanted` is in `list`, too, and alike. */
+function expectHolds(list: List, wanted: List, isAlike: (a: number, b: number) => boolean): void {
+  const found = new Map(list.entries.map((entry) => [entry.index, entry]));
+  expect(list.entries.length).toBeGreaterThan(0);
+  for (const { index, low, high } of wanted.entries) {
+    const entry = found.get(index);
+    if (entry) expect([isAlike(entry.low, low), isAlike(entry.high, high)]).toEqual([true, true]);
+    else expect(isAlike(low, wanted.limit)).toBe(true);
+  }
 }
