@@ -36,6 +36,7 @@ function bare(text) {
     .replace(/\s*\n\s*/g, "\n")
     .replace(/([,:]) | (?=\{)/g, "$1")
     .replace(/ ([-=+*/%<>&|^!]=?|&&|\|\||<<|>>) (?![-*&])/g, "$1")
+    .replace(/\{\n|\n(?=\})/g, (gap) => gap.trim())
     .trimStart();
 }
 
