@@ -117,7 +117,8 @@ async function* chunksOf(
     for (let row = 0; row < rows;) {
       signal?.throwIfAborted();
       const wanted = Math.min(size, rows - row);
-      const bytes = await cursor.take(wanted * rowBytes, signal, spare);
+      // All that is spare: what this chunk does not take, such as one that is unpacked, no later one would.
+      const bytes = await cursor.take(wanted * rowBytes, signal, spare.splice(0));
       layout.check?.(bytes, row);
       const got = Math.floor(bytes.length / rowBytes);
       const within = bytes.length % rowBytes;

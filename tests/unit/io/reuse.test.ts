@@ -1,6 +1,9 @@
 /** Chunks of a file whose memory is filled anew: only where a consumer gives them back, and never where somebody may hold on to them. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { Matrix } from "../../../src/core/matrix.ts";
+import type { Matrix, NumericArray } from "../../../src/core/matrix.ts";
 import { passOver, type MatrixStream } from "../../../src/core/matrixStream.ts";
 import { openNpy } from "../../../src/io/npy.ts";
 import type { ByteSource } from "../../../src/io/source.ts";
@@ -11,11 +14,15 @@ const cols = 16;
 const maxRows = 2 ** 14;
 const rows = 5 * maxRows + 7;
 
-async function file(): Promise<ByteSource> {
+async function npy(data: NumericArray): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  const data = Float32Array.from({ length: rows * cols }, (_, at) => at);
   for await (const piece of writeNpy({ data, rows, cols })) pieces.push(piece.slice());
-  const bytes = Buffer.concat(pieces);
+  return Buffer.concat(pieces);
+}
+
+async function file(packed?: (bytes: Buffer) => Buffer): Promise<ByteSource> {
+  const plain = await npy(Float32Array.from({ length: rows * cols }, (_, at) => at));
+  const bytes = packed?.(plain) ?? plain;
   return {
     name: "large.npy",
     byteLength: bytes.length,
@@ -27,6 +34,18 @@ async function file(): Promise<ByteSource> {
       target.set(part);
       return Promise.resolve(part.length);
     },
+  };
+}
+
+/** The same numbers of float32 as zeros of a type that is converted: only how many bytes there are matters here. */
+function zeros(descr: string, bytes: number) {
+  return (plain: Buffer): Buffer => {
+    const headerEnd = plain.indexOf("\n") + 1;
+    const header = Buffer.from(
+      plain.subarray(0, headerEnd).toString("latin1").replace("<f4", descr),
+      "latin1",
+    );
+    return Buffer.concat([header, Buffer.alloc(rows * cols * bytes)]);
   };
 }
 
@@ -71,5 +90,26 @@ describe("the memory of chunks of a file", () => {
     const inner = await openNpy(await file());
     const around = { ...inner, chunks: (options = {}) => inner.chunks(options) };
     expect(new Set(await consume(around, 0)).size).toBe(6);
+  });
+
+  it.each([
+    ["a gzipped file", (plain: Buffer) => gzipSync(plain)],
+    ["float16, which becomes float32", zeros("<f2", 2)],
+  ] as const)("is not piled up where it cannot be filled anew: %s", async (_, packed) => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const pass = passOver(await openNpy(await file(packed)), { maxRows });
+    let chunks = 0;
+    let least = Infinity;
+    let last = 0;
+    for await (const chunk of pass.chunks) {
+      chunks++;
+      pass.giveBack(chunk);
+      collect();
+      last = process.memoryUsage().arrayBuffers;
+      least = Math.min(least, last);
+    }
+    expect(chunks).toBe(6);
+    expect(last - least).toBeLessThan(3 * 2 ** 20);
   });
 });
