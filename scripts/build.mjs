@@ -4,6 +4,7 @@ import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { basename, dirname, join, posix } from "node:path";
 import asc from "assemblyscript/asc";
+import ts from "typescript";
 import { bundle } from "./bundle.mjs";
 import { run } from "./run.mjs";
 
@@ -138,6 +139,7 @@ async function compile() {
   const files = await readdir(join(root, "dist"), { recursive: true });
   const declarations = files.filter((name) => name.endsWith(".d.ts"));
   await Promise.all(declarations.map(dropHeader));
+  await Promise.all(files.filter((name) => name.endsWith(".js")).map(indentByTabs));
   const named = new Set();
   for (const entry of ["index.d.ts", "node.d.ts"]) await addNamed(entry, named);
   const inner = declarations.filter((name) => !named.has(name.replaceAll("\\", "/")));
@@ -148,6 +150,23 @@ async function compile() {
       .map((name) => `/${name}\n`)
       .join(""),
   );
+}
+
+/** A tenth of a module would be spaces. Modules whose texts span lines keep them. */
+async function indentByTabs(name) {
+  const path = join(root, "dist", name);
+  const text = await readFile(path, "utf8");
+  if (hasLongText(ts.createSourceFile(name, text, ts.ScriptTarget.Latest))) return;
+  await writeFile(
+    path,
+    text.replace(/^(?: {4})+/gm, (spaces) => "\t".repeat(spaces.length / 4)),
+  );
+}
+
+/** Whether a template literal spans lines. */
+function hasLongText(node) {
+  const isText = ts.isTemplateLiteralKind(node.kind);
+  return (isText && node.rawText?.includes("\n")) || ts.forEachChild(node, hasLongText) === true;
 }
 
 /** The declarations that those of the package's entries name, directly or not: the others are left out of the package. */
