@@ -10,7 +10,7 @@ import { isTextbook, rapidMinerMeasure } from "./measures/names.ts";
 import type { MetricName } from "./measures/names.ts";
 import { rapidMinerMetric } from "./measures/rapidminer.ts";
 import type { Rank, RankRows } from "./measures/rank.ts";
-import { textbookMetric } from "./measures/textbookMetric.ts";
+import { plain, textbookMetric } from "./measures/textbookMetric.ts";
 import type { Whitening } from "./measures/whitening.ts";
 
 export { fitMetric, loadSpreading, queriesFor } from "./measures/fit.ts";
@@ -65,3 +65,15 @@ export function resolveMetric(options: MetricOptions = {}, fitted: Fitted = {}):
   const nominal = fitted.kinds !== undefined && fitted.kinds[0] !== "numeric";
   return rapidMinerMetric(name, rapidMinerMeasure(name, nominal), options, fitted);
 }
+
+/**
+ * From what neighbours are ordered by to a rank from which on they are ordered no sooner; undefined where the last step is another
+ * than a square root.
+ */
+export function rankBound({ ordersByRank, distance }: Metric): ((key: number) => number) | undefined {
+  if (ordersByRank || distance === plain.distance) return (key) => key;
+  return distance === Math.sqrt ? (root) => root * root * ABOVE : undefined;
+}
+
+/** More than a root and its square lose by rounding. */
+const ABOVE = 1 + 2 ** -50;

@@ -10,6 +10,7 @@ import type { KnnPowerFilterParams } from "./primitives/power.ts";
 import type { KnnPrepareBinding, KnnPrepareParams } from "./primitives/prepare.ts";
 import type { KnnRefineBinding, KnnRefineParams } from "./primitives/refine.ts";
 import type { KnnReplayBinding, KnnReplayParams } from "./primitives/replay.ts";
+import type { KnnSeedBinding, KnnSeedParams } from "./primitives/seed.ts";
 import type { ReduceBinding, ReduceParams } from "./primitives/reduce.ts";
 import type { RunLengthBinding, RunLengthParams } from "./primitives/runLength.ts";
 import type { ScanBinding, ScanParams } from "./primitives/scan.ts";
@@ -40,6 +41,7 @@ export * from "./primitives/refine.ts";
 export * from "./primitives/replay.ts";
 export * from "./primitives/runLength.ts";
 export * from "./primitives/scan.ts";
+export * from "./primitives/seed.ts";
 export * from "./primitives/select.ts";
 export * from "./primitives/sketch.ts";
 export * from "./primitives/tree.ts";
@@ -52,6 +54,7 @@ interface Primitives {
   "knn.prepare": { readonly params: KnnPrepareParams; readonly bindings: KnnPrepareBinding };
   "knn.refine": { readonly params: KnnRefineParams; readonly bindings: KnnRefineBinding };
   "knn.replay": { readonly params: KnnReplayParams; readonly bindings: KnnReplayBinding };
+  "knn.seed": { readonly params: KnnSeedParams; readonly bindings: KnnSeedBinding };
   "knn.sketch": { readonly params: KnnSketchParams; readonly bindings: KnnSketchBinding };
   "knn.sketchedFilter": {
     readonly params: KnnSketchedFilterParams;

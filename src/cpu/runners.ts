@@ -13,6 +13,7 @@ import { runKnnFilter, type KnnBuffers, type KnnContext, type KnnParams } from "
 import { runReduce } from "./reduce.ts";
 import { runRunLength, runUnique } from "./runLength.ts";
 import { runScan } from "./scan.ts";
+import { runSeed } from "./seed.ts";
 import { runSelect } from "./select.ts";
 import { runSketch } from "./sketch.ts";
 import { runTree, runTreeFilter } from "./tree.ts";
@@ -46,6 +47,7 @@ const runners: { readonly [Name in RunnerName]: Runner<Name> } = {
   "knn.filter": runFilter,
   "knn.mixedFilter": runFilter,
   "knn.powerFilter": runFilter,
+  "knn.seed": (params, buffers) => Promise.resolve(runSeed(params, placesOf(buffers))),
   "knn.tree": runTree,
   "knn.treeFilter": runTreeFilter,
   "knn.sketch": runSketch,

@@ -11,6 +11,7 @@ export const loadKnn: KernelLoader = async () => {
   addKernel((await import("../kernels/knn.ts")).knnFilterKernel);
   addKernel((await import("../kernels/prepare.ts")).knnPrepareKernel);
   addKernel((await import("../kernels/refine.ts")).knnRefineKernel);
+  addKernel((await import("../kernels/seed.ts")).knnSeedKernel);
 };
 /** Those of searches that need the forms of plan/mixed.ts. */
 export const loadMixedKnn: KernelLoader = async () => {

@@ -9,6 +9,7 @@ import { assert } from "../core/errors.ts";
 import { scaleByPowerOfTwo } from "../core/math.ts";
 import { readRow } from "../core/matrix.ts";
 import type { Matrix } from "../core/matrix.ts";
+import { NO_ROW } from "../core/primitives.ts";
 import type { Metric } from "../core/metric.ts";
 import type { AllPairs } from "../core/nearest.ts";
 import { TopK, sortAscending } from "../core/topk.ts";
@@ -32,6 +33,8 @@ export interface Lists {
   readonly heads: Uint32Array;
   readonly candidates: Uint32Array;
   readonly capacity: number;
+  /** Entries that each list began with and that are no rows: a query has as many neighbours as are nearer. Default 0. */
+  readonly seeds?: number;
   /** Ranks of the candidates, where the device evaluated them. */
   readonly ranks?: Float64Array;
 }
@@ -69,6 +72,7 @@ export async function refine(
   let pairs = 0;
   for (let i = 0; i < rowCount(rows); i++) {
     const query = rowAt(rows, i);
+    if (select?.leaveEmpty(i, query)) continue;
     if (!ranks) evaluate.take(query);
     const count = select?.select(i, query, keysOf, distance);
     pairs += count ?? 0;
@@ -249,23 +253,46 @@ class ListSelector {
 
   /** Leaves the query alone if its list overflowed. @returns how many candidates it had otherwise */
   select(i: number, query: number, keysOf: KeysOf, distance: (key: number) => number): number {
-    const { heads, candidates, capacity } = this.#lists;
+    const { heads, candidates, capacity, seeds = 0 } = this.#lists;
     const { k, indices, distances, withoutSelf } = this.#into;
-    const count = heads[2 * i];
     this.count = 0;
-    if (count > capacity) return 0;
+    if (heads[2 * i] > capacity) return 0;
     const begin = i * capacity;
+    const count = seeds > 0 ? dropSeeds(this.#lists, begin, heads[2 * i]) : heads[2 * i];
     this.#list.indices.set(candidates.subarray(begin, begin + count));
     keysOf(this.#list, count, begin);
     const kept = withoutSelf ? leaveOut(query, this.#list, count) : count;
-    assert(kept >= k, `query ${query} has ${kept} candidates for ${k} neighbours`);
+    assert(seeds > 0 || kept >= k, `query ${query} has ${kept} candidates for ${k} neighbours`);
     sortAscending(this.#list, this.#spare, kept);
+    assert(
+      kept === 0 || this.#list.indices[kept - 1] !== NO_ROW,
+      `query ${query} has seeds that nobody knows of`,
+    );
     this.count = kept;
-    for (let i = 0; i < k; i++) {
+    const found = Math.min(k, kept);
+    for (let i = 0; i < found; i++) {
       distances[query * k + i] = distance(this.#list.keys[i]);
       indices[query * k + i] = this.#list.indices[i];
     }
+    if (found < k) this.#leavePlaces(query, found);
     return count;
+  }
+
+  /** Leaves the places of a query empty whose list is as it began: seeds all have one interval, so that they stay or go together. */
+  leaveEmpty(i: number, query: number): boolean {
+    const { heads, candidates, capacity, seeds = 0 } = this.#lists;
+    if (seeds === 0 || heads[2 * i] !== seeds || candidates[i * capacity] !== NO_ROW) return false;
+    this.#leavePlaces(query, 0);
+    return true;
+  }
+
+  /** The places of a query's neighbours from there on. */
+  #leavePlaces(query: number, from: number): void {
+    const { k, indices, distances } = this.#into;
+    for (let at = query * k + from; at < (query + 1) * k; at++) {
+      indices[at] = NO_ROW;
+      distances[at] = Infinity;
+    }
   }
 
   /** Whether a candidate of the query selected last has no distance. */
@@ -276,6 +303,18 @@ class ListSelector {
   forEach(visit: (key: number, index: number) => void): void {
     for (let c = 0; c < this.count; c++) visit(this.#list.keys[c], this.#list.indices[c]);
   }
+}
+
+/** Moves what are rows, with their ranks, to the front of a list. @returns how many they are */
+function dropSeeds({ candidates, ranks }: Lists, begin: number, count: number): number {
+  let kept = begin;
+  for (let at = begin; at < begin + count; at++) {
+    if (candidates[at] === NO_ROW) continue;
+    candidates[kept] = candidates[at];
+    if (ranks) ranks[kept] = ranks[at];
+    kept++;
+  }
+  return kept - begin;
 }
 
 /** Moves what follows a row in its place. @returns how many entries are left */

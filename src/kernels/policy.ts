@@ -194,6 +194,8 @@ export const knnPreparePolicy = {
   rowLanes: 16,
 } as const;
 
+export const knnSeedPolicy = { threads: 256 } as const;
+
 export const knnRefinePolicy = {
   threads: 128,
   /** Multiply-adds of float32 that one of float64 in u32 is worth, roughly. */

@@ -21,7 +21,7 @@ import {
   neighborsInto,
 } from "./knnArguments.ts";
 import { fit, lookAt } from "./knnFit.ts";
-import type { Fit } from "./knnFit.ts";
+import type { Fit, Likely } from "./knnFit.ts";
 import { Executor } from "../engine/execute.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
 import { loadKnn, loadMixedKnn } from "../engine/kernels.ts";
@@ -35,6 +35,8 @@ import { knnProgram, planKnn, withSketch } from "../plan/knn.ts";
 import type { KnnJob, KnnPlan } from "../plan/knn.ts";
 import type { KnnProblem, Precision } from "../plan/problem.ts";
 import type { Program } from "../plan/program.ts";
+import { boundsSource, inRanks } from "../plan/seedSteps.ts";
+import type { Before } from "../plan/seedSteps.ts";
 import type { Survey } from "../plan/survey.ts";
 import { axesSource } from "../plan/sketchSteps.ts";
 import type { TileCaps } from "../plan/tile.ts";
@@ -87,11 +89,16 @@ export interface SearchOptions extends ExecuteOptions {
   readonly asked?: Asked | undefined;
 }
 
-/** Queries that several indexes of like rows search for, looked at once. */
+/** Queries that several indexes of like rows search for: looked at once, and what is known of them. */
 export interface Asked {
   matrix?: Matrix;
   /** Around no centre. */
   range?: Range;
+  /**
+   * What was found among other rows, at least k: of train only what is nearer than its k-th is found, so that places may stay
+   * empty. It may grow meanwhile.
+   */
+  before?: Before | undefined;
 }
 
 /**
@@ -149,10 +156,11 @@ export class KnnIndex {
     train: MatrixLike,
     options: KnnOptions = {},
     signal?: AbortSignal,
+    like?: Likely,
   ): Promise<KnnIndex> {
     resolveMetric(options);
     checkPrecision(options.precision);
-    const work = fit(device.info, train, options, await loadSpreading(options));
+    const work = fit(device.info, train, options, await loadSpreading(options), like);
     return new KnnIndex(device, await inTurns(work, signal), options);
   }
 
@@ -193,6 +201,17 @@ export class KnnIndex {
     const counts =
       radius === undefined ? {} : { counts: cutAtRadius(indices, distances, matrix.rows, k, radius) };
     return { indices, distances, queries: matrix.rows, k, ...counts, explanation };
+  }
+
+  /** For `create` with rows that are probably like these: where a sample of these promised what nothing has refuted. */
+  get likely(): Likely | undefined {
+    if (!this.#range.promised || this.#distinct) return undefined;
+    return {
+      type: this.train.data.constructor,
+      fitted: this.#fitted,
+      centre: this.#centre,
+      range: this.#range,
+    };
   }
 
   /**
@@ -273,11 +292,12 @@ export class KnnIndex {
     this.device.takeStages();
     const report = rising(onProgress);
     const mixing = await this.#mixing(matrix);
+    const before = asked?.before && inRanks(asked.before, this.metricFor(matrix));
     const execute = (plan: KnnPlan) =>
       this.#executor.execute(
         program,
         plan,
-        sourcesOf(plan, this.train, matrix, mixing),
+        sourcesOf(plan, this.train, matrix, mixing, before),
         async (job, downloads) => {
           const pairs = await finish(plan, job, downloads);
           this.device.countRefined(pairs);
@@ -286,8 +306,10 @@ export class KnnIndex {
         { signal, onProgress: report },
       );
     const queries = await inTurns(this.#queryRange(matrix, mixing, asked), signal);
-    const problemNow = async () =>
-      problemOf({ train: await inTurns(this.#trainRange(mixing), signal), queries });
+    const problemNow = async () => ({
+      ...problemOf({ train: await inTurns(this.#trainRange(mixing), signal), queries }),
+      bounded: before !== undefined,
+    });
     let plan = await this.#plan(await problemNow(), mixing);
     let done = looksOnDevice(plan) ? await execute(plan) : undefined;
     if (!done || done.refuted) {
@@ -420,6 +442,7 @@ export class KnnIndex {
       heads: words(finish.lists.heads),
       candidates: words(finish.lists.candidates),
       capacity: finish.lists.capacity,
+      seeds: finish.kind === "refine" ? finish.lists.seeds : 0,
       ...(finish.kind === "refine" && finish.lists.keys !== undefined
         ? { ranks: new Float64Array(downloads.get(finish.lists.keys) ?? new ArrayBuffer(0)) }
         : {}),
@@ -438,11 +461,18 @@ export class KnnIndex {
   }
 }
 
-function sourcesOf(plan: KnnPlan, train: Matrix, queries: Matrix, mixing: Mixing | undefined) {
+function sourcesOf(
+  plan: KnnPlan,
+  train: Matrix,
+  queries: Matrix,
+  mixing: Mixing | undefined,
+  before: Before | undefined,
+) {
   const { technique, sketch } = plan;
   if (technique.form === "none") return {};
   return {
     ...(sketch ? { axes: axesSource(sketch) } : {}),
+    ...(before ? { bounds: boundsSource(before, queries.rows, technique.rankExponent) } : {}),
     train: preparedRows(train, technique.train, mixing),
     queries: preparedRows(queries, technique.queries, mixing),
   };

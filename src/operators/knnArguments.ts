@@ -4,6 +4,7 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
+import { NO_ROW } from "../core/primitives.ts";
 import type { Metric } from "../core/metric.ts";
 import type { Neighbors } from "../engine/refine.ts";
 
@@ -14,7 +15,7 @@ import type { Neighbors } from "../engine/refine.ts";
  * indices; // => [1, NO_NEIGHBOR]
  * counts; // => [1]
  */
-export const NO_NEIGHBOR = 0xffffffff;
+export const NO_NEIGHBOR = NO_ROW;
 
 /** @throws InvalidInputError */
 export function checkPrecision(precision: unknown): void {

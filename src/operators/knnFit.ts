@@ -25,15 +25,29 @@ export interface Fit {
   readonly distinct: { readonly groups: RowGroups; readonly fit: Fit } | undefined;
 }
 
-/** Looks at train as far as must be before it is searched. */
+/** What a sample of some rows made likely of others of their type. */
+export interface Likely extends Pick<Fit, "fitted" | "centre" | "range"> {
+  /** The constructor of their data. */
+  readonly type: unknown;
+}
+
+/**
+ * Looks at train as far as must be before it is searched.
+ * @param like of rows that these are like: where a device looks at them anyway, no sample is taken
+ */
 export function* fit(
   info: BackendInfo,
   rows: MatrixLike,
   options: KnnOptions,
   spreading: Spreading | undefined,
+  like?: Likely,
 ): Work<Fit> {
   const shaped = yield* shapeMatrix(rows, "train");
   const looksLater = mayLookLater(info, shaped, options);
+  if (looksLater && like && like.type === shaped.data.constructor) {
+    const { fitted, centre, range } = like;
+    return { train: shaped, fitted, centre, range, distinct: undefined };
+  }
   const train = looksLater ? shaped : yield* trainOf(shaped, options);
   const fitted = yield* fitMetric(options, train, spreading);
   const centre = chooseCentre(info, train, fitted, options);

@@ -13,8 +13,10 @@ import { comesBefore } from "../core/order.ts";
 import { currentPlatform } from "../core/platform.ts";
 import { Device, type DeviceOptions } from "../engine/device.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
+import type { Before } from "../plan/seedSteps.ts";
 import { KnnIndex, type Asked, type KnnOptions } from "./knn.ts";
-import { checkK } from "./knnArguments.ts";
+import type { Likely } from "./knnFit.ts";
+import { checkK, NO_NEIGHBOR } from "./knnArguments.ts";
 
 /**
  * What `kneighborsStream` takes.
@@ -155,6 +157,7 @@ async function searchAll(
   const { k, signal, onProgress, begin } = options;
   const best = new Best(queries.rows, k);
   const asked: Asked = {};
+  let like: Likely | undefined;
   const together = device.info.kind === "gpu" ? GPU_SEARCHES : 1;
   const share = Math.floor(device.info.budgetBytes / together);
   const tiles = { ...options.tiles, budget: Math.min(options.tiles?.budget ?? Infinity, share) };
@@ -163,12 +166,14 @@ async function searchAll(
   const pass = passOver(train, { maxRows, signal });
   const searchChunk = async (chunk: Matrix, offset: number, before: Promise<void>) => {
     const numbered = { ...chunk, firstRow: offset };
-    const index = await KnnIndex.create(device, numbered, { ...options, tiles }, signal);
+    const index = await KnnIndex.create(device, numbered, { ...options, tiles }, signal, like);
     try {
       const size = Math.min(k, chunk.rows);
       const found = await index.search(queries, size, { signal, asKeys: true, asked });
+      like = index.likely;
       await before;
       best.merge(found, size, offset);
+      if (best.isFull) asked.before = best;
     } finally {
       index.dispose();
     }
@@ -203,7 +208,7 @@ async function searchAll(
 const GPU_SEARCHES = 2;
 
 /** The k first neighbours so far, by (key, index). */
-class Best {
+class Best implements Before {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
   readonly #k: number;
@@ -217,7 +222,15 @@ class Best {
     this.#row = { indices: new Uint32Array(k), distances: new Float64Array(k) };
   }
 
-  /** `found` has `size` neighbours of each query, numbered from `offset` on: all later than those before. */
+  get isFull(): boolean {
+    return this.#size === this.#k;
+  }
+
+  kth(query: number): number {
+    return this.distances[(query + 1) * this.#k - 1];
+  }
+
+  /** `found` has up to `size` neighbours of each query, numbered from `offset` on: all later than those before. */
   merge(found: Found, size: number, offset: number): void {
     const k = this.#k;
     const had = this.#size;
@@ -225,13 +238,14 @@ class Best {
     for (let row = 0, other = 0; row < this.indices.length; row += k, other += size) {
       // In most chunks a query has none that is nearer.
       const last = row + k - 1;
+      const index = found.indices[other];
+      if (index === NO_NEIGHBOR) continue;
       const first = found.distances[other];
-      if (
-        had === k &&
-        !comesBefore(first, found.indices[other] + offset, this.distances[last], this.indices[last])
-      )
+      if (had === k && !comesBefore(first, index + offset, this.distances[last], this.indices[last]))
         continue;
-      this.#mergeRow(row, had, found, other, size, offset);
+      let count = size;
+      while (found.indices[other + count - 1] === NO_NEIGHBOR) count--;
+      this.#mergeRow(row, had, found, other, count, offset);
     }
   }
 

@@ -20,11 +20,20 @@ import type { KnnProblem } from "./problem.ts";
 import type { Done, Job, Observation, Program } from "./program.ts";
 import { chooseTechnique } from "./technique.ts";
 import type { Filter, MixedPlanning, Technique } from "./technique.ts";
-import { chooseTile, larger, layoutBytes, layoutReferences, leastBytes, tooSmall } from "./tile.ts";
+import {
+  BOUND_BYTES,
+  chooseTile,
+  larger,
+  layoutBytes,
+  layoutReferences,
+  leastBytes,
+  tooSmall,
+} from "./tile.ts";
 import type { ReferenceLayout, Tile, TileCaps } from "./tile.ts";
 import { chooseTree, chooseTreeTile, treeTotalBytes } from "./tree.ts";
 import type { Sketch, SketchAxes } from "./sketch.ts";
 import { updatedRate } from "./rate.ts";
+import { isSeeded } from "./seedSteps.ts";
 import { sketchRowBytes } from "./sketchSteps.ts";
 
 export interface KnnTask {
@@ -47,6 +56,8 @@ export interface RefineStep {
         readonly keys: string | undefined;
         readonly intervals: string | undefined;
         readonly capacity: number;
+        /** Entries that lists began with and that are no rows. */
+        readonly seeds: number;
       }
     | undefined;
 }
@@ -363,11 +374,14 @@ function layoutOf(
   );
 }
 
-function firstCapacity(problem: KnnProblem, { points }: Filter, tree: KnnTreeParams | undefined): number {
+function firstCapacity(problem: KnnProblem, technique: Filter, tree: KnnTreeParams | undefined): number {
   const { k, trainRows, precision } = problem;
+  const { points } = technique;
   if (problem.history) return Math.min(trainRows, FIRST_SLACK + historyLength(problem));
   if (precision === "float32" || points) return k;
-  return Math.min(trainRows, k + Math.max(tree ? FIRST_TREE_SLACK : FIRST_SLACK, Math.ceil(k / 2)));
+  // Seeds stay until k rows are nearer.
+  const seeds = isSeeded({ problem, technique, tree }) ? k : 0;
+  return seeds + Math.min(trainRows, k + Math.max(tree ? FIRST_TREE_SLACK : FIRST_SLACK, Math.ceil(k / 2)));
 }
 
 /** Twice what rows in random order leave on average; see `KnnFilterParams.history`. */
@@ -390,7 +404,8 @@ function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undef
   const beside = (sketch?.basis.byteLength ?? 0) + preparationBytes(problem, technique);
   const free = plan.budget - held - beside;
   const together = observed ? queries : probeQueries(plan, queries);
-  const task = { queries: together, capacity, k: problem.k, history: problem.history, extraBytes };
+  const { k, history } = problem;
+  const task = { queries: together, capacity, k, history, extraBytes, seeded: isSeeded(plan) };
   const share = observed ? 1 : PROBE_SHARE;
   return chooseTile(task, layout, stride, free, device, rate * share, caps);
 }
@@ -445,7 +460,8 @@ function probeJob(plan: KnnPlan, filter: Filter, capacity: number): KnnJob | und
 
 function leastBytesOf(plan: KnnPlan, capacity: number): number {
   const { layout, problem, device } = plan;
-  return layout ? leastBytes(layout, problem.trainRows, planStride(plan), capacity, device) : 0;
+  const bound = isSeeded(plan) ? BOUND_BYTES : 0;
+  return layout ? leastBytes(layout, problem.trainRows, planStride(plan), capacity, device) + bound : 0;
 }
 
 /** float32 from one row to the next on the device. */

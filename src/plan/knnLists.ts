@@ -15,7 +15,10 @@ const LARGEST_SHARE = 1 / 4;
 const LISTED_COST = 2.5;
 
 export function countsOf(heads: ArrayBuffer | undefined): Uint32Array {
-  return new Uint32Array(heads ?? new ArrayBuffer(0)).filter((_, at) => at % 2 === 0);
+  const words = new Uint32Array(heads ?? new ArrayBuffer(0));
+  const counts = new Uint32Array(words.length / 2);
+  for (let i = 0; i < counts.length; i++) counts[i] = words[2 * i];
+  return counts;
 }
 
 /** Positions in the job's rows whose list needed more than its capacity. */

@@ -14,9 +14,10 @@ import {
   uploadRows,
   type Side,
 } from "./prepareSteps.ts";
+import { beginLists, isSeeded } from "./seedSteps.ts";
 import { axesBuffer, sketchBuffers, sketchNames, sketchStep, uploadAxes } from "./sketchSteps.ts";
 import type { Filter } from "./technique.ts";
-import { DISPATCH_SECONDS, type ReferenceLayout, type Tile } from "./tile.ts";
+import { BOUND_BYTES, DISPATCH_SECONDS, type ReferenceLayout, type Tile } from "./tile.ts";
 import { treeBuffers, treeFilterStep, treeStep } from "./tree.ts";
 
 /** Buffers that stay on the device for all jobs. */
@@ -80,7 +81,7 @@ export function filterJob(
         ...beginPreparation(filter, sides),
         ...uploadRows(problem, filter, "queries", task.rows, "queries", "queryMeta"),
         ...sketchStep(plan.sketch, "queries", "queries", queryRows, stride),
-        { kind: "clear", buffer: "heads" },
+        ...beginLists(plan, task.rows, task.capacity),
         ...(plan.tree
           ? [treeFilterStep(plan.tree, filter, problem.k, task.capacity, queryRows, work)]
           : filterSteps(plan, filter, queryRows, task.capacity, tile)),
@@ -105,6 +106,7 @@ export function filterJob(
           rows: task.rows,
           lists: {
             ...names,
+            seeds: isSeeded(plan) ? problem.k : 0,
             keys: refined ? "intervals" : undefined,
             intervals: problem.history && !refined ? "intervals" : undefined,
           },
@@ -134,6 +136,7 @@ function taskBuffers(
     { name: "heads", bytes: queryRows * 8 },
     { name: "candidates", bytes: queryRows * capacity * 4 },
     ...(plan.tree ? [] : [{ name: "intervals", bytes: queryRows * capacity * 8 }]),
+    ...(isSeeded(plan) ? [{ name: "bounds", bytes: queryRows * BOUND_BYTES }] : []),
     ...sketchBuffers(sketch, "queries", queryRows),
   ];
   if (device.kind === "gpu") {

@@ -26,6 +26,8 @@ export interface KnnProblem {
   readonly precision: Precision;
   /** Lists keep all that was ever among the k nearest so far (`KnnFilterParams.history`); default false. */
   readonly history?: boolean | undefined;
+  /** Of train only neighbours are wanted that are nearer than the source "bounds" says; default false. */
+  readonly bounded?: boolean | undefined;
   /** Column means of train where the chosen form wants them (see `wantsCentre`). */
   readonly centre: Float64Array | undefined;
   readonly train: Range;

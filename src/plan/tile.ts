@@ -44,6 +44,8 @@ export interface Tile {
 
 const META_BYTES = 16;
 const HEAD_BYTES = 8;
+/** Of a query, where lists know bounds. */
+export const BOUND_BYTES = 4;
 const ENTRY_BYTES = 12; // a candidate and its interval
 
 const MAX_QUERIES = 1024;
@@ -109,6 +111,8 @@ export function chooseTile(
     /** Default false. */
     readonly history?: boolean | undefined;
     readonly extraBytes?: number;
+    /** Lists know bounds; default false. */
+    readonly seeded?: boolean;
   },
   layout: ReferenceLayout,
   stride: number,
@@ -120,8 +124,8 @@ export function chooseTile(
   const isGpu = device.kind === "gpu";
   const widest = Math.min(layout.chunkRows, caps.references ?? layout.chunkRows);
   const least = Math.min(widest, MIN_REFERENCES);
-  const fixed = queryBytes(stride, task.capacity) + (task.extraBytes ?? 0);
-  const { k, capacity, history = false } = task;
+  const { k, capacity, history = false, seeded = false } = task;
+  const fixed = queryBytes(stride, capacity) + (task.extraBytes ?? 0) + (seeded ? BOUND_BYTES : 0);
   const scratch = isGpu ? knnFilterScratchBytes({ queryRows: 1, refRows: least, k, capacity, history }) : 0;
   const inTime = (rate * DISPATCH_SECONDS) / stride;
   const many = (isGpu ? MAX_QUERIES : MAX_CPU_QUERIES) * timesMore(layout, isGpu);

@@ -1,7 +1,8 @@
 /** Streams on either side give what matrices give, to the bit, whatever the chunks. */
 import { describe, expect, it } from "vitest";
 import { kneighborsStream, matrixStream, streamOf } from "../../dist/node.js";
-import type { KnnChunk, Matrix, MatrixStream, StreamOptions } from "../../dist/node.js";
+import type { KnnChunk, Matrix, MatrixStream, NumericArray, StreamOptions } from "../../dist/node.js";
+import { KnnIndex } from "../../dist/operators/knn.js";
 import { bruteForce } from "../oracle/knn.ts";
 import { Random, printedSeed } from "../oracle/random.ts";
 import { expectSame, onEachBackend } from "./helpers.ts";
@@ -63,6 +64,38 @@ describe("streams of rows", () => {
         }
       },
     );
+
+    it("are not what their first chunk made likely, and all the same", async () => {
+      const random = new Random(seed + 3);
+      const data = Float32Array.from({ length: 500 * 20 }, () => random.uniform());
+      const queries = { data: data.slice(0, 7 * 20), rows: 7, cols: 20 };
+      const ask = (rows: Float32Array) =>
+        collect(
+          kneighborsStream(matrixStream({ data: rows, rows: 500, cols: 20 }, "train"), queries, {
+            ...{ k: 4, trainRows: 100, tiles: { lookLater: 0 }, device: device() },
+          }),
+        );
+      for (const far of [1e4, 1e30]) {
+        const rows = data.map((x, at) => (at >= 300 * 20 && at < 320 * 20 ? x * far : x));
+        expectSame(await ask(rows), bruteForce({ data: rows, rows: 500, cols: 20 }, queries, { k: 4 }), 4);
+      }
+      const bad = data.with(412 * 20 + 3, NaN);
+      await expect(ask(bad)).rejects.toThrow("train row 412, column 3 is NaN");
+    });
+
+    it("are taken to be like their first chunk where they are of its type", async () => {
+      const random = new Random(seed + 4);
+      const rows = (data: NumericArray) => ({ data, rows: 400, cols: 20 });
+      const single = Float32Array.from({ length: 8000 }, () => random.uniform());
+      const options = { tiles: { lookLater: 0 } };
+      const { likely } = await KnnIndex.create(device(), rows(single), options);
+      expect(likely !== undefined).toBe(device().info.kind === "gpu");
+      if (!likely) return;
+      const like = async (data: NumericArray) =>
+        (await KnnIndex.create(device(), rows(data), options, undefined, likely)).likely?.range;
+      expect(await like(single.map((x) => x * 9))).toBe(likely.range);
+      expect(await like(Float64Array.from(single))).not.toBe(likely.range);
+    });
 
     it("are read once where that is enough", async () => {
       const random = new Random(seed + 1);

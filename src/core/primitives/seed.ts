@@ -1,0 +1,22 @@
+/** The contract of the primitive `knn.seed`: lists that begin with what is already known of the k nearest. */
+
+/**
+ * `knn.seed`: every list becomes k entries that are no rows, NO_ROW, with intervals that are the query's bound, as if
+ * k references had been seen whose values are at most that. `knn.filter` then leaves out what lies beyond.
+ */
+export interface KnnSeedParams {
+  readonly k: number;
+  /** Entries per query in `candidates` and `intervals`; at least k. */
+  readonly capacity: number;
+  readonly queryRows: number;
+}
+
+/**
+ * bounds     f32 [queryRows], finite
+ * heads      u32 [queryRows][2]        candidates u32 [queryRows][capacity]
+ * intervals  f32 [queryRows][capacity][2], all three as knn.filter has them
+ */
+export type KnnSeedBinding = "bounds" | "heads" | "candidates" | "intervals";
+
+/** The candidate that is no row. */
+export const NO_ROW = 0xffffffff;
