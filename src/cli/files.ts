@@ -21,7 +21,7 @@ const LEAST_STRIPE_BYTES = 2 ** 22;
 const MOST_READ_BYTES = 2 ** 24;
 
 /**
- * Opens nothing yet, but checks that the path can be read. A file is opened anew for every read, each of which fails unless it
+ * Opens nothing yet, but checks that the path can be read. A file is open while something reads from it, and each read fails unless it
  * is still the file that was found here: what is read never comes from two versions.
  * @param path "-" is standard input, which can be read only once
  * @throws InvalidInputError when it cannot; while reading, for a file that was changed or replaced since.
@@ -37,6 +37,7 @@ export async function inputSource(path: string, signal: AbortSignal): Promise<By
     if (!facts.isFile()) return { name: path, once: true, stream: () => pipeBytes(path, signal) };
     // Some versions of libuv give another device by path than of what is open, on Windows.
     const file = { path, signal, facts: await openFacts(path) };
+    const shared = new SharedFile(file);
     const byteLength = Number(file.facts.size);
     return {
       name: path,
@@ -44,9 +45,9 @@ export async function inputSource(path: string, signal: AbortSignal): Promise<By
       stream: () => fileBytes(file),
       slice: async (begin, end) => {
         const bytes = new Uint8Array(Math.max(0, Math.min(end, byteLength) - begin));
-        return bytes.subarray(0, await readInto(file, bytes, begin));
+        return bytes.subarray(0, await readInto(shared, bytes, begin));
       },
-      readInto: (target, begin) => readInto(file, target, begin),
+      readInto: (target, begin) => readInto(shared, target, begin),
     };
   } catch (error) {
     throw fileError(error, path, "read");
@@ -134,11 +135,38 @@ async function* piecesOf(file: FileHandle, seen: SeenFile): AsyncGenerator<Uint8
   }
 }
 
-/** Stripes are read side by side. @returns how many bytes there were, fewer only at the end of the file */
-async function readInto(seen: SeenFile, target: Uint8Array, begin: number): Promise<number> {
-  try {
-    const file = await open(seen.path);
+/** A file that is open while somebody reads from it. */
+class SharedFile {
+  readonly seen: SeenFile;
+  #opened: Promise<FileHandle> | undefined;
+  #readers = 0;
+
+  constructor(seen: SeenFile) {
+    this.seen = seen;
+  }
+
+  async use<T>(read: (file: FileHandle) => Promise<T>): Promise<T> {
+    this.#readers++;
+    const opened = (this.#opened ??= open(this.seen.path));
     try {
+      return await read(await opened);
+    } finally {
+      if (--this.#readers === 0) {
+        this.#opened = undefined;
+        await opened.then(
+          (file) => file.close(),
+          () => undefined,
+        );
+      }
+    }
+  }
+}
+
+/** Stripes are read side by side. @returns how many bytes there were, fewer only at the end of the file */
+async function readInto(shared: SharedFile, target: Uint8Array, begin: number): Promise<number> {
+  const { seen } = shared;
+  try {
+    return await shared.use(async (file) => {
       const length = Math.max(LEAST_STRIPE_BYTES, Math.ceil(target.length / STRIPES));
       const stripes: (() => Promise<number>)[] = [];
       for (let at = 0; at < target.length; at += length) {
@@ -149,9 +177,7 @@ async function readInto(seen: SeenFile, target: Uint8Array, begin: number): Prom
       await checkUnchanged(file, seen);
       const short = filled.findIndex((count, i) => count < Math.min(length, target.length - i * length));
       return short < 0 ? target.length : short * length + filled[short];
-    } finally {
-      await file.close();
-    }
+    });
   } catch (error) {
     throw fileError(error, seen.path, "read");
   }

@@ -4,6 +4,7 @@
  * are primitives.ts, and no policy: what to run is plan/'s decision.
  */
 import type { AllPairs } from "./nearest.ts";
+import type { Fetch } from "./origin.ts";
 import type { PrimitiveStep } from "./primitives.ts";
 
 /**
@@ -35,6 +36,8 @@ export interface HostSource {
   rowBytes(part: string): number;
   /** Writes those rows, one after the other, into `target`, whose offset in its buffer is a multiple of 4. */
   fill(part: string, rows: RowSet, target: Uint8Array): void;
+  /** What has another thread do as `fill`, in pieces of any size; undefined where none can. */
+  fetcher?(part: string, rows: RowSet): Fetch | undefined;
 }
 
 export type Sources = Readonly<Record<string, HostSource>>;

@@ -59,7 +59,8 @@ export interface Pass {
   giveBack(chunk: Matrix): void;
 }
 
-type PassOver = (options: ChunkOptions, spare: ArrayBuffer[]) => AsyncIterable<Matrix>;
+/** @param spare of a consumer that gives chunks back, and has no use for them once the pass is over */
+type PassOver = (options: ChunkOptions, spare?: ArrayBuffer[]) => AsyncIterable<Matrix>;
 
 /**
  * By the `chunks` of a stream, so that a stream around it, which may hold on to chunks that it hands on, is not taken for one that
@@ -69,7 +70,7 @@ const reusing = new WeakMap<MatrixStream["chunks"], PassOver>();
 
 /** The `chunks` of a stream that takes the memory of chunks from `spare` where it finds it there. */
 export function reusingChunks(passOver: PassOver): MatrixStream["chunks"] {
-  const chunks = (options: ChunkOptions = {}) => passOver(options, []);
+  const chunks = (options: ChunkOptions = {}) => passOver(options);
   reusing.set(chunks, passOver);
   return chunks;
 }

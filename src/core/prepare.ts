@@ -12,6 +12,7 @@ import type { MixedRows } from "./mixedRows.ts";
 import { froundUp, roundUp, scaleByPowerOfTwo } from "./math.ts";
 import type { Matrix } from "./matrix.ts";
 import { readRow, slicesOf } from "./matrix.ts";
+import { originOf, type Fetch } from "./origin.ts";
 import type { DistanceCore } from "./primitives.ts";
 import { ordinary, shapeRow } from "./rowForms.ts";
 import type { Work } from "./turns.ts";
@@ -100,6 +101,14 @@ export class PreparedRows implements HostSource {
       if (part === "meta") this.#writeMeta(rowAt(rows, i), out, i * width);
       else out.set(this.#prepare(rowAt(rows, i)), i * width);
     }
+  }
+
+  fetcher(part: string, rows: RowSet): Fetch | undefined {
+    const { data, cols } = this.#matrix;
+    const fetch = originOf(data);
+    const asTheyAre = part === "raw" && cols === this.#stride && data instanceof Float32Array;
+    if (!fetch || !asTheyAre || !("begin" in rows)) return undefined;
+    return (target, begin) => fetch(target, rows.begin * cols * 4 + begin);
   }
 
   #copy(rows: RowSet, out: Float32Array): void {

@@ -56,7 +56,6 @@ export async function openGpu(options: GpuOptions = {}): Promise<GpuBackend> {
 
 export class GpuBackend implements Backend {
   readonly device: GPUDevice;
-  readonly #owned: boolean;
   readonly #software: boolean;
   readonly #budget: Budget;
   readonly #machine: Machine;
@@ -65,7 +64,6 @@ export class GpuBackend implements Backend {
   /** @param owned whether to destroy the device at the end, and to take its uncaptured errors for ours */
   constructor(device: GPUDevice, { budgetBytes, profile = false }: GpuOptions, owned: boolean) {
     this.device = device;
-    this.#owned = owned;
     this.#software = isSoftware(device.adapterInfo);
     const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
     this.#budget = gpuBudget({
@@ -74,7 +72,7 @@ export class GpuBackend implements Backend {
       software: this.#software,
       requested: budgetBytes,
     });
-    this.#machine = buildMachine(device, this.#budget, this.#rate, profile);
+    this.#machine = buildMachine(device, owned, this.#budget, this.#rate, profile);
     if (owned) device.addEventListener("uncapturederror", this.#onUncaptured);
   }
 
@@ -116,12 +114,11 @@ export class GpuBackend implements Backend {
     return (await this.#machine.limitsWithTraits()).traits;
   }
 
-  /** Frees everything; what still runs rejects. */
+  /** Frees everything, once no other thread fills its staging memory; what still runs rejects. */
   dispose(): void {
     this.#machine.health.fail(new DeviceLostError("the GPU backend was disposed of"));
     this.device.removeEventListener("uncapturederror", this.#onUncaptured);
     dismantle(this.#machine);
-    if (this.#owned) this.device.destroy();
   }
 
   get #rate(): number {

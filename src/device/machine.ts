@@ -11,6 +11,8 @@ import { Uniforms } from "./uniforms.ts";
 
 export interface Machine {
   readonly device: GPUDevice;
+  /** Whether the device is ours, so that nobody else destroys it. */
+  readonly owned: boolean;
   readonly health: Health;
   readonly limits: KernelLimits;
   /** The same with the device's traits, from a self-test when first asked for. */
@@ -26,11 +28,18 @@ export interface Machine {
   readonly spans: Span[] | undefined;
 }
 
-export function buildMachine(device: GPUDevice, budget: Budget, rate: number, profile: boolean): Machine {
+export function buildMachine(
+  device: GPUDevice,
+  owned: boolean,
+  budget: Budget,
+  rate: number,
+  profile: boolean,
+): Machine {
   const health = new Health(device);
   const limits = kernelLimits(device.limits);
   return {
     device,
+    owned,
     health,
     limits,
     limitsWithTraits: async () => {
@@ -48,7 +57,16 @@ export function buildMachine(device: GPUDevice, budget: Budget, rate: number, pr
   };
 }
 
-/** Frees all memory; the device itself is left to its owner. */
-export function dismantle({ pool, uploads, downloads, uniforms }: Machine): void {
-  for (const part of [pool, uploads, downloads, uniforms]) part.dispose();
+/** Frees all memory, and the device unless it is the caller's, once no other thread writes to its memory. */
+export function dismantle({ device, owned, pool, uploads, downloads, uniforms }: Machine): void {
+  const destroy = () => {
+    for (const part of [pool, uploads, downloads, uniforms]) part.dispose();
+    if (owned) device.destroy();
+  };
+  const whenUnused = () => {
+    const filling = uploads.filling();
+    if (filling) void filling.then(whenUnused);
+    else destroy();
+  };
+  whenUnused();
 }

@@ -15,6 +15,7 @@ import {
   type UploadStep,
 } from "../core/backend.ts";
 import { assert } from "../core/errors.ts";
+import type { Fetch } from "../core/origin.ts";
 import { roundUp } from "../core/math.ts";
 import type { PrimitiveStep } from "../core/primitives.ts";
 import { pairsOf, passesOf, wantsTraits } from "../kernels/index.ts";
@@ -25,6 +26,10 @@ import { passesPerSubmit, submitsInFlight } from "./pace.ts";
 import { scoped } from "./scopes.ts";
 import { usedBytes, type DownloadSlot, type UploadSlot } from "./staging.ts";
 import { abandonBatch, emptyBatch, submitBatch } from "./submit.ts";
+
+/** Slots of a run that other threads fill at a time, and bytes from which on it pays to ask them. */
+const FETCHES = 4;
+const LEAST_FETCHED = 2 ** 20;
 
 export async function runSegment(
   machine: Machine,
@@ -116,24 +121,63 @@ class SegmentRun {
   async #upload({ to, source: name, part, rows }: UploadStep): Promise<void> {
     const source = this.#sources[name];
     assert(source, `${this.#segment.label} uploads from "${name}", which is no source`);
-    const target = this.#buffer(to);
+    const { buffer, size } = this.#buffer(to);
     const rowBytes = source.rowBytes(part);
     const count = rowCount(rows);
-    assert(rowBytes * count <= target.size, `${count} rows of ${rowBytes} bytes do not fit "${to}"`);
+    assert(rowBytes * count <= size, `${count} rows of ${rowBytes} bytes do not fit "${to}"`);
+    const canFetch = this.#machine.owned && rowBytes * count >= LEAST_FETCHED;
+    const fetch = canFetch ? source.fetcher?.(part, rows) : undefined;
+    if (fetch) return this.#fetch(fetch, buffer, rowBytes * count);
     for (let row = 0; row < count;) {
       const slot = await this.#uploadSlot(rowBytes);
       const offset = slot.used;
       const end = Math.min(count, row + Math.floor((slot.bytes.length - offset) / rowBytes));
       const bytes = (end - row) * rowBytes;
-      const at = row * rowBytes;
       source.fill(part, sliceRows(rows, row, end), slot.bytes.subarray(offset, offset + bytes));
-      slot.used = roundUp(offset + bytes, 16);
-      this.#batch.commands.push((encoder) =>
-        encoder.copyBufferToBuffer(slot.buffer, offset, target.buffer, at, bytes),
-      );
-      this.#batch.uploadedBytes += bytes;
+      this.#copyFrom(slot, bytes, buffer, row * rowBytes);
       row = end;
     }
+  }
+
+  /** Other threads fill several slots at a time, which are submitted one by one. Waits for slots only while it holds none. */
+  async #fetch(fetch: Fetch, target: GPUBuffer, bytes: number): Promise<void> {
+    const { uploads } = this.#machine;
+    const fetching: { slot: UploadSlot; at: number; size: number; fetched: Promise<void> }[] = [];
+    let at = 0;
+    const begin = (slot: UploadSlot) => {
+      const size = Math.min(slot.bytes.length, bytes - at);
+      const fetched = uploads.filledBy(fetch(slot.bytes.subarray(0, size), at));
+      fetched.catch(() => undefined);
+      fetching.push({ slot, at, size, fetched });
+      at += size;
+    };
+    try {
+      while (at < bytes || fetching.length > 0) {
+        while (at < bytes && fetching.length < FETCHES) {
+          const slot = fetching.length > 0 ? this.#take(() => uploads.take(4)) : await this.#newUploadSlot(4);
+          if (!slot) break;
+          begin(slot);
+        }
+        await fetching[0].fetched;
+        const { slot, at: from, size } = fetching.shift()!;
+        this.#batch.uploads.push(slot);
+        this.#copyFrom(slot, size, target, from);
+        await this.#submit();
+      }
+    } finally {
+      await Promise.allSettled(fetching.map(({ fetched }) => fetched));
+      for (const { slot } of fetching) uploads.putBack(slot);
+    }
+  }
+
+  /** The next bytes of a slot, to byte `at` of a buffer. */
+  #copyFrom(slot: UploadSlot, bytes: number, target: GPUBuffer, at: number): void {
+    const offset = slot.used;
+    slot.used = roundUp(offset + bytes, 16);
+    this.#batch.commands.push((encoder) =>
+      encoder.copyBufferToBuffer(slot.buffer, offset, target, at, bytes),
+    );
+    this.#batch.uploadedBytes += bytes;
   }
 
   async #run(step: PrimitiveStep): Promise<void> {
@@ -178,13 +222,18 @@ class SegmentRun {
     const last = this.#batch.uploads.at(-1);
     if (last && last.bytes.length - last.used >= bytes) return last;
     if (last) await this.#submit();
+    const slot = await this.#newUploadSlot(bytes);
+    this.#batch.uploads.push(slot);
+    return slot;
+  }
+
+  /** One that is no batch's yet. */
+  #newUploadSlot(bytes: number): Promise<UploadSlot> {
     const { uploads } = this.#machine;
-    const slot = await this.#claim(
+    return this.#claim(
       () => uploads.take(bytes),
       () => uploads.freed(),
     );
-    this.#batch.uploads.push(slot);
-    return slot;
   }
 
   /** One with room for some bytes: the batch's last, or a new one. */
@@ -205,13 +254,19 @@ class SegmentRun {
 
   async #claim<Slot>(take: () => Slot | undefined, freed: () => Promise<void>): Promise<Slot> {
     for (;;) {
-      const { value: slot, checked } = scoped(this.#machine.device, this.#segment.label, 0, take);
-      checked.catch(() => undefined);
-      this.#batch.checks.push(checked);
+      const slot = this.#take(take);
       if (slot) return slot;
       await this.#submit();
       await this.#wait(this.#machine.health.guard(freed()));
     }
+  }
+
+  /** What the device finds fault with, as with a slot that had to be made, is the batch's. */
+  #take<Slot>(take: () => Slot | undefined): Slot | undefined {
+    const { value: slot, checked } = scoped(this.#machine.device, this.#segment.label, 0, take);
+    checked.catch(() => undefined);
+    this.#batch.checks.push(checked);
+    return slot;
   }
 
   async #submit(): Promise<void> {

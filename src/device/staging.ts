@@ -19,6 +19,7 @@ export class UploadRing {
   readonly #device: GPUDevice;
   readonly #slotBytes: number;
   readonly #ring: Ring<UploadSlot>;
+  readonly #filling = new Set<Promise<void>>();
 
   constructor(device: GPUDevice, slotBytes: number, slots: number) {
     this.#device = device;
@@ -37,6 +38,21 @@ export class UploadRing {
   /** Settles when a slot may have come free. */
   freed(): Promise<void> {
     return this.#ring.freed();
+  }
+
+  /** Awaits another thread that fills a slot, whose memory goes away no sooner. */
+  async filledBy(filling: Promise<void>): Promise<void> {
+    this.#filling.add(filling);
+    try {
+      await filling;
+    } finally {
+      this.#filling.delete(filling);
+    }
+  }
+
+  /** Settles when no other thread fills a slot any more; undefined while none does. */
+  filling(): Promise<unknown> | undefined {
+    return this.#filling.size > 0 ? Promise.allSettled(this.#filling) : undefined;
   }
 
   /** Hands the memory to the GPU: call it before the submit that copies from the slot. */

@@ -13,6 +13,8 @@ export type Refuse = (index: number, problem: string) => Error;
 
 export interface ElementType {
   readonly bytes: number;
+  /** Whether decoding leaves the bytes as they are. */
+  readonly verbatim: boolean;
   /**
    * @param bytes whole elements, begun at their buffer's start, which are given away: they are changed, and the result may
    *   be a view on them
@@ -37,6 +39,7 @@ export function elementType(kind: ElementKind, order: "little" | "big"): Element
   const swapped = order !== hostOrder();
   return {
     bytes: size,
+    verbatim: !swapped && kind in plainArrays,
     decode(bytes, refuse) {
       if (swapped) swap(bytes, size);
       return decoded(kind, bytes, refuse);

@@ -155,6 +155,7 @@ function layoutOf(
     content: `${rows} rows x ${cols} columns`,
     shape,
     type,
+    verbatim: type.verbatim,
     decode: (bytes, firstRow) =>
       type.decode(bytes, (index, problem) => {
         const row = firstRow + Math.floor(index / cols);

@@ -5,6 +5,7 @@
 import { reusingChunks, rowsPerChunk, singlePass } from "../core/matrixStream.ts";
 import type { ChunkOptions, MatrixStream } from "../core/matrixStream.ts";
 import type { Matrix, NumericArray } from "../core/matrix.ts";
+import { setOrigin } from "../core/origin.ts";
 import { ByteCursor } from "./cursor.ts";
 import { decompressed } from "./gzip.ts";
 import { allocated } from "./pieces.ts";
@@ -22,6 +23,8 @@ export interface RowLayout {
   readonly content: string;
   /** [rows, cols] of the bytes of whole rows, which are given away. */
   decode(bytes: Uint8Array<ArrayBuffer>, firstRow: number): NumericArray;
+  /** Whether the numbers are the bytes as they are; default false. */
+  readonly verbatim?: boolean;
   /** Looks at rows before they are decoded; the last of them may be incomplete. */
   check?(bytes: Uint8Array, firstRow: number): void;
 }
@@ -108,7 +111,7 @@ async function* chunksOf(
   layout: RowLayout,
   size: number,
   { signal }: ChunkOptions,
-  spare: ArrayBuffer[],
+  spare: ArrayBuffer[] | undefined,
 ): AsyncGenerator<Matrix> {
   const { rowBytes, cols, rows = Infinity } = layout;
   const cursor = await start();
@@ -118,7 +121,7 @@ async function* chunksOf(
       signal?.throwIfAborted();
       const wanted = Math.min(size, rows - row);
       // All that is spare: what this chunk does not take, such as one that is unpacked, no later one would.
-      const bytes = await cursor.take(wanted * rowBytes, signal, spare.splice(0));
+      const bytes = await cursor.take(wanted * rowBytes, signal, spare?.splice(0));
       layout.check?.(bytes, row);
       const got = Math.floor(bytes.length / rowBytes);
       const within = bytes.length % rowBytes;
@@ -128,7 +131,11 @@ async function* chunksOf(
       }
       const first = row;
       const decode = () => layout.decode(bytes, first);
-      if (got > 0) yield { data: allocated(bytes.length, source.name, decode), rows: got, cols };
+      if (got > 0) {
+        const data = allocated(bytes.length, source.name, decode);
+        if (spare && layout.verbatim) rememberOrigin(data, source, layout.begin + row * rowBytes);
+        yield { data, rows: got, cols };
+      }
       if (got < wanted) return;
       row += got;
     }
@@ -139,4 +146,15 @@ async function* chunksOf(
   } finally {
     await cursor.close();
   }
+}
+
+/** For a consumer that is done with the chunk while the file is still being read: later it may have changed. */
+function rememberOrigin(data: NumericArray, source: ByteSource, begin: number): void {
+  const { readInto } = source;
+  if (!readInto) return;
+  setOrigin(data, async (target, at) => {
+    const count = await readInto(target, begin + at);
+    if (count < target.length)
+      throw errorAt(source, begin + at + count, "the file ends here; it was truncated");
+  });
 }

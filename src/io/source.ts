@@ -35,7 +35,8 @@ export interface ByteSource {
   slice?(begin: number, end: number): Promise<Uint8Array>;
   /**
    * As `slice`, but into the caller's memory, which the bytes from `begin` on fill: large pieces are then read without being
-   * copied.
+   * copied. Several reads may be under way side by side, also of what was read before. Nothing may write to `target` once the
+   * promise has settled, either way, nor transfer it: it may be a GPU's, and gone by then.
    * @returns how many there were, fewer only at the source's end
    */
   readonly readInto?: ((target: Uint8Array, begin: number) => Promise<number>) | undefined;

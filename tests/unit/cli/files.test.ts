@@ -1,7 +1,10 @@
 /** Files on disk as byte sources: every way of reading gives the same bytes, of one version of the file or none. */
 import {
   appendFileSync,
+  existsSync,
   mkdtempSync,
+  readdirSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -52,6 +55,35 @@ describe("a file as a byte source", () => {
       expect(same(await into(source, begin, length), begin, begin + length)).toBe(true);
     }
   });
+
+  it.runIf(existsSync("/proc/self/fd"))(
+    "is opened once for reads side by side, and closed after them",
+    async () => {
+      const open = () =>
+        readdirSync("/proc/self/fd").filter((fd) => {
+          try {
+            return readlinkSync(`/proc/self/fd/${fd}`) === path;
+          } catch {
+            return false; // The descriptor of this very list.
+          }
+        }).length;
+      const source = await opened();
+      let most = 0;
+      const timer = setInterval(() => (most = Math.max(most, open())), 0);
+      for (let time = 0; time < 3; time++) {
+        const reads = Array.from({ length: 8 }, (_, at) => into(source, at * 500_000, 400_000 + at));
+        for (const [at, found] of (await Promise.all(reads)).entries())
+          expect(same(found, at * 500_000, at * 500_000 + 400_000 + at)).toBe(true);
+        expect(open()).toBe(0);
+      }
+      clearInterval(timer);
+      expect(most).toBe(1);
+      rmSync(path);
+      await expect(into(source, 0, 10)).rejects.toThrow("there is no such file");
+      writeFileSync(path, bytes);
+      await expect(into(source, 0, 10)).rejects.toThrow("was changed or replaced");
+    },
+  );
 
   it("that is empty gives nothing", async () => {
     writeFileSync(path, "");
