@@ -4,7 +4,7 @@
  */
 import { InvalidInputError, assert } from "./errors.ts";
 import { checkShape, zerosLike } from "./matrix.ts";
-import type { Matrix } from "./matrix.ts";
+import type { Matrix, NumericArray } from "./matrix.ts";
 
 /**
  * What a pass over a stream takes.
@@ -235,8 +235,16 @@ async function* rebatched(
   let parts: Matrix[] = [];
   let held = 0;
   let total = 0;
+  let type: NumericArray["constructor"] | undefined;
   for await (const matrix of matrices) {
     signal?.throwIfAborted();
+    type ??= matrix.data.constructor;
+    if (matrix.data.constructor !== type) {
+      throw new InvalidInputError(
+        `gives chunks of ${type.name} and of ${matrix.data.constructor.name}; expected one type`,
+        { file: name },
+      );
+    }
     if (matrix.cols !== cols) {
       throw new InvalidInputError(`row ${total} has ${matrix.cols} columns; expected ${cols}`, {
         file: name,
@@ -250,28 +258,22 @@ async function* rebatched(
       held += end - begin;
       begin = end;
       if (held < size) continue;
-      yield joined(parts, held, name);
+      yield joined(parts, held);
       [parts, held] = [[], 0];
     }
   }
-  if (held > 0) yield joined(parts, held, name);
+  if (held > 0) yield joined(parts, held);
   if (rows !== undefined && total !== rows) {
     throw new InvalidInputError(`holds ${total} rows, but ${rows} were announced`, { file: name });
   }
 }
 
-function joined(parts: readonly Matrix[], rows: number, name: string): Matrix {
+function joined(parts: readonly Matrix[], rows: number): Matrix {
   const [first] = parts;
   if (parts.length === 1) return first;
   const data = zerosLike(first.data, rows * first.cols);
   let at = 0;
   for (const part of parts) {
-    if (part.data.constructor !== first.data.constructor) {
-      throw new InvalidInputError(
-        `gives chunks of ${first.data.constructor.name} and of ${part.data.constructor.name}; expected one type`,
-        { file: name },
-      );
-    }
     data.set(part.data, at);
     at += part.data.length;
   }

@@ -110,6 +110,15 @@ describe("a stream of matrices of any size", () => {
     await expect(of(undefined, counted(2, 2), counted(2, 3))).rejects.toThrow("x: row 2 has 3 columns");
     const floats = { data: new Float64Array(2), rows: 1, cols: 2 };
     await expect(of(undefined, counted(2, 2), floats)).rejects.toThrow("Int16Array and of Float64Array");
+    const whole = streamOf({ name: "x", cols: 2, chunks: given(counted(1, 2), floats) }).chunks({
+      maxRows: 1,
+    });
+    const read = async () => {
+      for await (const { rows } of whole) expect(rows).toBe(1);
+    };
+    await expect(read()).rejects.toThrow(
+      "x: gives chunks of Int16Array and of Float64Array; expected one type",
+    );
     await expect(of(3, counted(2, 2))).rejects.toThrow("x: holds 2 rows, but 3 were announced");
     await expect(of(1, counted(2, 2))).rejects.toThrow("x: holds 2 rows, but 1 were announced");
   });
