@@ -72,6 +72,13 @@ const measures: readonly { metric: ClassicMetric; p?: number }[] = [
   { metric: "inner_product" },
 ];
 
+/** A software GPU compiles the shaders of each for a second: the seed decides which have their turn. */
+function measuresFor(backend: BackendName) {
+  if (backend === "cpu") return measures;
+  const first = new Random(seed).int(0, measures.length);
+  return [0, 3, 5].map((step) => measures[(first + step) % measures.length]);
+}
+
 describe("lists that begin with bounds", () => {
   onEachBackend((device, backend) => {
     it.each([
@@ -100,7 +107,7 @@ describe("lists that begin with bounds", () => {
       expect(words("intervals")).toEqual(expected(2 * capacity, (query) => bits[query]));
     });
 
-    it.each(measures)("leave out nothing that is nearer, by %o", async (measure) => {
+    it.each(measuresFor(backend))("leave out nothing that is nearer, by %o", async (measure) => {
       const random = new Random(seed + 1);
       const queries = rowsOf(9, () => random.uniform() - 0.3);
       for (const order of ["any", "nearer and nearer", "further and further", "repeated"] as const) {
