@@ -21,8 +21,8 @@ const LEAST_STRIPE_BYTES = 2 ** 22;
 const MOST_READ_BYTES = 2 ** 24;
 
 /**
- * Opens nothing yet, but checks that the path can be read. A file is open while something reads from it, and each read fails unless it
- * is still the file that was found here: what is read never comes from two versions.
+ * Opens nothing yet, but checks that the path can be read. A file is open while something reads from it, and each read fails
+ * unless it is still the file that was found here: what is read never comes from two versions.
  * @param path "-" is standard input, which can be read only once
  * @throws InvalidInputError when it cannot; while reading, for a file that was changed or replaced since.
  */

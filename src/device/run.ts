@@ -15,8 +15,8 @@ import {
   type UploadStep,
 } from "../core/backend.ts";
 import { assert } from "../core/errors.ts";
-import type { Fetch } from "../core/origin.ts";
 import { roundUp } from "../core/math.ts";
+import type { Fetch } from "../core/origin.ts";
 import type { PrimitiveStep } from "../core/primitives.ts";
 import { pairsOf, passesOf, wantsTraits } from "../kernels/index.ts";
 import type { BoundBuffer, BufferSet } from "./buffers.ts";

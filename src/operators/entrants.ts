@@ -10,7 +10,8 @@ import type { ExecuteOptions } from "../engine/execute.ts";
 import { loadReplay } from "../engine/kernels.ts";
 import type { Explanation } from "../plan/explain.ts";
 import type { KnnPlan, RefineStep } from "../plan/knn.ts";
-import { PLACES, replayProgram, separates } from "../plan/replay.ts";
+import { PLACES, replayProgram } from "../plan/replay.ts";
+import { separates } from "../plan/technique.ts";
 import type { KnnIndex } from "./knn.ts";
 
 /**

@@ -10,7 +10,7 @@ import { chooseReplayCapacity, knnReplayPolicy } from "../kernels/policy.ts";
 import { knnProgram } from "./knn.ts";
 import type { History, KnnJob, KnnPlan } from "./knn.ts";
 import type { Observation, Program } from "./program.ts";
-import type { Filter } from "./technique.ts";
+import { separates, type Filter } from "./technique.ts";
 import { DISPATCH_SECONDS } from "./tile.ts";
 
 /** The download that holds places as `knn.replay` leaves them; a buffer that nothing else needs by then. */
@@ -24,11 +24,6 @@ export const replayProgram: Program<KnnPlan, KnnJob> = {
     return { ...after, history: { ...after.history, ...countReplayed(plan, seen) } };
   },
 };
-
-/** Whether where one interval is above another the distance is the larger one. */
-export function separates({ isRank, points, ties }: Filter): boolean {
-  return points || (isRank && ties === undefined);
-}
 
 function withReplay(plan: KnnPlan, job: KnnJob | undefined): KnnJob | undefined {
   const { technique, device, problem, history } = plan;

@@ -6,6 +6,7 @@ import { rowAt, rowCount, type HostSource, type RowSet, type Step } from "../cor
 import { froundUp, scaleByPowerOfTwo } from "../core/math.ts";
 import { rankBound, type Metric } from "../core/metric.ts";
 import type { KnnPlan } from "./knn.ts";
+import { separates } from "./technique.ts";
 import { BOUND_BYTES } from "./tile.ts";
 
 /** What a search of other rows found: the key of each query's k-th nearest, or a rank that bounds it. */
@@ -28,8 +29,7 @@ export function isSeeded({
   const { bounded = false, history, precision } = problem;
   if (!bounded || history || precision === "float32") return false;
   if (tree || technique.form === "none") return false;
-  const { isRank, ties, points, rankExponent } = technique;
-  return isRank && !ties && !points && Number.isInteger(rankExponent);
+  return separates(technique) && !technique.points && Number.isInteger(technique.rankExponent);
 }
 
 /** Lists are empty, or know their bounds. */

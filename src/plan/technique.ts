@@ -49,6 +49,11 @@ export interface NoFilter {
 
 export type Technique = Filter | NoFilter;
 
+/** Whether where one interval is above another the distance is the larger one. */
+export function separates({ isRank, points, ties }: Filter): boolean {
+  return points || (isRank && ties === undefined);
+}
+
 /** Sums of float32 values stay below 2^100, far from overflow, with the rest of the exponents left for small ones. */
 const SUM_EXPONENT = 100;
 

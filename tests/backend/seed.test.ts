@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { OutOfMemoryError, kneighborsStream, matrixStream } from "../../dist/node.js";
 import type { Matrix, StreamOptions, Device } from "../../dist/node.js";
 import { loadKnn } from "../../dist/engine/kernels.js";
+import { rowsOf } from "./device/gpu.ts";
 import { bruteForce, type ClassicMetric } from "../oracle/knn.ts";
 import { Random, printedSeed } from "../oracle/random.ts";
 import { expectSame, onEachBackend, openDevice, type BackendName } from "./helpers.ts";
@@ -10,17 +11,6 @@ import { expectSame, onEachBackend, openDevice, type BackendName } from "./helpe
 const seed = printedSeed();
 const POISON = 0xdeadbeef;
 const NO_ROW = 0xffffffff;
-
-function source(words: Uint32Array, rowWords: number) {
-  return {
-    rows: words.length / rowWords,
-    rowBytes: () => rowWords * 4,
-    fill: (_part: string, rows: unknown, target: Uint8Array) => {
-      const { begin, end } = rows as { begin: number; end: number };
-      target.set(new Uint8Array(words.buffer, begin * rowWords * 4, (end - begin) * rowWords * 4));
-    },
-  };
-}
 
 async function seededLists(device: Device, bounds: Float32Array, k: number, capacity: number) {
   const queryRows = bounds.length;
@@ -48,11 +38,11 @@ async function seededLists(device: Device, bounds: Float32Array, k: number, capa
       ],
     },
     {
-      bounds: source(new Uint32Array(bounds.buffer), 1),
+      bounds: rowsOf(new Uint32Array(bounds.buffer), 1),
       ...Object.fromEntries(
         names.map((name) => [
           name,
-          source(new Uint32Array(queryRows * sizes[name]).fill(POISON), sizes[name]),
+          rowsOf(new Uint32Array(queryRows * sizes[name]).fill(POISON), sizes[name]),
         ]),
       ),
     },
@@ -109,7 +99,7 @@ describe("lists that begin with bounds", () => {
 
     it.each(measuresFor(backend))("leave out nothing that is nearer, by %o", async (measure) => {
       const random = new Random(seed + 1);
-      const queries = rowsOf(9, () => random.uniform() - 0.3);
+      const queries = uniformRows(9, () => random.uniform() - 0.3);
       for (const order of ["any", "nearer and nearer", "further and further", "repeated"] as const) {
         const train = rowsIn(order, random);
         const k = random.pick([1, 6, 40]);
@@ -136,7 +126,10 @@ describe("lists that begin with bounds", () => {
 it("are known as such where a search that had a tree goes on without", async () => {
   const device = await openDevice("cpu");
   const random = new Random(seed + 3);
-  const [train, queries] = [rowsOf(3000, () => random.uniform()), rowsOf(20, () => random.uniform())];
+  const [train, queries] = [
+    uniformRows(3000, () => random.uniform()),
+    uniformRows(20, () => random.uniform()),
+  ];
   const thin = (matrix: Matrix) => ({ ...matrix, rows: matrix.rows * 5, cols: 4 });
   const open = device.backend.open.bind(device.backend);
   let opened = 0;
@@ -167,7 +160,7 @@ function rowsIn(
   return { data: Float32Array.from(rows.flatMap((row) => [...row])), rows: ROWS, cols: 20 };
 }
 
-function rowsOf(rows: number, value: () => number): Matrix {
+function uniformRows(rows: number, value: () => number): Matrix {
   return { data: Float32Array.from({ length: rows * 20 }, value), rows, cols: 20 };
 }
 
@@ -185,7 +178,7 @@ async function counted(
   const device = await openDevice(backend);
   const random = new Random(seed + 2);
   const train = rowsIn(order, random);
-  const queries = rowsOf(9, () => random.uniform() * 0.3);
+  const queries = uniformRows(9, () => random.uniform() * 0.3);
   await found(train, queries, { k, trainRows, device });
   const { counters } = device;
   device.dispose();

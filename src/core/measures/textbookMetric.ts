@@ -35,7 +35,7 @@ export function textbookMetric(name: TextbookName, options: MetricOptions, fitte
   const rescale = options.missing === "rescale" || name === "nan_euclidean";
   const sum = (term: Term, whole?: Rank): Rank =>
     whole && !gaps && !weights ? whole : sumOverCommon(term, { weights, rescale });
-  const squares = (codes?: Fitted["kinds"]): Pick<Metric, "rank" | "rankRows"> => {
+  const squares: Squares = (codes) => {
     if (!gaps && !weights && !codes) return { rank: squaredDifferences, rankRows: squaredDifferencesOfRows };
     if (!weights && !rescale) return { rank: mixedDifferences(codes) };
     return { rank: sumOverCommon(mixed(codes), { weights, rescale }) };
@@ -52,7 +52,7 @@ export function textbookMetric(name: TextbookName, options: MetricOptions, fitte
     case "chebyshev":
       return { ...plain, name, p: Infinity, rank: common(largestDifference) };
     case "minkowski":
-      return minkowski(options.p ?? 2, sum, common);
+      return minkowski(options.p ?? 2, sum, squares, common);
     case "cosine":
       return angular(name, normaliseExponent, gaps);
     case "correlation":
@@ -88,15 +88,12 @@ function mixed(kinds: Fitted["kinds"]): Term {
 }
 
 type Sum = (term: Term, whole?: Rank) => Rank;
+type Squares = (codes?: Fitted["kinds"]) => Pick<Metric, "rank" | "rankRows">;
 
-function minkowski(p: number, sum: Sum, common: (rank: Rank) => Rank): Metric {
+function minkowski(p: number, sum: Sum, squares: Squares, common: (rank: Rank) => Rank): Metric {
   const name = "minkowski";
   if (p === 1) return { ...plain, name, p, rank: sum(absolute, absoluteDifferences) };
-  if (p === 2) {
-    const rank = sum(squared, squaredDifferences);
-    const rankRows = rank === squaredDifferences ? squaredDifferencesOfRows : undefined;
-    return { ...plain, name, p, rank, rankRows, distance: Math.sqrt };
-  }
+  if (p === 2) return { ...plain, name, p, ...squares(), distance: Math.sqrt };
   if (p === Infinity) return { ...plain, name, p, rank: common(largestDifference) };
   return {
     ...plain,

@@ -7,7 +7,7 @@ import {
   type Metric,
   type MetricOptions,
 } from "../../../src/core/metric.ts";
-import { boundsSource, inRanks } from "../../../src/plan/seedSteps.ts";
+import { boundsSource, inRanks, isSeeded } from "../../../src/plan/seedSteps.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const random = new Random(printedSeed());
@@ -48,6 +48,33 @@ describe("rankBound", () => {
     const metric = { ...resolveMetric({ metric: "euclidean" }), distance: Math.exp };
     expect(rankBound(metric)).toBeUndefined();
     expect(inRanks({ kth: () => 1 }, metric)).toBeUndefined();
+  });
+});
+
+describe("isSeeded", () => {
+  const problem = { bounded: true, precision: "float64" };
+  const technique = { form: "direct", isRank: true, ties: undefined, points: false, rankExponent: -20 };
+  const says = (changes: Readonly<Record<string, object | undefined>>) =>
+    isSeeded({ problem, technique, tree: undefined, ...changes } as unknown as Parameters<
+      typeof isSeeded
+    >[0]);
+
+  it("is so where bounds are known and values are ranks", () => {
+    expect(says({})).toBe(true);
+  });
+
+  it.each([
+    ["no bound is known", { problem: { ...problem, bounded: undefined } }],
+    ["distances are float32's", { problem: { ...problem, precision: "float32" } }],
+    ["lists are histories", { problem: { ...problem, history: true } }],
+    ["a tree is searched", { tree: {} }],
+    ["nothing is filtered", { technique: { form: "none" } }],
+    ["values are no ranks", { technique: { ...technique, isRank: false } }],
+    ["a last step ties ranks", { technique: { ...technique, ties: { from: 1, ceiling: 2 } } }],
+    ["lists are cut by row", { technique: { ...technique, points: true } }],
+    ["ranks are no power of two from values", { technique: { ...technique, rankExponent: -12.5 } }],
+  ])("is not so where %s", (_, changes) => {
+    expect(says(changes)).toBe(false);
   });
 });
 
