@@ -136,6 +136,8 @@ const PROBE_SECONDS = 0.05;
 const PROBE_QUERIES = 64;
 const PROBE_REFERENCES = 4096;
 const SETTLED = 2;
+/** For a device whose rate does not settle: its first job is a small one then. */
+const MOST_PROBES = 16;
 /** Searches of less at the assumed rate are over before probes would pay. */
 const WORTH_PROBING_SECONDS = 2;
 
@@ -420,10 +422,13 @@ function probeQueries(plan: KnnPlan, queries: number): number {
 
 /** Streamed references are visited once for all queries, so that the first job cannot be a small one: some are timed before. */
 function probeJob(plan: KnnPlan, filter: Filter, capacity: number): KnnJob | undefined {
-  const { problem, layout, device, rate, observed } = plan;
+  const { problem, layout, device, rate, observed, history } = plan;
   const stride = strideOf(filter.dims);
   if (observed || device.kind === "cpu" || !layout || layout.resident) return undefined;
-  if (problem.queryRows * problem.trainRows * stride < rate * WORTH_PROBING_SECONDS) return undefined;
+  if (history.jobs >= MOST_PROBES) return undefined;
+  // At the rate assumed at first: probes that have begun go on until it is settled.
+  if (problem.queryRows * problem.trainRows * stride < device.initialRate * WORTH_PROBING_SECONDS)
+    return undefined;
   const pairs = (rate * PROBE_SECONDS) / stride;
   const references = Math.floor(
     clamp(pairs / problem.queryRows, Math.min(PROBE_REFERENCES, layout.chunkRows), layout.chunkRows),

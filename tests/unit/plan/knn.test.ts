@@ -245,6 +245,7 @@ describe("a streamed search on a GPU that nobody has timed", () => {
     expect(probes.length).toBeGreaterThanOrEqual(2);
     expect(probes.length).toBeLessThan(20);
     expect(jobs.slice(0, probes.length)).toEqual(probes);
+    if (rate === 1e13) expect(jobs[probes.length].units, "rows go by once for all").toBe(10_000);
     for (const { units, segment, finish } of probes) {
       expect([units, rowsOf(finish.rows)]).toEqual([0, []]);
       expect(segment?.steps.filter(({ kind }) => kind === "download")).toEqual([]);
@@ -256,6 +257,15 @@ describe("a streamed search on a GPU that nobody has timed", () => {
     const all = jobs.slice(probes.length).flatMap(({ finish }) => rowsOf(finish.rows));
     expect(all).toEqual(Array.from({ length: 10_000 }, (_, query) => query));
     expect(end.history.jobs).toBe(plans.length);
+  });
+
+  it("ends them on a GPU whose rate never settles", () => {
+    const { jobs } = walk(planKnn(asked, info), (job, at) =>
+      done(job, undefined, (job.work / (at % 2 === 0 ? 1e10 : 6e10)) * 1000),
+    );
+    const probes = jobs.findIndex(({ probe }) => !probe);
+    expect(probes).toBeGreaterThan(5);
+    expect(probes).toBeLessThan(20);
   });
 
   it("leaves a fast GPU with few dispatches, each of a whole chunk", () => {
