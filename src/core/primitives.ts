@@ -2,6 +2,7 @@
  * The primitives that backends implement, by name. What each promises, with parameters, bindings, shapes and ties, stands in
  * a file of its own under primitives/; how, in kernels/ (WGSL) and cpu/ under the same stem.
  */
+import type { KnnCarryBinding, KnnCarryParams } from "./primitives/carry.ts";
 import type { CompactBinding, CompactParams } from "./primitives/compact.ts";
 import type { HistogramBinding, HistogramParams } from "./primitives/histogram.ts";
 import type { KnnFilterBinding, KnnFilterParams } from "./primitives/knn.ts";
@@ -29,6 +30,7 @@ import type {
 } from "./primitives/tree.ts";
 import type { UniqueBinding, UniqueParams } from "./primitives/unique.ts";
 
+export * from "./primitives/carry.ts";
 export * from "./primitives/compact.ts";
 export * from "./primitives/element.ts";
 export * from "./primitives/histogram.ts";
@@ -48,6 +50,7 @@ export * from "./primitives/tree.ts";
 export * from "./primitives/unique.ts";
 
 interface Primitives {
+  "knn.carry": { readonly params: KnnCarryParams; readonly bindings: KnnCarryBinding };
   "knn.filter": { readonly params: KnnFilterParams; readonly bindings: KnnFilterBinding };
   "knn.mixedFilter": { readonly params: KnnMixedFilterParams; readonly bindings: KnnFilterBinding };
   "knn.powerFilter": { readonly params: KnnPowerFilterParams; readonly bindings: KnnFilterBinding };

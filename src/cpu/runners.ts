@@ -40,8 +40,8 @@ type Runner<Name extends PrimitiveName> = (
   context: RunContext,
 ) => Promise<void>;
 
-/** On the host rows are prepared, candidates refined and heaps replayed. */
-type RunnerName = Exclude<PrimitiveName, "knn.prepare" | "knn.refine" | "knn.replay">;
+/** On the host rows are prepared, candidates refined, so that no keys follow them, and heaps replayed. */
+type RunnerName = Exclude<PrimitiveName, "knn.carry" | "knn.prepare" | "knn.refine" | "knn.replay">;
 
 const runners: { readonly [Name in RunnerName]: Runner<Name> } = {
   "knn.filter": runFilter,

@@ -9,6 +9,7 @@ export type KernelLoader = () => Promise<void>;
 
 export const loadKnn: KernelLoader = async () => {
   addKernel((await import("../kernels/knn.ts")).knnFilterKernel);
+  addKernel((await import("../kernels/carry.ts")).knnCarryKernel);
   addKernel((await import("../kernels/prepare.ts")).knnPrepareKernel);
   addKernel((await import("../kernels/refine.ts")).knnRefineKernel);
   addKernel((await import("../kernels/seed.ts")).knnSeedKernel);

@@ -196,6 +196,9 @@ export const knnPreparePolicy = {
 
 export const knnSeedPolicy = { threads: 256 } as const;
 
+/** Lanes have long walks and little to share. */
+export const knnCarryPolicy = { threads: 64 } as const;
+
 export const knnRefinePolicy = {
   threads: 128,
   /** Multiply-adds of float32 that one of float64 in u32 is worth, roughly. */

@@ -33,6 +33,7 @@ import type { ReferenceLayout, Tile, TileCaps } from "./tile.ts";
 import { chooseTree, chooseTreeTile, treeTotalBytes } from "./tree.ts";
 import type { Sketch, SketchAxes } from "./sketch.ts";
 import { updatedRate } from "./rate.ts";
+import { keyBytes } from "./refineSteps.ts";
 import { isSeeded } from "./seedSteps.ts";
 import { sketchRowBytes } from "./sketchSteps.ts";
 
@@ -401,12 +402,13 @@ function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undef
       plan.budget - layoutBytes(layout, problem.trainRows, stride) - treeTotalBytes(tree, device.threads);
     return chooseTreeTile({ queries, capacity }, tree, free, device, caps);
   }
-  const extraBytes = sketchRowBytes(sketch);
-  const held = layoutBytes(layout, problem.trainRows, stride, extraBytes);
+  const sketchBytes = sketchRowBytes(sketch);
+  const held = layoutBytes(layout, problem.trainRows, stride, sketchBytes);
   const beside = (sketch?.basis.byteLength ?? 0) + preparationBytes(problem, technique);
   const free = plan.budget - held - beside;
   const together = observed ? queries : probeQueries(plan, queries);
   const { k, history } = problem;
+  const extraBytes = sketchBytes + keyBytes(plan) * capacity;
   const task = { queries: together, capacity, k, history, extraBytes, seeded: isSeeded(plan) };
   const share = observed ? 1 : PROBE_SHARE;
   return chooseTile(task, layout, stride, free, device, rate * share, caps);
@@ -465,8 +467,8 @@ function probeJob(plan: KnnPlan, filter: Filter, capacity: number): KnnJob | und
 
 function leastBytesOf(plan: KnnPlan, capacity: number): number {
   const { layout, problem, device } = plan;
-  const bound = isSeeded(plan) ? BOUND_BYTES : 0;
-  return layout ? leastBytes(layout, problem.trainRows, planStride(plan), capacity, device) + bound : 0;
+  const more = (isSeeded(plan) ? BOUND_BYTES : 0) + keyBytes(plan) * capacity;
+  return layout ? leastBytes(layout, problem.trainRows, planStride(plan), capacity, device) + more : 0;
 }
 
 /** float32 from one row to the next on the device. */

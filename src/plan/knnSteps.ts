@@ -5,7 +5,6 @@
 import { rowCount, type BufferSpec, type RowSet, type Segment, type Step } from "../core/backend.ts";
 import { strideOf } from "../core/prepare.ts";
 import { knnFilterScratchBytes } from "../core/primitives.ts";
-import { knnRefinePolicy } from "../kernels/policy.ts";
 import type { KnnJob, KnnPlan } from "./knn.ts";
 import {
   beginPreparation,
@@ -14,10 +13,11 @@ import {
   uploadRows,
   type Side,
 } from "./prepareSteps.ts";
+import { carrySteps, keyBuffers, keysBuffer, refineSteps } from "./refineSteps.ts";
 import { beginLists, isSeeded } from "./seedSteps.ts";
 import { axesBuffer, sketchBuffers, sketchNames, sketchStep, uploadAxes } from "./sketchSteps.ts";
 import type { Filter } from "./technique.ts";
-import { BOUND_BYTES, DISPATCH_SECONDS, type ReferenceLayout, type Tile } from "./tile.ts";
+import { BOUND_BYTES, type ReferenceLayout, type Tile } from "./tile.ts";
 import { treeBuffers, treeFilterStep, treeStep } from "./tree.ts";
 
 /** Buffers that stay on the device for all jobs. */
@@ -64,7 +64,7 @@ export function filterJob(
   const stride = strideOf(filter.dims);
   const queryRows = rowCount(task.rows);
   const point = problem.precision === "float32";
-  const refined = filter.refinable && plan.layout?.resident === true;
+  const keys = keysBuffer(plan);
   const names = { heads: "heads", candidates: "candidates", capacity: task.capacity };
   const work = queryRows * problem.trainRows * stride;
   const sides = sidesOf(plan);
@@ -85,11 +85,11 @@ export function filterJob(
         ...(plan.tree
           ? [treeFilterStep(plan.tree, filter, problem.k, task.capacity, queryRows, work)]
           : filterSteps(plan, filter, queryRows, task.capacity, tile)),
-        ...(refined ? refineSteps(plan, queryRows, task.capacity) : []),
+        ...residentChunks(plan).flatMap((chunk, c) => refineSteps(plan, queryRows, task.capacity, chunk, c)),
         { kind: "download", from: "heads", bytes: queryRows * 8 },
         { kind: "download", from: "candidates", bytes: queryRows * task.capacity * 4 },
-        ...(point || refined || problem.history
-          ? [{ kind: "download", from: "intervals", bytes: queryRows * task.capacity * 8 } as const]
+        ...(point || keys || problem.history
+          ? [{ kind: "download", from: keys ?? "intervals", bytes: queryRows * task.capacity * 8 } as const]
           : []),
         ...endPreparation(problem, filter, sides),
       ],
@@ -107,8 +107,8 @@ export function filterJob(
           lists: {
             ...names,
             seeds: isSeeded(plan) ? problem.k : 0,
-            keys: refined ? "intervals" : undefined,
-            intervals: problem.history && !refined ? "intervals" : undefined,
+            keys,
+            intervals: problem.history && !keys ? "intervals" : undefined,
           },
         },
     work,
@@ -138,6 +138,7 @@ function taskBuffers(
     ...(plan.tree ? [] : [{ name: "intervals", bytes: queryRows * capacity * 8 }]),
     ...(isSeeded(plan) ? [{ name: "bounds", bytes: queryRows * BOUND_BYTES }] : []),
     ...sketchBuffers(sketch, "queries", queryRows),
+    ...keyBuffers(plan, queryRows, capacity),
   ];
   if (device.kind === "gpu") {
     const { references: refRows, group } = tile;
@@ -214,38 +215,13 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
         steps.push({ kind: "run", ...call, bindings: { ...bindings, ...scratch }, work });
       }
     }
+    if (!layout.resident) steps.push(...carrySteps(plan, queryRows, capacity, chunk, slot));
     return steps;
   });
 }
 
-/** The intervals of the candidates, which have done their work, become their ranks; no dispatch takes longer than one of a filter. */
-function refineSteps({ problem, layout, rate }: KnnPlan, queryRows: number, capacity: number): Step[] {
-  if (!layout) return [];
-  const stride = strideOf(problem.cols);
-  const each = capacity * stride * knnRefinePolicy.cost;
-  const most = Math.max(1, Math.floor((rate * DISPATCH_SECONDS) / each));
-  const bindings = { queries: "queries", heads: "heads", candidates: "candidates", keys: "intervals" };
-  return chunksOf(layout, problem.trainRows).flatMap(({ begin, end }, c) =>
-    Array.from({ length: Math.ceil(queryRows / most) }, (_, at): Step => {
-      const queryBegin = at * most;
-      const rows = Math.min(most, queryRows - queryBegin);
-      return {
-        kind: "run",
-        primitive: "knn.refine",
-        params: {
-          capacity,
-          dims: problem.cols,
-          stride,
-          queryBegin,
-          queryRows: rows,
-          refOffset: begin,
-          refRows: end - begin,
-        },
-        bindings: { ...bindings, refs: `refs.${c}` },
-        work: rows * each,
-      };
-    }),
-  );
+function residentChunks({ layout, problem }: KnnPlan) {
+  return layout?.resident ? chunksOf(layout, problem.trainRows) : [];
 }
 
 function chunksOf({ chunkRows, chunks }: ReferenceLayout, rows: number): { begin: number; end: number }[] {

@@ -18,7 +18,8 @@ export type DistanceCore = "dot" | "l2" | "l1" | "linf" | "lp";
  * margin(r), where a row's meta is four float32: base, product, margin, unused.
  *
  * The list keeps, in any order, every reference seen so far, and every entry of `knn.seed`, whose low end is at most the k-th
- * smallest high end seen so far (all, while fewer than k were seen). If it needs more than `capacity` entries its count becomes
+ * smallest high end seen so far (all, while fewer than k were seen). On a GPU entries that stay keep the order that they have, and
+ * come before those that a call adds: `knn.carry` relies on it. If it needs more than `capacity` entries its count becomes
  * a number above `capacity`; its entries are then undefined and later calls leave that query alone.
  *
  * With `cut` the interval is the value itself, and of the values equal to the k-th only those of lowest index stay, so

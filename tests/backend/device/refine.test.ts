@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kneighbors } from "../../../dist/node.js";
-import type { Device } from "../../../dist/node.js";
+import type { Device, Matrix } from "../../../dist/node.js";
 import { loadKnn } from "../../../dist/engine/kernels.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
@@ -43,6 +43,18 @@ function source(data: Float32Array) {
     fill: (_part: string, _rows: unknown, target: Uint8Array) =>
       target.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
   };
+}
+
+function single({ data, ...shape }: ReturnType<typeof matrix>) {
+  return { ...shape, data: Float32Array.from(data as Float64Array) };
+}
+
+/** Rows by their distance from the origin, ascending for 1. */
+function sortRows({ data, rows, cols }: ReturnType<typeof single>, direction: 1 | -1): void {
+  const all = Array.from({ length: rows }, (_, row) => data.slice(row * cols, (row + 1) * cols));
+  const norms = new Map(all.map((row) => [row, row.reduce((sum, x) => sum + x * x, 0)]));
+  all.sort((a, b) => direction * (norms.get(a)! - norms.get(b)!));
+  all.forEach((row, at) => data.set(row, at * cols));
 }
 
 describe.skipIf(isAbsent("gpu"))("refinement on the GPU", () => {
@@ -127,10 +139,6 @@ describe.skipIf(isAbsent("gpu"))("refinement on the GPU", () => {
     "takes part in searches of rows that need no centre, in chunks of %o",
     async (chunk) => {
       const random = new Random(seed + 1);
-      const single = ({ data, ...shape }: ReturnType<typeof matrix>) => ({
-        ...shape,
-        data: Float32Array.from(data as Float64Array),
-      });
       const [train, queries] = [
         single(matrix(2000, 19, () => random.normal())),
         single(matrix(9, 19, () => random.normal())),
@@ -142,4 +150,32 @@ describe.skipIf(isAbsent("gpu"))("refinement on the GPU", () => {
       expect(device.counters.downloadedBytes - before).toBe(9 * (8 + (30 + 64) * 12));
     },
   );
+
+  describe("of chunks that leave the device", () => {
+    const k = 12;
+    const search = async (train: Matrix, queries: Matrix, budget: number, chunk?: number) => {
+      const before = device.counters.downloadedBytes;
+      const found = await kneighbors(train, queries, { k, device, tiles: { budget, chunk } });
+      expectSame(found, bruteForce(train, queries, { k }), k);
+      return { found, bytes: device.counters.downloadedBytes - before };
+    };
+
+    it("follows candidates to where their lists move them", async () => {
+      const random = new Random(seed + 2);
+      const queries = single(matrix(9, 20, () => random.normal()));
+      for (const order of ["any", "nearer and nearer", "further and further"] as const) {
+        const train = single(matrix(3000, 20, () => random.normal()));
+        if (order !== "any") sortRows(train, order === "nearer and nearer" ? -1 : 1);
+        const { found, bytes } = await search(train, queries, 150_000, random.pick([64, 501, undefined]));
+        expect(found.explanation.references).toContain("streamed");
+        expect(bytes, order).toBe(9 * (8 + (k + 64) * 12));
+      }
+    });
+
+    it("goes on where lists overflow in the middle", async () => {
+      const random = new Random(seed + 3);
+      const train = single(matrix(3000, 20, (row) => (row >= 1000 && row < 1200 ? 0 : random.normal())));
+      await search(train, single(matrix(9, 20, () => 0.01 * random.normal())), 400_000, 333);
+    });
+  });
 });

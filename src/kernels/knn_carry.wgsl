@@ -1,0 +1,43 @@
+// The only pass of knn.carry. One lane per query: a candidate never moves back, so its list is its own target.
+//
+// Globals: THREADS; params; heads, candidates, keyed, keys; linearGroup.
+
+const NO_KEY = vec2u(0u, 0x7ff80000u);
+// What follows the candidates of a list: no row has this number.
+const END = 0xfffffffeu;
+
+@compute @workgroup_size(THREADS)
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let query = linearGroup(group, groups) * THREADS + lane;
+  if (query >= params.queryRows) {
+    return;
+  }
+  let count = heads[query].x;
+  if (count > params.capacity) {
+    return;
+  }
+  let begin = query * params.capacity;
+  let end = begin + params.capacity;
+  var before = begin;
+  for (var at = begin; at < begin + count; at++) {
+    let row = candidates[at];
+    if (row < params.refOffset) {
+      while (before < end && keyed[before] != row && keyed[before] != END) {
+        before++;
+      }
+      var key = NO_KEY;
+      if (before < end && keyed[before] == row) {
+        key = keys[before];
+      }
+      keys[at] = key;
+    }
+    keyed[at] = row;
+  }
+  if (count < params.capacity) {
+    keyed[begin + count] = END;
+  }
+}

@@ -1,0 +1,70 @@
+/** Jobs whose candidates a GPU evaluates chunk by chunk: while their rows are there, with room for what is kept of them. */
+import { describe, expect, it } from "vitest";
+import { keysBuffer } from "../../../src/plan/refineSteps.ts";
+import { Random, printedSeed } from "../../oracle/random.ts";
+import { MIB, bytesOf, device, problem, walkAll } from "./replay.ts";
+
+const seed = printedSeed();
+const range = { largest: 1, exact: true, single: true };
+const asTheyAre = { train: range, queries: range };
+
+describe("candidates of rows that a GPU has as they are", () => {
+  it("fit the budget beside their keys, whatever the sizes", () => {
+    let streamed = 0;
+    for (let i = 0; i < 200; i++) {
+      const random = new Random(seed + i);
+      const trainRows = Math.ceil(2 ** random.uniform(6, 14));
+      const asked = problem({
+        ...{ ...asTheyAre, trainRows, queryRows: Math.ceil(2 ** random.uniform(0, 10)) },
+        ...{ cols: 4 * random.int(1, 40), k: random.int(1, Math.min(trainRows, 300)) },
+      });
+      const budgetBytes = Math.floor(2 ** random.uniform(18, 23));
+      const info = device({ budgetBytes, bufferBytes: budgetBytes });
+      try {
+        const { jobs, plans } = walkAll(asked, info);
+        jobs.forEach(({ segment }, at) => {
+          if (!segment) return;
+          if (keysBuffer(plans[at]) === "keys") streamed++;
+          expect(bytesOf(plans[at], segment).total).toBeLessThanOrEqual(budgetBytes);
+        });
+      } catch (error) {
+        expect((error as Error).message).toMatch(/do not hold one tile of this problem/);
+      }
+    }
+    expect(streamed).toBeGreaterThan(20);
+  });
+
+  it("are evaluated after the filter of their chunk and before another takes its place", () => {
+    const asked = problem({ ...asTheyAre, trainRows: 17_000, queryRows: 50, cols: 16 });
+    const { jobs, plans } = walkAll(asked, device({ budgetBytes: MIB }), { chunk: 3000 });
+    expect(plans[0].layout).toMatchObject({ resident: false, chunks: 6, chunkRows: 3000 });
+    const steps = jobs[0].segment!.steps.flatMap((step): unknown[] => {
+      if (step.kind === "download") return [step.from];
+      if (step.kind !== "run") return [];
+      const { refs } = step.bindings as { refs?: string };
+      if (step.primitive === "knn.carry") return [`carry ${step.params.refOffset}`];
+      if (step.primitive === "knn.refine")
+        return [`refine ${step.params.refOffset} +${step.params.refRows} of ${refs}`];
+      return step.primitive === "knn.filter" ? [`filter ${step.params.refOffset} of ${refs}`] : [];
+    });
+    const whole = steps.filter((step, at) => step !== steps[at - 1]); // tiles of one chunk
+    const expected = [0, 1, 2, 3, 4, 5].flatMap((chunk) => {
+      const [begin, refs] = [chunk * 3000, `refs.${chunk % 2}`];
+      const rows = Math.min(3000, 17_000 - begin);
+      return [`filter ${begin} of ${refs}`, `carry ${begin}`, `refine ${begin} +${rows} of ${refs}`];
+    });
+    expect(whole).toEqual([...expected, "heads", "candidates", "keys"]);
+  });
+
+  it("have their keys where intervals were while all rows stay, and none where lists are histories", () => {
+    const planOf = (resident: boolean, history = false) =>
+      keysBuffer({
+        layout: { resident, chunkRows: 9, chunks: 1 },
+        problem: problem({ history }),
+        technique: { form: "expanded", refinable: true },
+      } as unknown as Parameters<typeof keysBuffer>[0]);
+    expect([planOf(true), planOf(true, true), planOf(false), planOf(false, true)]).toEqual([
+      ...["intervals", "intervals", "keys", undefined],
+    ]);
+  });
+});
