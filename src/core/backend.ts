@@ -38,6 +38,8 @@ export interface HostSource {
   fill(part: string, rows: RowSet, target: Uint8Array): void;
   /** What has another thread do as `fill`, in pieces of any size; undefined where none can. */
   fetcher?(part: string, rows: RowSet): Fetch | undefined;
+  /** What can be fetched is nowhere in memory, so that it cannot be filled in; only for backends that fetch. Default false. */
+  readonly elsewhere?: boolean;
 }
 
 export type Sources = Readonly<Record<string, HostSource>>;
@@ -128,6 +130,8 @@ export interface BackendInfo {
   readonly bufferBytes: number;
   /** Bytes that may be on their way from the host to a GPU at one time; 0 on a CPU, which is on the host. */
   readonly uploadBytes: number;
+  /** Whether other threads may fetch rows into its memory (`HostSource.fetcher`); default false. */
+  readonly fetches?: boolean;
   /** Workers of a CPU backend; 1 on a GPU. */
   readonly threads: number;
   /** Work units per second to assume before anything was measured. */

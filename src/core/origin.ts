@@ -1,8 +1,9 @@
 /**
- * Where numbers in memory lie besides, such as in the file that they were read from: another thread can fetch them from there while
- * this one, which would have to copy them, does something else.
+ * Where numbers lie besides memory, or instead of it, such as in a file: another thread can fetch them from there while this one, which
+ * would have to read or to copy them, does something else.
  */
 import type { NumericArray } from "./matrix.ts";
+import type { MatrixStream } from "./matrixStream.ts";
 
 /** Fills `target`, which must not go away meanwhile, with bytes from byte `begin` on. */
 export type Fetch = (target: Uint8Array, begin: number) => Promise<void>;
@@ -16,4 +17,24 @@ export function setOrigin(data: NumericArray, fetch: Fetch): void {
 
 export function originOf(data: NumericArray): Fetch | undefined {
   return origins.get(data);
+}
+
+/** All rows of a stream, one after the other in the type of its chunks, to be fetched at any time and in any order. */
+export interface PlacedRows {
+  readonly rows: number;
+  readonly cols: number;
+  /** The constructor of the data of chunks. */
+  readonly type: unknown;
+  readonly fetch: Fetch;
+}
+
+/** By the `chunks` of a stream, so that one that changes what it hands on is not taken for it. */
+const places = new WeakMap<MatrixStream["chunks"], PlacedRows>();
+
+export function setPlace({ chunks }: Pick<MatrixStream, "chunks">, rows: PlacedRows): void {
+  places.set(chunks, rows);
+}
+
+export function placeOf({ chunks }: Pick<MatrixStream, "chunks">): PlacedRows | undefined {
+  return places.get(chunks);
 }

@@ -86,6 +86,7 @@ export class GpuBackend implements Backend {
       budgetBytes,
       bufferBytes: Math.min(this.#budget.bufferBytes, budgetBytes),
       uploadBytes: uploadSlots * this.#budget.slotBytes,
+      fetches: this.#machine.owned,
       threads: 1,
       initialRate: this.#rate,
     };

@@ -14,6 +14,7 @@ import {
   type Step,
   type UploadStep,
 } from "../core/backend.ts";
+import { unlessAborted } from "../core/aborted.ts";
 import { assert } from "../core/errors.ts";
 import { roundUp } from "../core/math.ts";
 import type { Fetch } from "../core/origin.ts";
@@ -125,8 +126,8 @@ class SegmentRun {
     const rowBytes = source.rowBytes(part);
     const count = rowCount(rows);
     assert(rowBytes * count <= size, `${count} rows of ${rowBytes} bytes do not fit "${to}"`);
-    const canFetch = this.#machine.owned && rowBytes * count >= LEAST_FETCHED;
-    const fetch = canFetch ? source.fetcher?.(part, rows) : undefined;
+    const worthFetching = source.elsewhere === true || rowBytes * count >= LEAST_FETCHED;
+    const fetch = this.#machine.owned && worthFetching ? source.fetcher?.(part, rows) : undefined;
     if (fetch) return this.#fetch(fetch, buffer, rowBytes * count);
     for (let row = 0; row < count;) {
       const slot = await this.#uploadSlot(rowBytes);
@@ -302,20 +303,5 @@ class SegmentRun {
     const buffer = this.#buffers.get(name);
     assert(buffer, `${this.#segment.label} uses "${name}", which is no buffer of the segment or its session`);
     return buffer;
-  }
-}
-
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  let stop: () => void;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", stop);
-    if (signal.aborted) stop();
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop!);
   }
 }

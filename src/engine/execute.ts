@@ -3,6 +3,7 @@
  * what can be mended: a lost device is opened again and only unfinished jobs run again; out of memory goes back to the
  * plan. No policy: what to run, and when to give up, is the program's.
  */
+import { unlessAborted } from "../core/aborted.ts";
 import type { Backend, RunOptions, Session, Sources } from "../core/backend.ts";
 import { DeviceLostError, InvalidInputError, OutOfMemoryError } from "../core/errors.ts";
 import type { Job, Observation, Program } from "../plan/program.ts";
@@ -177,17 +178,6 @@ export class Executor {
     this.#open?.session.dispose();
     this.#open = undefined;
   }
-}
-
-/** The promise, or the signal's reason as soon as it is aborted. */
-function unlessAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
-    void promise.then(resolve).finally(() => signal.removeEventListener("abort", stop));
-  });
 }
 
 /** Turns work and units into calls of onProgress that never go back. */

@@ -16,6 +16,7 @@ import { TopK, sortAscending } from "../core/topk.ts";
 import type { Neighborhood } from "../core/topk.ts";
 import { Turns } from "../core/turns.ts";
 import type { Ties } from "../plan/forms.ts";
+import type { CollectStep, RefineStep } from "../plan/knn.ts";
 
 /** Neighbours of all queries, row-major [queries][k]; jobs fill the rows of their queries. */
 export interface Neighbors {
@@ -37,6 +38,23 @@ export interface Lists {
   readonly seeds?: number;
   /** Ranks of the candidates, where the device evaluated them. */
   readonly ranks?: Float64Array;
+}
+
+/** Of the queries of a job; undefined where it has none. */
+export function listsOf(
+  { kind, lists }: RefineStep | CollectStep,
+  downloads: ReadonlyMap<string, ArrayBuffer>,
+): Lists | undefined {
+  if (!lists) return undefined;
+  const bytes = (name: string) => downloads.get(name) ?? new ArrayBuffer(0);
+  const plain = {
+    heads: new Uint32Array(bytes(lists.heads)),
+    candidates: new Uint32Array(bytes(lists.candidates)),
+    capacity: lists.capacity,
+  };
+  if (kind === "collect") return plain;
+  const { seeds, keys } = lists;
+  return { ...plain, seeds, ...(keys === undefined ? {} : { ranks: new Float64Array(bytes(keys)) }) };
 }
 
 /**
@@ -61,14 +79,7 @@ export async function refine(
   const distance = distanceOf(metric, into);
   const finish = (query: number) => drainInto(into, query, best, distance);
   const ranks = lists?.ranks;
-  const keysOf: KeysOf = ranks
-    ? ({ keys }, count, begin) => {
-        for (let c = 0; c < count; c++) {
-          const rank = ranks[begin + c];
-          keys[c] = metric.ordersByRank ? rank : metric.distance(rank);
-        }
-      }
-    : (list, count) => evaluate.keys(list, count);
+  const keysOf: KeysOf = ranks ? rankedKeys(metric, ranks) : (list, count) => evaluate.keys(list, count);
   let pairs = 0;
   for (let i = 0; i < rowCount(rows); i++) {
     const query = rowAt(rows, i);
@@ -99,6 +110,27 @@ export async function refine(
     if (turns.due) await turns.next();
   }
   return pairs;
+}
+
+/**
+ * As `refine` for candidates that the device evaluated, where no other row can tie with the k-th: no row is needed.
+ */
+export function collectRanked(metric: Metric, rows: RowSet, lists: Lists, into: Neighbors): void {
+  assert(lists.ranks, "candidates were not evaluated where their rows are");
+  const select = new ListSelector(lists, into);
+  const distance = distanceOf(metric, into);
+  const keysOf = rankedKeys(metric, lists.ranks);
+  for (let i = 0; i < rowCount(rows); i++) {
+    const query = rowAt(rows, i);
+    select.select(i, query, keysOf, distance);
+    assert(!select.hasNaN, `a candidate of query ${query} has no distance`);
+  }
+}
+
+function rankedKeys({ ordersByRank, distance }: Metric, ranks: Float64Array): KeysOf {
+  return ({ keys }, count, begin) => {
+    for (let c = 0; c < count; c++) keys[c] = ordersByRank ? ranks[begin + c] : distance(ranks[begin + c]);
+  };
 }
 
 /**

@@ -5,7 +5,7 @@
 import { reusingChunks, rowsPerChunk, singlePass } from "../core/matrixStream.ts";
 import type { ChunkOptions, MatrixStream } from "../core/matrixStream.ts";
 import type { Matrix, NumericArray } from "../core/matrix.ts";
-import { setOrigin } from "../core/origin.ts";
+import { setOrigin, setPlace, type Fetch } from "../core/origin.ts";
 import { ByteCursor } from "./cursor.ts";
 import { decompressed } from "./gzip.ts";
 import { allocated } from "./pieces.ts";
@@ -71,7 +71,7 @@ export async function opened<T>(
  */
 export function rowStream({ source, start }: Opened<unknown>, layout: RowLayout): MatrixStream {
   checkLength(source, layout);
-  return {
+  const stream: MatrixStream = {
     name: source.name,
     cols: layout.cols,
     rows: layout.rows,
@@ -82,6 +82,8 @@ export function rowStream({ source, start }: Opened<unknown>, layout: RowLayout)
       return chunksOf(start, layout, size, options, spare);
     }),
   };
+  rememberPlace(stream, source, layout);
+  return stream;
 }
 
 /** @throws InvalidInputError when the size of the source is known and is not what the layout needs. */
@@ -150,11 +152,27 @@ async function* chunksOf(
 
 /** For a consumer that is done with the chunk while the file is still being read: later it may have changed. */
 function rememberOrigin(data: NumericArray, source: ByteSource, begin: number): void {
+  const fetch = fetchFrom(source, begin);
+  if (fetch) setOrigin(data, fetch);
+}
+
+/** Of a source that was long enough when it was opened, as `checkLength` saw. */
+function rememberPlace(stream: MatrixStream, source: ByteSource, layout: RowLayout): void {
+  const { begin, cols, rows, verbatim, check } = layout;
+  if (!verbatim || rows === undefined || check || source.byteLength === undefined) return;
+  const fetch = fetchFrom(source, begin);
+  const type = layout.decode(new Uint8Array(0), 0).constructor;
+  if (fetch) setPlace(stream, { rows, cols, type, fetch });
+}
+
+function fetchFrom(source: ByteSource, begin: number): Fetch | undefined {
   const { readInto } = source;
-  if (!readInto) return;
-  setOrigin(data, async (target, at) => {
-    const count = await readInto(target, begin + at);
-    if (count < target.length)
-      throw errorAt(source, begin + at + count, "the file ends here; it was truncated");
-  });
+  return (
+    readInto &&
+    (async (target, at) => {
+      const count = await readInto(target, begin + at);
+      if (count < target.length)
+        throw errorAt(source, begin + at + count, "the file ends here; it was truncated");
+    })
+  );
 }

@@ -15,9 +15,14 @@ export interface DistinctRows {
 /** A sample that repeats itself this much makes it worth to look at all rows; half as many rows, worth to search them. */
 const REPEATED_SHARE = 0.5;
 
+/** Whether a sample of some rows repeats itself so that all are worth a look. */
+export function mayRepeatThemselves(rows: Matrix): boolean {
+  return repeatedShare(rows) >= REPEATED_SHARE;
+}
+
 /** Undefined where too few rows repeat. */
 export function* distinctOf(train: Matrix): Work<DistinctRows | undefined> {
-  if (repeatedShare(train) < REPEATED_SHARE) return undefined;
+  if (!mayRepeatThemselves(train)) return undefined;
   const groups = yield* groupRows(train);
   if (groups.begins.length - 1 > train.rows * (1 - REPEATED_SHARE)) return undefined;
   return { rows: firstRows(train, groups), groups };

@@ -25,8 +25,8 @@ import type { Fit, Likely } from "./knnFit.ts";
 import { Executor } from "../engine/execute.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
 import { loadKnn, loadMixedKnn } from "../engine/kernels.ts";
-import { collect, refine, refineElsewhere } from "../engine/refine.ts";
-import type { Lists, Neighbors } from "../engine/refine.ts";
+import { collect, listsOf, refine, refineElsewhere } from "../engine/refine.ts";
+import type { Neighbors } from "../engine/refine.ts";
 import { explainKnn } from "../plan/explain.ts";
 import type { Explanation } from "../plan/explain.ts";
 import { isMixed } from "../plan/forms.ts";
@@ -318,7 +318,7 @@ export class KnnIndex {
       plan = await this.#plan(await problemNow(), mixing);
       done = await execute(plan);
     }
-    if (done.observed) this.device.rates.set(this.#rateKey(mixing), done.rate);
+    if (done.observed) this.device.rates.set(rateKey(this.metric, this.train.cols, mixing), done.rate);
     return explainKnn(done, {
       refinedPairs,
       peakDeviceBytes: this.device.counters.peakBytes,
@@ -394,7 +394,7 @@ export class KnnIndex {
       problem,
       this.device.info,
       tiles,
-      this.device.rates.get(this.#rateKey(mixing)),
+      this.device.rates.get(rateKey(this.metric, this.train.cols, mixing)),
       mixing,
     );
     const { technique } = plan;
@@ -404,11 +404,6 @@ export class KnnIndex {
     if (!rows || technique.form === "none") return plan;
     const found = this.#survey(survey, rows, technique.train);
     return withSketch(plan, chooseSketch(found, problem, tiles?.axes));
-  }
-
-  /** Alike for searches that take a device as long per multiply-add. */
-  #rateKey(mixing: Mixing | undefined): string {
-    return `${this.metric.name} ${this.train.cols} ${mixing ? "mixed" : ""}`;
   }
 
   /** Of the rows as this search prepares them; searches mostly prepare them alike. */
@@ -437,16 +432,7 @@ export class KnnIndex {
     signal: AbortSignal | undefined,
   ): Promise<number> {
     const { rows } = finish;
-    const words = (name: string) => new Uint32Array(downloads.get(name) ?? new ArrayBuffer(0));
-    const lists: Lists | undefined = finish.lists && {
-      heads: words(finish.lists.heads),
-      candidates: words(finish.lists.candidates),
-      capacity: finish.lists.capacity,
-      seeds: finish.kind === "refine" ? finish.lists.seeds : 0,
-      ...(finish.kind === "refine" && finish.lists.keys !== undefined
-        ? { ranks: new Float64Array(downloads.get(finish.lists.keys) ?? new ArrayBuffer(0)) }
-        : {}),
-    };
+    const lists = listsOf(finish, downloads);
     if (finish.kind === "refine") {
       const { train, device } = this;
       const all = { options: this.#options, fitted: this.#fittedFor(queries), train, queries, rows, signal };
@@ -459,6 +445,11 @@ export class KnnIndex {
     }
     return 0;
   }
+}
+
+/** Alike for searches that take a device as long per multiply-add. */
+export function rateKey({ name }: Metric, cols: number, mixing?: Mixing): string {
+  return `${name} ${cols} ${mixing ? "mixed" : ""}`;
 }
 
 function sourcesOf(
@@ -488,7 +479,7 @@ function looksOnDevice({ problem, technique }: KnnPlan): boolean {
 }
 
 /** The callback without what is not ahead of what it was told: a search may begin anew. */
-function rising(report: SearchOptions["onProgress"]): SearchOptions["onProgress"] {
+export function rising(report: ExecuteOptions["onProgress"]): ExecuteOptions["onProgress"] {
   let most = -1;
   return (
     report &&

@@ -11,8 +11,8 @@ import type { Fitted, Spreading } from "../core/metric.ts";
 import { centreOf, findRange, isDispensable, promisedRange } from "../core/prepare.ts";
 import type { Range } from "../core/prepare.ts";
 import type { Work } from "../core/turns.ts";
-import { mayPrepareOnDevice, wantsCentre } from "../plan/technique.ts";
-import { distinctOf } from "./distinct.ts";
+import { mayPrepareOnDevice, mayRefine, wantsCentre } from "../plan/technique.ts";
+import { distinctOf, mayRepeatThemselves } from "./distinct.ts";
 import type { KnnOptions } from "./knn.ts";
 
 export interface Fit {
@@ -66,6 +66,27 @@ export function* fit(
   };
 }
 
+/** Whether a GPU may well take rows of float32 as they are, look at them itself, and evaluate the metric. */
+export function mayStayAsTheyAre(
+  info: BackendInfo,
+  shape: Pick<Matrix, "rows" | "cols">,
+  options: KnnOptions,
+): boolean {
+  return mayRefine(options) && mayLookLater(info, shape, options);
+}
+
+/** What a sample makes likely of rows that may; undefined where it says that they had better not. */
+export function* likelyAsTheyAre(
+  info: BackendInfo,
+  sample: Matrix,
+  options: KnnOptions,
+): Work<Likely | undefined> {
+  const fitted = yield* fitMetric(options, sample);
+  const range = promisedRange(sample, undefined);
+  if (!range || mayRepeatThemselves(sample) || chooseCentre(info, sample, fitted, options)) return undefined;
+  return { type: sample.data.constructor, fitted, centre: undefined, range };
+}
+
 /** Of precomputed distances only the number of rows counts: they become their own row numbers. */
 function* trainOf(shaped: Matrix, options: KnnOptions): Work<Matrix> {
   const matrix = yield* checkMatrix(shaped, "train", missingPolicyOf(options));
@@ -98,10 +119,10 @@ const LATER_LENGTH = 2 ** 23;
 /** Whether the look at the values of train can be left to the device, which prepares the rows. */
 function mayLookLater(
   { kind }: BackendInfo,
-  { data, cols, kinds, gaps }: Matrix,
+  { rows, cols, kinds, gaps }: Pick<Matrix, "rows" | "cols" | "kinds" | "gaps">,
   options: KnnOptions,
 ): boolean {
-  if (kind !== "gpu" || data.length < (options.tiles?.lookLater ?? LATER_LENGTH)) return false;
+  if (kind !== "gpu" || rows * cols < (options.tiles?.lookLater ?? LATER_LENGTH)) return false;
   const missing = missingPolicyOf(options);
   const mayMiss = gaps === true || (missing !== undefined && missing !== "error");
   return !kinds && !mayMiss && options.metric !== "precomputed" && mayPrepareOnDevice(options, cols);

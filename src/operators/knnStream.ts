@@ -9,14 +9,16 @@ import type { Matrix } from "../core/matrix.ts";
 import { asStream, passOver, type MatrixStream } from "../core/matrixStream.ts";
 import { resolveMetric } from "../core/metric.ts";
 import { clamp } from "../core/math.ts";
+import { placeOf } from "../core/origin.ts";
 import { comesBefore } from "../core/order.ts";
 import { currentPlatform } from "../core/platform.ts";
 import { Device, type DeviceOptions } from "../engine/device.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
 import type { Before } from "../plan/seedSteps.ts";
-import { KnnIndex, type Asked, type KnnOptions } from "./knn.ts";
+import { KnnIndex, rising, type Asked, type KnnOptions } from "./knn.ts";
 import type { Likely } from "./knnFit.ts";
 import { checkK, NO_NEIGHBOR } from "./knnArguments.ts";
+import { searchPlaced } from "./knnPlaced.ts";
 
 /**
  * What `kneighborsStream` takes.
@@ -30,7 +32,10 @@ import { checkK, NO_NEIGHBOR } from "./knnArguments.ts";
 export interface StreamOptions extends KnnOptions, ExecuteOptions, DeviceOptions {
   /** Neighbours per query, 1 to the rows of train; default 5. */
   readonly k?: number | undefined;
-  /** Rows of a chunk of train, and queries answered together; default what fits an eighth of `memory`. */
+  /**
+   * Rows of a chunk of train, and queries answered together; default what fits an eighth of `memory`, but rows that a GPU can be
+   * given straight from their file are in no chunk.
+   */
   readonly trainRows?: number | undefined;
   readonly queryRows?: number | undefined;
   /** A device to use and keep open; default one is opened with the other options and closed again. */
@@ -82,14 +87,20 @@ export async function* kneighborsStream(
   const [from, asked] = [asStream(train, "train"), asStream(queries, "queries")];
   checkStreams(from, asked, options);
   checkK(k, from.rows ?? Infinity);
+  checkRows(from.rows ?? 0);
   const used = device ?? (await Device.create(options));
   try {
     const rows = chunkRows(from, k, options);
+    let place = options.trainRows === undefined ? placeOf(from) : undefined;
     let begin = 0;
     for await (const chunk of asked.chunks({ maxRows: rows.queries, signal })) {
       if (begin > 0 && from.once) throw readOnlyOnce(from, begin);
       const numbered = { ...chunk, firstRow: begin };
-      const best = await searchAll(used, from, numbered, { ...options, k, begin }, rows.train);
+      const onProgress = place ? rising(options.onProgress) : options.onProgress;
+      const search = { ...options, k, phase: `search from query ${begin}`, onProgress };
+      const whole = place && (await searchPlaced(used, place, numbered, search));
+      if (!whole) place = undefined;
+      const best = whole ?? (await searchAll(used, from, numbered, search, rows.train));
       yield { begin, queries: chunk.rows, k, indices: best.indices, distances: best.distances };
       begin += chunk.rows;
     }
@@ -129,6 +140,12 @@ function readOnlyOnce({ name }: MatrixStream, queries: number): InvalidInputErro
 
 /** The last number stands for no neighbour. */
 const MAX_ROWS = 2 ** 32 - 2;
+
+function checkRows(rows: number): void {
+  if (rows > MAX_ROWS)
+    throw new InvalidInputError(`train has more than ${MAX_ROWS} rows, which indices cannot number`);
+}
+
 const SHARE = 1 / 8;
 const CHUNK_BYTES = { least: 2 ** 20, most: 2 ** 28 };
 
@@ -146,15 +163,15 @@ function chunkRows(
   };
 }
 
-/** The k best of every query among all rows of train. */
+/** The k best of every query among all rows of train, chunk by chunk. */
 async function searchAll(
   device: Device,
   train: MatrixStream,
   queries: Matrix,
-  options: StreamOptions & { readonly k: number; readonly begin: number },
+  options: StreamOptions & { readonly k: number; readonly phase: string },
   maxRows: number,
 ): Promise<Best> {
-  const { k, signal, onProgress, begin } = options;
+  const { k, signal, onProgress, phase } = options;
   const best = new Best(queries.rows, k);
   const asked: Asked = {};
   let like: Likely | undefined;
@@ -162,7 +179,6 @@ async function searchAll(
   const share = Math.floor(device.info.budgetBytes / together);
   const tiles = { ...options.tiles, budget: Math.min(options.tiles?.budget ?? Infinity, share) };
   let [seen, done] = [0, 0];
-  const phase = `search from query ${begin}`;
   const pass = passOver(train, { maxRows, signal });
   const searchChunk = async (chunk: Matrix, offset: number, before: Promise<void>) => {
     const numbered = { ...chunk, firstRow: offset };
@@ -188,9 +204,7 @@ async function searchAll(
       search.catch(() => undefined);
       running.push(search);
       seen += chunk.rows;
-      if (seen > MAX_ROWS) {
-        throw new InvalidInputError(`train has more than ${MAX_ROWS} rows, which indices cannot number`);
-      }
+      checkRows(seen);
       if (running.length >= together) await running.shift();
     }
     while (running.length > 0) await running.shift();

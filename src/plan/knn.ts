@@ -408,7 +408,7 @@ function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undef
   const free = plan.budget - held - beside;
   const together = observed ? queries : probeQueries(plan, queries);
   const { k, history } = problem;
-  const extraBytes = sketchBytes + keyBytes(plan) * capacity;
+  const extraBytes = sketchBytes + keyBytes(plan, capacity);
   const task = { queries: together, capacity, k, history, extraBytes, seeded: isSeeded(plan) };
   const share = observed ? 1 : PROBE_SHARE;
   return chooseTile(task, layout, stride, free, device, rate * share, caps);
@@ -467,7 +467,7 @@ function probeJob(plan: KnnPlan, filter: Filter, capacity: number): KnnJob | und
 
 function leastBytesOf(plan: KnnPlan, capacity: number): number {
   const { layout, problem, device } = plan;
-  const more = (isSeeded(plan) ? BOUND_BYTES : 0) + keyBytes(plan) * capacity;
+  const more = (isSeeded(plan) ? BOUND_BYTES : 0) + keyBytes(plan, capacity);
   return layout ? leastBytes(layout, problem.trainRows, planStride(plan), capacity, device) + more : 0;
 }
 

@@ -64,7 +64,7 @@ export function filterJob(
   const stride = strideOf(filter.dims);
   const queryRows = rowCount(task.rows);
   const point = problem.precision === "float32";
-  const keys = keysBuffer(plan);
+  const keys = keysBuffer(plan, task.capacity);
   const names = { heads: "heads", candidates: "candidates", capacity: task.capacity };
   const work = queryRows * problem.trainRows * stride;
   const sides = sidesOf(plan);

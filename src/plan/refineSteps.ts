@@ -9,28 +9,34 @@ import { knnRefinePolicy } from "../kernels/policy.ts";
 import type { KnnPlan } from "./knn.ts";
 import { DISPATCH_SECONDS } from "./tile.ts";
 
-type Planned = Pick<KnnPlan, "layout" | "problem" | "technique">;
-
-/**
- * The buffer with the candidates' keys, undefined where the host evaluates them. Intervals have done their work once all references
- * were visited; in between lists need both. Histories are as long as all candidates together.
- */
-export function keysBuffer({ layout, problem, technique }: Planned): "intervals" | "keys" | undefined {
-  if (technique.form === "none" || !technique.refinable || !layout) return undefined;
-  if (layout.resident) return "intervals";
-  return problem.history ? undefined : "keys";
-}
-
-/** Bytes of a candidate beside those of its list. */
-export function keyBytes(plan: Planned): number {
-  return keysBuffer(plan) === "keys" ? KEY_BYTES + ROW_BYTES : 0;
-}
+type Planned = Pick<KnnPlan, "layout" | "problem" | "technique" | "budget">;
 
 const KEY_BYTES = 8;
 const ROW_BYTES = 4;
+/** Of the budget, for the keys of a query: what did not fit beside longer ones must fit without them. */
+const MOST_KEYS = 1 / 64;
+
+/**
+ * The buffer with the keys of the candidates, of lists of that capacity; undefined where the host evaluates them. Intervals have
+ * done their work once all references were visited; in between lists need both. Histories are as long as all candidates together.
+ */
+export function keysBuffer(
+  { layout, problem, technique, budget }: Planned,
+  capacity: number,
+): "intervals" | "keys" | undefined {
+  if (technique.form === "none" || !technique.refinable || !layout) return undefined;
+  if (layout.resident) return "intervals";
+  const tooLong = capacity * (KEY_BYTES + ROW_BYTES) > budget * MOST_KEYS;
+  return problem.history || tooLong ? undefined : "keys";
+}
+
+/** Bytes of a query beside those of its list. */
+export function keyBytes(plan: Planned, capacity: number): number {
+  return keysBuffer(plan, capacity) === "keys" ? capacity * (KEY_BYTES + ROW_BYTES) : 0;
+}
 
 export function keyBuffers(plan: Planned, queryRows: number, capacity: number): BufferSpec[] {
-  if (keysBuffer(plan) !== "keys") return [];
+  if (keysBuffer(plan, capacity) !== "keys") return [];
   const entries = queryRows * capacity;
   return [
     { name: "keys", bytes: entries * KEY_BYTES },
@@ -46,7 +52,7 @@ export function carrySteps(
   chunk: { readonly begin: number; readonly end: number },
   slot: number,
 ): Step[] {
-  if (keysBuffer(plan) !== "keys") return [];
+  if (keysBuffer(plan, capacity) !== "keys") return [];
   const lists = { heads: "heads", candidates: "candidates", keys: "keys" };
   return [
     {
@@ -68,7 +74,7 @@ export function refineSteps(
   chunk: { readonly begin: number; readonly end: number },
   slot: number,
 ): Step[] {
-  const keys = keysBuffer(plan);
+  const keys = keysBuffer(plan, capacity);
   if (keys === undefined) return [];
   const { problem, rate } = plan;
   const stride = strideOf(problem.cols);

@@ -240,12 +240,17 @@ const UNSCALED = { least: -20, most: 20 };
 /** Whether the rank is a plain sum of squares of rows that need neither centre nor scale. */
 function isRefinable({ metric, options, centre, train, queries, precision, cols }: KnnProblem, form: Form) {
   const squares = form.dot === "squared" && form.p === 2 && form.ties === undefined && isPlain(form, cols);
-  const plain = refinedMetrics.has(metric) && options.columnWeights === undefined;
+  const plain = mayRefine({ ...options, metric });
   const unscaled = [train, queries].every(
     ({ single = false, largest }) => single && exponentOf(largest) <= UNSCALED.most,
   );
   const large = Math.max(exponentOf(train.largest), exponentOf(queries.largest)) >= UNSCALED.least;
   return squares && plain && !centre && precision === "float64" && unscaled && large;
+}
+
+/** Whether a device may evaluate the metric in float64, where rows lie there as they are. */
+export function mayRefine({ metric = "euclidean", columnWeights }: MetricOptions): boolean {
+  return refinedMetrics.has(metric) && columnWeights === undefined;
 }
 
 const refinedMetrics: ReadonlySet<MetricName> = new Set([

@@ -107,6 +107,15 @@ describe("streams of rows", () => {
     });
   });
 
+  it("are refused where indices cannot number their rows", async () => {
+    const { chunks } = matrixStream({ data: new Float32Array(4), rows: 1, cols: 4 }, "train");
+    const train = { name: "train", cols: 4, rows: 2 ** 32 - 1, once: false, chunks };
+    const query = { data: new Float32Array(4), rows: 1, cols: 4 };
+    await expect(collect(kneighborsStream(train, query, { k: 1, backend: "cpu" }))).rejects.toThrow(
+      "train has more than 4294967294 rows, which indices cannot number",
+    );
+  });
+
   it("report progress that ends with all rows of train", async () => {
     const seen: { done: number; total: number }[] = [];
     const train = matrixStream({ data: new Float64Array(30), rows: 10, cols: 3 }, "train");

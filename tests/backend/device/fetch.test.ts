@@ -1,10 +1,11 @@
 /** Rows of a file that another thread reads into staging memory: as the file has them, once more than the chunk they are in. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { kneighborsStream, openNpy, writeNpy } from "../../../dist/node.js";
+import { kneighborsStream, openNpy } from "../../../dist/node.js";
 import type { ByteSource, Device } from "../../../dist/node.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { expectSame, isAbsent, openDevice } from "../helpers.ts";
+import { npyFile } from "./npyFile.ts";
 
 const random = new Random(printedSeed());
 const cols = 16;
@@ -19,30 +20,13 @@ const deviceMemory = 2 ** 26;
 /** What happens to a read of bytes that were read before, into staging memory. */
 type Again = (target: Uint8Array, read: () => number) => Promise<number>;
 
-/** In memory, as if it were on disk. */
-async function fileOf(again: Again): Promise<ByteSource> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of writeNpy({ data, rows, cols })) pieces.push(piece.slice());
-  const bytes = Buffer.concat(pieces);
+function fileOf(again: Again): Promise<ByteSource> {
   let end = 0;
-  return {
-    name: "large.npy",
-    byteLength: bytes.length,
-    stream: async function* () {
-      yield await Promise.resolve(bytes);
-    },
-    readInto: async (target, begin) => {
-      await Promise.resolve();
-      const read = () => {
-        const part = bytes.subarray(begin, begin + target.length);
-        target.set(part);
-        return part.length;
-      };
-      if (begin < end) return again(target, read);
-      end = begin + target.length;
-      return read();
-    },
-  };
+  return npyFile({ data, rows, cols }, (target, begin, read) => {
+    if (begin < end) return again(target, read);
+    end = begin + target.length;
+    return Promise.resolve(read());
+  });
 }
 
 async function search(device: Device, again: Again, signal?: AbortSignal) {

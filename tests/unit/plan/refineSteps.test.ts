@@ -24,7 +24,7 @@ describe("candidates of rows that a GPU has as they are", () => {
         const { jobs, plans } = walkAll(asked, info);
         jobs.forEach(({ segment }, at) => {
           if (!segment) return;
-          if (keysBuffer(plans[at]) === "keys") streamed++;
+          if (keysBuffer(plans[at], jobs[at].task.capacity!) === "keys") streamed++;
           expect(bytesOf(plans[at], segment).total).toBeLessThanOrEqual(budgetBytes);
         });
       } catch (error) {
@@ -57,14 +57,18 @@ describe("candidates of rows that a GPU has as they are", () => {
   });
 
   it("have their keys where intervals were while all rows stay, and none where lists are histories", () => {
-    const planOf = (resident: boolean, history = false) =>
-      keysBuffer({
-        layout: { resident, chunkRows: 9, chunks: 1 },
-        problem: problem({ history }),
-        technique: { form: "expanded", refinable: true },
-      } as unknown as Parameters<typeof keysBuffer>[0]);
-    expect([planOf(true), planOf(true, true), planOf(false), planOf(false, true)]).toEqual([
-      ...["intervals", "intervals", "keys", undefined],
-    ]);
+    const keysOf = (resident: boolean, history = false, capacity = 100) =>
+      keysBuffer(
+        {
+          layout: { resident, chunkRows: 9, chunks: 1 },
+          problem: problem({ history }),
+          technique: { form: "expanded", refinable: true },
+          budget: 64 * 1200,
+        } as unknown as Parameters<typeof keysBuffer>[0],
+        capacity,
+      );
+    expect([keysOf(true), keysOf(true, true), keysOf(true, false, 1e9)]).toEqual(Array(3).fill("intervals"));
+    expect([keysOf(false), keysOf(false, true)]).toEqual(["keys", undefined]);
+    expect(keysOf(false, false, 101), "too long to fit beside much else").toBeUndefined();
   });
 });
