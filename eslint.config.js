@@ -61,11 +61,15 @@ export default defineConfig([
   },
   {
     files: ["src/**/*.ts"],
-    ignores: ["src/cli/**", "src/node.ts"],
+    ignores: ["src/cli/**", "src/node/**", "src/node.ts"],
     rules: {
       "no-restricted-imports": [
         "error",
-        { patterns: [{ group: ["node:*"], message: "Only src/node.ts and src/cli/ run on Node alone." }] },
+        {
+          patterns: [
+            { group: ["node:*"], message: "Only src/node.ts, src/node/ and src/cli/ run on Node alone." },
+          ],
+        },
       ],
     },
   },

@@ -10,8 +10,8 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { collectMatrix, openBvecs, openFvecs, openIdx, openIvecs, openNpy } from "../dist/node.js";
+import { fileSource } from "../dist/node/index.js";
 import type { ByteSource, MatrixStream } from "../dist/node.js";
-import { inputSource } from "../dist/cli/files.js";
 
 const RUNS = 5;
 const PYTHON = process.env.PYTHON ?? "python3";
@@ -50,7 +50,7 @@ else console.log(JSON.stringify(await read(mode, names[0])));
 async function read(how: string, name: string): Promise<Reading> {
   const open = files.find(([each]) => each === name)?.[1];
   if (open === undefined) throw new Error(`no file ${name}`);
-  const source = await inputSource(join(folder, fileOf(name)), new AbortController().signal);
+  const source = await fileSource(join(folder, fileOf(name)));
   const start = performance.now();
   const cpu = process.cpuUsage();
   const stream = await open(source);

@@ -20,7 +20,7 @@ import {
   openNpy,
   writeNpy,
 } from "../dist/node.js";
-import { inputSource } from "../dist/cli/files.js";
+import { fileSource } from "../dist/node/index.js";
 import type { KnnResult } from "../dist/node.js";
 
 const parts = { upload, host, check, streamed, make, file } as const;
@@ -233,7 +233,7 @@ async function file(inTime: InTime): Promise<void> {
   const asked = randomRows(queryRows, seeds.queries);
   const device = await Device.create({ backend: "gpu", deviceMemory: Number(values.memory) });
   // As on the command line; not a Blob, since those of Node 20 end at 4 GiB.
-  const source = await inputSource(values.path, new AbortController().signal);
+  const source = await fileSource(values.path);
   for (let run = 0; run < Number(values.runs); run++) {
     if (!inTime()) break;
     const began = performance.now();

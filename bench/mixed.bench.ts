@@ -11,7 +11,7 @@
  */
 import { parseArgs } from "node:util";
 import { Device, KNeighborsClassifier, KNeighborsRegressor, Table, readTable } from "../dist/node.js";
-import { inputSource } from "../dist/cli/files.js";
+import { fileSource } from "../dist/node/index.js";
 
 const parts = { gaps, turns, seed, flights } as const;
 
@@ -245,9 +245,7 @@ async function seed(): Promise<void> {
 
 /** Three million flights from a file to predicted delays. */
 async function flights(): Promise<void> {
-  const [read, table] = await seconds(async () =>
-    readTable(await inputSource(values.flights, new AbortController().signal)),
-  );
+  const [read, table] = await seconds(async () => readTable(await fileSource(values.flights)));
   console.log(
     `read ${table.rows} rows of ${table.columns.map(({ name }) => name).join(", ")}: ${read.toFixed(2)} s`,
   );

@@ -141,7 +141,7 @@ async function compile() {
   await Promise.all(declarations.map(dropHeader));
   await Promise.all(files.filter((name) => name.endsWith(".js")).map(indentByTabs));
   const named = new Set();
-  for (const entry of ["index.d.ts", "node.d.ts"]) await addNamed(entry, named);
+  for (const entry of ["index.d.ts", "node.d.ts", "node/index.d.ts"]) await addNamed(entry, named);
   const inner = declarations.filter((name) => !named.has(name.replaceAll("\\", "/")));
   await writeFile(
     join(root, "dist/.npmignore"),

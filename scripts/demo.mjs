@@ -14,7 +14,7 @@ const options = readOptions();
 await setUp();
 const { KNeighborsClassifier, confusion, explanationText, isNearfieldError } = await load("node");
 const { readIdxLabels, readIdxMatrix } = await load("io/index");
-const { inputSource } = await load("cli/files");
+const { fileSource } = await load("node/index");
 const { Interruption, endSoon, interruptSignal } = await load("cli/interrupt");
 const { progressLines, progressOn, showQueries } = await load("cli/progress");
 const { percent } = await load("cli/format");
@@ -117,11 +117,11 @@ function load(module) {
 }
 
 async function digits(name) {
-  return readIdxMatrix(await inputSource(idxFile(name), signal));
+  return readIdxMatrix(await fileSource(idxFile(name), { signal }));
 }
 
 async function labels(name) {
-  return readIdxLabels(await inputSource(idxFile(name), signal));
+  return readIdxLabels(await fileSource(idxFile(name), { signal }));
 }
 
 function idxFile(name) {

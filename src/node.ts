@@ -1,6 +1,6 @@
 /**
  * Nearfield for Node and Deno: everything of index.ts, over worker_threads and the runtime's own WebGPU or Dawn (the optional
- * package `webgpu`). With cli/ the only place that imports node:*.
+ * package `webgpu`). With node/ and cli/ the only place that imports node:*.
  */
 import { readdirSync } from "node:fs";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";

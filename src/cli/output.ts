@@ -12,7 +12,8 @@ import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createGzip } from "node:zlib";
 import { InvalidInputError } from "../node.ts";
-import { DASH, fileError } from "./files.ts";
+import { fileError } from "../node/fileErrors.ts";
+import { DASH } from "./files.ts";
 
 export type Target =
   | { readonly kind: "stdout" }

@@ -63,7 +63,7 @@ export function bytesSource(bytes: Uint8Array, name: string): ByteSource {
 
 /**
  * A Blob, or a browser's File, which brings its own name. Not for files of more than 2 GiB in Node, whose `openAsBlob` tells wrong
- * sizes of them: give `{ name: path, stream: () => createReadStream(path) }` instead.
+ * sizes of them: give `await fileSource(path)` of `nearfield/node` instead.
  * @example
  * const source = blobSource(new Blob(["x\n1\n"]), "x.csv");
  * (await readCsv(source)).rows; // => 1
@@ -128,8 +128,8 @@ export function watched(
 
 /** Behind errors of sources whose size is not that of their bytes. */
 export const WRONG_SIZE =
-  "Node's openAsBlob tells sizes of 4 GiB and more wrongly (https://github.com/nodejs/node/issues/52585): give a stream of the file " +
-  "without a size, { name: path, stream: () => createReadStream(path) }";
+  "Node's openAsBlob tells sizes of 4 GiB and more wrongly (https://github.com/nodejs/node/issues/52585): give await " +
+  "fileSource(path) of nearfield/node instead";
 
 const PIECE_BYTES = 1 << 18;
 

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { exportsOf } from "./examples/api.ts";
+import { exportsOf, type Exported } from "./examples/api.ts";
 import { compileExamples, root, sourceProgram, type Compiled, type Example } from "./examples/compile.ts";
 import { blocksOf, modulesOf, type Block } from "./examples/markdown.ts";
 
@@ -17,7 +17,8 @@ const inCI = Boolean(process.env.CI) && process.env.CI !== "false";
 const hasGpu = process.env.NEARFIELD_TEST_GPU === "1" || inCI;
 
 const sources = sourceProgram();
-const exported = exportsOf(sources, join(root, "src/index.ts"));
+const forAll = exportsOf(sources, join(root, "src/index.ts"));
+const exported = [...forAll, ...exportsOf(sources, join(root, "src/node/index.ts")).map(ofNode)];
 const pages = [
   "README.md",
   ...readdirSync(join(root, "docs"))
@@ -32,12 +33,16 @@ const examples: readonly Example[] = [
     modulesOf(blocks).map((module) => ({ ...module, name: `${name}, line ${module.line}` })),
   ),
 ];
-const compiled = compileExamples(examples, new Set(exported.map(({ name }) => name)), sources);
+const compiled = compileExamples(examples, new Set(forAll.map(({ name }) => name)), sources);
 
 test("every export has an example, types too", () => {
   const without = exported.filter(({ examples }) => examples.length === 0);
   expect(without.map(({ name }) => `${name} has no @example in its doc comment`)).toEqual([]);
 });
+
+function ofNode({ name, ...rest }: Exported): Exported {
+  return { ...rest, name: `nearfield/node: ${name}` };
+}
 
 interface Result {
   readonly path: string;

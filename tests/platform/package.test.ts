@@ -127,6 +127,14 @@ describe("installed in an empty folder", () => {
     });
   });
 
+  it("reads files of its own folder by nearfield/node", async () => {
+    const read = `
+      import { fileSource } from "nearfield/node";
+      console.log((await fileSource("node_modules/nearfield/package.json")).byteLength > 0);
+    `;
+    expect((await run(process.execPath, "--input-type=module", "--eval", read)).trim()).toBe("true");
+  });
+
   it("fails with what to install when a GPU is insisted on", async () => {
     const failed = run(process.execPath, "--input-type=module", "--eval", search, "gpu");
     await expect(failed).rejects.toMatchObject({

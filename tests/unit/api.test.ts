@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import * as browser from "../../dist/index.js";
 import * as node from "../../dist/node.js";
+import * as nodeAlone from "../../dist/node/index.js";
 
 it("exports these names", () => {
   expect(Object.keys(node).sort()).toMatchInlineSnapshot(`
@@ -88,4 +89,8 @@ it("exports these names", () => {
 
 it("exports the same names to browsers and to Node", () => {
   expect(Object.keys(browser).sort()).toEqual(Object.keys(node).sort());
+});
+
+it("exports what only Node and Deno have apart", () => {
+  expect(Object.keys(nodeAlone)).toEqual(["fileSource"]);
 });

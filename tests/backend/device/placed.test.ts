@@ -1,7 +1,11 @@
 /** Rows that a GPU is given from their file, of which the host keeps none: the answer is the same, also where it cannot be so. */
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { kneighbors, kneighborsStream, openNpy } from "../../../dist/node.js";
+import { kneighbors, kneighborsStream, openNpy, writeNpy } from "../../../dist/node.js";
 import type { Device, Matrix, Progress, StreamOptions } from "../../../dist/node.js";
+import { fileSource } from "../../../dist/node/index.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { expectSame, isAbsent, openDevice } from "../helpers.ts";
@@ -57,6 +61,26 @@ describe.skipIf(isAbsent("gpu"))("rows that are fetched from their file", () => 
     expectSame(found, expected, k);
     expect(passes).toBe(0);
     expect(times).toBeCloseTo(1, 2);
+  });
+
+  it("lie on a disk", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "nearfield-placed-"));
+    try {
+      const path = join(folder, "large.npy");
+      for await (const piece of writeNpy(train)) appendFileSync(path, piece);
+      const source = await fileSource(path);
+      let passes = 0;
+      const stream = () => (passes++, source.stream());
+      const file = await openNpy({ ...source, stream });
+      passes = 0;
+      device.rates.set(`euclidean ${cols} `, 1e9);
+      const tiles = { lookLater: 0, budget: little };
+      for await (const found of kneighborsStream(file, queries, { k, device, tiles }))
+        expectSame(found, expected, k);
+      expect(passes).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("are found where they repeat, by the dozen and by the thousand", async () => {

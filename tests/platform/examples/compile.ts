@@ -35,7 +35,7 @@ export function sourceProgram(files: readonly string[] = [], before?: ts.Program
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
   return ts.createProgram({
     ...(before ? { oldProgram: before } : {}),
-    rootNames: [join(root, "src/node.ts"), ...files],
+    rootNames: [join(root, "src/node.ts"), join(root, "src/node/index.ts"), ...files],
     options: {
       ...options,
       noEmit: false,
@@ -47,7 +47,10 @@ export function sourceProgram(files: readonly string[] = [], before?: ts.Program
       rootDir: root,
       outDir: root,
       // Types are those of the sources; what runs is the package.
-      paths: { nearfield: [join(root, "src/node.ts")] },
+      paths: {
+        nearfield: [join(root, "src/node.ts")],
+        "nearfield/node": [join(root, "src/node/index.ts")],
+      },
     },
   });
 }

@@ -1,7 +1,7 @@
 /** Whose fault an error is: its exit code, and a remedy for what the system says. */
 import { describe, expect, it } from "vitest";
 import { failureOf, setsMemory } from "../../../src/cli/failure.ts";
-import { fileError } from "../../../src/cli/files.ts";
+import { fileError } from "../../../src/node/fileErrors.ts";
 import { InvalidInputError, OutOfMemoryError } from "../../../src/core/errors.ts";
 
 const { signal } = new AbortController();
