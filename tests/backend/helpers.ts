@@ -30,6 +30,14 @@ export function onEachBackend(body: (device: () => Device, backend: BackendName)
   }
 }
 
+/**
+ * For a software GPU, which compiles the shaders of a case for seconds: one in so many of the cases, others with each seed; all of them
+ * in the long run.
+ */
+export function oneIn<T>(share: number, cases: readonly T[], seed: number): readonly T[] {
+  return process.env.NEARFIELD_LONG ? cases : cases.filter((_, i) => i % share === seed % share);
+}
+
 /** A device of its own for one test, with the test's options. */
 export function openDevice(backend: BackendName, options: DeviceOptions = {}): Promise<Device> {
   return Device.create({ threads: 2, ...options, backend });

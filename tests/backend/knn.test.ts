@@ -9,7 +9,7 @@ import type { Answer } from "../oracle/knn.ts";
 import { Random, printedSeed } from "../oracle/random.ts";
 import { knnCases } from "./cases.ts";
 import type { KnnCase } from "./cases.ts";
-import { expectSame, firstDifference, onEachBackend, openDevice } from "./helpers.ts";
+import { expectSame, firstDifference, onEachBackend, oneIn, openDevice } from "./helpers.ts";
 import type { BackendName } from "./helpers.ts";
 import { inputs, matrix } from "./inputs.ts";
 
@@ -23,10 +23,8 @@ function answerOf(each: KnnCase): Answer {
   return known;
 }
 
-/** On the software GPU a third of the cases, another one with each seed; all of them in the long run. */
 function casesOn(backend: BackendName): readonly KnnCase[] {
-  if (backend === "cpu" || process.env.NEARFIELD_LONG) return cases;
-  return cases.filter((_, i) => i % 3 === seed % 3);
+  return backend === "cpu" ? cases : oneIn(3, cases, seed);
 }
 
 describe("search equals brute force", () => {

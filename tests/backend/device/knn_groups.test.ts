@@ -13,7 +13,11 @@ import {
   type Problem,
   type ProblemShape,
 } from "./filter.ts";
+import { printedSeed } from "../../oracle/random.ts";
+import { oneIn } from "../helpers.ts";
 import { hasGpu, openTestGpu, randomizer } from "./gpu.ts";
+
+const seed = printedSeed();
 
 /** Enough queries for a tile that is not a small batch's. */
 const MANY = 33;
@@ -40,13 +44,13 @@ describe.skipIf(!hasGpu)("knn.filter through groups", () => {
     expect(got).toEqual(got.map((list, query) => comparable(problem, list, naiveList(problem, query))));
   }
 
-  // Every core is compiled for itself, which takes the software GPU seconds.
-  it.each([
+  const random = [
     ["dot", 0, true, 0],
     ["dot", 0, true, 40],
     ["l2", 0, false, 40],
     ["lp", 2.5, false, 0],
-  ] as const)(
+  ] as const;
+  it.each(oneIn(2, random, seed))(
     "gives the bits of stored values on random numbers (%s, p %d, cut %s, first %i)",
     async (core, p, cut, first) => {
       const shape = { queryRows: MANY, refRows: 530, dims: 21, k: 6, seed: 31, value: centred };
@@ -86,84 +90,90 @@ describe.skipIf(!hasGpu)("knn.filter through groups", () => {
     await expectNaive(exactProblem(shape, { core: "linf", cut: true, group: 16, first: 40 }));
   });
 
-  describe.each([
+  const ways: [boolean, number][] = [
     [true, 0],
     [false, 0],
-    [true, 40],
     [false, 40],
-  ])("with cut %s and %i references whose values are stored", (cut, first) => {
-    // Fewer references than `first` are stored values alone.
-    it.each([...(first > 0 ? [] : alone), [65, 65, 3], [67, 1031, 11]])(
-      "works on %i queries x %i references, k = %i",
-      async (queryRows, refRows, k) => {
-        await expectNaive(
-          exactProblem({ queryRows, refRows, dims: 7, k, seed: 2 }, { cut, group: 16, first }),
+    [true, 40],
+  ];
+  describe.each(oneIn(2, ways, seed))(
+    "with cut %s and %i references whose values are stored",
+    (cut, first) => {
+      // Fewer references than `first` are stored values alone.
+      it.each([...(first > 0 ? [] : alone), [65, 65, 3], [67, 1031, 11]])(
+        "works on %i queries x %i references, k = %i",
+        async (queryRows, refRows, k) => {
+          await expectNaive(
+            exactProblem({ queryRows, refRows, dims: 7, k, seed: 2 }, { cut, group: 16, first }),
+          );
+        },
+      );
+
+      it.each([1, 400, 700, 1000])("works for k = %i of 700, however they are cut", async (k) => {
+        const problem = exactProblem(
+          { queryRows: MANY, refRows: 700, dims: 5, k, seed: 3 },
+          { cut, group: 16, first },
         );
-      },
-    );
-
-    it.each([1, 400, 700, 1000])("works for k = %i of 700, however they are cut", async (k) => {
-      const problem = exactProblem(
-        { queryRows: MANY, refRows: 700, dims: 5, k, seed: 3 },
-        { cut, group: 16, first },
-      );
-      for (const tiles of [[700], [300, 1, 399]]) await expectNaive(problem, tiles);
-    });
-
-    it("keeps the lowest indices among all-equal references, or all of them", async () => {
-      for (const k of [1, 300]) {
-        const shape = { queryRows: MANY, refRows: 700, dims: 3, k, seed: 4, value: () => 1 };
-        const problem = exactProblem(shape, { cut, group: 16, first, ...pointMetas(MANY, 700) });
-        await expectNaive(problem, [5, 300, 395]);
-      }
-    });
-
-    it("looks into a group as often as duplicates by the hundred need it", async () => {
-      const shape = { queryRows: MANY, refRows: 2000, dims: 1, k: 500, seed: 5 };
-      const few = { ...shape, value: (random: () => number) => Math.floor(random() * 3) };
-      await expectNaive(exactProblem(few, { cut, core: "dot", group: 16, first }), [700, 1300]);
-    });
-
-    it("merges in turns where sorted references put more pairs below the threshold than may wait", async () => {
-      await expectNaive(sortedProblem(3000, { cut, group: 16, first }));
-    });
-
-    it("guesses a limit from the references before, and mends where their order misled", async () => {
-      const shape = { queryRows: MANY, refRows: 2000, dims: 1, k: 150, seed: 14, value: sixteenths };
-      const problem = exactProblem(shape, {
-        ...{ core: "l1", cut, group: 16, first: 160, room: 480, capacity: 700 },
-        ...pointMetas(MANY, 2000),
+        for (const tiles of [[700], [300, 1, 399]]) await expectNaive(problem, tiles);
       });
-      await expectNaive(problem);
-      // The nearest of all stand among the first, then none that is as near.
-      for (let row = 160; row < 2000; row++) problem.refs[row * problem.stride] += 1000;
-      await expectNaive(problem);
-      await expectNaive(problem, [900, 1100]);
-    });
 
-    it("finds what lies near when one row lies far", async () => {
-      const problem = exactProblem(
-        { queryRows: MANY, refRows: 300, dims: 3, k: 5, seed: 6 },
-        { cut, group: 16, first },
-      );
-      problem.refs.fill(1000, 40 * problem.stride, 40 * problem.stride + 3);
-      await expectNaive(problem);
-    });
+      it("keeps the lowest indices among all-equal references, or all of them", async () => {
+        for (const k of [1, 300]) {
+          const shape = { queryRows: MANY, refRows: 700, dims: 3, k, seed: 4, value: () => 1 };
+          const problem = exactProblem(shape, { cut, group: 16, first, ...pointMetas(MANY, 700) });
+          await expectNaive(problem, [5, 300, 395]);
+        }
+      });
 
-    it("gives the bits of stored values where they are subnormal", async () => {
-      const shape = { queryRows: MANY, refRows: 900, dims: 3, k: 20, seed: 9 };
-      const tiny = { ...shape, value: (random: () => number) => centred(random) * 1e-19 };
-      const problem = exactProblem(tiny, { cut, ...pointMetas(MANY, 900) });
-      expect(await filter(backend, { ...problem, group: 16, first })).toEqual(await filter(backend, problem));
-    });
+      it("looks into a group as often as duplicates by the hundred need it", async () => {
+        const shape = { queryRows: MANY, refRows: 2000, dims: 1, k: 500, seed: 5 };
+        const few = { ...shape, value: (random: () => number) => Math.floor(random() * 3) };
+        await expectNaive(exactProblem(few, { cut, core: "dot", group: 16, first }), [700, 1300]);
+      });
 
-    it("gives the same bits every time", async () => {
-      const shape = { queryRows: MANY, refRows: 517, dims: 5, k: 30, seed: 10, value: centred };
-      const problem = exactProblem(shape, { cut, group: 16, first });
-      const once = await filter(backend, problem);
-      for (let i = 0; i < 3; i++) expect(await filter(backend, problem)).toEqual(once);
-    });
-  });
+      it("merges in turns where sorted references put more pairs below the threshold than may wait", async () => {
+        await expectNaive(sortedProblem(3000, { cut, group: 16, first }));
+      });
+
+      it("guesses a limit from the references before, and mends where their order misled", async () => {
+        const shape = { queryRows: MANY, refRows: 2000, dims: 1, k: 150, seed: 14, value: sixteenths };
+        const problem = exactProblem(shape, {
+          ...{ core: "l1", cut, group: 16, first: 160, room: 480, capacity: 700 },
+          ...pointMetas(MANY, 2000),
+        });
+        await expectNaive(problem);
+        // The nearest of all stand among the first, then none that is as near.
+        for (let row = 160; row < 2000; row++) problem.refs[row * problem.stride] += 1000;
+        await expectNaive(problem);
+        await expectNaive(problem, [900, 1100]);
+      });
+
+      it("finds what lies near when one row lies far", async () => {
+        const problem = exactProblem(
+          { queryRows: MANY, refRows: 300, dims: 3, k: 5, seed: 6 },
+          { cut, group: 16, first },
+        );
+        problem.refs.fill(1000, 40 * problem.stride, 40 * problem.stride + 3);
+        await expectNaive(problem);
+      });
+
+      it("gives the bits of stored values where they are subnormal", async () => {
+        const shape = { queryRows: MANY, refRows: 900, dims: 3, k: 20, seed: 9 };
+        const tiny = { ...shape, value: (random: () => number) => centred(random) * 1e-19 };
+        const problem = exactProblem(tiny, { cut, ...pointMetas(MANY, 900) });
+        expect(await filter(backend, { ...problem, group: 16, first })).toEqual(
+          await filter(backend, problem),
+        );
+      });
+
+      it("gives the same bits every time", async () => {
+        const shape = { queryRows: MANY, refRows: 517, dims: 5, k: 30, seed: 10, value: centred };
+        const problem = exactProblem(shape, { cut, group: 16, first });
+        const once = await filter(backend, problem);
+        for (let i = 0; i < 3; i++) expect(await filter(backend, problem)).toEqual(once);
+      });
+    },
+  );
 
   it.each([8, 32, 64])("works with groups of %i", async (group) => {
     for (const refRows of [group - 1, group, group + 1, 5 * group + 3]) {

@@ -5,7 +5,8 @@ import type { KernelLimits, Pass } from "../../../dist/kernels/pass.js";
 import { knnLeastPolicy } from "../../../dist/kernels/policy.js";
 import { GpuPrimitives } from "../../../dist/node.js";
 import type { GpuKnnParams, KnnSearchMetric, KnnSearchParams } from "../../../dist/node.js";
-import { hasSubgroups } from "../helpers.ts";
+import { printedSeed } from "../../oracle/random.ts";
+import { hasSubgroups, oneIn } from "../helpers.ts";
 import { gpu, hasGpu, randomizer } from "./gpu.ts";
 import { PassRunner } from "./passRunner.ts";
 
@@ -18,6 +19,8 @@ interface Results {
   readonly distances: number[];
   readonly indices: number[];
 }
+
+const seed = printedSeed();
 
 const limitsOfTests: KernelLimits = { workgroupsPerDimension: 65_535 };
 
@@ -96,7 +99,7 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
   }
 
   // Up to eight queries go a way of their own, and up to 32 another; sixteen columns are a slab, and 32 what lanes read at a time.
-  it.each([
+  const metrics = [
     ["euclidean", 5, 3],
     ["sqeuclidean", 8, 70],
     ["inner_product", 1, 37],
@@ -113,7 +116,8 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     ["euclidean", 33, 3],
     ["inner_product", 33, 3],
     ["manhattan", 33, 3],
-  ] as const)(
+  ] as const;
+  it.each(oneIn(2, metrics, seed))(
     "finds the neighbours of %s of %i queries with %i columns, nearest first, ties by index",
     async (metric, queries, columns) => {
       await expectNaive({ metric, queries, references: 90, columns, k: 7 }, 1);
@@ -125,14 +129,15 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
   });
 
   // With one column nearly every group has a reference at the distance of the nearest; with twelve few have.
-  it.each([
+  const grouped = [
     ["euclidean", 1, 40_001, 1],
     ["sqeuclidean", 5, 3001, 12],
     ["chebyshev", 8, 2817, 5],
     ["inner_product", 9, 20_000, 2],
     ["euclidean", 32, 2849, 12],
     ["manhattan", 20, 5000, 3],
-  ] as const)(
+  ] as const;
+  it.each(oneIn(2, grouped, seed))(
     "looks into the groups that have the least values: %s of %i queries among %i references of %i columns",
     async (metric, queries, references, columns) => {
       const params = { metric, queries, references, columns, k: 11 };
@@ -184,13 +189,14 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
   });
 
   // What is stored of groups and what is made of them again must be the same bits: with one more neighbour all values are stored.
-  it.each([
+  const stored = [
     ["euclidean", 1, 261],
     ["sqeuclidean", 6, 37],
     ["inner_product", 8, 150],
     ["euclidean", 16, 37],
     ["sqeuclidean", 32, 70],
-  ] as const)(
+  ] as const;
+  it.each(oneIn(2, stored, seed))(
     "has the same values whatever is stored: %s of %i queries",
     async (metric, queries, columns) => {
       const sizes = { metric, queries, references: 9000, columns };
