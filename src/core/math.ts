@@ -4,6 +4,20 @@ export function ceilDiv(a: number, b: number): number {
   return Math.ceil(a / b);
 }
 
+export interface Span {
+  readonly begin: number;
+  /** Not of it any more. */
+  readonly end: number;
+}
+
+/** 0 to `count` in spans of `size`, the last maybe shorter. */
+export function spans(count: number, size: number): Span[] {
+  return Array.from({ length: ceilDiv(count, size) }, (_, at) => ({
+    begin: at * size,
+    end: Math.min(count, (at + 1) * size),
+  }));
+}
+
 /** Smallest multiple of `step` that is at least `value`. */
 export function roundUp(value: number, step: number): number {
   return ceilDiv(value, step) * step;

@@ -4,7 +4,7 @@
  */
 import { rowAt, rowCount, sliceRows, type RowSet } from "../core/backend.ts";
 import { DeviceLostError } from "../core/errors.ts";
-import { ceilDiv, clamp } from "../core/math.ts";
+import { ceilDiv, clamp, spans, type Span } from "../core/math.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { isShareable, type AllPairs } from "../core/nearest.ts";
 import { together } from "../core/together.ts";
@@ -36,11 +36,6 @@ export async function evaluateAll(all: AllPairs, context: NearestContext): Promi
   return rowCount(rows) * train.rows;
 }
 
-interface Span {
-  readonly begin: number;
-  readonly end: number;
-}
-
 interface Cut {
   /** Of the places in `rows`, and of the rows of train. */
   readonly queries: Span;
@@ -58,13 +53,6 @@ function cutsOf({ train, rows }: AllPairs, { tuning, threads }: NearestContext):
   return spans(count, tuning.exactQueries).flatMap((queries) =>
     spans(train.rows, trainRows).map((span) => ({ queries, train: span })),
   );
-}
-
-function spans(count: number, size: number): Span[] {
-  return Array.from({ length: ceilDiv(count, size) }, (_, i) => ({
-    begin: i * size,
-    end: Math.min(count, (i + 1) * size),
-  }));
 }
 
 async function nearestOf(

@@ -180,6 +180,18 @@ export class Executor {
   }
 }
 
+/** The callback without what is not ahead of what it was told: a search may begin anew. */
+export function rising(report: ExecuteOptions["onProgress"]): ExecuteOptions["onProgress"] {
+  let most = -1;
+  return (
+    report &&
+    ((progress) => {
+      if (progress.done > most) report(progress);
+      most = Math.max(most, progress.done);
+    })
+  );
+}
+
 /** Turns work and units into calls of onProgress that never go back. */
 class ProgressMeter {
   readonly #phase: string;

@@ -4,14 +4,14 @@
  * least of every query. Up to eight queries have a kernel of their own, up to 32 the tile. Not the search for many
  * (knnSearch.ts), whose values would take too much room.
  */
-import { ceilDiv, roundUp } from "../core/math.ts";
+import { ceilDiv, roundUp, spans } from "../core/math.ts";
 import { elementBytes, type SelectParams } from "../core/primitives.ts";
 import type { KnnSearchParams } from "../core/primitives/knnSearch.ts";
 import { chooseSelectWay, selectScratchBytes, type SelectWay } from "../core/selectWays.ts";
 import type { Binding, UniformField } from "./compose.ts";
 import { distanceGroups, distanceParts, metricOf } from "./knn.ts";
 import { leastLayout, leastPass, type LeastLayout, type SumOrder } from "./knnLeast.ts";
-import { partsOf, place, searchWays, spans, windowOf, windowRows, type Part } from "./knnParts.ts";
+import { partsOf, place, searchWays, windowOf, windowRows, type Part } from "./knnParts.ts";
 import { DEFAULT_BINDING_BYTES, makePass, type KernelLimits, type Pass, type PassParts } from "./pass.ts";
 import {
   chooseKnnTile,

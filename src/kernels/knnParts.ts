@@ -2,7 +2,7 @@
  * What the ways of `knn.search` share: the arithmetic of its metrics, and where the bindings of its passes lie: windows of the
  * caller's buffers, and parts of the one scratch buffer.
  */
-import { ceilDiv, roundDown, roundUp } from "../core/math.ts";
+import { roundDown, roundUp } from "../core/math.ts";
 import type { DistanceCore } from "../core/primitives/knn.ts";
 import type { KnnSearchBinding, KnnSearchMetric } from "../core/primitives/knnSearch.ts";
 import { DEFAULT_BINDING_BYTES, type KernelLimits, type Pass, type PassBinding } from "./pass.ts";
@@ -58,11 +58,4 @@ export function place(pass: Pass, places: Places): Pass {
 /** Rows `begin` to `end` of a buffer. */
 export function windowOf(name: KnnSearchBinding, begin: number, end: number, rowBytes: number, offset = 0) {
   return { name, part: { offset: offset + begin * rowBytes, size: (end - begin) * rowBytes } };
-}
-
-export function spans(count: number, step: number): { begin: number; end: number }[] {
-  return Array.from({ length: ceilDiv(count, step) }, (_, at) => ({
-    begin: at * step,
-    end: Math.min(count, (at + 1) * step),
-  }));
 }

@@ -4,7 +4,7 @@
  * queries: knnFew.ts.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import { ceilDiv, roundDown, roundUp } from "../core/math.ts";
+import { ceilDiv, roundDown, roundUp, spans } from "../core/math.ts";
 import { knnFilterScratchBytes, type KnnFilterParams } from "../core/primitives/knn.ts";
 import type { KnnSearchBinding, KnnSearchParams } from "../core/primitives/knnSearch.ts";
 import type { Binding } from "./compose.ts";
@@ -15,7 +15,6 @@ import {
   partsOf,
   place,
   searchWays,
-  spans,
   windowOf,
   windowRows,
   type Part,

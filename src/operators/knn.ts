@@ -22,7 +22,7 @@ import {
 } from "./knnArguments.ts";
 import { fit, lookAt } from "./knnFit.ts";
 import type { Fit, Likely } from "./knnFit.ts";
-import { Executor } from "../engine/execute.ts";
+import { Executor, rising } from "../engine/execute.ts";
 import type { ExecuteOptions } from "../engine/execute.ts";
 import { loadKnn, loadMixedKnn } from "../engine/kernels.ts";
 import { collect, listsOf, refine, refineElsewhere } from "../engine/refine.ts";
@@ -476,16 +476,4 @@ function preparedRows(matrix: Matrix, how: Preparation, mixing: Mixing | undefin
 /** Whether somebody looked at all rows of train, or the device will. */
 function looksOnDevice({ problem, technique }: KnnPlan): boolean {
   return !problem.train.promised || (technique.form !== "none" && technique.train.on === "device");
-}
-
-/** The callback without what is not ahead of what it was told: a search may begin anew. */
-export function rising(report: ExecuteOptions["onProgress"]): ExecuteOptions["onProgress"] {
-  let most = -1;
-  return (
-    report &&
-    ((progress) => {
-      if (progress.done > most) report(progress);
-      most = Math.max(most, progress.done);
-    })
-  );
 }

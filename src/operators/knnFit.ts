@@ -80,11 +80,11 @@ export function* likelyAsTheyAre(
   info: BackendInfo,
   sample: Matrix,
   options: KnnOptions,
-): Work<Likely | undefined> {
+): Work<Pick<Fit, "fitted" | "range"> | undefined> {
   const fitted = yield* fitMetric(options, sample);
   const range = promisedRange(sample, undefined);
   if (!range || mayRepeatThemselves(sample) || chooseCentre(info, sample, fitted, options)) return undefined;
-  return { type: sample.data.constructor, fitted, centre: undefined, range };
+  return { fitted, range };
 }
 
 /** Of precomputed distances only the number of rows counts: they become their own row numbers. */

@@ -25,7 +25,7 @@ import type { KnnProblem } from "../plan/problem.ts";
 import type { Program } from "../plan/program.ts";
 import { rateKey, type KnnOptions } from "./knn.ts";
 import { neighborsInto } from "./knnArguments.ts";
-import { likelyAsTheyAre, mayStayAsTheyAre, type Likely } from "./knnFit.ts";
+import { likelyAsTheyAre, mayStayAsTheyAre, type Fit } from "./knnFit.ts";
 
 export interface PlacedSearch extends KnnOptions, ExecuteOptions {
   readonly k: number;
@@ -89,7 +89,7 @@ function problemOf(
   train: PlacedRows,
   queries: Matrix,
   { name, p }: Metric,
-  { fitted, range }: Likely,
+  { fitted, range }: Pick<Fit, "fitted" | "range">,
   queryRange: Range,
   { k, ...options }: PlacedSearch,
 ): KnnProblem {

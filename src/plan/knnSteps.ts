@@ -3,6 +3,7 @@
  * opinions: what goes together was decided in knn.ts and tile.ts.
  */
 import { rowCount, type BufferSpec, type RowSet, type Segment, type Step } from "../core/backend.ts";
+import { spans, type Span } from "../core/math.ts";
 import { strideOf } from "../core/prepare.ts";
 import { knnFilterScratchBytes } from "../core/primitives.ts";
 import type { KnnJob, KnnPlan } from "./knn.ts";
@@ -13,7 +14,7 @@ import {
   uploadRows,
   type Side,
 } from "./prepareSteps.ts";
-import { carrySteps, keyBuffers, keysBuffer, refineSteps } from "./refineSteps.ts";
+import { keyBuffers, keysBuffer, refineSteps } from "./refineSteps.ts";
 import { beginLists, isSeeded } from "./seedSteps.ts";
 import { axesBuffer, sketchBuffers, sketchNames, sketchStep, uploadAxes } from "./sketchSteps.ts";
 import type { Filter } from "./technique.ts";
@@ -215,7 +216,7 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
         steps.push({ kind: "run", ...call, bindings: { ...bindings, ...scratch }, work });
       }
     }
-    if (!layout.resident) steps.push(...carrySteps(plan, queryRows, capacity, chunk, slot));
+    if (!layout.resident) steps.push(...refineSteps(plan, queryRows, capacity, chunk, slot));
     return steps;
   });
 }
@@ -224,9 +225,6 @@ function residentChunks({ layout, problem }: KnnPlan) {
   return layout?.resident ? chunksOf(layout, problem.trainRows) : [];
 }
 
-function chunksOf({ chunkRows, chunks }: ReferenceLayout, rows: number): { begin: number; end: number }[] {
-  return Array.from({ length: chunks }, (_, c) => ({
-    begin: c * chunkRows,
-    end: Math.min(rows, (c + 1) * chunkRows),
-  }));
+function chunksOf({ chunkRows }: ReferenceLayout, rows: number): Span[] {
+  return spans(rows, chunkRows);
 }

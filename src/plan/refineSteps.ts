@@ -3,7 +3,8 @@
  * device; where they come by in chunks, those of each chunk while it is there. Whose rows it can evaluate: technique.ts. Elsewhere
  * the host does it (engine/refine.ts).
  */
-import { rowCount, type BufferSpec, type RowSet, type Step } from "../core/backend.ts";
+import type { BufferSpec, Step } from "../core/backend.ts";
+import { spans, type Span } from "../core/math.ts";
 import { strideOf } from "../core/prepare.ts";
 import { knnRefinePolicy } from "../kernels/policy.ts";
 import type { KnnPlan } from "./knn.ts";
@@ -44,65 +45,36 @@ export function keyBuffers(plan: Planned, queryRows: number, capacity: number): 
   ];
 }
 
-/** What follows the filter of a chunk that leaves the device. */
-export function carrySteps(
-  plan: KnnPlan,
-  queryRows: number,
-  capacity: number,
-  chunk: { readonly begin: number; readonly end: number },
-  slot: number,
-): Step[] {
-  if (keysBuffer(plan, capacity) !== "keys") return [];
-  const lists = { heads: "heads", candidates: "candidates", keys: "keys" };
-  return [
-    {
-      kind: "run",
-      primitive: "knn.carry",
-      params: { capacity, queryRows, refOffset: chunk.begin },
-      bindings: { ...lists, keyed: "keyed" },
-      work: queryRows * capacity,
-    },
-    ...refineSteps(plan, queryRows, capacity, chunk, slot),
-  ];
-}
-
-/** The keys of the candidates among the references of a buffer; no dispatch takes longer than one of a filter. */
+/** What follows the filter of references that are in a buffer: of a chunk that leaves the device, or of all at the end. */
 export function refineSteps(
   plan: KnnPlan,
   queryRows: number,
   capacity: number,
-  chunk: { readonly begin: number; readonly end: number },
+  chunk: Span,
   slot: number,
 ): Step[] {
   const keys = keysBuffer(plan, capacity);
   if (keys === undefined) return [];
-  const { problem, rate } = plan;
-  const stride = strideOf(problem.cols);
+  const lists = { heads: "heads", candidates: "candidates", keys };
+  const carry: Step = {
+    kind: "run",
+    primitive: "knn.carry",
+    params: { capacity, queryRows, refOffset: chunk.begin },
+    bindings: { ...lists, keyed: "keyed" },
+    work: queryRows * capacity,
+  };
+  const stride = strideOf(plan.problem.cols);
   const each = capacity * stride * knnRefinePolicy.cost;
-  const most = Math.max(1, Math.floor((rate * DISPATCH_SECONDS) / each));
-  return cutInto(queryRows, most).map((rows): Step => {
-    const [queryBegin, queries] = [rows.begin, rowCount(rows)];
-    return {
-      kind: "run",
-      primitive: "knn.refine",
-      params: {
-        capacity,
-        dims: problem.cols,
-        stride,
-        queryBegin,
-        queryRows: queries,
-        refOffset: chunk.begin,
-        refRows: rowCount(chunk),
-      },
-      bindings: { queries: "queries", heads: "heads", candidates: "candidates", keys, refs: `refs.${slot}` },
-      work: queries * each,
-    };
-  });
-}
-
-function cutInto(count: number, most: number): (RowSet & { readonly begin: number })[] {
-  return Array.from({ length: Math.ceil(count / most) }, (_, at) => ({
-    begin: at * most,
-    end: Math.min(count, (at + 1) * most),
+  // No dispatch takes longer than one of a filter.
+  const most = Math.max(1, Math.floor((plan.rate * DISPATCH_SECONDS) / each));
+  const [refOffset, refRows] = [chunk.begin, chunk.end - chunk.begin];
+  const rows = { capacity, dims: plan.problem.cols, stride, refOffset, refRows };
+  const refine = spans(queryRows, most).map(({ begin, end }): Step => ({
+    kind: "run",
+    primitive: "knn.refine",
+    params: { ...rows, queryBegin: begin, queryRows: end - begin },
+    bindings: { ...lists, queries: "queries", refs: `refs.${slot}` },
+    work: (end - begin) * each,
   }));
+  return keys === "keys" ? [carry, ...refine] : refine;
 }

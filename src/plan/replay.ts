@@ -5,6 +5,7 @@
  * own, so that programs which replay no heap do without it.
  */
 import type { Segment, Step } from "../core/backend.ts";
+import { spans } from "../core/math.ts";
 import { UNDECIDED } from "../core/primitives.ts";
 import { chooseReplayCapacity, knnReplayPolicy } from "../kernels/policy.ts";
 import { knnProgram } from "./knn.ts";
@@ -46,10 +47,9 @@ function replaySteps(
   const each = capacity * knnReplayPolicy.cost;
   const most = Math.max(1, Math.floor((rate * DISPATCH_SECONDS) / each));
   const bindings = { heads: "heads", candidates: "candidates", intervals: "intervals", places: PLACES };
-  return Array.from({ length: Math.ceil(queryRows / most) }, (_, at): Step => {
-    const queryBegin = at * most;
-    const rows = Math.min(most, queryRows - queryBegin);
-    const params = { k: problem.k, capacity, points: filter.points, queryBegin, queryRows: rows };
+  return spans(queryRows, most).map(({ begin, end }): Step => {
+    const rows = end - begin;
+    const params = { k: problem.k, capacity, points: filter.points, queryBegin: begin, queryRows: rows };
     return { kind: "run", primitive: "knn.replay", params, bindings, work: rows * each };
   });
 }
