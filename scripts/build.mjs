@@ -89,14 +89,14 @@ async function compileWasm({ entry, features, more = [] }, relaxed) {
 }
 
 /**
- * PapaParse -> src/io/papaparse.generated.ts: it is CommonJS, which browsers load by no import map. Names that its wrapper looks
+ * PapaParse -> src/io/csv/papaparse.generated.ts: it is CommonJS, which browsers load by no import map. Names that its wrapper looks
  * for stand in for those of a CommonJS or AMD loader.
  */
 async function embedParser() {
   const source = await readFile(join(root, "node_modules/papaparse/papaparse.min.js"), "utf8");
   const [license] = /^\/\*[^]*?\*\//.exec(source);
   await writeFile(
-    join(root, "src/io/papaparse.generated.ts"),
+    join(root, "src/io/csv/papaparse.generated.ts"),
     `${license}\n// @ts-nocheck\n${banner}const define = undefined;\nconst exports = {};\nconst module = { exports };\n` +
       `${source.slice(license.length)}\nexport const Papa: typeof import("papaparse") = module.exports;\n`,
   );
@@ -106,7 +106,7 @@ const inflateNames = ["ZStream", "zlibInflate", "zlibInflateInit2", "zlibInflate
 const inflateConstants = ["Z_BUF_ERROR", "Z_NO_FLUSH", "Z_OK", "Z_STREAM_END"];
 
 /**
- * pako -> src/io/pako.generated.ts: an ES module, but workers have no import maps. Only what unpacking needs, without the rest and
+ * pako -> src/io/bytes/pako.generated.ts: an ES module, but workers have no import maps. Only what unpacking needs, without the rest and
  * minified, since it would be a tenth of the package otherwise.
  */
 async function embedInflate() {
@@ -125,7 +125,7 @@ async function embedInflate() {
   const type = `Pick<typeof import("pako"), ${names.map((name) => JSON.stringify(name)).join(" | ")}>`;
   const values = names.map((name) => `  ${name}: ${local.get(name) ?? name},`).join("\n");
   await writeFile(
-    join(root, "src/io/pako.generated.ts"),
+    join(root, "src/io/bytes/pako.generated.ts"),
     `/*! pako\n${license}*/\n// @ts-nocheck\n${banner}${code.slice(0, -whole.length)}\n` +
       `export const pako: ${type} = {\n${values}\n};\n`,
   );

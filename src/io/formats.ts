@@ -3,9 +3,9 @@
  * them are loaded when they are needed. gzip is taken off first, by its magic bytes, whatever the file is called.
  */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
-import { peek } from "./peek.ts";
-import type { ByteSource } from "./source.ts";
-import { decompressed } from "./gzip.ts";
+import { peek } from "./bytes/peek.ts";
+import type { ByteSource } from "./bytes/source.ts";
+import { decompressed } from "./bytes/gzip.ts";
 
 /**
  * As `--format` calls them: "jsonl" are JSON lines, "csv" also stands for tabs and other delimiters.

@@ -7,12 +7,12 @@ import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix, NumericArray } from "../core/matrix.ts";
 import { collectMatrix } from "../core/matrixStream.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
-import type { ByteCursor } from "./cursor.ts";
+import type { ByteCursor } from "./bytes/cursor.ts";
 import { elementType } from "./elements.ts";
 import type { ElementKind, ElementType } from "./elements.ts";
 import { opened, rowStream } from "./rowStream.ts";
-import { errorAt } from "./source.ts";
-import type { ByteSource } from "./source.ts";
+import { errorAt } from "./bytes/source.ts";
+import type { ByteSource } from "./bytes/source.ts";
 
 export interface IdxArray {
   readonly dims: readonly number[];

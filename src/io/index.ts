@@ -5,16 +5,16 @@ export {
   type ArrowType,
   type ArrowVector,
 } from "./arrow.ts";
-export { readCsv } from "./csv.ts";
-export { MISSING_TOKENS, type CsvOptions } from "./csvOptions.ts";
-export { cellsOf, writeCsv, type CsvCell, type CsvWriteOptions } from "./csvWrite.ts";
-export { decompressed } from "./gzip.ts";
+export { readCsv } from "./csv/read.ts";
+export { MISSING_TOKENS, type CsvOptions } from "./csv/options.ts";
+export { cellsOf, writeCsv, type CsvCell, type CsvWriteOptions } from "./csv/write.ts";
+export { decompressed } from "./bytes/gzip.ts";
 export { openIdx, readIdx, readIdxLabels, readIdxMatrix, type IdxArray, type IdxStream } from "./idx.ts";
-export { openNpy, readNpy, type NpyOptions, type NpyStream } from "./npy.ts";
-export type { NpyHeader } from "./npyHeader.ts";
-export { writeNpy, type NpyWriteOptions } from "./npyWrite.ts";
+export { openNpy, readNpy, type NpyOptions, type NpyStream } from "./npy/read.ts";
+export type { NpyHeader } from "./npy/header.ts";
+export { writeNpy, type NpyWriteOptions } from "./npy/write.ts";
 export { formatNumber, parseNumber, type Decimal } from "./number.ts";
-export { blobSource, bytesSource, errorAt, readBytes, textSource, type ByteSource } from "./source.ts";
+export { blobSource, bytesSource, errorAt, readBytes, textSource, type ByteSource } from "./bytes/source.ts";
 export { openBvecs, openFvecs, openIvecs, readBvecs, readFvecs, readIvecs } from "./vecs.ts";
 export {
   writeBvecs,

@@ -4,8 +4,8 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { TableChunkOptions } from "../table/stream.ts";
-import { watched, type ByteSource } from "./source.ts";
-import { decodeUtf8 } from "./utf8.ts";
+import { watched, type ByteSource } from "./bytes/source.ts";
+import { decodeUtf8 } from "./bytes/utf8.ts";
 
 /** Characters kept of a source that can be read only once. */
 export const LOOK_CHARS = 1 << 23;

@@ -8,17 +8,17 @@ import { collectTable } from "../table/collect.ts";
 import { unknownColumn } from "../table/names.ts";
 import type { TableStream } from "../table/stream.ts";
 import type { Table } from "../table/table.ts";
-import { readCsv } from "./csv.ts";
-import type { CsvOptions } from "./csvOptions.ts";
-import { openCsv } from "./csvStream.ts";
+import { readCsv } from "./csv/read.ts";
+import type { CsvOptions } from "./csv/options.ts";
+import { openCsv } from "./csv/stream.ts";
 import { recognise, type FormatName, type Recognised } from "./formats.ts";
 import { openIdx } from "./idx.ts";
-import { openJsonl } from "./jsonlStream.ts";
+import { openJsonl } from "./jsonl/stream.ts";
 import { matrixTable } from "./matrixTable.ts";
-import { openNpy } from "./npy.ts";
+import { openNpy } from "./npy/read.ts";
 import { openParquet } from "./parquet/stream.ts";
 import { chosenNames, selectColumns } from "./selectColumns.ts";
-import type { ByteSource } from "./source.ts";
+import type { ByteSource } from "./bytes/source.ts";
 import { openBvecs, openFvecs, openIvecs } from "./vecs.ts";
 
 /**

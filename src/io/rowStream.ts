@@ -6,11 +6,11 @@ import { reusingChunks, rowsPerChunk, singlePass } from "../core/matrixStream.ts
 import type { ChunkOptions, MatrixStream } from "../core/matrixStream.ts";
 import type { Matrix, NumericArray } from "../core/matrix.ts";
 import { setOrigin, setPlace, type Fetch } from "../core/origin.ts";
-import { ByteCursor } from "./cursor.ts";
-import { decompressed } from "./gzip.ts";
-import { allocated } from "./pieces.ts";
-import { errorAt, WRONG_SIZE } from "./source.ts";
-import type { ByteSource } from "./source.ts";
+import { ByteCursor } from "./bytes/cursor.ts";
+import { decompressed } from "./bytes/gzip.ts";
+import { allocated } from "./bytes/pieces.ts";
+import { errorAt, WRONG_SIZE } from "./bytes/source.ts";
+import type { ByteSource } from "./bytes/source.ts";
 
 export interface RowLayout {
   /** First byte of row 0. */

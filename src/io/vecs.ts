@@ -6,13 +6,13 @@
 import type { Matrix } from "../core/matrix.ts";
 import { collectMatrix } from "../core/matrixStream.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
-import type { ByteCursor } from "./cursor.ts";
+import type { ByteCursor } from "./bytes/cursor.ts";
 import { elementType } from "./elements.ts";
 import type { ElementKind } from "./elements.ts";
 import { opened, rowStream } from "./rowStream.ts";
 import type { RowLayout } from "./rowStream.ts";
-import { errorAt } from "./source.ts";
-import type { ByteSource } from "./source.ts";
+import { errorAt } from "./bytes/source.ts";
+import type { ByteSource } from "./bytes/source.ts";
 
 /** Bytes of the dimension before each row. */
 const PREFIX = 4;

@@ -9,11 +9,11 @@ import { isMissing } from "../table/column.ts";
 import type { TableStream } from "../table/stream.ts";
 import { tableStream } from "../table/stream.ts";
 import { Table } from "../table/table.ts";
-import { cellsOf, csvPieces, type CsvWriteOptions } from "./csvWrite.ts";
+import { cellsOf, csvPieces, type CsvWriteOptions } from "./csv/write.ts";
 import type { FormatName } from "./formats.ts";
-import { writeJsonl } from "./jsonlWrite.ts";
+import { writeJsonl } from "./jsonl/write.ts";
 import { matrixTable } from "./matrixTable.ts";
-import { writeNpy } from "./npyWrite.ts";
+import { writeNpy } from "./npy/write.ts";
 import { writeParquet } from "./parquet/write.ts";
 import { writeBvecs, writeFvecs, writeIvecs } from "./vecsWrite.ts";
 

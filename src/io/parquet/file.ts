@@ -4,7 +4,7 @@
  */
 import type { ColumnMetaData, CompressionCodec, FileMetaData, SchemaElement } from "hyparquet";
 import { InvalidInputError } from "../../core/errors.ts";
-import type { RandomAccess } from "../randomAccess.ts";
+import type { RandomAccess } from "../bytes/randomAccess.ts";
 import { checkThrift, ThriftError } from "./thrift.ts";
 
 export interface ParquetFile {

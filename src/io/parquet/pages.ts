@@ -4,7 +4,7 @@
  */
 import type { PageHeader } from "hyparquet";
 import { assert, InvalidInputError } from "../../core/errors.ts";
-import type { RandomAccess } from "../randomAccess.ts";
+import type { RandomAccess } from "../bytes/randomAccess.ts";
 import { decodeHybrid, PageError } from "./bits.ts";
 import { decompressorOf } from "./codec.ts";
 import type { Chunk } from "./file.ts";

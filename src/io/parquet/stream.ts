@@ -13,10 +13,10 @@ import {
   type TableStream,
 } from "../../table/stream.ts";
 import { Table } from "../../table/table.ts";
-import { randomAccess, type RandomAccess } from "../randomAccess.ts";
+import { randomAccess, type RandomAccess } from "../bytes/randomAccess.ts";
 import { chosenNames } from "../selectColumns.ts";
 import { DictionaryBudget, type SharedDictionary } from "../sharedDictionary.ts";
-import type { ByteSource } from "../source.ts";
+import type { ByteSource } from "../bytes/source.ts";
 import { readParquetFile, type FileColumn, type ParquetFile } from "./file.ts";
 import { PageReader, type ChunkColumnInfo, type Page, type PageTools } from "./pages.ts";
 import { columnType, storedName } from "./types.ts";

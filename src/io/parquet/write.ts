@@ -6,7 +6,7 @@ import type { ByteWriter } from "hyparquet-writer";
 import { InvalidInputError } from "../../core/errors.ts";
 import { cellOf, type Column } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
-import { wellFormed } from "../utf8.ts";
+import { wellFormed } from "../bytes/utf8.ts";
 
 /** Rows of a row group: as many as DuckDB and Arrow write. */
 const GROUP_ROWS = 122_880;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readCsv } from "../../../src/io/csv.ts";
-import { bytesSource } from "../../../src/io/source.ts";
+import { readCsv } from "../../../src/io/csv/read.ts";
+import { bytesSource } from "../../../src/io/bytes/source.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { inPieces, plain, read } from "./csvHelpers.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
-import { loadParser, RecordReader } from "../../../src/io/csvRecords.ts";
+import { loadParser, RecordReader } from "../../../src/io/csv/records.ts";
 import { failure } from "./csvHelpers.ts";
 
 const bytes = (...values: number[]) => Uint8Array.from(values);

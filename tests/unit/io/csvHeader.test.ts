@@ -1,6 +1,6 @@
 /** CSV whose first line is a row: what columns are called then, and what is said where line 1 was taken for names. */
 import { describe, expect, it } from "vitest";
-import { openCsv } from "../../../src/io/csvStream.ts";
+import { openCsv } from "../../../src/io/csv/stream.ts";
 import { readTable } from "../../../src/io/read.ts";
 import { collectTable } from "../../../src/table/collect.ts";
 import { failure, inPieces, pipe, plain, read } from "./csvHelpers.ts";

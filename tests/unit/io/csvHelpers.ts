@@ -1,9 +1,9 @@
 /** What the CSV tests share: reading text, in pieces if wanted, and looking at the result as plain values. */
 import { expect } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
-import { readCsv } from "../../../src/io/csv.ts";
-import type { CsvOptions } from "../../../src/io/csvOptions.ts";
-import type { ByteSource } from "../../../src/io/source.ts";
+import { readCsv } from "../../../src/io/csv/read.ts";
+import type { CsvOptions } from "../../../src/io/csv/options.ts";
+import type { ByteSource } from "../../../src/io/bytes/source.ts";
 import { cellOf } from "../../../src/table/column.ts";
 import type { Table } from "../../../src/table/table.ts";
 

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
-import { LineCells } from "../../../src/io/csvLines.ts";
-import { loadParser, parseRecords, RecordReader, type PapaParser } from "../../../src/io/csvRecords.ts";
+import { LineCells } from "../../../src/io/csv/lines.ts";
+import { loadParser, parseRecords, RecordReader, type PapaParser } from "../../../src/io/csv/records.ts";
 import { shortestNumberIn, shortNumberIn } from "../../../src/io/number.ts";
 
 interface Read {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cellsOf, writeCsv, type CsvCell, type CsvWriteOptions } from "../../../src/io/csvWrite.ts";
+import { cellsOf, writeCsv, type CsvCell, type CsvWriteOptions } from "../../../src/io/csv/write.ts";
 import { Table } from "../../../src/table/table.ts";
 
 const line = (cells: CsvCell[], options?: CsvWriteOptions) =>

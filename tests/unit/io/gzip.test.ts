@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
-import { decompressed } from "../../../src/io/gzip.ts";
-import { bytesSource, readBytes, type ByteSource } from "../../../src/io/source.ts";
+import { decompressed } from "../../../src/io/bytes/gzip.ts";
+import { bytesSource, readBytes, type ByteSource } from "../../../src/io/bytes/source.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { inPieces, pipe } from "./csvHelpers.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openIdx, readIdx, readIdxLabels, readIdxMatrix } from "../../../src/io/idx.ts";
-import { bytesSource } from "../../../src/io/source.ts";
+import { bytesSource } from "../../../src/io/bytes/source.ts";
 import { inPieces } from "./csvHelpers.ts";
 import { chunksOf, everySource, failure as failureOf } from "./matrixHelpers.ts";
 

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
-import { openJsonl, type JsonlOptions } from "../../../src/io/jsonlStream.ts";
-import { writeJsonl } from "../../../src/io/jsonlWrite.ts";
-import type { ByteSource } from "../../../src/io/source.ts";
+import { openJsonl, type JsonlOptions } from "../../../src/io/jsonl/stream.ts";
+import { writeJsonl } from "../../../src/io/jsonl/write.ts";
+import type { ByteSource } from "../../../src/io/bytes/source.ts";
 import { collectTable } from "../../../src/table/collect.ts";
 import { Table } from "../../../src/table/table.ts";
 import { inPieces, plain } from "./csvHelpers.ts";

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
 import type { MatrixStream } from "../../../src/core/matrixStream.ts";
-import { blobSource, bytesSource, type ByteSource } from "../../../src/io/source.ts";
+import { blobSource, bytesSource, type ByteSource } from "../../../src/io/bytes/source.ts";
 import { inPieces, pipe } from "./csvHelpers.ts";
 
 const FILE = "x.npy";

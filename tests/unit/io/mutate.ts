@@ -9,7 +9,7 @@
  * number of the file; `mutated(case, seed, number)` makes it again.
  */
 import { InvalidInputError } from "../../../src/core/errors.ts";
-import { bytesSource, type ByteSource } from "../../../src/io/source.ts";
+import { bytesSource, type ByteSource } from "../../../src/io/bytes/source.ts";
 import { Random } from "../../oracle/random.ts";
 import { inPieces, pipe } from "./csvHelpers.ts";
 

@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { MatrixStream } from "../../../src/core/matrixStream.ts";
-import { openCsv } from "../../../src/io/csvStream.ts";
+import { openCsv } from "../../../src/io/csv/stream.ts";
 import { openIdx } from "../../../src/io/idx.ts";
-import { openJsonl } from "../../../src/io/jsonlStream.ts";
-import { openNpy } from "../../../src/io/npy.ts";
+import { openJsonl } from "../../../src/io/jsonl/stream.ts";
+import { openNpy } from "../../../src/io/npy/read.ts";
 import { openParquet } from "../../../src/io/parquet/stream.ts";
-import type { ByteSource } from "../../../src/io/source.ts";
+import type { ByteSource } from "../../../src/io/bytes/source.ts";
 import { openBvecs, openFvecs, openIvecs } from "../../../src/io/vecs.ts";
 import { cellOf } from "../../../src/table/column.ts";
 import type { TableStream } from "../../../src/table/stream.ts";

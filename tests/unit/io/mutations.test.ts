@@ -1,7 +1,7 @@
 /** A few hundred damaged files per reader; mutations.long.test.ts tries 30,000. */
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
-import { bytesSource } from "../../../src/io/source.ts";
+import { bytesSource } from "../../../src/io/bytes/source.ts";
 import { printedSeed } from "../../oracle/random.ts";
 import { mutated, tryMutations, type Limits, type MutationCase } from "./mutate.ts";
 import { mutationCases } from "./mutationCases.ts";

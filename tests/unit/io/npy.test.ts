@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
 import { collectMatrix } from "../../../src/core/matrixStream.ts";
-import { openNpy, readNpy } from "../../../src/io/npy.ts";
-import { bytesSource, type ByteSource } from "../../../src/io/source.ts";
+import { openNpy, readNpy } from "../../../src/io/npy/read.ts";
+import { bytesSource, type ByteSource } from "../../../src/io/bytes/source.ts";
 import { pipe } from "./csvHelpers.ts";
 import { chunksOf, everySource, expected, failure, fixture, plain, plainFixture } from "./matrixHelpers.ts";
 

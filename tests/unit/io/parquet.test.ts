@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { decodeHybrid } from "../../../src/io/parquet/bits.ts";
 import { openParquet, type ParquetOptions } from "../../../src/io/parquet/stream.ts";
 import { writeParquet } from "../../../src/io/parquet/write.ts";
-import { bytesSource, type ByteSource } from "../../../src/io/source.ts";
+import { bytesSource, type ByteSource } from "../../../src/io/bytes/source.ts";
 import { collectTable } from "../../../src/table/collect.ts";
 import { Table } from "../../../src/table/table.ts";
 import { inPieces, plain } from "./csvHelpers.ts";

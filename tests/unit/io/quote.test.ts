@@ -2,9 +2,9 @@
 import { expect, it } from "vitest";
 import { collectTable } from "../../../src/table/collect.ts";
 import { openTable } from "../../../src/io/read.ts";
-import { textSource } from "../../../src/io/source.ts";
+import { textSource } from "../../../src/io/bytes/source.ts";
 import { pipe } from "./csvHelpers.ts";
-import { openJsonl } from "../../../src/io/jsonlStream.ts";
+import { openJsonl } from "../../../src/io/jsonl/stream.ts";
 
 const long = "z".repeat(1_000_000);
 const digits = `1${"2".repeat(250)}`;

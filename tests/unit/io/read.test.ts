@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { collectTable } from "../../../src/table/collect.ts";
 import { openTable } from "../../../src/io/read.ts";
-import { bytesSource, textSource } from "../../../src/io/source.ts";
+import { bytesSource, textSource } from "../../../src/io/bytes/source.ts";
 import { Table } from "../../../src/table/table.ts";
 import { tableStream } from "../../../src/table/stream.ts";
 import { pipe, plain } from "./csvHelpers.ts";

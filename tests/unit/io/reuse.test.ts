@@ -5,9 +5,9 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Matrix, NumericArray } from "../../../src/core/matrix.ts";
 import { passOver, type MatrixStream } from "../../../src/core/matrixStream.ts";
-import { openNpy } from "../../../src/io/npy.ts";
-import type { ByteSource } from "../../../src/io/source.ts";
-import { writeNpy } from "../../../src/io/npyWrite.ts";
+import { openNpy } from "../../../src/io/npy/read.ts";
+import type { ByteSource } from "../../../src/io/bytes/source.ts";
+import { writeNpy } from "../../../src/io/npy/write.ts";
 
 const cols = 16;
 /** Chunks of 1 MiB, from which on files are read straight into them, and a shorter one. */

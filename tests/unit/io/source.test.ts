@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { assert, OutOfMemoryError } from "../../../src/core/errors.ts";
-import { ByteCursor } from "../../../src/io/cursor.ts";
-import { allocated } from "../../../src/io/pieces.ts";
-import { blobSource, bytesSource, readBytes, textSource } from "../../../src/io/source.ts";
-import { openNpy } from "../../../src/io/npy.ts";
+import { ByteCursor } from "../../../src/io/bytes/cursor.ts";
+import { allocated } from "../../../src/io/bytes/pieces.ts";
+import { blobSource, bytesSource, readBytes, textSource } from "../../../src/io/bytes/source.ts";
+import { openNpy } from "../../../src/io/npy/read.ts";
 import { readFvecs } from "../../../src/io/vecs.ts";
 import { inPieces } from "./csvHelpers.ts";
 

@@ -16,8 +16,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
-import type { ByteSource } from "../../../src/io/source.ts";
-import { readBytes } from "../../../src/io/source.ts";
+import type { ByteSource } from "../../../src/io/bytes/source.ts";
+import { readBytes } from "../../../src/io/bytes/source.ts";
 import { fileSource } from "../../../src/node/fileSource.ts";
 
 const bytes = Uint8Array.from({ length: 5_000_003 }, (_, at) => (at * 31) ^ (at >> 8));

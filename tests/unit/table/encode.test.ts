@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
-import { readCsv } from "../../../src/io/csv.ts";
-import { textSource } from "../../../src/io/source.ts";
+import { readCsv } from "../../../src/io/csv/read.ts";
+import { textSource } from "../../../src/io/bytes/source.ts";
 import { encode, encoding } from "../../../src/table/encode.ts";
 import { Table } from "../../../src/table/table.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readCsv } from "../../../src/io/csv.ts";
-import { textSource } from "../../../src/io/source.ts";
+import { readCsv } from "../../../src/io/csv/read.ts";
+import { textSource } from "../../../src/io/bytes/source.ts";
 import type { ColumnInput } from "../../../src/table/columnInput.ts";
 import {
   classCodes,

@@ -2,9 +2,9 @@
  * One line of a JSON lines file: a flat object of numbers, texts, booleans and nulls, strictly as RFC 8259 has them.
  * JSON.parse would not do: it rounds long integers and drops repeated keys without a word.
  */
-import { InvalidInputError } from "../core/errors.ts";
-import { isFractionIn, largeInteger, reasonAgainstLarge, shortNumberIn } from "./number.ts";
-import { shortened } from "./quote.ts";
+import { InvalidInputError } from "../../core/errors.ts";
+import { isFractionIn, largeInteger, reasonAgainstLarge, shortNumberIn } from "../number.ts";
+import { shortened } from "../quote.ts";
 
 export type JsonCell = number | string | boolean | null;
 

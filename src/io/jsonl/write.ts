@@ -2,11 +2,11 @@
  * Tables to JSON lines: one object per row with every column, null for a missing cell and for NaN. Numbers are in their shortest form
  * that reads back to the same bits, texts escape what JSON must.
  */
-import { InvalidInputError } from "../core/errors.ts";
-import { isMissing, type Column } from "../table/column.ts";
-import type { Table } from "../table/table.ts";
-import { formatNumber } from "./number.ts";
-import { wellFormed } from "./utf8.ts";
+import { InvalidInputError } from "../../core/errors.ts";
+import { isMissing, type Column } from "../../table/column.ts";
+import type { Table } from "../../table/table.ts";
+import { formatNumber } from "../number.ts";
+import { wellFormed } from "../bytes/utf8.ts";
 
 const PIECE_CHARS = 1 << 16;
 

@@ -2,12 +2,12 @@
  * CSV records to a table in memory: its columns, and which line each row came from. Types are each column's own business
  * (csvColumn.ts), the header and the width of rows csvRows.ts's.
  */
-import { Table, type TableOrigin } from "../table/table.ts";
-import { ColumnBuilder } from "./csvColumn.ts";
-import type { Cells } from "./csvLines.ts";
-import type { CsvSettings } from "./csvOptions.ts";
-import { looksLikeRow, RowGate } from "./csvRows.ts";
-import { RunList } from "./lists.ts";
+import { Table, type TableOrigin } from "../../table/table.ts";
+import { ColumnBuilder } from "./column.ts";
+import type { Cells } from "./lines.ts";
+import type { CsvSettings } from "./options.ts";
+import { looksLikeRow, RowGate } from "./rows.ts";
+import { RunList } from "../lists.ts";
 
 export class TableBuilder {
   readonly #file: string;

@@ -2,9 +2,9 @@
  * What a caller may say about a CSV file, and the same checked and with defaults filled in. The delimiter may stay
  * open: csvSniff.ts finds it in the file.
  */
-import { InvalidInputError, oneOf } from "../core/errors.ts";
-import type { Cells } from "./csvLines.ts";
-import type { Decimal } from "./number.ts";
+import { InvalidInputError, oneOf } from "../../core/errors.ts";
+import type { Cells } from "./lines.ts";
+import type { Decimal } from "../number.ts";
 
 /** Cells that mean "no value" unless `na` says otherwise; compared exactly, spaces and tabs around them aside. */
 export const MISSING_TOKENS: readonly string[] = ["", "?", "NA", "N/A", "NaN", "nan"];

@@ -2,16 +2,16 @@
  * JSON lines as a stream of chunks: one flat object per line, its keys the columns, in order of first appearance. An absent
  * key and null are missing cells; true and false are the texts "true" and "false". Looked at before it is read, as CSV is.
  */
-import { InvalidInputError } from "../core/errors.ts";
-import { unknownColumn } from "../table/names.ts";
-import { chunkRows, type TableChunkOptions, type TableStream } from "../table/stream.ts";
-import type { Table } from "../table/table.ts";
-import type { CsvOptions } from "./csvOptions.ts";
-import { JsonlChunk } from "./jsonlChunk.ts";
-import { JsonlScan } from "./jsonlScan.ts";
-import { LookAhead } from "./lookAhead.ts";
-import { DictionaryBudget, type WantedColumns } from "./sharedDictionary.ts";
-import type { ByteSource } from "./source.ts";
+import { InvalidInputError } from "../../core/errors.ts";
+import { unknownColumn } from "../../table/names.ts";
+import { chunkRows, type TableChunkOptions, type TableStream } from "../../table/stream.ts";
+import type { Table } from "../../table/table.ts";
+import type { CsvOptions } from "../csv/options.ts";
+import { JsonlChunk } from "./chunk.ts";
+import { JsonlScan } from "./scan.ts";
+import { LookAhead } from "../lookAhead.ts";
+import { DictionaryBudget, type WantedColumns } from "../sharedDictionary.ts";
+import type { ByteSource } from "../bytes/source.ts";
 
 /** What CsvOptions says of columns holds here too; delimiters, decimals and missing tokens are JSON's own business. */
 export type JsonlOptions = Pick<

@@ -2,7 +2,7 @@
  * Where bytes come from: something with a name that can be read from start to end, and in some cases from anywhere. Files
  * on disk and standard input are the command line's; nothing here knows what the bytes mean.
  */
-import { InvalidInputError } from "../core/errors.ts";
+import { InvalidInputError } from "../../core/errors.ts";
 import { joinPieces } from "./pieces.ts";
 
 /**

@@ -2,7 +2,7 @@
  * Reading a byte source forwards in lengths the reader chooses. Memory follows the bytes that exist: a length that a file
  * merely claims is never allocated beyond the size of the source, or, where that is unknown, beyond what has arrived.
  */
-import { assert } from "../core/errors.ts";
+import { assert } from "../../core/errors.ts";
 import { allocate, allocateOrReuse, joinPieces } from "./pieces.ts";
 import { errorAt, WRONG_SIZE } from "./source.ts";
 import type { ByteSource } from "./source.ts";

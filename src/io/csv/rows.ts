@@ -2,14 +2,14 @@
  * Which records of a CSV file are rows: the first one is the header, unless the settings say that it is a row too; every other one
  * must be as wide, and blank lines may only end the file. From the header and the settings follows the rule of each column.
  */
-import { InvalidInputError } from "../core/errors.ts";
-import { numberedNames, unknownColumn } from "../table/names.ts";
-import type { ColumnSchema } from "../table/stream.ts";
-import { MOST_TEXT_COLUMNS } from "./chunkColumn.ts";
-import type { ColumnRule } from "./csvCells.ts";
-import type { Cells } from "./csvLines.ts";
-import { missingTest, type CsvSettings } from "./csvOptions.ts";
-import { parseNumber } from "./number.ts";
+import { InvalidInputError } from "../../core/errors.ts";
+import { numberedNames, unknownColumn } from "../../table/names.ts";
+import type { ColumnSchema } from "../../table/stream.ts";
+import { MOST_TEXT_COLUMNS } from "../chunkColumn.ts";
+import type { ColumnRule } from "./cells.ts";
+import type { Cells } from "./lines.ts";
+import { missingTest, type CsvSettings } from "./options.ts";
+import { parseNumber } from "../number.ts";
 
 export class RowGate {
   delimiter = ",";

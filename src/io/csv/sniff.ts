@@ -2,8 +2,8 @@
  * What the start of a CSV file tells about the rest: its delimiter and its line ends. A guess that later lines may
  * contradict; they are then reported as ragged, never silently mended.
  */
-import type { CsvSettings } from "./csvOptions.ts";
-import { parseRecords, type CsvFormat, type PapaParser } from "./csvRecords.ts";
+import type { CsvSettings } from "./options.ts";
+import { parseRecords, type CsvFormat, type PapaParser } from "./records.ts";
 
 /** Characters looked at; fixed, so that the guess does not depend on how the file arrives. */
 export const SAMPLE_CHARS = 1 << 16;

@@ -2,10 +2,10 @@
  * Text of a CSV file to its records, from the first character on: the start is held back until it tells delimiter and line
  * ends, then everything goes through the parser.
  */
-import type { Cells } from "./csvLines.ts";
-import type { CsvSettings } from "./csvOptions.ts";
-import { RecordReader, type CsvFormat, type PapaParser } from "./csvRecords.ts";
-import { SAMPLE_CHARS, sniffFormat } from "./csvSniff.ts";
+import type { Cells } from "./lines.ts";
+import type { CsvSettings } from "./options.ts";
+import { RecordReader, type CsvFormat, type PapaParser } from "./records.ts";
+import { SAMPLE_CHARS, sniffFormat } from "./sniff.ts";
 
 export interface RecordListener {
   /** Once, before the first record. */

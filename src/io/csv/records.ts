@@ -3,9 +3,9 @@
  * read by csvLines.ts, others by PapaParse. Quotes are judged here; what cells mean is not.
  */
 import type { ParseConfig } from "papaparse";
-import { InvalidInputError } from "../core/errors.ts";
-import { MOST_TEXT_COLUMNS } from "./chunkColumn.ts";
-import { LineCells, MOST_CELLS, TextCells, type Cells } from "./csvLines.ts";
+import { InvalidInputError } from "../../core/errors.ts";
+import { MOST_TEXT_COLUMNS } from "../chunkColumn.ts";
+import { LineCells, MOST_CELLS, TextCells, type Cells } from "./lines.ts";
 
 /** PapaParse's parser of text in memory. The rest of PapaParse (streams, workers, guesses) is not used. */
 export type PapaParser = typeof import("papaparse").Parser;

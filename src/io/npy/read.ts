@@ -3,19 +3,19 @@
  * becomes the rows and the others, flattened with the last innermost, the columns; one axis gives one column.
  * Writing is npyWrite.ts.
  */
-import { InvalidInputError, oneOf } from "../core/errors.ts";
-import type { Matrix } from "../core/matrix.ts";
-import { collectMatrix } from "../core/matrixStream.ts";
-import type { MatrixStream } from "../core/matrixStream.ts";
-import { elementType, hostOrder } from "./elements.ts";
-import type { ElementKind, ElementType } from "./elements.ts";
-import { fortranStream } from "./npyFortran.ts";
-import { parseNpyHeader } from "./npyHeader.ts";
-import type { NpyHeader } from "./npyHeader.ts";
-import { opened, rowStream } from "./rowStream.ts";
-import type { FortranLayout } from "./npyFortran.ts";
-import { errorAt } from "./source.ts";
-import type { ByteSource } from "./source.ts";
+import { InvalidInputError, oneOf } from "../../core/errors.ts";
+import type { Matrix } from "../../core/matrix.ts";
+import { collectMatrix } from "../../core/matrixStream.ts";
+import type { MatrixStream } from "../../core/matrixStream.ts";
+import { elementType, hostOrder } from "../elements.ts";
+import type { ElementKind, ElementType } from "../elements.ts";
+import { fortranStream } from "./fortran.ts";
+import { parseNpyHeader } from "./header.ts";
+import type { NpyHeader } from "./header.ts";
+import { opened, rowStream } from "../rowStream.ts";
+import type { FortranLayout } from "./fortran.ts";
+import { errorAt } from "../bytes/source.ts";
+import type { ByteSource } from "../bytes/source.ts";
 
 /**
  * What `openNpy` takes.

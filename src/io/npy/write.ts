@@ -5,12 +5,12 @@
  * The header comes first and says how many rows follow. numpy leaves room in it for 21 digits, so its length is the same for
  * any number, and a stream that learns its number only at the end gets its header corrected then, in place.
  */
-import { InvalidInputError, assert } from "../core/errors.ts";
-import type { Matrix, NumericArray } from "../core/matrix.ts";
-import { asStream } from "../core/matrixStream.ts";
-import type { MatrixStream } from "../core/matrixStream.ts";
-import { kindOf, littleEndian } from "./elements.ts";
-import { formatNpyHeader } from "./npyHeader.ts";
+import { InvalidInputError, assert } from "../../core/errors.ts";
+import type { Matrix, NumericArray } from "../../core/matrix.ts";
+import { asStream } from "../../core/matrixStream.ts";
+import type { MatrixStream } from "../../core/matrixStream.ts";
+import { kindOf, littleEndian } from "../elements.ts";
+import { formatNpyHeader } from "./header.ts";
 
 /**
  * What `writeNpy` takes.

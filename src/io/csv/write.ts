@@ -2,12 +2,12 @@
  * Rows to CSV text, in pieces to be written one after the other. Cells are quoted only where a reader would otherwise take
  * them apart or trim them; numbers are in their shortest round-trip form.
  */
-import { InvalidInputError } from "../core/errors.ts";
-import { cellOf } from "../table/column.ts";
-import type { Table } from "../table/table.ts";
-import { checkSeparators } from "./csvOptions.ts";
-import { formatNumber, type Decimal } from "./number.ts";
-import { wellFormed } from "./utf8.ts";
+import { InvalidInputError } from "../../core/errors.ts";
+import { cellOf } from "../../table/column.ts";
+import type { Table } from "../../table/table.ts";
+import { checkSeparators } from "./options.ts";
+import { formatNumber, type Decimal } from "../number.ts";
+import { wellFormed } from "../bytes/utf8.ts";
 
 /**
  * null is a missing cell and is written as nothing. NaN and infinities are written by name.

@@ -2,10 +2,10 @@
  * What the cells of one CSV column are as numbers, by the same rules for everyone who looks at them: the builder of a
  * whole column, the scan that finds out its type, and the chunks of a stream.
  */
-import { InvalidInputError, type Place } from "../core/errors.ts";
-import type { Cells } from "./csvLines.ts";
-import { largeInteger, numberOf, parseNumber, reasonAgainstLarge, type Decimal } from "./number.ts";
-import { quote, shortened } from "./quote.ts";
+import { InvalidInputError, type Place } from "../../core/errors.ts";
+import type { Cells } from "./lines.ts";
+import { largeInteger, numberOf, parseNumber, reasonAgainstLarge, type Decimal } from "../number.ts";
+import { quote, shortened } from "../quote.ts";
 
 export interface ColumnRule {
   readonly file: string;

@@ -2,13 +2,13 @@
  * The first look at a CSV file: which columns are numeric and which are not, found cell by cell without keeping any. The
  * verdict is that of csvColumn.ts.
  */
-import { InvalidInputError } from "../core/errors.ts";
-import type { ColumnSchema } from "../table/stream.ts";
-import { NumberCells, type ColumnRule } from "./csvCells.ts";
-import type { Cells } from "./csvLines.ts";
-import type { CsvSettings } from "./csvOptions.ts";
-import { RowGate } from "./csvRows.ts";
-import { shortened } from "./quote.ts";
+import { InvalidInputError } from "../../core/errors.ts";
+import type { ColumnSchema } from "../../table/stream.ts";
+import { NumberCells, type ColumnRule } from "./cells.ts";
+import type { Cells } from "./lines.ts";
+import type { CsvSettings } from "./options.ts";
+import { RowGate } from "./rows.ts";
+import { shortened } from "../quote.ts";
 
 export interface ScannedColumns {
   readonly schema: readonly ColumnSchema[];

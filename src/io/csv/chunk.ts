@@ -2,16 +2,16 @@
  * Rows of a CSV file gathered into one chunk after the other. The kind of each column is settled: a cell that does not fit
  * is an error.
  */
-import type { Column } from "../table/column.ts";
-import type { ColumnSchema } from "../table/stream.ts";
-import { Table } from "../table/table.ts";
-import { chunkColumn, type ChunkColumn } from "./chunkColumn.ts";
-import { NumberCells, type ColumnRule } from "./csvCells.ts";
-import type { Cells } from "./csvLines.ts";
-import type { CsvSettings } from "./csvOptions.ts";
-import { RowGate } from "./csvRows.ts";
-import { RunList } from "./lists.ts";
-import type { SharedDictionary } from "./sharedDictionary.ts";
+import type { Column } from "../../table/column.ts";
+import type { ColumnSchema } from "../../table/stream.ts";
+import { Table } from "../../table/table.ts";
+import { chunkColumn, type ChunkColumn } from "../chunkColumn.ts";
+import { NumberCells, type ColumnRule } from "./cells.ts";
+import type { Cells } from "./lines.ts";
+import type { CsvSettings } from "./options.ts";
+import { RowGate } from "./rows.ts";
+import { RunList } from "../lists.ts";
+import type { SharedDictionary } from "../sharedDictionary.ts";
 
 /** What the look at a file settled, the same for all chunks. */
 export interface SettledColumns {

@@ -2,7 +2,7 @@
  * Bytes at any place of a source, for formats that begin at their end. A source that can only be read from its start is
  * held in memory, within a budget.
  */
-import { InvalidInputError } from "../core/errors.ts";
+import { InvalidInputError } from "../../core/errors.ts";
 import { joinPieces } from "./pieces.ts";
 import type { ByteSource } from "./source.ts";
 

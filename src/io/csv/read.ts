@@ -2,13 +2,13 @@
  * CSV to Table. The first record is the header unless the options say that there is none; every record must have as many cells. Quoted cells, the delimiter and
  * the type of each column are found out; whatever does not fit is an error with file, line and column.
  */
-import type { Table } from "../table/table.ts";
-import { csvSettings, type CsvOptions } from "./csvOptions.ts";
-import { CsvFeed } from "./csvFeed.ts";
-import { loadParser } from "./csvRecords.ts";
-import { TableBuilder } from "./csvTable.ts";
-import { watched, type ByteSource } from "./source.ts";
-import { decodeUtf8 } from "./utf8.ts";
+import type { Table } from "../../table/table.ts";
+import { csvSettings, type CsvOptions } from "./options.ts";
+import { CsvFeed } from "./feed.ts";
+import { loadParser } from "./records.ts";
+import { TableBuilder } from "./table.ts";
+import { watched, type ByteSource } from "../bytes/source.ts";
+import { decodeUtf8 } from "../bytes/utf8.ts";
 
 /**
  * Reads to the end once, in pieces; memory is what the table needs and, until the end, the text of numbers that are not in

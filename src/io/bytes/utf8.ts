@@ -2,8 +2,8 @@
  * Bytes to text, for text formats: strict UTF-8 with an optional byte-order mark. What is not UTF-8 is an error that names
  * its line, never a replacement character.
  */
-import { InvalidInputError } from "../core/errors.ts";
-import { quote } from "./quote.ts";
+import { InvalidInputError } from "../../core/errors.ts";
+import { quote } from "../quote.ts";
 import type { ByteSource } from "./source.ts";
 
 const LF = 10;

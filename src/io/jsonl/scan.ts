@@ -1,8 +1,8 @@
 /** The first look at a JSON lines file: its keys, and which kind of value each holds. */
-import type { ColumnSchema } from "../table/stream.ts";
-import { MOST_TEXT_COLUMNS } from "./chunkColumn.ts";
-import { JsonLineParser, reasonAgainst, type JsonCell } from "./jsonLine.ts";
-import { quote } from "./quote.ts";
+import type { ColumnSchema } from "../../table/stream.ts";
+import { MOST_TEXT_COLUMNS } from "../chunkColumn.ts";
+import { JsonLineParser, reasonAgainst, type JsonCell } from "./line.ts";
+import { quote } from "../quote.ts";
 
 /** As typeof has it. */
 export type ValueKind = "number" | "string" | "boolean";

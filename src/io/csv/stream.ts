@@ -3,19 +3,19 @@
  * the first chunk, so that its types are those readCsv finds; of a pipe only the start can be seen, and a later cell that
  * contradicts it is an error, never a changed value.
  */
-import { chunkRows } from "../table/stream.ts";
-import type { ColumnSchema, Guess, TableChunkOptions, TableStream } from "../table/stream.ts";
-import type { Table } from "../table/table.ts";
-import { CsvFeed } from "./csvFeed.ts";
-import type { Cells } from "./csvLines.ts";
-import { csvSettings, type CsvOptions, type CsvSettings } from "./csvOptions.ts";
-import { CsvChunk } from "./csvChunk.ts";
-import { loadParser, RecordReader, type CsvFormat } from "./csvRecords.ts";
-import { looksLikeRow } from "./csvRows.ts";
-import { CsvScan } from "./csvScan.ts";
-import { LookAhead } from "./lookAhead.ts";
-import { DictionaryBudget, type WantedColumns } from "./sharedDictionary.ts";
-import type { ByteSource } from "./source.ts";
+import { chunkRows } from "../../table/stream.ts";
+import type { ColumnSchema, Guess, TableChunkOptions, TableStream } from "../../table/stream.ts";
+import type { Table } from "../../table/table.ts";
+import { CsvFeed } from "./feed.ts";
+import type { Cells } from "./lines.ts";
+import { csvSettings, type CsvOptions, type CsvSettings } from "./options.ts";
+import { CsvChunk } from "./chunk.ts";
+import { loadParser, RecordReader, type CsvFormat } from "./records.ts";
+import { looksLikeRow } from "./rows.ts";
+import { CsvScan } from "./scan.ts";
+import { LookAhead } from "../lookAhead.ts";
+import { DictionaryBudget, type WantedColumns } from "../sharedDictionary.ts";
+import type { ByteSource } from "../bytes/source.ts";
 
 /**
  * Reads what is needed to know the columns: a file from end to end, of a pipe the first 8 million characters.

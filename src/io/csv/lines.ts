@@ -3,7 +3,7 @@
  * a string of it, which takes longer than all the rest. Reads what files usually hold; whatever is unusual about a quote is
  * left to PapaParse (csvRecords.ts), which also says what is wrong.
  */
-import { isFractionIn, shortNumberIn, shortestNumberIn, type Decimal } from "./number.ts";
+import { isFractionIn, shortNumberIn, shortestNumberIn, type Decimal } from "../number.ts";
 
 /** The cells of one record, numbered from 0. They are good until the next record is read. */
 export interface Cells {

@@ -1,12 +1,12 @@
 /** Lines of a JSON lines file gathered into one chunk after the other; the keys and their kinds are settled. */
-import type { ColumnSchema } from "../table/stream.ts";
-import { Table } from "../table/table.ts";
-import { chunkColumn, type ChunkColumn } from "./chunkColumn.ts";
-import { JsonLineParser, reasonAgainst, type JsonCell } from "./jsonLine.ts";
-import type { ValueKind } from "./jsonlScan.ts";
-import { RunList } from "./lists.ts";
-import { quote } from "./quote.ts";
-import type { SharedDictionary } from "./sharedDictionary.ts";
+import type { ColumnSchema } from "../../table/stream.ts";
+import { Table } from "../../table/table.ts";
+import { chunkColumn, type ChunkColumn } from "../chunkColumn.ts";
+import { JsonLineParser, reasonAgainst, type JsonCell } from "./line.ts";
+import type { ValueKind } from "./scan.ts";
+import { RunList } from "../lists.ts";
+import { quote } from "../quote.ts";
+import type { SharedDictionary } from "../sharedDictionary.ts";
 
 export interface SettledKeys {
   readonly file: string;

@@ -1,5 +1,5 @@
 /** Memory for bytes that arrive in pieces. Not where they come from: source.ts. */
-import { OutOfMemoryError } from "../core/errors.ts";
+import { OutOfMemoryError } from "../../core/errors.ts";
 
 /** @param name whose bytes they are @throws OutOfMemoryError where the runtime has no array of that length. */
 export function allocate(length: number, name: string): Uint8Array<ArrayBuffer> {

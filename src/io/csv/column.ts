@@ -2,14 +2,14 @@
  * One column of a CSV file, cell by cell. It is numeric as long as every cell that is not missing is a number; the first
  * one that is not makes it nominal, and all earlier cells get their text back, however late that happens.
  */
-import { Bitset } from "../table/bitset.ts";
-import { cellOf, MISSING_CODE, type Column } from "../table/column.ts";
-import { Dictionary } from "../table/dictionary.ts";
-import { NumberCells, type ColumnRule } from "./csvCells.ts";
-import { float64List, SparseTexts, uint32List } from "./lists.ts";
-import type { Cells } from "./csvLines.ts";
-import { formatNumber, type Decimal } from "./number.ts";
-import { shortened } from "./quote.ts";
+import { Bitset } from "../../table/bitset.ts";
+import { cellOf, MISSING_CODE, type Column } from "../../table/column.ts";
+import { Dictionary } from "../../table/dictionary.ts";
+import { NumberCells, type ColumnRule } from "./cells.ts";
+import { float64List, SparseTexts, uint32List } from "../lists.ts";
+import type { Cells } from "./lines.ts";
+import { formatNumber, type Decimal } from "../number.ts";
+import { shortened } from "../quote.ts";
 
 export interface FinishedColumn {
   readonly column: Column;

@@ -3,17 +3,17 @@
  * collected from every column, then turned round chunk by chunk. A block is as large as the memory allowed, so that a file
  * that fits is read once, from start to end, and a larger one in few long stretches.
  */
-import { InvalidInputError } from "../core/errors.ts";
-import { zerosLike } from "../core/matrix.ts";
-import type { Matrix, NumericArray } from "../core/matrix.ts";
-import { rowsPerChunk } from "../core/matrixStream.ts";
-import type { MatrixStream } from "../core/matrixStream.ts";
-import type { ElementType } from "./elements.ts";
-import { allocated } from "./pieces.ts";
-import { checkLength } from "./rowStream.ts";
-import type { Opened, RowLayout } from "./rowStream.ts";
-import { errorAt } from "./source.ts";
-import type { ByteSource } from "./source.ts";
+import { InvalidInputError } from "../../core/errors.ts";
+import { zerosLike } from "../../core/matrix.ts";
+import type { Matrix, NumericArray } from "../../core/matrix.ts";
+import { rowsPerChunk } from "../../core/matrixStream.ts";
+import type { MatrixStream } from "../../core/matrixStream.ts";
+import type { ElementType } from "../elements.ts";
+import { allocated } from "../bytes/pieces.ts";
+import { checkLength } from "../rowStream.ts";
+import type { Opened, RowLayout } from "../rowStream.ts";
+import { errorAt } from "../bytes/source.ts";
+import type { ByteSource } from "../bytes/source.ts";
 
 export interface FortranLayout extends RowLayout {
   readonly rows: number;

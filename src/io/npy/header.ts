@@ -3,9 +3,9 @@
  * such as {'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }. Parsed as literals, never evaluated. The format is
  * described in numpy's numpy/lib/format.py.
  */
-import type { ByteCursor } from "./cursor.ts";
-import { errorAt } from "./source.ts";
-import type { ByteSource } from "./source.ts";
+import type { ByteCursor } from "../bytes/cursor.ts";
+import { errorAt } from "../bytes/source.ts";
+import type { ByteSource } from "../bytes/source.ts";
 
 /**
  * What an .npy file says of its array.
