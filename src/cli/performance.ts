@@ -6,8 +6,8 @@ import type {
   RegressionValidation,
   Spread,
 } from "../node.ts";
-import { classText } from "./labels.ts";
-import type { ClassTexts } from "./labels.ts";
+import { classText } from "./inputs/labelColumn.ts";
+import type { ClassTexts } from "./inputs/labelColumn.ts";
 
 /** Measures are null where no row has a label, and where they divide by nothing. */
 export interface ClassMeasures {

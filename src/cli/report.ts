@@ -1,7 +1,7 @@
 /** The end of a run: its times, and the summary in the form and on the stream that the options ask for. */
 import { explanationText } from "../node.ts";
 import { DASH } from "./files.ts";
-import type { RunOptions } from "./options.ts";
+import type { RunOptions } from "./options/shared.ts";
 import { writeStdout } from "./output.ts";
 import { summaryText } from "./summary.ts";
 import type { Phase, Seconds, Summary } from "./summary.ts";

@@ -5,11 +5,11 @@
 import { Command, Option } from "commander";
 import { Device, InvalidInputError, NearestNeighbors, measurePeak } from "../../node.ts";
 import type { DeviceOptions, KnnOptions, KnnResult, MetricName, Stage } from "../../node.ts";
-import { checkSample, randomRows } from "../benchData.ts";
-import { benchText, type BenchSummary } from "../benchText.ts";
-import { metricOption } from "../options.ts";
+import { checkSample, randomRows } from "../bench/knnData.ts";
+import { benchText, type BenchSummary } from "../bench/knnText.ts";
+import { metricOption } from "../options/shared.ts";
 import { writeStdout } from "../output.ts";
-import { aboveZero, bytes, wholeNumber } from "../values.ts";
+import { aboveZero, bytes, wholeNumber } from "../options/values.ts";
 
 interface BenchOptions {
   readonly queries: number;

@@ -1,8 +1,8 @@
 /** `nearfield classify`: the rows of one file with the label that their nearest rows of another file vote for. */
 import { Command } from "commander";
-import { addModelOptions } from "../modelOptions.ts";
-import type { ModelOptions } from "../modelOptions.ts";
-import { runModel } from "../modelRun.ts";
+import { addModelOptions } from "../options/model.ts";
+import type { ModelOptions } from "../options/model.ts";
+import { runModel } from "./modelRun.ts";
 
 const help = `
 The result holds the rows of the test file as they are, a column prediction(LABEL) and one column confidence(CLASS) per

@@ -9,7 +9,7 @@ import type { BackendReport, DoctorReport } from "../doctor/report.ts";
 import { selfTest } from "../doctor/selfTest.ts";
 import { doctorText } from "../doctor/text.ts";
 import { packageVersion } from "../files.ts";
-import { backendOption, checkBackend, gpuOption } from "../options.ts";
+import { backendOption, checkBackend, gpuOption } from "../options/shared.ts";
 import { writeStdout } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
 import type { Progress } from "../progress.ts";

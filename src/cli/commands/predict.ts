@@ -4,9 +4,9 @@ import { decompressed, readBytes, recognise } from "../../io/index.ts";
 import { InvalidInputError, loadModel } from "../../node.ts";
 import type { LoadedModel, Table } from "../../node.ts";
 import { DASH, inputSource } from "../files.ts";
-import { columnsLike, nameOf, namesInDoubt, readTable } from "../inputs.ts";
+import { columnsLike, nameOf, namesInDoubt, readTable } from "../inputs/tables.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
-import { textsOf } from "../modelRun.ts";
+import { textsOf } from "./modelRun.ts";
 import {
   addRunOptions,
   checkBackend,
@@ -14,12 +14,12 @@ import {
   csvOutput,
   deviceOptions,
   tableFormat,
-} from "../options.ts";
-import type { RunOptions } from "../options.ts";
+} from "../options/shared.ts";
+import type { RunOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
-import { predictRows, resultPieces } from "../results.ts";
+import { predictRows, resultPieces } from "../results/predictions.ts";
 
 interface PredictOptions extends RunOptions {
   readonly model: string;

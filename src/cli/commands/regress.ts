@@ -1,8 +1,8 @@
 /** `nearfield regress`: the rows of one file with the mean label of their nearest rows of another file. */
 import { Command } from "commander";
-import { addModelOptions } from "../modelOptions.ts";
-import type { ModelOptions } from "../modelOptions.ts";
-import { runModel } from "../modelRun.ts";
+import { addModelOptions } from "../options/model.ts";
+import type { ModelOptions } from "../options/model.ts";
+import { runModel } from "./modelRun.ts";
 
 const help = `
 The result holds the rows of the test file as they are and a column prediction(LABEL). If the test file has the label too,

@@ -5,10 +5,10 @@ import type { Decimal, FormatName } from "../../io/index.ts";
 import { ColumnProfile, schemaText } from "../profile.ts";
 import type { FileProfile } from "../profile.ts";
 import { inputSource } from "../files.ts";
-import { columnsOption, inputFormatOption, noHeaderOption } from "../options.ts";
+import { columnsOption, inputFormatOption, noHeaderOption } from "../options/shared.ts";
 import { writeStdout } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
-import { bytes, delimiter, missingTokens, names } from "../values.ts";
+import { bytes, delimiter, missingTokens, names } from "../options/values.ts";
 
 interface SchemaOptions {
   readonly inputFormat?: FormatName;

@@ -2,12 +2,12 @@
 import { Command } from "commander";
 import { columnNames, outputFormat } from "../../io/index.ts";
 import { NearestNeighbors } from "../../node.ts";
-import { nameOf, namesInDoubt, openInputs, readInputs } from "../inputs.ts";
-import { readMatrices } from "../matrices.ts";
+import { nameOf, namesInDoubt, openInputs, readInputs } from "../inputs/tables.ts";
+import { readMatrices } from "../inputs/matrices.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
-import { neighbourPieces } from "../neighbours.ts";
-import { addCommonOptions, checkCommonOptions, csvOutput, libraryOptions } from "../options.ts";
-import type { CommonOptions } from "../options.ts";
+import { neighbourPieces } from "../results/neighbours.ts";
+import { addCommonOptions, checkCommonOptions, csvOutput, libraryOptions } from "../options/shared.ts";
+import type { CommonOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries } from "../progress.ts";
 import type { Progress } from "../progress.ts";

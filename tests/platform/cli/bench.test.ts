@@ -1,7 +1,7 @@
 /** What `nearfield bench knn` prints: that its figures fit each other, and that it checks what it times. */
 import { describe, expect, it } from "vitest";
-import { checkSample, randomRows } from "../../../dist/cli/benchData.js";
-import type { BenchSummary } from "../../../dist/cli/benchText.js";
+import { checkSample, randomRows } from "../../../dist/cli/bench/knnData.js";
+import type { BenchSummary } from "../../../dist/cli/bench/knnText.js";
 import { kneighbors } from "../../../dist/node.js";
 import { Folder } from "./helpers.ts";
 

@@ -16,7 +16,7 @@ import {
   missingTokens,
   names,
   wholeNumber,
-} from "../../../dist/cli/values.js";
+} from "../../../dist/cli/options/values.js";
 import {
   DeviceLostError,
   InvalidInputError,

@@ -2,10 +2,10 @@
  * The label column of the commands that predict: classes as texts for people and files, and the truth where a test file
  * has it.
  */
-import type { Label } from "../node.ts";
-import { cellOf, classCodes, isMissing } from "../table/index.ts";
-import type { Table } from "../table/index.ts";
-import { cellsOfRows } from "./inputs.ts";
+import type { Label } from "../../node.ts";
+import { cellOf, classCodes, isMissing } from "../../table/index.ts";
+import type { Table } from "../../table/index.ts";
+import { cellsOfRows } from "./tables.ts";
 
 /** How numeric classes are written: of 1 and 1.0 the one that comes first in the training file. */
 export type ClassTexts = ReadonlyMap<Label, string>;

@@ -1,12 +1,12 @@
 /** The options that `classify` and `regress` share besides the common ones: preparation, votes, validation, model files. */
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
-import { InvalidInputError, Normalize, ReplaceMissingValues } from "../node.ts";
-import type { NormalizeOptions, Preparation, ReplaceMissingOptions, Weights } from "../node.ts";
-import { normalizeMethods, replacements } from "../models/preparation/index.ts";
-import { DASH } from "./files.ts";
-import { addCommonOptions, checkColumns, checkCommonOptions } from "./options.ts";
-import type { CommonOptions } from "./options.ts";
+import { InvalidInputError, Normalize, ReplaceMissingValues } from "../../node.ts";
+import type { NormalizeOptions, Preparation, ReplaceMissingOptions, Weights } from "../../node.ts";
+import { normalizeMethods, replacements } from "../../models/preparation/index.ts";
+import { DASH } from "../files.ts";
+import { addCommonOptions, checkColumns, checkCommonOptions } from "./shared.ts";
+import type { CommonOptions } from "./shared.ts";
 import { names, wholeNumber } from "./values.ts";
 
 export interface ModelOptions extends CommonOptions {

@@ -1,7 +1,7 @@
 /** What a bench searches, and the check of a sample of what it found: every pair of a few queries, in float64, with no filter. */
-import { fitMetric, resolveMetric } from "../core/metric.ts";
-import { atOnce } from "../core/turns.ts";
-import type { KnnResult, MetricName } from "../node.ts";
+import { fitMetric, resolveMetric } from "../../core/metric.ts";
+import { atOnce } from "../../core/turns.ts";
+import type { KnnResult, MetricName } from "../../node.ts";
 
 export interface FloatRows {
   readonly data: Float32Array;

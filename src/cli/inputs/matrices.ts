@@ -1,11 +1,11 @@
 /** Files of numbers for `search`, in their own element type, without making tables of them. */
-import { checkWidth, matrixStreamOf } from "../io/index.ts";
-import type { Recognised } from "../io/index.ts";
-import { InvalidInputError, collectMatrix } from "../node.ts";
-import type { Matrix, MatrixStream } from "../node.ts";
-import { checkK, noRows, type InputFile, type OpenInputs } from "./inputs.ts";
-import type { CommonOptions } from "./options.ts";
-import type { Progress } from "./progress.ts";
+import { checkWidth, matrixStreamOf } from "../../io/index.ts";
+import type { Recognised } from "../../io/index.ts";
+import { InvalidInputError, collectMatrix } from "../../node.ts";
+import type { Matrix, MatrixStream } from "../../node.ts";
+import { checkK, noRows, type InputFile, type OpenInputs } from "./tables.ts";
+import type { CommonOptions } from "../options/shared.ts";
+import type { Progress } from "../progress.ts";
 
 export interface Matrices {
   readonly train: Matrix & InputFile;

@@ -1,7 +1,7 @@
 /** What `nearfield bench` found, as data for --json, and the same data as text for people. */
-import { explanationText } from "../node.ts";
-import type { Explanation, Stage } from "../node.ts";
-import type { Check } from "./benchData.ts";
+import { explanationText } from "../../node.ts";
+import type { Explanation, Stage } from "../../node.ts";
+import type { Check } from "./knnData.ts";
 
 export interface BenchSummary {
   readonly command: "bench knn";

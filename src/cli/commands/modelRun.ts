@@ -1,5 +1,5 @@
 /** What `classify` and `regress` do alike: train, validate, predict, save; they differ in the estimator alone. */
-import { recognise } from "../io/index.ts";
+import { recognise } from "../../io/index.ts";
 import {
   Device,
   KNeighborsClassifier,
@@ -8,28 +8,28 @@ import {
   ReplaceMissingValues,
   crossValidate,
   saveModel,
-} from "../node.ts";
-import type { ClassifierOptions } from "../node.ts";
-import { DEFAULT_SEED } from "../models/validation/index.ts";
-import type { Table } from "../table/index.ts";
-import { inputSource } from "./files.ts";
-import { checkNamed, nameOf, namesInDoubt, openInputs, readInputs, readTrain } from "./inputs.ts";
-import type { Trained } from "./inputs.ts";
-import { classTexts } from "./labels.ts";
-import type { ClassTexts } from "./labels.ts";
-import { kindsOf, measureFacts } from "./measure.ts";
-import { checkModelOptions, preparationOf } from "./modelOptions.ts";
-import type { ModelOptions } from "./modelOptions.ts";
-import { csvOutput, deviceOptions, searchOptions, tableFormat } from "./options.ts";
-import { outputTarget, writeOutput } from "./output.ts";
-import { crossValidationOf } from "./performance.ts";
-import type { CrossValidation } from "./performance.ts";
-import { noProgress, progressOn, showQueries } from "./progress.ts";
-import type { Progress } from "./progress.ts";
-import { Stopwatch, report } from "./report.ts";
-import { predictRows, resultPieces } from "./results.ts";
-import type { Result } from "./results.ts";
-import type { Seconds, Summary } from "./summary.ts";
+} from "../../node.ts";
+import type { ClassifierOptions } from "../../node.ts";
+import { DEFAULT_SEED } from "../../models/validation/index.ts";
+import type { Table } from "../../table/index.ts";
+import { inputSource } from "../files.ts";
+import { checkNamed, nameOf, namesInDoubt, openInputs, readInputs, readTrain } from "../inputs/tables.ts";
+import type { Trained } from "../inputs/tables.ts";
+import { classTexts } from "../inputs/labelColumn.ts";
+import type { ClassTexts } from "../inputs/labelColumn.ts";
+import { kindsOf, measureFacts } from "../measure.ts";
+import { checkModelOptions, preparationOf } from "../options/model.ts";
+import type { ModelOptions } from "../options/model.ts";
+import { csvOutput, deviceOptions, searchOptions, tableFormat } from "../options/shared.ts";
+import { outputTarget, writeOutput } from "../output.ts";
+import { crossValidationOf } from "../performance.ts";
+import type { CrossValidation } from "../performance.ts";
+import { noProgress, progressOn, showQueries } from "../progress.ts";
+import type { Progress } from "../progress.ts";
+import { Stopwatch, report } from "../report.ts";
+import { predictRows, resultPieces } from "../results/predictions.ts";
+import type { Result } from "../results/predictions.ts";
+import type { Seconds, Summary } from "../summary.ts";
 
 type Command = "classify" | "regress";
 

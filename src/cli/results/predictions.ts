@@ -1,19 +1,19 @@
 /** What a model says about the rows of a test file: the columns to add, and how they compare with the labels there. */
-import { writeCsv, writeTable } from "../io/index.ts";
-import type { CsvCell, CsvWriteOptions, Format } from "../io/index.ts";
+import { writeCsv, writeTable } from "../../io/index.ts";
+import type { CsvCell, CsvWriteOptions, Format } from "../../io/index.ts";
 import {
   InvalidInputError,
   KNeighborsClassifier,
   classificationPerformance,
   regressionPerformance,
-} from "../node.ts";
-import type { Estimator, KNeighborsRegressor, KneighborsCallOptions, KnnResult, Pipeline } from "../node.ts";
-import { Table } from "../table/index.ts";
-import { cellsOfRows, nameOf } from "./inputs.ts";
-import { classText, trueClasses, trueNumbers } from "./labels.ts";
-import type { ClassTexts } from "./labels.ts";
-import { classificationOf, regressionOf } from "./performance.ts";
-import type { Classification, Regression } from "./performance.ts";
+} from "../../node.ts";
+import type { Estimator, KNeighborsRegressor, KneighborsCallOptions, KnnResult, Pipeline } from "../../node.ts";
+import { Table } from "../../table/index.ts";
+import { cellsOfRows, nameOf } from "../inputs/tables.ts";
+import { classText, trueClasses, trueNumbers } from "../inputs/labelColumn.ts";
+import type { ClassTexts } from "../inputs/labelColumn.ts";
+import { classificationOf, regressionOf } from "../performance.ts";
+import type { Classification, Regression } from "../performance.ts";
 
 export interface Result {
   /** The columns of the file and those added. */

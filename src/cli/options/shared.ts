@@ -3,11 +3,11 @@
  * library's own options.
  */
 import { type Command, Option } from "commander";
-import { formatNames, outputFormat, writableFormats } from "../io/index.ts";
-import type { CsvOptions, Decimal, Format, FormatName } from "../io/index.ts";
-import { InvalidInputError, metricNames } from "../node.ts";
-import type { DeviceOptions, KernelOptions, KnnOptions, MetricName } from "../node.ts";
-import { DASH } from "./files.ts";
+import { formatNames, outputFormat, writableFormats } from "../../io/index.ts";
+import type { CsvOptions, Decimal, Format, FormatName } from "../../io/index.ts";
+import { InvalidInputError, metricNames } from "../../node.ts";
+import type { DeviceOptions, KernelOptions, KnnOptions, MetricName } from "../../node.ts";
+import { DASH } from "../files.ts";
 import { bytes, delimiter, exponent, kernel, missingTokens, names, oneName, wholeNumber } from "./values.ts";
 
 /** How files are read and written. */

@@ -1,9 +1,9 @@
 /** Neighbours as a file: a table of them all, or a matrix of their indices. */
-import { writeMatrix, writeTable } from "../io/index.ts";
-import type { CsvWriteOptions, FormatName, Pieces } from "../io/index.ts";
-import type { KnnResult } from "../node.ts";
-import { Table, chunkRows } from "../table/index.ts";
-import type { TableStream } from "../table/index.ts";
+import { writeMatrix, writeTable } from "../../io/index.ts";
+import type { CsvWriteOptions, FormatName, Pieces } from "../../io/index.ts";
+import type { KnnResult } from "../../node.ts";
+import { Table, chunkRows } from "../../table/index.ts";
+import type { TableStream } from "../../table/index.ts";
 
 export function neighbourPieces(result: KnnResult, format: FormatName, csv: CsvWriteOptions): Pieces {
   const { indices, queries, k } = result;

@@ -2,16 +2,16 @@
  * The files of a command as tables: which columns are compared, and how a test file must be read to fit. What the label
  * means is labels.ts, files of numbers that need not become tables matrices.ts.
  */
-import { parseNumber, readFound, recognise } from "../io/index.ts";
-import type { CsvCell, Recognised } from "../io/index.ts";
-import { InvalidInputError } from "../node.ts";
-import { MISSING_CODE, cellOf, unknownColumn } from "../table/index.ts";
-import type { Table } from "../table/index.ts";
-import { inputSource } from "./files.ts";
-import { csvFormat } from "./options.ts";
-import type { CommonOptions, FormatOptions } from "./options.ts";
-import type { Progress } from "./progress.ts";
-import type { Summary } from "./summary.ts";
+import { parseNumber, readFound, recognise } from "../../io/index.ts";
+import type { CsvCell, Recognised } from "../../io/index.ts";
+import { InvalidInputError } from "../../node.ts";
+import { MISSING_CODE, cellOf, unknownColumn } from "../../table/index.ts";
+import type { Table } from "../../table/index.ts";
+import { inputSource } from "../files.ts";
+import { csvFormat } from "../options/shared.ts";
+import type { CommonOptions, FormatOptions } from "../options/shared.ts";
+import type { Progress } from "../progress.ts";
+import type { Summary } from "../summary.ts";
 
 export interface Trained {
   readonly train: Table;
