@@ -11,14 +11,14 @@
 import { parseArgs } from "node:util";
 import { GpuPrimitives, NearestNeighbors } from "../dist/node.js";
 import type { GpuKnnParams } from "../dist/node.js";
-import { encodePasses } from "../dist/device/encode.js";
-import { Health } from "../dist/device/health.js";
-import { Pipelines } from "../dist/device/pipelines.js";
-import { Timestamps } from "../dist/device/profile.js";
-import { Uniforms } from "../dist/device/uniforms.js";
-import { knnSearchBytes, knnSearchPasses } from "../dist/kernels/knnSearch.js";
-import { kernelLimits } from "../dist/kernels/pass.js";
-import { knnGroups, knnTileBytes, knnTileThreads, knnTiles } from "../dist/kernels/policy.js";
+import { encodePasses } from "../dist/runtime/gpu/passes/encode.js";
+import { Health } from "../dist/runtime/gpu/health.js";
+import { Pipelines } from "../dist/runtime/gpu/passes/pipelines.js";
+import { Timestamps } from "../dist/runtime/gpu/passes/profile.js";
+import { Uniforms } from "../dist/runtime/gpu/uniforms.js";
+import { knnSearchBytes, knnSearchPasses } from "../dist/ops/knn/gpu/search/search.js";
+import { kernelLimits } from "../dist/runtime/gpu/passes/pass.js";
+import { knnGroups, knnTileBytes, knnTileThreads, knnTiles } from "../dist/runtime/gpu/policy.js";
 import { openBenchDevice, readWords, storage, time } from "./gpu.ts";
 import { fillWith, readRecorder } from "./wgsl.ts";
 

@@ -41,8 +41,9 @@ export async function bundle(input, { root, alias = {}, plugins = [], outDir }) 
 }
 
 function folderOf(moduleIds) {
-  if (moduleIds.some((path) => /\/dist\/(cpu\/|plan\/survey)/.test(path))) return "cpu/";
-  if (moduleIds.some((path) => path.includes("/dist/device/traits"))) return "mixed/";
+  if (moduleIds.some((path) => /\/dist\/(.*\/cpu[./]|distance\/exact\/|ops\/knn\/plan\/survey)/.test(path)))
+    return "cpu/";
+  if (moduleIds.some((path) => path.includes("/dist/runtime/gpu/traits"))) return "mixed/";
   const apart = moduleIds.filter((path) =>
     /\/dist\/.*(mixed|power|rare|rescaled|covariance|whitening)/.test(path),
   );

@@ -48,7 +48,7 @@ function spawnWorker(): WorkerHandle {
 function startWorker(): Worker {
   try {
     // In this form bundlers see that the worker is part of the program.
-    return new Worker(new URL("./cpu/worker.js", import.meta.url), { type: "module" });
+    return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   } catch (cause) {
     throw new UnavailableError(
       `this page may not start the CPU backend's worker: ${String(cause)}. Serve Nearfield's files from the page's own origin`,

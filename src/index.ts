@@ -31,27 +31,27 @@ export type { ErrorTag, Place } from "./core/errors.ts";
 export type { ColumnKind, Matrix, MatrixLike, MissingPolicy, NumericArray } from "./core/matrix.ts";
 export { collectMatrix, matrixStream, streamOf } from "./core/matrixStream.ts";
 export type { ChunkOptions, ChunkSource, MatrixStream } from "./core/matrixStream.ts";
-export { metricNames } from "./core/metric.ts";
-export type { KernelOptions, KernelType, MetricName, MetricOptions } from "./core/metric.ts";
-export type { BackendInfo, BackendKind, BackendTraits } from "./core/backend.ts";
+export { metricNames } from "./distance/metric.ts";
+export type { KernelOptions, KernelType, MetricName, MetricOptions } from "./distance/metric.ts";
+export type { BackendInfo, BackendKind, BackendTraits } from "./runtime/backend.ts";
 
-export { Device } from "./engine/device.ts";
-export { measurePeak } from "./engine/peak.ts";
-export type { DeviceCounters, DeviceOptions } from "./engine/device.ts";
-export { inspectDevice, inspectMachine } from "./engine/inspect.ts";
-export type { AdapterReport, DeviceReport, MachineReport, TransferReport } from "./engine/inspect.ts";
-export type { Progress } from "./engine/execute.ts";
+export { Device } from "./runtime/device.ts";
+export { measurePeak } from "./runtime/peak.ts";
+export type { DeviceCounters, DeviceOptions } from "./runtime/device.ts";
+export { inspectDevice, inspectMachine } from "./runtime/inspect.ts";
+export type { AdapterReport, DeviceReport, MachineReport, TransferReport } from "./runtime/inspect.ts";
+export type { Progress } from "./runtime/execute.ts";
 
-export { kneighbors } from "./operators/kneighbors.ts";
-export type { KneighborsOptions } from "./operators/kneighbors.ts";
-export { NO_NEIGHBOR } from "./operators/knnArguments.ts";
-export type { KnnOptions, KnnResult, SearchOptions } from "./operators/knn.ts";
-export { kneighborsGraph } from "./operators/knnGraph.ts";
-export { kneighborsStream } from "./operators/knnStream.ts";
-export type { KnnChunk, StreamOptions } from "./operators/knnStream.ts";
-export { radiusNeighbors } from "./operators/radiusNeighbors.ts";
-export type { RadiusOptions, RadiusResult } from "./operators/radiusNeighbors.ts";
-export { GpuPrimitives } from "./engine/primitives.ts";
+export { kneighbors } from "./ops/knn/kneighbors.ts";
+export type { KneighborsOptions } from "./ops/knn/kneighbors.ts";
+export { NO_NEIGHBOR } from "./ops/knn/arguments.ts";
+export type { KnnOptions, KnnResult, SearchOptions } from "./ops/knn/knnIndex.ts";
+export { kneighborsGraph } from "./ops/knn/graph.ts";
+export { kneighborsStream } from "./ops/knn/stream.ts";
+export type { KnnChunk, StreamOptions } from "./ops/knn/stream.ts";
+export { radiusNeighbors } from "./ops/knn/radiusNeighbors.ts";
+export type { RadiusOptions, RadiusResult } from "./ops/knn/radiusNeighbors.ts";
+export { GpuPrimitives } from "./gpuPrimitives.ts";
 export type {
   BufferArgument,
   GpuBuffers,
@@ -63,9 +63,9 @@ export type {
   GpuScanParams,
   GpuUniqueParams,
   KnnVariant,
-} from "./engine/primitives.ts";
-export type { ArrayOptions } from "./engine/arrays.ts";
-export type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "./core/primitives/knnSearch.ts";
+} from "./gpuPrimitives.ts";
+export type { ArrayOptions } from "./runtime/onArrays.ts";
+export type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "./ops/knn/contract/search.ts";
 export type {
   CompactBinding,
   CompactParams,
@@ -87,26 +87,26 @@ export type {
   SelectParams,
   UniqueBinding,
   UniqueParams,
-} from "./core/primitives.ts";
-export { binKeys, evenEdges } from "./core/bins.ts";
-export type { BinKeys } from "./core/bins.ts";
-export { compact, flatnonzero } from "./operators/compact.ts";
-export type { CompactOptions, CompactTuning } from "./operators/compact.ts";
-export type { FlagArray } from "./operators/arrays.ts";
-export { histogram } from "./operators/histogram.ts";
-export type { HistogramOptions, HistogramResult } from "./operators/histogram.ts";
-export { reduce } from "./operators/reduce.ts";
-export type { ReduceOptions } from "./operators/reduce.ts";
-export { runLength } from "./operators/runLength.ts";
-export type { RunLengthOptions, RunLengthResult } from "./operators/runLength.ts";
-export { scan } from "./operators/scan.ts";
-export type { ScanOptions } from "./operators/scan.ts";
-export { select } from "./operators/select.ts";
-export type { SelectOptions, SelectResult } from "./operators/select.ts";
-export { unique } from "./operators/unique.ts";
-export { explanationText } from "./plan/explain.ts";
-export type { Explanation, Stage } from "./plan/explain.ts";
-export type { Precision } from "./plan/problem.ts";
+} from "./runtime/primitives.ts";
+export { binKeys, evenEdges } from "./ops/histogram/bins.ts";
+export type { BinKeys } from "./ops/histogram/bins.ts";
+export { compact, flatnonzero } from "./ops/compact/compact.ts";
+export type { CompactOptions, CompactTuning } from "./ops/compact/compact.ts";
+export type { FlagArray } from "./runtime/arrayArguments.ts";
+export { histogram } from "./ops/histogram/histogram.ts";
+export type { HistogramOptions, HistogramResult } from "./ops/histogram/histogram.ts";
+export { reduce } from "./ops/reduce/reduce.ts";
+export type { ReduceOptions } from "./ops/reduce/reduce.ts";
+export { runLength } from "./ops/compact/runLength.ts";
+export type { RunLengthOptions, RunLengthResult } from "./ops/compact/runLength.ts";
+export { scan } from "./ops/scan/scan.ts";
+export type { ScanOptions } from "./ops/scan/scan.ts";
+export { select } from "./ops/select/select.ts";
+export type { SelectOptions, SelectResult } from "./ops/select/select.ts";
+export { unique } from "./ops/compact/unique.ts";
+export { explanationText } from "./ops/knn/plan/explain.ts";
+export type { Explanation, Stage } from "./ops/knn/plan/explain.ts";
+export type { Precision } from "./distance/problem.ts";
 
 export { NearestNeighbors } from "./models/nearestNeighbors.ts";
 export type {

@@ -114,7 +114,7 @@ function spawnWorker(): WorkerHandle {
 function startWorker(): Worker {
   try {
     // Without options of the process, which may not suit a module: `node --eval` ones end the worker at once.
-    return new Worker(new URL("./cpu/worker.js", import.meta.url), { execArgv: [] });
+    return new Worker(new URL("./worker.js", import.meta.url), { execArgv: [] });
   } catch (cause) {
     throw new UnavailableError(
       `this process may not start the CPU backend's worker threads (${String(cause)}); Node's permission model needs --allow-worker`,

@@ -1,5 +1,5 @@
 /** How rows were compared, for the summary: from the options of an estimator and the columns it was given. */
-import { metricNameOf } from "../core/metric.ts";
+import { metricNameOf } from "../distance/metric.ts";
 import type { KernelOptions, NeighborsOptions } from "../node.ts";
 import type { Trained } from "./inputs/tables.ts";
 import type { Column } from "../table/index.ts";

@@ -3,7 +3,7 @@
  * cell is NaN; a nominal one is the code of its value. Not a table: columns have no names, codes no strings (see table/).
  */
 import { InvalidInputError, assert, oneOf } from "./errors.ts";
-import { PIECE, atOnce, type Work } from "./turns.ts";
+import { PIECE, atOnce, type Work } from "./async/yielding.ts";
 
 /**
  * Elements of a matrix. Distances are evaluated in float64, which holds all of these.

@@ -5,7 +5,7 @@
 import { reusingChunks, rowsPerChunk, singlePass } from "../core/matrixStream.ts";
 import type { ChunkOptions, MatrixStream } from "../core/matrixStream.ts";
 import type { Matrix, NumericArray } from "../core/matrix.ts";
-import { setOrigin, setPlace, type Fetch } from "../core/origin.ts";
+import { setOrigin, setPlace, type Fetch } from "../core/fetchable.ts";
 import { ByteCursor } from "./bytes/cursor.ts";
 import { decompressed } from "./bytes/gzip.ts";
 import { allocated } from "./bytes/pieces.ts";

@@ -1,8 +1,8 @@
 /** `KNeighborsClassifier`: classes by the vote of the nearest training rows, after scikit-learn's class of that name. */
 import { InvalidInputError } from "../core/errors.ts";
-import { resolveMetric } from "../core/metric.ts";
-import type { KnnResult } from "../operators/knn.ts";
-import { NO_CLASS } from "../table/labels.ts";
+import { resolveMetric } from "../distance/metric.ts";
+import type { KnnResult } from "../ops/knn/knnIndex.ts";
+import { NO_CLASS } from "../table/classes.ts";
 import { confusion } from "./confusion.ts";
 import type { Rows } from "./features.ts";
 import type { EncodedLabels, Label, Labels } from "./labels.ts";

@@ -4,8 +4,8 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { MatrixLike } from "../core/matrix.ts";
-import type { MetricOptions } from "../core/metric.ts";
-import { inTurns } from "../core/turns.ts";
+import type { MetricOptions } from "../distance/metric.ts";
+import { inTurns } from "../core/async/yielding.ts";
 import { encoding } from "../table/encode.ts";
 import type { EncodeOptions } from "../table/encode.ts";
 import { Table } from "../table/table.ts";

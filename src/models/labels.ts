@@ -3,7 +3,7 @@
  * RapidMiner in order of first appearance, where a row without a label counts as the first class.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import { NO_CLASS, compareCodePoints } from "../table/labels.ts";
+import { NO_CLASS, compareCodePoints } from "../table/classes.ts";
 
 /**
  * The name of a class.

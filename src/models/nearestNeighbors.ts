@@ -1,12 +1,12 @@
 /** `NearestNeighbors`: exact search as an estimator, after scikit-learn's class of that name. */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
-import { resolveMetric } from "../core/metric.ts";
-import { atOnce } from "../core/turns.ts";
-import { Device } from "../engine/device.ts";
-import type { DeviceOptions } from "../engine/device.ts";
-import { KnnIndex } from "../operators/knn.ts";
-import type { KnnOptions, KnnResult, SearchOptions } from "../operators/knn.ts";
+import { resolveMetric } from "../distance/metric.ts";
+import { atOnce } from "../core/async/yielding.ts";
+import { Device } from "../runtime/device.ts";
+import type { DeviceOptions } from "../runtime/device.ts";
+import { KnnIndex } from "../ops/knn/knnIndex.ts";
+import type { KnnOptions, KnnResult, SearchOptions } from "../ops/knn/knnIndex.ts";
 import { Table } from "../table/table.ts";
 import { Features } from "./features.ts";
 import type { FeatureOptions, Rows } from "./features.ts";

@@ -1,7 +1,7 @@
 /** `KNeighborsRegressor`: numbers by the mean of the nearest training rows, after scikit-learn's class of that name. */
 import { InvalidInputError } from "../core/errors.ts";
-import { resolveMetric } from "../core/metric.ts";
-import type { KnnResult } from "../operators/knn.ts";
+import { resolveMetric } from "../distance/metric.ts";
+import type { KnnResult } from "../ops/knn/knnIndex.ts";
 import { average } from "./average.ts";
 import type { Rows } from "./features.ts";
 import { NearestNeighbors, checkAllVote } from "./nearestNeighbors.ts";

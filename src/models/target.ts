@@ -1,6 +1,6 @@
 /** What `fit` is given to predict: one label per row of train, or the name of a column of it; as classes or as numbers. */
 import { InvalidInputError } from "../core/errors.ts";
-import { labelsByAppearance, labelsOf } from "../table/labels.ts";
+import { labelsByAppearance, labelsOf } from "../table/classes.ts";
 import { Table } from "../table/table.ts";
 import type { Rows } from "./features.ts";
 import { encodeLabels, encodeLabelsByAppearance } from "./labels.ts";

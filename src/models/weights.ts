@@ -1,6 +1,6 @@
 /** How much each neighbour of a query counts, in votes and in averages. RapidMiner's own weights are rapidminer/vote.ts. */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
-import type { Metric } from "../core/metric.ts";
+import type { Metric } from "../distance/metric.ts";
 
 export const weightNames = ["uniform", "distance"] as const;
 

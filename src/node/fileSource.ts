@@ -3,9 +3,9 @@
  */
 import { constants, createReadStream, type BigIntStats } from "node:fs";
 import { access, open, stat, type FileHandle } from "node:fs/promises";
-import { ahead } from "../core/ahead.ts";
+import { ahead } from "../core/async/prefetch.ts";
 import { InvalidInputError } from "../core/errors.ts";
-import { together } from "../core/together.ts";
+import { together } from "../core/async/settleAll.ts";
 import type { ByteSource } from "../index.ts";
 import { fileError } from "./fileErrors.ts";
 

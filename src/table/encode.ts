@@ -5,8 +5,8 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { ColumnKind, Matrix, MissingPolicy } from "../core/matrix.ts";
-import type { MetricName } from "../core/metric.ts";
-import { atOnce, type Work } from "../core/turns.ts";
+import type { MetricName } from "../distance/metric.ts";
+import { atOnce, type Work } from "../core/async/yielding.ts";
 import { MISSING_CODE, type Column, type NominalColumn } from "./column.ts";
 import { checkFeature, checkSameFeatures, checkSameKind, kindTaken } from "./featureChecks.ts";
 import type { Table } from "./table.ts";

@@ -1,7 +1,7 @@
 /** Why a table's columns cannot be the features asked for: pure checks, whose errors name file, line and column if known. */
 import { InvalidInputError, type Place } from "../core/errors.ts";
 import type { MissingPolicy } from "../core/matrix.ts";
-import { columnsTaken, type MetricName } from "../core/metric.ts";
+import { columnsTaken, type MetricName } from "../distance/metric.ts";
 import type { Column } from "./column.ts";
 import { listNames } from "./names.ts";
 import type { RowPlace, Table } from "./table.ts";

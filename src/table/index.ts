@@ -12,7 +12,7 @@ export {
   NO_CLASS,
   type Classes,
   type Labels,
-} from "./labels.ts";
+} from "./classes.ts";
 export { listNames, nearestName, unknownColumn } from "./names.ts";
 export { collectTable } from "./collect.ts";
 export { chunkRows, tableStream } from "./stream.ts";

@@ -2,7 +2,7 @@
  * The k-NN cases that every backend must answer like the oracle, bit for bit: in Node and, a part of them, in the browser.
  * Each case has random numbers of its own, so that leaving some out changes no other. Runs anywhere; imports nothing of Node.
  */
-import type { TileCaps } from "../../src/plan/tile.ts";
+import type { TileCaps } from "../../src/ops/knn/plan/tile.ts";
 import type { ClassicMetric } from "../oracle/knn.ts";
 import { Random } from "../oracle/random.ts";
 import { inputs, matrix } from "./inputs.ts";

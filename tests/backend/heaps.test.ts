@@ -3,7 +3,7 @@
  * the host otherwise. Either way it is the heap that saw every row; the explanation counts both, and few rows are evaluated.
  */
 import { describe, expect, it } from "vitest";
-import type { Segment } from "../../dist/core/backend.js";
+import type { Segment } from "../../dist/runtime/backend.js";
 import { NearestNeighbors } from "../../dist/node.js";
 import type { Device, Explanation, KnnOptions, MetricName } from "../../dist/node.js";
 import { measure } from "../oracle/measures.ts";

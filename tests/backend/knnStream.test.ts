@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { kneighborsStream, matrixStream, streamOf } from "../../dist/node.js";
 import type { KnnChunk, Matrix, MatrixStream, NumericArray, StreamOptions } from "../../dist/node.js";
-import { KnnIndex } from "../../dist/operators/knn.js";
+import { KnnIndex } from "../../dist/ops/knn/knnIndex.js";
 import { bruteForce } from "../oracle/knn.ts";
 import { Random, printedSeed } from "../oracle/random.ts";
 import { expectSame, onEachBackend } from "./helpers.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { OutOfMemoryError, kneighborsStream, matrixStream } from "../../dist/node.js";
 import type { Matrix, StreamOptions, Device } from "../../dist/node.js";
-import { loadKnn } from "../../dist/engine/kernels.js";
+import { loadKnn } from "../../dist/runtime/kernels.js";
 import { rowsOf } from "./device/gpu.ts";
 import { bruteForce, type ClassicMetric } from "../oracle/knn.ts";
 import { Random, printedSeed } from "../oracle/random.ts";

@@ -1,11 +1,11 @@
 /** Array primitives as streams of pieces: how they are cut, what follows a failure, and as segments on every backend. */
 import { describe, expect, it } from "vitest";
-import type { BackendInfo } from "../../dist/core/backend.js";
-import type { ReduceParams, ScanParams } from "../../dist/core/primitives.js";
+import type { BackendInfo } from "../../dist/runtime/backend.js";
+import type { ReduceParams, ScanParams } from "../../dist/runtime/primitives.js";
 import { DeviceLostError, OutOfMemoryError, reduce, scan, type Device } from "../../dist/node.js";
-import { reduceStream } from "../../dist/plan/reduce.js";
-import { scanStream } from "../../dist/plan/scan.js";
-import { planStream, streamProgram, type Stream } from "../../dist/plan/stream.js";
+import { reduceStream } from "../../dist/ops/reduce/plan.js";
+import { scanStream } from "../../dist/ops/scan/plan.js";
+import { planStream, streamProgram, type Stream } from "../../dist/runtime/stream.js";
 import { naiveReduce } from "../oracle/reduce.ts";
 import { printedSeed, Random } from "../oracle/random.ts";
 import { naiveScan } from "../oracle/scan.ts";

@@ -3,7 +3,7 @@
  * compared with every query, everything sorted. Slow and obvious on purpose; shares no code with src/ but types.
  */
 import pow from "@stdlib/math-base-special-pow";
-import type { MetricName } from "../../src/core/metric.ts";
+import type { MetricName } from "../../src/distance/metric.ts";
 
 /** The metrics of section 2; the others are in measures.ts. */
 export type ClassicMetric = Extract<

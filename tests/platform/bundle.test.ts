@@ -1,11 +1,9 @@
 /** What a program carries that imports one operator only, bundled by Vite: that operator's kernels and nothing of the others. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import * as scanWgsl from "../../dist/kernels/scan/wgsl.generated.js";
-import * as commonWgsl from "../../dist/kernels/wgsl.generated.js";
 import { bundle } from "../../scripts/bundle.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -24,18 +22,22 @@ async function codeOf(program: string): Promise<string> {
   return files.map(({ code, source }) => code ?? String(source)).join("\n");
 }
 
-const wgsl = { ...commonWgsl, ...scanWgsl };
+/** The WGSL of every folder, by the names of its files. */
+const wgsl: Record<string, string> = {};
+for (const file of await readdir(join(root, "dist"), { recursive: true })) {
+  if (file.endsWith("wgsl.generated.js")) Object.assign(wgsl, await import(join(root, "dist", file)));
+}
 
 /** Snippets aside, which kernels share. */
-const bodies = Object.entries<string>(wgsl)
-  .filter(([, text]) => text.includes("@compute"))
+const bodies = Object.entries(wgsl)
+  .filter(([, text]) => /@(compute|each_)/.test(text))
   .map(([name]) => name);
 
 /** Kernel bodies in the code, by a line of theirs that a minifier leaves as it is. */
 function bodiesIn(code: string): string[] {
   const fingerprint = (text: string) =>
     text.split("\n").reduce((a, b) => (b.length > a.length && !/[\\"'`$]/.test(b) ? b : a), "");
-  const present = Object.entries<string>(wgsl).filter(([, text]) => code.includes(fingerprint(text)));
+  const present = Object.entries(wgsl).filter(([, text]) => code.includes(fingerprint(text)));
   return present
     .map(([name]) => name)
     .filter((name) => bodies.includes(name))

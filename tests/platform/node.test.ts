@@ -26,7 +26,7 @@ let folder = "";
 const script = `
   import { readFile, writeFile } from "node:fs/promises";
   import { deserialize, serialize } from "node:v8";
-  import { chooseBuild, probeWasm } from ${JSON.stringify(join(dist, "cpu/probe.js"))};
+  import { chooseBuild, probeWasm } from ${JSON.stringify(join(dist, "runtime/cpu/probe.js"))};
   import { Device, kneighbors } from ${JSON.stringify(join(dist, "node.js"))};
   const [input, output] = process.argv.slice(1);
   const device = await Device.create({ backend: "cpu", threads: 2 });

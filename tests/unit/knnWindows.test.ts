@@ -1,7 +1,7 @@
 /** The windows in which knn.filter visits references, and their thresholds. */
 import { describe, expect, it } from "vitest";
-import { knnAppendRoom, knnFirstRows, type KnnFilterParams } from "../../src/core/primitives/knn.ts";
-import { knnWindows } from "../../src/kernels/knnWindows.ts";
+import { knnAppendRoom, knnFirstRows, type KnnFilterParams } from "../../src/ops/knn/contract/filter.ts";
+import { knnWindows } from "../../src/ops/knn/gpu/filter/windows.ts";
 
 const params: KnnFilterParams = {
   ...{ core: "dot", p: 1, weight: -2, slack: 0, cut: true, k: 10, capacity: 10, dims: 8, stride: 8 },

@@ -3,7 +3,7 @@
  * InvalidArgumentError, which commander prints with the option's name.
  */
 import { InvalidArgumentError } from "commander";
-import { resolveKernel } from "../../core/measures/kernels.ts";
+import { resolveKernel } from "../../distance/measures/kernels.ts";
 import type { KernelOptions } from "../../node.ts";
 
 export function wholeNumber(least: number): (text: string) => number {

@@ -5,7 +5,7 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
-import type { Device, DeviceOptions } from "../../engine/device.ts";
+import type { Device, DeviceOptions } from "../../runtime/device.ts";
 import { Table } from "../../table/table.ts";
 import { KNeighborsClassifier } from "../classifier.ts";
 import type { EncodedLabels, Label } from "../labels.ts";

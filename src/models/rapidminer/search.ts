@@ -4,9 +4,9 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { MatrixLike } from "../../core/matrix.ts";
-import { searchEntrants } from "../../operators/entrants.ts";
-import { neighborsInto } from "../../operators/knnArguments.ts";
-import type { KnnIndex, KnnResult, SearchOptions } from "../../operators/knn.ts";
+import { searchEntrants } from "../../ops/knn/heapSearch.ts";
+import { neighborsInto } from "../../ops/knn/arguments.ts";
+import type { KnnIndex, KnnResult, SearchOptions } from "../../ops/knn/knnIndex.ts";
 import { replayHeap } from "./heap.ts";
 
 /**

@@ -4,7 +4,7 @@
  * (a negative distance) the most similar neighbour weighs least. Nothing is normalised at the end: with fewer than k rows
  * the confidences add up to less than 1.
  */
-import { NO_CLASS } from "../../table/labels.ts";
+import { NO_CLASS } from "../../table/classes.ts";
 import type { Neighborhoods, Votes } from "../vote.ts";
 import type { Weights } from "../weights.ts";
 

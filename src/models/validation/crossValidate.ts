@@ -3,7 +3,7 @@
  * preparation and all, on the rows of the other folds.
  */
 import { InvalidInputError } from "../../core/errors.ts";
-import type { ExecuteOptions } from "../../engine/execute.ts";
+import type { ExecuteOptions } from "../../runtime/execute.ts";
 import { cellOf, isMissing } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
 import type { KNeighborsClassifier } from "../classifier.ts";

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { UnavailableError } from "../../../dist/core/errors.js";
-import type { HostSource, Step } from "../../../src/core/backend.ts";
+import type { HostSource, Step } from "../../../src/runtime/backend.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
 import {
   backendWith,

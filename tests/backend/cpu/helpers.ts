@@ -4,13 +4,13 @@
  */
 import { Worker } from "node:worker_threads";
 import { onTestFinished } from "vitest";
-import type { Backend, HostSource, RunOptions, Segment, Step } from "../../../src/core/backend.ts";
+import type { Backend, HostSource, RunOptions, Segment, Step } from "../../../src/runtime/backend.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
-import type { KnnFilterParams } from "../../../src/core/primitives.ts";
-import { type CpuBackend, type CpuOptions, openCpu } from "../../../dist/cpu/backend.js";
+import type { KnnFilterParams } from "../../../src/runtime/primitives.ts";
+import { type CpuBackend, type CpuOptions, openCpu } from "../../../dist/runtime/cpu/backend.js";
 
-export const workerUrl = new URL("../../../dist/cpu/worker.js", import.meta.url);
-export const backendUrl = new URL("../../../dist/cpu/backend.js", import.meta.url);
+export const workerUrl = new URL("../../../dist/worker.js", import.meta.url);
+export const backendUrl = new URL("../../../dist/runtime/cpu/backend.js", import.meta.url);
 
 export function spawn(url: URL = workerUrl): WorkerHandle {
   const worker = new Worker(url);

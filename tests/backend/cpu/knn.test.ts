@@ -1,8 +1,8 @@
 /** The contract of `knn.filter` (core/primitives.ts) on the CPU backend, for both WASM builds, shared memory and copies. */
 import { setFlagsFromString } from "node:v8";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CpuBackend } from "../../../dist/cpu/backend.js";
-import { probeWasm } from "../../../dist/cpu/probe.js";
+import type { CpuBackend } from "../../../dist/runtime/cpu/backend.js";
+import { probeWasm } from "../../../dist/runtime/cpu/probe.js";
 import { expectCertain, expectExact, integers, reals } from "./filterProblems.ts";
 import { filter, generator, open, type Problem, rowsOf, tiny } from "./helpers.ts";
 import { naiveFilter } from "./naive.ts";

@@ -1,6 +1,6 @@
 /** `knn.filter` on the CPU backend where rows are first compared by integers of 16 bits: lists must be what the contract says of whole rows. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CpuBackend } from "../../../dist/cpu/backend.js";
+import type { CpuBackend } from "../../../dist/runtime/cpu/backend.js";
 import { Device, kneighbors } from "../../../dist/node.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";

@@ -1,9 +1,9 @@
 /** A worker's memory, and how a `knn.filter` is cut so that its tasks fit into it. */
 import { describe, expect, test } from "vitest";
-import type { KnnFilterParams } from "../../../src/core/primitives.ts";
-import { cutsOf } from "../../../dist/cpu/knn.js";
-import { WorkerMemory } from "../../../dist/cpu/memory.js";
-import { defaultTuning } from "../../../dist/cpu/tuning.js";
+import type { KnnFilterParams } from "../../../src/runtime/primitives.ts";
+import { cutsOf } from "../../../dist/ops/knn/cpu/filter.js";
+import { WorkerMemory } from "../../../dist/runtime/cpu/memory.js";
+import { defaultTuning } from "../../../dist/ops/knn/cpu/tuning.js";
 
 describe("a worker's memory", () => {
   test("gives out arrays that do not overlap, grows, and starts again after a reset", () => {

@@ -1,9 +1,9 @@
 /** Nearest rows by float64 in workers: the same as by one thread, whatever the tasks; aborts; dying workers. */
 import { describe, expect, it, test } from "vitest";
-import type { CpuBackend } from "../../../dist/cpu/backend.js";
+import type { CpuBackend } from "../../../dist/runtime/cpu/backend.js";
 import { kneighbors } from "../../../dist/node.js";
 import type { KneighborsOptions } from "../../../dist/node.js";
-import type { AllPairs } from "../../../src/core/nearest.ts";
+import type { AllPairs } from "../../../src/distance/exact/allPairs.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { expectSame, openDevice } from "../helpers.ts";
 import { matrix } from "../inputs.ts";

@@ -1,7 +1,7 @@
 /** Which WASM build is chosen. */
 import { setFlagsFromString } from "node:v8";
 import { expect, test } from "vitest";
-import { chooseBuild, probeWasm } from "../../../dist/cpu/probe.js";
+import { chooseBuild, probeWasm } from "../../../dist/runtime/cpu/probe.js";
 
 test("the probe sees what the runtime validates", () => {
   expect(probeWasm().simd).toBe(true);

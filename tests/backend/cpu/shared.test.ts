@@ -3,14 +3,14 @@
  * far as possible proof that workers did it. That one thread is right is said by the oracles of tests/backend/.
  */
 import { describe, expect, test } from "vitest";
-import type { CpuBackend, CpuOptions } from "../../../dist/cpu/backend.js";
+import type { CpuBackend, CpuOptions } from "../../../dist/runtime/cpu/backend.js";
 import { UnavailableError } from "../../../dist/core/errors.js";
 import { currentPlatform } from "../../../dist/core/platform.js";
 import { Device, histogram, reduce } from "../../../dist/node.js";
-import { binKeys, evenEdges } from "../../../dist/core/bins.js";
-import type { InPlaceOptions } from "../../../src/core/backend.ts";
-import type { PrimitiveStep } from "../../../src/core/primitives.ts";
-import { scanIdentity } from "../../../src/core/primitives.ts";
+import { binKeys, evenEdges } from "../../../dist/ops/histogram/bins.js";
+import type { InPlaceOptions } from "../../../src/runtime/backend.ts";
+import type { PrimitiveStep } from "../../../src/runtime/primitives.ts";
+import { scanIdentity } from "../../../src/runtime/primitives.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { elementsOf, typeNames, type TypeName } from "../elements.ts";

@@ -1,10 +1,10 @@
 /** `knn.sketch` on the CPU backend, and the promise of sketches: they never rule out a pair whose rank the limit allows. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CpuBackend } from "../../../dist/cpu/backend.js";
-import { defectOf, principalAxes } from "../../../src/core/axes.ts";
-import type { HostSource } from "../../../src/core/backend.ts";
-import { sketchBound, type BoundProblem } from "../../../src/core/bound.ts";
-import { sketchStride } from "../../../src/core/primitives.ts";
+import type { CpuBackend } from "../../../dist/runtime/cpu/backend.js";
+import { defectOf, principalAxes } from "../../../src/distance/axes.ts";
+import type { HostSource } from "../../../src/runtime/backend.ts";
+import { sketchBound, type BoundProblem } from "../../../src/distance/bound/bound.ts";
+import { sketchStride } from "../../../src/runtime/primitives.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { open } from "./helpers.ts";
 

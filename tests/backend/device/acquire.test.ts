@@ -6,9 +6,9 @@ import {
   isSoftware,
   listAdapters,
   requestDevice,
-} from "../../../dist/device/acquire.js";
-import { budgetAfterRefusal, gpuBudget, stagingBytes } from "../../../dist/device/budget.js";
-import { nextQuantum, Pace } from "../../../dist/device/pace.js";
+} from "../../../dist/runtime/gpu/acquire.js";
+import { budgetAfterRefusal, gpuBudget, stagingBytes } from "../../../dist/runtime/gpu/budget.js";
+import { nextQuantum, Pace } from "../../../dist/runtime/gpu/pace.js";
 import { rejection } from "./gpu.ts";
 
 const info = (fields: Partial<GPUAdapterInfo>): GPUAdapterInfo => ({

@@ -3,9 +3,9 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { Segment } from "../../../dist/core/backend.js";
-import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/device/backend.js";
-import { measurePeak } from "../../../dist/device/peak.js";
+import type { Segment } from "../../../dist/runtime/backend.js";
+import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/runtime/gpu/backend.js";
+import { measurePeak } from "../../../dist/runtime/gpu/peak.js";
 import { exactProblem, filter, filterSegment, lists, naiveList, rowsIn } from "./filter.ts";
 import { gpu, hasGpu, openTestGpu, rejection, rowsOf } from "./gpu.ts";
 

@@ -8,12 +8,12 @@ import type {
   RunLengthParams,
   ScanPath,
   UniqueParams,
-} from "../../../dist/core/primitives.js";
+} from "../../../dist/runtime/primitives.js";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
-import { compactPasses } from "../../../dist/kernels/compact.js";
-import { defaultKernelLimits, type KernelLimits, type Pass } from "../../../dist/kernels/pass.js";
-import { runLengthPasses } from "../../../dist/kernels/runLength.js";
-import { uniquePasses } from "../../../dist/kernels/unique.js";
+import { compactPasses } from "../../../dist/ops/compact/gpu/compact.js";
+import { defaultKernelLimits, type KernelLimits, type Pass } from "../../../dist/runtime/gpu/passes/pass.js";
+import { runLengthPasses } from "../../../dist/ops/compact/gpu/runLength.js";
+import { uniquePasses } from "../../../dist/ops/compact/gpu/unique.js";
 import { keptIndices, naiveRuns } from "../../oracle/compact.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { bitsOf, padded, typeOf, type Elements } from "../elementInputs.ts";

@@ -2,9 +2,9 @@
  * knn.filter twice: on a backend, every buffer full of garbage beforehand, and naively in float64. Shares no code with src/
  * but types and the size of scratch.
  */
-import type { Backend, Segment, SegmentOutput, Step } from "../../../dist/core/backend.js";
-import type { DistanceCore, KnnFilterParams, KnnMixed } from "../../../dist/core/primitives.js";
-import { knnFilterScratchBytes } from "../../../dist/core/primitives.js";
+import type { Backend, Segment, SegmentOutput, Step } from "../../../dist/runtime/backend.js";
+import type { DistanceCore, KnnFilterParams, KnnMixed } from "../../../dist/runtime/primitives.js";
+import { knnFilterScratchBytes } from "../../../dist/runtime/primitives.js";
 import { randomizer, rowsOf } from "./gpu.ts";
 
 export interface Problem {

@@ -3,9 +3,9 @@
  * skipped on a user's machine and fail in CI.
  */
 import { create, globals } from "webgpu";
-import type { HostSource } from "../../../dist/core/backend.js";
-import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/device/backend.js";
-import * as loaders from "../../../dist/device/kernels.js";
+import type { HostSource } from "../../../dist/runtime/backend.js";
+import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/runtime/gpu/backend.js";
+import * as loaders from "../../../dist/runtime/gpu/kernels.js";
 
 Object.assign(globalThis, globals);
 

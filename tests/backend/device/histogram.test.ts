@@ -1,10 +1,10 @@
 /** histogram as passes on a program's own buffers: keys of edges, spans of bins, parts of rows. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
-import { binKeys, evenEdges as evenEdgesInto } from "../../../dist/core/bins.js";
-import type { HistogramParams } from "../../../dist/core/primitives.js";
-import { histogramPasses, type HistogramShape } from "../../../dist/kernels/histogram.js";
-import { defaultKernelLimits } from "../../../dist/kernels/pass.js";
+import { binKeys, evenEdges as evenEdgesInto } from "../../../dist/ops/histogram/bins.js";
+import type { HistogramParams } from "../../../dist/runtime/primitives.js";
+import { histogramPasses, type HistogramShape } from "../../../dist/ops/histogram/gpu.js";
+import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { countBins, evenEdges, numbersRange } from "../../oracle/histogram.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { elementInputs, padded, typeOf, type Elements } from "../elementInputs.ts";

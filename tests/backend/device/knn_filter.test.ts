@@ -1,7 +1,7 @@
 /** knn.filter on the GPU against the naive lists of filter.ts. Whole-number data must agree in every bit. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { GpuBackend } from "../../../dist/device/backend.js";
-import type { DistanceCore } from "../../../dist/core/primitives.js";
+import type { GpuBackend } from "../../../dist/runtime/gpu/backend.js";
+import type { DistanceCore } from "../../../dist/runtime/primitives.js";
 import {
   exactProblem,
   filter,

@@ -3,7 +3,7 @@
  * the naive lists of filter.ts where all arithmetic is exact, elsewhere against the bits that stored values give.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { GpuBackend } from "../../../dist/device/backend.js";
+import type { GpuBackend } from "../../../dist/runtime/gpu/backend.js";
 import {
   exactProblem,
   filter,

@@ -3,7 +3,7 @@
  * dispatches no longer than what was observed of the device allows.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Segment, SegmentOutput } from "../../../dist/core/backend.js";
+import type { Segment, SegmentOutput } from "../../../dist/runtime/backend.js";
 import { Device, NearestNeighbors, kneighbors, type KnnOptions } from "../../../dist/node.js";
 import { hasGpu, randomizer } from "./gpu.ts";
 

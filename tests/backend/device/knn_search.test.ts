@@ -1,8 +1,12 @@
 /** GpuPrimitives.knn on buffers and encoders of the caller: against float64 where all arithmetic is exact. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { knnSearchBytes, knnSearchPasses, knnSearchWantsTraits } from "../../../dist/kernels/knnSearch.js";
-import type { KernelLimits, Pass } from "../../../dist/kernels/pass.js";
-import { knnLeastPolicy } from "../../../dist/kernels/policy.js";
+import {
+  knnSearchBytes,
+  knnSearchPasses,
+  knnSearchWantsTraits,
+} from "../../../dist/ops/knn/gpu/search/search.js";
+import type { KernelLimits, Pass } from "../../../dist/runtime/gpu/passes/pass.js";
+import { knnLeastPolicy } from "../../../dist/runtime/gpu/policy.js";
 import { GpuPrimitives } from "../../../dist/node.js";
 import type { GpuKnnParams, KnnSearchMetric, KnnSearchParams } from "../../../dist/node.js";
 import { printedSeed } from "../../oracle/random.ts";

@@ -1,6 +1,6 @@
 // Run by backend.test.ts: uses a GpuBackend and returns from its last line; the process must then end by itself.
 import { create, globals } from "webgpu";
-import { openGpu } from "../../../dist/device/backend.js";
+import { openGpu } from "../../../dist/runtime/gpu/backend.js";
 
 Object.assign(globalThis, globals);
 const how = process.argv[2];

@@ -3,11 +3,11 @@
  * backend, or whatever else records. Words past the end of every buffer are checked afterwards: a kernel that writes there fails.
  */
 import { expect } from "vitest";
-import { encodePasses } from "../../../dist/device/encode.js";
-import { Health } from "../../../dist/device/health.js";
-import { Pipelines } from "../../../dist/device/pipelines.js";
-import { Uniforms } from "../../../dist/device/uniforms.js";
-import type { Pass } from "../../../dist/kernels/pass.js";
+import { encodePasses } from "../../../dist/runtime/gpu/passes/encode.js";
+import { Health } from "../../../dist/runtime/gpu/health.js";
+import { Pipelines } from "../../../dist/runtime/gpu/passes/pipelines.js";
+import { Uniforms } from "../../../dist/runtime/gpu/uniforms.js";
+import type { Pass } from "../../../dist/runtime/gpu/passes/pass.js";
 
 type Words = Uint32Array<ArrayBuffer>;
 

@@ -3,13 +3,13 @@
  * buffers and encoder.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { encodePasses } from "../../../dist/device/encode.js";
-import { Health } from "../../../dist/device/health.js";
-import { Pipelines } from "../../../dist/device/pipelines.js";
-import { Uniforms } from "../../../dist/device/uniforms.js";
-import { compose, packUniforms, prelude } from "../../../dist/kernels/compose.js";
-import { knnFilterPasses } from "../../../dist/kernels/knn.js";
-import { defaultKernelLimits, foldGroups, type Pass } from "../../../dist/kernels/pass.js";
+import { encodePasses } from "../../../dist/runtime/gpu/passes/encode.js";
+import { Health } from "../../../dist/runtime/gpu/health.js";
+import { Pipelines } from "../../../dist/runtime/gpu/passes/pipelines.js";
+import { Uniforms } from "../../../dist/runtime/gpu/uniforms.js";
+import { compose, packUniforms, prelude } from "../../../dist/runtime/gpu/passes/compose.js";
+import { knnFilterPasses } from "../../../dist/ops/knn/gpu/filter/filter.js";
+import { defaultKernelLimits, foldGroups, type Pass } from "../../../dist/runtime/gpu/passes/pass.js";
 import {
   chooseKnnGroup,
   chooseKnnTile,
@@ -18,9 +18,9 @@ import {
   knnTiles,
   knnTileThreads,
   type KnnTile,
-} from "../../../dist/kernels/policy.js";
-import { knnFilterScratchBytes } from "../../../dist/core/primitives.js";
-import { knn_select } from "../../../dist/kernels/wgsl.generated.js";
+} from "../../../dist/runtime/gpu/policy.js";
+import { knnFilterScratchBytes } from "../../../dist/runtime/primitives.js";
+import { knn_select } from "../../../dist/ops/knn/gpu/filter/wgsl.generated.js";
 import { exactProblem, naiveList, rowsIn, value64, type Problem } from "./filter.ts";
 import { printedSeed } from "../../oracle/random.ts";
 import { oneIn } from "../helpers.ts";

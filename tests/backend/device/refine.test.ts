@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kneighbors } from "../../../dist/node.js";
 import type { Device, Matrix } from "../../../dist/node.js";
-import { loadKnn } from "../../../dist/engine/kernels.js";
+import { loadKnn } from "../../../dist/runtime/kernels.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { expectSame, isAbsent, openDevice } from "../helpers.ts";

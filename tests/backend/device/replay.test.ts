@@ -3,10 +3,10 @@
  * that they leave open.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { UNDECIDED, type KnnReplayParams } from "../../../dist/core/primitives.js";
-import { knnReplayKernel } from "../../../dist/kernels/heap/replay.js";
-import { defaultKernelLimits, type KernelLimits } from "../../../dist/kernels/pass.js";
-import { knnReplayPolicy } from "../../../dist/kernels/policy.js";
+import { UNDECIDED, type KnnReplayParams } from "../../../dist/runtime/primitives.js";
+import { knnReplayKernel } from "../../../dist/ops/knn/gpu/replay/replay.js";
+import { defaultKernelLimits, type KernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
+import { knnReplayPolicy } from "../../../dist/runtime/gpu/policy.js";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { heapOrderBy } from "../../oracle/rapidminer.ts";
 import { hasGpu, openTestGpu } from "./gpu.ts";

@@ -1,11 +1,11 @@
 /** select as passes on a program's own buffers: the filter and the radix way, in one piece and in many. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SelectParams } from "../../../dist/core/primitives.js";
+import type { SelectParams } from "../../../dist/runtime/primitives.js";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
-import { defaultKernelLimits } from "../../../dist/kernels/pass.js";
-import { selectScratchBytes, type SelectWay } from "../../../dist/core/selectWays.js";
-import { chooseSelectFilter, type SelectFilter } from "../../../dist/kernels/policy.js";
-import { sampleRank, selectPasses } from "../../../dist/kernels/select.js";
+import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
+import { selectScratchBytes, type SelectWay } from "../../../dist/ops/select/variants.js";
+import { chooseSelectFilter, type SelectFilter } from "../../../dist/runtime/gpu/policy.js";
+import { sampleRank, selectPasses } from "../../../dist/ops/select/gpu.js";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { sortAndTake } from "../../oracle/select.ts";
 import { bitsOf, elementInputs, padded, typeOf, type Elements } from "../elementInputs.ts";

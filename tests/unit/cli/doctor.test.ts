@@ -8,7 +8,7 @@ import { linuxFacts, type HostFacts, type LinuxFacts } from "../../../src/cli/do
 import { naiveMinima, naiveNeighbors, naivePrefixSums, seededRows } from "../../../src/cli/doctor/naive.ts";
 import { exitCodes, statusOf, type BackendReport } from "../../../src/cli/doctor/report.ts";
 import { bytesText, doctorText } from "../../../src/cli/doctor/text.ts";
-import type { AdapterReport, MachineReport } from "../../../src/engine/inspect.ts";
+import type { AdapterReport, MachineReport } from "../../../src/runtime/inspect.ts";
 
 const limits: AdapterReport["limits"] = {
   maxBufferSize: 4 * 2 ** 30,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ahead } from "../../../src/core/ahead.ts";
+import { ahead } from "../../../src/core/async/prefetch.ts";
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 

@@ -1,6 +1,6 @@
 /** Axes: orthonormal up to the defect that is reported, and along what rows differ by most. */
 import { describe, expect, it } from "vitest";
-import { coordinates, defectOf, principalAxes } from "../../../src/core/axes.ts";
+import { coordinates, defectOf, principalAxes } from "../../../src/distance/axes.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const seed = printedSeed();

@@ -5,10 +5,10 @@
 import { describe, expect, it } from "vitest";
 import { toMatrix } from "../../../src/core/matrix.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
-import { PreparedRows, centreOf } from "../../../src/core/prepare.ts";
-import { uploadRows, type Side } from "../../../src/plan/prepareSteps.ts";
-import type { KnnProblem } from "../../../src/plan/problem.ts";
-import { chooseTechnique, type Filter } from "../../../src/plan/technique.ts";
+import { PreparedRows, centreOf } from "../../../src/distance/rows/prepare.ts";
+import { uploadRows, type Side } from "../../../src/distance/prepareSteps.ts";
+import type { KnnProblem } from "../../../src/distance/problem.ts";
+import { chooseTechnique, type Filter } from "../../../src/distance/forms/technique.ts";
 import { inputs, matrix } from "../../backend/inputs.ts";
 import type { Flat, Input } from "../../backend/inputs.ts";
 import { rankOf, rowOf } from "../../oracle/knn.ts";

@@ -3,7 +3,7 @@
  * order, products may be fused into them, subnormals may be flushed, pow errs as exp2(p log2 x) may. Written from the
  * WGSL specification's table of accuracy, not from src/core/bound.ts, which it is there to test.
  */
-import type { DistanceCore, KnnMixed, KnnPower, KnnPrepareParams } from "../../../src/core/primitives.ts";
+import type { DistanceCore, KnnMixed, KnnPower, KnnPrepareParams } from "../../../src/runtime/primitives.ts";
 import type { Random } from "../../oracle/random.ts";
 
 export const roundings = ["nearest", "up", "down", "towardsZero", "awayFromZero", "random"] as const;

@@ -1,7 +1,7 @@
 /** Rows that are alike in every bit, found whatever their type, and nothing else taken for alike. */
 import { describe, expect, it } from "vitest";
-import { firstRows, groupRows, repeatedShare } from "../../../src/core/distinct.ts";
-import { atOnce } from "../../../src/core/turns.ts";
+import { firstRows, groupRows, repeatedShare } from "../../../src/distance/rows/distinct.ts";
+import { atOnce } from "../../../src/core/async/yielding.ts";
 import type { Matrix, NumericArray } from "../../../src/core/matrix.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 

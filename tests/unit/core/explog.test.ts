@@ -2,7 +2,7 @@
 import stdlibExp from "@stdlib/math-base-special-exp";
 import stdlibLog from "@stdlib/math-base-special-ln";
 import { describe, expect, it } from "vitest";
-import { exp, log } from "../../../src/core/explog.ts";
+import { exp, log } from "../../../src/core/float/explog.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const random = new Random(printedSeed());

@@ -1,7 +1,7 @@
 /** Our port of fdlibm's pow against stdlib's, bit for bit, and against the exact powers of two. */
 import stdlibPow from "@stdlib/math-base-special-pow";
 import { describe, expect, it } from "vitest";
-import { pow } from "../../../src/core/fdlibm.ts";
+import { pow } from "../../../src/core/float/fdlibm.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const random = new Random(printedSeed());

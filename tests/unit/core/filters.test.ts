@@ -5,16 +5,16 @@
  */
 import { describe, expect, it } from "vitest";
 import { toMatrix } from "../../../src/core/matrix.ts";
-import { fitMetric } from "../../../src/core/metric.ts";
-import type { MetricOptions } from "../../../src/core/metric.ts";
-import { PreparedRows } from "../../../src/core/prepare.ts";
-import type { Preparation } from "../../../src/core/prepare.ts";
+import { fitMetric } from "../../../src/distance/metric.ts";
+import type { MetricOptions } from "../../../src/distance/metric.ts";
+import { PreparedRows } from "../../../src/distance/rows/prepare.ts";
+import type { Preparation } from "../../../src/distance/rows/prepare.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
-import * as spreading from "../../../src/core/measures/whitening.ts";
-import { atOnce } from "../../../src/core/turns.ts";
-import { isMixed } from "../../../src/plan/forms.ts";
-import * as mixing from "../../../src/plan/mixed.ts";
-import { chooseTechnique } from "../../../src/plan/technique.ts";
+import * as spreading from "../../../src/distance/measures/whitening.ts";
+import { atOnce } from "../../../src/core/async/yielding.ts";
+import { isMixed } from "../../../src/distance/forms/forms.ts";
+import * as mixing from "../../../src/distance/forms/mixed.ts";
+import { chooseTechnique } from "../../../src/distance/forms/technique.ts";
 import { measure } from "../../oracle/measures.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { Device32, roundings } from "./device32.ts";

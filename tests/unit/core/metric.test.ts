@@ -2,10 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { toMatrix } from "../../../src/core/matrix.ts";
 import type { ColumnKind, MatrixLike, MissingPolicy } from "../../../src/core/matrix.ts";
-import { columnsTaken, fitMetric, metricNames, queriesFor, resolveMetric } from "../../../src/core/metric.ts";
-import type { MetricName, MetricOptions } from "../../../src/core/metric.ts";
-import * as spreading from "../../../src/core/measures/whitening.ts";
-import { atOnce } from "../../../src/core/turns.ts";
+import {
+  columnsTaken,
+  fitMetric,
+  metricNames,
+  queriesFor,
+  resolveMetric,
+} from "../../../src/distance/metric.ts";
+import type { MetricName, MetricOptions } from "../../../src/distance/metric.ts";
+import * as spreading from "../../../src/distance/measures/whitening.ts";
+import { atOnce } from "../../../src/core/async/yielding.ts";
 
 function fit(metric: MetricName, rows: number[][], kinds?: ColumnKind[], options: MetricOptions = {}) {
   const data = Float64Array.from(rows.flat());

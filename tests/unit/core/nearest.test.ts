@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { FEWEST_SHARED, isShareable } from "../../../src/core/nearest.ts";
-import type { MetricName } from "../../../src/core/metric.ts";
+import { FEWEST_SHARED, isShareable } from "../../../src/distance/exact/allPairs.ts";
+import type { MetricName } from "../../../src/distance/metric.ts";
 
 const rows = { begin: 0, end: 64 };
 const cols = FEWEST_SHARED / 2 ** 16;

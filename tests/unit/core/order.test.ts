@@ -1,7 +1,7 @@
 /** The order of neighbours and the heap that keeps the first of them, against sorting. */
 import { describe, expect, it } from "vitest";
-import { comesBefore } from "../../../src/core/order.ts";
-import { TopK, sortAscending } from "../../../src/core/topk.ts";
+import { comesBefore } from "../../../src/distance/order.ts";
+import { TopK, sortAscending } from "../../../src/distance/topk.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const random = new Random(printedSeed());

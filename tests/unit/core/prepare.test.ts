@@ -1,9 +1,9 @@
 /** Rows as the filters get them: centred, scaled, rounded, padded; and what the plan is told of a matrix. */
 import { describe, expect, it } from "vitest";
-import { noBound } from "../../../src/core/bound.ts";
+import { noBound } from "../../../src/distance/bound/bound.ts";
 import { toMatrix } from "../../../src/core/matrix.ts";
-import { PreparedRows, centreOf, isDispensable, rangeOf } from "../../../src/core/prepare.ts";
-import type { Preparation } from "../../../src/core/prepare.ts";
+import { PreparedRows, centreOf, isDispensable, rangeOf } from "../../../src/distance/rows/prepare.ts";
+import type { Preparation } from "../../../src/distance/rows/prepare.ts";
 import { Random } from "../../oracle/random.ts";
 
 const plain: Preparation = {

@@ -1,9 +1,9 @@
 /** The problem of one nearest row, as a search of these matrices states it. */
-import { resolveMetric } from "../../../src/core/metric.ts";
+import { resolveMetric } from "../../../src/distance/metric.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
-import type { Fitted, MetricOptions } from "../../../src/core/metric.ts";
-import { centreOf, rangeOf } from "../../../src/core/prepare.ts";
-import { wantsCentre } from "../../../src/plan/technique.ts";
+import type { Fitted, MetricOptions } from "../../../src/distance/metric.ts";
+import { centreOf, rangeOf } from "../../../src/distance/rows/prepare.ts";
+import { wantsCentre } from "../../../src/distance/forms/technique.ts";
 
 export function problemOf(options: MetricOptions, fitted: Fitted, train: Matrix, queries: Matrix) {
   const metric = resolveMetric(options, fitted);

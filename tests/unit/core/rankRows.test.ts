@@ -1,7 +1,7 @@
 /** `rankRows` of a metric: the bits of `rank`, row by row, for every type of matrix and number of rows. */
 import { describe, expect, it } from "vitest";
 import { readRow, type Matrix } from "../../../src/core/matrix.ts";
-import { metricNames, resolveMetric } from "../../../src/core/metric.ts";
+import { metricNames, resolveMetric } from "../../../src/distance/metric.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const seed = printedSeed();

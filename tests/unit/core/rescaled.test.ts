@@ -4,11 +4,11 @@
  */
 import { describe, expect, it } from "vitest";
 import { toMatrix, type Matrix } from "../../../src/core/matrix.ts";
-import { resolveMetric, type MetricOptions } from "../../../src/core/metric.ts";
-import { MixedColumns, mixedRangeOf } from "../../../src/core/mixedRows.ts";
-import { PreparedRows, centreOf, type Preparation } from "../../../src/core/prepare.ts";
-import * as mixing from "../../../src/plan/mixed.ts";
-import { chooseTechnique, wantsCentre } from "../../../src/plan/technique.ts";
+import { resolveMetric, type MetricOptions } from "../../../src/distance/metric.ts";
+import { MixedColumns, mixedRangeOf } from "../../../src/distance/rows/mixed.ts";
+import { PreparedRows, centreOf, type Preparation } from "../../../src/distance/rows/prepare.ts";
+import * as mixing from "../../../src/distance/forms/mixed.ts";
+import { chooseTechnique, wantsCentre } from "../../../src/distance/forms/technique.ts";
 import { measure } from "../../oracle/measures.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { Device32, roundings, type Habits } from "./device32.ts";

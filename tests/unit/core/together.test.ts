@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { together } from "../../../src/core/together.ts";
+import { together } from "../../../src/core/async/settleAll.ts";
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 

@@ -3,7 +3,7 @@
  * of acos and asin must be those of Math; of sin and cos, whose reduction may differ, to an ulp.
  */
 import { describe, expect, it } from "vitest";
-import { acos, asin, cos, sin } from "../../../src/core/trigonometry.ts";
+import { acos, asin, cos, sin } from "../../../src/core/float/trigonometry.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const random = new Random(printedSeed());

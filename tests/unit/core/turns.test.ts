@@ -1,13 +1,13 @@
 /** Work in pieces: how large they are, and that other events come between them. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import * as spreading from "../../../src/core/measures/whitening.ts";
-import { groupRows } from "../../../src/core/distinct.ts";
+import * as spreading from "../../../src/distance/measures/whitening.ts";
+import { groupRows } from "../../../src/distance/rows/distinct.ts";
 import { InvalidInputError } from "../../../src/core/errors.ts";
 import { checkMatrix, makeMatrix, slicesOf, toMatrix, type Matrix } from "../../../src/core/matrix.ts";
-import { fitMetric } from "../../../src/core/metric.ts";
-import { mixedRangeOf } from "../../../src/core/mixedRows.ts";
-import { findRange, rangeOf } from "../../../src/core/prepare.ts";
-import { PIECE, atOnce, inTurns, type Work } from "../../../src/core/turns.ts";
+import { fitMetric } from "../../../src/distance/metric.ts";
+import { mixedRangeOf } from "../../../src/distance/rows/mixed.ts";
+import { findRange, rangeOf } from "../../../src/distance/rows/prepare.ts";
+import { PIECE, atOnce, inTurns, type Work } from "../../../src/core/async/yielding.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const seed = printedSeed();

@@ -1,8 +1,8 @@
 /** What `knn.mixedFilter` takes on the CPU, before anything is given to workers. */
 import { expect, it } from "vitest";
-import type { DistanceCore, KnnMixed } from "../../../src/core/primitives.ts";
-import { runKnnFilter } from "../../../src/cpu/knn.ts";
-import type { KnnBuffers, KnnContext, KnnParams } from "../../../src/cpu/knn.ts";
+import type { DistanceCore, KnnMixed } from "../../../src/runtime/primitives.ts";
+import { runKnnFilter } from "../../../src/ops/knn/cpu/filter.ts";
+import type { KnnBuffers, KnnContext, KnnParams } from "../../../src/ops/knn/cpu/filter.ts";
 
 const params = { p: 1, weight: 1, slack: 0, cut: false, k: 1, capacity: 1, dims: 4, stride: 4 };
 const rows = { queryRows: 1, refBegin: 0, refRows: 1, refOffset: 0 };

@@ -1,13 +1,13 @@
 /** Quantized rows on this thread: how far off they are, which tiles of a task they serve, and how many pairs they leave. */
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Slice } from "../../../src/cpu/buffers.ts";
-import { importsOf, kernelsOf } from "../../../src/cpu/instance.ts";
-import type { KnnKernels } from "../../../src/cpu/kernels.ts";
-import { pauseAfter } from "../../../src/cpu/knnQuantized.ts";
-import { runKnnTask } from "../../../src/cpu/knnTask.ts";
-import { WorkerMemory } from "../../../src/cpu/memory.ts";
-import { defaultTuning } from "../../../src/cpu/tuning.ts";
-import { wasm } from "../../../src/cpu/wasm.generated.ts";
+import type { Slice } from "../../../src/runtime/cpu/buffers.ts";
+import { importsOf, kernelsOf } from "../../../src/runtime/cpu/instance.ts";
+import type { KnnKernels } from "../../../src/ops/knn/cpu/exports.ts";
+import { pauseAfter } from "../../../src/ops/knn/cpu/quantized.ts";
+import { runKnnTask } from "../../../src/ops/knn/cpu/filterTask.ts";
+import { WorkerMemory } from "../../../src/runtime/cpu/memory.ts";
+import { defaultTuning } from "../../../src/ops/knn/cpu/tuning.ts";
+import { wasm } from "../../../src/runtime/cpu/wasm.generated.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const seed = printedSeed();

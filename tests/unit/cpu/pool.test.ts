@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { UnavailableError } from "../../../src/core/errors.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
-import { Pool } from "../../../src/cpu/pool.ts";
-import type { Request, StartRequest } from "../../../src/cpu/protocol.ts";
+import { Pool } from "../../../src/runtime/cpu/pool.ts";
+import type { Request, StartRequest } from "../../../src/runtime/cpu/protocol.ts";
 
 interface Fake {
   readonly told: Request[];

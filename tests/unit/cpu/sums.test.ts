@@ -1,8 +1,8 @@
 /** That sums of float32 can only be cut where their association says; that all cuts give the same bits is tests/backend/cpu/. */
 import { expect, it } from "vitest";
-import type { ArrayWasm } from "../../../src/cpu/arrayWasm.ts";
-import { scanTotalsTask, scanWriteTask } from "../../../src/cpu/scan.ts";
-import { assertChunk } from "../../../src/cpu/sums.ts";
+import type { ArrayWasm } from "../../../src/runtime/cpu/arrayWasm.ts";
+import { scanTotalsTask, scanWriteTask } from "../../../src/ops/scan/cpu.ts";
+import { assertChunk } from "../../../src/runtime/cpu/sums.ts";
 
 const place = { buffer: new ArrayBuffer(400_000), byteOffset: 0 };
 const task = {

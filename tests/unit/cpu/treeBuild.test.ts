@@ -1,7 +1,7 @@
 /** A tree as core/primitives/tree.ts describes it: every row in one place, inside the boxes of all nodes above it. */
 import { describe, expect, it } from "vitest";
-import { EMPTY_PLACE, leafRows, treeBytes, type KnnTreeParams } from "../../../src/core/primitives.ts";
-import { buildTree, type TreeArrays } from "../../../src/cpu/treeBuild.ts";
+import { EMPTY_PLACE, leafRows, treeBytes, type KnnTreeParams } from "../../../src/runtime/primitives.ts";
+import { buildTree, type TreeArrays } from "../../../src/ops/knn/cpu/treeBuild.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const seed = printedSeed();

@@ -1,9 +1,9 @@
 /** That rows which may enter a heap are handed over without holding up the thread for long. */
 import { afterEach, expect, it, vi } from "vitest";
 import type { Matrix } from "../../../src/core/matrix.ts";
-import { resolveMetric } from "../../../src/core/metric.ts";
-import { takeEntrants } from "../../../src/engine/entrants.ts";
-import type { Histories } from "../../../src/engine/entrants.ts";
+import { resolveMetric } from "../../../src/distance/metric.ts";
+import { takeEntrants } from "../../../src/ops/knn/heapCandidates.ts";
+import type { Histories } from "../../../src/ops/knn/heapCandidates.ts";
 
 const ROWS = 5000;
 const train: Matrix = { data: Float64Array.from({ length: ROWS }, (_, row) => row), rows: ROWS, cols: 1 };

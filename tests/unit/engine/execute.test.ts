@@ -3,12 +3,12 @@
  * device are made of paper; real devices are tests/backend.
  */
 import { describe, expect, it } from "vitest";
-import type { Session } from "../../../src/core/backend.ts";
+import type { Session } from "../../../src/runtime/backend.ts";
 import { DeviceError, DeviceLostError, OutOfMemoryError } from "../../../src/core/errors.ts";
-import type { Device } from "../../../src/engine/device.ts";
-import { Executor } from "../../../src/engine/execute.ts";
-import type { Progress } from "../../../src/engine/execute.ts";
-import type { Job, Program } from "../../../src/plan/program.ts";
+import type { Device } from "../../../src/runtime/device.ts";
+import { Executor } from "../../../src/runtime/execute.ts";
+import type { Progress } from "../../../src/runtime/execute.ts";
+import type { Job, Program } from "../../../src/runtime/program.ts";
 
 /** Jobs still to do; each answers one unit. */
 interface Plan {

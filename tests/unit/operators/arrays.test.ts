@@ -1,6 +1,6 @@
 /** Whether arrays of results share memory with others, also through other objects for the same memory. */
 import { describe, expect, it } from "vitest";
-import { overlap, resultArray } from "../../../src/operators/arrays.ts";
+import { overlap, resultArray } from "../../../src/runtime/arrayArguments.ts";
 
 const PAGE = 65_536;
 

@@ -1,8 +1,8 @@
 /** What a k-NN plan makes of failures and of lists that overflow, replayed from observations. */
 import { describe, expect, it } from "vitest";
 import { DeviceLostError, OutOfMemoryError } from "../../../src/core/errors.ts";
-import { planKnn } from "../../../src/plan/knn.ts";
-import type { Observation } from "../../../src/plan/program.ts";
+import { planKnn } from "../../../src/ops/knn/plan/knn.ts";
+import type { Observation } from "../../../src/runtime/program.ts";
 import { MIB, bytesOf, device, done, problem, rowsOf, walk } from "./replay.ts";
 
 const outOfMemory: Observation = {

@@ -1,13 +1,13 @@
 /** Which jobs of a search with histories have their heaps replayed by the device, and what the explanation tells of it. */
 import { describe, expect, it } from "vitest";
-import { UNDECIDED } from "../../../src/core/primitives.ts";
-import { explainAll, explainKnn, explanationText } from "../../../src/plan/explain.ts";
-import { planKnn } from "../../../src/plan/knn.ts";
-import type { KnnJob } from "../../../src/plan/knn.ts";
-import type { KnnProblem } from "../../../src/plan/problem.ts";
-import type { Observation } from "../../../src/plan/program.ts";
-import { PLACES, replayProgram } from "../../../src/plan/replay.ts";
-import type { TileCaps } from "../../../src/plan/tile.ts";
+import { UNDECIDED } from "../../../src/runtime/primitives.ts";
+import { explainAll, explainKnn, explanationText } from "../../../src/ops/knn/plan/explain.ts";
+import { planKnn } from "../../../src/ops/knn/plan/knn.ts";
+import type { KnnJob } from "../../../src/ops/knn/plan/knn.ts";
+import type { KnnProblem } from "../../../src/distance/problem.ts";
+import type { Observation } from "../../../src/runtime/program.ts";
+import { PLACES, replayProgram } from "../../../src/ops/knn/plan/replay.ts";
+import type { TileCaps } from "../../../src/ops/knn/plan/tile.ts";
 import { bytesOf, device, done, problem, rowsOf, walk } from "./replay.ts";
 
 function replayed(

@@ -3,11 +3,11 @@
  * reference once, and stay within memory, bindings and time.
  */
 import { describe, expect, it } from "vitest";
-import type { BackendInfo } from "../../../src/core/backend.ts";
-import { knnFilterScratchBytes } from "../../../src/core/primitives.ts";
-import { knnProgram, planKnn } from "../../../src/plan/knn.ts";
+import type { BackendInfo } from "../../../src/runtime/backend.ts";
+import { knnFilterScratchBytes } from "../../../src/runtime/primitives.ts";
+import { knnProgram, planKnn } from "../../../src/ops/knn/plan/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import type { KnnJob } from "../../../src/plan/knn.ts";
+import type { KnnJob } from "../../../src/ops/knn/plan/knn.ts";
 import { MIB, bytesOf, device, done, problem, rowsOf, visitedReferences, walk, walkAll } from "./replay.ts";
 
 const seed = printedSeed();

@@ -1,6 +1,6 @@
 /** What becomes of queries whose candidate lists overflowed. */
 import { describe, expect, it } from "vitest";
-import { countsOf, enlarged, overflowed } from "../../../src/plan/knnLists.ts";
+import { countsOf, enlarged, overflowed } from "../../../src/ops/knn/plan/lists.ts";
 import { problem } from "./replay.ts";
 
 const task = { rows: { begin: 20, end: 24 }, capacity: 10 };

@@ -1,11 +1,11 @@
 /** Which measures of rows with codes or gaps have a filter, and the reason given where they have none. */
 import { describe, expect, it } from "vitest";
-import type { MetricOptions } from "../../../src/core/metric.ts";
+import type { MetricOptions } from "../../../src/distance/metric.ts";
 import type { ColumnKind } from "../../../src/core/matrix.ts";
-import { mixedRangeOf } from "../../../src/core/mixedRows.ts";
-import { isMixed } from "../../../src/plan/forms.ts";
-import * as mixing from "../../../src/plan/mixed.ts";
-import { chooseTechnique, type Filter } from "../../../src/plan/technique.ts";
+import { mixedRangeOf } from "../../../src/distance/rows/mixed.ts";
+import { isMixed } from "../../../src/distance/forms/forms.ts";
+import * as mixing from "../../../src/distance/forms/mixed.ts";
+import { chooseTechnique, type Filter } from "../../../src/distance/forms/technique.ts";
 import { problem } from "./replay.ts";
 
 interface Given {

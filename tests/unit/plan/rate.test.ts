@@ -1,8 +1,8 @@
 /** What a job tells of a device's speed. */
 import { describe, expect, it } from "vitest";
-import type { Step } from "../../../src/core/backend.ts";
-import type { Done, Job } from "../../../src/plan/program.ts";
-import { updatedRate } from "../../../src/plan/rate.ts";
+import type { Step } from "../../../src/runtime/backend.ts";
+import type { Done, Job } from "../../../src/runtime/program.ts";
+import { updatedRate } from "../../../src/runtime/rate.ts";
 
 const run = { kind: "run" } as Step;
 const job = (work: number, steps: number): Job => ({

@@ -3,13 +3,13 @@
  * every job must pass, whatever the sizes. Not a simulation of distances: lists are only counted.
  */
 import { expect } from "vitest";
-import { rowAt, rowCount } from "../../../src/core/backend.ts";
-import type { BackendInfo, RowSet, Segment } from "../../../src/core/backend.ts";
-import { knnProgram, planKnn } from "../../../src/plan/knn.ts";
-import type { KnnJob, KnnPlan } from "../../../src/plan/knn.ts";
-import type { KnnProblem } from "../../../src/plan/problem.ts";
-import type { Observation, Program } from "../../../src/plan/program.ts";
-import type { TileCaps } from "../../../src/plan/tile.ts";
+import { rowAt, rowCount } from "../../../src/runtime/backend.ts";
+import type { BackendInfo, RowSet, Segment } from "../../../src/runtime/backend.ts";
+import { knnProgram, planKnn } from "../../../src/ops/knn/plan/knn.ts";
+import type { KnnJob, KnnPlan } from "../../../src/ops/knn/plan/knn.ts";
+import type { KnnProblem } from "../../../src/distance/problem.ts";
+import type { Observation, Program } from "../../../src/runtime/program.ts";
+import type { TileCaps } from "../../../src/ops/knn/plan/tile.ts";
 
 export const MIB = 2 ** 20;
 

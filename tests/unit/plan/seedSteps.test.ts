@@ -6,8 +6,8 @@ import {
   resolveMetric,
   type Metric,
   type MetricOptions,
-} from "../../../src/core/metric.ts";
-import { boundsSource, inRanks, isSeeded } from "../../../src/plan/seedSteps.ts";
+} from "../../../src/distance/metric.ts";
+import { boundsSource, inRanks, isSeeded } from "../../../src/ops/knn/plan/seedSteps.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const random = new Random(printedSeed());

@@ -1,10 +1,10 @@
 /** When sketches are chosen: only where a sample says that they rule most pairs out, and only where they can. */
 import { describe, expect, it } from "vitest";
-import type { BackendInfo } from "../../../src/core/backend.ts";
-import type { KnnProblem } from "../../../src/plan/problem.ts";
-import { chooseSketch, surveyRows } from "../../../src/plan/sketch.ts";
-import { survey } from "../../../src/plan/survey.ts";
-import { chooseTechnique } from "../../../src/plan/technique.ts";
+import type { BackendInfo } from "../../../src/runtime/backend.ts";
+import type { KnnProblem } from "../../../src/distance/problem.ts";
+import { chooseSketch, surveyRows } from "../../../src/ops/knn/plan/sketch.ts";
+import { survey } from "../../../src/ops/knn/plan/survey.ts";
+import { chooseTechnique } from "../../../src/distance/forms/technique.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const seed = printedSeed();

@@ -1,10 +1,10 @@
 /** When the CPU searches a tree, and how much it then does at a time. */
 import { describe, expect, it } from "vitest";
-import type { BackendInfo } from "../../../src/core/backend.ts";
-import { planKnn, nextJob } from "../../../src/plan/knn.ts";
-import { setupSegment } from "../../../src/plan/knnSteps.ts";
-import type { KnnProblem } from "../../../src/plan/problem.ts";
-import { treeTotalBytes } from "../../../src/plan/tree.ts";
+import type { BackendInfo } from "../../../src/runtime/backend.ts";
+import { planKnn, nextJob } from "../../../src/ops/knn/plan/knn.ts";
+import { setupSegment } from "../../../src/ops/knn/plan/steps.ts";
+import type { KnnProblem } from "../../../src/distance/problem.ts";
+import { treeTotalBytes } from "../../../src/ops/knn/plan/tree.ts";
 
 const cpu: BackendInfo = {
   kind: "cpu",

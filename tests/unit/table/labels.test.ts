@@ -9,7 +9,7 @@ import {
   labelsByAppearance,
   labelsOf,
   NO_CLASS,
-} from "../../../src/table/labels.ts";
+} from "../../../src/table/classes.ts";
 import { Table } from "../../../src/table/table.ts";
 
 const column = (values: ColumnInput) => Table.fromColumns({ y: values }).column("y");

@@ -1,0 +1,33 @@
+/**
+ * The contract of the primitive `knn.prepare`, which only GPUs have: rows of float32 as they were uploaded become rows that
+ * `knn.filter` takes, where they are. What preparation means, and the same on the host, is core/prepare.ts.
+ */
+import type { DistanceCore } from "../../ops/knn/contract/filter.ts";
+
+/**
+ * Every entry x of a row becomes (x - centre) * 2^exponent, and the row gets its meta: base, product and margin, whose norm is a
+ * float32 sum. An entry with |x - centre| above `limit`, or not finite, becomes 0; `look` ends at or above the bits of the
+ * largest |x - centre| of all rows in float32, 0x7f800000 where an entry is not finite. `look` is not cleared before.
+ */
+export interface KnnPrepareParams {
+  readonly core: Exclude<DistanceCore, "lp">;
+  readonly rows: number;
+  /** Columns that count, and float32 entries from one row to the next (a multiple of 4, at least dims); the rest is zero. */
+  readonly dims: number;
+  readonly stride: number;
+  /** From -126 to 126. */
+  readonly exponent: number;
+  readonly limit: number;
+  /** base = baseFactor * sum of squares */
+  readonly baseFactor: number;
+  /** product = productFactor * norm, margin = marginFactor * norm^power + marginConstant; see bound.ts. */
+  readonly productFactor: number;
+  readonly marginFactor: number;
+  readonly marginConstant: number;
+}
+
+/**
+ * rows   f32 [rows][stride], before and after     centre f32 [stride]
+ * metas  f32 [rows][4]                            look   u32 [1]
+ */
+export type KnnPrepareBinding = "rows" | "centre" | "metas" | "look";

@@ -1,0 +1,103 @@
+/**
+ * Nearest rows by the float64 definition of a metric, in workers: what no filter serves. Blocks of train and of queries are copied to
+ * workers as they are; each finds the k nearest of its block (nearestTask.ts), and the caller merges them.
+ */
+import { rowAt, rowCount, sliceRows, type RowSet } from "../../runtime/backend.ts";
+import { DeviceLostError } from "../../core/errors.ts";
+import { ceilDiv, clamp, spans, type Span } from "../../core/math.ts";
+import type { Matrix } from "../../core/matrix.ts";
+import { isShareable, type AllPairs } from "./allPairs.ts";
+import { together } from "../../core/async/settleAll.ts";
+import { NO_ROW, type Nearest, type NearestTask } from "./task.ts";
+import type { Pool } from "../../runtime/cpu/pool.ts";
+import type { Tuning } from "../../ops/knn/cpu/tuning.ts";
+
+export interface NearestContext {
+  readonly pool: Pool;
+  readonly threads: number;
+  readonly tuning: Tuning;
+}
+
+/** A worker that died is replaced, and what it did is done again, so many times. */
+const MOST_LOSSES = 3;
+
+/** As Backend.evaluateAll. */
+export async function evaluateAll(all: AllPairs, context: NearestContext): Promise<number | undefined> {
+  const { train, rows, signal, found } = all;
+  if (!isShareable(all, context.threads, context.tuning.fewestExact)) return undefined;
+  const tasks = cutsOf(all, context).map((cut) => async (failed: AbortSignal) => {
+    const { keys, indices } = await nearestOf(all, cut, context, failed);
+    const { begin, end } = cut.queries;
+    const k = indices.length / (end - begin);
+    for (let at = 0; at < indices.length; at++)
+      if (indices[at] !== NO_ROW) found(begin + Math.floor(at / k), keys[at], indices[at]);
+  });
+  await together(tasks, signal);
+  return rowCount(rows) * train.rows;
+}
+
+interface Cut {
+  /** Of the places in `rows`, and of the rows of train. */
+  readonly queries: Span;
+  readonly train: Span;
+}
+
+/** Tasks long enough to be worth their messages, and short enough to share out and to abort. */
+function cutsOf({ train, rows }: AllPairs, { tuning, threads }: NearestContext): Cut[] {
+  const count = rowCount(rows);
+  const rowBytes = train.cols * train.data.BYTES_PER_ELEMENT;
+  const wanted = Math.floor(tuning.exactTask / (Math.min(count, tuning.exactQueries) * train.cols));
+  const copyable = Math.floor(tuning.copyBytes / rowBytes);
+  const fair = ceilDiv(train.rows, threads);
+  const trainRows = clamp(Math.min(wanted, copyable, fair), 1, train.rows);
+  return spans(count, tuning.exactQueries).flatMap((queries) =>
+    spans(train.rows, trainRows).map((span) => ({ queries, train: span })),
+  );
+}
+
+async function nearestOf(
+  all: AllPairs,
+  cut: Cut,
+  { pool }: NearestContext,
+  failed: AbortSignal,
+): Promise<Nearest> {
+  const { k, withoutSelf, fitted, signal } = all;
+  const { metric, p, kernel, columnWeights, missing } = all.options;
+  const weights = columnWeights && Float64Array.from(columnWeights);
+  const rows = sliceRows(all.rows, cut.queries.begin, cut.queries.end);
+  const prepare = () => {
+    const train = blockOf(all.train, cut.train);
+    const queries = blockOf(all.queries, rows);
+    const request: NearestTask = {
+      options: { metric, p, kernel, columnWeights: weights, missing },
+      fitted: { ...fitted, whitening: undefined },
+      train,
+      firstRow: cut.train.begin,
+      queries,
+      selves: withoutSelf ? numbersOf(rows) : undefined,
+      k: Math.min(k, train.rows),
+    };
+    return { request, transfer: [train, queries].map(({ data }) => data.buffer as ArrayBuffer) };
+  };
+  for (let losses = 1; ; losses++) {
+    try {
+      return await pool.run("knn.nearest", prepare, ...(signal ? [signal, failed] : [failed]));
+    } catch (error) {
+      if (!(error instanceof DeviceLostError) || losses === MOST_LOSSES) throw error;
+    }
+  }
+}
+
+/** A copy. */
+function blockOf({ data, cols, kinds, gaps }: Matrix, rows: RowSet): Matrix {
+  const count = rowCount(rows);
+  const copy = { rows: count, cols, kinds, gaps };
+  if ("begin" in rows) return { ...copy, data: data.slice(rows.begin * cols, rows.end * cols) };
+  const taken = data.slice(0, count * cols);
+  rows.forEach((row, at) => taken.set(data.subarray(row * cols, (row + 1) * cols), at * cols));
+  return { ...copy, data: taken };
+}
+
+function numbersOf(rows: RowSet): Uint32Array {
+  return Uint32Array.from({ length: rowCount(rows) }, (_, at) => rowAt(rows, at));
+}

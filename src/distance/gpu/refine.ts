@@ -1,0 +1,53 @@
+/** `knn.refine` as one pass. What it promises stands in core/primitives/refine.ts. */
+import { ceilDiv } from "../../core/math.ts";
+import type { KnnRefineParams } from "../contract/refine.ts";
+import type { Kernel } from "../../runtime/gpu/passes/kernel.ts";
+import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";
+import { knnRefinePolicy } from "../../runtime/gpu/policy.ts";
+import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export const knnRefineKernel: Kernel<"knn.refine"> = {
+  name: "knn.refine",
+  passes: refinePasses,
+  bytes: ({ queryBegin, queryRows, refRows, stride, capacity }) => ({
+    queries: (queryBegin + queryRows) * stride * 4,
+    refs: refRows * stride * 4,
+    heads: (queryBegin + queryRows) * 8,
+    candidates: (queryBegin + queryRows) * capacity * 4,
+    keys: (queryBegin + queryRows) * capacity * 8,
+  }),
+};
+
+function refinePasses(params: KnnRefineParams, limits: KernelLimits): readonly Pass[] {
+  const { capacity, dims, stride, queryBegin, queryRows, refOffset, refRows } = params;
+  if (queryRows === 0 || refRows === 0) return [];
+  const { threads } = knnRefinePolicy;
+  const pass = makePass(
+    {
+      label: "knn.refine",
+      body: wgsl.knn_refine,
+      snippets: [collectives.linear_group, wgsl.float64],
+      constants: { THREADS: threads },
+      uniforms: [
+        ["queryBegin", "u32", queryBegin],
+        ["queryRows", "u32", queryRows],
+        ["capacity", "u32", capacity],
+        ["depth", "u32", ceilDiv(dims, 4)],
+        ["stride", "u32", stride / 4],
+        ["refOffset", "u32", refOffset],
+        ["refRows", "u32", refRows],
+      ],
+      bindings: [
+        { name: "queries", access: "read", type: "array<vec4u>" },
+        { name: "refs", access: "read", type: "array<vec4u>" },
+        { name: "heads", access: "read", type: "array<vec2u>" },
+        { name: "candidates", access: "read", type: "array<u32>" },
+        { name: "keys", access: "read_write", type: "array<vec2u>" },
+      ],
+      groups: ceilDiv(queryRows * capacity, threads),
+    },
+    limits,
+  );
+  return [pass];
+}

@@ -1,0 +1,142 @@
+/**
+ * What a metric asks of the data: the kinds of columns it takes, the values it is defined for, and what it must know of
+ * the training set. RapidMiner's own error codes are named beside its measures.
+ */
+import { InvalidInputError, assert } from "../../core/errors.ts";
+import {
+  cellName,
+  checkMatrix,
+  shapeMatrix,
+  slicesOf,
+  type ColumnKind,
+  type Matrix,
+  type MatrixLike,
+} from "../../core/matrix.ts";
+import type { Fitted } from "../metric.ts";
+import type { Work } from "../../core/async/yielding.ts";
+import { checkDivergence } from "./divergences.ts";
+import { metricNameOf, missingPolicyOf } from "./metricOptions.ts";
+import type { MetricOptions } from "./metricOptions.ts";
+import { columnsTaken, isTextbook, rapidMinerMeasure } from "./names.ts";
+import type { MetricName } from "./names.ts";
+
+/** The module whitening.ts. */
+export type Spreading = Pick<typeof import("./whitening.ts"), "spreadOf">;
+
+/** Loads what `fitMetric` needs for a metric beyond this module. */
+export async function loadSpreading({ metric }: MetricOptions): Promise<Spreading | undefined> {
+  return metric === "rapidminer:MahalanobisDistance" ? import("./whitening.ts") : undefined;
+}
+
+/**
+ * Checks a training set and takes from it what the metric needs; plain data.
+ * @throws InvalidInputError for columns or values the metric is not defined for
+ */
+export function* fitMetric(options: MetricOptions, train: Matrix, spreading?: Spreading): Work<Fitted> {
+  const { columnWeights } = options;
+  const metric = metricNameOf(options, train.kinds);
+  checkKinds(metric, train);
+  if (columnWeights && columnWeights.length !== train.cols) {
+    throw new InvalidInputError(
+      `columnWeights has ${columnWeights.length} weights, but train has ${train.cols} columns; give one per column`,
+    );
+  }
+  if (metric === "haversine") yield* eachSlice(train, (slice) => checkGlobe(slice, "train"));
+  const { kinds, gaps } = train;
+  const of = isTextbook(metric) ? undefined : rapidMinerMeasure(metric, false);
+  if (of?.group !== "BregmanDivergences") return { kinds, gaps };
+  yield* eachSlice(train, (slice) => checkDivergence(of.measure, slice));
+  if (of.measure !== "MahalanobisDistance") return { kinds, gaps };
+  assert(spreading, "nobody loaded whitening.ts");
+  return { kinds, gaps, ...(yield* spreading.spreadOf(train)) };
+}
+
+function* eachSlice(matrix: Matrix, look: (slice: Matrix) => void): Work<void> {
+  for (const slice of slicesOf(matrix)) {
+    look(slice);
+    yield;
+  }
+}
+
+/**
+ * Queries in our form, their columns read as those of train: what is a code there is one here, whether or not train has it.
+ * @throws InvalidInputError for columns that are not those of train, or values that they or the metric cannot take
+ */
+export function* queriesFor(options: MetricOptions, train: Matrix, given: MatrixLike): Work<Matrix> {
+  const { metric } = options;
+  const shaped = yield* shapeMatrix(given, "queries");
+  checkColumns(metric, train, shaped);
+  const matrix = { ...shaped, kinds: train.kinds };
+  const queries = yield* checkMatrix(matrix, "queries", missingPolicyOf(options));
+  if (metric === "haversine") yield* eachSlice(queries, (slice) => checkGlobe(slice, "queries"));
+  if (metric === "precomputed") yield* eachSlice(queries, checkNotNegative);
+  return queries;
+}
+
+/** Queries that name no kinds have those of train. */
+function checkColumns(metric: MetricName | undefined, train: Matrix, { cols, kinds }: Matrix): void {
+  const expected = metric === "precomputed" ? train.rows : train.cols;
+  if (cols !== expected) throw wrongColumns(metric, expected, cols);
+  const isNominal = (kind: ColumnKind | undefined) => kind !== undefined && kind !== "numeric";
+  const other = kinds?.findIndex((kind, j) => isNominal(kind) !== isNominal(train.kinds?.[j])) ?? -1;
+  if (other < 0) return;
+  throw new InvalidInputError(
+    `column ${other} of queries is ${kinds?.[other]}, but ${train.kinds?.[other] ?? "numeric"} in train ` +
+      `(RapidMiner's error 965); read it the same way in both`,
+  );
+}
+
+function wrongColumns(metric: MetricName | undefined, cols: number, found: number): InvalidInputError {
+  if (metric === "precomputed") {
+    return new InvalidInputError(
+      `queries have ${found} columns, but train has ${cols} rows; a precomputed matrix has a distance for each of them`,
+    );
+  }
+  return new InvalidInputError(
+    `queries have ${found} columns, but train has ${cols}; both need the same columns in the same order`,
+  );
+}
+
+function checkKinds(metric: MetricName, { kinds, cols }: Matrix): void {
+  const taken = columnsTaken(metric);
+  if (taken === "any") return;
+  const isNumeric = (j: number) => kinds === undefined || kinds[j] === "numeric";
+  const expected = taken === "either" ? (isNumeric(0) ? "numeric" : "nominal") : taken;
+  for (let j = 0; j < cols; j++) {
+    if (isNumeric(j) === (expected === "numeric")) continue;
+    const code = taken === "either" ? 501 : expected === "numeric" ? 104 : 103;
+    const note = isTextbook(metric) ? "" : ` (RapidMiner's error ${code})`;
+    const mixed = isTextbook(metric) ? "mixed_euclidean" : "rapidminer:MixedEuclideanDistance";
+    throw new InvalidInputError(
+      `${metric} takes ${taken === "either" ? "columns of one kind" : `${expected} columns`} only, but column ${j} of ` +
+        `train is ${isNumeric(j) ? "numeric" : "nominal"}${note}; leave it out, or use ${mixed}`,
+    );
+  }
+}
+
+/** Latitudes end at a quarter turn; longitudes are at most one turn, whichever way they are counted. */
+function checkGlobe({ data, cols, firstRow = 0 }: Matrix, name: string): void {
+  if (cols !== 2) {
+    throw new InvalidInputError(
+      `haversine takes two columns, latitude and longitude, but ${name} has ${cols}; choose those two`,
+    );
+  }
+  for (let at = 0; at < data.length; at++) {
+    const limit = at % 2 === 0 ? Math.PI / 2 : 2 * Math.PI;
+    if (!(Math.abs(data[at]) > limit)) continue;
+    throw new InvalidInputError(
+      `${name} row ${firstRow + Math.floor(at / 2)} has the ${at % 2 === 0 ? "latitude" : "longitude"} ${data[at]}, beyond ` +
+        `${at % 2 === 0 ? "pi/2" : "2 pi"}; haversine takes radians in the order latitude, longitude: multiply degrees ` +
+        `by pi/180`,
+    );
+  }
+}
+
+function checkNotNegative(queries: Matrix): void {
+  const { data } = queries;
+  const at = data.findIndex((value: number) => value < 0);
+  if (at < 0) return;
+  throw new InvalidInputError(
+    `${cellName(queries, "queries", at)} is ${data[at]}; a precomputed distance is at least 0`,
+  );
+}

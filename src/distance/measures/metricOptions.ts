@@ -1,0 +1,124 @@
+/** The options of a metric, and which of them belong to which metric. Plain data, so that they may travel to a worker. */
+import { InvalidInputError, oneOf } from "../../core/errors.ts";
+import { missingPolicies } from "../../core/matrix.ts";
+import type { ColumnKind, MissingPolicy } from "../../core/matrix.ts";
+import { resolveKernel } from "./kernels.ts";
+import type { KernelOptions } from "./kernels.ts";
+import { isTextbook, metricNames } from "./names.ts";
+import type { MetricName } from "./names.ts";
+
+/**
+ * How far two rows are apart.
+ * @example
+ * const options: MetricOptions = { metric: "minkowski", p: 1, columnWeights: [1, 2] };
+ * const { distances } = await kneighbors([[3, 4]], [[0, 0]], { k: 1, ...options });
+ * distances; // => [11]
+ */
+export interface MetricOptions {
+  /**
+   * Default "euclidean", and "mixed_euclidean" where columns are nominal. RapidMiner's measures have the prefix
+   * "rapidminer:", as "rapidminer:CamberraDistance".
+   */
+  readonly metric?: MetricName | undefined;
+  /** Exponent of minkowski, above 0, Infinity allowed; default 2. */
+  readonly p?: number | undefined;
+  /** Of rapidminer:KernelEuclideanDistance; default radial with gamma 1. */
+  readonly kernel?: KernelOptions | undefined;
+  /**
+   * A factor of at least 0 for each column's term, as SciPy's `w`: sum w |x - q|^p. For euclidean, sqeuclidean,
+   * manhattan, minkowski with a finite p, nan_euclidean, mixed_euclidean and hamming.
+   */
+  readonly columnWeights?: ArrayLike<number> | undefined;
+  /**
+   * What a NaN in a matrix, or a missing cell of a table, means. "error", the default for matrices: refuse it. "skip",
+   * the default for tables: an attribute missing on either side adds nothing, and rows without a common one come last,
+   * at distance NaN; RapidMiner's measures keep their own rules. "rescale": skip, then multiply the sum by (columns /
+   * common columns); for sums of differences, and what nan_euclidean always does.
+   */
+  readonly missing?: MissingPolicy | undefined;
+}
+
+export function metricNameOf(
+  { metric }: MetricOptions,
+  kinds: readonly ColumnKind[] | undefined,
+): MetricName {
+  return metric ?? (kinds?.some((kind) => kind !== "numeric") ? "mixed_euclidean" : "euclidean");
+}
+
+/** What toMatrix is to do about missing cells; undefined leaves it to the matrix. */
+export function missingPolicyOf({ metric, missing }: MetricOptions): MissingPolicy | undefined {
+  return missing ?? (metric === "nan_euclidean" ? "rescale" : undefined);
+}
+
+const weighted: readonly MetricName[] = [
+  "euclidean",
+  "sqeuclidean",
+  "manhattan",
+  "minkowski",
+  "nan_euclidean",
+  "mixed_euclidean",
+  "hamming",
+];
+
+const rescaled: readonly MetricName[] = weighted.filter((name) => name !== "hamming");
+
+/** @throws InvalidInputError for an unknown name, a value out of range, or an option the metric does not have. */
+export function checkOptions({
+  metric = "euclidean",
+  p = 2,
+  kernel,
+  columnWeights,
+  missing,
+}: MetricOptions): void {
+  if (!metricNames.includes(metric)) throw unknownMetric(metric);
+  if (metric === "minkowski" && !(p > 0)) {
+    throw new InvalidInputError(`p is ${p}; the Minkowski exponent must be above 0`);
+  }
+  if (kernel !== undefined) checkKernel(metric, kernel);
+  if (columnWeights !== undefined) checkWeights(metric, p, columnWeights);
+  if (missing === undefined) return;
+  if (!missingPolicies.includes(missing)) {
+    throw new InvalidInputError(`missing is ${JSON.stringify(missing)}; expected ${oneOf(missingPolicies)}`);
+  }
+  if (missing === "rescale" && !isRescaled(metric, p)) {
+    throw new InvalidInputError(
+      `missing "rescale" needs a sum of differences, which ${metric} is not; use "skip", or one of ${oneOf(rescaled)}`,
+    );
+  }
+}
+
+function unknownMetric(name: string): InvalidInputError {
+  const [own, rapidminer] = [metricNames.filter(isTextbook), metricNames.filter((each) => !isTextbook(each))];
+  const expected = /^rapidminer|Distance$|Similarity$|Divergence$|Loss$/.test(name)
+    ? oneOf(rapidminer)
+    : `${own.join(", ")}, or a measure of RapidMiner's such as ${rapidminer[0]}`;
+  return new InvalidInputError(`unknown metric ${JSON.stringify(name)}; expected ${expected}`);
+}
+
+function isRescaled(metric: MetricName, p: number): boolean {
+  return rescaled.includes(metric) && !(metric === "minkowski" && p === Infinity);
+}
+
+function checkKernel(metric: MetricName, kernel: KernelOptions): void {
+  if (metric !== "rapidminer:KernelEuclideanDistance") {
+    throw new InvalidInputError(
+      `a kernel is given, but ${metric} has none; it belongs to rapidminer:KernelEuclideanDistance`,
+    );
+  }
+  resolveKernel(kernel);
+}
+
+function checkWeights(metric: MetricName, p: number, weights: ArrayLike<number>): void {
+  if (!weighted.includes(metric) || (metric === "minkowski" && p === Infinity)) {
+    throw new InvalidInputError(
+      `columnWeights do not apply to ${metric}${metric === "minkowski" ? " with p = Infinity" : ""}; they belong to ` +
+        `${oneOf(weighted)}`,
+    );
+  }
+  for (let j = 0; j < weights.length; j++) {
+    if (Number.isFinite(weights[j]) && weights[j] >= 0) continue;
+    throw new InvalidInputError(
+      `the weight of column ${j} is ${weights[j]}; expected a finite number of at least 0`,
+    );
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * What scikit-learn's users know beyond sums of powers and angles, under its names and with its conventions: hamming,
+ * canberra, braycurtis, jaccard, dice, haversine. Rows have no gaps here; see rank.ts.
+ */
+import { asin, cos, sin } from "../../core/float/trigonometry.ts";
+
+/** sum |x - q| / (|x| + |q|), where 0/0 counts 0. */
+export function canberra(x: Float64Array, q: Float64Array): number {
+  let sum = 0;
+  for (let j = 0; j < x.length; j++) {
+    const size = Math.abs(x[j]) + Math.abs(q[j]);
+    if (size > 0) sum += Math.abs(x[j] - q[j]) / size;
+  }
+  return sum;
+}
+
+/** sum |x - q| / sum (|x| + |q|), and 0 for two zero rows. SciPy divides by |x + q|, the same for values of one sign. */
+export function brayCurtis(x: Float64Array, q: Float64Array): number {
+  let difference = 0;
+  let size = 0;
+  for (let j = 0; j < x.length; j++) {
+    difference += Math.abs(x[j] - q[j]);
+    size += Math.abs(x[j]) + Math.abs(q[j]);
+  }
+  return size > 0 ? difference / size : 0;
+}
+
+/** Of the attributes that are not 0 in one row at least, the share that is 0 in the other; 0 for two zero rows. */
+export function jaccard(x: Float64Array, q: Float64Array): number {
+  const { both, one } = countTrue(x, q);
+  return both + one === 0 ? 0 : one / (both + one);
+}
+
+/** As jaccard, attributes that are 0 in neither row counting twice; NaN for two zero rows. */
+export function dice(x: Float64Array, q: Float64Array): number {
+  const { both, one } = countTrue(x, q);
+  return one / (2 * both + one);
+}
+
+/** Every number but 0 is true. */
+function countTrue(x: Float64Array, q: Float64Array): { both: number; one: number } {
+  let both = 0;
+  let one = 0;
+  for (let j = 0; j < x.length; j++) {
+    if (x[j] !== 0 && q[j] !== 0) both++;
+    else if (x[j] !== 0 || q[j] !== 0) one++;
+  }
+  return { both, one };
+}
+
+/** The angle between two points (latitude, longitude), all in radians; NaN unless both have two coordinates. */
+export function haversine(x: Float64Array, q: Float64Array): number {
+  if (x.length !== 2) return NaN;
+  const latitude = sin(0.5 * (x[0] - q[0]));
+  const longitude = sin(0.5 * (x[1] - q[1]));
+  const square = latitude * latitude + cos(x[0]) * cos(q[0]) * longitude * longitude;
+  return 2 * asin(Math.min(Math.sqrt(square), 1));
+}

@@ -1,0 +1,82 @@
+/**
+ * The linear map that turns the Mahalanobis distance into the Euclidean one, W with W'W = C^-1, and how far that is from
+ * the inverse which the float64 definition uses. It serves a filter only: distances come from mahalanobis.ts.
+ */
+import type { Matrix } from "../../core/matrix.ts";
+import type { Fitted } from "../metric.ts";
+import type { Work } from "../../core/async/yielding.ts";
+import { covariance, endsPiece, inverseOf } from "./covariance.ts";
+
+export interface Whitening {
+  /** Row-major [cols][cols], lower triangular. */
+  readonly map: Float64Array;
+  /** Frobenius norms: of the map, of the inverse, and of the inverse minus W'W with the rounding of that. */
+  readonly norm: number;
+  readonly inverseNorm: number;
+  readonly drift: number;
+}
+
+/**
+ * What MahalanobisDistance must know of train. Loaded where a search asks for that distance.
+ * @throws InvalidInputError for a covariance that is exactly singular
+ */
+export function* spreadOf(train: Matrix): Work<Pick<Fitted, "inverse" | "whitening">> {
+  const spread = yield* covariance(train);
+  const inverse = yield* inverseOf(spread, train);
+  return { inverse, whitening: yield* whiteningOf(spread, inverse, train.cols) };
+}
+
+/** @returns undefined where the covariance is not positive definite in float64. */
+function* whiteningOf(
+  spread: Float64Array,
+  inverse: Float64Array,
+  cols: number,
+): Work<Whitening | undefined> {
+  const map = yield* invertLower(yield* cholesky(spread, cols), cols);
+  const product = new Float64Array(cols * cols);
+  for (let a = 0; a < cols; a++) {
+    for (let b = 0; b < cols; b++) {
+      let sum = 0;
+      for (let i = Math.max(a, b); i < cols; i++) sum += map[i * cols + a] * map[i * cols + b];
+      product[a * cols + b] = inverse[a * cols + b] - sum;
+    }
+    if (endsPiece(a, cols * cols)) yield;
+  }
+  const norm = frobenius(map);
+  const inverseNorm = frobenius(inverse);
+  const drift = frobenius(product) + (cols + 4) * 2 ** -52 * (norm * norm + inverseNorm);
+  return Number.isFinite(drift) ? { map, norm, inverseNorm, drift } : undefined;
+}
+
+/** L of C = L L'; NaN where C is not positive definite. */
+function* cholesky(matrix: Float64Array, cols: number): Work<Float64Array> {
+  const lower = new Float64Array(cols * cols);
+  for (let i = 0; i < cols; i++) {
+    for (let j = 0; j <= i; j++) {
+      let rest = matrix[i * cols + j];
+      for (let k = 0; k < j; k++) rest -= lower[i * cols + k] * lower[j * cols + k];
+      lower[i * cols + j] = i === j ? Math.sqrt(rest) : rest / lower[j * cols + j];
+    }
+    if (endsPiece(i, cols * cols)) yield;
+  }
+  return lower;
+}
+
+function* invertLower(lower: Float64Array, cols: number): Work<Float64Array> {
+  const inverse = new Float64Array(cols * cols);
+  for (let j = 0; j < cols; j++) {
+    for (let i = j; i < cols; i++) {
+      let sum = i === j ? 1 : 0;
+      for (let k = j; k < i; k++) sum -= lower[i * cols + k] * inverse[k * cols + j];
+      inverse[i * cols + j] = sum / lower[i * cols + i];
+    }
+    if (endsPiece(j, cols * cols)) yield;
+  }
+  return inverse;
+}
+
+function frobenius(matrix: Float64Array): number {
+  let sum = 0;
+  for (const value of matrix) sum += value * value;
+  return Math.sqrt(sum);
+}

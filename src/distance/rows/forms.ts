@@ -1,0 +1,80 @@
+/**
+ * What a float64 row becomes before it is scaled and rounded to float32, so that one matrix product serves many measures:
+ * scaled to length 1, weighted, or what rareRowForms.ts makes of it. Pure. A row may also be one that no interval can describe;
+ * its verdict says so.
+ */
+import { centreAndNormalise, normaliseExponent } from "../measures/differences.ts";
+
+export type RowForm =
+  | { readonly kind: "plain" }
+  /** Length 1, after subtracting the row's own mean where `centred`. */
+  | {
+      readonly kind: "unit";
+      readonly centred: boolean;
+      /** What rows of zeros (constant ones where centred) are. */
+      readonly zero: Verdict;
+      /** The float64 definition does not guard against overflow, so rows far from 1 are "unknown". */
+      readonly guarded: boolean;
+    }
+  | { readonly kind: "weighted"; readonly factors: Float64Array }
+  /** One of those that few searches need (rareRowForms.ts), told from others by its name; `shape` is shapeRow. */
+  | { readonly kind: "own"; readonly name: string; readonly shape: (row: Float64Array) => RowFacts };
+
+/** "last": every distance is NaN. "unknown": any distance is possible. */
+export type Verdict = "normal" | "last" | "unknown";
+
+/** What belongs to a row beside its entries. */
+export interface RowFacts {
+  readonly verdict: Verdict;
+  /** Its base, where the form has one of its own. */
+  readonly base: number;
+  /** A magnitude that `Bound.sizeFactor` makes part of the margin. */
+  readonly size: number;
+  /** What the interval takes for norm^power, before scaling; default that of the entries. */
+  readonly power?: number;
+}
+
+/** Of rows about which there is nothing to say. */
+export const ordinary: RowFacts = { verdict: "normal", base: 0, size: 0 };
+const unknown: RowFacts = { verdict: "unknown", base: 0, size: 0 };
+
+/** Changes the row in place. */
+export function shapeRow(row: Float64Array, form: RowForm): RowFacts {
+  switch (form.kind) {
+    case "plain":
+      return ordinary;
+    case "unit":
+      return makeUnit(row, form);
+    case "weighted":
+      for (let j = 0; j < row.length; j++) row[j] *= form.factors[j];
+      return ordinary;
+    case "own":
+      return form.shape(row);
+  }
+}
+
+/** Squares of squares of numbers in this range, and sums of 2^20 of them, neither overflow nor underflow. */
+const [LEAST, MOST] = [2 ** -150, 2 ** 150];
+
+function makeUnit(row: Float64Array, form: Extract<RowForm, { kind: "unit" }>): RowFacts {
+  if (form.guarded && !isGuarded(row)) return blank(row, unknown);
+  if (form.centred) centreAndNormalise(row);
+  else normaliseExponent(row);
+  let sum = 0;
+  for (const value of row) sum += value * value;
+  if (sum === 0) return { ...ordinary, verdict: form.zero };
+  const length = Math.sqrt(sum);
+  for (let j = 0; j < row.length; j++) row[j] /= length;
+  return ordinary;
+}
+
+function isGuarded(row: Float64Array): boolean {
+  let largest = 0;
+  for (const value of row) largest = Math.max(largest, Math.abs(value));
+  return largest === 0 || (largest >= LEAST && largest <= MOST);
+}
+
+function blank(row: Float64Array, facts: RowFacts): RowFacts {
+  row.fill(0);
+  return facts;
+}

@@ -1,0 +1,107 @@
+/**
+ * Rows of a matrix with nominal columns or gaps as `knn.mixedFilter` wants them: codes first, filled up to whole vectors of four so
+ * that a kernel treats four columns alike, then numbers; gaps as numbers beyond all others. How they are compared is
+ * primitives/mixed.ts.
+ */
+import { roundUp } from "../../core/math.ts";
+import type { ColumnKind, Matrix } from "../../core/matrix.ts";
+import type { ColumnPlaces, Range } from "./prepare.ts";
+
+/** Plain data: how columns become entries of a row. */
+export interface MixedRows {
+  /** Column of each entry; -1 of padding. */
+  readonly columns: Int32Array;
+  /** The first entries, a multiple of 4, are codes. */
+  readonly codes: number;
+  /** What a missing cell becomes, and what is past the columns; undefined where none is missing. */
+  readonly gap: number | undefined;
+  /** What a missing code becomes where that is no gap: a code that the other side does not have. */
+  readonly missingCode: number;
+  /** What code 0 of a binominal column becomes where it is not like other values; undefined: itself. */
+  readonly negative: number | undefined;
+  /** What an entry past the columns becomes where there is no gap. */
+  readonly padding: number;
+  /** Numbers stand for true and false, which is 0: they become 1 and `negative`. */
+  readonly truths: boolean;
+  readonly kinds: readonly ColumnKind[] | undefined;
+}
+
+export function orderColumns(
+  cols: number,
+  isCode: (column: number) => boolean,
+): Pick<MixedRows, "columns" | "codes"> {
+  const all = Array.from({ length: cols }, (_, column) => column);
+  const numbers = all.filter((column) => !isCode(column));
+  const codes = roundUp(cols - numbers.length, 4);
+  const columns = new Int32Array(roundUp(codes + numbers.length, 4)).fill(-1);
+  columns.set(all.filter(isCode));
+  columns.set(numbers, codes);
+  return { columns, codes };
+}
+
+const SMALLEST_NORMAL = 2 ** -126;
+
+export class MixedColumns implements ColumnPlaces {
+  readonly #how: MixedRows;
+
+  constructor(how: MixedRows) {
+    this.#how = how;
+  }
+
+  putNumbers(row: Float64Array, prepared: Float32Array): void {
+    const { columns, codes } = this.#how;
+    prepared.fill(0);
+    for (let at = codes; at < columns.length; at++) {
+      const value = row[columns[at]];
+      if (Math.abs(value) >= SMALLEST_NORMAL) prepared[at] = value;
+    }
+  }
+
+  putOthers({ data, cols }: Matrix, index: number, row: Float64Array, prepared: Float32Array): void {
+    const { columns, codes, gap, padding } = this.#how;
+    for (let at = 0; at < codes; at++) {
+      const column = columns[at];
+      prepared[at] = column < 0 ? (gap ?? padding) : this.#codeOf(data[index * cols + column], column);
+    }
+    if (gap === undefined) return;
+    for (let at = codes; at < columns.length; at++)
+      if (columns[at] < 0 || Number.isNaN(row[columns[at]])) prepared[at] = gap;
+  }
+
+  #codeOf(code: number, column: number): number {
+    const { gap, missingCode, negative, kinds, truths } = this.#how;
+    if (Number.isNaN(code)) return gap ?? missingCode;
+    const isNegative = code === 0 && (truths || kinds?.[column] === "binominal");
+    if (isNegative && negative !== undefined) return negative;
+    return truths ? 1 : code;
+  }
+}
+
+/**
+ * The numbers' range, and what else must be known of such rows; `single` is left out, since devices do not prepare them. What is no
+ * code but stands where one should makes the largest code infinite.
+ */
+export function mixedRangeOf({ data, cols, kinds }: Matrix, centre: Float64Array | undefined): Range {
+  const nominal = Array.from({ length: cols }, (_, j) => kinds !== undefined && kinds[j] !== "numeric");
+  let [largest, smallest, largestCode, fewest] = [0, Infinity, 0, cols];
+  let whole = !centre || centre.every((mean) => Number.isInteger(mean));
+  for (let begin = 0; begin < data.length; begin += cols) {
+    let present = 0;
+    for (let j = 0; j < cols; j++) {
+      const value = data[begin + j];
+      if (value !== value) continue;
+      present++;
+      if (nominal[j]) {
+        largestCode = value >= 0 && Number.isInteger(value) ? Math.max(largestCode, value) : Infinity;
+        continue;
+      }
+      const size = Math.abs(centre ? value - centre[j] : value);
+      largest = Math.max(largest, size);
+      if (size > 0) smallest = Math.min(smallest, size);
+      whole &&= Number.isInteger(value);
+    }
+    fewest = Math.min(fewest, present);
+  }
+  const exact = (data instanceof Float32Array && !centre) || (whole && largest < 2 ** 24);
+  return { largest, smallest, exact, largestCode, fewest };
+}

@@ -1,0 +1,426 @@
+/**
+ * Array primitives for other WebGPU programs: on their own GPUBuffers, recorded into their own GPUCommandEncoder, without a
+ * wait or a decision of the host. Not for arrays of the host, which are operators/.
+ */
+import { InvalidInputError, oneOf } from "./core/errors.ts";
+import {
+  reduceOps,
+  scanIdentity,
+  scanOps,
+  elementTypes,
+  flagTypes,
+  MAX_BINS,
+  type BindingOf,
+  type CompactParams,
+  type HistogramParams,
+  type ParamsOf,
+  type PrimitiveName,
+  type ReduceParams,
+  type RunLengthParams,
+  type ScanParams,
+  type SelectParams,
+  type UniqueParams,
+} from "./runtime/primitives.ts";
+import { knnSearchMetrics, type KnnSearchBinding, type KnnSearchParams } from "./ops/knn/contract/search.ts";
+import type { BufferArgument, KnnVariant, Prepared, Preparer } from "./runtime/gpu/operation.ts";
+import {
+  loadCompact,
+  loadHistogram,
+  loadReduce,
+  loadRunLength,
+  loadScan,
+  loadSelect,
+  loadUnique,
+  type KernelLoader,
+} from "./runtime/kernels.ts";
+
+export type { BufferArgument, KnnVariant } from "./runtime/gpu/operation.ts";
+
+/**
+ * A primitive with fixed parameters, to be recorded any number of times.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const sums: GpuOperation<ScanBinding> = await primitives.scan({ type: "f32", op: "sum", count: 5 });
+ * sums.bytes.input; // => 32
+ * sums.scratchBytes; // => sums.bytes.scratch
+ * sums.dispose();
+ */
+export interface GpuOperation<Binding extends string> {
+  /** Bytes each buffer must have at least. Elements come in fours: what lies past the count is neither used nor changed. */
+  readonly bytes: Readonly<Record<Binding, number>>;
+  /** Bytes of `scratch`, as in `bytes`. */
+  readonly scratchBytes: number;
+  /**
+   * Records the work; the caller submits. A buffer needs the usage STORAGE and may be used once per call; a part of a
+   * buffer begins at a multiple of the device's minStorageBufferOffsetAlignment. Without `scratch` the operation uses one
+   * of its own, which its calls share.
+   * @throws InvalidInputError saying which buffer lacks what
+   */
+  encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<Binding>): void;
+  /** Frees what it owns; only after what was recorded has been submitted. */
+  dispose(): void;
+}
+
+/**
+ * The buffers of one call, by the names of its bindings.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const device = await adapter!.requestDevice();
+ * const primitives = await GpuPrimitives.create(device);
+ * const sums = await primitives.reduce({ type: "u32", op: "sum", rows: 3, cols: 4 });
+ * const largest = await primitives.reduce({ type: "u32", op: "max", cols: 3 });
+ *
+ * const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+ * const bufferOf = (size: number, usage = STORAGE | COPY_SRC | COPY_DST) => device.createBuffer({ size, usage });
+ * const [input, sumOfRow, output] = [bufferOf(sums.bytes.input), bufferOf(largest.bytes.input), bufferOf(4)];
+ * device.queue.writeBuffer(input, 0, Uint32Array.of(3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8));
+ * // What one operation writes the next one reads, and both may have the same scratch.
+ * const scratch = bufferOf(Math.max(sums.scratchBytes, largest.scratchBytes));
+ * const first: GpuBuffers<ReduceBinding> = { input, output: sumOfRow, scratch };
+ * const second: GpuBuffers<ReduceBinding> = { input: sumOfRow, output, scratch };
+ *
+ * const readable = bufferOf(4, MAP_READ | COPY_DST);
+ * const encoder = device.createCommandEncoder();
+ * sums.encode(encoder, first);
+ * largest.encode(encoder, second);
+ * encoder.copyBufferToBuffer(output, 0, readable, 0, 4);
+ * device.queue.submit([encoder.finish()]);
+ * await readable.mapAsync(GPUMapMode.READ);
+ * new Uint32Array(readable.getMappedRange()); // => Uint32Array [22]
+ */
+export type GpuBuffers<Binding extends string> = Readonly<
+  Record<Exclude<Binding, "scratch">, BufferArgument> & { readonly scratch?: BufferArgument | undefined }
+>;
+
+/**
+ * `initial` is what comes before the first element, as bits, by default nothing.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: GpuScanParams = { type: "i32", op: "max", count: 1000, exclusive: true };
+ * (await primitives.scan(params)).bytes.output; // => 4000
+ */
+export type GpuScanParams = Omit<ScanParams, "initial" | "exclusive"> &
+  Partial<Pick<ScanParams, "initial" | "exclusive">>;
+
+/**
+ * By default flags are words, values are wanted and indices not, and there is room for all.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: GpuCompactParams = { count: 100, capacity: 10 };
+ * const { flags, values } = (await primitives.compact(params)).bytes;
+ * [flags, values]; // => [400, 40]
+ */
+export type GpuCompactParams = Pick<CompactParams, "count" | "path"> &
+  Partial<Pick<CompactParams, "flags" | "values" | "indices" | "capacity" | "firstIndex">>;
+
+/**
+ * The buffers of a compact: those of what is wanted.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params = { count: 100, values: false, indices: true } as const;
+ * const operation: GpuOperation<GpuCompactBinding<typeof params>> = await primitives.compact(params);
+ * const { flags, found, indices } = operation.bytes; // and no values
+ * [flags, found, indices]; // => [400, 4, 400]
+ */
+export type GpuCompactBinding<Params extends GpuCompactParams> =
+  | "flags"
+  | "found"
+  | "scratch"
+  | (Params extends { readonly values: false } ? never : "input" | "values")
+  | (Params extends { readonly indices: true } ? "indices" : never);
+
+/**
+ * By default there is room for all, and nothing comes before.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: GpuUniqueParams = { type: "f32", count: 100, capacity: 10 };
+ * const { input, values } = (await primitives.unique(params)).bytes;
+ * [input, values]; // => [400, 40]
+ */
+export type GpuUniqueParams = Pick<UniqueParams, "type" | "count" | "path"> &
+  Partial<Pick<UniqueParams, "continued" | "capacity">>;
+
+/**
+ * As GpuUniqueParams; `firstIndex` is 0 by default.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: GpuRunLengthParams = { type: "f32", count: 100, capacity: 10 };
+ * const { values, counts, offsets } = (await primitives.runLength(params)).bytes;
+ * [values, counts, offsets]; // => [40, 40, 40]
+ */
+export type GpuRunLengthParams = GpuUniqueParams & Partial<Pick<RunLengthParams, "firstIndex">>;
+
+/**
+ * `variant` is for measurements: how the kernels go about it, by default as suits the sizes.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: GpuKnnParams = { queries: 2, references: 100, columns: 5, k: 3 };
+ * (await primitives.knn(params)).bytes.queries; // => 2 * 8 * 4
+ */
+export type GpuKnnParams = Omit<KnnSearchParams, "metric"> &
+  Partial<Pick<KnnSearchParams, "metric">> & { readonly variant?: KnnVariant | undefined };
+
+/**
+ * Primitives on a device that the caller owns.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * if (!adapter) throw new Error("no GPU");
+ * const device = await adapter.requestDevice();
+ * const primitives = await GpuPrimitives.create(device);
+ * const sums = await primitives.scan({ type: "u32", op: "sum", count: 4 });
+ *
+ * const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+ * const input = device.createBuffer({ size: sums.bytes.input, usage: STORAGE | COPY_DST });
+ * const output = device.createBuffer({ size: sums.bytes.output, usage: STORAGE | COPY_SRC });
+ * const readable = device.createBuffer({ size: sums.bytes.output, usage: MAP_READ | COPY_DST });
+ * device.queue.writeBuffer(input, 0, new Uint32Array([3, 1, 4, 1]));
+ *
+ * const encoder = device.createCommandEncoder();
+ * sums.encode(encoder, { input, output });
+ * encoder.copyBufferToBuffer(output, 0, readable, 0, 16);
+ * device.queue.submit([encoder.finish()]);
+ * await readable.mapAsync(GPUMapMode.READ);
+ * new Uint32Array(readable.getMappedRange(0, 16)); // => Uint32Array [3, 4, 8, 9]
+ * sums.dispose();
+ */
+export class GpuPrimitives {
+  readonly #device: GPUDevice;
+  readonly #preparer: Preparer;
+
+  private constructor(device: GPUDevice, preparer: Preparer) {
+    this.#device = device;
+    this.#preparer = preparer;
+  }
+
+  /** Compiles nothing yet. The device stays the caller's; it needs no optional feature. */
+  static async create(device: GPUDevice): Promise<GpuPrimitives> {
+    const { Preparer } = await import("./runtime/gpu/operation.ts");
+    return new GpuPrimitives(device, new Preparer(device));
+  }
+
+  /**
+   * output[i] combines input[0..i]; see `scan`. Word 0 of `scratch` is then the total.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  async scan(params: GpuScanParams): Promise<GpuOperation<BindingOf<"scan">>> {
+    const { type, op, count, exclusive = false, initial = scanIdentity(op) } = params;
+    checkName(type, elementTypes, "type");
+    checkName(op, scanOps, "op");
+    checkCount(count, "count", 0);
+    return this.#prepare("scan", loadScan, { ...params, exclusive, initial });
+  }
+
+  /**
+   * output[r] combines row r; see `reduce`.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  async reduce(
+    params: Omit<ReduceParams, "rows"> & { readonly rows?: number },
+  ): Promise<GpuOperation<BindingOf<"reduce">>> {
+    const { type, op, rows = 1, cols } = params;
+    checkName(type, elementTypes, "type");
+    checkName(op, reduceOps, "op");
+    checkCount(rows, "rows", 0);
+    checkCount(cols, "cols", 1);
+    return this.#prepare("reduce", loadReduce, { type, op, rows, cols });
+  }
+
+  /**
+   * Adds to counts[r][b] and outside[r], which the caller clears; see `histogram`. The contents of `edges` and `ranges` are
+   * made by `binKeys`.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  histogram(
+    params: Omit<HistogramParams, "rows" | "perRow"> & Partial<Pick<HistogramParams, "rows" | "perRow">>,
+  ): Promise<GpuOperation<BindingOf<"histogram">>> {
+    const { type, bins, rows = 1, cols, perRow = false } = params;
+    checkName(type, elementTypes, "type");
+    checkCount(bins, "bins", 1, MAX_BINS);
+    checkCount(rows, "rows", 0);
+    checkCount(cols, "cols", 0);
+    return this.#prepare("histogram", loadHistogram, { type, bins, rows, cols, perRow });
+  }
+
+  /**
+   * values[r] and indices[r] are the k first elements of row r and their columns; see `select`.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  select(
+    params: Omit<SelectParams, "rows" | "largest"> & Partial<Pick<SelectParams, "rows" | "largest">>,
+  ): Promise<GpuOperation<BindingOf<"select">>> {
+    const { type, largest = false, rows = 1, cols, k } = params;
+    checkName(type, elementTypes, "type");
+    checkCount(rows, "rows", 0);
+    checkCount(cols, "cols", 1);
+    checkCount(k, "k", 1, cols);
+    return this.#prepare("select", loadSelect, { type, largest, rows, cols, k });
+  }
+
+  /**
+   * Elements whose flag is not 0, their indices, or both; see `compact`. `found` says how many there are, also when `capacity`,
+   * which `values` and `indices` have room for, is less.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  async compact<const Params extends GpuCompactParams>(
+    params: Params,
+  ): Promise<GpuOperation<GpuCompactBinding<Params>>> {
+    const { count, flags = "u32", values = true, indices = false, firstIndex = 0 } = params;
+    checkName(flags, flagTypes, "flags");
+    checkCount(firstIndex, "firstIndex", 0);
+    if (!values && !indices) {
+      throw new InvalidInputError("values and indices are both false; expected at least one that is wanted");
+    }
+    const capacity = capacityOf(params);
+    return this.#prepare("compact", loadCompact, {
+      ...params,
+      count,
+      flags,
+      values,
+      indices,
+      capacity,
+      firstIndex,
+    });
+  }
+
+  /**
+   * The first element of every run of equal ones; see `unique`. `found` says how many runs there are, also when `capacity`,
+   * which `values` has room for, is less.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  async unique(params: GpuUniqueParams): Promise<GpuOperation<BindingOf<"unique">>> {
+    const { continued = false } = params;
+    checkName(params.type, elementTypes, "type");
+    return this.#prepare("unique", loadUnique, { ...params, continued, capacity: capacityOf(params) });
+  }
+
+  /**
+   * Runs of equal elements: their first elements, lengths and offsets; see `runLength`. `found` says how many runs there are,
+   * also when `capacity`, which the other three have room for, is less.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  async runLength(params: GpuRunLengthParams): Promise<GpuOperation<BindingOf<"runLength">>> {
+    const { continued = false, firstIndex = 0 } = params;
+    checkName(params.type, elementTypes, "type");
+    checkCount(firstIndex, "firstIndex", 0);
+    return this.#prepare("runLength", loadRunLength, {
+      ...params,
+      continued,
+      firstIndex,
+      capacity: capacityOf(params),
+    });
+  }
+
+  /**
+   * The k nearest references of every query, in float32, ascending by (distance, index): see `KnnSearchParams` for the rows and the
+   * metrics; certified neighbours come from `kneighbors`. Buffers may be larger than the device can bind at a time.
+   * @example
+   * const adapter = await navigator.gpu.requestAdapter();
+   * if (!adapter) throw new Error("no GPU");
+   * const device = await adapter.requestDevice();
+   * const primitives = await GpuPrimitives.create(device);
+   * const search = await primitives.knn({ queries: 1, references: 3, columns: 2, k: 2 });
+   *
+   * const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+   * const buffer = (size: number, usage = STORAGE | COPY_SRC | COPY_DST) => device.createBuffer({ size, usage });
+   * const [queries, references] = [buffer(search.bytes.queries), buffer(search.bytes.references)];
+   * const [distances, indices] = [buffer(search.bytes.distances), buffer(search.bytes.indices)];
+   * // Two columns and two zeros a row: rows are as long as a multiple of 4.
+   * device.queue.writeBuffer(queries, 0, new Float32Array([0, 0, 0, 0]));
+   * device.queue.writeBuffer(references, 0, new Float32Array([9, 9, 0, 0, 0, 2, 0, 0, 1, 0, 0, 0]));
+   *
+   * const readable = buffer(8, MAP_READ | COPY_DST);
+   * const encoder = device.createCommandEncoder();
+   * search.encode(encoder, { queries, references, distances, indices });
+   * encoder.copyBufferToBuffer(indices, 0, readable, 0, 8);
+   * device.queue.submit([encoder.finish()]);
+   * await readable.mapAsync(GPUMapMode.READ);
+   * new Uint32Array(readable.getMappedRange(0, 8)); // => Uint32Array [2, 1]
+   * search.dispose();
+   * @throws InvalidInputError for sizes that mean nothing
+   */
+  async knn(params: GpuKnnParams): Promise<GpuOperation<KnnSearchBinding>> {
+    const { variant = {}, metric = "euclidean", ...sizes } = params;
+    const { queries, references, columns, k, workPerDispatch } = sizes;
+    checkName(metric, knnSearchMetrics, "metric");
+    checkCount(queries, "queries", 1);
+    checkCount(references, "references", 1, 2 ** 32 - 2);
+    checkCount(columns, "columns", 1);
+    checkCount(k, "k", 1, references);
+    if (workPerDispatch !== undefined) checkCount(workPerDispatch, "workPerDispatch", 1);
+    const prepared = await this.#preparer.prepareKnnSearch({ ...sizes, metric }, variant);
+    return new Operation(this.#device, "knn.search", prepared);
+  }
+
+  async #prepare<Name extends PrimitiveName>(
+    name: Name,
+    load: KernelLoader,
+    params: ParamsOf<Name>,
+  ): Promise<GpuOperation<BindingOf<Name>>> {
+    return new Operation(this.#device, name, await this.#preparer.prepare(name, load, params));
+  }
+}
+
+class Operation<Binding extends string> implements GpuOperation<Binding> {
+  readonly bytes: Readonly<Record<Binding, number>>;
+  readonly scratchBytes: number;
+  readonly #device: GPUDevice;
+  readonly #name: string;
+  readonly #prepared: Prepared<Binding>;
+  #scratch: GPUBuffer | undefined;
+
+  constructor(device: GPUDevice, name: string, prepared: Prepared<Binding>) {
+    this.#device = device;
+    this.#name = name;
+    this.#prepared = prepared;
+    this.bytes = prepared.bytes;
+    this.scratchBytes = (prepared.bytes as Partial<Record<string, number>>)["scratch"] ?? 0;
+  }
+
+  encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<Binding>): void {
+    const all = { ...buffers, scratch: buffers.scratch ?? this.#ownScratch() };
+    this.#prepared.encode(encoder, all as Parameters<Prepared<Binding>["encode"]>[1]);
+  }
+
+  dispose(): void {
+    this.#scratch?.destroy();
+    this.#scratch = undefined;
+    this.#prepared.dispose();
+  }
+
+  #ownScratch(): GPUBuffer {
+    this.#scratch ??= this.#device.createBuffer({
+      label: `${this.#name}: scratch`,
+      size: Math.max(this.scratchBytes, 4),
+      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC,
+    });
+    return this.#scratch;
+  }
+}
+
+/** As much room as there are elements, or what was asked for. */
+function capacityOf({
+  count,
+  capacity = count,
+}: Pick<CompactParams, "count"> & { readonly capacity?: number }): number {
+  checkCount(count, "count", 0);
+  checkCount(capacity, "capacity", count > 0 ? 1 : 0);
+  return capacity;
+}
+
+function checkName(value: string, names: readonly string[], what: string): void {
+  if (names.includes(value)) return;
+  throw new InvalidInputError(`unknown ${what} ${JSON.stringify(value)}; expected ${oneOf(names)}`);
+}
+
+function checkCount(value: number, what: string, least: number, most = Infinity): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw new InvalidInputError(`${what} is ${value}; expected a whole number ${range}`);
+}

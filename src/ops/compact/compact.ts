@@ -1,0 +1,149 @@
+/**
+ * The elements that flags say to keep, or where they are. Checks arguments, has the engine compact and puts together what its
+ * pieces keep; the rules stand in core/primitives/compact.ts. For buffers on a GPU see GpuPrimitives.compact.
+ */
+import { InvalidInputError } from "../../core/errors.ts";
+import {
+  elementTypeOf,
+  type CompactParams,
+  type ElementArray,
+  type ElementType,
+  type ScanPath,
+} from "../../runtime/primitives.ts";
+import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { loadCompact } from "../../runtime/kernels.ts";
+import { compactStep, compactStream } from "./plan/compact.ts";
+import {
+  checkCountable,
+  checkElements,
+  checkFlags,
+  cutResult,
+  flagTypeOf,
+  resultRoom,
+  wordsIn,
+  type FlagArray,
+} from "../../runtime/arrayArguments.ts";
+
+/**
+ * What `compact`, `flatnonzero` and `unique` take.
+ * @example
+ * const out = new Uint32Array(4).fill(9);
+ * const options: CompactOptions<Uint32Array> = { out };
+ * await compact(Uint32Array.of(1, 2, 3, 4), Uint8Array.of(0, 1, 0, 1), options); // => [2, 4]
+ * out; // => [2, 4, 9, 9]
+ */
+export interface CompactOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
+  /**
+   * Where to write the result, an array of its own and of the result's type. It needs room for what is kept, which the
+   * length of the flags always is; what lies past that is not changed.
+   */
+  readonly out?: A | undefined;
+  /** How to go about it, for tests and experiments; results never depend on it. */
+  readonly tuning?: CompactTuning | undefined;
+}
+
+/**
+ * For tests and experiments; results never depend on it.
+ * @example
+ * const tuning: CompactTuning = { piece: 4, path: { method: "chained" } };
+ * await flatnonzero(Uint8Array.of(0, 1, 0, 0, 0, 1), { tuning }); // => [1, 5]
+ */
+export interface CompactTuning {
+  /** Elements per piece at most. */
+  readonly piece?: number | undefined;
+  /** By default as the device's self-test says. */
+  readonly path?: ScanPath | undefined;
+}
+
+/**
+ * Keeps the elements whose flag is not 0, in their order and with their bits: CUB's DeviceSelect::Flagged, numpy's compress.
+ * For where they are see `flatnonzero`.
+ *
+ * @param flags one for each element of input
+ * @returns `out` cut to what is kept, or a new array
+ * @throws InvalidInputError, also when `out` is too small; it then holds the beginning of the result
+ * @example
+ * await compact(new Float32Array([5, 6, 7]), Uint8Array.of(1, 0, 1)); // => Float32Array [5, 7]
+ */
+export async function compact<A extends ElementArray>(
+  input: A,
+  flags: FlagArray,
+  options: CompactOptions<A> = {},
+): Promise<A> {
+  checkElements(input);
+  checkFlags(flags);
+  if (input.length !== flags.length) {
+    throw new InvalidInputError(
+      `input has ${input.length} elements and flags has ${flags.length}; expected a flag for each element`,
+    );
+  }
+  return keep(input, flags, elementTypeOf(input), options) as Promise<A>;
+}
+
+/**
+ * The indices of the flags that are not 0, ascending: numpy's flatnonzero. Runs on up to 2^32 - 1 flags.
+ *
+ * @returns `out` cut to what was found, or a new array
+ * @throws InvalidInputError, also when `out` is too small; it then holds the beginning of the result
+ * @example
+ * await flatnonzero(Uint8Array.of(0, 1, 1)); // => Uint32Array [1, 2]
+ */
+export async function flatnonzero(
+  flags: FlagArray,
+  options: CompactOptions<Uint32Array> = {},
+): Promise<Uint32Array> {
+  checkFlags(flags);
+  return keep(undefined, flags, "u32", options) as Promise<Uint32Array>;
+}
+
+/** Elements of the input, or without one indices. */
+async function keep(
+  input: ElementArray | undefined,
+  flags: FlagArray,
+  type: ElementType,
+  options: CompactOptions,
+): Promise<ElementArray> {
+  checkCountable(flags, "flags");
+  const { out, tuning } = options;
+  const count = flags.length;
+  const inputs = input ? { input, flags } : { flags };
+  const room = resultRoom(out, type, count, inputs);
+  const params: CompactParams = {
+    count,
+    flags: flagTypeOf(flags),
+    values: input !== undefined,
+    indices: input === undefined,
+    capacity: room.length,
+    firstIndex: 0,
+    path: tuning?.path,
+  };
+  const result = input ? "values" : "indices";
+  const found = new Uint32Array(1);
+  await withDevice(options, async (device) => {
+    if (count === 0) return;
+    const arrays = { ...inputs, [result]: room, found, scratch: new Uint32Array(1) };
+    if (await runInPlace(device, compactStep(params), arrays, count, "compact", options)) return;
+    const words = wordsIn(room);
+    await runStream(
+      device,
+      loadCompact,
+      compactStream(params),
+      undefined,
+      inputs,
+      (_, downloads) => {
+        const [kept] = new Uint32Array(downloads.get("found")!);
+        append(words, found[0], new Uint32Array(downloads.get(result)!, 0, kept));
+        found[0] += kept;
+        return Promise.resolve();
+      },
+      options,
+      tuning?.piece,
+    );
+  });
+  return cutResult(room, out, found[0], "elements to keep");
+}
+
+/** Writes words from `at` on, as far as there is room. */
+export function append(room: Uint32Array, at: number, words: Uint32Array): void {
+  if (at < room.length) room.set(words.subarray(0, room.length - at), at);
+}

@@ -1,0 +1,65 @@
+/**
+ * The contract of the primitive `compact`: the elements that flags say to keep, side by side. Not the operators on arrays
+ * (operators/compact.ts) and not how it is computed (kernels/compact.ts, cpu/compact.ts).
+ */
+import { elementBytes } from "../../../runtime/element.ts";
+import type { ScanPath } from "../../scan/contract.ts";
+
+/**
+ * How flags lie in memory: one byte each, or a 32-bit word each. Any flag but 0 keeps its element.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const flags: FlagType = "u8";
+ * (await primitives.compact({ count: 100, flags })).bytes.flags; // => 100
+ */
+export type FlagType = "u8" | "u32";
+export const flagTypes: readonly FlagType[] = ["u8", "u32"];
+
+/**
+ * `compact`: the elements whose flag is not 0, and where they are in the input, in the order of the input. Elements keep
+ * their bits, whatever their type is. All that are kept are counted in `found`, but only the first `capacity` are written;
+ * what lies past them is not changed.
+ *
+ * Calls over parts of an array, one after the other, give the parts of what one call gives.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const none = { count: 100, flags: "u32", values: false, indices: false } as const;
+ * const params: CompactParams = { ...none, capacity: 100, firstIndex: 0 };
+ * const error = await primitives.compact(params).catch((error: unknown) => error);
+ * isNearfieldError(error, "InvalidInput"); // => true
+ */
+export interface CompactParams {
+  readonly count: number;
+  readonly flags: FlagType;
+  /** What is wanted; at least one of the two. */
+  readonly values: boolean;
+  readonly indices: boolean;
+  /** Elements that `values` and `indices` have room for. */
+  readonly capacity: number;
+  /** The index of element 0. */
+  readonly firstIndex: number;
+  /** How the GPU goes about it, for tests; default what suits the device. */
+  readonly path?: ScanPath | undefined;
+}
+
+/**
+ * input    [count], elementBytes(count) bytes; only for values
+ * flags    [count], flagBytes(params)
+ * values   [capacity]; only when wanted
+ * indices  u32 [capacity]; only when wanted
+ * found    u32 [1]: how many are kept
+ * scratch  scanScratchBytes(count); only the GPU needs it
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const both: GpuOperation<CompactBinding> = await primitives.compact({ count: 0, indices: true });
+ * Object.keys(both.bytes).sort(); // => ["flags", "found", "indices", "input", "scratch", "values"]
+ */
+export type CompactBinding = "input" | "flags" | "values" | "indices" | "found" | "scratch";
+
+/** Kernels read four flags at a time. */
+export function flagBytes({ flags, count }: Pick<CompactParams, "flags" | "count">): number {
+  return flags === "u8" ? elementBytes(count) / 4 : elementBytes(count);
+}

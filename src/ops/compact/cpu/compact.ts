@@ -1,0 +1,167 @@
+/**
+ * `compact` on the CPU: flags block after block through the WASM module, elements too unless few of them are kept; in one pass on the
+ * main thread, by workers in two, of which the first counts. What it promises stands in core/primitives/compact.ts.
+ */
+import { ELEMENT_BYTES, type CompactParams } from "../../../runtime/primitives.ts";
+import { BLOCK, copyBytesIn, copyIn, type ArrayWasm } from "../../../runtime/cpu/arrayWasm.ts";
+import { wordsOf, type Place } from "../../../runtime/cpu/buffers.ts";
+import { eachStretch } from "../../../runtime/cpu/local.ts";
+import type { RunArrays, RunContext } from "../../../runtime/cpu/runners.ts";
+import { cutElements, mayShare, shareOut } from "../../../runtime/cpu/shares.ts";
+
+type Arrays = Partial<Record<"input" | "values" | "indices", Place>> & { readonly flags: Place };
+
+/** A part of the flags, and of the elements. */
+export interface CompactTask {
+  readonly params: Pick<CompactParams, "flags" | "values" | "indices" | "capacity" | "firstIndex">;
+  readonly arrays: Arrays;
+  readonly begin: number;
+  readonly end: number;
+  /** How many elements before them are kept. */
+  readonly done: number;
+}
+
+export type CompactCountTask = Pick<CompactTask, "begin" | "end"> & {
+  readonly type: CompactParams["flags"];
+  readonly flags: Place;
+};
+
+/** Elements for each kept one from which on it is quicker to fetch these one by one (bench/results/arrays-cpu.md). */
+const FEW = 32;
+
+export async function runCompact(
+  params: CompactParams,
+  { input, flags, values, indices, found }: RunArrays<"compact">,
+  context: RunContext,
+): Promise<void> {
+  const arrays = {
+    flags,
+    ...(params.values ? { input, values } : {}),
+    ...(params.indices ? { indices } : {}),
+  };
+  // Of flags alone the second pass reads all that the first has read.
+  const workers = params.values ? 2 : context.tuning.workersForTwoPasses;
+  const run = mayShare(params.count, Object.values(arrays), context, workers) ? compactShares : compactHere;
+  wordsOf(found, 0, 1)[0] = await run(params, arrays, context);
+}
+
+async function compactHere(params: CompactParams, arrays: Arrays, context: RunContext): Promise<number> {
+  const wasm = await context.local("writes");
+  let done = 0;
+  await eachStretch(params.count, context, (begin, end) => {
+    done = compactTask({ params, arrays, begin, end, done }, wasm);
+  });
+  return done;
+}
+
+async function compactShares(params: CompactParams, arrays: Arrays, context: RunContext): Promise<number> {
+  const { flags } = arrays;
+  const shares = cutElements(params.count, 1, context);
+  const counts: number[] = [];
+  const count = {
+    kind: "compact.count",
+    requests: shares.map(([begin, end]) => ({ type: params.flags, flags, begin, end })),
+    task: compactCountTask,
+    portion: COUNT_PORTION,
+  } as const;
+  await shareOut(count, context, (kept, share) => (counts[share] = kept));
+  let done = 0;
+  const requests = shares.map(([begin, end], share): CompactTask => {
+    const request = { params, arrays, begin, end, done };
+    done += counts[share];
+    return request;
+  });
+  const portion = 1 - COUNT_PORTION;
+  const write = { kind: "compact.write", requests, task: compactTask, writes: true, portion } as const;
+  await shareOut(write, context, () => {});
+  return done;
+}
+
+/** The time of the first pass over that of both. */
+const COUNT_PORTION = 0.2;
+
+/** How many flags are not 0. */
+export function compactCountTask(
+  { type, flags, begin, end }: CompactCountTask,
+  { kernels, flags: blockFlags, flagBytes }: ArrayWasm,
+): number {
+  let count = 0;
+  eachBlock(begin, end, (at, length) => {
+    copyBytesIn(flagBytes, flagsAt(flags, type, at, length));
+    count += kernels.countFlags(blockFlags, type === "u32", length);
+  });
+  return count;
+}
+
+/** Writes what is kept, as far as there is room. @returns how many are kept up to the end */
+export function compactTask({ params, arrays, begin, end, done }: CompactTask, wasm: ArrayWasm): number {
+  const { capacity, firstIndex, flags: type } = params;
+  const { kernels, block, words, flags: blockFlags, flagBytes } = wasm;
+  const { input, flags, values, indices } = arrays;
+  const wide = type === "u32";
+  /** Whether few are kept: counted for the first block; those after it are dealt with as the one before turned out. */
+  let few: boolean | undefined;
+  let kept = 0;
+  eachBlock(begin, end, (at, length) => {
+    copyBytesIn(flagBytes, flagsAt(flags, type, at, length));
+    few ??= isFew(kernels.countFlags(blockFlags, wide, length), length);
+    if (indices) {
+      kept = kernels.keepPlaces(blockFlags, wide, length, firstIndex + at, block);
+      append(indices, words, kept, done, capacity);
+    }
+    if (input && values) {
+      const elements = wordsOf(input, at, length);
+      if (few) kept = fetchKept(wasm, wide, elements);
+      else {
+        copyIn(words, elements);
+        kept = kernels.keepFlagged(block, blockFlags, wide, length);
+      }
+      append(values, words, kept, done, capacity);
+    }
+    few = isFew(kept, length);
+    done += kept;
+  });
+  return done;
+}
+
+function isFew(kept: number, length: number): boolean {
+  return kept * FEW <= length;
+}
+
+/** Keeps what is flagged without a look at what lies between. */
+function fetchKept(
+  { kernels, words, flags, results, resultWords }: ArrayWasm,
+  wide: boolean,
+  elements: Uint32Array,
+): number {
+  const kept = kernels.keepPlaces(flags, wide, elements.length, 0, results);
+  for (let i = 0; i < kept; i++) words[i] = elements[resultWords[i]];
+  return kept;
+}
+
+/** Flags [begin, begin + count) as bytes. */
+function flagsAt(
+  { buffer, byteOffset }: Place,
+  type: CompactParams["flags"],
+  begin: number,
+  count: number,
+): Uint8Array {
+  const bytes = type === "u8" ? 1 : ELEMENT_BYTES;
+  return new Uint8Array(buffer, byteOffset + begin * bytes, count * bytes);
+}
+
+function eachBlock(begin: number, end: number, work: (at: number, length: number) => void): void {
+  for (let at = begin; at < end; at += BLOCK) work(at, Math.min(BLOCK, end - at));
+}
+
+/** Writes the first `count` of some words behind the `done` ones that a place of `capacity` words has already. */
+export function append(
+  target: Place,
+  words: Uint32Array,
+  count: number,
+  done: number,
+  capacity: number,
+): void {
+  const room = Math.min(count, capacity - done);
+  if (room > 0) wordsOf(target, done, room).set(words.subarray(0, room));
+}

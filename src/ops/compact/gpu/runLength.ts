@@ -1,0 +1,78 @@
+/**
+ * `runLength` as passes: compact, of the elements that begin a run; then the lengths
+ * of runs that go on past what a workgroup saw at once. What it promises stands in core/primitives/runLength.ts.
+ */
+import { ceilDiv } from "../../../core/math.ts";
+import { elementBytes, scanScratchBytes, type RunLengthParams } from "../../../runtime/primitives.ts";
+import { keepPasses, wordsBinding } from "./compact.ts";
+import type { Kernel } from "../../../runtime/gpu/passes/kernel.ts";
+import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
+import { runLengthPolicy } from "../../../runtime/gpu/policy.ts";
+import { headsOf } from "./unique.ts";
+import * as collectives from "../../../runtime/gpu/collectives/wgsl.generated.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export const runLengthKernel: Kernel<"runLength"> = {
+  name: "runLength",
+  passes: runLengthPasses,
+  bytes: ({ count, capacity }) => ({
+    input: elementBytes(count),
+    values: capacity * 4,
+    counts: capacity * 4,
+    offsets: capacity * 4,
+    found: 4,
+    scratch: scanScratchBytes(count),
+  }),
+  wantsTraits: true,
+};
+
+export function runLengthPasses(params: RunLengthParams, limits: KernelLimits): readonly Pass[] {
+  const { count, capacity, firstIndex, path } = params;
+  const written = ["values", "offsets", "counts", "found"].map(wordsBinding);
+  const passes = keepPasses(
+    {
+      label: "runLength",
+      count,
+      path,
+      tile: runLengthPolicy.tile,
+      load: headsOf(params),
+      store: {
+        snippets: [wgsl.fetch_held, wgsl.compact_runs, wgsl.compact_store],
+        bindings: written,
+        uniforms: [
+          ["capacity", "u32", capacity],
+          ["firstIndex", "u32", firstIndex],
+        ],
+      },
+    },
+    limits,
+  );
+  return count === 0 ? passes : [...passes, countsPass(params, limits)];
+}
+
+/** A lane for each part of a tile that compact_store writes at a time, at the least. */
+function countsPass({ count, capacity, firstIndex }: RunLengthParams, limits: KernelLimits): Pass {
+  const { tile, threads } = runLengthPolicy;
+  const part = tile / 4;
+  return makePass(
+    {
+      label: "runLength.counts",
+      body: wgsl.run_counts,
+      snippets: [collectives.linear_group],
+      constants: { THREADS: threads },
+      uniforms: [
+        ["capacity", "u32", capacity],
+        ["count", "u32", count],
+        ["firstIndex", "u32", firstIndex],
+        ["part", "u32", part],
+      ],
+      bindings: [
+        wordsBinding("counts"),
+        { ...wordsBinding("offsets"), access: "read" },
+        { ...wordsBinding("found"), access: "read" },
+      ],
+      groups: ceilDiv(count, part * threads),
+    },
+    limits,
+  );
+}

@@ -1,0 +1,51 @@
+/** `unique` as passes: compact, of the elements that begin a run. What it promises stands in core/primitives/unique.ts. */
+import { elementBytes, scanScratchBytes, type UniqueParams } from "../../../runtime/primitives.ts";
+import { inputBinding, keepPasses, wordsBinding } from "./compact.ts";
+import type { Kernel } from "../../../runtime/gpu/passes/kernel.ts";
+import type { KernelLimits, Pass } from "../../../runtime/gpu/passes/pass.ts";
+import { uniquePolicy } from "../../../runtime/gpu/policy.ts";
+import type { Stage } from "../../../runtime/gpu/collectives/tileScan.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export const uniqueKernel: Kernel<"unique"> = {
+  name: "unique",
+  passes: uniquePasses,
+  bytes: ({ count, capacity }) => ({
+    input: elementBytes(count),
+    values: capacity * 4,
+    found: 4,
+    scratch: scanScratchBytes(count),
+  }),
+  wantsTraits: true,
+};
+
+export function uniquePasses(params: UniqueParams, limits: KernelLimits): readonly Pass[] {
+  return keepPasses(
+    {
+      label: "unique",
+      count: params.count,
+      path: params.path,
+      tile: uniquePolicy.tile,
+      load: headsOf(params),
+      store: {
+        snippets: [wgsl.fetch_held, wgsl.compact_values, wgsl.compact_store],
+        bindings: [wordsBinding("values"), wordsBinding("found")],
+        uniforms: [
+          ["capacity", "u32", params.capacity],
+          ["firstIndex", "u32", 0],
+        ],
+      },
+    },
+    limits,
+  );
+}
+
+/** The flags of the elements that begin a run. */
+export function headsOf({ type, continued }: UniqueParams): Stage {
+  return {
+    snippets: [wgsl.kept_tile, wgsl.heads],
+    bindings: [inputBinding],
+    uniforms: [["continued", "u32", continued ? 1 : 0]],
+    constants: { FLOAT: type === "f32" },
+  };
+}

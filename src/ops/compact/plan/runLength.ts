@@ -1,0 +1,28 @@
+/** How `runLength` goes over an array in pieces, as unique does; runs that go on from piece to piece, the host adds up. Pure. */
+import type { RunLengthParams } from "../../../runtime/primitives.ts";
+import type { Stream } from "../../../runtime/stream.ts";
+import { runsStream, runsWork } from "./unique.ts";
+
+export function runLengthStream({ count, type, path }: RunLengthParams): Stream<undefined> {
+  return runsStream("runLength", count, (piece) => ({
+    step: runLengthStep({ type, path, ...piece }),
+    results: ["values", "counts", "offsets"],
+  }));
+}
+
+export function runLengthStep(params: RunLengthParams) {
+  return {
+    kind: "run",
+    primitive: "runLength",
+    params,
+    bindings: {
+      input: "input",
+      values: "values",
+      counts: "counts",
+      offsets: "offsets",
+      found: "found",
+      scratch: "scratch",
+    },
+    work: runsWork(params.count),
+  } as const;
+}

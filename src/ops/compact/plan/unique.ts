@@ -1,0 +1,97 @@
+/**
+ * How `unique` goes over an array in pieces, each but the first beginning with the last element of the one before; what each
+ * finds, the host puts together. Also the pieces of runLength. Pure.
+ */
+import type { BufferSpec, DownloadStep } from "../../../runtime/backend.ts";
+import {
+  elementBytes,
+  SCAN_TILE,
+  scanScratchBytes,
+  type PrimitiveStep,
+  type UniqueParams,
+} from "../../../runtime/primitives.ts";
+import { bytesOf, type Stream } from "../../../runtime/stream.ts";
+
+export function uniqueStream(params: UniqueParams): Stream<undefined> {
+  return runsStream("unique", params.count, (piece) => {
+    const { type, path } = params;
+    return { step: uniqueStep({ type, path, ...piece }), results: ["values"] };
+  });
+}
+
+export function uniqueStep(params: UniqueParams) {
+  return {
+    kind: "run",
+    primitive: "unique",
+    params,
+    bindings: { input: "input", values: "values", found: "found", scratch: "scratch" },
+    work: runsWork(params.count),
+  } as const;
+}
+
+/** Multiply-adds of looking for runs in so many elements. */
+export function runsWork(count: number): number {
+  return count * 4;
+}
+
+/** The parameters of a piece, whose first element is the last one before it. */
+export interface RunsPiece {
+  readonly count: number;
+  readonly continued: boolean;
+  readonly firstIndex: number;
+  readonly capacity: number;
+}
+
+/** What a piece runs, and the buffers of `capacity` words that it leaves. */
+export interface RunsRun {
+  readonly step: PrimitiveStep;
+  readonly results: readonly string[];
+}
+
+/** Source: input, element by element. */
+export function runsStream(
+  phase: string,
+  count: number,
+  runOf: (piece: RunsPiece) => RunsRun,
+): Stream<undefined> {
+  const pieceOf = (begin: number, end: number): RunsPiece => {
+    const first = Math.max(begin - 1, 0);
+    return { count: end - first, continued: begin > 0, firstIndex: first, capacity: end - begin };
+  };
+  return {
+    phase,
+    units: count,
+    step: SCAN_TILE,
+    bytes: (units) => {
+      // As for a piece that is not the first.
+      const piece = pieceOf(1, units + 1);
+      return bytesOf(buffersOf(piece, runOf(piece)));
+    },
+    work: runsWork,
+    segment: (begin, end) => {
+      const piece = pieceOf(begin, end);
+      const run = runOf(piece);
+      const rows = { begin: piece.firstIndex, end };
+      const download = (from: string, bytes: number): DownloadStep => ({ kind: "download", from, bytes });
+      return {
+        label: `elements ${begin}-${end - 1}`,
+        buffers: buffersOf(piece, run),
+        steps: [
+          { kind: "upload", to: "input", source: "input", part: "elements", rows },
+          run.step,
+          ...run.results.map((name) => download(name, piece.capacity * 4)),
+          download("found", 4),
+        ],
+      };
+    },
+  };
+}
+
+function buffersOf({ count, capacity }: RunsPiece, { results }: RunsRun): BufferSpec[] {
+  return [
+    { name: "input", bytes: elementBytes(count) },
+    ...results.map((name) => ({ name, bytes: capacity * 4 })),
+    { name: "found", bytes: 4 },
+    { name: "scratch", bytes: scanScratchBytes(count) },
+  ];
+}

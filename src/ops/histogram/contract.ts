@@ -1,0 +1,53 @@
+/**
+ * The contract of the primitive `histogram`: how many elements of every row fall into every bin. Not the operator on
+ * arrays (operators/histogram.ts), not how edges become keys (core/bins.ts) and not how it is computed
+ * (kernels/histogram.ts, cpu/histogram.ts).
+ */
+import type { ElementType } from "../../runtime/element.ts";
+
+/**
+ * `histogram`: adds to counts[r][b] the number of elements of row r in bin b, and to outside[r] those below the first bin,
+ * above the last one, and NaN. Counts wrap modulo 2^32, which rows of fewer than 2^32 elements cannot reach.
+ *
+ * Elements and edges are compared as the keys of core/bins.ts, which makes every comparison one of whole numbers: an
+ * element belongs to the last bin whose edge is not above it, whatever a device makes of float32.
+ *
+ * Calls over disjoint parts of a row, with the same edges, equal one call over all of it.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: HistogramParams = { type: "f32", bins: 10, rows: 3, cols: 100, perRow: true };
+ * (await primitives.histogram(params)).bytes.edges; // => 120
+ */
+export interface HistogramParams {
+  readonly type: ElementType;
+  /** 1 to MAX_BINS. */
+  readonly bins: number;
+  readonly rows: number;
+  readonly cols: number;
+  /** Whether every row has edges of its own; otherwise one set serves all. */
+  readonly perRow: boolean;
+}
+
+/**
+ * input    [rows][cols], elementBytes(rows * cols) bytes
+ * edges    u32 [rows or 1][bins]: keys of the lower edges, ascending, as binKeys makes them
+ * ranges   u32 [rows or 1][RANGE_WORDS], as binKeys makes them
+ * counts   u32 [rows][bins]
+ * outside  u32 [rows][OUTSIDE]: below, above, NaN
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params = { type: "f32", bins: 3, cols: 0 } as const;
+ * const { bytes }: GpuOperation<HistogramBinding> = await primitives.histogram(params);
+ * Object.keys(bytes).sort(); // => ["counts", "edges", "input", "outside", "ranges"]
+ */
+export type HistogramBinding = "input" | "edges" | "ranges" | "counts" | "outside";
+
+export const MAX_BINS = 65_536;
+
+/** Words of one row of `ranges`. */
+export const RANGE_WORDS = 8;
+
+/** Words of one row of `outside`. */
+export const OUTSIDE = 3;

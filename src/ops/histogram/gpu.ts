@@ -1,0 +1,118 @@
+/**
+ * `histogram` as one pass: workgroups divide the rows into parts, and the bins into spans that fit workgroup memory. What it
+ * promises stands in core/primitives/histogram.ts.
+ */
+import { GUIDED } from "./bins.ts";
+import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
+import { elementBytes, OUTSIDE, RANGE_WORDS, type HistogramParams } from "../../runtime/primitives.ts";
+import type { Kernel } from "../../runtime/gpu/passes/kernel.ts";
+import {
+  DEFAULT_WORKGROUP_BYTES,
+  makePass,
+  type KernelLimits,
+  type Pass,
+} from "../../runtime/gpu/passes/pass.ts";
+import { chooseHistogramThreads, histogramPolicy } from "../../runtime/gpu/policy.ts";
+import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export interface HistogramShape {
+  /** Lanes of a workgroup. */
+  readonly threads: number;
+  /** Bins that a workgroup has room for, in so many copies, and those of them that it counts. */
+  readonly size: number;
+  readonly copies: number;
+  readonly width: number;
+  readonly spans: number;
+  /** Parts of a row, and columns of each. */
+  readonly parts: number;
+  readonly partCols: number;
+}
+
+export const histogramKernel: Kernel<"histogram"> = {
+  name: "histogram",
+  passes: histogramPasses,
+  bytes: ({ bins, rows, cols, perRow }) => ({
+    input: elementBytes(rows * cols),
+    edges: (perRow ? rows : 1) * bins * 4,
+    ranges: (perRow ? rows : 1) * RANGE_WORDS * 4,
+    counts: rows * bins * 4,
+    outside: rows * OUTSIDE * 4,
+  }),
+};
+
+/** @param shape for measurements and tests; it never changes the counts. */
+export function histogramPasses(
+  params: HistogramParams,
+  limits: KernelLimits,
+  shape: HistogramShape = histogramShape(params, limits),
+): readonly Pass[] {
+  const { type, bins, rows, cols, perRow } = params;
+  if (rows === 0 || cols === 0) return [];
+  const groups = rows * shape.parts * shape.spans;
+  return [
+    makePass(
+      {
+        label: "histogram",
+        body: wgsl.histogram,
+        snippets: [collectives.linear_group],
+        constants: {
+          THREADS: shape.threads,
+          BINS: shape.size,
+          COPIES: shape.copies,
+          WHOLE: shape.spans === 1,
+          FLOAT: type === "f32",
+        },
+        uniforms: [
+          ["groups", "u32", groups],
+          ["bins", "u32", bins],
+          ["cols", "u32", cols],
+          ["perRow", "u32", perRow ? 1 : 0],
+          ["spans", "u32", shape.spans],
+          ["width", "u32", shape.width],
+          ["parts", "u32", shape.parts],
+          ["partCols", "u32", shape.partCols],
+          ["guided", "f32", GUIDED],
+          ["fraction", "u32", fractionBits(bins)],
+          ["flip", "u32", type === "i32" ? 0x80000000 : 0],
+        ],
+        bindings: [
+          { name: "input", access: "read", type: "array<vec4u>" },
+          { name: "edges", access: "read", type: "array<u32>" },
+          { name: "ranges", access: "read", type: "array<Range>" },
+          { name: "counts", access: "read_write", type: "array<atomic<u32>>" },
+          { name: "outside", access: "read_write", type: "array<atomic<u32>>" },
+        ],
+        groups,
+      },
+      limits,
+    ),
+  ];
+}
+
+/** Bits of a float32 of at least `bins` + 1 that are after its point. */
+function fractionBits(bins: number): number {
+  return 23 - Math.ceil(Math.log2(bins + 1));
+}
+
+/** Equal spans of as many bins as fit; copies while there is room; enough parts to keep a large GPU busy. */
+export function histogramShape({ bins, rows, cols }: HistogramParams, limits: KernelLimits): HistogramShape {
+  const { sizes, copies, copiedBins, lanes, elementsPerLane, reserved } = histogramPolicy;
+  // A word for the bin and a word for its edge.
+  const room = Math.floor(((limits.workgroupBytes ?? DEFAULT_WORKGROUP_BYTES) - reserved) / 8);
+  const spans = ceilDiv(bins, room);
+  const width = ceilDiv(bins, spans);
+  const size = Math.min(sizes.find((each) => each >= width) ?? room, room);
+  const threads = chooseHistogramThreads(cols, limits.workgroupThreads);
+  const wanted = ceilDiv(lanes / threads, rows * spans);
+  const partCols = roundUp(Math.max(ceilDiv(cols, wanted), threads * elementsPerLane, bins), 4);
+  return {
+    threads,
+    size,
+    copies: clamp(2 ** Math.floor(Math.log2(copiedBins / size)), 1, copies),
+    width,
+    spans,
+    parts: ceilDiv(cols, partCols),
+    partCols,
+  };
+}

@@ -1,0 +1,84 @@
+/** How `histogram` goes over a matrix in pieces, whose counts the host adds up. Pure. */
+import type { BufferSpec } from "../../runtime/backend.ts";
+import { elementBytes, OUTSIDE, RANGE_WORDS, type HistogramParams } from "../../runtime/primitives.ts";
+import { SpanCutter, type Spans } from "../../runtime/spans.ts";
+import { bytesOf, type Stream } from "../../runtime/stream.ts";
+
+/** Columns of a span. */
+export const HISTOGRAM_SPAN = 2 ** 22;
+
+/** Units are spans, of which every row has the same number. Sources: input, edges and ranges, element by element. */
+export function histogramStream(params: HistogramParams, span: number): Stream<undefined> {
+  const { rows, cols } = params;
+  const cutter = new SpanCutter(cols, span);
+  return {
+    phase: "histogram",
+    units: rows * cutter.perRow,
+    step: 1,
+    bytes: (units) => bytesOf(buffersOf({ ...params, rows: units, cols: cutter.spanCols })),
+    work: (units) => units * cutter.spanCols * WORK,
+    cut: (begin, end) => cutter.cut(begin, end),
+    segment: (begin, end) => {
+      const spans = cutter.spans(begin, end);
+      return {
+        label: `rows from ${spans.row} on, columns from ${spans.column} on`,
+        buffers: buffersOf(partOf(params, spans)),
+        steps: stepsOf(params, spans),
+      };
+    },
+  };
+}
+
+/** Multiply-adds that an element costs. */
+const WORK = 8;
+
+export function histogramStep(params: HistogramParams) {
+  return {
+    kind: "run",
+    primitive: "histogram",
+    params,
+    bindings: { input: "input", edges: "edges", ranges: "ranges", counts: "counts", outside: "outside" },
+    work: params.rows * params.cols * WORK,
+  } as const;
+}
+
+/** Spans of one row are rows of their own, with the edges of that row. */
+function partOf(params: HistogramParams, { count, cols }: Spans): HistogramParams {
+  const perRow = params.perRow && cols === params.cols;
+  return { ...params, rows: count, cols, perRow };
+}
+
+function buffersOf({ bins, rows, cols, perRow }: HistogramParams): BufferSpec[] {
+  const sets = perRow ? rows : 1;
+  return [
+    { name: "input", bytes: elementBytes(rows * cols) },
+    { name: "edges", bytes: sets * bins * 4 },
+    { name: "ranges", bytes: sets * RANGE_WORDS * 4 },
+    { name: "counts", bytes: rows * bins * 4 },
+    { name: "outside", bytes: rows * OUTSIDE * 4 },
+  ];
+}
+
+function stepsOf(params: HistogramParams, spans: Spans) {
+  const { bins, perRow } = params;
+  const part = partOf(params, spans);
+  const sets = { begin: perRow ? spans.row : 0, count: part.perRow ? spans.count : 1 };
+  const upload = (name: string, begin: number, count: number) =>
+    ({
+      kind: "upload",
+      to: name,
+      source: name,
+      part: "elements",
+      rows: { begin, end: begin + count },
+    }) as const;
+  return [
+    upload("input", spans.begin, spans.count * spans.cols),
+    upload("edges", sets.begin * bins, sets.count * bins),
+    upload("ranges", sets.begin * RANGE_WORDS, sets.count * RANGE_WORDS),
+    { kind: "clear", buffer: "counts" },
+    { kind: "clear", buffer: "outside" },
+    histogramStep(part),
+    { kind: "download", from: "counts", bytes: spans.count * bins * 4 },
+    { kind: "download", from: "outside", bytes: spans.count * OUTSIDE * 4 },
+  ] as const;
+}

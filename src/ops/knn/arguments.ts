@@ -1,0 +1,103 @@
+/**
+ * What every k-NN operator does with its arguments and its results: checks k, radius and `out`, and cuts lists at a radius. Not the
+ * search (knn.ts), and not the checks of matrices (core/matrix.ts).
+ */
+import { InvalidInputError } from "../../core/errors.ts";
+import type { Matrix } from "../../core/matrix.ts";
+import { NO_ROW } from "../../runtime/primitives.ts";
+import type { Metric } from "../../distance/metric.ts";
+import type { Neighbors } from "./refine.ts";
+
+/**
+ * The index where there is no neighbour.
+ * @example
+ * const { indices, counts } = await kneighbors([[0], [5], [9]], [[4]], { k: 2, radius: 2 });
+ * indices; // => [1, NO_NEIGHBOR]
+ * counts; // => [1]
+ */
+export const NO_NEIGHBOR = NO_ROW;
+
+/** @throws InvalidInputError */
+export function checkPrecision(precision: unknown): void {
+  if (precision === undefined || precision === "float64" || precision === "float32") return;
+  throw new InvalidInputError(`unknown precision ${JSON.stringify(precision)}; expected float64 or float32`);
+}
+
+/** @throws InvalidInputError */
+export function checkK(k: number, rows: number, excludeSelf = false): void {
+  if (!Number.isInteger(k) || k < 1) {
+    throw new InvalidInputError(`k is ${k}; expected a whole number of at least 1`);
+  }
+  if (excludeSelf && k > rows - 1) {
+    throw new InvalidInputError(
+      `k is ${k}, but each of the ${rows} rows has only ${rows - 1} others; choose k of at most ${rows - 1}`,
+    );
+  }
+  if (k > rows) {
+    throw new InvalidInputError(`k is ${k}, but train has only ${rows} rows; choose k of at most ${rows}`);
+  }
+}
+
+/** @throws InvalidInputError for a radius that no distance could meet by mistake rather than by size. */
+export function checkRadius(radius: number, { signed }: Pick<Metric, "signed">): void {
+  if (typeof radius === "number" && (radius >= 0 || (signed && !Number.isNaN(radius)))) return;
+  throw new InvalidInputError(
+    `radius is ${String(radius)}; expected a number${signed ? "" : " of at least 0"}`,
+  );
+}
+
+/** @throws InvalidInputError */
+export function checkSelf(train: Matrix, queries: Matrix): void {
+  if (train.rows === queries.rows) return;
+  throw new InvalidInputError(
+    `excludeSelf needs the training rows as queries, but there are ${queries.rows} queries and ${train.rows} rows`,
+  );
+}
+
+/** Empties the places beyond the radius; returns how many are left of each query. */
+export function cutAtRadius(
+  indices: Uint32Array,
+  distances: Float64Array,
+  queries: number,
+  k: number,
+  radius: number,
+): Uint32Array {
+  return Uint32Array.from({ length: queries }, (_, query) => {
+    const end = (query + 1) * k;
+    let at = query * k;
+    while (at < end && distances[at] <= radius) at++;
+    indices.fill(NO_NEIGHBOR, at, end);
+    distances.fill(Infinity, at, end);
+    return at - query * k;
+  });
+}
+
+const MAX_RESULT = 2 ** 32 - 1;
+
+interface Out {
+  readonly indices: Uint32Array;
+  readonly distances: Float64Array;
+}
+
+/**
+ * Where the result goes: into `out`, or new arrays.
+ * @throws InvalidInputError when it does not fit
+ */
+export function neighborsInto(queries: number, k: number, out: Out | undefined): Neighbors {
+  const length = queries * k;
+  if (length > MAX_RESULT) {
+    throw new InvalidInputError(
+      `${queries} queries x ${k} neighbours are more than ${MAX_RESULT} results; search the queries in several calls`,
+    );
+  }
+  if (!out) return { k, indices: new Uint32Array(length), distances: new Float64Array(length) };
+  if (!(out.indices instanceof Uint32Array && out.distances instanceof Float64Array)) {
+    throw new InvalidInputError("out needs a Uint32Array for indices and a Float64Array for distances");
+  }
+  if (out.indices.length < length || out.distances.length < length) {
+    throw new InvalidInputError(
+      `out holds ${out.indices.length} indices and ${out.distances.length} distances, but ${length} are needed`,
+    );
+  }
+  return { k, indices: out.indices, distances: out.distances };
+}

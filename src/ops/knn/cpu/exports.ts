@@ -1,0 +1,184 @@
+/**
+ * The WASM module as TypeScript sees it: its exports and the constants both sides must agree on. What the functions do is said
+ * where they are, in wasm/.
+ */
+import type { DistanceCore } from "../../../runtime/primitives.ts";
+
+/** What an instance exports. Addresses, pitches and sizes are bytes, depths and counts are not. */
+export interface KnnKernels {
+  heapBase(): number;
+  packQueries(rows: number, count: number, pitch: number, depth: number, packed: number): void;
+  packRefs(rows: number, count: number, pitch: number, depth: number, packed: number): void;
+  splitMeta(metas: number, count: number, based: boolean, split: number, pitch: number): void;
+  configure(
+    core: number,
+    p: number,
+    weight: number,
+    slack: number,
+    cut: boolean,
+    history: boolean,
+    k: number,
+    capacity: number,
+    room: number,
+  ): void;
+  configureMixed(
+    codes: number,
+    unit: number,
+    gaps: boolean,
+    mark: number,
+    counts: boolean,
+    quotient: boolean,
+    neither: number,
+    columns: number,
+  ): void;
+  configurePower(shift: number, times: number): void;
+  place(
+    queryMeta: number,
+    refMeta: number,
+    metaPitch: number,
+    values: number,
+    lanes: number,
+    heads: number,
+    marks: number,
+    candidates: number,
+    intervals: number,
+    scratch: number,
+  ): void;
+  placeSketched(queries: number, refs: number, bytes: number, queryFloors: number, refFloors: number): void;
+  placeRows(queries: number, refs: number, bytes: number): void;
+  placeQuantized(
+    queryBases: number,
+    step: number,
+    queryScales: number,
+    queryErrors: number,
+    refBases: number,
+    refScales: number,
+    refErrors: number,
+    values: number,
+  ): void;
+  quantizeRows(
+    rows: number,
+    count: number,
+    depth: number,
+    rounded: number,
+    scales: number,
+    errors: number,
+  ): boolean;
+  visitQuantized(
+    queries: number,
+    queryRows: number,
+    refs: number,
+    refRows: number,
+    pairs: number,
+    refIndex: number,
+  ): number;
+  begin(queryRows: number): void;
+  visit(
+    queries: number,
+    queryRows: number,
+    refs: number,
+    refRows: number,
+    depth: number,
+    first: boolean,
+    last: boolean,
+    refIndex: number,
+  ): void;
+  finish(queryRows: number): void;
+}
+
+export interface SketchKernels {
+  sketchRows(
+    rows: number,
+    count: number,
+    depth: number,
+    axes: number,
+    axisCount: number,
+    productFactor: number,
+    marginFactor: number,
+    marginConstant: number,
+    work: number,
+    sketches: number,
+    pitch: number,
+    floors: number,
+  ): void;
+}
+
+export interface TreeKernels {
+  placeTree(
+    core: number,
+    slack: number,
+    cols: number,
+    places: number,
+    leaves: number,
+    points: number,
+    order: number,
+    margins: number,
+    boxes: number,
+    nodeMargins: number,
+    stack: number,
+    lanes: number,
+  ): void;
+  searchTree(count: number, rows: number, pitch: number, queryMargins: number): number;
+}
+
+/** Primitives over arrays of 32-bit elements; `type` is numbered as in elements.ts. */
+export interface ArrayKernels {
+  sumInts(at: number, count: number): number;
+  sumFloats(at: number, count: number): number;
+  extreme(at: number, count: number, type: number, largest: boolean): number;
+  find(at: number, count: number, type: number, key: number): number;
+  sumRows(at: number, rows: number, cols: number, type: number, results: number): void;
+  extremeRows(
+    at: number,
+    rows: number,
+    cols: number,
+    type: number,
+    largest: boolean,
+    arg: boolean,
+    results: number,
+  ): void;
+  scanIntSums(at: number, count: number, exclusive: boolean, before: number): number;
+  addFloats(at: number, count: number, sum: number): number;
+  scanFloatSums(at: number, count: number, exclusive: boolean, before: number, sum: number): number;
+  scanKeys(
+    at: number,
+    count: number,
+    type: number,
+    largest: boolean,
+    exclusive: boolean,
+    before: number,
+  ): number;
+  countGuided: CountElements;
+  countSearched: CountElements;
+  addCounters(counters: number, bins: number): void;
+  countFlags(flags: number, wide: boolean, count: number): number;
+  keepFlagged(at: number, flags: number, wide: boolean, count: number): number;
+  keepHeads(
+    at: number,
+    floats: boolean,
+    count: number,
+    begins: boolean,
+    before: number,
+    offsets: number,
+    first: number,
+  ): number;
+  keepPlaces(flags: number, wide: boolean, count: number, first: number, target: number): number;
+  differences(offsets: number, count: number, end: number, lengths: number): void;
+}
+
+type CountElements = (
+  at: number,
+  count: number,
+  type: number,
+  range: number,
+  edges: number,
+  counters: number,
+  outside: number,
+) => void;
+
+/** As numbered in wasm/tile.ts. */
+export const CORES: readonly DistanceCore[] = ["dot", "l2", "l1", "linf", "lp"];
+
+/** Queries and references of a register tile, as in wasm/pack.ts. */
+export const QUERIES = 4;
+export const REFS = 8;

@@ -1,0 +1,192 @@
+/**
+ * `knn.filter` and `knn.sketchedFilter` on the CPU, seen from the main thread: cuts a step into tasks. A block of queries visits all references, one
+ * range after the other, each range a task that takes the block's lists up where the last one left them; different
+ * blocks run side by side. What a task does is knnTask.ts.
+ */
+import { assert } from "../../../core/errors.ts";
+import { ceilDiv, clamp } from "../../../core/math.ts";
+import { together } from "../../../core/async/settleAll.ts";
+import {
+  sketchStride,
+  type KnnFilterBinding,
+  type KnnFilterParams,
+  type KnnMixedFilterParams,
+  type KnnPowerFilterParams,
+  type KnnSketchedFilterBinding,
+  type KnnSketchedFilterParams,
+} from "../../../runtime/primitives.ts";
+import type { HostBuffer, Slice } from "../../../runtime/cpu/buffers.ts";
+import { copiesIn } from "../../../runtime/cpu/buffers.ts";
+import { listRoom, slicesOf, type KnnTask } from "./filterTask.ts";
+import type { Pool } from "../../../runtime/cpu/pool.ts";
+import { columnCost, mixedCost, pairCost, type Tuning } from "./tuning.ts";
+
+/** The bindings that the CPU reads; it needs no scratch. */
+export type KnnBuffers = Readonly<
+  Record<Exclude<KnnFilterBinding, "scratch">, HostBuffer> &
+    Partial<Record<KnnSketchedFilterBinding, HostBuffer>>
+>;
+
+/** With axes: of `knn.sketchedFilter`; with `mixed` of `knn.mixedFilter`; with `power` of `knn.powerFilter`. */
+export type KnnParams = KnnFilterParams &
+  Partial<
+    Pick<KnnSketchedFilterParams, "axes"> &
+      Pick<KnnMixedFilterParams, "mixed"> &
+      Pick<KnnPowerFilterParams, "power">
+  >;
+
+export interface KnnContext {
+  readonly pool: Pool;
+  readonly threads: number;
+  readonly shared: boolean;
+  readonly tuning: Tuning;
+  readonly signal: AbortSignal;
+  /** Called when a task has finished, with its number of (query, reference) pairs. */
+  readonly onPairs: (pairs: number) => void;
+}
+
+/** Rejects with the first task's error; tasks that have started are waited for in any case. */
+export async function runKnnFilter(
+  params: KnnParams,
+  buffers: KnnBuffers,
+  context: KnnContext,
+): Promise<void> {
+  const { queryRows, refBegin, refRows } = params;
+  if (queryRows === 0 || refRows === 0) return;
+  checkSizes(params, buffers);
+  const cuts = cutsOf(params, context);
+  const blocks = ranges(0, queryRows, cuts.queryRows).map(
+    ([query, queryEnd]) =>
+      async (failed: AbortSignal) => {
+        for (const [ref, refEnd] of ranges(refBegin, refBegin + refRows, cuts.refRows)) {
+          const part = { ...params, queryRows: queryEnd - query, refBegin: ref, refRows: refEnd - ref };
+          await runTask(part, query, buffers, context, failed);
+        }
+      },
+  );
+  await together(blocks, context.signal);
+}
+
+export interface Cuts {
+  readonly queryRows: number;
+  readonly refRows: number;
+}
+
+/** Queries per block, and references per task. Enough blocks to keep every worker busy, unless they would be too small. */
+export function cutsOf(
+  params: KnnParams,
+  { threads, shared, tuning }: Pick<KnnContext, "threads" | "shared" | "tuning">,
+): Cuts {
+  const { core, dims, stride, capacity, queryRows, refRows, axes, mixed } = params;
+  const most = axes === undefined ? tuning.queryRows : tuning.sketchedQueryRows;
+  const wanted = clamp(ceilDiv(queryRows, 4 * threads), Math.min(tuning.fewestQueryRows, most), most);
+  const fitting = Math.min(
+    Math.floor(tuning.queryBytes / (4 * dims)),
+    Math.floor(tuning.listBytes / (12 * listRoom(params, capacity))),
+  );
+  const block = Math.max(1, Math.min(wanted, fitting, ceilDiv(queryRows, threads)));
+  const even = ceilDiv(queryRows, ceilDiv(queryRows, block));
+  const columns = axes === undefined ? dims : axes + 2 + dims * LOOKED_AT;
+  const cost = even * (columns * columnCost[core] * (mixed ? mixedCost : 1) + pairCost);
+  const affordable = Math.floor(tuning.taskCost / cost);
+  const copyable = shared ? Infinity : Math.floor(tuning.copyBytes / (4 * stride));
+  return { queryRows: even, refRows: clamp(Math.min(affordable, copyable), 1, refRows) };
+}
+
+/** The share of the rows that sketches commonly leave to be looked at, at most. */
+const LOOKED_AT = 0.1;
+
+/** [begin, end) cut into parts of `size`, the last one shorter. */
+function ranges(begin: number, end: number, size: number): (readonly [number, number])[] {
+  return Array.from({ length: ceilDiv(end - begin, size) }, (_, i) => {
+    const at = begin + i * size;
+    return [at, Math.min(at + size, end)] as const;
+  });
+}
+
+/** One task: `params` for the queries from `query` on and a range of the references. */
+async function runTask(
+  params: KnnParams,
+  query: number,
+  buffers: KnnBuffers,
+  { pool, tuning, signal, onPairs }: KnnContext,
+  failed: AbortSignal,
+): Promise<void> {
+  const { queryRows, refBegin, refRows, stride, capacity } = params;
+  const places = {
+    heads: [query * 8, queryRows * 8],
+    candidates: [query * capacity * 4, queryRows * capacity * 4],
+    intervals: [query * capacity * 8, queryRows * capacity * 8],
+  } as const;
+  const lend = (name: keyof KnnBuffers, rowBytes: number, row: number, rows: number): Slice => {
+    const buffer = buffers[name];
+    assert(buffer, `the filter needs the buffer "${name}"`);
+    return buffer.lend(row * rowBytes, rows * rowBytes);
+  };
+  const sketchBytes = sketchStride(params.axes ?? 0) * 4;
+  const { heads, candidates, intervals } = await pool.run(
+    "knn.filter",
+    () => {
+      const request: KnnTask = {
+        params,
+        tuning,
+        queries: lend("queries", stride * 4, query, queryRows),
+        queryMeta: lend("queryMeta", 16, query, queryRows),
+        refs: lend("refs", stride * 4, refBegin, refRows),
+        refMeta: lend("refMeta", 16, refBegin, refRows),
+        sketch:
+          params.axes === undefined
+            ? undefined
+            : {
+                axes: params.axes,
+                queries: lend("querySketches", sketchBytes, query, queryRows),
+                queryFloors: lend("queryFloors", 4, query, queryRows),
+                refs: lend("refSketches", sketchBytes, refBegin, refRows),
+                refFloors: lend("refFloors", 4, refBegin, refRows),
+              },
+        heads: buffers.heads.lend(...places.heads),
+        candidates: buffers.candidates.lend(...places.candidates),
+        intervals: buffers.intervals.lend(...places.intervals),
+      };
+      return { request, transfer: copiesIn(slicesOf(request)) };
+    },
+    signal,
+    failed,
+  );
+  buffers.heads.takeBack(places.heads[0], heads);
+  buffers.candidates.takeBack(places.candidates[0], candidates);
+  buffers.intervals.takeBack(places.intervals[0], intervals);
+  onPairs(queryRows * refRows);
+}
+
+function checkSizes(params: KnnParams, buffers: KnnBuffers): void {
+  const { k, capacity, dims, stride, queryRows, refBegin, refRows, axes, core, mixed } = params;
+  assert(k >= 1 && capacity >= k, `knn.filter with k ${k} and capacity ${capacity}`);
+  assert(
+    stride % 4 === 0 && stride >= dims && dims >= 1,
+    `knn.filter with dims ${dims} and stride ${stride}`,
+  );
+  const numbersWithGaps = mixed?.gaps && mixed.codes === 0 && (core === "l1" || core === "linf");
+  assert(!mixed || core === "l2" || numbersWithGaps, `knn.mixedFilter with the core ${core}`);
+  const needed = {
+    queries: queryRows * stride * 4,
+    queryMeta: queryRows * 16,
+    refs: (refBegin + refRows) * stride * 4,
+    refMeta: (refBegin + refRows) * 16,
+    heads: queryRows * 8,
+    candidates: queryRows * capacity * 4,
+    intervals: queryRows * capacity * 8,
+    ...(axes === undefined
+      ? {}
+      : {
+          querySketches: queryRows * sketchStride(axes) * 4,
+          queryFloors: queryRows * 4,
+          refSketches: (refBegin + refRows) * sketchStride(axes) * 4,
+          refFloors: (refBegin + refRows) * 4,
+        }),
+  };
+  for (const [name, bytes] of Object.entries(needed)) {
+    const had = buffers[name as keyof KnnBuffers]?.bytes ?? 0;
+    assert(had >= bytes, `the filter needs ${bytes} bytes of ${name}, which has ${had}`);
+  }
+}

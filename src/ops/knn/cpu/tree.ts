@@ -1,0 +1,275 @@
+/**
+ * `knn.tree` and `knn.treeFilter` on the CPU: both halves, the one that cuts a step into tasks and the one that runs in a
+ * worker. The building is treeBuild.ts, the search wasm/tree.ts.
+ */
+import { ceilDiv, clamp } from "../../../core/math.ts";
+import {
+  leafRows,
+  treeBytes,
+  type KnnTreeBinding,
+  type KnnTreeFilterBinding,
+  type KnnTreeFilterParams,
+  type KnnTreeParams,
+} from "../../../runtime/primitives.ts";
+import { together } from "../../../core/async/settleAll.ts";
+import { copiesIn, floatsOf, wordsIn, type HostBuffer, type Slice } from "../../../runtime/cpu/buffers.ts";
+import { CORES, type KnnKernels, type TreeKernels } from "./exports.ts";
+import type { KnnContext } from "./filter.ts";
+import type { WorkerMemory } from "../../../runtime/cpu/memory.ts";
+import { buildTree } from "./treeBuild.ts";
+
+const treeNames = ["points", "order", "margins", "boxes", "nodeMargins"] as const;
+type TreeName = (typeof treeNames)[number];
+type TreeSlices = Readonly<Record<TreeName, Slice>>;
+
+export interface TreeTask extends TreeSlices {
+  readonly params: KnnTreeParams;
+  readonly refs: Slice;
+  readonly refMeta: Slice;
+}
+
+export type TreeTaskResult = TreeSlices;
+
+export interface TreeFilterTask extends TreeSlices, TreeFilterTaskResult {
+  readonly params: KnnTreeFilterParams;
+  readonly queries: Slice;
+  readonly queryMeta: Slice;
+}
+
+/** The lists, written in place, and how many pairs were compared. */
+export interface TreeFilterTaskResult {
+  readonly heads: Slice;
+  readonly candidates: Slice;
+  readonly pairs: number;
+}
+
+type Context = Pick<KnnContext, "pool" | "threads" | "signal"> & {
+  readonly onTask: (share: number, pairs: number) => void;
+};
+
+export async function runTree(
+  params: KnnTreeParams,
+  buffers: Readonly<Record<KnnTreeBinding, HostBuffer>>,
+  { pool, signal, onTask }: Context,
+): Promise<void> {
+  const { rows, stride } = params;
+  const bytes = treeBytes(params);
+  const prepare = () => {
+    const request: TreeTask = {
+      params,
+      refs: buffers.refs.lend(0, rows * stride * 4),
+      refMeta: buffers.refMeta.lend(0, rows * 16),
+      ...treeSlicesOf((name) => buffers[name].lend(0, bytes[name])),
+    };
+    const slices = [request.refs, request.refMeta, ...treeNames.map((name) => request[name])];
+    return { request, transfer: copiesIn(slices) };
+  };
+  const result = await pool.runEndable("knn.tree", prepare, signal);
+  for (const name of treeNames) buffers[name].takeBack(0, result[name]);
+  onTask(1, 0);
+}
+
+function treeSlicesOf<T>(make: (name: TreeName) => T): Record<TreeName, T> {
+  return {
+    points: make("points"),
+    order: make("order"),
+    margins: make("margins"),
+    boxes: make("boxes"),
+    nodeMargins: make("nodeMargins"),
+  };
+}
+
+/** Queries per task at least: every task copies the tree. */
+const FEWEST_QUERIES = 4096;
+
+export async function runTreeFilter(
+  params: KnnTreeFilterParams,
+  buffers: Readonly<Record<KnnTreeFilterBinding, HostBuffer>>,
+  { pool, threads, signal, onTask }: Context,
+): Promise<void> {
+  const { queryRows, stride, capacity, tree } = params;
+  const bytes = treeBytes(tree);
+  const step = Math.max(ceilDiv(queryRows, threads), Math.min(FEWEST_QUERIES, queryRows));
+  const tasks = Array.from({ length: ceilDiv(queryRows, step) }, (_, i) => async (failed: AbortSignal) => {
+    const begin = i * step;
+    const count = Math.min(step, queryRows - begin);
+    const lend = (name: KnnTreeFilterBinding, rowBytes: number) =>
+      buffers[name].lend(begin * rowBytes, count * rowBytes);
+    const prepare = () => {
+      const request: TreeFilterTask = {
+        params: { ...params, queryRows: count },
+        queries: lend("queries", stride * 4),
+        queryMeta: lend("queryMeta", 16),
+        heads: lend("heads", 8),
+        candidates: lend("candidates", capacity * 4),
+        ...treeSlicesOf((name) => buffers[name].lend(0, bytes[name])),
+        pairs: 0,
+      };
+      const { queries, queryMeta, heads, candidates } = request;
+      const slices = [queries, queryMeta, heads, candidates, ...treeNames.map((name) => request[name])];
+      return { request, transfer: copiesIn(slices) };
+    };
+    const result = await pool.runEndable("knn.treeFilter", prepare, signal, failed);
+    buffers.heads.takeBack(begin * 8, result.heads);
+    buffers.candidates.takeBack(begin * capacity * 4, result.candidates);
+    onTask(count / queryRows, result.pairs);
+  });
+  await together(tasks, signal);
+}
+
+/** In a worker. */
+export function runTreeTask({ params, refs, refMeta, ...tree }: TreeTask): TreeTaskResult {
+  buildTree(params, floatsOf(refs), floatsOf(refMeta), {
+    points: floatsOf(tree.points),
+    order: wordsIn(tree.order),
+    margins: floatsOf(tree.margins),
+    boxes: floatsOf(tree.boxes),
+    nodeMargins: floatsOf(tree.nodeMargins),
+  });
+  return tree;
+}
+
+/** Queries searched in one call at most, and bytes of their lists, which lie in the worker's memory. */
+const BLOCK_QUERIES = 512;
+const BLOCK_BYTES = 64 * 2 ** 20;
+const ENTRY_BYTES = 12;
+
+/** Long lists are of fewer queries at a time. */
+function blockQueries({ capacity }: { readonly capacity: number }): number {
+  return clamp(Math.floor(BLOCK_BYTES / ((capacity + 1) * ENTRY_BYTES)), 1, BLOCK_QUERIES);
+}
+
+/** In a worker. */
+export function runTreeFilterTask(
+  task: TreeFilterTask,
+  kernels: KnnKernels & TreeKernels,
+  memory: WorkerMemory,
+): TreeFilterTaskResult {
+  const { params, heads, candidates } = task;
+  const { capacity, stride, queryRows } = params;
+  const at = placeAll(task, kernels, memory);
+  const room = capacity + 1;
+  const block = blockQueries(params);
+  const [rows, metas] = [floatsOf(task.queries), floatsOf(task.queryMeta)];
+  const [outerHeads, outerCandidates] = [wordsIn(heads), wordsIn(candidates)];
+  const inner = {
+    rows: memory.f32(at.rows, block * stride),
+    margins: memory.f32(at.queryMargins, block),
+    heads: memory.u32(at.heads, block * 2),
+    candidates: memory.u32(at.candidates, block * room),
+  };
+  const order = alongTree(task);
+  let pairs = 0;
+  for (let first = 0; first < queryRows; first += block) {
+    const count = Math.min(block, queryRows - first);
+    for (let i = 0; i < count; i++) {
+      const query = order[first + i];
+      for (let j = 0; j < stride; j++) inner.rows[i * stride + j] = rows[query * stride + j];
+      inner.margins[i] = metas[query * 4 + 2];
+    }
+    inner.heads.fill(0);
+    kernels.begin(count);
+    pairs += kernels.searchTree(count, at.rows, stride * 4, at.queryMargins);
+    kernels.finish(count);
+    for (let i = 0; i < count; i++) {
+      const query = order[first + i];
+      const size = inner.heads[2 * i];
+      outerHeads[2 * query] = size;
+      if (size > capacity) continue;
+      sortAscending(inner.candidates, i * room, size);
+      for (let c = 0; c < size; c++) outerCandidates[query * capacity + c] = inner.candidates[i * room + c];
+    }
+  }
+  return { heads, candidates, pairs };
+}
+
+/** Copies the tree in and tells the module where everything is; returns the addresses that change from block to block. */
+function placeAll(task: TreeFilterTask, kernels: KnnKernels & TreeKernels, memory: WorkerMemory) {
+  const { core, slack, k, capacity, stride, tree } = task.params;
+  memory.reset();
+  const room = capacity + 1;
+  const block = blockQueries(task.params);
+  const places = treeSlicesOf((name) => memory.take(task[name].bytes));
+  const at = {
+    lanes: memory.take(32),
+    stack: memory.take(8 * (tree.levels + 2)),
+    rows: memory.take(block * stride * 4),
+    queryMargins: memory.take(block * 4),
+    heads: memory.take(block * 8),
+    marks: memory.take(block * 4),
+    candidates: memory.take(block * room * 4),
+    intervals: memory.take(block * room * 8),
+    scratch: memory.take(room * 4),
+  };
+  for (const name of treeNames) memory.u32(places[name], task[name].bytes / 4).set(wordsIn(task[name]));
+  kernels.configure(CORES.indexOf(core), 0, 1, slack, false, false, k, capacity, room);
+  kernels.place(0, 0, 0, 0, at.lanes, at.heads, at.marks, at.candidates, at.intervals, at.scratch);
+  const { points, order, margins, boxes, nodeMargins } = places;
+  kernels.placeTree(
+    CORES.indexOf(core),
+    slack,
+    tree.cols,
+    leafRows(tree),
+    2 ** tree.levels,
+    points,
+    order,
+    margins,
+    boxes,
+    nodeMargins,
+    at.stack,
+    at.lanes,
+  );
+  return at;
+}
+
+/** Sorts `size` entries from `begin` on: lists are mostly shorter than what a general sort is good at. */
+function sortAscending(list: Uint32Array, begin: number, size: number): void {
+  if (size > 48) {
+    list.subarray(begin, begin + size).sort();
+    return;
+  }
+  for (let i = begin + 1; i < begin + size; i++) {
+    const index = list[i];
+    let at = i;
+    for (; at > begin && list[at - 1] > index; at--) list[at] = list[at - 1];
+    list[at] = index;
+  }
+}
+
+/** The queries in the order of the leaves they would lie in, so that one finds in the cache what the last one read. */
+function alongTree({ params, boxes, queries }: TreeFilterTask): Uint32Array {
+  const { stride, queryRows, tree } = params;
+  const [edges, rows] = [floatsOf(boxes), floatsOf(queries)];
+  const leaves = 2 ** tree.levels;
+  const leafOf = new Uint32Array(queryRows);
+  const starts = new Uint32Array(leaves + 1);
+  for (let query = 0; query < queryRows; query++) {
+    let node = 1;
+    while (node < leaves) node = 2 * node + nearerChild(edges, tree.cols, node, rows, query * stride);
+    leafOf[query] = node - leaves;
+    starts[node - leaves + 1]++;
+  }
+  for (let leaf = 0; leaf < leaves; leaf++) starts[leaf + 1] += starts[leaf];
+  const sorted = new Uint32Array(queryRows);
+  for (let query = 0; query < queryRows; query++) sorted[starts[leafOf[query]]++] = query;
+  return sorted;
+}
+
+/** 1 for the right child where the point is nearer to its box's centre. */
+function nearerChild(
+  boxes: Float32Array,
+  cols: number,
+  node: number,
+  rows: Float32Array,
+  at: number,
+): number {
+  const [left, right] = [2 * node * 2 * cols, (2 * node + 1) * 2 * cols];
+  let difference = 0;
+  for (let j = 0; j < cols; j++) {
+    const twice = 2 * rows[at + j];
+    difference +=
+      Math.abs(twice - boxes[left + j] - boxes[left + cols + j]) -
+      Math.abs(twice - boxes[right + j] - boxes[right + cols + j]);
+  }
+  return difference > 0 ? 1 : 0;
+}

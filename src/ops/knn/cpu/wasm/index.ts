@@ -1,0 +1,7 @@
+/** What the CPU workers call of k-NN. AssemblyScript, compiled into the module of workers alone. */
+export { packQueries, packRefs, splitMeta } from "./pack";
+export { begin, configure, configureMixed, configurePower, finish, place, placeSketched, visit } from "./filter";
+export { placeRows } from "./pair";
+export { placeQuantized, quantizeRows, visitQuantized } from "./quantized";
+export { placeTree, searchTree } from "./tree";
+export { sketchRows } from "./sketch";

@@ -1,0 +1,118 @@
+/**
+ * The last pass of `knn.search` for few queries and small k: the first passes left the least key of every group of references, of
+ * which this one takes those that may hold neighbours, makes their values again and sorts. Not for what keeps all values
+ * (knnFew.ts), from which `select` chooses.
+ */
+import { ceilDiv, roundUp } from "../../../../core/math.ts";
+import { elementBytes } from "../../../../runtime/primitives.ts";
+import type { DistanceCore } from "../../contract/filter.ts";
+import type { KnnSearchParams } from "../../contract/search.ts";
+import { metricOf } from "../filter/filter.ts";
+import { partsOf, place, searchWays, type Part } from "./parts.ts";
+import {
+  DEFAULT_BINDING_BYTES,
+  makePass,
+  type KernelLimits,
+  type Pass,
+} from "../../../../runtime/gpu/passes/pass.ts";
+import { chooseLeastThreads, knnLeastPolicy } from "../../../../runtime/gpu/policy.ts";
+import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
+import * as distanceWgsl from "../../../../distance/gpu/wgsl.generated.ts";
+import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export interface LeastLayout {
+  readonly kind: "least";
+  /** From one query's keys to the next one's; a multiple of four. */
+  readonly pitch: number;
+  /** Of `scratch`. */
+  readonly parts: Readonly<Record<"least", Part>>;
+  readonly bytes: number;
+}
+
+/** How the first passes added up what the columns of a pair come to, so that it comes to the same bits again. */
+export interface SumOrder {
+  readonly core: DistanceCore;
+  /** Whether squares of distances come from products and squared lengths; else from differences. */
+  readonly bases: boolean;
+  readonly rowLanes: number;
+  /** Whether parts of lanes met by halves rather than in a row. */
+  readonly tree: boolean;
+}
+
+/** Undefined for larger k, where groups are few, and where the references cannot be bound at once. */
+export function leastLayout(
+  { queries, references, columns, k }: KnnSearchParams,
+  { bindingBytes = DEFAULT_BINDING_BYTES }: KernelLimits,
+): LeastLayout | undefined {
+  const { group, mostK, groupsForK } = knnLeastPolicy;
+  const groups = ceilDiv(references, group);
+  if (k > mostK || groups < groupsForK * k) return undefined;
+  if (references * roundUp(columns, 4) * 4 > bindingBytes) return undefined;
+  const pitch = roundUp(groups, 4);
+  return { kind: "least", pitch, ...partsOf({ least: elementBytes(queries * pitch) }) };
+}
+
+export function leastPass(
+  { metric, queries, references, columns, k }: KnnSearchParams,
+  { pitch, parts }: LeastLayout,
+  { core, bases, rowLanes, tree }: SumOrder,
+  limits: KernelLimits,
+): Pass {
+  const { group, capacity, chosen, mostK } = knnLeastPolicy;
+  const rows = rowLanes > 1 ? knnLeastPolicy.rows : 1;
+  const threads = chooseLeastThreads(rows, limits);
+  const pass = makePass(
+    {
+      label: "knn.least",
+      body: wgsl.knn_least,
+      snippets: [
+        collectives.linear_group,
+        ...metricOf(core),
+        distanceWgsl.knn_row,
+        distanceWgsl.square,
+        keys.ordered_key,
+        keys.value_key,
+        collectives.workgroup_sort,
+      ],
+      constants: {
+        GROUP: group,
+        THREADS: threads,
+        CAPACITY: capacity,
+        CHOSEN: chosen,
+        MOST_K: mostK,
+        ROW_LANES: rowLanes,
+        ROWS: rows,
+        TREE: tree,
+        NORMS: bases,
+        ROOT: metric === "euclidean",
+      },
+      uniforms: [
+        ["queryRows", "u32", queries],
+        ["refRows", "u32", references],
+        ["depth", "u32", ceilDiv(columns, 4)],
+        ["groups", "u32", ceilDiv(references, group)],
+        ["pitch", "u32", pitch / 4],
+        ["k", "u32", k],
+        ["lots", "u32", lotsFor(k, threads)],
+        ["weight", "f32", searchWays[metric].weight],
+      ],
+      bindings: [
+        { name: "queries", access: "read", type: "array<vec4f>" },
+        { name: "refs", access: "read", type: "array<vec4f>" },
+        { name: "least", access: "read", type: "array<vec4u>" },
+        { name: "distances", access: "read_write", type: "array<f32>" },
+        { name: "indices", access: "read_write", type: "array<u32>" },
+      ],
+      groups: queries,
+    },
+    limits,
+  );
+  return place(pass, { refs: { name: "references" }, least: { name: "scratch", part: parts.least } });
+}
+
+/** More lots make the limit tighter, and longer to find. */
+function lotsFor(k: number, threads: number): number {
+  const { fewestLots, lotsForK } = knnLeastPolicy;
+  return Math.min(threads, 2 ** Math.ceil(Math.log2(Math.max(fewestLots, lotsForK * k))));
+}

@@ -1,0 +1,276 @@
+/**
+ * What a search with histories leaves to the host: for each query the rows that may enter a bounded heap of its k nearest, in
+ * training order, with their float64 distances, or only what the heap kept where a device replayed it. Distances are evaluated when
+ * they are asked for, since the intervals of the filter tell most of them apart. Not the heap, which has rules of its own for ties.
+ */
+import { rowAt, rowCount } from "../../runtime/backend.ts";
+import type { RowSet } from "../../runtime/backend.ts";
+import type { Matrix } from "../../core/matrix.ts";
+import type { Metric } from "../../distance/metric.ts";
+import { UNDECIDED } from "../../runtime/primitives.ts";
+import { insertAscending, sortAscending } from "../../distance/topk.ts";
+import type { Neighborhood } from "../../distance/topk.ts";
+import { Turns } from "../../core/async/yielding.ts";
+import { Evaluator, emptyNeighborhood } from "./refine.ts";
+
+/** Rows of one query in training order: all that enter the heap, maybe with others. A place is one of them, from 0. */
+export interface Entrants {
+  readonly count: number;
+  row(place: number): number;
+  /** In float64. */
+  distance(place: number): number;
+  /** By place. A row whose low end is above the high end of another is farther, which saves asking for their distances. */
+  readonly lows: Float64Array;
+  readonly highs: Float64Array;
+}
+
+/** Lets events through where it is time to, and rejects once the caller aborted. */
+export type Pause = () => Promise<void> | void;
+
+/** Calls for one query are over before those for the next begin. */
+export interface EntrantsTaker {
+  /** Of a heap that a device replayed, the row at position `at` of its array; called for each of them. */
+  keep(query: number, at: number, row: number, distance: number): void;
+  /** Rows whose heap is to be replayed, overwritten by the next call. What takes long calls `pause` on the way. */
+  replay(query: number, entrants: Entrants, pause: Pause): Promise<void> | void;
+}
+
+/** Candidate lists as a filter with histories leaves them. */
+export interface Histories {
+  readonly heads: Uint32Array;
+  readonly candidates: Uint32Array;
+  readonly capacity: number;
+  /** Low and high ends; undefined where the device left ranks instead. */
+  readonly intervals: Float32Array | undefined;
+  readonly ranks: Float64Array | undefined;
+  /** A row whose low end is above another's high end is farther, or at least not nearer. */
+  readonly separates: boolean;
+  readonly places: Places | undefined;
+}
+
+/** What `knn.replay` leaves: k words for each list. */
+export interface Places {
+  readonly k: number;
+  readonly words: Uint32Array;
+}
+
+/**
+ * Up to so many entries are sorted by inserting: blocks of references follow each other, so that only those of one block, k of
+ * them for the most part, are in no order.
+ */
+const INSERTED = 512;
+
+/** Low ends from here on are those of rows that were known to have no distance: NaN. */
+const FORESEEN = 2 ** 110;
+
+/**
+ * Tells `taker` of each query that has a list; without lists of all rows. Waits only where it is time to pause.
+ * @returns pairs evaluated
+ */
+export async function takeEntrants(
+  metric: Metric,
+  train: Matrix,
+  queries: Matrix,
+  rows: RowSet,
+  lists: Histories | undefined,
+  taker: EntrantsTaker,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const evaluator = new Evaluator(metric, train, queries);
+  const turns = new Turns(signal);
+  const pause = async () => {
+    if (turns.due) await turns.next();
+  };
+  const heaps = lists?.places && new ReplayedHeaps(metric, evaluator, lists, lists.places);
+  const listed = lists && new ListedEntrants(metric, evaluator, lists);
+  const all = new AllEntrants(metric, evaluator, train.rows);
+  const takeAll = async (query: number) => {
+    for (let row = 0; row < train.rows; row++) {
+      all.evaluate(row);
+      if ((row & 1023) === 1023) await pause();
+    }
+    await taker.replay(query, all, pause);
+    return train.rows;
+  };
+  let pairs = 0;
+  for (let i = 0; i < rowCount(rows); i++) {
+    if (lists && lists.heads[2 * i] > lists.capacity) continue;
+    const query = rowAt(rows, i);
+    if (heaps?.isDecided(i)) {
+      pairs += heaps.take(i, query, taker);
+    } else {
+      evaluator.take(query);
+      const opening = listed?.open(i, pause);
+      if (opening) await opening;
+      if (listed && !listed.hasSurprise) {
+        const taking = taker.replay(query, listed, pause);
+        if (taking) await taking;
+      } else {
+        pairs += await takeAll(query);
+      }
+      pairs += listed?.evaluated ?? 0;
+    }
+    if (turns.due) await turns.next();
+  }
+  return pairs;
+}
+
+/** Heaps that a device replayed, whose rows are all that is left to evaluate. */
+class ReplayedHeaps {
+  readonly #metric: Metric;
+  readonly #evaluator: Evaluator;
+  readonly #lists: Histories;
+  readonly #places: Places;
+
+  constructor(metric: Metric, evaluator: Evaluator, lists: Histories, places: Places) {
+    this.#metric = metric;
+    this.#evaluator = evaluator;
+    this.#lists = lists;
+    this.#places = places;
+  }
+
+  isDecided(i: number): boolean {
+    const { k, words } = this.#places;
+    return words[i * k] !== UNDECIDED;
+  }
+
+  /** The heap of list number i. @returns pairs evaluated */
+  take(i: number, query: number, taker: EntrantsTaker): number {
+    const { heads, candidates, capacity, ranks } = this.#lists;
+    const { k, words } = this.#places;
+    const count = Math.min(k, heads[2 * i]);
+    if (!ranks) this.#evaluator.take(query);
+    for (let at = 0; at < count; at++) {
+      const entry = i * capacity + words[i * k + at];
+      const row = candidates[entry];
+      const distance = ranks
+        ? this.#metric.distance(ranks[entry])
+        : distanceOf(this.#metric, this.#evaluator, row);
+      taker.keep(query, at, row, distance);
+    }
+    return ranks ? 0 : count;
+  }
+}
+
+class ListedEntrants implements Entrants {
+  count = 0;
+  evaluated = 0;
+  /** A distance is NaN, which no interval foresaw: any row may be. */
+  hasSurprise = false;
+  readonly #metric: Metric;
+  readonly #evaluator: Evaluator;
+  readonly #lists: Histories;
+  /** Rows in their order, each with its entry of the list. */
+  readonly #sorted: Neighborhood;
+  readonly #spare: Neighborhood;
+  readonly #distances: Float64Array;
+  readonly #known: Uint8Array;
+  readonly lows: Float64Array;
+  readonly highs: Float64Array;
+
+  constructor(metric: Metric, evaluator: Evaluator, lists: Histories) {
+    this.#metric = metric;
+    this.#evaluator = evaluator;
+    this.#lists = lists;
+    this.#sorted = emptyNeighborhood(lists.capacity);
+    this.#spare = emptyNeighborhood(lists.capacity);
+    this.#distances = new Float64Array(lists.capacity);
+    this.#known = new Uint8Array(lists.capacity);
+    this.lows = new Float64Array(lists.capacity).fill(-Infinity);
+    this.highs = new Float64Array(lists.capacity).fill(Infinity);
+  }
+
+  /** The list number i, of the query that the evaluator took. */
+  open(i: number, pause: Pause): Promise<void> | void {
+    const { heads, candidates, intervals, capacity, separates } = this.#lists;
+    const { keys, indices } = this.#sorted;
+    this.count = heads[2 * i];
+    this.evaluated = 0;
+    this.hasSurprise = false;
+    for (let at = 0; at < this.count; at++) {
+      keys[at] = candidates[i * capacity + at];
+      indices[at] = i * capacity + at;
+    }
+    if (this.count <= INSERTED) insertAscending(this.#sorted, this.count);
+    else sortAscending(this.#sorted, this.#spare, this.count);
+    this.#known.fill(0, 0, this.count);
+    if (separates && intervals) this.#takeEnds(intervals);
+    else return this.#evaluate(intervals, pause);
+  }
+
+  async #evaluate(intervals: Float32Array | undefined, pause: Pause): Promise<void> {
+    const { indices } = this.#sorted;
+    for (let place = 0; place < this.count; place++) {
+      const foreseen = intervals !== undefined && intervals[2 * indices[place]] >= FORESEEN;
+      if (Number.isNaN(this.distance(place)) && !foreseen) this.hasSurprise = true;
+      if ((place & 1023) === 1023) await pause();
+    }
+  }
+
+  #takeEnds(intervals: Float32Array): void {
+    const { indices } = this.#sorted;
+    for (let place = 0; place < this.count; place++) {
+      this.lows[place] = intervals[2 * indices[place]];
+      this.highs[place] = intervals[2 * indices[place] + 1];
+    }
+  }
+
+  row(place: number): number {
+    return this.#sorted.keys[place];
+  }
+
+  distance(place: number): number {
+    if (this.#known[place] === 0) {
+      this.#known[place] = 1;
+      this.#distances[place] = this.#distanceOf(place);
+    }
+    return this.#distances[place];
+  }
+
+  #distanceOf(place: number): number {
+    const { ranks } = this.#lists;
+    if (ranks) return this.#metric.distance(ranks[this.#sorted.indices[place]]);
+    this.evaluated++;
+    return distanceOf(this.#metric, this.#evaluator, this.row(place));
+  }
+}
+
+/** Every row is its own place. */
+class AllEntrants implements Entrants {
+  readonly count: number;
+  readonly #metric: Metric;
+  readonly #evaluator: Evaluator;
+  #distances = new Float64Array();
+
+  constructor(metric: Metric, evaluator: Evaluator, count: number) {
+    this.#metric = metric;
+    this.#evaluator = evaluator;
+    this.count = count;
+  }
+
+  get lows(): Float64Array {
+    return this.#distances;
+  }
+
+  get highs(): Float64Array {
+    return this.#distances;
+  }
+
+  evaluate(row: number): void {
+    if (this.#distances.length === 0) this.#distances = new Float64Array(this.count);
+    this.#distances[row] = distanceOf(this.#metric, this.#evaluator, row);
+  }
+
+  row(place: number): number {
+    return place;
+  }
+
+  distance(place: number): number {
+    return this.#distances[place];
+  }
+}
+
+function distanceOf(metric: Metric, evaluator: Evaluator, row: number): number {
+  const key = evaluator.key(row);
+  return metric.ordersByRank ? metric.distance(key) : key;
+}

@@ -1,0 +1,52 @@
+/** The one-shot form of k-NN search: opens a device unless it is given one, and keeps no index. */
+import type { MatrixLike } from "../../core/matrix.ts";
+import { Device } from "../../runtime/device.ts";
+import type { DeviceOptions } from "../../runtime/device.ts";
+import { KnnIndex } from "./knnIndex.ts";
+import type { KnnOptions, KnnResult, SearchOptions } from "./knnIndex.ts";
+
+/**
+ * What `kneighbors` takes.
+ * @example
+ * const points = [[0], [1], [5]];
+ * const options: KneighborsOptions = { k: 1, metric: "manhattan", excludeSelf: true, backend: "cpu" };
+ * const { indices, distances } = await kneighbors(points, points, options);
+ * indices; // => [1, 0, 1]
+ * distances; // => [1, 1, 4]
+ */
+export interface KneighborsOptions extends KnnOptions, SearchOptions, DeviceOptions {
+  /** Neighbours per query, 1 to the rows of train; default 5. */
+  readonly k?: number | undefined;
+  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  readonly device?: Device | undefined;
+}
+
+/**
+ * The k nearest rows of `train` for every row of `queries`, exact on every backend: the same rows, in the same order,
+ * with the same bits. Ties go to the lower row index.
+ *
+ * @param train [rows, cols]
+ * @param queries [queries, cols]
+ * @example
+ * const { indices, distances } = await kneighbors([[0, 0], [3, 4]], [[0, 1]], { k: 2 });
+ * indices; // => Uint32Array [0, 1]
+ * distances; // => Float64Array [1, 4.242640687119285]
+ */
+export async function kneighbors(
+  train: MatrixLike,
+  queries: MatrixLike,
+  options: KneighborsOptions = {},
+): Promise<KnnResult> {
+  const { k = 5, device } = options;
+  const used = device ?? (await Device.create(options));
+  try {
+    const index = await KnnIndex.create(used, train, options, options.signal);
+    try {
+      return await index.search(queries, k, options);
+    } finally {
+      index.dispose();
+    }
+  } finally {
+    if (!device) used.dispose();
+  }
+}

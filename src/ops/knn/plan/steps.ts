@@ -1,0 +1,230 @@
+/**
+ * What a k-NN plan asks of a backend: the buffers that stay, the segment that fills them, and the segment of a job. Pure, and without
+ * opinions: what goes together was decided in knn.ts and tile.ts.
+ */
+import { rowCount, type BufferSpec, type RowSet, type Segment, type Step } from "../../../runtime/backend.ts";
+import { spans, type Span } from "../../../core/math.ts";
+import { strideOf } from "../../../distance/rows/prepare.ts";
+import { knnFilterScratchBytes } from "../../../runtime/primitives.ts";
+import type { KnnJob, KnnPlan } from "./knn.ts";
+import {
+  beginPreparation,
+  endPreparation,
+  preparationBuffers,
+  uploadRows,
+  type Side,
+} from "../../../distance/prepareSteps.ts";
+import { keyBuffers, keysBuffer, refineSteps } from "./refineSteps.ts";
+import { beginLists, isSeeded } from "./seedSteps.ts";
+import { axesBuffer, sketchBuffers, sketchNames, sketchStep, uploadAxes } from "./sketchSteps.ts";
+import type { Filter } from "../../../distance/forms/technique.ts";
+import { BOUND_BYTES, type ReferenceLayout, type Tile } from "./tile.ts";
+import { treeBuffers, treeFilterStep, treeStep } from "./tree.ts";
+
+/** Buffers that stay on the device for all jobs. */
+export function residentBuffers({ layout, problem, technique, sketch, tree }: KnnPlan): BufferSpec[] {
+  if (!layout?.resident || technique.form === "none") return [];
+  const stride = strideOf(technique.dims);
+  const chunks = chunksOf(layout, problem.trainRows).flatMap(({ begin, end }, c) => [
+    { name: `refs.${c}`, bytes: (end - begin) * stride * 4 },
+    { name: `refMeta.${c}`, bytes: (end - begin) * 16 },
+    ...sketchBuffers(sketch, `refs.${c}`, end - begin),
+  ]);
+  return [...chunks, ...axesBuffer(sketch), ...treeBuffers(tree)];
+}
+
+/** Fills the resident buffers; run once per session, again after a loss. */
+export function setupSegment({ layout, problem, technique, sketch, tree }: KnnPlan): Segment | undefined {
+  if (!layout?.resident || technique.form === "none") return undefined;
+  const stride = strideOf(technique.dims);
+  const steps = chunksOf(layout, problem.trainRows).flatMap((rows, c) => [
+    ...uploadRows(problem, technique, "train", rows, `refs.${c}`, `refMeta.${c}`),
+    ...sketchStep(sketch, `refs.${c}`, `refs.${c}`, rowCount(rows), stride),
+  ]);
+  return {
+    label: "train",
+    buffers: preparationBuffers(problem, technique, ["train"]),
+    steps: [
+      ...beginPreparation(technique, ["train"]),
+      ...uploadAxes(sketch),
+      ...steps,
+      ...treeStep(tree),
+      ...endPreparation(problem, technique, ["train"]),
+    ],
+  };
+}
+
+/** One tile of queries against all references. */
+export function filterJob(
+  plan: KnnPlan,
+  filter: Filter,
+  task: { rows: RowSet; capacity: number },
+  tile: Tile,
+): KnnJob {
+  const { problem } = plan;
+  const stride = strideOf(filter.dims);
+  const queryRows = rowCount(task.rows);
+  const point = problem.precision === "float32";
+  const keys = keysBuffer(plan, task.capacity);
+  const names = { heads: "heads", candidates: "candidates", capacity: task.capacity };
+  const work = queryRows * problem.trainRows * stride;
+  const sides = sidesOf(plan);
+  return {
+    task,
+    tile,
+    segment: {
+      label: `${queryRows} queries, lists of ${task.capacity}`,
+      buffers: [
+        ...taskBuffers(plan, filter, queryRows, task.capacity, tile),
+        ...preparationBuffers(problem, filter, sides),
+      ],
+      steps: [
+        ...beginPreparation(filter, sides),
+        ...uploadRows(problem, filter, "queries", task.rows, "queries", "queryMeta"),
+        ...sketchStep(plan.sketch, "queries", "queries", queryRows, stride),
+        ...beginLists(plan, task.rows, task.capacity),
+        ...(plan.tree
+          ? [treeFilterStep(plan.tree, filter, problem.k, task.capacity, queryRows, work)]
+          : filterSteps(plan, filter, queryRows, task.capacity, tile)),
+        ...residentChunks(plan).flatMap((chunk, c) => refineSteps(plan, queryRows, task.capacity, chunk, c)),
+        { kind: "download", from: "heads", bytes: queryRows * 8 },
+        { kind: "download", from: "candidates", bytes: queryRows * task.capacity * 4 },
+        ...(point || keys || problem.history
+          ? [{ kind: "download", from: keys ?? "intervals", bytes: queryRows * task.capacity * 8 } as const]
+          : []),
+        ...endPreparation(problem, filter, sides),
+      ],
+    },
+    finish: point
+      ? {
+          kind: "collect",
+          rows: task.rows,
+          lists: { ...names, intervals: "intervals" },
+          rankExponent: filter.rankExponent,
+        }
+      : {
+          kind: "refine",
+          rows: task.rows,
+          lists: {
+            ...names,
+            seeds: isSeeded(plan) ? problem.k : 0,
+            keys,
+            intervals: problem.history && !keys ? "intervals" : undefined,
+          },
+        },
+    work,
+    units: queryRows,
+  };
+}
+
+/** Whose rows a job uploads. */
+function sidesOf({ layout }: KnnPlan): readonly Side[] {
+  return layout?.resident ? ["queries"] : ["train", "queries"];
+}
+
+function taskBuffers(
+  plan: KnnPlan,
+  filter: Filter,
+  queryRows: number,
+  capacity: number,
+  tile: Tile,
+): BufferSpec[] {
+  const { problem, layout, device, sketch } = plan;
+  const stride = strideOf(filter.dims);
+  const buffers: BufferSpec[] = [
+    { name: "queries", bytes: queryRows * stride * 4 },
+    { name: "queryMeta", bytes: queryRows * 16 },
+    { name: "heads", bytes: queryRows * 8 },
+    { name: "candidates", bytes: queryRows * capacity * 4 },
+    ...(plan.tree ? [] : [{ name: "intervals", bytes: queryRows * capacity * 8 }]),
+    ...(isSeeded(plan) ? [{ name: "bounds", bytes: queryRows * BOUND_BYTES }] : []),
+    ...sketchBuffers(sketch, "queries", queryRows),
+    ...keyBuffers(plan, queryRows, capacity),
+  ];
+  if (device.kind === "gpu") {
+    const { references: refRows, group } = tile;
+    const { k, history } = problem;
+    const bytes = knnFilterScratchBytes({ queryRows, refRows, k, capacity, history, group });
+    buffers.push({ name: "scratch", bytes });
+  }
+  if (layout && !layout.resident) {
+    for (let slot = 0; slot < Math.min(2, layout.chunks); slot++) {
+      buffers.push({ name: `refs.${slot}`, bytes: layout.chunkRows * stride * 4 });
+      buffers.push({ name: `refMeta.${slot}`, bytes: layout.chunkRows * 16 });
+    }
+  }
+  return buffers;
+}
+
+/** All references in ascending order, chunk by chunk, tile by tile. */
+function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity: number, tile: Tile): Step[] {
+  const { problem, layout, sketch } = plan;
+  if (!layout) return [];
+  const stride = strideOf(filter.dims);
+  return chunksOf(layout, problem.trainRows).flatMap((chunk, c) => {
+    const slot = layout.resident ? c : c % 2;
+    const steps: Step[] = layout.resident
+      ? []
+      : uploadRows(problem, filter, "train", chunk, `refs.${slot}`, `refMeta.${slot}`);
+    for (let begin = chunk.begin; begin < chunk.end; begin += tile.references) {
+      const refRows = Math.min(tile.references, chunk.end - begin);
+      const bindings = {
+        queries: "queries",
+        queryMeta: "queryMeta",
+        refs: `refs.${slot}`,
+        refMeta: `refMeta.${slot}`,
+        heads: "heads",
+        candidates: "candidates",
+        intervals: "intervals",
+      };
+      const params = {
+        core: filter.core,
+        p: filter.p,
+        weight: filter.weight,
+        slack: filter.slack,
+        cut: problem.precision === "float32" || filter.points,
+        history: problem.history,
+        k: problem.k,
+        capacity,
+        dims: filter.dims,
+        stride,
+        queryRows,
+        refBegin: begin - chunk.begin,
+        refRows,
+        refOffset: chunk.begin,
+        group: tile.group,
+      };
+      const work = queryRows * refRows * stride;
+      if (sketch) {
+        const [q, r] = [sketchNames("queries"), sketchNames(`refs.${slot}`)];
+        const sketches = { querySketches: q.sketches, queryFloors: q.floors };
+        steps.push({
+          kind: "run",
+          primitive: "knn.sketchedFilter",
+          bindings: { ...bindings, ...sketches, refSketches: r.sketches, refFloors: r.floors },
+          params: { ...params, axes: sketch.axes },
+          work,
+        });
+      } else {
+        const scratch = plan.device.kind === "gpu" ? { scratch: "scratch" } : {};
+        const { mixed, power } = filter;
+        const call = mixed
+          ? ({ primitive: "knn.mixedFilter", params: { ...params, mixed } } as const)
+          : power
+            ? ({ primitive: "knn.powerFilter", params: { ...params, power } } as const)
+            : ({ primitive: "knn.filter", params } as const);
+        steps.push({ kind: "run", ...call, bindings: { ...bindings, ...scratch }, work });
+      }
+    }
+    if (!layout.resident) steps.push(...refineSteps(plan, queryRows, capacity, chunk, slot));
+    return steps;
+  });
+}
+
+function residentChunks({ layout, problem }: KnnPlan) {
+  return layout?.resident ? chunksOf(layout, problem.trainRows) : [];
+}
+
+function chunksOf({ chunkRows }: ReferenceLayout, rows: number): Span[] {
+  return spans(rows, chunkRows);
+}

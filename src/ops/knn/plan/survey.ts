@@ -1,0 +1,99 @@
+/**
+ * What a sample of train says about sketches: its principal axes, and how well sketches along them tell its pairs apart. Pure.
+ * Loaded with the CPU backend, which alone has sketches; whether they pay is sketch.ts, which is loaded along.
+ */
+import { defectOf, coordinates, principalAxes } from "../../../distance/axes.ts";
+
+export { chooseSketch, surveyRows } from "./sketch.ts";
+
+/** A sample of the prepared rows of train, and what was found in it. Depends on train alone. */
+export interface Survey {
+  /** float64 [axes][stride], those that hold most first. */
+  readonly basis: Float64Array;
+  /** Of the basis from orthonormal, and so of its first axes at most (core/axes.ts). */
+  readonly defect: number;
+  readonly stride: number;
+  readonly sampled: number;
+  /** Numbers of axes that may be chosen. */
+  readonly choices: readonly number[];
+  /** Pairs of the sample: distances, and by axis the coordinates' differences. */
+  readonly pairs: readonly PairsOfRow[];
+}
+
+/** From one row of the sample to all others. */
+interface PairsOfRow {
+  /** Squared distances, ascending. */
+  readonly sorted: Float64Array;
+  /** Squared distances of the sketches with these many axes, [choice][other row]. */
+  readonly bounds: readonly Float64Array[];
+}
+
+const CHOICES = [4, 8, 12, 16, 24, 32, 40, 48, 64] as const;
+const PIVOTS = 48;
+
+/** @param rows the sample's prepared rows, float32 [rows][stride] */
+export function survey(rows: Float32Array, stride: number, cols: number): Survey {
+  const sampled = rows.length / stride;
+  const most = Math.min(CHOICES[CHOICES.length - 1], cols, sampled);
+  const basis = withoutEmpty(principalAxes(rows, stride, most), stride);
+  const along = coordinates(rows, basis, stride);
+  const squares = Float64Array.from({ length: sampled }, (_, i) => {
+    let sum = 0;
+    for (let j = i * stride; j < (i + 1) * stride; j++) sum += rows[j] ** 2;
+    return sum;
+  });
+  const pivots = Math.min(PIVOTS, sampled);
+  const pairs = Array.from({ length: pivots }, (_, p) =>
+    pairsOf(Math.floor((p * sampled) / pivots), rows, stride, along, squares),
+  );
+  const choices = choicesOf(basis.length / stride);
+  return { basis, defect: defectOf(basis, stride), stride, sampled, choices, pairs };
+}
+
+function choicesOf(available: number): readonly number[] {
+  return CHOICES.filter((axes) => axes <= available);
+}
+
+function withoutEmpty(basis: Float64Array, stride: number): Float64Array {
+  let axes = basis.length / stride;
+  while (axes > 0 && basis.subarray((axes - 1) * stride, axes * stride).every((x) => x === 0)) axes--;
+  return basis.subarray(0, axes * stride);
+}
+
+function pairsOf(
+  pivot: number,
+  rows: Float32Array,
+  stride: number,
+  along: Float64Array,
+  squares: Float64Array,
+): PairsOfRow {
+  const count = squares.length;
+  const width = along.length / count;
+  const choices = choicesOf(width);
+  const distances = new Float64Array(count - 1);
+  const bounds = choices.map(() => new Float64Array(count - 1));
+  for (let other = 0, at = 0; other < count; other++) {
+    if (other === pivot) continue;
+    let whole = 0;
+    for (let j = 0; j < stride; j++) {
+      const difference = rows[pivot * stride + j] - rows[other * stride + j];
+      whole += difference * difference;
+    }
+    distances[at] = whole;
+    let led = 0;
+    let [restPivot, restOther] = [squares[pivot], squares[other]];
+    for (let axis = 0, choice = 0; choice < choices.length; axis++) {
+      if (axis === choices[choice]) {
+        const tails = Math.sqrt(Math.max(restPivot, 0)) - Math.sqrt(Math.max(restOther, 0));
+        bounds[choice++][at] = led + tails * tails;
+        if (choice === choices.length) break;
+      }
+      const [y, z] = [along[pivot * width + axis], along[other * width + axis]];
+      led += (y - z) * (y - z);
+      restPivot -= y * y;
+      restOther -= z * z;
+    }
+    at++;
+  }
+  return { sorted: distances.sort(), bounds };
+}

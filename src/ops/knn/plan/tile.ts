@@ -1,0 +1,207 @@
+/**
+ * Cuts a k-NN problem into tiles that fit a device: how references are held, how many queries go together, how many
+ * references one dispatch visits. Pure arithmetic on sizes; the caps exist so that tests can make every path run on
+ * fifty rows.
+ */
+import type { BackendInfo } from "../../../runtime/backend.ts";
+import { OutOfMemoryError } from "../../../core/errors.ts";
+import { clamp, roundDown } from "../../../core/math.ts";
+import { knnFilterScratchBytes } from "../../../runtime/primitives.ts";
+import { chooseKnnGroup } from "../../../runtime/gpu/policy.ts";
+
+/** Upper limits on tiles, for tests. */
+export interface TileCaps {
+  readonly queries?: number | undefined;
+  readonly references?: number | undefined;
+  /** Rows of one reference buffer. */
+  readonly chunk?: number | undefined;
+  /** Whether the CPU searches a tree where it can. Not an upper limit: it is the choice. */
+  readonly tree?: boolean | undefined;
+  /** Axes of sketches on the CPU; 0 for none. Not an upper limit: it is the choice. */
+  readonly axes?: number | undefined;
+  /** Bytes of the device's budget. */
+  readonly budget?: number | undefined;
+  /** Values of train from which on a GPU looks at them instead of the host. Not an upper limit: it is the choice. */
+  readonly lookLater?: number | undefined;
+  /** References per group on a GPU, where that fits: 0 (values are stored), 8, 16, 32 or 64. */
+  readonly group?: number | undefined;
+}
+
+/** How the references are held: all of them in resident buffers, or chunk after chunk through two. */
+export interface ReferenceLayout {
+  readonly resident: boolean;
+  readonly chunkRows: number;
+  readonly chunks: number;
+}
+
+export interface Tile {
+  readonly queries: number;
+  /** References per dispatch. */
+  readonly references: number;
+  /** As in KnnFilterParams; 0 on a CPU. */
+  readonly group: number;
+}
+
+const META_BYTES = 16;
+const HEAD_BYTES = 8;
+/** Of a query, where lists know bounds. */
+export const BOUND_BYTES = 4;
+const ENTRY_BYTES = 12; // a candidate and its interval
+
+const MAX_QUERIES = 1024;
+const MAX_CPU_QUERIES = 4096;
+/** Jobs of fewer pairs are too short for what it takes to begin and end one. */
+const MAX_PAIRS = 2 ** 30;
+const MOST_TIMES = 16;
+const MAX_SCRATCH_BYTES = 512 * 2 ** 20;
+const MIN_REFERENCES = 64;
+const MIN_QUERIES = 16;
+
+/**
+ * Of a chunk that streams through a GPU, of what can be on its way. Slots come back as soon as they were copied, long before the chunk is done
+ * with, so that the next one need not fit beside it; larger chunks are fewer to record (bench/results/knn-host.md).
+ */
+const STREAMED_SHARE = 3 / 4;
+/** Smaller chunks cost more in dispatches than is gained. */
+const LEAST_STREAMED_BYTES = 2 ** 20;
+
+/** No dispatch should take longer than this; browsers reset a GPU after a few seconds. */
+export const DISPATCH_SECONDS = 0.1;
+
+/**
+ * @param extraBytes of each row beside its values and meta
+ * @throws OutOfMemoryError when not even one chunk of a few rows fits.
+ */
+export function layoutReferences(
+  rows: number,
+  stride: number,
+  extraBytes: number,
+  device: BackendInfo,
+  budget: number,
+  caps: TileCaps,
+): ReferenceLayout {
+  const rowBytes = stride * 4 + META_BYTES + extraBytes;
+  const bindable = Math.floor(device.bufferBytes / (stride * 4));
+  if (rows * rowBytes <= budget * 0.6) {
+    const chunkRows = Math.min(rows, bindable, caps.chunk ?? rows);
+    if (chunkRows >= 1) return { resident: true, chunkRows, chunks: Math.ceil(rows / chunkRows) };
+  }
+  const streamed = Math.max(device.uploadBytes * STREAMED_SHARE, LEAST_STREAMED_BYTES);
+  const most = device.kind === "gpu" ? Math.min(budget * 0.25, streamed) : budget * 0.25;
+  const chunkRows = Math.min(rows, bindable, Math.floor(most / rowBytes), caps.chunk ?? rows);
+  if (chunkRows < 1) throw tooSmall(device, budget, rowBytes * 4);
+  return { resident: false, chunkRows, chunks: Math.ceil(rows / chunkRows) };
+}
+
+/** Bytes the references take on the device. */
+export function layoutBytes(layout: ReferenceLayout, rows: number, stride: number, extraBytes = 0): number {
+  return (layout.resident ? rows : 2 * layout.chunkRows) * (stride * 4 + META_BYTES + extraBytes);
+}
+
+/**
+ * The tile of a task whose lists hold `capacity` candidates.
+ * @param rate multiply-adds per second, measured or assumed
+ * @returns undefined when not even one query fits
+ */
+export function chooseTile(
+  task: {
+    readonly queries: number;
+    readonly capacity: number;
+    readonly k: number;
+    /** Default false. */
+    readonly history?: boolean | undefined;
+    readonly extraBytes?: number;
+    /** Lists know bounds; default false. */
+    readonly seeded?: boolean;
+  },
+  layout: ReferenceLayout,
+  stride: number,
+  free: number,
+  device: BackendInfo,
+  rate: number,
+  caps: TileCaps,
+): Tile | undefined {
+  const isGpu = device.kind === "gpu";
+  const widest = Math.min(layout.chunkRows, caps.references ?? layout.chunkRows);
+  const least = Math.min(widest, MIN_REFERENCES);
+  const { k, capacity, history = false, seeded = false } = task;
+  const fixed = queryBytes(stride, capacity) + (task.extraBytes ?? 0) + (seeded ? BOUND_BYTES : 0);
+  const scratch = isGpu ? knnFilterScratchBytes({ queryRows: 1, refRows: least, k, capacity, history }) : 0;
+  const inTime = (rate * DISPATCH_SECONDS) / stride;
+  const many = (isGpu ? MAX_QUERIES : MAX_CPU_QUERIES) * timesMore(layout, isGpu);
+  const queries = Math.min(
+    task.queries,
+    caps.queries ?? many,
+    many,
+    Math.floor(device.bufferBytes / Math.max(task.capacity * 8, stride * 4, scratch)),
+    Math.floor(free / (fixed + scratch)),
+    isGpu ? Math.max(MIN_QUERIES, Math.floor(inTime / least)) : many,
+  );
+  if (queries < 1) return undefined;
+  if (!isGpu) return { queries, references: widest, group: 0 };
+
+  const scratchBytes = Math.min(free - queries * fixed, device.bufferBytes, MAX_SCRATCH_BYTES);
+  const perQuery = Math.floor(scratchBytes / queries);
+  const timely = Math.max(least, Math.min(widest, Math.floor(inTime / queries)));
+  if (history) return { queries, references: widthOf(timely, widest, least), group: 0 };
+  const group = caps.group ?? chooseKnnGroup(task.k, timely);
+  if (group > 0) {
+    const references = widthOf(Math.min(timely, groupedReferences(perQuery, task.k, group)), widest, least);
+    const bytes = knnFilterScratchBytes({ queryRows: 1, refRows: references, k: task.k, group });
+    const chosen = caps.group ?? chooseKnnGroup(task.k, references);
+    if (bytes <= perQuery && chosen === group) return { queries, references, group };
+  }
+  const references = widthOf(Math.min(timely, Math.floor(perQuery / 16) * 4), widest, least);
+  return { queries, references, group: 0 };
+}
+
+/** How many times more queries go together: where the references are few, or come by only once for all queries of a job. */
+function timesMore({ resident, chunks, chunkRows }: ReferenceLayout, isGpu: boolean): number {
+  if (!resident) return MOST_TIMES;
+  if (!isGpu || chunks > 1) return 1;
+  return clamp(Math.floor(MAX_PAIRS / MAX_QUERIES / chunkRows), 1, MOST_TIMES);
+}
+
+/** References whose groups' minima fit so many bytes, beside the pairs that wait. */
+function groupedReferences(bytes: number, k: number, group: number): number {
+  const rest = bytes - knnFilterScratchBytes({ queryRows: 1, refRows: 0, k, group });
+  return Math.floor(rest / 8) * group;
+}
+
+function widthOf(fitting: number, widest: number, least: number): number {
+  return fitting >= widest ? widest : Math.max(least, roundDown(fitting, MIN_REFERENCES));
+}
+
+/** Bytes one query takes on the device, scratch aside. */
+function queryBytes(stride: number, capacity: number): number {
+  return stride * 4 + META_BYTES + HEAD_BYTES + capacity * ENTRY_BYTES;
+}
+
+/** Bytes of the least there can be: the references as laid out, and one query. */
+export function leastBytes(
+  layout: ReferenceLayout,
+  rows: number,
+  stride: number,
+  capacity: number,
+  device: BackendInfo,
+): number {
+  const references = Math.min(layout.chunkRows, MIN_REFERENCES);
+  const scratch =
+    device.kind === "gpu" ? knnFilterScratchBytes({ queryRows: 1, refRows: references, k: 1 }) : 0;
+  return layoutBytes(layout, rows, stride) + queryBytes(stride, capacity) + scratch;
+}
+
+export function tooSmall(device: BackendInfo, budget: number, needed: number): OutOfMemoryError {
+  const option = device.kind === "gpu" ? "deviceMemory" : "memory";
+  return new OutOfMemoryError(
+    `${Math.floor(budget)} bytes of ${device.kind} memory do not hold one tile of this problem, which takes about ` +
+      `${needed} bytes; raise ${option} (--${option === "memory" ? "memory" : "device-memory"})`,
+    needed,
+  );
+}
+
+/** That of more pairs. */
+export function larger(a: Tile | undefined, b: Tile | undefined): Tile | undefined {
+  if (!a || !b) return a ?? b;
+  return b.queries * b.references > a.queries * a.references ? b : a;
+}

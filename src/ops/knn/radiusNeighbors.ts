@@ -1,0 +1,142 @@
+/**
+ * All neighbours within a radius, as many as there are. Made of k-NN searches: queries whose k nearest all lie within the radius
+ * are searched again with a larger k. Not `kneighbors` with a radius, which keeps k at most.
+ */
+import { InvalidInputError } from "../../core/errors.ts";
+import { takeRows, type Matrix, type MatrixLike } from "../../core/matrix.ts";
+import { Device, type DeviceOptions } from "../../runtime/device.ts";
+import type { ExecuteOptions } from "../../runtime/execute.ts";
+import { explainAll, type Explanation } from "./plan/explain.ts";
+import { KnnIndex, type KnnOptions } from "./knnIndex.ts";
+import { checkRadius } from "./arguments.ts";
+
+/**
+ * What `radiusNeighbors` takes.
+ * @example
+ * const options: RadiusOptions = { radius: 2, metric: "chebyshev" };
+ * const { indices } = await radiusNeighbors([[2, 2], [3, 0], [1, 0]], [[0, 0]], options);
+ * indices; // => [2, 0]
+ */
+export interface RadiusOptions extends KnnOptions, ExecuteOptions, DeviceOptions {
+  /** Neighbours have at most this distance, at least 0; below 0 only for metrics that can be. */
+  readonly radius: number;
+  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  readonly device?: Device | undefined;
+}
+
+/**
+ * Neighbours of query i are entries [offsets[i], offsets[i + 1]), ascending by (distance, index).
+ * @example
+ * const result: RadiusResult = await radiusNeighbors([[0], [1], [9]], [[5], [1]], { radius: 1 });
+ * const { offsets, indices, queries } = result;
+ * const rowsOf = (query: number) => indices.subarray(offsets[query], offsets[query + 1]);
+ * Array.from({ length: queries }, (_, query) => rowsOf(query)); // => [[], [1, 0]]
+ */
+export interface RadiusResult {
+  readonly offsets: Uint32Array;
+  readonly indices: Uint32Array;
+  readonly distances: Float64Array;
+  readonly queries: number;
+  /** How it was computed: by several searches, whose counts are added up. */
+  readonly explanation: Explanation;
+}
+
+/**
+ * Every row of `train` at most `radius` from each row of `queries`, by float64 distances; the same rows with the same bits on
+ * every backend.
+ *
+ * @param train [rows, cols]
+ * @param queries [queries, cols]
+ * @throws InvalidInputError, also when there are more than 2^32 - 1 neighbours in all
+ * @example
+ * const { offsets, indices } = await radiusNeighbors([[0], [1], [2], [9]], [[1], [8]], { radius: 1 });
+ * offsets; // => [0, 3, 4]
+ * indices; // => [1, 0, 2, 3]
+ */
+export async function radiusNeighbors(
+  train: MatrixLike,
+  queries: MatrixLike,
+  options: RadiusOptions,
+): Promise<RadiusResult> {
+  if ((options as Partial<RadiusOptions> | undefined)?.radius === undefined) {
+    throw new InvalidInputError(
+      "radius is missing; expected a distance, as in radiusNeighbors(train, queries, { radius: 0.5 })",
+    );
+  }
+  const used = options.device ?? (await Device.create(options));
+  try {
+    const index = await KnnIndex.create(used, train, options, options.signal);
+    try {
+      return await searchRadius(index, await index.queryMatrix(queries, options.signal), options);
+    } finally {
+      index.dispose();
+    }
+  } finally {
+    if (!options.device) used.dispose();
+  }
+}
+
+/** Neighbours looked for at first; searches that need more look for GROWTH times as many. */
+const FIRST_K = 32;
+const GROWTH = 8;
+/** Results of one search at most, so that a large k does not ask for all queries at once. */
+const MAX_PLACES = 2 ** 25;
+const MAX_RESULT = 2 ** 32 - 1;
+
+async function searchRadius(
+  index: KnnIndex,
+  queries: Matrix,
+  { radius, signal, onProgress }: RadiusOptions,
+): Promise<RadiusResult> {
+  checkRadius(radius, index.metric);
+  const found: Found[] = Array.from({ length: queries.rows });
+  const explanations: Explanation[] = [];
+  let left = Uint32Array.from({ length: queries.rows }, (_, query) => query);
+  for (
+    let k = Math.min(FIRST_K, index.train.rows);
+    left.length > 0;
+    k = Math.min(k * GROWTH, index.train.rows)
+  ) {
+    const again: number[] = [];
+    const step = Math.max(1, Math.floor(MAX_PLACES / k));
+    for (let begin = 0; begin < left.length; begin += step) {
+      const part = left.subarray(begin, begin + step);
+      const asked = part.length === queries.rows ? queries : takeRows(queries, part);
+      const { indices, distances, counts, explanation } = await index.search(asked, k, { signal, radius });
+      explanations.push(explanation);
+      part.forEach((query, i) => {
+        const count = counts?.[i] ?? 0;
+        if (count === k && k < index.train.rows) return void again.push(query);
+        const at = i * k;
+        found[query] = { indices: indices.slice(at, at + count), distances: distances.slice(at, at + count) };
+      });
+      const done = queries.rows - again.length - (left.length - Math.min(begin + step, left.length));
+      onProgress?.({ phase: "search", done, total: queries.rows });
+    }
+    left = Uint32Array.from(again);
+  }
+  return { ...joined(found), explanation: explainAll(explanations) };
+}
+
+interface Found {
+  readonly indices: Uint32Array;
+  readonly distances: Float64Array;
+}
+
+function joined(found: readonly Found[]): Omit<RadiusResult, "explanation"> {
+  const total = found.reduce((sum, { indices }) => sum + indices.length, 0);
+  if (total > MAX_RESULT) {
+    throw new InvalidInputError(
+      `${total} neighbours lie within the radius, more than ${MAX_RESULT} results; search the queries in several calls`,
+    );
+  }
+  const offsets = new Uint32Array(found.length + 1);
+  const indices = new Uint32Array(total);
+  const distances = new Float64Array(total);
+  found.forEach((each, query) => {
+    indices.set(each.indices, offsets[query]);
+    distances.set(each.distances, offsets[query]);
+    offsets[query + 1] = offsets[query] + each.indices.length;
+  });
+  return { offsets, indices, distances, queries: found.length };
+}

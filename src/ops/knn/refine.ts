@@ -1,0 +1,368 @@
+/**
+ * The last step of every certified search: candidates are evaluated by the metric's float64 definition and the k first
+ * are kept. Also the reading of float32 results, which have nothing left to evaluate. Host code; the lists come from
+ * `knn.filter`.
+ */
+import { rowAt, rowCount } from "../../runtime/backend.ts";
+import type { Backend, RowSet } from "../../runtime/backend.ts";
+import { assert } from "../../core/errors.ts";
+import { scaleByPowerOfTwo } from "../../core/math.ts";
+import { readRow } from "../../core/matrix.ts";
+import type { Matrix } from "../../core/matrix.ts";
+import type { Metric } from "../../distance/metric.ts";
+import type { AllPairs } from "../../distance/exact/allPairs.ts";
+import { NO_ROW } from "../../runtime/primitives.ts";
+import { TopK, sortAscending } from "../../distance/topk.ts";
+import type { Neighborhood } from "../../distance/topk.ts";
+import { Turns } from "../../core/async/yielding.ts";
+import type { Ties } from "../../distance/forms/forms.ts";
+import type { CollectStep, RefineStep } from "./plan/knn.ts";
+
+/** Neighbours of all queries, row-major [queries][k]; jobs fill the rows of their queries. */
+export interface Neighbors {
+  readonly k: number;
+  readonly indices: Uint32Array;
+  readonly distances: Float64Array;
+  /** Queries are the rows of train, and none is a neighbour of itself. */
+  readonly withoutSelf?: boolean;
+  /** Distances stay what neighbours are ordered by. */
+  readonly asKeys?: boolean;
+}
+
+/** Candidate lists of some queries as the filter leaves them: counts, then `capacity` entries per query. */
+export interface Lists {
+  readonly heads: Uint32Array;
+  readonly candidates: Uint32Array;
+  readonly capacity: number;
+  /** Entries that each list began with and that are no rows: a query has as many neighbours as are nearer. Default 0. */
+  readonly seeds?: number;
+  /** Ranks of the candidates, where the device evaluated them. */
+  readonly ranks?: Float64Array;
+}
+
+/** Of the queries of a job; undefined where it has none. */
+export function listsOf(
+  { kind, lists }: RefineStep | CollectStep,
+  downloads: ReadonlyMap<string, ArrayBuffer>,
+): Lists | undefined {
+  if (!lists) return undefined;
+  const bytes = (name: string) => downloads.get(name) ?? new ArrayBuffer(0);
+  const plain = {
+    heads: new Uint32Array(bytes(lists.heads)),
+    candidates: new Uint32Array(bytes(lists.candidates)),
+    capacity: lists.capacity,
+  };
+  if (kind === "collect") return plain;
+  const { seeds, keys } = lists;
+  return { ...plain, seeds, ...(keys === undefined ? {} : { ranks: new Float64Array(bytes(keys)) }) };
+}
+
+/**
+ * Writes the k nearest of each query's candidates into `into`; without lists, of all rows of train.
+ * @param ties where rows that are no candidates may tie with the k-th
+ * @returns pairs evaluated
+ */
+export async function refine(
+  metric: Metric,
+  train: Matrix,
+  queries: Matrix,
+  rows: RowSet,
+  lists: Lists | undefined,
+  into: Neighbors,
+  signal?: AbortSignal,
+  ties?: Ties,
+): Promise<number> {
+  const evaluate = new Evaluator(metric, train, queries);
+  const select = lists ? new ListSelector(lists, into) : undefined;
+  const best = new TopK(into.k);
+  const turns = new Turns(signal);
+  const distance = distanceOf(metric, into);
+  const finish = (query: number) => drainInto(into, query, best, distance);
+  const ranks = lists?.ranks;
+  const keysOf: KeysOf = ranks ? rankedKeys(metric, ranks) : (list, count) => evaluate.keys(list, count);
+  let pairs = 0;
+  for (let i = 0; i < rowCount(rows); i++) {
+    const query = rowAt(rows, i);
+    if (select?.leaveEmpty(i, query)) continue;
+    if (!ranks) evaluate.take(query);
+    const count = select?.select(i, query, keysOf, distance);
+    pairs += count ?? 0;
+    const rest = select ? restOf(select, into, query, ties) : "all";
+    if (ranks && rest !== "none") evaluate.take(query);
+    if (rest === "first") {
+      const first = into.withoutSelf ? into.k + 1 : into.k;
+      for (let row = 0; row < first; row++) {
+        if (!(into.withoutSelf && row === query)) best.push(evaluate.key(row), row);
+      }
+      select?.forEach((key, row) => {
+        if (row >= first) best.push(key, row);
+      });
+      pairs += first;
+      finish(query);
+    } else if (rest === "all") {
+      for (let row = 0; row < train.rows; row++) {
+        if (!(into.withoutSelf && row === query)) best.push(evaluate.key(row), row);
+        if ((row & 1023) === 1023 && turns.due) await turns.next();
+      }
+      pairs += train.rows;
+      finish(query);
+    }
+    if (turns.due) await turns.next();
+  }
+  return pairs;
+}
+
+/**
+ * As `refine` for candidates that the device evaluated, where no other row can tie with the k-th: no row is needed.
+ */
+export function collectRanked(metric: Metric, rows: RowSet, lists: Lists, into: Neighbors): void {
+  assert(lists.ranks, "candidates were not evaluated where their rows are");
+  const select = new ListSelector(lists, into);
+  const distance = distanceOf(metric, into);
+  const keysOf = rankedKeys(metric, lists.ranks);
+  for (let i = 0; i < rowCount(rows); i++) {
+    const query = rowAt(rows, i);
+    select.select(i, query, keysOf, distance);
+    assert(!select.hasNaN, `a candidate of query ${query} has no distance`);
+  }
+}
+
+function rankedKeys({ ordersByRank, distance }: Metric, ranks: Float64Array): KeysOf {
+  return ({ keys }, count, begin) => {
+    for (let c = 0; c < count; c++) keys[c] = ordersByRank ? ranks[begin + c] : distance(ranks[begin + c]);
+  };
+}
+
+/**
+ * As `refine` without lists, by threads of the device.
+ * @returns pairs evaluated; undefined where it has none, or the caller's may as well do it
+ */
+export async function refineElsewhere(
+  device: Pick<Backend, "evaluateAll">,
+  metric: Metric,
+  all: Omit<AllPairs, "k" | "withoutSelf" | "found">,
+  into: Neighbors,
+): Promise<number | undefined> {
+  const { k, withoutSelf = false } = into;
+  const best: TopK[] = [];
+  const found = (place: number, key: number, row: number) => (best[place] ??= new TopK(k)).push(key, row);
+  const pairs = await device.evaluateAll?.({ ...all, k, withoutSelf, found });
+  if (pairs === undefined) return undefined;
+  const distance = distanceOf(metric, into);
+  best.forEach((list, i) => drainInto(into, rowAt(all.rows, i), list, distance));
+  return pairs;
+}
+
+/** What becomes of a key. */
+function distanceOf(metric: Metric, into: Neighbors): (key: number) => number {
+  return metric.ordersByRank && !into.asKeys ? metric.distance : (key) => key;
+}
+
+function drainInto(into: Neighbors, query: number, best: TopK, distance: (key: number) => number): void {
+  best.drain(into.distances, into.indices, query * into.k);
+  mapRow(into, query, distance);
+}
+
+/**
+ * Which rows must be evaluated beside a query's candidates. All of them where a candidate's distance is NaN, which no interval
+ * foresaw, or where others may tie with the k-th. Where the k-th is at the ceiling the others are too, so that of them only rows
+ * before the k-th can be neighbours: k rows precede every later one.
+ */
+function restOf(
+  select: ListSelector,
+  { k, distances }: Neighbors,
+  query: number,
+  ties: Ties | undefined,
+): "none" | "first" | "all" {
+  if (select.count === 0) return "none";
+  if (select.hasNaN) return "all";
+  const kth = distances[(query + 1) * k - 1];
+  if (!ties || kth < ties.from) return "none";
+  return kth === ties.ceiling ? "first" : "all";
+}
+
+/** Reads float32 results: every interval is a point, whose value times 2^rankExponent is the rank. */
+export function collect(
+  metric: Metric,
+  rows: RowSet,
+  lists: Lists & { readonly intervals: Float32Array },
+  rankExponent: number,
+  into: Neighbors,
+): void {
+  const { intervals } = lists;
+  const select = new ListSelector(lists, into);
+  const asKey = into.asKeys === true && metric.ordersByRank;
+  const scale = scaleOf(rankExponent);
+  for (let i = 0; i < rowCount(rows); i++) {
+    select.select(
+      i,
+      rowAt(rows, i),
+      ({ keys }, count, begin) => {
+        for (let c = 0; c < count; c++) keys[c] = intervals[2 * (begin + c)];
+      },
+      (value) => pointDistance(metric, scale(value), asKey),
+    );
+  }
+}
+
+/** Multiplies float32 values by 2^exponent, exactly where it is whole. */
+function scaleOf(exponent: number): (value: number) => number {
+  if (Number.isInteger(exponent) && Math.abs(exponent) > FACTOR_EXPONENTS)
+    return (value) => scaleByPowerOfTwo(value, exponent);
+  const factor = 2 ** exponent;
+  return (value) => value * factor;
+}
+
+/** A power of two up to this is a float64 whose product with a float32 is exact. */
+const FACTOR_EXPONENTS = 800;
+
+/** A rank from float32 as a distance; rounding may have left a squared distance or a cosine just outside its range. */
+function pointDistance(metric: Metric, rank: number, asKey: boolean): number {
+  if (metric.signed) return rank;
+  const bounded = metric.name === "cosine" || metric.name === "correlation" ? Math.min(rank, 2) : rank;
+  return asKey ? Math.max(bounded, 0) : metric.distance(Math.max(bounded, 0));
+}
+
+/** Float64 keys of the pairs of one query at a time. */
+export class Evaluator {
+  readonly #metric: Metric;
+  readonly #train: Matrix;
+  readonly #queries: Matrix;
+  readonly #query: Float64Array;
+  readonly #row: Float64Array;
+
+  constructor(metric: Metric, train: Matrix, queries: Matrix) {
+    this.#metric = metric;
+    this.#train = train;
+    this.#queries = queries;
+    this.#query = new Float64Array(queries.cols);
+    this.#row = new Float64Array(train.cols);
+  }
+
+  take(query: number): void {
+    readRow(this.#queries, query, this.#query);
+    this.#metric.ready?.(this.#query);
+  }
+
+  /** What neighbours are ordered by. */
+  key(index: number): number {
+    readRow(this.#train, index, this.#row);
+    this.#metric.ready?.(this.#row);
+    const rank = this.#metric.rank(this.#row, this.#query);
+    return this.#metric.ordersByRank ? rank : this.#metric.distance(rank);
+  }
+
+  /** The keys of the first `count` rows of a list. */
+  keys({ keys, indices }: Neighborhood, count: number): void {
+    const { rankRows, ordersByRank, distance } = this.#metric;
+    if (!rankRows) {
+      for (let c = 0; c < count; c++) keys[c] = this.key(indices[c]);
+      return;
+    }
+    rankRows(this.#train, indices, count, this.#query, keys);
+    if (!ordersByRank) for (let c = 0; c < count; c++) keys[c] = distance(keys[c]);
+  }
+}
+
+/** Writes the keys of the first `count` candidates of a list, which begins at entry `begin` of its lists. */
+type KeysOf = (list: Neighborhood, count: number, begin: number) => void;
+
+/** Selects from candidate lists, which are hardly longer than k, by sorting them. */
+class ListSelector {
+  readonly #lists: Lists;
+  readonly #into: Neighbors;
+  readonly #list: Neighborhood;
+  readonly #spare: Neighborhood;
+  /** Candidates of the query selected last; 0 if its list overflowed. */
+  count = 0;
+
+  constructor(lists: Lists, into: Neighbors) {
+    this.#lists = lists;
+    this.#into = into;
+    this.#list = emptyNeighborhood(lists.capacity);
+    this.#spare = emptyNeighborhood(lists.capacity);
+  }
+
+  /** Leaves the query alone if its list overflowed. @returns how many candidates it had otherwise */
+  select(i: number, query: number, keysOf: KeysOf, distance: (key: number) => number): number {
+    const { heads, candidates, capacity, seeds = 0 } = this.#lists;
+    const { k, indices, distances, withoutSelf } = this.#into;
+    this.count = 0;
+    if (heads[2 * i] > capacity) return 0;
+    const begin = i * capacity;
+    const count = seeds > 0 ? dropSeeds(this.#lists, begin, heads[2 * i]) : heads[2 * i];
+    this.#list.indices.set(candidates.subarray(begin, begin + count));
+    keysOf(this.#list, count, begin);
+    const kept = withoutSelf ? leaveOut(query, this.#list, count) : count;
+    assert(seeds > 0 || kept >= k, `query ${query} has ${kept} candidates for ${k} neighbours`);
+    sortAscending(this.#list, this.#spare, kept);
+    assert(
+      kept === 0 || this.#list.indices[kept - 1] !== NO_ROW,
+      `query ${query} has seeds that nobody knows of`,
+    );
+    this.count = kept;
+    const found = Math.min(k, kept);
+    for (let i = 0; i < found; i++) {
+      distances[query * k + i] = distance(this.#list.keys[i]);
+      indices[query * k + i] = this.#list.indices[i];
+    }
+    if (found < k) this.#leavePlaces(query, found);
+    return count;
+  }
+
+  /** Leaves the places of a query empty whose list is as it began: seeds all have one interval, so that they stay or go together. */
+  leaveEmpty(i: number, query: number): boolean {
+    const { heads, candidates, capacity, seeds = 0 } = this.#lists;
+    if (seeds === 0 || heads[2 * i] !== seeds || candidates[i * capacity] !== NO_ROW) return false;
+    this.#leavePlaces(query, 0);
+    return true;
+  }
+
+  /** The places of a query's neighbours from there on. */
+  #leavePlaces(query: number, from: number): void {
+    const { k, indices, distances } = this.#into;
+    for (let at = query * k + from; at < (query + 1) * k; at++) {
+      indices[at] = NO_ROW;
+      distances[at] = Infinity;
+    }
+  }
+
+  /** Whether a candidate of the query selected last has no distance. */
+  get hasNaN(): boolean {
+    return this.count > 0 && Number.isNaN(this.#list.keys[this.count - 1]);
+  }
+
+  forEach(visit: (key: number, index: number) => void): void {
+    for (let c = 0; c < this.count; c++) visit(this.#list.keys[c], this.#list.indices[c]);
+  }
+}
+
+/** Moves what are rows, with their ranks, to the front of a list. @returns how many they are */
+function dropSeeds({ candidates, ranks }: Lists, begin: number, count: number): number {
+  let kept = begin;
+  for (let at = begin; at < begin + count; at++) {
+    if (candidates[at] === NO_ROW) continue;
+    candidates[kept] = candidates[at];
+    if (ranks) ranks[kept] = ranks[at];
+    kept++;
+  }
+  return kept - begin;
+}
+
+/** Moves what follows a row in its place. @returns how many entries are left */
+function leaveOut(row: number, { keys, indices }: Neighborhood, count: number): number {
+  const at = indices.subarray(0, count).indexOf(row);
+  if (at < 0) return count;
+  keys.copyWithin(at, at + 1, count);
+  indices.copyWithin(at, at + 1, count);
+  return count - 1;
+}
+
+export function emptyNeighborhood(length: number): Neighborhood {
+  return { keys: new Float64Array(length), indices: new Uint32Array(length) };
+}
+
+/** Keys of one query become distances. */
+function mapRow({ k, distances }: Neighbors, query: number, distance: (key: number) => number): void {
+  for (let at = query * k; at < (query + 1) * k; at++) distances[at] = distance(distances[at]);
+}

@@ -1,0 +1,284 @@
+/**
+ * Exact k-nearest neighbours of rows that arrive in chunks on either side, so that neither has to fit into memory: every chunk of
+ * train is searched by a chunk of queries, and the k best so far are kept. Not the streaming of a matrix in memory through a
+ * smaller device: that is what every search does (plan/tile.ts).
+ */
+import { ahead } from "../../core/async/prefetch.ts";
+import { InvalidInputError } from "../../core/errors.ts";
+import type { Matrix } from "../../core/matrix.ts";
+import { asStream, passOver, type MatrixStream } from "../../core/matrixStream.ts";
+import { resolveMetric } from "../../distance/metric.ts";
+import { clamp } from "../../core/math.ts";
+import { placeOf } from "../../core/fetchable.ts";
+import { comesBefore } from "../../distance/order.ts";
+import { currentPlatform } from "../../core/platform.ts";
+import { Device, type DeviceOptions } from "../../runtime/device.ts";
+import { rising, type ExecuteOptions } from "../../runtime/execute.ts";
+import type { Before } from "./plan/seedSteps.ts";
+import { KnnIndex, type Asked, type KnnOptions } from "./knnIndex.ts";
+import type { Likely } from "../../distance/fit.ts";
+import { checkK, NO_NEIGHBOR } from "./arguments.ts";
+import { searchPlaced } from "./placed.ts";
+
+/**
+ * What `kneighborsStream` takes.
+ * @example
+ * const points = { data: Float64Array.of(0, 1, 5), rows: 3, cols: 1 };
+ * const options: StreamOptions = { k: 2, queryRows: 2 };
+ * const sizes: number[] = [];
+ * for await (const { queries } of kneighborsStream(points, points, options)) sizes.push(queries);
+ * sizes; // => [2, 1]
+ */
+export interface StreamOptions extends KnnOptions, ExecuteOptions, DeviceOptions {
+  /** Neighbours per query, 1 to the rows of train; default 5. */
+  readonly k?: number | undefined;
+  /**
+   * Rows of a chunk of train, and queries answered together; default what fits an eighth of `memory`, but rows that a GPU can be
+   * given straight from their file are in no chunk.
+   */
+  readonly trainRows?: number | undefined;
+  readonly queryRows?: number | undefined;
+  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  readonly device?: Device | undefined;
+}
+
+/**
+ * The neighbours of some queries in a row; row-major [queries][k], ascending by (distance, index).
+ * @example
+ * const points = { data: Float64Array.of(0, 1, 5), rows: 3, cols: 1 };
+ * const nearest: Record<number, number> = {};
+ * const keep = ({ begin, queries, k, indices }: KnnChunk) => {
+ *   for (let query = 0; query < queries; query++) nearest[begin + query] = indices[query * k];
+ * };
+ * for await (const chunk of kneighborsStream(points, points, { k: 2, queryRows: 2 })) keep(chunk);
+ * nearest; // => { 0: 0, 1: 1, 2: 2 }
+ */
+export interface KnnChunk {
+  /** Number of the first of them among all queries. */
+  readonly begin: number;
+  readonly queries: number;
+  readonly k: number;
+  readonly indices: Uint32Array;
+  readonly distances: Float64Array;
+}
+
+/**
+ * The k nearest rows of `train` for every row of `queries`, chunk by chunk of queries in their order: the same rows, in the
+ * same order, with the same bits as `kneighbors` gives for matrices. Reads train once for each chunk of queries; while one
+ * chunk of train is searched, the next one is read.
+ *
+ * @param train [rows, cols], a matrix or a stream
+ * @param queries [queries, cols], a matrix or a stream
+ * @throws InvalidInputError for what `kneighbors` refuses, for precision "float32", and for a train that can be read only once
+ *   when the queries need more than one chunk
+ * @example
+ * import { kneighborsStream, matrixStream } from "nearfield";
+ *
+ * const train = matrixStream({ data: Float64Array.of(0, 1, 5, 6), rows: 4, cols: 1 }, "train");
+ * const queries = { data: Float64Array.of(2, 7), rows: 2, cols: 1 };
+ * for await (const { indices } of kneighborsStream(train, queries, { k: 1 })) console.log(indices); // => [1, 3]
+ */
+export async function* kneighborsStream(
+  train: Matrix | MatrixStream,
+  queries: Matrix | MatrixStream,
+  options: StreamOptions = {},
+): AsyncGenerator<KnnChunk> {
+  const { k = 5, device, signal } = options;
+  const [from, asked] = [asStream(train, "train"), asStream(queries, "queries")];
+  checkStreams(from, asked, options);
+  checkK(k, from.rows ?? Infinity);
+  checkRows(from.rows ?? 0);
+  const used = device ?? (await Device.create(options));
+  try {
+    const rows = chunkRows(from, k, options);
+    let place = options.trainRows === undefined ? placeOf(from) : undefined;
+    let begin = 0;
+    for await (const chunk of asked.chunks({ maxRows: rows.queries, signal })) {
+      if (begin > 0 && from.once) throw readOnlyOnce(from, begin);
+      const numbered = { ...chunk, firstRow: begin };
+      const onProgress = place ? rising(options.onProgress) : options.onProgress;
+      const search = { ...options, k, phase: `search from query ${begin}`, onProgress };
+      const whole = place && (await searchPlaced(used, place, numbered, search));
+      if (!whole) place = undefined;
+      const best = whole ?? (await searchAll(used, from, numbered, search, rows.train));
+      yield { begin, queries: chunk.rows, k, indices: best.indices, distances: best.distances };
+      begin += chunk.rows;
+    }
+  } finally {
+    if (!device) used.dispose();
+  }
+}
+
+function checkStreams(
+  train: MatrixStream,
+  queries: MatrixStream,
+  { precision, metric }: StreamOptions,
+): void {
+  if (metric === "rapidminer:MahalanobisDistance" || metric === "precomputed") {
+    throw new InvalidInputError(
+      `${metric} needs all training rows at once, and streams give them in chunks; read train into memory (collectMatrix)`,
+    );
+  }
+  if (train.cols !== queries.cols) {
+    throw new InvalidInputError(
+      `queries have ${queries.cols} columns, but train has ${train.cols}; both need the same columns in the same order`,
+    );
+  }
+  if (precision === "float32") {
+    throw new InvalidInputError(
+      "streams are searched in float64 alone, since float32 distances depend on the chunks; leave precision out",
+    );
+  }
+}
+
+function readOnlyOnce({ name }: MatrixStream, queries: number): InvalidInputError {
+  return new InvalidInputError(
+    `can be read only once, but more than ${queries} queries need it again; save it to a file, or raise queryRows or memory`,
+    { file: name },
+  );
+}
+
+/** The last number stands for no neighbour. */
+const MAX_ROWS = 2 ** 32 - 2;
+
+function checkRows(rows: number): void {
+  if (rows > MAX_ROWS)
+    throw new InvalidInputError(`train has more than ${MAX_ROWS} rows, which indices cannot number`);
+}
+
+const SHARE = 1 / 8;
+const CHUNK_BYTES = { least: 2 ** 20, most: 2 ** 28 };
+
+/** Rows per chunk: the three of train that are searched or read at a time, and what is known of the queries, fit well into memory. */
+function chunkRows(
+  { cols, rowBytes = cols * 8 }: MatrixStream,
+  k: number,
+  { memory, trainRows, queryRows }: StreamOptions,
+) {
+  const budget = memory ?? currentPlatform().memory;
+  const bytes = clamp(budget * SHARE, CHUNK_BYTES.least, CHUNK_BYTES.most);
+  return {
+    train: trainRows ?? Math.max(1, Math.floor(bytes / rowBytes)),
+    queries: queryRows ?? Math.max(1, Math.floor((budget * SHARE) / (cols * 8 + k * 36))),
+  };
+}
+
+/** The k best of every query among all rows of train, chunk by chunk. */
+async function searchAll(
+  device: Device,
+  train: MatrixStream,
+  queries: Matrix,
+  options: StreamOptions & { readonly k: number; readonly phase: string },
+  maxRows: number,
+): Promise<Best> {
+  const { k, signal, onProgress, phase } = options;
+  const best = new Best(queries.rows, k);
+  const asked: Asked = {};
+  let like: Likely | undefined;
+  const together = device.info.kind === "gpu" ? GPU_SEARCHES : 1;
+  const share = Math.floor(device.info.budgetBytes / together);
+  const tiles = { ...options.tiles, budget: Math.min(options.tiles?.budget ?? Infinity, share) };
+  let [seen, done] = [0, 0];
+  const pass = passOver(train, { maxRows, signal });
+  const searchChunk = async (chunk: Matrix, offset: number, before: Promise<void>) => {
+    const numbered = { ...chunk, firstRow: offset };
+    const index = await KnnIndex.create(device, numbered, { ...options, tiles }, signal, like);
+    try {
+      const size = Math.min(k, chunk.rows);
+      const found = await index.search(queries, size, { signal, asKeys: true, asked });
+      like = index.likely;
+      await before;
+      best.merge(found, size, offset);
+      if (best.isFull) asked.before = best;
+    } finally {
+      index.dispose();
+    }
+    pass.giveBack(chunk);
+    done += chunk.rows;
+    onProgress?.({ phase, done, total: train.rows ?? Infinity });
+  };
+  const running: Promise<void>[] = [];
+  try {
+    for await (const chunk of ahead(pass.chunks)) {
+      const search = searchChunk(chunk, seen, running.at(-1) ?? Promise.resolve());
+      search.catch(() => undefined);
+      running.push(search);
+      seen += chunk.rows;
+      checkRows(seen);
+      if (running.length >= together) await running.shift();
+    }
+    while (running.length > 0) await running.shift();
+  } finally {
+    await Promise.allSettled(running);
+  }
+  checkK(k, seen);
+  if (train.rows === undefined) onProgress?.({ phase, done, total: done });
+  const { ordersByRank, distance } = resolveMetric(options);
+  if (ordersByRank) best.distances.forEach((key, at) => (best.distances[at] = distance(key)));
+  return best;
+}
+
+/** Searches at a time: rows are uploaded for one while a GPU computes for the other. */
+const GPU_SEARCHES = 2;
+
+/** The k first neighbours so far, by (key, index). */
+class Best implements Before {
+  readonly indices: Uint32Array;
+  readonly distances: Float64Array;
+  readonly #k: number;
+  readonly #row: { readonly indices: Uint32Array; readonly distances: Float64Array };
+  #size = 0;
+
+  constructor(queries: number, k: number) {
+    this.#k = k;
+    this.indices = new Uint32Array(queries * k);
+    this.distances = new Float64Array(queries * k);
+    this.#row = { indices: new Uint32Array(k), distances: new Float64Array(k) };
+  }
+
+  get isFull(): boolean {
+    return this.#size === this.#k;
+  }
+
+  kth(query: number): number {
+    return this.distances[(query + 1) * this.#k - 1];
+  }
+
+  /** `found` has up to `size` neighbours of each query, numbered from `offset` on: all later than those before. */
+  merge(found: Found, size: number, offset: number): void {
+    const k = this.#k;
+    const had = this.#size;
+    this.#size = Math.min(k, had + size);
+    for (let row = 0, other = 0; row < this.indices.length; row += k, other += size) {
+      // In most chunks a query has none that is nearer.
+      const last = row + k - 1;
+      const index = found.indices[other];
+      if (index === NO_NEIGHBOR) continue;
+      const first = found.distances[other];
+      if (had === k && !comesBefore(first, index + offset, this.distances[last], this.indices[last]))
+        continue;
+      let count = size;
+      while (found.indices[other + count - 1] === NO_NEIGHBOR) count--;
+      this.#mergeRow(row, had, found, other, count, offset);
+    }
+  }
+
+  #mergeRow(row: number, had: number, found: Found, other: number, size: number, offset: number): void {
+    const { indices, distances } = this.#row;
+    indices.set(this.indices.subarray(row, row + had));
+    distances.set(this.distances.subarray(row, row + had));
+    for (let at = row, i = 0, j = 0; at < row + this.#size; at++) {
+      const [key, index] = [found.distances[other + j], found.indices[other + j] + offset];
+      const takeNew = i === had || (j < size && comesBefore(key, index, distances[i], indices[i]));
+      this.indices[at] = takeNew ? index : indices[i];
+      this.distances[at] = takeNew ? key : distances[i];
+      if (takeNew) j++;
+      else i++;
+    }
+  }
+}
+
+interface Found {
+  readonly indices: Uint32Array;
+  readonly distances: Float64Array;
+}

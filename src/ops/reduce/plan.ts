@@ -1,0 +1,93 @@
+/**
+ * How `reduce` goes over a matrix in pieces. A long row is cut into spans of REDUCE_SPAN columns whatever the memory is, and
+ * their results are joined on the host in order, so that a sum has the same bits however much memory there is. Pure.
+ */
+import { ceilDiv } from "../../core/math.ts";
+import { elementBytes, reduceScratchBytes, type ReduceParams } from "../../runtime/primitives.ts";
+import type { Stream } from "../../runtime/stream.ts";
+
+/** Columns of a span. */
+export const REDUCE_SPAN = 2 ** 22;
+
+/** The elements of some spans of one row, or of some whole rows: `count` results of `cols` elements each. */
+export interface Spans {
+  readonly begin: number;
+  readonly count: number;
+  readonly cols: number;
+  /** Row of the first, and its first column there. */
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Units are spans, of which every row has the same number; a short row is one. */
+export function reduceStream(params: ReduceParams, span: number): Stream<undefined> {
+  const { rows, cols } = params;
+  const perRow = ceilDiv(cols, span);
+  const spanCols = Math.min(cols, span);
+  const work = (units: number): number => units * spanCols * 2;
+  return {
+    phase: "reduce",
+    units: rows * perRow,
+    step: 1,
+    bytes: (units) => {
+      const input = elementBytes(units * spanCols);
+      const results = units * 4 + reduceScratchBytes({ ...params, rows: units, cols: spanCols });
+      return { total: input + results, largest: Math.max(input, results) };
+    },
+    work,
+    cut: (begin, end) => {
+      if (perRow === 1) return end;
+      const last = begin - (begin % perRow) + perRow - 1;
+      return begin === last ? begin + 1 : Math.min(end, last);
+    },
+    segment: (begin, end) => {
+      const spans = spansOf(params, span, begin, end);
+      const part = { ...params, rows: spans.count, cols: spans.cols };
+      const elements = spans.count * spans.cols;
+      const bytes = spans.count * 4;
+      return {
+        label: `rows from ${spans.row} on, columns from ${spans.column} on`,
+        buffers: [
+          { name: "input", bytes: elementBytes(elements) },
+          { name: "output", bytes },
+          { name: "scratch", bytes: reduceScratchBytes(part) },
+        ],
+        steps: [
+          {
+            kind: "upload",
+            to: "input",
+            source: "input",
+            part: "elements",
+            rows: { begin: spans.begin, end: spans.begin + elements },
+          },
+          reduceStep(part),
+          { kind: "download", from: "output", bytes },
+        ],
+      };
+    },
+  };
+}
+
+/** What a piece of such a stream holds. */
+export function spansOf({ cols }: ReduceParams, span: number, begin: number, end: number): Spans {
+  const perRow = ceilDiv(cols, span);
+  const row = Math.floor(begin / perRow);
+  const column = (begin % perRow) * span;
+  return {
+    begin: row * cols + column,
+    count: end - begin,
+    cols: Math.min(span, cols - column),
+    row,
+    column,
+  };
+}
+
+export function reduceStep(params: ReduceParams) {
+  return {
+    kind: "run",
+    primitive: "reduce",
+    params,
+    bindings: { input: "input", output: "output", scratch: "scratch" },
+    work: params.rows * params.cols * 2,
+  } as const;
+}

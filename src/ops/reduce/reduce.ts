@@ -1,0 +1,142 @@
+/**
+ * Sums and extremes of arrays and of the rows of matrices. Checks arguments, has the engine run the primitive, joins the
+ * results of long rows; what it promises to the bit stands in core/primitives/reduce.ts. For buffers on a GPU see
+ * GpuPrimitives.reduce.
+ */
+import { InvalidInputError } from "../../core/errors.ts";
+import {
+  elementsIn,
+  elementTypeOf,
+  isArg,
+  reduceOps,
+  type ElementArray,
+  type ReduceOp,
+  type ReduceParams,
+} from "../../runtime/primitives.ts";
+import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { loadReduce } from "../../runtime/kernels.ts";
+import { REDUCE_SPAN, reduceStep, reduceStream, spansOf } from "./plan.ts";
+import { checkElements, checkOneOf, columnsOfRows, resultArray } from "../../runtime/arrayArguments.ts";
+
+/**
+ * What `reduce` takes.
+ * @example
+ * const options: ReduceOptions<Float32Array> = { op: "max", rows: 2, out: new Float32Array(2) };
+ * await reduce(Float32Array.of(3, 1, 2, 5), options); // => [3, 5]
+ * options.out; // => [3, 5]
+ */
+export interface ReduceOptions<R extends ElementArray = ElementArray> extends ArrayOptions {
+  /** Default "sum". */
+  readonly op?: ReduceOp | undefined;
+  /** Rows of input, row-major and equally long, each reduced to one result; default 1. */
+  readonly rows?: number | undefined;
+  /** Where to write the results, at least `rows` long: an array like input, for argmin and argmax a Uint32Array. */
+  readonly out?: R | undefined;
+  /**
+   * Sizes to work in, for tests and experiments; only sums of float32 depend on span, and nothing on piece.
+   * @internal
+   */
+  readonly tuning?: { readonly piece?: number | undefined; readonly span?: number | undefined } | undefined;
+}
+
+/**
+ * Combines all elements of each row.
+ *
+ * Sums of whole numbers wrap modulo 2^32. Sums of float32 have the same bits on every run of one device, and an error of at
+ * most (192 + cols / 2^22) * 2^-23 times the sum of magnitudes, as long as that is finite in float32; the sign of a zero sum
+ * is not specified, and a GPU may take subnormal numbers for zero. Minima and maxima skip NaN unless all are NaN, and put -0 before +0; argmin and argmax give
+ * the lowest column that has them, 0 where all are NaN. The sum of nothing is 0; anything else of nothing is an error.
+ *
+ * @returns one result per row: `out` cut to the number of rows, or a new array
+ * @throws InvalidInputError
+ * @example
+ * await reduce(new Float32Array([3, 1, 2, 5]), { op: "max", rows: 2 }); // => Float32Array [3, 5]
+ * await reduce(new Float32Array([3, 1, 2, 5]), { op: "argmin" }); // => Uint32Array [1]
+ */
+export function reduce(
+  input: ElementArray,
+  options: ReduceOptions<Uint32Array> & { readonly op: "argmin" | "argmax" },
+): Promise<Uint32Array>;
+export function reduce<A extends ElementArray>(input: A, options?: ReduceOptions<A>): Promise<A>;
+export async function reduce(input: ElementArray, options: ReduceOptions = {}): Promise<ElementArray> {
+  const { op = "sum", rows = 1, out, tuning } = options;
+  checkElements(input);
+  checkOneOf(op, reduceOps, "op");
+  const cols = columnsOf(input, rows, op);
+  const type = elementTypeOf(input);
+  const result = resultArray(out, isArg(op) ? "u32" : type, rows, input);
+  const params: ReduceParams = { type, op, rows, cols };
+  await withDevice(options, async (device) => {
+    if (rows * cols === 0) return void result.fill(0);
+    const arrays = { input, output: result, scratch: new Uint32Array(1) };
+    if (await runInPlace(device, reduceStep(params), arrays, rows * cols, "reduce", options)) return;
+    const span = tuning?.span ?? REDUCE_SPAN;
+    const rowsOfSpans = new RowJoin(params, input, result);
+    await runStream(
+      device,
+      loadReduce,
+      reduceStream(params, span),
+      undefined,
+      { input },
+      ({ begin, end }, downloads) => {
+        const spans = spansOf(params, span, begin, end);
+        const results = elementsIn(isArg(op) ? "u32" : type, downloads.get("output")!, 0, spans.count);
+        if (cols <= span) result.set(results, spans.row);
+        else results.forEach((each, i) => rowsOfSpans.add(spans.row, spans.column + i * span, each));
+        return Promise.resolve();
+      },
+      options,
+      tuning?.piece,
+    );
+  });
+  return result;
+}
+
+/** Joins the results of a row's spans, which come in order. */
+class RowJoin {
+  readonly #params: ReduceParams;
+  readonly #input: ElementArray;
+  readonly #result: ElementArray;
+  /** So far: a sum in float64, or a column. */
+  #sum = 0;
+
+  constructor(params: ReduceParams, input: ElementArray, result: ElementArray) {
+    this.#params = params;
+    this.#input = input;
+    this.#result = result;
+  }
+
+  /** @param column the span's first; @param each its result */
+  add(row: number, column: number, each: number): void {
+    const { op, type, cols } = this.#params;
+    const isFirst = column === 0;
+    if (op === "sum") {
+      this.#sum = isFirst ? each : this.#sum + each;
+      if (type !== "f32") this.#sum = type === "i32" ? this.#sum | 0 : this.#sum >>> 0;
+      this.#result[row] = this.#sum;
+      return;
+    }
+    const value = isArg(op) ? this.#input[row * cols + column + each] : each;
+    const best = isArg(op) ? this.#input[row * cols + this.#result[row]] : this.#result[row];
+    const largest = op === "max" || op === "argmax";
+    if (isFirst || isBetter(value, best, largest)) this.#result[row] = isArg(op) ? column + each : each;
+  }
+}
+
+/** Any number is better than NaN; -0 is less than +0. */
+function isBetter(value: number, best: number, largest: boolean): boolean {
+  if (Number.isNaN(value) || Number.isNaN(best)) return !Number.isNaN(value);
+  return largest ? isLess(best, value) : isLess(value, best);
+}
+
+function isLess(a: number, b: number): boolean {
+  return a < b || (a === b && Object.is(a, -0) && !Object.is(b, -0));
+}
+
+function columnsOf(input: ElementArray, rows: number, op: ReduceOp): number {
+  const cols = columnsOfRows(input, rows);
+  if (cols === 0 && rows > 0 && op !== "sum") {
+    throw new InvalidInputError(`${op} of no elements; expected at least one in every row`);
+  }
+  return cols;
+}

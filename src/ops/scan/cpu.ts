@@ -1,0 +1,173 @@
+/**
+ * `scan` on the CPU: window after window through the WASM module, in one pass on the main thread; by workers in two, of which the
+ * first finds what comes before each share. Sums of float32 add up in float64, chunk by chunk, so that they associate the
+ * same way whoever does what. What it promises stands in core/primitives/scan.ts.
+ */
+import type { ScanParams } from "../../runtime/primitives.ts";
+import { WINDOW, type ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
+import { wordsOf, type Place } from "../../runtime/cpu/buffers.ts";
+import { bitsOfFloat, floatOfBits, noKey, TYPES } from "../../runtime/cpu/elements.ts";
+import { eachStretch } from "../../runtime/cpu/local.ts";
+import type { RunArrays, RunContext } from "../../runtime/cpu/runners.ts";
+import { cutElements, mayShare, shareOut } from "../../runtime/cpu/shares.ts";
+import { assertChunk, SUM_CHUNK } from "../../runtime/cpu/sums.ts";
+
+/** A part of the input, and of the output. */
+export interface ScanTask {
+  readonly params: ScanParams;
+  readonly input: Place;
+  readonly begin: number;
+  readonly end: number;
+}
+
+export interface ScanWriteTask extends ScanTask {
+  readonly output: Place;
+  /** As `firstBefore` has it. */
+  readonly before: number;
+}
+
+export async function runScan(
+  params: ScanParams,
+  { input, output, scratch }: RunArrays<"scan">,
+  context: RunContext,
+): Promise<void> {
+  // One thread adds whole numbers about as fast as memory delivers them.
+  const workers = params.op === "sum" && params.type !== "f32" ? context.tuning.workersForTwoPasses : 2;
+  const run = mayShare(params.count, [input, output], context, workers) ? scanShares : scanAll;
+  const total = await run(params, input, output, context);
+  wordsOf(scratch, 0, 1)[0] = totalWord(params, total);
+}
+
+async function scanAll(
+  params: ScanParams,
+  input: Place,
+  output: Place,
+  context: RunContext,
+): Promise<number> {
+  const wasm = await context.local("writes");
+  let before = firstBefore(params);
+  await eachStretch(params.count, context, (begin, end) => {
+    before = scanWriteTask({ params, input, output, begin, end, before }, wasm);
+  });
+  return before;
+}
+
+async function scanShares(
+  params: ScanParams,
+  input: Place,
+  output: Place,
+  context: RunContext,
+): Promise<number> {
+  const shares = cutElements(params.count, SUM_CHUNK, context);
+  // Nothing comes after the last share.
+  const sums = shares.slice(0, -1).map(([begin, end]) => ({ params, input, begin, end }));
+  const totals: Float64Array[] = [];
+  const sum = {
+    kind: "scan.totals",
+    requests: sums,
+    task: scanTotalsTask,
+    portion: TOTALS_PORTION,
+  } as const;
+  await shareOut(sum, context, (found, share) => (totals[share] = found));
+  let before = firstBefore(params);
+  const writes = shares.map(([begin, end], share) => {
+    const request: ScanWriteTask = { params, input, output, begin, end, before };
+    for (const total of totals[share] ?? []) before = combine(params, before, total);
+    return request;
+  });
+  let last = before;
+  const portion = sums.length > 0 ? 1 - TOTALS_PORTION : 1;
+  const write = { kind: "scan.write", requests: writes, task: scanWriteTask, writes: true, portion } as const;
+  await shareOut(write, context, (after, share) => {
+    if (share === writes.length - 1) last = after;
+  });
+  return last;
+}
+
+/** The time of the first pass over that of both. */
+const TOTALS_PORTION = 0.3;
+
+/** What the elements come to: of sums of float32 a total for each chunk, else one. */
+export function scanTotalsTask({ params, input, begin, end }: ScanTask, wasm: ArrayWasm): Float64Array {
+  const { type, op } = params;
+  const { kernels, block, window } = wasm;
+  const elements = wordsOf(input, begin, end - begin);
+  if (isFloatSum(params)) {
+    assertChunk(begin);
+    const totals = new Float64Array(Math.ceil(elements.length / SUM_CHUNK));
+    eachWindow(elements, window, (length, at) => {
+      const chunk = Math.floor(at / SUM_CHUNK);
+      totals[chunk] = kernels.addFloats(block, length, totals[chunk]);
+    });
+    return totals;
+  }
+  let total = identity(params);
+  const number = TYPES.indexOf(type);
+  eachWindow(elements, window, (length) => {
+    const some =
+      op === "sum" ? kernels.sumInts(block, length) : kernels.extreme(block, length, number, op === "max");
+    total = combine(params, total, some);
+  });
+  return Float64Array.of(total);
+}
+
+/** Writes the scan of the elements, for sums of float32 from the beginning of a chunk. @returns what comes before the next one. */
+export function scanWriteTask(
+  { params, input, output, begin, end, before }: ScanWriteTask,
+  wasm: ArrayWasm,
+): number {
+  const { type, op, exclusive } = params;
+  const { kernels, block, window } = wasm;
+  if (isFloatSum(params)) assertChunk(begin);
+  const number = TYPES.indexOf(type);
+  const to = wordsOf(output, begin, end - begin);
+  let sum = 0;
+  eachWindow(wordsOf(input, begin, end - begin), window, (length, at) => {
+    if (isFloatSum(params)) {
+      if (at % SUM_CHUNK === 0) [before, sum] = [before + sum, 0];
+      sum = kernels.scanFloatSums(block, length, exclusive, before, sum);
+    } else if (op === "sum") before = kernels.scanIntSums(block, length, exclusive, before);
+    else before = kernels.scanKeys(block, length, number, op === "max", exclusive, before);
+    to.set(length === WINDOW ? window : window.subarray(0, length), at);
+  });
+  return before + sum;
+}
+
+/** Has `work` done for window after window, once it is copied in. */
+function eachWindow(
+  elements: Uint32Array,
+  window: Uint32Array,
+  work: (length: number, at: number) => void,
+): void {
+  for (let at = 0; at < elements.length; at += WINDOW) {
+    const some = elements.subarray(at, at + WINDOW);
+    window.set(some);
+    work(some.length, at);
+  }
+}
+
+function isFloatSum({ type, op }: ScanParams): boolean {
+  return op === "sum" && type === "f32";
+}
+
+/** From the form of ScanParams to the module's: keys are signed, sums of floats are float64. */
+function firstBefore({ type, op, initial }: ScanParams): number {
+  if (op !== "sum") return initial ^ 0x80000000;
+  return type === "f32" ? floatOfBits(initial) : initial | 0;
+}
+
+function totalWord({ type, op }: ScanParams, before: number): number {
+  if (op !== "sum") return before ^ 0x80000000;
+  return type === "f32" ? bitsOfFloat(before) : before;
+}
+
+function identity({ op }: ScanParams): number {
+  return op === "sum" ? 0 : noKey(op);
+}
+
+/** Of totals in the module's form. */
+function combine({ type, op }: ScanParams, a: number, b: number): number {
+  if (op === "min") return Math.min(a, b);
+  if (op === "max") return Math.max(a, b);
+  return type === "f32" ? a + b : (a + b) | 0;
+}

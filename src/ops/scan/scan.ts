@@ -1,0 +1,92 @@
+/**
+ * Prefix sums, minima and maxima of arrays. Checks arguments and has the engine run the primitive; what it promises to the
+ * bit stands in core/primitives/scan.ts. For buffers on a GPU see GpuPrimitives.scan.
+ */
+import {
+  elementTypeOf,
+  scanIdentity,
+  scanOps,
+  type ElementArray,
+  type ScanOp,
+  type ScanParams,
+  type ScanPath,
+} from "../../runtime/primitives.ts";
+import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { loadScan } from "../../runtime/kernels.ts";
+import { scanStep, scanStream } from "./plan.ts";
+import { checkElements, checkOneOf, resultArray } from "../../runtime/arrayArguments.ts";
+
+/**
+ * What `scan` takes.
+ * @example
+ * const options: ScanOptions<Uint32Array> = { exclusive: true, out: new Uint32Array(3) };
+ * const lengths = Uint32Array.of(3, 1, 2);
+ * await scan(lengths, options); // => [0, 3, 4]
+ * options.out; // => [0, 3, 4]
+ */
+export interface ScanOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
+  /** Default "sum". */
+  readonly op?: ScanOp | undefined;
+  /** Whether an element is left out of its own prefix; default false. */
+  readonly exclusive?: boolean | undefined;
+  /**
+   * Where to write the result: an array like input, at least as long, sharing no memory with it. On the CPU, workers may share the
+   * scan where both lie in a SharedArrayBuffer (see ArrayOptions): `new Float32Array(new SharedArrayBuffer(4 * length))`.
+   */
+  readonly out?: A | undefined;
+  /**
+   * How to go about it, for tests and experiments; results never depend on it.
+   * @internal
+   */
+  readonly tuning?: { readonly piece?: number | undefined; readonly path?: ScanPath | undefined } | undefined;
+}
+
+/**
+ * Combines every element with all before it.
+ *
+ * Sums of whole numbers wrap modulo 2^32. Sums of float32 have the same bits on every run of one device, and an error of
+ * at most (128 + i / 2^20) * 2^-23 times the sum of magnitudes, as long as that is finite in float32; the sign of a zero sum
+ * is not specified, and a GPU may take subnormal numbers for zero. Minima and maxima skip NaN and put -0 before +0. A prefix of nothing but NaN gives NaN.
+ * Without elements, at the start of an exclusive scan: 0; for a minimum the type's largest whole number, for a maximum its
+ * smallest, for float32 NaN.
+ *
+ * @returns `out` cut to the length of input, or a new array
+ * @throws InvalidInputError
+ * @example
+ * await scan(new Uint32Array([3, 1, 2])); // => Uint32Array [3, 4, 6]
+ * await scan(new Uint32Array([3, 1, 2]), { exclusive: true }); // => Uint32Array [0, 3, 4]
+ * await scan(new Float32Array([3, 1, 2]), { op: "min" }); // => Float32Array [3, 1, 1]
+ */
+export async function scan<A extends ElementArray>(input: A, options: ScanOptions<A> = {}): Promise<A> {
+  const { op = "sum", exclusive = false, out, tuning } = options;
+  checkElements(input);
+  checkOneOf(op, scanOps, "op");
+  const type = elementTypeOf(input);
+  const count = input.length;
+  const result = resultArray(out, type, count, input);
+  const params: ScanParams = {
+    type,
+    op,
+    exclusive,
+    count,
+    initial: scanIdentity(op),
+    path: tuning?.path,
+  };
+  await withDevice(options, async (device) => {
+    if (count === 0) return;
+    const arrays = { input, output: result, scratch: new Uint32Array(4) };
+    if (await runInPlace(device, scanStep(params), arrays, count, "scan", options)) return;
+    const words = new Uint32Array(result.buffer, result.byteOffset, count);
+    await runStream(
+      device,
+      loadScan,
+      scanStream(params),
+      params.initial,
+      { input },
+      ({ begin }, downloads) => Promise.resolve(words.set(new Uint32Array(downloads.get("output")!), begin)),
+      options,
+      tuning?.piece,
+    );
+  });
+  return result as A;
+}

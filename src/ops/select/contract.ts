@@ -1,0 +1,37 @@
+/**
+ * The contract of the primitive `select`: the k first elements of every row in ascending or descending order. Not the
+ * operator on arrays (operators/select.ts) and not how it is computed (kernels/select.ts, cpu/select.ts).
+ */
+import type { ElementType } from "../../runtime/element.ts";
+
+/**
+ * `select`: row r of `values` and `indices` holds the k first elements of row r of the input and their columns, in order:
+ * ascending, or with `largest` descending; equal ones by ascending column. Floats order as -Infinity ... -0, +0 ...
+ * Infinity, and every NaN comes last in both directions; all NaN are equal. Values keep their bits.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: SelectParams = { type: "f32", largest: true, rows: 2, cols: 100, k: 3 };
+ * (await primitives.select(params)).bytes.values; // => 24
+ */
+export interface SelectParams {
+  readonly type: ElementType;
+  readonly largest: boolean;
+  readonly rows: number;
+  readonly cols: number;
+  /** 1 to cols. */
+  readonly k: number;
+}
+
+/**
+ * input    [rows][cols], elementBytes(rows * cols) bytes
+ * values   [rows][k] of the same type; 4 bytes each
+ * indices  u32 [rows][k]
+ * scratch  what the kernel's scratchBytes says; only the GPU needs it
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const best: GpuOperation<SelectBinding> = await primitives.select({ type: "f32", rows: 0, cols: 9, k: 3 });
+ * Object.keys(best.bytes).sort(); // => ["indices", "input", "scratch", "values"]
+ */
+export type SelectBinding = "input" | "values" | "indices" | "scratch";

@@ -1,0 +1,41 @@
+/**
+ * The order of `select` on the host: u32 keys of elements, and the merge of two lists that are in that order. Not the
+ * selection itself (cpu/select.ts, kernels/select.ts).
+ */
+import type { SelectParams } from "./contract.ts";
+
+type Order = Pick<SelectParams, "type" | "largest">;
+
+/** The key of an element from its bits: ascending keys are the order; every NaN has the largest. */
+export function selectKey(bits: number, { type, largest }: Order): number {
+  let key = bits;
+  if (type === "i32") key = bits ^ 0x80000000;
+  if (type === "f32") {
+    if ((bits & 0x7fffffff) > 0x7f800000) return 0xffffffff;
+    key = bits & 0x80000000 ? ~bits : bits | 0x80000000;
+  }
+  return (largest ? ~key : key) >>> 0;
+}
+
+/** Elements as bits, and their columns, in order. */
+export interface SelectList {
+  readonly values: Uint32Array;
+  readonly indices: Uint32Array;
+}
+
+/** The first entries of two lists, at most k. Columns of `a` are before those of `b`, so that it wins ties. */
+export function mergeSelected(a: SelectList, b: SelectList, k: number, order: Order): SelectList {
+  const length = Math.min(k, a.values.length + b.values.length);
+  const merged = { values: new Uint32Array(length), indices: new Uint32Array(length) };
+  let [i, j] = [0, 0];
+  for (let at = 0; at < length; at++) {
+    const takeA =
+      j === b.values.length ||
+      (i < a.values.length && selectKey(a.values[i], order) <= selectKey(b.values[j], order));
+    const from = takeA ? a : b;
+    const slot = takeA ? i++ : j++;
+    merged.values[at] = from.values[slot];
+    merged.indices[at] = from.indices[slot];
+  }
+  return merged;
+}

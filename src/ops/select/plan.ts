@@ -1,0 +1,69 @@
+/** How `select` goes over a matrix in pieces: what the spans of a long row leave, the host merges. Pure. */
+import type { BufferSpec } from "../../runtime/backend.ts";
+import { elementBytes, type SelectParams } from "../../runtime/primitives.ts";
+import { SpanCutter, type Spans } from "../../runtime/spans.ts";
+import { bytesOf, type Stream } from "../../runtime/stream.ts";
+
+/** Columns of a span. */
+export const SELECT_SPAN = 2 ** 22;
+
+/** Units are spans, of which every row has the same number. @param scratchBytes what the device's kernel needs */
+export function selectStream(
+  params: SelectParams,
+  span: number,
+  scratchBytes: (params: SelectParams) => number,
+): Stream<undefined> {
+  const { rows, cols } = params;
+  const cutter = new SpanCutter(cols, span);
+  const buffersOf = (part: SelectParams): BufferSpec[] => [
+    { name: "input", bytes: elementBytes(part.rows * part.cols) },
+    { name: "values", bytes: part.rows * part.k * 4 },
+    { name: "indices", bytes: part.rows * part.k * 4 },
+    { name: "scratch", bytes: scratchBytes(part) },
+  ];
+  return {
+    phase: "select",
+    units: rows * cutter.perRow,
+    step: 1,
+    bytes: (units) => {
+      const whole = { ...cutter.spans(0, units), cols: cutter.spanCols };
+      return bytesOf(buffersOf(selectPart(params, whole)));
+    },
+    work: (units) => units * cutter.spanCols * WORK,
+    cut: (begin, end) => cutter.cut(begin, end),
+    segment: (begin, end) => {
+      const spans = cutter.spans(begin, end);
+      const part = selectPart(params, spans);
+      const bytes = part.rows * part.k * 4;
+      const elements = { begin: spans.begin, end: spans.begin + spans.count * spans.cols };
+      return {
+        label: `rows from ${spans.row} on, columns from ${spans.column} on`,
+        buffers: buffersOf(part),
+        steps: [
+          { kind: "upload", to: "input", source: "input", part: "elements", rows: elements },
+          selectStep(part),
+          { kind: "download", from: "values", bytes },
+          { kind: "download", from: "indices", bytes },
+        ],
+      };
+    },
+  };
+}
+
+/** Multiply-adds that an element costs. */
+const WORK = 8;
+
+/** The spans as rows of their own; a span with fewer than k columns leaves all of them. */
+export function selectPart(params: SelectParams, { count, cols }: Spans): SelectParams {
+  return { ...params, rows: count, cols, k: Math.min(params.k, cols) };
+}
+
+export function selectStep(params: SelectParams) {
+  return {
+    kind: "run",
+    primitive: "select",
+    params,
+    bindings: { input: "input", values: "values", indices: "indices", scratch: "scratch" },
+    work: params.rows * params.cols * WORK,
+  } as const;
+}

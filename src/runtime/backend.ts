@@ -1,0 +1,230 @@
+/**
+ * The vocabulary between plan, engine and backends: buffers by name, steps that use them, segments of steps inside which
+ * nothing waits for the host, and the two interfaces a backend implements. Not the primitives' own parameters, which
+ * are primitives.ts, and no policy: what to run is plan/'s decision.
+ */
+import type { AllPairs } from "../distance/exact/allPairs.ts";
+import type { Fetch } from "../core/fetchable.ts";
+import type { PrimitiveStep } from "./primitives.ts";
+
+/**
+ * Where the work is done.
+ * @example
+ * const kind: BackendKind = "cpu";
+ * const device = await Device.create({ backend: kind });
+ * device.info.kind; // => "cpu"
+ * device.dispose();
+ */
+export type BackendKind = "gpu" | "cpu";
+
+/** A buffer a plan asks for. Contents are undefined until a step writes them. `bytes` is a multiple of 4. */
+export interface BufferSpec {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Rows of a host source: a range [begin, end), or row numbers in the order wanted. */
+export type RowSet = { readonly begin: number; readonly end: number } | Uint32Array;
+
+/**
+ * Host data that is prepared while it is uploaded, so that no second copy of the input is needed. A part is one aspect of
+ * each row, such as its values or its norms.
+ */
+export interface HostSource {
+  readonly rows: number;
+  /** Bytes of one row of this part; a multiple of 4. */
+  rowBytes(part: string): number;
+  /** Writes those rows, one after the other, into `target`, whose offset in its buffer is a multiple of 4. */
+  fill(part: string, rows: RowSet, target: Uint8Array): void;
+  /** What has another thread do as `fill`, in pieces of any size; undefined where none can. */
+  fetcher?(part: string, rows: RowSet): Fetch | undefined;
+  /** What can be fetched is nowhere in memory, so that it cannot be filled in; only for backends that fetch. Default false. */
+  readonly elsewhere?: boolean;
+}
+
+export type Sources = Readonly<Record<string, HostSource>>;
+
+/** Writes rows of a host source to the start of a buffer. */
+export interface UploadStep {
+  readonly kind: "upload";
+  readonly to: string;
+  readonly source: string;
+  readonly part: string;
+  readonly rows: RowSet;
+}
+
+/** Sets a whole buffer to zero bytes. */
+export interface ClearStep {
+  readonly kind: "clear";
+  readonly buffer: string;
+}
+
+/** Copies the first `bytes` of a buffer to the host; delivered with the segment's output. */
+export interface DownloadStep {
+  readonly kind: "download";
+  readonly from: string;
+  readonly bytes: number;
+}
+
+/** Steps run in order, as if one after the other; a backend may overlap what shares no buffer. */
+export type Step = UploadStep | ClearStep | PrimitiveStep | DownloadStep;
+
+/**
+ * The unit of execution, retry and progress. Its own buffers live while it runs; resident ones belong to the session.
+ * A segment may be run again from its start after a failure, so it must not depend on what it itself left behind.
+ */
+export interface Segment {
+  /** For messages and traces, such as "queries 0-1023". */
+  readonly label: string;
+  readonly buffers: readonly BufferSpec[];
+  readonly steps: readonly Step[];
+}
+
+export interface SegmentOutput {
+  /** By buffer name. */
+  readonly downloads: ReadonlyMap<string, ArrayBuffer>;
+  /** Wall-clock milliseconds from the first step to the last download. */
+  readonly ms: number;
+  /** Whether shaders were compiled meanwhile, so that `ms` says nothing of the device's speed; default false. */
+  readonly compiled?: boolean;
+  /** This run's share of the backend's counters. */
+  readonly dispatches: number;
+  readonly pairs: number;
+}
+
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called as steps finish, with the work units finished since the last call. */
+  readonly onWork?: ((work: number) => void) | undefined;
+  /** Called once or more: the device needs nothing from this thread for a while, which is free for other work. */
+  readonly onBusy?: (() => void) | undefined;
+}
+
+export interface InPlaceOptions extends RunOptions {
+  /**
+   * Which workers may share the step: "keep" (default) all, since those that are started for it stay; "brief" all, but they go
+   * after it, so that starting them must pay within it; "none".
+   */
+  readonly workers?: "keep" | "brief" | "none" | undefined;
+}
+
+/**
+ * What a plan may know of a backend: `device.info`. Plain data, so that planning is testable without a device.
+ * @example
+ * const device = await Device.create({ backend: "cpu", threads: 2, memory: 2 ** 28 });
+ * const { threads, budgetBytes, uploadBytes }: BackendInfo = device.info;
+ * threads; // => 2
+ * budgetBytes <= 2 ** 28; // => true
+ * uploadBytes; // => 0
+ * device.dispose();
+ */
+export interface BackendInfo {
+  readonly kind: BackendKind;
+  /** For people: adapter or processor. */
+  readonly name: string;
+  /** A GPU emulated in software: never chosen by "auto". */
+  readonly software: boolean;
+  /** Bytes all buffers together may take. */
+  readonly budgetBytes: number;
+  /** Bytes of the largest single buffer that can be bound. */
+  readonly bufferBytes: number;
+  /** Bytes that may be on their way from the host to a GPU at one time; 0 on a CPU, which is on the host. */
+  readonly uploadBytes: number;
+  /** Whether other threads may fetch rows into its memory (`HostSource.fetcher`); default false. */
+  readonly fetches?: boolean;
+  /** Workers of a CPU backend; 1 on a GPU. */
+  readonly threads: number;
+  /** Work units per second to assume before anything was measured. */
+  readonly initialRate: number;
+}
+
+/** What a backend has done since it was opened; `explain` and the tests read them. */
+export interface Counters {
+  /** Shader dispatches, or tasks given to CPU workers. */
+  dispatches: number;
+  /** (query, reference) pairs whose float32 distance was computed. */
+  pairs: number;
+  uploadedBytes: number;
+  downloadedBytes: number;
+  /** Largest total of buffer bytes alive at one time. */
+  peakBytes: number;
+}
+
+/**
+ * What a device was seen to do although its interface does not promise it.
+ * @example
+ * // Which kernels a GPU gets; what they find is the same.
+ * const waysOf = ({ forwardProgress, subgroups }: BackendTraits) => [
+ *   forwardProgress ? "scans read their input once" : "scans read their input twice",
+ *   subgroups ? "lanes hand values to each other" : "lanes meet in workgroup memory",
+ * ];
+ * const device = await Device.create({ backend: "gpu" });
+ * const { traits, software } = await inspectDevice(device, 4096);
+ * console.log(traits ? waysOf(traits) : "a GPU in software is not tested and gets the ways that need nothing");
+ * traits === undefined; // => software
+ * waysOf({ forwardProgress: false, subgroups: false })[0]; // => "scans read their input twice"
+ * device.dispose();
+ */
+export interface BackendTraits {
+  /** A waiting workgroup does not keep those it waits for from running. */
+  readonly forwardProgress: boolean;
+  /** Lanes follow each other within a subgroup, and subgroups within a workgroup. */
+  readonly subgroups: boolean;
+}
+
+/** How long one pass ran on a GPU. */
+export interface Span {
+  /** Such as "knn.select". */
+  readonly label: string;
+  readonly ms: number;
+}
+
+export interface Backend {
+  readonly info: BackendInfo;
+  readonly counters: Readonly<Counters>;
+  /** Reserves resident buffers, whose names segments may use until the session is disposed. */
+  open(resident: readonly BufferSpec[]): Promise<Session>;
+  /**
+   * Runs a step on arrays of the host where they are, given by the names of the step's bindings. Only backends whose memory
+   * is the host's have it.
+   * @throws the signal's reason when aborted; the arrays are then partly written.
+   */
+  runInPlace?(
+    step: PrimitiveStep,
+    arrays: Readonly<Record<string, ArrayBufferView>>,
+    options?: InPlaceOptions,
+  ): Promise<void>;
+  /**
+   * Finds nearest rows by float64 alone, with threads of its own. Only backends that have such threads have it.
+   * @returns pairs evaluated; undefined, with nothing done, where the caller's thread may as well do it
+   */
+  evaluateAll?(all: AllPairs): Promise<number | undefined>;
+  /** The verdicts of self-tests, which run when first asked for. Only GPUs have it; those in software get no test. */
+  traits?(): Promise<BackendTraits>;
+  /** The passes since the last call; undefined where nobody asked for a profile or the device has no timestamps. */
+  takeSpans?(): readonly Span[] | undefined;
+  /** Does something with the device itself, failing when the device does. Only GPUs have it. */
+  onDevice?<T>(work: (device: GPUDevice) => Promise<T>): Promise<T>;
+  dispose(): void;
+}
+
+/** Buffers that outlive a segment, and the right to run segments over them. */
+export interface Session {
+  /** @throws DeviceLostError, OutOfMemoryError, DeviceError; the signal's reason when aborted. */
+  run(segment: Segment, sources: Sources, options?: RunOptions): Promise<SegmentOutput>;
+  dispose(): void;
+}
+
+export function rowCount(rows: RowSet): number {
+  return "begin" in rows ? rows.end - rows.begin : rows.length;
+}
+
+/** Rows [begin, end) of a row set, as a row set. */
+export function sliceRows(rows: RowSet, begin: number, end: number): RowSet {
+  return "begin" in rows ? { begin: rows.begin + begin, end: rows.begin + end } : rows.subarray(begin, end);
+}
+
+/** Row number at position `at` of a row set. */
+export function rowAt(rows: RowSet, at: number): number {
+  return "begin" in rows ? rows.begin + at : rows[at];
+}

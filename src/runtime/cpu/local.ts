@@ -1,0 +1,42 @@
+/**
+ * The WASM module on the main thread, for arrays that workers cannot be given, or that are so short that giving costs more than
+ * the work. Gives the event loop its turn in between.
+ */
+import { Turns } from "../../core/async/yielding.ts";
+import { ARRAY_MEMORY_BYTES, arrayWasm, type ArrayWasm } from "./arrayWasm.ts";
+import { importsOf, kernelsOf } from "./instance.ts";
+import type { ArrayKernels } from "../../ops/knn/cpu/exports.ts";
+import { WorkerMemory } from "./memory.ts";
+import type { RunContext } from "./runners.ts";
+
+/** Elements between two looks at the clock: a fraction of a millisecond. A multiple of SUM_CHUNK, which scans assert. */
+const STRETCH = 65_536;
+
+/**
+ * @param shared whether the module has shared memory, although no one shares it: engines copy out of a SharedArrayBuffer in words, and
+ *   out of others by the C library's memmove, which on x64 Linux takes more than twice as long. Copying in takes a fifth longer
+ *   (bench/results/arrays-cpu.md).
+ */
+export async function instantiateLocal(module: WebAssembly.Module, shared: boolean): Promise<ArrayWasm> {
+  const memory = new WorkerMemory(ARRAY_MEMORY_BYTES, shared);
+  const instance = await WebAssembly.instantiate(module, importsOf(memory));
+  return arrayWasm(kernelsOf<ArrayKernels>(instance, memory), memory);
+}
+
+/** Has `work` done for stretch after stretch of `count` elements, and gives other events their turn in between. */
+export async function eachStretch(
+  count: number,
+  { signal, onTask }: Pick<RunContext, "signal" | "onTask">,
+  work: (begin: number, end: number) => void,
+): Promise<void> {
+  const turns = new Turns(signal);
+  let reported = 0;
+  for (let begin = 0; begin < count; begin += STRETCH) {
+    const end = Math.min(begin + STRETCH, count);
+    work(begin, end);
+    if (!turns.due && end < count) continue;
+    onTask((end - reported) / count, 0);
+    reported = end;
+    if (end < count) await turns.next();
+  }
+}

@@ -1,0 +1,262 @@
+/**
+ * A pool of workers that take tasks from one queue. Workers start when there is work for them, hold the process alive only
+ * while they have some, and are replaced when they die. What a task is, the pool does not know (protocol.ts).
+ */
+import { DeviceLostError, UnavailableError } from "../../core/errors.ts";
+import type { WorkerHandle } from "../../core/platform.ts";
+import {
+  fromFailure,
+  type Reply,
+  type Request,
+  type StartRequest,
+  type TaskKind,
+  type Tasks,
+} from "./protocol.ts";
+import { TaskQueue } from "./queue.ts";
+
+export interface PoolOptions {
+  readonly spawn: () => WorkerHandle;
+  /** Workers at most. */
+  readonly threads: number;
+  /** What every worker is sent first. */
+  readonly start: StartRequest;
+}
+
+/** A request, made only when a worker is free for it, since it may hold copies. */
+export interface Prepared<Kind extends TaskKind> {
+  readonly request: Tasks[Kind]["request"];
+  readonly transfer?: ArrayBuffer[];
+}
+
+interface Job {
+  readonly kind: TaskKind;
+  readonly prepare: () => Prepared<TaskKind>;
+  readonly signals: readonly AbortSignal[];
+  readonly isOffer: boolean;
+  readonly isEndable: boolean;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Worker {
+  readonly handle: WorkerHandle;
+  job: Job | undefined;
+}
+
+/** Of a signal that jobs have: one listener for all of them, since a search has hundreds. */
+interface Watch {
+  jobs: number;
+  readonly onAbort: () => void;
+}
+
+/** What an offered task comes to that nobody takes. */
+const DECLINED = Symbol("declined");
+/** The id of the first request; its reply belongs to no job. */
+const START = 0;
+
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #workers = new Set<Worker>();
+  readonly #watches = new Map<AbortSignal, Watch>();
+  readonly #queue = new TaskQueue<Job>();
+  #lastId = START;
+  #disposed = false;
+  /** Why no worker can be started here. */
+  #refused: UnavailableError | undefined;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs one task when its turn comes. A signal takes it out of the queue at once; a task that runs is waited for.
+   * @throws DeviceLostError when the worker died; UnavailableError when it could not be started, which trying again would not
+   * mend; a signal's reason; what the task threw.
+   */
+  run<Kind extends TaskKind>(
+    kind: Kind,
+    prepare: () => Prepared<Kind>,
+    ...signals: AbortSignal[]
+  ): Promise<Tasks[Kind]["result"]> {
+    return this.#run(kind, prepare, { signals });
+  }
+
+  /**
+   * As `run`, for a task that may take seconds: a signal also ends the worker that runs it, which is replaced when there is work
+   * again. Memory that the task shares is then half written.
+   */
+  runEndable<Kind extends TaskKind>(
+    kind: Kind,
+    prepare: () => Prepared<Kind>,
+    ...signals: AbortSignal[]
+  ): Promise<Tasks[Kind]["result"]> {
+    return this.#run(kind, prepare, { signals, isEndable: true });
+  }
+
+  /**
+   * As `run`, for a task of some milliseconds that the caller could do as well. It goes before tasks that are not offered.
+   * @returns undefined when nobody takes it: all workers are at tasks that were not offered, or none can be started
+   */
+  async offer<Kind extends TaskKind>(
+    kind: Kind,
+    prepare: () => Prepared<Kind>,
+    ...signals: AbortSignal[]
+  ): Promise<{ readonly result: Tasks[Kind]["result"] } | undefined> {
+    const result: unknown = await this.#run(kind, prepare, { signals, isOffer: true });
+    return result === DECLINED ? undefined : { result: result as Tasks[Kind]["result"] };
+  }
+
+  /** Whether there is a worker. */
+  get isRunning(): boolean {
+    return this.#workers.size > 0;
+  }
+
+  /** Whether an offer would be declined. */
+  get declines(): boolean {
+    return this.#refused !== undefined || this.#isTaken;
+  }
+
+  /** Ends every worker. What is queued is rejected, and what is running, once its worker has ended. */
+  dispose(): void {
+    this.#disposed = true;
+    for (const worker of this.#workers) this.#end(worker, disposedError());
+    this.#rejectAll(disposedError());
+  }
+
+  async #run<Kind extends TaskKind>(
+    kind: Kind,
+    prepare: () => Prepared<Kind>,
+    how: Pick<Job, "signals"> & Partial<Pick<Job, "isOffer" | "isEndable">>,
+  ): Promise<Tasks[Kind]["result"]> {
+    const { signals, isOffer = false, isEndable = false } = how;
+    for (const signal of signals) signal.throwIfAborted();
+    for (const signal of signals) this.#watch(signal);
+    try {
+      return await new Promise<Tasks[Kind]["result"]>((resolve, reject) => {
+        const settle = { resolve: resolve as Job["resolve"], reject };
+        this.#queue.push({ kind, prepare, signals, isOffer, isEndable, ...settle });
+        this.#dispatch();
+      });
+    } finally {
+      for (const signal of signals) this.#unwatch(signal);
+    }
+  }
+
+  #dispatch(): void {
+    while (this.#queue.length > 0) {
+      if (this.#disposed) return this.#rejectAll(disposedError());
+      if (this.declines)
+        for (const { resolve } of this.#queue.take(({ isOffer }) => isOffer)) resolve(DECLINED);
+      if (this.#refused) return this.#rejectAll(this.#refused);
+      let worker: Worker | undefined;
+      try {
+        worker = this.#idleWorker();
+      } catch (error) {
+        this.#refused ??= refusal(error);
+        continue;
+      }
+      if (!worker) return;
+      const job = this.#queue.next();
+      if (job) this.#give(worker, job);
+    }
+  }
+
+  /** Whether all workers are at tasks that were not offered. */
+  get #isTaken(): boolean {
+    const taken = [...this.#workers].filter(({ job }) => job && !job.isOffer);
+    return taken.length >= this.#options.threads;
+  }
+
+  #rejectAll(error: Error): void {
+    for (const { reject } of this.#queue.take(() => true)) reject(error);
+  }
+
+  #watch(signal: AbortSignal): void {
+    const watch = this.#watches.get(signal) ?? { jobs: 0, onAbort: () => this.#abort(signal) };
+    if (watch.jobs++ > 0) return;
+    this.#watches.set(signal, watch);
+    signal.addEventListener("abort", watch.onAbort, { once: true });
+  }
+
+  #unwatch(signal: AbortSignal): void {
+    const watch = this.#watches.get(signal);
+    if (!watch || --watch.jobs > 0) return;
+    this.#watches.delete(signal);
+    signal.removeEventListener("abort", watch.onAbort);
+  }
+
+  #abort(signal: AbortSignal): void {
+    const has = ({ signals }: Job): boolean => signals.includes(signal);
+    for (const { reject } of this.#queue.take(has)) reject(signal.reason);
+    for (const worker of this.#workers) {
+      if (worker.job?.isEndable && has(worker.job)) this.#end(worker, signal.reason);
+    }
+    this.#dispatch();
+  }
+
+  #idleWorker(): Worker | undefined {
+    for (const worker of this.#workers) if (!worker.job) return worker;
+    return this.#workers.size < this.#options.threads ? this.#startWorker() : undefined;
+  }
+
+  #startWorker(): Worker {
+    const worker: Worker = { handle: this.#options.spawn(), job: undefined };
+    worker.handle.onMessage((message) => this.#receive(worker, message as Reply));
+    worker.handle.onError((error) => this.#bury(worker, error));
+    worker.handle.post({ id: START, kind: "start", request: this.#options.start } satisfies Request, []);
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  #give(worker: Worker, job: Job): void {
+    try {
+      const { request, transfer } = job.prepare();
+      worker.handle.post({ id: ++this.#lastId, kind: job.kind, request }, transfer ?? []);
+      worker.job = job;
+      worker.handle.keepAlive(true);
+    } catch (error) {
+      worker.handle.keepAlive(false);
+      job.reject(error);
+    }
+  }
+
+  #receive(worker: Worker, reply: Reply): void {
+    if (!this.#workers.has(worker)) return;
+    if (reply.id === START) {
+      if ("error" in reply) this.#bury(worker, fromFailure(reply.error));
+      return;
+    }
+    const { job } = worker;
+    worker.job = undefined;
+    worker.handle.keepAlive(false);
+    if ("error" in reply) job?.reject(fromFailure(reply.error));
+    else job?.resolve(reply.result);
+    this.#dispatch();
+  }
+
+  #bury(worker: Worker, error: Error): void {
+    if (!this.#workers.has(worker)) return;
+    if (error instanceof UnavailableError) this.#refused ??= error;
+    this.#end(worker, this.#refused ?? new DeviceLostError(`a CPU worker died: ${error.message}`, error));
+    this.#dispatch();
+  }
+
+  /** Its job is rejected when the worker has ended, since until then it may write the memory that the job is about. */
+  #end(worker: Worker, reason: unknown): void {
+    this.#workers.delete(worker);
+    void worker.handle.terminate().then(() => {
+      const { job } = worker;
+      if (job?.isOffer && reason === this.#refused) job.resolve(DECLINED);
+      else job?.reject(reason);
+    });
+  }
+}
+
+function refusal(error: unknown): UnavailableError {
+  if (error instanceof UnavailableError) return error;
+  return new UnavailableError(`the CPU backend cannot start a worker here: ${String(error)}`, error);
+}
+
+function disposedError(): DeviceLostError {
+  return new DeviceLostError("the CPU backend was disposed before its work was done");
+}

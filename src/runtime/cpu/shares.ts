@@ -1,0 +1,170 @@
+/**
+ * Shares of the work on an array: who does them and how large they are. A share is a task on a part of the arrays. Workers do
+ * shares of arrays in shared memory, which they read and write where they are; of any other array a worker could only have a copy,
+ * which takes as long as the work, so that the main thread does it. So it does while all workers are at a search, whose tasks
+ * take longer than most arrays. Results never depend on who did what, or on the sizes.
+ */
+import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
+import { together } from "../../core/async/settleAll.ts";
+import type { ArrayWasm } from "./arrayWasm.ts";
+import type { Place } from "./buffers.ts";
+import { Turns } from "../../core/async/yielding.ts";
+import type { ArrayTaskKind, Tasks } from "./protocol.ts";
+import type { RunContext } from "./runners.ts";
+
+/** More than one share for each worker, so that all end at about the same time; each costs a message and its answer. */
+const SHARES_PER_WORKER = 2;
+/** Elements of a share on the main thread: a few milliseconds. */
+const LOCAL_SHARE = 2 ** 20;
+
+/** Whether workers, if there are at least `fewest`, can and should work on arrays at those places. */
+export function mayShare(
+  elements: number,
+  places: readonly Place[],
+  { workers, shared, threads, tuning, pool }: RunContext,
+  fewest = 2,
+): boolean {
+  if (workers === "none" || !shared || threads < fewest || pool.declines) return false;
+  const mustPay = workers === "brief" && !pool.isRunning;
+  if (elements < (mustPay ? tuning.startElements : tuning.sharedElements)) return false;
+  return places.every(({ buffer }) => buffer instanceof SharedArrayBuffer);
+}
+
+type Cutting = Pick<RunContext, "threads" | "tuning">;
+
+function shareElements(elements: number, { threads, tuning }: Cutting): number {
+  const { fewestShareElements, mostShareElements } = tuning;
+  return clamp(ceilDiv(elements, SHARES_PER_WORKER * threads), fewestShareElements, mostShareElements);
+}
+
+/** [0, count) in shares for workers; all but the last have a multiple of `step` elements. */
+export function cutElements(
+  count: number,
+  step: number,
+  cutting: Cutting,
+): (readonly [begin: number, end: number])[] {
+  const size = roundUp(shareElements(count, cutting), step);
+  return Array.from({ length: ceilDiv(count, size) }, (_, i) => [i * size, Math.min((i + 1) * size, count)]);
+}
+
+/** Some whole rows of a matrix, or some columns of one row. */
+export interface RowShare {
+  readonly row: number;
+  readonly rows: number;
+  readonly column: number;
+  readonly cols: number;
+}
+
+/**
+ * Shares of a matrix, in the order of its elements: for workers, or else for the main thread.
+ * @param step columns of shares of a long row, but for its last, are a multiple of this
+ * @param mostRows rows of a share at most, but for one, since each has results of its own
+ */
+export function cutRows(
+  { rows, cols }: { readonly rows: number; readonly cols: number },
+  step: number,
+  mostRows: number,
+  workers: boolean,
+  cutting: Cutting,
+): RowShare[] {
+  const size = workers ? shareElements(rows * cols, cutting) : LOCAL_SHARE;
+  const shares: RowShare[] = [];
+  if (cols > size) {
+    const width = roundUp(size, step);
+    for (let row = 0; row < rows; row++) {
+      for (let column = 0; column < cols; column += width) {
+        shares.push({ row, rows: 1, column, cols: Math.min(width, cols - column) });
+      }
+    }
+    return shares;
+  }
+  const several = clamp(mostRows, 1, Math.floor(size / Math.max(cols, 1)));
+  for (let row = 0; row < rows; row += several) {
+    shares.push({ row, rows: Math.min(several, rows - row), column: 0, cols });
+  }
+  return shares;
+}
+
+/** Shares of a kind: what each is asked, in order, and how the main thread would do one. */
+export interface Work<Kind extends ArrayTaskKind> {
+  readonly kind: Kind;
+  readonly requests: readonly Tasks[Kind]["request"][];
+  readonly task: (request: Tasks[Kind]["request"], wasm: ArrayWasm) => Tasks[Kind]["result"];
+  /** Makes what a worker is sent, when it begins; default the request. */
+  readonly toSend?: (request: Tasks[Kind]["request"]) => Tasks[Kind]["request"];
+  /** Whether results are long and written to shared memory; see RunContext. */
+  readonly writes?: boolean;
+  /** The part of the step that all of them are; default all of it. */
+  readonly portion?: number;
+}
+
+/** Takes each share's result, in any order. */
+type Take<Kind extends ArrayTaskKind> = (result: Tasks[Kind]["result"], share: number) => void;
+
+/**
+ * Has shares done by workers; a share that no worker takes is done here. Rejects with the first error; shares that have begun are
+ * waited for in any case.
+ */
+export async function shareOut<Kind extends ArrayTaskKind>(
+  work: Work<Kind>,
+  context: RunContext,
+  take: Take<Kind>,
+): Promise<void> {
+  const { pool, threads, signal } = context;
+  const { kind, requests, toSend = (request) => request } = work;
+  const here = new Here(work, context);
+  const done = reporting(work, context, take);
+  let next = 0;
+  // Two for each worker, so that the next share is there when one has ended.
+  const lane = async (failed: AbortSignal): Promise<void> => {
+    for (let share = next++; share < requests.length; share = next++) {
+      const request = requests[share];
+      const answer = await pool.offer(kind, () => ({ request: toSend(request) }), signal, failed);
+      done(answer ? answer.result : await here.do(request), share);
+    }
+  };
+  const lanes = Array.from({ length: Math.min(2 * threads, requests.length) }, () => lane);
+  await together(lanes, signal);
+}
+
+/** Does shares on the main thread, in their order. */
+export async function doHere<Kind extends ArrayTaskKind>(
+  work: Work<Kind>,
+  context: RunContext,
+  take: Take<Kind>,
+): Promise<void> {
+  const here = new Here(work, context);
+  const done = reporting(work, context, take);
+  for (const [share, request] of work.requests.entries()) done(await here.do(request), share);
+}
+
+function reporting<Kind extends ArrayTaskKind>(
+  { requests, portion = 1 }: Work<Kind>,
+  { onTask }: RunContext,
+  take: Take<Kind>,
+): Take<Kind> {
+  return (result, share) => {
+    take(result, share);
+    onTask(portion / requests.length, 0);
+  };
+}
+
+/** The main thread at shares. */
+class Here<Kind extends ArrayTaskKind> {
+  readonly #work: Work<Kind>;
+  readonly #context: RunContext;
+  readonly #turns: Turns;
+
+  constructor(work: Work<Kind>, context: RunContext) {
+    this.#work = work;
+    this.#context = context;
+    this.#turns = new Turns(context.signal);
+  }
+
+  async do(request: Tasks[Kind]["request"]): Promise<Tasks[Kind]["result"]> {
+    const { task, writes } = this.#work;
+    const wasm = await this.#context.local(writes ? "writes" : "reads");
+    if (this.#turns.due) await this.#turns.next();
+    return task(request, wasm);
+  }
+}

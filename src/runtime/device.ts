@@ -1,0 +1,284 @@
+/**
+ * A device as callers hold it: the backend in use, how to open it again when it is lost, and what was done on it. Not a
+ * GPUDevice: the CPU is one too.
+ */
+import type { Backend, BackendInfo, Counters, Span } from "./backend.ts";
+import { InvalidInputError, UnavailableError, isNearfieldError, oneOf } from "../core/errors.ts";
+import { isShareable, type AllPairs } from "../distance/exact/allPairs.ts";
+import { currentPlatform } from "../core/platform.ts";
+import type { Stage } from "../ops/knn/plan/explain.ts";
+
+export const backendNames = ["auto", "gpu", "cpu"] as const;
+
+/**
+ * Which device to open, and how much of it to use.
+ * @example
+ * const options: DeviceOptions = { backend: "cpu", threads: 1, memory: 512 * 2 ** 20 };
+ * const device = await Device.create(options);
+ * device.info.threads; // => 1
+ * device.dispose();
+ */
+export interface DeviceOptions {
+  /**
+   * "auto" (default) takes a GPU when there is one, never one emulated in software, else the CPU; "gpu" takes any adapter
+   * and never the CPU.
+   */
+  readonly backend?: (typeof backendNames)[number] | undefined;
+  /** Which adapter, from 0; default the fastest. */
+  readonly gpu?: number | undefined;
+  /** Use this WebGPU device instead of opening one; it is not destroyed by dispose(). */
+  readonly gpuDevice?: GPUDevice | undefined;
+  /** CPU workers, which a GPU has beside it for what it can't do; default one per logical processor. */
+  readonly threads?: number | undefined;
+  /** Bytes of host memory the CPU backend may hold; default most of what the machine has. */
+  readonly memory?: number | undefined;
+  /** Bytes of GPU memory to use at most; default from the adapter's limits. */
+  readonly deviceMemory?: number | undefined;
+  /** Measures how long each kernel runs, where a GPU can; the results' explanation then has `stages`. Takes some time itself. */
+  readonly profile?: boolean | undefined;
+}
+
+/**
+ * Everything the device has done, reopenings included.
+ * @example
+ * const device = await Device.create({ backend: "cpu" });
+ * await kneighbors([[0], [5]], [[4]], { k: 1, device });
+ * const { refinedPairs, reopened }: DeviceCounters = device.counters;
+ * [refinedPairs <= 2, reopened]; // => [true, 0]
+ * device.dispose();
+ */
+export interface DeviceCounters extends Counters {
+  /** (query, reference) pairs evaluated in float64 on the host. */
+  refinedPairs: number;
+  /** Times a lost device was opened again. */
+  reopened: number;
+}
+
+/**
+ * The GPU or the CPU, opened. Operators and estimators open one of their own unless they are given one: sharing it saves
+ * the time of opening, and keeps compiled kernels.
+ * @example
+ * const device = await Device.create(); // a GPU where there is one, else the CPU
+ * const { distances } = await kneighbors([[0], [5]], [[4]], { k: 1, device });
+ * distances; // => [1]
+ * await reduce(new Uint32Array([1, 2, 3]), { device }); // => [6]
+ * device.dispose();
+ */
+export class Device {
+  readonly #options: DeviceOptions;
+  readonly #past: DeviceCounters = { ...noCounters };
+  #backend: Backend;
+  #note: string | undefined;
+  /**
+   * Work units per second of the last search of each kind: the next one begins with it.
+   * @internal
+   */
+  readonly rates = new Map<string, number>();
+  #disposed = false;
+  #reopening: Promise<void> | undefined;
+  #beside: Promise<Backend> | undefined;
+
+  private constructor(options: DeviceOptions, opened: Opened) {
+    this.#options = options;
+    this.#backend = opened.backend;
+    this.#note = opened.note;
+  }
+
+  /**
+   * Opens the backend asked for.
+   * @throws UnavailableError when there is none, InvalidInputError for options that mean nothing.
+   */
+  static async create(options: DeviceOptions = {}): Promise<Device> {
+    checkOptions(options);
+    return new Device(options, await openBackend(options));
+  }
+
+  /** What is in use, and how much of it. */
+  get info(): BackendInfo {
+    return this.#backend.info;
+  }
+
+  /** Why "auto" did not take a GPU; undefined when it did or was not asked. */
+  get note(): string | undefined {
+    return this.#note;
+  }
+
+  /** What it has done since it was opened. */
+  get counters(): DeviceCounters {
+    return addCounters(this.#past, this.#backend.counters);
+  }
+
+  /**
+   * For the engine and for tests.
+   * @throws UnavailableError once the device was disposed
+   * @internal
+   */
+  get backend(): Backend {
+    if (this.#disposed) throw disposedError();
+    return this.#backend;
+  }
+
+  /**
+   * What ran on the GPU since the last call, by kernel; undefined without `profile`, or where nothing can be measured.
+   * @internal
+   */
+  takeStages(): readonly Stage[] | undefined {
+    const spans = this.#backend.takeSpans?.();
+    return spans && stagesOf(spans);
+  }
+
+  /**
+   * As Backend.evaluateAll; beside a GPU by a CPU backend of its own, opened when it is first worth it. Undefined, too, where that
+   * cannot run or did not come to the end; what it found by then means nothing.
+   * @internal
+   */
+  async evaluateAll(all: AllPairs): Promise<number | undefined> {
+    const { backend } = this;
+    if (backend.evaluateAll) return backend.evaluateAll(all);
+    if (!isShareable(all, this.#options.threads ?? currentPlatform().threads)) return undefined;
+    try {
+      this.#beside ??= openCpu(this.#options);
+      return await (await this.#beside).evaluateAll?.(all);
+    } catch (error) {
+      if (!isNearfieldError(error, "Unavailable", "OutOfMemory", "DeviceLost")) throw error;
+      if (this.#disposed) throw disposedError();
+      return undefined;
+    }
+  }
+
+  /**
+   * Threads that evaluateAll has.
+   * @internal
+   */
+  get evaluators(): number {
+    const { evaluateAll, info } = this.#backend;
+    return evaluateAll ? info.threads : (this.#options.threads ?? currentPlatform().threads);
+  }
+
+  /** @internal */
+  countRefined(pairs: number): void {
+    this.#past.refinedPairs += pairs;
+  }
+
+  /**
+   * Replaces a lost backend by a fresh one of the same kind, once for all who lost it.
+   * @internal
+   */
+  async reopen(lost: Backend): Promise<void> {
+    if (this.#disposed) throw disposedError();
+    if (lost !== this.#backend) return;
+    this.#reopening ??= this.#replace().finally(() => (this.#reopening = undefined));
+    await this.#reopening;
+  }
+
+  async #replace(): Promise<void> {
+    const { kind } = this.#backend.info;
+    this.#backend.dispose();
+    const { gpuDevice: _, ...options } = this.#options;
+    const { backend } = await openBackend({ ...options, backend: kind });
+    this.rates.clear();
+    Object.assign(this.#past, this.counters, { reopened: this.#past.reopened + 1 });
+    this.#backend = backend;
+    if (this.#disposed) backend.dispose();
+  }
+
+  /** Frees everything; calling it again does nothing. */
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#backend.dispose();
+    this.#beside?.then((backend) => backend.dispose()).catch(() => {});
+  }
+}
+
+function stagesOf(spans: readonly Span[]): Stage[] {
+  const stages = new Map<string, Stage>();
+  for (const { label, ms } of spans) {
+    const { dispatches, seconds } = stages.get(label) ?? { dispatches: 0, seconds: 0 };
+    stages.set(label, { name: label, dispatches: dispatches + 1, seconds: seconds + ms / 1000 });
+  }
+  return [...stages.values()];
+}
+
+function disposedError(): UnavailableError {
+  return new UnavailableError("the device was disposed; create another one");
+}
+
+interface Opened {
+  readonly backend: Backend;
+  readonly note?: string;
+}
+
+const noCounters: DeviceCounters = {
+  dispatches: 0,
+  pairs: 0,
+  uploadedBytes: 0,
+  downloadedBytes: 0,
+  peakBytes: 0,
+  refinedPairs: 0,
+  reopened: 0,
+};
+
+function addCounters(past: DeviceCounters, now: Readonly<Counters>): DeviceCounters {
+  return {
+    dispatches: past.dispatches + now.dispatches,
+    pairs: past.pairs + now.pairs,
+    uploadedBytes: past.uploadedBytes + now.uploadedBytes,
+    downloadedBytes: past.downloadedBytes + now.downloadedBytes,
+    peakBytes: Math.max(past.peakBytes, now.peakBytes),
+    refinedPairs: past.refinedPairs,
+    reopened: past.reopened,
+  };
+}
+
+function checkOptions({ backend = "auto", threads, memory, deviceMemory, gpu }: DeviceOptions): void {
+  if (!backendNames.includes(backend)) {
+    throw new InvalidInputError(
+      `unknown backend ${JSON.stringify(backend)}; expected ${oneOf(backendNames)}`,
+    );
+  }
+  for (const [name, value] of Object.entries({ threads, memory, deviceMemory })) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
+      throw new InvalidInputError(`${name} is ${value}; expected a whole number of at least 1`);
+    }
+  }
+  if (gpu !== undefined && !(Number.isInteger(gpu) && gpu >= 0)) {
+    throw new InvalidInputError(`gpu is ${gpu}; expected the number of an adapter, from 0`);
+  }
+}
+
+async function openBackend(options: DeviceOptions): Promise<Opened> {
+  const { backend = "auto" } = options;
+  if (backend === "cpu") return { backend: await openCpu(options) };
+  if (backend === "gpu" || options.gpuDevice) return { backend: await openGpu(options, true) };
+  try {
+    return { backend: await openGpu(options, false) };
+  } catch (error) {
+    if (!isNearfieldError(error, "Unavailable")) throw error;
+    return { backend: await openCpu(options), note: error.message };
+  }
+}
+
+async function openGpu(options: DeviceOptions, allowSoftware: boolean): Promise<Backend> {
+  const platform = currentPlatform();
+  const gpu = options.gpuDevice ? undefined : await platform.gpu();
+  const module = await import("./gpu/backend.ts");
+  return module.openGpu({
+    gpu,
+    device: options.gpuDevice,
+    adapterIndex: options.gpu,
+    allowSoftware,
+    budgetBytes: options.deviceMemory,
+    profile: options.profile,
+  });
+}
+
+async function openCpu({ threads, memory }: DeviceOptions): Promise<Backend> {
+  const platform = currentPlatform();
+  const module = await import("./cpu/backend.ts");
+  return module.openCpu({
+    spawn: () => platform.spawnWorker(),
+    threads: threads ?? platform.threads,
+    memoryBytes: memory ?? platform.memory,
+  });
+}

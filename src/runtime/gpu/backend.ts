@@ -1,0 +1,161 @@
+/**
+ * The GPU as a backend: opens a device, or takes one that the program already has, and runs segments on it. How a segment
+ * runs is run.ts; what it computes is kernels/.
+ */
+import type {
+  Backend,
+  BackendInfo,
+  BackendTraits,
+  BufferSpec,
+  Counters,
+  RunOptions,
+  Segment,
+  SegmentOutput,
+  Session,
+  Sources,
+  Span,
+} from "../backend.ts";
+import { DeviceError, DeviceLostError } from "../../core/errors.ts";
+import { currentPlatform } from "../../core/platform.ts";
+import { adapterName, chooseAdapter, isSoftware, listAdapters, requestDevice } from "./acquire.ts";
+import { gpuBudget, uploadSlots, type Budget } from "./budget.ts";
+import type { BufferSet } from "./buffers.ts";
+import { buildMachine, dismantle, type Machine } from "./machine.ts";
+import { keepAlive } from "./quirks.ts";
+import { runSegment } from "./run.ts";
+
+export interface GpuOptions {
+  /** Default: the platform's. */
+  readonly gpu?: GPU | undefined;
+  /** A device that the caller owns; it is used as it is and outlives the backend. */
+  readonly device?: GPUDevice | undefined;
+  /** Position in `listAdapters`; default: the first that is allowed. */
+  readonly adapterIndex?: number | undefined;
+  /** Whether a GPU emulated in software will do; default false. */
+  readonly allowSoftware?: boolean | undefined;
+  /** Bytes that buffers may take; default: see budget.ts. */
+  readonly budgetBytes?: number | undefined;
+  /** Measures each pass where the device can; see `takeSpans`. */
+  readonly profile?: boolean | undefined;
+}
+
+/** Work units per second to assume of a device before anything was measured: low, so that the first submits are short. */
+const initialRates = { software: 1e8, hardware: 2e10 };
+
+/**
+ * @throws UnavailableError when there is no GPU of the kind allowed; InvalidInputError for an index that does not exist.
+ */
+export async function openGpu(options: GpuOptions = {}): Promise<GpuBackend> {
+  if (options.device) return new GpuBackend(options.device, options, false);
+  const gpu = options.gpu ?? (await currentPlatform().gpu());
+  keepAlive(gpu);
+  const { adapterIndex, allowSoftware = false } = options;
+  const choice = chooseAdapter(await listAdapters(gpu), { adapterIndex, allowSoftware });
+  return new GpuBackend(await requestDevice(choice), options, true);
+}
+
+export class GpuBackend implements Backend {
+  readonly device: GPUDevice;
+  readonly #software: boolean;
+  readonly #budget: Budget;
+  readonly #machine: Machine;
+  readonly #sessions = new Set<GpuSession>();
+
+  /** @param owned whether to destroy the device at the end, and to take its uncaptured errors for ours */
+  constructor(device: GPUDevice, { budgetBytes, profile = false }: GpuOptions, owned: boolean) {
+    this.device = device;
+    this.#software = isSoftware(device.adapterInfo);
+    const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
+    this.#budget = gpuBudget({
+      maxBufferSize,
+      maxStorageBufferBindingSize,
+      software: this.#software,
+      requested: budgetBytes,
+    });
+    this.#machine = buildMachine(device, owned, this.#budget, this.#rate, profile);
+    if (owned) device.addEventListener("uncapturederror", this.#onUncaptured);
+  }
+
+  /** Its budget shrinks when the driver has refused memory. */
+  get info(): BackendInfo {
+    const { budgetBytes } = this.#machine.pool;
+    return {
+      kind: "gpu",
+      name: adapterName(this.device.adapterInfo),
+      software: this.#software,
+      budgetBytes,
+      bufferBytes: Math.min(this.#budget.bufferBytes, budgetBytes),
+      uploadBytes: uploadSlots * this.#budget.slotBytes,
+      fetches: this.#machine.owned,
+      threads: 1,
+      initialRate: this.#rate,
+    };
+  }
+
+  get counters(): Readonly<Counters> {
+    return { ...this.#machine.counters, peakBytes: this.#machine.pool.peakBytes };
+  }
+
+  takeSpans(): readonly Span[] | undefined {
+    return this.#machine.spans?.splice(0);
+  }
+
+  onDevice<T>(work: (device: GPUDevice) => Promise<T>): Promise<T> {
+    return this.#machine.health.guard(work(this.device));
+  }
+
+  async open(resident: readonly BufferSpec[]): Promise<Session> {
+    const buffers = await this.#machine.pool.take("session", resident);
+    const session = new GpuSession(this.#machine, buffers, () => this.#closed(session));
+    this.#sessions.add(session);
+    return session;
+  }
+
+  async traits(): Promise<BackendTraits> {
+    return (await this.#machine.limitsWithTraits()).traits;
+  }
+
+  /** Frees everything, once no other thread fills its staging memory; what still runs rejects. */
+  dispose(): void {
+    this.#machine.health.fail(new DeviceLostError("the GPU backend was disposed of"));
+    this.device.removeEventListener("uncapturederror", this.#onUncaptured);
+    dismantle(this.#machine);
+  }
+
+  get #rate(): number {
+    return this.#software ? initialRates.software : initialRates.hardware;
+  }
+
+  /** Without sessions nothing is kept for reuse. */
+  #closed(session: GpuSession): void {
+    this.#sessions.delete(session);
+    if (this.#sessions.size === 0) this.#machine.pool.trim();
+  }
+
+  readonly #onUncaptured = ({ error }: GPUUncapturedErrorEvent): void => {
+    this.#machine.health.fail(
+      new DeviceError(`the GPU reported an error outside any operation: ${error.message}`, error),
+    );
+  };
+}
+
+class GpuSession implements Session {
+  readonly #machine: Machine;
+  readonly #buffers: BufferSet;
+  readonly #closed: () => void;
+
+  constructor(machine: Machine, buffers: BufferSet, closed: () => void) {
+    this.#machine = machine;
+    this.#buffers = buffers;
+    this.#closed = closed;
+  }
+
+  run(segment: Segment, sources: Sources, options: RunOptions = {}): Promise<SegmentOutput> {
+    return runSegment(this.#machine, this.#buffers, segment, sources, options);
+  }
+
+  dispose(): void {
+    this.#buffers.release();
+    this.#closed();
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * How much memory plans may ask of a GPU. Pure: numbers in, numbers out. WebGPU does not tell how much memory there is, so
+ * the default is a guess from what it does tell: twice the largest binding, between 512 MiB and 4 GiB; for an adapter in
+ * software, which takes the host's own memory, 512 MiB. Staging buffers come on top: `stagingBytes` at most.
+ */
+import { clamp, roundDown } from "../../core/math.ts";
+
+const MiB = 2 ** 20;
+const leastBytes = 512 * MiB;
+const mostBytes = 4096 * MiB;
+
+/** Enough that the host fills some while the GPU computes with what came through others (plan/tile.ts: STREAMED_SHARE). */
+export const uploadSlots = 12;
+export const downloadSlots = 2;
+const largestSlot = 8 * MiB;
+const smallestSlot = 1536;
+/** Of the budget in a slot; less of one that a user chose, so that all staging is a tenth of it. */
+const slotShare = { guessed: 1 / 64, requested: 1 / 140 };
+
+export interface BudgetInput {
+  readonly maxStorageBufferBindingSize: number;
+  readonly maxBufferSize: number;
+  readonly software: boolean;
+  /** The user's own number of bytes, which holds whatever the limits are. */
+  readonly requested?: number | undefined;
+}
+
+export interface Budget {
+  /** Bytes all buffers of plans together may take. */
+  readonly budgetBytes: number;
+  /** Bytes of the largest single one. */
+  readonly bufferBytes: number;
+  /** Bytes of one slot of the staging rings. */
+  readonly slotBytes: number;
+}
+
+export function gpuBudget({
+  maxStorageBufferBindingSize,
+  maxBufferSize,
+  software,
+  requested,
+}: BudgetInput): Budget {
+  const bindable = Math.min(maxStorageBufferBindingSize, maxBufferSize);
+  const guessed = software ? leastBytes : clamp(2 * bindable, leastBytes, mostBytes);
+  const budgetBytes = roundDown(requested ?? guessed, 4);
+  const share = requested === undefined ? slotShare.guessed : slotShare.requested;
+  return {
+    budgetBytes,
+    bufferBytes: roundDown(Math.min(bindable, budgetBytes), 4),
+    slotBytes: clamp(roundDown(budgetBytes * share, 256), smallestSlot, largestSlot),
+  };
+}
+
+/**
+ * The budget after the driver refused `requestedBytes` while `aliveBytes` were in use: half of what that would have been,
+ * and at most half of the old budget.
+ */
+export function budgetAfterRefusal(budgetBytes: number, aliveBytes: number, requestedBytes: number): number {
+  return roundDown(Math.min(budgetBytes, aliveBytes + requestedBytes) / 2, 4);
+}
+
+export function stagingBytes({ slotBytes }: Budget): number {
+  return (uploadSlots + downloadSlots) * slotBytes;
+}

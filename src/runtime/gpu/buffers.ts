@@ -1,0 +1,170 @@
+/**
+ * The pool of storage buffers that sessions and segments own. An owner takes a set of named buffers and gives the whole
+ * set back; the pool keeps released buffers for reuse within the budget and destroys the rest. It counts every byte alive,
+ * in use or kept. Not staging and not uniforms: those belong to their rings.
+ */
+import type { BufferSpec } from "../backend.ts";
+import { OutOfMemoryError } from "../../core/errors.ts";
+import { roundUp } from "../../core/math.ts";
+import { budgetAfterRefusal } from "./budget.ts";
+import type { Health } from "./health.ts";
+import { scoped } from "./scopes.ts";
+
+/** A kept buffer serves a request up to this much smaller, as long as half of the budget is unused. */
+const reuseSlack = 1.25;
+
+/** Buffers of one owner by name, each bound at its full requested size. */
+export interface BufferSet {
+  readonly bindings: ReadonlyMap<string, BoundBuffer>;
+  /** Gives the buffers back; submitted work that uses them still completes. Safe to call twice. */
+  release(): void;
+}
+
+export interface BoundBuffer {
+  readonly buffer: GPUBuffer;
+  /** As requested; the buffer itself may be larger. */
+  readonly size: number;
+}
+
+export interface PoolLimits {
+  readonly budgetBytes: number;
+  readonly bufferBytes: number;
+}
+
+export class BufferPool {
+  readonly #device: GPUDevice;
+  readonly #health: Health;
+  readonly #bufferBytes: number;
+  #budgetBytes: number;
+  #aliveBytes = 0;
+  #peakBytes = 0;
+  readonly #inUse = new Set<GPUBuffer>();
+  /** Oldest first. */
+  readonly #kept = new Set<GPUBuffer>();
+
+  constructor(device: GPUDevice, health: Health, { budgetBytes, bufferBytes }: PoolLimits) {
+    this.#device = device;
+    this.#health = health;
+    this.#budgetBytes = budgetBytes;
+    this.#bufferBytes = bufferBytes;
+  }
+
+  /** Shrinks when the driver refuses memory. */
+  get budgetBytes(): number {
+    return this.#budgetBytes;
+  }
+
+  get aliveBytes(): number {
+    return this.#aliveBytes;
+  }
+
+  get peakBytes(): number {
+    return this.#peakBytes;
+  }
+
+  /**
+   * All of `specs` or none. Contents are undefined.
+   * @param owner for messages and traces, such as the label of a segment
+   * @throws OutOfMemoryError beyond the budget, or when the driver refuses.
+   */
+  async take(owner: string, specs: readonly BufferSpec[]): Promise<BufferSet> {
+    this.#health.check();
+    const bindings = new Map<string, BoundBuffer>();
+    const refusals: Promise<void>[] = [];
+    const release = (): void => {
+      for (const { buffer } of bindings.values()) this.#giveBack(buffer);
+      bindings.clear();
+    };
+    try {
+      for (const { name, bytes } of specs) {
+        const size = roundUp(Math.max(bytes, 4), 4);
+        const buffer = this.#reuse(size) ?? this.#create(`${owner}: ${name}`, size, refusals);
+        bindings.set(name, { buffer, size });
+      }
+      await this.#health.guard(Promise.all(refusals));
+    } catch (error) {
+      for (const refusal of refusals) refusal.catch(() => undefined);
+      release();
+      throw error;
+    }
+    return { bindings, release };
+  }
+
+  /** Destroys what is kept for reuse. */
+  trim(): void {
+    for (const buffer of this.#kept) this.#destroy(buffer);
+  }
+
+  dispose(): void {
+    this.trim();
+    for (const buffer of this.#inUse) this.#destroy(buffer);
+  }
+
+  #reuse(size: number): GPUBuffer | undefined {
+    const largest = this.#aliveBytes <= this.#budgetBytes / 2 ? size * reuseSlack : size;
+    let best: GPUBuffer | undefined;
+    for (const buffer of this.#kept) {
+      if (buffer.size >= size && buffer.size <= largest && buffer.size < (best?.size ?? Infinity))
+        best = buffer;
+    }
+    if (!best) return undefined;
+    this.#kept.delete(best);
+    this.#inUse.add(best);
+    return best;
+  }
+
+  #create(label: string, size: number, refusals: Promise<void>[]): GPUBuffer {
+    this.#makeRoom(label, size);
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+    const { value: buffer, checked } = scoped(this.#device, label, size, () =>
+      this.#device.createBuffer({ label, size, usage }),
+    );
+    this.#aliveBytes += size;
+    this.#peakBytes = Math.max(this.#peakBytes, this.#aliveBytes);
+    this.#inUse.add(buffer);
+    refusals.push(checked.catch((error: unknown) => this.#refused(buffer, error)));
+    return buffer;
+  }
+
+  #makeRoom(label: string, size: number): void {
+    if (size > this.#bufferBytes) {
+      throw new OutOfMemoryError(
+        `${label} needs ${size} bytes; a buffer here has at most ${this.#bufferBytes}`,
+        size,
+      );
+    }
+    for (const buffer of this.#kept) {
+      if (this.#aliveBytes + size <= this.#budgetBytes) return;
+      this.#destroy(buffer);
+    }
+    if (this.#aliveBytes + size > this.#budgetBytes) {
+      throw new OutOfMemoryError(
+        `${label} needs ${size} bytes, but ${this.#aliveBytes} of the budget of ${this.#budgetBytes} are in use`,
+        size,
+      );
+    }
+  }
+
+  /** A refused buffer takes no memory; the budget learns from it. */
+  #refused(buffer: GPUBuffer, error: unknown): never {
+    const { size } = buffer;
+    this.#destroy(buffer);
+    if (error instanceof OutOfMemoryError) {
+      this.trim();
+      this.#budgetBytes = budgetAfterRefusal(this.#budgetBytes, this.#aliveBytes, size);
+    }
+    throw error;
+  }
+
+  #giveBack(buffer: GPUBuffer): void {
+    if (!this.#inUse.delete(buffer)) return;
+    this.#kept.add(buffer);
+    if (this.#aliveBytes > this.#budgetBytes) this.trim();
+  }
+
+  #destroy(buffer: GPUBuffer): void {
+    if (!this.#kept.delete(buffer) && !this.#inUse.delete(buffer)) return;
+    this.#aliveBytes -= buffer.size;
+    buffer.destroy();
+  }
+}

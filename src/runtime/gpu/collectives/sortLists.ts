@@ -1,0 +1,87 @@
+/**
+ * Sorting lists of entries (key, index) in storage by a bitonic network, as passes: blocks in workgroup memory, then ever
+ * longer runs in storage. For the lists that select leaves; not the primitive `sort`, which is made for whole arrays.
+ */
+import { ceilDiv } from "../../../core/math.ts";
+import { makePass, type KernelLimits, type Pass } from "../passes/pass.ts";
+import { selectPolicy } from "../policy.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export interface Lists {
+  readonly rows: number;
+  /** Entries of every list. */
+  readonly length: number;
+  /** Entry of the binding at which the first list begins; the others follow. */
+  readonly begin: number;
+}
+
+/** Entries are vec2u in the binding `scratch`. */
+export function sortListsPasses(lists: Lists, limits: KernelLimits): readonly Pass[] {
+  const { sortBlock } = selectPolicy;
+  const passes = [blockPass(lists, false, limits)];
+  for (let run = sortBlock; run < lists.length; run *= 2) {
+    passes.push(exchangePass(lists, Math.log2(run), true, limits));
+    for (let stride = run / 2; stride >= sortBlock; stride /= 2) {
+      passes.push(exchangePass(lists, Math.log2(stride), false, limits));
+    }
+    passes.push(blockPass(lists, true, limits));
+  }
+  return passes;
+}
+
+const entries = { name: "scratch", access: "read_write", type: "array<vec2u>" } as const;
+
+function blockPass({ rows, length, begin }: Lists, merge: boolean, limits: KernelLimits): Pass {
+  const { sortBlock, threads } = selectPolicy;
+  const blocks = ceilDiv(length, sortBlock);
+  const groups = rows * blocks;
+  return makePass(
+    {
+      label: "select.sort",
+      body: wgsl.sort_block,
+      snippets: [wgsl.linear_group, wgsl.workgroup_sort],
+      constants: { THREADS: threads, CAPACITY: sortBlock, MERGE: merge },
+      uniforms: [
+        ["groups", "u32", groups],
+        ["blocks", "u32", blocks],
+        ["length", "u32", length],
+        ["lists", "u32", begin],
+      ],
+      bindings: [entries],
+      groups,
+    },
+    limits,
+  );
+}
+
+function exchangePass(
+  { rows, length, begin }: Lists,
+  stride: number,
+  mirrored: boolean,
+  limits: KernelLimits,
+): Pass {
+  const { threads } = selectPolicy;
+  // Every comparison whose first entry is in the list; those past its end are idle.
+  const pairs = ceilDiv(length, 2 ** (stride + 1)) * 2 ** stride;
+  const parts = ceilDiv(pairs, threads);
+  const groups = rows * parts;
+  return makePass(
+    {
+      label: "select.exchange",
+      body: wgsl.sort_exchange,
+      snippets: [wgsl.linear_group],
+      constants: { THREADS: threads },
+      uniforms: [
+        ["groups", "u32", groups],
+        ["parts", "u32", parts],
+        ["length", "u32", length],
+        ["lists", "u32", begin],
+        ["stride", "u32", stride],
+        ["mirrored", "u32", mirrored ? 1 : 0],
+      ],
+      bindings: [entries],
+      groups,
+    },
+    limits,
+  );
+}

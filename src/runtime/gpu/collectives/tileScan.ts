@@ -1,0 +1,196 @@
+/**
+ * A scan over tiles as passes: chained in one pass where a waiting workgroup is known not to block those it waits for, else in
+ * blocks. Both ways combine the same values in the same order, so they give the same bits. Where values come from and where
+ * prefixes go is the caller's, as snippets: `scan` writes them, `compact` writes elements to the places they name.
+ */
+import { ceilDiv } from "../../../core/math.ts";
+import { SCAN_GROUP_TILES, scanScratchBytes, type ScanPath } from "../../primitives.ts";
+import type { Binding, ShaderParts, UniformField } from "../passes/compose.ts";
+import { makePass, type KernelLimits, type Pass } from "../passes/pass.ts";
+import { scanPolicy } from "../policy.ts";
+import * as tileScanWgsl from "./tileScan/wgsl.generated.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export interface TileScan {
+  /** What the labels of its passes begin with. */
+  readonly label: string;
+  /** At least 1. */
+  readonly count: number;
+  /** What comes before the first value, as bits. */
+  readonly initial: number;
+  readonly path: ScanPath | undefined;
+  /** Elements of a tile: a multiple of SCAN_TILE. Scratch is sized by SCAN_TILE, and sums of float32 associate by it. */
+  readonly tile: number;
+  readonly valueType: "u32" | "f32";
+  /** Snippets that combine values. */
+  readonly combine: readonly string[];
+  /** Snippets with `loadTile` and `vectorSums`, which make values; with `storeTile`, which is given prefixes. */
+  readonly load: Stage;
+  readonly store: Stage;
+}
+
+/** Snippets, with what they need beside the globals of scan_tile. */
+export interface Stage {
+  readonly snippets: readonly string[];
+  readonly bindings: readonly Binding[];
+  readonly uniforms?: readonly UniformField[];
+  readonly constants?: ShaderParts["constants"];
+}
+
+/** A lane looks at one tile of its group. */
+const THREADS = SCAN_GROUP_TILES;
+
+export function tileScanPasses(scan: TileScan, limits: KernelLimits): readonly Pass[] {
+  const method = scan.path?.method ?? (limits.traits?.forwardProgress ? "chained" : "blocks");
+  if (method === "blocks") return blockPasses(scan, limits);
+  return [clearPass(scan, limits), chainedPass(scan, limits), mendPass(scan, limits)];
+}
+
+function clearPass({ label, count }: TileScan, limits: KernelLimits): Pass {
+  const words = scanScratchBytes(count) / 4;
+  return makePass(
+    {
+      label: `${label}.clear`,
+      body: tileScanWgsl.scan_clear,
+      snippets: [wgsl.linear_group],
+      constants: { THREADS },
+      uniforms: [["words", "u32", words]],
+      bindings: [{ name: "scratch", access: "read_write", type: "array<u32>" }],
+      groups: ceilDiv(words, THREADS),
+    },
+    limits,
+  );
+}
+
+function chainedPass(scan: TileScan, limits: KernelLimits): Pass {
+  const parts = partsOf(scan, limits, [scan.load, scan.store]);
+  const patience = scan.path?.patience ?? scanPolicy.patience;
+  return makePass(
+    {
+      ...parts,
+      snippets: [...parts.snippets, tileScanWgsl.scan_halves],
+      uniforms: [...parts.uniforms, ["patience", "u32", patience]],
+      label: `${scan.label}.chained`,
+      body: tileScanWgsl.scan_chained,
+      bindings: [...bindingsOf([scan.load, scan.store]), scratchBinding("read_write", "array<atomic<u32>>")],
+      groups: Math.min(tilesOf(scan), scanPolicy.chainedGroups),
+    },
+    limits,
+  );
+}
+
+/** What chainedPass gave up. */
+function mendPass(scan: TileScan, limits: KernelLimits): Pass {
+  const { label, load, store } = scan;
+  const parts = partsOf(scan, limits, [load, store]);
+  return makePass(
+    {
+      ...parts,
+      snippets: [...parts.snippets, tileScanWgsl.scan_halves],
+      label: `${label}.mend`,
+      body: tileScanWgsl.scan_recompute,
+      bindings: [...bindingsOf([load, store]), scratchBinding("read_write")],
+      groups: Math.min(tilesOf(scan), scanPolicy.mendGroups),
+    },
+    limits,
+  );
+}
+
+function blockPasses(scan: TileScan, limits: KernelLimits): Pass[] {
+  const { label, load, store } = scan;
+  const tiles = tilesOf(scan);
+  const parts = (stages: readonly Stage[]) => partsOf(scan, limits, stages);
+  return [
+    makePass(
+      {
+        ...parts([load]),
+        label: `${label}.sums`,
+        body: tileScanWgsl.scan_sums,
+        bindings: [...load.bindings, scratchBinding("read_write")],
+        groups: tiles,
+      },
+      limits,
+    ),
+    makePass(
+      {
+        ...parts([]),
+        label: `${label}.groups`,
+        body: tileScanWgsl.scan_groups,
+        bindings: [scratchBinding("read_write")],
+        groups: groupsOf(scan),
+      },
+      limits,
+    ),
+    makePass(
+      {
+        ...parts([]),
+        label: `${label}.chain`,
+        body: tileScanWgsl.scan_chain,
+        bindings: [scratchBinding("read_write")],
+        groups: 1,
+      },
+      limits,
+    ),
+    makePass(
+      {
+        ...parts([load, store]),
+        label: `${label}.apply`,
+        body: tileScanWgsl.scan_apply,
+        bindings: [...bindingsOf([load, store]), scratchBinding("read")],
+        groups: tiles,
+      },
+      limits,
+    ),
+  ];
+}
+
+type Parts = Required<Pick<ShaderParts, "directives" | "snippets" | "constants" | "aliases">> &
+  Pick<ShaderParts, "uniforms">;
+
+/** All but body and bindings of a pass. Without stages it has no tile, and its text is the same for whoever scans. */
+function partsOf(scan: TileScan, limits: KernelLimits, stages: readonly Stage[]): Parts {
+  const subgroups = scan.path?.subgroups ?? limits.traits?.subgroups ?? false;
+  return {
+    directives: subgroups ? ["enable subgroups", "diagnostic(off, subgroup_uniformity)"] : [],
+    constants: {
+      THREADS,
+      GROUP_TILES: SCAN_GROUP_TILES,
+      ...(stages.length > 0 ? { VECTORS: scan.tile / (4 * THREADS) } : {}),
+      ...Object.fromEntries(stages.flatMap(({ constants }) => Object.entries(constants ?? {}))),
+    },
+    aliases: { Value: scan.valueType },
+    snippets: [
+      wgsl.linear_group,
+      ...scan.combine,
+      subgroups ? tileScanWgsl.lanes_subgroup : tileScanWgsl.lanes_workgroup,
+      tileScanWgsl.scan_state,
+      ...(stages.length > 0 ? [tileScanWgsl.scan_tile, tileScanWgsl.scan_begin] : []),
+      ...stages.flatMap((stage) => stage.snippets),
+    ],
+    uniforms: [
+      ["count", "u32", scan.count],
+      ["tiles", "u32", tilesOf(scan)],
+      ["groups", "u32", groupsOf(scan)],
+      ["initial", "u32", scan.initial],
+      ...stages.flatMap((stage) => stage.uniforms ?? []),
+    ],
+  };
+}
+
+/** Each once. */
+function bindingsOf(stages: readonly Stage[]): Binding[] {
+  const all = stages.flatMap(({ bindings }) => bindings);
+  return [...new Map(all.map((binding) => [binding.name, binding])).values()];
+}
+
+function scratchBinding(access: Binding["access"], type = "array<u32>"): Binding {
+  return { name: "scratch", access, type };
+}
+
+function tilesOf({ count, tile }: TileScan): number {
+  return ceilDiv(count, tile);
+}
+
+function groupsOf(scan: TileScan): number {
+  return ceilDiv(tilesOf(scan), SCAN_GROUP_TILES);
+}

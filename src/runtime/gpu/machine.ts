@@ -1,0 +1,72 @@
+/** What a GpuBackend owns on its device and every run of a segment works with. Built once, disposed of once. */
+import type { Counters, Span } from "../backend.ts";
+import { kernelLimits, type DeviceTraits, type KernelLimits } from "./passes/pass.ts";
+import { downloadSlots, uploadSlots, type Budget } from "./budget.ts";
+import { BufferPool } from "./buffers.ts";
+import { Health } from "./health.ts";
+import { Pace } from "./pace.ts";
+import { Pipelines } from "./passes/pipelines.ts";
+import { DownloadRing, UploadRing } from "./staging.ts";
+import { Uniforms } from "./uniforms.ts";
+
+export interface Machine {
+  readonly device: GPUDevice;
+  /** Whether the device is ours, so that nobody else destroys it. */
+  readonly owned: boolean;
+  readonly health: Health;
+  readonly limits: KernelLimits;
+  /** The same with the device's traits, from a self-test when first asked for. */
+  readonly limitsWithTraits: () => Promise<KernelLimits & { readonly traits: DeviceTraits }>;
+  readonly pool: BufferPool;
+  readonly uploads: UploadRing;
+  readonly downloads: DownloadRing;
+  readonly uniforms: Uniforms;
+  readonly pipelines: Pipelines;
+  readonly pace: Pace;
+  readonly counters: Omit<Counters, "peakBytes">;
+  /** Where spans go; undefined when nobody asked for a profile. */
+  readonly spans: Span[] | undefined;
+}
+
+export function buildMachine(
+  device: GPUDevice,
+  owned: boolean,
+  budget: Budget,
+  rate: number,
+  profile: boolean,
+): Machine {
+  const health = new Health(device);
+  const limits = kernelLimits(device.limits);
+  return {
+    device,
+    owned,
+    health,
+    limits,
+    limitsWithTraits: async () => {
+      const { traitsOf } = await import("./traits.ts");
+      return { ...limits, traits: await traitsOf(device, health) };
+    },
+    pool: new BufferPool(device, health, budget),
+    uploads: new UploadRing(device, budget.slotBytes, uploadSlots),
+    downloads: new DownloadRing(device, budget.slotBytes, downloadSlots),
+    uniforms: new Uniforms(device),
+    pipelines: new Pipelines(device, health),
+    pace: new Pace(rate),
+    counters: { dispatches: 0, pairs: 0, uploadedBytes: 0, downloadedBytes: 0 },
+    spans: profile && device.features.has("timestamp-query") ? [] : undefined,
+  };
+}
+
+/** Frees all memory, and the device unless it is the caller's, once no other thread writes to its memory. */
+export function dismantle({ device, owned, pool, uploads, downloads, uniforms }: Machine): void {
+  const destroy = () => {
+    for (const part of [pool, uploads, downloads, uniforms]) part.dispose();
+    if (owned) device.destroy();
+  };
+  const whenUnused = () => {
+    const filling = uploads.filling();
+    if (filling) void filling.then(whenUnused);
+    else destroy();
+  };
+  whenUnused();
+}

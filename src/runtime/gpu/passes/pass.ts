@@ -1,0 +1,103 @@
+/**
+ * A pass: one compute dispatch as plain data, whatever the primitive. kernels/ makes passes, device/encode.ts records
+ * them; a primitive is a list of passes run in order. Not a pipeline and no buffer: bindings are names.
+ */
+import { ceilDiv } from "../../../core/math.ts";
+import { compose, packUniforms, type Binding, type ShaderParts } from "./compose.ts";
+
+/** What passes must know of a device. `defaultKernelLimits` are those every WebGPU device has. */
+export interface KernelLimits {
+  readonly workgroupsPerDimension: number;
+  /** Bytes of workgroup memory; default DEFAULT_WORKGROUP_BYTES. */
+  readonly workgroupBytes?: number | undefined;
+  /** Lanes of a workgroup at most; default 256. */
+  readonly workgroupThreads?: number | undefined;
+  /** Bytes of a storage buffer that can be bound at a time; default 128 MiB. */
+  readonly bindingBytes?: number | undefined;
+  /** What was seen to work on the device (device/traits.ts); false where nobody looked. */
+  readonly traits?: DeviceTraits | undefined;
+  /** Lanes of a subgroup, where those follow each other; default unknown. */
+  readonly subgroupSize?: number | undefined;
+}
+
+export interface DeviceTraits {
+  /** A waiting workgroup does not keep those it waits for from running. */
+  readonly forwardProgress: boolean;
+  /** Lanes follow each other within a subgroup, and subgroups within a workgroup. */
+  readonly subgroups: boolean;
+}
+
+/** Bytes of workgroup memory that every WebGPU device has. */
+export const DEFAULT_WORKGROUP_BYTES = 16_384;
+
+/** Bytes of a storage buffer that every WebGPU device can bind at a time. */
+export const DEFAULT_BINDING_BYTES = 2 ** 27;
+
+export const defaultKernelLimits: KernelLimits = { workgroupsPerDimension: 65_535 };
+
+/** Those of a device, as WebGPU calls them. */
+export function kernelLimits(limits: {
+  readonly maxComputeWorkgroupsPerDimension: number;
+  readonly maxComputeWorkgroupStorageSize: number;
+  readonly maxComputeInvocationsPerWorkgroup: number;
+  readonly maxComputeWorkgroupSizeX: number;
+  readonly maxStorageBufferBindingSize: number;
+}): KernelLimits {
+  return {
+    workgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
+    workgroupBytes: limits.maxComputeWorkgroupStorageSize,
+    workgroupThreads: Math.min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX),
+    bindingBytes: limits.maxStorageBufferBindingSize,
+  };
+}
+
+export type Grid = readonly [x: number, y: number, z: number];
+
+export interface Pass {
+  /** For traces and error messages, such as "knn.select". */
+  readonly label: string;
+  /** The whole WGSL text; its entry point is `main`. */
+  readonly code: string;
+  /** In the order of @binding(1), @binding(2), ... of group 0. */
+  readonly bindings: readonly PassBinding[];
+  /** 32-bit words of the struct at @binding(0). */
+  readonly uniform: readonly number[];
+  readonly workgroups: Grid;
+}
+
+export interface PassBinding extends Pick<Binding, "name" | "access"> {
+  /** Bytes of the buffer that are bound; default all that the caller gives. */
+  readonly part?: { readonly offset: number; readonly size: number };
+}
+
+export interface PassParts extends ShaderParts {
+  readonly label: string;
+  /** How many workgroups; the shader numbers them with `linearGroup`. */
+  readonly groups: number;
+}
+
+/** @param code of the parts, where it is at hand */
+export function makePass(parts: PassParts, limits: KernelLimits, code = compose(parts)): Pass {
+  return {
+    label: parts.label,
+    code,
+    bindings: parts.bindings.map(({ name, access }) => ({ name, access })),
+    uniform: packUniforms(parts.uniforms),
+    workgroups: foldGroups(parts.groups, limits.workgroupsPerDimension),
+  };
+}
+
+/**
+ * A grid of at least `groups` workgroups, none of its sides above `side`. It may hold a few more than asked for, which
+ * the shader must leave idle.
+ * @throws RangeError when three dimensions do not suffice.
+ */
+export function foldGroups(groups: number, side: number): Grid {
+  if (groups <= side) return [groups, 1, 1];
+  const rows = ceilDiv(groups, side);
+  if (rows <= side) return [ceilDiv(groups, rows), rows, 1];
+  const layers = ceilDiv(rows, side);
+  if (layers > side) throw new RangeError(`${groups} workgroups do not fit a grid of side ${side}`);
+  const perLayer = ceilDiv(rows, layers);
+  return [ceilDiv(groups, perLayer * layers), perLayer, layers];
+}

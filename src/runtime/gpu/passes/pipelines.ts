@@ -1,0 +1,114 @@
+/**
+ * Compute pipelines, cached by the full text of their shader. Two requests for one text share one compilation; a text that
+ * does not compile is an error that shows its lines.
+ */
+import { assert, DeviceError } from "../../../core/errors.ts";
+import type { Pass } from "./pass.ts";
+import type { Health } from "../health.ts";
+import { scoped } from "../scopes.ts";
+
+export interface Compiled {
+  readonly pipeline: GPUComputePipeline;
+  readonly layout: GPUBindGroupLayout;
+}
+
+export class Pipelines {
+  readonly #device: GPUDevice;
+  readonly #health: Health;
+  readonly #pending = new Map<string, Promise<void>>();
+  readonly #compiled = new Map<string, Compiled>();
+  readonly #layouts = new Map<string, GPUBindGroupLayout>();
+
+  constructor(device: GPUDevice, health: Health) {
+    this.#device = device;
+    this.#health = health;
+  }
+
+  /**
+   * Compiles what is not compiled yet; `get` then has every pass.
+   * @returns whether there was something to compile
+   * @throws DeviceError with the compiler's messages and the lines they are about.
+   */
+  async prepare(passes: readonly Pass[]): Promise<boolean> {
+    const missing = passes.filter(({ code }) => !this.#compiled.has(code));
+    await Promise.all(missing.map((pass) => this.#share(pass)));
+    return missing.length > 0;
+  }
+
+  get({ code, label }: Pass): Compiled {
+    const compiled = this.#compiled.get(code);
+    assert(compiled, `the pipeline of ${label} was not prepared`);
+    return compiled;
+  }
+
+  #share(pass: Pass): Promise<void> {
+    const pending = this.#pending.get(pass.code);
+    if (pending) return pending;
+    const compilation = this.#compile(pass).finally(() => this.#pending.delete(pass.code));
+    this.#pending.set(pass.code, compilation);
+    return compilation;
+  }
+
+  async #compile({ code, label, bindings }: Pass): Promise<void> {
+    const device = this.#device;
+    const { value, checked } = scoped(device, label, 0, () => {
+      const module = device.createShaderModule({ label, code });
+      const layout = this.#layout(bindings);
+      const pipeline = device.createComputePipelineAsync({
+        label,
+        layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+        compute: { module, entryPoint: "main" },
+      });
+      return { module, layout, pipeline };
+    });
+    const { module, layout } = value;
+    try {
+      const [pipeline] = await this.#health.guard(Promise.all([value.pipeline, checked]));
+      this.#compiled.set(code, { pipeline, layout });
+    } catch (error) {
+      if (!(error instanceof DeviceError)) throw error;
+      const { messages } = await this.#health.guard(module.getCompilationInfo());
+      throw new DeviceError(describeFailure(label, code, messages) ?? `${label}: ${error.message}`, error);
+    }
+  }
+
+  #layout(bindings: Pass["bindings"]): GPUBindGroupLayout {
+    const key = bindings.map(({ access }) => access).join();
+    let layout = this.#layouts.get(key);
+    if (!layout) {
+      layout = this.#device.createBindGroupLayout({ label: key, entries: layoutEntries(bindings) });
+      this.#layouts.set(key, layout);
+    }
+    return layout;
+  }
+}
+
+/** An explicit layout, since the automatic one leaves out bindings a metric happens not to read. */
+function layoutEntries(bindings: Pass["bindings"]): GPUBindGroupLayoutEntry[] {
+  const types = bindings.map(({ access }) => (access === "read" ? "read-only-storage" : "storage"));
+  return (["uniform", ...types] as const).map((type, binding) => ({
+    binding,
+    visibility: GPUShaderStage.COMPUTE,
+    buffer: { type },
+  }));
+}
+
+/** The compiler's errors, each under the lines around it; undefined when it has none. */
+function describeFailure(
+  label: string,
+  code: string,
+  messages: readonly GPUCompilationMessage[],
+): string | undefined {
+  const errors = messages.filter(({ type }) => type === "error");
+  if (errors.length === 0) return undefined;
+  const lines = code.split("\n");
+  const parts = errors.map(({ message, lineNum, linePos }) => {
+    const from = Math.max(lineNum - 3, 0);
+    const shown = lines.slice(from, lineNum + 2).map((line, i) => {
+      const number = from + i + 1;
+      return `${number === lineNum ? ">" : " "} ${String(number).padStart(4)} | ${line}`;
+    });
+    return `line ${lineNum}, column ${linePos}: ${message}\n${shown.join("\n")}`;
+  });
+  return `${label} does not compile:\n${parts.join("\n")}`;
+}

@@ -1,0 +1,307 @@
+/**
+ * Runs one segment: walks its steps, gathers their commands in batches, submits a batch when it is full, and waits so that
+ * few submits are on their way at a time. Decides nothing about what to compute. All state of a run is in here, so that
+ * runs of several sessions may overlap; the queue keeps their submits in order.
+ */
+import {
+  rowCount,
+  sliceRows,
+  type DownloadStep,
+  type RunOptions,
+  type Segment,
+  type SegmentOutput,
+  type Sources,
+  type Step,
+  type UploadStep,
+} from "../backend.ts";
+import { unlessAborted } from "../../core/async/aborted.ts";
+import { assert } from "../../core/errors.ts";
+import { roundUp } from "../../core/math.ts";
+import type { Fetch } from "../../core/fetchable.ts";
+import type { PrimitiveStep } from "../primitives.ts";
+import { pairsOf, passesOf, wantsTraits } from "./passes/kernel.ts";
+import type { BoundBuffer, BufferSet } from "./buffers.ts";
+import { encodePasses, type PassBuffers } from "./passes/encode.ts";
+import type { Machine } from "./machine.ts";
+import { passesPerSubmit, submitsInFlight } from "./pace.ts";
+import { scoped } from "./scopes.ts";
+import { usedBytes, type DownloadSlot, type UploadSlot } from "./staging.ts";
+import { abandonBatch, emptyBatch, submitBatch } from "./submit.ts";
+
+/** Slots of a run that other threads fill at a time, and bytes from which on it pays to ask them. */
+const FETCHES = 4;
+const LEAST_FETCHED = 2 ** 20;
+
+export async function runSegment(
+  machine: Machine,
+  resident: BufferSet,
+  segment: Segment,
+  sources: Sources,
+  options: RunOptions,
+): Promise<SegmentOutput> {
+  options.signal?.throwIfAborted();
+  const own = await machine.pool.take(segment.label, segment.buffers);
+  const buffers = new Map([...resident.bindings, ...own.bindings]);
+  const run = new SegmentRun(machine, buffers, segment, sources, options);
+  try {
+    return await run.execute();
+  } finally {
+    run.end();
+    own.release();
+  }
+}
+
+class SegmentRun {
+  readonly #machine: Machine;
+  readonly #buffers: ReadonlyMap<string, BoundBuffer>;
+  readonly #segment: Segment;
+  readonly #sources: Sources;
+  readonly #options: RunOptions;
+  readonly #downloads = new Map<string, ArrayBuffer>();
+  #dispatches = 0;
+  #compiled = false;
+  #pairs = 0;
+  readonly #inFlight: Promise<void>[] = [];
+  /** Those of them that compute. Uploads alone are limited by their slots, and may run far ahead. */
+  readonly #computing: Promise<void>[] = [];
+  #batch = emptyBatch();
+  #ended = false;
+
+  constructor(
+    machine: Machine,
+    buffers: ReadonlyMap<string, BoundBuffer>,
+    segment: Segment,
+    sources: Sources,
+    options: RunOptions,
+  ) {
+    this.#machine = machine;
+    this.#buffers = buffers;
+    this.#segment = segment;
+    this.#sources = sources;
+    this.#options = options;
+  }
+
+  async execute(): Promise<SegmentOutput> {
+    const started = performance.now();
+    for (const step of this.#segment.steps) await this.#step(step);
+    await this.#submit();
+    this.#options.onBusy?.();
+    while (this.#inFlight.length > 0) await this.#wait(this.#inFlight.shift()!);
+    return {
+      downloads: this.#downloads,
+      ms: performance.now() - started,
+      compiled: this.#compiled,
+      dispatches: this.#dispatches,
+      pairs: this.#pairs,
+    };
+  }
+
+  /** Gives back what was not submitted and reports no more work. */
+  end(): void {
+    this.#ended = true;
+    abandonBatch(this.#machine, this.#batch);
+    this.#batch = emptyBatch();
+  }
+
+  #step(step: Step): Promise<void> | void {
+    switch (step.kind) {
+      case "upload":
+        return this.#upload(step);
+      case "clear": {
+        const { buffer, size } = this.#buffer(step.buffer);
+        this.#batch.commands.push((encoder) => encoder.clearBuffer(buffer, 0, size));
+        return;
+      }
+      case "run":
+        return this.#run(step);
+      case "download":
+        return this.#download(step);
+    }
+  }
+
+  async #upload({ to, source: name, part, rows }: UploadStep): Promise<void> {
+    const source = this.#sources[name];
+    assert(source, `${this.#segment.label} uploads from "${name}", which is no source`);
+    const { buffer, size } = this.#buffer(to);
+    const rowBytes = source.rowBytes(part);
+    const count = rowCount(rows);
+    assert(rowBytes * count <= size, `${count} rows of ${rowBytes} bytes do not fit "${to}"`);
+    const worthFetching = source.elsewhere === true || rowBytes * count >= LEAST_FETCHED;
+    const fetch = this.#machine.owned && worthFetching ? source.fetcher?.(part, rows) : undefined;
+    if (fetch) return this.#fetch(fetch, buffer, rowBytes * count);
+    for (let row = 0; row < count;) {
+      const slot = await this.#uploadSlot(rowBytes);
+      const offset = slot.used;
+      const end = Math.min(count, row + Math.floor((slot.bytes.length - offset) / rowBytes));
+      const bytes = (end - row) * rowBytes;
+      source.fill(part, sliceRows(rows, row, end), slot.bytes.subarray(offset, offset + bytes));
+      this.#copyFrom(slot, bytes, buffer, row * rowBytes);
+      row = end;
+    }
+  }
+
+  /** Other threads fill several slots at a time, which are submitted one by one. Waits for slots only while it holds none. */
+  async #fetch(fetch: Fetch, target: GPUBuffer, bytes: number): Promise<void> {
+    const { uploads } = this.#machine;
+    const fetching: { slot: UploadSlot; at: number; size: number; fetched: Promise<void> }[] = [];
+    let at = 0;
+    const begin = (slot: UploadSlot) => {
+      const size = Math.min(slot.bytes.length, bytes - at);
+      const fetched = uploads.filledBy(fetch(slot.bytes.subarray(0, size), at));
+      fetched.catch(() => undefined);
+      fetching.push({ slot, at, size, fetched });
+      at += size;
+    };
+    try {
+      while (at < bytes || fetching.length > 0) {
+        while (at < bytes && fetching.length < FETCHES) {
+          const slot = fetching.length > 0 ? this.#take(() => uploads.take(4)) : await this.#newUploadSlot(4);
+          if (!slot) break;
+          begin(slot);
+        }
+        await fetching[0].fetched;
+        const { slot, at: from, size } = fetching.shift()!;
+        this.#batch.uploads.push(slot);
+        this.#copyFrom(slot, size, target, from);
+        await this.#submit();
+      }
+    } finally {
+      await Promise.allSettled(fetching.map(({ fetched }) => fetched));
+      for (const { slot } of fetching) uploads.putBack(slot);
+    }
+  }
+
+  /** The next bytes of a slot, to byte `at` of a buffer. */
+  #copyFrom(slot: UploadSlot, bytes: number, target: GPUBuffer, at: number): void {
+    const offset = slot.used;
+    slot.used = roundUp(offset + bytes, 16);
+    this.#batch.commands.push((encoder) =>
+      encoder.copyBufferToBuffer(slot.buffer, offset, target, at, bytes),
+    );
+    this.#batch.uploadedBytes += bytes;
+  }
+
+  async #run(step: PrimitiveStep): Promise<void> {
+    const { limits, limitsWithTraits } = this.#machine;
+    const passes = passesOf(step, wantsTraits(step) ? await this.#wait(limitsWithTraits()) : limits);
+    if (await this.#wait(this.#machine.pipelines.prepare(passes))) this.#compiled = true;
+    const batch = this.#batch;
+    const bindings: PassBuffers = Object.fromEntries(
+      Object.entries(step.bindings).map(([binding, name]) => [binding, this.#buffer(name)]),
+    );
+    batch.commands.push((encoder, tools) => encodePasses(encoder, passes, bindings, tools));
+    batch.passes += passes.length;
+    batch.pairs += pairsOf(step);
+    batch.work += step.work;
+    if (batch.work >= this.#machine.pace.quantum || batch.passes >= passesPerSubmit) await this.#submit();
+  }
+
+  async #download({ from, bytes }: DownloadStep): Promise<void> {
+    const source = this.#buffer(from);
+    assert(bytes <= source.size && bytes % 4 === 0, `"${from}" has no ${bytes} bytes to download`);
+    const data = new ArrayBuffer(bytes);
+    this.#downloads.set(from, data);
+    const { slotBytes } = this.#machine.downloads;
+    for (let at = 0; at < bytes;) {
+      const slot = await this.#downloadSlot();
+      const offset = usedBytes(slot);
+      const from = at;
+      const size = Math.min(slotBytes - offset, bytes - from);
+      this.#batch.commands.push((encoder) =>
+        encoder.copyBufferToBuffer(source.buffer, from, slot.buffer, offset, size),
+      );
+      slot.targets.push(new Uint8Array(data, from, size));
+      at += size;
+    }
+  }
+
+  /**
+   * Room for `bytes` in the batch's last slot, or a new slot. A batch with a full slot is submitted first, so that the GPU
+   * copies while the next one is filled, and so that nobody waits for slots while holding some.
+   */
+  async #uploadSlot(bytes: number): Promise<UploadSlot> {
+    const last = this.#batch.uploads.at(-1);
+    if (last && last.bytes.length - last.used >= bytes) return last;
+    if (last) await this.#submit();
+    const slot = await this.#newUploadSlot(bytes);
+    this.#batch.uploads.push(slot);
+    return slot;
+  }
+
+  /** One that is no batch's yet. */
+  #newUploadSlot(bytes: number): Promise<UploadSlot> {
+    const { uploads } = this.#machine;
+    return this.#claim(
+      () => uploads.take(bytes),
+      () => uploads.freed(),
+    );
+  }
+
+  /** One with room for some bytes: the batch's last, or a new one. */
+  async #downloadSlot(): Promise<DownloadSlot> {
+    const { downloads } = this.#machine;
+    const last = this.#batch.downloads.at(-1);
+    if (last && usedBytes(last) < downloads.slotBytes) return last;
+    const slot = await this.#claim(
+      () => downloads.take(),
+      () => {
+        this.#options.onBusy?.();
+        return downloads.freed();
+      },
+    );
+    this.#batch.downloads.push(slot);
+    return slot;
+  }
+
+  async #claim<Slot>(take: () => Slot | undefined, freed: () => Promise<void>): Promise<Slot> {
+    for (;;) {
+      const slot = this.#take(take);
+      if (slot) return slot;
+      await this.#submit();
+      await this.#wait(this.#machine.health.guard(freed()));
+    }
+  }
+
+  /** What the device finds fault with, as with a slot that had to be made, is the batch's. */
+  #take<Slot>(take: () => Slot | undefined): Slot | undefined {
+    const { value: slot, checked } = scoped(this.#machine.device, this.#segment.label, 0, take);
+    checked.catch(() => undefined);
+    this.#batch.checks.push(checked);
+    return slot;
+  }
+
+  async #submit(): Promise<void> {
+    if (this.#batch.commands.length === 0) return;
+    const computes = this.#batch.passes > 0;
+    while (computes && this.#computing.length >= submitsInFlight) {
+      this.#options.onBusy?.();
+      await this.#wait(this.#computing.shift()!);
+    }
+    this.#options.signal?.throwIfAborted();
+    const batch = this.#batch;
+    this.#dispatches += batch.passes;
+    this.#pairs += batch.pairs;
+    const finished = submitBatch(this.#machine, this.#segment.label, batch).then(() => {
+      if (batch.work > 0 && !this.#over) this.#options.onWork?.(batch.work);
+    });
+    this.#batch = emptyBatch();
+    finished.catch(() => undefined);
+    this.#inFlight.push(finished);
+    if (computes) this.#computing.push(finished);
+  }
+
+  /** The promise, unless the caller aborts first. */
+  #wait<T>(promise: Promise<T>): Promise<T> {
+    return unlessAborted(promise, this.#options.signal);
+  }
+
+  get #over(): boolean {
+    return this.#ended || this.#options.signal?.aborted === true;
+  }
+
+  #buffer(name: string): BoundBuffer {
+    const buffer = this.#buffers.get(name);
+    assert(buffer, `${this.#segment.label} uses "${name}", which is no buffer of the segment or its session`);
+    return buffer;
+  }
+}

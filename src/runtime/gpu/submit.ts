@@ -1,0 +1,87 @@
+/**
+ * A batch: what will become one command buffer. Steps add commands to it without touching the device; `submitBatch`
+ * records and submits them in one synchronous go, so that no other run can come in between.
+ */
+import type { EncodeTools } from "./passes/encode.ts";
+import type { Machine } from "./machine.ts";
+import { Timestamps } from "./passes/profile.ts";
+import { scoped } from "./scopes.ts";
+import type { DownloadSlot, UploadSlot } from "./staging.ts";
+
+export interface Batch {
+  readonly commands: ((encoder: GPUCommandEncoder, tools: EncodeTools) => void)[];
+  readonly uploads: UploadSlot[];
+  readonly downloads: DownloadSlot[];
+  /** What the device found fault with while the batch was prepared. */
+  readonly checks: Promise<void>[];
+  passes: number;
+  pairs: number;
+  work: number;
+  uploadedBytes: number;
+}
+
+export function emptyBatch(): Batch {
+  return {
+    commands: [],
+    uploads: [],
+    downloads: [],
+    checks: [],
+    passes: 0,
+    pairs: 0,
+    work: 0,
+    uploadedBytes: 0,
+  };
+}
+
+/**
+ * Submits the batch. The promise resolves when the GPU has finished it and its downloads have arrived.
+ * @throws what a command throws while it is recorded; nothing is submitted then and the batch can be abandoned.
+ */
+export function submitBatch(machine: Machine, label: string, batch: Batch): Promise<void> {
+  const { device, health, uploads, downloads, counters, pace } = machine;
+  health.check();
+  const submitted = performance.now();
+  const { value: timestamps, checked } = scoped(device, label, 0, () => record(machine, label, batch));
+  counters.dispatches += batch.passes;
+  counters.pairs += batch.pairs;
+  counters.uploadedBytes += batch.uploadedBytes;
+  const finished = device.queue.onSubmittedWorkDone().then(() => {
+    if (batch.work > 0) pace.observe(batch.work, submitted, performance.now());
+  });
+  return health.guard(
+    Promise.all([
+      checked,
+      ...batch.checks,
+      finished,
+      ...batch.uploads.map((slot) => uploads.recycle(slot)),
+      timestamps?.read().then((spans) => machine.spans?.push(...spans)),
+      ...batch.downloads.map((slot) =>
+        downloads.read(slot).then((bytes) => void (counters.downloadedBytes += bytes)),
+      ),
+    ]).then(() => undefined),
+  );
+}
+
+function record(machine: Machine, label: string, batch: Batch): Timestamps | undefined {
+  const { device, uniforms, pipelines, uploads } = machine;
+  const timestamps = machine.spans && batch.passes > 0 ? new Timestamps(device, batch.passes) : undefined;
+  try {
+    const encoder = device.createCommandEncoder({ label });
+    for (const command of batch.commands) command(encoder, { device, pipelines, uniforms, timestamps });
+    timestamps?.resolve(encoder);
+    const commandBuffer = encoder.finish();
+    for (const slot of batch.uploads) uploads.send(slot);
+    uniforms.commit();
+    device.queue.submit([commandBuffer]);
+    return timestamps;
+  } catch (error) {
+    timestamps?.destroy();
+    throw error;
+  }
+}
+
+/** Gives back the staging slots of a batch that will not be submitted. */
+export function abandonBatch({ uploads, downloads }: Machine, batch: Batch): void {
+  for (const slot of batch.uploads) uploads.putBack(slot);
+  for (const slot of batch.downloads) downloads.putBack(slot);
+}

@@ -1,0 +1,141 @@
+/**
+ * Array primitives on a device: on a backend of the host where the arrays are, else as a stream of pieces. Not what the
+ * primitives are; operators/ says that.
+ */
+import type { HostSource, RowSet } from "./backend.ts";
+import { rowAt, rowCount } from "./backend.ts";
+import { DeviceLostError } from "../core/errors.ts";
+import type { PrimitiveStep } from "./primitives.ts";
+import { MAX_LOSSES_IN_A_ROW, planStream, streamProgram, type Stream, type StreamJob } from "./stream.ts";
+import { Device, type DeviceOptions } from "./device.ts";
+import { Executor, type ExecuteOptions, type Finish } from "./execute.ts";
+import type { KernelLoader } from "./kernels.ts";
+
+/**
+ * What every operator on arrays takes. Leave all arrays alone until the promise settles, also where it rejects.
+ *
+ * On the CPU backend, workers share the work on arrays in a SharedArrayBuffer, of `scan`, `compact`, `unique` and `runLength` also
+ * those of `out`, from 2^22 elements on: in `flatnonzero`, `unique`, `runLength` and sums of whole numbers by `scan` if there are four
+ * workers. Without `device` workers would have to be started, which pays from 2^27 elements on. Otherwise one thread works. Results are
+ * the same.
+ * @example
+ * const device = await Device.create();
+ * const options: ArrayOptions = { device };
+ * const sorted = Uint32Array.of(1, 1, 4, 6, 6);
+ * await scan(await unique(sorted, options), options); // => [1, 5, 11]
+ * device.dispose();
+ */
+export interface ArrayOptions extends ExecuteOptions, DeviceOptions {
+  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  readonly device?: Device | undefined;
+}
+
+export async function withDevice<T>(options: ArrayOptions, use: (device: Device) => Promise<T>): Promise<T> {
+  options.signal?.throwIfAborted();
+  const device = options.device ?? (await Device.create(options));
+  try {
+    return await use(device);
+  } finally {
+    if (!options.device) device.dispose();
+  }
+}
+
+/**
+ * Runs a step on the caller's arrays, given by the names of its bindings, where the device can do that. Where workers that
+ * shared the work died, the device is opened again and the whole step runs again, at last without workers.
+ * @param units of progress
+ * @param clear clears what the step adds to, each time before it runs
+ * @returns whether it could; nothing happened otherwise
+ */
+export async function runInPlace(
+  device: Device,
+  step: PrimitiveStep,
+  arrays: Readonly<Record<string, ArrayBufferView>>,
+  units: number,
+  phase: string,
+  { signal, onProgress, device: given }: Pick<ArrayOptions, "signal" | "onProgress" | "device">,
+  clear: () => void = () => {},
+): Promise<boolean> {
+  let shown = -1;
+  const show = (done: number): void => {
+    if (done > shown) onProgress?.({ phase, done: (shown = done), total: units });
+  };
+  for (let losses = 0; ; losses++) {
+    const { backend } = device;
+    if (!backend.runInPlace) return false;
+    show(0);
+    let done = 0;
+    const onWork = (work: number): void => {
+      done += work;
+      const now = Math.floor((done / step.work) * units);
+      if (now < units) show(now);
+    };
+    const some = given ? "keep" : "brief";
+    const workers = losses < MAX_LOSSES_IN_A_ROW ? some : "none";
+    clear();
+    try {
+      await backend.runInPlace(step, arrays, { signal, onWork, workers });
+      show(units);
+      return true;
+    } catch (error) {
+      if (!(error instanceof DeviceLostError) || losses === MAX_LOSSES_IN_A_ROW) throw error;
+      await device.reopen(backend);
+    }
+  }
+}
+
+/**
+ * @param load the kernels that the stream runs
+ * @param arrays by the names that the stream has for them
+ * @param cap most units of a piece, for tests
+ */
+export async function runStream<State>(
+  device: Device,
+  load: KernelLoader,
+  stream: Stream<State>,
+  state: State,
+  arrays: Readonly<Record<string, ArrayBufferView>>,
+  finish: Finish<StreamJob>,
+  options: ExecuteOptions,
+  cap?: number,
+): Promise<void> {
+  const executor = new Executor(device, load);
+  try {
+    const plan = planStream(device.info, state, cap);
+    const sources = Object.fromEntries(
+      Object.entries(arrays).map(([name, array]) => [name, new Words(array)]),
+    );
+    await executor.execute(streamProgram(stream), plan, sources, finish, options);
+  } finally {
+    executor.dispose();
+  }
+}
+
+/** An array as a source whose rows are words of 32 bits, of which the last may be a part. */
+class Words implements HostSource {
+  readonly rows: number;
+  readonly #array: ArrayBufferView;
+
+  constructor(array: ArrayBufferView) {
+    this.#array = array;
+    this.rows = Math.ceil(array.byteLength / 4);
+  }
+
+  rowBytes(): number {
+    return 4;
+  }
+
+  fill(_part: string, rows: RowSet, target: Uint8Array): void {
+    if ("begin" in rows) return target.set(this.#bytes(rows.begin, rows.end));
+    for (let i = 0; i < rowCount(rows); i++) {
+      const row = rowAt(rows, i);
+      target.set(this.#bytes(row, row + 1), i * 4);
+    }
+  }
+
+  /** A view of some words; one of all might be longer than a typed array can be. */
+  #bytes(begin: number, end: number): Uint8Array {
+    const { buffer, byteOffset, byteLength } = this.#array;
+    return new Uint8Array(buffer, byteOffset + begin * 4, Math.min(end * 4, byteLength) - begin * 4);
+  }
+}
