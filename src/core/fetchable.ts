@@ -11,16 +11,16 @@ export type Fetch = (target: Uint8Array, begin: number) => Promise<void>;
 /** By the array itself, so that none that was made of it is taken for it. */
 const origins = new WeakMap<NumericArray, Fetch>();
 
-export function setOrigin(data: NumericArray, fetch: Fetch): void {
+export function makeFetchable(data: NumericArray, fetch: Fetch): void {
   origins.set(data, fetch);
 }
 
-export function originOf(data: NumericArray): Fetch | undefined {
+export function fetchOf(data: NumericArray): Fetch | undefined {
   return origins.get(data);
 }
 
 /** All rows of a stream, one after the other in the type of its chunks, to be fetched at any time and in any order. */
-export interface PlacedRows {
+export interface FetchableRows {
   readonly rows: number;
   readonly cols: number;
   /** The constructor of the data of chunks. */
@@ -29,12 +29,12 @@ export interface PlacedRows {
 }
 
 /** By the `chunks` of a stream, so that one that changes what it hands on is not taken for it. */
-const places = new WeakMap<MatrixStream["chunks"], PlacedRows>();
+const places = new WeakMap<MatrixStream["chunks"], FetchableRows>();
 
-export function setPlace({ chunks }: Pick<MatrixStream, "chunks">, rows: PlacedRows): void {
+export function makeRowsFetchable({ chunks }: Pick<MatrixStream, "chunks">, rows: FetchableRows): void {
   places.set(chunks, rows);
 }
 
-export function placeOf({ chunks }: Pick<MatrixStream, "chunks">): PlacedRows | undefined {
+export function fetchableRowsOf({ chunks }: Pick<MatrixStream, "chunks">): FetchableRows | undefined {
   return places.get(chunks);
 }

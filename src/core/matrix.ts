@@ -3,7 +3,7 @@
  * cell is NaN; a nominal one is the code of its value. Not a table: columns have no names, codes no strings (see table/).
  */
 import { InvalidInputError, assert, oneOf } from "./errors.ts";
-import { PIECE, atOnce, type Work } from "./async/yielding.ts";
+import { PIECE, atOnce, type Yielding } from "./async/yielding.ts";
 
 /**
  * Elements of a matrix. Distances are evaluated in float64, which holds all of these.
@@ -110,12 +110,12 @@ export function toMatrix(input: MatrixLike, name: string, missing?: MissingPolic
 }
 
 /** `toMatrix` as work that may pause. */
-export function* makeMatrix(input: MatrixLike, name: string, missing?: MissingPolicy): Work<Matrix> {
+export function* makeMatrix(input: MatrixLike, name: string, missing?: MissingPolicy): Yielding<Matrix> {
   return yield* checkMatrix(yield* shapeMatrix(input, name), name, missing);
 }
 
 /** The second half of `makeMatrix`. @returns the matrix, which knows whether cells are missing */
-export function* checkMatrix(matrix: Matrix, name: string, missing?: MissingPolicy): Work<Matrix> {
+export function* checkMatrix(matrix: Matrix, name: string, missing?: MissingPolicy): Yielding<Matrix> {
   const mayMiss = missing === undefined ? matrix.gaps === true : missing !== "error";
   let gaps = false;
   for (const slice of slicesOf(matrix)) {
@@ -137,7 +137,7 @@ export function* slicesOf(matrix: Matrix): Generator<Matrix, void, undefined> {
 }
 
 /** The first half of `makeMatrix`: nobody looked at the values. */
-export function* shapeMatrix(input: MatrixLike, name: string): Work<Matrix> {
+export function* shapeMatrix(input: MatrixLike, name: string): Yielding<Matrix> {
   const matrix = isFlat(input) ? fromFlat(input, name) : yield* fromRows(input, name);
   if (matrix.rows > MAX_ROWS) {
     throw new InvalidInputError(`${name} has ${matrix.rows} rows; at most ${MAX_ROWS} can be numbered`);
@@ -210,7 +210,7 @@ export function checkShape({ data, rows, cols }: Extract<MatrixLike, { data: unk
   }
 }
 
-function* fromRows(input: readonly (readonly number[] | NumericArray)[], name: string): Work<Matrix> {
+function* fromRows(input: readonly (readonly number[] | NumericArray)[], name: string): Yielding<Matrix> {
   if (!Array.isArray(input)) {
     throw new InvalidInputError(
       `${name} must be { data, rows, cols } or an array of rows, not ${typeof input}`,

@@ -8,9 +8,9 @@ import { checkMatrix, shapeMatrix } from "../core/matrix.ts";
 import type { Matrix, MatrixLike } from "../core/matrix.ts";
 import { fitMetric, missingPolicyOf } from "./metric.ts";
 import type { Fitted, Spreading } from "./metric.ts";
-import { centreOf, findRange, isDispensable, promisedRange } from "./rows/prepare.ts";
+import { centreOf, findRange, isDispensable, assumedRange } from "./rows/prepare.ts";
 import type { Range } from "./rows/prepare.ts";
-import type { Work } from "../core/async/yielding.ts";
+import type { Yielding } from "../core/async/yielding.ts";
 import { mayPrepareOnDevice, mayRefine, wantsCentre } from "./forms/technique.ts";
 import { distinctOf, mayRepeatThemselves } from "../ops/knn/distinct.ts";
 import type { KnnOptions } from "../ops/knn/knnIndex.ts";
@@ -26,7 +26,7 @@ export interface Fit {
 }
 
 /** What a sample of some rows made likely of others of their type. */
-export interface Likely extends Pick<Fit, "fitted" | "centre" | "range"> {
+export interface AssumedFit extends Pick<Fit, "fitted" | "centre" | "range"> {
   /** The constructor of their data. */
   readonly type: unknown;
 }
@@ -40,8 +40,8 @@ export function* fit(
   rows: MatrixLike,
   options: KnnOptions,
   spreading: Spreading | undefined,
-  like?: Likely,
-): Work<Fit> {
+  like?: AssumedFit,
+): Yielding<Fit> {
   const shaped = yield* shapeMatrix(rows, "train");
   const looksLater = mayLookLater(info, shaped, options);
   if (looksLater && like && like.type === shaped.data.constructor) {
@@ -52,13 +52,13 @@ export function* fit(
   const fitted = yield* fitMetric(options, train, spreading);
   const centre = chooseCentre(info, train, fitted, options);
   const distinct = mayRepeat(options, fitted) ? yield* distinctOf(train) : undefined;
-  const promised = looksLater && !distinct ? promisedRange(train, centre) : undefined;
-  const look = () => (looksLater ? lookAt(train, centre, options) : findRange(train, centre));
+  const assumed = looksLater && !distinct ? assumedRange(train, centre) : undefined;
+  const look = () => (looksLater ? checkedRange(train, centre, options) : findRange(train, centre));
   return {
     train,
     fitted,
     centre,
-    range: promised ?? (yield* look()),
+    range: assumed ?? (yield* look()),
     distinct: distinct && {
       groups: distinct.groups,
       fit: yield* fit(info, distinct.rows, options, spreading),
@@ -80,22 +80,26 @@ export function* likelyAsTheyAre(
   info: BackendInfo,
   sample: Matrix,
   options: KnnOptions,
-): Work<Pick<Fit, "fitted" | "range"> | undefined> {
+): Yielding<Pick<Fit, "fitted" | "range"> | undefined> {
   const fitted = yield* fitMetric(options, sample);
-  const range = promisedRange(sample, undefined);
+  const range = assumedRange(sample, undefined);
   if (!range || mayRepeatThemselves(sample) || chooseCentre(info, sample, fitted, options)) return undefined;
   return { fitted, range };
 }
 
 /** Of precomputed distances only the number of rows counts: they become their own row numbers. */
-function* trainOf(shaped: Matrix, options: KnnOptions): Work<Matrix> {
+function* trainOf(shaped: Matrix, options: KnnOptions): Yielding<Matrix> {
   const matrix = yield* checkMatrix(shaped, "train", missingPolicyOf(options));
   if (options.metric !== "precomputed") return matrix;
   return { data: Float64Array.from({ length: matrix.rows }, (_, row) => row), rows: matrix.rows, cols: 1 };
 }
 
 /** At rows that nobody has looked at. */
-export function* lookAt(train: Matrix, centre: Float64Array | undefined, options: KnnOptions): Work<Range> {
+export function* checkedRange(
+  train: Matrix,
+  centre: Float64Array | undefined,
+  options: KnnOptions,
+): Yielding<Range> {
   yield* checkMatrix(train, "train", missingPolicyOf(options));
   return yield* findRange(train, centre);
 }
@@ -122,7 +126,7 @@ function mayLookLater(
   { rows, cols, kinds, gaps }: Pick<Matrix, "rows" | "cols" | "kinds" | "gaps">,
   options: KnnOptions,
 ): boolean {
-  if (kind !== "gpu" || rows * cols < (options.tiles?.lookLater ?? LATER_LENGTH)) return false;
+  if (kind !== "gpu" || rows * cols < (options.tiles?.assumeFrom ?? LATER_LENGTH)) return false;
   const missing = missingPolicyOf(options);
   const mayMiss = gaps === true || (missing !== undefined && missing !== "error");
   return !kinds && !mayMiss && options.metric !== "precomputed" && mayPrepareOnDevice(options, cols);

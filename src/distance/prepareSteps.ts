@@ -109,13 +109,13 @@ export function endPreparation(problem: KnnProblem, filter: Filter, sides: reado
 }
 
 /** Whether rows were seen that are not what a sample promised. */
-export function isRefuted(problem: KnnProblem, { downloads }: Pick<SegmentOutput, "downloads">): boolean {
+export function isViolated(problem: KnnProblem, { downloads }: Pick<SegmentOutput, "downloads">): boolean {
   return (["train", "queries"] as const).some((side) => {
     const look = downloads.get(`${side}.look`);
     return look !== undefined && !(new Float32Array(look)[0] <= problem[side].largest);
   });
 }
 
-function isPromised({ promised = false }: Range): boolean {
-  return promised;
+function isPromised({ assumed = false }: Range): boolean {
+  return assumed;
 }

@@ -5,7 +5,7 @@
 import { reusingChunks, rowsPerChunk, singlePass } from "../core/matrixStream.ts";
 import type { ChunkOptions, MatrixStream } from "../core/matrixStream.ts";
 import type { Matrix, NumericArray } from "../core/matrix.ts";
-import { setOrigin, setPlace, type Fetch } from "../core/fetchable.ts";
+import { makeFetchable, makeRowsFetchable, type Fetch } from "../core/fetchable.ts";
 import { ByteCursor } from "./bytes/cursor.ts";
 import { decompressed } from "./bytes/gzip.ts";
 import { allocated } from "./bytes/pieces.ts";
@@ -153,7 +153,7 @@ async function* chunksOf(
 /** For a consumer that is done with the chunk while the file is still being read: later it may have changed. */
 function rememberOrigin(data: NumericArray, source: ByteSource, begin: number): void {
   const fetch = fetchFrom(source, begin);
-  if (fetch) setOrigin(data, fetch);
+  if (fetch) makeFetchable(data, fetch);
 }
 
 /** Of a source that was long enough when it was opened, as `checkLength` saw. */
@@ -162,7 +162,7 @@ function rememberPlace(stream: MatrixStream, source: ByteSource, layout: RowLayo
   if (!verbatim || rows === undefined || check || source.byteLength === undefined) return;
   const fetch = fetchFrom(source, begin);
   const type = layout.decode(new Uint8Array(0), 0).constructor;
-  if (fetch) setPlace(stream, { rows, cols, type, fetch });
+  if (fetch) makeRowsFetchable(stream, { rows, cols, type, fetch });
 }
 
 function fetchFrom(source: ByteSource, begin: number): Fetch | undefined {

@@ -5,7 +5,7 @@
 import { InvalidInputError } from "../core/errors.ts";
 import type { MatrixLike } from "../core/matrix.ts";
 import type { MetricOptions } from "../distance/metric.ts";
-import { inTurns } from "../core/async/yielding.ts";
+import { runYielding } from "../core/async/yielding.ts";
 import { encoding } from "../table/encode.ts";
 import type { EncodeOptions } from "../table/encode.ts";
 import { Table } from "../table/table.ts";
@@ -64,7 +64,7 @@ export class Features {
 
   /** A matrix as it is: its values are looked at where it is used. */
   async trainMatrix(train: Rows): Promise<MatrixLike> {
-    return train instanceof Table ? inTurns(encoding(train, this.names ?? [], this.#measure)) : train;
+    return train instanceof Table ? runYielding(encoding(train, this.names ?? [], this.#measure)) : train;
   }
 
   /** @throws InvalidInputError for a table where train was a matrix, or the other way round */
@@ -78,6 +78,6 @@ export class Features {
     }
     if (!isTable) return queries;
     const like = { ...this.#measure, trainedOn: this.#trainedOn, train: this.#table };
-    return inTurns(encoding(queries, this.names ?? [], like), signal);
+    return runYielding(encoding(queries, this.names ?? [], like), signal);
   }
 }

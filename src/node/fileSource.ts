@@ -3,9 +3,9 @@
  */
 import { constants, createReadStream, type BigIntStats } from "node:fs";
 import { access, open, stat, type FileHandle } from "node:fs/promises";
-import { ahead } from "../core/async/prefetch.ts";
+import { prefetch } from "../core/async/prefetch.ts";
 import { InvalidInputError } from "../core/errors.ts";
-import { together } from "../core/async/settleAll.ts";
+import { settleAll } from "../core/async/settleAll.ts";
 import type { ByteSource } from "../index.ts";
 import { fileError } from "./fileErrors.ts";
 
@@ -91,7 +91,7 @@ async function* fileBytes(seen: SeenFile): AsyncGenerator<Uint8Array> {
   try {
     const file = await open(seen.path);
     try {
-      yield* ahead(piecesOf(file, seen));
+      yield* prefetch(piecesOf(file, seen));
     } finally {
       await file.close();
     }
@@ -148,7 +148,7 @@ async function readInto(shared: SharedFile, target: Uint8Array, begin: number): 
         const stripe = target.subarray(at, at + length);
         stripes.push(() => readStripe(file, seen.signal, stripe, begin + at));
       }
-      const filled = await together(stripes);
+      const filled = await settleAll(stripes);
       await checkUnchanged(file, seen);
       const short = filled.findIndex((count, i) => count < Math.min(length, target.length - i * length));
       return short < 0 ? target.length : short * length + filled[short];

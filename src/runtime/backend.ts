@@ -5,7 +5,7 @@
  */
 import type { AllPairs } from "../distance/exact/allPairs.ts";
 import type { Fetch } from "../core/fetchable.ts";
-import type { PrimitiveStep } from "./primitives.ts";
+import type { RunStep } from "./primitives.ts";
 
 /**
  * Where the work is done.
@@ -67,7 +67,7 @@ export interface DownloadStep {
 }
 
 /** Steps run in order, as if one after the other; a backend may overlap what shares no buffer. */
-export type Step = UploadStep | ClearStep | PrimitiveStep | DownloadStep;
+export type Step = UploadStep | ClearStep | RunStep | DownloadStep;
 
 /**
  * The unit of execution, retry and progress. Its own buffers live while it runs; resident ones belong to the session.
@@ -190,7 +190,7 @@ export interface Backend {
    * @throws the signal's reason when aborted; the arrays are then partly written.
    */
   runInPlace?(
-    step: PrimitiveStep,
+    step: RunStep,
     arrays: Readonly<Record<string, ArrayBufferView>>,
     options?: InPlaceOptions,
   ): Promise<void>;

@@ -31,7 +31,7 @@ export interface ExecuteOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-interface Refuted<Plan> {
+interface Violated<Plan> {
   readonly kind: "refuted";
   readonly plan: Plan;
 }
@@ -131,7 +131,7 @@ export class Executor {
     job: J,
     sources: Sources,
     options: RunOptions,
-  ): Promise<Observation | Refuted<Plan>> {
+  ): Promise<Observation | Violated<Plan>> {
     if (!job.segment) return { kind: "done", ms: 0, downloads: new Map(), dispatches: 0, pairs: 0 };
     try {
       const session = await this.#session(program, plan, sources, options.signal);
@@ -151,7 +151,7 @@ export class Executor {
     plan: Plan,
     sources: Sources,
     signal: AbortSignal | undefined,
-  ): Promise<Session | Refuted<Plan>> {
+  ): Promise<Session | Violated<Plan>> {
     const key = program.residentKey(plan);
     const { backend } = this.#device;
     if (this.#open?.key === key && this.#open.backend === backend) return this.#open.session;

@@ -5,7 +5,7 @@
 import type { HostSource, RowSet } from "./backend.ts";
 import { rowAt, rowCount } from "./backend.ts";
 import { DeviceLostError } from "../core/errors.ts";
-import type { PrimitiveStep } from "./primitives.ts";
+import type { RunStep } from "./primitives.ts";
 import { MAX_LOSSES_IN_A_ROW, planStream, streamProgram, type Stream, type StreamJob } from "./stream.ts";
 import { Device, type DeviceOptions } from "./device.ts";
 import { Executor, type ExecuteOptions, type Finish } from "./execute.ts";
@@ -49,7 +49,7 @@ export async function withDevice<T>(options: ArrayOptions, use: (device: Device)
  */
 export async function runInPlace(
   device: Device,
-  step: PrimitiveStep,
+  step: RunStep,
   arrays: Readonly<Record<string, ArrayBufferView>>,
   units: number,
   phase: string,

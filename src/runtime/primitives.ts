@@ -79,7 +79,7 @@ export type ParamsOf<Name extends PrimitiveName> = Primitives[Name]["params"];
 export type BindingOf<Name extends PrimitiveName> = Primitives[Name]["bindings"];
 
 /** Runs one primitive; bindings name buffers of the segment or the session. `work` is in multiply-adds. */
-export type PrimitiveStep = {
+export type RunStep = {
   [Name in PrimitiveName]: {
     readonly kind: "run";
     readonly primitive: Name;

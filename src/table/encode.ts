@@ -6,7 +6,7 @@
 import { InvalidInputError } from "../core/errors.ts";
 import type { ColumnKind, Matrix, MissingPolicy } from "../core/matrix.ts";
 import type { MetricName } from "../distance/metric.ts";
-import { atOnce, type Work } from "../core/async/yielding.ts";
+import { atOnce, type Yielding } from "../core/async/yielding.ts";
 import { MISSING_CODE, type Column, type NominalColumn } from "./column.ts";
 import { checkFeature, checkSameFeatures, checkSameKind, kindTaken } from "./featureChecks.ts";
 import type { Table } from "./table.ts";
@@ -56,7 +56,7 @@ export function* encoding(
   table: Table,
   features: readonly string[],
   options: EncodeOptions = {},
-): Work<Matrix> {
+): Yielding<Matrix> {
   if (features.length === 0)
     throw new InvalidInputError("no features are chosen; at least one column is needed");
   const { trainedOn, train, unseen = "distinct" } = options;
@@ -114,7 +114,7 @@ function codesIn(
 /** Rows at a time, so that what is written stays in the cache however many columns there are. */
 const BLOCK_ROWS = 128;
 
-function* interleave(columns: readonly Float64Array[], rows: number): Work<Float64Array> {
+function* interleave(columns: readonly Float64Array[], rows: number): Yielding<Float64Array> {
   const cols = columns.length;
   const data = new Float64Array(rows * cols);
   for (let begin = 0; begin < rows; begin += BLOCK_ROWS) {

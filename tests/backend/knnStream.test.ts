@@ -72,7 +72,7 @@ describe("streams of rows", () => {
       const ask = (rows: Float32Array) =>
         collect(
           kneighborsStream(matrixStream({ data: rows, rows: 500, cols: 20 }, "train"), queries, {
-            ...{ k: 4, trainRows: 100, tiles: { lookLater: 0 }, device: device() },
+            ...{ k: 4, trainRows: 100, tiles: { assumeFrom: 0 }, device: device() },
           }),
         );
       for (const far of [1e4, 1e30]) {
@@ -87,14 +87,14 @@ describe("streams of rows", () => {
       const random = new Random(seed + 4);
       const rows = (data: NumericArray) => ({ data, rows: 400, cols: 20 });
       const single = Float32Array.from({ length: 8000 }, () => random.uniform());
-      const options = { tiles: { lookLater: 0 } };
-      const { likely } = await KnnIndex.create(device(), rows(single), options);
-      expect(likely !== undefined).toBe(device().info.kind === "gpu");
-      if (!likely) return;
+      const options = { tiles: { assumeFrom: 0 } };
+      const { assumed } = await KnnIndex.create(device(), rows(single), options);
+      expect(assumed !== undefined).toBe(device().info.kind === "gpu");
+      if (!assumed) return;
       const like = async (data: NumericArray) =>
-        (await KnnIndex.create(device(), rows(data), options, undefined, likely)).likely?.range;
-      expect(await like(single.map((x) => x * 9))).toBe(likely.range);
-      expect(await like(Float64Array.from(single))).not.toBe(likely.range);
+        (await KnnIndex.create(device(), rows(data), options, undefined, assumed)).assumed?.range;
+      expect(await like(single.map((x) => x * 9))).toBe(assumed.range);
+      expect(await like(Float64Array.from(single))).not.toBe(assumed.range);
     });
 
     it("are read once where that is enough", async () => {

@@ -33,7 +33,7 @@ describe("rows of float32 that the device prepares equal brute force", () => {
       for (const [m, metric] of metrics.entries()) {
         const { train, queries } = chosen[i].make(random, m === 0 ? 14 : 5);
         const [from, asked] = [asSingle(train), asSingle(queries)];
-        const tiles = { lookLater: m % 2 === 0 ? 0 : undefined, chunk: m > 1 ? 7 : undefined };
+        const tiles = { assumeFrom: m % 2 === 0 ? 0 : undefined, chunk: m > 1 ? 7 : undefined };
         const found = await kneighbors(from, asked, { k: 4, metric, tiles, device: device() });
         expectSame(found, bruteForce(from, asked, { k: 4, metric }), 4);
       }
@@ -45,7 +45,7 @@ describe("rows of float32 that the device prepares equal brute force", () => {
       const queries = matrix(7, 17, () => random.int(-128, 127) + 0.25);
       for (const kind of [Int8Array, Int16Array, Float32Array]) {
         const from = { ...train, data: kind.from(train.data as Float64Array) };
-        const found = await kneighbors(from, queries, { k: 5, tiles: { lookLater: 0 }, device: device() });
+        const found = await kneighbors(from, queries, { k: 5, tiles: { assumeFrom: 0 }, device: device() });
         expectSame(found, bruteForce(from, queries, { k: 5 }), 5);
       }
     });
@@ -70,7 +70,7 @@ describe.skipIf(isAbsent("gpu"))("the look at rows on the GPU", () => {
     try {
       const seen: Progress[] = [];
       const onProgress = (progress: Progress) => seen.push(progress);
-      const found = await kneighbors(far, queries, { k: 3, tiles: { lookLater: 0 }, device, onProgress });
+      const found = await kneighbors(far, queries, { k: 3, tiles: { assumeFrom: 0 }, device, onProgress });
       expectSame(found, bruteForce(far, queries, { k: 3 }), 3);
       expect(device.counters.uploadedBytes).toBeGreaterThan(2 * far.data.byteLength);
       const done = seen.map((progress) => progress.done);
@@ -86,11 +86,11 @@ describe.skipIf(isAbsent("gpu"))("the look at rows on the GPU", () => {
     try {
       for (const value of [NaN, Infinity, -Infinity]) {
         const bad = changed(4322, value);
-        await expect(kneighbors(bad, queries, { k: 3, tiles: { lookLater: 0 }, device })).rejects.toThrow(
+        await expect(kneighbors(bad, queries, { k: 3, tiles: { assumeFrom: 0 }, device })).rejects.toThrow(
           `train row 4322, column 3 is ${value}`,
         );
       }
-      const found = await kneighbors(train, queries, { k: 3, tiles: { lookLater: 0 }, device });
+      const found = await kneighbors(train, queries, { k: 3, tiles: { assumeFrom: 0 }, device });
       expectSame(found, bruteForce(train, queries, { k: 3 }), 3);
     } finally {
       device.dispose();
@@ -103,7 +103,7 @@ describe.skipIf(isAbsent("gpu"))("the look at rows on the GPU", () => {
     try {
       for (const value of [NaN, Infinity]) {
         const bad = changed(4322, value);
-        await expect(kneighbors(bad, gaps, { k: 3, tiles: { lookLater: 0 }, device })).rejects.toThrow(
+        await expect(kneighbors(bad, gaps, { k: 3, tiles: { assumeFrom: 0 }, device })).rejects.toThrow(
           `train row 4322, column 3 is ${value}`,
         );
       }
@@ -115,7 +115,7 @@ describe.skipIf(isAbsent("gpu"))("the look at rows on the GPU", () => {
   it("comes before a matrix is given away as a model, and before RapidMiner's rules are followed", async () => {
     const device = await openDevice("gpu");
     const bad = changed(4999, NaN);
-    const options = { device, tiles: { lookLater: 0 } };
+    const options = { device, tiles: { assumeFrom: 0 } };
     try {
       const plain = await new NearestNeighbors(options).fit(bad);
       expect(() => plain.trained).toThrow("train row 4999, column 3 is NaN");

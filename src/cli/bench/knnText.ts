@@ -3,7 +3,7 @@ import { explanationText } from "../../node.ts";
 import type { Explanation, Stage } from "../../node.ts";
 import type { Check } from "./knnData.ts";
 
-export interface BenchSummary {
+export interface KnnSummary {
   readonly command: "bench knn";
   readonly device: string;
   readonly backend: "gpu" | "cpu";
@@ -37,7 +37,7 @@ export interface BenchSummary {
   readonly explanation: Explanation;
 }
 
-export function benchText(summary: BenchSummary): string {
+export function benchText(summary: KnnSummary): string {
   const { queries, references, columns, k, metric, precision, seconds, peak } = summary;
   const count = (value: number) => value.toLocaleString("en-US");
   const lines: [string, string][] = [
@@ -65,7 +65,7 @@ export function benchText(summary: BenchSummary): string {
   return `${text}\n\n${explanationText(summary.explanation)}\n`;
 }
 
-function peakText({ operationsPerSecond, measured, fraction }: NonNullable<BenchSummary["peak"]>): string {
+function peakText({ operationsPerSecond, measured, fraction }: NonNullable<KnnSummary["peak"]>): string {
   const source = measured ? "that a loop of multiply-adds reaches" : "given by --peak";
   return `${(fraction * 100).toFixed(1)} % of the ${flops(operationsPerSecond)} ${source}`;
 }

@@ -6,7 +6,7 @@ import { Command, Option } from "commander";
 import { Device, InvalidInputError, NearestNeighbors, measurePeak } from "../../node.ts";
 import type { DeviceOptions, KnnOptions, KnnResult, MetricName, Stage } from "../../node.ts";
 import { checkSample, randomRows } from "../bench/knnData.ts";
-import { benchText, type BenchSummary } from "../bench/knnText.ts";
+import { benchText, type KnnSummary } from "../bench/knnText.ts";
 import { metricOption } from "../options/shared.ts";
 import { writeStdout } from "../output.ts";
 import { aboveZero, bytes, wholeNumber } from "../options/values.ts";
@@ -82,7 +82,7 @@ async function bench(options: BenchOptions, signal: AbortSignal): Promise<void> 
   const check = checkSample(train, asked, result, { metric, sample: options.sample });
   const operations = 2 * queries * references * columns;
   const median = medianOf(seconds.searches);
-  const summary: BenchSummary = {
+  const summary: KnnSummary = {
     command: "bench knn",
     device,
     backend: result.explanation.backend,
@@ -107,7 +107,7 @@ async function bench(options: BenchOptions, signal: AbortSignal): Promise<void> 
 interface Timed {
   readonly device: string;
   readonly result: KnnResult;
-  readonly seconds: Pick<BenchSummary["seconds"], "first" | "searches">;
+  readonly seconds: Pick<KnnSummary["seconds"], "first" | "searches">;
   readonly peak: { readonly operationsPerSecond: number; readonly measured: boolean } | undefined;
   readonly stages: readonly Stage[] | undefined;
 }

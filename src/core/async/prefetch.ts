@@ -1,7 +1,7 @@
 /** Reading ahead by one: while a consumer works on what it got, the next is already asked for. */
 
 /** The same items. Left early, it waits for the one under way and closes what they came from. */
-export async function* ahead<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+export async function* prefetch<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
   try {
     let next = iterator.next();

@@ -7,7 +7,7 @@
  * @returns what each task gave, in their order
  * @throws the reason of the first failure
  */
-export async function together<T>(
+export async function settleAll<T>(
   tasks: readonly ((failed: AbortSignal) => Promise<T>)[],
   signal?: AbortSignal,
 ): Promise<T[]> {

@@ -4,7 +4,7 @@
  */
 
 /** Yields after a millisecond or so at most, even before an engine has compiled it well. */
-export type Work<T> = Generator<undefined, T, undefined>;
+export type Yielding<T> = Generator<undefined, T, undefined>;
 
 /** Numbers that a piece of work goes over, which takes a fraction of a millisecond, or a few before it is compiled. */
 export const PIECE = 65_536;
@@ -13,7 +13,7 @@ export const PIECE = 65_536;
 const TURN_MS = 8;
 
 /** Does all of it without a pause. */
-export function atOnce<T>(work: Work<T>): T {
+export function atOnce<T>(work: Yielding<T>): T {
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
@@ -21,8 +21,8 @@ export function atOnce<T>(work: Work<T>): T {
 }
 
 /** @throws what the work throws, or the signal's reason */
-export async function inTurns<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
-  const turns = new Turns(signal);
+export async function runYielding<T>(work: Yielding<T>, signal?: AbortSignal): Promise<T> {
+  const turns = new Yielder(signal);
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
@@ -31,7 +31,7 @@ export async function inTurns<T>(work: Work<T>, signal?: AbortSignal): Promise<T
 }
 
 /** When other events are due for their turn; `next` gives it to them, and then sees an abort. */
-export class Turns {
+export class Yielder {
   readonly #signal: AbortSignal | undefined;
   #began = performance.now();
 

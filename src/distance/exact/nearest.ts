@@ -7,7 +7,7 @@ import { DeviceLostError } from "../../core/errors.ts";
 import { ceilDiv, clamp, spans, type Span } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { isShareable, type AllPairs } from "./allPairs.ts";
-import { together } from "../../core/async/settleAll.ts";
+import { settleAll } from "../../core/async/settleAll.ts";
 import { NO_ROW, type Nearest, type NearestTask } from "./task.ts";
 import type { Pool } from "../../runtime/cpu/pool.ts";
 import type { Tuning } from "../../ops/knn/cpu/tuning.ts";
@@ -32,7 +32,7 @@ export async function evaluateAll(all: AllPairs, context: NearestContext): Promi
     for (let at = 0; at < indices.length; at++)
       if (indices[at] !== NO_ROW) found(begin + Math.floor(at / k), keys[at], indices[at]);
   });
-  await together(tasks, signal);
+  await settleAll(tasks, signal);
   return rowCount(rows) * train.rows;
 }
 

@@ -10,7 +10,7 @@
 // Globals: TILE_QUERIES, TILE_REFS, TILE_DEPTH (16), WHOLE_SLABS (columns, filled up to fours, are a multiple of TILE_DEPTH),
 // PER_QUERY, PER_REF (4 or 8), THREADS; params (groups: workgroups,
 // as many for every tile of queries); queries, refs; linearGroup; accumulate of one metric; steps (of the slab that begins at a
-// vector); DELIVERY, isWanted (also a chance to look at the queries), meet (the references of a tile), look (four rows of one
+// vector); EPILOGUE_SLAB, epilogueWants (also a chance to look at the queries), meet (the references of a tile), look (four rows of one
 // of the lane's blocks, by a vector) and deliver, in uniform control flow.
 
 const LANES_REF: u32 = TILE_REFS / PER_REF;
@@ -25,7 +25,7 @@ const QUERY_PITCH: u32 = TILE_QUERIES / 4u;
 const REF_PITCH: u32 = TILE_REFS / 4u;
 const SHIFT: u32 = 2u;
 const REF_SLAB: u32 = TILE_DEPTH * QUERY_PITCH + SHIFT * TILE_DEPTH / 4u;
-const SLAB: u32 = max(REF_SLAB + TILE_DEPTH * REF_PITCH + SHIFT * TILE_DEPTH / 4u, DELIVERY);
+const SLAB: u32 = max(REF_SLAB + TILE_DEPTH * REF_PITCH + SHIFT * TILE_DEPTH / 4u, EPILOGUE_SLAB);
 
 // Vectors of a row in a slab; blocks of four rows by one vector, and how many of the next slab a lane loads.
 const ROW_VECTORS: u32 = TILE_DEPTH / 4u;
@@ -73,7 +73,7 @@ fn main(
   let number = linearGroup(group, groups);
   let queryTiles = (params.queryRows + TILE_QUERIES - 1u) / TILE_QUERIES;
   let firstQuery = (number % queryTiles) * TILE_QUERIES;
-  if (number >= params.groups || !isWanted(lane, firstQuery)) {
+  if (number >= params.groups || !epilogueWants(lane, firstQuery)) {
     return;
   }
   let stride = params.groups / queryTiles * TILE_REFS;
@@ -97,7 +97,7 @@ fn makeTile(lane: u32, firstQuery: u32, firstRef: u32, next: u32, loaded: ptr<fu
     steps(depth, &sums);
     workgroupBarrier();
   }
-  deliver(&sums, lane, firstQuery, firstRef);
+  epilogue(&sums, lane, firstQuery, firstRef);
 }
 
 // Adds what one column of the slab, of codes or numbers, makes of every pair of the lane.

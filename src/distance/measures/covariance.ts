@@ -4,13 +4,13 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
-import type { Work } from "../../core/async/yielding.ts";
+import type { Yielding } from "../../core/async/yielding.ts";
 
 /** As in turns.ts, from which an import would make bundles load that in a piece of its own. */
 const PIECE = 65_536;
 
 /** Row-major [cols][cols], from centred columns. */
-export function* covariance({ data, rows, cols }: Matrix): Work<Float64Array> {
+export function* covariance({ data, rows, cols }: Matrix): Yielding<Float64Array> {
   const means = new Float64Array(cols);
   for (let i = 0; i < rows; i++) {
     for (let j = 0; j < cols; j++) means[j] += data[i * cols + j];
@@ -47,7 +47,7 @@ function addProducts(row: Float64Array, sums: Float64Array): void {
  * Row-major [cols][cols], of the covariance of train.
  * @throws InvalidInputError for one that is exactly singular
  */
-export function* inverseOf(spread: Float64Array, train: Matrix): Work<Float64Array> {
+export function* inverseOf(spread: Float64Array, train: Matrix): Yielding<Float64Array> {
   const { cols } = train;
   const lu = spread.slice();
   const inverse = new Float64Array(cols * cols);

@@ -13,7 +13,7 @@ import {
   type MatrixLike,
 } from "../../core/matrix.ts";
 import type { Fitted } from "../metric.ts";
-import type { Work } from "../../core/async/yielding.ts";
+import type { Yielding } from "../../core/async/yielding.ts";
 import { checkDivergence } from "./divergences.ts";
 import { metricNameOf, missingPolicyOf } from "./metricOptions.ts";
 import type { MetricOptions } from "./metricOptions.ts";
@@ -32,7 +32,7 @@ export async function loadSpreading({ metric }: MetricOptions): Promise<Spreadin
  * Checks a training set and takes from it what the metric needs; plain data.
  * @throws InvalidInputError for columns or values the metric is not defined for
  */
-export function* fitMetric(options: MetricOptions, train: Matrix, spreading?: Spreading): Work<Fitted> {
+export function* fitMetric(options: MetricOptions, train: Matrix, spreading?: Spreading): Yielding<Fitted> {
   const { columnWeights } = options;
   const metric = metricNameOf(options, train.kinds);
   checkKinds(metric, train);
@@ -51,7 +51,7 @@ export function* fitMetric(options: MetricOptions, train: Matrix, spreading?: Sp
   return { kinds, gaps, ...(yield* spreading.spreadOf(train)) };
 }
 
-function* eachSlice(matrix: Matrix, look: (slice: Matrix) => void): Work<void> {
+function* eachSlice(matrix: Matrix, look: (slice: Matrix) => void): Yielding<void> {
   for (const slice of slicesOf(matrix)) {
     look(slice);
     yield;
@@ -62,7 +62,7 @@ function* eachSlice(matrix: Matrix, look: (slice: Matrix) => void): Work<void> {
  * Queries in our form, their columns read as those of train: what is a code there is one here, whether or not train has it.
  * @throws InvalidInputError for columns that are not those of train, or values that they or the metric cannot take
  */
-export function* queriesFor(options: MetricOptions, train: Matrix, given: MatrixLike): Work<Matrix> {
+export function* queriesFor(options: MetricOptions, train: Matrix, given: MatrixLike): Yielding<Matrix> {
   const { metric } = options;
   const shaped = yield* shapeMatrix(given, "queries");
   checkColumns(metric, train, shaped);

@@ -4,7 +4,7 @@
  */
 import type { Matrix } from "../../core/matrix.ts";
 import type { Fitted } from "../metric.ts";
-import type { Work } from "../../core/async/yielding.ts";
+import type { Yielding } from "../../core/async/yielding.ts";
 import { covariance, endsPiece, inverseOf } from "./covariance.ts";
 
 export interface Whitening {
@@ -20,7 +20,7 @@ export interface Whitening {
  * What MahalanobisDistance must know of train. Loaded where a search asks for that distance.
  * @throws InvalidInputError for a covariance that is exactly singular
  */
-export function* spreadOf(train: Matrix): Work<Pick<Fitted, "inverse" | "whitening">> {
+export function* spreadOf(train: Matrix): Yielding<Pick<Fitted, "inverse" | "whitening">> {
   const spread = yield* covariance(train);
   const inverse = yield* inverseOf(spread, train);
   return { inverse, whitening: yield* whiteningOf(spread, inverse, train.cols) };
@@ -31,7 +31,7 @@ function* whiteningOf(
   spread: Float64Array,
   inverse: Float64Array,
   cols: number,
-): Work<Whitening | undefined> {
+): Yielding<Whitening | undefined> {
   const map = yield* invertLower(yield* cholesky(spread, cols), cols);
   const product = new Float64Array(cols * cols);
   for (let a = 0; a < cols; a++) {
@@ -49,7 +49,7 @@ function* whiteningOf(
 }
 
 /** L of C = L L'; NaN where C is not positive definite. */
-function* cholesky(matrix: Float64Array, cols: number): Work<Float64Array> {
+function* cholesky(matrix: Float64Array, cols: number): Yielding<Float64Array> {
   const lower = new Float64Array(cols * cols);
   for (let i = 0; i < cols; i++) {
     for (let j = 0; j <= i; j++) {
@@ -62,7 +62,7 @@ function* cholesky(matrix: Float64Array, cols: number): Work<Float64Array> {
   return lower;
 }
 
-function* invertLower(lower: Float64Array, cols: number): Work<Float64Array> {
+function* invertLower(lower: Float64Array, cols: number): Yielding<Float64Array> {
   const inverse = new Float64Array(cols * cols);
   for (let j = 0; j < cols; j++) {
     for (let i = j; i < cols; i++) {

@@ -3,7 +3,7 @@
  * and +0 differ here, which only leaves more rows.
  */
 import { takeRows, type Matrix } from "../../core/matrix.ts";
-import { PIECE, atOnce, type Work } from "../../core/async/yielding.ts";
+import { PIECE, atOnce, type Yielding } from "../../core/async/yielding.ts";
 
 /** Row numbers by group; groups in the order of their first rows, members ascending. */
 export interface RowGroups {
@@ -23,7 +23,7 @@ export function repeatedShare(matrix: Matrix): number {
   return 1 - (begins.length - 1) / count;
 }
 
-export function* groupRows(matrix: Matrix): Work<RowGroups> {
+export function* groupRows(matrix: Matrix): Yielding<RowGroups> {
   const { rows } = matrix;
   const groupOf = new Uint32Array(rows);
   const words = wordsOf(matrix);

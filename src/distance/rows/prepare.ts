@@ -12,10 +12,10 @@ import type { MixedRows } from "./mixed.ts";
 import { froundUp, roundUp, scaleByPowerOfTwo } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { readRow, slicesOf } from "../../core/matrix.ts";
-import { originOf, type Fetch } from "../../core/fetchable.ts";
+import { fetchOf, type Fetch } from "../../core/fetchable.ts";
 import type { DistanceCore } from "../../runtime/primitives.ts";
 import { ordinary, shapeRow } from "./forms.ts";
-import type { Work } from "../../core/async/yielding.ts";
+import type { Yielding } from "../../core/async/yielding.ts";
 import type { RowFacts, RowForm } from "./forms.ts";
 
 /** Plain data: how one side (train or queries) becomes float32 rows. */
@@ -105,7 +105,7 @@ export class PreparedRows implements HostSource {
 
   fetcher(part: string, rows: RowSet): Fetch | undefined {
     const { data, cols } = this.#matrix;
-    const fetch = originOf(data);
+    const fetch = fetchOf(data);
     const asTheyAre = part === "raw" && cols === this.#stride && data instanceof Float32Array;
     if (!fetch || !asTheyAre || !("begin" in rows)) return undefined;
     return (target, begin) => fetch(target, rows.begin * cols * 4 + begin);
@@ -225,7 +225,7 @@ export interface Range {
    * Nobody looked at all rows: `largest` is what a sample makes likely, and whoever prepares the rows must see whether it
    * holds and whether they are finite.
    */
-  readonly promised?: boolean;
+  readonly assumed?: boolean;
   /** Of rows with codes or gaps: the smallest |x - centre| that is not 0, Infinity where all are. */
   readonly smallest?: number;
   /** The largest code of a nominal column; these are no part of `largest`, `exact` and `smallest`. Default: there are none. */
@@ -310,7 +310,7 @@ export function* findRange(
   matrix: Matrix,
   centre: Float64Array | undefined,
   of: typeof rangeOf = rangeOf,
-): Work<Range> {
+): Yielding<Range> {
   let range: Range | undefined;
   for (const slice of slicesOf(matrix)) {
     range = wider(range, of(slice, centre), matrix.cols);
@@ -344,12 +344,12 @@ export function hasNominal(kinds: Matrix["kinds"]): boolean {
 const PROMISE_FACTOR = 16;
 
 /** The range that a sample makes likely, of rows that nobody looked at; undefined where it makes nothing likely. */
-export function promisedRange(matrix: Matrix, centre: Float64Array | undefined): Range | undefined {
+export function assumedRange(matrix: Matrix, centre: Float64Array | undefined): Range | undefined {
   const { data, cols } = matrix;
   const largest = PROMISE_FACTOR * largestOf(sampleOf(matrix), cols, centre);
   if (!isSingle(data) || !(largest > 0 && largest < MOST_PROMISED)) return undefined;
   const exact = data instanceof Float32Array && !centre;
-  return { largest: Math.fround(largest), exact, single: true, promised: true };
+  return { largest: Math.fround(largest), exact, single: true, assumed: true };
 }
 
 const MOST_PROMISED = 2 ** 126;

@@ -4,7 +4,7 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { MatrixLike } from "../../core/matrix.ts";
-import { searchEntrants } from "../../ops/knn/heapSearch.ts";
+import { searchHeapCandidates } from "../../ops/knn/heapSearch.ts";
 import { neighborsInto } from "../../ops/knn/arguments.ts";
 import type { KnnIndex, KnnResult, SearchOptions } from "../../ops/knn/knnIndex.ts";
 import { replayHeap } from "./heap.ts";
@@ -30,7 +30,7 @@ export async function rapidminerSearch(
     indices[query * kept + at] = row;
     distances[query * kept + at] = distance;
   };
-  const explanation = await searchEntrants(
+  const explanation = await searchHeapCandidates(
     index,
     matrix,
     kept,

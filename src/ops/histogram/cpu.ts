@@ -5,7 +5,7 @@
 import { GUIDED } from "./bins.ts";
 import { OUTSIDE, RANGE_WORDS, type HistogramParams } from "../../runtime/primitives.ts";
 import { BLOCK, copyIn, COUNTERS, type ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
-import { placeAt, wordsOf, type Place } from "../../runtime/cpu/buffers.ts";
+import { addressAt, wordsOf, type Place } from "../../runtime/cpu/buffers.ts";
 import { TYPES } from "../../runtime/cpu/elements.ts";
 import type { RunArrays, RunContext } from "../../runtime/cpu/runners.ts";
 import { cutRows, doHere, mayShare, shareOut } from "../../runtime/cpu/shares.ts";
@@ -56,7 +56,7 @@ async function count(
     const [set, sets] = perRow ? [row, rows] : [0, 1];
     return {
       params: { ...params, rows, cols: width },
-      input: placeAt(input, row * cols + column),
+      input: addressAt(input, row * cols + column),
       edges: wordsOf(edges, set * bins, sets * bins),
       ranges: wordsOf(ranges, set * RANGE_WORDS, sets * RANGE_WORDS),
     };

@@ -16,7 +16,7 @@ import { chooseHistogramThreads, histogramPolicy } from "../../runtime/gpu/polic
 import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export interface HistogramShape {
+export interface HistogramVariant {
   /** Lanes of a workgroup. */
   readonly threads: number;
   /** Bins that a workgroup has room for, in so many copies, and those of them that it counts. */
@@ -45,7 +45,7 @@ export const histogramKernel: Kernel<"histogram"> = {
 export function histogramPasses(
   params: HistogramParams,
   limits: KernelLimits,
-  shape: HistogramShape = histogramShape(params, limits),
+  shape: HistogramVariant = histogramVariant(params, limits),
 ): readonly Pass[] {
   const { type, bins, rows, cols, perRow } = params;
   if (rows === 0 || cols === 0) return [];
@@ -96,7 +96,10 @@ function fractionBits(bins: number): number {
 }
 
 /** Equal spans of as many bins as fit; copies while there is room; enough parts to keep a large GPU busy. */
-export function histogramShape({ bins, rows, cols }: HistogramParams, limits: KernelLimits): HistogramShape {
+export function histogramVariant(
+  { bins, rows, cols }: HistogramParams,
+  limits: KernelLimits,
+): HistogramVariant {
   const { sizes, copies, copiedBins, lanes, elementsPerLane, reserved } = histogramPolicy;
   // A word for the bin and a word for its edge.
   const room = Math.floor(((limits.workgroupBytes ?? DEFAULT_WORKGROUP_BYTES) - reserved) / 8);

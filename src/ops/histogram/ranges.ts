@@ -3,7 +3,7 @@
  * host's memory, else here, since uploading the array takes longer than going over it.
  */
 import { elementTypeOf, newElements, type ElementArray, type ReduceOp } from "../../runtime/primitives.ts";
-import { PIECE, Turns } from "../../core/async/yielding.ts";
+import { PIECE, Yielder } from "../../core/async/yielding.ts";
 import { runInPlace, type ArrayOptions } from "../../runtime/onArrays.ts";
 import type { Device } from "../../runtime/device.ts";
 import { reduceStep } from "../reduce/plan.ts";
@@ -58,7 +58,7 @@ async function rangesHere(
 ): Promise<Ranges> {
   const cols = input.length / rows;
   const [min, max] = [new Float64Array(rows), new Float64Array(rows)];
-  const turns = new Turns(signal);
+  const turns = new Yielder(signal);
   let sinceLook = 0;
   for (let row = 0; row < rows; row++) {
     let [low, high] = [NaN, NaN];

@@ -4,7 +4,7 @@
  */
 import { firstRows, groupRows, repeatedShare, type RowGroups } from "../../distance/rows/distinct.ts";
 import type { Matrix } from "../../core/matrix.ts";
-import type { Work } from "../../core/async/yielding.ts";
+import type { Yielding } from "../../core/async/yielding.ts";
 
 /** Distinct rows in the order of their first rows, and which rows each stands for. */
 export interface DistinctRows {
@@ -21,7 +21,7 @@ export function mayRepeatThemselves(rows: Matrix): boolean {
 }
 
 /** Undefined where too few rows repeat. */
-export function* distinctOf(train: Matrix): Work<DistinctRows | undefined> {
+export function* distinctOf(train: Matrix): Yielding<DistinctRows | undefined> {
   if (!mayRepeatThemselves(train)) return undefined;
   const groups = yield* groupRows(train);
   if (groups.begins.length - 1 > train.rows * (1 - REPEATED_SHARE)) return undefined;

@@ -3,7 +3,7 @@
  * row, are the edges.
  */
 import type { MatrixLike } from "../../core/matrix.ts";
-import { inTurns } from "../../core/async/yielding.ts";
+import { runYielding } from "../../core/async/yielding.ts";
 import { Device } from "../../runtime/device.ts";
 import type { KneighborsOptions } from "./kneighbors.ts";
 import { KnnIndex, type KnnResult } from "./knnIndex.ts";
@@ -25,7 +25,7 @@ export async function kneighborsGraph(rows: MatrixLike, options: KneighborsOptio
   try {
     const index = await KnnIndex.create(used, rows, options, options.signal);
     try {
-      await inTurns(index.look(), options.signal); // as train, not as queries
+      await runYielding(index.look(), options.signal); // as train, not as queries
       return await index.search(index.train, k, { ...options, excludeSelf: true });
     } finally {
       index.dispose();

@@ -10,11 +10,11 @@ import type { Metric } from "../../distance/metric.ts";
 import { UNDECIDED } from "../../runtime/primitives.ts";
 import { insertAscending, sortAscending } from "../../distance/topk.ts";
 import type { Neighborhood } from "../../distance/topk.ts";
-import { Turns } from "../../core/async/yielding.ts";
+import { Yielder } from "../../core/async/yielding.ts";
 import { Evaluator, emptyNeighborhood } from "./refine.ts";
 
 /** Rows of one query in training order: all that enter the heap, maybe with others. A place is one of them, from 0. */
-export interface Entrants {
+export interface HeapCandidates {
   readonly count: number;
   row(place: number): number;
   /** In float64. */
@@ -28,15 +28,15 @@ export interface Entrants {
 export type Pause = () => Promise<void> | void;
 
 /** Calls for one query are over before those for the next begin. */
-export interface EntrantsTaker {
+export interface HeapTaker {
   /** Of a heap that a device replayed, the row at position `at` of its array; called for each of them. */
   keep(query: number, at: number, row: number, distance: number): void;
   /** Rows whose heap is to be replayed, overwritten by the next call. What takes long calls `pause` on the way. */
-  replay(query: number, entrants: Entrants, pause: Pause): Promise<void> | void;
+  replay(query: number, entrants: HeapCandidates, pause: Pause): Promise<void> | void;
 }
 
 /** Candidate lists as a filter with histories leaves them. */
-export interface Histories {
+export interface KeptLists {
   readonly heads: Uint32Array;
   readonly candidates: Uint32Array;
   readonly capacity: number;
@@ -67,23 +67,23 @@ const FORESEEN = 2 ** 110;
  * Tells `taker` of each query that has a list; without lists of all rows. Waits only where it is time to pause.
  * @returns pairs evaluated
  */
-export async function takeEntrants(
+export async function takeHeapCandidates(
   metric: Metric,
   train: Matrix,
   queries: Matrix,
   rows: RowSet,
-  lists: Histories | undefined,
-  taker: EntrantsTaker,
+  lists: KeptLists | undefined,
+  taker: HeapTaker,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const evaluator = new Evaluator(metric, train, queries);
-  const turns = new Turns(signal);
+  const turns = new Yielder(signal);
   const pause = async () => {
     if (turns.due) await turns.next();
   };
   const heaps = lists?.places && new ReplayedHeaps(metric, evaluator, lists, lists.places);
-  const listed = lists && new ListedEntrants(metric, evaluator, lists);
-  const all = new AllEntrants(metric, evaluator, train.rows);
+  const listed = lists && new ListedCandidates(metric, evaluator, lists);
+  const all = new AllRows(metric, evaluator, train.rows);
   const takeAll = async (query: number) => {
     for (let row = 0; row < train.rows; row++) {
       all.evaluate(row);
@@ -119,10 +119,10 @@ export async function takeEntrants(
 class ReplayedHeaps {
   readonly #metric: Metric;
   readonly #evaluator: Evaluator;
-  readonly #lists: Histories;
+  readonly #lists: KeptLists;
   readonly #places: Places;
 
-  constructor(metric: Metric, evaluator: Evaluator, lists: Histories, places: Places) {
+  constructor(metric: Metric, evaluator: Evaluator, lists: KeptLists, places: Places) {
     this.#metric = metric;
     this.#evaluator = evaluator;
     this.#lists = lists;
@@ -135,7 +135,7 @@ class ReplayedHeaps {
   }
 
   /** The heap of list number i. @returns pairs evaluated */
-  take(i: number, query: number, taker: EntrantsTaker): number {
+  take(i: number, query: number, taker: HeapTaker): number {
     const { heads, candidates, capacity, ranks } = this.#lists;
     const { k, words } = this.#places;
     const count = Math.min(k, heads[2 * i]);
@@ -152,14 +152,14 @@ class ReplayedHeaps {
   }
 }
 
-class ListedEntrants implements Entrants {
+class ListedCandidates implements HeapCandidates {
   count = 0;
   evaluated = 0;
   /** A distance is NaN, which no interval foresaw: any row may be. */
   hasSurprise = false;
   readonly #metric: Metric;
   readonly #evaluator: Evaluator;
-  readonly #lists: Histories;
+  readonly #lists: KeptLists;
   /** Rows in their order, each with its entry of the list. */
   readonly #sorted: Neighborhood;
   readonly #spare: Neighborhood;
@@ -168,7 +168,7 @@ class ListedEntrants implements Entrants {
   readonly lows: Float64Array;
   readonly highs: Float64Array;
 
-  constructor(metric: Metric, evaluator: Evaluator, lists: Histories) {
+  constructor(metric: Metric, evaluator: Evaluator, lists: KeptLists) {
     this.#metric = metric;
     this.#evaluator = evaluator;
     this.#lists = lists;
@@ -236,7 +236,7 @@ class ListedEntrants implements Entrants {
 }
 
 /** Every row is its own place. */
-class AllEntrants implements Entrants {
+class AllRows implements HeapCandidates {
   readonly count: number;
   readonly #metric: Metric;
   readonly #evaluator: Evaluator;

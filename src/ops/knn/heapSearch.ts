@@ -4,8 +4,8 @@
  */
 import { assert } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
-import { takeEntrants } from "./heapCandidates.ts";
-import type { EntrantsTaker, Histories } from "./heapCandidates.ts";
+import { takeHeapCandidates } from "./heapCandidates.ts";
+import type { HeapTaker, KeptLists } from "./heapCandidates.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
 import { loadReplay } from "../../runtime/kernels.ts";
 import type { Explanation } from "./plan/explain.ts";
@@ -18,11 +18,11 @@ import type { KnnIndex } from "./knnIndex.ts";
  * Tells `taker` of each query, in any order.
  * @returns how they were found
  */
-export async function searchEntrants(
+export async function searchHeapCandidates(
   index: KnnIndex,
   queries: Matrix,
   k: number,
-  taker: EntrantsTaker,
+  taker: HeapTaker,
   options: ExecuteOptions,
 ): Promise<Explanation> {
   const metric = index.metricFor(queries);
@@ -33,18 +33,18 @@ export async function searchEntrants(
     replayProgram,
     (plan, { finish }, downloads) => {
       assert(finish.kind === "refine", "distances in float32 enter no heap");
-      const lists = finish.lists && historiesOf(plan, finish.lists, downloads);
-      return takeEntrants(metric, index.train, queries, finish.rows, lists, taker, options.signal);
+      const lists = finish.lists && keptLists(plan, finish.lists, downloads);
+      return takeHeapCandidates(metric, index.train, queries, finish.rows, lists, taker, options.signal);
     },
     options,
   );
 }
 
-function historiesOf(
+function keptLists(
   { technique, problem }: KnnPlan,
   { heads, candidates, capacity, keys, intervals }: NonNullable<RefineStep["lists"]>,
   downloads: ReadonlyMap<string, ArrayBuffer>,
-): Histories {
+): KeptLists {
   const download = (name: string) => downloads.get(name) ?? new ArrayBuffer(0);
   const places = downloads.get(PLACES);
   return {

@@ -8,13 +8,13 @@ import { loadSpreading, queriesFor, resolveMetric } from "../../distance/metric.
 import type { Fitted, Metric, MetricOptions } from "../../distance/metric.ts";
 import { PreparedRows, findRange, strideOf } from "../../distance/rows/prepare.ts";
 import type { Preparation, Range } from "../../distance/rows/prepare.ts";
-import { inTurns, type Work } from "../../core/async/yielding.ts";
+import { runYielding, type Yielding } from "../../core/async/yielding.ts";
 import type { Device } from "../../runtime/device.ts";
 import { putBack } from "./distinct.ts";
 import type { RowGroups } from "../../distance/rows/distinct.ts";
 import { checkK, checkPrecision, checkRadius, checkSelf, cutAtRadius, neighborsInto } from "./arguments.ts";
-import { fit, lookAt } from "../../distance/fit.ts";
-import type { Fit, Likely } from "../../distance/fit.ts";
+import { fit, checkedRange } from "../../distance/fit.ts";
+import type { Fit, AssumedFit } from "../../distance/fit.ts";
 import { Executor, rising } from "../../runtime/execute.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
 import { loadKnn, loadMixedKnn } from "../../runtime/kernels.ts";
@@ -149,12 +149,12 @@ export class KnnIndex {
     train: MatrixLike,
     options: KnnOptions = {},
     signal?: AbortSignal,
-    like?: Likely,
+    like?: AssumedFit,
   ): Promise<KnnIndex> {
     resolveMetric(options);
     checkPrecision(options.precision);
     const work = fit(device.info, train, options, await loadSpreading(options), like);
-    return new KnnIndex(device, await inTurns(work, signal), options);
+    return new KnnIndex(device, await runYielding(work, signal), options);
   }
 
   private constructor(device: Device, { train, fitted, centre, range, distinct }: Fit, options: KnnOptions) {
@@ -197,8 +197,8 @@ export class KnnIndex {
   }
 
   /** For `create` with rows that are probably like these: where a sample of these promised what nothing has refuted. */
-  get likely(): Likely | undefined {
-    if (!this.#range.promised || this.#distinct) return undefined;
+  get assumed(): AssumedFit | undefined {
+    if (!this.#range.assumed || this.#distinct) return undefined;
     return {
       type: this.train.data.constructor,
       fitted: this.#fitted,
@@ -232,8 +232,8 @@ export class KnnIndex {
    * Looks at all values of train, unless somebody did.
    * @throws InvalidInputError for one that is not finite
    */
-  *look(): Work<void> {
-    if (this.#range.promised) this.#range = yield* lookAt(this.train, this.#centre, this.#options);
+  *look(): Yielding<void> {
+    if (this.#range.assumed) this.#range = yield* checkedRange(this.train, this.#centre, this.#options);
   }
 
   /** One of each of the rows that repeat, then those like it. */
@@ -298,15 +298,15 @@ export class KnnIndex {
         },
         { signal, onProgress: report },
       );
-    const queries = await inTurns(this.#queryRange(matrix, mixing, asked), signal);
+    const queries = await runYielding(this.#queryRange(matrix, mixing, asked), signal);
     const problemNow = async () => ({
-      ...problemOf({ train: await inTurns(this.#trainRange(mixing), signal), queries }),
+      ...problemOf({ train: await runYielding(this.#trainRange(mixing), signal), queries }),
       bounded: before !== undefined,
     });
     let plan = await this.#plan(await problemNow(), mixing);
     let done = looksOnDevice(plan) ? await execute(plan) : undefined;
     if (!done || done.refuted) {
-      await inTurns(this.look(), signal);
+      await runYielding(this.look(), signal);
       refinedPairs = 0;
       plan = await this.#plan(await problemNow(), mixing);
       done = await execute(plan);
@@ -332,7 +332,7 @@ export class KnnIndex {
    * @throws InvalidInputError for queries that cannot be compared with them
    */
   async queryMatrix(queries: MatrixLike, signal?: AbortSignal): Promise<Matrix> {
-    return inTurns(queriesFor(this.#options, this.train, queries), signal);
+    return runYielding(queriesFor(this.#options, this.train, queries), signal);
   }
 
   /** The metric as a search of these queries evaluates it: with a rule for missing cells where either side has some. */
@@ -352,13 +352,13 @@ export class KnnIndex {
     return mixing;
   }
 
-  *#trainRange(mixing: Mixing | undefined): Work<Range> {
+  *#trainRange(mixing: Mixing | undefined): Yielding<Range> {
     if (!mixing) return this.#range;
     yield* this.look();
     return (this.#mixedRange ??= yield* findRange(this.train, this.#centre, mixing.mixedRangeOf));
   }
 
-  *#queryRange(queries: Matrix, mixing: Mixing | undefined, asked: Asked | undefined): Work<Range> {
+  *#queryRange(queries: Matrix, mixing: Mixing | undefined, asked: Asked | undefined): Yielding<Range> {
     if (!asked || mixing || this.#centre)
       return yield* findRange(queries, this.#centre, mixing?.mixedRangeOf);
     return (asked.range ??= yield* findRange(queries, undefined));
@@ -468,5 +468,5 @@ function preparedRows(matrix: Matrix, how: Preparation, mixing: Mixing | undefin
 
 /** Whether somebody looked at all rows of train, or the device will. */
 function looksOnDevice({ problem, technique }: KnnPlan): boolean {
-  return !problem.train.promised || (technique.form !== "none" && technique.train.on === "device");
+  return !problem.train.assumed || (technique.form !== "none" && technique.train.on === "device");
 }

@@ -9,10 +9,10 @@ import { assert } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { queriesFor, resolveMetric } from "../../distance/metric.ts";
 import type { Metric } from "../../distance/metric.ts";
-import type { Fetch, PlacedRows } from "../../core/fetchable.ts";
+import type { Fetch, FetchableRows } from "../../core/fetchable.ts";
 import { PreparedRows, findRange, strideOf } from "../../distance/rows/prepare.ts";
 import type { Range } from "../../distance/rows/prepare.ts";
-import { inTurns } from "../../core/async/yielding.ts";
+import { runYielding } from "../../core/async/yielding.ts";
 import type { Device } from "../../runtime/device.ts";
 import { Executor } from "../../runtime/execute.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
@@ -36,18 +36,18 @@ export interface PlacedSearch extends KnnOptions, ExecuteOptions {
 /** @returns undefined where the rows must come in chunks */
 export async function searchPlaced(
   device: Device,
-  train: PlacedRows,
+  train: FetchableRows,
   queries: Matrix,
   options: PlacedSearch,
 ): Promise<Pick<Neighbors, "indices" | "distances"> | undefined> {
   const { k, signal } = options;
   if (!mayFetch(device.info, train) || !mayStayAsTheyAre(device.info, train, options)) return undefined;
   const sample = await unlessAborted(sampleOf(train), signal);
-  const like = await inTurns(likelyAsTheyAre(device.info, sample, options), signal);
+  const like = await runYielding(likelyAsTheyAre(device.info, sample, options), signal);
   if (!like) return undefined;
   const metric = resolveMetric(options, like.fitted);
-  const matrix = await inTurns(queriesFor(options, sample, queries), signal);
-  const range = await inTurns(findRange(matrix, undefined), signal);
+  const matrix = await runYielding(queriesFor(options, sample, queries), signal);
+  const range = await runYielding(findRange(matrix, undefined), signal);
   const problem = problemOf(train, matrix, metric, like, range, options);
   const key = rateKey(metric, train.cols);
   const plan = planKnn(problem, device.info, options.tiles, device.rates.get(key));
@@ -64,7 +64,7 @@ export async function searchPlaced(
 }
 
 /** Whether they are as a GPU takes them, and it is one whose memory others may fill. */
-function mayFetch({ kind, fetches = false }: BackendInfo, { type, cols }: PlacedRows): boolean {
+function mayFetch({ kind, fetches = false }: BackendInfo, { type, cols }: FetchableRows): boolean {
   return kind === "gpu" && fetches && type === Float32Array && strideOf(cols) === cols;
 }
 
@@ -72,7 +72,7 @@ const SAMPLE_PLACES = 64;
 const SAMPLE_ROWS = 16;
 
 /** A few rows at each of several places, evenly spread. */
-async function sampleOf({ rows, cols, fetch }: PlacedRows): Promise<Matrix> {
+async function sampleOf({ rows, cols, fetch }: FetchableRows): Promise<Matrix> {
   const each = Math.min(rows, SAMPLE_ROWS);
   const places = Math.min(SAMPLE_PLACES, Math.floor(rows / each));
   const data = new Float32Array(places * each * cols);
@@ -86,7 +86,7 @@ async function sampleOf({ rows, cols, fetch }: PlacedRows): Promise<Matrix> {
 }
 
 function problemOf(
-  train: PlacedRows,
+  train: FetchableRows,
   queries: Matrix,
   { name, p }: Metric,
   { fitted, range }: Pick<Fit, "fitted" | "range">,
@@ -165,7 +165,7 @@ class FetchedRows implements HostSource {
   readonly #rowBytes: number;
   readonly #fetch: Fetch;
 
-  constructor({ rows, cols, fetch }: PlacedRows) {
+  constructor({ rows, cols, fetch }: FetchableRows) {
     this.rows = rows;
     this.#rowBytes = cols * 4;
     this.#fetch = fetch;

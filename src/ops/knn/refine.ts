@@ -14,7 +14,7 @@ import type { AllPairs } from "../../distance/exact/allPairs.ts";
 import { NO_ROW } from "../../runtime/primitives.ts";
 import { TopK, sortAscending } from "../../distance/topk.ts";
 import type { Neighborhood } from "../../distance/topk.ts";
-import { Turns } from "../../core/async/yielding.ts";
+import { Yielder } from "../../core/async/yielding.ts";
 import type { Ties } from "../../distance/forms/forms.ts";
 import type { CollectStep, RefineStep } from "./plan/knn.ts";
 
@@ -75,7 +75,7 @@ export async function refine(
   const evaluate = new Evaluator(metric, train, queries);
   const select = lists ? new ListSelector(lists, into) : undefined;
   const best = new TopK(into.k);
-  const turns = new Turns(signal);
+  const turns = new Yielder(signal);
   const distance = distanceOf(metric, into);
   const finish = (query: number) => drainInto(into, query, best, distance);
   const ranks = lists?.ranks;

@@ -3,20 +3,20 @@
  * train is searched by a chunk of queries, and the k best so far are kept. Not the streaming of a matrix in memory through a
  * smaller device: that is what every search does (plan/tile.ts).
  */
-import { ahead } from "../../core/async/prefetch.ts";
+import { prefetch } from "../../core/async/prefetch.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { asStream, passOver, type MatrixStream } from "../../core/matrixStream.ts";
 import { resolveMetric } from "../../distance/metric.ts";
 import { clamp } from "../../core/math.ts";
-import { placeOf } from "../../core/fetchable.ts";
+import { fetchableRowsOf } from "../../core/fetchable.ts";
 import { comesBefore } from "../../distance/order.ts";
 import { currentPlatform } from "../../core/platform.ts";
 import { Device, type DeviceOptions } from "../../runtime/device.ts";
 import { rising, type ExecuteOptions } from "../../runtime/execute.ts";
 import type { Before } from "./plan/seedSteps.ts";
 import { KnnIndex, type Asked, type KnnOptions } from "./knnIndex.ts";
-import type { Likely } from "../../distance/fit.ts";
+import type { AssumedFit } from "../../distance/fit.ts";
 import { checkK, NO_NEIGHBOR } from "./arguments.ts";
 import { searchPlaced } from "./placed.ts";
 
@@ -91,7 +91,7 @@ export async function* kneighborsStream(
   const used = device ?? (await Device.create(options));
   try {
     const rows = chunkRows(from, k, options);
-    let place = options.trainRows === undefined ? placeOf(from) : undefined;
+    let place = options.trainRows === undefined ? fetchableRowsOf(from) : undefined;
     let begin = 0;
     for await (const chunk of asked.chunks({ maxRows: rows.queries, signal })) {
       if (begin > 0 && from.once) throw readOnlyOnce(from, begin);
@@ -174,7 +174,7 @@ async function searchAll(
   const { k, signal, onProgress, phase } = options;
   const best = new Best(queries.rows, k);
   const asked: Asked = {};
-  let like: Likely | undefined;
+  let like: AssumedFit | undefined;
   const together = device.info.kind === "gpu" ? GPU_SEARCHES : 1;
   const share = Math.floor(device.info.budgetBytes / together);
   const tiles = { ...options.tiles, budget: Math.min(options.tiles?.budget ?? Infinity, share) };
@@ -186,7 +186,7 @@ async function searchAll(
     try {
       const size = Math.min(k, chunk.rows);
       const found = await index.search(queries, size, { signal, asKeys: true, asked });
-      like = index.likely;
+      like = index.assumed;
       await before;
       best.merge(found, size, offset);
       if (best.isFull) asked.before = best;
@@ -199,7 +199,7 @@ async function searchAll(
   };
   const running: Promise<void>[] = [];
   try {
-    for await (const chunk of ahead(pass.chunks)) {
+    for await (const chunk of prefetch(pass.chunks)) {
       const search = searchChunk(chunk, seen, running.at(-1) ?? Promise.resolve());
       search.catch(() => undefined);
       running.push(search);

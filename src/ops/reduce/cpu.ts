@@ -4,7 +4,7 @@
  */
 import { isArg, type ReduceParams } from "../../runtime/primitives.ts";
 import { WINDOW, type ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
-import { placeAt, wordsOf, type Place } from "../../runtime/cpu/buffers.ts";
+import { addressAt, wordsOf, type Place } from "../../runtime/cpu/buffers.ts";
 import { bitsOfFloat, bitsOfKey, noKey, TYPES } from "../../runtime/cpu/elements.ts";
 import type { RunArrays, RunContext } from "../../runtime/cpu/runners.ts";
 import { cutRows, doHere, mayShare, shareOut, type RowShare } from "../../runtime/cpu/shares.ts";
@@ -36,7 +36,7 @@ export async function runReduce(
   const shares = cutRows(params, SUM_CHUNK, MOST_ROWS, workers, context);
   const requests = shares.map((share): ReduceTask => {
     const { row, rows, column, cols: width } = share;
-    return { params: { ...params, rows, cols: width }, input: placeAt(input, row * cols + column) };
+    return { params: { ...params, rows, cols: width }, input: addressAt(input, row * cols + column) };
   });
   if (shares.every((share) => share.cols === cols)) {
     const work = { kind: "reduce.rows", requests, task: reduceRowsTask } as const;

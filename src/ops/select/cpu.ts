@@ -5,10 +5,10 @@
  *
  * An entry is one float64, key * BLOCK + column, exact for blocks of 2^21 columns; longer rows are merged block by block.
  */
-import { placeAt, wordsOf, type Place } from "../../runtime/cpu/buffers.ts";
+import { addressAt, wordsOf, type Place } from "../../runtime/cpu/buffers.ts";
 import { elementsIn, type ElementType, type SelectParams } from "../../runtime/primitives.ts";
 import { mergeSelected, selectKey, type SelectList } from "./keys.ts";
-import { Turns } from "../../core/async/yielding.ts";
+import { Yielder } from "../../core/async/yielding.ts";
 import type { RunArrays, RunContext } from "../../runtime/cpu/runners.ts";
 import { cutRows, mayShare, shareOut } from "../../runtime/cpu/shares.ts";
 
@@ -57,7 +57,7 @@ async function selectHere(
   take: Take,
 ): Promise<void> {
   const { rows, cols } = params;
-  const turns = new Turns(signal);
+  const turns = new Yielder(signal);
   const collector = new Collector(params);
   let reported = 0;
   for (let row = 0; row < rows; row++) {
@@ -84,7 +84,7 @@ async function selectShares(
   const shares = cutRows(params, COLUMNS_PER_ENTRY * k, Math.floor(MOST_ENTRIES / k), true, context);
   const requests = shares.map(({ row, rows, column, cols: width }): SelectTask => {
     const part = { ...params, rows, cols: width, k: Math.min(k, width) };
-    return { params: part, input: placeAt(input, row * cols + column) };
+    return { params: part, input: addressAt(input, row * cols + column) };
   });
   const work = { kind: "select", requests, task: selectTask } as const;
   /** Of parts of rows. */
@@ -94,7 +94,7 @@ async function selectShares(
     else lists[share] = list;
   });
   if (lists.length === 0) return;
-  const turns = new Turns(context.signal);
+  const turns = new Yielder(context.signal);
   let all: SelectList = NOTHING;
   for (const [share, { row, column, cols: width }] of shares.entries()) {
     if (turns.due) await turns.next();

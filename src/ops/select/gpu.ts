@@ -6,13 +6,13 @@
 import { ceilDiv } from "../../core/math.ts";
 import { elementBytes, type SelectParams } from "../../runtime/primitives.ts";
 import {
-  chooseSelectWay,
+  chooseSelectVariant,
   SELECT_BINS,
   selectLayout,
   selectLevels,
   selectScratchBytes,
   type SelectLevel,
-  type SelectWay,
+  type SelectVariant,
 } from "./variants.ts";
 import type { Binding, UniformField } from "../../runtime/gpu/passes/compose.ts";
 import type { Kernel } from "../../runtime/gpu/passes/kernel.ts";
@@ -36,7 +36,7 @@ export const selectKernel: Kernel<"select"> = {
 
 /** What tests and kernels that select for themselves may choose. */
 export interface SelectTuning {
-  readonly way?: SelectWay;
+  readonly way?: SelectVariant;
   readonly filter?: SelectFilter | undefined;
   /** The text of writeEntry, as in select_to_result. */
   readonly result?: string;
@@ -48,7 +48,7 @@ export function selectPasses(
   params: SelectParams,
   limits: KernelLimits,
   {
-    way = chooseSelectWay(params),
+    way = chooseSelectVariant(params),
     filter,
     result = wgsl.select_to_result,
     oneBuffer = false,
@@ -68,7 +68,7 @@ interface Target {
 
 function filterPasses(
   params: SelectParams,
-  way: SelectWay,
+  way: SelectVariant,
   limits: KernelLimits,
   filter: SelectFilter | undefined,
   target: Target,

@@ -10,7 +10,7 @@ import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
 import type { SelectParams } from "./contract.ts";
 
 /** Tests take the way of large k, and small pieces, for any k; the result is the same. */
-export interface SelectWay {
+export interface SelectVariant {
   readonly filtered: boolean;
   /** Workgroups that keep the device busy. */
   readonly groups: number;
@@ -25,7 +25,7 @@ const FEWEST_COLS = 8192;
 /** A piece has at least this many times k columns, so that every level has an eighth of the entries. */
 const FEWEST_TIMES_K = 8;
 
-export function chooseSelectWay({ k }: Pick<SelectParams, "k">): SelectWay {
+export function chooseSelectVariant({ k }: Pick<SelectParams, "k">): SelectVariant {
   return { filtered: k <= LARGEST_FILTERED, groups: GROUPS, fewestCols: FEWEST_COLS };
 }
 
@@ -44,7 +44,7 @@ export interface SelectLevel {
 /** The first level reads the input, the last one writes the result. */
 export function selectLevels(
   { rows, cols, k }: SelectParams,
-  { groups, fewestCols }: SelectWay,
+  { groups, fewestCols }: SelectVariant,
 ): SelectLevel[] {
   const fewest = Math.max(fewestCols, FEWEST_TIMES_K * k);
   const levels: SelectLevel[] = [];
@@ -69,7 +69,10 @@ const SELECT_STATE = 4;
 /** Eight bits are found at a time. */
 export const SELECT_BINS = 256;
 
-export function selectScratchBytes(params: SelectParams, way: SelectWay = chooseSelectWay(params)): number {
+export function selectScratchBytes(
+  params: SelectParams,
+  way: SelectVariant = chooseSelectVariant(params),
+): number {
   if (params.rows === 0) return 8;
   if (!way.filtered) return 4 * selectLayout(params).words;
   return Math.max(8, ...selectLevels(params, way).map(({ to, listed }) => 8 * (to + listed)));

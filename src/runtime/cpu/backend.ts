@@ -22,8 +22,8 @@ import { assert, UnavailableError } from "../../core/errors.ts";
 import { clamp } from "../../core/math.ts";
 import type { WorkerHandle } from "../../core/platform.ts";
 import type { AllPairs } from "../../distance/exact/allPairs.ts";
-import type { PrimitiveStep } from "../primitives.ts";
-import { Turns } from "../../core/async/yielding.ts";
+import type { RunStep } from "../primitives.ts";
+import { Yielder } from "../../core/async/yielding.ts";
 import type { ArrayWasm } from "./arrayWasm.ts";
 import { BufferSpace, canShare, HostBuffer } from "./buffers.ts";
 import { instantiateLocal } from "./local.ts";
@@ -32,7 +32,7 @@ import { Pool } from "./pool.ts";
 import { chooseBuild, probeWasm } from "./probe.ts";
 import type { WasmBuild } from "./probe.ts";
 import { runStep, type RunContext } from "./runners.ts";
-import { defaultTuning, type Tuning } from "../../ops/knn/cpu/tuning.ts";
+import { knnTuning, type Tuning } from "../../ops/knn/cpu/tuning.ts";
 import { wasm } from "./wasm.generated.ts";
 
 export interface CpuOptions {
@@ -126,7 +126,7 @@ export class CpuBackend implements Backend {
     this.#machine = {
       threads,
       shared: isShared,
-      tuning: { ...defaultTuning, ...tuning },
+      tuning: { ...knnTuning, ...tuning },
       counters,
       pool: new Pool({ spawn, threads, start: { module, memoryLimit } }),
       local: (use) => (local[use] ??= openLocal(use === "writes" && isShared, module).catch(forget(use))),
@@ -141,7 +141,7 @@ export class CpuBackend implements Backend {
   }
 
   async runInPlace(
-    step: PrimitiveStep,
+    step: RunStep,
     arrays: Readonly<Record<string, ArrayBufferView>>,
     options: InPlaceOptions = {},
   ): Promise<void> {
@@ -249,7 +249,7 @@ class SegmentRun {
     const rowBytes = source.rowBytes(part);
     const target = this.#buffer(to).view(0, rowCount(rows) * rowBytes);
     const chunk = Math.max(1, Math.floor(UPLOAD_BYTES / rowBytes));
-    const turns = new Turns(this.#signal);
+    const turns = new Yielder(this.#signal);
     for (let row = 0; row < rowCount(rows); row += chunk) {
       if (turns.due) await turns.next();
       this.#signal.throwIfAborted();
@@ -259,7 +259,7 @@ class SegmentRun {
     this.#machine.counters.uploadedBytes += target.byteLength;
   }
 
-  async #run(step: PrimitiveStep): Promise<void> {
+  async #run(step: RunStep): Promise<void> {
     const { counters, ...machine } = this.#machine;
     const buffers = Object.fromEntries(
       Object.entries(step.bindings).map(([binding, name]) => [binding, this.#buffer(name)]),

@@ -98,7 +98,7 @@ export function wordsOf({ buffer, byteOffset }: Place, begin: number, length: nu
 }
 
 /** The place so many words further on. */
-export function placeAt({ buffer, byteOffset }: Place, words: number): Place {
+export function addressAt({ buffer, byteOffset }: Place, words: number): Place {
   return { buffer, byteOffset: byteOffset + words * 4 };
 }
 

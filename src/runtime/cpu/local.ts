@@ -2,7 +2,7 @@
  * The WASM module on the main thread, for arrays that workers cannot be given, or that are so short that giving costs more than
  * the work. Gives the event loop its turn in between.
  */
-import { Turns } from "../../core/async/yielding.ts";
+import { Yielder } from "../../core/async/yielding.ts";
 import { ARRAY_MEMORY_BYTES, arrayWasm, type ArrayWasm } from "./arrayWasm.ts";
 import { importsOf, kernelsOf } from "./instance.ts";
 import type { ArrayKernels } from "../../ops/knn/cpu/exports.ts";
@@ -29,7 +29,7 @@ export async function eachStretch(
   { signal, onTask }: Pick<RunContext, "signal" | "onTask">,
   work: (begin: number, end: number) => void,
 ): Promise<void> {
-  const turns = new Turns(signal);
+  const turns = new Yielder(signal);
   let reported = 0;
   for (let begin = 0; begin < count; begin += STRETCH) {
     const end = Math.min(begin + STRETCH, count);

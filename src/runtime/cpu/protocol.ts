@@ -7,7 +7,7 @@ import type { SelectList } from "../../ops/select/keys.ts";
 import { DeviceError, isNearfieldError, OutOfMemoryError } from "../../core/errors.ts";
 import type { CompactCountTask, CompactTask } from "../../ops/compact/cpu/compact.ts";
 import type { HistogramTask, HistogramTaskResult } from "../../ops/histogram/cpu.ts";
-import type { KnnTask, KnnTaskResult } from "../../ops/knn/cpu/filterTask.ts";
+import type { FilterTask, FilterTaskResult } from "../../ops/knn/cpu/filterTask.ts";
 import type { Nearest, NearestTask } from "../../distance/exact/task.ts";
 import type { ReduceTask, Total } from "../../ops/reduce/cpu.ts";
 import type { RunCount, RunCountTask, RunWriteTask } from "../../ops/compact/cpu/runs.ts";
@@ -40,7 +40,7 @@ export type ArrayTaskKind = keyof ArrayTasks;
 /** Every kind of task: what is sent and what comes back. */
 export interface Tasks extends ArrayTasks {
   start: { readonly request: StartRequest; readonly result: undefined };
-  "knn.filter": { readonly request: KnnTask; readonly result: KnnTaskResult };
+  "knn.filter": { readonly request: FilterTask; readonly result: FilterTaskResult };
   "knn.nearest": { readonly request: NearestTask; readonly result: Nearest };
   "knn.tree": { readonly request: TreeTask; readonly result: TreeTaskResult };
   "knn.treeFilter": { readonly request: TreeFilterTask; readonly result: TreeFilterTaskResult };

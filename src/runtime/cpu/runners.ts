@@ -4,7 +4,7 @@
  */
 import type { InPlaceOptions } from "../backend.ts";
 import { assert } from "../../core/errors.ts";
-import type { BindingOf, ParamsOf, PrimitiveName, PrimitiveStep } from "../primitives.ts";
+import type { BindingOf, ParamsOf, PrimitiveName, RunStep } from "../primitives.ts";
 import type { ArrayWasm } from "./arrayWasm.ts";
 import type { BufferSpace, HostBuffer, Place } from "./buffers.ts";
 import { runCompact } from "../../ops/compact/cpu/compact.ts";
@@ -63,7 +63,7 @@ const runners: { readonly [Name in RunnerName]: Runner<Name> } = {
 
 /** Runs a step on buffers by the names its primitive has for them; bindings that it leaves out must not be needed. */
 export function runStep(
-  { primitive, params }: PrimitiveStep,
+  { primitive, params }: RunStep,
   buffers: Readonly<Record<string, HostBuffer>>,
   context: RunContext,
 ): Promise<void> {

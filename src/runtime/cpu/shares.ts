@@ -5,10 +5,10 @@
  * take longer than most arrays. Results never depend on who did what, or on the sizes.
  */
 import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
-import { together } from "../../core/async/settleAll.ts";
+import { settleAll } from "../../core/async/settleAll.ts";
 import type { ArrayWasm } from "./arrayWasm.ts";
 import type { Place } from "./buffers.ts";
-import { Turns } from "../../core/async/yielding.ts";
+import { Yielder } from "../../core/async/yielding.ts";
 import type { ArrayTaskKind, Tasks } from "./protocol.ts";
 import type { RunContext } from "./runners.ts";
 
@@ -86,7 +86,7 @@ export function cutRows(
 }
 
 /** Shares of a kind: what each is asked, in order, and how the main thread would do one. */
-export interface Work<Kind extends ArrayTaskKind> {
+export interface Yielding<Kind extends ArrayTaskKind> {
   readonly kind: Kind;
   readonly requests: readonly Tasks[Kind]["request"][];
   readonly task: (request: Tasks[Kind]["request"], wasm: ArrayWasm) => Tasks[Kind]["result"];
@@ -106,7 +106,7 @@ type Take<Kind extends ArrayTaskKind> = (result: Tasks[Kind]["result"], share: n
  * waited for in any case.
  */
 export async function shareOut<Kind extends ArrayTaskKind>(
-  work: Work<Kind>,
+  work: Yielding<Kind>,
   context: RunContext,
   take: Take<Kind>,
 ): Promise<void> {
@@ -124,12 +124,12 @@ export async function shareOut<Kind extends ArrayTaskKind>(
     }
   };
   const lanes = Array.from({ length: Math.min(2 * threads, requests.length) }, () => lane);
-  await together(lanes, signal);
+  await settleAll(lanes, signal);
 }
 
 /** Does shares on the main thread, in their order. */
 export async function doHere<Kind extends ArrayTaskKind>(
-  work: Work<Kind>,
+  work: Yielding<Kind>,
   context: RunContext,
   take: Take<Kind>,
 ): Promise<void> {
@@ -139,7 +139,7 @@ export async function doHere<Kind extends ArrayTaskKind>(
 }
 
 function reporting<Kind extends ArrayTaskKind>(
-  { requests, portion = 1 }: Work<Kind>,
+  { requests, portion = 1 }: Yielding<Kind>,
   { onTask }: RunContext,
   take: Take<Kind>,
 ): Take<Kind> {
@@ -151,14 +151,14 @@ function reporting<Kind extends ArrayTaskKind>(
 
 /** The main thread at shares. */
 class Here<Kind extends ArrayTaskKind> {
-  readonly #work: Work<Kind>;
+  readonly #work: Yielding<Kind>;
   readonly #context: RunContext;
-  readonly #turns: Turns;
+  readonly #turns: Yielder;
 
-  constructor(work: Work<Kind>, context: RunContext) {
+  constructor(work: Yielding<Kind>, context: RunContext) {
     this.#work = work;
     this.#context = context;
-    this.#turns = new Turns(context.signal);
+    this.#turns = new Yielder(context.signal);
   }
 
   async do(request: Tasks[Kind]["request"]): Promise<Tasks[Kind]["result"]> {

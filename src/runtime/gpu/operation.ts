@@ -8,7 +8,7 @@ import { roundUp } from "../../core/math.ts";
 import type { BindingOf, ParamsOf, PrimitiveName } from "../primitives.ts";
 import type { KnnSearchBinding, KnnSearchParams } from "../../ops/knn/contract/search.ts";
 import { kernelOf } from "./passes/kernel.ts";
-import type { KnnSearchTuning } from "../../ops/knn/gpu/search/search.ts";
+import type { KnnSearchVariant } from "../../ops/knn/gpu/search/search.ts";
 import { kernelLimits, type KernelLimits, type Pass } from "./passes/pass.ts";
 import { fitsWorkgroup, knnGroups, knnTileBytes, knnTiles, knnTileThreads, type KnnTile } from "./policy.ts";
 import { partOf } from "./passes/encode.ts";
@@ -88,7 +88,7 @@ export interface KnnVariant {
   readonly group?: number | undefined;
 }
 
-function tuningOf({ tile, group }: KnnVariant, limits: KernelLimits): KnnSearchTuning {
+function tuningOf({ tile, group }: KnnVariant, limits: KernelLimits): KnnSearchVariant {
   const tiles: Readonly<Record<string, KnnTile | undefined>> = knnTiles;
   if (tile !== undefined && !tiles[tile]) {
     throw new InvalidInputError(

@@ -39,9 +39,9 @@ export const knnPolicy = {
   tilesPerGroup: 4,
   enoughGroups: 4096,
   /** Workgroups that look for queries to mend, of which there are few or none. */
-  mendGroups: 1024,
+  recomputeGroups: 1024,
   /** Pairs of a query that should be noted between two merges where there is room for any number. */
-  mostNoted: 16_384,
+  mostAppended: 16_384,
   selectThreads: 256,
   /** Columns of a tile that knn_select can append without a second look at the tile. */
   found: 256,
@@ -113,7 +113,7 @@ export function chooseKnnGroup(k: number, refRows: number): number {
 }
 
 /** How knn_few goes about as many queries at most. */
-export interface KnnFewShape {
+export interface KnnFewVariant {
   readonly queries: number;
   /** References of a lane. */
   readonly rows: number;
@@ -137,7 +137,7 @@ export const knnFewPolicy = {
  * At most 32 pairs of a lane. On one H200, 1,000,000 references of 128 columns, which take 0.119 ms to read, all values stored: one query
  * 0.132 ms, 0.135 within subgroups; four 0.151 and 0.142; eight 0.188, within subgroups 0.173 with 256 lanes and 0.159 with 64.
  */
-export const knnFewShapes: readonly KnnFewShape[] = [
+export const knnFewVariants: readonly KnnFewVariant[] = [
   { queries: 1, rows: 8 },
   { queries: 2, rows: 8 },
   { queries: 4, rows: 4, subgroupThreads: 64 },
@@ -230,7 +230,7 @@ export const scanPolicy = {
   /** Workgroups of a chained scan, which take tile after tile: more than a device runs at a time. An H200 runs 660. */
   chainedGroups: 1024,
   /** Workgroups that redo a scan which gave up; few, since they nearly always find nothing to do. */
-  mendGroups: 512,
+  recomputeGroups: 512,
   /** Looks at another tile's state, about a microsecond each, before giving up. */
   patience: 65_536,
 } as const;

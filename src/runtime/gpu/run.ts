@@ -18,7 +18,7 @@ import { unlessAborted } from "../../core/async/aborted.ts";
 import { assert } from "../../core/errors.ts";
 import { roundUp } from "../../core/math.ts";
 import type { Fetch } from "../../core/fetchable.ts";
-import type { PrimitiveStep } from "../primitives.ts";
+import type { RunStep } from "../primitives.ts";
 import { pairsOf, passesOf, wantsTraits } from "./passes/kernel.ts";
 import type { BoundBuffer, BufferSet } from "./buffers.ts";
 import { encodePasses, type PassBuffers } from "./passes/encode.ts";
@@ -181,7 +181,7 @@ class SegmentRun {
     this.#batch.uploadedBytes += bytes;
   }
 
-  async #run(step: PrimitiveStep): Promise<void> {
+  async #run(step: RunStep): Promise<void> {
     const { limits, limitsWithTraits } = this.#machine;
     const passes = passesOf(step, wantsTraits(step) ? await this.#wait(limitsWithTraits()) : limits);
     if (await this.#wait(this.#machine.pipelines.prepare(passes))) this.#compiled = true;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { KnnFilterParams } from "../../../src/runtime/primitives.ts";
 import { cutsOf } from "../../../dist/ops/knn/cpu/filter.js";
 import { WorkerMemory } from "../../../dist/runtime/cpu/memory.js";
-import { defaultTuning } from "../../../dist/ops/knn/cpu/tuning.js";
+import { knnTuning } from "../../../dist/ops/knn/cpu/tuning.js";
 
 describe("a worker's memory", () => {
   test("gives out arrays that do not overlap, grows, and starts again after a reset", () => {
@@ -52,7 +52,7 @@ describe("cutting a step into tasks", () => {
     refOffset: 0,
   };
   const cut = (change: Partial<KnnFilterParams>, threads = 2, shared = true) =>
-    cutsOf({ ...step, ...change }, { threads, shared, tuning: defaultTuning });
+    cutsOf({ ...step, ...change }, { threads, shared, tuning: knnTuning });
   const work = ({ queryRows, refRows }: { queryRows: number; refRows: number }, dims = 784): number =>
     queryRows * refRows * dims;
 
@@ -73,17 +73,15 @@ describe("cutting a step into tasks", () => {
 
   test("long lists and long rows make small blocks", () => {
     expect(cut({ k: 60_000, capacity: 60_000 }).queryRows * 60_001 * 12).toBeLessThan(
-      2 * defaultTuning.listBytes,
+      2 * knnTuning.listBytes,
     );
-    expect(cut({ dims: 10 ** 6, stride: 10 ** 6 }).queryRows * 4e6).toBeLessThanOrEqual(
-      defaultTuning.queryBytes,
-    );
+    expect(cut({ dims: 10 ** 6, stride: 10 ** 6 }).queryRows * 4e6).toBeLessThanOrEqual(knnTuning.queryBytes);
     expect(cut({ dims: 10 ** 7, stride: 10 ** 7 }).queryRows).toBe(1);
   });
 
   test("where references are copied, a task copies few of them", () => {
     const cuts = cut({ queryRows: 4 }, 2, false);
-    expect(cuts.refRows * 784 * 4).toBeLessThanOrEqual(defaultTuning.copyBytes);
+    expect(cuts.refRows * 784 * 4).toBeLessThanOrEqual(knnTuning.copyBytes);
     expect(cut({ queryRows: 4 }).refRows).toBeGreaterThan(2 * cuts.refRows);
   });
 });

@@ -9,7 +9,7 @@ import { currentPlatform } from "../../../dist/core/platform.js";
 import { Device, histogram, reduce } from "../../../dist/node.js";
 import { binKeys, evenEdges } from "../../../dist/ops/histogram/bins.js";
 import type { InPlaceOptions } from "../../../src/runtime/backend.ts";
-import type { PrimitiveStep } from "../../../src/runtime/primitives.ts";
+import type { RunStep } from "../../../src/runtime/primitives.ts";
 import { scanIdentity } from "../../../src/runtime/primitives.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
@@ -57,14 +57,14 @@ const bitsOf = ({ buffer, byteOffset, byteLength }: Words) =>
 /** What a step leaves in its arrays: by one thread, and by workers. */
 async function expectSame(
   backend: CpuBackend,
-  primitive: PrimitiveStep["primitive"],
+  primitive: RunStep["primitive"],
   params: object,
   inputs: Arrays,
   outputs: Arrays,
 ): Promise<void> {
   const names = Object.keys({ ...inputs, ...outputs });
   const bindings = Object.fromEntries(names.map((name) => [name, name]));
-  const step = { kind: "run", primitive, params, bindings, work: 1 } as unknown as PrimitiveStep;
+  const step = { kind: "run", primitive, params, bindings, work: 1 } as unknown as RunStep;
   const alone: Arrays = Object.fromEntries(
     Object.entries({ ...inputs, ...outputs }).map(([name, array]) => [name, array.slice()]),
   );
@@ -252,7 +252,7 @@ test("workers share arrays in shared memory that are so long that it pays", asyn
   const tasks = async (backend: CpuBackend, input: Words, workers?: InPlaceOptions["workers"]) => {
     const params = { type: "u32", op: "sum", rows: 1, cols: input.length };
     const bindings = { input: "input", output: "output", scratch: "scratch" };
-    const step = { kind: "run", primitive: "reduce", params, bindings, work: 1 } as unknown as PrimitiveStep;
+    const step = { kind: "run", primitive: "reduce", params, bindings, work: 1 } as unknown as RunStep;
     told = 0;
     await backend.runInPlace(step, { input, output: empty(1), scratch: empty(1) }, { workers });
     return told;
@@ -300,7 +300,7 @@ test("histograms are added as workers count, within the memory that there is", a
       expect(counted).toBeCloseTo(done, 6);
     };
     const keys = binKeys(edges, bins, "f32", true);
-    await backend.runInPlace(step as unknown as PrimitiveStep, { ...arrays, ...keys }, { onWork });
+    await backend.runInPlace(step as unknown as RunStep, { ...arrays, ...keys }, { onWork });
     expect(done).toBeCloseTo(rows * cols, 6);
     results.push([...arrays.counts, ...arrays.outside]);
     expect(backend.counters.peakBytes).toBeLessThanOrEqual(memoryBytes);
@@ -319,7 +319,7 @@ describe("a selection from one row", () => {
   function select(backend: CpuBackend, k: number, options: InPlaceOptions = {}): Promise<void> {
     const params = { type: "u32", largest: false, rows: 1, cols, k };
     const bindings = { input: "input", values: "values", indices: "indices" };
-    const step = { kind: "run", primitive: "select", params, bindings, work: 1 } as unknown as PrimitiveStep;
+    const step = { kind: "run", primitive: "select", params, bindings, work: 1 } as unknown as RunStep;
     return backend.runInPlace(step, { input, values, indices: empty(k) }, options);
   }
   let values = empty(0);
@@ -398,7 +398,7 @@ test("an abort between two shares rejects with its reason and leaves the backend
   };
   const params = { type: "u32", op: "sum", exclusive: false, count: input.length, initial: 0 };
   const bindings = { input: "input", output: "output", scratch: "scratch" };
-  const step = { kind: "run", primitive: "scan", params, bindings, work: 1 } as unknown as PrimitiveStep;
+  const step = { kind: "run", primitive: "scan", params, bindings, work: 1 } as unknown as RunStep;
   const arrays = { input, output: share(empty(input.length)), scratch: empty(1) };
   await expect(backend.runInPlace(step, arrays, { signal: stop.signal, onWork })).rejects.toThrow("enough");
   expect(tasks).toBeLessThanOrEqual(3 + 2);
@@ -438,7 +438,7 @@ describe("while a search has all workers", () => {
   function scanOf(backend: CpuBackend, output: Words): Promise<void> {
     const params = { type: "u32", op: "sum", exclusive: false, count: input.length, initial: 0 };
     const bindings = { input: "input", output: "output", scratch: "scratch" };
-    const step = { kind: "run", primitive: "scan", params, bindings, work: 1 } as unknown as PrimitiveStep;
+    const step = { kind: "run", primitive: "scan", params, bindings, work: 1 } as unknown as RunStep;
     return backend.runInPlace(step, { input: share(input), output, scratch: empty(1) });
   }
 
@@ -488,7 +488,7 @@ test.each(["when they are started", "when they are loaded"])(
     const output = new Uint32Array(1);
     const params = { type: "u32", op: "sum", rows: 1, cols: input.length };
     const bindings = { input: "input", output: "output", scratch: "scratch" };
-    const step = { kind: "run", primitive: "reduce", params, bindings, work: 1 } as unknown as PrimitiveStep;
+    const step = { kind: "run", primitive: "reduce", params, bindings, work: 1 } as unknown as RunStep;
     for (let i = 0; i < 2; i++) {
       await backend.runInPlace(step, { input, output: output.fill(0), scratch: empty(1) });
       expect([...output]).toEqual([600_000]);
@@ -510,7 +510,7 @@ test("a module that could not be compiled once is compiled when it is needed aga
   Object.assign(WebAssembly, { compile: () => Promise.reject(new Error("not now")) });
   const params = { type: "u32", op: "sum", exclusive: false, count: 3, initial: 0 };
   const bindings = { input: "input", output: "output", scratch: "scratch" };
-  const step = { kind: "run", primitive: "scan", params, bindings, work: 1 } as unknown as PrimitiveStep;
+  const step = { kind: "run", primitive: "scan", params, bindings, work: 1 } as unknown as RunStep;
   const arrays = { input: Uint32Array.of(1, 2, 3), output: empty(3), scratch: empty(1) };
   try {
     await expect(backend.runInPlace(step, arrays)).rejects.toMatchObject({ tag: "Unavailable" });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
 import { binKeys, evenEdges as evenEdgesInto } from "../../../dist/ops/histogram/bins.js";
 import type { HistogramParams } from "../../../dist/runtime/primitives.js";
-import { histogramPasses, type HistogramShape } from "../../../dist/ops/histogram/gpu.js";
+import { histogramPasses, type HistogramVariant } from "../../../dist/ops/histogram/gpu.js";
 import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { countBins, evenEdges, numbersRange } from "../../oracle/histogram.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
@@ -27,7 +27,7 @@ describe.skipIf(!hasGpu)("histogram as passes", () => {
     readonly rows?: number;
     readonly edges: readonly (readonly number[])[];
     readonly even: boolean;
-    readonly shape?: HistogramShape;
+    readonly shape?: HistogramVariant;
   }
 
   async function check(input: Elements, { rows = 1, edges, even, shape }: Options) {

@@ -220,14 +220,14 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
 
   // Of 700 references 32 have their values stored; with k = 40 that is no threshold yet, and all that follow wait. A workgroup makes
   // up to four tiles.
-  const noting = [
+  const appending = [
     ["standard", { k: 5, room: 64 }, knnTiles.standard],
     ["oblong", { k: 40, room: 128 }, oblong],
     ["standard", { k: 5, room: 8 }, knnTiles.standard],
     ["queries32", { k: 40, room: 128 }, knnTiles.queries32],
     ["standard", { k: 40, room: 128 }, knnTiles.standard],
   ] as const;
-  it.each(oneIn(2, noting, seed))(
+  it.each(oneIn(2, appending, seed))(
     "gives the same lists through notes with the tile %s and %o",
     async (name, { k, room }, tile) => {
       const shape = { queryRows: Math.min(67, tile.queries), refRows: 700, dims: 19, k, seed: 21 };

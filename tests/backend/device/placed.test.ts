@@ -42,7 +42,7 @@ describe.skipIf(isAbsent("gpu"))("rows that are fetched from their file", () => 
     const file = await openNpy(await npyFile(matrix, counting, () => passes++));
     [bytes, passes] = [0, 0];
     (options.device ?? device).rates.set(`euclidean ${matrix.cols} `, 1e9); // else the first job is a small one
-    const tiles = { lookLater: 0, ...options.tiles };
+    const tiles = { assumeFrom: 0, ...options.tiles };
     const [indices, distances]: number[][] = [[], []];
     for await (const chunk of kneighborsStream(file, asked, { k, device, ...options, tiles })) {
       indices.push(...chunk.indices);
@@ -74,7 +74,7 @@ describe.skipIf(isAbsent("gpu"))("rows that are fetched from their file", () => 
       const file = await openNpy({ ...source, stream });
       passes = 0;
       device.rates.set(`euclidean ${cols} `, 1e9);
-      const tiles = { lookLater: 0, budget: little };
+      const tiles = { assumeFrom: 0, budget: little };
       for await (const found of kneighborsStream(file, queries, { k, device, tiles }))
         expectSame(found, expected, k);
       expect(passes).toBe(0);
@@ -135,7 +135,7 @@ describe.skipIf(isAbsent("gpu"))("rows that are fetched from their file", () => 
       ["where they repeat themselves", { ...train, data: data.map((_, at) => data[at % (40 * cols)]) }, {}],
       ["where the metric is none that a GPU evaluates", train, { metric: "manhattan" }],
       ["where columns have weights", train, { columnWeights: Array<number>(cols).fill(4) }],
-      ["where they are few", train, { tiles: { lookLater: rows * cols + 1 } }],
+      ["where they are few", train, { tiles: { assumeFrom: rows * cols + 1 } }],
       ["where they would go by twice", train, { tiles: { budget: little, queries: 8 } }],
       ["where lists are too long to keep keys", train, { tiles: { budget: little }, k: 700 }],
     ];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SelectParams } from "../../../dist/runtime/primitives.js";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
 import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
-import { selectScratchBytes, type SelectWay } from "../../../dist/ops/select/variants.js";
+import { selectScratchBytes, type SelectVariant } from "../../../dist/ops/select/variants.js";
 import { chooseSelectFilter, type SelectFilter } from "../../../dist/runtime/gpu/policy.js";
 import { sampleRank, selectPasses } from "../../../dist/ops/select/gpu.js";
 import { Random, printedSeed } from "../../oracle/random.ts";
@@ -20,7 +20,7 @@ const seed = printedSeed();
  */
 const small: SelectFilter = { threads: 64, capacity: 40 };
 
-const ways: Record<string, SelectWay> = {
+const ways: Record<string, SelectVariant> = {
   "one filter": { filtered: true, groups: 1, fewestCols: 2 ** 30 },
   "filters of many pieces": { filtered: true, groups: 64, fewestCols: 16 },
   radix: { filtered: false, groups: 1, fewestCols: 1 },
@@ -62,7 +62,7 @@ describe.skipIf(!hasGpu)("select as passes", () => {
     rows: number,
     k: number,
     largest: boolean,
-    way?: SelectWay,
+    way?: SelectVariant,
     limits = defaultKernelLimits,
     filter?: SelectFilter,
   ) {

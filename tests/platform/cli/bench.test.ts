@@ -1,7 +1,7 @@
 /** What `nearfield bench knn` prints: that its figures fit each other, and that it checks what it times. */
 import { describe, expect, it } from "vitest";
 import { checkSample, randomRows } from "../../../dist/cli/bench/knnData.js";
-import type { BenchSummary } from "../../../dist/cli/bench/knnText.js";
+import type { KnnSummary } from "../../../dist/cli/bench/knnText.js";
 import { kneighbors } from "../../../dist/node.js";
 import { Folder } from "./helpers.ts";
 
@@ -22,7 +22,7 @@ const small = [
 describe("nearfield bench knn", () => {
   it("gives one JSON object whose figures fit each other", async () => {
     const { code, stdout } = await folder.run([...small, "--repeat", "3", "--peak", "0.05", "--json"]);
-    const summary = JSON.parse(stdout) as BenchSummary;
+    const summary = JSON.parse(stdout) as KnnSummary;
     const { seconds, queriesPerSecond, operationsPerSecond, peak } = summary;
     expect(summary).toMatchObject({ backend: "cpu", queries: 20, references: 300, columns: 5, k: 10 });
     expect(seconds.searches.length).toBe(3);

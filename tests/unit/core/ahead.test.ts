@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ahead } from "../../../src/core/async/prefetch.ts";
+import { prefetch } from "../../../src/core/async/prefetch.ts";
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 
@@ -19,7 +19,7 @@ async function* counting(count: number, log: string[]): AsyncGenerator<number> {
 describe("reading ahead", () => {
   it("asks for the next item before the one at hand is used, and for no more", async () => {
     const log: string[] = [];
-    for await (const item of ahead(counting(3, log))) {
+    for await (const item of prefetch(counting(3, log))) {
       await turn();
       await turn();
       log.push(`used ${item}`);
@@ -29,7 +29,7 @@ describe("reading ahead", () => {
 
   it("closes what the items come from when it is left early", async () => {
     const log: string[] = [];
-    for await (const item of ahead(counting(3, log))) if (item === 0) break;
+    for await (const item of prefetch(counting(3, log))) if (item === 0) break;
     expect(log).toEqual(["made 0", "made 1", "closed"]);
   });
 
@@ -41,7 +41,7 @@ describe("reading ahead", () => {
       throw new Error("broken");
     };
     const reading = (async () => {
-      for await (const item of ahead(items())) {
+      for await (const item of prefetch(items())) {
         used.push(item);
         await turn();
         await turn();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { together } from "../../../src/core/async/settleAll.ts";
+import { settleAll } from "../../../src/core/async/settleAll.ts";
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 
@@ -9,13 +9,13 @@ describe("tasks together", () => {
       for (let i = 0; i < turns; i++) await turn();
       return turns;
     });
-    expect(await together(tasks)).toEqual([3, 1, 2]);
-    expect(await together([])).toEqual([]);
+    expect(await settleAll(tasks)).toEqual([3, 1, 2]);
+    expect(await settleAll([])).toEqual([]);
   });
 
   it("fail with the first error once all have ended, the others told by their signal", async () => {
     const ended: string[] = [];
-    const failing = together([
+    const failing = settleAll([
       async (failed) => {
         while (!failed.aborted) await turn();
         ended.push("told");
@@ -41,6 +41,6 @@ describe("tasks together", () => {
       await turn();
       throw new Error("broken off");
     };
-    await expect(together([task], controller.signal)).rejects.toThrow("enough");
+    await expect(settleAll([task], controller.signal)).rejects.toThrow("enough");
   });
 });

@@ -7,7 +7,7 @@ import { checkMatrix, makeMatrix, slicesOf, toMatrix, type Matrix } from "../../
 import { fitMetric } from "../../../src/distance/metric.ts";
 import { mixedRangeOf } from "../../../src/distance/rows/mixed.ts";
 import { findRange, rangeOf } from "../../../src/distance/rows/prepare.ts";
-import { PIECE, atOnce, inTurns, type Work } from "../../../src/core/async/yielding.ts";
+import { PIECE, atOnce, runYielding, type Yielding } from "../../../src/core/async/yielding.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const seed = printedSeed();
@@ -15,7 +15,7 @@ const seed = printedSeed();
 afterEach(() => void vi.restoreAllMocks());
 
 /** Takes so long for each piece that other events are due. */
-function* slowly(pieces: number, done: { pieces: number }): Work<string> {
+function* slowly(pieces: number, done: { pieces: number }): Yielding<string> {
   let clock = performance.now();
   vi.spyOn(performance, "now").mockImplementation(() => clock);
   for (; done.pieces < pieces; done.pieces++) {
@@ -35,7 +35,7 @@ describe("work", () => {
       port2.postMessage(undefined);
     };
     port2.postMessage(undefined);
-    expect(await inTurns(slowly(20, done))).toBe("done");
+    expect(await runYielding(slowly(20, done))).toBe("done");
     port1.close();
     expect(seen.filter((pieces) => pieces < 20).length).toBeGreaterThanOrEqual(10);
   });
@@ -44,7 +44,7 @@ describe("work", () => {
     const done = { pieces: 0 };
     const stop = new AbortController();
     setTimeout(() => stop.abort(new Error("enough")), 0);
-    await expect(inTurns(slowly(1_000_000, done), stop.signal)).rejects.toThrow("enough");
+    await expect(runYielding(slowly(1_000_000, done), stop.signal)).rejects.toThrow("enough");
     expect(done.pieces).toBeLessThan(1_000_000);
   });
 
@@ -54,7 +54,7 @@ describe("work", () => {
     port1.onmessage = () => events++;
     port2.postMessage(undefined);
     vi.spyOn(performance, "now").mockReturnValue(7);
-    await inTurns(
+    await runYielding(
       (function* () {
         for (let piece = 0; piece < 1000; piece++) yield;
       })(),
@@ -70,7 +70,7 @@ describe("a look at a matrix", () => {
   const rows = Math.ceil((10 * PIECE) / cols);
   const data = Float64Array.from({ length: rows * cols }, () => random.int(-9, 10) / 4);
   const matrix: Matrix = { data, rows, cols };
-  const pausesOf = (work: Work<unknown>) => {
+  const pausesOf = (work: Yielding<unknown>) => {
     let pauses = 0;
     while (!work.next().done) pauses++;
     return pauses;

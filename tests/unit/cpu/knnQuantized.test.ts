@@ -6,14 +6,14 @@ import type { KnnKernels } from "../../../src/ops/knn/cpu/exports.ts";
 import { pauseAfter } from "../../../src/ops/knn/cpu/quantized.ts";
 import { runKnnTask } from "../../../src/ops/knn/cpu/filterTask.ts";
 import { WorkerMemory } from "../../../src/runtime/cpu/memory.ts";
-import { defaultTuning } from "../../../src/ops/knn/cpu/tuning.ts";
+import { knnTuning } from "../../../src/ops/knn/cpu/tuning.ts";
 import { wasm } from "../../../src/runtime/cpu/wasm.generated.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const seed = printedSeed();
 const dims = 24;
 const queryRows = 60;
-const tuning = { ...defaultTuning, tileRows: 64 };
+const tuning = { ...knnTuning, tileRows: 64 };
 
 let memory: WorkerMemory;
 let kernels: KnnKernels;

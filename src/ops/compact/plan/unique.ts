@@ -7,7 +7,7 @@ import {
   elementBytes,
   SCAN_TILE,
   scanScratchBytes,
-  type PrimitiveStep,
+  type RunStep,
   type UniqueParams,
 } from "../../../runtime/primitives.ts";
 import { bytesOf, type Stream } from "../../../runtime/stream.ts";
@@ -44,7 +44,7 @@ export interface RunsPiece {
 
 /** What a piece runs, and the buffers of `capacity` words that it leaves. */
 export interface RunsRun {
-  readonly step: PrimitiveStep;
+  readonly step: RunStep;
   readonly results: readonly string[];
 }
 

@@ -5,7 +5,7 @@
  */
 import { assert } from "../../../core/errors.ts";
 import { ceilDiv, clamp } from "../../../core/math.ts";
-import { together } from "../../../core/async/settleAll.ts";
+import { settleAll } from "../../../core/async/settleAll.ts";
 import {
   sketchStride,
   type KnnFilterBinding,
@@ -17,7 +17,7 @@ import {
 } from "../../../runtime/primitives.ts";
 import type { HostBuffer, Slice } from "../../../runtime/cpu/buffers.ts";
 import { copiesIn } from "../../../runtime/cpu/buffers.ts";
-import { listRoom, slicesOf, type KnnTask } from "./filterTask.ts";
+import { listRoom, slicesOf, type FilterTask } from "./filterTask.ts";
 import type { Pool } from "../../../runtime/cpu/pool.ts";
 import { columnCost, mixedCost, pairCost, type Tuning } from "./tuning.ts";
 
@@ -64,7 +64,7 @@ export async function runKnnFilter(
         }
       },
   );
-  await together(blocks, context.signal);
+  await settleAll(blocks, context.signal);
 }
 
 export interface Cuts {
@@ -127,7 +127,7 @@ async function runTask(
   const { heads, candidates, intervals } = await pool.run(
     "knn.filter",
     () => {
-      const request: KnnTask = {
+      const request: FilterTask = {
         params,
         tuning,
         queries: lend("queries", stride * 4, query, queryRows),

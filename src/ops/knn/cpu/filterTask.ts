@@ -17,7 +17,7 @@ import { mayQuantize, QuantizedRows } from "./quantized.ts";
 import type { Tuning } from "./tuning.ts";
 
 /** Slices begin at the task's first query and first reference; `refBegin` says where that is in the buffer. */
-export interface KnnTask extends KnnTaskResult {
+export interface FilterTask extends FilterTaskResult {
   readonly params: KnnFilterParams &
     Partial<Pick<KnnMixedFilterParams, "mixed"> & Pick<KnnPowerFilterParams, "power">>;
   readonly tuning: Pick<
@@ -29,10 +29,10 @@ export interface KnnTask extends KnnTaskResult {
   readonly refs: Slice;
   readonly refMeta: Slice;
   /** Of `knn.sketchedFilter`: what the sums are made of instead of the rows. */
-  readonly sketch: KnnTaskSketch | undefined;
+  readonly sketch: FilterTaskSketch | undefined;
 }
 
-interface KnnTaskSketch {
+interface FilterTaskSketch {
   readonly axes: number;
   readonly queries: Slice;
   readonly queryFloors: Slice;
@@ -40,20 +40,20 @@ interface KnnTaskSketch {
   readonly refFloors: Slice;
 }
 
-export function slicesOf(task: KnnTask): Slice[] {
+export function slicesOf(task: FilterTask): Slice[] {
   const { queries, queryMeta, refs, refMeta, sketch, heads, candidates, intervals } = task;
   const sketches = sketch ? [sketch.queries, sketch.queryFloors, sketch.refs, sketch.refFloors] : [];
   return [queries, queryMeta, refs, refMeta, ...sketches, heads, candidates, intervals];
 }
 
 /** The lists, changed in place. */
-export interface KnnTaskResult {
+export interface FilterTaskResult {
   readonly heads: Slice;
   readonly candidates: Slice;
   readonly intervals: Slice;
 }
 
-export function runKnnTask(task: KnnTask, kernels: KnnKernels, memory: WorkerMemory): KnnTaskResult {
+export function runKnnTask(task: FilterTask, kernels: KnnKernels, memory: WorkerMemory): FilterTaskResult {
   const block = new Block(task, kernels, memory);
   block.readLists();
   block.visitAll();
@@ -62,7 +62,7 @@ export function runKnnTask(task: KnnTask, kernels: KnnKernels, memory: WorkerMem
   return { heads, candidates, intervals };
 }
 
-export function returned(result: KnnTaskResult): ArrayBuffer[] {
+export function returned(result: FilterTaskResult): ArrayBuffer[] {
   return copiesIn([result.heads, result.candidates, result.intervals]);
 }
 
@@ -83,7 +83,7 @@ interface Summed {
   readonly stride: number;
 }
 
-function summedOf({ params, queries, refs, sketch }: KnnTask): Summed {
+function summedOf({ params, queries, refs, sketch }: FilterTask): Summed {
   const { dims, stride } = params;
   if (!sketch) return { queries, refs, dims, stride };
   const { axes } = sketch;
@@ -107,7 +107,7 @@ interface WholeRows {
 
 /** The addresses of one task's arrays, and the walk over its tiles. */
 class Block {
-  readonly #task: KnnTask;
+  readonly #task: FilterTask;
   readonly #kernels: KnnKernels;
   readonly #memory: WorkerMemory;
   /** Columns and references of the largest tile. */
@@ -123,7 +123,7 @@ class Block {
   readonly #whole: WholeRows | undefined;
   readonly #quantized: QuantizedRows | undefined;
 
-  constructor(task: KnnTask, kernels: KnnKernels, memory: WorkerMemory) {
+  constructor(task: FilterTask, kernels: KnnKernels, memory: WorkerMemory) {
     const { params, tuning } = task;
     const { core, p, weight, slack, cut, history = false, k, capacity } = params;
     const { stride, queryRows, refRows } = params;
@@ -187,7 +187,7 @@ class Block {
     this.#quantized = mayQuantize(task, this.#summed) ? this.#placeQuantized(queryMeta, values) : undefined;
   }
 
-  #placeSketched({ queryFloors }: KnnTaskSketch): WholeRows {
+  #placeSketched({ queryFloors }: FilterTaskSketch): WholeRows {
     const { stride, queryRows } = this.#task.params;
     const memory = this.#memory;
     const queries = memory.take(queryRows * stride * 4);
@@ -340,7 +340,7 @@ class Block {
 }
 
 /** Entries of the fullest list that has not overflowed, and of the emptiest. */
-function held({ heads, params }: KnnTask): { readonly most: number; readonly fewest: number } {
+function held({ heads, params }: FilterTask): { readonly most: number; readonly fewest: number } {
   const counts = words(heads);
   let [most, fewest] = [0, Infinity];
   for (let query = 0; query < params.queryRows; query++) {

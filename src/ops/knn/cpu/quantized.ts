@@ -4,7 +4,7 @@
  */
 import { ceilDiv, roundUp } from "../../../core/math.ts";
 import { type KnnKernels, QUERIES, REFS } from "./exports.ts";
-import type { KnnTask } from "./filterTask.ts";
+import type { FilterTask } from "./filterTask.ts";
 import type { WorkerMemory } from "../../../runtime/cpu/memory.ts";
 import type { Tuning } from "./tuning.ts";
 
@@ -29,7 +29,7 @@ export interface QuantizedPlaces {
 
 /** Only sums of products, of few enough columns, for enough queries to make up for quantizing the references. */
 export function mayQuantize(
-  { params, tuning }: KnnTask,
+  { params, tuning }: FilterTask,
   { dims, stride }: Pick<QuantizedShape, "dims" | "stride">,
 ): boolean {
   const { core, cut, mixed, power, queryRows } = params;
@@ -53,7 +53,7 @@ export function pauseAfter(
 export class QuantizedRows {
   readonly #kernels: KnnKernels;
   readonly #shape: QuantizedShape;
-  readonly #tuning: KnnTask["tuning"];
+  readonly #tuning: FilterTask["tuning"];
   readonly #at: Record<"rows" | "integers" | "queries" | "refs" | "refScales" | "refErrors", number>;
   readonly #canQuantize: boolean;
   /** Tiles that are compared whole: those to come of the current pause, and all of it. */
@@ -66,7 +66,7 @@ export class QuantizedRows {
     memory: WorkerMemory,
     shape: QuantizedShape,
     places: QuantizedPlaces,
-    tuning: KnnTask["tuning"],
+    tuning: FilterTask["tuning"],
     missing: number,
   ) {
     const { dims, stride, queryRows, tileRows } = shape;

@@ -4,7 +4,7 @@
  */
 import { ceilDiv, clamp, roundUp } from "../../../core/math.ts";
 import { sketchStride, type KnnSketchBinding, type KnnSketchParams } from "../../../runtime/primitives.ts";
-import { together } from "../../../core/async/settleAll.ts";
+import { settleAll } from "../../../core/async/settleAll.ts";
 import { copiesIn, floatsOf, type HostBuffer, type Slice } from "../../../runtime/cpu/buffers.ts";
 import type { SketchKernels } from "./exports.ts";
 import type { KnnContext } from "./filter.ts";
@@ -56,7 +56,7 @@ export async function runSketch(
     buffers.floors.takeBack(begin * 4, result.floors);
     onTask(count / rows, 0);
   });
-  await together(tasks, signal);
+  await settleAll(tasks, signal);
 }
 
 /** Cost units (tuning.ts) of one column along one axis: float64, two at a time. */

@@ -11,7 +11,7 @@ import {
   type KnnTreeFilterParams,
   type KnnTreeParams,
 } from "../../../runtime/primitives.ts";
-import { together } from "../../../core/async/settleAll.ts";
+import { settleAll } from "../../../core/async/settleAll.ts";
 import { copiesIn, floatsOf, wordsIn, type HostBuffer, type Slice } from "../../../runtime/cpu/buffers.ts";
 import { CORES, type KnnKernels, type TreeKernels } from "./exports.ts";
 import type { KnnContext } from "./filter.ts";
@@ -114,7 +114,7 @@ export async function runTreeFilter(
     buffers.candidates.takeBack(begin * capacity * 4, result.candidates);
     onTask(count / queryRows, result.pairs);
   });
-  await together(tasks, signal);
+  await settleAll(tasks, signal);
 }
 
 /** In a worker. */

@@ -54,7 +54,7 @@ export interface Tuning {
   readonly workersForTwoPasses: number;
 }
 
-export const defaultTuning: Tuning = {
+export const knnTuning: Tuning = {
   queryRows: 400,
   fewestQueryRows: 100,
   queryBytes: 2 ** 23,

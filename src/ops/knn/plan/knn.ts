@@ -15,7 +15,7 @@ import { strideOf } from "../../../distance/rows/prepare.ts";
 import { knnHistoryRows, type KnnTreeParams } from "../../../runtime/primitives.ts";
 import { countsOf, enlarged, overflowed } from "./lists.ts";
 import { filterJob, residentBuffers, setupSegment } from "./steps.ts";
-import { isRefuted, preparationBytes } from "../../../distance/prepareSteps.ts";
+import { isViolated, preparationBytes } from "../../../distance/prepareSteps.ts";
 import type { KnnProblem } from "../../../distance/problem.ts";
 import type { Done, Job, Observation, Program } from "../../../runtime/program.ts";
 import { chooseTechnique } from "../../../distance/forms/technique.ts";
@@ -37,7 +37,7 @@ import { keyBytes } from "./refineSteps.ts";
 import { isSeeded } from "./seedSteps.ts";
 import { sketchRowBytes } from "./sketchSteps.ts";
 
-export interface KnnTask {
+export interface FilterTask {
   readonly rows: RowSet;
   /** Entries per candidate list; undefined: every reference is evaluated in float64. */
   readonly capacity: number | undefined;
@@ -78,7 +78,7 @@ export interface CollectStep {
 }
 
 export interface KnnJob extends Job {
-  readonly task: KnnTask;
+  readonly task: FilterTask;
   readonly tile: Tile | undefined;
   readonly finish: RefineStep | CollectStep;
   /** Answers nothing: it is there to be timed. */
@@ -99,7 +99,7 @@ export interface KnnPlan {
   /** Work units per second: as last observed, or what the device assumes while nothing was. */
   readonly rate: number;
   readonly observed: boolean;
-  readonly todo: readonly KnnTask[];
+  readonly todo: readonly FilterTask[];
   /** Probes in a row that saw no higher rate; see `probeJob`. */
   readonly stalls: number;
   /** Rows are not what `problem` says: nothing more is done, and what was found does not count. */
@@ -222,7 +222,7 @@ export const knnProgram: Program<KnnPlan, KnnJob> = {
   setupSegment,
   nextJob,
   next,
-  refuted: (plan, output) => (isRefuted(plan.problem, output) ? { ...plan, refuted: true } : undefined),
+  refuted: (plan, output) => (isViolated(plan.problem, output) ? { ...plan, refuted: true } : undefined),
   unitsLeft: ({ todo }) => todo.reduce((sum, { rows }) => sum + rowCount(rows), 0),
 };
 
@@ -476,7 +476,7 @@ function planStride({ technique }: KnnPlan): number {
   return technique.form === "none" ? 0 : strideOf(technique.dims);
 }
 
-function exactJob(task: KnnTask): KnnJob {
+function exactJob(task: FilterTask): KnnJob {
   const rows = sliceRows(task.rows, 0, Math.min(EXACT_QUERIES, rowCount(task.rows)));
   return {
     task: { rows, capacity: undefined },
@@ -488,7 +488,7 @@ function exactJob(task: KnnTask): KnnJob {
   };
 }
 
-function withoutFirst(todo: readonly KnnTask[], count: number): KnnTask[] {
+function withoutFirst(todo: readonly FilterTask[], count: number): FilterTask[] {
   const [first, ...rest] = todo;
   if (!first) return rest;
   const left = rowCount(first.rows) - count;

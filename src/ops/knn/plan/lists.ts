@@ -2,7 +2,7 @@
  * What a plan reads from the candidate lists that a job left: which of them overflowed, and what is to be done with their
  * queries. Pure.
  */
-import type { KnnTask } from "./knn.ts";
+import type { FilterTask } from "./knn.ts";
 import type { KnnProblem } from "../../../distance/problem.ts";
 
 /** Lists are hardly ever too short by a little: either a few dozen suffice, or rows tie by the thousand. */
@@ -22,7 +22,7 @@ export function countsOf(heads: ArrayBuffer | undefined): Uint32Array {
 }
 
 /** Positions in the job's rows whose list needed more than its capacity. */
-export function overflowed({ capacity }: KnnTask, counts: Uint32Array): number[] | undefined {
+export function overflowed({ capacity }: FilterTask, counts: Uint32Array): number[] | undefined {
   const over: number[] = [];
   for (let i = 0; i < counts.length; i++) if (capacity !== undefined && counts[i] > capacity) over.push(i);
   return over.length > 0 ? over : undefined;
@@ -31,10 +31,10 @@ export function overflowed({ capacity }: KnnTask, counts: Uint32Array): number[]
 /** The same queries with room for more candidates; where that takes longer than all of them in float64, those. */
 export function enlarged(
   { trainRows, history = false, evaluators = 1 }: KnnProblem,
-  task: KnnTask,
+  task: FilterTask,
   over: readonly number[],
   counts: Uint32Array,
-): KnnTask {
+): FilterTask {
   const rows = Uint32Array.from(over, (i) => ("begin" in task.rows ? task.rows.begin + i : task.rows[i]));
   const needed = over.reduce((most, i) => Math.max(most, counts[i]), 0);
   // Heaps are the main thread's in any case.

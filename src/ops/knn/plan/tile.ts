@@ -22,7 +22,7 @@ export interface TileCaps {
   /** Bytes of the device's budget. */
   readonly budget?: number | undefined;
   /** Values of train from which on a GPU looks at them instead of the host. Not an upper limit: it is the choice. */
-  readonly lookLater?: number | undefined;
+  readonly assumeFrom?: number | undefined;
   /** References per group on a GPU, where that fits: 0 (values are stored), 8, 16, 32 or 64. */
   readonly group?: number | undefined;
 }

@@ -43,7 +43,7 @@ const THREADS = SCAN_GROUP_TILES;
 export function tileScanPasses(scan: TileScan, limits: KernelLimits): readonly Pass[] {
   const method = scan.path?.method ?? (limits.traits?.forwardProgress ? "chained" : "blocks");
   if (method === "blocks") return blockPasses(scan, limits);
-  return [clearPass(scan, limits), chainedPass(scan, limits), mendPass(scan, limits)];
+  return [clearPass(scan, limits), chainedPass(scan, limits), recomputePass(scan, limits)];
 }
 
 function clearPass({ label, count }: TileScan, limits: KernelLimits): Pass {
@@ -80,7 +80,7 @@ function chainedPass(scan: TileScan, limits: KernelLimits): Pass {
 }
 
 /** What chainedPass gave up. */
-function mendPass(scan: TileScan, limits: KernelLimits): Pass {
+function recomputePass(scan: TileScan, limits: KernelLimits): Pass {
   const { label, load, store } = scan;
   const parts = partsOf(scan, limits, [load, store]);
   return makePass(
@@ -90,7 +90,7 @@ function mendPass(scan: TileScan, limits: KernelLimits): Pass {
       label: `${label}.mend`,
       body: tileScanWgsl.scan_recompute,
       bindings: [...bindingsOf([load, store]), scratchBinding("read_write")],
-      groups: Math.min(tilesOf(scan), scanPolicy.mendGroups),
+      groups: Math.min(tilesOf(scan), scanPolicy.recomputeGroups),
     },
     limits,
   );

@@ -7,7 +7,7 @@
  * same stem, and add a row to device/kernels.ts. Its bindings must be those of the primitive.
  */
 import { assert } from "../../../core/errors.ts";
-import type { BindingOf, ParamsOf, PrimitiveName, PrimitiveStep } from "../../primitives.ts";
+import type { BindingOf, ParamsOf, PrimitiveName, RunStep } from "../../primitives.ts";
 import type { KernelLimits, Pass } from "./pass.ts";
 
 export interface Kernel<Name extends PrimitiveName> {
@@ -36,14 +36,14 @@ export function kernelOf<Name extends PrimitiveName>(name: Name): Kernel<Name> {
 }
 
 /** The passes of a step, whatever its primitive. */
-export function passesOf({ primitive, params }: PrimitiveStep, limits: KernelLimits): readonly Pass[] {
+export function passesOf({ primitive, params }: RunStep, limits: KernelLimits): readonly Pass[] {
   return kernelOf(primitive).passes(params, limits);
 }
 
-export function pairsOf({ primitive, params }: PrimitiveStep): number {
+export function pairsOf({ primitive, params }: RunStep): number {
   return kernelOf(primitive).pairs?.(params) ?? 0;
 }
 
-export function wantsTraits({ primitive }: PrimitiveStep): boolean {
+export function wantsTraits({ primitive }: RunStep): boolean {
   return kernelOf(primitive).wantsTraits ?? false;
 }

@@ -9,7 +9,7 @@ const LARGEST: f32 = 0x1.fffffep+127;
 const VECTORS: u32 = PER_QUERY * REF_BLOCKS;
 const_assert VECTORS == 4u || VECTORS == 8u || VECTORS == 16u;
 // One query's vectors of every lane fit.
-const DELIVERY: u32 = THREADS * REF_BLOCKS;
+const EPILOGUE_SLAB: u32 = THREADS * REF_BLOCKS;
 
 // The metas of the tile's queries, with the rough limit in the fourth place; a query past the end has a limit that nothing passes.
 var<workgroup> own: array<vec4f, TILE_QUERIES>;
@@ -21,9 +21,9 @@ const OTHER_PARTS: u32 = select(3u, 1u, CUT);
 var<workgroup> waiting: atomic<u32>;
 var<workgroup> noticed: u32;
 // Query of the tile << 16 | first reference of the four.
-var<workgroup> waitingAt: array<u32, DELIVERY>;
+var<workgroup> waitingAt: array<u32, EPILOGUE_SLAB>;
 
-fn isWanted(lane: u32, firstQuery: u32) -> bool {
+fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
   for (var at = lane; at < TILE_QUERIES; at += THREADS) {
     own[at] = select(vec4f(vec3f(), -LARGEST), limited(firstQuery + at), firstQuery + at < params.queryRows);
   }
@@ -49,7 +49,7 @@ fn metaOf(reference: u32) -> vec4f {
 }
 
 // When nobody reads the slab any more.
-fn deliver(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
+fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
   let passing = passingOf(sums);
   var together = true;
   for (var i = 0u; i < PER_QUERY; i++) {
@@ -63,7 +63,7 @@ fn deliver(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32)
       noticed = atomicExchange(&waiting, 0u);
     }
     let found = workgroupUniformLoad(&noticed);
-    if (found > DELIVERY) {
+    if (found > EPILOGUE_SLAB) {
       together = false;
       i = 0xffffffffu; // The next round is the first.
     } else if (found > 0u) {
@@ -124,7 +124,7 @@ fn keepThose(turn: u32, slot: u32, sums: ptr<function, Sums>) {
 
 fn keep(v: u32, turn: u32, slot: u32, sums: ptr<function, Sums>) {
   let at = slot + countOneBits(turn & ((1u << v) - 1u));
-  if ((turn & (1u << v)) != 0u && at < DELIVERY) {
+  if ((turn & (1u << v)) != 0u && at < EPILOGUE_SLAB) {
     slab[at] = (*sums)[v];
     waitingAt[at] = (queryOf(v / REF_BLOCKS) << 16u) | refOf(v % REF_BLOCKS);
   }

@@ -15,31 +15,31 @@ const_assert PARTS * 4u == GROUP && TILE_GROUPS * GROUP == TILE_REFS;
 // Pairs of queries of a tile's block, and a vector more, so that what lanes read falls into different banks.
 const PAIRS: u32 = 2u * LANES_QUERY;
 const PAIR_PITCH: u32 = PAIRS + 1u;
-const DELIVERY: u32 = TILE_REFS / 4u * PAIR_PITCH;
+const EPILOGUE_SLAB: u32 = TILE_REFS / 4u * PAIR_PITCH;
 
 const LARGEST: f32 = 0x1.fffffep+127;
 
 var<workgroup> wanted: u32;
-var<workgroup> unnoted: atomic<u32>;
+var<workgroup> unappended: atomic<u32>;
 
 // With MEND, whether one of the tile's queries had more pairs than there was room for.
-fn isWanted(lane: u32, firstQuery: u32) -> bool {
+fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
   if (!MEND) {
     return true;
   }
   if (lane == 0u) {
     wanted = scratch[params.queryRows];
-    atomicStore(&unnoted, 0u);
+    atomicStore(&unappended, 0u);
   }
   if (workgroupUniformLoad(&wanted) == 0u) {
     return false;
   }
   for (var query = firstQuery + lane; query < min(firstQuery + TILE_QUERIES, params.queryRows); query += THREADS) {
-    atomicMax(&unnoted, scratch[query]);
+    atomicMax(&unappended, scratch[query]);
   }
   workgroupBarrier();
   if (lane == 0u) {
-    wanted = atomicLoad(&unnoted);
+    wanted = atomicLoad(&unappended);
   }
   return workgroupUniformLoad(&wanted) > params.room;
 }
@@ -49,7 +49,7 @@ fn meet(lane: u32, firstRef: u32) {}
 fn look(turn: u32, rows: mat4x4f) {}
 
 // When nobody reads the slab any more.
-fn deliver(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
+fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
   for (var block = 0u; block < QUERY_BLOCKS; block++) {
     for (var b = 0u; b < REF_BLOCKS; b++) {
       let slot = (b * LANES_REF + laneRef) * PAIR_PITCH + laneQuery * 2u;

@@ -1,9 +1,9 @@
 // What knn_distance does with a tile of sums: it writes the values to scratch, [query][pitch].
 // Globals: PER_QUERY, REF_BLOCKS; params; queryMeta, refMeta, scratch; Sums; finish; queryOf, refOf.
 
-const DELIVERY: u32 = 0u;
+const EPILOGUE_SLAB: u32 = 0u;
 
-fn isWanted(lane: u32, firstQuery: u32) -> bool {
+fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
   return true;
 }
 
@@ -11,7 +11,7 @@ fn meet(lane: u32, firstRef: u32) {}
 
 fn look(turn: u32, rows: mat4x4f) {}
 
-fn deliver(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
+fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
   for (var b = 0u; b < REF_BLOCKS; b++) {
     let reference = firstRef + refOf(b);
     var bases: vec4f;

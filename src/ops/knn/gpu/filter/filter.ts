@@ -127,7 +127,7 @@ function partsOf(params: KnnFilterParams, way: Way): readonly PassParts[] {
     history || (group % 4 === 0 && tile.refs % group === 0),
     `groups of ${group} references do not fit a tile of ${tile.refs}`,
   );
-  if (way.first === 0 && !history) return mendParts(params, way, false);
+  if (way.first === 0 && !history) return recomputeParts(params, way, false);
   const { first, noted } = knnWindows(params, way);
   const values = first === 0 ? [] : [{ ...params, refRows: first }];
   return [
@@ -137,8 +137,8 @@ function partsOf(params: KnnFilterParams, way: Way): readonly PassParts[] {
       return [
         rank < params.k ? guessPass(call, way, rank) : limitsPass(call, way),
         appendPass(call, way),
-        settlePass(call, way, rank),
-        ...(room < call.refRows && !history ? mendParts(call, way, true) : []),
+        mergePass(call, way, rank),
+        ...(room < call.refRows && !history ? recomputeParts(call, way, true) : []),
       ];
     }),
   ];
@@ -155,7 +155,7 @@ function allWritable(parts: PassParts): PassParts {
 function valuesPass(params: KnnFilterParams, way: Way): PassParts {
   const { tile } = way;
   const { queryRows, refRows } = params;
-  const groups = distanceGroups(tile, queryRows, refRows);
+  const groups = tileGroups(tile, queryRows, refRows);
   return {
     label: "knn.distance",
     ...distanceParts(params, way, wgsl.epilogue_values),
@@ -172,13 +172,7 @@ function valuesPass(params: KnnFilterParams, way: Way): PassParts {
 function appendPass(params: KnnFilterParams, way: Way): PassParts {
   const { tile, room, enoughGroups } = way;
   const parts = distanceParts(params, way, wgsl.epilogue_append);
-  const groups = distanceGroups(
-    tile,
-    params.queryRows,
-    params.refRows,
-    knnPolicy.tilesPerGroup,
-    enoughGroups,
-  );
+  const groups = tileGroups(tile, params.queryRows, params.refRows, knnPolicy.tilesPerGroup, enoughGroups);
   return {
     label: "knn.append",
     ...parts,
@@ -206,8 +200,8 @@ function minimaPass(params: KnnFilterParams, way: Way, mend: boolean): PassParts
   const parts = distanceParts(params, way, wgsl.epilogue_minima);
   // Usually there is nothing to mend, which few workgroups find out sooner.
   const groups = mend
-    ? distanceGroups(tile, queryRows, refRows, Infinity, knnPolicy.mendGroups)
-    : distanceGroups(tile, queryRows, refRows);
+    ? tileGroups(tile, queryRows, refRows, Infinity, knnPolicy.recomputeGroups)
+    : tileGroups(tile, queryRows, refRows);
   return {
     label: "knn.minima",
     ...parts,
@@ -225,7 +219,7 @@ function minimaPass(params: KnnFilterParams, way: Way, mend: boolean): PassParts
   };
 }
 
-function mendParts(params: KnnFilterParams, way: Way, mend: boolean): readonly PassParts[] {
+function recomputeParts(params: KnnFilterParams, way: Way, mend: boolean): readonly PassParts[] {
   return [minimaPass(params, way, mend), groupsPass(params, way, mend), recheckPass(params, way, mend)];
 }
 
@@ -233,7 +227,7 @@ function mendParts(params: KnnFilterParams, way: Way, mend: boolean): readonly P
 export function distanceParts(
   { core, dims }: Pick<KnnFilterParams, "core" | "dims">,
   { tile, mixed }: Pick<Way, "tile" | "mixed">,
-  deliver: string,
+  epilogue: string,
 ) {
   const steps = mixed?.steps ?? distanceWgsl.knn_steps;
   const snippets = [
@@ -241,7 +235,7 @@ export function distanceParts(
     ...metricOf(core, mixed),
     steps,
     distanceWgsl.pair_value,
-    deliver,
+    epilogue,
   ];
   const constants = {
     THREADS: knnTileThreads(tile),
@@ -286,13 +280,7 @@ function beginOf(queryRows: number): number {
 }
 
 /** Workgroups that share the tiles, equally many for every tile of queries: each makes `most` tiles where at least `enough` are left. */
-export function distanceGroups(
-  tile: KnnTile,
-  queryRows: number,
-  refRows: number,
-  most = 1,
-  enough = 1,
-): number {
+export function tileGroups(tile: KnnTile, queryRows: number, refRows: number, most = 1, enough = 1): number {
   const refTiles = ceilDiv(refRows, tile.refs);
   const queryTiles = ceilDiv(queryRows, tile.queries);
   return queryTiles * Math.min(refTiles, Math.max(ceilDiv(refTiles, most), ceilDiv(enough, queryTiles)));
@@ -406,9 +394,9 @@ function limitUniforms(params: KnnFilterParams, room: number): readonly UniformF
   ];
 }
 
-function settlePass(params: KnnFilterParams, { room }: Way, rank: number): PassParts {
+function mergePass(params: KnnFilterParams, { room }: Way, rank: number): PassParts {
   return {
-    label: "knn.settle",
+    label: "knn.merge",
     body: wgsl.knn_merge,
     snippets: [...listSnippets, wgsl.knn_list],
     constants: listConstants(params),
@@ -453,7 +441,7 @@ function recheckPass(params: KnnFilterParams, way: Way, mend: boolean): PassPart
   const { queryRows, refBegin, refRows, k, group = 0 } = params;
   const pitch = knnGroupPitch(refRows, group);
   return {
-    label: "knn.recheck",
+    label: "knn.recompute",
     body: wgsl.knn_recompute,
     snippets: [
       ...listSnippets,

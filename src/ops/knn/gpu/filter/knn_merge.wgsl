@@ -30,7 +30,7 @@ fn main(
     if (lane == 0u && HISTORY) {
       heads[query].x = found.x + found.y;
     } else if (lane == 0u) {
-      leaveToMend(query);
+      leaveToRecompute(query);
     }
     return;
   }
@@ -44,7 +44,7 @@ fn main(
   }
   if (cutoff.key > workgroupUniformLoad(&agreed).x) {
     if (lane == 0u) {
-      leaveToMend(query);
+      leaveToRecompute(query);
     }
     return;
   }
@@ -54,7 +54,7 @@ fn main(
   }
 }
 
-fn leaveToMend(query: u32) {
+fn leaveToRecompute(query: u32) {
   atomicStore(&scratch[query], params.room + 1u);
   atomicAdd(&scratch[params.queryRows], 1u);
 }

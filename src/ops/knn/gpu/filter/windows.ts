@@ -48,7 +48,7 @@ export function knnWindows(
     const rows = Math.max(step, (seen + begin) * growth);
     const end = refRows - begin <= rows * LAST ? refRows : begin + roundUp(Math.floor(rows), step);
     const mends = !history && room < end - begin;
-    noted.push({ begin, end, rank: mends ? guessedRank(k, (seen + begin) / (seen + end)) : k });
+    noted.push({ begin, end, rank: mends ? predictedRank(k, (seen + begin) / (seen + end)) : k });
     begin = end;
   }
   return { first, noted };
@@ -57,10 +57,11 @@ export function knnWindows(
 /** By how many times as many references as were seen a window can take the search further. */
 function growthOf(k: number, room: number, refRows: number): number {
   // Where all have room, as many are let through as one workgroup merges in little time.
-  if (room >= refRows) return Math.max(1, Math.max(knnAppendRoom(k), knnPolicy.mostNoted) / (k * spread(k)));
+  if (room >= refRows)
+    return Math.max(1, Math.max(knnAppendRoom(k), knnPolicy.mostAppended) / (k * spread(k)));
   let growth = Math.max(1, room / (k * spread(k)));
   const noted = (times: number) => {
-    const rank = guessedRank(k, 1 / (1 + times));
+    const rank = predictedRank(k, 1 / (1 + times));
     return rank * spread(rank) * times;
   };
   while (noted(growth * GROWTH_STEP) <= room) growth *= GROWTH_STEP;
@@ -68,7 +69,7 @@ function growthOf(k: number, room: number, refRows: number): number {
 }
 
 /** The rank that the k-th of all has, at most, in a sample of that share of them. */
-function guessedRank(k: number, share: number): number {
+function predictedRank(k: number, share: number): number {
   const expected = k * share;
   return Math.min(k, Math.ceil(expected * spread(expected)));
 }

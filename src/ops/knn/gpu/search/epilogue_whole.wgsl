@@ -6,13 +6,13 @@
 // slab; finish; squareOf; queryOf, refOf; keepFour, finishKeeping.
 
 const ROW_FOURS: u32 = (TILE_QUERIES + TILE_REFS) / 4u;
-const DELIVERY: u32 = BLOCKS + ROW_FOURS;
+const EPILOGUE_SLAB: u32 = BLOCKS + ROW_FOURS;
 const NAN: u32 = 0x7fc00000u;
 
 // Of the four rows of each block that the lane loads, over the columns it loaded.
 var<private> squares: array<vec4f, LOADS>;
 
-fn isWanted(lane: u32, firstQuery: u32) -> bool {
+fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
   return true;
 }
 
@@ -26,7 +26,7 @@ fn look(turn: u32, rows: mat4x4f) {
   }
 }
 
-fn deliver(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
+fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
   addSquares(lane);
   // Read before anything is kept, lest it is read again for each value.
   var own: array<vec4f, QUERY_BLOCKS>;

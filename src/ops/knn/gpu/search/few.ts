@@ -7,11 +7,11 @@
 import { ceilDiv, roundUp, spans } from "../../../../core/math.ts";
 import { elementBytes, type SelectParams } from "../../../../runtime/primitives.ts";
 import type { KnnSearchParams } from "../../contract/search.ts";
-import { chooseSelectWay, selectScratchBytes, type SelectWay } from "../../../select/variants.ts";
+import { chooseSelectVariant, selectScratchBytes, type SelectVariant } from "../../../select/variants.ts";
 import type { Binding, UniformField } from "../../../../runtime/gpu/passes/compose.ts";
-import { distanceGroups, distanceParts, metricOf } from "../filter/filter.ts";
+import { tileGroups, distanceParts, metricOf } from "../filter/filter.ts";
 import { leastLayout, leastPass, type LeastLayout, type SumOrder } from "./least.ts";
-import { partsOf, place, searchWays, windowOf, windowRows, type Part } from "./parts.ts";
+import { partsOf, place, metricForms, windowOf, windowRows, type Part } from "./parts.ts";
 import {
   DEFAULT_BINDING_BYTES,
   makePass,
@@ -22,11 +22,11 @@ import {
 import {
   chooseKnnTile,
   knnFewPolicy,
-  knnFewShapes,
+  knnFewVariants,
   knnLeastPolicy,
   knnSearchPolicy,
   knnTiles,
-  type KnnFewShape,
+  type KnnFewVariant,
 } from "../../../../runtime/gpu/policy.ts";
 import { selectPasses } from "../../../select/gpu.ts";
 import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
@@ -37,7 +37,7 @@ import * as wgsl from "./wgsl.generated.ts";
 
 export interface FewLayout {
   /** Of knn_few; without it the tile makes the values. */
-  readonly shape: KnnFewShape | undefined;
+  readonly shape: KnnFewVariant | undefined;
   /** What of the values is stored. */
   readonly kept: LeastLayout | WholeLayout;
 }
@@ -46,7 +46,7 @@ export interface FewLayout {
 interface WholeLayout {
   readonly kind: "values";
   readonly selection: SelectParams;
-  readonly way: SelectWay;
+  readonly way: SelectVariant;
   /** From one query's values to the next one's. */
   readonly pitch: number;
   /** Of `scratch`: the values, [query][reference], and what select needs. */
@@ -58,7 +58,7 @@ interface WholeLayout {
 export function fewLayout(params: KnnSearchParams, limits: KernelLimits): FewLayout | undefined {
   if (params.queries > knnFewPolicy.queries) return undefined;
   const kept = leastLayout(params, limits) ?? wholeLayout(params, limits);
-  return kept && { shape: fewShape(params.queries), kept };
+  return kept && { shape: fewVariant(params.queries), kept };
 }
 
 function wholeLayout(
@@ -68,14 +68,14 @@ function wholeLayout(
   // What fills up a row of values is NaN, which comes last.
   const pitch = roundUp(references, 4);
   const selection = { rows: queries, cols: pitch, k, type: "f32", largest: false } as const;
-  const way = { ...chooseSelectWay(selection), ...knnFewPolicy.selection };
+  const way = { ...chooseSelectVariant(selection), ...knnFewPolicy.selection };
   const sizes = { values: elementBytes(queries * pitch), work: selectScratchBytes(selection, way) };
   const layout = { kind: "values", selection, way, pitch, ...partsOf(sizes) } as const;
   return layout.bytes <= Math.min(bindingBytes, knnSearchPolicy.scratchBytes) ? layout : undefined;
 }
 
-export function fewShape(queries: number): KnnFewShape | undefined {
-  return knnFewShapes.find((each) => queries <= each.queries);
+export function fewVariant(queries: number): KnnFewVariant | undefined {
+  return knnFewVariants.find((each) => queries <= each.queries);
 }
 
 export function fewPasses(
@@ -90,7 +90,7 @@ export function fewPasses(
 
 function leastPasses(
   params: KnnSearchParams,
-  shape: KnnFewShape | undefined,
+  shape: KnnFewVariant | undefined,
   kept: LeastLayout,
   limits: KernelLimits,
 ): readonly Pass[] {
@@ -103,7 +103,7 @@ function leastPasses(
 
 function wholePasses(
   params: KnnSearchParams,
-  shape: KnnFewShape | undefined,
+  shape: KnnFewVariant | undefined,
   kept: WholeLayout,
   limits: KernelLimits,
 ): readonly Pass[] {
@@ -139,7 +139,7 @@ interface Span {
 
 function valuesPass(
   params: KnnSearchParams,
-  shape: KnnFewShape | undefined,
+  shape: KnnFewVariant | undefined,
   { kind, pitch }: FewLayout["kept"],
   { begin, end }: Span,
   limits: KernelLimits,
@@ -155,7 +155,7 @@ function valuesPass(
     ["pitch", "u32", pitch],
   ];
   const parts = shape ? fewParts(params, shape, rows, limits) : tileParts(params, rows, limits);
-  const keeping = keepingParts(params, kind, shape === undefined);
+  const keeping = keptParts(params, kind, shape === undefined);
   return makePass(
     {
       ...parts,
@@ -169,7 +169,7 @@ function valuesPass(
 }
 
 /** What becomes of values, one or four at a time. */
-function keepingParts({ metric }: KnnSearchParams, kind: FewLayout["kept"]["kind"], fours: boolean) {
+function keptParts({ metric }: KnnSearchParams, kind: FewLayout["kept"]["kind"], fours: boolean) {
   if (kind === "least") {
     return {
       snippets: [keys.ordered_key, keys.value_key, fours ? wgsl.keep_least_fours : wgsl.keep_least],
@@ -195,7 +195,7 @@ type ValuesParts = Omit<PassParts, "bindings">;
 
 function fewParts(
   params: KnnSearchParams,
-  shape: KnnFewShape,
+  shape: KnnFewVariant,
   refRows: number,
   limits: KernelLimits,
 ): ValuesParts {
@@ -212,17 +212,17 @@ function fewParts(
       tree ? wgsl.parts_subgroup : wgsl.parts_workgroup,
     ],
     constants: { THREADS: threads, QUERIES: shape.queries, ROWS: shape.rows, ROW_LANES: rowLanes },
-    uniforms: [["weight", "f32", searchWays[params.metric].weight]],
+    uniforms: [["weight", "f32", metricForms[params.metric].weight]],
     groups: ceilDiv(refRows, (threads / rowLanes) * shape.rows),
   };
 }
 
 function orderOf(
   { metric }: KnnSearchParams,
-  shape: KnnFewShape | undefined,
+  shape: KnnFewVariant | undefined,
   { traits, subgroupSize = 0 }: KernelLimits,
 ): SumOrder {
-  const { core, norms } = searchWays[metric];
+  const { core, norms } = metricForms[metric];
   if (!shape) return { core, bases: norms, rowLanes: 1, tree: false };
   const tree = shape.subgroupThreads !== undefined && traits?.subgroups === true && subgroupSize >= 4;
   const rowLanes = Math.min(knnFewPolicy.rowLanes, tree ? subgroupSize : Infinity);
@@ -232,10 +232,10 @@ function orderOf(
 
 function tileParts(params: KnnSearchParams, refRows: number, limits: KernelLimits): ValuesParts {
   const { metric, queries, columns } = params;
-  const { core, weight, norms } = searchWays[metric];
+  const { core, weight, norms } = metricForms[metric];
   const tile = knnTiles[chooseKnnTile(queries, refRows, limits)];
   const parts = distanceParts({ core, dims: columns }, { tile, mixed: undefined }, wgsl.epilogue_whole);
-  const groups = distanceGroups(tile, queries, refRows);
+  const groups = tileGroups(tile, queries, refRows);
   return {
     label: "knn.whole",
     ...parts,

@@ -8,7 +8,7 @@ import { elementBytes } from "../../../../runtime/primitives.ts";
 import type { DistanceCore } from "../../contract/filter.ts";
 import type { KnnSearchParams } from "../../contract/search.ts";
 import { metricOf } from "../filter/filter.ts";
-import { partsOf, place, searchWays, type Part } from "./parts.ts";
+import { partsOf, place, metricForms, type Part } from "./parts.ts";
 import {
   DEFAULT_BINDING_BYTES,
   makePass,
@@ -95,7 +95,7 @@ export function leastPass(
         ["pitch", "u32", pitch / 4],
         ["k", "u32", k],
         ["lots", "u32", lotsFor(k, threads)],
-        ["weight", "f32", searchWays[metric].weight],
+        ["weight", "f32", metricForms[metric].weight],
       ],
       bindings: [
         { name: "queries", access: "read", type: "array<vec4f>" },

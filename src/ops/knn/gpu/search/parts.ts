@@ -12,14 +12,14 @@ import {
   type PassBinding,
 } from "../../../../runtime/gpu/passes/pass.ts";
 
-export interface SearchWay {
+export interface MetricForm {
   readonly core: DistanceCore;
   readonly weight: number;
   /** Whether the bases are squared lengths, else 0. */
   readonly norms: boolean;
 }
 
-export const searchWays: Record<KnnSearchMetric, SearchWay> = {
+export const metricForms: Record<KnnSearchMetric, MetricForm> = {
   euclidean: { core: "dot", weight: -2, norms: true },
   sqeuclidean: { core: "dot", weight: -2, norms: true },
   inner_product: { core: "dot", weight: -1, norms: false },

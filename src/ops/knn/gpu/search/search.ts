@@ -9,12 +9,12 @@ import { knnFilterScratchBytes, type KnnFilterParams } from "../../contract/filt
 import type { KnnSearchBinding, KnnSearchParams } from "../../contract/search.ts";
 import type { Binding } from "../../../../runtime/gpu/passes/compose.ts";
 import { knnFilterPasses, type KnnTuning } from "../filter/filter.ts";
-import { fewLayout, fewPasses, fewShape } from "./few.ts";
+import { fewLayout, fewPasses, fewVariant } from "./few.ts";
 import {
   PART_ROWS,
   partsOf,
   place,
-  searchWays,
+  metricForms,
   windowOf,
   windowRows,
   type Part,
@@ -34,7 +34,7 @@ import * as tileScanWgsl from "../../../../runtime/gpu/collectives/tileScan/wgsl
 import * as wgsl from "./wgsl.generated.ts";
 
 /** For measurements and tests. The result depends on it only where few queries go the way of many, whose sums differ. */
-export interface KnnSearchTuning extends Pick<KnnTuning, "tile"> {
+export interface KnnSearchVariant extends Pick<KnnTuning, "tile"> {
   /** As in KnnFilterParams; default by size. */
   readonly group?: number;
 }
@@ -54,7 +54,7 @@ type ScratchPart = "queryMeta" | "refMeta" | "heads" | "candidates" | "intervals
 export function knnSearchBytes(
   params: KnnSearchParams,
   limits: KernelLimits,
-  tuning: KnnSearchTuning = {},
+  tuning: KnnSearchVariant = {},
 ): Readonly<Record<KnnSearchBinding, number>> {
   const { queries, references, columns, k } = params;
   const stride = roundUp(columns, 4);
@@ -70,20 +70,20 @@ export function knnSearchBytes(
 
 /** As in Kernel. */
 export function knnSearchWantsTraits({ queries }: KnnSearchParams): boolean {
-  return fewShape(queries)?.subgroupThreads !== undefined;
+  return fewVariant(queries)?.subgroupThreads !== undefined;
 }
 
 export function knnSearchPasses(
   params: KnnSearchParams,
   limits: KernelLimits,
-  tuning: KnnSearchTuning = {},
+  tuning: KnnSearchVariant = {},
 ): readonly Pass[] {
   const few = fewOf(params, limits, tuning);
   if (few) return fewPasses(params, few, limits);
   const layout = layoutOf(params, limits, tuning);
   const passes: Pass[] = [];
   // Only inner products read the metas of references.
-  const metas = searchWays[params.metric].core === "dot" ? spans(params.references, layout.window) : [];
+  const metas = metricForms[params.metric].core === "dot" ? spans(params.references, layout.window) : [];
   for (const { begin, end } of metas) {
     const rows = windowOf("references", begin, end, layout.stride * 4);
     const metas = windowOf("scratch", begin, end, 16, layout.parts.refMeta.offset);
@@ -95,7 +95,7 @@ export function knnSearchPasses(
   return passes;
 }
 
-function fewOf(params: KnnSearchParams, limits: KernelLimits, { tile, group }: KnnSearchTuning) {
+function fewOf(params: KnnSearchParams, limits: KernelLimits, { tile, group }: KnnSearchVariant) {
   return tile === undefined && group === undefined ? fewLayout(params, limits) : undefined;
 }
 
@@ -105,11 +105,11 @@ function batchPasses(
   begin: number,
   end: number,
   limits: KernelLimits,
-  tuning: KnnSearchTuning,
+  tuning: KnnSearchVariant,
 ): Pass[] {
   const { references, columns, k } = params;
   const { stride, group, parts } = layout;
-  const { core, weight } = searchWays[params.metric];
+  const { core, weight } = metricForms[params.metric];
   const queryRows = end - begin;
   const rows = windowOf("queries", begin, end, stride * 4);
   const own = Object.fromEntries(
@@ -160,7 +160,7 @@ function rowsPass(
       label: "knn.rows",
       body: wgsl.knn_rows,
       snippets: [collectives.linear_group],
-      constants: { THREADS: threads, ROW_LANES: rowLanes, NORMS: searchWays[params.metric].norms },
+      constants: { THREADS: threads, ROW_LANES: rowLanes, NORMS: metricForms[params.metric].norms },
       uniforms: [
         ["count", "u32", count],
         ["depth", "u32", ceilDiv(params.columns, 4)],
@@ -202,7 +202,7 @@ function entriesPass(
   limits: KernelLimits,
 ): Pass {
   const { threads } = knnSearchPolicy;
-  const { norms } = searchWays[metric];
+  const { norms } = metricForms[metric];
   const count = queryRows * k;
   const keys = label === "knn.keys";
   const lists: Binding[] = [
@@ -231,7 +231,7 @@ function entriesPass(
   return place(pass, places);
 }
 
-function layoutOf(params: KnnSearchParams, limits: KernelLimits, tuning: KnnSearchTuning): Layout {
+function layoutOf(params: KnnSearchParams, limits: KernelLimits, tuning: KnnSearchVariant): Layout {
   const { queries, references, columns, k, workPerDispatch = knnSearchPolicy.workPerDispatch } = params;
   const { bindingBytes = DEFAULT_BINDING_BYTES } = limits;
   const stride = roundUp(columns, 4);

@@ -2,13 +2,13 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { Matrix } from "../../../src/core/matrix.ts";
 import { resolveMetric } from "../../../src/distance/metric.ts";
-import { takeEntrants } from "../../../src/ops/knn/heapCandidates.ts";
-import type { Histories } from "../../../src/ops/knn/heapCandidates.ts";
+import { takeHeapCandidates } from "../../../src/ops/knn/heapCandidates.ts";
+import type { KeptLists } from "../../../src/ops/knn/heapCandidates.ts";
 
 const ROWS = 5000;
 const train: Matrix = { data: Float64Array.from({ length: ROWS }, (_, row) => row), rows: ROWS, cols: 1 };
 const queries: Matrix = { data: Float64Array.of(0), rows: 1, cols: 1 };
-const lists: Histories = {
+const lists: KeptLists = {
   heads: Uint32Array.of(ROWS, 0),
   candidates: Uint32Array.from({ length: ROWS }, (_, at) => ROWS - 1 - at),
   capacity: ROWS,
@@ -31,7 +31,7 @@ it.each([
   const replay = (query: number) => void taken.push(query);
   const metric = resolveMetric({ metric: "euclidean" });
   const rows = { begin: 0, end: 1 };
-  const run = takeEntrants(metric, train, queries, rows, given, { keep: replay, replay }, stop.signal);
+  const run = takeHeapCandidates(metric, train, queries, rows, given, { keep: replay, replay }, stop.signal);
   stop.abort(new Error("enough"));
   await expect(run).rejects.toThrow("enough");
   expect(taken).toEqual([]);
