@@ -18,7 +18,8 @@ import { Timestamps } from "../dist/runtime/gpu/passes/profile.js";
 import { Uniforms } from "../dist/runtime/gpu/uniforms.js";
 import { knnSearchBytes, knnSearchPasses } from "../dist/ops/knn/gpu/search/search.js";
 import { kernelLimits } from "../dist/runtime/gpu/passes/pass.js";
-import { knnGroups, knnTileBytes, knnTileThreads, knnTiles } from "../dist/runtime/gpu/policy.js";
+import { knnGroups } from "../dist/ops/knn/gpu/policy.js";
+import { knnTileBytes, knnTileThreads, knnTiles } from "../dist/distance/gpu/policy.js";
 import { openBenchDevice, readWords, storage, time } from "./gpu.ts";
 import { fillWith, readRecorder } from "./wgsl.ts";
 

@@ -11,7 +11,7 @@ import { resolveKernel } from "../measures/kernels.ts";
 import type { Fitted, MetricName, MetricOptions } from "../metric.ts";
 import type { Preparation, Range } from "../rows/prepare.ts";
 import type { DistanceCore, KnnMixed, KnnPower } from "../../runtime/primitives.ts";
-import { knnPreparePolicy } from "../../runtime/gpu/policy.ts";
+import { knnPreparePolicy } from "../gpu/policy.ts";
 import { DIRECT_COLUMNS, formOf } from "./forms.ts";
 import type { Form, Ties } from "./forms.ts";
 import type { Mixed } from "./mixed.ts";

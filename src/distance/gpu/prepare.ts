@@ -3,7 +3,7 @@ import { ceilDiv } from "../../core/math.ts";
 import type { KnnPrepareParams } from "../contract/prepare.ts";
 import type { Kernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";
-import { knnPreparePolicy } from "../../runtime/gpu/policy.ts";
+import { knnPreparePolicy } from "./policy.ts";
 import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 

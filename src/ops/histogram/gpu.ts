@@ -12,7 +12,7 @@ import {
   type KernelLimits,
   type Pass,
 } from "../../runtime/gpu/passes/pass.ts";
-import { chooseHistogramThreads, histogramPolicy } from "../../runtime/gpu/policy.ts";
+import { chooseHistogramThreads, histogramPolicy } from "./policy.ts";
 import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 

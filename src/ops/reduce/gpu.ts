@@ -10,7 +10,7 @@ import {
 import { valueSnippets, valueType } from "../../runtime/gpu/collectives/element.ts";
 import type { Kernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";
-import { reducePolicy } from "../../runtime/gpu/policy.ts";
+import { reducePolicy } from "./policy.ts";
 import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 

@@ -17,7 +17,7 @@ import {
 import type { Binding, UniformField } from "../../runtime/gpu/passes/compose.ts";
 import type { Kernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";
-import { chooseSelectFilter, selectPolicy, type SelectFilter } from "../../runtime/gpu/policy.ts";
+import { chooseSelectFilter, selectPolicy, type SelectFilter } from "./policy.ts";
 import { sortListsPasses } from "../../runtime/gpu/collectives/sortLists.ts";
 import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as elementKeys from "../../runtime/gpu/collectives/keys/elements/wgsl.generated.ts";

@@ -10,7 +10,8 @@ import type { KnnSearchBinding, KnnSearchParams } from "../../ops/knn/contract/s
 import { kernelOf } from "./passes/kernel.ts";
 import type { KnnSearchVariant } from "../../ops/knn/gpu/search/search.ts";
 import { kernelLimits, type KernelLimits, type Pass } from "./passes/pass.ts";
-import { fitsWorkgroup, knnGroups, knnTileBytes, knnTiles, knnTileThreads, type KnnTile } from "./policy.ts";
+import { fitsWorkgroup, knnTileBytes, knnTiles, knnTileThreads, type KnnTile } from "../../distance/gpu/policy.ts";
+import { knnGroups } from "../../ops/knn/gpu/policy.ts";
 import { partOf } from "./passes/encode.ts";
 import { Health } from "./health.ts";
 import type { KernelLoader } from "./kernels.ts";

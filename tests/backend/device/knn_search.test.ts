@@ -6,7 +6,7 @@ import {
   knnSearchWantsTraits,
 } from "../../../dist/ops/knn/gpu/search/search.js";
 import type { KernelLimits, Pass } from "../../../dist/runtime/gpu/passes/pass.js";
-import { knnLeastPolicy } from "../../../dist/runtime/gpu/policy.js";
+import { knnLeastPolicy } from "../../../dist/ops/knn/gpu/policy.js";
 import { GpuPrimitives } from "../../../dist/node.js";
 import type { GpuKnnParams, KnnSearchMetric, KnnSearchParams } from "../../../dist/node.js";
 import { printedSeed } from "../../oracle/random.ts";

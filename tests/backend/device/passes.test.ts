@@ -10,15 +10,14 @@ import { Uniforms } from "../../../dist/runtime/gpu/uniforms.js";
 import { compose, packUniforms, prelude } from "../../../dist/runtime/gpu/passes/compose.js";
 import { knnFilterPasses } from "../../../dist/ops/knn/gpu/filter/filter.js";
 import { defaultKernelLimits, foldGroups, type Pass } from "../../../dist/runtime/gpu/passes/pass.js";
+import { chooseKnnGroup, knnGroups } from "../../../dist/ops/knn/gpu/policy.js";
 import {
-  chooseKnnGroup,
   chooseKnnTile,
-  knnGroups,
   knnTileBytes,
   knnTiles,
   knnTileThreads,
   type KnnTile,
-} from "../../../dist/runtime/gpu/policy.js";
+} from "../../../dist/distance/gpu/policy.js";
 import { knnFilterScratchBytes } from "../../../dist/runtime/primitives.js";
 import { knn_select } from "../../../dist/ops/knn/gpu/filter/wgsl.generated.js";
 import { exactProblem, naiveList, rowsIn, value64, type Problem } from "./filter.ts";

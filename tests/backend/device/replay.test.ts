@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { UNDECIDED, type KnnReplayParams } from "../../../dist/runtime/primitives.js";
 import { knnReplayKernel } from "../../../dist/ops/knn/gpu/replay/replay.js";
 import { defaultKernelLimits, type KernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
-import { knnReplayPolicy } from "../../../dist/runtime/gpu/policy.js";
+import { knnReplayPolicy } from "../../../dist/ops/knn/gpu/policy.js";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { heapOrderBy } from "../../oracle/rapidminer.ts";
 import { hasGpu, openTestGpu } from "./gpu.ts";

@@ -4,7 +4,7 @@ import type { SelectParams } from "../../../dist/runtime/primitives.js";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
 import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { selectScratchBytes, type SelectVariant } from "../../../dist/ops/select/variants.js";
-import { chooseSelectFilter, type SelectFilter } from "../../../dist/runtime/gpu/policy.js";
+import { chooseSelectFilter, type SelectFilter } from "../../../dist/ops/select/policy.js";
 import { sampleRank, selectPasses } from "../../../dist/ops/select/gpu.js";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { sortAndTake } from "../../oracle/select.ts";

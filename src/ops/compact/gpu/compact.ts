@@ -13,7 +13,7 @@ import type { Binding } from "../../../runtime/gpu/passes/compose.ts";
 import { valueSnippets } from "../../../runtime/gpu/collectives/element.ts";
 import type { Kernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
-import { compactPolicy } from "../../../runtime/gpu/policy.ts";
+import { compactPolicy } from "../policy.ts";
 import { tileScanPasses, type TileScan } from "../../../runtime/gpu/collectives/tileScan.ts";
 import * as wgsl from "./wgsl.generated.ts";
 

@@ -7,7 +7,7 @@ import { elementBytes, scanScratchBytes, type RunLengthParams } from "../../../r
 import { keepPasses, wordsBinding } from "./compact.ts";
 import type { Kernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
-import { runLengthPolicy } from "../../../runtime/gpu/policy.ts";
+import { runLengthPolicy } from "../policy.ts";
 import { headsOf } from "./unique.ts";
 import * as collectives from "../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";

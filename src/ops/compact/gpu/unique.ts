@@ -3,7 +3,7 @@ import { elementBytes, scanScratchBytes, type UniqueParams } from "../../../runt
 import { inputBinding, keepPasses, wordsBinding } from "./compact.ts";
 import type { Kernel } from "../../../runtime/gpu/passes/kernel.ts";
 import type { KernelLimits, Pass } from "../../../runtime/gpu/passes/pass.ts";
-import { uniquePolicy } from "../../../runtime/gpu/policy.ts";
+import { uniquePolicy } from "../policy.ts";
 import type { Stage } from "../../../runtime/gpu/collectives/tileScan.ts";
 import * as wgsl from "./wgsl.generated.ts";
 

@@ -3,7 +3,7 @@ import { ceilDiv } from "../../../core/math.ts";
 import type { KnnCarryParams } from "../contract/carry.ts";
 import type { Kernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
-import { knnCarryPolicy } from "../../../runtime/gpu/policy.ts";
+import { knnCarryPolicy } from "./policy.ts";
 import * as collectives from "../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 

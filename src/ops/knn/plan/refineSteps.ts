@@ -6,7 +6,7 @@
 import type { BufferSpec, Step } from "../../../runtime/backend.ts";
 import { spans, type Span } from "../../../core/math.ts";
 import { strideOf } from "../../../distance/rows/prepare.ts";
-import { knnRefinePolicy } from "../../../runtime/gpu/policy.ts";
+import { knnRefinePolicy } from "../../../distance/gpu/policy.ts";
 import type { KnnPlan } from "./knn.ts";
 import { DISPATCH_SECONDS } from "./tile.ts";
 

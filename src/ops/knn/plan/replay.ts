@@ -7,7 +7,7 @@
 import type { Segment, Step } from "../../../runtime/backend.ts";
 import { spans } from "../../../core/math.ts";
 import { UNDECIDED } from "../../../runtime/primitives.ts";
-import { chooseReplayCapacity, knnReplayPolicy } from "../../../runtime/gpu/policy.ts";
+import { chooseReplayCapacity, knnReplayPolicy } from "../gpu/policy.ts";
 import { knnProgram } from "./knn.ts";
 import type { History, KnnJob, KnnPlan } from "./knn.ts";
 import type { Observation, Program } from "../../../runtime/program.ts";

@@ -7,7 +7,7 @@ import type { BackendInfo } from "../../../runtime/backend.ts";
 import { OutOfMemoryError } from "../../../core/errors.ts";
 import { clamp, roundDown } from "../../../core/math.ts";
 import { knnFilterScratchBytes } from "../../../runtime/primitives.ts";
-import { chooseKnnGroup } from "../../../runtime/gpu/policy.ts";
+import { chooseKnnGroup } from "../gpu/policy.ts";
 
 /** Upper limits on tiles, for tests. */
 export interface TileCaps {

@@ -4,7 +4,7 @@
  */
 import { ceilDiv } from "../../../core/math.ts";
 import { makePass, type KernelLimits, type Pass } from "../passes/pass.ts";
-import { selectPolicy } from "../policy.ts";
+import { sortPolicy } from "./policy.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 export interface Lists {
@@ -17,7 +17,7 @@ export interface Lists {
 
 /** Entries are vec2u in the binding `scratch`. */
 export function sortListsPasses(lists: Lists, limits: KernelLimits): readonly Pass[] {
-  const { sortBlock } = selectPolicy;
+  const { block: sortBlock } = sortPolicy;
   const passes = [blockPass(lists, false, limits)];
   for (let run = sortBlock; run < lists.length; run *= 2) {
     passes.push(exchangePass(lists, Math.log2(run), true, limits));
@@ -32,7 +32,7 @@ export function sortListsPasses(lists: Lists, limits: KernelLimits): readonly Pa
 const entries = { name: "scratch", access: "read_write", type: "array<vec2u>" } as const;
 
 function blockPass({ rows, length, begin }: Lists, merge: boolean, limits: KernelLimits): Pass {
-  const { sortBlock, threads } = selectPolicy;
+  const { block: sortBlock, threads } = sortPolicy;
   const blocks = ceilDiv(length, sortBlock);
   const groups = rows * blocks;
   return makePass(
@@ -60,7 +60,7 @@ function exchangePass(
   mirrored: boolean,
   limits: KernelLimits,
 ): Pass {
-  const { threads } = selectPolicy;
+  const { threads } = sortPolicy;
   // Every comparison whose first entry is in the list; those past its end are idle.
   const pairs = ceilDiv(length, 2 ** (stride + 1)) * 2 ** stride;
   const parts = ceilDiv(pairs, threads);

@@ -7,7 +7,7 @@ import { ceilDiv } from "../../../core/math.ts";
 import { SCAN_GROUP_TILES, scanScratchBytes, type ScanPath } from "../../primitives.ts";
 import type { Binding, ShaderParts, UniformField } from "../passes/compose.ts";
 import { makePass, type KernelLimits, type Pass } from "../passes/pass.ts";
-import { scanPolicy } from "../policy.ts";
+import { scanPolicy } from "./policy.ts";
 import * as tileScanWgsl from "./tileScan/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 

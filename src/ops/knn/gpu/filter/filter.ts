@@ -24,14 +24,8 @@ import {
   type Pass,
   type PassParts,
 } from "../../../../runtime/gpu/passes/pass.ts";
-import {
-  chooseKnnTile,
-  knnPolicy,
-  knnSearchPolicy,
-  knnTiles,
-  knnTileThreads,
-  type KnnTile,
-} from "../../../../runtime/gpu/policy.ts";
+import { chooseKnnTile, knnTiles, knnTileThreads, type KnnTile } from "../../../../distance/gpu/policy.ts";
+import { knnPolicy, knnSearchPolicy } from "../policy.ts";
 import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as distanceWgsl from "../../../../distance/gpu/wgsl.generated.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";

@@ -3,7 +3,7 @@
  */
 import { roundUp } from "../../../../core/math.ts";
 import { knnAppendRoom, knnHistoryRows, type KnnFilterParams } from "../../contract/filter.ts";
-import { knnPolicy } from "../../../../runtime/gpu/policy.ts";
+import { knnPolicy } from "../policy.ts";
 
 /** Chances up to e^-RARE are not reckoned with; what they bring is mended. */
 const RARE = 20;

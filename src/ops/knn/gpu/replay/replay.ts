@@ -6,7 +6,7 @@ import { assert } from "../../../../core/errors.ts";
 import type { KnnReplayParams } from "../../contract/replay.ts";
 import type { Kernel } from "../../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../../runtime/gpu/passes/pass.ts";
-import { chooseReplayCapacity, knnReplayPolicy } from "../../../../runtime/gpu/policy.ts";
+import { chooseReplayCapacity, knnReplayPolicy } from "../policy.ts";
 import { linear_group, workgroup_sort } from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 

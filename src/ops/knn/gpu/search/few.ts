@@ -19,15 +19,14 @@ import {
   type Pass,
   type PassParts,
 } from "../../../../runtime/gpu/passes/pass.ts";
+import { chooseKnnTile, knnTiles } from "../../../../distance/gpu/policy.ts";
 import {
-  chooseKnnTile,
   knnFewPolicy,
   knnFewVariants,
   knnLeastPolicy,
   knnSearchPolicy,
-  knnTiles,
   type KnnFewVariant,
-} from "../../../../runtime/gpu/policy.ts";
+} from "../policy.ts";
 import { selectPasses } from "../../../select/gpu.ts";
 import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as distanceWgsl from "../../../../distance/gpu/wgsl.generated.ts";

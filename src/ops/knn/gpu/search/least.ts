@@ -15,7 +15,7 @@ import {
   type KernelLimits,
   type Pass,
 } from "../../../../runtime/gpu/passes/pass.ts";
-import { chooseLeastThreads, knnLeastPolicy } from "../../../../runtime/gpu/policy.ts";
+import { chooseLeastThreads, knnLeastPolicy } from "../policy.ts";
 import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as distanceWgsl from "../../../../distance/gpu/wgsl.generated.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";

@@ -26,7 +26,7 @@ import {
   type KernelLimits,
   type Pass,
 } from "../../../../runtime/gpu/passes/pass.ts";
-import { chooseKnnGroup, knnSearchPolicy } from "../../../../runtime/gpu/policy.ts";
+import { chooseKnnGroup, knnSearchPolicy } from "../policy.ts";
 import { sortListsPasses } from "../../../../runtime/gpu/collectives/sortLists.ts";
 import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as keyWgsl from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
