@@ -1,12 +1,16 @@
 /**
- * What MahalanobisDistance must know of train: the inverse of its covariance, by an LU decomposition with partial pivoting, so that
- * results are good to rounding times the condition number. A missing training value makes covariances, and so all distances, NaN.
+ * Finds what MahalanobisDistance must know of train: the inverse of its covariance, by an LU decomposition
+ * with partial pivoting, so that results are good to rounding times the condition number. A missing training
+ * value makes covariances, and so all distances, NaN.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import type { Yielding } from "../../core/async/yielding.ts";
 
-/** As in turns.ts, from which an import would make bundles load that in a piece of its own. */
+/**
+ * This is PIECE of core/async/yielding.ts; an import from there would make bundles load that in a piece of
+ * its own.
+ */
 const PIECE = 65_536;
 
 /** Row-major [cols][cols], from centred columns. */
@@ -30,7 +34,7 @@ export function* covariance({ data, rows, cols }: Matrix): Yielding<Float64Array
   return result;
 }
 
-/** Whether it is time to pause after step i of many that take so many operations each. */
+/** Tells whether it is time to pause after step i of many that take so many operations each. */
 export function endsPiece(i: number, operations: number): boolean {
   return (i + 1) % Math.ceil(PIECE / operations) === 0;
 }

@@ -1,6 +1,7 @@
 /**
- * RapidMiner's BregmanDivergences of a training row x from a query q, which are not symmetric, and the checks of the
- * training set they begin with. Queries are never checked. Missing values are not handled: NaN spreads.
+ * RapidMiner's BregmanDivergences of a training row x from a query q, which are not symmetric, and the checks
+ * of the training set they begin with. Queries are never checked. Missing values are not handled: NaN
+ * spreads.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { log } from "../../core/float/explog.ts";
@@ -10,7 +11,7 @@ import type { Divergence } from "./names.ts";
 import { overCommon, unlessEmpty } from "./rank.ts";
 import type { Rank } from "./rank.ts";
 
-/** What the measure ranks by. Mahalanobis is in mahalanobis.ts. */
+/** The measure ranks by this. Mahalanobis is in mahalanobis.ts. */
 export function divergenceRank(measure: Exclude<Divergence, "MahalanobisDistance">): Rank {
   switch (measure) {
     case "GeneralizedIDivergence":
@@ -30,7 +31,7 @@ export function divergenceRank(measure: Exclude<Divergence, "MahalanobisDistance
   }
 }
 
-/** Of rows of one attribute. */
+/** These take rows of one attribute. */
 function ofOne(value: (x: number, q: number) => number): Rank {
   return (x, q) => value(x[0], q[0]);
 }

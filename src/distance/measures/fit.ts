@@ -1,6 +1,6 @@
 /**
- * What a metric asks of the data: the kinds of columns it takes, the values it is defined for, and what it must know of
- * the training set. RapidMiner's own error codes are named beside its measures.
+ * Checks what a metric asks of the data: the kinds of columns it takes, the values it is defined for, and
+ * what it must know of the training set. RapidMiner's own error codes are named beside its measures.
  */
 import { InvalidInputError, assert } from "../../core/errors.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../core/matrix.ts";
-import type { Fitted } from "../metric.ts";
+import type { Fitted } from "./contract.ts";
 import type { Yielding } from "../../core/async/yielding.ts";
 import { checkDivergence } from "./divergences.ts";
 import { metricNameOf, missingPolicyOf } from "./metricOptions.ts";
@@ -42,6 +42,7 @@ export function* fitMetric(options: MetricOptions, train: Matrix, spreading?: Sp
     );
   }
   if (metric === "haversine") yield* eachSlice(train, (slice) => checkGlobe(slice, "train"));
+  if (metric === "rapidminer:DynamicTimeWarpingDistance") checkWarping(train);
   const { kinds, gaps } = train;
   const of = isTextbook(metric) ? undefined : rapidMinerMeasure(metric, false);
   if (of?.group !== "BregmanDivergences") return { kinds, gaps };
@@ -49,6 +50,17 @@ export function* fitMetric(options: MetricOptions, train: Matrix, spreading?: Sp
   if (of.measure !== "MahalanobisDistance") return { kinds, gaps };
   assert(spreading, "nobody loaded whitening.ts");
   return { kinds, gaps, ...(yield* spreading.spreadOf(train)) };
+}
+
+/** The table of a pair of rows then takes half a gibibyte, and a second or two. */
+const MOST_WARPED_COLUMNS = 8192;
+
+function checkWarping({ cols }: Matrix): void {
+  if (cols <= MOST_WARPED_COLUMNS) return;
+  throw new InvalidInputError(
+    `DynamicTimeWarpingDistance holds every column of a row against every column of another, and train has ${cols} ` +
+      `columns; expected at most ${MOST_WARPED_COLUMNS}: choose fewer, or average neighbouring ones`,
+  );
 }
 
 function* eachSlice(matrix: Matrix, look: (slice: Matrix) => void): Yielding<void> {
@@ -59,8 +71,10 @@ function* eachSlice(matrix: Matrix, look: (slice: Matrix) => void): Yielding<voi
 }
 
 /**
- * Queries in our form, their columns read as those of train: what is a code there is one here, whether or not train has it.
- * @throws InvalidInputError for columns that are not those of train, or values that they or the metric cannot take
+ * Queries in our form, their columns read as those of train: what is a code there is one here, whether or not
+ * train has it.
+ * @throws InvalidInputError for columns that are not those of train, or values that they or the metric cannot
+ * take
  */
 export function* queriesFor(options: MetricOptions, train: Matrix, given: MatrixLike): Yielding<Matrix> {
   const { metric } = options;

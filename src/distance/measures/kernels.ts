@@ -1,6 +1,7 @@
 /**
- * RapidMiner's KernelEuclideanDistance: K(x, x) + K(q, q) - 2 K(x, q), without a root. Missing values are not handled: NaN
- * spreads. Some kernels are odd on purpose: multiquadric falls with distance, so its nearest row is the farthest one.
+ * RapidMiner's KernelEuclideanDistance: K(x, x) + K(q, q) - 2 K(x, q), without a root. Missing values are not
+ * handled: NaN spreads. Some kernels are odd on purpose: multiquadric falls with distance, so its nearest row
+ * is the farthest one.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import { exp } from "../../core/float/explog.ts";
@@ -40,21 +41,24 @@ export type KernelType = (typeof kernelTypes)[number];
 export interface KernelOptions {
   /** Default "radial". */
   readonly type?: KernelType | undefined;
-  /** Of radial and anova, at least 0; default 1. */
+  /** For radial and anova, at least 0; default 1. */
   readonly gamma?: number | undefined;
-  /** Of epanechnikov, gausian_combination and multiquadric, at least 0; default 1. */
+  /** For epanechnikov, gausian_combination and multiquadric, at least 0; default 1. */
   readonly sigma1?: number | undefined;
-  /** Of gausian_combination, at least 0; default 0. */
+  /** For gausian_combination, at least 0; default 0. */
   readonly sigma2?: number | undefined;
-  /** Of gausian_combination, at least 0; default 2. */
+  /** For gausian_combination, at least 0; default 2. */
   readonly sigma3?: number | undefined;
-  /** Of polynomial, anova and epanechnikov, at least 0, not only whole; default 3. */
+  /**
+   * Of polynomial, anova and epanechnikov, at least 0, not only whole; default 3. A polynomial is multiplied out, degree by degree
+   * as RapidMiner does it, and takes at most 1000.
+   */
   readonly degree?: number | undefined;
-  /** Of polynomial and multiquadric; default 1. */
+  /** For polynomial and multiquadric; default 1. */
   readonly shift?: number | undefined;
-  /** Of sigmoid; default 1. */
+  /** For sigmoid; default 1. */
   readonly a?: number | undefined;
-  /** Of sigmoid; default 0. */
+  /** For sigmoid; default 0. */
   readonly b?: number | undefined;
 }
 
@@ -72,29 +76,49 @@ const defaults: Kernel = {
   b: 0,
 };
 
-const atLeastZero: readonly string[] = ["gamma", "sigma1", "sigma2", "sigma3", "degree"];
+/** What each number must at least be. By any word that a user may give, so a table without a prototype. */
+const leasts: ReadonlyMap<string, number> = new Map([
+  ["gamma", 0],
+  ["sigma1", 0],
+  ["sigma2", 0],
+  ["sigma3", 0],
+  ["degree", 0],
+  ["shift", -Infinity],
+  ["a", -Infinity],
+  ["b", -Infinity],
+]);
+
+/** A pair of rows then takes a few microseconds, so that a search can still be stopped. */
+const MOST_POLYNOMIAL_DEGREE = 1000;
 
 /** @throws InvalidInputError for an unknown type or parameter, or a value out of range. */
 export function resolveKernel(options: KernelOptions = {}): Kernel {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) {
-    if (name === "type") continue;
-    if (!(name in defaults)) {
-      throw new InvalidInputError(
-        `unknown kernel parameter ${JSON.stringify(name)}; expected ${oneOf(Object.keys(defaults))}`,
-      );
-    }
-    const least = atLeastZero.includes(name) ? 0 : -Infinity;
-    if (typeof value === "number" && Number.isFinite(value) && value >= least) continue;
-    const range = least === 0 ? "a finite number of at least 0" : "a finite number";
+  for (const [name, value] of given) if (name !== "type") checkParameter(name, value);
+  const kernel: Kernel = { ...defaults, ...Object.fromEntries(given) };
+  if (!kernelTypes.includes(kernel.type)) {
     throw new InvalidInputError(
-      `the kernel's ${name} is ${typeof value === "number" ? value : JSON.stringify(value)}; expected ${range}`,
+      `unknown kernel ${JSON.stringify(kernel.type)}; expected ${oneOf(kernelTypes)}`,
     );
   }
-  const kernel: Kernel = { ...defaults, ...Object.fromEntries(given) };
-  if (kernelTypes.includes(kernel.type)) return kernel;
+  if (kernel.type !== "polynomial" || kernel.degree <= MOST_POLYNOMIAL_DEGREE) return kernel;
   throw new InvalidInputError(
-    `unknown kernel ${JSON.stringify(kernel.type)}; expected ${oneOf(kernelTypes)}`,
+    `the kernel's degree is ${kernel.degree}; expected at most ${MOST_POLYNOMIAL_DEGREE} of a polynomial, whose products ` +
+      "are multiplied one by one",
+  );
+}
+
+function checkParameter(name: string, value: unknown): void {
+  const least = leasts.get(name);
+  if (least === undefined) {
+    throw new InvalidInputError(
+      `unknown kernel parameter ${JSON.stringify(name)}; expected ${oneOf(["type", ...leasts.keys()])}`,
+    );
+  }
+  if (typeof value === "number" && Number.isFinite(value) && value >= least) return;
+  const range = least === 0 ? "a finite number of at least 0" : "a finite number";
+  throw new InvalidInputError(
+    `the kernel's ${name} is ${typeof value === "number" ? value : JSON.stringify(value)}; expected ${range}`,
   );
 }
 
@@ -161,7 +185,7 @@ function gaussian(square: number, sigma: number): number {
   return sigma === 0 ? 0 : exp(-square / sigma);
 }
 
-/** As Java's Math.pow, for which NaN^0 is 1. */
+/** Takes powers as Java's Math.pow does, for which NaN^0 is 1. */
 function power(base: number, degree: number): number {
   return degree === 0 ? 1 : pow(base, degree);
 }

@@ -1,6 +1,6 @@
 /**
- * RapidMiner's MahalanobisDistance: sqrt((x - q)' C^-1 (x - q)), C the covariance of the training rows with divisor n - 1. The
- * inverse is found in covariance.ts.
+ * RapidMiner's MahalanobisDistance: sqrt((x - q)' C^-1 (x - q)), C the covariance of the training rows with
+ * divisor n - 1. The inverse is found in covariance.ts.
  */
 import type { Rank } from "./rank.ts";
 

@@ -1,7 +1,11 @@
-/** The options of a metric, and which of them belong to which metric. Plain data, so that they may travel to a worker. */
+/**
+ * The options of a metric, and which of them belong to which metric. Plain data, so that they may travel to a
+ * worker.
+ */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import { missingPolicies } from "../../core/matrix.ts";
 import type { ColumnKind, MissingPolicy } from "../../core/matrix.ts";
+import { hasNominal } from "../kinds.ts";
 import { resolveKernel } from "./kernels.ts";
 import type { KernelOptions } from "./kernels.ts";
 import { isTextbook, metricNames } from "./names.ts";
@@ -16,24 +20,25 @@ import type { MetricName } from "./names.ts";
  */
 export interface MetricOptions {
   /**
-   * Default "euclidean", and "mixed_euclidean" where columns are nominal. RapidMiner's measures have the prefix
-   * "rapidminer:", as "rapidminer:CamberraDistance".
+   * Default "euclidean", and "mixed_euclidean" where columns are nominal. RapidMiner's measures have the
+   * prefix "rapidminer:", as "rapidminer:CamberraDistance".
    */
   readonly metric?: MetricName | undefined;
   /** Exponent of minkowski, above 0, Infinity allowed; default 2. */
   readonly p?: number | undefined;
-  /** Of rapidminer:KernelEuclideanDistance; default radial with gamma 1. */
+  /** For rapidminer:KernelEuclideanDistance; default radial with gamma 1. */
   readonly kernel?: KernelOptions | undefined;
   /**
-   * A factor of at least 0 for each column's term, as SciPy's `w`: sum w |x - q|^p. For euclidean, sqeuclidean,
-   * manhattan, minkowski with a finite p, nan_euclidean, mixed_euclidean and hamming.
+   * A factor of at least 0 for each column's term, as SciPy's `w`: sum w |x - q|^p. For euclidean,
+   * sqeuclidean, manhattan, minkowski with a finite p, nan_euclidean, mixed_euclidean and hamming.
    */
   readonly columnWeights?: ArrayLike<number> | undefined;
   /**
-   * What a NaN in a matrix, or a missing cell of a table, means. "error", the default for matrices: refuse it. "skip",
-   * the default for tables: an attribute missing on either side adds nothing, and rows without a common one come last,
-   * at distance NaN; RapidMiner's measures keep their own rules. "rescale": skip, then multiply the sum by (columns /
-   * common columns); for sums of differences, and what nan_euclidean always does.
+   * It tells what a NaN in a matrix, or a missing cell of a table, means. "error", the default for matrices:
+   * refuse it. "skip", the default for tables: an attribute missing on either side adds nothing, and rows
+   * without a common one come last, at distance NaN; RapidMiner's measures keep their own rules. "rescale":
+   * skip, then multiply the sum by (columns / common columns); for sums of differences, and what
+   * nan_euclidean always does.
    */
   readonly missing?: MissingPolicy | undefined;
 }
@@ -42,10 +47,10 @@ export function metricNameOf(
   { metric }: MetricOptions,
   kinds: readonly ColumnKind[] | undefined,
 ): MetricName {
-  return metric ?? (kinds?.some((kind) => kind !== "numeric") ? "mixed_euclidean" : "euclidean");
+  return metric ?? (hasNominal(kinds) ? "mixed_euclidean" : "euclidean");
 }
 
-/** What toMatrix is to do about missing cells; undefined leaves it to the matrix. */
+/** The policy tells toMatrix about missing cells; undefined leaves it to the matrix. */
 export function missingPolicyOf({ metric, missing }: MetricOptions): MissingPolicy | undefined {
   return missing ?? (metric === "nan_euclidean" ? "rescale" : undefined);
 }
@@ -62,7 +67,9 @@ const weighted: readonly MetricName[] = [
 
 const rescaled: readonly MetricName[] = weighted.filter((name) => name !== "hamming");
 
-/** @throws InvalidInputError for an unknown name, a value out of range, or an option the metric does not have. */
+/**
+ * @throws InvalidInputError for an unknown name, a value out of range, or an option the metric does not have.
+ */
 export function checkOptions({
   metric = "euclidean",
   p = 2,
@@ -71,9 +78,7 @@ export function checkOptions({
   missing,
 }: MetricOptions): void {
   if (!metricNames.includes(metric)) throw unknownMetric(metric);
-  if (metric === "minkowski" && !(p > 0)) {
-    throw new InvalidInputError(`p is ${p}; the Minkowski exponent must be above 0`);
-  }
+  if (metric === "minkowski") checkExponent(p);
   if (kernel !== undefined) checkKernel(metric, kernel);
   if (columnWeights !== undefined) checkWeights(metric, p, columnWeights);
   if (missing === undefined) return;
@@ -85,6 +90,15 @@ export function checkOptions({
       `missing "rescale" needs a sum of differences, which ${metric} is not; use "skip", or one of ${oneOf(rescaled)}`,
     );
   }
+}
+
+/** The root has the exponent 1 / p, which must be finite. */
+const LEAST_EXPONENT = 1e-300;
+
+function checkExponent(p: number): void {
+  if (typeof p === "number" && p >= LEAST_EXPONENT) return;
+  const range = p > 0 ? `above 0, and at least ${LEAST_EXPONENT}` : "above 0";
+  throw new InvalidInputError(`p is ${p}; the Minkowski exponent must be ${range}`);
 }
 
 function unknownMetric(name: string): InvalidInputError {

@@ -1,7 +1,7 @@
 /**
- * The names of all measures and the columns each takes. The textbook ones are scikit-learn's; RapidMiner's are spelled as
- * its process files store them, oddities included, behind the prefix `rapidminer:`, because some differ from the textbook
- * measure of nearly the same name.
+ * The names of all measures and the columns each takes. The textbook ones are scikit-learn's; RapidMiner's
+ * are spelled as its process files store them, oddities included, behind the prefix `rapidminer:`, because
+ * some differ from the textbook measure of nearly the same name.
  */
 
 /** Sums, maxima and angles of numbers. */
@@ -84,8 +84,8 @@ export type MetricName = TextbookName | `rapidminer:${RapidMinerName}`;
 const PREFIX = "rapidminer:";
 
 /**
- * All metrics; see `MetricOptions`. DiceSimilarity and JaccardSimilarity stand for two measures each: the columns' kind
- * tells which.
+ * All metrics; see `MetricOptions`. DiceSimilarity and JaccardSimilarity stand for two measures each: the
+ * columns' kind tells which.
  * @example
  * metricNames.includes("cosine"); // => true
  * metricNames.includes("rapidminer:CamberraDistance"); // => true

@@ -1,6 +1,7 @@
 /**
- * RapidMiner's NominalMeasures. A value is the code of its string in the training column's dictionary, so equal codes are
- * equal strings; a code the dictionary does not have is a value unseen in training and equals none.
+ * RapidMiner's NominalMeasures. A value is the code of its string in the training column's dictionary, so
+ * equal codes are equal strings; a code the dictionary does not have is a value unseen in training and equals
+ * none.
  */
 import type { ColumnKind } from "../../core/matrix.ts";
 import type { NominalMeasure } from "./names.ts";

@@ -1,7 +1,7 @@
 /**
- * RapidMiner's NumericalMeasures that are not textbook metrics. Similarities s are ranked by -s, the cosine by its angle.
- * Each function compares rows without gaps; `numericalRank` says what a missing value does to it. Division by zero gives
- * infinity or NaN, as there.
+ * RapidMiner's NumericalMeasures that are not textbook metrics. Similarities s are ranked by -s, the cosine
+ * by its angle. Each function compares rows without gaps; `numericalRank` says what a missing value does to
+ * it. Division by zero gives infinity or NaN, as there.
  */
 import { acos } from "../../core/float/trigonometry.ts";
 import { absoluteDifferences, dot, largestDifference, squaredDifferences } from "./differences.ts";
@@ -12,7 +12,7 @@ import { overCommon, unlessEmpty } from "./rank.ts";
 import type { Rank } from "./rank.ts";
 import { timeWarping } from "./timeWarping.ts";
 
-/** What the measure ranks by; for EuclideanDistance that is the square of the distance. */
+/** The measure ranks by this; for EuclideanDistance that is the square of the distance. */
 export function numericalRank(measure: NumericalMeasure, kernel: Kernel): Rank {
   switch (measure) {
     case "EuclideanDistance":

@@ -1,6 +1,6 @@
 /**
- * How measures are put together: the type of a comparison of two rows, and the two ways to leave out what is missing. NaN
- * is a missing value; an attribute is common when it is present in both rows.
+ * How measures are put together: the type of a comparison of two rows, and the two ways to leave out what is
+ * missing. NaN is a missing value; an attribute is common when it is present in both rows.
  */
 import type { ColumnKind, Matrix } from "../../core/matrix.ts";
 
@@ -17,8 +17,8 @@ export type RankRows = (
 ) => void;
 
 /**
- * The measure of the common attributes alone, in their order; of rows without any, of two empty rows. Bit for bit `rank`
- * where nothing is missing.
+ * The measure of the common attributes alone, in their order; of rows without any, of two empty rows. Bit for
+ * bit `rank` where nothing is missing.
  */
 export function overCommon(rank: Rank): Rank {
   let xs = new Float64Array();
@@ -44,7 +44,7 @@ export function unlessEmpty(rank: Rank): Rank {
   return (x, q) => (x.length === 0 ? NaN : rank(x, q));
 }
 
-/** What one attribute adds. */
+/** One attribute adds this. */
 export type Term = (x: number, q: number, column: number) => number;
 
 export interface SumOptions {
@@ -55,8 +55,8 @@ export interface SumOptions {
 }
 
 /**
- * Squared differences of numbers, and 1 for codes that differ, over the common attributes: the bits of sumOverCommon without a call for
- * each attribute, which takes ten times as long.
+ * Squared differences of numbers, and 1 for codes that differ, over the common attributes: the bits of
+ * sumOverCommon without a call for each attribute, which takes ten times as long.
  */
 export function mixedDifferences(kinds: readonly ColumnKind[] | undefined): Rank {
   const isCode = kinds && Uint8Array.from(kinds, (kind) => Number(kind !== "numeric"));

@@ -1,9 +1,10 @@
 /**
- * RapidMiner's 29 k-NN measures, as RapidMiner Studio 9.10 computes them, each with its own rule for missing values. Only
- * the last steps stand here; the comparisons are in numerical.ts, nominal.ts, divergences.ts, kernels.ts, mahalanobis.ts.
+ * RapidMiner's 29 k-NN measures, as RapidMiner Studio 9.10 computes them, each with its own rule for missing
+ * values. Only the last steps stand here; the comparisons are in numerical.ts, nominal.ts, divergences.ts,
+ * kernels.ts, mahalanobis.ts.
  */
 import { assert } from "../../core/errors.ts";
-import type { Fitted, Metric } from "../metric.ts";
+import type { Fitted, Metric } from "./contract.ts";
 import { divergenceRank } from "./divergences.ts";
 import { resolveKernel } from "./kernels.ts";
 import { mahalanobisRank } from "./mahalanobis.ts";
@@ -58,7 +59,7 @@ function mahalanobis(inverse: Float64Array | undefined): Rank {
   };
 }
 
-/** Those that are never below 0 in theory may be in the last bits. */
+/** Some of these are never below 0 in theory, but may be in the last bits. */
 const signedDivergences: readonly Divergence[] = [
   "GeneralizedIDivergence",
   "ItakuraSaitoDistance",

@@ -1,6 +1,6 @@
 /**
- * What scikit-learn's users know beyond sums of powers and angles, under its names and with its conventions: hamming,
- * canberra, braycurtis, jaccard, dice, haversine. Rows have no gaps here; see rank.ts.
+ * The measures that scikit-learn's users know beyond sums of powers and angles, under its names and with its
+ * conventions: hamming, canberra, braycurtis, jaccard, dice, haversine. Rows have no gaps here; see rank.ts.
  */
 import { asin, cos, sin } from "../../core/float/trigonometry.ts";
 
@@ -14,7 +14,10 @@ export function canberra(x: Float64Array, q: Float64Array): number {
   return sum;
 }
 
-/** sum |x - q| / sum (|x| + |q|), and 0 for two zero rows. SciPy divides by |x + q|, the same for values of one sign. */
+/**
+ * sum |x - q| / sum (|x| + |q|), and 0 for two zero rows. SciPy divides by |x + q|, the same for values of
+ * one sign.
+ */
 export function brayCurtis(x: Float64Array, q: Float64Array): number {
   let difference = 0;
   let size = 0;
@@ -25,13 +28,13 @@ export function brayCurtis(x: Float64Array, q: Float64Array): number {
   return size > 0 ? difference / size : 0;
 }
 
-/** Of the attributes that are not 0 in one row at least, the share that is 0 in the other; 0 for two zero rows. */
+/** Returns, of the attributes that one row or both have, the share that only one has; 0 for two zero rows. */
 export function jaccard(x: Float64Array, q: Float64Array): number {
   const { both, one } = countTrue(x, q);
   return both + one === 0 ? 0 : one / (both + one);
 }
 
-/** As jaccard, attributes that are 0 in neither row counting twice; NaN for two zero rows. */
+/** Returns jaccard with attributes that are 0 in neither row counted twice; NaN for two zero rows. */
 export function dice(x: Float64Array, q: Float64Array): number {
   const { both, one } = countTrue(x, q);
   return one / (2 * both + one);
@@ -48,7 +51,9 @@ function countTrue(x: Float64Array, q: Float64Array): { both: number; one: numbe
   return { both, one };
 }
 
-/** The angle between two points (latitude, longitude), all in radians; NaN unless both have two coordinates. */
+/**
+ * The angle between two points (latitude, longitude), all in radians; NaN unless both have two coordinates.
+ */
 export function haversine(x: Float64Array, q: Float64Array): number {
   if (x.length !== 2) return NaN;
   const latitude = sin(0.5 * (x[0] - q[0]));

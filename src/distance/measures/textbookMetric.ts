@@ -1,9 +1,9 @@
 /**
- * The metrics under scikit-learn's names, with weights and gaps where they are asked for. Where they are not, the plain
- * loops run, which give the same bits.
+ * The metrics under scikit-learn's names, with weights and gaps where they are asked for. Where they are not,
+ * the plain loops run, which give the same bits.
  */
 import { pow } from "../../core/float/fdlibm.ts";
-import type { Fitted, Metric } from "../metric.ts";
+import type { Fitted, Metric } from "./contract.ts";
 import {
   absoluteDifferences,
   centreAndNormalise,
@@ -82,7 +82,9 @@ const squared: Term = (x, q) => (x - q) * (x - q);
 const absolute: Term = (x, q) => Math.abs(x - q);
 const differs: Term = (x, q) => (x === q ? 0 : 1);
 
-/** Squared differences of numbers; 1 for nominal values that differ, which one unseen in training always does. */
+/**
+ * Squared differences of numbers; 1 for nominal values that differ, which one unseen in training always does.
+ */
 function mixed(kinds: Fitted["kinds"]): Term {
   return (x, q, j) => (kinds === undefined || kinds[j] === "numeric" ? squared : differs)(x, q, j);
 }
@@ -120,7 +122,7 @@ function angular(name: TextbookName, ready: (row: Float64Array) => void, gaps: b
   return { ...plain, name, rank: overCommon(unlessEmpty(rank)) };
 }
 
-/** Of the weight of all columns, missing ones included. */
+/** Returns the share of the weight of all columns, missing ones included. */
 function shareOf(count: Rank, weights: ArrayLike<number> | undefined): Rank {
   let total = 0;
   if (weights) for (let j = 0; j < weights.length; j++) total += weights[j];

@@ -1,6 +1,6 @@
 /**
- * RapidMiner's DynamicTimeWarpingDistance. Not textbook time warping: it averages the cumulative table along the path back
- * to its origin, which itself is left out.
+ * RapidMiner's DynamicTimeWarpingDistance. Not textbook time warping: it averages the cumulative table along
+ * the path back to its origin, which itself is left out.
  */
 
 /** Rows are taken without their missing values, each on its own; NaN where one has none left. */
@@ -33,7 +33,10 @@ function cumulativeCosts(a: Float64Array, b: Float64Array): Float64Array {
   return table;
 }
 
-/** Walks back from the last cell until i + j <= 2; among equal predecessors the diagonal, then (i - 1, j), wins. */
+/**
+ * Walks back from the last cell until i + j <= 2; among equal predecessors the diagonal, then (i - 1, j),
+ * wins.
+ */
 function averageOfPath(table: Float64Array, n: number, m: number): number {
   let i = n - 1;
   let j = m - 1;

@@ -1,23 +1,15 @@
 /**
- * The linear map that turns the Mahalanobis distance into the Euclidean one, W with W'W = C^-1, and how far that is from
- * the inverse which the float64 definition uses. It serves a filter only: distances come from mahalanobis.ts.
+ * The linear map that turns the Mahalanobis distance into the Euclidean one, W with W'W = C^-1, and how far
+ * that is from the inverse which the float64 definition uses. It serves a filter only: distances come from
+ * mahalanobis.ts.
  */
 import type { Matrix } from "../../core/matrix.ts";
-import type { Fitted } from "../metric.ts";
 import type { Yielding } from "../../core/async/yielding.ts";
+import type { Fitted, Whitening } from "./contract.ts";
 import { covariance, endsPiece, inverseOf } from "./covariance.ts";
 
-export interface Whitening {
-  /** Row-major [cols][cols], lower triangular. */
-  readonly map: Float64Array;
-  /** Frobenius norms: of the map, of the inverse, and of the inverse minus W'W with the rounding of that. */
-  readonly norm: number;
-  readonly inverseNorm: number;
-  readonly drift: number;
-}
-
 /**
- * What MahalanobisDistance must know of train. Loaded where a search asks for that distance.
+ * Finds what MahalanobisDistance must know of train. Loaded where a search asks for that distance.
  * @throws InvalidInputError for a covariance that is exactly singular
  */
 export function* spreadOf(train: Matrix): Yielding<Pick<Fitted, "inverse" | "whitening">> {

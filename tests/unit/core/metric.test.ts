@@ -12,6 +12,7 @@ import {
 import type { MetricName, MetricOptions } from "../../../src/distance/metric.ts";
 import * as spreading from "../../../src/distance/measures/whitening.ts";
 import { atOnce } from "../../../src/core/async/yielding.ts";
+import type { KernelOptions } from "../../../src/distance/metric.ts";
 
 function fit(metric: MetricName, rows: number[][], kinds?: ColumnKind[], options: MetricOptions = {}) {
   const data = Float64Array.from(rows.flat());
@@ -25,7 +26,9 @@ describe("the options of a metric", () => {
       { metric: "euclid" as MetricName },
       /unknown metric "euclid"; expected euclidean, .*such as rapidminer:MixedEuclideanDistance$/,
     ],
-    [{ metric: "minkowski", p: 0 }, /p is 0; .* above 0/],
+    [{ metric: "minkowski", p: 0 }, /p is 0; .* above 0$/],
+    [{ metric: "minkowski", p: 1e-310 }, /p is 1e-310; .* above 0, and at least 1e-300$/],
+    [{ metric: "minkowski", p: "2" as unknown as number }, /p is 2; .* above 0/],
     [{ metric: "cosine", kernel: { type: "dot" } }, /a kernel is given, but cosine has none/],
     [
       { metric: "cosine", columnWeights: [1] },
@@ -51,6 +54,31 @@ describe("the options of a metric", () => {
     expect(() => resolveMetric({ metric, kernel: { sigma: 1 } as object })).toThrow(
       /unknown kernel parameter "sigma"; expected type, gamma/,
     );
+  });
+});
+
+describe("the parameters of a kernel", () => {
+  const metric = "rapidminer:KernelEuclideanDistance";
+
+  it.each(["constructor", "toString", "__proto__", "hasOwnProperty"])("do not include %s", (name) => {
+    const kernel = Object.fromEntries([
+      ["type", "polynomial"],
+      [name, 1],
+    ]) as KernelOptions;
+    expect(() => resolveMetric({ metric, kernel })).toThrow(
+      `unknown kernel parameter "${name}"; expected type, gamma, sigma1, sigma2, sigma3, degree, shift, a or b`,
+    );
+  });
+
+  it("end in time for any pair of rows, issue 19", () => {
+    const kernel = { type: "polynomial", degree: 1000 } as const;
+    expect(resolveMetric({ metric, kernel }).rank(Float64Array.of(0), Float64Array.of(0))).toBe(0);
+    for (const degree of [1000.5, 1e300])
+      expect(() => resolveMetric({ metric, kernel: { ...kernel, degree } })).toThrow(
+        `the kernel's degree is ${degree}; expected at most 1000 of a polynomial`,
+      );
+    for (const type of ["anova", "epanechnikov"] as const)
+      expect(() => resolveMetric({ metric, kernel: { type, degree: 1e300 } })).not.toThrow();
   });
 });
 
@@ -109,6 +137,15 @@ describe("the training set of a metric", () => {
         [48.1, 11.6],
       ]),
     ).toThrow(/train row 1 has the latitude 48.1, beyond pi\/2; .*multiply degrees by pi\/180/);
+  });
+
+  it("of time warping has no more columns than a table of all pairs of them has room for", () => {
+    const rows = (cols: number) => [Array.from({ length: cols }, (_, j) => j)];
+    const metric = "rapidminer:DynamicTimeWarpingDistance";
+    expect(() => fit(metric, rows(8192))).not.toThrow();
+    expect(() => fit(metric, rows(8193))).toThrow(
+      /train has 8193 columns; expected at most 8192: choose fewer, or average neighbouring ones$/,
+    );
   });
 
   it("has a weight for each column where weights are given", () => {
