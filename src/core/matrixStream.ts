@@ -1,10 +1,10 @@
 /**
  * Rows of numbers that arrive in chunks, for files larger than memory, pipes and repeated passes: what readers give,
- * operators take and writers write. Not how bytes become rows (io/), nor how chunks reach a device (engine/).
+ * operators take and writers write. Not how bytes become rows (io/), nor how chunks reach a device (runtime/).
  */
 import { InvalidInputError, assert } from "./errors.ts";
 import { checkShape, zerosLike } from "./matrix.ts";
-import type { Matrix, NumericArray } from "./matrix.ts";
+import type { Matrix } from "./matrix.ts";
 
 /**
  * What a pass over a stream takes.
@@ -140,7 +140,8 @@ export interface ChunkSource {
 }
 
 /**
- * Any matrices as a stream: they are cut and joined into chunks of the size the consumer wants.
+ * Any matrices as a stream: they are cut and joined into chunks of the size the consumer wants. A chunk may be a view of what it
+ * is made of: leave a matrix alone until the next one is asked for, and as long as somebody holds a chunk of it.
  * @throws InvalidInputError, while reading, for other columns, another element type or more or fewer rows than announced.
  * @example
  * import { collectMatrix, streamOf } from "nearfield";
@@ -221,9 +222,14 @@ export function singlePass<A extends unknown[], R>(
 }
 
 /** Rows `begin` to `end` (without it) of a matrix, as a view. */
-function rowsOf({ data, cols, rows }: Matrix, begin: number, end: number): Matrix {
+function rowsOf({ data, cols, rows, kinds, gaps }: Matrix, begin: number, end: number): Matrix {
   const part = begin === 0 && end === rows ? data : data.subarray(begin * cols, end * cols);
-  return { data: part, rows: end - begin, cols };
+  return { data: part, rows: end - begin, cols, ...meaningOf(kinds, gaps) };
+}
+
+/** What cells mean, where they are no mere numbers. */
+function meaningOf(kinds: Matrix["kinds"], gaps: Matrix["gaps"]): Pick<Matrix, "kinds" | "gaps"> {
+  return { ...(kinds && { kinds }), ...(gaps && { gaps }) };
 }
 
 async function* rebatched(
@@ -235,21 +241,11 @@ async function* rebatched(
   let parts: Matrix[] = [];
   let held = 0;
   let total = 0;
-  let type: NumericArray["constructor"] | undefined;
+  let first: Matrix | undefined;
   for await (const matrix of matrices) {
     signal?.throwIfAborted();
-    type ??= matrix.data.constructor;
-    if (matrix.data.constructor !== type) {
-      throw new InvalidInputError(
-        `gives chunks of ${type.name} and of ${matrix.data.constructor.name}; expected one type`,
-        { file: name },
-      );
-    }
-    if (matrix.cols !== cols) {
-      throw new InvalidInputError(`row ${total} has ${matrix.cols} columns; expected ${cols}`, {
-        file: name,
-      });
-    }
+    checkChunk(matrix, { name, cols, first, before: total });
+    first ??= matrix;
     total += matrix.rows;
     const size = rowsPerChunk(cols * matrix.data.BYTES_PER_ELEMENT, maxRows);
     for (let begin = 0; begin < matrix.rows;) {
@@ -268,6 +264,44 @@ async function* rebatched(
   }
 }
 
+/**
+ * @param stream what its chunks have to be: of `cols` columns, and like its `first` chunk, of which there is none at the
+ *   beginning; `before` counts the rows that came before
+ * @throws InvalidInputError for a chunk that is no matrix, or another one
+ */
+function checkChunk(
+  chunk: Matrix,
+  {
+    name,
+    cols,
+    first = chunk,
+    before,
+  }: { name: string; cols: number; first: Matrix | undefined; before: number },
+): void {
+  const refuse = (message: string) => new InvalidInputError(message, { file: name });
+  const [type, expected] = [chunk.data.constructor, first.data.constructor];
+  checkShape(chunk, `a chunk of ${name}`);
+  if ((chunk.data as unknown) instanceof BigInt64Array || (chunk.data as unknown) instanceof BigUint64Array) {
+    throw refuse(
+      `gives chunks of ${type.name}; expected float64, float32 or integers of up to 32 bits, ` +
+        "such as Float64Array.from(data, Number)",
+    );
+  }
+  if (type !== expected) {
+    throw refuse(`gives chunks of ${expected.name} and of ${type.name}; expected one type`);
+  }
+  if (chunk.cols !== cols) {
+    throw refuse(`row ${before} has ${chunk.cols} columns; expected ${cols}`);
+  }
+  if (kindsOf(chunk) !== kindsOf(first)) {
+    throw refuse(`gives chunks of the kinds ${kindsOf(first)} and of ${kindsOf(chunk)}; expected the same`);
+  }
+}
+
+function kindsOf({ kinds, cols }: Matrix): string {
+  return (kinds ?? Array<string>(cols).fill("numeric")).join(", ");
+}
+
 function joined(parts: readonly Matrix[], rows: number): Matrix {
   const [first] = parts;
   if (parts.length === 1) return first;
@@ -277,5 +311,6 @@ function joined(parts: readonly Matrix[], rows: number): Matrix {
     data.set(part.data, at);
     at += part.data.length;
   }
-  return { data, rows, cols: first.cols };
+  const gaps = parts.some((part) => part.gaps === true);
+  return { data, rows, cols: first.cols, ...meaningOf(first.kinds, gaps) };
 }

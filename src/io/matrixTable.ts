@@ -33,7 +33,8 @@ export function checkWidth({ name, cols }: Width): void {
 }
 
 /**
- * @throws InvalidInputError for more columns than MOST_COLUMNS, and, while reading, for an infinity, with its row.
+ * @throws InvalidInputError for more columns than MOST_COLUMNS, and, while reading, for an infinity, with its
+ *   row.
  */
 export function matrixTable(matrix: MatrixStream): TableStream {
   const { name, rows, once } = matrix;
@@ -46,7 +47,7 @@ export function matrixTable(matrix: MatrixStream): TableStream {
     once,
     async *chunks(options = {}) {
       const { signal } = options;
-      const maxRows = chunkRows(options);
+      const maxRows = chunkRows(options, header.length);
       let begin = 0;
       for await (const chunk of matrix.chunks({ maxRows, ...(signal === undefined ? {} : { signal }) })) {
         const first = begin;
