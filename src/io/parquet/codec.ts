@@ -4,7 +4,7 @@
  */
 import type { CompressionCodec } from "hyparquet";
 import { oneOf } from "../../core/errors.ts";
-import { PageError } from "./bits.ts";
+import { PageError } from "./errors.ts";
 
 type Decompress = (input: Uint8Array, outputLength: number) => Uint8Array | Promise<Uint8Array>;
 

@@ -5,7 +5,8 @@
 import type { PageHeader } from "hyparquet";
 import { assert, InvalidInputError } from "../../core/errors.ts";
 import type { RandomAccess } from "../bytes/randomAccess.ts";
-import { decodeHybrid, PageError } from "./bits.ts";
+import { decodeHybrid } from "./bits.ts";
+import { PageError } from "./errors.ts";
 import { decompressorOf } from "./codec.ts";
 import type { Chunk } from "./file.ts";
 import { checkThrift, ThriftError } from "./thrift.ts";

@@ -15,7 +15,7 @@ import {
   type NumericReading,
   type Reading,
 } from "../readings.ts";
-import { PageError } from "./bits.ts";
+import { PageError } from "./errors.ts";
 import type { RawValues } from "./values.ts";
 
 /** A column of a table in the making: what it is, and how its values get there. */

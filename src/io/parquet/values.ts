@@ -3,7 +3,8 @@
  * What they mean (dates, decimals, texts) is types.ts's. Every count is checked against the bytes there are.
  */
 import type { Encoding, ParquetType } from "hyparquet";
-import { decodeHybrid, PageError } from "./bits.ts";
+import { decodeHybrid } from "./bits.ts";
+import { PageError } from "./errors.ts";
 import { decodeDeltas32, decodeDeltas64 } from "./delta.ts";
 
 export type RawValues =

@@ -3,8 +3,11 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
+import { ByteWriter } from "hyparquet-writer";
+import { deltaBinaryPack } from "hyparquet-writer/src/delta.js";
 import { describe, expect, it } from "vitest";
 import { decodeHybrid } from "../../../src/io/parquet/bits.ts";
+import { decodeDeltas32, decodeDeltas64 } from "../../../src/io/parquet/delta.ts";
 import { openParquet, type ParquetOptions } from "../../../src/io/parquet/stream.ts";
 import { writeParquet } from "../../../src/io/parquet/write.ts";
 import { bytesSource, type ByteSource } from "../../../src/io/bytes/source.ts";
@@ -239,5 +242,112 @@ describe("runs of small numbers", () => {
     expect(decodeHybrid(Uint8Array.of(16, 7, 3, 0b10_01_00_11, 0b00_11_01_10), 0, 5, 2, 12)).toEqual(
       Uint32Array.of(7, 7, 7, 7, 7, 7, 7, 7, 3, 0, 1, 2),
     );
+  });
+});
+
+/** Numbers as a run of bits, the lowest first, or as one number for all. */
+function runBytes(width: number, numbers: readonly number[], packed: boolean): number[] {
+  const padded = packed
+    ? [...numbers, ...new Array<number>(-numbers.length & 7).fill(0)]
+    : numbers.slice(0, 1);
+  const bytes = [packed ? (padded.length / 8) * 2 + 1 : numbers.length * 2];
+  const bits = packed ? width : Math.ceil(width / 8) * 8;
+  const all = padded.flatMap((number) =>
+    Array.from({ length: bits }, (_, bit) => Math.floor(number / 2 ** bit) % 2),
+  );
+  for (let at = 0; at < all.length; at += 8)
+    bytes.push(all.slice(at, at + 8).reduce((sum, bit, place) => sum + bit * 2 ** place, 0));
+  return bytes;
+}
+
+describe("runs of any width, length and end", () => {
+  it("are the numbers that were packed", () => {
+    const run = (most: number) =>
+      fc.record({
+        packed: fc.boolean(),
+        numbers: fc.array(fc.integer({ min: 0, max: most }), { minLength: 1, maxLength: 40 }),
+      });
+    const file = fc.integer({ min: 1, max: 32 }).chain((width) =>
+      fc.record({
+        width: fc.constant(width),
+        runs: fc.array(run(2 ** width - 1), { minLength: 1, maxLength: 5 }),
+      }),
+    );
+    fc.assert(
+      fc.property(file, fc.nat(7), fc.boolean(), ({ width, runs }, unwanted, unpadded) => {
+        // All but the last fill their bytes; the last may be longer than what is wanted, or lack its padding.
+        const whole = runs.map(({ packed, numbers }, at) => ({
+          packed,
+          numbers:
+            packed && at < runs.length - 1 ? numbers.flatMap((n) => new Array<number>(8).fill(n)) : numbers,
+        }));
+        const values = whole.flatMap(({ packed, numbers }) => numbers.map((n) => (packed ? n : numbers[0])));
+        let bytes = whole.flatMap(({ packed, numbers }) => runBytes(width, numbers, packed));
+        const last = whole[whole.length - 1];
+        const count = Math.max(1, values.length - unwanted);
+        if (unpadded && last.packed && unwanted === 0) {
+          const padding = Math.floor(((-last.numbers.length & 7) * width) / 8);
+          bytes = bytes.slice(0, bytes.length - padding);
+        }
+        const around = Uint8Array.from([255, 255, 255, ...bytes, 255]);
+        const found = decodeHybrid(around, 3, 3 + bytes.length, width, count);
+        expect([...found]).toEqual(values.slice(0, count));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("cost no time for numbers that are not wanted", () => {
+    const cpu = process.cpuUsage();
+    const endless = Uint8Array.of(0xfe, 0xff, 0xff, 0xff, 0x0f, 5);
+    expect([...decodeHybrid(endless, 0, 6, 8, 3)]).toEqual([5, 5, 5]);
+    expect(process.cpuUsage(cpu).user).toBeLessThan(200_000);
+  });
+});
+
+describe("whole numbers stored as differences", () => {
+  const packed = (values: Int32Array | BigInt64Array) => {
+    const writer = new ByteWriter();
+    deltaBinaryPack(writer, values, values instanceof Int32Array ? "INT32" : "INT64");
+    return writer.getBytes().slice();
+  };
+
+  it("are those that were stored, of any size", () => {
+    const long = fc.oneof(
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+      fc.bigInt({ min: -1000n, max: 1000n }),
+    );
+    fc.assert(
+      fc.property(fc.array(long, { minLength: 1, maxLength: 300 }), (numbers) => {
+        const longs = BigInt64Array.from(numbers);
+        const bytes = packed(longs);
+        expect(decodeDeltas64(bytes, longs.length)).toEqual({ values: longs, end: bytes.length });
+        const ints = Int32Array.from(numbers, (number) => Number(BigInt.asIntN(32, number)));
+        expect(decodeDeltas32(packed(ints), ints.length).values).toEqual(ints);
+        // Writers that count in 64 bits mean the same modulo 2^32.
+        expect(decodeDeltas32(bytes, longs.length).values).toEqual(ints);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("may lack the padding of their last part, and nothing more", () => {
+    const longs = BigInt64Array.of(0n, 5n, 300n);
+    const bytes = packed(longs);
+    // Two differences of 9 bits are 3 bytes of the 36 that 32 take.
+    expect(decodeDeltas64(bytes.subarray(0, bytes.length - 33), 3).values).toEqual(longs);
+    expect(() => decodeDeltas64(bytes.subarray(0, bytes.length - 34), 3)).toThrow("its values end early");
+  });
+
+  it("take no memory for blocks and counts that are made up", () => {
+    const before = process.memoryUsage().arrayBuffers;
+    expect(() => decodeDeltas64(Uint8Array.of(128, 1, 4, 255, 255, 255, 127, 0), 2 ** 28 - 1)).toThrow(
+      "end early",
+    );
+    expect(() => decodeDeltas64(Uint8Array.of(128, 1, 255, 255, 255, 127, 2, 0, 0), 2)).toThrow(
+      "differences in",
+    );
+    expect(() => decodeDeltas32(packed(Int32Array.of(1, 2, 3)), 4)).toThrow("it holds 3 values instead of 4");
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 20);
   });
 });
