@@ -1,5 +1,6 @@
 /**
- * Append-only lists for data whose length is known only at the end of a file. Compact: typed memory that doubles.
+ * Append-only lists for data whose length is known only at the end of a file. Compact: typed memory that
+ * doubles.
  */
 
 /** Few, since a file may have 100,000 columns and hardly a row. */
@@ -42,12 +43,21 @@ export const float64List = () => new NumberList((length) => new Float64Array(len
 export const uint32List = () => new NumberList((length) => new Uint32Array(length));
 export const uint8List = () => new NumberList((length) => new Uint8Array(length));
 
+/** An entry of a Map and the head of its string take so many. */
+const WIDE_BYTES = 80;
+
 /** Texts of some rows, appended in ascending row order; a byte per character where Latin-1 suffices. */
 export class SparseTexts {
   readonly #rows = uint32List();
   readonly #ends = uint32List();
   readonly #bytes = uint8List();
   readonly #wide = new Map<number, string>();
+  #wideBytes = 0;
+
+  /** Memory that the texts take. */
+  get bytes(): number {
+    return 8 * this.#rows.length + this.#bytes.length + this.#wideBytes;
+  }
 
   push(row: number, text: string): void {
     for (let at = 0; at < text.length; at++) {
@@ -55,6 +65,7 @@ export class SparseTexts {
       if (unit > 0xff) this.#wide.set(row, text);
       this.#bytes.push(unit);
     }
+    if (this.#wide.has(row)) this.#wideBytes += WIDE_BYTES + 2 * text.length;
     this.#rows.push(row);
     this.#ends.push(this.#bytes.length);
   }

@@ -1,6 +1,6 @@
 /**
- * Files of any format as tables or matrices, whole or in chunks. A matrix becomes a table with the columns "0", "1" and so on; a
- * table becomes a matrix only by choosing features (table/encode.ts).
+ * Files of any format as tables or matrices, whole or in chunks. A matrix becomes a table with the columns
+ * "0", "1" and so on; a table becomes a matrix only by choosing features (table/encode.ts).
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
@@ -18,8 +18,10 @@ import { matrixTable } from "./matrixTable.ts";
 import { openNpy } from "./npy/read.ts";
 import { openParquet } from "./parquet/stream.ts";
 import { chosenNames, selectColumns } from "./selectColumns.ts";
+import { allowedBytes } from "./bytes/budget.ts";
 import type { ByteSource } from "./bytes/source.ts";
 import { openBvecs, openFvecs, openIvecs } from "./vecs.ts";
+import { withinMemory } from "./wholeTable.ts";
 
 /**
  * CsvOptions, whose header, delimiter, decimal and na concern CSV alone.
@@ -53,7 +55,10 @@ export async function readTable(source: ByteSource, options: ReadOptions = {}): 
 
 /** readTable for a file whose format is known already. */
 export async function readFound(found: Recognised, options: ReadOptions = {}): Promise<Table> {
-  if (found.format.name !== "csv") return collectTable(await openFound(found, options), options);
+  if (found.format.name !== "csv") {
+    const stream = await openFound(found, options);
+    return collectTable(withinMemory(stream, allowedBytes(found.source, options.memory)), options);
+  }
   const table = await readCsv(found.source, options);
   const { columns, ignoreUnknown = false } = options;
   return columns === undefined
@@ -62,13 +67,14 @@ export async function readFound(found: Recognised, options: ReadOptions = {}): P
 }
 
 /**
- * A file as a stream of chunks, for files larger than memory. Types are those that readTable gives; to know them a text file is
- * read through once before the first chunk.
+ * A file as a stream of chunks, for files larger than memory. Types are those that readTable gives; to know
+ * them a text file is read through once before the first chunk.
  * @example
  * import { encode, openTable, textSource } from "nearfield";
  *
- * const stream = await openTable(textSource("carrier,distance\nWN,405\nAA,1200\nWN,370\n", "flights.csv"));
- * stream.schema.map(({ name, kind }) => [name, kind]); // => [["carrier", "nominal"], ["distance", "numeric"]]
+ * const text = "carrier,distance\nWN,405\nAA,1200\nWN,370\n";
+ * const stream = await openTable(textSource(text, "flights.csv"));
+ * stream.schema.map(({ kind }) => kind); // => ["nominal", "numeric"]
  * let farthest = 0;
  * for await (const chunk of stream.chunks({ maxRows: 2 }))
  *   farthest = Math.max(farthest, ...encode(chunk, ["distance"]).data);
@@ -85,8 +91,8 @@ export async function openTable(source: ByteSource, options: ReadOptions = {}): 
  * import { blobSource, openMatrix, writeMatrix } from "nearfield";
  *
  * const pieces = [];
- * for await (const piece of writeMatrix("fvecs", { data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 }))
- *   pieces.push(piece);
+ * const matrix = { data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 };
+ * for await (const piece of writeMatrix("fvecs", matrix)) pieces.push(piece);
  * const stream = await openMatrix(blobSource(new Blob(pieces), "base.fvecs"));
  * stream.cols; // => 2
  * const chunks = [];

@@ -1,6 +1,6 @@
 /**
- * Files whose rows lie one after the other, each of as many bytes: the stream they share. A format says where the rows
- * begin, how long they are and what their bytes mean.
+ * Files whose rows lie one after the other, each of as many bytes: the stream they share. A format says where
+ * the rows begin, how long they are and what their bytes mean.
  */
 import { reusingChunks, rowsPerChunk, singlePass } from "../core/matrixStream.ts";
 import type { ChunkOptions, MatrixStream } from "../core/matrixStream.ts";
@@ -17,13 +17,13 @@ export interface RowLayout {
   readonly begin: number;
   readonly rowBytes: number;
   readonly cols: number;
-  /** As the file says. Undefined: as many as follow. */
+  /** The file says how many there are. Undefined: as many as follow. */
   readonly rows: number | undefined;
   /** How errors call all of it, such as "3 x 2 elements of 4 bytes". */
   readonly content: string;
   /** [rows, cols] of the bytes of whole rows, which are given away. */
   decode(bytes: Uint8Array<ArrayBuffer>, firstRow: number): NumericArray;
-  /** Whether the numbers are the bytes as they are; default false. */
+  /** The numbers are the bytes as they are; default false. */
   readonly verbatim?: boolean;
   /** Looks at rows before they are decoded; the last of them may be incomplete. */
   check?(bytes: Uint8Array, firstRow: number): void;
@@ -37,13 +37,17 @@ export interface Opened<T> {
   start(): Promise<ByteCursor>;
 }
 
-/** @param parse takes the header from a cursor at the start. */
+/**
+ * @param parse takes the header from a cursor at the start.
+ * @param memory bytes of a source of unknown size that may be held at once. Default 1 GiB.
+ */
 export async function opened<T>(
   packed: ByteSource,
   parse: (cursor: ByteCursor) => Promise<T>,
+  memory?: number,
 ): Promise<Opened<T>> {
   const source = await decompressed(packed);
-  const first = new ByteCursor(source);
+  const first = new ByteCursor(source, memory);
   let header: T;
   let keep = false;
   try {
@@ -58,7 +62,7 @@ export async function opened<T>(
     source,
     header,
     async start() {
-      const cursor = new ByteCursor(source);
+      const cursor = new ByteCursor(source, memory);
       await cursor.skip(begin);
       return cursor;
     },
@@ -150,13 +154,15 @@ async function* chunksOf(
   }
 }
 
-/** For a consumer that is done with the chunk while the file is still being read: later it may have changed. */
+/**
+ * For a consumer that is done with the chunk while the file is still being read: later it may have changed.
+ */
 function rememberOrigin(data: NumericArray, source: ByteSource, begin: number): void {
   const fetch = fetchFrom(source, begin);
   if (fetch) makeFetchable(data, fetch);
 }
 
-/** Of a source that was long enough when it was opened, as `checkLength` saw. */
+/** The source was long enough when it was opened, as `checkLength` saw. */
 function rememberPlace(stream: MatrixStream, source: ByteSource, layout: RowLayout): void {
   const { begin, cols, rows, verbatim, check } = layout;
   if (!verbatim || rows === undefined || check || source.byteLength === undefined) return;

@@ -1,10 +1,11 @@
 /**
- * The dictionaries that the chunks of a stream share, under one budget: they are the only part of a stream that grows with
- * the file.
+ * The dictionaries that the chunks of a stream share, under one budget: they are the only part of a stream
+ * that grows with the file.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { Dictionary } from "../table/dictionary.ts";
 import type { ColumnSchema } from "../table/stream.ts";
+import { DEFAULT_BYTES } from "./bytes/budget.ts";
 
 export interface SharedDictionary {
   readonly dictionary: Dictionary;
@@ -17,8 +18,10 @@ export interface WantedColumns {
   readonly columns?: readonly string[];
 }
 
-const DEFAULT_BYTES = 2 ** 30;
-/** What a value costs besides its characters: the string's head, two table entries. Measured with Node 20: 80 to 110. */
+/**
+ * A value costs a string's head and two table entries besides its characters: 80 to 110, measured with Node
+ * 20.
+ */
 const VALUE_BYTES = 100;
 /** V8's limit for a Map. */
 const MAX_VALUES = 2 ** 24 - 1;
@@ -33,7 +36,10 @@ export class DictionaryBudget {
     this.#bytes = bytes;
   }
 
-  /** For every nominal column, by name; the dictionaries of those that are not wanted stay empty, and their codes mean nothing. */
+  /**
+   * For every nominal column, by name; the dictionaries of those that are not wanted stay empty, and their
+   * codes mean nothing.
+   */
   dictionaries(
     schema: readonly ColumnSchema[],
     wanted?: readonly string[],

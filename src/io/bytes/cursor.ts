@@ -1,10 +1,12 @@
 /**
- * Reading a byte source forwards in lengths the reader chooses. Memory follows the bytes that exist: a length that a file
- * merely claims is never allocated beyond the size of the source, or, where that is unknown, beyond what has arrived.
+ * Reading a byte source forwards in lengths the reader chooses. Memory follows the bytes that exist: a length
+ * that a file merely claims is never allocated beyond the size of the source, or, where that is unknown,
+ * beyond what has arrived.
  */
 import { assert } from "../../core/errors.ts";
+import { allowedBytes } from "./budget.ts";
 import { allocate, allocateOrReuse, joinPieces } from "./pieces.ts";
-import { errorAt, WRONG_SIZE } from "./source.ts";
+import { errorAt, tooLong, WRONG_SIZE } from "./source.ts";
 import type { ByteSource } from "./source.ts";
 
 const EMPTY = new Uint8Array(0);
@@ -12,24 +14,28 @@ const EMPTY = new Uint8Array(0);
 /** Takes from this size on are read in one go where the source can, and what follows them in such pieces. */
 const DIRECT_BYTES = 1 << 20;
 const PIECE_BYTES = 1 << 16;
-/** Of one read: between two of them an abort is heard. */
+/** One read takes no more: between two of them an abort is heard. */
 const MOST_READ_BYTES = 2 ** 26;
 
 export class ByteCursor {
   readonly source: ByteSource;
   /** Bytes taken so far. */
   position = 0;
+  readonly #most: number;
   #pieces: AsyncIterator<Uint8Array> | undefined;
   #rest: Uint8Array = EMPTY;
   /** Bytes come from the source's `readInto` now, not from its stream. */
   #direct = false;
 
-  constructor(source: ByteSource) {
+  /** @param memory bytes of a source of unknown size that may be held at once. Default 1 GiB. */
+  constructor(source: ByteSource, memory?: number) {
     this.source = source;
+    this.#most = allowedBytes(source, memory);
   }
 
   /**
-   * The next bytes, fewer only at the end of the source, in memory that is the caller's and begins at its buffer's start.
+   * The next bytes, fewer only at the end of the source, in memory that is the caller's and begins at its
+   * buffer's start.
    * @param spare buffers that may be taken for it
    */
   async take(length: number, signal?: AbortSignal, spare?: ArrayBuffer[]): Promise<Uint8Array<ArrayBuffer>> {
@@ -44,7 +50,7 @@ export class ByteCursor {
     return bytes;
   }
 
-  /** What `take` would give, without going on. */
+  /** Gives what `take` would, without going on. */
   async peek(length: number): Promise<Uint8Array> {
     const bytes = await this.take(length);
     const both = new Uint8Array(bytes.length + this.#rest.length);
@@ -132,11 +138,14 @@ export class ByteCursor {
       if (piece === undefined) break;
       pieces.push(piece);
       total += piece.length;
+      if (total > this.#most) throw tooLong(this.source, this.position, this.#most);
     }
     return joinPieces(pieces, name);
   }
 
-  /** @throws InvalidInputError where bytes follow the last one by the source's size, which would be left out */
+  /**
+   * @throws InvalidInputError where bytes follow the last one by the source's size, which would be left out
+   */
   async #checkEnd(byteLength: number): Promise<void> {
     if ((await this.#next(1)) === undefined) return;
     throw errorAt(

@@ -1,8 +1,9 @@
 /**
- * Bytes at any place of a source, for formats that begin at their end. A source that can only be read from its start is
- * held in memory, within a budget.
+ * Bytes at any place of a source, for formats that begin at their end. A source that can only be read from
+ * its start is held in memory, within a budget.
  */
 import { InvalidInputError } from "../../core/errors.ts";
+import { DEFAULT_BYTES } from "./budget.ts";
 import { joinPieces } from "./pieces.ts";
 import type { ByteSource } from "./source.ts";
 
@@ -12,8 +13,6 @@ export interface RandomAccess {
   /** From `begin` to `end` (exclusive), both within the length. May be a view: do not write to it. */
   slice(begin: number, end: number): Promise<Uint8Array>;
 }
-
-const DEFAULT_BYTES = 2 ** 30;
 
 export async function randomAccess(
   source: ByteSource,

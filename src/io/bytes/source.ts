@@ -1,8 +1,9 @@
 /**
- * Where bytes come from: something with a name that can be read from start to end, and in some cases from anywhere. Files
- * on disk and standard input are the command line's; nothing here knows what the bytes mean.
+ * Where bytes come from: something with a name that can be read from start to end, and in some cases from
+ * anywhere. Files on disk and standard input are the command line's; nothing here knows what the bytes mean.
  */
 import { InvalidInputError } from "../../core/errors.ts";
+import { allowedBytes } from "./budget.ts";
 import { joinPieces } from "./pieces.ts";
 
 /**
@@ -24,19 +25,22 @@ export interface ByteSource {
   readonly byteLength?: number;
   /** `stream` may be called only once, since a pipe cannot be rewound. Default false. */
   readonly once?: boolean;
-  /** What was compressed: offsets count in what came out of it. Default false. */
+  /** The bytes were compressed: offsets count in what came out of them. Default false. */
   readonly unpacked?: boolean;
+  /** How many bytes it was compressed to, where that is known before reading. */
+  readonly packedLength?: number;
   /** From the start, in pieces of any size, which the reader must not change. */
   stream(): AsyncIterable<Uint8Array>;
   /**
-   * Random access, where the source has it: bytes `begin` to `end` (without it), fewer past the source's end. May be a view
-   * on the source's own memory: do not write to it.
+   * Random access, where the source has it: bytes `begin` to `end` (without it), fewer past the source's end.
+   * May be a view on the source's own memory: do not write to it.
    */
   slice?(begin: number, end: number): Promise<Uint8Array>;
   /**
-   * As `slice`, but into the caller's memory, which the bytes from `begin` on fill: large pieces are then read without being
-   * copied. Several reads may be under way side by side, also of what was read before. Nothing may write to `target` once the
-   * promise has settled, either way, nor transfer it: it may be a GPU's, and gone by then.
+   * Does what `slice` does, but into the caller's memory, which the bytes from `begin` on fill: large pieces
+   * are then read without being copied. Several reads may be under way side by side, also of what was read
+   * before. Nothing may write to `target` once the promise has settled, either way, nor transfer it: it may
+   * be a GPU's, and gone by then.
    * @returns how many there were, fewer only at the source's end
    */
   readonly readInto?: ((target: Uint8Array, begin: number) => Promise<number>) | undefined;
@@ -62,8 +66,8 @@ export function bytesSource(bytes: Uint8Array, name: string): ByteSource {
 }
 
 /**
- * A Blob, or a browser's File, which brings its own name. Not for files of more than 2 GiB in Node, whose `openAsBlob` tells wrong
- * sizes of them: give `await fileSource(path)` of `nearfield/node` instead.
+ * A Blob, or a browser's File, which brings its own name. Not for files of more than 2 GiB in Node, whose
+ * `openAsBlob` tells wrong sizes of them: give `await fileSource(path)` of `nearfield/node` instead.
  * @example
  * const source = blobSource(new Blob(["x\n1\n"]), "x.csv");
  * (await readCsv(source)).rows; // => 1
@@ -84,14 +88,24 @@ export function textSource(text: string, name: string): ByteSource {
   return bytesSource(new TextEncoder().encode(text), name);
 }
 
-/** Everything at once. May be a view on the source's own memory: do not write to it. */
-export async function readBytes(source: ByteSource): Promise<Uint8Array> {
+/**
+ * Everything at once. May be a view on the source's own memory: do not write to it.
+ * @param memory bytes that a source may have whose size is not known before it is read. Default 1 GiB.
+ * @throws InvalidInputError for one that has more, as a pipe without end has.
+ */
+export async function readBytes(source: ByteSource, memory?: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of source.stream()) pieces.push(piece);
+  const most = source.byteLength === undefined ? allowedBytes(source, memory) : Infinity;
+  let length = 0;
+  for await (const piece of source.stream()) {
+    length += piece.length;
+    if (length > most) throw tooLong(source, length, most);
+    pieces.push(piece);
+  }
   return pieces.length === 1 ? pieces[0] : joinPieces(pieces, source.name);
 }
 
-/** What is wrong at a byte of the source, counted from 0. */
+/** Says what is wrong at a byte of the source, counted from 0. */
 export function errorAt(
   { name, unpacked }: ByteSource,
   byte: number,
@@ -100,6 +114,16 @@ export function errorAt(
 ): InvalidInputError {
   const where = unpacked === true ? `byte ${byte} of the unpacked data` : `byte ${byte}`;
   return new InvalidInputError(`${where}: ${message}`, { file: name }, cause);
+}
+
+/** For a source of unknown size of which too much is to be held at once. @param byte as far as it was read */
+export function tooLong(source: ByteSource, byte: number, most: number): InvalidInputError {
+  return errorAt(
+    source,
+    byte,
+    `more than ${most} bytes up to here are to be held in memory at once, of a source whose size is unknown; put it into an ` +
+      "uncompressed file, or read it in chunks (openTable, openMatrix)",
+  );
 }
 
 /** The same bytes, reporting progress and stopping when the signal says so. */

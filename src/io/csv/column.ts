@@ -1,12 +1,13 @@
 /**
- * One column of a CSV file, cell by cell. It is numeric as long as every cell that is not missing is a number; the first
- * one that is not makes it nominal, and all earlier cells get their text back, however late that happens.
+ * One column of a CSV file, cell by cell. It is numeric as long as every cell that is not missing is a
+ * number; the first one that is not makes it nominal, and all earlier cells get their text back, however late
+ * that happens.
  */
 import { Bitset } from "../../table/bitset.ts";
 import { cellOf, MISSING_CODE, type Column } from "../../table/column.ts";
-import { Dictionary } from "../../table/dictionary.ts";
 import { NumberCells, type ColumnRule } from "./cells.ts";
 import { float64List, SparseTexts, uint32List } from "../lists.ts";
+import type { DictionaryBudget, SharedDictionary } from "../sharedDictionary.ts";
 import type { Cells } from "./lines.ts";
 import { formatNumber, type Decimal } from "../number.ts";
 import { shortened } from "../quote.ts";
@@ -31,21 +32,28 @@ export class ColumnBuilder {
   /** Cells whose text is not what their number prints, or not empty although missing. */
   #texts = new SparseTexts();
   #codes = uint32List();
-  #dictionary: Dictionary | undefined;
+  readonly #budget: DictionaryBudget;
+  #nominal: SharedDictionary | undefined;
   #rows = 0;
   #firstText: FirstText | undefined;
   readonly #cells: NumberCells;
 
-  constructor(rule: ColumnRule) {
+  constructor(rule: ColumnRule, budget: DictionaryBudget) {
     this.#rule = rule;
     this.#cells = new NumberCells(rule);
-    if (rule.kind === "nominal") this.#dictionary = new Dictionary();
+    this.#budget = budget;
+    if (rule.kind === "nominal") this.#nominal = budget.dictionary(rule.name);
+  }
+
+  /** Memory that the cells take so far, texts of a nominal column aside. */
+  get bytes(): number {
+    return 8 * this.#numbers.length + 4 * (this.#codes.length + this.#gaps.length) + this.#texts.bytes;
   }
 
   add(cells: Cells, at: number, line: number): void {
     const row = this.#rows++;
     if (this.#rule.isMissing(cells, at)) this.#addGap(row, cells.text(at));
-    else if (this.#dictionary !== undefined) this.#codes.push(this.#dictionary.add(cells.text(at)));
+    else if (this.#nominal !== undefined) this.#codes.push(this.#nominal.codeOf(cells.text(at)));
     else this.#addNumber(row, cells, at, line);
   }
 
@@ -67,8 +75,9 @@ export class ColumnBuilder {
   #column(): Column {
     const { name } = this.#rule;
     const gaps = this.#gaps.length === 0 ? {} : { valid: this.#validity() };
-    if (this.#dictionary !== undefined) {
-      return { kind: "nominal", name, codes: this.#codes.toArray(), dictionary: this.#dictionary, ...gaps };
+    if (this.#nominal !== undefined) {
+      const { dictionary } = this.#nominal;
+      return { kind: "nominal", name, codes: this.#codes.toArray(), dictionary, ...gaps };
     }
     this.#cells.check();
     return { kind: "numeric", name, values: this.#numbers.toArray(), ...gaps };
@@ -77,7 +86,7 @@ export class ColumnBuilder {
   #addGap(row: number, cell: string): void {
     this.#gaps.push(row);
     if (cell !== "") this.#texts.push(row, cell);
-    if (this.#dictionary === undefined) this.#numbers.push(NaN);
+    if (this.#nominal === undefined) this.#numbers.push(NaN);
     else this.#codes.push(MISSING_CODE);
   }
 
@@ -98,19 +107,19 @@ export class ColumnBuilder {
   }
 
   #becomeNominal(cell: string, line: number): void {
-    const dictionary = new Dictionary();
+    const nominal = this.#budget.dictionary(this.#rule.name);
     const gapTexts = new SparseTexts();
     for (let row = 0; row < this.#rows - 1; row++) {
       const text = this.#texts.get(row);
       if (!Number.isNaN(this.#numbers.at(row))) {
-        this.#codes.push(dictionary.add(text ?? formatNumber(this.#numbers.at(row), this.#rule.decimal)));
+        this.#codes.push(nominal.codeOf(text ?? formatNumber(this.#numbers.at(row), this.#rule.decimal)));
         continue;
       }
       this.#codes.push(MISSING_CODE);
       if (text !== undefined) gapTexts.push(row, text);
     }
-    this.#codes.push(dictionary.add(cell));
-    this.#dictionary = dictionary;
+    this.#codes.push(nominal.codeOf(cell));
+    this.#nominal = nominal;
     this.#texts = gapTexts;
     this.#numbers = float64List();
     this.#firstText = { line, text: shortened(cell) };

@@ -1,18 +1,20 @@
 /**
- * CSV to Table. The first record is the header unless the options say that there is none; every record must have as many cells. Quoted cells, the delimiter and
- * the type of each column are found out; whatever does not fit is an error with file, line and column.
+ * CSV to Table. The first record is the header unless the options say that there is none; every record must
+ * have as many cells. Quoted cells, the delimiter and the type of each column are found out; whatever does
+ * not fit is an error with file, line and column.
  */
 import type { Table } from "../../table/table.ts";
 import { csvSettings, type CsvOptions } from "./options.ts";
 import { CsvFeed } from "./feed.ts";
 import { loadParser } from "./records.ts";
 import { TableBuilder } from "./table.ts";
+import { allowedBytes } from "../bytes/budget.ts";
 import { watched, type ByteSource } from "../bytes/source.ts";
 import { decodeUtf8 } from "../bytes/utf8.ts";
 
 /**
- * Reads to the end once, in pieces; memory is what the table needs and, until the end, the text of numbers that are not in
- * their shortest form.
+ * Reads to the end once, in pieces; memory is what the table needs and, until the end, the text of numbers
+ * that are not in their shortest form.
  * @throws InvalidInputError with the place of what is wrong.
  * @example
  * const table = await readCsv(textSource("width,kind\n1.5,a\n2,b\n", "leaves.csv"));
@@ -22,7 +24,7 @@ import { decodeUtf8 } from "../bytes/utf8.ts";
  */
 export async function readCsv(source: ByteSource, options: CsvOptions = {}): Promise<Table> {
   const settings = csvSettings(options);
-  const builder = new TableBuilder(source.name, settings);
+  const builder = new TableBuilder(source.name, settings, allowedBytes(source, options.memory));
   const feed = new CsvFeed(source.name, settings, await loadParser(), {
     onFormat: ({ delimiter }) => (builder.delimiter = delimiter),
     onRecord: (cells, line) => builder.add(cells, line),

@@ -1,33 +1,46 @@
 /**
- * CSV records to a table in memory: its columns, and which line each row came from. Types are each column's own business
- * (csvColumn.ts), the header and the width of rows csvRows.ts's.
+ * CSV records to a table in memory: its columns, and which line each row came from. Types are each column's
+ * own business (column.ts), the header and the width of rows rows.ts's.
  */
+import { InvalidInputError } from "../../core/errors.ts";
 import { Table, type TableOrigin } from "../../table/table.ts";
 import { ColumnBuilder } from "./column.ts";
 import type { Cells } from "./lines.ts";
 import type { CsvSettings } from "./options.ts";
 import { looksLikeRow, RowGate } from "./rows.ts";
 import { RunList } from "../lists.ts";
+import { DictionaryBudget } from "../sharedDictionary.ts";
+
+/** Cells between two looks at the memory taken. */
+const LOOK_CELLS = 2 ** 16;
 
 export class TableBuilder {
   readonly #file: string;
   readonly #settings: CsvSettings;
+  readonly #most: number;
+  readonly #texts: DictionaryBudget;
   readonly #lines = new RunList();
   readonly #gate: RowGate;
   #columns: ColumnBuilder[] = [];
+  #unseenCells = 0;
 
-  constructor(file: string, settings: CsvSettings) {
+  /** @param most bytes that the cells may take, and the distinct texts besides */
+  constructor(file: string, settings: CsvSettings, most: number) {
     this.#file = file;
     this.#settings = settings;
+    this.#most = most;
+    this.#texts = new DictionaryBudget(file, most);
     this.#gate = new RowGate(file, settings);
   }
 
   add(cells: Cells, line: number): void {
     const { rows } = this.#gate;
     if (!this.#gate.isRow(cells, line)) return;
-    if (rows === 0) this.#columns = this.#gate.rules.map((rule) => new ColumnBuilder(rule));
+    if (rows === 0) this.#columns = this.#gate.rules.map((rule) => new ColumnBuilder(rule, this.#texts));
     this.#lines.push(rows, line - rows);
     for (let j = 0; j < cells.count; j++) this.#columns[j].add(cells, j, line);
+    this.#unseenCells += cells.count;
+    if (this.#unseenCells >= LOOK_CELLS) this.#checkMemory(line);
   }
 
   finish(): Table {
@@ -43,6 +56,17 @@ export class TableBuilder {
 
   set delimiter(delimiter: string) {
     this.#gate.delimiter = delimiter;
+  }
+
+  #checkMemory(line: number): void {
+    this.#unseenCells = 0;
+    const bytes = this.#columns.reduce((sum, column) => sum + column.bytes, 0);
+    if (bytes <= this.#most) return;
+    throw new InvalidInputError(
+      `the table takes ${bytes} bytes in memory up to here; at most ${this.#most} may; put the input into an uncompressed file, ` +
+        `read it in chunks (openTable), or allow more memory (--memory)`,
+      { file: this.#file, line },
+    );
   }
 }
 

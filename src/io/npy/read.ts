@@ -1,7 +1,7 @@
 /**
- * Reading .npy, numpy's format for one array: versions 1 to 3, both orders, all plain numeric types. The first axis
- * becomes the rows and the others, flattened with the last innermost, the columns; one axis gives one column.
- * Writing is npyWrite.ts.
+ * Reading .npy, numpy's format for one array: versions 1 to 3, both orders, all plain numeric types. The
+ * first axis becomes the rows and the others, flattened with the last innermost, the columns; one axis gives
+ * one column. Writing is write.ts.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
@@ -14,11 +14,13 @@ import { parseNpyHeader } from "./header.ts";
 import type { NpyHeader } from "./header.ts";
 import { opened, rowStream } from "../rowStream.ts";
 import type { FortranLayout } from "./fortran.ts";
+import { DEFAULT_BYTES } from "../bytes/budget.ts";
+import type { ByteCursor } from "../bytes/cursor.ts";
 import { errorAt } from "../bytes/source.ts";
 import type { ByteSource } from "../bytes/source.ts";
 
 /**
- * What `openNpy` takes.
+ * The options of `openNpy`.
  * @example
  * const dict = "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3)}";
  * const head = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, dict.length, 0);
@@ -29,9 +31,9 @@ import type { ByteSource } from "../bytes/source.ts";
  */
 export interface NpyOptions {
   /**
-   * Bytes an array in Fortran order may take while its chunks are cut: such a file has to be turned round. Files that need
-   * more are read in blocks from all over the file where the source has `slice`, and are refused where it has not.
-   * Default: 1 GiB.
+   * Bytes an array in Fortran order may take while its chunks are cut: such a file has to be turned round.
+   * Files that need more are read in blocks from all over the file where the source has `slice`, and are
+   * refused where it has not. Default: 1 GiB.
    */
   readonly memory?: number;
 }
@@ -49,7 +51,7 @@ export interface NpyStream extends MatrixStream {
   readonly header: NpyHeader;
 }
 
-/** What is wrong with the header, at its place. */
+/** Says what is wrong with the header, at its place. */
 type Refusal = (message: string) => Error;
 
 const KINDS: readonly ElementKind[] = [
@@ -66,18 +68,18 @@ const KINDS: readonly ElementKind[] = [
   "u8",
   "b1",
 ];
-const DEFAULT_MEMORY = 2 ** 30;
 
 /**
- * An .npy file, gzipped or not, as a stream of rows. Elements keep their type, but float16 becomes float32, 64-bit
- * integers float64 and booleans unsigned bytes.
- * @throws InvalidInputError naming the byte (from 0) that is wrong, here or while reading; an integer beyond 2^53 with its
- *   row and column (from 0).
+ * An .npy file, gzipped or not, as a stream of rows. Elements keep their type, but float16 becomes float32,
+ * 64-bit integers float64 and booleans unsigned bytes.
+ * @throws InvalidInputError naming the byte (from 0) that is wrong, here or while reading; an integer beyond
+ *   2^53 with its row and column (from 0).
  * @example
  * import { blobSource, openNpy, writeNpy } from "nearfield";
  *
  * const pieces = [];
- * for await (const piece of writeNpy({ data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 })) pieces.push(piece);
+ * const matrix = { data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 };
+ * for await (const piece of writeNpy(matrix)) pieces.push(piece);
  * const stream = await openNpy(blobSource(new Blob(pieces), "x.npy"));
  * stream.header.descr; // => "<f4"
  * const chunks = [];
@@ -95,7 +97,8 @@ export async function openNpy(source: ByteSource, options: NpyOptions = {}): Pro
  * import { blobSource, readNpy, writeNpy } from "nearfield";
  *
  * const pieces = [];
- * for await (const piece of writeNpy({ data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 })) pieces.push(piece);
+ * const matrix = { data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 };
+ * for await (const piece of writeNpy(matrix)) pieces.push(piece);
  * await readNpy(blobSource(new Blob(pieces), "x.npy")); // => { data: [1, 2, 3, 4, 5, 6], rows: 3, cols: 2 }
  */
 export async function readNpy(source: ByteSource): Promise<Matrix> {
@@ -104,13 +107,14 @@ export async function readNpy(source: ByteSource): Promise<Matrix> {
   return { data: layout.decode(new Uint8Array(0), 0), rows: 0, cols: stream.cols };
 }
 
-async function openFile(source: ByteSource, { memory = DEFAULT_MEMORY }: NpyOptions) {
+async function openFile(source: ByteSource, { memory = DEFAULT_BYTES }: NpyOptions) {
   if (!(memory >= 0)) throw new InvalidInputError(`memory is ${memory}; expected a number of bytes`);
-  const file = await opened(source, async (cursor) => {
+  const parse = async (cursor: ByteCursor) => {
     const { header, dictAt } = await parseNpyHeader(cursor);
     const refuse: Refusal = (message) => errorAt(cursor.source, dictAt, message);
     return { header, layout: layoutOf(header, cursor.position, cursor.source, refuse) };
-  });
+  };
+  const file = await opened(source, parse, Math.max(memory, DEFAULT_BYTES));
   const { header, layout } = file.header;
   // With one axis longer than 1 both orders are the same.
   const ordersDiffer = header.shape.filter((size) => size > 1).length > 1;
