@@ -1,6 +1,6 @@
 /**
- * The metadata of a Parquet file: its columns and where their bytes are, all checked against the size of the file before
- * anything is read because of it.
+ * The metadata of a Parquet file: its columns and where their bytes are, all checked against the size of the
+ * file before anything is read because of it.
  */
 import type { ColumnMetaData, CompressionCodec, FileMetaData, SchemaElement } from "hyparquet";
 import { InvalidInputError } from "../../core/errors.ts";
@@ -37,8 +37,12 @@ const MAGIC = "PAR1";
 const FOOTER_BYTES = 8;
 const DEFAULT_METADATA_BYTES = 2 ** 28;
 
-/** @throws InvalidInputError naming the byte where the file is not what it says. */
-export async function readParquetFile(access: RandomAccess): Promise<ParquetFile> {
+/**
+ * Reads the end of the file.
+ * @param memory bytes that the metadata may take when they are parsed
+ * @throws InvalidInputError naming the byte where the file is not what it says.
+ */
+export async function readParquetFile(access: RandomAccess, memory: number): Promise<ParquetFile> {
   const { name: file, byteLength } = access;
   const fail = (byte: number, message: string, cause?: unknown) =>
     new InvalidInputError(`byte ${byte}: ${message}`, { file }, cause);
@@ -66,10 +70,11 @@ export async function readParquetFile(access: RandomAccess): Promise<ParquetFile
 
   const bytes = (await access.slice(begin, byteLength)).slice();
   try {
-    checkThrift(bytes.subarray(0, length));
+    checkThrift(bytes.subarray(0, length), memory);
   } catch (error) {
     if (!(error instanceof ThriftError)) throw error;
-    throw fail(begin + error.offset, `the metadata is damaged: ${error.message}`);
+    const verdict = error.lacks === "memory" ? "too large" : "damaged";
+    throw fail(begin + error.offset, `the metadata is ${verdict}: ${error.message}`);
   }
   const { parquetMetadata } = await import("hyparquet");
   let metadata: FileMetaData;
@@ -104,6 +109,11 @@ function checkedFile({ schema, num_rows, row_groups }: FileMetaData, end: number
     });
     return { rows, chunks };
   });
+  const bytes = groups
+    .flatMap(({ chunks }) => chunks)
+    .reduce((sum, chunk) => sum + chunk.end - chunk.begin, 0);
+  if (bytes > end)
+    throw fail(`the columns' pages are said to be ${bytes} bytes together, but pages end at byte ${end}`);
   const rows = groups.reduce((sum, group) => sum + group.rows, 0);
   if (BigInt(rows) !== BigInt(num_rows)) throw fail(`the row groups have ${rows} rows, the file ${num_rows}`);
   return { rows, columns, groups };
@@ -115,6 +125,7 @@ function fileColumns(
   fail: (message: string) => InvalidInputError,
 ): FileColumn[] {
   const columns: FileColumn[] = [];
+  const names = new Set<string>();
   let leaf = 0;
   let at = 1;
   const skip = (): void => {
@@ -129,8 +140,8 @@ function fileColumns(
     const own = leaf;
     skip();
     if (element === undefined || element.name === "") throw fail("a column has no name");
-    if (columns.some(({ element: { name } }) => name === element.name))
-      throw fail(`two columns are called ${JSON.stringify(element.name)}`);
+    if (names.has(element.name)) throw fail(`two columns are called ${JSON.stringify(element.name)}`);
+    names.add(element.name);
     columns.push({ element, leaf: element.type === undefined ? undefined : own });
   }
   if (columns.length === 0) throw fail("there are no columns");

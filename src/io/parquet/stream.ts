@@ -1,6 +1,6 @@
 /**
- * A Parquet file as a stream of chunks, read page by page. Numbers become numeric columns, texts and booleans nominal ones;
- * dates and times are milliseconds, which the schema says. Nested columns are refused by name.
+ * A Parquet file as a stream of chunks, read page by page. Numbers become numeric columns, texts and booleans
+ * nominal ones; dates and times are milliseconds, which the schema says. Nested columns are refused by name.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { Bitset } from "../../table/bitset.ts";
@@ -13,12 +13,14 @@ import {
   type TableStream,
 } from "../../table/stream.ts";
 import { Table } from "../../table/table.ts";
+import { allowedBytes, DEFAULT_BYTES } from "../bytes/budget.ts";
 import { randomAccess, type RandomAccess } from "../bytes/randomAccess.ts";
 import { chosenNames } from "../selectColumns.ts";
 import { DictionaryBudget, type SharedDictionary } from "../sharedDictionary.ts";
 import type { ByteSource } from "../bytes/source.ts";
+import { PageBudget } from "./budget.ts";
 import { readParquetFile, type FileColumn, type ParquetFile } from "./file.ts";
-import { PageReader, type ChunkColumnInfo, type Page, type PageTools } from "./pages.ts";
+import type { ChunkColumnInfo, Page, PageReader } from "./pages.ts";
 import { columnType, storedName } from "./types.ts";
 
 export interface ParquetOptions {
@@ -30,12 +32,13 @@ export interface ParquetOptions {
   readonly numeric?: readonly string[];
   /** Columns in `columns`, `nominal` and `numeric` that the file lacks are no error. Default false. */
   readonly ignoreUnknown?: boolean;
-  /** Bytes for dictionaries, for one unpacked page, and for all of a source that cannot be read anywhere. Default 1 GiB each. */
+  /**
+   * Bytes for dictionaries, for the parsed metadata, for one unpacked page, and for all of a source that
+   * cannot be read anywhere. Default 1 GiB each.
+   */
   readonly memory?: number;
   readonly signal?: AbortSignal;
 }
-
-const DEFAULT_BYTES = 2 ** 30;
 
 interface ReadColumn {
   readonly info: ChunkColumnInfo;
@@ -46,15 +49,17 @@ interface ReadColumn {
 
 /**
  * Reads the metadata. A source that is a pipe or compressed as a whole is held in memory.
- * @throws InvalidInputError for a damaged file, naming column and byte, and for columns that no table can hold; then or while
- *   the chunks are read.
+ * @throws InvalidInputError for a damaged file, naming column and byte, and for columns that no table can
+ *   hold; then or while the chunks are read.
  */
 export async function openParquet(source: ByteSource, options: ParquetOptions = {}): Promise<TableStream> {
+  const { memory = DEFAULT_BYTES } = options;
   const access = await randomAccess(source, options);
-  const file = await readParquetFile(access);
+  const file = await readParquetFile(access, memory);
   const columns = chosenColumns(file, options, access.name);
-  const { parquetHeader } = await import("hyparquet/src/column.js");
-  const tools = { parquetHeader };
+  // With hyparquet behind it, which pages that read no Parquet do without.
+  const { PageReader } = await import("./pages.ts");
+  const tools = { PageReader, budget: () => new PageBudget(allowedBytes(access, memory)) };
   return {
     name: access.name,
     schema: columns.map(({ schema }) => schema),
@@ -70,14 +75,16 @@ export async function openParquet(source: ByteSource, options: ParquetOptions = 
 
 function chosenColumns(file: ParquetFile, options: ParquetOptions, name: string): ReadColumn[] {
   const { nominal = [], numeric = [], memory = DEFAULT_BYTES, ignoreUnknown = false } = options;
-  const names = file.columns.map(({ element }) => element.name);
-  const unknown = [...nominal, ...numeric].find((column) => !names.includes(column));
+  const byName = new Map(file.columns.map((column) => [column.element.name, column]));
+  const names = [...byName.keys()];
+  const [texts, numbers] = [new Set(nominal), new Set(numeric)];
+  const unknown = [...nominal, ...numeric].find((column) => !byName.has(column));
   if (unknown !== undefined && !ignoreUnknown) throw unknownColumn(unknown, names, name);
   const budget = new DictionaryBudget(name, options.memory);
   return chosenNames(names, options.columns, ignoreUnknown, name).map((wanted) => {
-    const column = file.columns.find(({ element }) => element.name === wanted);
+    const column = byName.get(wanted);
     if (column === undefined) throw unknownColumn(wanted, names, name);
-    return readColumn(column, nominal.includes(wanted), numeric.includes(wanted), {
+    return readColumn(column, texts.has(wanted), numbers.has(wanted), {
       file: name,
       memory,
       budget,
@@ -120,17 +127,18 @@ async function* chunksOf(
   access: RandomAccess,
   { groups }: ParquetFile,
   columns: readonly ReadColumn[],
-  tools: PageTools,
+  tools: GroupTools,
   maxRows: number,
   { signal, onProgress }: TableChunkOptions,
 ): AsyncGenerator<Table> {
   const header = columns.map(({ schema }) => schema.name);
   let begin = 0;
   for (const { rows, chunks } of groups) {
-    const cells = columns.map(
-      (column) =>
-        new GroupCells(column, new PageReader(access, column.info, chunks[column.leaf], tools), begin),
-    );
+    const budget = tools.budget();
+    const cells = columns.map((column) => {
+      const pages = new tools.PageReader(access, column.info, chunks[column.leaf], budget);
+      return new GroupCells(column, pages, begin);
+    });
     const end = columns.reduce((most, { leaf }) => Math.max(most, chunks[leaf].end), 0);
     for (let done = 0; done < rows;) {
       signal?.throwIfAborted();
@@ -152,7 +160,13 @@ async function* chunksOf(
   }
 }
 
-/** What take() fills: values of a numeric column or codes of a nominal one. */
+/** The reading of every row group needs these. */
+interface GroupTools {
+  readonly PageReader: typeof PageReader;
+  budget(): PageBudget;
+}
+
+/** These are filled by take(): values of a numeric column or codes of a nominal one. */
 interface Taken {
   readonly values: Float64Array;
   readonly codes: Uint32Array;
@@ -163,7 +177,7 @@ interface Taken {
 class GroupCells {
   readonly #column: ReadColumn;
   readonly #pages: PageReader;
-  /** Of the next cell, in the file. */
+  /** The next cell has this row in the file. */
   #row: number;
   #page: Page | undefined;
   #cell = 0;

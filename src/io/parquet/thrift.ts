@@ -1,25 +1,26 @@
 /**
- * A check of Thrift's compact encoding, as Parquet's metadata and page headers use it: every length and list fits into the
- * bytes there are and nothing is nested too deep. The parser behind it trusts what it reads, and may then neither run
- * forever nor allocate for a size that a damaged file made up.
+ * A check of Thrift's compact encoding, as Parquet's metadata and page headers use it: every length and list
+ * fits into the bytes there are and nothing is nested too deep. The parser behind it trusts what it reads,
+ * and may then neither run forever nor allocate for a size that a damaged file made up: hyparquet makes 1.9
+ * GB of 10 MB of empty structs.
  */
 
 /** Where the bytes stop making sense, counted from the start of the checked bytes. */
 export class ThriftError extends Error {
   readonly offset: number;
-  /** More bytes might mend it. */
-  readonly truncated: boolean;
+  /** More bytes, or more memory, might mend it. */
+  readonly lacks: "bytes" | "memory" | undefined;
 
-  constructor(offset: number, message: string, truncated = false) {
+  constructor(offset: number, message: string, lacks?: "bytes" | "memory") {
     super(message);
     this.name = "ThriftError";
     this.offset = offset;
-    this.truncated = truncated;
+    this.lacks = lacks;
   }
 }
 
 const MAX_DEPTH = 32;
-/** Of a varint: 64 bits in groups of 7. */
+/** A varint has 64 bits in groups of 7. */
 const MAX_VARINT_BYTES = 10;
 
 const STOP = 0;
@@ -34,12 +35,30 @@ const BINARY = 8;
 const LIST = 9;
 const STRUCT = 12;
 
-/** @returns where the struct that starts at `begin` ends. @throws ThriftError */
-export function checkThrift(bytes: Uint8Array, begin = 0): number {
-  let at = begin;
+/**
+ * Memory that hyparquet's objects take: structs with what is made of them, fields, arrays of bytes, items of
+ * lists. Measured with Node 20: ten million empty structs of a schema take 1.9 GB.
+ */
+const COSTS = { struct: 200, field: 24, binary: 120, item: 32 } as const;
 
+/**
+ * Checks the struct that the bytes begin with.
+ * @param most bytes of memory that it may take when it is parsed
+ * @returns where the struct ends
+ * @throws ThriftError
+ */
+export function checkThrift(bytes: Uint8Array, most: number): number {
+  let at = 0;
+  let cost = 0;
+
+  const claim = (kind: keyof typeof COSTS, count = 1) => {
+    cost += count * COSTS[kind];
+    if (cost <= most) return;
+    const message = `up to here it takes more than ${most} bytes in memory; allow more (--memory)`;
+    throw new ThriftError(at, message, "memory");
+  };
   const need = (count: number) => {
-    if (count > bytes.length - at) throw new ThriftError(bytes.length, "the data ends within it", true);
+    if (count > bytes.length - at) throw new ThriftError(bytes.length, "the data ends within it", "bytes");
   };
   const byte = () => {
     need(1);
@@ -57,11 +76,13 @@ export function checkThrift(bytes: Uint8Array, begin = 0): number {
   };
   const struct = (depth: number): void => {
     if (depth > MAX_DEPTH) throw new ThriftError(at, "it is nested too deep");
+    claim("struct");
     for (;;) {
       const head = byte();
       const type = head & 0x0f;
       if (type === STOP) return;
       if (head >> 4 === 0) varint();
+      claim("field");
       value(type, depth, false);
     }
   };
@@ -86,6 +107,7 @@ export function checkThrift(bytes: Uint8Array, begin = 0): number {
       case BINARY: {
         const length = varint();
         need(length);
+        claim("binary");
         at += length;
         return;
       }
@@ -93,6 +115,7 @@ export function checkThrift(bytes: Uint8Array, begin = 0): number {
         const head = byte();
         const size = head >> 4 === 15 ? varint() : head >> 4;
         need(size);
+        claim("item", size);
         for (let item = 0; item < size; item++) value(head & 0x0f, depth, true);
         return;
       }

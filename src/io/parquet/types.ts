@@ -1,6 +1,8 @@
 /**
- * What the stored values of a Parquet column mean in a table: numbers, milliseconds for dates and times, texts. A value that
- * float64 cannot hold is marked with a reason, never rounded.
+ * The meaning that the stored values of a Parquet column have in a table: numbers, milliseconds for dates and
+ * times, texts. A value that float64 cannot hold is marked with a reason, never rounded. hyparquet multiplies
+ * decimals by a rounded power of ten, which makes another number of 46 of 270 in our fixture, cuts times to
+ * milliseconds, and replaces what is no UTF-8.
  */
 import type { SchemaElement } from "hyparquet";
 import type { ColumnSchema, TimeUnit } from "../../table/stream.ts";
@@ -145,7 +147,8 @@ function readerOf(raw: RawValues, reading: NumericReading): (i: number) => Readi
   if (raw.kind === "numbers") return (i) => reading.ofNumber(raw.values[i]);
   if (raw.kind === "bits") return notThisType;
   if (raw.kind === "bytes") return (i) => reading.ofBytes(raw.bytes.subarray(raw.begins[i], raw.ends[i]));
-  // Halves, because a bigint per value costs more than all the rest; the low one comes first on every machine of today.
+  // Halves, because a bigint per value costs more than all the rest; the low one comes first on every machine
+  // of today.
   const { values } = raw;
   const halves = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
   return (i) => {

@@ -1,6 +1,6 @@
 /**
- * Tables to a Parquet file, row group by row group, by hyparquet-writer. Numbers are DOUBLE, stored as they are; texts are
- * STRING; missing cells are null. Pages are compressed with Snappy.
+ * Tables to a Parquet file, row group by row group, by hyparquet-writer. Numbers are DOUBLE, stored as they
+ * are; texts are STRING; missing cells are null. Pages are compressed with Snappy.
  */
 import type { ByteWriter } from "hyparquet-writer";
 import { InvalidInputError } from "../../core/errors.ts";
@@ -45,7 +45,7 @@ export async function* writeParquet(
   yield taken(bytes);
 }
 
-/** What was written since the last call; the writer goes on counting from the start of the file. */
+/** Takes what was written since the last call; the writer goes on counting from the start of the file. */
 function taken(writer: ByteWriter): Uint8Array<ArrayBuffer> {
   const piece = writer.getBytes().slice();
   writer.index = 0;
