@@ -27,7 +27,7 @@ export interface Platform {
   readonly memory: number;
   /** The WebGPU entry point; throws UnavailableError with what to install when there is none. */
   gpu(): Promise<GPU>;
-  /** Starts cpu/worker as a real module. */
+  /** Starts src/worker.ts as a real module. */
   spawnWorker(): WorkerHandle;
 }
 

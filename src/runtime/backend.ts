@@ -1,11 +1,12 @@
 /**
- * The vocabulary between plan, engine and backends: buffers by name, steps that use them, segments of steps inside which
- * nothing waits for the host, and the two interfaces a backend implements. Not the primitives' own parameters, which
- * are primitives.ts, and no policy: what to run is plan/'s decision.
+ * The vocabulary between plans, the executor and backends: steps that use buffers by name, segments of steps inside which
+ * nothing waits for the host, and the two interfaces a backend implements. Not what a primitive is, which is primitive.ts,
+ * and no policy: a plan decides what to run.
  */
-import type { AllPairs } from "../distance/exact/allPairs.ts";
-import type { Fetch } from "../core/fetchable.ts";
-import type { RunStep } from "./primitives.ts";
+import type { WorkerUse } from "./cpu/kernel.ts";
+import type { Workers } from "./cpu/workers.ts";
+import type { RunStep } from "./primitive.ts";
+import type { BufferSpec, RowSet, Sources } from "./source.ts";
 
 /**
  * Where the work is done.
@@ -17,37 +18,12 @@ import type { RunStep } from "./primitives.ts";
  */
 export type BackendKind = "gpu" | "cpu";
 
-/** A buffer a plan asks for. Contents are undefined until a step writes them. `bytes` is a multiple of 4. */
-export interface BufferSpec {
-  readonly name: string;
-  readonly bytes: number;
-}
-
-/** Rows of a host source: a range [begin, end), or row numbers in the order wanted. */
-export type RowSet = { readonly begin: number; readonly end: number } | Uint32Array;
-
-/**
- * Host data that is prepared while it is uploaded, so that no second copy of the input is needed. A part is one aspect of
- * each row, such as its values or its norms.
- */
-export interface HostSource {
-  readonly rows: number;
-  /** Bytes of one row of this part; a multiple of 4. */
-  rowBytes(part: string): number;
-  /** Writes those rows, one after the other, into `target`, whose offset in its buffer is a multiple of 4. */
-  fill(part: string, rows: RowSet, target: Uint8Array): void;
-  /** What has another thread do as `fill`, in pieces of any size; undefined where none can. */
-  fetcher?(part: string, rows: RowSet): Fetch | undefined;
-  /** What can be fetched is nowhere in memory, so that it cannot be filled in; only for backends that fetch. Default false. */
-  readonly elsewhere?: boolean;
-}
-
-export type Sources = Readonly<Record<string, HostSource>>;
-
-/** Writes rows of a host source to the start of a buffer. */
+/** Writes rows of a host source into a buffer. */
 export interface UploadStep {
   readonly kind: "upload";
   readonly to: string;
+  /** The byte of the buffer at which they begin, a multiple of 4; default 0. */
+  readonly at?: number;
   readonly source: string;
   readonly part: string;
   readonly rows: RowSet;
@@ -59,11 +35,15 @@ export interface ClearStep {
   readonly buffer: string;
 }
 
-/** Copies the first `bytes` of a buffer to the host; delivered with the segment's output. */
+/** Copies bytes of a buffer to the host; delivered with the segment's output. */
 export interface DownloadStep {
   readonly kind: "download";
   readonly from: string;
   readonly bytes: number;
+  /** The first byte, a multiple of 4; default 0. */
+  readonly begin?: number;
+  /** The name in the output, for several downloads of one buffer; default `from`. */
+  readonly as?: string;
 }
 
 /** Steps run in order, as if one after the other; a backend may overlap what shares no buffer. */
@@ -81,7 +61,7 @@ export interface Segment {
 }
 
 export interface SegmentOutput {
-  /** By buffer name. */
+  /** By the names that the download steps give. */
   readonly downloads: ReadonlyMap<string, ArrayBuffer>;
   /** Wall-clock milliseconds from the first step to the last download. */
   readonly ms: number;
@@ -89,23 +69,20 @@ export interface SegmentOutput {
   readonly compiled?: boolean;
   /** This run's share of the backend's counters. */
   readonly dispatches: number;
-  readonly pairs: number;
+  readonly work: number;
 }
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called as steps finish, with the work units finished since the last call. */
-  readonly onWork?: ((work: number) => void) | undefined;
+  /** Called as steps finish, with the cost of what finished since the last call. */
+  readonly onCost?: ((cost: number) => void) | undefined;
   /** Called once or more: the device needs nothing from this thread for a while, which is free for other work. */
   readonly onBusy?: (() => void) | undefined;
 }
 
 export interface InPlaceOptions extends RunOptions {
-  /**
-   * Which workers may share the step: "keep" (default) all, since those that are started for it stay; "brief" all, but they go
-   * after it, so that starting them must pay within it; "none".
-   */
-  readonly workers?: "keep" | "brief" | "none" | undefined;
+  /** Which workers may share the step; default "keep". */
+  readonly workers?: WorkerUse | undefined;
 }
 
 /**
@@ -142,8 +119,8 @@ export interface BackendInfo {
 export interface Counters {
   /** Shader dispatches, or tasks given to CPU workers. */
   dispatches: number;
-  /** (query, reference) pairs whose float32 distance was computed. */
-  pairs: number;
+  /** Units of work that primitives count, such as (query, reference) pairs whose float32 distance was computed. */
+  work: number;
   uploadedBytes: number;
   downloadedBytes: number;
   /** Largest total of buffer bytes alive at one time. */
@@ -173,7 +150,7 @@ export interface BackendTraits {
 }
 
 /** How long one pass ran on a GPU. */
-export interface Span {
+export interface PassTime {
   /** Such as "knn.select". */
   readonly label: string;
   readonly ms: number;
@@ -194,15 +171,12 @@ export interface Backend {
     arrays: Readonly<Record<string, ArrayBufferView>>,
     options?: InPlaceOptions,
   ): Promise<void>;
-  /**
-   * Finds nearest rows by float64 alone, with threads of its own. Only backends that have such threads have it.
-   * @returns pairs evaluated; undefined, with nothing done, where the caller's thread may as well do it
-   */
-  evaluateAll?(all: AllPairs): Promise<number | undefined>;
+  /** Threads for tasks that are no step. Only backends that have threads of their own have them. */
+  readonly workers?: Workers;
   /** The verdicts of self-tests, which run when first asked for. Only GPUs have it; those in software get no test. */
   traits?(): Promise<BackendTraits>;
   /** The passes since the last call; undefined where nobody asked for a profile or the device has no timestamps. */
-  takeSpans?(): readonly Span[] | undefined;
+  takeSpans?(): readonly PassTime[] | undefined;
   /** Does something with the device itself, failing when the device does. Only GPUs have it. */
   onDevice?<T>(work: (device: GPUDevice) => Promise<T>): Promise<T>;
   dispose(): void;
@@ -213,18 +187,4 @@ export interface Session {
   /** @throws DeviceLostError, OutOfMemoryError, DeviceError; the signal's reason when aborted. */
   run(segment: Segment, sources: Sources, options?: RunOptions): Promise<SegmentOutput>;
   dispose(): void;
-}
-
-export function rowCount(rows: RowSet): number {
-  return "begin" in rows ? rows.end - rows.begin : rows.length;
-}
-
-/** Rows [begin, end) of a row set, as a row set. */
-export function sliceRows(rows: RowSet, begin: number, end: number): RowSet {
-  return "begin" in rows ? { begin: rows.begin + begin, end: rows.begin + end } : rows.subarray(begin, end);
-}
-
-/** Row number at position `at` of a row set. */
-export function rowAt(rows: RowSet, at: number): number {
-  return "begin" in rows ? rows.begin + at : rows[at];
 }

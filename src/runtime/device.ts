@@ -2,11 +2,11 @@
  * A device as callers hold it: the backend in use, how to open it again when it is lost, and what was done on it. Not a
  * GPUDevice: the CPU is one too.
  */
-import type { Backend, BackendInfo, Counters, Span } from "./backend.ts";
+import type { Backend, BackendInfo, Counters, PassTime } from "./backend.ts";
 import { InvalidInputError, UnavailableError, isNearfieldError, oneOf } from "../core/errors.ts";
-import { isShareable, type AllPairs } from "../distance/exact/allPairs.ts";
 import { currentPlatform } from "../core/platform.ts";
-import type { Stage } from "../ops/knn/plan/explain.ts";
+import type { Workers } from "./cpu/workers.ts";
+import type { Stage } from "./explain.ts";
 
 export const backendNames = ["auto", "gpu", "cpu"] as const;
 
@@ -43,13 +43,13 @@ export interface DeviceOptions {
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * await kneighbors([[0], [5]], [[4]], { k: 1, device });
- * const { refinedPairs, reopened }: DeviceCounters = device.counters;
- * [refinedPairs <= 2, reopened]; // => [true, 0]
+ * const { hostWork, reopened }: DeviceCounters = device.counters;
+ * [hostWork <= 2, reopened]; // => [true, 0]
  * device.dispose();
  */
 export interface DeviceCounters extends Counters {
-  /** (query, reference) pairs evaluated in float64 on the host. */
-  refinedPairs: number;
+  /** Units of work that the host did after the device, such as pairs evaluated in float64. */
+  hostWork: number;
   /** Times a lost device was opened again. */
   reopened: number;
 }
@@ -128,17 +128,22 @@ export class Device {
   }
 
   /**
-   * As Backend.evaluateAll; beside a GPU by a CPU backend of its own, opened when it is first worth it. Undefined, too, where that
-   * cannot run or did not come to the end; what it found by then means nothing.
+   * Does something with threads: those of the CPU backend, or of one of its own beside a GPU, opened when it is first worth it.
+   * @param isWorth whether so many threads are worth opening beside a GPU
+   * @returns undefined where they are not, or cannot run, or did not come to the end; what was done by then means nothing
    * @internal
    */
-  async evaluateAll(all: AllPairs): Promise<number | undefined> {
-    const { backend } = this;
-    if (backend.evaluateAll) return backend.evaluateAll(all);
-    if (!isShareable(all, this.#options.threads ?? currentPlatform().threads)) return undefined;
+  async withWorkers<T>(
+    isWorth: (threads: number) => boolean,
+    use: (workers: Workers) => Promise<T>,
+  ): Promise<T | undefined> {
+    const { workers } = this.backend;
+    if (workers) return use(workers);
+    if (!isWorth(this.workerThreads)) return undefined;
     try {
       this.#beside ??= openCpu(this.#options);
-      return await (await this.#beside).evaluateAll?.(all);
+      const beside = (await this.#beside).workers;
+      return beside && (await use(beside));
     } catch (error) {
       if (!isNearfieldError(error, "Unavailable", "OutOfMemory", "DeviceLost")) throw error;
       if (this.#disposed) throw disposedError();
@@ -147,17 +152,16 @@ export class Device {
   }
 
   /**
-   * Threads that evaluateAll has.
+   * Threads that withWorkers has.
    * @internal
    */
-  get evaluators(): number {
-    const { evaluateAll, info } = this.#backend;
-    return evaluateAll ? info.threads : (this.#options.threads ?? currentPlatform().threads);
+  get workerThreads(): number {
+    return this.#backend.workers?.threads ?? this.#options.threads ?? currentPlatform().threads;
   }
 
   /** @internal */
-  countRefined(pairs: number): void {
-    this.#past.refinedPairs += pairs;
+  countHostWork(work: number): void {
+    this.#past.hostWork += work;
   }
 
   /**
@@ -189,9 +193,14 @@ export class Device {
     this.#backend.dispose();
     this.#beside?.then((backend) => backend.dispose()).catch(() => {});
   }
+
+  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
 }
 
-function stagesOf(spans: readonly Span[]): Stage[] {
+function stagesOf(spans: readonly PassTime[]): Stage[] {
   const stages = new Map<string, Stage>();
   for (const { label, ms } of spans) {
     const { dispatches, seconds } = stages.get(label) ?? { dispatches: 0, seconds: 0 };
@@ -211,22 +220,22 @@ interface Opened {
 
 const noCounters: DeviceCounters = {
   dispatches: 0,
-  pairs: 0,
+  work: 0,
   uploadedBytes: 0,
   downloadedBytes: 0,
   peakBytes: 0,
-  refinedPairs: 0,
+  hostWork: 0,
   reopened: 0,
 };
 
 function addCounters(past: DeviceCounters, now: Readonly<Counters>): DeviceCounters {
   return {
     dispatches: past.dispatches + now.dispatches,
-    pairs: past.pairs + now.pairs,
+    work: past.work + now.work,
     uploadedBytes: past.uploadedBytes + now.uploadedBytes,
     downloadedBytes: past.downloadedBytes + now.downloadedBytes,
     peakBytes: Math.max(past.peakBytes, now.peakBytes),
-    refinedPairs: past.refinedPairs,
+    hostWork: past.hostWork,
     reopened: past.reopened,
   };
 }

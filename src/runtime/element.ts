@@ -56,3 +56,8 @@ export function elementsIn(
   if (type === "f32") return new Float32Array(buffer, offset, count);
   return type === "i32" ? new Int32Array(buffer, offset, count) : new Uint32Array(buffer, offset, count);
 }
+
+/** The bits that change nothing when they are combined: of +0, of the largest key, of the smallest. */
+export function identityBits(op: "sum" | "min" | "max"): number {
+  return op === "min" ? 0xffffffff : 0;
+}

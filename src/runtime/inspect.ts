@@ -2,7 +2,8 @@
  * What a machine offers and what an opened device was seen to do: facts for `nearfield doctor` and for pages that want to
  * tell a user what they run on. It opens nothing that it does not close again, and judges nothing.
  */
-import type { BackendTraits, HostSource, RowSet, Segment } from "./backend.ts";
+import type { BackendTraits, Segment } from "./backend.ts";
+import type { HostSource, RowSet } from "./source.ts";
 import { assert, isNearfieldError } from "../core/errors.ts";
 import { roundDown } from "../core/math.ts";
 import { currentPlatform } from "../core/platform.ts";

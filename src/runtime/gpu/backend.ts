@@ -1,20 +1,19 @@
 /**
  * The GPU as a backend: opens a device, or takes one that the program already has, and runs segments on it. How a segment
- * runs is run.ts; what it computes is kernels/.
+ * runs is run.ts; what it computes, the kernels of rooms say.
  */
 import type {
   Backend,
   BackendInfo,
   BackendTraits,
-  BufferSpec,
   Counters,
   RunOptions,
   Segment,
   SegmentOutput,
   Session,
-  Sources,
-  Span,
+  PassTime,
 } from "../backend.ts";
+import type { BufferSpec, Sources } from "../source.ts";
 import { DeviceError, DeviceLostError } from "../../core/errors.ts";
 import { currentPlatform } from "../../core/platform.ts";
 import { adapterName, chooseAdapter, isSoftware, listAdapters, requestDevice } from "./acquire.ts";
@@ -96,7 +95,7 @@ export class GpuBackend implements Backend {
     return { ...this.#machine.counters, peakBytes: this.#machine.pool.peakBytes };
   }
 
-  takeSpans(): readonly Span[] | undefined {
+  takeSpans(): readonly PassTime[] | undefined {
     return this.#machine.spans?.splice(0);
   }
 

@@ -1,5 +1,5 @@
 /** What a GpuBackend owns on its device and every run of a segment works with. Built once, disposed of once. */
-import type { Counters, Span } from "../backend.ts";
+import type { Counters, PassTime } from "../backend.ts";
 import { kernelLimits, type DeviceTraits, type KernelLimits } from "./passes/pass.ts";
 import { downloadSlots, uploadSlots, type Budget } from "./budget.ts";
 import { BufferPool } from "./buffers.ts";
@@ -25,7 +25,7 @@ export interface Machine {
   readonly pace: Pace;
   readonly counters: Omit<Counters, "peakBytes">;
   /** Where spans go; undefined when nobody asked for a profile. */
-  readonly spans: Span[] | undefined;
+  readonly spans: PassTime[] | undefined;
 }
 
 export function buildMachine(
@@ -36,7 +36,7 @@ export function buildMachine(
   profile: boolean,
 ): Machine {
   const health = new Health(device);
-  const limits = kernelLimits(device.limits);
+  const limits = kernelLimits(device);
   return {
     device,
     owned,
@@ -52,7 +52,7 @@ export function buildMachine(
     uniforms: new Uniforms(device),
     pipelines: new Pipelines(device, health),
     pace: new Pace(rate),
-    counters: { dispatches: 0, pairs: 0, uploadedBytes: 0, downloadedBytes: 0 },
+    counters: { dispatches: 0, work: 0, uploadedBytes: 0, downloadedBytes: 0 },
     spans: profile && device.features.has("timestamp-query") ? [] : undefined,
   };
 }

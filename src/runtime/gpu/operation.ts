@@ -3,18 +3,12 @@
  * and its uniforms written, so that encoding decides nothing and waits for nothing. Not the engine's way (run.ts), which has
  * uniforms of its own.
  */
-import { InvalidInputError, oneOf } from "../../core/errors.ts";
+import { assert, InvalidInputError } from "../../core/errors.ts";
 import { roundUp } from "../../core/math.ts";
-import type { BindingOf, ParamsOf, PrimitiveName } from "../primitives.ts";
-import type { KnnSearchBinding, KnnSearchParams } from "../../ops/knn/contract/search.ts";
-import { kernelOf } from "./passes/kernel.ts";
-import type { KnnSearchVariant } from "../../ops/knn/gpu/search/search.ts";
-import { kernelLimits, type KernelLimits, type Pass } from "./passes/pass.ts";
-import { fitsWorkgroup, knnTileBytes, knnTiles, knnTileThreads, type KnnTile } from "../../distance/gpu/policy.ts";
-import { knnGroups } from "../../ops/knn/gpu/policy.ts";
-import { partOf } from "./passes/encode.ts";
+import type { Primitive } from "../primitive.ts";
 import { Health } from "./health.ts";
-import type { KernelLoader } from "./kernels.ts";
+import { partOf } from "./passes/encode.ts";
+import { kernelLimits, type Pass } from "./passes/pass.ts";
 import { Pipelines } from "./passes/pipelines.ts";
 import { traitsOf } from "./traits.ts";
 
@@ -43,7 +37,7 @@ export type BufferArgument = GPUBuffer | GPUBufferBinding;
 
 export type BufferArguments<Binding extends string> = Readonly<Record<Binding, BufferArgument>>;
 
-export interface Prepared<Binding extends string> {
+export interface PreparedOperation<Binding extends string> {
   /** Bytes that each buffer must have at least, `scratch` included. */
   readonly bytes: Readonly<Record<Binding, number>>;
   /**
@@ -54,61 +48,6 @@ export interface Prepared<Binding extends string> {
   encode(encoder: GPUCommandEncoder, buffers: BufferArguments<Binding>): void;
   /** Frees the uniforms; only after what was encoded has been submitted. */
   dispose(): void;
-}
-
-/**
- * How `knn.search` goes about it; what is left out is chosen by size. Anything given makes few queries go the way of many.
- * @example
- * const adapter = await navigator.gpu.requestAdapter();
- * const device = await adapter!.requestDevice();
- * const primitives = await GpuPrimitives.create(device);
- * const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
- * const bufferOf = (size: number) => device.createBuffer({ size, usage: STORAGE | COPY_SRC | COPY_DST });
- *
- * async function millisecondsOf(variant: KnnVariant): Promise<number> {
- *   const search = await primitives.knn({ queries: 64, references: 1000, columns: 8, k: 3, variant });
- *   const { bytes } = search;
- *   const [queries, references] = [bufferOf(bytes.queries), bufferOf(bytes.references)];
- *   const [distances, indices] = [bufferOf(bytes.distances), bufferOf(bytes.indices)];
- *   const encoder = device.createCommandEncoder();
- *   search.encode(encoder, { queries, references, distances, indices });
- *   const begin = performance.now();
- *   device.queue.submit([encoder.finish()]);
- *   await device.queue.onSubmittedWorkDone();
- *   search.dispose();
- *   return performance.now() - begin;
- * }
- * // The same neighbours by other ways: which is fastest is the device's matter.
- * const [chosen, stored] = [await millisecondsOf({}), await millisecondsOf({ tile: "standard", group: 0 })];
- * console.log(`${chosen} ms as chosen, ${stored} ms with all values stored`);
- */
-export interface KnnVariant {
-  /** A tile of kernels/policy.ts by its name. */
-  readonly tile?: string | undefined;
-  /** References per group: 8, 16, 32 or 64; 0 stores all values. */
-  readonly group?: number | undefined;
-}
-
-function tuningOf({ tile, group }: KnnVariant, limits: KernelLimits): KnnSearchVariant {
-  const tiles: Readonly<Record<string, KnnTile | undefined>> = knnTiles;
-  if (tile !== undefined && !tiles[tile]) {
-    throw new InvalidInputError(
-      `unknown tile ${JSON.stringify(tile)}; expected ${oneOf(Object.keys(tiles))}`,
-    );
-  }
-  if (group !== undefined && group !== 0 && !knnGroups.some((each) => each === group)) {
-    throw new InvalidInputError(`group is ${group}; expected 0, 8, 16, 32 or 64`);
-  }
-  const shape = tile === undefined ? undefined : tiles[tile];
-  if (shape && !fitsWorkgroup(shape, limits)) {
-    throw new InvalidInputError(
-      `the tile ${String(tile)} needs ${knnTileThreads(shape)} lanes and ${knnTileBytes(shape)} bytes of a workgroup, more than this device has; choose a smaller one`,
-    );
-  }
-  return {
-    ...(shape && { tile: shape }),
-    ...(group !== undefined && { group }),
-  };
 }
 
 /** Prepares primitives on a device that the caller owns. */
@@ -124,47 +63,23 @@ export class Preparer {
   }
 
   /** @throws InvalidInputError when a buffer would be larger than the device can bind; DeviceError, DeviceLostError. */
-  async prepare<Name extends PrimitiveName>(
-    name: Name,
-    load: KernelLoader,
-    params: ParamsOf<Name>,
-  ): Promise<Prepared<BindingOf<Name>>> {
-    await load();
-    const kernel = kernelOf(name);
-    const bytes = kernel.bytes(params);
-    checkBindable(name, bytes, this.#device.limits);
-    const traits = kernel.wantsTraits ? await traitsOf(this.#device, this.#health) : undefined;
-    const passes = kernel.passes(params, { ...kernelLimits(this.#device.limits), traits });
-    return this.#prepared(name, bytes, passes, true);
-  }
-
-  /**
-   * `knn.search` looks at large buffers through windows, so that they may be larger than the device can bind.
-   * @throws InvalidInputError for a variant that does not exist or does not fit the device; DeviceError, DeviceLostError.
-   */
-  async prepareKnnSearch(params: KnnSearchParams, variant: KnnVariant): Promise<Prepared<KnnSearchBinding>> {
-    const { knnSearchBytes, knnSearchPasses, knnSearchWantsTraits } =
-      await import("../../ops/knn/gpu/search/search.ts");
-    const traits = knnSearchWantsTraits(params) ? await traitsOf(this.#device, this.#health) : undefined;
-    const subgroupSize = this.#device.adapterInfo.subgroupMinSize;
-    const limits = { ...kernelLimits(this.#device.limits), traits, subgroupSize };
-    const tuning = tuningOf(variant, limits);
-    const bytes = knnSearchBytes(params, limits, tuning);
-    return this.#prepared("knn.search", bytes, knnSearchPasses(params, limits, tuning), false);
-  }
-
-  async #prepared<Binding extends string>(
-    name: string,
-    bytes: Readonly<Record<Binding, number>>,
-    passes: readonly Pass[],
-    whole: boolean,
-  ): Promise<Prepared<Binding>> {
+  async prepare<Params, Binding extends string>(
+    primitive: Primitive<Params, Binding>,
+    params: Params,
+  ): Promise<PreparedOperation<Binding>> {
+    assert(primitive.gpu, `no GPU runs ${primitive.name}`);
+    const kernel = await primitive.gpu();
+    const traits = kernel.wantsTraits?.(params) ? await traitsOf(this.#device, this.#health) : undefined;
+    const limits = { ...kernelLimits(this.#device), traits };
+    const bytes = kernel.bytes(params, limits);
+    if (!kernel.windowed) checkBindable(primitive.name, bytes, this.#device.limits);
+    const passes = kernel.passes(params, limits);
     await this.#pipelines.prepare(passes);
-    return new PreparedPasses(this.#device, this.#pipelines, name, bytes, passes, whole);
+    return new PreparedPasses(this.#device, this.#pipelines, primitive.name, bytes, passes, !kernel.windowed);
   }
 }
 
-class PreparedPasses<Binding extends string> implements Prepared<Binding> {
+class PreparedPasses<Binding extends string> implements PreparedOperation<Binding> {
   readonly bytes: Readonly<Record<Binding, number>>;
   readonly #device: GPUDevice;
   readonly #pipelines: Pipelines;

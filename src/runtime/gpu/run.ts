@@ -4,22 +4,20 @@
  * runs of several sessions may overlap; the queue keeps their submits in order.
  */
 import {
-  rowCount,
-  sliceRows,
   type DownloadStep,
   type RunOptions,
   type Segment,
   type SegmentOutput,
-  type Sources,
   type Step,
   type UploadStep,
 } from "../backend.ts";
+import { PART_ALIGNMENT, rowCount, sliceRows, type BufferUse, type Sources } from "../source.ts";
 import { unlessAborted } from "../../core/async/aborted.ts";
 import { assert } from "../../core/errors.ts";
 import { roundUp } from "../../core/math.ts";
 import type { Fetch } from "../../core/fetchable.ts";
-import type { RunStep } from "../primitives.ts";
-import { pairsOf, passesOf, wantsTraits } from "./passes/kernel.ts";
+import { bindingsOf, type RunStep } from "../primitive.ts";
+import { kernelOf, loadKernels } from "./kernels.ts";
 import type { BoundBuffer, BufferSet } from "./buffers.ts";
 import { encodePasses, type PassBuffers } from "./passes/encode.ts";
 import type { Machine } from "./machine.ts";
@@ -40,6 +38,7 @@ export async function runSegment(
   options: RunOptions,
 ): Promise<SegmentOutput> {
   options.signal?.throwIfAborted();
+  await loadKernels(segment.steps);
   const own = await machine.pool.take(segment.label, segment.buffers);
   const buffers = new Map([...resident.bindings, ...own.bindings]);
   const run = new SegmentRun(machine, buffers, segment, sources, options);
@@ -60,7 +59,7 @@ class SegmentRun {
   readonly #downloads = new Map<string, ArrayBuffer>();
   #dispatches = 0;
   #compiled = false;
-  #pairs = 0;
+  #work = 0;
   readonly #inFlight: Promise<void>[] = [];
   /** Those of them that compute. Uploads alone are limited by their slots, and may run far ahead. */
   readonly #computing: Promise<void>[] = [];
@@ -92,7 +91,7 @@ class SegmentRun {
       ms: performance.now() - started,
       compiled: this.#compiled,
       dispatches: this.#dispatches,
-      pairs: this.#pairs,
+      work: this.#work,
     };
   }
 
@@ -119,33 +118,33 @@ class SegmentRun {
     }
   }
 
-  async #upload({ to, source: name, part, rows }: UploadStep): Promise<void> {
+  async #upload({ to, at = 0, source: name, part, rows }: UploadStep): Promise<void> {
     const source = this.#sources[name];
     assert(source, `${this.#segment.label} uploads from "${name}", which is no source`);
     const { buffer, size } = this.#buffer(to);
     const rowBytes = source.rowBytes(part);
     const count = rowCount(rows);
-    assert(rowBytes * count <= size, `${count} rows of ${rowBytes} bytes do not fit "${to}"`);
+    assert(at + rowBytes * count <= size, `${count} rows of ${rowBytes} bytes do not fit "${to}"`);
     const worthFetching = source.elsewhere === true || rowBytes * count >= LEAST_FETCHED;
     const fetch = this.#machine.owned && worthFetching ? source.fetcher?.(part, rows) : undefined;
-    if (fetch) return this.#fetch(fetch, buffer, rowBytes * count);
+    if (fetch) return this.#fetch(fetch, buffer, at, rowBytes * count);
     for (let row = 0; row < count;) {
       const slot = await this.#uploadSlot(rowBytes);
       const offset = slot.used;
       const end = Math.min(count, row + Math.floor((slot.bytes.length - offset) / rowBytes));
       const bytes = (end - row) * rowBytes;
       source.fill(part, sliceRows(rows, row, end), slot.bytes.subarray(offset, offset + bytes));
-      this.#copyFrom(slot, bytes, buffer, row * rowBytes);
+      this.#copyFrom(slot, bytes, buffer, at + row * rowBytes);
       row = end;
     }
   }
 
   /** Other threads fill several slots at a time, which are submitted one by one. Waits for slots only while it holds none. */
-  async #fetch(fetch: Fetch, target: GPUBuffer, bytes: number): Promise<void> {
+  async #fetch(fetch: Fetch, target: GPUBuffer, begin: number, bytes: number): Promise<void> {
     const { uploads } = this.#machine;
     const fetching: { slot: UploadSlot; at: number; size: number; fetched: Promise<void> }[] = [];
     let at = 0;
-    const begin = (slot: UploadSlot) => {
+    const start = (slot: UploadSlot) => {
       const size = Math.min(slot.bytes.length, bytes - at);
       const fetched = uploads.filledBy(fetch(slot.bytes.subarray(0, size), at));
       fetched.catch(() => undefined);
@@ -157,12 +156,12 @@ class SegmentRun {
         while (at < bytes && fetching.length < FETCHES) {
           const slot = fetching.length > 0 ? this.#take(() => uploads.take(4)) : await this.#newUploadSlot(4);
           if (!slot) break;
-          begin(slot);
+          start(slot);
         }
         await fetching[0].fetched;
         const { slot, at: from, size } = fetching.shift()!;
         this.#batch.uploads.push(slot);
-        this.#copyFrom(slot, size, target, from);
+        this.#copyFrom(slot, size, target, begin + from);
         await this.#submit();
       }
     } finally {
@@ -183,24 +182,29 @@ class SegmentRun {
 
   async #run(step: RunStep): Promise<void> {
     const { limits, limitsWithTraits } = this.#machine;
-    const passes = passesOf(step, wantsTraits(step) ? await this.#wait(limitsWithTraits()) : limits);
+    const kernel = kernelOf(step.primitive);
+    const seen = kernel.wantsTraits?.(step.params) ? await this.#wait(limitsWithTraits()) : limits;
+    const passes = kernel.passes(step.params, seen);
     if (await this.#wait(this.#machine.pipelines.prepare(passes))) this.#compiled = true;
     const batch = this.#batch;
     const bindings: PassBuffers = Object.fromEntries(
-      Object.entries(step.bindings).map(([binding, name]) => [binding, this.#buffer(name)]),
+      bindingsOf(step).map(([binding, use]) => [binding, this.#bound(use)]),
     );
     batch.commands.push((encoder, tools) => encodePasses(encoder, passes, bindings, tools));
     batch.passes += passes.length;
-    batch.pairs += pairsOf(step);
-    batch.work += step.work;
-    if (batch.work >= this.#machine.pace.quantum || batch.passes >= passesPerSubmit) await this.#submit();
+    batch.work += kernel.work?.(step.params) ?? 0;
+    batch.cost += step.cost;
+    if (batch.cost >= this.#machine.pace.quantum || batch.passes >= passesPerSubmit) await this.#submit();
   }
 
-  async #download({ from, bytes }: DownloadStep): Promise<void> {
+  async #download({ from, bytes, begin = 0, as = from }: DownloadStep): Promise<void> {
     const source = this.#buffer(from);
-    assert(bytes <= source.size && bytes % 4 === 0, `"${from}" has no ${bytes} bytes to download`);
+    assert(
+      begin + bytes <= source.size && bytes % 4 === 0,
+      `"${from}" has no ${bytes} bytes from ${begin} on`,
+    );
     const data = new ArrayBuffer(bytes);
-    this.#downloads.set(from, data);
+    this.#downloads.set(as, data);
     const { slotBytes } = this.#machine.downloads;
     for (let at = 0; at < bytes;) {
       const slot = await this.#downloadSlot();
@@ -208,7 +212,7 @@ class SegmentRun {
       const from = at;
       const size = Math.min(slotBytes - offset, bytes - from);
       this.#batch.commands.push((encoder) =>
-        encoder.copyBufferToBuffer(source.buffer, from, slot.buffer, offset, size),
+        encoder.copyBufferToBuffer(source.buffer, begin + from, slot.buffer, offset, size),
       );
       slot.targets.push(new Uint8Array(data, from, size));
       at += size;
@@ -280,9 +284,9 @@ class SegmentRun {
     this.#options.signal?.throwIfAborted();
     const batch = this.#batch;
     this.#dispatches += batch.passes;
-    this.#pairs += batch.pairs;
+    this.#work += batch.work;
     const finished = submitBatch(this.#machine, this.#segment.label, batch).then(() => {
-      if (batch.work > 0 && !this.#over) this.#options.onWork?.(batch.work);
+      if (batch.cost > 0 && !this.#over) this.#options.onCost?.(batch.cost);
     });
     this.#batch = emptyBatch();
     finished.catch(() => undefined);
@@ -297,6 +301,15 @@ class SegmentRun {
 
   get #over(): boolean {
     return this.#ended || this.#options.signal?.aborted === true;
+  }
+
+  #bound(use: BufferUse): GPUBufferBinding {
+    if (typeof use === "string") return this.#buffer(use);
+    const { buffer, size } = this.#buffer(use.buffer);
+    const { offset, bytes } = use;
+    const isAligned = offset % PART_ALIGNMENT === 0 && bytes % 4 === 0;
+    assert(isAligned && offset + bytes <= size, `"${use.buffer}" has no part of ${bytes} bytes at ${offset}`);
+    return { buffer, offset, size: bytes };
   }
 
   #buffer(name: string): BoundBuffer {
