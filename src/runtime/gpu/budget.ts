@@ -9,7 +9,7 @@ const MiB = 2 ** 20;
 const leastBytes = 512 * MiB;
 const mostBytes = 4096 * MiB;
 
-/** Enough that the host fills some while the GPU computes with what came through others (plan/tile.ts: STREAMED_SHARE). */
+/** Enough that the host fills some while the GPU computes with what came through others (ops/knn/plan/tile.ts: STREAMED_SHARE). */
 export const uploadSlots = 12;
 export const downloadSlots = 2;
 const largestSlot = 8 * MiB;

@@ -3,7 +3,7 @@
  * set back; the pool keeps released buffers for reuse within the budget and destroys the rest. It counts every byte alive,
  * in use or kept. Not staging and not uniforms: those belong to their rings.
  */
-import type { BufferSpec } from "../backend.ts";
+import type { BufferSpec } from "../source.ts";
 import { OutOfMemoryError } from "../../core/errors.ts";
 import { roundUp } from "../../core/math.ts";
 import { budgetAfterRefusal } from "./budget.ts";

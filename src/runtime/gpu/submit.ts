@@ -15,8 +15,8 @@ export interface Batch {
   /** What the device found fault with while the batch was prepared. */
   readonly checks: Promise<void>[];
   passes: number;
-  pairs: number;
   work: number;
+  cost: number;
   uploadedBytes: number;
 }
 
@@ -27,8 +27,8 @@ export function emptyBatch(): Batch {
     downloads: [],
     checks: [],
     passes: 0,
-    pairs: 0,
     work: 0,
+    cost: 0,
     uploadedBytes: 0,
   };
 }
@@ -43,10 +43,10 @@ export function submitBatch(machine: Machine, label: string, batch: Batch): Prom
   const submitted = performance.now();
   const { value: timestamps, checked } = scoped(device, label, 0, () => record(machine, label, batch));
   counters.dispatches += batch.passes;
-  counters.pairs += batch.pairs;
+  counters.work += batch.work;
   counters.uploadedBytes += batch.uploadedBytes;
   const finished = device.queue.onSubmittedWorkDone().then(() => {
-    if (batch.work > 0) pace.observe(batch.work, submitted, performance.now());
+    if (batch.cost > 0) pace.observe(batch.cost, submitted, performance.now());
   });
   return health.guard(
     Promise.all([

@@ -4,9 +4,11 @@
  * nothing but the time differs in what kernels then give.
  */
 import { isNearfieldError } from "../../core/errors.ts";
-import { SCAN_GROUP, scanIdentity, scanScratchBytes, type ScanParams } from "../primitives.ts";
+import { SCAN_GROUP, SCAN_TILE, scanScratchBytes } from "../tileScan.ts";
+import { identityBits } from "../element.ts";
 import type { DeviceTraits } from "./passes/pass.ts";
-import { scanPasses } from "../../ops/scan/gpu.ts";
+import { fromInput, tileScanPasses, toOutput, type TileScan } from "./collectives/tileScan.ts";
+import { valueSnippets, valueType } from "./collectives/element.ts";
 import { isSoftware } from "./acquire.ts";
 import { encodePasses } from "./passes/encode.ts";
 import type { Health } from "./health.ts";
@@ -62,16 +64,19 @@ export async function scansRight(
   count: number = PROBE_COUNT,
   patience?: number,
 ): Promise<boolean> {
-  const params: ScanParams = {
-    type: "u32",
-    op: "sum",
-    exclusive: false,
+  const scan: TileScan = {
+    label: "self-test",
     count,
-    initial: scanIdentity("sum"),
+    initial: identityBits("sum"),
     path: { method: "chained", subgroups, patience },
+    tile: SCAN_TILE,
+    valueType: valueType("u32", "sum"),
+    combine: valueSnippets("u32", "sum"),
+    load: fromInput(),
+    store: toOutput(false),
   };
   const workgroupsPerDimension = device.limits.maxComputeWorkgroupsPerDimension;
-  const [clear, chained] = scanPasses(params, { workgroupsPerDimension });
+  const [clear, chained] = tileScanPasses(scan, { workgroupsPerDimension });
   const passes = [clear, chained];
   const tools = { device, pipelines: new Pipelines(device, health), uniforms: new Uniforms(device) };
   await tools.pipelines.prepare(passes);

@@ -3,6 +3,8 @@
  * before the submit, and used again for the next one. The queue orders those writes after the submits before, so one set
  * of pages serves any number of submits in flight.
  */
+import { assert } from "../../core/errors.ts";
+
 const pageBytes = 16_384;
 
 export class Uniforms {
@@ -20,6 +22,7 @@ export class Uniforms {
   /** Where those words will be once `commit` was called. */
   place(words: readonly number[]): GPUBufferBinding {
     const size = Math.ceil(words.length / 4) * 16;
+    assert(size <= pageBytes, `${words.length} words of uniforms do not fit ${pageBytes} bytes`);
     if (this.#used + size > pageBytes) {
       this.#page++;
       this.#used = 0;

@@ -1,4 +1,7 @@
-/** GpuBackend beyond what its kernels compute: memory, transfers, errors, abort, progress, profiles, and the process. */
+/**
+ * GpuBackend beyond what its kernels compute: memory, transfers, errors, abort, progress, profiles, and the
+ * process.
+ */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -8,6 +11,8 @@ import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/runtime
 import { measurePeak } from "../../../dist/runtime/gpu/peak.js";
 import { exactProblem, filter, filterSegment, lists, naiveList, rowsIn } from "./filter.ts";
 import { gpu, hasGpu, openTestGpu, rejection, rowsOf } from "./gpu.ts";
+import { isRunOf } from "../../../dist/runtime/primitive.js";
+import { knnFilter } from "../../../dist/ops/knn/primitives.js";
 
 const MiB = 2 ** 20;
 const problem = exactProblem({ queryRows: 8, refRows: 600, dims: 6, k: 3, seed: 30 }, { core: "l1" });
@@ -199,14 +204,14 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
   });
 
   it("counts dispatches, pairs and bytes", async () => {
-    const { dispatches, pairs, uploadedBytes, downloadedBytes } = shared.counters;
+    const { dispatches, work: pairs, uploadedBytes, downloadedBytes } = shared.counters;
     await filter(shared, problem, [100, 500]);
     const { segment } = filterSegment(problem, [100, 500]);
     const bytes = (names: RegExp) =>
       segment.buffers.reduce((sum, { name, bytes }) => (names.test(name) ? sum + bytes : sum), 0);
     const { counters } = shared;
     expect(counters.dispatches - dispatches).toBe(4);
-    expect(counters.pairs - pairs).toBe(8 * 600);
+    expect(counters.work - pairs).toBe(8 * 600);
     expect(counters.uploadedBytes - uploadedBytes).toBe(bytes(/./) + bytes(/queries|refs|Meta/));
     expect(counters.downloadedBytes - downloadedBytes).toBe(bytes(/heads|candidates|intervals/));
   });
@@ -216,7 +221,7 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
     const { segment, sources } = filterSegment(problem, Array<number>(6).fill(100));
     const steps = segment.steps.map((step) => (step.kind === "run" ? { ...step, work: 1e12 } : step));
     const reports: number[] = [];
-    await session.run({ ...segment, steps }, sources, { onWork: (work) => reports.push(work) });
+    await session.run({ ...segment, steps }, sources, { onCost: (work) => reports.push(work) });
     expect(reports).toEqual(Array(6).fill(1e12));
   });
 
@@ -234,7 +239,7 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
     const onWork = (): void => {
       throw failure;
     };
-    expect(await rejection(session.run(segment, sources, { onWork }))).toBe(failure);
+    expect(await rejection(session.run(segment, sources, { onCost: onWork }))).toBe(failure);
   });
 
   it("keeps runs apart that happen at the same time", async () => {
@@ -285,7 +290,9 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
         aborter.abort("stop");
       };
       expect(
-        await rejection(session.run({ ...segment, steps }, sources, { signal: aborter.signal, onWork })),
+        await rejection(
+          session.run({ ...segment, steps }, sources, { signal: aborter.signal, onCost: onWork }),
+        ),
       ).toBe("stop");
       expect(reports.length).toBe(1);
       expect(backend.counters.dispatches - dispatches).toBeLessThan(20);
@@ -322,9 +329,7 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
       const session = await backend.open([]);
       const { segment, sources } = filterSegment(problem, [600]);
       const steps = segment.steps.map((step) =>
-        step.kind === "run" && step.primitive === "knn.filter"
-          ? { ...step, bindings: { ...step.bindings, candidates: "heads" } }
-          : step,
+        isRunOf(step, knnFilter) ? { ...step, bindings: { ...step.bindings, candidates: "heads" } } : step,
       );
       const error = await rejection(session.run({ ...segment, steps }, sources));
       expect(error).toMatchObject({ tag: "Device" });

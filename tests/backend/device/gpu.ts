@@ -1,11 +1,10 @@
 /**
- * A GPU for the tests of this folder: Dawn on whatever Vulkan offers, SwiftShader included. Without one the tests are
- * skipped on a user's machine and fail in CI.
+ * A GPU for the tests of this folder: Dawn on whatever Vulkan offers, SwiftShader included. Without one the
+ * tests are skipped on a user's machine and fail in CI.
  */
 import { create, globals } from "webgpu";
-import type { HostSource } from "../../../dist/runtime/backend.js";
+import type { HostSource } from "../../../dist/runtime/source.js";
 import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/runtime/gpu/backend.js";
-import * as loaders from "../../../dist/runtime/gpu/kernels.js";
 
 Object.assign(globalThis, globals);
 
@@ -18,7 +17,6 @@ if (!adapter && process.env["CI"])
 export const hasGpu = adapter !== null;
 
 export async function openTestGpu(options: GpuOptions = {}): Promise<GpuBackend> {
-  await Promise.all(Object.values(loaders).map((load) => load()));
   return openGpu({ gpu, allowSoftware: true, ...options });
 }
 

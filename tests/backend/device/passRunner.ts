@@ -1,6 +1,7 @@
 /**
- * Records primitives on a device of their own, over buffers full of garbage: passes through encodePasses, the layer under the
- * backend, or whatever else records. Words past the end of every buffer are checked afterwards: a kernel that writes there fails.
+ * Records primitives on a device of their own, over buffers full of garbage: passes through encodePasses, the
+ * layer under the backend, or whatever else records. Words past the end of every buffer are checked
+ * afterwards: a kernel that writes there fails.
  */
 import { expect } from "vitest";
 import { encodePasses } from "../../../dist/runtime/gpu/passes/encode.js";

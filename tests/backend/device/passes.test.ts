@@ -1,6 +1,6 @@
 /**
- * The layer under the backend: passes as data, folded grids, every tile shape, and encodePasses on a program's own device,
- * buffers and encoder.
+ * The layer under the backend: passes as data, folded grids, every tile shape, and encodePasses on a
+ * program's own device, buffers and encoder.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodePasses } from "../../../dist/runtime/gpu/passes/encode.js";
@@ -9,8 +9,12 @@ import { Pipelines } from "../../../dist/runtime/gpu/passes/pipelines.js";
 import { Uniforms } from "../../../dist/runtime/gpu/uniforms.js";
 import { compose, packUniforms, prelude } from "../../../dist/runtime/gpu/passes/compose.js";
 import { knnFilterPasses } from "../../../dist/ops/knn/gpu/filter/filter.js";
-import { defaultKernelLimits, foldGroups, type Pass } from "../../../dist/runtime/gpu/passes/pass.js";
-import { chooseKnnGroup, knnGroups } from "../../../dist/ops/knn/gpu/policy.js";
+import {
+  defaultKernelLimits,
+  foldGroups,
+  makePass,
+  type Pass,
+} from "../../../dist/runtime/gpu/passes/pass.js";
 import {
   chooseKnnTile,
   knnTileBytes,
@@ -18,7 +22,8 @@ import {
   knnTileThreads,
   type KnnTile,
 } from "../../../dist/distance/gpu/policy.js";
-import { knnFilterScratchBytes } from "../../../dist/runtime/primitives.js";
+import { chooseKnnGroup, knnGroups } from "../../../dist/ops/knn/gpu/policy.js";
+import { knnFilterScratchBytes } from "../../../dist/ops/knn/contract/filter.js";
 import { knn_select } from "../../../dist/ops/knn/gpu/filter/wgsl.generated.js";
 import { exactProblem, naiveList, rowsIn, value64, type Problem } from "./filter.ts";
 import { printedSeed } from "../../oracle/random.ts";
@@ -46,6 +51,21 @@ describe("passes", () => {
     expect(() => foldGroups(28, 3)).toThrow(RangeError);
   });
 
+  it("lays out arrays of uniforms behind scalars as WGSL does, vector by vector", () => {
+    const uniforms = [
+      ["count", "u32", 3],
+      ["taps", "vec4f", [1, 2, 3, 0, 5, 6, 7, 8]],
+      ["last", "i32", -1],
+    ] as const;
+    expect(prelude({ body: "", uniforms, bindings: [] })).toContain(
+      "struct Params { count: u32, taps: array<vec4f, 2>, last: i32 }",
+    );
+    const words = Uint32Array.from(packUniforms(uniforms));
+    expect([words[0], words[12]]).toEqual([3, 0xffffffff]);
+    expect([...new Float32Array(words.buffer, 16, 8)]).toEqual([1, 2, 3, 0, 5, 6, 7, 8]);
+    expect(() => packUniforms([["taps", "vec4f", [1, 2, 3]]])).toThrow("make no vectors");
+  });
+
   it("declares in the prelude everything that varies", () => {
     const parts = {
       body: knn_select,
@@ -69,6 +89,22 @@ struct Params { count: u32, slack: f32, shift: i32 }
     );
     expect(packUniforms(parts.uniforms)).toEqual([5, 0x3f800000, 0xffffffff]);
     expect(compose(parts).startsWith(prelude(parts))).toBe(true);
+  });
+
+  it("writes out entry points that are in short, and numbers workgroups where a body does", () => {
+    const textOf = (body: string) => compose({ body, uniforms: [["rows", "u32", 5]], bindings: [] });
+    const group = textOf("@each_workgroup(params.rows)\nfn main(row: u32, thread: u32) {\n  work(row);\n}\n");
+    expect(group).toContain("@compute @workgroup_size(THREADS)\nfn main(");
+    expect(group).toContain("@builtin(local_invocation_index) thread: u32,");
+    expect(group).toContain(
+      "let row = linearGroup(groupId, groupCounts);\nif (row >= params.rows) { return; }\n\n  work(row);",
+    );
+    expect(group).toContain("fn linearGroup(");
+    const lane = textOf("@each_lane\nfn main(at: u32) {\n  work(at);\n}\n");
+    expect(lane).toContain("let at = linearGroup(groupId, groupCounts) * THREADS + lane;\n\n  work(at);");
+    const written = "@compute @workgroup_size(1)\nfn main() {}\n";
+    expect(textOf(written).endsWith(written)).toBe(true);
+    expect(textOf(written)).not.toContain("linearGroup");
   });
 
   it("has a tile for few queries and a large one that fit the limits that every WebGPU device has", () => {
@@ -193,6 +229,37 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
     }
   }
 
+  it("reads arrays of uniforms where they were placed", async () => {
+    const { device, pipelines, uniforms } = least;
+    const pass = makePass(
+      {
+        label: "taps",
+        body: `@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lane: u32) {
+          sums[lane] = dot(params.taps[lane], vec4f(1, 10, 100, 1000)) + f32(params.more);
+        }`,
+        uniforms: [
+          ["count", "u32", 3],
+          ["taps", "vec4f", [1, 2, 3, 4, 5, 6, 7, 8]],
+          ["more", "u32", 20_000],
+        ],
+        bindings: [{ name: "sums", access: "read_write", type: "array<f32>" }],
+        groups: 1,
+      },
+      defaultKernelLimits,
+    );
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
+    const sums = device.createBuffer({ size: 8, usage });
+    const copy = device.createBuffer({ size: 8, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+    await pipelines.prepare([pass]);
+    const encoder = device.createCommandEncoder();
+    encodePasses(encoder, [pass], { sums: { buffer: sums } }, { device, pipelines, uniforms });
+    encoder.copyBufferToBuffer(sums, 0, copy, 0, 8);
+    uniforms.commit();
+    device.queue.submit([encoder.finish()]);
+    await copy.mapAsync(GPUMapMode.READ);
+    expect([...new Float32Array(copy.getMappedRange())]).toEqual([24_321, 28_765]);
+  });
+
   it.each([
     ["standard", 65_535],
     ["standard", 5],
@@ -214,11 +281,11 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
     },
   );
 
-  // As wide as `widest`, which few software GPUs have lanes for.
+  // It is as wide as `widest`, which few software GPUs have lanes for.
   const oblong = { ...knnTiles.wide, queries: 64, refs: 256 };
 
-  // Of 700 references 32 have their values stored; with k = 40 that is no threshold yet, and all that follow wait. A workgroup makes
-  // up to four tiles.
+  // 32 of 700 references have their values stored; with k = 40 that is no threshold yet, and all that follow
+  // wait. A workgroup makes up to four tiles.
   const appending = [
     ["standard", { k: 5, room: 64 }, knnTiles.standard],
     ["oblong", { k: 40, room: 128 }, oblong],
@@ -227,23 +294,16 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
     ["standard", { k: 40, room: 128 }, knnTiles.standard],
   ] as const;
   it.each(oneIn(2, appending, seed))(
-    "gives the same lists through notes with the tile %s and %o",
+    "gives the same lists through appended pairs with the tile %s and %o",
     async (name, { k, room }, tile) => {
       const shape = { queryRows: Math.min(67, tile.queries), refRows: 700, dims: 19, k, seed: 21 };
       const problem = exactProblem(shape, { core: "l2", group: 64 });
-      const params = { ...paramsOf(problem), first: 32, room };
-      const passes = knnFilterPasses(params, defaultKernelLimits, { tile, enoughGroups: 1 });
+      const variant = { tile, enoughGroups: 1, caps: { first: 32, room } };
+      const passes = knnFilterPasses(paramsOf(problem), defaultKernelLimits, variant);
       expect(passes.some(({ label }) => label === "knn.append")).toBe(true);
       expectNaive(problem, await runPasses(problem, passes, name === "oblong" ? large : least));
     },
   );
-
-  it("gives the same lists through groups alone", async () => {
-    const shape = { queryRows: 67, refRows: 133, dims: 19, k: 5, seed: 21 };
-    const problem = exactProblem(shape, { core: "l2", group: 64 });
-    const passes = knnFilterPasses({ ...paramsOf(problem), first: 0 }, defaultKernelLimits);
-    expectNaive(problem, await runPasses(problem, passes));
-  });
 
   it("refuses groups that a tile cannot make", () => {
     const params = paramsOf(

@@ -1,6 +1,6 @@
 /**
- * GpuPrimitives: on buffers and encoders of the caller, whose rest is poisoned, on grids of any shape, with chained scans that
- * give up, and what it says of buffers that will not do. Also the self-test of a device.
+ * GpuPrimitives: on buffers and encoders of the caller, whose rest is poisoned, on grids of any shape, with
+ * chained scans that give up, and what it says of buffers that will not do. Also the self-test of a device.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BufferArgument } from "../../../dist/node.js";

@@ -1,7 +1,10 @@
-/** The snippets by which kernels read elements as values and combine them. What the values are, is core/primitives/element.ts. */
-import type { ElementType } from "../../primitives.ts";
-import * as elementKeys from "./keys/elements/wgsl.generated.ts";
+/**
+ * The snippets by which kernels read elements as values and combine them. What the values are, is
+ * runtime/element.ts.
+ */
+import type { ElementType } from "../../element.ts";
 import * as wgsl from "./wgsl.generated.ts";
+import * as keys from "./keys/elements/wgsl.generated.ts";
 
 export type Combination = "sum" | "min" | "max";
 
@@ -11,18 +14,18 @@ const combineSnippets: Record<Combination, string> = {
   max: wgsl.combine_max,
 };
 
-const keySnippets: Record<ElementType, string> = {
-  u32: elementKeys.value_key_u32,
-  i32: elementKeys.value_key_i32,
-  f32: elementKeys.value_key_f32,
+const keySnippets: Record<ElementType, readonly string[]> = {
+  u32: [keys.value_key_u32],
+  i32: [keys.value_key_i32],
+  f32: [keys.float_key, keys.value_key_f32],
 };
 
 /** Values are numbers for sums and keys for minima and maxima. */
 export function valueSnippets(type: ElementType, op: Combination): readonly string[] {
-  return [combineSnippets[op], op === "sum" ? elementKeys.value_bits : keySnippets[type]];
+  return [combineSnippets[op], ...(op === "sum" ? [keys.value_bits] : keySnippets[type])];
 }
 
-/** What `Value` stands for: i32 adds like u32. */
+/** `Value` stands for this type: i32 adds like u32. */
 export function valueType(type: ElementType, op: Combination): "u32" | "f32" {
   return type === "f32" && op === "sum" ? "f32" : "u32";
 }

@@ -1,8 +1,10 @@
 /**
- * Sorting lists of entries (key, index) in storage by a bitonic network, as passes: blocks in workgroup memory, then ever
- * longer runs in storage. For the lists that select leaves; not the primitive `sort`, which is made for whole arrays.
+ * Sorting lists of entries (key, index) in storage by a bitonic network, as passes: blocks in workgroup
+ * memory, then ever longer runs in storage. For the lists that select leaves; not the primitive `sort`, which
+ * is made for whole arrays.
  */
 import { ceilDiv } from "../../../core/math.ts";
+import type { Binding, ShaderParts, UniformField } from "../passes/compose.ts";
 import { makePass, type KernelLimits, type Pass } from "../passes/pass.ts";
 import { sortPolicy } from "./policy.ts";
 import * as wgsl from "./wgsl.generated.ts";
@@ -15,13 +17,51 @@ export interface Lists {
   readonly begin: number;
 }
 
+/** A source or a target of entries: its snippet, with what it needs. */
+export interface EntryStage {
+  readonly snippets: readonly string[];
+  readonly constants?: ShaderParts["constants"];
+  readonly uniforms?: readonly UniformField[];
+  readonly bindings: readonly Binding[];
+}
+
+/** Takes the entries of all lists from a source to a target. @param bindings of both, in their order */
+export function entriesPass(
+  label: string,
+  { rows, length }: Pick<Lists, "rows" | "length">,
+  stages: readonly EntryStage[],
+  limits: KernelLimits,
+): Pass {
+  const { threads } = sortPolicy;
+  const count = rows * length;
+  return makePass(
+    {
+      label,
+      body: wgsl.write_entries,
+      snippets: [...stages.flatMap(({ snippets }) => snippets)],
+      constants: {
+        THREADS: threads,
+        ...Object.fromEntries(stages.flatMap(({ constants = {} }) => Object.entries(constants))),
+      },
+      uniforms: [
+        ["count", "u32", count],
+        ["k", "u32", length],
+        ...stages.flatMap(({ uniforms = [] }) => uniforms),
+      ],
+      bindings: stages.flatMap(({ bindings }) => bindings),
+      groups: ceilDiv(count, threads),
+    },
+    limits,
+  );
+}
+
 /** Entries are vec2u in the binding `scratch`. */
 export function sortListsPasses(lists: Lists, limits: KernelLimits): readonly Pass[] {
-  const { block: sortBlock } = sortPolicy;
+  const { block } = sortPolicy;
   const passes = [blockPass(lists, false, limits)];
-  for (let run = sortBlock; run < lists.length; run *= 2) {
+  for (let run = block; run < lists.length; run *= 2) {
     passes.push(exchangePass(lists, Math.log2(run), true, limits));
-    for (let stride = run / 2; stride >= sortBlock; stride /= 2) {
+    for (let stride = run / 2; stride >= block; stride /= 2) {
       passes.push(exchangePass(lists, Math.log2(stride), false, limits));
     }
     passes.push(blockPass(lists, true, limits));
@@ -32,15 +72,15 @@ export function sortListsPasses(lists: Lists, limits: KernelLimits): readonly Pa
 const entries = { name: "scratch", access: "read_write", type: "array<vec2u>" } as const;
 
 function blockPass({ rows, length, begin }: Lists, merge: boolean, limits: KernelLimits): Pass {
-  const { block: sortBlock, threads } = sortPolicy;
-  const blocks = ceilDiv(length, sortBlock);
+  const { block, threads } = sortPolicy;
+  const blocks = ceilDiv(length, block);
   const groups = rows * blocks;
   return makePass(
     {
       label: "select.sort",
       body: wgsl.sort_block,
-      snippets: [wgsl.linear_group, wgsl.workgroup_sort],
-      constants: { THREADS: threads, CAPACITY: sortBlock, MERGE: merge },
+      snippets: [wgsl.workgroup_sort],
+      constants: { THREADS: threads, CAPACITY: block, MERGE: merge },
       uniforms: [
         ["groups", "u32", groups],
         ["blocks", "u32", blocks],
@@ -69,7 +109,6 @@ function exchangePass(
     {
       label: "select.exchange",
       body: wgsl.sort_exchange,
-      snippets: [wgsl.linear_group],
       constants: { THREADS: threads },
       uniforms: [
         ["groups", "u32", groups],

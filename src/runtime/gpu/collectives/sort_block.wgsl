@@ -1,18 +1,11 @@
-// Sorts entries (key, index) in blocks of CAPACITY, one workgroup each: whole blocks from any order, or with MERGE blocks that
-// sort_exchange has made bitonic. Together they sort every list of a matrix of lists; see kernels/sortLists.ts.
+// Sorts entries (key, index) in blocks of CAPACITY, one workgroup each: whole blocks from any order, or with
+// MERGE blocks that sort_exchange has made bitonic. Together they sort every list of a matrix of lists; see
+// runtime/gpu/collectives/sortLists.ts.
 //
-// Globals: THREADS, CAPACITY (a power of two), MERGE; params; scratch; linearGroup; workgroup_sort.
+// Globals: THREADS, CAPACITY (a power of two), MERGE; params; scratch; workgroup_sort.
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let number = linearGroup(group, groups);
-  if (number >= params.groups) {
-    return;
-  }
+@each_workgroup(params.groups)
+fn main(number: u32, lane: u32) {
   let begin = number % params.blocks * CAPACITY;
   let count = min(CAPACITY, params.length - begin);
   let first = params.lists + number / params.blocks * params.length + begin;

@@ -1,19 +1,11 @@
-// One step of a bitonic sort over lists that lie in storage: compares entries 2^stride apart, or with `mirrored` the two halves
-// of every run of 2^(stride + 1), the first with the last and so on inwards. The smaller entry comes first, so that
-// entries past the end of a list would not move.
+// One step of a bitonic sort over lists that lie in storage: compares entries 2^stride apart, or with
+// `mirrored` the two halves of every run of 2^(stride + 1), the first with the last and so on inwards. The
+// smaller entry comes first, so that entries past the end of a list would not move.
 //
-// Globals: THREADS; params; scratch; linearGroup.
+// Globals: THREADS; params; scratch.
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let number = linearGroup(group, groups);
-  if (number >= params.groups) {
-    return;
-  }
+@each_workgroup(params.groups)
+fn main(number: u32, lane: u32) {
   let pair = number % params.parts * THREADS + lane;
   let size = 1u << params.stride;
   let run = (pair >> params.stride) << (params.stride + 1u);

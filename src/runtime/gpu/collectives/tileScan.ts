@@ -1,40 +1,68 @@
 /**
- * A scan over tiles as passes: chained in one pass where a waiting workgroup is known not to block those it waits for, else in
- * blocks. Both ways combine the same values in the same order, so they give the same bits. Where values come from and where
- * prefixes go is the caller's, as snippets: `scan` writes them, `compact` writes elements to the places they name.
+ * A scan over tiles as passes: chained in one pass where a waiting workgroup is known not to block those it
+ * waits for, else in blocks. Both variants combine the same values in the same order, so they give the same
+ * bits. Where values come from and where prefixes go is the caller's, as snippets: `scan` writes them,
+ * `compact` writes elements to the places they name.
  */
 import { ceilDiv } from "../../../core/math.ts";
-import { SCAN_GROUP_TILES, scanScratchBytes, type ScanPath } from "../../primitives.ts";
+import { SCAN_GROUP_TILES, scanScratchBytes, type ScanPath } from "../../tileScan.ts";
 import type { Binding, ShaderParts, UniformField } from "../passes/compose.ts";
 import { makePass, type KernelLimits, type Pass } from "../passes/pass.ts";
 import { scanPolicy } from "./policy.ts";
 import * as tileScanWgsl from "./tileScan/wgsl.generated.ts";
-import * as wgsl from "./wgsl.generated.ts";
 
 export interface TileScan {
-  /** What the labels of its passes begin with. */
+  /** The labels of its passes begin with it. */
   readonly label: string;
   /** At least 1. */
   readonly count: number;
-  /** What comes before the first value, as bits. */
+  /** The bits that come before the first value. */
   readonly initial: number;
   readonly path: ScanPath | undefined;
-  /** Elements of a tile: a multiple of SCAN_TILE. Scratch is sized by SCAN_TILE, and sums of float32 associate by it. */
+  /**
+   * Elements of a tile: a multiple of SCAN_TILE. Scratch is sized by SCAN_TILE, and sums of float32 associate
+   * by it.
+   */
   readonly tile: number;
   readonly valueType: "u32" | "f32";
   /** Snippets that combine values. */
   readonly combine: readonly string[];
-  /** Snippets with `loadTile` and `vectorSums`, which make values; with `storeTile`, which is given prefixes. */
-  readonly load: Stage;
-  readonly store: Stage;
+  /**
+   * Snippets with `loadTile` and `vectorSums`, which make values; with `storeTile`, which is given prefixes.
+   */
+  readonly load: TileStage;
+  readonly store: TileStage;
 }
 
 /** Snippets, with what they need beside the globals of scan_tile. */
-export interface Stage {
+export interface TileStage {
   readonly snippets: readonly string[];
   readonly bindings: readonly Binding[];
   readonly uniforms?: readonly UniformField[];
   readonly constants?: ShaderParts["constants"];
+}
+
+/**
+ * Values from the binding `input`, as they are.
+ * @param held the snippet that says what a tile holds of words
+ */
+export function fromInput(held: string = tileScanWgsl.scan_plain): TileStage {
+  return {
+    snippets: [held, tileScanWgsl.scan_load],
+    bindings: [{ name: "input", access: "read", type: "array<vec4u>" }],
+  };
+}
+
+/**
+ * Prefixes to the binding `output`.
+ * @param run the snippet that makes elements of what a tile holds
+ */
+export function toOutput(exclusive: boolean, run: string = tileScanWgsl.run_plain): TileStage {
+  return {
+    snippets: [tileScanWgsl.scan_store, run],
+    bindings: [{ name: "output", access: "read_write", type: "array<vec4u>" }],
+    uniforms: [["exclusive", "u32", exclusive ? 1 : 0]],
+  };
 }
 
 /** A lane looks at one tile of its group. */
@@ -52,7 +80,6 @@ function clearPass({ label, count }: TileScan, limits: KernelLimits): Pass {
     {
       label: `${label}.clear`,
       body: tileScanWgsl.scan_clear,
-      snippets: [wgsl.linear_group],
       constants: { THREADS },
       uniforms: [["words", "u32", words]],
       bindings: [{ name: "scratch", access: "read_write", type: "array<u32>" }],
@@ -79,7 +106,7 @@ function chainedPass(scan: TileScan, limits: KernelLimits): Pass {
   );
 }
 
-/** What chainedPass gave up. */
+/** It does again what chainedPass gave up. */
 function recomputePass(scan: TileScan, limits: KernelLimits): Pass {
   const { label, load, store } = scan;
   const parts = partsOf(scan, limits, [load, store]);
@@ -87,7 +114,7 @@ function recomputePass(scan: TileScan, limits: KernelLimits): Pass {
     {
       ...parts,
       snippets: [...parts.snippets, tileScanWgsl.scan_halves],
-      label: `${label}.mend`,
+      label: `${label}.recompute`,
       body: tileScanWgsl.scan_recompute,
       bindings: [...bindingsOf([load, store]), scratchBinding("read_write")],
       groups: Math.min(tilesOf(scan), scanPolicy.recomputeGroups),
@@ -99,7 +126,7 @@ function recomputePass(scan: TileScan, limits: KernelLimits): Pass {
 function blockPasses(scan: TileScan, limits: KernelLimits): Pass[] {
   const { label, load, store } = scan;
   const tiles = tilesOf(scan);
-  const parts = (stages: readonly Stage[]) => partsOf(scan, limits, stages);
+  const parts = (stages: readonly TileStage[]) => partsOf(scan, limits, stages);
   return [
     makePass(
       {
@@ -147,8 +174,11 @@ function blockPasses(scan: TileScan, limits: KernelLimits): Pass[] {
 type Parts = Required<Pick<ShaderParts, "directives" | "snippets" | "constants" | "aliases">> &
   Pick<ShaderParts, "uniforms">;
 
-/** All but body and bindings of a pass. Without stages it has no tile, and its text is the same for whoever scans. */
-function partsOf(scan: TileScan, limits: KernelLimits, stages: readonly Stage[]): Parts {
+/**
+ * All but body and bindings of a pass. Without stages it has no tile, and its text is the same for whoever
+ * scans.
+ */
+function partsOf(scan: TileScan, limits: KernelLimits, stages: readonly TileStage[]): Parts {
   const subgroups = scan.path?.subgroups ?? limits.traits?.subgroups ?? false;
   return {
     directives: subgroups ? ["enable subgroups", "diagnostic(off, subgroup_uniformity)"] : [],
@@ -160,7 +190,6 @@ function partsOf(scan: TileScan, limits: KernelLimits, stages: readonly Stage[])
     },
     aliases: { Value: scan.valueType },
     snippets: [
-      wgsl.linear_group,
       ...scan.combine,
       subgroups ? tileScanWgsl.lanes_subgroup : tileScanWgsl.lanes_workgroup,
       tileScanWgsl.scan_state,
@@ -178,7 +207,7 @@ function partsOf(scan: TileScan, limits: KernelLimits, stages: readonly Stage[])
 }
 
 /** Each once. */
-function bindingsOf(stages: readonly Stage[]): Binding[] {
+function bindingsOf(stages: readonly TileStage[]): Binding[] {
   const all = stages.flatMap(({ bindings }) => bindings);
   return [...new Map(all.map((binding) => [binding.name, binding])).values()];
 }

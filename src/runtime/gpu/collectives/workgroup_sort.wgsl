@@ -1,7 +1,7 @@
-// Entries (key, index) in workgroup memory, and a bitonic sort of them by key, then index. All comparisons put the smaller
-// entry first, so that any number of entries can be sorted: what lies past the last one would not move. Lanes hold four entries
-// at a time, which makes two steps of the network between barriers.
-// Call these functions in uniform control flow with uniform arguments; each opens and closes with a barrier.
+// Entries (key, index) in workgroup memory, and a bitonic sort of them by key, then index. All comparisons
+// put the smaller entry first, so that any number of entries can be sorted: what lies past the last one would
+// not move. Lanes hold four entries at a time, which makes two steps of the network between barriers. Call
+// these functions in uniform control flow with uniform arguments; each opens and closes with a barrier.
 // Globals: THREADS, CAPACITY.
 
 var<workgroup> entryKeys: array<u32, CAPACITY>;
@@ -67,8 +67,8 @@ fn mergeEntries(lane: u32, count: u32, first: u32) {
   }
 }
 
-// Compares the two halves, of 2^half entries each, of every run, the first with the last and so on inwards; then the stride
-// 2^(half - 1).
+// Compares the two halves, of 2^half entries each, of every run, the first with the last and so on inwards;
+// then the stride 2^(half - 1).
 fn mergeHalves(lane: u32, count: u32, half: u32) {
   let size = 1u << (half - 1u);
   for (var at = lane; ; at += THREADS) {

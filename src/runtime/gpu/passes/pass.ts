@@ -1,5 +1,5 @@
 /**
- * A pass: one compute dispatch as plain data, whatever the primitive. kernels/ makes passes, device/encode.ts records
+ * A pass: one compute dispatch as plain data, whatever the primitive. kernels make passes, encode.ts records
  * them; a primitive is a list of passes run in order. Not a pipeline and no buffer: bindings are names.
  */
 import { ceilDiv } from "../../../core/math.ts";
@@ -14,7 +14,7 @@ export interface KernelLimits {
   readonly workgroupThreads?: number | undefined;
   /** Bytes of a storage buffer that can be bound at a time; default 128 MiB. */
   readonly bindingBytes?: number | undefined;
-  /** What was seen to work on the device (device/traits.ts); false where nobody looked. */
+  /** What was seen to work on the device (runtime/gpu/traits.ts); false where nobody looked. */
   readonly traits?: DeviceTraits | undefined;
   /** Lanes of a subgroup, where those follow each other; default unknown. */
   readonly subgroupSize?: number | undefined;
@@ -35,19 +35,17 @@ export const DEFAULT_BINDING_BYTES = 2 ** 27;
 
 export const defaultKernelLimits: KernelLimits = { workgroupsPerDimension: 65_535 };
 
-/** Those of a device, as WebGPU calls them. */
-export function kernelLimits(limits: {
-  readonly maxComputeWorkgroupsPerDimension: number;
-  readonly maxComputeWorkgroupStorageSize: number;
-  readonly maxComputeInvocationsPerWorkgroup: number;
-  readonly maxComputeWorkgroupSizeX: number;
-  readonly maxStorageBufferBindingSize: number;
-}): KernelLimits {
+/** Those of a device. Its traits are not among them, since they take a self-test to know. */
+export function kernelLimits({
+  limits,
+  adapterInfo,
+}: Pick<GPUDevice, "limits" | "adapterInfo">): KernelLimits {
   return {
     workgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
     workgroupBytes: limits.maxComputeWorkgroupStorageSize,
     workgroupThreads: Math.min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX),
     bindingBytes: limits.maxStorageBufferBindingSize,
+    subgroupSize: adapterInfo.subgroupMinSize,
   };
 }
 
@@ -72,7 +70,7 @@ export interface PassBinding extends Pick<Binding, "name" | "access"> {
 
 export interface PassParts extends ShaderParts {
   readonly label: string;
-  /** How many workgroups; the shader numbers them with `linearGroup`. */
+  /** How many workgroups; the shader numbers them by `linearGroup` (compose.ts). */
   readonly groups: number;
 }
 

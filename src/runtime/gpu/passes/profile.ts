@@ -2,7 +2,7 @@
  * How long each pass ran on the GPU, from timestamp queries, where the device has them and profiling was asked for.
  * Browsers round timestamps (often to 0.1 ms), so sums over many passes say more than single spans.
  */
-import type { Span } from "../../backend.ts";
+import type { PassTime } from "../../backend.ts";
 
 /** The spans of one submit. */
 export class Timestamps {
@@ -44,7 +44,7 @@ export class Timestamps {
   }
 
   /** Call it after the submit; it also frees everything. */
-  async read(): Promise<Span[]> {
+  async read(): Promise<PassTime[]> {
     try {
       if (this.#labels.length === 0) return [];
       await this.#readable.mapAsync(GPUMapMode.READ);

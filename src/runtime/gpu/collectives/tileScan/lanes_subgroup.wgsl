@@ -1,10 +1,10 @@
-// Prefixes over the lanes of a workgroup, through subgroups of any size. Lanes must follow each other (device/traits.ts looks
-// whether they do).
+// Prefixes over the lanes of a workgroup, through subgroups of any size. Lanes must follow each other
+// (runtime/gpu/traits.ts looks whether they do).
 // Globals: THREADS, Value, combine, identity (combine_*); subgroups.
 
 var<workgroup> subgroupTotals: array<Value, THREADS / 4u>;
 
-// What comes before the lane. Call it in uniform control flow, again only after a barrier.
+// It gives what comes before the lane. Call it in uniform control flow, again only after a barrier.
 fn scanLanes(thread: u32, value: Value) -> Value {
   let lanes = countOneBits(subgroupBallot(true));
   let size = lanes.x + lanes.y + lanes.z + lanes.w;

@@ -7,7 +7,7 @@ const STRIPS: u32 = THREADS / STRIP;
 var<workgroup> laneValues: array<Value, THREADS>;
 var<workgroup> stripTotals: array<Value, STRIPS>;
 
-// What comes before the lane. Call it in uniform control flow, again only after a barrier.
+// It gives what comes before the lane. Call it in uniform control flow, again only after a barrier.
 fn scanLanes(thread: u32, value: Value) -> Value {
   laneValues[thread] = value;
   workgroupBarrier();

@@ -1,7 +1,7 @@
 // The elements of a scan from the values of scan_plain.
 // Globals: Value, elementsOf (value_*), runFrom (scan_store).
 
-// Whether what comes after `before` can be scanned by easyElements.
+// Any elements after `before` can be scanned by easyElements.
 fn isEasy(before: Value) -> bool {
   return true;
 }

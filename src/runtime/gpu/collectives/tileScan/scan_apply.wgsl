@@ -1,19 +1,11 @@
 // scan in blocks, last pass: every tile scanned again, now with what comes before it.
-// Globals: THREADS (= GROUP_TILES), params.tiles, scratch; scan_begin, storeTile (scan_store, compact_store), scan_state,
-// linear_group.
+// Globals: THREADS (= GROUP_TILES), params.tiles, scratch; scan_begin, storeTile (scan_store, compact_store),
+// scan_state.
 
 var<workgroup> tilesBefore: Value;
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(local_invocation_index) thread: u32,
-  @builtin(workgroup_id) group3: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-) {
-  let tile = linearGroup(group3, groups);
-  if (tile >= params.tiles) {
-    return;
-  }
+@each_workgroup(params.tiles)
+fn main(tile: u32, thread: u32) {
   var begun = beginTile(tile, thread);
   let group = tile / GROUP_TILES;
   var seen = identity();

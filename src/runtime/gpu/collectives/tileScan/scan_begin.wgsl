@@ -3,7 +3,7 @@
 
 struct Begun {
   tile: Tile,
-  // What comes before each of the lane's vectors within the tile.
+  // The values that come before each of the lane's vectors within the tile.
   before: array<Value, VECTORS>,
   // In the last lane.
   total: Value,

@@ -1,13 +1,9 @@
-// scan in blocks, second pass: the total of every group of tiles, a workgroup each, combined as scan_chained does it.
-// Globals: THREADS (= GROUP_TILES), params.tiles, scratch; scan_state, lanes_*, linear_group.
+// scan in blocks, second pass: the total of every group of tiles, a workgroup each, combined as scan_chained
+// does it.
+// Globals: THREADS (= GROUP_TILES), params.tiles, scratch; scan_state, lanes_*.
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(local_invocation_index) thread: u32,
-  @builtin(workgroup_id) group3: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-) {
-  let group = linearGroup(group3, groups);
+@each_workgroup
+fn main(group: u32, thread: u32) {
   let first = group * GROUP_TILES;
   if (first >= params.tiles) {
     return;

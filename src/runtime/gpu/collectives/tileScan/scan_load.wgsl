@@ -1,5 +1,6 @@
 // Reads a tile of a scan from the input.
-// Globals: Value, heldOf, nothing, sumOfHeld, isNumber, onlyNumbers (scan_plain, scan_floats), scan_tile, params.count, input.
+// Globals: Value, heldOf, nothing, sumOfHeld, isNumber, onlyNumbers (scan_plain, scan_floats), scan_tile,
+// params.count, input.
 
 alias Tile = array<vec4<Value>, VECTORS>;
 
@@ -26,7 +27,7 @@ fn loadSome(at: u32) -> vec4<Value> {
   return select(nothing(), heldOf(input[at]), vec4u(at * 4u) + vec4u(0u, 1u, 2u, 3u) < vec4u(params.count));
 }
 
-// What each vector comes to. What is no number leaves a vector where it might hide the numbers.
+// Each vector comes to one sum. An element that is no number leaves a vector where it might hide the numbers.
 fn vectorSums(held: ptr<function, Tile>) -> array<Value, VECTORS> {
   var sums: array<Value, VECTORS>;
   for (var i = 0u; i < VECTORS; i++) {

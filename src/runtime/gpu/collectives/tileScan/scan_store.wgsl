@@ -1,6 +1,6 @@
 // Writes a tile of a scan.
-// Globals: Value, combine (combine_*), isEasy, easyElements, otherElements (run_plain, run_floats), scan_begin,
-// params.count, params.exclusive, output.
+// Globals: Value, combine (combine_*), isEasy, easyElements, otherElements (run_plain, run_floats),
+// scan_begin, params.count, params.exclusive, output.
 
 // @param before what comes before the tile
 fn storeTile(tile: u32, thread: u32, begun: ptr<function, Begun>, before: Value) {

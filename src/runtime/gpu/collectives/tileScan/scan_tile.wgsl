@@ -1,6 +1,7 @@
-// A tile of a scan in a workgroup: VECTORS vectors of four elements per lane, THREADS vectors apart, so that loads are
-// contiguous. Sums of vectors change places in workgroup memory, so that a lane scans some that follow each other. Where values
-// come from and go to is not here: scan_load and scan_store, compact_load and compact_store.
+// A tile of a scan in a workgroup: VECTORS vectors of four elements per lane, THREADS vectors apart, so that
+// loads are contiguous. Sums of vectors change places in workgroup memory, so that a lane scans some that
+// follow each other. Where values come from and go to is not here: scan_load and scan_store, compact_load and
+// compact_store.
 // Globals: THREADS, VECTORS, Value, combine, identity (combine_*), scanLanes (lanes_*).
 
 const TILE_VECTORS: u32 = THREADS * VECTORS;
@@ -15,7 +16,8 @@ fn slot(at: u32) -> u32 {
   return at + at / 32u;
 }
 
-// The tile's total, in the last lane; beforeVector gives prefixes. In uniform control flow, again only after a barrier.
+// The tile's total, in the last lane; beforeVector gives prefixes. In uniform control flow, again only after
+// a barrier.
 fn scanTile(thread: u32, sums: array<Value, VECTORS>) -> Value {
   for (var i = 0u; i < VECTORS; i++) {
     slab[slot(i * THREADS + thread)] = sums[i];
@@ -36,7 +38,7 @@ fn scanTile(thread: u32, sums: array<Value, VECTORS>) -> Value {
   return combine(lanesBefore, sum);
 }
 
-// What comes before a lane's vector within the tile. After a barrier.
+// It gives what comes before a lane's vector within the tile, after a barrier.
 fn beforeVector(thread: u32, i: u32) -> Value {
   return slab[slot(i * THREADS + thread)];
 }

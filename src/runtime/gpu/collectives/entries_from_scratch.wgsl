@@ -1,0 +1,6 @@
+// Source of write_entries: lists that were sorted in scratch, from its beginning on.
+// Globals: scratch.
+
+fn readEntry(at: u32) -> vec2u {
+  return scratch[at];
+}
