@@ -2,8 +2,7 @@
  * The WASM module as the array primitives use it, on the main thread and in workers alike: its kernels, and the areas of its memory that
  * elements go through, some at a time, since WebAssembly reads only its own memory. Who does which share is shares.ts.
  */
-import { MAX_BINS, OUTSIDE, RANGE_WORDS } from "../primitives.ts";
-import type { ArrayKernels } from "../../ops/knn/cpu/exports.ts";
+import type { WasmExports } from "./instance.ts";
 import type { WorkerMemory } from "./memory.ts";
 
 /** Elements of a block, 64 KiB, which stay in the second-level cache. */
@@ -13,9 +12,9 @@ export const BLOCK = 16_384;
  * instructions that take twice as long (bench/results/arrays-cpu.md). At least SUM_WINDOW.
  */
 export const WINDOW = 1024;
-/** Counters of a bin in wasm/histogram.ts. */
-export const COUNTERS = 4;
-/** All that is taken below; most of it only histograms of many bins touch. */
+/** Bytes for what a primitive keeps beside elements, such as a counter for each of 65,536 bins and lanes. */
+export const REST_BYTES = 2 ** 20 + 2 ** 18 + 2 ** 12;
+/** All that is taken below. */
 export const ARRAY_MEMORY_BYTES = 2 ** 21;
 
 /** Words in the module's memory. */
@@ -24,8 +23,9 @@ export interface Area {
   readonly words: Uint32Array;
 }
 
-export interface ArrayWasm {
-  readonly kernels: ArrayKernels;
+/** @typeParam Kernels the room's functions in its wasm.ts */
+export interface ArrayWasm<Kernels = unknown> {
+  readonly kernels: Kernels;
   /** A block of elements, by its address and as 32-bit words. */
   readonly block: number;
   readonly words: Uint32Array;
@@ -38,24 +38,18 @@ export interface ArrayWasm {
   readonly results: number;
   readonly resultWords: Int32Array;
   readonly resultFloats: Float64Array;
-  /** What a histogram of MAX_BINS takes; see wasm/histogram.ts. */
-  readonly bins: Readonly<Record<"edges" | "range" | "counters" | "outside", Area>>;
+  /** REST_BYTES for what a primitive keeps beside elements. Nothing in there outlasts a task. */
+  readonly rest: Area;
 }
 
 /** Takes all areas of a memory; they last until its next reset. */
-export function arrayWasm(kernels: ArrayKernels, memory: WorkerMemory): ArrayWasm {
+export function arrayWasm(kernels: WasmExports, memory: WorkerMemory): ArrayWasm<WasmExports> {
   memory.reset();
   const block = memory.take(BLOCK * 4);
   const flags = memory.take(BLOCK * 4);
   const results = memory.take(BLOCK * 8);
-  const bins = {
-    edges: memory.take(MAX_BINS * 4),
-    range: memory.take(RANGE_WORDS * 4),
-    counters: memory.take(MAX_BINS * COUNTERS * 4),
-    outside: memory.take(OUTSIDE * 4),
-  };
+  const rest = memory.take(REST_BYTES);
   const { buffer } = memory.memory;
-  const areaOf = (at: number, length: number): Area => ({ at, words: memory.u32(at, length) });
   return {
     kernels,
     block,
@@ -66,12 +60,7 @@ export function arrayWasm(kernels: ArrayKernels, memory: WorkerMemory): ArrayWas
     results,
     resultWords: new Int32Array(buffer, results, BLOCK * 2),
     resultFloats: new Float64Array(buffer, results, BLOCK),
-    bins: {
-      edges: areaOf(bins.edges, MAX_BINS),
-      range: areaOf(bins.range, RANGE_WORDS),
-      counters: areaOf(bins.counters, MAX_BINS * COUNTERS),
-      outside: areaOf(bins.outside, OUTSIDE),
-    },
+    rest: { at: rest, words: memory.u32(rest, REST_BYTES / 4) },
   };
 }
 

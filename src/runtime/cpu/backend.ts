@@ -1,42 +1,40 @@
 /**
  * The CPU backend: walks the steps of a segment over buffers in host memory and has a pool of WASM workers run the
- * primitives. Policy free: which segments to run, and what to do about an error, is plan/ and engine/.
+ * primitives. Policy free: which segments to run, and what to do about an error, is a plan and execute.ts.
  */
 import type {
   Backend,
   BackendInfo,
-  BufferSpec,
   Counters,
-  HostSource,
   InPlaceOptions,
   RunOptions,
   Segment,
   SegmentOutput,
   Session,
-  Sources,
   Step,
   UploadStep,
 } from "../backend.ts";
-import { rowCount, sliceRows } from "../backend.ts";
+import type { BufferSpec, BufferUse, HostSource, Sources } from "../source.ts";
+import { PART_ALIGNMENT, rowCount, sliceRows } from "../source.ts";
 import { assert, UnavailableError } from "../../core/errors.ts";
 import { clamp } from "../../core/math.ts";
 import type { WorkerHandle } from "../../core/platform.ts";
-import type { AllPairs } from "../../distance/exact/allPairs.ts";
-import type { RunStep } from "../primitives.ts";
+import { bindingsOf, type RunStep } from "../primitive.ts";
 import { Yielder } from "../../core/async/yielding.ts";
 import type { ArrayWasm } from "./arrayWasm.ts";
 import { BufferSpace, canShare, HostBuffer } from "./buffers.ts";
 import { instantiateLocal } from "./local.ts";
-import { evaluateAll } from "../../distance/exact/nearest.ts";
 import { Pool } from "./pool.ts";
 import { chooseBuild, probeWasm } from "./probe.ts";
 import type { WasmBuild } from "./probe.ts";
-import { runStep, type RunContext } from "./runners.ts";
-import { knnTuning, type Tuning } from "../../ops/knn/cpu/tuning.ts";
+import type { CpuKernel, CpuMachine, WorkerUse } from "./kernel.ts";
+import type { WasmExports } from "./instance.ts";
+import type { Overrides } from "./tuning.ts";
+import type { Workers } from "./workers.ts";
 import { wasm } from "./wasm.generated.ts";
 
 export interface CpuOptions {
-  /** Starts cpu/worker. */
+  /** Starts src/worker.ts. */
   readonly spawn: () => WorkerHandle;
   /** Workers, at least 1. */
   readonly threads: number;
@@ -49,7 +47,7 @@ export interface CpuOptions {
   /** For people; default the WASM build and the workers. */
   readonly name?: string;
   /** For tests, which run every path with tiny tiles. */
-  readonly tuning?: Partial<Tuning>;
+  readonly tuning?: Overrides;
 }
 
 /** Multiply-adds per second and worker to assume before anything was measured. */
@@ -67,7 +65,7 @@ export async function openCpu(options: CpuOptions): Promise<CpuBackend> {
   return new CpuBackend(options, build, await compile(build));
 }
 
-async function openLocal(shared: boolean, module: WebAssembly.Module): Promise<ArrayWasm> {
+async function openLocal(shared: boolean, module: WebAssembly.Module): Promise<ArrayWasm<WasmExports>> {
   return instantiateLocal(shared ? await compile("shared") : module, shared);
 }
 
@@ -102,7 +100,7 @@ export class CpuBackend implements Backend {
       memoryBytes,
       shared = "auto",
       name = defaultName(build, threads),
-      tuning,
+      tuning = {},
     } = options;
     this.info = {
       kind: "cpu",
@@ -114,10 +112,10 @@ export class CpuBackend implements Backend {
       threads,
       initialRate: INITIAL_RATE * threads,
     };
-    const counters = { dispatches: 0, pairs: 0, uploadedBytes: 0, downloadedBytes: 0, peakBytes: 0 };
+    const counters = { dispatches: 0, work: 0, uploadedBytes: 0, downloadedBytes: 0, peakBytes: 0 };
     this.counters = counters;
     const isShared = shared === "auto" ? canShare() : shared;
-    const local: Partial<Record<"reads" | "writes", Promise<ArrayWasm> | undefined>> = {};
+    const local: Partial<Record<"reads" | "writes", Promise<ArrayWasm<WasmExports>> | undefined>> = {};
     const forget = (use: "reads" | "writes") => (error: unknown) => {
       local[use] = undefined;
       throw error;
@@ -126,10 +124,13 @@ export class CpuBackend implements Backend {
     this.#machine = {
       threads,
       shared: isShared,
-      tuning: { ...knnTuning, ...tuning },
+      tuning,
       counters,
       pool: new Pool({ spawn, threads, start: { module, memoryLimit } }),
-      local: (use) => (local[use] ??= openLocal(use === "writes" && isShared, module).catch(forget(use))),
+      local: <Kernels>(use: "reads" | "writes") => {
+        local[use] ??= openLocal(use === "writes" && isShared, module).catch(forget(use));
+        return local[use] as Promise<ArrayWasm<unknown>> as Promise<ArrayWasm<Kernels>>;
+      },
       space: new BufferSpace(memoryBytes, isShared, (bytes) => {
         counters.peakBytes = Math.max(counters.peakBytes, bytes);
       }),
@@ -152,8 +153,8 @@ export class CpuBackend implements Backend {
     await new SegmentRun(this.#machine, new Map(buffers), {}, options).step(step);
   }
 
-  evaluateAll(all: AllPairs): Promise<number | undefined> {
-    return evaluateAll(all, this.#machine);
+  get workers(): Workers {
+    return this.#machine;
   }
 
   dispose(): void {
@@ -162,14 +163,9 @@ export class CpuBackend implements Backend {
 }
 
 /** What a backend's sessions share. */
-interface Machine {
-  readonly threads: number;
-  readonly shared: boolean;
-  readonly tuning: Tuning;
-  readonly counters: Counters;
+interface Machine extends CpuMachine {
   readonly pool: Pool;
-  readonly space: BufferSpace;
-  readonly local: RunContext["local"];
+  readonly counters: Counters;
 }
 
 type Buffers = ReadonlyMap<string, HostBuffer>;
@@ -189,8 +185,8 @@ class CpuSession implements Session {
     try {
       const run = new SegmentRun(this.#machine, new Map([...this.#resident, ...own]), sources, options);
       for (const step of segment.steps) await run.step(step);
-      const { downloads, dispatches, pairs } = run;
-      return { downloads, ms: performance.now() - begin, dispatches, pairs };
+      const { downloads, dispatches, work } = run;
+      return { downloads, ms: performance.now() - begin, dispatches, work };
     } finally {
       this.#machine.space.release(own);
     }
@@ -206,22 +202,22 @@ class CpuSession implements Session {
 class SegmentRun {
   readonly downloads = new Map<string, ArrayBuffer>();
   dispatches = 0;
-  pairs = 0;
+  work = 0;
   readonly #machine: Machine;
   readonly #buffers: Buffers;
   readonly #sources: Sources;
   readonly #signal: AbortSignal;
-  readonly #onWork: (work: number) => void;
+  readonly #onCost: (cost: number) => void;
   readonly #onBusy: () => void;
-  readonly #workers: RunContext["workers"];
+  readonly #workers: WorkerUse;
 
   constructor(machine: Machine, buffers: Buffers, sources: Sources, options: InPlaceOptions) {
-    const { signal, onWork, onBusy, workers = "keep" } = options;
+    const { signal, onCost, onBusy, workers = "keep" } = options;
     this.#machine = machine;
     this.#buffers = buffers;
     this.#sources = sources;
     this.#signal = signal ?? new AbortController().signal;
-    this.#onWork = onWork ?? (() => {});
+    this.#onCost = onCost ?? (() => {});
     this.#onBusy = onBusy ?? (() => {});
     this.#workers = workers;
   }
@@ -234,8 +230,9 @@ class SegmentRun {
       case "clear":
         return void this.#all(step.buffer).fill(0);
       case "download": {
-        this.downloads.set(step.from, this.#buffer(step.from).view(0, step.bytes).slice().buffer);
-        this.#machine.counters.downloadedBytes += step.bytes;
+        const { from, begin = 0, bytes, as = from } = step;
+        this.downloads.set(as, this.#buffer(from).view(begin, bytes).slice().buffer);
+        this.#machine.counters.downloadedBytes += bytes;
         return;
       }
       case "run":
@@ -243,11 +240,11 @@ class SegmentRun {
     }
   }
 
-  async #upload({ to, source: name, part, rows }: UploadStep): Promise<void> {
+  async #upload({ to, at = 0, source: name, part, rows }: UploadStep): Promise<void> {
     const source: HostSource | undefined = this.#sources[name];
     assert(source, `there is no source "${name}"`);
     const rowBytes = source.rowBytes(part);
-    const target = this.#buffer(to).view(0, rowCount(rows) * rowBytes);
+    const target = this.#buffer(to).view(at, rowCount(rows) * rowBytes);
     const chunk = Math.max(1, Math.floor(UPLOAD_BYTES / rowBytes));
     const turns = new Yielder(this.#signal);
     for (let row = 0; row < rowCount(rows); row += chunk) {
@@ -261,24 +258,32 @@ class SegmentRun {
 
   async #run(step: RunStep): Promise<void> {
     const { counters, ...machine } = this.#machine;
-    const buffers = Object.fromEntries(
-      Object.entries(step.bindings).map(([binding, name]) => [binding, this.#buffer(name)]),
-    );
+    const buffers = Object.fromEntries(bindingsOf(step).map(([binding, use]) => [binding, this.#bound(use)]));
     let done = 0;
     let reported = 0;
-    const onTask = (share: number, pairs: number): void => {
+    const onTask = (share: number, work: number): void => {
       done += share;
       counters.dispatches++;
-      counters.pairs += pairs;
+      counters.work += work;
       this.dispatches++;
-      this.pairs += pairs;
-      const now = done > 1 - 1e-9 ? step.work : step.work * done;
-      this.#onWork(now - reported);
+      this.work += work;
+      const now = done > 1 - 1e-9 ? step.cost : step.cost * done;
+      this.#onCost(now - reported);
       reported = now;
     };
-    const run = runStep(step, buffers, { ...machine, workers: this.#workers, signal: this.#signal, onTask });
+    const { name, cpu } = step.primitive;
+    assert(cpu, `the CPU does not run ${name}`);
+    const kernel = (await cpu()) as CpuKernel<unknown, string>;
+    const context = { ...machine, workers: this.#workers, signal: this.#signal, onTask };
+    const running = kernel.run(step.params, buffers, context);
     this.#onBusy();
-    await run;
+    await running;
+  }
+
+  #bound(use: BufferUse): HostBuffer {
+    if (typeof use === "string") return this.#buffer(use);
+    assert(use.offset % PART_ALIGNMENT === 0, `a part of "${use.buffer}" begins at byte ${use.offset}`);
+    return this.#buffer(use.buffer).part(use.offset, use.bytes);
   }
 
   #buffer(name: string): HostBuffer {

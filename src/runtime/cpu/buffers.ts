@@ -3,7 +3,7 @@
  * has SharedArrayBuffer, workers read and write the buffers in place; elsewhere they get copies of the rows they need
  * and what they changed is copied back. Not the workers' own memory, which is memory.ts.
  */
-import type { BufferSpec } from "../backend.ts";
+import type { BufferSpec } from "../source.ts";
 import { assert, OutOfMemoryError } from "../../core/errors.ts";
 
 /** Bytes a worker may use, in place or as a copy of its own. */
@@ -87,18 +87,18 @@ export class BufferSpace {
 }
 
 /** A position in memory, from which views of any part can be made. */
-export interface Place {
+export interface Address {
   readonly buffer: ArrayBufferLike;
   readonly byteOffset: number;
 }
 
 /** Words [begin, begin + length) from a place on. */
-export function wordsOf({ buffer, byteOffset }: Place, begin: number, length: number): Uint32Array {
+export function wordsOf({ buffer, byteOffset }: Address, begin: number, length: number): Uint32Array {
   return new Uint32Array(buffer, byteOffset + begin * 4, length);
 }
 
 /** The place so many words further on. */
-export function addressAt({ buffer, byteOffset }: Place, words: number): Place {
+export function addressAt({ buffer, byteOffset }: Address, words: number): Address {
   return { buffer, byteOffset: byteOffset + words * 4 };
 }
 
@@ -117,16 +117,19 @@ export class HostBuffer {
   }
 
   /** Where it begins; one view over all of it might be longer than a typed array can be. */
-  get place(): Place {
+  get address(): Address {
     return { buffer: this.#memory, byteOffset: this.#begin };
   }
 
   view(offset: number, bytes: number): Uint8Array {
-    assert(
-      offset + bytes <= this.bytes,
-      `bytes up to ${offset + bytes} of "${this.name}" with ${this.bytes} bytes`,
-    );
+    this.#check(offset, bytes);
     return new Uint8Array(this.#memory, this.#begin + offset, bytes);
+  }
+
+  /** A part of it, as a buffer. */
+  part(offset: number, bytes: number): HostBuffer {
+    this.#check(offset, bytes);
+    return new HostBuffer(this.name, this.#memory, this.#begin + offset, bytes);
   }
 
   /** The buffer itself where it is shared, else a copy. */
@@ -136,6 +139,11 @@ export class HostBuffer {
       return { buffer: this.#memory, offset: this.#begin + offset, bytes };
     }
     return { buffer: view.slice().buffer, offset: 0, bytes };
+  }
+
+  #check(offset: number, bytes: number): void {
+    const end = offset + bytes;
+    assert(end <= this.bytes, `bytes up to ${end} of "${this.name}" with ${this.bytes} bytes`);
   }
 
   /** Takes back what `lend` gave for writing. */

@@ -8,12 +8,15 @@ export function importsOf({ memory }: WorkerMemory): WebAssembly.Imports {
   return { env: { memory, abort } };
 }
 
+/**
+ * Functions by name: what all rooms' AssemblyScript exports. A room knows the types of its own, which the build compiles into the
+ * same module.
+ */
+export type WasmExports = WebAssembly.Exports & { heapBase(): number };
+
 /** The instance's exports, once the memory leaves the module's own data alone. */
-export function kernelsOf<Kernels>(
-  { exports }: WebAssembly.Instance,
-  memory: WorkerMemory,
-): Kernels & { heapBase(): number } {
-  const kernels = exports as unknown as Kernels & { heapBase(): number };
+export function kernelsOf({ exports }: WebAssembly.Instance, memory: WorkerMemory): WasmExports {
+  const kernels = exports as WasmExports;
   memory.reserve(kernels.heapBase());
   return kernels;
 }

@@ -4,10 +4,9 @@
  */
 import { Yielder } from "../../core/async/yielding.ts";
 import { ARRAY_MEMORY_BYTES, arrayWasm, type ArrayWasm } from "./arrayWasm.ts";
-import { importsOf, kernelsOf } from "./instance.ts";
-import type { ArrayKernels } from "../../ops/knn/cpu/exports.ts";
+import { importsOf, kernelsOf, type WasmExports } from "./instance.ts";
 import { WorkerMemory } from "./memory.ts";
-import type { RunContext } from "./runners.ts";
+import type { CpuContext } from "./kernel.ts";
 
 /** Elements between two looks at the clock: a fraction of a millisecond. A multiple of SUM_CHUNK, which scans assert. */
 const STRETCH = 65_536;
@@ -17,16 +16,19 @@ const STRETCH = 65_536;
  *   out of others by the C library's memmove, which on x64 Linux takes more than twice as long. Copying in takes a fifth longer
  *   (bench/results/arrays-cpu.md).
  */
-export async function instantiateLocal(module: WebAssembly.Module, shared: boolean): Promise<ArrayWasm> {
+export async function instantiateLocal(
+  module: WebAssembly.Module,
+  shared: boolean,
+): Promise<ArrayWasm<WasmExports>> {
   const memory = new WorkerMemory(ARRAY_MEMORY_BYTES, shared);
   const instance = await WebAssembly.instantiate(module, importsOf(memory));
-  return arrayWasm(kernelsOf<ArrayKernels>(instance, memory), memory);
+  return arrayWasm(kernelsOf(instance, memory), memory);
 }
 
 /** Has `work` done for stretch after stretch of `count` elements, and gives other events their turn in between. */
 export async function eachStretch(
   count: number,
-  { signal, onTask }: Pick<RunContext, "signal" | "onTask">,
+  { signal, onTask }: Pick<CpuContext, "signal" | "onTask">,
   work: (begin: number, end: number) => void,
 ): Promise<void> {
   const turns = new Yielder(signal);

@@ -4,15 +4,9 @@
  */
 import { DeviceLostError, UnavailableError } from "../../core/errors.ts";
 import type { WorkerHandle } from "../../core/platform.ts";
-import {
-  fromFailure,
-  type Reply,
-  type Request,
-  type StartRequest,
-  type TaskKind,
-  type Tasks,
-} from "./protocol.ts";
+import { fromFailure, START, type Reply, type Request, type StartRequest } from "./protocol.ts";
 import { TaskQueue } from "./queue.ts";
+import type { Task } from "./task.ts";
 
 export interface PoolOptions {
   readonly spawn: () => WorkerHandle;
@@ -23,14 +17,14 @@ export interface PoolOptions {
 }
 
 /** A request, made only when a worker is free for it, since it may hold copies. */
-export interface Prepared<Kind extends TaskKind> {
-  readonly request: Tasks[Kind]["request"];
+export interface PreparedRequest<Request> {
+  readonly request: Request;
   readonly transfer?: ArrayBuffer[];
 }
 
-interface Job {
-  readonly kind: TaskKind;
-  readonly prepare: () => Prepared<TaskKind>;
+interface PoolJob {
+  readonly kind: string;
+  readonly prepare: () => PreparedRequest<unknown>;
   readonly signals: readonly AbortSignal[];
   readonly isOffer: boolean;
   readonly isEndable: boolean;
@@ -40,7 +34,7 @@ interface Job {
 
 interface Worker {
   readonly handle: WorkerHandle;
-  job: Job | undefined;
+  job: PoolJob | undefined;
 }
 
 /** Of a signal that jobs have: one listener for all of them, since a search has hundreds. */
@@ -52,14 +46,14 @@ interface Watch {
 /** What an offered task comes to that nobody takes. */
 const DECLINED = Symbol("declined");
 /** The id of the first request; its reply belongs to no job. */
-const START = 0;
+const FIRST = 0;
 
 export class Pool {
   readonly #options: PoolOptions;
   readonly #workers = new Set<Worker>();
   readonly #watches = new Map<AbortSignal, Watch>();
-  readonly #queue = new TaskQueue<Job>();
-  #lastId = START;
+  readonly #queue = new TaskQueue<PoolJob>();
+  #lastId = FIRST;
   #disposed = false;
   /** Why no worker can be started here. */
   #refused: UnavailableError | undefined;
@@ -73,37 +67,37 @@ export class Pool {
    * @throws DeviceLostError when the worker died; UnavailableError when it could not be started, which trying again would not
    * mend; a signal's reason; what the task threw.
    */
-  run<Kind extends TaskKind>(
-    kind: Kind,
-    prepare: () => Prepared<Kind>,
+  run<Request, Result>(
+    task: Task<Request, Result>,
+    prepare: () => PreparedRequest<Request>,
     ...signals: AbortSignal[]
-  ): Promise<Tasks[Kind]["result"]> {
-    return this.#run(kind, prepare, { signals });
+  ): Promise<Result> {
+    return this.#run<Result>(task.name, prepare, { signals });
   }
 
   /**
    * As `run`, for a task that may take seconds: a signal also ends the worker that runs it, which is replaced when there is work
    * again. Memory that the task shares is then half written.
    */
-  runEndable<Kind extends TaskKind>(
-    kind: Kind,
-    prepare: () => Prepared<Kind>,
+  runEndable<Request, Result>(
+    task: Task<Request, Result>,
+    prepare: () => PreparedRequest<Request>,
     ...signals: AbortSignal[]
-  ): Promise<Tasks[Kind]["result"]> {
-    return this.#run(kind, prepare, { signals, isEndable: true });
+  ): Promise<Result> {
+    return this.#run<Result>(task.name, prepare, { signals, isEndable: true });
   }
 
   /**
    * As `run`, for a task of some milliseconds that the caller could do as well. It goes before tasks that are not offered.
    * @returns undefined when nobody takes it: all workers are at tasks that were not offered, or none can be started
    */
-  async offer<Kind extends TaskKind>(
-    kind: Kind,
-    prepare: () => Prepared<Kind>,
+  async offer<Request, Result>(
+    task: Task<Request, Result>,
+    prepare: () => PreparedRequest<Request>,
     ...signals: AbortSignal[]
-  ): Promise<{ readonly result: Tasks[Kind]["result"] } | undefined> {
-    const result: unknown = await this.#run(kind, prepare, { signals, isOffer: true });
-    return result === DECLINED ? undefined : { result: result as Tasks[Kind]["result"] };
+  ): Promise<{ readonly result: Result } | undefined> {
+    const result = await this.#run<unknown>(task.name, prepare, { signals, isOffer: true });
+    return result === DECLINED ? undefined : { result: result as Result };
   }
 
   /** Whether there is a worker. */
@@ -123,17 +117,17 @@ export class Pool {
     this.#rejectAll(disposedError());
   }
 
-  async #run<Kind extends TaskKind>(
-    kind: Kind,
-    prepare: () => Prepared<Kind>,
-    how: Pick<Job, "signals"> & Partial<Pick<Job, "isOffer" | "isEndable">>,
-  ): Promise<Tasks[Kind]["result"]> {
+  async #run<Result>(
+    kind: string,
+    prepare: () => PreparedRequest<unknown>,
+    how: Pick<PoolJob, "signals"> & Partial<Pick<PoolJob, "isOffer" | "isEndable">>,
+  ): Promise<Result> {
     const { signals, isOffer = false, isEndable = false } = how;
     for (const signal of signals) signal.throwIfAborted();
     for (const signal of signals) this.#watch(signal);
     try {
-      return await new Promise<Tasks[Kind]["result"]>((resolve, reject) => {
-        const settle = { resolve: resolve as Job["resolve"], reject };
+      return await new Promise<Result>((resolve, reject) => {
+        const settle = { resolve: resolve as PoolJob["resolve"], reject };
         this.#queue.push({ kind, prepare, signals, isOffer, isEndable, ...settle });
         this.#dispatch();
       });
@@ -186,7 +180,7 @@ export class Pool {
   }
 
   #abort(signal: AbortSignal): void {
-    const has = ({ signals }: Job): boolean => signals.includes(signal);
+    const has = ({ signals }: PoolJob): boolean => signals.includes(signal);
     for (const { reject } of this.#queue.take(has)) reject(signal.reason);
     for (const worker of this.#workers) {
       if (worker.job?.isEndable && has(worker.job)) this.#end(worker, signal.reason);
@@ -203,15 +197,15 @@ export class Pool {
     const worker: Worker = { handle: this.#options.spawn(), job: undefined };
     worker.handle.onMessage((message) => this.#receive(worker, message as Reply));
     worker.handle.onError((error) => this.#bury(worker, error));
-    worker.handle.post({ id: START, kind: "start", request: this.#options.start } satisfies Request, []);
+    worker.handle.post({ id: FIRST, kind: START, request: this.#options.start } satisfies Request, []);
     this.#workers.add(worker);
     return worker;
   }
 
-  #give(worker: Worker, job: Job): void {
+  #give(worker: Worker, job: PoolJob): void {
     try {
       const { request, transfer } = job.prepare();
-      worker.handle.post({ id: ++this.#lastId, kind: job.kind, request }, transfer ?? []);
+      worker.handle.post({ id: ++this.#lastId, kind: job.kind, request } satisfies Request, transfer ?? []);
       worker.job = job;
       worker.handle.keepAlive(true);
     } catch (error) {
@@ -222,7 +216,7 @@ export class Pool {
 
   #receive(worker: Worker, reply: Reply): void {
     if (!this.#workers.has(worker)) return;
-    if (reply.id === START) {
+    if (reply.id === FIRST) {
       if ("error" in reply) this.#bury(worker, fromFailure(reply.error));
       return;
     }

@@ -1,53 +1,12 @@
 /**
- * What the pool and its workers say to each other: one request and one reply per task, matched by id. To add a kind of task,
- * give it a line in `Tasks` and a handler in worker.ts; pool.ts does not change.
+ * The messages between the pool and its workers: one request and one reply per task, matched by id. Not what tasks there are,
+ * which task.ts leaves to the rooms of primitives.
  */
 import type { ErrorTag } from "../../core/errors.ts";
-import type { SelectList } from "../../ops/select/keys.ts";
 import { DeviceError, isNearfieldError, OutOfMemoryError } from "../../core/errors.ts";
-import type { CompactCountTask, CompactTask } from "../../ops/compact/cpu/compact.ts";
-import type { HistogramTask, HistogramTaskResult } from "../../ops/histogram/cpu.ts";
-import type { FilterTask, FilterTaskResult } from "../../ops/knn/cpu/filterTask.ts";
-import type { Nearest, NearestTask } from "../../distance/exact/task.ts";
-import type { ReduceTask, Total } from "../../ops/reduce/cpu.ts";
-import type { RunCount, RunCountTask, RunWriteTask } from "../../ops/compact/cpu/runs.ts";
-import type { ScanTask, ScanWriteTask } from "../../ops/scan/cpu.ts";
-import type { SelectTask } from "../../ops/select/cpu.ts";
-import type { SketchTask, SketchTaskResult } from "../../ops/knn/cpu/sketch.ts";
-import type {
-  TreeFilterTask,
-  TreeFilterTaskResult,
-  TreeTask,
-  TreeTaskResult,
-} from "../../ops/knn/cpu/tree.ts";
 
-/** Tasks on arrays, which lie in shared memory. Several values that come back are arrays of their own. */
-export interface ArrayTasks {
-  "compact.count": { readonly request: CompactCountTask; readonly result: number };
-  "compact.write": { readonly request: CompactTask; readonly result: number };
-  histogram: { readonly request: HistogramTask; readonly result: HistogramTaskResult };
-  "reduce.rows": { readonly request: ReduceTask; readonly result: Uint32Array };
-  "reduce.totals": { readonly request: ReduceTask; readonly result: readonly Total[] };
-  "runs.count": { readonly request: RunCountTask; readonly result: RunCount };
-  "runs.write": { readonly request: RunWriteTask; readonly result: void };
-  "scan.totals": { readonly request: ScanTask; readonly result: Float64Array };
-  "scan.write": { readonly request: ScanWriteTask; readonly result: number };
-  select: { readonly request: SelectTask; readonly result: SelectList };
-}
-
-export type ArrayTaskKind = keyof ArrayTasks;
-
-/** Every kind of task: what is sent and what comes back. */
-export interface Tasks extends ArrayTasks {
-  start: { readonly request: StartRequest; readonly result: undefined };
-  "knn.filter": { readonly request: FilterTask; readonly result: FilterTaskResult };
-  "knn.nearest": { readonly request: NearestTask; readonly result: Nearest };
-  "knn.tree": { readonly request: TreeTask; readonly result: TreeTaskResult };
-  "knn.treeFilter": { readonly request: TreeFilterTask; readonly result: TreeFilterTaskResult };
-  "knn.sketch": { readonly request: SketchTask; readonly result: SketchTaskResult };
-}
-
-export type TaskKind = keyof Tasks;
+/** The kind of the first request of every worker. */
+export const START = "start";
 
 /** The first task of every worker. The module is compiled once, by the main thread. */
 export interface StartRequest {
@@ -56,16 +15,11 @@ export interface StartRequest {
   readonly memoryLimit: number;
 }
 
-export interface Request<Kind extends TaskKind = TaskKind> {
+export interface Request {
   readonly id: number;
-  readonly kind: Kind;
-  readonly request: Tasks[Kind]["request"];
-}
-
-/** A handler's answer, and the buffers of it that move instead of being copied. */
-export interface Answer<Kind extends TaskKind> {
-  readonly result: Tasks[Kind]["result"];
-  readonly transfer?: ArrayBuffer[];
+  /** The name of a task. */
+  readonly kind: string;
+  readonly request: unknown;
 }
 
 export type Reply =

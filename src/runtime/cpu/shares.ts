@@ -6,11 +6,11 @@
  */
 import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
 import { settleAll } from "../../core/async/settleAll.ts";
-import type { ArrayWasm } from "./arrayWasm.ts";
-import type { Place } from "./buffers.ts";
+import type { Address } from "./buffers.ts";
 import { Yielder } from "../../core/async/yielding.ts";
-import type { ArrayTaskKind, Tasks } from "./protocol.ts";
-import type { RunContext } from "./runners.ts";
+import type { CpuContext } from "./kernel.ts";
+import type { ArrayTask } from "./task.ts";
+import { arrayTuning, tuned } from "./tuning.ts";
 
 /** More than one share for each worker, so that all end at about the same time; each costs a message and its answer. */
 const SHARES_PER_WORKER = 2;
@@ -20,20 +20,26 @@ const LOCAL_SHARE = 2 ** 20;
 /** Whether workers, if there are at least `fewest`, can and should work on arrays at those places. */
 export function mayShare(
   elements: number,
-  places: readonly Place[],
-  { workers, shared, threads, tuning, pool }: RunContext,
+  places: readonly Address[],
+  { workers, shared, threads, tuning, pool }: CpuContext,
   fewest = 2,
 ): boolean {
   if (workers === "none" || !shared || threads < fewest || pool.declines) return false;
   const mustPay = workers === "brief" && !pool.isRunning;
-  if (elements < (mustPay ? tuning.startElements : tuning.sharedElements)) return false;
+  const { startElements, sharedElements } = tuned(arrayTuning, tuning);
+  if (elements < (mustPay ? startElements : sharedElements)) return false;
   return places.every(({ buffer }) => buffer instanceof SharedArrayBuffer);
 }
 
-type Cutting = Pick<RunContext, "threads" | "tuning">;
+/** Workers from which on it pays to read an array twice, where reading is most of the work. */
+export function workersForTwoPasses({ tuning }: CpuContext): number {
+  return tuned(arrayTuning, tuning).workersForTwoPasses;
+}
+
+type Cutting = Pick<CpuContext, "threads" | "tuning">;
 
 function shareElements(elements: number, { threads, tuning }: Cutting): number {
-  const { fewestShareElements, mostShareElements } = tuning;
+  const { fewestShareElements, mostShareElements } = tuned(arrayTuning, tuning);
   return clamp(ceilDiv(elements, SHARES_PER_WORKER * threads), fewestShareElements, mostShareElements);
 }
 
@@ -85,33 +91,32 @@ export function cutRows(
   return shares;
 }
 
-/** Shares of a kind: what each is asked, in order, and how the main thread would do one. */
-export interface Yielding<Kind extends ArrayTaskKind> {
-  readonly kind: Kind;
-  readonly requests: readonly Tasks[Kind]["request"][];
-  readonly task: (request: Tasks[Kind]["request"], wasm: ArrayWasm) => Tasks[Kind]["result"];
+/** Shares of one task: what each is asked, in order. */
+export interface Work<Request, Result, Kernels> {
+  readonly task: ArrayTask<Request, Result, Kernels>;
+  readonly requests: readonly Request[];
   /** Makes what a worker is sent, when it begins; default the request. */
-  readonly toSend?: (request: Tasks[Kind]["request"]) => Tasks[Kind]["request"];
-  /** Whether results are long and written to shared memory; see RunContext. */
+  readonly toSend?: (request: Request) => Request;
+  /** Whether results are long and written to shared memory; see CpuMachine. */
   readonly writes?: boolean;
   /** The part of the step that all of them are; default all of it. */
   readonly portion?: number;
 }
 
 /** Takes each share's result, in any order. */
-type Take<Kind extends ArrayTaskKind> = (result: Tasks[Kind]["result"], share: number) => void;
+type Take<Result> = (result: Result, share: number) => void;
 
 /**
  * Has shares done by workers; a share that no worker takes is done here. Rejects with the first error; shares that have begun are
  * waited for in any case.
  */
-export async function shareOut<Kind extends ArrayTaskKind>(
-  work: Yielding<Kind>,
-  context: RunContext,
-  take: Take<Kind>,
+export async function shareOut<Request, Result, Kernels>(
+  work: Work<Request, Result, Kernels>,
+  context: CpuContext,
+  take: Take<Result>,
 ): Promise<void> {
   const { pool, threads, signal } = context;
-  const { kind, requests, toSend = (request) => request } = work;
+  const { task, requests, toSend = (request) => request } = work;
   const here = new Here(work, context);
   const done = reporting(work, context, take);
   let next = 0;
@@ -119,7 +124,7 @@ export async function shareOut<Kind extends ArrayTaskKind>(
   const lane = async (failed: AbortSignal): Promise<void> => {
     for (let share = next++; share < requests.length; share = next++) {
       const request = requests[share];
-      const answer = await pool.offer(kind, () => ({ request: toSend(request) }), signal, failed);
+      const answer = await pool.offer(task, () => ({ request: toSend(request) }), signal, failed);
       done(answer ? answer.result : await here.do(request), share);
     }
   };
@@ -128,21 +133,21 @@ export async function shareOut<Kind extends ArrayTaskKind>(
 }
 
 /** Does shares on the main thread, in their order. */
-export async function doHere<Kind extends ArrayTaskKind>(
-  work: Yielding<Kind>,
-  context: RunContext,
-  take: Take<Kind>,
+export async function doHere<Request, Result, Kernels>(
+  work: Work<Request, Result, Kernels>,
+  context: CpuContext,
+  take: Take<Result>,
 ): Promise<void> {
   const here = new Here(work, context);
   const done = reporting(work, context, take);
   for (const [share, request] of work.requests.entries()) done(await here.do(request), share);
 }
 
-function reporting<Kind extends ArrayTaskKind>(
-  { requests, portion = 1 }: Yielding<Kind>,
-  { onTask }: RunContext,
-  take: Take<Kind>,
-): Take<Kind> {
+function reporting<Request, Result, Kernels>(
+  { requests, portion = 1 }: Work<Request, Result, Kernels>,
+  { onTask }: CpuContext,
+  take: Take<Result>,
+): Take<Result> {
   return (result, share) => {
     take(result, share);
     onTask(portion / requests.length, 0);
@@ -150,21 +155,21 @@ function reporting<Kind extends ArrayTaskKind>(
 }
 
 /** The main thread at shares. */
-class Here<Kind extends ArrayTaskKind> {
-  readonly #work: Yielding<Kind>;
-  readonly #context: RunContext;
+class Here<Request, Result, Kernels> {
+  readonly #work: Work<Request, Result, Kernels>;
+  readonly #context: CpuContext;
   readonly #turns: Yielder;
 
-  constructor(work: Yielding<Kind>, context: RunContext) {
+  constructor(work: Work<Request, Result, Kernels>, context: CpuContext) {
     this.#work = work;
     this.#context = context;
     this.#turns = new Yielder(context.signal);
   }
 
-  async do(request: Tasks[Kind]["request"]): Promise<Tasks[Kind]["result"]> {
+  async do(request: Request): Promise<Result> {
     const { task, writes } = this.#work;
-    const wasm = await this.#context.local(writes ? "writes" : "reads");
+    const wasm = await this.#context.local<Kernels>(writes ? "writes" : "reads");
     if (this.#turns.due) await this.#turns.next();
-    return task(request, wasm);
+    return task.work(request, wasm);
   }
 }

@@ -3,7 +3,8 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { UnavailableError } from "../../../dist/core/errors.js";
-import type { HostSource, Step } from "../../../src/runtime/backend.ts";
+import type { Step } from "../../../src/runtime/backend.ts";
+import type { HostSource } from "../../../src/runtime/source.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
 import {
   backendWith,
@@ -77,8 +78,8 @@ describe.each([true, false])("shared: %s", (shared) => {
   test("counts tasks and pairs, and reports the work of every task", async () => {
     const backend = await backendWith({ shared, tuning: tiny });
     const reports: number[] = [];
-    await filter(backend, problemOf(20, 60), { options: { onWork: (work) => reports.push(work) } });
-    expect(backend.counters.pairs).toBe(20 * 60);
+    await filter(backend, problemOf(20, 60), { options: { onCost: (work) => reports.push(work) } });
+    expect(backend.counters.work).toBe(20 * 60);
     expect(backend.counters.dispatches).toBe(reports.length);
     expect(reports.length).toBeGreaterThan(4);
     expect(reports.reduce((sum, work) => sum + work)).toBeCloseTo(20 * 60 * 8, 6);
@@ -96,11 +97,11 @@ describe.each([true, false])("shared: %s", (shared) => {
     const backend = await backendWith({ shared, threads: 1, tuning: { ...tiny, taskCost: 1 } });
     const controller = new AbortController();
     let tasks = 0;
-    const onWork = (): void => {
+    const onCost = (): void => {
       if (++tasks === 3) controller.abort(new Error("enough"));
     };
     const problem = problemOf(40, 60);
-    const run = filter(backend, problem, { options: { signal: controller.signal, onWork } });
+    const run = filter(backend, problem, { options: { signal: controller.signal, onCost } });
     await expect(run).rejects.toThrow("enough");
     expect(tasks).toBeLessThanOrEqual(4);
     expect(await filter(backend, problem)).toEqual(naiveFilter(problem));
@@ -240,6 +241,7 @@ test.each(["", "backend.dispose();"])("a process ends by itself after its work: 
   const script = `
     import { Worker } from "node:worker_threads";
     import { openCpu } from ${JSON.stringify(backendUrl.href)};
+    import { knnFilter } from ${JSON.stringify(new URL("../../ops/knn/primitives.js", backendUrl).href)};
     const spawn = () => {
       const worker = new Worker(new URL(${JSON.stringify(workerUrl.href)}), { execArgv: [] });
       return {
@@ -256,7 +258,7 @@ test.each(["", "backend.dispose();"])("a process ends by itself after its work: 
     const bindings = Object.fromEntries(names.map((name) => [name, name]));
     const params = { core: "l2", p: 2, weight: 0, slack: 0, cut: true, k: 1, capacity: 1, dims: 4, stride: 4,
       queryRows: 9, refBegin: 0, refRows: 9, refOffset: 0 };
-    const steps = [{ kind: "clear", buffer: "heads" }, { kind: "run", primitive: "knn.filter", params, bindings, work: 1 },
+    const steps = [{ kind: "clear", buffer: "heads" }, { kind: "run", primitive: knnFilter, params, bindings, cost: 1 },
       { kind: "download", from: "heads", bytes: 4 }];
     const { downloads } = await session.run({ label: "", buffers: [], steps }, {});
     console.log("count", new Uint32Array(downloads.get("heads"))[0]);

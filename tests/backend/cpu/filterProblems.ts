@@ -1,6 +1,6 @@
 /** Problems for `knn.filter` and what is expected of the lists, which naive.ts says. */
 import { expect } from "vitest";
-import type { DistanceCore } from "../../../src/runtime/primitives.ts";
+import type { DistanceCore } from "../../../src/ops/knn/contract/filter.ts";
 import { generator, type List, type Problem, rowsOf } from "./helpers.ts";
 import { naiveEntry, naiveFilter, naiveValue } from "./naive.ts";
 

@@ -4,10 +4,12 @@
  */
 import { Worker } from "node:worker_threads";
 import { onTestFinished } from "vitest";
-import type { Backend, HostSource, RunOptions, Segment, Step } from "../../../src/runtime/backend.ts";
+import type { Backend, RunOptions, Segment, Step } from "../../../src/runtime/backend.ts";
+import type { HostSource } from "../../../src/runtime/source.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
-import type { KnnFilterParams } from "../../../src/runtime/primitives.ts";
+import type { KnnFilterParams } from "../../../src/ops/knn/contract/filter.ts";
 import { type CpuBackend, type CpuOptions, openCpu } from "../../../dist/runtime/cpu/backend.js";
+import { knnFilter } from "../../../dist/ops/knn/primitives.js";
 
 export const workerUrl = new URL("../../../dist/worker.js", import.meta.url);
 export const backendUrl = new URL("../../../dist/runtime/cpu/backend.js", import.meta.url);
@@ -131,7 +133,7 @@ export async function filter(backend: Backend, problem: Problem, setup: Setup = 
     );
     steps.push({
       kind: "run",
-      primitive: "knn.filter",
+      primitive: knnFilter,
       params: {
         ...params,
         stride,
@@ -141,7 +143,7 @@ export async function filter(backend: Backend, problem: Problem, setup: Setup = 
         refOffset: refOffset + begin - fringe,
       },
       bindings: Object.fromEntries(names.map((name) => [name, name])),
-      work: queries.rows * (end - begin) * params.dims,
+      cost: queries.rows * (end - begin) * params.dims,
     });
   }
   for (const from of ["heads", "candidates", "intervals"] as const) {

@@ -1,6 +1,6 @@
 /** A worker's memory, and how a `knn.filter` is cut so that its tasks fit into it. */
 import { describe, expect, test } from "vitest";
-import type { KnnFilterParams } from "../../../src/runtime/primitives.ts";
+import type { KnnFilterParams } from "../../../src/ops/knn/contract/filter.ts";
 import { cutsOf } from "../../../dist/ops/knn/cpu/filter.js";
 import { WorkerMemory } from "../../../dist/runtime/cpu/memory.js";
 import { knnTuning } from "../../../dist/ops/knn/cpu/tuning.js";

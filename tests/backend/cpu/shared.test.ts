@@ -9,8 +9,17 @@ import { currentPlatform } from "../../../dist/core/platform.js";
 import { Device, histogram, reduce } from "../../../dist/node.js";
 import { binKeys, evenEdges } from "../../../dist/ops/histogram/bins.js";
 import type { InPlaceOptions } from "../../../src/runtime/backend.ts";
-import type { RunStep } from "../../../src/runtime/primitives.ts";
-import { scanIdentity } from "../../../src/runtime/primitives.ts";
+import type { RunStep } from "../../../src/runtime/primitive.ts";
+import {
+  compactPrimitive,
+  runLengthPrimitive,
+  uniquePrimitive,
+} from "../../../dist/ops/compact/primitive.js";
+import { histogramPrimitive } from "../../../dist/ops/histogram/primitive.js";
+import { reducePrimitive } from "../../../dist/ops/reduce/primitive.js";
+import { scanPrimitive } from "../../../dist/ops/scan/primitive.js";
+import { selectPrimitive } from "../../../dist/ops/select/primitive.js";
+import { identityBits } from "../../../src/runtime/element.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { elementsOf, typeNames, type TypeName } from "../elements.ts";
@@ -64,7 +73,7 @@ async function expectSame(
 ): Promise<void> {
   const names = Object.keys({ ...inputs, ...outputs });
   const bindings = Object.fromEntries(names.map((name) => [name, name]));
-  const step = { kind: "run", primitive, params, bindings, work: 1 } as unknown as RunStep;
+  const step = { kind: "run", primitive, params, bindings, cost: 1 } satisfies RunStep;
   const alone: Arrays = Object.fromEntries(
     Object.entries({ ...inputs, ...outputs }).map(([name, array]) => [name, array.slice()]),
   );
@@ -74,7 +83,7 @@ async function expectSame(
   await backend.runInPlace(step, alone);
   const before = backend.counters.dispatches;
   let work = 0;
-  await backend.runInPlace(step, shared, { onWork: (more) => (work += more) });
+  await backend.runInPlace(step, shared, { onCost: (more) => (work += more) });
   expect(backend.counters.dispatches - before, "tasks").toBeGreaterThan(3);
   expect(work).toBeCloseTo(1, 6);
   for (const name of names) {
@@ -95,8 +104,14 @@ describe.each(typeNames)("of %s", (type: TypeName) => {
     const count = input.length;
     for (const op of ["sum", "min", "max"] as const) {
       for (const exclusive of [false, true]) {
-        const params = { type, op, exclusive, count, initial: scanIdentity(op) };
-        await expectSame(backend, "scan", params, { input }, { output: empty(count), scratch: empty(1) });
+        const params = { type, op, exclusive, count, initial: identityBits(op) };
+        await expectSame(
+          backend,
+          scanPrimitive,
+          params,
+          { input },
+          { output: empty(count), scratch: empty(1) },
+        );
       }
     }
     for (const op of ["sum", "min", "max", "argmin", "argmax"] as const) {
@@ -106,7 +121,13 @@ describe.each(typeNames)("of %s", (type: TypeName) => {
         [77, 2500],
         [40_000, 5],
       ]) {
-        await expectSame(backend, "reduce", { type, op, rows, cols }, { input }, { output: empty(rows) });
+        await expectSame(
+          backend,
+          reducePrimitive,
+          { type, op, rows, cols },
+          { input },
+          { output: empty(rows) },
+        );
       }
     }
   });
@@ -121,7 +142,7 @@ describe.each(typeNames)("of %s", (type: TypeName) => {
     ] as const) {
       const params = { type, op, exclusive: true, count: input.length, initial };
       const outputs = { output: empty(input.length), scratch: empty(1) };
-      await expectSame(backend, "scan", params, { input }, outputs);
+      await expectSame(backend, scanPrimitive, params, { input }, outputs);
     }
   });
 
@@ -146,7 +167,13 @@ describe.each(typeNames)("of %s", (type: TypeName) => {
         counts: new Uint32Array(shape.rows * bins).fill(3),
         outside: new Uint32Array(3 * shape.rows),
       };
-      await expectSame(backend, "histogram", { type, bins, perRow, ...shape }, { input, ...keys }, outputs);
+      await expectSame(
+        backend,
+        histogramPrimitive,
+        { type, bins, perRow, ...shape },
+        { input, ...keys },
+        outputs,
+      );
     }
   });
 
@@ -161,7 +188,7 @@ describe.each(typeNames)("of %s", (type: TypeName) => {
       for (const k of [1, 10, ...(rows > 1 ? [cols] : [])]) {
         const params = { type, largest: k === 10, rows, cols, k };
         const outputs = { values: empty(rows * k), indices: empty(rows * k) };
-        await expectSame(backend, "select", params, { input }, outputs);
+        await expectSame(backend, selectPrimitive, params, { input }, outputs);
       }
     }
   });
@@ -180,11 +207,11 @@ test.each(["u8", "u32"] as const)("what flags of %s keep, however much room ther
     for (const capacity of [count, 4000, 3, 0]) {
       const params = { count, flags, values: true, indices: true, capacity, firstIndex: 5 };
       const outputs = { values: empty(capacity), indices: empty(capacity), found: empty(1) };
-      await expectSame(backend, "compact", params, { input, flags: set }, outputs);
+      await expectSame(backend, compactPrimitive, params, { input, flags: set }, outputs);
       const places = { ...params, values: false };
       await expectSame(
         backend,
-        "compact",
+        compactPrimitive,
         places,
         { flags: set },
         { indices: empty(capacity), found: empty(1) },
@@ -206,8 +233,14 @@ test.each(runInputs)("runs of $name, however much room there is", async ({ make 
         offsets: empty(capacity),
         found: empty(1),
       };
-      await expectSame(backend, "runLength", params, { input }, outputs);
-      await expectSame(backend, "unique", params, { input }, { values: empty(capacity), found: empty(1) });
+      await expectSame(backend, runLengthPrimitive, params, { input }, outputs);
+      await expectSame(
+        backend,
+        uniquePrimitive,
+        params,
+        { input },
+        { values: empty(capacity), found: empty(1) },
+      );
     }
   }
 });
@@ -222,12 +255,16 @@ test("sums of floats have the same bits for any number of workers and any shares
       const backend = await workersWith({ threads, tuning });
       const [from, output, total] = [share(input), share(empty(count)), empty(1)];
       const bindings = { input: "input", output: "output", scratch: "scratch" };
-      const run = (primitive: string, params: object, arrays: Arrays) =>
-        backend.runInPlace({ kind: "run", primitive, params, bindings, work: 1 } as never, arrays);
+      const run = (primitive: RunStep["primitive"], params: object, arrays: Arrays) =>
+        backend.runInPlace({ kind: "run", primitive, params, bindings, cost: 1 } as never, arrays);
       const arrays = { input: from, output, scratch: total };
-      await run("scan", { type: "f32", op: "sum", exclusive: false, count, initial: 0 }, arrays);
+      await run(scanPrimitive, { type: "f32", op: "sum", exclusive: false, count, initial: 0 }, arrays);
       const sum = new Float32Array(1);
-      await run("reduce", { type: "f32", op: "sum", rows: 1, cols: count }, { ...arrays, output: sum });
+      await run(
+        reducePrimitive,
+        { type: "f32", op: "sum", rows: 1, cols: count },
+        { ...arrays, output: sum },
+      );
       found.add(
         [bitsOf(output), bitsOf(total), bitsOf(sum)].map((bits) => Buffer.from(bits).toString("hex")).join(),
       );
@@ -252,7 +289,7 @@ test("workers share arrays in shared memory that are so long that it pays", asyn
   const tasks = async (backend: CpuBackend, input: Words, workers?: InPlaceOptions["workers"]) => {
     const params = { type: "u32", op: "sum", rows: 1, cols: input.length };
     const bindings = { input: "input", output: "output", scratch: "scratch" };
-    const step = { kind: "run", primitive: "reduce", params, bindings, work: 1 } as unknown as RunStep;
+    const step = { kind: "run", primitive: reducePrimitive, params, bindings, cost: 1 } satisfies RunStep;
     told = 0;
     await backend.runInPlace(step, { input, output: empty(1), scratch: empty(1) }, { workers });
     return told;
@@ -288,19 +325,19 @@ test("histograms are added as workers count, within the memory that there is", a
   const params = { type: "f32", bins, perRow: true, rows, cols };
   const names = ["input", "edges", "ranges", "counts", "outside"];
   const bindings = Object.fromEntries(names.map((name) => [name, name]));
-  const step = { kind: "run", primitive: "histogram", params, bindings, work: rows * cols };
+  const step: RunStep = { kind: "run", primitive: histogramPrimitive, params, bindings, cost: rows * cols };
   const results = [];
   for (const memoryBytes of [2 ** 17, 2 ** 14]) {
     const backend = await workersWith({ threads: 2, memoryBytes, spawn: recording });
     const arrays = { input, counts: new Uint32Array(rows * bins), outside: new Uint32Array(3 * rows) };
     let done = 0;
-    const onWork = (work: number): void => {
+    const onCost = (work: number): void => {
       done += work;
       const counted = [...arrays.counts, ...arrays.outside].reduce((sum, count) => sum + count, 0);
       expect(counted).toBeCloseTo(done, 6);
     };
     const keys = binKeys(edges, bins, "f32", true);
-    await backend.runInPlace(step as unknown as RunStep, { ...arrays, ...keys }, { onWork });
+    await backend.runInPlace(step, { ...arrays, ...keys }, { onCost });
     expect(done).toBeCloseTo(rows * cols, 6);
     results.push([...arrays.counts, ...arrays.outside]);
     expect(backend.counters.peakBytes).toBeLessThanOrEqual(memoryBytes);
@@ -319,7 +356,7 @@ describe("a selection from one row", () => {
   function select(backend: CpuBackend, k: number, options: InPlaceOptions = {}): Promise<void> {
     const params = { type: "u32", largest: false, rows: 1, cols, k };
     const bindings = { input: "input", values: "values", indices: "indices" };
-    const step = { kind: "run", primitive: "select", params, bindings, work: 1 } as unknown as RunStep;
+    const step = { kind: "run", primitive: selectPrimitive, params, bindings, cost: 1 } satisfies RunStep;
     return backend.runInPlace(step, { input, values, indices: empty(k) }, options);
   }
   let values = empty(0);
@@ -352,7 +389,7 @@ describe("a selection from one row", () => {
     const backend = await workersWith();
     const stop = new AbortController();
     let done = 0;
-    const onWork = (work: number): void => void (done += work);
+    const onCost = (work: number): void => void (done += work);
     // A clock by which other events are always due, the abort among them once all shares are done.
     let ms = 0;
     const now = (): number => {
@@ -362,7 +399,7 @@ describe("a selection from one row", () => {
     Object.assign(performance, { now });
     try {
       values = empty(10);
-      await expect(select(backend, 10, { signal: stop.signal, onWork })).rejects.toThrow("enough");
+      await expect(select(backend, 10, { signal: stop.signal, onCost })).rejects.toThrow("enough");
     } finally {
       Reflect.deleteProperty(performance, "now");
     }
@@ -393,14 +430,14 @@ test("an abort between two shares rejects with its reason and leaves the backend
   const input = share(elementsOf("u32", "random", 200_000, new Random(seed)));
   const stop = new AbortController();
   let tasks = 0;
-  const onWork = (): void => {
+  const onCost = (): void => {
     if (++tasks === 3) stop.abort(new Error("enough"));
   };
   const params = { type: "u32", op: "sum", exclusive: false, count: input.length, initial: 0 };
   const bindings = { input: "input", output: "output", scratch: "scratch" };
-  const step = { kind: "run", primitive: "scan", params, bindings, work: 1 } as unknown as RunStep;
+  const step = { kind: "run", primitive: scanPrimitive, params, bindings, cost: 1 } satisfies RunStep;
   const arrays = { input, output: share(empty(input.length)), scratch: empty(1) };
-  await expect(backend.runInPlace(step, arrays, { signal: stop.signal, onWork })).rejects.toThrow("enough");
+  await expect(backend.runInPlace(step, arrays, { signal: stop.signal, onCost })).rejects.toThrow("enough");
   expect(tasks).toBeLessThanOrEqual(3 + 2);
   await backend.runInPlace(step, arrays);
   expect(new Uint32Array(arrays.scratch.buffer, 0, 1)[0]).toBe(
@@ -438,7 +475,7 @@ describe("while a search has all workers", () => {
   function scanOf(backend: CpuBackend, output: Words): Promise<void> {
     const params = { type: "u32", op: "sum", exclusive: false, count: input.length, initial: 0 };
     const bindings = { input: "input", output: "output", scratch: "scratch" };
-    const step = { kind: "run", primitive: "scan", params, bindings, work: 1 } as unknown as RunStep;
+    const step = { kind: "run", primitive: scanPrimitive, params, bindings, cost: 1 } satisfies RunStep;
     return backend.runInPlace(step, { input: share(input), output, scratch: empty(1) });
   }
 
@@ -488,7 +525,7 @@ test.each(["when they are started", "when they are loaded"])(
     const output = new Uint32Array(1);
     const params = { type: "u32", op: "sum", rows: 1, cols: input.length };
     const bindings = { input: "input", output: "output", scratch: "scratch" };
-    const step = { kind: "run", primitive: "reduce", params, bindings, work: 1 } as unknown as RunStep;
+    const step = { kind: "run", primitive: reducePrimitive, params, bindings, cost: 1 } satisfies RunStep;
     for (let i = 0; i < 2; i++) {
       await backend.runInPlace(step, { input, output: output.fill(0), scratch: empty(1) });
       expect([...output]).toEqual([600_000]);
@@ -510,7 +547,7 @@ test("a module that could not be compiled once is compiled when it is needed aga
   Object.assign(WebAssembly, { compile: () => Promise.reject(new Error("not now")) });
   const params = { type: "u32", op: "sum", exclusive: false, count: 3, initial: 0 };
   const bindings = { input: "input", output: "output", scratch: "scratch" };
-  const step = { kind: "run", primitive: "scan", params, bindings, work: 1 } as unknown as RunStep;
+  const step = { kind: "run", primitive: scanPrimitive, params, bindings, cost: 1 } satisfies RunStep;
   const arrays = { input: Uint32Array.of(1, 2, 3), output: empty(3), scratch: empty(1) };
   try {
     await expect(backend.runInPlace(step, arrays)).rejects.toMatchObject({ tag: "Unavailable" });

@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CpuBackend } from "../../../dist/runtime/cpu/backend.js";
 import { defectOf, principalAxes } from "../../../src/distance/axes.ts";
-import type { HostSource } from "../../../src/runtime/backend.ts";
+import type { HostSource } from "../../../src/runtime/source.ts";
 import { sketchBound, type BoundProblem } from "../../../src/distance/bound/bound.ts";
-import { sketchStride } from "../../../src/runtime/primitives.ts";
+import { sketchStride } from "../../../src/ops/knn/contract/sketch.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { open } from "./helpers.ts";
+import { knnSketch } from "../../../dist/ops/knn/primitives.js";
 
 const seed = printedSeed();
 
@@ -51,10 +52,10 @@ async function sketch(
           ...["rows", "axes", "sketches", "floors"].map(upload),
           {
             kind: "run",
-            primitive: "knn.sketch",
+            primitive: knnSketch,
             params: { rows: count, stride, axes: axisCount, ...factors },
             bindings: { rows: "rows", axes: "axes", sketches: "sketches", floors: "floors" },
-            work: 1,
+            cost: 1,
           },
           { kind: "download", from: "sketches", bytes: bytes.sketches },
           { kind: "download", from: "floors", bytes: bytes.floors },

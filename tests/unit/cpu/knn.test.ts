@@ -1,6 +1,7 @@
 /** What `knn.mixedFilter` takes on the CPU, before anything is given to workers. */
 import { expect, it } from "vitest";
-import type { DistanceCore, KnnMixed } from "../../../src/runtime/primitives.ts";
+import type { DistanceCore } from "../../../src/ops/knn/contract/filter.ts";
+import type { KnnMixed } from "../../../src/distance/contract/mixed.ts";
 import { runKnnFilter } from "../../../src/ops/knn/cpu/filter.ts";
 import type { KnnBuffers, KnnContext, KnnParams } from "../../../src/ops/knn/cpu/filter.ts";
 

@@ -20,7 +20,7 @@ let kernels: KnnKernels;
 beforeAll(async () => {
   memory = new WorkerMemory(2 ** 26);
   const { instance } = await WebAssembly.instantiate(Buffer.from(wasm.baseline, "base64"), importsOf(memory));
-  kernels = kernelsOf<KnnKernels>(instance, memory);
+  kernels = kernelsOf(instance, memory) as unknown as KnnKernels;
 });
 
 function sliceOf(array: Float32Array | Uint32Array): Slice {

@@ -4,6 +4,7 @@ import { UnavailableError } from "../../../src/core/errors.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
 import { Pool } from "../../../src/runtime/cpu/pool.ts";
 import type { Request, StartRequest } from "../../../src/runtime/cpu/protocol.ts";
+import { task as taskOf } from "../../../src/runtime/cpu/task.ts";
 
 interface Fake {
   readonly told: Request[];
@@ -63,11 +64,11 @@ describe("a task that may be ended", () => {
   it("rejects with the abort's reason at once, and its worker is replaced when there is work again", async () => {
     const { workers, pool } = fakes();
     const controller = new AbortController();
-    const task = pool.runEndable("knn.tree", prepare, controller.signal);
+    const task = pool.runEndable(taskOf("knn.tree"), prepare, controller.signal);
     controller.abort(new Error("enough"));
     await expect(task).rejects.toThrow("enough");
     expect(workers.map(({ ended }) => ended)).toEqual([true]);
-    const next = pool.run("knn.tree", prepare);
+    const next = pool.run(taskOf("knn.tree"), prepare);
     workers[1].answer("done");
     expect(await next).toBe("done");
     expect(workers.map(({ ended, told }) => [ended, told.length])).toEqual([
@@ -79,8 +80,8 @@ describe("a task that may be ended", () => {
   it("that waits for its turn ends no other's worker", async () => {
     const { workers, pool } = fakes();
     const controller = new AbortController();
-    const first = pool.run("knn.tree", prepare);
-    const second = pool.runEndable("knn.tree", () => prepare(), controller.signal);
+    const first = pool.run(taskOf("knn.tree"), prepare);
+    const second = pool.runEndable(taskOf("knn.tree"), () => prepare(), controller.signal);
     controller.abort(new Error("enough"));
     await expect(second).rejects.toThrow("enough");
     workers[0].answer("done");
@@ -91,7 +92,7 @@ describe("a task that may be ended", () => {
   it("that has ended is left alone by a later abort", async () => {
     const { workers, pool } = fakes();
     const controller = new AbortController();
-    const task = pool.runEndable("knn.tree", prepare, controller.signal);
+    const task = pool.runEndable(taskOf("knn.tree"), prepare, controller.signal);
     workers[0].answer("done");
     await task;
     controller.abort();
@@ -106,7 +107,7 @@ describe("a task whose worker is ended", () => {
       let end = (): void => undefined;
       const { workers, pool } = fakes(1, new Promise((resolve) => (end = resolve)));
       const controller = new AbortController();
-      const task = pool.runEndable("knn.tree", prepare, controller.signal);
+      const task = pool.runEndable(taskOf("knn.tree"), prepare, controller.signal);
       if (how === "dispose") pool.dispose();
       else if (how === "abort") controller.abort(new Error("enough"));
       else workers[0].die();
@@ -122,9 +123,9 @@ describe("a task that waits", () => {
   it("is rejected at once by the abort of any of its signals, and never begins", async () => {
     const { workers, pool } = fakes();
     const [own, other] = [new AbortController(), new AbortController()];
-    const first = pool.run("knn.filter", prepare, other.signal);
-    const second = pool.run("knn.sketch", prepare, own.signal, other.signal);
-    const third = pool.offer("scan.write", prepare, own.signal);
+    const first = pool.run(taskOf("knn.filter"), prepare, other.signal);
+    const second = pool.run(taskOf("knn.sketch"), prepare, own.signal, other.signal);
+    const third = pool.offer(taskOf("scan.write"), prepare, own.signal);
     own.abort(new Error("enough"));
     await expect(second).rejects.toThrow("enough");
     expect(await third).toBe(undefined);
@@ -149,7 +150,7 @@ describe("a task that waits", () => {
         removeEventListener.apply(signal, args);
       },
     });
-    const tasks = Array.from({ length: 300 }, () => pool.run("knn.filter", prepare, signal));
+    const tasks = Array.from({ length: 300 }, () => pool.run(taskOf("knn.filter"), prepare, signal));
     expect(listeners).toBe(1);
     for (let i = 0; i < 300; i++) workers[0].answer(i);
     expect((await Promise.all(tasks)).length).toBe(300);
@@ -160,10 +161,10 @@ describe("a task that waits", () => {
 describe("an offered task", () => {
   it("goes before those that were not offered", async () => {
     const { workers, pool } = fakes(2);
-    const search = pool.run("knn.filter", prepare);
-    const scan = pool.offer("scan.totals", prepare);
-    const next = pool.run("knn.filter", prepare);
-    const more = pool.offer("scan.write", prepare);
+    const search = pool.run(taskOf("knn.filter"), prepare);
+    const scan = pool.offer(taskOf("scan.totals"), prepare);
+    const next = pool.run(taskOf("knn.filter"), prepare);
+    const more = pool.offer(taskOf("scan.write"), prepare);
     expect(await settled(more)).toBe(false);
     workers[1].answer(1);
     workers[1].answer(2);
@@ -177,9 +178,9 @@ describe("an offered task", () => {
 
   it("is declined while all workers are at others, also where it waits already", async () => {
     const { workers, pool } = fakes();
-    const scan = pool.offer("scan.totals", prepare);
-    const search = pool.run("knn.filter", prepare);
-    const waiting = Array.from({ length: 40 }, () => pool.offer("scan.write", prepare));
+    const scan = pool.offer(taskOf("scan.totals"), prepare);
+    const search = pool.run(taskOf("knn.filter"), prepare);
+    const waiting = Array.from({ length: 40 }, () => pool.offer(taskOf("scan.write"), prepare));
     expect(pool.declines).toBe(false);
     for (let i = 0; i <= 32; i++) workers[0].answer(i);
     expect(await scan).toEqual({ result: 0 });
@@ -191,7 +192,7 @@ describe("an offered task", () => {
     ]);
     expect(outcomes.slice(33)).toEqual(new Array(7).fill(undefined));
     expect(pool.declines).toBe(true);
-    expect(await pool.offer("scan.totals", prepare)).toBe(undefined);
+    expect(await pool.offer(taskOf("scan.totals"), prepare)).toBe(undefined);
     workers[0].answer("done");
     expect(await search).toBe("done");
     expect(pool.declines).toBe(false);
@@ -206,8 +207,8 @@ describe("an offered task", () => {
       threads: 2,
       start: {} as StartRequest,
     });
-    expect(await pool.offer("scan.totals", prepare)).toBe(undefined);
+    expect(await pool.offer(taskOf("scan.totals"), prepare)).toBe(undefined);
     expect(pool.declines).toBe(true);
-    await expect(pool.run("knn.filter", prepare)).rejects.toBe(refused);
+    await expect(pool.run(taskOf("knn.filter"), prepare)).rejects.toBe(refused);
   });
 });

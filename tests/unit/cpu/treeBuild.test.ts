@@ -1,6 +1,6 @@
-/** A tree as core/primitives/tree.ts describes it: every row in one place, inside the boxes of all nodes above it. */
+/** A tree as ops/knn/contract/tree.ts describes it: every row in one place, inside the boxes of all nodes above it. */
 import { describe, expect, it } from "vitest";
-import { EMPTY_PLACE, leafRows, treeBytes, type KnnTreeParams } from "../../../src/runtime/primitives.ts";
+import { EMPTY_PLACE, leafRows, treeBytes, type KnnTreeParams } from "../../../src/ops/knn/contract/tree.ts";
 import { buildTree, type TreeArrays } from "../../../src/ops/knn/cpu/treeBuild.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 

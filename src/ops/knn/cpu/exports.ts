@@ -1,12 +1,11 @@
 /**
- * The WASM module as TypeScript sees it: its exports and the constants both sides must agree on. What the functions do is said
- * where they are, in wasm/.
+ * k-NN's part of the WASM module as TypeScript sees it: its exports and the constants both sides must agree on. What the functions do is
+ * said where they are, in wasm/.
  */
-import type { DistanceCore } from "../../../runtime/primitives.ts";
+import type { DistanceCore } from "../contract/filter.ts";
 
-/** What an instance exports. Addresses, pitches and sizes are bytes, depths and counts are not. */
+/** Addresses, pitches and sizes are bytes, depths and counts are not. */
 export interface KnnKernels {
-  heapBase(): number;
   packQueries(rows: number, count: number, pitch: number, depth: number, packed: number): void;
   packRefs(rows: number, count: number, pitch: number, depth: number, packed: number): void;
   splitMeta(metas: number, count: number, based: boolean, split: number, pitch: number): void;
@@ -120,61 +119,6 @@ export interface TreeKernels {
   ): void;
   searchTree(count: number, rows: number, pitch: number, queryMargins: number): number;
 }
-
-/** Primitives over arrays of 32-bit elements; `type` is numbered as in elements.ts. */
-export interface ArrayKernels {
-  sumInts(at: number, count: number): number;
-  sumFloats(at: number, count: number): number;
-  extreme(at: number, count: number, type: number, largest: boolean): number;
-  find(at: number, count: number, type: number, key: number): number;
-  sumRows(at: number, rows: number, cols: number, type: number, results: number): void;
-  extremeRows(
-    at: number,
-    rows: number,
-    cols: number,
-    type: number,
-    largest: boolean,
-    arg: boolean,
-    results: number,
-  ): void;
-  scanIntSums(at: number, count: number, exclusive: boolean, before: number): number;
-  addFloats(at: number, count: number, sum: number): number;
-  scanFloatSums(at: number, count: number, exclusive: boolean, before: number, sum: number): number;
-  scanKeys(
-    at: number,
-    count: number,
-    type: number,
-    largest: boolean,
-    exclusive: boolean,
-    before: number,
-  ): number;
-  countGuided: CountElements;
-  countSearched: CountElements;
-  addCounters(counters: number, bins: number): void;
-  countFlags(flags: number, wide: boolean, count: number): number;
-  keepFlagged(at: number, flags: number, wide: boolean, count: number): number;
-  keepHeads(
-    at: number,
-    floats: boolean,
-    count: number,
-    begins: boolean,
-    before: number,
-    offsets: number,
-    first: number,
-  ): number;
-  keepPlaces(flags: number, wide: boolean, count: number, first: number, target: number): number;
-  differences(offsets: number, count: number, end: number, lengths: number): void;
-}
-
-type CountElements = (
-  at: number,
-  count: number,
-  type: number,
-  range: number,
-  edges: number,
-  counters: number,
-  outside: number,
-) => void;
 
 /** As numbered in wasm/tile.ts. */
 export const CORES: readonly DistanceCore[] = ["dot", "l2", "l1", "linf", "lp"];

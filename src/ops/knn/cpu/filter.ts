@@ -1,25 +1,29 @@
 /**
  * `knn.filter` and `knn.sketchedFilter` on the CPU, seen from the main thread: cuts a step into tasks. A block of queries visits all references, one
  * range after the other, each range a task that takes the block's lists up where the last one left them; different
- * blocks run side by side. What a task does is knnTask.ts.
+ * blocks run side by side. What a task does is filterTask.ts.
  */
 import { assert } from "../../../core/errors.ts";
 import { ceilDiv, clamp } from "../../../core/math.ts";
 import { settleAll } from "../../../core/async/settleAll.ts";
 import {
   sketchStride,
+  type KnnSketchedFilterBinding,
+  type KnnSketchedFilterParams,
+} from "../contract/sketch.ts";
+import {
   type KnnFilterBinding,
   type KnnFilterParams,
   type KnnMixedFilterParams,
   type KnnPowerFilterParams,
-  type KnnSketchedFilterBinding,
-  type KnnSketchedFilterParams,
-} from "../../../runtime/primitives.ts";
+} from "../contract/filter.ts";
 import type { HostBuffer, Slice } from "../../../runtime/cpu/buffers.ts";
 import { copiesIn } from "../../../runtime/cpu/buffers.ts";
-import { listRoom, slicesOf, type FilterTask } from "./filterTask.ts";
-import type { Pool } from "../../../runtime/cpu/pool.ts";
-import { columnCost, mixedCost, pairCost, type Tuning } from "./tuning.ts";
+import { filterTask, listRoom, slicesOf, type FilterTask } from "./filterRequest.ts";
+import type { Workers } from "../../../runtime/cpu/workers.ts";
+import type { CpuKernel } from "../../../runtime/cpu/kernel.ts";
+import { tuned } from "../../../runtime/cpu/tuning.ts";
+import { columnCost, knnTuning, mixedCost, pairCost, type KnnTuning } from "./tuning.ts";
 
 /** The bindings that the CPU reads; it needs no scratch. */
 export type KnnBuffers = Readonly<
@@ -36,14 +40,25 @@ export type KnnParams = KnnFilterParams &
   >;
 
 export interface KnnContext {
-  readonly pool: Pool;
+  readonly pool: Workers["pool"];
   readonly threads: number;
   readonly shared: boolean;
-  readonly tuning: Tuning;
+  readonly tuning: KnnTuning;
   readonly signal: AbortSignal;
   /** Called when a task has finished, with its number of (query, reference) pairs. */
   readonly onPairs: (pairs: number) => void;
 }
+
+export const filterOnCpu: CpuKernel<KnnParams, KnnFilterBinding & KnnSketchedFilterBinding> = {
+  run: (params, buffers, { tuning, onTask, ...context }) => {
+    const all = params.queryRows * params.refRows;
+    return runKnnFilter(params, buffers, {
+      ...context,
+      tuning: tuned(knnTuning, tuning),
+      onPairs: (pairs) => onTask(pairs / all, pairs),
+    });
+  },
+};
 
 /** Rejects with the first task's error; tasks that have started are waited for in any case. */
 export async function runKnnFilter(
@@ -125,7 +140,7 @@ async function runTask(
   };
   const sketchBytes = sketchStride(params.axes ?? 0) * 4;
   const { heads, candidates, intervals } = await pool.run(
-    "knn.filter",
+    filterTask,
     () => {
       const request: FilterTask = {
         params,

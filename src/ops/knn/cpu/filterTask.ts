@@ -1,57 +1,15 @@
 /**
  * `knn.filter` and `knn.sketchedFilter` in a worker: a block of queries against a range of references. Copies both into the worker's own memory a
  * cache-sized tile at a time, has the WASM module visit the tiles in order, and writes the lists back where they came
- * from. The arithmetic and the lists themselves are wasm/knn.ts.
+ * from. The arithmetic and the lists themselves are wasm/filter.ts.
  */
 import { clamp, roundDown, roundUp } from "../../../core/math.ts";
-import {
-  sketchStride,
-  type KnnFilterParams,
-  type KnnMixedFilterParams,
-  type KnnPowerFilterParams,
-} from "../../../runtime/primitives.ts";
-import { copiesIn, floatsOf as floats, wordsIn as words, type Slice } from "../../../runtime/cpu/buffers.ts";
+import { sketchStride } from "../contract/sketch.ts";
+import { floatsOf as floats, wordsIn as words, type Slice } from "../../../runtime/cpu/buffers.ts";
 import { CORES, type KnnKernels, QUERIES, REFS } from "./exports.ts";
 import type { WorkerMemory } from "../../../runtime/cpu/memory.ts";
 import { mayQuantize, QuantizedRows } from "./quantized.ts";
-import type { Tuning } from "./tuning.ts";
-
-/** Slices begin at the task's first query and first reference; `refBegin` says where that is in the buffer. */
-export interface FilterTask extends FilterTaskResult {
-  readonly params: KnnFilterParams &
-    Partial<Pick<KnnMixedFilterParams, "mixed"> & Pick<KnnPowerFilterParams, "power">>;
-  readonly tuning: Pick<
-    Tuning,
-    "depth" | "tileBytes" | "tileRows" | "rowsBytes" | "fewestQuantized" | "quantizedCost" | "mostPaused"
-  >;
-  readonly queries: Slice;
-  readonly queryMeta: Slice;
-  readonly refs: Slice;
-  readonly refMeta: Slice;
-  /** Of `knn.sketchedFilter`: what the sums are made of instead of the rows. */
-  readonly sketch: FilterTaskSketch | undefined;
-}
-
-interface FilterTaskSketch {
-  readonly axes: number;
-  readonly queries: Slice;
-  readonly queryFloors: Slice;
-  readonly refs: Slice;
-  readonly refFloors: Slice;
-}
-
-export function slicesOf(task: FilterTask): Slice[] {
-  const { queries, queryMeta, refs, refMeta, sketch, heads, candidates, intervals } = task;
-  const sketches = sketch ? [sketch.queries, sketch.queryFloors, sketch.refs, sketch.refFloors] : [];
-  return [queries, queryMeta, refs, refMeta, ...sketches, heads, candidates, intervals];
-}
-
-/** The lists, changed in place. */
-export interface FilterTaskResult {
-  readonly heads: Slice;
-  readonly candidates: Slice;
-  readonly intervals: Slice;
-}
+import { listRoom, type FilterTask, type FilterTaskResult, type FilterTaskSketch } from "./filterRequest.ts";
 
 export function runKnnTask(task: FilterTask, kernels: KnnKernels, memory: WorkerMemory): FilterTaskResult {
   const block = new Block(task, kernels, memory);
@@ -60,19 +18,6 @@ export function runKnnTask(task: FilterTask, kernels: KnnKernels, memory: Worker
   block.writeLists();
   const { heads, candidates, intervals } = task;
   return { heads, candidates, intervals };
-}
-
-export function returned(result: FilterTaskResult): ArrayBuffer[] {
-  return copiesIn([result.heads, result.candidates, result.intervals]);
-}
-
-/**
- * Entries that the module needs room for in one list that holds at most `held` before: it cuts a list down when that is one
- * over its capacity or, with `cut` and without a history, well above k.
- */
-export function listRoom({ cut, history, k, capacity, refRows }: KnnFilterParams, held: number): number {
-  const most = cut && !history ? k + Math.max(Math.floor(k / 2), 16) : capacity + 1;
-  return Math.min(most, held + refRows);
 }
 
 /** What the sums are made of: the rows themselves, or their sketches. */

@@ -1,12 +1,12 @@
 /**
  * The rows of a task of `knn.filter` quantized to 16 bits: whether the task does that at all, where they lie, and which tiles it pays
- * for. The arithmetic is wasm/knnQuantized.ts; whose rows, and what becomes of other tiles, knnTask.ts.
+ * for. The arithmetic is wasm/quantized.ts; whose rows, and what becomes of other tiles, filterTask.ts.
  */
 import { ceilDiv, roundUp } from "../../../core/math.ts";
 import { type KnnKernels, QUERIES, REFS } from "./exports.ts";
-import type { FilterTask } from "./filterTask.ts";
+import type { FilterTask } from "./filterRequest.ts";
 import type { WorkerMemory } from "../../../runtime/cpu/memory.ts";
-import type { Tuning } from "./tuning.ts";
+import type { KnnTuning } from "./tuning.ts";
 
 /** Rows that are summed: their columns that count, and float32 from one to the next. */
 export interface QuantizedShape {
@@ -43,7 +43,7 @@ export function mayQuantize(
 export function pauseAfter(
   { whole, pairs, dims }: { readonly whole: number; readonly pairs: number; readonly dims: number },
   lastPause: number,
-  { quantizedCost: cost, mostPaused }: Pick<Tuning, "quantizedCost" | "mostPaused">,
+  { quantizedCost: cost, mostPaused }: Pick<KnnTuning, "quantizedCost" | "mostPaused">,
 ): number {
   const lost = whole * (cost.whole + cost.wholeColumn * dims);
   const saved = pairs * (cost.saved + cost.savedColumn * dims);

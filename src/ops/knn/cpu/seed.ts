@@ -1,10 +1,16 @@
-/** `knn.seed` on the main thread, which has little to write. What it promises stands in core/primitives/seed.ts. */
-import { NO_ROW, type KnnSeedBinding, type KnnSeedParams } from "../contract/seed.ts";
-import { wordsOf, type Place } from "../../../runtime/cpu/buffers.ts";
+/** `knn.seed` on the main thread, which has little to write. What it promises stands in ops/knn/contract/seed.ts. */
+import { type KnnSeedBinding, type KnnSeedParams } from "../contract/seed.ts";
+import { NO_ROW } from "../../../distance/noRow.ts";
+import { addressesOf, type CpuKernel } from "../../../runtime/cpu/kernel.ts";
+import { wordsOf, type Address } from "../../../runtime/cpu/buffers.ts";
 
-export function runSeed(
+export const seedOnCpu: CpuKernel<KnnSeedParams, KnnSeedBinding> = {
+  run: (params, buffers) => seed(params, addressesOf(buffers)),
+};
+
+function seed(
   { k, capacity, queryRows }: KnnSeedParams,
-  { bounds, heads, candidates, intervals }: Readonly<Record<KnnSeedBinding, Place>>,
+  { bounds, heads, candidates, intervals }: Readonly<Record<KnnSeedBinding, Address>>,
 ): void {
   const bits = wordsOf(bounds, 0, queryRows);
   for (let query = 0; query < queryRows; query++) {

@@ -3,11 +3,14 @@
  * the arithmetic is wasm/sketch.ts.
  */
 import { ceilDiv, clamp, roundUp } from "../../../core/math.ts";
-import { sketchStride, type KnnSketchBinding, type KnnSketchParams } from "../../../runtime/primitives.ts";
+import { sketchStride, type KnnSketchBinding, type KnnSketchParams } from "../contract/sketch.ts";
 import { settleAll } from "../../../core/async/settleAll.ts";
 import { copiesIn, floatsOf, type HostBuffer, type Slice } from "../../../runtime/cpu/buffers.ts";
 import type { SketchKernels } from "./exports.ts";
-import type { KnnContext } from "./filter.ts";
+import type { CpuContext, CpuKernel } from "../../../runtime/cpu/kernel.ts";
+import { task, wasmHandler } from "../../../runtime/cpu/task.ts";
+import { tuned } from "../../../runtime/cpu/tuning.ts";
+import { knnTuning } from "./tuning.ts";
 import type { WorkerMemory } from "../../../runtime/cpu/memory.ts";
 
 export interface SketchTask extends SketchTaskResult {
@@ -22,17 +25,17 @@ export interface SketchTaskResult {
   readonly floors: Slice;
 }
 
-type Context = Pick<KnnContext, "pool" | "threads" | "tuning" | "signal"> & {
-  readonly onTask: (share: number, pairs: number) => void;
-};
+const sketchTask = task<SketchTask, SketchTaskResult>("knn.sketch");
 
-export async function runSketch(
+export const sketchOnCpu: CpuKernel<KnnSketchParams, KnnSketchBinding> = { run: sketch };
+
+async function sketch(
   params: KnnSketchParams,
   buffers: Readonly<Record<KnnSketchBinding, HostBuffer>>,
-  { pool, threads, tuning, signal, onTask }: Context,
+  { pool, threads, tuning, signal, onTask }: CpuContext,
 ): Promise<void> {
   const { rows, stride, axes } = params;
-  const affordable = Math.floor(tuning.taskCost / (stride * axes * COLUMN_COST));
+  const affordable = Math.floor(tuned(knnTuning, tuning).taskCost / (stride * axes * COLUMN_COST));
   const step = clamp(affordable, 1, ceilDiv(rows, 2 * threads));
   const width = sketchStride(axes) * 4;
   const tasks = Array.from({ length: ceilDiv(rows, step) }, (_, i) => async (failed: AbortSignal) => {
@@ -51,7 +54,7 @@ export async function runSketch(
       const { rows, sketches, floors } = request;
       return { request, transfer: copiesIn([rows, request.axes, sketches, floors]) };
     };
-    const result = await pool.run("knn.sketch", prepare, signal, failed);
+    const result = await pool.run(sketchTask, prepare, signal, failed);
     buffers.sketches.takeBack(begin * width, result.sketches);
     buffers.floors.takeBack(begin * 4, result.floors);
     onTask(count / rows, 0);
@@ -66,7 +69,7 @@ const COLUMN_COST = 3;
 const BLOCK_ROWS = 64;
 
 /** In a worker. */
-export function runSketchTask(
+function runSketchTask(
   { params, rows, axes, sketches, floors }: SketchTask,
   kernels: SketchKernels,
   memory: WorkerMemory,
@@ -105,3 +108,8 @@ export function runSketchTask(
   }
   return { sketches, floors };
 }
+
+export const sketchHandler = wasmHandler(sketchTask, (request, { kernels, memory }) => {
+  const result = runSketchTask(request, kernels as unknown as SketchKernels, memory);
+  return { result, transfer: copiesIn([result.sketches, result.floors]) };
+});

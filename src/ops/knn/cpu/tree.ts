@@ -10,11 +10,12 @@ import {
   type KnnTreeFilterBinding,
   type KnnTreeFilterParams,
   type KnnTreeParams,
-} from "../../../runtime/primitives.ts";
+} from "../contract/tree.ts";
 import { settleAll } from "../../../core/async/settleAll.ts";
 import { copiesIn, floatsOf, wordsIn, type HostBuffer, type Slice } from "../../../runtime/cpu/buffers.ts";
 import { CORES, type KnnKernels, type TreeKernels } from "./exports.ts";
-import type { KnnContext } from "./filter.ts";
+import type { CpuContext, CpuKernel } from "../../../runtime/cpu/kernel.ts";
+import { handler, task, wasmHandler } from "../../../runtime/cpu/task.ts";
 import type { WorkerMemory } from "../../../runtime/cpu/memory.ts";
 import { buildTree } from "./treeBuild.ts";
 
@@ -43,14 +44,16 @@ export interface TreeFilterTaskResult {
   readonly pairs: number;
 }
 
-type Context = Pick<KnnContext, "pool" | "threads" | "signal"> & {
-  readonly onTask: (share: number, pairs: number) => void;
-};
+const treeTask = task<TreeTask, TreeTaskResult>("knn.tree");
+const treeFilterTask = task<TreeFilterTask, TreeFilterTaskResult>("knn.treeFilter");
 
-export async function runTree(
+export const treeOnCpu: CpuKernel<KnnTreeParams, KnnTreeBinding> = { run: buildOnWorker };
+export const treeFilterOnCpu: CpuKernel<KnnTreeFilterParams, KnnTreeFilterBinding> = { run: filterOnWorkers };
+
+async function buildOnWorker(
   params: KnnTreeParams,
   buffers: Readonly<Record<KnnTreeBinding, HostBuffer>>,
-  { pool, signal, onTask }: Context,
+  { pool, signal, onTask }: CpuContext,
 ): Promise<void> {
   const { rows, stride } = params;
   const bytes = treeBytes(params);
@@ -64,7 +67,7 @@ export async function runTree(
     const slices = [request.refs, request.refMeta, ...treeNames.map((name) => request[name])];
     return { request, transfer: copiesIn(slices) };
   };
-  const result = await pool.runEndable("knn.tree", prepare, signal);
+  const result = await pool.runEndable(treeTask, prepare, signal);
   for (const name of treeNames) buffers[name].takeBack(0, result[name]);
   onTask(1, 0);
 }
@@ -82,10 +85,10 @@ function treeSlicesOf<T>(make: (name: TreeName) => T): Record<TreeName, T> {
 /** Queries per task at least: every task copies the tree. */
 const FEWEST_QUERIES = 4096;
 
-export async function runTreeFilter(
+async function filterOnWorkers(
   params: KnnTreeFilterParams,
   buffers: Readonly<Record<KnnTreeFilterBinding, HostBuffer>>,
-  { pool, threads, signal, onTask }: Context,
+  { pool, threads, signal, onTask }: CpuContext,
 ): Promise<void> {
   const { queryRows, stride, capacity, tree } = params;
   const bytes = treeBytes(tree);
@@ -109,7 +112,7 @@ export async function runTreeFilter(
       const slices = [queries, queryMeta, heads, candidates, ...treeNames.map((name) => request[name])];
       return { request, transfer: copiesIn(slices) };
     };
-    const result = await pool.runEndable("knn.treeFilter", prepare, signal, failed);
+    const result = await pool.runEndable(treeFilterTask, prepare, signal, failed);
     buffers.heads.takeBack(begin * 8, result.heads);
     buffers.candidates.takeBack(begin * capacity * 4, result.candidates);
     onTask(count / queryRows, result.pairs);
@@ -118,7 +121,7 @@ export async function runTreeFilter(
 }
 
 /** In a worker. */
-export function runTreeTask({ params, refs, refMeta, ...tree }: TreeTask): TreeTaskResult {
+function runTreeTask({ params, refs, refMeta, ...tree }: TreeTask): TreeTaskResult {
   buildTree(params, floatsOf(refs), floatsOf(refMeta), {
     points: floatsOf(tree.points),
     order: wordsIn(tree.order),
@@ -140,7 +143,7 @@ function blockQueries({ capacity }: { readonly capacity: number }): number {
 }
 
 /** In a worker. */
-export function runTreeFilterTask(
+function runTreeFilterTask(
   task: TreeFilterTask,
   kernels: KnnKernels & TreeKernels,
   memory: WorkerMemory,
@@ -273,3 +276,14 @@ function nearerChild(
   }
   return difference > 0 ? 1 : 0;
 }
+
+export const treeHandlers = [
+  handler(treeTask, (request) => {
+    const result = runTreeTask(request);
+    return { result, transfer: copiesIn(Object.values(result)) };
+  }),
+  wasmHandler(treeFilterTask, (request, { kernels, memory }) => {
+    const result = runTreeFilterTask(request, kernels as unknown as KnnKernels & TreeKernels, memory);
+    return { result, transfer: copiesIn([result.heads, result.candidates]) };
+  }),
+];

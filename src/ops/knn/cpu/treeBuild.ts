@@ -5,7 +5,7 @@
  * The median is found by selection (Floyd and Rivest, Algorithm 489, 1975, without its sampling), with pivots drawn so that
  * no input is slow.
  */
-import { EMPTY_PLACE, leafBegin, leafRows, type KnnTreeParams } from "../../../runtime/primitives.ts";
+import { EMPTY_PLACE, leafBegin, leafRows, type KnnTreeParams } from "../contract/tree.ts";
 
 export interface TreeArrays {
   readonly points: Float32Array;

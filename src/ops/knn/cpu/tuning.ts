@@ -1,12 +1,11 @@
 /**
- * Every tuned number of the CPU backend. They change the speed and the memory, never a result: the tests run with tiny ones.
+ * The tuned numbers of k-NN on the CPU. They change the speed and the memory, never a result: the tests run with tiny ones.
  * Searched on an EPYC 9005 (48 KiB L1, 1 MiB L2 per core) with 784, 128 and 32 columns; what is about quantized rows on an Intel
  * Xeon (model 167), the costs from a tile of 26 G products a second and rows looked at in the second-level cache.
  */
-import { FEWEST_SHARED } from "../../../distance/exact/allPairs.ts";
-import type { DistanceCore } from "../../../runtime/primitives.ts";
+import type { DistanceCore } from "../contract/filter.ts";
 
-export interface Tuning {
+export interface KnnTuning {
   /** Queries per task at most; more of them read each packed reference more often. */
   readonly queryRows: number;
   /** Queries per task below which tasks are not made smaller only to have more of them. */
@@ -38,23 +37,9 @@ export interface Tuning {
   readonly taskCost: number;
   /** Bytes of references that are copied for one task where memory is not shared. */
   readonly copyBytes: number;
-  /** Steps of columns below which all pairs are evaluated in float64 by the main thread, which need not copy rows to workers. */
-  readonly fewestExact: number;
-  /** Of a task at most, some 50 to 100 ms, and its queries. */
-  readonly exactTask: number;
-  readonly exactQueries: number;
-  /** Elements below which an array in shared memory is not given to workers. */
-  readonly sharedElements: number;
-  /** The same where workers would have to be started, and end with it. */
-  readonly startElements: number;
-  /** Elements of a share of an array at least, unless there are not so many, and at most: up to 20 milliseconds. */
-  readonly fewestShareElements: number;
-  readonly mostShareElements: number;
-  /** Workers from which on it pays to read an array twice, where reading is most of the work. */
-  readonly workersForTwoPasses: number;
 }
 
-export const knnTuning: Tuning = {
+export const knnTuning: KnnTuning = {
   queryRows: 400,
   fewestQueryRows: 100,
   queryBytes: 2 ** 23,
@@ -69,14 +54,6 @@ export const knnTuning: Tuning = {
   mostPaused: 8,
   taskCost: 1.5e9,
   copyBytes: 2 ** 23,
-  fewestExact: FEWEST_SHARED,
-  exactTask: 2 ** 24,
-  exactQueries: 64,
-  sharedElements: 2 ** 22,
-  startElements: 2 ** 27,
-  fewestShareElements: 2 ** 17,
-  mostShareElements: 2 ** 22,
-  workersForTwoPasses: 4,
 };
 
 /** Cost units of one column of one pair. */

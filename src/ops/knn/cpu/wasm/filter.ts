@@ -1,7 +1,7 @@
 /**
- * `knn.filter` for one block of queries and one tile of references after another, as core/primitives.ts promises it. The
+ * `knn.filter` for one block of queries and one tile of references after another, as contract/filter.ts promises it. The
  * caller configures the module, places its arrays, begins, visits the tiles in ascending order of reference, and
- * finishes. Not here: which rows make a tile, and where the arrays come from (../knnTask.ts).
+ * finishes. Not here: which rows make a tile, and where the arrays come from (../filterTask.ts).
  */
 import { append, closeLists, configureLists, limitOf, openLists, placeLists } from "./list";
 import { sweepMixed } from "./mixed";
@@ -10,7 +10,7 @@ import { configurePairs, metaPitch, offerPair, placeMetas, placeRows, queryMeta,
 import { configureColumns, DOT, quotientsOf } from "./terms";
 import { sweep } from "./tile";
 
-/** As in core/primitives/mixed.ts: 2^120. */
+/** As in distance/contract/mixed.ts: 2^120. */
 const NOTHING_COMMON: f32 = 1.329227995784915872903807e36;
 
 let core: i32 = 0;
@@ -63,7 +63,7 @@ export function configure(
   configureLists(cut_, history, k, capacity, room);
 }
 
-/** After `configure`: rows hold codes or have gaps, as in core/primitives/mixed.ts. */
+/** After `configure`: rows hold codes or have gaps, as in distance/contract/mixed.ts. */
 export function configureMixed(
   codes_: i32,
   unit: f32,
@@ -84,7 +84,7 @@ export function configureMixed(
   configureColumns(unit, mark);
 }
 
-/** After `configure`: values are powers, as in core/primitives/power.ts. */
+/** After `configure`: values are powers, as in distance/contract/power.ts. */
 export function configurePower(shift_: f32, times_: i32): void {
   shift = shift_;
   times = times_;
@@ -112,7 +112,7 @@ export function place(
   placeLists(heads, marks, candidates, intervals, scratch);
 }
 
-/** From now on the sums are of sketches: see core/primitives/sketch.ts. Rows as placeRows has them; floors f32 [query] and [ref]. */
+/** From now on the sums are of sketches: see ops/knn/contract/sketch.ts. Rows as placeRows has them; floors f32 [query] and [ref]. */
 export function placeSketched(queries: usize, refs: usize, bytes: usize, queryFloors_: usize, refFloors_: usize): void {
   placeRows(queries, refs, bytes);
   sketched = true;

@@ -6,7 +6,8 @@
  * Words. Limit: the k-th smallest high end when the list was last cut down; NaN while fewer than k were seen, which every
  * comparison lets pass; -Infinity for a query that overflowed, which nothing passes. Mark: the count at which to cut down.
  */
-import { kthSmallest, sortKey } from "./select";
+import { floatOfKey, keyOfValue } from "../../../../runtime/cpu/wasm/keys";
+import { kthSmallest } from "./select";
 
 /** Marks a list that overflowed: it is left alone. */
 const DEAD: u32 = 0;
@@ -33,7 +34,7 @@ export function configureLists(cut_: bool, history_: bool, k_: u32, capacity_: u
 }
 
 /**
- * heads u32 [query][2], candidates u32 [query][room], intervals f32 [query][room][2] as in core/primitives.ts, but with
+ * heads u32 [query][2], candidates u32 [query][room], intervals f32 [query][room][2] as in contract/filter.ts, but with
  * room for capacity; marks u32 [query]; scratch u32 [room].
  */
 export function placeLists(heads_: usize, marks_: usize, candidates_: usize, intervals_: usize, scratch_: usize): void {
@@ -89,7 +90,7 @@ function cutDown(query: i32): void {
   const size = sizeOf(query);
   const list = intervals + <usize>query * room * 8;
   for (let i: u32 = 0; i < size; i++) {
-    store<u32>(scratch + <usize>i * 4, sortKey(load<f32>(list + <usize>i * 8, 4)));
+    store<u32>(scratch + <usize>i * 4, keyOfValue(load<f32>(list + <usize>i * 8, 4)));
   }
   const kth = kthSmallest(scratch, size, k);
   const kept = history ? keepAll(query, size, kth) : cut ? keepNearest(query, size, kth) : keepPossible(query, size, kth);
@@ -103,14 +104,14 @@ function cutDown(query: i32): void {
 }
 
 function keepAll(query: i32, size: u32, kth: u32): u32 {
-  setLimit(query, valueOfKey(kth));
+  setLimit(query, floatOfKey(kth));
   return size;
 }
 
 /** Keeps what may still be among the k nearest; returns the new size. */
 function keepPossible(query: i32, size: u32, kth: u32): u32 {
   const list = intervals + <usize>query * room * 8;
-  const limit = valueOfKey(kth);
+  const limit = floatOfKey(kth);
   let kept: u32 = 0;
   for (let i: u32 = 0; i < size; i++) {
     if (load<f32>(list + <usize>i * 8) > limit) continue;
@@ -125,11 +126,11 @@ function keepNearest(query: i32, size: u32, kth: u32): u32 {
   const list = intervals + <usize>query * room * 8;
   let ties = k;
   for (let i: u32 = 0; i < size; i++) {
-    if (sortKey(load<f32>(list + <usize>i * 8, 4)) < kth) ties--;
+    if (keyOfValue(load<f32>(list + <usize>i * 8, 4)) < kth) ties--;
   }
   let kept: u32 = 0;
   for (let i: u32 = 0; i < size; i++) {
-    const key = sortKey(load<f32>(list + <usize>i * 8, 4));
+    const key = keyOfValue(load<f32>(list + <usize>i * 8, 4));
     if (key > kth) continue;
     if (key == kth) {
       if (ties == 0) continue;
@@ -137,7 +138,7 @@ function keepNearest(query: i32, size: u32, kth: u32): u32 {
     }
     move(query, i, kept++);
   }
-  setLimit(query, valueOfKey(kth));
+  setLimit(query, floatOfKey(kth));
   return kept;
 }
 
@@ -157,11 +158,6 @@ function nextMark(size: u32): u32 {
   if (history) return min(size + max<u32>(k, 16), capacity + 1);
   const mark = size + max<u32>(size >>> 1, 16);
   return cut ? mark : min(mark, capacity + 1);
-}
-
-@inline
-function valueOfKey(key: u32): f32 {
-  return reinterpret<f32>(key & 0x80000000 ? key ^ 0x80000000 : ~key);
 }
 
 @inline

@@ -6,7 +6,7 @@ import { QUERIES, REFS } from "./pack";
 import { CODES, L1, L2, LINF, PAIRS } from "./terms";
 import { tiles } from "./tile";
 
-/** As sweep, of the cores that core/primitives/mixed.ts allows; the first `codes` of the columns are codes, with `pairs` all of them. */
+/** As sweep, of the cores that distance/contract/mixed.ts allows; the first `codes` of the columns are codes, with `pairs` all of them. */
 export function sweepMixed(
   core: i32,
   pairs: bool,

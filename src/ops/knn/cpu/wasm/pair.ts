@@ -5,7 +5,7 @@
 import { append, limitOf } from "./list";
 import { dotOf } from "./tile";
 
-/** Of core/primitives/knn.ts. */
+/** Of ops/knn/contract/filter.ts. */
 export let weight: f32 = 0;
 export let slack: f32 = 0;
 /** f32 [query][4] */

@@ -1,7 +1,7 @@
 /**
  * x^p for four float32 at a time, x >= 0, as 2^(p log2 x). For results in [2^-126, 2^126] the relative error is below
  * (p + 150) 2^-23: three roundings of an exponent up to 126, and the series. That is well inside the (6p + 700) 2^-23 that
- * core/bound.ts allows. An x or a result below the smallest normal float32 counts as 0, a result from 2^128 on as
+ * distance/bound/bound.ts allows. An x or a result below the smallest normal float32 counts as 0, a result from 2^128 on as
  * Infinity.
  */
 const TINY: f32 = 1.1754943508222875e-38;

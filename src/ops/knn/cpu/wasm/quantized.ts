@@ -1,7 +1,7 @@
 /**
  * What `knn.filter` with the core dot looks at first: rows quantized to 16 bits, of which an instruction and an addition take eight columns, as
  * many as of float32 take four. A pair whose low end is certain to exceed the limit is left out, all others are compared whole
- * (knnPair.ts).
+ * (pair.ts).
  *
  * Words. Steps: a row x of length |x| becomes integers X, each of which stands for a step of |x| / STEPS. Error of a row: e with
  * |x - |x| / STEPS X| <= e |x|.
@@ -13,7 +13,7 @@
  *   together they move a row by STEPS (2^-23 + 2^-24) < 0.006 steps, less than ROUNDING. The length of what is rounded off is the
  *   root of a sum in float32, whose error is inside ENLARGE up to 2^14 columns.
  *   Low ends. What a pair is compared with later is value - half with a sum in float32, which errs by half at most: that is what half is
- *   for (core/bound.ts). So value - 2 half without that error is no more. Half and all that is largest in a tile stand for those of
+ *   for (distance/bound/bound.ts). So value - 2 half without that error is no more. Half and all that is largest in a tile stand for those of
  *   each reference. Evaluating a low end here rounds eight times, each time at most 2^-24 of the sum of all terms' magnitudes:
  *   EVALUATION. Lengths of SHORTEST and more keep products of two, and the steps of such, normal.
  */

@@ -1,15 +1,4 @@
-/**
- * The k-th smallest of a list of float32, through unsigned integers that sort alike. Not a sort: the list is only partly
- * ordered afterwards.
- */
-
-/** An integer in the order of the floats: -0 as +0, every NaN last. */
-@inline
-export function sortKey(x: f32): u32 {
-  if (x != x) return 0xffffffff;
-  const bits = reinterpret<u32>(x + 0);
-  return bits & 0x80000000 ? ~bits : bits | 0x80000000;
-}
+/** The k-th smallest of a list of keys. Not a sort: the list is only partly ordered afterwards. */
 
 let seed: u32 = 1;
 

@@ -1,5 +1,5 @@
 /**
- * `knn.sketch` for a few rows, as core/primitives/sketch.ts promises it: coordinates along the axes in float64, the length of
+ * `knn.sketch` for a few rows, as ops/knn/contract/sketch.ts promises it: coordinates along the axes in float64, the length of
  * what the axes leave over, and the floor. Not the comparison of sketches, which is knn.ts.
  */
 

@@ -1,5 +1,5 @@
 /**
- * `knn.treeFilter` for one query after the other, as core/primitives/tree.ts promises it: down the tree, the nearer child
+ * `knn.treeFilter` for one query after the other, as ops/knn/contract/tree.ts promises it: down the tree, the nearer child
  * first, past every node whose box is certain to hold nothing near enough. Not the lists, which are list.ts.
  *
  * A box is never nearer than it seems: its gap in a column is at most every difference in that column, both are rounded alike,
@@ -23,7 +23,7 @@ let stack: usize = 0;
 /** Lows and highs of four lanes, f32 [8]. */
 let lanes: usize = 0;
 
-/** Addresses as core/primitives/tree.ts; stack 8 bytes for each level and one more; lanes 32 bytes. */
+/** Addresses as ops/knn/contract/tree.ts; stack 8 bytes for each level and one more; lanes 32 bytes. */
 export function placeTree(
   core_: i32,
   slack_: f32,

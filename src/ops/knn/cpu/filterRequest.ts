@@ -1,0 +1,62 @@
+/**
+ * The task of filtering a block of queries against a range of references: its request and result, and the room that its lists need. Not
+ * what cuts a step into tasks (filter.ts), and not what does one (filterTask.ts).
+ */
+import { copiesIn, type Slice } from "../../../runtime/cpu/buffers.ts";
+import { task } from "../../../runtime/cpu/task.ts";
+import type { KnnMixedFilterParams } from "../contract/filter.ts";
+import type { KnnPowerFilterParams } from "../contract/filter.ts";
+import type { KnnFilterParams } from "../contract/filter.ts";
+import type { KnnTuning } from "./tuning.ts";
+
+/** Slices begin at the task's first query and first reference; `refBegin` says where that is in the buffer. */
+export interface FilterTask extends FilterTaskResult {
+  readonly params: KnnFilterParams &
+    Partial<Pick<KnnMixedFilterParams, "mixed"> & Pick<KnnPowerFilterParams, "power">>;
+  readonly tuning: Pick<
+    KnnTuning,
+    "depth" | "tileBytes" | "tileRows" | "rowsBytes" | "fewestQuantized" | "quantizedCost" | "mostPaused"
+  >;
+  readonly queries: Slice;
+  readonly queryMeta: Slice;
+  readonly refs: Slice;
+  readonly refMeta: Slice;
+  /** Of `knn.sketchedFilter`: what the sums are made of instead of the rows. */
+  readonly sketch: FilterTaskSketch | undefined;
+}
+
+export interface FilterTaskSketch {
+  readonly axes: number;
+  readonly queries: Slice;
+  readonly queryFloors: Slice;
+  readonly refs: Slice;
+  readonly refFloors: Slice;
+}
+
+export function slicesOf(task: FilterTask): Slice[] {
+  const { queries, queryMeta, refs, refMeta, sketch, heads, candidates, intervals } = task;
+  const sketches = sketch ? [sketch.queries, sketch.queryFloors, sketch.refs, sketch.refFloors] : [];
+  return [queries, queryMeta, refs, refMeta, ...sketches, heads, candidates, intervals];
+}
+
+/** The lists, changed in place. */
+export interface FilterTaskResult {
+  readonly heads: Slice;
+  readonly candidates: Slice;
+  readonly intervals: Slice;
+}
+
+export function returned(result: FilterTaskResult): ArrayBuffer[] {
+  return copiesIn([result.heads, result.candidates, result.intervals]);
+}
+
+/**
+ * Entries that the module needs room for in one list that holds at most `held` before: it cuts a list down when that is one
+ * over its capacity or, with `cut` and without a history, well above k.
+ */
+export function listRoom({ cut, history, k, capacity, refRows }: KnnFilterParams, held: number): number {
+  const most = cut && !history ? k + Math.max(Math.floor(k / 2), 16) : capacity + 1;
+  return Math.min(most, held + refRows);
+}
+
+export const filterTask = task<FilterTask, FilterTaskResult>("knn.filter");

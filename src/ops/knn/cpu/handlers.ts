@@ -1,0 +1,16 @@
+/** What workers do of k-NN. */
+import { wasmHandler, type Handler } from "../../../runtime/cpu/task.ts";
+import type { KnnKernels } from "./exports.ts";
+import { filterTask, returned } from "./filterRequest.ts";
+import { runKnnTask } from "./filterTask.ts";
+import { sketchHandler } from "./sketch.ts";
+import { treeHandlers } from "./tree.ts";
+
+export const handlers: readonly Handler[] = [
+  wasmHandler(filterTask, (request, { kernels, memory }) => {
+    const result = runKnnTask(request, kernels as unknown as KnnKernels, memory);
+    return { result, transfer: returned(result) };
+  }),
+  sketchHandler,
+  ...treeHandlers,
+];

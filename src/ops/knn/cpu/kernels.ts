@@ -1,0 +1,5 @@
+/** What runs k-NN's primitives on a CPU, loaded together. */
+export { filterOnCpu } from "./filter.ts";
+export { seedOnCpu } from "./seed.ts";
+export { sketchOnCpu } from "./sketch.ts";
+export { treeFilterOnCpu, treeOnCpu } from "./tree.ts";

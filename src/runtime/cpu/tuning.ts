@@ -1,0 +1,33 @@
+/**
+ * The tuned numbers of the CPU backend's work on arrays, and how a backend's options override tuned numbers: those here, and
+ * those of any room. They change the speed and the memory, never a result: the tests run with tiny ones.
+ */
+
+/** Numbers that replace tuned ones, by their names; a name that no table has changes nothing. */
+export type Overrides = Readonly<Record<string, unknown>>;
+
+/** A table of tuned numbers with what overrides them. */
+export function tuned<Table extends object>(table: Table, overrides: Overrides): Table {
+  const known = Object.entries(overrides).filter(([name, value]) => name in table && value !== undefined);
+  return known.length > 0 ? { ...table, ...Object.fromEntries(known) } : table;
+}
+
+export interface ArrayTuning {
+  /** Elements below which an array in shared memory is not given to workers. */
+  readonly sharedElements: number;
+  /** The same where workers would have to be started, and end with it. */
+  readonly startElements: number;
+  /** Elements of a share of an array at least, unless there are not so many, and at most: up to 20 milliseconds. */
+  readonly fewestShareElements: number;
+  readonly mostShareElements: number;
+  /** Workers from which on it pays to read an array twice, where reading is most of the work. */
+  readonly workersForTwoPasses: number;
+}
+
+export const arrayTuning: ArrayTuning = {
+  sharedElements: 2 ** 22,
+  startElements: 2 ** 27,
+  fewestShareElements: 2 ** 17,
+  mostShareElements: 2 ** 22,
+  workersForTwoPasses: 4,
+};

@@ -1,0 +1,9 @@
+/** The threads of a CPU backend, for whoever has tasks for them: primitives, and work that is no step of a segment. */
+import type { Pool } from "./pool.ts";
+import type { Overrides } from "./tuning.ts";
+
+export interface Workers {
+  readonly pool: Pick<Pool, "run" | "runEndable" | "offer" | "isRunning" | "declines">;
+  readonly threads: number;
+  readonly tuning: Overrides;
+}
