@@ -1,6 +1,6 @@
 /** Checks that the operators on arrays share. */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
-import { newElements, type ElementArray, type ElementType, type FlagType } from "./primitives.ts";
+import { newElements, type ElementArray, type ElementType } from "./element.ts";
 
 export function checkElements(input: unknown, name = "input"): asserts input is ElementArray {
   if (input instanceof Uint32Array || input instanceof Int32Array || input instanceof Float32Array) return;
@@ -9,28 +9,8 @@ export function checkElements(input: unknown, name = "input"): asserts input is 
   );
 }
 
-function typeNameOf(value: unknown): string {
+export function typeNameOf(value: unknown): string {
   return (value as { constructor?: { name?: string } } | null | undefined)?.constructor?.name ?? typeof value;
-}
-
-/**
- * One flag for each element: any but 0 keeps it.
- * @example
- * const prices = [4, 20, 9];
- * const flags: FlagArray = Uint8Array.from(prices, (price) => Number(price > 5));
- * await flatnonzero(flags); // => [1, 2]
- */
-export type FlagArray = Uint8Array | Uint32Array;
-
-export function flagTypeOf(flags: FlagArray): FlagType {
-  return flags instanceof Uint8Array ? "u8" : "u32";
-}
-
-export function checkFlags(flags: unknown): asserts flags is FlagArray {
-  if (flags instanceof Uint8Array || flags instanceof Uint32Array) return;
-  throw new InvalidInputError(
-    `flags is of type ${typeNameOf(flags)}; expected a Uint8Array or a Uint32Array, such as Uint8Array.from(flags)`,
-  );
 }
 
 export function checkOneOf<T extends string>(
@@ -46,7 +26,7 @@ export function checkOneOf<T extends string>(
 export const MAX_COUNT = 2 ** 32 - 1;
 
 /** @throws InvalidInputError when places in the input do not fit 32 bits */
-export function checkCountable({ length }: ElementArray | FlagArray, name = "input"): void {
+export function checkCountable({ length }: { readonly length: number }, name = "input"): void {
   if (length <= MAX_COUNT) return;
   throw new InvalidInputError(
     `${name} has ${length} elements; expected at most ${MAX_COUNT}. Work on subarrays of it, one after the other`,

@@ -4,11 +4,11 @@
  * plan. No policy: what to run, and when to give up, is the program's.
  */
 import { unlessAborted } from "../core/async/aborted.ts";
-import type { Backend, RunOptions, Session, Sources } from "./backend.ts";
+import type { Backend, RunOptions, Segment, SegmentOutput, Session } from "./backend.ts";
+import type { Sources } from "./source.ts";
 import { DeviceLostError, InvalidInputError, OutOfMemoryError } from "../core/errors.ts";
-import type { Job, Observation, Program } from "./program.ts";
+import type { Done, Job, Observation, Program } from "./program.ts";
 import type { Device } from "./device.ts";
-import type { KernelLoader } from "./kernels.ts";
 
 /**
  * How far a call has got.
@@ -36,8 +36,27 @@ interface Violated<Plan> {
   readonly plan: Plan;
 }
 
-/** The host's part of a job; it may overlap the device's part of the next one. */
-export type Finish<J> = (job: J, downloads: ReadonlyMap<string, ArrayBuffer>) => Promise<void>;
+/** The host's part of a job; it may overlap the device's part of the next one. What it resolves to is what `awaited` jobs are for. */
+export type Finish<J> = (job: J, downloads: ReadonlyMap<string, ArrayBuffer>) => Promise<unknown>;
+
+/** What is seen of a job without a segment. */
+const nothingToDo: Done = { kind: "done", ms: 0, downloads: new Map(), dispatches: 0, work: 0 };
+
+/** What a session was opened for, and what filling its buffers showed. */
+interface Opened {
+  readonly key: string;
+  readonly backend: Backend;
+  readonly session: Session;
+  readonly ran: readonly SegmentOutput[];
+}
+
+/** A job on its way: the plan that it is of, and what is seen of it. */
+interface Running<Plan, J> {
+  readonly job: J;
+  readonly plan: Plan;
+  readonly backend: Backend;
+  readonly seen: Promise<Observation | Violated<Plan>>;
+}
 
 /**
  * Runs programs over the same resident data, one after the other, keeping the resident buffers in between. Concurrent
@@ -45,15 +64,12 @@ export type Finish<J> = (job: J, downloads: ReadonlyMap<string, ArrayBuffer>) =>
  */
 export class Executor {
   readonly #device: Device;
-  readonly #load: KernelLoader | undefined;
-  #open: { readonly key: string; readonly backend: Backend; readonly session: Session } | undefined;
+  #open: Opened | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #disposed = false;
 
-  /** @param load the kernels that its programs run; without them a GPU runs none */
-  constructor(device: Device, load?: KernelLoader) {
+  constructor(device: Device) {
     this.#device = device;
-    this.#load = load;
   }
 
   /** @returns the plan as it was at the end, for explain; one that was refuted has work left. */
@@ -88,8 +104,8 @@ export class Executor {
   ): Promise<Plan> {
     const progress = new ProgressMeter(program.phase ?? "search", program.unitsLeft(start), onProgress);
     let plan = start;
-    let finishing: Promise<void> = Promise.resolve();
-    let last: (() => Promise<void>) | undefined;
+    let finishing: Promise<unknown> = Promise.resolve();
+    let last: (() => Promise<unknown>) | undefined;
     // When the device is busy with the next job, whose submission it would hold up.
     const finishLast = () => {
       if (!last) return;
@@ -97,48 +113,98 @@ export class Executor {
       finishing.catch(() => undefined);
       last = undefined;
     };
+    const running: Running<Plan, J>[] = [];
+    const begin = (from: Plan): Promise<Running<Plan, J> | undefined> => {
+      const onCost = (job: J) => progress.during(job, program.unitsLeft(from));
+      return this.#begin(program, from, sources, { signal, onBusy: finishLast }, onCost);
+    };
     try {
-      for (let job = program.nextJob(plan); job; job = program.nextJob(plan)) {
-        signal?.throwIfAborted();
-        const { backend } = this.#device;
-        const onWork = progress.during(job, program.unitsLeft(plan));
-        const seen = await this.#attempt(program, plan, job, sources, { signal, onWork, onBusy: finishLast });
+      for (;;) {
+        if (running.length === 0) {
+          const next = await begin(plan);
+          if (!next) break;
+          running.push(next);
+          plan = next.plan;
+        }
+        const [{ job, backend, seen: outcome }] = running;
+        const ahead = program.begun?.(plan, job);
+        const second = ahead && (await begin(ahead));
+        if (second) running.push(second);
+        const seen = await outcome;
+        running.shift();
         finishLast();
+        let host: unknown;
         if (seen.kind === "done") {
           await finishing;
           last = () => finish(job, seen.downloads);
-        } else if (seen.kind === "refuted") {
-          this.#close();
-          return seen.plan;
+          if (running.length > 0) finishLast();
+          if (job.awaited) {
+            finishLast();
+            host = await finishing;
+          }
         } else {
+          await Promise.allSettled(running.splice(0).map(({ seen: other }) => other));
           this.#close();
+          if (seen.kind === "refuted") return seen.plan;
           if (seen.kind === "deviceLost") await this.#device.reopen(backend);
         }
-        plan = program.next(plan, job, seen);
+        plan = program.next(plan, job, seen.kind === "done" && job.awaited ? { ...seen, host } : seen);
         progress.reached(program.unitsLeft(plan));
       }
       finishLast();
     } finally {
+      await Promise.allSettled(running.map(({ seen }) => seen));
       await finishing;
     }
     progress.reached(program.unitsLeft(plan));
     return plan;
   }
 
-  async #attempt<Plan, J extends Job>(
+  /** Sends the plan's next job on its way, once the resident buffers are filled; undefined where there is none. */
+  async #begin<Plan, J extends Job>(
+    program: Program<Plan, J>,
+    from: Plan,
+    sources: Sources,
+    options: RunOptions,
+    onCost: (job: J) => RunOptions["onCost"],
+  ): Promise<Running<Plan, J> | undefined> {
+    const next = program.nextJob(from);
+    if (!next) return undefined;
+    options.signal?.throwIfAborted();
+    const { backend } = this.#device;
+    if (!next.segment) return { job: next, plan: from, backend, seen: Promise.resolve(nothingToDo) };
+    const opened = await this.#observed(() => this.#session(program, from, sources, options.signal));
+    if ("kind" in opened) return { job: next, plan: from, backend, seen: Promise.resolve(opened) };
+    const plan = program.afterSetup?.(from, opened.ran) ?? from;
+    const job = plan === from ? next : program.nextJob(plan);
+    if (!job?.segment) return job && { job, plan, backend, seen: Promise.resolve(nothingToDo) };
+    const seen = this.#attempt(program, plan, job.segment, opened.session, sources, {
+      ...options,
+      onCost: onCost(job),
+    });
+    seen.catch(() => undefined);
+    return { job, plan, backend, seen };
+  }
+
+  #attempt<Plan, J extends Job>(
     program: Program<Plan, J>,
     plan: Plan,
-    job: J,
+    segment: Segment,
+    session: Session,
     sources: Sources,
     options: RunOptions,
   ): Promise<Observation | Violated<Plan>> {
-    if (!job.segment) return { kind: "done", ms: 0, downloads: new Map(), dispatches: 0, pairs: 0 };
-    try {
-      const session = await this.#session(program, plan, sources, options.signal);
-      if ("kind" in session) return session;
-      const output = await session.run(job.segment, sources, options);
-      const refuted = program.refuted?.(plan, output);
+    return this.#observed(async () => {
+      const output = await session.run(segment, sources, options);
+      const refuted = program.violated?.(plan, output);
       return refuted ? { kind: "refuted", plan: refuted } : { kind: "done", ...output };
+    });
+  }
+
+  /** Turns failures that a program may mend into observations. */
+  async #observed<T>(work: () => Promise<T>): Promise<T | Observation> {
+    try {
+      return await work();
     } catch (error) {
       if (error instanceof OutOfMemoryError) return { kind: "outOfMemory", error };
       if (error instanceof DeviceLostError) return { kind: "deviceLost", error };
@@ -151,27 +217,32 @@ export class Executor {
     plan: Plan,
     sources: Sources,
     signal: AbortSignal | undefined,
-  ): Promise<Session | Violated<Plan>> {
+  ): Promise<Opened | Violated<Plan>> {
     const key = program.residentKey(plan);
     const { backend } = this.#device;
-    if (this.#open?.key === key && this.#open.backend === backend) return this.#open.session;
+    if (this.#open?.key === key && this.#open.backend === backend) return this.#open;
     this.#close();
-    if (this.#load && backend.info.kind === "gpu") await this.#load();
     const session = await backend.open(program.residentBuffers(plan));
+    const ran: SegmentOutput[] = [];
     try {
-      const setup = program.setupSegment(plan);
-      const output = setup && (await session.run(setup, sources, { signal }));
-      const refuted = output && program.refuted?.(plan, output);
-      if (refuted) {
-        session.dispose();
-        return { kind: "refuted", plan: refuted };
+      for (
+        let segment = program.setupSegment(plan, ran);
+        segment;
+        segment = program.setupSegment(plan, ran)
+      ) {
+        const output = await session.run(segment, sources, { signal });
+        const refuted = program.violated?.(plan, output);
+        if (refuted) {
+          session.dispose();
+          return { kind: "refuted", plan: refuted };
+        }
+        ran.push(output);
       }
     } catch (error) {
       session.dispose();
       throw error;
     }
-    this.#open = { key, backend, session };
-    return session;
+    return (this.#open = { key, backend, session, ran });
   }
 
   #close(): void {
@@ -207,11 +278,11 @@ class ProgressMeter {
   }
 
   /** For a job that starts with `left` units to go. */
-  during({ work, units }: Job, left: number): (work: number) => void {
+  during({ cost, units }: Job, left: number): (more: number) => void {
     let done = 0;
     return (more) => {
       done += more;
-      this.#show(this.#total - left + Math.floor(Math.min(done / work, 1) * units));
+      this.#show(this.#total - left + Math.floor(Math.min(done / cost, 1) * units));
     };
   }
 

@@ -1,15 +1,17 @@
 /**
  * Array primitives on a device: on a backend of the host where the arrays are, else as a stream of pieces. Not what the
- * primitives are; operators/ says that.
+ * primitives are; ops/ says that.
  */
-import type { HostSource, RowSet } from "./backend.ts";
-import { rowAt, rowCount } from "./backend.ts";
+import type { HostSource, RowSet } from "./source.ts";
+import { rowAt, rowCount } from "./source.ts";
 import { DeviceLostError } from "../core/errors.ts";
-import type { RunStep } from "./primitives.ts";
-import { MAX_LOSSES_IN_A_ROW, planStream, streamProgram, type Stream, type StreamJob } from "./stream.ts";
+import type { RunStep } from "./primitive.ts";
+import { planStream, streamProgram, type Stream, type StreamJob } from "./stream.ts";
+import { MAX_LOSSES_IN_A_ROW } from "./recovery.ts";
+
 import { Device, type DeviceOptions } from "./device.ts";
+import type { Explanation } from "./explain.ts";
 import { Executor, type ExecuteOptions, type Finish } from "./execute.ts";
-import type { KernelLoader } from "./kernels.ts";
 
 /**
  * What every operator on arrays takes. Leave all arrays alone until the promise settles, also where it rejects.
@@ -28,6 +30,8 @@ import type { KernelLoader } from "./kernels.ts";
 export interface ArrayOptions extends ExecuteOptions, DeviceOptions {
   /** A device to use and keep open; default one is opened with the other options and closed again. */
   readonly device?: Device | undefined;
+  /** Called when the work is done, with how it was done; not where there was none, as without elements. */
+  readonly onExplanation?: ((explanation: Explanation) => void) | undefined;
 }
 
 export async function withDevice<T>(options: ArrayOptions, use: (device: Device) => Promise<T>): Promise<T> {
@@ -53,9 +57,11 @@ export async function runInPlace(
   arrays: Readonly<Record<string, ArrayBufferView>>,
   units: number,
   phase: string,
-  { signal, onProgress, device: given }: Pick<ArrayOptions, "signal" | "onProgress" | "device">,
+  options: Pick<ArrayOptions, "signal" | "onProgress" | "device" | "onExplanation">,
   clear: () => void = () => {},
 ): Promise<boolean> {
+  const { signal, onProgress, device: given } = options;
+  const explain = explaining(device, phase, options);
   let shown = -1;
   const show = (done: number): void => {
     if (done > shown) onProgress?.({ phase, done: (shown = done), total: units });
@@ -65,17 +71,18 @@ export async function runInPlace(
     if (!backend.runInPlace) return false;
     show(0);
     let done = 0;
-    const onWork = (work: number): void => {
-      done += work;
-      const now = Math.floor((done / step.work) * units);
+    const onCost = (cost: number): void => {
+      done += cost;
+      const now = Math.floor((done / step.cost) * units);
       if (now < units) show(now);
     };
     const some = given ? "keep" : "brief";
     const workers = losses < MAX_LOSSES_IN_A_ROW ? some : "none";
     clear();
     try {
-      await backend.runInPlace(step, arrays, { signal, onWork, workers });
+      await backend.runInPlace(step, arrays, { signal, onCost, workers });
       show(units);
+      explain?.({ ...inPlace, jobs: 1, halved: 0, lost: losses });
       return true;
     } catch (error) {
       if (!(error instanceof DeviceLostError) || losses === MAX_LOSSES_IN_A_ROW) throw error;
@@ -85,30 +92,78 @@ export async function runInPlace(
 }
 
 /**
- * @param load the kernels that the stream runs
  * @param arrays by the names that the stream has for them
  * @param cap most units of a piece, for tests
  */
 export async function runStream<State>(
   device: Device,
-  load: KernelLoader,
   stream: Stream<State>,
   state: State,
   arrays: Readonly<Record<string, ArrayBufferView>>,
   finish: Finish<StreamJob>,
-  options: ExecuteOptions,
+  options: Pick<ArrayOptions, "signal" | "onProgress" | "onExplanation">,
   cap?: number,
 ): Promise<void> {
-  const executor = new Executor(device, load);
+  const executor = new Executor(device);
   try {
     const plan = planStream(device.info, state, cap);
     const sources = Object.fromEntries(
       Object.entries(arrays).map(([name, array]) => [name, new Words(array)]),
     );
-    await executor.execute(streamProgram(stream), plan, sources, finish, options);
+    const explain = explaining(device, stream.phase, options);
+    const end = await executor.execute(streamProgram(stream), plan, sources, finish, options);
+    explain?.({ ...inPieces, ...end });
   } finally {
     executor.dispose();
   }
+}
+
+const inPlace = {
+  technique: "in place",
+  why: "the device works on the host's memory",
+};
+const inPieces = {
+  technique: "in pieces that are uploaded, worked on and downloaded",
+  why: "the device has a memory of its own",
+};
+
+/** What a run was, as far as the device does not know. */
+interface Run {
+  readonly technique: string;
+  readonly why: string;
+  readonly jobs: number;
+  readonly halved: number;
+  readonly lost: number;
+}
+
+/** Begins to measure for an explanation, where somebody wants one. @returns what is to be called at the end */
+function explaining(
+  device: Device,
+  operator: string,
+  { onExplanation }: Pick<ArrayOptions, "onExplanation">,
+): ((run: Run) => void) | undefined {
+  if (!onExplanation) return undefined;
+  const start = performance.now();
+  const before = device.counters.dispatches;
+  device.takeStages();
+  return ({ technique, why, jobs, halved, lost }) => {
+    const { info, note, counters } = device;
+    onExplanation({
+      operator,
+      backend: info.kind,
+      device: info.name,
+      note,
+      technique,
+      why,
+      jobs,
+      dispatches: counters.dispatches - before,
+      timesMemoryHalved: halved,
+      timesDeviceLost: lost,
+      peakDeviceBytes: counters.peakBytes,
+      seconds: (performance.now() - start) / 1000,
+      stages: device.takeStages(),
+    });
+  };
 }
 
 /** An array as a source whose rows are words of 32 bits, of which the last may be a part. */

@@ -7,9 +7,9 @@ const SHORT_MS = 20;
 const MOST_RISE = 4;
 
 /** Falls at once, so that no dispatch grows too long; rises by at most four times a job. */
-export function updatedRate(rate: number, { work, segment }: Job, { ms, compiled = false }: Done): number {
+export function updatedRate(rate: number, { cost, segment }: Job, { ms, compiled = false }: Done): number {
   const steps = segment?.steps.filter(({ kind }) => kind === "run").length ?? 0;
-  const measured = work / (Math.max(ms, 1) / 1000);
+  const measured = cost / (Math.max(ms, 1) / 1000);
   if (compiled || (measured < rate && ms < SHORT_MS * steps)) return rate;
   return Math.min(measured, rate * MOST_RISE);
 }

@@ -5,7 +5,7 @@
 import { ceilDiv } from "../core/math.ts";
 
 /** Some spans of one row, or some whole rows: `count` stretches of `cols` elements each, one after the other. */
-export interface Spans {
+export interface RowSpans {
   /** Element of the input where the first begins. */
   readonly begin: number;
   readonly count: number;
@@ -29,7 +29,7 @@ export class SpanCutter {
   }
 
   /** Spans [begin, end) of all rows; all of one row and of the same length, or whole rows. */
-  spans(begin: number, end: number): Spans {
+  spans(begin: number, end: number): RowSpans {
     const row = Math.floor(begin / this.perRow);
     const column = (begin % this.perRow) * this.spanCols;
     const cols = Math.min(this.spanCols, this.#cols - column);

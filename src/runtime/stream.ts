@@ -2,10 +2,13 @@
  * Plans for problems that are worked off from front to back in pieces, such as array primitives: what a piece is, is the
  * stream's; how large pieces are, and what follows a failure, is decided here. Pure.
  */
-import type { BackendInfo, BufferSpec, Segment } from "./backend.ts";
-import { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
+import type { BackendInfo, Segment } from "./backend.ts";
+import type { BufferSpec } from "./source.ts";
+import type { DeviceLostError } from "../core/errors.ts";
+import { OutOfMemoryError } from "../core/errors.ts";
 import { roundDown } from "../core/math.ts";
 import type { Job, Program } from "./program.ts";
+import { halved, oneMoreLoss } from "./recovery.ts";
 
 export interface Stream<State> {
   /** For progress. */
@@ -20,7 +23,7 @@ export interface Stream<State> {
   /** An end before `end` at which a piece from `begin` on must stop; default it need not. */
   cut?(begin: number, end: number): number;
   /** Work units of a piece. */
-  work(units: number): number;
+  cost(units: number): number;
   /** What a piece leaves for the next one; default nothing changes. */
   next?(state: State, downloads: ReadonlyMap<string, ArrayBuffer>): State;
 }
@@ -42,7 +45,10 @@ export interface StreamPlan<State> {
   /** Units answered. */
   readonly done: number;
   readonly state: State;
+  /** What was done, for explain. */
+  readonly jobs: number;
   readonly halved: number;
+  readonly lost: number;
   readonly lostInARow: number;
 }
 
@@ -52,8 +58,8 @@ export interface StreamJob extends Job {
   readonly end: number;
 }
 
-/** Losses of the device one after the other, without any progress, that are mended. */
-export const MAX_LOSSES_IN_A_ROW = 3;
+/** Bytes of a piece's buffers at most where pieces overlap, so that there are several; some 40 ms of an upload. */
+const OVERLAPPED_BYTES = 2 ** 28;
 
 /** @param cap most units of a piece, for tests */
 export function planStream<State>(
@@ -62,7 +68,7 @@ export function planStream<State>(
   cap: number = Infinity,
 ): StreamPlan<State> {
   const { budgetBytes: budget } = device;
-  return { device, budget, cap, done: 0, state, halved: 0, lostInARow: 0 };
+  return { device, budget, cap, done: 0, state, jobs: 0, halved: 0, lost: 0, lostInARow: 0 };
 }
 
 /** How the engine walks a stream. */
@@ -74,11 +80,12 @@ export function streamProgram<State>(stream: Stream<State>): Program<StreamPlan<
     setupSegment: () => undefined,
     unitsLeft: ({ done }) => stream.units - done,
     nextJob: (plan) => nextJob(stream, plan),
+    begun: (plan, job) => (overlaps(stream, plan, job) ? { ...plan, done: job.end } : undefined),
     next: (plan, job, seen) => {
       switch (seen.kind) {
         case "done": {
           const state = stream.next?.(plan.state, seen.downloads) ?? plan.state;
-          return { ...plan, state, done: job.end, lostInARow: 0 };
+          return { ...plan, state, done: job.end, jobs: plan.jobs + 1, lostInARow: 0 };
         }
         case "outOfMemory":
           return afterOutOfMemory(stream, plan, seen.error);
@@ -87,6 +94,20 @@ export function streamProgram<State>(stream: Stream<State>): Program<StreamPlan<
       }
     },
   };
+}
+
+/** Whether the next piece may begin while this one ends: where both fit. */
+function overlaps<State>(
+  stream: Stream<State>,
+  { device, budget }: StreamPlan<State>,
+  { begin, end }: StreamJob,
+): boolean {
+  return isIndependent(stream, device) && 2 * stream.bytes(end - begin).total <= budget;
+}
+
+/** Whether pieces leave nothing for each other, and the device has a queue that keeps them in order. */
+function isIndependent<State>({ next }: Stream<State>, { kind }: BackendInfo): boolean {
+  return kind === "gpu" && !next;
 }
 
 function nextJob<State>(stream: Stream<State>, plan: StreamPlan<State>): StreamJob | undefined {
@@ -99,21 +120,21 @@ function nextJob<State>(stream: Stream<State>, plan: StreamPlan<State>): StreamJ
     begin,
     end,
     segment: stream.segment(begin, end, plan.state),
-    work: stream.work(end - begin),
+    cost: stream.cost(end - begin),
     units: end - begin,
   };
 }
 
 /** As many as fit, and at least one step. */
-function pieceUnits<State>(
-  { units: all, step, bytes }: Stream<State>,
-  { device, budget, cap, done }: StreamPlan<State>,
-): number {
+function pieceUnits<State>(stream: Stream<State>, { device, budget, cap, done }: StreamPlan<State>): number {
+  const { units: all, step, bytes } = stream;
   const left = all - done;
+  const most = isIndependent(stream, device) ? Math.min(budget, OVERLAPPED_BYTES) : budget;
   let units = Math.min(left, Math.max(step, roundDown(Math.min(cap, left + step), step)));
   for (;;) {
     const { total, largest } = bytes(units);
-    if (total <= budget && largest <= device.bufferBytes) return units;
+    const fits = total <= budget && largest <= device.bufferBytes;
+    if (fits && (total <= most || units <= step)) return units;
     if (units <= step) {
       throw new OutOfMemoryError(
         `${Math.floor(budget)} bytes of ${device.kind} memory do not hold one piece, which takes ${total}; raise ` +
@@ -121,7 +142,7 @@ function pieceUnits<State>(
         total,
       );
     }
-    const share = Math.min(budget / total, device.bufferBytes / largest, (units - 1) / units);
+    const share = Math.min(most / total, device.bufferBytes / largest, (units - 1) / units);
     units = Math.max(step, roundDown(units * share, step));
   }
 }
@@ -131,24 +152,13 @@ function afterOutOfMemory<State>(
   plan: StreamPlan<State>,
   error: OutOfMemoryError,
 ): StreamPlan<State> {
-  const halved = { ...plan, budget: plan.budget / 2, halved: plan.halved + 1 };
-  try {
-    pieceUnits(stream, halved);
-    return halved;
-  } catch (cause) {
-    throw new OutOfMemoryError(
-      `${error.message}; pieces were halved ${plan.halved} times without help. Close other programs or use a device ` +
-        `with more memory`,
-      error.bytes,
-      cause,
-    );
-  }
+  return halved(error, "pieces", plan.halved, () => {
+    const less = { ...plan, budget: plan.budget / 2, halved: plan.halved + 1 };
+    pieceUnits(stream, less);
+    return less;
+  });
 }
 
 function afterLoss<State>(plan: StreamPlan<State>, error: DeviceLostError): StreamPlan<State> {
-  if (plan.lostInARow < MAX_LOSSES_IN_A_ROW) return { ...plan, lostInARow: plan.lostInARow + 1 };
-  throw new DeviceLostError(
-    `${error.message}; the device was opened again ${plan.lostInARow} times and lost each time. Try the CPU backend`,
-    error,
-  );
+  return { ...plan, lost: plan.lost + 1, lostInARow: oneMoreLoss(error, plan.lostInARow) };
 }

@@ -1,8 +1,12 @@
 /** Array primitives as streams of pieces: how they are cut, what follows a failure, and as segments on every backend. */
 import { describe, expect, it } from "vitest";
 import type { BackendInfo } from "../../dist/runtime/backend.js";
-import type { ReduceParams, ScanParams } from "../../dist/runtime/primitives.js";
-import { DeviceLostError, OutOfMemoryError, reduce, scan, type Device } from "../../dist/node.js";
+import type { ReduceParams } from "../../dist/ops/reduce/contract.js";
+import type { ScanParams } from "../../dist/ops/scan/contract.js";
+import { DeviceLostError, explanationText, OutOfMemoryError, reduce, scan, unique } from "../../dist/node.js";
+import type { Device, Explanation } from "../../dist/node.js";
+import { run, type RunStep } from "../../dist/runtime/primitive.js";
+import { rowsOf } from "./device/gpu.ts";
 import { reduceStream } from "../../dist/ops/reduce/plan.js";
 import { scanStream } from "../../dist/ops/scan/plan.js";
 import { planStream, streamProgram, type Stream } from "../../dist/runtime/stream.js";
@@ -11,6 +15,8 @@ import { printedSeed, Random } from "../oracle/random.ts";
 import { naiveScan } from "../oracle/scan.ts";
 import { elementsOf, firstWrong } from "./elements.ts";
 import { hasSubgroups, isAbsent, onEachBackend, openDevice } from "./helpers.ts";
+import { reducePrimitive } from "../../dist/ops/reduce/primitive.js";
+import { scanPrimitive } from "../../dist/ops/scan/primitive.js";
 
 const group = 2 ** 20;
 const seed = printedSeed();
@@ -31,7 +37,7 @@ const nothing = {
   ms: 1,
   downloads: new Map<string, ArrayBuffer>(),
   dispatches: 1,
-  pairs: 0,
+  work: 0,
 } as const;
 
 describe("a stream", () => {
@@ -143,6 +149,83 @@ describe.skipIf(isAbsent("gpu"))("a device that fails on the way", () => {
 });
 
 onEachBackend((device) => {
+  it("binds, fills and downloads parts of buffers", async () => {
+    const input = elementsOf("u32", "random", 300, new Random(seed)) as Uint32Array;
+    const session = await device().backend.open([]);
+    const scanOf = (from: number, to: number): RunStep =>
+      run(scanPrimitive, {
+        params: { type: "u32", op: "sum", exclusive: false, count: 64, initial: 0 },
+        bindings: {
+          input: { buffer: "data", offset: from, bytes: 256 },
+          output: { buffer: "sums", offset: to, bytes: 256 },
+          scratch: "scratch",
+        },
+        cost: 1,
+      });
+    const { downloads } = await session.run(
+      {
+        label: "parts",
+        buffers: ["data", "sums", "scratch"].map((name) => ({ name, bytes: 2048 })),
+        steps: [
+          { kind: "upload", to: "data", at: 256, source: "input", part: "", rows: { begin: 3, end: 67 } },
+          { kind: "upload", to: "data", at: 1280, source: "input", part: "", rows: { begin: 200, end: 264 } },
+          scanOf(256, 512),
+          scanOf(1280, 1024),
+          { kind: "download", from: "sums", begin: 512, bytes: 256, as: "first" },
+          { kind: "download", from: "sums", begin: 1024, bytes: 256, as: "second" },
+        ],
+      },
+      { input: rowsOf(input, 1) },
+    );
+    session.dispose();
+    const words = (name: string) => new Uint32Array(downloads.get(name)!);
+    expect(firstWrong(words("first"), naiveScan(input.subarray(3, 67), "sum", false).values)).toBeUndefined();
+    expect(
+      firstWrong(words("second"), naiveScan(input.subarray(200, 264), "sum", false).values),
+    ).toBeUndefined();
+  });
+
+  it("refuses parts that begin where WebGPU binds none, or end behind the buffer", async () => {
+    const session = await device().backend.open([{ name: "data", bytes: 1024 }]);
+    const attempt = (offset: number, bytes: number) =>
+      session.run(
+        {
+          label: "parts",
+          buffers: [{ name: "scratch", bytes: 1024 }],
+          steps: [
+            run(scanPrimitive, {
+              params: { type: "u32", op: "sum", exclusive: false, count: 4, initial: 0 },
+              bindings: { input: { buffer: "data", offset, bytes }, output: "scratch", scratch: "scratch" },
+              cost: 1,
+            }),
+          ],
+        },
+        {},
+      );
+    await expect(attempt(128, 16)).rejects.toThrow('"data"');
+    await expect(attempt(768, 512)).rejects.toThrow('"data"');
+    session.dispose();
+  });
+
+  it("says how array operators went about it", async () => {
+    const told: Explanation[] = [];
+    const onExplanation = (each: Explanation) => void told.push(each);
+    const { kind } = device().info;
+    await scan(Uint32Array.of(3, 1, 2), { device: device(), onExplanation });
+    await unique(Uint32Array.of(3, 3, 2), { device: device(), onExplanation });
+    await scan(new Uint32Array(0), { device: device(), onExplanation });
+    expect(told.map(({ operator, backend, jobs }) => [operator, backend, jobs])).toEqual([
+      ["scan", kind, 1],
+      ["unique", kind, 1],
+    ]);
+    for (const each of told) {
+      expect(each.dispatches).toBeGreaterThanOrEqual(1);
+      expect(explanationText(each)).toContain(`(${kind})`);
+    }
+  });
+});
+
+onEachBackend((device) => {
   it("runs a scan and a reduce as steps of one segment", async () => {
     const input = elementsOf("i32", "random", 8192, new Random(seed));
     const bytes = new Uint8Array(input.buffer);
@@ -155,18 +238,18 @@ onEachBackend((device) => {
           { kind: "upload", to: "input", source: "input", part: "", rows: { begin: 0, end: 8192 } },
           {
             kind: "run",
-            primitive: "scan",
+            primitive: scanPrimitive,
             params: { type: "i32", op: "max", exclusive: false, count: 8192, initial: 0x8000_0005 },
             bindings: { input: "input", output: "output", scratch: "scratch" },
-            work: 1,
+            cost: 1,
           },
           { kind: "download", from: "scratch", bytes: 4 },
           {
             kind: "run",
-            primitive: "reduce",
+            primitive: reducePrimitive,
             params: { type: "i32", op: "sum", rows: 64, cols: 128 },
             bindings: { input: "output", output: "result", scratch: "scratch" },
-            work: 1,
+            cost: 1,
           },
           { kind: "download", from: "output", bytes: 32_768 },
           { kind: "download", from: "result", bytes: 256 },

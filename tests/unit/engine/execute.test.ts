@@ -24,11 +24,12 @@ interface NamedJob extends Job {
 const program: Program<Plan, NamedJob> = {
   residentKey: ({ key }) => key,
   residentBuffers: ({ key }) => [{ name: key, bytes: 4 }],
-  setupSegment: ({ key }) => ({ label: `setup ${key}`, buffers: [], steps: [] }),
+  setupSegment: ({ key }, ran) =>
+    ran.length === 0 ? { label: `setup ${key}`, buffers: [], steps: [] } : undefined,
   nextJob: ({ todo: [name] }) =>
     name === undefined
       ? undefined
-      : { name, segment: { label: name, buffers: [], steps: [] }, work: 10, units: 1 },
+      : { name, segment: { label: name, buffers: [], steps: [] }, cost: 10, units: 1 },
   next: (plan, job, { kind }) => {
     const seen = [...plan.seen, `${job.name} ${kind}`];
     if (kind === "outOfMemory") return { ...plan, key: `${plan.key}/2`, seen };
@@ -37,7 +38,7 @@ const program: Program<Plan, NamedJob> = {
   unitsLeft: ({ todo }) => todo.length,
 };
 
-const nothing = { downloads: new Map<string, ArrayBuffer>(), ms: 1, dispatches: 0, pairs: 0 };
+const nothing = { downloads: new Map<string, ArrayBuffer>(), ms: 1, dispatches: 0, work: 0 };
 
 const planOf = (...todo: string[]): Plan => ({ todo, key: "rows", seen: [] });
 
@@ -178,8 +179,8 @@ describe("the engine", () => {
 describe("progress", () => {
   it("counts up from 0 to the total and never back, also within a job", async () => {
     const { device } = paperDevice((_, __, options) => {
-      options?.onWork?.(4);
-      options?.onWork?.(6);
+      options?.onCost?.(4);
+      options?.onCost?.(6);
       return Promise.resolve(nothing);
     });
     const calls: Progress[] = [];
@@ -192,7 +193,7 @@ describe("progress", () => {
   it("does not go back when a job runs again", async () => {
     const run = failingAtB(new DeviceLostError("gone"));
     const { device } = paperDevice((segment, sources, options) => {
-      options?.onWork?.(10);
+      options?.onCost?.(10);
       return run(segment, sources, options);
     });
     const done: number[] = [];
@@ -242,6 +243,131 @@ describe("failures", () => {
     await expect(new Executor(device).execute(program, planOf("a", "b"), {}, finish)).rejects.toThrow(
       "no room",
     );
+  });
+});
+
+describe("set-up in several segments", () => {
+  const steps = ["count", "place"];
+  const counting: Program<Plan, NamedJob> = {
+    ...program,
+    setupSegment: (_, ran) =>
+      ran.length < steps.length
+        ? { label: `${steps[ran.length]} after ${ran.length}`, buffers: [], steps: [] }
+        : undefined,
+    afterSetup: (plan, ran) => ({ ...plan, seen: [...plan.seen, `set up by ${ran.length}`] }),
+  };
+
+  it("runs each with the outputs of those before it, and steers the plan once they have run", async () => {
+    const { log, device } = paperDevice();
+    const end = await new Executor(device).execute(counting, planOf("a"), {}, finishNothing);
+    expect(log).toEqual(["open rows", "count after 0", "place after 1", "a"]);
+    expect(end.seen).toEqual(["set up by 2", "a done"]);
+  });
+
+  it("is not run again for the next run, which its outputs steer all the same", async () => {
+    const { log, device } = paperDevice();
+    const executor = new Executor(device);
+    await executor.execute(counting, planOf("a"), {}, finishNothing);
+    const end = await executor.execute(counting, planOf("b"), {}, finishNothing);
+    expect(log.slice(3)).toEqual(["a", "b"]);
+    expect(end.seen).toEqual(["set up by 2", "b done"]);
+  });
+
+  it("is run from its start after the loss of a device", async () => {
+    const { log, device } = paperDevice(failingAtB(new DeviceLostError("gone")));
+    await new Executor(device).execute(counting, planOf("a", "b"), {}, finishNothing);
+    const setup = ["open rows", "count after 0", "place after 1"];
+    expect(log).toEqual([...setup, "a", "b", "close", "reopen", ...setup, "b"]);
+  });
+});
+
+describe("a job that is awaited", () => {
+  it("hands what the host made of it to the plan before the next one begins", async () => {
+    const { log, device } = paperDevice();
+    const steered: Program<Plan, NamedJob> = {
+      ...program,
+      nextJob: (plan) => {
+        const job = program.nextJob(plan);
+        return job && { ...job, awaited: job.name === "a" };
+      },
+      next: (plan, job, seen) => {
+        const host = seen.kind === "done" ? seen.host : undefined;
+        return { ...program.next(plan, job, seen), seen: [...plan.seen, `${job.name} ${String(host)}`] };
+      },
+    };
+    const finish = async ({ name }: NamedJob) => {
+      await nextTurn();
+      log.push(`finish ${name}`);
+      return `made of ${name}`;
+    };
+    const end = await new Executor(device).execute(steered, planOf("a", "b"), {}, finish);
+    expect(end.seen).toEqual(["a made of a", "b undefined"]);
+    expect(log.slice(2)).toEqual(["a", "finish a", "b", "finish b"]);
+  });
+});
+
+describe("jobs that do not depend on each other", () => {
+  const independent: Program<Plan, NamedJob> = {
+    ...program,
+    begun: (plan) => ({ ...plan, todo: plan.todo.slice(1) }),
+  };
+
+  /** Runs that end when they are told to. */
+  function heldRuns() {
+    const ends = new Map<string, (error?: Error) => void>();
+    const run: Session["run"] = ({ label }) =>
+      label.startsWith("setup")
+        ? Promise.resolve(nothing)
+        : new Promise((resolve, reject) => {
+            ends.set(label, (error) => (error ? reject(error) : resolve(nothing)));
+          });
+    return { ends, run };
+  }
+
+  it("are on their way two at a time, and finished in their order", async () => {
+    const { ends, run } = heldRuns();
+    const { log, device } = paperDevice(run);
+    const finish = ({ name }: NamedJob) => Promise.resolve(void log.push(`finish ${name}`));
+    const whole = new Executor(device).execute(independent, planOf("a", "b", "c"), {}, finish);
+    await nextTurn();
+    expect(log.slice(2)).toEqual(["a", "b"]);
+    ends.get("b")!();
+    await nextTurn();
+    expect(log.slice(2)).toEqual(["a", "b"]);
+    ends.get("a")!();
+    await nextTurn();
+    expect(log.slice(2)).toEqual(["a", "b", "finish a", "c", "finish b"]);
+    ends.get("c")!();
+    expect((await whole).seen).toEqual(["a done", "b done", "c done"]);
+    expect(log.at(-1)).toBe("finish c");
+  });
+
+  it("all begin anew behind one that the device lost", async () => {
+    const { ends, run } = heldRuns();
+    const { log, device } = paperDevice(run);
+    const whole = new Executor(device).execute(independent, planOf("a", "b"), {}, finishNothing);
+    await nextTurn();
+    ends.get("a")!(new DeviceLostError("gone"));
+    ends.get("b")!(new DeviceLostError("gone"));
+    await nextTurn();
+    expect(log.slice(2)).toEqual(["a", "b", "close", "reopen", "open rows", "setup rows", "a", "b"]);
+    ends.get("a")!();
+    ends.get("b")!();
+    expect((await whole).seen).toEqual(["a deviceLost", "a done", "b done"]);
+  });
+
+  it("are waited for by an error of the first, which is thrown", async () => {
+    const { ends, run } = heldRuns();
+    const { device } = paperDevice(run);
+    const whole = new Executor(device).execute(independent, planOf("a", "b"), {}, finishNothing);
+    let over = false;
+    whole.catch(() => (over = true));
+    await nextTurn();
+    ends.get("a")!(new DeviceError("broken"));
+    await nextTurn();
+    expect(over).toBe(false);
+    ends.get("b")!(new DeviceError("broken, too"));
+    await expect(whole).rejects.toThrow("broken");
   });
 });
 

@@ -1,9 +1,9 @@
 /** What a k-NN plan makes of failures and of lists that overflow, replayed from observations. */
 import { describe, expect, it } from "vitest";
 import { DeviceLostError, OutOfMemoryError } from "../../../src/core/errors.ts";
-import { planKnn } from "../../../src/ops/knn/plan/knn.ts";
 import type { Observation } from "../../../src/runtime/program.ts";
 import { MIB, bytesOf, device, done, problem, rowsOf, walk } from "./replay.ts";
+import { planKnn } from "../../../src/ops/knn/plan/start.ts";
 
 const outOfMemory: Observation = {
   kind: "outOfMemory",
@@ -27,7 +27,7 @@ describe("out of memory", () => {
     const { jobs, plans, end } = walk(planKnn(asked, device()), (job, at) =>
       at < 3 ? outOfMemory : done(job),
     );
-    expect(end.history.halved).toBe(3);
+    expect(end.runLog.halved).toBe(3);
     expect(plans[3].budget).toBe(64 * MIB);
     expect(bytesOf(plans[3], jobs[3].segment!).total).toBeLessThanOrEqual(64 * MIB);
   });
@@ -38,7 +38,7 @@ describe("out of memory", () => {
     );
     const answered = jobs.filter((_, at) => at !== 7).flatMap(({ task }) => rowsOf(task.rows));
     expect(answered).toEqual(Array.from({ length: 2000 }, (_, i) => i));
-    expect(end.history.jobs).toBe(20);
+    expect(end.runLog.jobs).toBe(20);
   });
 
   it("streams references that no longer fit", () => {
@@ -72,14 +72,14 @@ describe("a lost device", () => {
       at === 1 ? lost : done(job),
     );
     expect(jobs.map(({ task }) => rowsOf(task.rows)[0])).toEqual([0, 500, 500, 1000, 1500]);
-    expect(end.history).toMatchObject({ jobs: 4, lost: 1, lostInARow: 0 });
+    expect(end.runLog).toMatchObject({ jobs: 4, lost: 1, lostInARow: 0 });
   });
 
   it("may happen again and again as long as there is progress between", () => {
     const { end } = walk(planKnn(asked, device(), { queries: 100 }), (job, at) =>
       at % 2 === 0 ? lost : done(job),
     );
-    expect(end.history).toMatchObject({ jobs: 20, lost: 20 });
+    expect(end.runLog).toMatchObject({ jobs: 20, lost: 20 });
   });
 
   it("gives up after three in a row, saying what was tried", () => {
@@ -107,24 +107,24 @@ describe("lists that overflow", () => {
       Array.from({ length: 200 }, (_, i) => 10 * i + 3),
     );
     expect(again.every(({ task }) => task.capacity! >= 900)).toBe(true);
-    expect(end.history).toMatchObject({ repeated: 200, exhaustive: 0 });
+    expect(end.runLog).toMatchObject({ repeated: 200, exhaustive: 0 });
   });
 
   it("are evaluated wholly in float64 when they need most of the references", () => {
     const { jobs, end } = lists((query) => (query === 42 ? 19_000 : 5));
     expect(jobs.at(-1)).toMatchObject({ segment: undefined, finish: { kind: "refine", lists: undefined } });
     expect(rowsOf(jobs.at(-1)!.task.rows)).toEqual([42]);
-    expect(end.history).toMatchObject({ repeated: 1, exhaustive: 1 });
+    expect(end.runLog).toMatchObject({ repeated: 1, exhaustive: 1 });
   });
 
   it("end, even when each larger list overflows again", () => {
     const { end } = walk(planKnn(asked, device()), (job) => done(job, () => job.task.capacity! + 1));
-    expect(end.history.exhaustive).toBe(2000);
+    expect(end.runLog.exhaustive).toBe(2000);
   });
 
   it("are evaluated in float64 when not even one larger list fits", () => {
     const small = planKnn(problem({ ...asked, trainRows: 2 ** 20 }), device({ budgetBytes: 2 ** 20 }));
     const { end } = walk(small, (job) => done(job, (query) => (query === 0 ? 200_000 : 5)));
-    expect(end.history.exhaustive).toBe(1);
+    expect(end.runLog.exhaustive).toBe(1);
   });
 });

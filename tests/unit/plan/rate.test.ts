@@ -7,12 +7,12 @@ import { updatedRate } from "../../../src/runtime/rate.ts";
 const run = { kind: "run" } as Step;
 const job = (work: number, steps: number): Job => ({
   segment: { label: "job", buffers: [], steps: Array.from({ length: steps }, () => run) },
-  work,
+  cost: work,
   units: 1,
 });
 const took = (ms: number, compiled = false): Done => ({
   kind: "done",
-  ...{ ms, compiled, downloads: new Map(), dispatches: 9, pairs: 0 },
+  ...{ ms, compiled, downloads: new Map(), dispatches: 9, work: 0 },
 });
 
 describe("the rate after a job", () => {

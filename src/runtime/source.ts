@@ -1,0 +1,59 @@
+/**
+ * Buffers by name, and the host data that fills them: the words that plans, kernels and backends share. Not what is done with
+ * them (primitive.ts, backend.ts).
+ */
+import type { Fetch } from "../core/fetchable.ts";
+
+/** A buffer a plan asks for. Contents are undefined until a step writes them. `bytes` is a multiple of 4. */
+export interface BufferSpec {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** A part of a buffer; where a step binds one, its offset is a multiple of PART_ALIGNMENT. Offset and bytes are multiples of 4. */
+export interface BufferPart {
+  readonly buffer: string;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** A whole buffer by its name, or a part of one. */
+export type BufferUse = string | BufferPart;
+
+/** Bytes that the offsets of bound parts are a multiple of: what every WebGPU device can bind. */
+export const PART_ALIGNMENT = 256;
+
+/** Rows of a host source: a range [begin, end), or row numbers in the order wanted. */
+export type RowSet = { readonly begin: number; readonly end: number } | Uint32Array;
+
+/**
+ * Host data that is prepared while it is uploaded, so that no second copy of the input is needed. A part is one aspect of
+ * each row, such as its values or its norms.
+ */
+export interface HostSource {
+  readonly rows: number;
+  /** Bytes of one row of this part; a multiple of 4. */
+  rowBytes(part: string): number;
+  /** Writes those rows, one after the other, into `target`, whose offset in its buffer is a multiple of 4. */
+  fill(part: string, rows: RowSet, target: Uint8Array): void;
+  /** What has another thread do as `fill`, in pieces of any size; undefined where none can. */
+  fetcher?(part: string, rows: RowSet): Fetch | undefined;
+  /** What can be fetched is nowhere in memory, so that it cannot be filled in; only for backends that fetch. Default false. */
+  readonly elsewhere?: boolean;
+}
+
+export type Sources = Readonly<Record<string, HostSource>>;
+
+export function rowCount(rows: RowSet): number {
+  return "begin" in rows ? rows.end - rows.begin : rows.length;
+}
+
+/** Rows [begin, end) of a row set, as a row set. */
+export function sliceRows(rows: RowSet, begin: number, end: number): RowSet {
+  return "begin" in rows ? { begin: rows.begin + begin, end: rows.begin + end } : rows.subarray(begin, end);
+}
+
+/** Row number at position `at` of a row set. */
+export function rowAt(rows: RowSet, at: number): number {
+  return "begin" in rows ? rows.begin + at : rows[at];
+}
