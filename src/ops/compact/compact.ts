@@ -1,28 +1,21 @@
 /**
  * The elements that flags say to keep, or where they are. Checks arguments, has the engine compact and puts together what its
- * pieces keep; the rules stand in core/primitives/compact.ts. For buffers on a GPU see GpuPrimitives.compact.
+ * pieces keep; the rules stand in ops/compact/contract/compact.ts. For buffers on a GPU see GpuPrimitives.compact.
  */
 import { InvalidInputError } from "../../core/errors.ts";
-import {
-  elementTypeOf,
-  type CompactParams,
-  type ElementArray,
-  type ElementType,
-  type ScanPath,
-} from "../../runtime/primitives.ts";
+import { elementTypeOf, type ElementArray, type ElementType } from "../../runtime/element.ts";
+import { type CompactParams } from "./contract/compact.ts";
+import type { ScanPath } from "../../runtime/tileScan.ts";
 import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
-import { loadCompact } from "../../runtime/kernels.ts";
 import { compactStep, compactStream } from "./plan/compact.ts";
 import {
   checkCountable,
   checkElements,
-  checkFlags,
   cutResult,
-  flagTypeOf,
   resultRoom,
   wordsIn,
-  type FlagArray,
 } from "../../runtime/arrayArguments.ts";
+import { checkFlags, flagTypeOf, type FlagArray } from "./flags.ts";
 
 /**
  * What `compact`, `flatnonzero` and `unique` take.
@@ -126,7 +119,6 @@ async function keep(
     const words = wordsIn(room);
     await runStream(
       device,
-      loadCompact,
       compactStream(params),
       undefined,
       inputs,

@@ -1,11 +1,11 @@
 /**
  * Runs of equal elements, their lengths and where they begin. Checks arguments, has the engine find runs and puts together what
- * its pieces find; the rules stand in core/primitives/runLength.ts. For buffers on a GPU see GpuPrimitives.runLength.
+ * its pieces find; the rules stand in ops/compact/contract/runLength.ts. For buffers on a GPU see GpuPrimitives.runLength.
  */
 import { InvalidInputError } from "../../core/errors.ts";
-import { elementTypeOf, type ElementArray, type RunLengthParams } from "../../runtime/primitives.ts";
+import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
+import { type RunLengthParams } from "./contract/runLength.ts";
 import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
-import { loadRunLength } from "../../runtime/kernels.ts";
 import { runLengthStep, runLengthStream } from "./plan/runLength.ts";
 import {
   checkCountable,
@@ -96,7 +96,6 @@ export async function runLength<A extends ElementArray>(
     const rooms = [wordsIn(values), counts, offsets].map((room) => room.subarray(0, capacity));
     await runStream(
       device,
-      loadRunLength,
       runLengthStream(params),
       undefined,
       { input },

@@ -1,10 +1,10 @@
 /**
  * The first element of every run of equal ones. Checks arguments, has the engine find runs and puts together what its pieces
- * find; the rules stand in core/primitives/unique.ts. For buffers on a GPU see GpuPrimitives.unique.
+ * find; the rules stand in ops/compact/contract/unique.ts. For buffers on a GPU see GpuPrimitives.unique.
  */
-import { elementTypeOf, type ElementArray, type UniqueParams } from "../../runtime/primitives.ts";
+import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
+import { type UniqueParams } from "./contract/unique.ts";
 import { runInPlace, runStream, withDevice } from "../../runtime/onArrays.ts";
-import { loadUnique } from "../../runtime/kernels.ts";
 import { uniqueStep, uniqueStream } from "./plan/unique.ts";
 import {
   checkCountable,
@@ -41,7 +41,6 @@ export async function unique<A extends ElementArray>(input: A, options: CompactO
     const words = wordsIn(room);
     await runStream(
       device,
-      loadUnique,
       uniqueStream(params),
       undefined,
       { input },

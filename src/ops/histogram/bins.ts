@@ -1,11 +1,12 @@
 /**
  * Edges of bins, and what a device compares with: keys, which are u32 in the order of the elements, so that no device
- * divides or rounds to decide. Pure. Not the counting (kernels/histogram.wgsl, cpu/histogram.ts).
+ * divides or rounds to decide. Pure. Not the counting (ops/histogram/histogram.wgsl, ops/histogram/cpu.ts).
  *
  * Float keys order as -Infinity ... -0, +0 ... Infinity; a NaN is outside them. An element d lies in the last bin whose
  * edge is at most d. For an edge e that is the smallest element that is not below e: e rounded up to float32, or the next
  * whole number; for the edge 0 it is -0, since -0 equals 0.
  */
+import { bitsOfFloat, KEY_OF_ZERO, keyOfFloat } from "../../core/float/keys.ts";
 import { froundUp } from "../../core/math.ts";
 import type { ElementType } from "../../runtime/element.ts";
 import { RANGE_WORDS } from "./contract.ts";
@@ -37,7 +38,7 @@ export interface BinKeys {
 }
 
 /** One row of `ranges`, in this order; the last three are float32. */
-interface Range {
+interface BinRange {
   /** Keys of the smallest and of the largest element that is in a bin; low > high when there is none. */
   readonly low: number;
   readonly high: number;
@@ -91,7 +92,7 @@ function rangeOf(
   type: ElementType,
   even: boolean,
   keys: Uint32Array,
-): Range {
+): BinRange {
   const [min, max] = [edges[0], edges[bins]];
   const none = { low: 1, high: 0, reach: 0, guard: NO_GUIDE, base: 0, scale: 0 };
   if (Number.isNaN(min)) return { ...none, verdict: BY_KEY };
@@ -122,24 +123,13 @@ const largest = { u32: 2 ** 32 - 1, i32: 2 ** 31 - 1 };
 function lowerKey(edge: number, type: ElementType): number {
   if (type !== "f32") return Math.max(Math.ceil(edge), smallest[type]) - smallest[type];
   const rounded = froundUp(edge);
-  return rounded === 0 ? keyOfZero : keyOfFloat(rounded);
+  return rounded === 0 ? KEY_OF_ZERO : keyOfFloat(bitsOfFloat(rounded));
 }
 
 /** Key of the largest element that is not above `edge`. */
 function upperKey(edge: number, type: ElementType): number {
   if (type !== "f32") return Math.min(Math.floor(edge), largest[type]) - smallest[type];
-  return keyOfFloat(-froundUp(-edge) + 0);
-}
-
-/** Of -0, the smaller one of the two zeros. */
-const keyOfZero = 0x7fffffff;
-
-const float = new Float32Array(1);
-const word = new Uint32Array(float.buffer);
-
-function keyOfFloat(value: number): number {
-  float[0] = value;
-  return (word[0] >= 0x80000000 ? ~word[0] : word[0] | 0x80000000) >>> 0;
+  return keyOfFloat(bitsOfFloat(-froundUp(-edge) + 0));
 }
 
 /** Where these hold, no step of a guide overflows float32 or depends on subnormal numbers. */
@@ -151,7 +141,7 @@ function guideOf(
   max: number,
   bins: number,
   type: ElementType,
-): Pick<Range, "guard" | "base" | "scale"> | undefined {
+): Pick<BinRange, "guard" | "base" | "scale"> | undefined {
   const steep = bins / (max - min);
   if (!(Math.max(Math.abs(min), Math.abs(max)) < LARGEST_GUIDED && steep < STEEPEST_GUIDED)) return undefined;
   const scale = Math.fround(steep);
@@ -168,7 +158,7 @@ function guideOf(
 function writeRange(
   ranges: Uint32Array,
   row: number,
-  { low, high, reach, verdict, guard, base, scale }: Range,
+  { low, high, reach, verdict, guard, base, scale }: BinRange,
 ): void {
   const at = row * RANGE_WORDS;
   ranges.set([low, high, reach, verdict], at);

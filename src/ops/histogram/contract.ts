@@ -1,7 +1,7 @@
 /**
  * The contract of the primitive `histogram`: how many elements of every row fall into every bin. Not the operator on
- * arrays (operators/histogram.ts), not how edges become keys (core/bins.ts) and not how it is computed
- * (kernels/histogram.ts, cpu/histogram.ts).
+ * arrays (ops/histogram/histogram.ts), not how edges become keys (ops/histogram/bins.ts) and not how it is computed
+ * (ops/histogram/gpu.ts, ops/histogram/cpu.ts).
  */
 import type { ElementType } from "../../runtime/element.ts";
 
@@ -9,7 +9,7 @@ import type { ElementType } from "../../runtime/element.ts";
  * `histogram`: adds to counts[r][b] the number of elements of row r in bin b, and to outside[r] those below the first bin,
  * above the last one, and NaN. Counts wrap modulo 2^32, which rows of fewer than 2^32 elements cannot reach.
  *
- * Elements and edges are compared as the keys of core/bins.ts, which makes every comparison one of whole numbers: an
+ * Elements and edges are compared as the keys of ops/histogram/bins.ts, which makes every comparison one of whole numbers: an
  * element belongs to the last bin whose edge is not above it, whatever a device makes of float32.
  *
  * Calls over disjoint parts of a row, with the same edges, equal one call over all of it.

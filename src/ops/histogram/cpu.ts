@@ -1,19 +1,42 @@
 /**
- * `histogram` on the CPU: block after block through the WASM module, in shares (shares.ts), with the keys and guesses of core/bins.ts.
- * What a share counts is added at once. What it promises stands in core/primitives/histogram.ts.
+ * `histogram` on the CPU: block after block through the WASM module, in shares (shares.ts), with the keys and guesses of ops/histogram/bins.ts.
+ * What a share counts is added at once. What it promises stands in ops/histogram/contract.ts.
  */
 import { GUIDED } from "./bins.ts";
-import { OUTSIDE, RANGE_WORDS, type HistogramParams } from "../../runtime/primitives.ts";
-import { BLOCK, copyIn, COUNTERS, type ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
-import { addressAt, wordsOf, type Place } from "../../runtime/cpu/buffers.ts";
+import { MAX_BINS, OUTSIDE, RANGE_WORDS, type HistogramBinding, type HistogramParams } from "./contract.ts";
+import { BLOCK, copyIn, type Area, type ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
+import { addressAt, wordsOf, type Address } from "../../runtime/cpu/buffers.ts";
 import { TYPES } from "../../runtime/cpu/elements.ts";
-import type { RunArrays, RunContext } from "../../runtime/cpu/runners.ts";
+import { addressesOf, type CpuContext, type CpuKernel } from "../../runtime/cpu/kernel.ts";
+import { arrayHandler, arrayTask } from "../../runtime/cpu/task.ts";
 import { cutRows, doHere, mayShare, shareOut } from "../../runtime/cpu/shares.ts";
+
+/** The room's functions in wasm.ts; `type` is numbered as in runtime/cpu/elements.ts. */
+interface Kernels {
+  countGuided: CountElements;
+  countSearched: CountElements;
+  addCounters(counters: number, bins: number): void;
+}
+
+type CountElements = (
+  at: number,
+  count: number,
+  type: number,
+  range: number,
+  edges: number,
+  counters: number,
+  outside: number,
+) => void;
+
+type Arrays = Readonly<Record<HistogramBinding, Address>>;
+
+/** Counters of a bin in wasm.ts. */
+const COUNTERS = 4;
 
 /** Some rows, or columns of one row: a matrix of its own, with its edges. */
 export interface HistogramTask {
   readonly params: HistogramParams;
-  readonly input: Place;
+  readonly input: Address;
   readonly edges: Uint32Array;
   readonly ranges: Uint32Array;
 }
@@ -29,11 +52,11 @@ const MOST_COUNTS = 2 ** 18;
 /** Bytes of each count of a share while a worker has it: as an edge and as a count, and both once more in a message. */
 const COUNT_BYTES = 16;
 
-export async function runHistogram(
-  params: HistogramParams,
-  arrays: RunArrays<"histogram">,
-  context: RunContext,
-): Promise<void> {
+export const onCpu: CpuKernel<HistogramParams, HistogramBinding> = {
+  run: (params, buffers, context) => histogram(params, addressesOf(buffers), context),
+};
+
+async function histogram(params: HistogramParams, arrays: Arrays, context: CpuContext): Promise<void> {
   const { rows, cols, bins } = params;
   const { space, threads } = context;
   const affordable = Math.floor(space.free / (COUNT_BYTES * threads));
@@ -45,10 +68,10 @@ export async function runHistogram(
 
 async function count(
   params: HistogramParams,
-  { input, edges, ranges, counts, outside }: RunArrays<"histogram">,
+  { input, edges, ranges, counts, outside }: Arrays,
   mostCounts: number,
   run: typeof shareOut | typeof doHere,
-  context: RunContext,
+  context: CpuContext,
 ): Promise<void> {
   const { bins, cols, perRow } = params;
   const shares = cutRows(params, 1, Math.floor(mostCounts / bins), run === shareOut, context);
@@ -67,16 +90,16 @@ async function count(
     edges: request.edges.slice(),
     ranges: request.ranges.slice(),
   });
-  await run({ kind: "histogram", requests, task: histogramTask, toSend }, context, (result, share) => {
+  await run({ task: countShare, requests, toSend }, context, (result, share) => {
     const { row, rows } = shares[share];
     addTo(wordsOf(counts, row * bins, rows * bins), result.counts);
     addTo(wordsOf(outside, row * OUTSIDE, rows * OUTSIDE), result.outside);
   });
 }
 
-export function histogramTask(
+function histogramTask(
   { params, input, edges, ranges }: HistogramTask,
-  wasm: ArrayWasm,
+  wasm: ArrayWasm<Kernels>,
 ): HistogramTaskResult {
   const { bins, rows, cols, perRow } = params;
   const counts = new Uint32Array(rows * bins);
@@ -88,18 +111,32 @@ export function histogramTask(
     for (let column = 0; column < cols; column += BLOCK) {
       countBlock(params, wasm, range, wordsOf(input, row * cols + column, Math.min(BLOCK, cols - column)));
     }
-    wasm.kernels.addCounters(wasm.bins.counters.at, bins);
-    counts.set(wasm.bins.counters.words.subarray(0, bins), row * bins);
-    outside.set(wasm.bins.outside.words, row * OUTSIDE);
+    const { counters, outside: found } = areasIn(wasm);
+    wasm.kernels.addCounters(counters.at, bins);
+    counts.set(counters.words.subarray(0, bins), row * bins);
+    outside.set(found.words, row * OUTSIDE);
   }
   return { counts, outside };
 }
 
-function prepare(
-  { bins: { edges, range, counters, outside } }: ArrayWasm,
-  keys: Uint32Array,
-  words: Uint32Array,
-): void {
+/** The room's areas of the module's memory, for a row of MAX_BINS. */
+function areasIn({ rest }: ArrayWasm): Record<"edges" | "range" | "counters" | "outside", Area> {
+  let end = 0;
+  const take = (words: number): Area => {
+    const begin = end;
+    end += words;
+    return { at: rest.at + begin * 4, words: rest.words.subarray(begin, end) };
+  };
+  return {
+    edges: take(MAX_BINS),
+    range: take(RANGE_WORDS),
+    counters: take(MAX_BINS * COUNTERS),
+    outside: take(OUTSIDE),
+  };
+}
+
+function prepare(wasm: ArrayWasm<Kernels>, keys: Uint32Array, words: Uint32Array): void {
+  const { edges, range, counters, outside } = areasIn(wasm);
   edges.words.set(keys);
   range.words.set(words);
   counters.words.fill(0, 0, COUNTERS * keys.length);
@@ -108,18 +145,23 @@ function prepare(
 
 function countBlock(
   { type }: HistogramParams,
-  { kernels, block, words, bins }: ArrayWasm,
+  wasm: ArrayWasm<Kernels>,
   ranges: Uint32Array,
   elements: Uint32Array,
 ): void {
-  copyIn(words, elements);
+  copyIn(wasm.words, elements);
   const [guard] = new Float32Array(ranges.buffer, ranges.byteOffset + 16, 1);
-  const { edges, range, counters, outside } = bins;
+  const { edges, range, counters, outside } = areasIn(wasm);
   const number = TYPES.indexOf(type);
+  const { kernels } = wasm;
   const add = guard < GUIDED ? kernels.countGuided : kernels.countSearched;
-  add(block, elements.length, number, range.at, edges.at, counters.at, outside.at);
+  add(wasm.block, elements.length, number, range.at, edges.at, counters.at, outside.at);
 }
 
 function addTo(sums: Uint32Array, more: Uint32Array): void {
   for (let i = 0; i < sums.length; i++) sums[i] += more[i];
 }
+
+const countShare = arrayTask("histogram", histogramTask);
+
+export const handlers = [arrayHandler(countShare)];

@@ -1,11 +1,12 @@
 /**
  * `histogram` as one pass: workgroups divide the rows into parts, and the bins into spans that fit workgroup memory. What it
- * promises stands in core/primitives/histogram.ts.
+ * promises stands in ops/histogram/contract.ts.
  */
 import { GUIDED } from "./bins.ts";
 import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
-import { elementBytes, OUTSIDE, RANGE_WORDS, type HistogramParams } from "../../runtime/primitives.ts";
-import type { Kernel } from "../../runtime/gpu/passes/kernel.ts";
+import { elementBytes } from "../../runtime/element.ts";
+import { OUTSIDE, RANGE_WORDS, type HistogramParams, type HistogramBinding } from "./contract.ts";
+import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
 import {
   DEFAULT_WORKGROUP_BYTES,
   makePass,
@@ -13,7 +14,7 @@ import {
   type Pass,
 } from "../../runtime/gpu/passes/pass.ts";
 import { chooseHistogramThreads, histogramPolicy } from "./policy.ts";
-import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
+import { float_key } from "../../runtime/gpu/collectives/keys/elements/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 export interface HistogramVariant {
@@ -29,8 +30,7 @@ export interface HistogramVariant {
   readonly partCols: number;
 }
 
-export const histogramKernel: Kernel<"histogram"> = {
-  name: "histogram",
+export const histogramKernel: GpuKernel<HistogramParams, HistogramBinding> = {
   passes: histogramPasses,
   bytes: ({ bins, rows, cols, perRow }) => ({
     input: elementBytes(rows * cols),
@@ -41,26 +41,26 @@ export const histogramKernel: Kernel<"histogram"> = {
   }),
 };
 
-/** @param shape for measurements and tests; it never changes the counts. */
+/** @param variant for measurements and tests; it never changes the counts. */
 export function histogramPasses(
   params: HistogramParams,
   limits: KernelLimits,
-  shape: HistogramVariant = histogramVariant(params, limits),
+  variant: HistogramVariant = histogramVariant(params, limits),
 ): readonly Pass[] {
   const { type, bins, rows, cols, perRow } = params;
   if (rows === 0 || cols === 0) return [];
-  const groups = rows * shape.parts * shape.spans;
+  const groups = rows * variant.parts * variant.spans;
   return [
     makePass(
       {
         label: "histogram",
         body: wgsl.histogram,
-        snippets: [collectives.linear_group],
+        snippets: [float_key],
         constants: {
-          THREADS: shape.threads,
-          BINS: shape.size,
-          COPIES: shape.copies,
-          WHOLE: shape.spans === 1,
+          THREADS: variant.threads,
+          BINS: variant.size,
+          COPIES: variant.copies,
+          WHOLE: variant.spans === 1,
           FLOAT: type === "f32",
         },
         uniforms: [
@@ -68,10 +68,10 @@ export function histogramPasses(
           ["bins", "u32", bins],
           ["cols", "u32", cols],
           ["perRow", "u32", perRow ? 1 : 0],
-          ["spans", "u32", shape.spans],
-          ["width", "u32", shape.width],
-          ["parts", "u32", shape.parts],
-          ["partCols", "u32", shape.partCols],
+          ["spans", "u32", variant.spans],
+          ["width", "u32", variant.width],
+          ["parts", "u32", variant.parts],
+          ["partCols", "u32", variant.partCols],
           ["guided", "f32", GUIDED],
           ["fraction", "u32", fractionBits(bins)],
           ["flip", "u32", type === "i32" ? 0x80000000 : 0],

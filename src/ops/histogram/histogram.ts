@@ -1,19 +1,13 @@
 /**
  * Histograms of arrays and of the rows of matrices. Checks arguments, finds ranges, has the engine count and adds up what its
- * pieces counted; the rules of bins are core/bins.ts. For buffers on a GPU see GpuPrimitives.histogram.
+ * pieces counted; the rules of bins are ops/histogram/bins.ts. For buffers on a GPU see GpuPrimitives.histogram.
  */
 import { binKeys, evenEdges } from "./bins.ts";
 import { InvalidInputError } from "../../core/errors.ts";
-import {
-  elementTypeOf,
-  MAX_BINS,
-  OUTSIDE,
-  type ElementArray,
-  type HistogramParams,
-} from "../../runtime/primitives.ts";
+import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
+import { MAX_BINS, OUTSIDE, type HistogramParams } from "./contract.ts";
 import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
 import type { Device } from "../../runtime/device.ts";
-import { loadHistogram } from "../../runtime/kernels.ts";
 import { HISTOGRAM_SPAN, histogramStep, histogramStream } from "./plan.ts";
 import { SpanCutter } from "../../runtime/spans.ts";
 import { checkElements, columnsOfRows, resultArray } from "../../runtime/arrayArguments.ts";
@@ -118,7 +112,6 @@ export async function histogram(
     const cutter = new SpanCutter(cols, span);
     await runStream(
       device,
-      loadHistogram,
       histogramStream(params, span),
       undefined,
       { input, ...keys },

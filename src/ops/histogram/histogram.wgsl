@@ -1,13 +1,16 @@
-// histogram: one workgroup counts a part of one row into the bins of one span, in workgroup memory, and adds what it counted to
-// the result. What the keys are and why comparing them is exact is written in core/bins.ts; not here: the choice of parts.
+// histogram: one workgroup counts a part of one row into the bins of one span, in workgroup memory, and adds
+// what it counted to the result. What the keys are and why comparing them is exact is written in
+// ops/histogram/bins.ts; not here: the choice of parts.
 //
-// The keys of the span's edges lie in workgroup memory too. Where the range has a guide, the place of an element among the bins
-// tells the edge next to it, and comparing with that one tells the bin, so that elements on edges cost what others do. Lanes
-// take sixteen elements at a time; sixteen that share a bin are added at once, and copies of the bins, by lane, serve those
-// that share a few, so that lanes wait little for each other.
+// The keys of the span's edges lie in workgroup memory too. Where the range has a guide, the place of an
+// element among the bins tells the edge next to it, and comparing with that one tells the bin, so that
+// elements on edges cost what others do. Lanes take sixteen elements at a time; sixteen that share a bin are
+// added at once, and copies of the bins, by lane, serve those that share a few, so that lanes wait little for
+// each other.
 //
-// Globals: THREADS, BINS, COPIES, WHOLE (the span is all bins), FLOAT; params (fraction: bits after the point of a place; flip: what turns
-// whole numbers into u32 of their order); input, edges, ranges, counts, outside; linearGroup.
+// Globals: THREADS, BINS, COPIES, WHOLE (the span is all bins), FLOAT; params (fraction: bits after the point
+// of a place; flip: what turns whole numbers into u32 of their order); input, edges, ranges, counts, outside;
+// keysOfFloats (float_key).
 
 struct Range {
   low: u32,
@@ -36,16 +39,8 @@ var<workgroup> spanEdges: array<u32, BINS + 1u>;
 var<workgroup> bins: array<atomic<u32>, BINS * COPIES>;
 var<workgroup> misses: array<atomic<u32>, 3>;
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let number = linearGroup(group, groups);
-  if (number >= params.groups) {
-    return;
-  }
+@each_workgroup(params.groups)
+fn main(number: u32, lane: u32) {
   // Workgroups of one part and all spans follow each other: they read the same elements.
   let span = number % params.spans;
   let part = number / params.spans % params.parts;
@@ -128,7 +123,7 @@ fn countSixteen(at: u32) {
   }
 }
 
-// Whether all are in range and none is BEYOND.
+// All must be in range, and none BEYOND.
 fn areInside(keys: vec4u) -> bool {
   return all((keys >= vec4u(range.low)) & (keys <= vec4u(min(range.high, BEYOND - 1u))));
 }
@@ -154,8 +149,8 @@ fn slotsOf(bits: vec4u) -> vec4u {
   return select(near, near - vec4u(1u), edge > keysOf(bits));
 }
 
-// The edges next to elements in range, counted from the span's first: the bin begins there or ends there. A float between 2^n
-// and 2^(n + 1) has `fraction` bits after the point.
+// The edges next to elements in range, counted from the span's first: the bin begins there or ends there. A
+// float between 2^n and 2^(n + 1) has `fraction` bits after the point.
 fn nearEdges(bits: vec4u) -> vec4u {
   let size = f32(0x800000u >> params.fraction);
   var moved: vec4f;
@@ -169,7 +164,7 @@ fn nearEdges(bits: vec4u) -> vec4u {
 
 fn keysOf(bits: vec4u) -> vec4u {
   if (FLOAT) {
-    return bits ^ (bitcast<vec4u>(bitcast<vec4i>(bits) >> vec4u(31u)) | vec4u(0x80000000u));
+    return keysOfFloats(bits);
   }
   return bits ^ vec4u(params.flip);
 }

@@ -1,8 +1,11 @@
 /** How `histogram` goes over a matrix in pieces, whose counts the host adds up. Pure. */
-import type { BufferSpec } from "../../runtime/backend.ts";
-import { elementBytes, OUTSIDE, RANGE_WORDS, type HistogramParams } from "../../runtime/primitives.ts";
-import { SpanCutter, type Spans } from "../../runtime/spans.ts";
+import type { BufferSpec } from "../../runtime/source.ts";
+import { elementBytes } from "../../runtime/element.ts";
+import { OUTSIDE, RANGE_WORDS, type HistogramParams } from "./contract.ts";
+import { SpanCutter, type RowSpans } from "../../runtime/spans.ts";
 import { bytesOf, type Stream } from "../../runtime/stream.ts";
+import { run, type RunStep } from "../../runtime/primitive.ts";
+import { histogramPrimitive } from "./primitive.ts";
 
 /** Columns of a span. */
 export const HISTOGRAM_SPAN = 2 ** 22;
@@ -16,7 +19,7 @@ export function histogramStream(params: HistogramParams, span: number): Stream<u
     units: rows * cutter.perRow,
     step: 1,
     bytes: (units) => bytesOf(buffersOf({ ...params, rows: units, cols: cutter.spanCols })),
-    work: (units) => units * cutter.spanCols * WORK,
+    cost: (units) => units * cutter.spanCols * WORK,
     cut: (begin, end) => cutter.cut(begin, end),
     segment: (begin, end) => {
       const spans = cutter.spans(begin, end);
@@ -32,18 +35,16 @@ export function histogramStream(params: HistogramParams, span: number): Stream<u
 /** Multiply-adds that an element costs. */
 const WORK = 8;
 
-export function histogramStep(params: HistogramParams) {
-  return {
-    kind: "run",
-    primitive: "histogram",
+export function histogramStep(params: HistogramParams): RunStep {
+  return run(histogramPrimitive, {
     params,
     bindings: { input: "input", edges: "edges", ranges: "ranges", counts: "counts", outside: "outside" },
-    work: params.rows * params.cols * WORK,
-  } as const;
+    cost: params.rows * params.cols * WORK,
+  });
 }
 
 /** Spans of one row are rows of their own, with the edges of that row. */
-function partOf(params: HistogramParams, { count, cols }: Spans): HistogramParams {
+function partOf(params: HistogramParams, { count, cols }: RowSpans): HistogramParams {
   const perRow = params.perRow && cols === params.cols;
   return { ...params, rows: count, cols, perRow };
 }
@@ -59,7 +60,7 @@ function buffersOf({ bins, rows, cols, perRow }: HistogramParams): BufferSpec[] 
   ];
 }
 
-function stepsOf(params: HistogramParams, spans: Spans) {
+function stepsOf(params: HistogramParams, spans: RowSpans) {
   const { bins, perRow } = params;
   const part = partOf(params, spans);
   const sets = { begin: perRow ? spans.row : 0, count: part.perRow ? spans.count : 1 };

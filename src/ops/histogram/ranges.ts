@@ -2,11 +2,12 @@
  * The smallest and the largest number of every row of a host array: by the primitive `reduce` where the device works on the
  * host's memory, else here, since uploading the array takes longer than going over it.
  */
-import { elementTypeOf, newElements, type ElementArray, type ReduceOp } from "../../runtime/primitives.ts";
+import { elementTypeOf, newElements, type ElementArray } from "../../runtime/element.ts";
+import { type ReduceOp } from "../reduce/index.ts";
 import { PIECE, Yielder } from "../../core/async/yielding.ts";
 import { runInPlace, type ArrayOptions } from "../../runtime/onArrays.ts";
 import type { Device } from "../../runtime/device.ts";
-import { reduceStep } from "../reduce/plan.ts";
+import { reduceStep } from "../reduce/index.ts";
 
 /** Per row min and max: NaN is skipped, and stands for both in a row without numbers. Zeros are +0. */
 export interface Ranges {

@@ -1,14 +1,16 @@
 /**
- * `histogram` over elements that were copied in, by the keys and guesses of core/bins.ts: four at a time where no edge is near
+ * `histogram` over elements that were copied in, by the keys and guesses of ops/histogram/bins.ts: four at a time where no edge is near
  * any of them, else one after the other. Every bin has four counters, one for each lane, so that elements in a row that
  * share a bin do not wait for each other.
  */
+
+import { floatOfKey, isNaNBits, keyOfBits, keysOfBits } from "../../runtime/cpu/wasm/keys";
 
 /** As numbered in ../elements.ts. */
 const I32: i32 = 1;
 const F32: i32 = 2;
 
-/** Verdicts, as in core/bins.ts. */
+/** Verdicts, as in ops/histogram/bins.ts. */
 const ALL_BELOW: i32 = 1;
 const ALL_ABOVE: i32 = 2;
 
@@ -54,7 +56,7 @@ function countFloats(at: usize, count: i32, range: Range, edges: usize, counters
     const inside = v128.and(f32x4.ge(values, low), f32x4.le(values, high));
     const clear = v128.and(f32x4.ge(parts, least), f32x4.le(parts, most));
     if (i32x4.all_true(v128.and(inside, clear))) countFour(bins, counters);
-    else if (i32x4.all_true(inside)) settleFour(places, keysOfFloats(values), range, edges, counters);
+    else if (i32x4.all_true(inside)) settleFour(places, keysOfBits(values), range, edges, counters);
     else for (let i: usize = 0; i < 16; i += 4) countFloat(load<u32>(at + i), range, edges, counters, outside);
   }
   for (; at < end; at += 4) countFloat(load<u32>(at), range, edges, counters, outside);
@@ -171,11 +173,6 @@ function settleFour(places: v128, keys: v128, range: Range, edges: usize, counte
   increment(counters + settled(i32x4.extract_lane(nears, 3), i32x4.extract_lane(keys, 3), reach, edges) + 12);
 }
 
-@inline
-function keysOfFloats(values: v128): v128 {
-  return v128.xor(values, v128.or(i32x4.shr_s(values, 31), i32x4.splat(0x80000000)));
-}
-
 /** The last edge that is not above the key. */
 function search(key: u32, range: Range, edges: usize): u32 {
   let bin: u32 = 0;
@@ -190,19 +187,4 @@ function search(key: u32, range: Range, edges: usize): u32 {
 function miss(key: u32, range: Range, outside: usize): void {
   const isBelow = range.verdict != ALL_ABOVE && (range.verdict == ALL_BELOW || key < range.low);
   increment(outside + (isBelow ? 0 : 4));
-}
-
-@inline
-function isNaNBits(bits: u32): bool {
-  return (bits & 0x7fffffff) > 0x7f800000;
-}
-
-@inline
-function keyOfBits(bits: u32): u32 {
-  return bits >= 0x80000000 ? ~bits : bits | 0x80000000;
-}
-
-@inline
-function floatOfKey(key: u32): f32 {
-  return reinterpret<f32>(key >= 0x80000000 ? key & 0x7fffffff : ~key);
 }

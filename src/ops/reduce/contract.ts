@@ -1,6 +1,6 @@
 /**
  * The contract of the primitive `reduce`: one result for every row of a matrix. Not the operator on arrays
- * (operators/reduce.ts) and not how it is computed (kernels/reduce.ts, cpu/reduce.ts).
+ * (ops/reduce/reduce.ts) and not how it is computed (ops/reduce/gpu.ts, ops/reduce/cpu.ts).
  */
 import { ceilDiv } from "../../core/math.ts";
 import type { ElementType } from "../../runtime/element.ts";

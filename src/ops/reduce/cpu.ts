@@ -1,19 +1,39 @@
 /**
  * `reduce` on the CPU: short rows many at a time, longer ones window after window through the WASM module, in shares (shares.ts). How
- * float32 sums associate is sums.ts. What it promises stands in core/primitives/reduce.ts.
+ * float32 sums associate is sums.ts. What it promises stands in ops/reduce/contract.ts.
  */
-import { isArg, type ReduceParams } from "../../runtime/primitives.ts";
+import { isArg, type ReduceBinding, type ReduceParams } from "./contract.ts";
 import { WINDOW, type ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
-import { addressAt, wordsOf, type Place } from "../../runtime/cpu/buffers.ts";
-import { bitsOfFloat, bitsOfKey, noKey, TYPES } from "../../runtime/cpu/elements.ts";
-import type { RunArrays, RunContext } from "../../runtime/cpu/runners.ts";
+import { addressAt, wordsOf, type Address } from "../../runtime/cpu/buffers.ts";
+import { bitsOfFloat } from "../../core/float/keys.ts";
+import { bitsOfKey, noKey, TYPES } from "../../runtime/cpu/elements.ts";
+import { addressesOf, type CpuContext, type CpuKernel } from "../../runtime/cpu/kernel.ts";
+import { arrayHandler, arrayTask } from "../../runtime/cpu/task.ts";
 import { cutRows, doHere, mayShare, shareOut, type RowShare } from "../../runtime/cpu/shares.ts";
 import { assertChunk, SUM_CHUNK, SUM_WINDOW } from "../../runtime/cpu/sums.ts";
+
+/** The room's functions in wasm.ts; `type` is numbered as in runtime/cpu/elements.ts. */
+interface Kernels {
+  sumInts(at: number, count: number): number;
+  sumFloats(at: number, count: number): number;
+  extreme(at: number, count: number, type: number, largest: boolean): number;
+  find(at: number, count: number, type: number, key: number): number;
+  sumRows(at: number, rows: number, cols: number, type: number, results: number): void;
+  extremeRows(
+    at: number,
+    rows: number,
+    cols: number,
+    type: number,
+    largest: boolean,
+    arg: boolean,
+    results: number,
+  ): void;
+}
 
 /** Some rows, or columns of one row: a matrix of its own. */
 export interface ReduceTask {
   readonly params: ReduceParams;
-  readonly input: Place;
+  readonly input: Address;
 }
 
 /** A sum, or a key and where it first is. */
@@ -25,10 +45,14 @@ export interface Total {
 /** Rows of a share at most, so that results that wait are few. */
 const MOST_ROWS = 2 ** 18;
 
-export async function runReduce(
+export const onCpu: CpuKernel<ReduceParams, ReduceBinding> = {
+  run: (params, buffers, context) => reduce(params, addressesOf(buffers), context),
+};
+
+async function reduce(
   params: ReduceParams,
-  { input, output }: RunArrays<"reduce">,
-  context: RunContext,
+  { input, output }: Readonly<Record<ReduceBinding, Address>>,
+  context: CpuContext,
 ): Promise<void> {
   const { cols } = params;
   const workers = mayShare(params.rows * cols, [input], context);
@@ -39,13 +63,13 @@ export async function runReduce(
     return { params: { ...params, rows, cols: width }, input: addressAt(input, row * cols + column) };
   });
   if (shares.every((share) => share.cols === cols)) {
-    const work = { kind: "reduce.rows", requests, task: reduceRowsTask } as const;
+    const work = { task: reduceRows, requests };
     return run(work, context, (results, share) => {
       wordsOf(output, shares[share].row, results.length).set(results);
     });
   }
   const totals: (readonly Total[])[] = [];
-  const work = { kind: "reduce.totals", requests, task: reduceTotalsTask } as const;
+  const work = { task: reduceTotals, requests };
   await run(work, context, (some, share) => (totals[share] = some));
   joinRows(params, shares, totals, wordsOf(output, 0, params.rows));
 }
@@ -69,7 +93,7 @@ function joinRows(
 }
 
 /** The results of whole rows, as words. */
-export function reduceRowsTask({ params, input }: ReduceTask, wasm: ArrayWasm): Uint32Array {
+function reduceRowsTask({ params, input }: ReduceTask, wasm: ArrayWasm<Kernels>): Uint32Array {
   const { rows, cols } = params;
   const results = new Uint32Array(rows);
   if (cols <= WINDOW) {
@@ -93,11 +117,11 @@ export function reduceRowsTask({ params, input }: ReduceTask, wasm: ArrayWasm): 
 }
 
 /** What some columns of a row come to: of sums of float32 a total for each chunk, else one. */
-export function reduceTotalsTask({ params, input }: ReduceTask, wasm: ArrayWasm): Total[] {
+function reduceTotalsTask({ params, input }: ReduceTask, wasm: ArrayWasm<Kernels>): Total[] {
   return totalsOf(params, wasm, wordsOf(input, 0, params.cols));
 }
 
-function totalsOf(params: ReduceParams, wasm: ArrayWasm, elements: Uint32Array): Total[] {
+function totalsOf(params: ReduceParams, wasm: ArrayWasm<Kernels>, elements: Uint32Array): Total[] {
   if (params.op !== "sum") return [extremeOf(params, wasm, elements)];
   const totals: Total[] = [];
   for (let at = 0; at < elements.length; at += SUM_CHUNK) {
@@ -106,7 +130,11 @@ function totalsOf(params: ReduceParams, wasm: ArrayWasm, elements: Uint32Array):
   return totals;
 }
 
-function sumOf({ type }: ReduceParams, { kernels, block, window }: ArrayWasm, elements: Uint32Array): number {
+function sumOf(
+  { type }: ReduceParams,
+  { kernels, block, window }: ArrayWasm<Kernels>,
+  elements: Uint32Array,
+): number {
   let sum = 0;
   for (let at = 0; at < elements.length; at += SUM_WINDOW) {
     const some = elements.subarray(at, at + SUM_WINDOW);
@@ -120,7 +148,7 @@ function sumOf({ type }: ReduceParams, { kernels, block, window }: ArrayWasm, el
 /** Columns are looked for only where the extreme may be: not when what was found is at least as good. */
 function extremeOf(
   params: ReduceParams,
-  { kernels, block, window }: ArrayWasm,
+  { kernels, block, window }: ArrayWasm<Kernels>,
   elements: Uint32Array,
 ): Total {
   const { type, op } = params;
@@ -153,7 +181,7 @@ function join({ type, op }: ReduceParams, a: Total, b: Total): Total {
 /** Leaves the totals of as many rows as a window holds in `results`. */
 function reduceWindow(
   { type, op, cols }: ReduceParams,
-  { kernels, block, results }: ArrayWasm,
+  { kernels, block, results }: ArrayWasm<Kernels>,
   rows: number,
 ): void {
   const number = TYPES.indexOf(type);
@@ -161,7 +189,11 @@ function reduceWindow(
   else kernels.extremeRows(block, rows, cols, number, isLargest(op), isArg(op), results);
 }
 
-function totalOf({ type, op }: ReduceParams, { resultFloats, resultWords }: ArrayWasm, row: number): Total {
+function totalOf(
+  { type, op }: ReduceParams,
+  { resultFloats, resultWords }: ArrayWasm<Kernels>,
+  row: number,
+): Total {
   if (op === "sum" && type === "f32") return { value: resultFloats[row], column: 0 };
   return { value: resultWords[2 * row], column: resultWords[2 * row + 1] };
 }
@@ -175,3 +207,8 @@ function resultOf({ type, op }: ReduceParams, { value, column }: Total): number 
 function isLargest(op: ReduceParams["op"]): boolean {
   return op === "max" || op === "argmax";
 }
+
+const reduceRows = arrayTask("reduce.rows", reduceRowsTask);
+const reduceTotals = arrayTask("reduce.totals", reduceTotalsTask);
+
+export const handlers = [arrayHandler(reduceRows), arrayHandler(reduceTotals)];

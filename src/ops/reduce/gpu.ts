@@ -1,21 +1,14 @@
-/** `reduce` as passes: rows, or parts of rows and then the parts. What it promises stands in core/primitives/reduce.ts. */
+/** `reduce` as passes: rows, or parts of rows and then the parts. What it promises stands in ops/reduce/contract.ts. */
 import { ceilDiv, clamp } from "../../core/math.ts";
-import {
-  elementBytes,
-  isArg,
-  REDUCE_PART,
-  reduceScratchBytes,
-  type ReduceParams,
-} from "../../runtime/primitives.ts";
+import { elementBytes } from "../../runtime/element.ts";
+import { isArg, REDUCE_PART, reduceScratchBytes, type ReduceParams, type ReduceBinding } from "./contract.ts";
 import { valueSnippets, valueType } from "../../runtime/gpu/collectives/element.ts";
-import type { Kernel } from "../../runtime/gpu/passes/kernel.ts";
+import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";
 import { reducePolicy } from "./policy.ts";
-import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export const reduceKernel: Kernel<"reduce"> = {
-  name: "reduce",
+export const reduceKernel: GpuKernel<ReduceParams, ReduceBinding> = {
   passes: reducePasses,
   bytes: (params) => ({
     input: elementBytes(params.rows * params.cols),
@@ -93,7 +86,7 @@ function lanesPerRow(cols: number): number {
 function totalSnippets({ type, op }: ReduceParams): string[] {
   const values = op === "argmin" ? "min" : op === "argmax" ? "max" : op;
   const totals = isArg(op) ? wgsl.total_columns : wgsl.total_values;
-  return [collectives.linear_group, ...valueSnippets(type, values), totals, wgsl.reduce_lanes];
+  return [...valueSnippets(type, values), totals, wgsl.reduce_lanes];
 }
 
 function constantsOf({ op }: ReduceParams): Record<string, number | boolean> {

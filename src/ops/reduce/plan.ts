@@ -3,8 +3,11 @@
  * their results are joined on the host in order, so that a sum has the same bits however much memory there is. Pure.
  */
 import { ceilDiv } from "../../core/math.ts";
-import { elementBytes, reduceScratchBytes, type ReduceParams } from "../../runtime/primitives.ts";
+import { elementBytes } from "../../runtime/element.ts";
+import { reduceScratchBytes, type ReduceParams } from "./contract.ts";
 import type { Stream } from "../../runtime/stream.ts";
+import { run, type RunStep } from "../../runtime/primitive.ts";
+import { reducePrimitive } from "./primitive.ts";
 
 /** Columns of a span. */
 export const REDUCE_SPAN = 2 ** 22;
@@ -34,7 +37,7 @@ export function reduceStream(params: ReduceParams, span: number): Stream<undefin
       const results = units * 4 + reduceScratchBytes({ ...params, rows: units, cols: spanCols });
       return { total: input + results, largest: Math.max(input, results) };
     },
-    work,
+    cost: work,
     cut: (begin, end) => {
       if (perRow === 1) return end;
       const last = begin - (begin % perRow) + perRow - 1;
@@ -82,12 +85,10 @@ export function spansOf({ cols }: ReduceParams, span: number, begin: number, end
   };
 }
 
-export function reduceStep(params: ReduceParams) {
-  return {
-    kind: "run",
-    primitive: "reduce",
+export function reduceStep(params: ReduceParams): RunStep {
+  return run(reducePrimitive, {
     params,
     bindings: { input: "input", output: "output", scratch: "scratch" },
-    work: params.rows * params.cols * 2,
-  } as const;
+    cost: params.rows * params.cols * 2,
+  });
 }

@@ -1,20 +1,12 @@
 /**
  * Sums and extremes of arrays and of the rows of matrices. Checks arguments, has the engine run the primitive, joins the
- * results of long rows; what it promises to the bit stands in core/primitives/reduce.ts. For buffers on a GPU see
+ * results of long rows; what it promises to the bit stands in ops/reduce/contract.ts. For buffers on a GPU see
  * GpuPrimitives.reduce.
  */
 import { InvalidInputError } from "../../core/errors.ts";
-import {
-  elementsIn,
-  elementTypeOf,
-  isArg,
-  reduceOps,
-  type ElementArray,
-  type ReduceOp,
-  type ReduceParams,
-} from "../../runtime/primitives.ts";
+import { elementsIn, elementTypeOf, type ElementArray } from "../../runtime/element.ts";
+import { isArg, reduceOps, type ReduceOp, type ReduceParams } from "./contract.ts";
 import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
-import { loadReduce } from "../../runtime/kernels.ts";
 import { REDUCE_SPAN, reduceStep, reduceStream, spansOf } from "./plan.ts";
 import { checkElements, checkOneOf, columnsOfRows, resultArray } from "../../runtime/arrayArguments.ts";
 
@@ -74,7 +66,6 @@ export async function reduce(input: ElementArray, options: ReduceOptions = {}): 
     const rowsOfSpans = new RowJoin(params, input, result);
     await runStream(
       device,
-      loadReduce,
       reduceStream(params, span),
       undefined,
       { input },

@@ -1,5 +1,5 @@
-// Joins one total per lane over runs of `lanes` lanes, a power of two up to THREADS, always in the same order; every lane gets
-// its run's total. Call it in uniform control flow, again only after a barrier.
+// Joins one total per lane over runs of `lanes` lanes, a power of two up to THREADS, always in the same
+// order; every lane gets its run's total. Call it in uniform control flow, again only after a barrier.
 // Globals: THREADS, Total, join.
 
 var<workgroup> laneTotals: array<Total, THREADS>;

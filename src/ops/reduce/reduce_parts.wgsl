@@ -1,16 +1,8 @@
 // reduce: a workgroup joins the totals of one row's parts.
-// Globals: THREADS, params.rows, params.parts, scratch, output; total_*, reduce_lanes, linear_group.
+// Globals: THREADS, params.rows, params.parts, scratch, output; total_*, reduce_lanes.
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(local_invocation_index) thread: u32,
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-) {
-  let row = linearGroup(group, groups);
-  if (row >= params.rows) {
-    return;
-  }
+@each_workgroup(params.rows)
+fn main(row: u32, thread: u32) {
   var total = nothing();
   for (var part = thread; part < params.parts; part += THREADS) {
     total = join(total, scratch[row * params.parts + part]);

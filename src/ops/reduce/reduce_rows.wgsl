@@ -1,14 +1,10 @@
 // reduce: params.lanes lanes join one row, or one part of it, and keep its total.
 // Globals: THREADS, PART, params.rows, params.cols, params.parts, params.lanes, input; total_*, keep_*,
-// reduce_lanes, linear_group.
+// reduce_lanes.
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(local_invocation_index) thread: u32,
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-) {
-  let item = linearGroup(group, groups) * (THREADS / params.lanes) + thread / params.lanes;
+@each_workgroup
+fn main(number: u32, thread: u32) {
+  let item = number * (THREADS / params.lanes) + thread / params.lanes;
   let lane = thread % params.lanes;
   let used = item < params.rows * params.parts;
   var total = nothing();

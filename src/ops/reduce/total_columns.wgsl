@@ -1,6 +1,7 @@
-// What reduce keeps of elements for argmin and argmax: the least cost and the lowest column that has it. A cost is the key
-// for argmin and its complement for argmax. The largest cost, which NaN has, is never kept: when there is nothing else,
-// all elements are equal and the answer is column 0. A lane must see its elements in ascending order.
+// For argmin and argmax reduce keeps two words of elements: the least cost and the lowest column that has it.
+// A cost is the key for argmin and its complement for argmax. The largest cost, which NaN has, is never kept:
+// when there is nothing else, all elements are equal and the answer is column 0. A lane must see its elements
+// in ascending order.
 // Globals: LARGEST, identity (combine_*), valuesOf (value_key_*).
 
 const NOWHERE: u32 = 0xffffffffu;

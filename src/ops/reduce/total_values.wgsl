@@ -1,4 +1,4 @@
-// What reduce keeps of elements for sum, min and max: one value, in a lane four of them side by side.
+// For sum, min and max reduce keeps one value of elements, in a lane four of them side by side.
 // Globals: Value, combine, combine4, identity (combine_*), valuesOf, elementsOf (value_*).
 
 alias Total = Value;

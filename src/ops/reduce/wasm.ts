@@ -2,6 +2,7 @@
  * `reduce` over elements that were copied in. Extremes are signed keys, i32 whose order is that of the elements: u32 with
  * the top bit flipped, i32 as they are, float32 bits with all but the top one flipped where negative.
  */
+import { signedKeyOfBits } from "../../runtime/cpu/wasm/keys";
 
 /** As numbered in ../elements.ts. */
 const U32: i32 = 0;
@@ -10,7 +11,7 @@ const F32: i32 = 2;
 /** Key of a NaN; of the least of nothing. */
 const NONE: i32 = i32.MAX_VALUE;
 const PLUS_INFINITY: i32 = 0x7f800000;
-/** float32 adds up at most this many before float64 takes over: the bound in core/primitives/reduce.ts. */
+/** float32 adds up at most this many before float64 takes over: the bound in ops/reduce/contract.ts. */
 const FLOATS: i32 = 1024;
 
 export function sumInts(at: usize, count: i32): i32 {
@@ -71,7 +72,7 @@ export function extreme(at: usize, count: i32, type: i32, largest: bool): i32 {
 
 /** First element with that key, or -1. */
 export function find(at: usize, count: i32, type: i32, key: i32): i32 {
-  if (type == F32) return findBits(at, count, keyOfBits(key));
+  if (type == F32) return findBits(at, count, signedKeyOfBits(key));
   return findBits(at, count, type == U32 ? key ^ i32.MIN_VALUE : key);
 }
 
@@ -149,7 +150,7 @@ function leastFloat(at: usize, count: i32, sign: i32): i32 {
   for (; i < count; i++) least = less(least, reinterpret<f32>(load<i32>(at + (<usize>i << 2)) ^ sign));
   if (least == 0) return findBits(at, count, i32.MIN_VALUE ^ sign) >= 0 ? -1 : 0;
   if (least == Infinity && findBits(at, count, PLUS_INFINITY ^ sign) < 0) return NONE;
-  return keyOfBits(reinterpret<i32>(least));
+  return signedKeyOfBits(reinterpret<i32>(least));
 }
 
 @inline
@@ -165,9 +166,4 @@ function findBits(at: usize, count: i32, bits: i32): i32 {
   }
   for (; i < count; i++) if (load<i32>(at + (<usize>i << 2)) == bits) return i;
   return -1;
-}
-
-@inline
-function keyOfBits(bits: i32): i32 {
-  return bits ^ ((bits >> 31) & i32.MAX_VALUE);
 }

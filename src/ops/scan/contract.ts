@@ -1,9 +1,9 @@
 /**
  * The contract of the primitive `scan`: every element becomes the combination of those before it. Not the operator on
- * arrays (operators/scan.ts) and not how it is computed (kernels/scan.ts, cpu/scan.ts).
+ * arrays (ops/scan/scan.ts) and not how it is computed (ops/scan/gpu.ts, ops/scan/cpu.ts).
  */
-import { ceilDiv } from "../../core/math.ts";
 import type { ElementType } from "../../runtime/element.ts";
+import type { ScanPath } from "../../runtime/tileScan.ts";
 
 /**
  * How `scan` combines elements.
@@ -36,24 +36,10 @@ export interface ScanParams {
   readonly op: ScanOp;
   readonly exclusive: boolean;
   readonly count: number;
-  /** What comes before the first element: bits of a sum, or the key of a minimum or maximum; scanIdentity(op) for nothing. */
+  /** What comes before the first element: bits of a sum, or the key of a minimum or maximum; identityBits(op) for nothing. */
   readonly initial: number;
   /** How the GPU goes about it, for tests; default what suits the device. */
   readonly path?: ScanPath | undefined;
-}
-
-/**
- * chained: one pass, in which a tile waits for those before it. When a wait takes too long, which it never should, the
- * tile gives up, and one more pass does the work again. blocks: several passes, none of which waits.
- * @example
- * const path: ScanPath = { method: "blocks", subgroups: false };
- * await unique(Uint32Array.of(4, 4, 7), { backend: "gpu", tuning: { path } }); // => [4, 7]
- */
-export interface ScanPath {
-  readonly method: "chained" | "blocks";
-  readonly subgroups?: boolean | undefined;
-  /** Looks at what another tile has not yet left before giving up. */
-  readonly patience?: number | undefined;
 }
 
 /**
@@ -69,20 +55,3 @@ export interface ScanPath {
  * Object.keys(sums.bytes).sort(); // => ["input", "output", "scratch"]
  */
 export type ScanBinding = "input" | "output" | "scratch";
-
-/** Elements that one workgroup scans. */
-export const SCAN_TILE = 4096;
-/** Tiles that make a group: all of their sums are combined at once, groups one after the other. */
-export const SCAN_GROUP_TILES = 256;
-/** Elements of a group. */
-export const SCAN_GROUP = SCAN_TILE * SCAN_GROUP_TILES;
-
-/** A total, a ticket, a flag and a free word; then two words per tile and per group. */
-export function scanScratchBytes(count: number): number {
-  return 16 + 8 * (ceilDiv(count, SCAN_TILE) + ceilDiv(count, SCAN_GROUP));
-}
-
-/** What changes nothing when it is combined: +0, the largest key, the smallest. */
-export function scanIdentity(op: ScanOp): number {
-  return op === "min" ? 0xffffffff : 0;
-}

@@ -1,38 +1,61 @@
 /**
  * `scan` on the CPU: window after window through the WASM module, in one pass on the main thread; by workers in two, of which the
  * first finds what comes before each share. Sums of float32 add up in float64, chunk by chunk, so that they associate the
- * same way whoever does what. What it promises stands in core/primitives/scan.ts.
+ * same way whoever does what. What it promises stands in ops/scan/contract.ts.
  */
-import type { ScanParams } from "../../runtime/primitives.ts";
+import type { ScanBinding, ScanParams } from "./contract.ts";
 import { WINDOW, type ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
-import { wordsOf, type Place } from "../../runtime/cpu/buffers.ts";
-import { bitsOfFloat, floatOfBits, noKey, TYPES } from "../../runtime/cpu/elements.ts";
+import { wordsOf, type Address } from "../../runtime/cpu/buffers.ts";
+import { bitsOfFloat, floatOfBits } from "../../core/float/keys.ts";
+import { noKey, TYPES } from "../../runtime/cpu/elements.ts";
 import { eachStretch } from "../../runtime/cpu/local.ts";
-import type { RunArrays, RunContext } from "../../runtime/cpu/runners.ts";
-import { cutElements, mayShare, shareOut } from "../../runtime/cpu/shares.ts";
+import { addressesOf, type CpuContext, type CpuKernel } from "../../runtime/cpu/kernel.ts";
+import { arrayHandler, arrayTask } from "../../runtime/cpu/task.ts";
+import { cutElements, mayShare, shareOut, workersForTwoPasses } from "../../runtime/cpu/shares.ts";
 import { assertChunk, SUM_CHUNK } from "../../runtime/cpu/sums.ts";
+
+/** The functions in wasm.ts, and two of reduce's; `type` is numbered as in runtime/cpu/elements.ts. */
+interface Kernels {
+  sumInts(at: number, count: number): number;
+  extreme(at: number, count: number, type: number, largest: boolean): number;
+  scanIntSums(at: number, count: number, exclusive: boolean, before: number): number;
+  addFloats(at: number, count: number, sum: number): number;
+  scanFloatSums(at: number, count: number, exclusive: boolean, before: number, sum: number): number;
+  scanKeys(
+    at: number,
+    count: number,
+    type: number,
+    largest: boolean,
+    exclusive: boolean,
+    before: number,
+  ): number;
+}
 
 /** A part of the input, and of the output. */
 export interface ScanTask {
   readonly params: ScanParams;
-  readonly input: Place;
+  readonly input: Address;
   readonly begin: number;
   readonly end: number;
 }
 
 export interface ScanWriteTask extends ScanTask {
-  readonly output: Place;
+  readonly output: Address;
   /** As `firstBefore` has it. */
   readonly before: number;
 }
 
-export async function runScan(
+export const onCpu: CpuKernel<ScanParams, ScanBinding> = {
+  run: (params, buffers, context) => scan(params, addressesOf(buffers), context),
+};
+
+async function scan(
   params: ScanParams,
-  { input, output, scratch }: RunArrays<"scan">,
-  context: RunContext,
+  { input, output, scratch }: Readonly<Record<ScanBinding, Address>>,
+  context: CpuContext,
 ): Promise<void> {
   // One thread adds whole numbers about as fast as memory delivers them.
-  const workers = params.op === "sum" && params.type !== "f32" ? context.tuning.workersForTwoPasses : 2;
+  const workers = params.op === "sum" && params.type !== "f32" ? workersForTwoPasses(context) : 2;
   const run = mayShare(params.count, [input, output], context, workers) ? scanShares : scanAll;
   const total = await run(params, input, output, context);
   wordsOf(scratch, 0, 1)[0] = totalWord(params, total);
@@ -40,11 +63,11 @@ export async function runScan(
 
 async function scanAll(
   params: ScanParams,
-  input: Place,
-  output: Place,
-  context: RunContext,
+  input: Address,
+  output: Address,
+  context: CpuContext,
 ): Promise<number> {
-  const wasm = await context.local("writes");
+  const wasm = await context.local<Kernels>("writes");
   let before = firstBefore(params);
   await eachStretch(params.count, context, (begin, end) => {
     before = scanWriteTask({ params, input, output, begin, end, before }, wasm);
@@ -54,20 +77,15 @@ async function scanAll(
 
 async function scanShares(
   params: ScanParams,
-  input: Place,
-  output: Place,
-  context: RunContext,
+  input: Address,
+  output: Address,
+  context: CpuContext,
 ): Promise<number> {
   const shares = cutElements(params.count, SUM_CHUNK, context);
   // Nothing comes after the last share.
   const sums = shares.slice(0, -1).map(([begin, end]) => ({ params, input, begin, end }));
   const totals: Float64Array[] = [];
-  const sum = {
-    kind: "scan.totals",
-    requests: sums,
-    task: scanTotalsTask,
-    portion: TOTALS_PORTION,
-  } as const;
+  const sum = { task: scanTotals, requests: sums, portion: TOTALS_PORTION };
   await shareOut(sum, context, (found, share) => (totals[share] = found));
   let before = firstBefore(params);
   const writes = shares.map(([begin, end], share) => {
@@ -77,7 +95,7 @@ async function scanShares(
   });
   let last = before;
   const portion = sums.length > 0 ? 1 - TOTALS_PORTION : 1;
-  const write = { kind: "scan.write", requests: writes, task: scanWriteTask, writes: true, portion } as const;
+  const write = { task: scanWrite, requests: writes, writes: true, portion };
   await shareOut(write, context, (after, share) => {
     if (share === writes.length - 1) last = after;
   });
@@ -88,7 +106,7 @@ async function scanShares(
 const TOTALS_PORTION = 0.3;
 
 /** What the elements come to: of sums of float32 a total for each chunk, else one. */
-export function scanTotalsTask({ params, input, begin, end }: ScanTask, wasm: ArrayWasm): Float64Array {
+function scanTotalsTask({ params, input, begin, end }: ScanTask, wasm: ArrayWasm<Kernels>): Float64Array {
   const { type, op } = params;
   const { kernels, block, window } = wasm;
   const elements = wordsOf(input, begin, end - begin);
@@ -112,9 +130,9 @@ export function scanTotalsTask({ params, input, begin, end }: ScanTask, wasm: Ar
 }
 
 /** Writes the scan of the elements, for sums of float32 from the beginning of a chunk. @returns what comes before the next one. */
-export function scanWriteTask(
+function scanWriteTask(
   { params, input, output, begin, end, before }: ScanWriteTask,
-  wasm: ArrayWasm,
+  wasm: ArrayWasm<Kernels>,
 ): number {
   const { type, op, exclusive } = params;
   const { kernels, block, window } = wasm;
@@ -171,3 +189,8 @@ function combine({ type, op }: ScanParams, a: number, b: number): number {
   if (op === "max") return Math.max(a, b);
   return type === "f32" ? a + b : (a + b) | 0;
 }
+
+export const scanTotals = arrayTask("scan.totals", scanTotalsTask);
+export const scanWrite = arrayTask("scan.write", scanWriteTask);
+
+export const handlers = [arrayHandler(scanTotals), arrayHandler(scanWrite)];

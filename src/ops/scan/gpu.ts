@@ -1,21 +1,21 @@
-/** `scan` as passes over tiles (tileScan.ts). What it promises stands in core/primitives/scan.ts. */
-import { elementBytes, SCAN_TILE, scanScratchBytes, type ScanParams } from "../../runtime/primitives.ts";
+/** `scan` as passes over tiles (tileScan.ts). What it promises stands in ops/scan/contract.ts. */
+import { elementBytes } from "../../runtime/element.ts";
+import { SCAN_TILE, scanScratchBytes } from "../../runtime/tileScan.ts";
+import type { ScanBinding, ScanParams } from "./contract.ts";
 import { valueSnippets, valueType } from "../../runtime/gpu/collectives/element.ts";
-import type { Kernel } from "../../runtime/gpu/passes/kernel.ts";
+import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
 import type { KernelLimits, Pass } from "../../runtime/gpu/passes/pass.ts";
-import { tileScanPasses } from "../../runtime/gpu/collectives/tileScan.ts";
-import * as tileScanWgsl from "../../runtime/gpu/collectives/tileScan/wgsl.generated.ts";
+import { fromInput, tileScanPasses, toOutput } from "../../runtime/gpu/collectives/tileScan.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export const scanKernel: Kernel<"scan"> = {
-  name: "scan",
+export const scanKernel: GpuKernel<ScanParams, ScanBinding> = {
   passes: scanPasses,
   bytes: ({ count }) => ({
     input: elementBytes(count),
     output: elementBytes(count),
     scratch: scanScratchBytes(count),
   }),
-  wantsTraits: true,
+  wantsTraits: () => true,
 };
 
 export function scanPasses(params: ScanParams, limits: KernelLimits): readonly Pass[] {
@@ -31,15 +31,8 @@ export function scanPasses(params: ScanParams, limits: KernelLimits): readonly P
       tile: SCAN_TILE,
       valueType: valueType(type, op),
       combine: valueSnippets(type, op),
-      load: {
-        snippets: [floatKeys ? wgsl.scan_floats : tileScanWgsl.scan_plain, tileScanWgsl.scan_load],
-        bindings: [{ name: "input", access: "read", type: "array<vec4u>" }],
-      },
-      store: {
-        snippets: [tileScanWgsl.scan_store, floatKeys ? wgsl.run_floats : tileScanWgsl.run_plain],
-        bindings: [{ name: "output", access: "read_write", type: "array<vec4u>" }],
-        uniforms: [["exclusive", "u32", exclusive ? 1 : 0]],
-      },
+      load: fromInput(floatKeys ? wgsl.scan_floats : undefined),
+      store: toOutput(exclusive, floatKeys ? wgsl.run_floats : undefined),
     },
     limits,
   );

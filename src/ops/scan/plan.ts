@@ -1,13 +1,11 @@
 /** How `scan` goes over an array in pieces: each starts with what the piece before it ended with. Pure. */
 import { ceilDiv } from "../../core/math.ts";
-import {
-  elementBytes,
-  SCAN_GROUP,
-  SCAN_TILE,
-  scanScratchBytes,
-  type ScanParams,
-} from "../../runtime/primitives.ts";
+import { elementBytes } from "../../runtime/element.ts";
+import { SCAN_GROUP, SCAN_TILE, scanScratchBytes } from "../../runtime/tileScan.ts";
+import type { ScanParams } from "./contract.ts";
 import type { Stream } from "../../runtime/stream.ts";
+import { run, type RunStep } from "../../runtime/primitive.ts";
+import { scanPrimitive } from "./primitive.ts";
 
 /** State: ScanParams.initial of the next piece. */
 export function scanStream(params: ScanParams): Stream<number> {
@@ -19,7 +17,7 @@ export function scanStream(params: ScanParams): Stream<number> {
       const padded = elementBytes(count);
       return { total: 2 * padded + scanScratchBytes(count), largest: padded };
     },
-    work: workOf,
+    cost: workOf,
     segment: (begin, end, initial) => {
       const count = end - begin;
       return {
@@ -41,14 +39,12 @@ export function scanStream(params: ScanParams): Stream<number> {
   };
 }
 
-export function scanStep(params: ScanParams) {
-  return {
-    kind: "run",
-    primitive: "scan",
+export function scanStep(params: ScanParams): RunStep {
+  return run(scanPrimitive, {
     params,
     bindings: { input: "input", output: "output", scratch: "scratch" },
-    work: workOf(params.count),
-  } as const;
+    cost: workOf(params.count),
+  });
 }
 
 /** Whole tiles, a few multiply-adds per element. */

@@ -1,7 +1,7 @@
-// The elements of a scan from the words of scan_floats: words are compared after a number of the favoured sign, and where nothing so far
-// is of that sign; elsewhere keys.
-// Globals: isNumber, isFavoured, further, furthestOf, wordOfKey (scan_floats), valuesOf, elementsOf (value_key_f32), runFrom (scan_store),
-// params.exclusive.
+// The elements of a scan from the words of scan_floats: words are compared after a number of the favoured
+// sign, and where nothing so far is of that sign; elsewhere keys.
+// Globals: isNumber, isFavoured, further, furthestOf, wordOfKey (scan_floats), valuesOf, elementsOf
+// (value_key_f32), runFrom (scan_store), params.exclusive.
 
 fn isEasy(before: u32) -> bool {
   return isNumber(before) && isFavoured(wordOfKey(before));

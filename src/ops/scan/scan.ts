@@ -1,18 +1,12 @@
 /**
  * Prefix sums, minima and maxima of arrays. Checks arguments and has the engine run the primitive; what it promises to the
- * bit stands in core/primitives/scan.ts. For buffers on a GPU see GpuPrimitives.scan.
+ * bit stands in ops/scan/contract.ts. For buffers on a GPU see GpuPrimitives.scan.
  */
-import {
-  elementTypeOf,
-  scanIdentity,
-  scanOps,
-  type ElementArray,
-  type ScanOp,
-  type ScanParams,
-  type ScanPath,
-} from "../../runtime/primitives.ts";
+import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
+import { identityBits } from "../../runtime/element.ts";
+import type { ScanPath } from "../../runtime/tileScan.ts";
+import { scanOps, type ScanOp, type ScanParams } from "./contract.ts";
 import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
-import { loadScan } from "../../runtime/kernels.ts";
 import { scanStep, scanStream } from "./plan.ts";
 import { checkElements, checkOneOf, resultArray } from "../../runtime/arrayArguments.ts";
 
@@ -69,7 +63,7 @@ export async function scan<A extends ElementArray>(input: A, options: ScanOption
     op,
     exclusive,
     count,
-    initial: scanIdentity(op),
+    initial: identityBits(op),
     path: tuning?.path,
   };
   await withDevice(options, async (device) => {
@@ -79,7 +73,6 @@ export async function scan<A extends ElementArray>(input: A, options: ScanOption
     const words = new Uint32Array(result.buffer, result.byteOffset, count);
     await runStream(
       device,
-      loadScan,
       scanStream(params),
       params.initial,
       { input },

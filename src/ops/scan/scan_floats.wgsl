@@ -1,14 +1,11 @@
-// What a scan for minima or maxima of f32 holds of a tile: its words as they are, since making keys of all of them takes longer. Those of
-// one sign, the favoured one, are further than all others, and among them the largest word is the furthest: as i32 for maxima,
-// as u32 for minima. Among the others it is the least u32. So a vector is compared without keys.
+// A scan for minima or maxima of f32 holds of a tile its words as they are, since making keys of all of
+// them takes longer. Those of one sign, the favoured one, are further than all others, and among them the
+// largest word is the furthest: as i32 for maxima, as u32 for minima. Among the others it is the least u32.
+// So a vector is compared without keys.
 //
-// NaN of the favoured sign shows in the result of a vector, where its key lies beyond those of the infinities; NaN of the other
-// sign changes no result but that of vectors that have no number.
-// Globals: identity (combine_*), signs (value_key_f32).
-
-// The keys of -Infinity and of Infinity.
-const LEAST_FLOAT: u32 = 0x007fffffu;
-const LARGEST_FLOAT: u32 = 0xff800000u;
+// NaN of the favoured sign shows in the result of a vector, where its key lies beyond those of the
+// infinities; NaN of the other sign changes no result but that of vectors that have no number.
+// Globals: identity (combine_*), keysOfFloats, floatsOfKeys, isNumberKey, areNaN (float_key).
 
 fn heldOf(words: vec4u) -> vec4u {
   return words;
@@ -23,15 +20,15 @@ fn sumOfHeld(held: vec4u) -> u32 {
   let furthest = furthestOf(held);
   let least = min(min(held.x, held.y), min(held.z, held.w));
   let word = select(least, furthest, isFavoured(furthest));
-  return word ^ (signs(vec4u(word)).x | 0x80000000u);
+  return keysOfFloats(vec4u(word)).x;
 }
 
 fn isNumber(key: u32) -> bool {
-  return key - LEAST_FLOAT <= LARGEST_FLOAT - LEAST_FLOAT;
+  return isNumberKey(key);
 }
 
 fn onlyNumbers(words: vec4u) -> vec4u {
-  return select(words, nothing(), (words & vec4u(0x7fffffffu)) > vec4u(0x7f800000u));
+  return select(words, nothing(), areNaN(words));
 }
 
 fn isFavoured(word: u32) -> bool {
@@ -51,5 +48,5 @@ fn further(a: u32, b: u32) -> u32 {
 }
 
 fn wordOfKey(key: u32) -> u32 {
-  return key ^ (~signs(vec4u(key)).x | 0x80000000u);
+  return floatsOfKeys(vec4u(key)).x;
 }

@@ -2,6 +2,7 @@
  * `scan` over elements that were copied in, in place. Keys as in reduce.ts. What comes before the first element goes in, and
  * what comes after the last goes out.
  */
+import { areNaN, signedKeysOfBits } from "../../runtime/cpu/wasm/keys";
 
 const U32: i32 = 0;
 const F32: i32 = 2;
@@ -92,7 +93,7 @@ export function scanKeys(at: usize, count: i32, type: i32, largest: bool, exclus
 @inline
 function keysOf(bits: v128, type: i32, turns: v128): v128 {
   if (type == F32) {
-    const keys = v128.xor(v128.xor(bits, magnitudeSigns(bits)), turns);
+    const keys = v128.xor(signedKeysOfBits(bits), turns);
     return v128.bitselect(i32x4.splat(i32.MAX_VALUE), keys, areNaN(bits));
   }
   return v128.xor(type == U32 ? v128.xor(bits, i32x4.splat(i32.MIN_VALUE)) : bits, turns);
@@ -101,19 +102,8 @@ function keysOf(bits: v128, type: i32, turns: v128): v128 {
 @inline
 function elementsOf(keys: v128, type: i32): v128 {
   if (type == F32) {
-    const bits = v128.xor(keys, magnitudeSigns(keys));
+    const bits = signedKeysOfBits(keys);
     return v128.bitselect(i32x4.splat(0x7fc00000), bits, areNaN(bits));
   }
   return type == U32 ? v128.xor(keys, i32x4.splat(i32.MIN_VALUE)) : keys;
-}
-
-/** All bits but the sign, where that is set. */
-@inline
-function magnitudeSigns(bits: v128): v128 {
-  return v128.and(i32x4.shr_s(bits, 31), i32x4.splat(i32.MAX_VALUE));
-}
-
-@inline
-function areNaN(bits: v128): v128 {
-  return i32x4.gt_s(v128.and(bits, i32x4.splat(i32.MAX_VALUE)), i32x4.splat(0x7f800000));
 }

@@ -1,6 +1,6 @@
 /**
  * The contract of the primitive `select`: the k first elements of every row in ascending or descending order. Not the
- * operator on arrays (operators/select.ts) and not how it is computed (kernels/select.ts, cpu/select.ts).
+ * operator on arrays (ops/select/select.ts) and not how it is computed (ops/select/gpu.ts, ops/select/cpu.ts).
  */
 import type { ElementType } from "../../runtime/element.ts";
 

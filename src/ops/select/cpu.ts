@@ -1,15 +1,17 @@
 /**
  * `select` on the CPU, in JavaScript, in shares (shares.ts): entries that come before the k-th one found so far are
  * collected; when there is no more room, all but the first k are dropped. What it promises stands in
- * core/primitives/select.ts.
+ * ops/select/contract.ts.
  *
  * An entry is one float64, key * BLOCK + column, exact for blocks of 2^21 columns; longer rows are merged block by block.
  */
-import { addressAt, wordsOf, type Place } from "../../runtime/cpu/buffers.ts";
-import { elementsIn, type ElementType, type SelectParams } from "../../runtime/primitives.ts";
+import { addressAt, wordsOf, type Address } from "../../runtime/cpu/buffers.ts";
+import { elementsIn, type ElementType } from "../../runtime/element.ts";
+import type { SelectBinding, SelectParams } from "./contract.ts";
 import { mergeSelected, selectKey, type SelectList } from "./keys.ts";
 import { Yielder } from "../../core/async/yielding.ts";
-import type { RunArrays, RunContext } from "../../runtime/cpu/runners.ts";
+import { addressesOf, type CpuContext, type CpuKernel } from "../../runtime/cpu/kernel.ts";
+import { arrayHandler, arrayTask } from "../../runtime/cpu/task.ts";
 import { cutRows, mayShare, shareOut } from "../../runtime/cpu/shares.ts";
 
 /** Columns of a block; an entry has 32 + 21 bits. */
@@ -20,7 +22,7 @@ const SLACK = 256;
 /** Some rows, or columns of one row: a matrix of its own. */
 export interface SelectTask {
   readonly params: SelectParams;
-  readonly input: Place;
+  readonly input: Address;
 }
 
 /** Entries of a share at most, unless those of one row are more. */
@@ -31,16 +33,20 @@ const MOST_ENTRIES = 2 ** 20;
  */
 const COLUMNS_PER_ENTRY = 256;
 
-export async function runSelect(
+export const onCpu: CpuKernel<SelectParams, SelectBinding> = {
+  run: (params, buffers, context) => select(params, addressesOf(buffers), context),
+};
+
+async function select(
   params: SelectParams,
-  { input, values, indices }: RunArrays<"select">,
-  context: RunContext,
+  { input, values, indices }: Readonly<Record<SelectBinding, Address>>,
+  context: CpuContext,
 ): Promise<void> {
   const { rows, cols, k } = params;
   const isDivisible = rows > 1 || cols > COLUMNS_PER_ENTRY * k;
   const workers = isDivisible && mayShare(rows * cols, [input], context);
-  const select = workers ? selectShares : selectHere;
-  await select(params, input, context, (row, list) => {
+  const selectRows = workers ? selectShares : selectHere;
+  await selectRows(params, input, context, (row, list) => {
     wordsOf(values, row * k, list.values.length).set(list.values);
     wordsOf(indices, row * k, list.indices.length).set(list.indices);
   });
@@ -52,8 +58,8 @@ type Take = (row: number, lists: SelectList) => void;
 /** On the main thread, where a row's next block is held to what its blocks before have found. */
 async function selectHere(
   params: SelectParams,
-  input: Place,
-  { signal, onTask }: RunContext,
+  input: Address,
+  { signal, onTask }: CpuContext,
   take: Take,
 ): Promise<void> {
   const { rows, cols } = params;
@@ -76,8 +82,8 @@ async function selectHere(
 
 async function selectShares(
   params: SelectParams,
-  input: Place,
-  context: RunContext,
+  input: Address,
+  context: CpuContext,
   take: Take,
 ): Promise<void> {
   const { cols, k } = params;
@@ -86,7 +92,7 @@ async function selectShares(
     const part = { ...params, rows, cols: width, k: Math.min(k, width) };
     return { params: part, input: addressAt(input, row * cols + column) };
   });
-  const work = { kind: "select", requests, task: selectTask } as const;
+  const work = { task: selectShare, requests };
   /** Of parts of rows. */
   const lists: SelectList[] = [];
   await shareOut(work, context, (list, share) => {
@@ -106,7 +112,7 @@ async function selectShares(
 }
 
 /** The lists of all rows, one behind the other. */
-export function selectTask({ params, input }: SelectTask): SelectList {
+function selectTask({ params, input }: SelectTask): SelectList {
   const { rows, cols, k } = params;
   const all = { values: new Uint32Array(rows * k), indices: new Uint32Array(rows * k) };
   const collector = new Collector(params);
@@ -131,7 +137,7 @@ class Collector {
   }
 
   /** What a row has up to a block that begins at `column`, when `before` is what it has before that. */
-  next(input: Place, row: number, column: number, before: SelectList): SelectList {
+  next(input: Address, row: number, column: number, before: SelectList): SelectList {
     const { cols, k } = this.#params;
     const words = wordsOf(input, row * cols + column, Math.min(BLOCK, cols - column));
     const list = this.#select(words, column, before);
@@ -198,3 +204,7 @@ function keepFirst(entries: Float64Array, count: number, k: number): number {
   }
   return entries[at];
 }
+
+const selectShare = arrayTask("select", selectTask);
+
+export const handlers = [arrayHandler(selectShare)];

@@ -1,10 +1,11 @@
 /**
  * `select` as passes. For small k a filter goes over the rows, in pieces when there are few rows, and over what the
  * pieces left until one piece is left. For large k the k-th entry is found eight bits at a time, then everything up to
- * it is gathered and sorted. What it promises stands in core/primitives/select.ts.
+ * it is gathered and sorted. What it promises stands in ops/select/contract.ts.
  */
 import { ceilDiv } from "../../core/math.ts";
-import { elementBytes, type SelectParams } from "../../runtime/primitives.ts";
+import { elementBytes } from "../../runtime/element.ts";
+import { type SelectParams, type SelectBinding } from "./contract.ts";
 import {
   chooseSelectVariant,
   SELECT_BINS,
@@ -15,16 +16,22 @@ import {
   type SelectVariant,
 } from "./variants.ts";
 import type { Binding, UniformField } from "../../runtime/gpu/passes/compose.ts";
-import type { Kernel } from "../../runtime/gpu/passes/kernel.ts";
+import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";
 import { chooseSelectFilter, selectPolicy, type SelectFilter } from "./policy.ts";
-import { sortListsPasses } from "../../runtime/gpu/collectives/sortLists.ts";
-import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
-import * as elementKeys from "../../runtime/gpu/collectives/keys/elements/wgsl.generated.ts";
+import { entriesPass, sortListsPasses } from "../../runtime/gpu/collectives/sortLists.ts";
 import * as wgsl from "./wgsl.generated.ts";
+import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
+import * as keys from "../../runtime/gpu/collectives/keys/elements/wgsl.generated.ts";
 
-export const selectKernel: Kernel<"select"> = {
-  name: "select",
+export type { SelectParams } from "./contract.ts";
+export { chooseSelectVariant, selectScratchBytes } from "./variants.ts";
+export type { SelectVariant } from "./variants.ts";
+
+/** The text of writeEntry that leaves what was selected as it is. */
+export const toResult = wgsl.select_to_result;
+
+export const selectKernel: GpuKernel<SelectParams, SelectBinding> = {
   passes: selectPasses,
   bytes: (params) => ({
     input: elementBytes(params.rows * params.cols),
@@ -35,8 +42,8 @@ export const selectKernel: Kernel<"select"> = {
 };
 
 /** What tests and kernels that select for themselves may choose. */
-export interface SelectTuning {
-  readonly way?: SelectVariant;
+export interface SelectOptions {
+  readonly variant?: SelectVariant;
   readonly filter?: SelectFilter | undefined;
   /** The text of writeEntry, as in select_to_result. */
   readonly result?: string;
@@ -48,16 +55,16 @@ export function selectPasses(
   params: SelectParams,
   limits: KernelLimits,
   {
-    way = chooseSelectVariant(params),
+    variant = chooseSelectVariant(params),
     filter,
     result = wgsl.select_to_result,
     oneBuffer = false,
-  }: SelectTuning = {},
+  }: SelectOptions = {},
 ): readonly Pass[] {
   if (params.rows === 0) return [];
   const target: Target = { result, input: { ...input, access: oneBuffer ? "read_write" : "read" } };
-  return way.filtered
-    ? filterPasses(params, way, limits, filter, target)
+  return variant.filtered
+    ? filterPasses(params, variant, limits, filter, target)
     : radixPasses(params, limits, target);
 }
 
@@ -68,12 +75,12 @@ interface Target {
 
 function filterPasses(
   params: SelectParams,
-  way: SelectVariant,
+  variant: SelectVariant,
   limits: KernelLimits,
   filter: SelectFilter | undefined,
   target: Target,
 ): Pass[] {
-  const levels = selectLevels(params, way);
+  const levels = selectLevels(params, variant);
   return levels.map((level, at) =>
     filterPass(
       params,
@@ -103,7 +110,6 @@ function filterPass(
       label: "select.filter",
       body: wgsl.select_filter,
       snippets: [
-        collectives.linear_group,
         ...(first ? keySnippets : []),
         first ? wgsl.select_from_values : wgsl.select_from_lists,
         last ? result : wgsl.select_to_lists,
@@ -147,7 +153,7 @@ const results = [
 ] as const;
 const work = { name: "scratch", access: "read_write", type: "array<atomic<u32>>" } as const;
 
-const keySnippets: readonly string[] = [elementKeys.element_key];
+const keySnippets: readonly string[] = [keys.float_key, keys.element_key];
 
 function keyConstants({ type }: SelectParams): Record<string, number | boolean> {
   return { FLOAT: type === "f32" };
@@ -179,7 +185,7 @@ const SHARE = 0.45;
 /** Elements that lie together in the sample of select_filter. */
 const SAMPLE_RUN = 8;
 
-/** See shared/element_key. */
+/** See element_key.wgsl. */
 function flipOf({ type, largest }: SelectParams): UniformField {
   const flip = (type === "i32" ? 0x80000000 : 0) ^ (largest ? -1 : 0);
   return ["flip", "u32", flip >>> 0];
@@ -208,7 +214,6 @@ function radixPasses(params: SelectParams, limits: KernelLimits, target: Target)
         label: `select.${name}`,
         body: radixBodies[name],
         snippets: [
-          collectives.linear_group,
           ...(name === "pick" ? [] : keySnippets),
           ...(name === "count" ? [] : [collectives.workgroup_scan]),
         ],
@@ -261,22 +266,14 @@ function turnFields({ first, byColumn, shift }: Turn): UniformField[] {
 }
 
 function writePass({ rows, cols, k }: SelectParams, limits: KernelLimits, { result, input }: Target): Pass {
-  const { threads } = selectPolicy;
-  return makePass(
-    {
-      label: "select.write",
-      body: wgsl.select_write,
-      snippets: [collectives.linear_group, result],
-      constants: { THREADS: threads },
-      uniforms: [
-        ["count", "u32", rows * k],
-        ["k", "u32", k],
-        ["lists", "u32", 0],
-        ["inputCols", "u32", cols],
-      ],
-      bindings: [input, { name: "scratch", access: input.access, type: "array<vec2u>" }, ...results],
-      groups: ceilDiv(rows * k, threads),
-    },
-    limits,
-  );
+  const sorted = {
+    snippets: [collectives.entries_from_scratch],
+    bindings: [{ name: "scratch", access: input.access, type: "array<vec2u>" }],
+  };
+  const chosen = {
+    snippets: [result],
+    uniforms: [["inputCols", "u32", cols]] as const,
+    bindings: [input, ...results],
+  };
+  return entriesPass("select.write", { rows, length: k }, [sorted, chosen], limits);
 }

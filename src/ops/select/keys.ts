@@ -1,19 +1,16 @@
 /**
  * The order of `select` on the host: u32 keys of elements, and the merge of two lists that are in that order. Not the
- * selection itself (cpu/select.ts, kernels/select.ts).
+ * selection itself (ops/select/cpu.ts, ops/select/gpu.ts).
  */
+import { isNaNBits, keyOfFloat, keyOfInt } from "../../core/float/keys.ts";
 import type { SelectParams } from "./contract.ts";
 
 type Order = Pick<SelectParams, "type" | "largest">;
 
 /** The key of an element from its bits: ascending keys are the order; every NaN has the largest. */
 export function selectKey(bits: number, { type, largest }: Order): number {
-  let key = bits;
-  if (type === "i32") key = bits ^ 0x80000000;
-  if (type === "f32") {
-    if ((bits & 0x7fffffff) > 0x7f800000) return 0xffffffff;
-    key = bits & 0x80000000 ? ~bits : bits | 0x80000000;
-  }
+  if (type === "f32" && isNaNBits(bits)) return 0xffffffff;
+  const key = type === "f32" ? keyOfFloat(bits) : type === "i32" ? keyOfInt(bits) : bits;
   return (largest ? ~key : key) >>> 0;
 }
 

@@ -1,8 +1,11 @@
 /** How `select` goes over a matrix in pieces: what the spans of a long row leave, the host merges. Pure. */
-import type { BufferSpec } from "../../runtime/backend.ts";
-import { elementBytes, type SelectParams } from "../../runtime/primitives.ts";
-import { SpanCutter, type Spans } from "../../runtime/spans.ts";
+import type { BufferSpec } from "../../runtime/source.ts";
+import { elementBytes } from "../../runtime/element.ts";
+import { type SelectParams } from "./contract.ts";
+import { SpanCutter, type RowSpans } from "../../runtime/spans.ts";
 import { bytesOf, type Stream } from "../../runtime/stream.ts";
+import { run, type RunStep } from "../../runtime/primitive.ts";
+import { selectPrimitive } from "./primitive.ts";
 
 /** Columns of a span. */
 export const SELECT_SPAN = 2 ** 22;
@@ -29,7 +32,7 @@ export function selectStream(
       const whole = { ...cutter.spans(0, units), cols: cutter.spanCols };
       return bytesOf(buffersOf(selectPart(params, whole)));
     },
-    work: (units) => units * cutter.spanCols * WORK,
+    cost: (units) => units * cutter.spanCols * WORK,
     cut: (begin, end) => cutter.cut(begin, end),
     segment: (begin, end) => {
       const spans = cutter.spans(begin, end);
@@ -54,16 +57,14 @@ export function selectStream(
 const WORK = 8;
 
 /** The spans as rows of their own; a span with fewer than k columns leaves all of them. */
-export function selectPart(params: SelectParams, { count, cols }: Spans): SelectParams {
+export function selectPart(params: SelectParams, { count, cols }: RowSpans): SelectParams {
   return { ...params, rows: count, cols, k: Math.min(params.k, cols) };
 }
 
-export function selectStep(params: SelectParams) {
-  return {
-    kind: "run",
-    primitive: "select",
+export function selectStep(params: SelectParams): RunStep {
+  return run(selectPrimitive, {
     params,
     bindings: { input: "input", values: "values", indices: "indices", scratch: "scratch" },
-    work: params.rows * params.cols * WORK,
-  } as const;
+    cost: params.rows * params.cols * WORK,
+  });
 }

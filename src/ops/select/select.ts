@@ -1,13 +1,13 @@
 /**
  * The k smallest or largest elements of every row. Checks arguments, has the engine select and merges what the spans of long rows
- * leave; the order to the bit stands in core/primitives/select.ts. For buffers on a GPU see GpuPrimitives.select.
+ * leave; the order to the bit stands in ops/select/contract.ts. For buffers on a GPU see GpuPrimitives.select.
  */
 import { InvalidInputError } from "../../core/errors.ts";
-import { elementsIn, elementTypeOf, type ElementArray, type SelectParams } from "../../runtime/primitives.ts";
+import { elementsIn, elementTypeOf, type ElementArray } from "../../runtime/element.ts";
+import { type SelectParams } from "./contract.ts";
 import { mergeSelected, type SelectList } from "./keys.ts";
 import { selectScratchBytes } from "./variants.ts";
 import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
-import { loadSelect } from "../../runtime/kernels.ts";
 import { SELECT_SPAN, selectPart, selectStep, selectStream } from "./plan.ts";
 import { SpanCutter } from "../../runtime/spans.ts";
 import { checkElements, columnsOfRows, overlap, resultArray } from "../../runtime/arrayArguments.ts";
@@ -87,7 +87,6 @@ export async function select<A extends ElementArray>(
     const join = new RowJoin(params, values, indices);
     await runStream(
       device,
-      loadSelect,
       selectStream(params, span, selectScratchBytes),
       undefined,
       { input },

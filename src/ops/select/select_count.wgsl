@@ -1,29 +1,26 @@
-// select for large k: counts, by their next eight bits, the elements of every row that agree with the bits of the k-th
-// entry found so far. The entry is (key, column) and its bits are found from the top, the column's only where several
-// elements share the k-th key. Not the choice of the eight bits: select_pick.
+// select for large k: counts, by their next eight bits, the elements of every row that agree with the bits of
+// the k-th entry found so far. The entry is (key, column) and its bits are found from the top, the column's
+// only where several elements share the k-th key. Not the choice of the eight bits: select_pick.
 //
-// Globals: THREADS (256: one lane per bin); params; input, scratch; roughKeysOf, exactKeyOf; linearGroup.
+// Globals: THREADS (256: one lane per bin); params; input, scratch; roughKeysOf, exactKeyOf.
 
 const_assert THREADS == 256u;
 
 var<workgroup> bins: array<atomic<u32>, THREADS>;
 var<workgroup> agreed: vec4u;
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let number = linearGroup(group, groups);
-  if (number >= params.groups) {
-    return;
-  }
+@each_workgroup(params.groups)
+fn main(number: u32, lane: u32) {
   let row = number / params.parts;
   let part = number % params.parts;
   let state = params.states + row * 4u;
   if (lane == 0u) {
-    agreed = vec4u(atomicLoad(&scratch[state]), atomicLoad(&scratch[state + 1u]), 0u, atomicLoad(&scratch[state + 3u]));
+    agreed = vec4u(
+      atomicLoad(&scratch[state]),
+      atomicLoad(&scratch[state + 1u]),
+      0u,
+      atomicLoad(&scratch[state + 3u]),
+    );
   }
   let found = workgroupUniformLoad(&agreed);
   if (found.w != 0u) {

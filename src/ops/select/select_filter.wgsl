@@ -1,10 +1,12 @@
-// select for small k: one workgroup finds the k first entries of a piece of a row, in any order of the piece about as fast. A
-// sample from all over the piece gives a limit that some more than k keys are expected not to exceed; one pass collects those, and
-// they are sorted. Where the sample misled, or many share the limit, the k-th key is found bit by bit over the whole piece, and
-// another pass gathers. Where entries come from and where the k go is not here: shared/select_from_*, shared/select_to_*.
+// select for small k: one workgroup finds the k first entries of a piece of a row, in any order of the piece
+// about as fast. A sample from all over the piece gives a limit that some more than k keys are expected not
+// to exceed; one pass collects those, and they are sorted. Where the sample misled, or many share the limit,
+// the k-th key is found bit by bit over the whole piece, and another pass gathers. Where entries come from
+// and where the k go is not here: shared/select_from_*, shared/select_to_*.
 //
-// Globals: THREADS, CAPACITY (at least k, a multiple of 4); params (rank: of the limit in a sample of SAMPLE); sourceBegin, roughKeys,
-// exactKey, sourceIndex, writeEntry; linearGroup; workgroup_sort; workgroup_scan; workgroup_kth.
+// Globals: THREADS, CAPACITY (at least k, a multiple of 4); params (rank: of the limit in a sample of
+// SAMPLE); sourceBegin, roughKeys, exactKey, sourceIndex, writeEntry; workgroup_sort; workgroup_scan;
+// workgroup_kth.
 
 const NOTHING = vec2u(0xffffffffu);
 // The sample lies where the entries will.
@@ -31,16 +33,8 @@ var<workgroup> agreed: vec2u;
 var<private> found: vec2u;
 var<private> full: bool;
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let number = linearGroup(group, groups);
-  if (number >= params.groups) {
-    return;
-  }
+@each_workgroup(params.groups)
+fn main(number: u32, lane: u32) {
   let row = number / params.pieces;
   let piece = pieceOf(sourceBegin(row), number % params.pieces);
   let length = piece.end - piece.begin;
@@ -77,7 +71,8 @@ fn pieceOf(row: u32, number: u32) -> Piece {
   return Piece(row, begin, end, first, max(first, end / 4u));
 }
 
-// How many keys it took, and the rank of the limit among them: the rank wanted where they are the whole piece.
+// How many keys it took, and the rank of the limit among them: the rank wanted where they are the whole
+// piece.
 fn takeSample(lane: u32, piece: Piece, wanted: u32) -> vec2u {
   let length = piece.end - piece.begin;
   if (length <= SAMPLE) {
@@ -135,7 +130,8 @@ fn countDigits(lane: u32, piece: Piece, length: u32, digit: Digit, sampled: bool
   }
 }
 
-// The elements of this lane that are in no whole vector: those of the first lane are before them, those of the last one after.
+// The elements of this lane that are in no whole vector: those of the first lane are before them, those of
+// the last one after.
 fn endsOf(lane: u32, piece: Piece) -> vec2u {
   if (lane == 0u) {
     return vec2u(piece.begin, min(4u * piece.first, piece.end));
@@ -143,8 +139,8 @@ fn endsOf(lane: u32, piece: Piece) -> vec2u {
   return vec2u(select(piece.end, 4u * piece.last, lane == THREADS - 1u), piece.end);
 }
 
-// Stores entries up to the limit as long as there is room. How many are below it, which is only told when there was none, and
-// how many up to it.
+// Stores entries up to the limit as long as there is room. How many are below it, which is only told when
+// there was none, and how many up to it.
 fn collect(lane: u32, piece: Piece, limit: u32) -> vec2u {
   var at = piece.first + lane;
   for (; at + 3u * THREADS < piece.last; at += 4u * THREADS) {
@@ -208,7 +204,8 @@ fn take(key: u32, element: u32, row: u32, limit: u32) {
   }
 }
 
-// Stores all entries below the limit, of which there are fewer than wanted, and the first ones at it, in order.
+// Stores all entries below the limit, of which there are fewer than wanted, and the first ones at it, in
+// order.
 fn gather(lane: u32, piece: Piece, limit: Kth, wanted: u32) {
   if (lane == 0u) {
     atomicStore(&taken, 0u);

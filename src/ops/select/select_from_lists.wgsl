@@ -1,5 +1,5 @@
-// Source of select_filter: lists of entries (key, index) that an earlier pass left in scratch, from entry `readAt` on. Equal keys
-// lie in the order of their indices.
+// Source of select_filter: lists of entries (key, index) that an earlier pass left in scratch, from entry
+// `readAt` on. Equal keys lie in the order of their indices.
 // Globals: params; scratch.
 
 fn sourceBegin(row: u32) -> u32 {

@@ -1,21 +1,13 @@
-// select for large k: copies the k entries that are not after the last one wanted into the row's list, in any order. Which one
-// is the last is select_pick's finding; the order is made by sort_block and sort_exchange.
+// select for large k: copies the k entries that are not after the last one wanted into the row's list, in any
+// order. Which one is the last is select_pick's finding; the order is made by sort_block and sort_exchange.
 //
-// Globals: THREADS; params; input, scratch; roughKeysOf, exactKeyOf; linearGroup; scanExclusive, scanTotal.
+// Globals: THREADS; params; input, scratch; roughKeysOf, exactKeyOf; scanExclusive, scanTotal.
 
 var<workgroup> agreed: vec2u;
 var<workgroup> reserved: u32;
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let number = linearGroup(group, groups);
-  if (number >= params.groups) {
-    return;
-  }
+@each_workgroup(params.groups)
+fn main(number: u32, lane: u32) {
   let row = number / params.parts;
   let part = number % params.parts;
   let state = params.states + row * 4u;

@@ -1,24 +1,17 @@
-// select for large k: one workgroup per row takes the eight bits in which the k-th entry lies from what select_count counted,
-// and clears the bins. The state of a row is four words: the bits found of the key and of the column, the rank of
-// the k-th entry among those that agree with them, and whether all of those are wanted, so that no bits are left to find.
-// Then the state's first two words are the last entry wanted, and the third one counts those gathered.
+// select for large k: one workgroup per row takes the eight bits in which the k-th entry lies from what
+// select_count counted, and clears the bins. The state of a row is four words: the bits found of the key and
+// of the column, the rank of the k-th entry among those that agree with them, and whether all of those are
+// wanted, so that no bits are left to find. Then the state's first two words are the last entry wanted, and
+// the third one counts those gathered.
 //
-// Globals: THREADS (256: one lane per bin); params; scratch; linearGroup; scanExclusive.
+// Globals: THREADS (256: one lane per bin); params; scratch; scanExclusive.
 
 const_assert THREADS == 256u;
 
 var<workgroup> agreed: u32;
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let row = linearGroup(group, groups);
-  if (row >= params.rows) {
-    return;
-  }
+@each_workgroup(params.rows)
+fn main(row: u32, lane: u32) {
   let bin = params.bins + row * THREADS + lane;
   let state = params.states + row * 4u;
   if (params.first == 1u) {
@@ -40,11 +33,11 @@ fn main(
   let before = scanExclusive(lane, size);
   storageBarrier();
   if (before < rank && rank - before <= size) {
-    settle(state, lane, rank - before, rank - before == size);
+    takeDigit(state, lane, rank - before, rank - before == size);
   }
 }
 
-fn settle(state: u32, digit: u32, rank: u32, all: bool) {
+fn takeDigit(state: u32, digit: u32, rank: u32, all: bool) {
   let rest = select(0u, (1u << params.shift) - 1u, all);
   let word = state + params.byColumn;
   scratch[word] |= (digit << params.shift) | rest;

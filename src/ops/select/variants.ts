@@ -1,6 +1,6 @@
 /**
  * How `select` divides its work on a GPU, as far as the size of its scratch depends on it. Pure. Not the passes
- * (kernels/select.ts).
+ * (ops/select/gpu.ts).
  *
  * For small k a filter goes over the rows, in pieces when there are few rows, each of which leaves k entries of two words;
  * then over what is left, until a row has one piece. For large k scratch holds lists of k entries, and per row a
@@ -9,7 +9,7 @@
 import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
 import type { SelectParams } from "./contract.ts";
 
-/** Tests take the way of large k, and small pieces, for any k; the result is the same. */
+/** Tests take the variant for large k, and small pieces, for any k; the result is the same. */
 export interface SelectVariant {
   readonly filtered: boolean;
   /** Workgroups that keep the device busy. */
@@ -71,9 +71,9 @@ export const SELECT_BINS = 256;
 
 export function selectScratchBytes(
   params: SelectParams,
-  way: SelectVariant = chooseSelectVariant(params),
+  variant: SelectVariant = chooseSelectVariant(params),
 ): number {
   if (params.rows === 0) return 8;
-  if (!way.filtered) return 4 * selectLayout(params).words;
-  return Math.max(8, ...selectLevels(params, way).map(({ to, listed }) => 8 * (to + listed)));
+  if (!variant.filtered) return 4 * selectLayout(params).words;
+  return Math.max(8, ...selectLevels(params, variant).map(({ to, listed }) => 8 * (to + listed)));
 }

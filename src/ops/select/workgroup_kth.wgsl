@@ -1,6 +1,8 @@
-// The k-th smallest of many keys by one workgroup, some bits a turn from the top: it counts the keys that agree with the bits found
-// so far by their next bits, and takes those in which the k-th one lies. Call findKth in uniform control flow.
-// Globals: THREADS (2^DIGIT_BITS), DIGIT_BITS; Piece, countDigits (calls countDigit or countVector for each key); scanExclusive (workgroup_scan).
+// The k-th smallest of many keys by one workgroup, some bits a turn from the top: it counts the keys that
+// agree with the bits found so far by their next bits, and takes those in which the k-th one lies. Call
+// findKth in uniform control flow.
+// Globals: THREADS (2^DIGIT_BITS), DIGIT_BITS; Piece, countDigits (calls countDigit or countVector for each
+// key); scanExclusive (workgroup_scan).
 
 struct Kth {
   key: u32,
@@ -8,7 +10,7 @@ struct Kth {
   before: u32,
 }
 
-// What is found of the key, which of its bits, and where the digit to be counted begins.
+// A digit knows what is found of the key, which of its bits, and where the digit to be counted begins.
 struct Digit {
   found: u32,
   mask: u32,

@@ -1,14 +1,12 @@
 /**
- * compact, unique and runLength on a program's own buffers, which are full of garbage: as passes by every path, and as
- * GpuPrimitives records them.
+ * compact, unique and runLength on a program's own buffers, which are full of garbage: as passes by every
+ * path, and as GpuPrimitives records them.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type {
-  CompactParams,
-  RunLengthParams,
-  ScanPath,
-  UniqueParams,
-} from "../../../dist/runtime/primitives.js";
+import type { CompactParams } from "../../../dist/ops/compact/contract/compact.js";
+import type { RunLengthParams } from "../../../dist/ops/compact/contract/runLength.js";
+import type { ScanPath } from "../../../dist/runtime/tileScan.js";
+import type { UniqueParams } from "../../../dist/ops/compact/contract/unique.js";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
 import { compactPasses } from "../../../dist/ops/compact/gpu/compact.js";
 import { defaultKernelLimits, type KernelLimits, type Pass } from "../../../dist/runtime/gpu/passes/pass.js";

@@ -1,4 +1,7 @@
-/** Rows of a file that another thread reads into staging memory: as the file has them, once more than the chunk they are in. */
+/**
+ * Rows of a file that another thread reads into staging memory: as the file has them, once more than the
+ * chunk they are in.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kneighborsStream, openNpy } from "../../../dist/node.js";
 import type { ByteSource, Device } from "../../../dist/node.js";
@@ -17,7 +20,7 @@ const k = 3;
 /** So little that a chunk takes several staging buffers. */
 const deviceMemory = 2 ** 26;
 
-/** What happens to a read of bytes that were read before, into staging memory. */
+/** A read of bytes that were read before goes into staging memory like this. */
 type Again = (target: Uint8Array, read: () => number) => Promise<number>;
 
 function fileOf(again: Again): Promise<ByteSource> {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
 import { binKeys, evenEdges as evenEdgesInto } from "../../../dist/ops/histogram/bins.js";
-import type { HistogramParams } from "../../../dist/runtime/primitives.js";
+import type { HistogramParams } from "../../../dist/ops/histogram/contract.js";
 import { histogramPasses, type HistogramVariant } from "../../../dist/ops/histogram/gpu.js";
 import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { countBins, evenEdges, numbersRange } from "../../oracle/histogram.ts";
@@ -27,16 +27,16 @@ describe.skipIf(!hasGpu)("histogram as passes", () => {
     readonly rows?: number;
     readonly edges: readonly (readonly number[])[];
     readonly even: boolean;
-    readonly shape?: HistogramVariant;
+    readonly variant?: HistogramVariant;
   }
 
-  async function check(input: Elements, { rows = 1, edges, even, shape }: Options) {
+  async function check(input: Elements, { rows = 1, edges, even, variant }: Options) {
     const type = typeOf(input);
     const bins = edges[0].length - 1;
     const params: HistogramParams = { type, bins, rows, cols: input.length / rows, perRow: edges.length > 1 };
     const keys = binKeys(Float64Array.from(edges.flat()), bins, type, even);
-    // What is there already is added to.
-    const { counts, outside } = await runner.run(histogramPasses(params, defaultKernelLimits, shape), {
+    // Counts that are there already are added to.
+    const { counts, outside } = await runner.run(histogramPasses(params, defaultKernelLimits, variant), {
       input: padded(input),
       edges: keys.edges,
       ranges: keys.ranges,
@@ -133,7 +133,7 @@ describe.skipIf(!hasGpu)("histogram as passes", () => {
         Int32Array.from(top.map((value) => value - 2 ** 31)),
         even(min - 2 ** 31, max - 2 ** 31, 7),
       );
-      // As many as lanes take sixteen at a time.
+      // So many that lanes take sixteen at a time.
       await check(
         Uint32Array.from({ length: 5003 }, (_, at) => top[at % top.length]),
         even(min, max, 7),
@@ -178,23 +178,23 @@ describe.skipIf(!hasGpu)("histogram as passes", () => {
     { threads: 64, size: 256, width: 250, copies: 1, spans: 4, parts: 1, partCols: 4004 },
     { threads: 128, size: 1024, width: 1000, copies: 1, spans: 1, parts: 41, partCols: 100 },
     { threads: 64, size: 256, width: 256, copies: 4, spans: 4, parts: 2, partCols: 2048 },
-  ])("in a shape of $threads lanes and $spans spans", (shape) => {
+  ])("in a variant of $threads lanes and $spans spans", (variant) => {
     it("counts even bins, and others", async () => {
       const random = new Random(seed + 4);
       const input = Float32Array.from({ length: 3 * 4001 }, (_, at) =>
         at % 1000 === 999 ? random.pick([NaN, -NaN, Infinity, -Infinity]) : random.normal(),
       );
-      await check(input, { rows: 3, ...even(-2, 2, 1000), shape });
+      await check(input, { rows: 3, ...even(-2, 2, 1000), variant });
       const edges = Array.from({ length: 1001 }, (_, at) => Math.sinh((at - 500) / 40));
-      await check(input, { rows: 3, edges: [edges], even: false, shape });
+      await check(input, { rows: 3, edges: [edges], even: false, variant });
       const whole = Int32Array.from({ length: 3 * 4001 }, () => random.int(-700, 700));
-      await check(whole, { rows: 3, ...even(-600, 600, 1000), shape });
+      await check(whole, { rows: 3, ...even(-600, 600, 1000), variant });
     });
 
     it("counts elements that share a bin or are on edges", async () => {
-      await check(new Float32Array(3 * 4001).fill(-0.37), { rows: 3, ...even(-2, 2, 1000), shape });
+      await check(new Float32Array(3 * 4001).fill(-0.37), { rows: 3, ...even(-2, 2, 1000), variant });
       const input = Float32Array.from({ length: 3 * 4001 }, (_, at) => Math.floor(at / 512) - 11);
-      await check(input, { rows: 3, ...even(-8, 8, 1000), shape });
+      await check(input, { rows: 3, ...even(-8, 8, 1000), variant });
     });
   });
 });

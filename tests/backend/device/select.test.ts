@@ -1,6 +1,8 @@
-/** select as passes on a program's own buffers: the filter and the radix way, in one piece and in many. */
+/**
+ * select as passes on a program's own buffers: the filter and the radix variant, in one piece and in many.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SelectParams } from "../../../dist/runtime/primitives.js";
+import type { SelectParams } from "../../../dist/ops/select/contract.js";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
 import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { selectScratchBytes, type SelectVariant } from "../../../dist/ops/select/variants.js";
@@ -15,12 +17,12 @@ import { PassRunner } from "./passRunner.ts";
 const seed = printedSeed();
 
 /**
- * So little room that most limits are missed: too few entries are up to them, too many, or too many share them. For k up to its
- * capacity. It compiles fast.
+ * So little room that most limits are missed: too few entries are up to them, too many, or too many share
+ * them. For k up to its capacity. It compiles fast.
  */
 const small: SelectFilter = { threads: 64, capacity: 40 };
 
-const ways: Record<string, SelectVariant> = {
+const variants: Record<string, SelectVariant> = {
   "one filter": { filtered: true, groups: 1, fewestCols: 2 ** 30 },
   "filters of many pieces": { filtered: true, groups: 64, fewestCols: 16 },
   radix: { filtered: false, groups: 1, fewestCols: 1 },
@@ -62,18 +64,18 @@ describe.skipIf(!hasGpu)("select as passes", () => {
     rows: number,
     k: number,
     largest: boolean,
-    way?: SelectVariant,
+    variant?: SelectVariant,
     limits = defaultKernelLimits,
     filter?: SelectFilter,
   ) {
     const params: SelectParams = { type: typeOf(input), largest, rows, cols: input.length / rows, k };
     const { values, indices } = await runner.run(
-      selectPasses(params, limits, { ...(way && { way }), filter }),
+      selectPasses(params, limits, { ...(variant && { variant }), filter }),
       {
         input: padded(input),
         values: rows * k,
         indices: rows * k,
-        scratch: selectScratchBytes(params, way) / 4,
+        scratch: selectScratchBytes(params, variant) / 4,
       },
     );
     const expected = sortAndTake(input, rows, k, largest);
@@ -85,12 +87,12 @@ describe.skipIf(!hasGpu)("select as passes", () => {
     );
   }
 
-  describe.each(Object.entries(ways))("by %s", (_, way) => {
+  describe.each(Object.entries(variants))("by %s", (_, variant) => {
     it.each(elementInputs)("takes the first of rows of $name", async ({ name, make }) => {
       const random = new Random(seed + name.length);
-      const [filter, k] = way.groups > 1 ? [small, 40] : [undefined, 100];
-      await check(make(random, 3 * 1201), 3, 37, false, way, defaultKernelLimits, filter);
-      await check(make(random, 2 * 1500), 2, k, true, way, defaultKernelLimits, filter);
+      const [filter, k] = variant.groups > 1 ? [small, 40] : [undefined, 100];
+      await check(make(random, 3 * 1201), 3, 37, false, variant, defaultKernelLimits, filter);
+      await check(make(random, 2 * 1500), 2, k, true, variant, defaultKernelLimits, filter);
     });
 
     it.each([
@@ -106,8 +108,8 @@ describe.skipIf(!hasGpu)("select as passes", () => {
     ])("takes from %i rows of %i columns the first %i", async (rows, cols, k) => {
       const random = new Random(seed + rows + 3 * cols + 7 * k);
       const input = Float32Array.from({ length: rows * cols }, () => random.int(0, cols) / 3);
-      await check(input, rows, k, false, way);
-      await check(input, rows, k, true, way);
+      await check(input, rows, k, false, variant);
+      await check(input, rows, k, true, variant);
     });
   });
 
@@ -117,7 +119,7 @@ describe.skipIf(!hasGpu)("select as passes", () => {
       const input = make(random, 2 * 2003);
       for (const k of [1, 37]) {
         for (const largest of [false, true]) {
-          await check(input, 2, k, largest, ways["one filter"], defaultKernelLimits, small);
+          await check(input, 2, k, largest, variants["one filter"], defaultKernelLimits, small);
         }
       }
     });
@@ -132,9 +134,9 @@ describe.skipIf(!hasGpu)("select as passes", () => {
     ] as const)("takes the first of rows that are %s", async (_, value) => {
       const input = Float32Array.from({ length: 3 * 5003 }, (_, at) => value(at % 5003));
       for (const k of [1, 20, 40]) {
-        await check(input, 3, k, false, ways["one filter"], defaultKernelLimits, small);
-        await check(input, 3, k, false, ways["filters of many pieces"], defaultKernelLimits, small);
-        await check(input, 3, k, false, ways["one filter"], defaultKernelLimits, {
+        await check(input, 3, k, false, variants["one filter"], defaultKernelLimits, small);
+        await check(input, 3, k, false, variants["filters of many pieces"], defaultKernelLimits, small);
+        await check(input, 3, k, false, variants["one filter"], defaultKernelLimits, {
           threads: 128,
           capacity: 76,
         });
@@ -188,7 +190,7 @@ describe.skipIf(!hasGpu)("select as passes", () => {
   it("folds more workgroups than fit one dimension", async () => {
     const random = new Random(seed + 5);
     const input = Uint32Array.from({ length: 200 * 3 }, () => random.int(0, 9));
-    for (const way of Object.values(ways))
-      await check(input, 200, 2, false, way, { workgroupsPerDimension: 7 }, small);
+    for (const variant of Object.values(variants))
+      await check(input, 200, 2, false, variant, { workgroupsPerDimension: 7 }, small);
   });
 });

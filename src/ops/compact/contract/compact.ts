@@ -1,9 +1,9 @@
 /**
  * The contract of the primitive `compact`: the elements that flags say to keep, side by side. Not the operators on arrays
- * (operators/compact.ts) and not how it is computed (kernels/compact.ts, cpu/compact.ts).
+ * (ops/compact/compact.ts) and not how it is computed (ops/compact/gpu/compact.ts, ops/compact/cpu/compact.ts).
  */
 import { elementBytes } from "../../../runtime/element.ts";
-import type { ScanPath } from "../../scan/contract.ts";
+import type { ScanPath } from "../../../runtime/tileScan.ts";
 
 /**
  * How flags lie in memory: one byte each, or a 32-bit word each. Any flag but 0 keeps its element.

@@ -1,6 +1,6 @@
 /**
  * The contract of the primitive `runLength`: runs of equal elements, how long they are and where they begin. Not the operator
- * on arrays (operators/runLength.ts) and not how it is computed (kernels/runLength.ts, cpu/runLength.ts).
+ * on arrays (ops/compact/runLength.ts) and not how it is computed (ops/compact/gpu/runLength.ts, ops/compact/cpu/runs.ts).
  */
 import type { UniqueParams } from "./unique.ts";
 

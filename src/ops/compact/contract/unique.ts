@@ -1,9 +1,9 @@
 /**
  * The contract of the primitive `unique`: the first element of every run of equal ones. Not the operator on arrays
- * (operators/unique.ts) and not how it is computed (kernels/unique.ts, cpu/unique.ts).
+ * (ops/compact/unique.ts) and not how it is computed (ops/compact/gpu/unique.ts, cpu/unique.ts).
  */
 import type { ElementType } from "../../../runtime/element.ts";
-import type { ScanPath } from "../../scan/contract.ts";
+import type { ScanPath } from "../../../runtime/tileScan.ts";
 
 /**
  * `unique`: an element begins a run when it differs from the one before it, in the order of the input. -0 and +0 differ;

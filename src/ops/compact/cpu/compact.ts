@@ -1,15 +1,24 @@
 /**
  * `compact` on the CPU: flags block after block through the WASM module, elements too unless few of them are kept; in one pass on the
- * main thread, by workers in two, of which the first counts. What it promises stands in core/primitives/compact.ts.
+ * main thread, by workers in two, of which the first counts. What it promises stands in ops/compact/contract/compact.ts.
  */
-import { ELEMENT_BYTES, type CompactParams } from "../../../runtime/primitives.ts";
+import { ELEMENT_BYTES } from "../../../runtime/element.ts";
+import type { CompactBinding, CompactParams } from "../contract/compact.ts";
 import { BLOCK, copyBytesIn, copyIn, type ArrayWasm } from "../../../runtime/cpu/arrayWasm.ts";
-import { wordsOf, type Place } from "../../../runtime/cpu/buffers.ts";
+import { wordsOf, type Address } from "../../../runtime/cpu/buffers.ts";
 import { eachStretch } from "../../../runtime/cpu/local.ts";
-import type { RunArrays, RunContext } from "../../../runtime/cpu/runners.ts";
-import { cutElements, mayShare, shareOut } from "../../../runtime/cpu/shares.ts";
+import { addressesOf, type CpuContext, type CpuKernel } from "../../../runtime/cpu/kernel.ts";
+import { arrayHandler, arrayTask } from "../../../runtime/cpu/task.ts";
+import { cutElements, mayShare, shareOut, workersForTwoPasses } from "../../../runtime/cpu/shares.ts";
 
-type Arrays = Partial<Record<"input" | "values" | "indices", Place>> & { readonly flags: Place };
+/** The functions in wasm.ts that are about flags. */
+interface Kernels {
+  countFlags(flags: number, wide: boolean, count: number): number;
+  keepFlagged(at: number, flags: number, wide: boolean, count: number): number;
+  keepPlaces(flags: number, wide: boolean, count: number, first: number, target: number): number;
+}
+
+type Arrays = Partial<Record<"input" | "values" | "indices", Address>> & { readonly flags: Address };
 
 /** A part of the flags, and of the elements. */
 export interface CompactTask {
@@ -23,16 +32,20 @@ export interface CompactTask {
 
 export type CompactCountTask = Pick<CompactTask, "begin" | "end"> & {
   readonly type: CompactParams["flags"];
-  readonly flags: Place;
+  readonly flags: Address;
 };
 
 /** Elements for each kept one from which on it is quicker to fetch these one by one (bench/results/arrays-cpu.md). */
 const FEW = 32;
 
-export async function runCompact(
+export const onCpu: CpuKernel<CompactParams, CompactBinding> = {
+  run: (params, buffers, context) => compact(params, addressesOf(buffers), context),
+};
+
+async function compact(
   params: CompactParams,
-  { input, flags, values, indices, found }: RunArrays<"compact">,
-  context: RunContext,
+  { input, flags, values, indices, found }: Readonly<Record<CompactBinding, Address>>,
+  context: CpuContext,
 ): Promise<void> {
   const arrays = {
     flags,
@@ -40,13 +53,13 @@ export async function runCompact(
     ...(params.indices ? { indices } : {}),
   };
   // Of flags alone the second pass reads all that the first has read.
-  const workers = params.values ? 2 : context.tuning.workersForTwoPasses;
+  const workers = params.values ? 2 : workersForTwoPasses(context);
   const run = mayShare(params.count, Object.values(arrays), context, workers) ? compactShares : compactHere;
   wordsOf(found, 0, 1)[0] = await run(params, arrays, context);
 }
 
-async function compactHere(params: CompactParams, arrays: Arrays, context: RunContext): Promise<number> {
-  const wasm = await context.local("writes");
+async function compactHere(params: CompactParams, arrays: Arrays, context: CpuContext): Promise<number> {
+  const wasm = await context.local<Kernels>("writes");
   let done = 0;
   await eachStretch(params.count, context, (begin, end) => {
     done = compactTask({ params, arrays, begin, end, done }, wasm);
@@ -54,14 +67,13 @@ async function compactHere(params: CompactParams, arrays: Arrays, context: RunCo
   return done;
 }
 
-async function compactShares(params: CompactParams, arrays: Arrays, context: RunContext): Promise<number> {
+async function compactShares(params: CompactParams, arrays: Arrays, context: CpuContext): Promise<number> {
   const { flags } = arrays;
   const shares = cutElements(params.count, 1, context);
   const counts: number[] = [];
   const count = {
-    kind: "compact.count",
     requests: shares.map(([begin, end]) => ({ type: params.flags, flags, begin, end })),
-    task: compactCountTask,
+    task: compactCount,
     portion: COUNT_PORTION,
   } as const;
   await shareOut(count, context, (kept, share) => (counts[share] = kept));
@@ -72,7 +84,7 @@ async function compactShares(params: CompactParams, arrays: Arrays, context: Run
     return request;
   });
   const portion = 1 - COUNT_PORTION;
-  const write = { kind: "compact.write", requests, task: compactTask, writes: true, portion } as const;
+  const write = { task: compactWrite, requests, writes: true, portion };
   await shareOut(write, context, () => {});
   return done;
 }
@@ -81,9 +93,9 @@ async function compactShares(params: CompactParams, arrays: Arrays, context: Run
 const COUNT_PORTION = 0.2;
 
 /** How many flags are not 0. */
-export function compactCountTask(
+function compactCountTask(
   { type, flags, begin, end }: CompactCountTask,
-  { kernels, flags: blockFlags, flagBytes }: ArrayWasm,
+  { kernels, flags: blockFlags, flagBytes }: ArrayWasm<Kernels>,
 ): number {
   let count = 0;
   eachBlock(begin, end, (at, length) => {
@@ -94,7 +106,7 @@ export function compactCountTask(
 }
 
 /** Writes what is kept, as far as there is room. @returns how many are kept up to the end */
-export function compactTask({ params, arrays, begin, end, done }: CompactTask, wasm: ArrayWasm): number {
+function compactTask({ params, arrays, begin, end, done }: CompactTask, wasm: ArrayWasm<Kernels>): number {
   const { capacity, firstIndex, flags: type } = params;
   const { kernels, block, words, flags: blockFlags, flagBytes } = wasm;
   const { input, flags, values, indices } = arrays;
@@ -130,7 +142,7 @@ function isFew(kept: number, length: number): boolean {
 
 /** Keeps what is flagged without a look at what lies between. */
 function fetchKept(
-  { kernels, words, flags, results, resultWords }: ArrayWasm,
+  { kernels, words, flags, results, resultWords }: ArrayWasm<Kernels>,
   wide: boolean,
   elements: Uint32Array,
 ): number {
@@ -141,7 +153,7 @@ function fetchKept(
 
 /** Flags [begin, begin + count) as bytes. */
 function flagsAt(
-  { buffer, byteOffset }: Place,
+  { buffer, byteOffset }: Address,
   type: CompactParams["flags"],
   begin: number,
   count: number,
@@ -156,7 +168,7 @@ function eachBlock(begin: number, end: number, work: (at: number, length: number
 
 /** Writes the first `count` of some words behind the `done` ones that a place of `capacity` words has already. */
 export function append(
-  target: Place,
+  target: Address,
   words: Uint32Array,
   count: number,
   done: number,
@@ -165,3 +177,8 @@ export function append(
   const room = Math.min(count, capacity - done);
   if (room > 0) wordsOf(target, done, room).set(words.subarray(0, room));
 }
+
+const compactCount = arrayTask("compact.count", compactCountTask);
+const compactWrite = arrayTask("compact.write", compactTask);
+
+export const handlers = [arrayHandler(compactCount), arrayHandler(compactWrite)];

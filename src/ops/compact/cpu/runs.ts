@@ -1,17 +1,34 @@
 /**
  * `runLength` and `unique` on the CPU: block after block through the WASM module, in one pass on the main thread; by workers in
- * two, of which the first counts the runs that begin in each share. What they promise stands in core/primitives/.
+ * two, of which the first counts the runs that begin in each share. What they promise stands in ops/compact/contract/.
  */
-import type { ElementType, RunLengthParams, UniqueParams } from "../../../runtime/primitives.ts";
+import type { ElementType } from "../../../runtime/element.ts";
+import type { RunLengthBinding, RunLengthParams } from "../contract/runLength.ts";
+import type { UniqueBinding, UniqueParams } from "../contract/unique.ts";
 import { BLOCK, copyIn, type ArrayWasm } from "../../../runtime/cpu/arrayWasm.ts";
-import { wordsOf, type Place } from "../../../runtime/cpu/buffers.ts";
+import { wordsOf, type Address } from "../../../runtime/cpu/buffers.ts";
 import { append } from "./compact.ts";
 import { eachStretch } from "../../../runtime/cpu/local.ts";
-import type { RunArrays, RunContext } from "../../../runtime/cpu/runners.ts";
-import { cutElements, mayShare, shareOut } from "../../../runtime/cpu/shares.ts";
+import { addressesOf, type CpuContext, type CpuKernel } from "../../../runtime/cpu/kernel.ts";
+import { arrayHandler, arrayTask } from "../../../runtime/cpu/task.ts";
+import { cutElements, mayShare, shareOut, workersForTwoPasses } from "../../../runtime/cpu/shares.ts";
+
+/** The functions in wasm.ts that are about runs. */
+interface Kernels {
+  keepHeads(
+    at: number,
+    floats: boolean,
+    count: number,
+    begins: boolean,
+    before: number,
+    offsets: number,
+    first: number,
+  ): number;
+  differences(offsets: number, count: number, end: number, lengths: number): void;
+}
 
 /** Of unique only values. */
-type Arrays = Readonly<Record<"input" | "values", Place>> & Partial<Record<"counts" | "offsets", Place>>;
+type Arrays = Readonly<Record<"input" | "values", Address>> & Partial<Record<"counts" | "offsets", Address>>;
 
 interface RunParams {
   readonly type: ElementType;
@@ -25,7 +42,7 @@ interface RunParams {
 /** A part of the input. */
 export interface RunCountTask {
   readonly params: RunParams;
-  readonly input: Place;
+  readonly input: Address;
   readonly begin: number;
   readonly end: number;
 }
@@ -45,37 +62,35 @@ export interface RunWriteTask extends RunCountTask {
   readonly close: number;
 }
 
-export function runUnique(
-  params: UniqueParams,
-  { input, values, found }: RunArrays<"unique">,
-  context: RunContext,
-): Promise<void> {
-  return runRuns({ ...params, firstIndex: 0 }, { input, values }, found, context);
-}
+export const uniqueOnCpu: CpuKernel<UniqueParams, UniqueBinding> = {
+  run: (params, buffers, context) => {
+    const { input, values, found } = addressesOf(buffers);
+    return runs({ ...params, firstIndex: 0 }, { input, values }, found, context);
+  },
+};
 
-export function runRunLength(
-  params: RunLengthParams,
-  { input, values, counts, offsets, found }: RunArrays<"runLength">,
-  context: RunContext,
-): Promise<void> {
-  return runRuns(params, { input, values, counts, offsets }, found, context);
-}
+export const runLengthOnCpu: CpuKernel<RunLengthParams, RunLengthBinding> = {
+  run: (params, buffers, context) => {
+    const { found, ...arrays } = addressesOf(buffers);
+    return runs(params, arrays, found, context);
+  },
+};
 
-async function runRuns(params: RunParams, arrays: Arrays, found: Place, context: RunContext): Promise<void> {
-  const { workersForTwoPasses } = context.tuning;
-  const workers = mayShare(params.count, Object.values(arrays), context, workersForTwoPasses);
+async function runs(params: RunParams, arrays: Arrays, found: Address, context: CpuContext): Promise<void> {
+  const fewest = workersForTwoPasses(context);
+  const workers = mayShare(params.count, Object.values(arrays), context, fewest);
   const run = workers ? runShares : runHere;
   wordsOf(found, 0, 1)[0] = await run(params, arrays, context);
 }
 
-async function runHere(params: RunParams, arrays: Arrays, context: RunContext): Promise<number> {
-  const writer = new RunWriter(params, arrays, 0, await context.local("writes"));
+async function runHere(params: RunParams, arrays: Arrays, context: CpuContext): Promise<number> {
+  const writer = new RunWriter(params, arrays, 0, await context.local<Kernels>("writes"));
   await eachStretch(params.count, context, (begin, end) => writer.write(begin, end));
   writer.close(params.firstIndex + params.count);
   return writer.done;
 }
 
-async function runShares(params: RunParams, arrays: Arrays, context: RunContext): Promise<number> {
+async function runShares(params: RunParams, arrays: Arrays, context: CpuContext): Promise<number> {
   const { input } = arrays;
   const requests = cutElements(params.count, 1, context).map(([begin, end]) => ({
     params,
@@ -84,7 +99,7 @@ async function runShares(params: RunParams, arrays: Arrays, context: RunContext)
     end,
   }));
   const counts: RunCount[] = [];
-  const count = { kind: "runs.count", requests, task: runCountTask, portion: COUNT_PORTION } as const;
+  const count = { task: runsCount, requests, portion: COUNT_PORTION };
   await shareOut(count, context, (some, share) => (counts[share] = some));
   let done = 0;
   const writes = requests.map((request, share): RunWriteTask => {
@@ -95,9 +110,8 @@ async function runShares(params: RunParams, arrays: Arrays, context: RunContext)
     return write;
   });
   const write = {
-    kind: "runs.write",
     requests: writes,
-    task: runWriteTask,
+    task: runsWrite,
     writes: true,
     portion: 1 - COUNT_PORTION,
   } as const;
@@ -108,19 +122,19 @@ async function runShares(params: RunParams, arrays: Arrays, context: RunContext)
 /** The time of the first pass over that of both. */
 const COUNT_PORTION = 0.4;
 
-export function runCountTask({ params, input, begin, end }: RunCountTask, wasm: ArrayWasm): RunCount {
+function runCountTask({ params, input, begin, end }: RunCountTask, wasm: ArrayWasm<Kernels>): RunCount {
   const [offsets] = offsetsAndCounts(wasm);
-  let runs: RunCount = { found: 0, first: 0, last: 0 };
+  let seen: RunCount = { found: 0, first: 0, last: 0 };
   eachBlock(params, input, begin, end, wasm, true, (kept) => {
-    const first = runs.found > 0 ? runs.first : offsets[0];
-    if (kept > 0) runs = { found: runs.found + kept, first, last: offsets[kept - 1] };
+    const first = seen.found > 0 ? seen.first : offsets[0];
+    if (kept > 0) seen = { found: seen.found + kept, first, last: offsets[kept - 1] };
   });
-  return runs;
+  return seen;
 }
 
-export function runWriteTask(
+function runWriteTask(
   { params, arrays, begin, end, done, close }: RunWriteTask,
-  wasm: ArrayWasm,
+  wasm: ArrayWasm<Kernels>,
 ): void {
   const writer = new RunWriter(params, arrays, done, wasm);
   writer.write(begin, end);
@@ -133,11 +147,11 @@ class RunWriter {
   done: number;
   readonly #params: RunParams;
   readonly #arrays: Arrays;
-  readonly #wasm: ArrayWasm;
+  readonly #wasm: ArrayWasm<Kernels>;
   /** Where the last run begins that was found here. */
   #open: number | undefined;
 
-  constructor(params: RunParams, arrays: Arrays, done: number, wasm: ArrayWasm) {
+  constructor(params: RunParams, arrays: Arrays, done: number, wasm: ArrayWasm<Kernels>) {
     this.#params = params;
     this.#arrays = arrays;
     this.done = done;
@@ -174,10 +188,10 @@ class RunWriter {
 /** Has `work` done for block after block of a part, once the first elements of the block's runs are packed. */
 function eachBlock(
   { type, continued, firstIndex }: RunParams,
-  input: Place,
+  input: Address,
   begin: number,
   end: number,
-  { kernels, block, words, results }: ArrayWasm,
+  { kernels, block, words, results }: ArrayWasm<Kernels>,
   withOffsets: boolean,
   work: (kept: number, at: number, length: number) => void,
 ): void {
@@ -205,9 +219,14 @@ function eachBlock(
 function offsetsAndCounts({
   words,
   results,
-}: ArrayWasm): readonly [offsets: Uint32Array, counts: Uint32Array] {
+}: ArrayWasm<Kernels>): readonly [offsets: Uint32Array, counts: Uint32Array] {
   return [
     new Uint32Array(words.buffer, results, BLOCK),
     new Uint32Array(words.buffer, results + BLOCK * 4, BLOCK),
   ];
 }
+
+const runsCount = arrayTask("runs.count", runCountTask);
+const runsWrite = arrayTask("runs.write", runWriteTask);
+
+export const handlers = [arrayHandler(runsCount), arrayHandler(runsWrite)];

@@ -1,24 +1,19 @@
 /**
  * `compact` as passes: a scan of flags, 1 for what is kept, whose prefixes are the places of what is kept. What it promises
- * stands in core/primitives/compact.ts.
+ * stands in ops/compact/contract/compact.ts.
  */
-import {
-  elementBytes,
-  flagBytes,
-  scanScratchBytes,
-  type CompactParams,
-  type FlagType,
-} from "../../../runtime/primitives.ts";
+import { elementBytes } from "../../../runtime/element.ts";
+import { flagBytes, type CompactParams, type FlagType, type CompactBinding } from "../contract/compact.ts";
+import { scanScratchBytes } from "../../../runtime/tileScan.ts";
 import type { Binding } from "../../../runtime/gpu/passes/compose.ts";
 import { valueSnippets } from "../../../runtime/gpu/collectives/element.ts";
-import type { Kernel } from "../../../runtime/gpu/passes/kernel.ts";
+import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { compactPolicy } from "../policy.ts";
 import { tileScanPasses, type TileScan } from "../../../runtime/gpu/collectives/tileScan.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export const compactKernel: Kernel<"compact"> = {
-  name: "compact",
+export const compactKernel: GpuKernel<CompactParams, CompactBinding> = {
   passes: compactPasses,
   bytes: (params) => ({
     input: params.values ? elementBytes(params.count) : 0,
@@ -28,7 +23,7 @@ export const compactKernel: Kernel<"compact"> = {
     found: 4,
     scratch: scanScratchBytes(params.count),
   }),
-  wantsTraits: true,
+  wantsTraits: () => true,
 };
 
 export function compactPasses(params: CompactParams, limits: KernelLimits): readonly Pass[] {

@@ -1,4 +1,4 @@
-// What compact keeps: elements and their indices.
+// Here compact keeps elements and their indices.
 // Globals: params.capacity, values, indices.
 
 const KEEPS_ELEMENTS: bool = true;

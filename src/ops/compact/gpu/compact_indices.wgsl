@@ -1,4 +1,4 @@
-// What compact keeps: indices.
+// Here compact keeps indices.
 // Globals: params.capacity, indices.
 
 const KEEPS_ELEMENTS: bool = false;

@@ -1,5 +1,6 @@
-// What runLength keeps of the first element of a run: the element, its index and, where the next run is seen, the length; where
-// there is no room for the next run, its index as the end of the last one, which run_counts makes a length of.
+// Here runLength keeps of the first element of a run: the element, its index and, where the next run is seen,
+// the length; where there is no room for the next run, its index as the end of the last one, which run_counts
+// makes a length of.
 // Globals: params.capacity, values, offsets, counts.
 
 const KEEPS_ELEMENTS: bool = true;

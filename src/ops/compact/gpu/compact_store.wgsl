@@ -1,11 +1,12 @@
-// Writes what a tile of compact keeps to where it belongs, and with the last tile how many are kept in all. What is kept is put
-// side by side in workgroup memory first, so that stores are contiguous: all at once where there is room, else by slices,
-// the elements that lanes have in vectors of the same number, which follow those of the number before.
-// Globals: THREADS, VECTORS, KEEPS_ELEMENTS, KEEPS_INDICES, scan_begin, kept_tile, fetchElements (fetch_*), keepElement, keepIndex
-// and keepStep (compact_*), params.tiles, params.firstIndex, found.
+// Writes what a tile of compact keeps to where it belongs, and with the last tile how many are kept in all.
+// What is kept is put side by side in workgroup memory first, so that stores are contiguous: all at once
+// where there is room, else by slices, the elements that lanes have in vectors of the same number, which
+// follow those of the number before.
+// Globals: THREADS, VECTORS, KEEPS_ELEMENTS, KEEPS_INDICES, scan_begin, kept_tile, fetchElements (fetch_*),
+// keepElement, keepIndex and keepStep (compact_*), params.tiles, params.firstIndex, found.
 
 const ROOM: u32 = TILE_VECTORS;
-// As many as certainly fit.
+// So many certainly fit.
 const SLICES: u32 = VECTORS / 4u;
 
 // Where slices begin among what is kept in the tile; then how many that is.

@@ -1,4 +1,4 @@
-// What compact keeps: elements.
+// Here compact keeps elements.
 // Globals: params.capacity, values.
 
 const KEEPS_ELEMENTS: bool = true;

@@ -1,4 +1,5 @@
-// Reads a tile of elements, and keeps those that begin a run: that differ from the one before, but for two NaN.
+// Reads a tile of elements, and keeps those that begin a run: that differ from the one before, but for two
+// NaN.
 // Globals: FLOAT, scan_tile, kept_tile, params.continued, params.count, input.
 
 struct Tile {

@@ -3,7 +3,7 @@
 
 const_assert VECTORS <= 8u;
 
-// Of the elements of vector i, in the lowest four bits.
+// The lowest four bits are of the elements of vector i.
 fn keptOf(kept: u32, i: u32) -> u32 {
   return extractBits(kept, 4u * i, 4u);
 }

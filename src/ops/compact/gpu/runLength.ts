@@ -1,19 +1,19 @@
 /**
  * `runLength` as passes: compact, of the elements that begin a run; then the lengths
- * of runs that go on past what a workgroup saw at once. What it promises stands in core/primitives/runLength.ts.
+ * of runs that go on past what a workgroup saw at once. What it promises stands in ops/compact/contract/runLength.ts.
  */
 import { ceilDiv } from "../../../core/math.ts";
-import { elementBytes, scanScratchBytes, type RunLengthParams } from "../../../runtime/primitives.ts";
+import { elementBytes } from "../../../runtime/element.ts";
+import { scanScratchBytes } from "../../../runtime/tileScan.ts";
+import { type RunLengthParams, type RunLengthBinding } from "../contract/runLength.ts";
 import { keepPasses, wordsBinding } from "./compact.ts";
-import type { Kernel } from "../../../runtime/gpu/passes/kernel.ts";
+import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { runLengthPolicy } from "../policy.ts";
 import { headsOf } from "./unique.ts";
-import * as collectives from "../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export const runLengthKernel: Kernel<"runLength"> = {
-  name: "runLength",
+export const runLengthKernel: GpuKernel<RunLengthParams, RunLengthBinding> = {
   passes: runLengthPasses,
   bytes: ({ count, capacity }) => ({
     input: elementBytes(count),
@@ -23,7 +23,7 @@ export const runLengthKernel: Kernel<"runLength"> = {
     found: 4,
     scratch: scanScratchBytes(count),
   }),
-  wantsTraits: true,
+  wantsTraits: () => true,
 };
 
 export function runLengthPasses(params: RunLengthParams, limits: KernelLimits): readonly Pass[] {
@@ -58,7 +58,6 @@ function countsPass({ count, capacity, firstIndex }: RunLengthParams, limits: Ke
     {
       label: "runLength.counts",
       body: wgsl.run_counts,
-      snippets: [collectives.linear_group],
       constants: { THREADS: threads },
       uniforms: [
         ["capacity", "u32", capacity],

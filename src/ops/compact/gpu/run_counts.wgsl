@@ -1,14 +1,10 @@
-// runLength, last pass: the lengths that compact_store did not see, of runs that go on where one part of a tile ends, and of
-// the last one. Where runs begin is in ascending order, so a lane finds the run at the end of its part by halving.
-// Globals: THREADS, params.capacity, params.count, params.firstIndex, params.part, counts, offsets, found; linear_group.
+// runLength, last pass: the lengths that compact_store did not see, of runs that go on where one part of a
+// tile ends, and of the last one. Where runs begin is in ascending order, so a lane finds the run at the end
+// of its part by halving.
+// Globals: THREADS, params.capacity, params.count, params.firstIndex, params.part, counts, offsets, found.
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(local_invocation_index) thread: u32,
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-) {
-  let part = linearGroup(group, groups) * THREADS + thread;
+@each_lane
+fn main(part: u32) {
   let stored = min(found[0], params.capacity);
   let end = (part + 1u) * params.part;
   if (end < params.count) {

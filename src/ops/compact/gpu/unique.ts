@@ -1,14 +1,15 @@
-/** `unique` as passes: compact, of the elements that begin a run. What it promises stands in core/primitives/unique.ts. */
-import { elementBytes, scanScratchBytes, type UniqueParams } from "../../../runtime/primitives.ts";
+/** `unique` as passes: compact, of the elements that begin a run. What it promises stands in ops/compact/contract/unique.ts. */
+import { elementBytes } from "../../../runtime/element.ts";
+import { scanScratchBytes } from "../../../runtime/tileScan.ts";
+import { type UniqueParams, type UniqueBinding } from "../contract/unique.ts";
 import { inputBinding, keepPasses, wordsBinding } from "./compact.ts";
-import type { Kernel } from "../../../runtime/gpu/passes/kernel.ts";
+import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import type { KernelLimits, Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { uniquePolicy } from "../policy.ts";
-import type { Stage } from "../../../runtime/gpu/collectives/tileScan.ts";
+import type { TileStage } from "../../../runtime/gpu/collectives/tileScan.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export const uniqueKernel: Kernel<"unique"> = {
-  name: "unique",
+export const uniqueKernel: GpuKernel<UniqueParams, UniqueBinding> = {
   passes: uniquePasses,
   bytes: ({ count, capacity }) => ({
     input: elementBytes(count),
@@ -16,7 +17,7 @@ export const uniqueKernel: Kernel<"unique"> = {
     found: 4,
     scratch: scanScratchBytes(count),
   }),
-  wantsTraits: true,
+  wantsTraits: () => true,
 };
 
 export function uniquePasses(params: UniqueParams, limits: KernelLimits): readonly Pass[] {
@@ -41,7 +42,7 @@ export function uniquePasses(params: UniqueParams, limits: KernelLimits): readon
 }
 
 /** The flags of the elements that begin a run. */
-export function headsOf({ type, continued }: UniqueParams): Stage {
+export function headsOf({ type, continued }: UniqueParams): TileStage {
   return {
     snippets: [wgsl.kept_tile, wgsl.heads],
     bindings: [inputBinding],

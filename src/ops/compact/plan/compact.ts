@@ -1,13 +1,11 @@
 /** How `compact` goes over an array in pieces; what each keeps, the host puts together. Pure. */
-import type { BufferSpec } from "../../../runtime/backend.ts";
-import {
-  elementBytes,
-  flagBytes,
-  SCAN_TILE,
-  scanScratchBytes,
-  type CompactParams,
-} from "../../../runtime/primitives.ts";
+import type { BufferSpec } from "../../../runtime/source.ts";
+import { elementBytes } from "../../../runtime/element.ts";
+import { flagBytes, type CompactParams } from "../contract/compact.ts";
+import { SCAN_TILE, scanScratchBytes } from "../../../runtime/tileScan.ts";
 import { bytesOf, type Stream } from "../../../runtime/stream.ts";
+import { run, type RunStep } from "../../../runtime/primitive.ts";
+import { compactPrimitive } from "../primitive.ts";
 
 /** Sources: input, where values are wanted, and flags, both word by word. */
 export function compactStream(params: CompactParams): Stream<undefined> {
@@ -22,7 +20,7 @@ export function compactStream(params: CompactParams): Stream<undefined> {
     units: params.count,
     step: SCAN_TILE,
     bytes: (count) => bytesOf(buffersOf(partOf(0, count))),
-    work: workOf,
+    cost: workOf,
     segment: (begin, end) => {
       const part = partOf(begin, end);
       return {
@@ -34,11 +32,9 @@ export function compactStream(params: CompactParams): Stream<undefined> {
   };
 }
 
-export function compactStep(params: CompactParams) {
+export function compactStep(params: CompactParams): RunStep {
   const { values, indices, count } = params;
-  return {
-    kind: "run",
-    primitive: "compact",
+  return run(compactPrimitive, {
     params,
     bindings: {
       ...(values ? { input: "input", values: "values" } : {}),
@@ -47,8 +43,8 @@ export function compactStep(params: CompactParams) {
       found: "found",
       scratch: "scratch",
     },
-    work: workOf(count),
-  } as const;
+    cost: workOf(count),
+  });
 }
 
 /** A few multiply-adds per element. */

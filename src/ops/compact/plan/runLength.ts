@@ -1,7 +1,9 @@
 /** How `runLength` goes over an array in pieces, as unique does; runs that go on from piece to piece, the host adds up. Pure. */
-import type { RunLengthParams } from "../../../runtime/primitives.ts";
+import type { RunLengthParams } from "../contract/runLength.ts";
 import type { Stream } from "../../../runtime/stream.ts";
 import { runsStream, runsWork } from "./unique.ts";
+import { run, type RunStep } from "../../../runtime/primitive.ts";
+import { runLengthPrimitive } from "../primitive.ts";
 
 export function runLengthStream({ count, type, path }: RunLengthParams): Stream<undefined> {
   return runsStream("runLength", count, (piece) => ({
@@ -10,10 +12,8 @@ export function runLengthStream({ count, type, path }: RunLengthParams): Stream<
   }));
 }
 
-export function runLengthStep(params: RunLengthParams) {
-  return {
-    kind: "run",
-    primitive: "runLength",
+export function runLengthStep(params: RunLengthParams): RunStep {
+  return run(runLengthPrimitive, {
     params,
     bindings: {
       input: "input",
@@ -23,6 +23,6 @@ export function runLengthStep(params: RunLengthParams) {
       found: "found",
       scratch: "scratch",
     },
-    work: runsWork(params.count),
-  } as const;
+    cost: runsWork(params.count),
+  });
 }

@@ -2,15 +2,14 @@
  * How `unique` goes over an array in pieces, each but the first beginning with the last element of the one before; what each
  * finds, the host puts together. Also the pieces of runLength. Pure.
  */
-import type { BufferSpec, DownloadStep } from "../../../runtime/backend.ts";
-import {
-  elementBytes,
-  SCAN_TILE,
-  scanScratchBytes,
-  type RunStep,
-  type UniqueParams,
-} from "../../../runtime/primitives.ts";
+import type { DownloadStep } from "../../../runtime/backend.ts";
+import type { BufferSpec } from "../../../runtime/source.ts";
+import { elementBytes } from "../../../runtime/element.ts";
+import { SCAN_TILE, scanScratchBytes } from "../../../runtime/tileScan.ts";
+import { type UniqueParams } from "../contract/unique.ts";
 import { bytesOf, type Stream } from "../../../runtime/stream.ts";
+import { run, type RunStep } from "../../../runtime/primitive.ts";
+import { uniquePrimitive } from "../primitive.ts";
 
 export function uniqueStream(params: UniqueParams): Stream<undefined> {
   return runsStream("unique", params.count, (piece) => {
@@ -19,14 +18,12 @@ export function uniqueStream(params: UniqueParams): Stream<undefined> {
   });
 }
 
-export function uniqueStep(params: UniqueParams) {
-  return {
-    kind: "run",
-    primitive: "unique",
+export function uniqueStep(params: UniqueParams): RunStep {
+  return run(uniquePrimitive, {
     params,
     bindings: { input: "input", values: "values", found: "found", scratch: "scratch" },
-    work: runsWork(params.count),
-  } as const;
+    cost: runsWork(params.count),
+  });
 }
 
 /** Multiply-adds of looking for runs in so many elements. */
@@ -67,7 +64,7 @@ export function runsStream(
       const piece = pieceOf(1, units + 1);
       return bytesOf(buffersOf(piece, runOf(piece)));
     },
-    work: runsWork,
+    cost: runsWork,
     segment: (begin, end) => {
       const piece = pieceOf(begin, end);
       const run = runOf(piece);

@@ -1,0 +1,7 @@
+/** The door of the room: sums and extremes of rows. */
+export type { ReduceBinding, ReduceOp, ReduceParams } from "./contract.ts";
+export { reduceOps } from "./contract.ts";
+export { reduceStep } from "./plan.ts";
+export { reducePrimitive } from "./primitive.ts";
+export { reduce } from "./reduce.ts";
+export type { ReduceOptions } from "./reduce.ts";
