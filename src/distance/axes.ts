@@ -1,11 +1,11 @@
 /**
- * A few directions that hold most of what rows differ by: orthonormal axes near the principal components of a sample, and
- * how far from orthonormal rounding has left them. Not exact eigenvectors: results never depend on the axes, only the
- * time does.
+ * A few directions that hold most of what rows differ by: orthonormal axes near the principal components of a
+ * sample, and how far from orthonormal rounding has left them. Not exact eigenvectors: results never depend
+ * on the axes, only the time does.
  *
- * Method: subspace iteration, A <- orthonormal(A X'X), from axes drawn at random (Halko, Martinsson and Tropp, Finding
- * structure with randomness, 2011), then a rotation within the subspace so that leading axes hold most (Rayleigh-Ritz, by
- * Jacobi rotations).
+ * Method: subspace iteration, A <- orthonormal(A X'X), from axes drawn at random (Halko, Martinsson and
+ * Tropp, Finding structure with randomness, 2011), then a rotation within the subspace so that leading axes
+ * hold most (Rayleigh-Ritz, by Jacobi rotations).
  */
 
 const ITERATIONS = 2;
@@ -53,8 +53,9 @@ export function coordinates(rows: Float32Array, axes: Float64Array, stride: numb
 }
 
 /**
- * At least the 2-norm of I - A A' (its Frobenius norm, with what its own evaluation may err by). Axes that are zero are none: rows have
- * nothing along them, and all of their length is left to the others or to the rest.
+ * At least the 2-norm of I - A A' (its Frobenius norm, with what its own evaluation may err by). Axes that
+ * are zero are none: rows have nothing along them, and all of their length is left to the others or to the
+ * rest.
  */
 export function defectOf(axes: Float64Array, stride: number): number {
   const count = axes.length / stride;
@@ -88,7 +89,10 @@ function addTo(
   for (let j = 0; j < length; j++) sums[at + j] += factor * row[from + j];
 }
 
-/** Gram-Schmidt, every row twice, which leaves a defect of some 1e-15; rows without a direction of their own become zero. */
+/**
+ * Gram-Schmidt, every row twice, which leaves a defect of some 1e-15; rows without a direction of their own
+ * become zero.
+ */
 function orthonormalise(axes: Float64Array, stride: number): void {
   for (let at = 0; at < axes.length; at += stride) {
     const before = lengthOf(axes, at, stride);
@@ -138,7 +142,10 @@ function moments(along: Float64Array, width: number): Float64Array {
 
 const SWEEPS = 6;
 
-/** Of a symmetric matrix [n][n], which it destroys: columns of `vectors`, in `order` of falling eigenvalue. */
+/**
+ * Finds the eigenvectors of a symmetric matrix [n][n], which it destroys: columns of `vectors`, in `order` of
+ * falling eigenvalue.
+ */
 function eigenvectors(matrix: Float64Array, n: number): { vectors: Float64Array; order: number[] } {
   const vectors = new Float64Array(n * n);
   for (let i = 0; i < n; i++) vectors[i * n + i] = 1;

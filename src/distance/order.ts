@@ -1,6 +1,6 @@
 /**
- * The order of neighbours, the core of the exactness contract: by distance (by value, so -0 = +0; NaN last), then by
- * row index. Not the sort operator's order of float keys, which separates -0 from +0.
+ * The order of neighbours, the core of the exactness contract: by distance (by value, so -0 = +0; NaN last),
+ * then by row index. Not the sort operator's order of float keys, which separates -0 from +0.
  */
 
 /** True when neighbour (distance a, index i) comes before (b, j). */

@@ -1,6 +1,9 @@
-/** What is asked, as plain data: the k-NN problem a plan is made for. Not how it is solved (technique.ts, tile.ts). */
-import type { Range } from "./rows/prepare.ts";
+/**
+ * A question about all pairs of two sets of rows, as plain data: how pairs are compared, and what is known of
+ * the rows. Not what is wanted of the pairs, such as the k nearest, which each operator adds.
+ */
 import type { Fitted, MetricName, MetricOptions } from "./metric.ts";
+import type { Range } from "./rows/range.ts";
 
 /**
  * "float64": certified exact, the default. "float32": distances are taken as the device computes them.
@@ -12,26 +15,19 @@ import type { Fitted, MetricName, MetricOptions } from "./metric.ts";
  */
 export type Precision = "float64" | "float32";
 
-export interface KnnProblem {
+export interface PairProblem {
   readonly trainRows: number;
   readonly queryRows: number;
   readonly cols: number;
-  readonly k: number;
   readonly metric: MetricName;
-  /** As resolved by the metric: 1, 2, Infinity or minkowski's exponent. */
+  /** The metric resolved it: 1, 2, Infinity or minkowski's exponent. */
   readonly p: number;
   readonly options: MetricOptions;
   /** With the gaps of the queries too. */
   readonly fitted: Fitted;
   readonly precision: Precision;
-  /** Lists keep all that was ever among the k nearest so far (`KnnFilterParams.history`); default false. */
-  readonly history?: boolean | undefined;
-  /** Of train only neighbours are wanted that are nearer than the source "bounds" says; default false. */
-  readonly bounded?: boolean | undefined;
-  /** Column means of train where the chosen form wants them (see `wantsCentre`). */
+  /** Column means of train where the chosen form wants them (see `fitPlan`). */
   readonly centre: Float64Array | undefined;
   readonly train: Range;
   readonly queries: Range;
-  /** Threads of the host that evaluate all pairs of a query; default one, the main thread. */
-  readonly evaluators?: number | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Neighbours in the order of order.ts: the k first of a stream, for lists much longer than k, and the sorting of lists that
- * are hardly longer.
+ * Neighbours in the order of order.ts: the k first of a stream, for lists much longer than k, and the sorting
+ * of lists that are hardly longer.
  */
 import { comesBefore } from "./order.ts";
 
@@ -75,7 +75,8 @@ export class TopK {
 }
 
 /**
- * Puts the first `count` of `keys`, each with its index, in the order of neighbours. Result in place; `spare` arrays are at least as long.
+ * Puts the first `count` of `keys`, each with its index, in the order of neighbours. Result in place; `spare`
+ * arrays are at least as long.
  */
 export function sortAscending(list: Neighborhood, spare: Neighborhood, count: number): void {
   if (count <= SHORT) insertAscending(list, count);
@@ -88,8 +89,9 @@ const SHORT = 24;
 let buckets = new Uint32Array(1024);
 
 /**
- * Keys are put into as many buckets as there are keys by their share of the range from least to most, which never puts a larger
- * key before a smaller one; six times as fast as merging where they spread. @returns false, with nothing done, where they do not
+ * Keys are put into as many buckets as there are keys by their share of the range from least to most, which
+ * never puts a larger key before a smaller one; six times as fast as merging where they spread. @returns
+ * false, with nothing done, where they do not
  */
 function sortByShare(list: Neighborhood, spare: Neighborhood, count: number): boolean {
   const { keys, indices } = list;
@@ -122,7 +124,7 @@ function sortByShare(list: Neighborhood, spare: Neighborhood, count: number): bo
   return true;
 }
 
-/** As sortAscending, fast where the order is nearly right or there are few. */
+/** Does what sortAscending does, fast where the order is nearly right or there are few. */
 export function insertAscending({ keys, indices }: Neighborhood, count: number): void {
   for (let i = 1; i < count; i++) {
     const key = keys[i];

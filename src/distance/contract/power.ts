@@ -1,13 +1,11 @@
-/** The contract of the primitive `knn.powerFilter`: `knn.filter` for kernels that are powers of an inner product. */
-import type { KnnFilterParams } from "../../ops/knn/contract/filter.ts";
+/** How rows are compared by kernels that are powers of an inner product. Plain rows are core.ts. */
 
-/** As `knn.filter` with the core dot, but for the value of a pair: base(q) + base(r) + weight * (sum q*r + shift)^times. */
+/**
+ * A pair is compared as distance/core.ts says with the core dot, but its value is base(q) + base(r) + weight
+ * * (sum q*r + shift)^times.
+ */
 export interface KnnPower {
   readonly shift: number;
   /** A whole number of factors, at least 1. */
   readonly times: number;
-}
-
-export interface KnnPowerFilterParams extends KnnFilterParams {
-  readonly power: KnnPower;
 }

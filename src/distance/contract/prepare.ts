@@ -1,18 +1,23 @@
 /**
- * The contract of the primitive `knn.prepare`, which only GPUs have: rows of float32 as they were uploaded become rows that
- * `knn.filter` takes, where they are. What preparation means, and the same on the host, is core/prepare.ts.
+ * The contract of the primitive `knn.prepare`, which only GPUs have: rows of float32 as they were uploaded
+ * become rows that `knn.filter` takes, where they are. What preparation means, and the same on the host, is
+ * distance/rows/prepare.ts.
  */
-import type { DistanceCore } from "../../ops/knn/contract/filter.ts";
+import type { DistanceCore } from "../core.ts";
 
 /**
- * Every entry x of a row becomes (x - centre) * 2^exponent, and the row gets its meta: base, product and margin, whose norm is a
- * float32 sum. An entry with |x - centre| above `limit`, or not finite, becomes 0; `look` ends at or above the bits of the
- * largest |x - centre| of all rows in float32, 0x7f800000 where an entry is not finite. `look` is not cleared before.
+ * Every entry x of a row becomes (x - centre) * 2^exponent, and the row gets its meta: base, product and
+ * margin, whose norm is a float32 sum. An entry with |x - centre| above `limit`, or not finite, becomes 0;
+ * `look` ends at or above the bits of the largest |x - centre| of all rows in float32, 0x7f800000 where an
+ * entry is not finite. `look` is not cleared before.
  */
 export interface KnnPrepareParams {
   readonly core: Exclude<DistanceCore, "lp">;
   readonly rows: number;
-  /** Columns that count, and float32 entries from one row to the next (a multiple of 4, at least dims); the rest is zero. */
+  /**
+   * Columns that count, and float32 entries from one row to the next (a multiple of 4, at least dims); the
+   * rest is zero.
+   */
   readonly dims: number;
   readonly stride: number;
   /** From -126 to 126. */

@@ -1,8 +1,11 @@
-/** The contract of the primitive `knn.refine`, which only GPUs have: candidates evaluated in float64, on rows as they are. */
+/**
+ * The contract of the primitive `knn.refine`, which only GPUs have: candidates evaluated in float64, on rows
+ * as they are.
+ */
 
 /**
- * For every candidate of a list that did not overflow whose row is one of `refs`: sum (q - r)^2 over the columns in their order, each
- * operation as float64 rounds it. Other keys stay as they are.
+ * For every candidate of a list that did not overflow whose row is one of `refs`: sum (q - r)^2 over the
+ * columns in their order, each operation as float64 rounds it. Other keys stay as they are.
  */
 export interface KnnRefineParams {
   /** Entries per query, as in the call of knn.filter that left the lists. */

@@ -1,5 +1,5 @@
 /** What it takes to find nearest rows without a filter, by the metric's float64 definition alone, as threads can be given it. */
-import { rowCount, type RowSet } from "../../runtime/backend.ts";
+import { rowCount, type RowSet } from "../../runtime/source.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import type { Fitted, MetricOptions } from "../metric.ts";
 
@@ -11,7 +11,7 @@ const MOST_HELD = 2 ** 24;
 
 /** All pairs of some queries and the rows of train. */
 export interface AllPairs {
-  /** What the metric is made of. */
+  /** The metric is made of these. */
   readonly options: MetricOptions;
   readonly fitted: Fitted;
   readonly train: Matrix;
@@ -21,16 +21,16 @@ export interface AllPairs {
   /** Queries are the rows of train, and none is a neighbour of itself. */
   readonly withoutSelf: boolean;
   /**
-   * Called, in any order, with the rows that may be among the k nearest of the query at that place in `rows`, each once, and what
-   * neighbours are ordered by.
+   * Called, in any order, with the rows that may be among the k nearest of the query at that place in `rows`,
+   * each once, and what neighbours are ordered by.
    */
   readonly found: (place: number, key: number, row: number) => void;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Whether several threads are worth what they cost. Precomputed distances are looked up in queries as wide as train has rows,
- * which are not worth copying.
+ * Tells whether several threads are worth what they cost. Precomputed distances are looked up in queries as
+ * wide as train has rows, which are not worth copying.
  * @param fewest steps of columns
  */
 export function isShareable(

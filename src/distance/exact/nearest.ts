@@ -1,30 +1,36 @@
 /**
- * Nearest rows by the float64 definition of a metric, in workers: what no filter serves. Blocks of train and of queries are copied to
- * workers as they are; each finds the k nearest of its block (nearestTask.ts), and the caller merges them.
+ * Nearest rows by the float64 definition of a metric, in workers: what no filter serves. Blocks of train and
+ * of queries are copied to workers as they are; each finds the k nearest of its block (task.ts), and
+ * the caller merges them.
  */
-import { rowAt, rowCount, sliceRows, type RowSet } from "../../runtime/backend.ts";
+import { rowAt, rowCount, sliceRows, type RowSet } from "../../runtime/source.ts";
 import { DeviceLostError } from "../../core/errors.ts";
 import { ceilDiv, clamp, spans, type Span } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
-import { isShareable, type AllPairs } from "./allPairs.ts";
+import { FEWEST_SHARED, isShareable, type AllPairs } from "./allPairs.ts";
 import { settleAll } from "../../core/async/settleAll.ts";
-import { NO_ROW, type Nearest, type NearestTask } from "./task.ts";
-import type { Pool } from "../../runtime/cpu/pool.ts";
-import type { Tuning } from "../../ops/knn/cpu/tuning.ts";
+import { tuned } from "../../runtime/cpu/tuning.ts";
+import type { Workers } from "../../runtime/cpu/workers.ts";
+import { NO_ROW } from "../noRow.ts";
+import { nearest, type Nearest, type NearestTask } from "./contract.ts";
 
-export interface NearestContext {
-  readonly pool: Pool;
-  readonly threads: number;
-  readonly tuning: Tuning;
-}
+export const exactTuning = {
+  /** Steps of columns below which all pairs are evaluated in float64 by the main thread, which need not copy rows to workers. */
+  fewestExact: FEWEST_SHARED,
+  /** Of a task at most, some 50 to 100 ms, and its queries. */
+  exactTask: 2 ** 24,
+  exactQueries: 64,
+  /** Bytes of train that are copied for one task. */
+  copyBytes: 2 ** 23,
+} as const;
 
 /** A worker that died is replaced, and what it did is done again, so many times. */
 const MOST_LOSSES = 3;
 
-/** As Backend.evaluateAll. */
-export async function evaluateAll(all: AllPairs, context: NearestContext): Promise<number | undefined> {
+/** @returns pairs evaluated; undefined, with nothing done, where the caller's thread may as well do it */
+export async function evaluateByWorkers(all: AllPairs, context: Workers): Promise<number | undefined> {
   const { train, rows, signal, found } = all;
-  if (!isShareable(all, context.threads, context.tuning.fewestExact)) return undefined;
+  if (!isShareable(all, context.threads, tuned(exactTuning, context.tuning).fewestExact)) return undefined;
   const tasks = cutsOf(all, context).map((cut) => async (failed: AbortSignal) => {
     const { keys, indices } = await nearestOf(all, cut, context, failed);
     const { begin, end } = cut.queries;
@@ -37,13 +43,14 @@ export async function evaluateAll(all: AllPairs, context: NearestContext): Promi
 }
 
 interface Cut {
-  /** Of the places in `rows`, and of the rows of train. */
+  /** A range of the places in `rows`, and one of the rows of train. */
   readonly queries: Span;
   readonly train: Span;
 }
 
 /** Tasks long enough to be worth their messages, and short enough to share out and to abort. */
-function cutsOf({ train, rows }: AllPairs, { tuning, threads }: NearestContext): Cut[] {
+function cutsOf({ train, rows }: AllPairs, { tuning: overrides, threads }: Workers): Cut[] {
+  const tuning = tuned(exactTuning, overrides);
   const count = rowCount(rows);
   const rowBytes = train.cols * train.data.BYTES_PER_ELEMENT;
   const wanted = Math.floor(tuning.exactTask / (Math.min(count, tuning.exactQueries) * train.cols));
@@ -55,12 +62,7 @@ function cutsOf({ train, rows }: AllPairs, { tuning, threads }: NearestContext):
   );
 }
 
-async function nearestOf(
-  all: AllPairs,
-  cut: Cut,
-  { pool }: NearestContext,
-  failed: AbortSignal,
-): Promise<Nearest> {
+async function nearestOf(all: AllPairs, cut: Cut, { pool }: Workers, failed: AbortSignal): Promise<Nearest> {
   const { k, withoutSelf, fitted, signal } = all;
   const { metric, p, kernel, columnWeights, missing } = all.options;
   const weights = columnWeights && Float64Array.from(columnWeights);
@@ -81,7 +83,7 @@ async function nearestOf(
   };
   for (let losses = 1; ; losses++) {
     try {
-      return await pool.run("knn.nearest", prepare, ...(signal ? [signal, failed] : [failed]));
+      return await pool.run(nearest, prepare, ...(signal ? [signal, failed] : [failed]));
     } catch (error) {
       if (!(error instanceof DeviceLostError) || losses === MOST_LOSSES) throw error;
     }

@@ -1,29 +1,13 @@
-/** The k nearest rows of one block of train, for some queries, by the metric's float64 definition: what a worker does of nearest.ts. */
+/**
+ * The k nearest rows of one block of train, for some queries, by the metric's float64 definition: what a
+ * worker does of nearest.ts.
+ */
 import { readRow, type Matrix } from "../../core/matrix.ts";
-import { resolveMetric, type Fitted, type MetricOptions } from "../metric.ts";
+import { handler } from "../../runtime/cpu/task.ts";
+import { resolveMetric } from "../metric.ts";
+import { NO_ROW } from "../noRow.ts";
 import { TopK } from "../topk.ts";
-
-export interface NearestTask {
-  /** What the metric is made of. */
-  readonly options: MetricOptions;
-  readonly fitted: Fitted;
-  readonly train: Matrix;
-  /** Row number of its first row. */
-  readonly firstRow: number;
-  readonly queries: Matrix;
-  /** For each query the row number that is not its neighbour; undefined where all may be. */
-  readonly selves: Uint32Array | undefined;
-  readonly k: number;
-}
-
-/** Row-major [queries][k], first neighbour first; what a block has too few rows for holds index NO_ROW. */
-export interface Nearest {
-  /** What neighbours are ordered by. */
-  readonly keys: Float64Array;
-  readonly indices: Uint32Array;
-}
-
-export const NO_ROW = 0xffffffff;
+import { nearest, type Nearest, type NearestTask } from "./contract.ts";
 
 export function nearestTask(task: NearestTask): Nearest {
   const { options, fitted, train, firstRow, queries, selves, k } = task;
@@ -52,3 +36,10 @@ export function nearestTask(task: NearestTask): Nearest {
   best.forEach((list, query) => list.drain(keys, indices, query * k));
   return { keys, indices };
 }
+
+export const handlers = [
+  handler(nearest, (request) => {
+    const result = nearestTask(request);
+    return { result, transfer: [result.keys.buffer as ArrayBuffer, result.indices.buffer as ArrayBuffer] };
+  }),
+];

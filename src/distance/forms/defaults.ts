@@ -1,11 +1,12 @@
-/**
- * What a form that is loaded apart (mixed.ts, rareForms.ts, power.ts) says unless it has reasons. forms.ts has defaults of its own: an import of
- * it from here would make a bundle load both in pieces of their own.
- */
-import type { Form } from "./forms.ts";
+/** A form says this unless it has reasons. A leaf of its own, since forms that are loaded apart share it. */
+import type { Form } from "./form.ts";
 
 export const defaults = {
   p: 2,
+  base: "zero",
+  weight: -1,
+  train: { kind: "plain" },
+  queries: { kind: "plain" },
   movable: false,
   isRank: false,
   growth: 1,

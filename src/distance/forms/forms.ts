@@ -1,112 +1,27 @@
 /**
- * The float32 form of each metric: which core computes it and what rows it needs, or why there is none. Every form's value
- * rises with the distance, often through a last step (a root, an exponential, an angle) that only float64 takes. Pure. Not
- * scales and bounds: those are technique.ts and core/bound.ts.
+ * The float32 form of each metric: which core computes it and what rows it needs, or why there is none. Every
+ * form's value rises with the distance, often through a last step (a root, an exponential, an angle) that
+ * only float64 takes. Pure. Not scales and bounds: those are technique.ts and distance/bound/bound.ts.
  */
-import type { Bound, BoundProblem } from "../bound/bound.ts";
 import { exp } from "../../core/float/explog.ts";
 import { pow } from "../../core/float/fdlibm.ts";
 import { resolveKernel } from "../measures/kernels.ts";
 import { metricNameOf } from "../metric.ts";
 import type { Fitted, MetricName, MetricOptions } from "../metric.ts";
-import { hasNominal } from "../rows/prepare.ts";
-import type { Preparation } from "../rows/prepare.ts";
-import type { DistanceCore } from "../../runtime/primitives.ts";
 import type { RowForm } from "../rows/forms.ts";
-import type { KnnProblem } from "../problem.ts";
-import type { Scale } from "./technique.ts";
-
-export interface Form {
-  readonly form: "expanded" | "direct";
-  readonly core: DistanceCore;
-  readonly dot: BoundProblem["dot"];
-  /** Exponent of the metric the core computes: 1, 2, Infinity or minkowski's. */
-  readonly p: number;
-  readonly base: Preparation["base"];
-  readonly weight: number;
-  readonly train: RowForm;
-  readonly queries: RowForm;
-  /** Rows may be moved by column means. */
-  readonly movable: boolean;
-  /** The value times a power of two is the metric's rank, so that it may be reported as it is. */
-  readonly isRank: boolean;
-  /** No entry of a row becomes larger by more than this factor. */
-  readonly growth: number;
-  /** In units of the rank: what the last step of the float64 definition may move or tie, beyond its relative error. */
-  readonly absolute: number;
-  readonly displaced: number;
-  readonly sizeFactor: number;
-  readonly ties: Ties | undefined;
-  /** Of rows with codes or gaps. */
-  readonly mixed: MixedForm | undefined;
-  /** Rules of its own, where a form has some. */
-  readonly own?: OwnRules | undefined;
-  readonly why: string;
-}
-
-export interface OwnRules {
-  /** Or why rows cannot be scaled; default as the core is. */
-  readonly scale?: (problem: KnnProblem) => Scale | string;
-  /** From the bound of the core. */
-  readonly bound: (core: Bound, problem: KnnProblem) => Bound;
-}
-
-export interface MixedForm {
-  /** Columns that are compared for equality. */
-  readonly isCode: (column: number) => boolean;
-  /** What one that differs adds to the rank. */
-  readonly unit: number;
-  /** A column that is missing on either side adds nothing; otherwise no number is missing, and a missing code equals no other. */
-  readonly gaps: boolean;
-  /** The negative value of a binominal column equals nothing. */
-  readonly negativeDiffers: boolean;
-  /** Nothing but codes: values are whole numbers of them, exactly, and the rank rises with them. */
-  readonly counts: boolean;
-  /** Sums are multiplied by columns / common columns. */
-  readonly rescale?: boolean;
-  /** Of two counts, with which the rank rises just as exactly. */
-  readonly quotient?: Quotient | undefined;
-}
-
-/** Of u columns that differ and e that are equal and not false, rising with u / e. */
-export interface Quotient {
-  /** Where both counts are 0 the distance is 0, not NaN. */
-  readonly neitherIsNear: boolean;
-  /** Numbers are compared as what is true, anything but 0, and what is false. */
-  readonly truths: boolean;
-}
+import { hasNominal } from "../kinds.ts";
+import type { Form } from "./form.ts";
+import { defaults } from "./defaults.ts";
 
 /**
- * Where a last step flattens: from this distance on rows that the filter left out may tie with the k-th (they never come
- * before it), and none is beyond the ceiling.
+ * Up to this many columns a pair costs as much to store as to compute, and the direct form is the tighter
+ * one.
  */
-export interface Ties {
-  readonly from: number;
-  readonly ceiling: number;
-}
-
-/** Up to this many columns a pair costs as much to store as to compute, and the direct form is the tighter one. */
 export const DIRECT_COLUMNS = 12;
 
 const plain: RowForm = { kind: "plain" };
 
-const common = {
-  p: 2,
-  base: "zero",
-  weight: -1,
-  train: plain,
-  queries: plain,
-  movable: false,
-  isRank: false,
-  growth: 1,
-  absolute: 0,
-  displaced: 0,
-  sizeFactor: 0,
-  ties: undefined,
-  mixed: undefined,
-} as const;
-
-/** What compares numbers as codes, and what few ask for. */
+/** Measures that compare numbers as codes, and those that few ask for. */
 const rare: ReadonlySet<MetricName | undefined> = new Set([
   "hamming",
   "jaccard",
@@ -116,7 +31,10 @@ const rare: ReadonlySet<MetricName | undefined> = new Set([
   "rapidminer:MahalanobisDistance",
 ]);
 
-/** Whether rows hold codes or have gaps, or the measure is rare: these have forms of their own (mixed.ts, rareForms.ts). */
+/**
+ * Tells whether rows hold codes or have gaps, or the measure is rare: these have forms of their own
+ * (mixed.ts, rareForms.ts).
+ */
 export function isMixed({ metric, kernel }: MetricOptions, { kinds, gaps = false }: Fitted): boolean {
   const { type, degree } = resolveKernel(kernel);
   return gaps || hasNominal(kinds) || rare.has(metric) || (type === "polynomial" && degree > 1);
@@ -157,7 +75,7 @@ export function formOf(options: MetricOptions, fitted: Fitted, cols: number, rea
       return unit(true, true, "last", "unknown");
     case "inner_product":
     case "rapidminer:InnerProductSimilarity":
-      return { ...common, ...matrix("inner", "an inner product is a matrix product"), isRank: true };
+      return { ...defaults, ...matrix("inner", "an inner product is a matrix product"), isRank: true };
     case "rapidminer:KernelEuclideanDistance":
       return kernelForm(options, cols, reach);
     default:
@@ -171,7 +89,7 @@ function matrix(dot: Form["dot"], why: string): Pick<Form, "form" | "core" | "do
 
 /** sum w |x - q|^p as a sum over columns scaled by w^(1/p). */
 function difference(p: number, cols: number, weights?: ArrayLike<number>): Form {
-  const shared = { ...common, dot: "squared", p, weight: -2, movable: true, isRank: true } as const;
+  const shared = { ...defaults, dot: "squared", p, weight: -2, movable: true, isRank: true } as const;
   const factors = weights && Float64Array.from(weights, (weight) => pow(weight, 1 / p));
   const rows: RowForm = factors ? { kind: "weighted", factors } : plain;
   const weighting = { train: rows, queries: rows, growth: factors ? Math.max(1, ...factors) : 1 };
@@ -191,7 +109,7 @@ type Zero = Extract<RowForm, { kind: "unit" }>["zero"];
 
 function unit(centred: boolean, guarded: boolean, zeroTrain: Zero, zeroQuery: Zero): Form {
   return {
-    ...common,
+    ...defaults,
     ...matrix("unit", "the cosine of rows scaled to length 1 is a matrix product"),
     base: "half",
     train: { kind: "unit", centred, guarded, zero: zeroTrain },
@@ -204,7 +122,7 @@ function kernelForm({ kernel: given }: MetricOptions, cols: number, reach: numbe
   const { type, gamma, sigma1, degree, shift } = kernel;
   const squares = difference(2, cols);
   const product = {
-    ...common,
+    ...defaults,
     ...matrix("squared", "this kernel's distance is the squared Euclidean one, a matrix product"),
     base: "squaredNorm",
     weight: -2,
@@ -228,7 +146,7 @@ function kernelForm({ kernel: given }: MetricOptions, cols: number, reach: numbe
     case "multiquadric":
       if (sigma1 === 0) return "sigma1 is 0, so this kernel is not finite";
       return {
-        ...common,
+        ...defaults,
         ...matrix("farthest", "this kernel falls with distance: the farthest rows, by a matrix product"),
         base: "minusSquaredNorm",
         weight: 2,
@@ -244,9 +162,9 @@ function kernelForm({ kernel: given }: MetricOptions, cols: number, reach: numbe
 const FLAT = exp(-17);
 
 /**
- * 2 - 2 K(t), t = rate * |x-q|^2, where K falls from 1 to 0. Computed in float64 it errs by less than 2^-51, so rows whose K
- * is at least FLAT are kept apart when their t differ by 2^-50 / (FLAT * steepness); steepness bounds -K'(t) / K(t) from
- * below.
+ * 2 - 2 K(t), t = rate * |x-q|^2, where K falls from 1 to 0. Computed in float64 it errs by less than 2^-51,
+ * so rows whose K is at least FLAT are kept apart when their t differ by 2^-50 / (FLAT * steepness);
+ * steepness bounds -K'(t) / K(t) from below.
  */
 function flattening(
   squares: Form,

@@ -1,26 +1,24 @@
 /**
- * The float32 forms that few searches need: those of rareForms.ts, and of rows with codes or gaps with how such rows reach a device: the order
- * of their columns, what stands for what is missing, the parameters of `knn.mixedFilter`. Pure. Loaded only where it is needed, so that
- * pages which search numbers by the usual measures do without; their forms are forms.ts.
+ * The float32 forms that few searches need: those of rareForms.ts, and of rows with codes or gaps with how
+ * such rows reach a device: the order of their columns, what stands for what is missing, the parameters of
+ * `knn.mixedFilter`. Pure. Loaded only where it is needed, so that pages which search numbers by the usual
+ * measures do without; their forms are forms.ts.
  */
 import type { Kernel } from "../measures/kernels.ts";
 import type { Fitted, MetricName, MetricOptions } from "../metric.ts";
 import { orderColumns } from "../rows/mixed.ts";
-import type { MixedRows } from "../rows/mixed.ts";
-import {
-  FALSE,
-  GAP,
-  MOST_QUOTIENT_COLUMNS,
-  NOTHING_COMMON,
-  RESCALED_COLUMNS,
-} from "../../runtime/primitives.ts";
-import type { KnnMixed } from "../../runtime/primitives.ts";
+import { FALSE, GAP, MOST_QUOTIENT_COLUMNS, NOTHING_COMMON, RESCALED_COLUMNS } from "../contract/mixed.ts";
 import { rescaledBound } from "../bound/rescaled.ts";
 import type { RowForm } from "../rows/forms.ts";
-import type { Form, MixedForm, Quotient } from "./forms.ts";
-import type { KnnProblem } from "../problem.ts";
+import type { PairProblem } from "../problem.ts";
 import { defaults } from "./defaults.ts";
 import { rareFormOf } from "./rareForms.ts";
+import type { MixedRows } from "../rows/preparation.ts";
+import type { Form, MixedForm, Quotient, Mixed } from "./form.ts";
+import { SMALLEST_NORMAL } from "../float32.ts";
+import { hasNominal } from "../kinds.ts";
+
+export { MixedColumns, mixedRangeOf } from "../rows/mixed.ts";
 
 /**
  * A form, or why there is none.
@@ -113,7 +111,10 @@ function sharedWeight(
 /** Below this sums of weights, and of as much again, are finite. */
 const MOST_WEIGHT = 2 ** 1020;
 
-/** What RapidMiner's nominal measures rise with: how many values are unequal or, for some, how many are not the same true value. */
+/**
+ * RapidMiner's nominal measures rise with these counts: how many values are unequal or, for some, how many
+ * are not the same true value.
+ */
 const notEqual: readonly MetricName[] = [
   "rapidminer:NominalDistance",
   "rapidminer:RogersTanimotoSimilarity",
@@ -130,7 +131,10 @@ const quotients: ReadonlyMap<MetricName, Quotient> = new Map([
   ["dice", { neitherIsNear: false, truths: true }],
 ]);
 
-/** The form of a measure that counts, a reason why there is none, or undefined where the measure does not count. */
+/**
+ * The form of a measure that counts, a reason why there is none, or undefined where the measure does not
+ * count.
+ */
 function countForm(
   metric: MetricName,
   { columnWeights: weights }: MetricOptions,
@@ -139,7 +143,7 @@ function countForm(
 ): Form | string | undefined {
   const quotient = quotients.get(metric);
   if (quotient && (quotient.truths || hasNominal(kinds))) {
-    // Without values that may be false all columns but the unequal ones are equal, so that these alone decide.
+    // Without values that may be false all other columns are equal: the unequal ones alone decide.
     if (quotient.truths || kinds?.includes("binominal"))
       return counting(gaps && quotient.truths, false, 1, quotient);
     return counting(false, false, 1);
@@ -178,33 +182,21 @@ function counting(
   };
 }
 
-export interface Mixed {
-  readonly params: KnnMixed;
-  /** Entries of a row that count, padding of codes among them. */
-  readonly dims: number;
-  /** Terms of a sum that are rounded. */
-  readonly terms: number;
-  /** What marks add to a value at most, and what a device may leave out of its codes. */
-  readonly astray: number;
-  readonly train: MixedRows;
-  readonly queries: MixedRows;
-}
-
 /** Codes are whole numbers that float32 tells apart. */
 const MOST_CODES = 2 ** 24;
 
-/** Far below what differences are scaled to; of counts a mark whose square 1023 columns add up to less than one. */
+/**
+ * Far below what differences are scaled to; of counts a mark whose square 1023 columns add up to less than
+ * one.
+ */
 const MARK = 2 ** -40;
 const COUNT_MARK = 2 ** -5;
-
-/** Of float32; a device may take less for 0. */
-const SMALLEST_NORMAL = 2 ** -126;
 
 /**
  * @param scale rows are multiplied by 2^scale
  * @returns or why there is no filter
  */
-export function mixedOf(problem: KnnProblem, form: Form, mixed: MixedForm, scale: number): Mixed | string {
+export function mixedOf(problem: PairProblem, form: Form, mixed: MixedForm, scale: number): Mixed | string {
   const { cols, train, queries, fitted } = problem;
   const { isCode, gaps, negativeDiffers, counts, quotient } = mixed;
   const codes = Math.max(train.largestCode ?? 0, queries.largestCode ?? 0);
@@ -248,19 +240,14 @@ export function mixedOf(problem: KnnProblem, form: Form, mixed: MixedForm, scale
 /** Float32 numbers of this size or 0 are equal or differ by 2^-125, which no device takes for 0. */
 const LEAST_CODE = 2 ** -102;
 
-function areCodes({ train, queries }: KnnProblem): boolean {
+function areCodes({ train, queries }: PairProblem): boolean {
   return [train, queries].every(
     ({ exact, largest, smallest = 0 }) =>
       largest === 0 || (exact && largest < MOST_CODES && smallest >= LEAST_CODE),
   );
 }
 
-/** What an unequal code adds, as a float32; what that rounds is one more rounding of each term. */
+/** An unequal code adds this float32; making it one is one more rounding of each term. */
 function unitOf({ unit }: MixedForm, p: number, scale: number): number {
   return Math.fround(unit * 2 ** (scale * (p === Infinity ? 1 : p)));
-}
-
-/** As in core/prepare.ts, from which an import would make a bundle load both in pieces of their own. */
-function hasNominal(kinds: Fitted["kinds"]): boolean {
-  return kinds?.some((kind) => kind !== "numeric") ?? false;
 }

@@ -1,20 +1,20 @@
 /**
- * The float32 form of RapidMiner's polynomial kernels above degree 1: K(x,x) + K(q,q) - 2 K(x,q) with K(x,q) = (x.q + shift)^times is two
- * bases, each of one row, and a power of an inner product. Pure. Loaded with mixed.ts where it is asked for.
+ * The float32 form of RapidMiner's polynomial kernels above degree 1: K(x,x) + K(q,q) - 2 K(x,q) with K(x,q)
+ * = (x.q + shift)^times is two bases, each of one row, and a power of an inner product. Pure. Loaded with
+ * mixed.ts where it is asked for.
  */
 import { exponentOf, scaleByPowerOfTwo } from "../../core/math.ts";
 import { powerBound } from "../bound/power.ts";
-import type { KnnPower } from "../../runtime/primitives.ts";
+import type { KnnPower } from "../contract/power.ts";
 import { powerRows } from "../rows/rareForms.ts";
-import type { Form } from "./forms.ts";
-import type { KnnProblem } from "../problem.ts";
+import type { PairProblem } from "../problem.ts";
 import { defaults } from "./defaults.ts";
-import type { Scale } from "./technique.ts";
+import type { Form, Scale } from "./form.ts";
 
 /** Beyond this power float32 keeps too little of the order to be worth computing. */
 const MOST_TIMES = 24;
 
-/** Or why there is none. */
+/** Returns the form, or a sentence saying why float32 cannot filter this kernel. */
 export function powerFormOf(degree: number, shift: number): Form | string {
   const times = Math.ceil(degree);
   if (times > MOST_TIMES) return `float32 keeps no useful order of inner products to the power of ${times}`;
@@ -37,15 +37,18 @@ export function powerFormOf(degree: number, shift: number): Form | string {
   };
 }
 
-/** Of (|x|^2 + |shift|)^times, which bounds every K. */
+/** The exponent of (|x|^2 + |shift|)^times, which bounds every K, stays below this. */
 const POWER_EXPONENT = 98;
 /** Queries may be so much larger than train, in powers of two of K's root, before train is scaled anew. */
 const POWER_HEADROOM = 12;
-/** Of K in float64: beyond it, powers may overflow or lose what is small. */
+/** K in float64 stays between these exponents; beyond, powers may overflow or lose what is small. */
 const [MOST_EXPONENT, LEAST_EXPONENT] = [1020, -900];
 
-/** Rows are multiplied by a power of two such that inner products and the shift fit float32 with all their powers. */
-function scaleOf({ train, queries, cols }: KnnProblem, { shift, times }: KnnPower): Scale | string {
+/**
+ * Rows are multiplied by a power of two such that inner products and the shift fit float32 with all their
+ * powers.
+ */
+function scaleOf({ train, queries, cols }: PairProblem, { shift, times }: KnnPower): Scale | string {
   const sum = (largest: number) => Math.max(Math.ceil(Math.log2(cols)) + 2 * largest, exponentOf(shift)) + 1;
   const [ofTrain, ofQueries] = [exponentOf(train.largest), exponentOf(queries.largest)];
   if (times * sum(Math.max(ofTrain, ofQueries)) >= MOST_EXPONENT)

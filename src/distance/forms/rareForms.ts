@@ -1,14 +1,14 @@
 /**
- * The float32 forms of measures that few searches use: divergences, Mahalanobis, powers of inner products (power.ts). Pure. Loaded with
- * mixed.ts where one of them is asked for; the usual forms are forms.ts.
+ * The float32 forms of measures that few searches use: divergences, Mahalanobis, powers of inner products
+ * (power.ts). Pure. Loaded with mixed.ts where one of them is asked for; the usual forms are forms.ts.
  */
 import type { Kernel } from "../measures/kernels.ts";
 import type { Fitted, MetricName } from "../metric.ts";
 import { entropyRows, logarithmRows, whitenedRows } from "../rows/rareForms.ts";
 import type { Entropy } from "../rows/rareForms.ts";
-import type { Form } from "./forms.ts";
 import { powerFormOf } from "./power.ts";
 import { defaults } from "./defaults.ts";
+import type { Form } from "./form.ts";
 
 /** A form, a reason why there is none, or undefined for other measures. */
 export function rareFormOf(
@@ -45,7 +45,10 @@ function entropy(of: Entropy): Form {
   };
 }
 
-/** Of the share of the interval that Young's inequality may take, and of float64's rounding (core/bound.ts). */
+/**
+ * The share of the interval that Young's inequality may take, and float64's rounding
+ * (distance/bound/bound.ts).
+ */
 const [YOUNG, K] = [2 ** -26, 2 ** -53];
 
 function whitened({ whitening }: Fitted, cols: number): Form | string {

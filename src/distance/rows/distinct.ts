@@ -1,13 +1,16 @@
 /**
- * Rows that are alike in every bit, found by hashing, so that a search need not compare each of them. Not equality of values: -0
- * and +0 differ here, which only leaves more rows.
+ * Rows that are alike in every bit, found by hashing, so that a search need not compare each of them. Not
+ * equality of values: -0 and +0 differ here, which only leaves more rows.
  */
 import { takeRows, type Matrix } from "../../core/matrix.ts";
 import { PIECE, atOnce, type Yielding } from "../../core/async/yielding.ts";
 
 /** Row numbers by group; groups in the order of their first rows, members ascending. */
 export interface RowGroups {
-  /** Members of group g are members[begins[g]] up to members[begins[g + 1]]; the first of them stands for the group. */
+  /**
+   * Members of group g are members[begins[g]] up to members[begins[g + 1]]; the first of them stands for the
+   * group.
+   */
   readonly begins: Uint32Array;
   readonly members: Uint32Array;
 }
@@ -59,6 +62,31 @@ function collected(groupOf: Uint32Array, groups: number): RowGroups {
 export function firstRows(matrix: Matrix, { begins, members }: RowGroups): Matrix {
   const firsts = Uint32Array.from({ length: begins.length - 1 }, (_, group) => members[begins[group]]);
   return takeRows(matrix, firsts);
+}
+
+/** Distinct rows in the order of their first rows, and which rows each stands for. */
+export interface DistinctRows {
+  readonly rows: Matrix;
+  readonly groups: RowGroups;
+}
+
+/**
+ * A sample that repeats itself this much makes it worth to look at all rows; half as many rows, worth to
+ * search them.
+ */
+const REPEATED_SHARE = 0.5;
+
+/** Tells whether a sample of some rows repeats itself so that all are worth a look. */
+export function mayRepeatThemselves(rows: Matrix): boolean {
+  return repeatedShare(rows) >= REPEATED_SHARE;
+}
+
+/** Groups the rows that are alike; undefined where too few repeat. */
+export function* distinctOf(train: Matrix): Yielding<DistinctRows | undefined> {
+  if (!mayRepeatThemselves(train)) return undefined;
+  const groups = yield* groupRows(train);
+  if (groups.begins.length - 1 > train.rows * (1 - REPEATED_SHARE)) return undefined;
+  return { rows: firstRows(train, groups), groups };
 }
 
 /** The bits as whole words where rows end on words, else byte by byte. */

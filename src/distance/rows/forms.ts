@@ -1,7 +1,7 @@
 /**
- * What a float64 row becomes before it is scaled and rounded to float32, so that one matrix product serves many measures:
- * scaled to length 1, weighted, or what rareRowForms.ts makes of it. Pure. A row may also be one that no interval can describe;
- * its verdict says so.
+ * Shapes a float64 row before it is scaled and rounded to float32, so that one matrix product serves many
+ * measures: scaled to length 1, weighted, or what rareForms.ts makes of it. Pure. A row may also be one
+ * that no interval can describe; its verdict says so.
  */
 import { centreAndNormalise, normaliseExponent } from "../measures/differences.ts";
 
@@ -11,30 +11,32 @@ export type RowForm =
   | {
       readonly kind: "unit";
       readonly centred: boolean;
-      /** What rows of zeros (constant ones where centred) are. */
+      /** Rows of zeros (constant ones where centred) are this. */
       readonly zero: Verdict;
       /** The float64 definition does not guard against overflow, so rows far from 1 are "unknown". */
       readonly guarded: boolean;
     }
   | { readonly kind: "weighted"; readonly factors: Float64Array }
-  /** One of those that few searches need (rareRowForms.ts), told from others by its name; `shape` is shapeRow. */
+  /**
+   * One of those that few searches need (rareForms.ts), told from others by its name; `shape` is shapeRow.
+   */
   | { readonly kind: "own"; readonly name: string; readonly shape: (row: Float64Array) => RowFacts };
 
 /** "last": every distance is NaN. "unknown": any distance is possible. */
 export type Verdict = "normal" | "last" | "unknown";
 
-/** What belongs to a row beside its entries. */
+/** Facts that belong to a row beside its entries. */
 export interface RowFacts {
   readonly verdict: Verdict;
   /** Its base, where the form has one of its own. */
   readonly base: number;
   /** A magnitude that `Bound.sizeFactor` makes part of the margin. */
   readonly size: number;
-  /** What the interval takes for norm^power, before scaling; default that of the entries. */
+  /** The interval takes this for norm^power, before scaling; default that of the entries. */
   readonly power?: number;
 }
 
-/** Of rows about which there is nothing to say. */
+/** These are the facts of rows about which there is nothing to say. */
 export const ordinary: RowFacts = { verdict: "normal", base: 0, size: 0 };
 const unknown: RowFacts = { verdict: "unknown", base: 0, size: 0 };
 

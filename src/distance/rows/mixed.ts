@@ -1,30 +1,13 @@
 /**
- * Rows of a matrix with nominal columns or gaps as `knn.mixedFilter` wants them: codes first, filled up to whole vectors of four so
- * that a kernel treats four columns alike, then numbers; gaps as numbers beyond all others. How they are compared is
- * primitives/mixed.ts.
+ * Rows of a matrix with nominal columns or gaps as `knn.mixedFilter` wants them: codes first, filled up to
+ * whole vectors of four so that a kernel treats four columns alike, then numbers; gaps as numbers beyond all
+ * others. How they are compared is contract/mixed.ts.
  */
 import { roundUp } from "../../core/math.ts";
-import type { ColumnKind, Matrix } from "../../core/matrix.ts";
-import type { ColumnPlaces, Range } from "./prepare.ts";
-
-/** Plain data: how columns become entries of a row. */
-export interface MixedRows {
-  /** Column of each entry; -1 of padding. */
-  readonly columns: Int32Array;
-  /** The first entries, a multiple of 4, are codes. */
-  readonly codes: number;
-  /** What a missing cell becomes, and what is past the columns; undefined where none is missing. */
-  readonly gap: number | undefined;
-  /** What a missing code becomes where that is no gap: a code that the other side does not have. */
-  readonly missingCode: number;
-  /** What code 0 of a binominal column becomes where it is not like other values; undefined: itself. */
-  readonly negative: number | undefined;
-  /** What an entry past the columns becomes where there is no gap. */
-  readonly padding: number;
-  /** Numbers stand for true and false, which is 0: they become 1 and `negative`. */
-  readonly truths: boolean;
-  readonly kinds: readonly ColumnKind[] | undefined;
-}
+import type { Matrix } from "../../core/matrix.ts";
+import type { ColumnPlaces, MixedRows } from "./preparation.ts";
+import type { Range } from "./range.ts";
+import { SMALLEST_NORMAL } from "../float32.ts";
 
 export function orderColumns(
   cols: number,
@@ -38,8 +21,6 @@ export function orderColumns(
   columns.set(numbers, codes);
   return { columns, codes };
 }
-
-const SMALLEST_NORMAL = 2 ** -126;
 
 export class MixedColumns implements ColumnPlaces {
   readonly #how: MixedRows;
@@ -78,8 +59,8 @@ export class MixedColumns implements ColumnPlaces {
 }
 
 /**
- * The numbers' range, and what else must be known of such rows; `single` is left out, since devices do not prepare them. What is no
- * code but stands where one should makes the largest code infinite.
+ * The numbers' range, and what else must be known of such rows; `single` is left out, since devices do not
+ * prepare them. What is no code but stands where one should makes the largest code infinite.
  */
 export function mixedRangeOf({ data, cols, kinds }: Matrix, centre: Float64Array | undefined): Range {
   const nominal = Array.from({ length: cols }, (_, j) => kinds !== undefined && kinds[j] !== "numeric");

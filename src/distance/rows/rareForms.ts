@@ -1,6 +1,7 @@
 /**
- * What rows become for measures that few searches use: logarithms, whitened rows, rows with the facts of a power. A file of its own, so that
- * pages which search by other measures do not load it. Pure; the usual forms are rowForms.ts.
+ * Shapes rows for measures that few searches use: logarithms, whitened rows, rows with the facts of a power.
+ * A file of its own, so that pages which search by other measures do not load it. Pure; the usual forms are
+ * forms.ts.
  */
 import { log } from "../../core/float/explog.ts";
 import type { KnnPower } from "../contract/power.ts";
@@ -8,7 +9,10 @@ import type { RowFacts, RowForm } from "./forms.ts";
 
 const ordinary: RowFacts = { verdict: "normal", base: 0, size: 0 };
 
-/** The row becomes the product of this matrix, row-major [cols][cols], and the row. size: the square of the row before. */
+/**
+ * The row becomes the product of this matrix, row-major [cols][cols], and the row. size: the square of the
+ * row before.
+ */
 export function whitenedRows(whitening: Float64Array): RowForm {
   return { kind: "own", name: "whitened", shape: (row) => whiten(row, whitening) };
 }
@@ -25,15 +29,15 @@ function whiten(row: Float64Array, whitening: Float64Array): RowFacts {
   return { ...ordinary, size };
 }
 
-/** Of a divergence sum x log(x / q), in bits where `binary`, less sum (x - q) where `differences`. */
+/** A divergence sum x log(x / q), in bits where `binary`, less sum (x - q) where `differences`. */
 export interface Entropy {
   readonly binary: boolean;
   readonly differences: boolean;
 }
 
 /**
- * Its training rows x, whose base is sum x log x, less sum x where `differences`. size: sum |x log x| + 1.5 x. With any value of 0 or less
- * all distances from usual queries are NaN.
+ * Its training rows x, whose base is sum x log x, less sum x where `differences`. size: sum |x log x| + 1.5
+ * x. With any value of 0 or less all distances from usual queries are NaN.
  */
 export function entropyRows(of: Entropy): RowForm {
   return { kind: "own", name: "entropy", shape: (row) => takeEntropy(row, of) };
@@ -84,8 +88,8 @@ function blank(row: Float64Array, verdict: RowFacts["verdict"]): RowFacts {
 }
 
 /**
- * Rows as they are, of kernels K(x, y) = (x.y + shift)^times: the base is K(x, x), and the length that of the row in the kernel's space, whose
- * square (|x|^2 + |shift|)^times bounds.
+ * Rows as they are, of kernels K(x, y) = (x.y + shift)^times: the base is K(x, x), and the length that of the
+ * row in the kernel's space, whose square (|x|^2 + |shift|)^times bounds.
  */
 export function powerRows({ shift, times }: KnnPower): RowForm {
   return {

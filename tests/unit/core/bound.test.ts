@@ -5,10 +5,9 @@
 import { describe, expect, it } from "vitest";
 import { toMatrix } from "../../../src/core/matrix.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
-import { PreparedRows, centreOf } from "../../../src/distance/rows/prepare.ts";
-import { uploadRows, type Side } from "../../../src/distance/prepareSteps.ts";
-import type { KnnProblem } from "../../../src/distance/problem.ts";
-import { chooseTechnique, type Filter } from "../../../src/distance/forms/technique.ts";
+import { PreparedRows } from "../../../src/distance/rows/prepare.ts";
+import type { KnnProblem } from "../../../src/ops/knn/plan/problem.ts";
+import { chooseTechnique } from "../../../src/distance/forms/technique.ts";
 import { inputs, matrix } from "../../backend/inputs.ts";
 import type { Flat, Input } from "../../backend/inputs.ts";
 import { rankOf, rowOf } from "../../oracle/knn.ts";
@@ -17,6 +16,12 @@ import { Random, printedSeed } from "../../oracle/random.ts";
 import { Device32, roundings } from "./device32.ts";
 import type { Habits } from "./device32.ts";
 import { problemOf } from "./problems.ts";
+import { isRunOf } from "../../../src/runtime/primitive.ts";
+import { knnPrepare } from "../../../src/distance/primitives.ts";
+import { centreOf } from "../../../src/distance/rows/centre.ts";
+import type { Filter } from "../../../src/distance/forms/filter.ts";
+import { uploadRows } from "../../../src/distance/prepareSteps.ts";
+import type { Side } from "../../../src/distance/assumed.ts";
 
 const seed = printedSeed();
 
@@ -67,8 +72,7 @@ function prepareOn(
   row: number,
 ) {
   const step = uploadRows(problem, filter, side, { begin: row, end: row + 1 }, "", "").at(-1);
-  if (step?.kind !== "run" || step.primitive !== "knn.prepare")
-    throw new Error(`${side} is not prepared there`);
+  if (!step || !isRunOf(step, knnPrepare)) throw new Error(`${side} is not prepared there`);
   const source = new PreparedRows(of, filter[side]);
   const part = (name: string) => {
     const bytes = new Uint8Array(source.rowBytes(name));

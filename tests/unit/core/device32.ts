@@ -1,9 +1,12 @@
 /**
  * A device that computes in float32 as badly as WGSL allows: every operation rounds to either neighbour, sums run in any
  * order, products may be fused into them, subnormals may be flushed, pow errs as exp2(p log2 x) may. Written from the
- * WGSL specification's table of accuracy, not from src/core/bound.ts, which it is there to test.
+ * WGSL specification's table of accuracy, not from src/distance/bound/bound.ts, which it is there to test.
  */
-import type { DistanceCore, KnnMixed, KnnPower, KnnPrepareParams } from "../../../src/runtime/primitives.ts";
+import type { DistanceCore } from "../../../src/ops/knn/contract/filter.ts";
+import type { KnnMixed } from "../../../src/distance/contract/mixed.ts";
+import type { KnnPower } from "../../../src/distance/contract/power.ts";
+import type { KnnPrepareParams } from "../../../src/distance/contract/prepare.ts";
 import type { Random } from "../../oracle/random.ts";
 
 export const roundings = ["nearest", "up", "down", "towardsZero", "awayFromZero", "random"] as const;

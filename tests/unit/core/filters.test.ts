@@ -8,7 +8,6 @@ import { toMatrix } from "../../../src/core/matrix.ts";
 import { fitMetric } from "../../../src/distance/metric.ts";
 import type { MetricOptions } from "../../../src/distance/metric.ts";
 import { PreparedRows } from "../../../src/distance/rows/prepare.ts";
-import type { Preparation } from "../../../src/distance/rows/prepare.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
 import * as spreading from "../../../src/distance/measures/whitening.ts";
 import { atOnce } from "../../../src/core/async/yielding.ts";
@@ -20,6 +19,7 @@ import { Random, printedSeed } from "../../oracle/random.ts";
 import { Device32, roundings } from "./device32.ts";
 import type { Habits } from "./device32.ts";
 import { problemOf } from "./problems.ts";
+import type { Preparation } from "../../../src/distance/rows/preparation.ts";
 
 const seed = printedSeed();
 const [TRAIN, QUERIES] = [40, 4];

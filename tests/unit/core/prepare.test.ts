@@ -2,9 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { noBound } from "../../../src/distance/bound/bound.ts";
 import { toMatrix } from "../../../src/core/matrix.ts";
-import { PreparedRows, centreOf, isDispensable, rangeOf } from "../../../src/distance/rows/prepare.ts";
-import type { Preparation } from "../../../src/distance/rows/prepare.ts";
+import { PreparedRows } from "../../../src/distance/rows/prepare.ts";
 import { Random } from "../../oracle/random.ts";
+import { centreOf, isDispensable } from "../../../src/distance/rows/centre.ts";
+import { rangeOf } from "../../../src/distance/rows/range.ts";
+import type { Preparation } from "../../../src/distance/rows/preparation.ts";
 
 const plain: Preparation = {
   core: "l2",

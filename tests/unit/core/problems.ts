@@ -2,12 +2,17 @@
 import { resolveMetric } from "../../../src/distance/metric.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
 import type { Fitted, MetricOptions } from "../../../src/distance/metric.ts";
-import { centreOf, rangeOf } from "../../../src/distance/rows/prepare.ts";
-import { wantsCentre } from "../../../src/distance/forms/technique.ts";
+import { rangeOf } from "../../../src/distance/rows/range.ts";
+import { chooseCentre } from "../../../src/distance/fit.ts";
+import { fitPlan } from "../../../src/distance/fitPlan.ts";
 
 export function problemOf(options: MetricOptions, fitted: Fitted, train: Matrix, queries: Matrix) {
   const metric = resolveMetric(options, fitted);
-  const centre = wantsCentre(options, fitted, train) ? centreOf(train) : undefined;
+  const centre = chooseCentre(
+    fitPlan("cpu", { ...train, float32: train.data instanceof Float32Array }, options),
+    train,
+    fitted,
+  );
   return {
     trainRows: train.rows,
     queryRows: queries.rows,

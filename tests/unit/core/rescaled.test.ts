@@ -6,12 +6,15 @@ import { describe, expect, it } from "vitest";
 import { toMatrix, type Matrix } from "../../../src/core/matrix.ts";
 import { resolveMetric, type MetricOptions } from "../../../src/distance/metric.ts";
 import { MixedColumns, mixedRangeOf } from "../../../src/distance/rows/mixed.ts";
-import { PreparedRows, centreOf, type Preparation } from "../../../src/distance/rows/prepare.ts";
+import { PreparedRows } from "../../../src/distance/rows/prepare.ts";
 import * as mixing from "../../../src/distance/forms/mixed.ts";
-import { chooseTechnique, wantsCentre } from "../../../src/distance/forms/technique.ts";
+import { chooseTechnique } from "../../../src/distance/forms/technique.ts";
 import { measure } from "../../oracle/measures.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { Device32, roundings, type Habits } from "./device32.ts";
+import type { Preparation } from "../../../src/distance/rows/preparation.ts";
+import { chooseCentre } from "../../../src/distance/fit.ts";
+import { fitPlan } from "../../../src/distance/fitPlan.ts";
 
 const seed = printedSeed();
 const [TRAIN, QUERIES] = [24, 6];
@@ -63,7 +66,11 @@ function escapee(options: MetricOptions, train: Matrix, queries: Matrix, habit: 
   const { cols } = train;
   const fitted = { gaps: true };
   const metric = resolveMetric(options, fitted);
-  const centre = wantsCentre(options, fitted, train) ? centreOf(train) : undefined;
+  const centre = chooseCentre(
+    fitPlan("cpu", { ...train, float32: train.data instanceof Float32Array }, options),
+    train,
+    fitted,
+  );
   const [trainRange, queryRange] = [train, queries].map((each) => mixedRangeOf(each, centre));
   const shape = { trainRows: TRAIN, queryRows: QUERIES, cols, k: 1, metric: metric.name, p: metric.p };
   const how = {

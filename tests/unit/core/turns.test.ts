@@ -6,9 +6,15 @@ import { InvalidInputError } from "../../../src/core/errors.ts";
 import { checkMatrix, makeMatrix, slicesOf, toMatrix, type Matrix } from "../../../src/core/matrix.ts";
 import { fitMetric } from "../../../src/distance/metric.ts";
 import { mixedRangeOf } from "../../../src/distance/rows/mixed.ts";
-import { findRange, rangeOf } from "../../../src/distance/rows/prepare.ts";
-import { PIECE, atOnce, runYielding, type Yielding } from "../../../src/core/async/yielding.ts";
+import {
+  rowsBetweenLooks,
+  PIECE,
+  atOnce,
+  runYielding,
+  type Yielding,
+} from "../../../src/core/async/yielding.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
+import { findRange, rangeOf } from "../../../src/distance/rows/range.ts";
 
 const seed = printedSeed();
 
@@ -143,5 +149,11 @@ describe("a look at a matrix", () => {
     expect(error({ ...matrix, data: bad, firstRow: 1000 })).toThrow(
       `train row ${rows + 998}, column 3 is NaN`,
     );
+  });
+});
+
+describe("rows between two looks at the clock", () => {
+  it("are as many fewer as the square of the columns is more, down to one", () => {
+    expect([1, 64, 128, 512, 2048, 100_000].map(rowsBetweenLooks)).toEqual([1024, 1024, 256, 16, 1, 1]);
   });
 });

@@ -1,0 +1,83 @@
+/**
+ * Speculative checks: a sample says how large the values of train are, the device looks at all of them while
+ * it prepares them, and where one violates what was assumed the search is done again, after the host has
+ * looked. Pure. Not the running again, which is fittedRows.ts.
+ */
+import type { SegmentOutput, Step } from "../runtime/backend.ts";
+import type { Matrix } from "../core/matrix.ts";
+import { LARGEST_FLOAT } from "./float32.ts";
+import type { Filter, Technique } from "./forms/filter.ts";
+import type { Form } from "./forms/form.ts";
+import { isPlain } from "./forms/preparers.ts";
+import { missingPolicyOf, type MetricOptions } from "./metric.ts";
+import type { PairProblem } from "./problem.ts";
+import { sampleOf } from "./rows/centre.ts";
+import { isSingle, largestOf, type Range, type RowShape } from "./rows/range.ts";
+
+export type Side = "train" | "queries";
+
+/**
+ * From this many values on a look at all of them takes the host as long as a small search: some ten
+ * milliseconds.
+ */
+const ASSUME_FROM = 2 ** 23;
+
+/** Tells whether a device can check what is assumed of such rows, and looking at them now would take long. */
+export function mayAssume(
+  { rows, cols, kinds, gaps }: RowShape,
+  form: Form | string,
+  options: MetricOptions,
+  from: number = ASSUME_FROM,
+): boolean {
+  if (rows * cols < from) return false;
+  const missing = missingPolicyOf(options);
+  const mayMiss = gaps === true || (missing !== undefined && missing !== "error");
+  const isPrepared = typeof form !== "string" && isPlain(form, cols);
+  return !kinds && !mayMiss && options.metric !== "precomputed" && isPrepared;
+}
+
+/** The largest of all rows may well be so many times larger than a sample's. */
+const ASSUMED_FACTOR = 16;
+const MOST_ASSUMED = 2 ** 126;
+
+/**
+ * Estimates the range of rows that nobody looked at from a sample; undefined where the sample allows no
+ * estimate.
+ */
+export function assumedRange(matrix: Matrix, centre: Float64Array | undefined): Range | undefined {
+  const { data, cols } = matrix;
+  const largest = ASSUMED_FACTOR * largestOf(sampleOf(matrix), cols, centre);
+  if (!isSingle(data) || !(largest > 0 && largest < MOST_ASSUMED)) return undefined;
+  const exact = data instanceof Float32Array && !centre;
+  return { largest: Math.fround(largest), exact, single: true, assumed: true };
+}
+
+/** Values above it violate what was assumed; where all were looked at, none can. */
+export function limitOf({ assumed = false, largest }: Range): number {
+  return assumed ? largest : LARGEST_FLOAT;
+}
+
+/** Says whether the device checks what is assumed of train, if anything is. */
+export function isChecked(problem: PairProblem, technique: Technique): boolean {
+  return !problem.train.assumed || (technique.form !== "none" && technique.train.on === "device");
+}
+
+/** Brings back the largest value that the device saw of each side of which something is assumed. */
+export function checkSteps(problem: PairProblem, filter: Filter, sides: readonly Side[]): Step[] {
+  return sides
+    .filter((side) => filter[side].on === "device" && problem[side].assumed)
+    .map((side) => ({ kind: "download", from: lookBuffer(side), bytes: 4 }) as const);
+}
+
+/** The buffer of the largest value that the device saw, as `knn.prepare` leaves it. */
+export function lookBuffer(side: Side): string {
+  return `${side}.look`;
+}
+
+/** Tells from a segment's output whether some value violates what was assumed. */
+export function isViolated(problem: PairProblem, { downloads }: Pick<SegmentOutput, "downloads">): boolean {
+  return (["train", "queries"] as const).some((side) => {
+    const look = downloads.get(lookBuffer(side));
+    return look !== undefined && !(new Float32Array(look)[0] <= problem[side].largest);
+  });
+}

@@ -1,0 +1,32 @@
+/**
+ * How a pair of float32 rows becomes a value, and the value an interval: what all kernels that compare rows
+ * have in common, and how rows lie in buffers for them. Not which form a metric has (forms/), and not the
+ * proof of the interval (bound/).
+ *
+ * The value of a pair (q, r), whose first `dims` entries count (the rest of the stride is zero):
+ *
+ *     dot    base(q) + base(r) + weight * sum q*r      l1    sum |q-r|        lp   sum |q-r|^p
+ *     l2     sum (q-r)^2                               linf  max |q-r|
+ *
+ * Sums are made in any order. A pair's interval is value -+ half with half = slack * |value| + product(q) *
+ * product(r) + margin(q) + margin(r), where a row's meta is four float32: base, product, margin, unused.
+ */
+
+/** The sum or the maximum that makes a value of two rows. */
+export type DistanceCore = "dot" | "l2" | "l1" | "linf" | "lp";
+
+/** The parameters of a value and its interval. */
+export interface PairParams {
+  readonly core: DistanceCore;
+  /** Exponent of lp; unused elsewhere. */
+  readonly p: number;
+  /** Factor of the dot product; unused elsewhere. */
+  readonly weight: number;
+  readonly slack: number;
+  /** Columns that count, and float32 entries from one row to the next (a multiple of 4, at least dims). */
+  readonly dims: number;
+  readonly stride: number;
+}
+
+/** The bytes of a row's meta. */
+export const META_BYTES = 16;

@@ -1,0 +1,57 @@
+/**
+ * Asks once what must be known of a metric before rows are fitted to it: the form that the usual rows get,
+ * whether rows are centred, and who looks at them, the host now or a device later. Pure. Not the choice of a
+ * filter (forms/technique.ts), which needs to know how large values are.
+ */
+import type { BackendKind } from "../runtime/backend.ts";
+import { mayAssume } from "./assumed.ts";
+import type { Form } from "./forms/form.ts";
+import { formOf } from "./forms/forms.ts";
+import { mayRefine } from "./forms/preparers.ts";
+import type { MetricOptions } from "./metric.ts";
+import type { Precision } from "./problem.ts";
+import type { RowShape } from "./rows/range.ts";
+
+/** How pairs of rows are compared, and what tests may overrule. */
+export interface PairOptions extends MetricOptions {
+  readonly precision?: Precision | undefined;
+  readonly tiles?: { readonly assumeFrom?: number | undefined } | undefined;
+}
+
+export interface FitPlan {
+  /** The form of rows of numbers without gaps, or why there is none. */
+  readonly form: Form | string;
+  /** Rows are centred, which rows that are to be whitened need only where the data allow it. */
+  readonly centres: boolean;
+  /** Rows that lie near the origin stay where they are, so that a device can refine them there. */
+  readonly mayStay: boolean;
+  /**
+   * The look at all values is left to the device, which prepares the rows anyway: a sample says what to
+   * assume until then.
+   */
+  readonly assumes: boolean;
+  /** A device may evaluate the metric in float64 on rows that lie there as they are. */
+  readonly refines: boolean;
+}
+
+/** @param kind who will search */
+export function fitPlan(kind: BackendKind, shape: RowShape, options: PairOptions): FitPlan {
+  const form = formOf(options, { kinds: shape.kinds }, shape.cols, Infinity);
+  return {
+    form,
+    centres: wantsCentre(form, shape, options),
+    mayStay: kind === "gpu" && options.precision !== "float32",
+    assumes: kind === "gpu" && mayAssume(shape, form, options, options.tiles?.assumeFrom),
+    refines: mayRefine(options),
+  };
+}
+
+/**
+ * Rows are centred wherever the metric allows it, but not float32 rows of a direct form, which are exact as
+ * they are.
+ */
+function wantsCentre(form: Form | string, { float32 }: RowShape, { metric }: MetricOptions): boolean {
+  if (metric === "rapidminer:MahalanobisDistance") return true;
+  if (typeof form === "string" || !form.movable) return false;
+  return form.form === "expanded" || form.train.kind !== "plain" || !float32;
+}

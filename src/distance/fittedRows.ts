@@ -1,0 +1,226 @@
+/**
+ * Training rows fitted to a metric on one device, for whatever is asked about them and queries: k-NN,
+ * histograms, clouds. Keeps the rows on the device between runs, and runs again what rested on an assumption
+ * that the device found violated. Not what is asked, which is a program with its plan.
+ */
+import { runYielding, type Yielding } from "../core/async/yielding.ts";
+import type { Matrix, MatrixLike } from "../core/matrix.ts";
+import type { Sources } from "../runtime/source.ts";
+import type { Device } from "../runtime/device.ts";
+import { Executor, rising, type ExecuteOptions, type Finish } from "../runtime/execute.ts";
+
+import type { Job, Program } from "../runtime/program.ts";
+import { isChecked } from "./assumed.ts";
+import { checkedRange, fit, type AssumedFit, type Fit } from "./fit.ts";
+import type { PairOptions } from "./fitPlan.ts";
+import type { Technique } from "./forms/filter.ts";
+import { isMixed } from "./forms/forms.ts";
+import { loadSpreading, queriesFor, resolveMetric, type Fitted, type Metric } from "./metric.ts";
+import type { PairProblem } from "./problem.ts";
+import type { RowGroups } from "./rows/distinct.ts";
+import type { Preparation } from "./rows/preparation.ts";
+import { PreparedRows } from "./rows/prepare.ts";
+import { findRange, type Range } from "./rows/range.ts";
+
+/** The module forms/mixed.ts, which is loaded for rows that need it. */
+export type Mixing = typeof import("./forms/mixed.ts");
+
+/** Every plan over pairs of rows has these, whatever is asked. */
+export interface PairPlan {
+  readonly problem: PairProblem;
+  readonly technique: Technique;
+  /** The device saw what must not be by the plan's assumption: what was found does not count. */
+  readonly violated: boolean;
+}
+
+/** A question about the rows and some queries. */
+export interface PairCall<Plan extends PairPlan, J extends Job> {
+  readonly queries: Matrix;
+  readonly program: Program<Plan, J>;
+  /** Makes a plan; once more where an assumption was violated. */
+  plan(problem: PairProblem, mixing: Mixing | undefined): Plan | Promise<Plan>;
+  /**
+   * Begins to execute a plan: what is uploaded beside the rows of both sides, and the host's part of each
+   * job.
+   */
+  begin(plan: Plan): { readonly sources: Sources; readonly finish: Finish<J> };
+}
+
+/** Queries that are asked about several times, whose range around no centre need not be found each time. */
+export interface KnownQueries {
+  range?: Range;
+}
+
+export class FittedRows<Options extends PairOptions = PairOptions> {
+  readonly device: Device;
+  /** Its values may not have been looked at yet; see `check`. */
+  readonly train: Matrix;
+  readonly metric: Metric;
+  readonly options: Options;
+  /** One of each of the rows that repeat, where many do. */
+  readonly distinct: { readonly groups: RowGroups; readonly rows: FittedRows<Options> } | undefined;
+  readonly #fitted: Fitted;
+  readonly #centre: Float64Array | undefined;
+  readonly #executor: Executor;
+  /** It is assumed while the device is to look at the values. */
+  #range: Range;
+  /** The same for runs over rows with codes or gaps, which no device looks at. */
+  #mixedRange: Range | undefined;
+
+  /**
+   * @param train [rows, cols], kept by reference
+   * @param like what is assumed of rows that these are like
+   * @throws InvalidInputError for a matrix or options that cannot be used
+   */
+  static async create<Options extends PairOptions>(
+    device: Device,
+    train: MatrixLike,
+    options: Options,
+    signal?: AbortSignal,
+    like?: AssumedFit,
+  ): Promise<FittedRows<Options>> {
+    const work = fit(device.info, train, options, await loadSpreading(options), like);
+    return new FittedRows(device, await runYielding(work, signal), options);
+  }
+
+  private constructor(device: Device, found: Fit, options: Options) {
+    this.device = device;
+    this.train = found.train;
+    this.metric = resolveMetric(options, found.fitted);
+    this.options = options;
+    this.#fitted = found.fitted;
+    this.#centre = found.centre;
+    this.#range = found.range;
+    this.#executor = new Executor(device);
+    const { distinct } = found;
+    this.distinct = distinct && {
+      groups: distinct.groups,
+      rows: new FittedRows(device, distinct.fit, options),
+    };
+  }
+
+  /** `create` may assume this of rows that are probably like these, where nothing has violated it. */
+  get assumed(): AssumedFit | undefined {
+    if (!this.#range.assumed || this.distinct) return undefined;
+    return {
+      type: this.train.data.constructor,
+      fitted: this.#fitted,
+      centre: this.#centre,
+      range: this.#range,
+    };
+  }
+
+  /**
+   * Looks at all values of train, unless somebody did.
+   * @throws InvalidInputError for one that is not finite
+   */
+  *check(): Yielding<void> {
+    if (this.#range.assumed) this.#range = yield* checkedRange(this.train, this.#centre, this.options);
+  }
+
+  /**
+   * Queries in our form, checked against the training rows.
+   * @throws InvalidInputError for queries that cannot be compared with them
+   */
+  async queryMatrix(queries: MatrixLike, signal?: AbortSignal): Promise<Matrix> {
+    return runYielding(queriesFor(this.options, this.train, queries), signal);
+  }
+
+  /**
+   * The metric as a run over these queries evaluates it: with a rule for missing cells where either side has
+   * some.
+   */
+  metricFor(queries: Matrix): Metric {
+    return resolveMetric(this.options, this.fittedFor(queries));
+  }
+
+  /** The metric knows this of train, with the gaps of the queries too. */
+  fittedFor({ gaps }: Matrix): Fitted {
+    return { ...this.#fitted, gaps: this.train.gaps === true || gaps === true };
+  }
+
+  /** @returns the plan as executed, which nothing violated */
+  async run<Plan extends PairPlan, J extends Job>(
+    call: PairCall<Plan, J>,
+    { signal, onProgress }: ExecuteOptions,
+    known?: KnownQueries,
+  ): Promise<Plan> {
+    const { queries } = call;
+    const { train, metric, options } = this;
+    const report = rising(onProgress);
+    const mixing = await this.#mixing(queries);
+    const queryRange = await runYielding(this.#queryRange(queries, mixing, known), signal);
+    const plan = async () => {
+      const problem: PairProblem = {
+        trainRows: train.rows,
+        queryRows: queries.rows,
+        cols: train.cols,
+        metric: metric.name,
+        p: metric.p,
+        options,
+        fitted: this.fittedFor(queries),
+        precision: options.precision ?? "float64",
+        centre: this.#centre,
+        train: await runYielding(this.#trainRange(mixing), signal),
+        queries: queryRange,
+      };
+      return call.plan(problem, mixing);
+    };
+    const execute = (planned: Plan) => {
+      const { sources, finish } = call.begin(planned);
+      const all = { ...sources, ...rowSources(planned.technique, train, queries, mixing) };
+      return this.#executor.execute(call.program, planned, all, finish, { signal, onProgress: report });
+    };
+    const first = await plan();
+    const done = isChecked(first.problem, first.technique) ? await execute(first) : undefined;
+    if (done && !done.violated) return done;
+    await runYielding(this.check(), signal);
+    return execute(await plan());
+  }
+
+  /** Frees the rows on the device once what runs has ended; not the device. */
+  dispose(): void {
+    this.distinct?.rows.dispose();
+    this.#executor.dispose();
+  }
+
+  /** Loads what rows with codes or gaps need, where train or the queries have some. */
+  async #mixing(queries: Matrix): Promise<Mixing | undefined> {
+    if (!isMixed(this.options, this.fittedFor(queries))) return undefined;
+    const mixing = await import("./forms/mixed.ts");
+    return mixing;
+  }
+
+  *#trainRange(mixing: Mixing | undefined): Yielding<Range> {
+    if (!mixing) return this.#range;
+    yield* this.check();
+    return (this.#mixedRange ??= yield* findRange(this.train, this.#centre, mixing.mixedRangeOf));
+  }
+
+  *#queryRange(
+    queries: Matrix,
+    mixing: Mixing | undefined,
+    known: KnownQueries | undefined,
+  ): Yielding<Range> {
+    if (!known || mixing || this.#centre)
+      return yield* findRange(queries, this.#centre, mixing?.mixedRangeOf);
+    return (known.range ??= yield* findRange(queries, undefined));
+  }
+}
+
+function rowSources(
+  technique: Technique,
+  train: Matrix,
+  queries: Matrix,
+  mixing: Mixing | undefined,
+): Sources {
+  if (technique.form === "none") return {};
+  return {
+    train: preparedRows(train, technique.train, mixing),
+    queries: preparedRows(queries, technique.queries, mixing),
+  };
+}
+
+function preparedRows(matrix: Matrix, how: Preparation, mixing: Mixing | undefined): PreparedRows {
+  return new PreparedRows(matrix, how, how.mixed && mixing && new mixing.MixedColumns(how.mixed));
+}

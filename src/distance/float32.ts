@@ -1,0 +1,7 @@
+/** Bounds of float32, as a leaf of its own, since modules that are loaded apart share it. */
+
+/** The smallest normal number: a device may take what is smaller for 0. */
+export const SMALLEST_NORMAL = 2 ** -126;
+
+/** The largest finite number. */
+export const LARGEST_FLOAT = (2 - 2 ** -23) * 2 ** 127;

@@ -1,0 +1,113 @@
+/**
+ * The types of a metric's float32 form: the core that computes it, the rows it needs, the rules of rows with
+ * codes or gaps, and the scale of rows. Which metric has which form is forms.ts, and mixed.ts with
+ * rareForms.ts for what few searches need.
+ */
+import type { RowForm } from "../rows/forms.ts";
+import type { PairProblem } from "../problem.ts";
+import type { KnnPower } from "../contract/power.ts";
+import type { KnnMixed } from "../contract/mixed.ts";
+import type { Preparation, MixedRows } from "../rows/preparation.ts";
+import type { DistanceCore } from "../core.ts";
+import type { BoundProblem, Bound } from "../bound/bound.ts";
+
+export interface Form {
+  readonly form: "expanded" | "direct";
+  readonly core: DistanceCore;
+  readonly dot: BoundProblem["dot"];
+  /** Exponent of the metric the core computes: 1, 2, Infinity or minkowski's. */
+  readonly p: number;
+  readonly base: Preparation["base"];
+  readonly weight: number;
+  readonly train: RowForm;
+  readonly queries: RowForm;
+  /** Rows may be moved by column means. */
+  readonly movable: boolean;
+  /** The value times a power of two is the metric's rank, so that it may be reported as it is. */
+  readonly isRank: boolean;
+  /** No entry of a row becomes larger by more than this factor. */
+  readonly growth: number;
+  /**
+   * In units of the rank: what the last step of the float64 definition may move or tie, beyond its relative
+   * error.
+   */
+  readonly absolute: number;
+  readonly displaced: number;
+  readonly sizeFactor: number;
+  readonly ties: Ties | undefined;
+  /** It is there for rows with codes or gaps. */
+  readonly mixed: MixedForm | undefined;
+  /** Rules of its own, where a form has some. */
+  readonly own?: OwnRules | undefined;
+  readonly why: string;
+}
+
+export interface OwnRules {
+  /** Returns the scale, or why rows cannot be scaled; default: the core's. */
+  readonly scale?: (problem: PairProblem) => Scale | string;
+  /** Makes the bound from that of the core. */
+  readonly bound: (core: Bound, problem: PairProblem) => Bound;
+}
+
+export interface MixedForm {
+  /** Columns that are compared for equality. */
+  readonly isCode: (column: number) => boolean;
+  /** A code that differs adds this to the rank. */
+  readonly unit: number;
+  /**
+   * A column that is missing on either side adds nothing; otherwise no number is missing, and a missing code
+   * equals no other.
+   */
+  readonly gaps: boolean;
+  /** The negative value of a binominal column equals nothing. */
+  readonly negativeDiffers: boolean;
+  /** Nothing but codes: values are whole numbers of them, exactly, and the rank rises with them. */
+  readonly counts: boolean;
+  /** Sums are multiplied by columns / common columns. */
+  readonly rescale?: boolean;
+  /** The rank rises just as exactly with a quotient of two counts. */
+  readonly quotient?: Quotient | undefined;
+}
+
+/** A quotient of u columns that differ and e that are equal and not false; it rises with u / e. */
+export interface Quotient {
+  /** Where both counts are 0 the distance is 0, not NaN. */
+  readonly neitherIsNear: boolean;
+  /** Numbers are compared as what is true, anything but 0, and what is false. */
+  readonly truths: boolean;
+}
+
+/**
+ * Where a last step flattens: from this distance on rows that the filter left out may tie with the k-th (they
+ * never come before it), and none is beyond the ceiling.
+ */
+export interface Ties {
+  readonly from: number;
+  readonly ceiling: number;
+}
+
+export interface Mixed {
+  readonly params: KnnMixed;
+  /** Entries of a row that count, padding of codes among them. */
+  readonly dims: number;
+  /** Terms of a sum that are rounded. */
+  readonly terms: number;
+  /** Marks add so much to a value at most, together with what a device may leave out of its codes. */
+  readonly astray: number;
+  readonly train: MixedRows;
+  readonly queries: MixedRows;
+}
+
+export interface Scale {
+  readonly train: number;
+  readonly queries: number;
+  /** The exponent of what belongs to rows beside their entries; default twice that of train. */
+  readonly facts?: number;
+  /** Rank = value * 2^rank. */
+  readonly rank: number;
+  /** Entries stay below 2^largest. */
+  readonly largest: number;
+  /** Float64's own underflow adds so much to a scaled rank. */
+  readonly underflow: number;
+  readonly power?: KnnPower;
+}

@@ -1,0 +1,73 @@
+/**
+ * Where rows are moved before they are rounded to float32: the column means of a sample, and whether rows may
+ * as well stay where they are. Not whether the metric allows it, which is a question of its form.
+ */
+import type { Matrix } from "../../core/matrix.ts";
+import { hasNominal, isNominal } from "../kinds.ts";
+import { isSingle, isWhole } from "./range.ts";
+
+/**
+ * The column means of a sample without its extremes, which a far row may not move: rounded to whole numbers
+ * where the sample is whole, so that centring keeps whole numbers exact, and to float32 where all values are.
+ * A mean that is not finite becomes 0.
+ */
+export function centreOf(matrix: Matrix): Float64Array {
+  const { data, cols, kinds } = matrix;
+  const sample = sampleOf(matrix);
+  const single = isSingle(data);
+  const whole = isWhole(sample);
+  const column = new Float64Array(sample.length / cols);
+  return Float64Array.from({ length: cols }, (_, j) => {
+    if (isNominal(kinds, j)) return 0;
+    let present = 0;
+    for (let at = j; at < sample.length; at += cols)
+      if (!Number.isNaN(sample[at])) column[present++] = sample[at];
+    const mean = trimmedMean(column.subarray(0, present).sort());
+    if (!Number.isFinite(mean)) return 0;
+    return whole ? Math.round(mean) : single ? Math.fround(mean) : mean;
+  });
+}
+
+/**
+ * Tells whether rows of float32 may stay where they are, since that widens their intervals little beside how
+ * distances spread.
+ */
+export function isDispensable(matrix: Matrix, centre: Float64Array): boolean {
+  const { data, cols, kinds, gaps } = matrix;
+  if (!isSingle(data) || gaps || hasNominal(kinds)) return false;
+  const sample = sampleOf(matrix);
+  let spread = 0;
+  for (let at = 0; at < sample.length; at++) spread += (sample[at] - centre[at % cols]) ** 2;
+  const offset = centre.reduce((sum, mean) => sum + mean * mean, 0);
+  return offset * (sample.length / cols) <= Math.min(DISPENSABLE, WIDE / cols ** 1.5 - 1) * spread;
+}
+
+/**
+ * How far the centre may be from the origin, squared, in squares of the distance of rows from it. Intervals
+ * grow with the columns and the squares of rows, while squared distances spread less the more columns there
+ * are, by the root: WIDE / 2^23 bounds their quotient.
+ */
+const DISPENSABLE = 8;
+const WIDE = 2 ** 17;
+
+/** Some rows, evenly spread. */
+export function sampleOf({ data, rows, cols }: Matrix): Float64Array {
+  const count = Math.min(rows, SAMPLE_ROWS);
+  const sample = new Float64Array(cols * count);
+  for (let i = 0; i < count; i++) {
+    const begin = Math.floor((i * rows) / count) * cols;
+    sample.set(data.subarray(begin, begin + cols), i * cols);
+  }
+  return sample;
+}
+
+const SAMPLE_ROWS = 256;
+/** So much of the sample is left out at either end. */
+const TRIMMED = 1 / 32;
+
+function trimmedMean(sorted: Float64Array): number {
+  const trimmed = Math.floor(sorted.length * TRIMMED);
+  let sum = 0;
+  for (let i = trimmed; i < sorted.length - trimmed; i++) sum += sorted[i];
+  return sum / (sorted.length - 2 * trimmed);
+}

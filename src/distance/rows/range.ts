@@ -1,0 +1,105 @@
+/**
+ * Finds what a plan must know of the values of a matrix before it can choose form, centre and scale: how
+ * large they are, and whether float32 holds them. Found by looking at all rows; what a sample says is
+ * assumed.ts.
+ */
+import { assert } from "../../core/errors.ts";
+import { slicesOf, type ColumnKind, type Matrix } from "../../core/matrix.ts";
+import type { Yielding } from "../../core/async/yielding.ts";
+
+/** Rows before anybody looked at their values. */
+export interface RowShape {
+  readonly rows: number;
+  readonly cols: number;
+  readonly kinds?: readonly ColumnKind[] | undefined;
+  readonly gaps?: boolean | undefined;
+  /** They are float32 as they were given. */
+  readonly float32: boolean;
+}
+
+/** The plan must know this of a matrix to choose form, centre and scale. */
+export interface Range {
+  /** Largest |x - centre|, or |x| without a centre. */
+  readonly largest: number;
+  /** Every x - centre is a whole number below 2^24, so it is exact in float32. */
+  readonly exact: boolean;
+  /** Every x is a float32, so that a device may prepare the rows. */
+  readonly single?: boolean;
+  /**
+   * Nobody looked at all rows: `largest` is what a sample says, and whoever prepares the rows must see
+   * whether it holds and whether they are finite.
+   */
+  readonly assumed?: boolean;
+  /** The smallest |x - centre| that is not 0, for rows with codes or gaps; Infinity where all are. */
+  readonly smallest?: number;
+  /**
+   * The largest code of a nominal column; these are no part of `largest`, `exact` and `smallest`. Default:
+   * there are none.
+   */
+  readonly largestCode?: number;
+  /** The fewest cells of a row that are not missing; default all. */
+  readonly fewest?: number;
+}
+
+export function rangeOf({ data, cols }: Matrix, centre: Float64Array | undefined): Range {
+  const largest = largestOf(data, cols, centre);
+  const wholeCentre = !centre || centre.every((mean) => Number.isInteger(mean));
+  const exactFloat = data instanceof Float32Array && !centre;
+  const exact = exactFloat || (largest < 2 ** 24 && wholeCentre && isWhole(data));
+  return { largest, exact, single: isSingle(data) };
+}
+
+/** `of`, such as rangeOf, of all rows, as work that may pause. */
+export function* findRange(
+  matrix: Matrix,
+  centre: Float64Array | undefined,
+  of: typeof rangeOf = rangeOf,
+): Yielding<Range> {
+  let range: Range | undefined;
+  for (const slice of slicesOf(matrix)) {
+    range = wider(range, of(slice, centre), matrix.cols);
+    yield;
+  }
+  assert(range !== undefined, "a matrix has rows");
+  return range;
+}
+
+function wider(a: Range | undefined, b: Range, cols: number): Range {
+  if (!a) return b;
+  return {
+    ...b,
+    largest: Math.max(a.largest, b.largest),
+    smallest: Math.min(a.smallest ?? Infinity, b.smallest ?? Infinity),
+    exact: a.exact && b.exact,
+    largestCode: Math.max(a.largestCode ?? 0, b.largestCode ?? 0),
+    fewest: Math.min(a.fewest ?? cols, b.fewest ?? cols),
+  };
+}
+
+export function largestOf(data: Matrix["data"], cols: number, centre: Float64Array | undefined): number {
+  let largest = 0;
+  if (!centre) {
+    for (let at = 0; at < data.length; at++)
+      largest = Math.abs(data[at]) > largest ? Math.abs(data[at]) : largest;
+    return largest;
+  }
+  for (let begin = 0; begin < data.length; begin += cols) {
+    for (let j = 0; j < cols; j++) {
+      const x = Math.abs(data[begin + j] - centre[j]);
+      if (x > largest) largest = x;
+    }
+  }
+  return largest;
+}
+
+/** Types whose values float32 holds. */
+export function isSingle(data: Matrix["data"]): boolean {
+  return data instanceof Float32Array || data.BYTES_PER_ELEMENT <= 2;
+}
+
+export function isWhole(data: Matrix["data"]): boolean {
+  if (!(data instanceof Float64Array || data instanceof Float32Array)) return true;
+  for (let at = 0; at < data.length; at++)
+    if (!Number.isInteger(data[at]) && !Number.isNaN(data[at])) return false;
+  return true;
+}
