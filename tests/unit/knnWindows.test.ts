@@ -14,9 +14,9 @@ function windowsOf(k: number, fields: Partial<KnnFilterParams> = {}) {
 
 describe("knnWindows", () => {
   it.each([1, 10, 100, 1000, 20_000])("visits every reference once, for k = %i", (k) => {
-    const { first, noted } = windowsOf(k);
+    const { first, appended } = windowsOf(k);
     let end = first;
-    for (const window of noted) {
+    for (const window of appended) {
       expect(window.begin).toBe(end);
       expect(window.end).toBeGreaterThan(window.begin);
       end = window.end;
@@ -26,15 +26,15 @@ describe("knnWindows", () => {
 
   it("lets so few pairs pass that there is room, but for chance", () => {
     for (const k of [1, 10, 100, 1000, 20_000]) {
-      for (const { begin, end, rank } of windowsOf(k).noted) {
+      for (const { begin, end, rank } of windowsOf(k).appended) {
         expect((rank * (end - begin)) / begin).toBeLessThan(knnAppendRoom(k));
       }
     }
   });
 
   it("takes the k-th of those before for a threshold, or less where k of all are surely below", () => {
-    expect(windowsOf(10).noted.map(({ rank }) => rank)).toEqual([10, 10]);
-    for (const { begin, end, rank } of windowsOf(1000).noted) {
+    expect(windowsOf(10).appended.map(({ rank }) => rank)).toEqual([10, 10]);
+    for (const { begin, end, rank } of windowsOf(1000).appended) {
       const expected = (1000 * begin) / end;
       expect(rank).toBeLessThan(1000);
       // Six deviations.
@@ -42,17 +42,18 @@ describe("knnWindows", () => {
     }
   });
 
-  it("guesses nothing where nothing would be mended", () => {
-    const ranks = (fields: Partial<KnnFilterParams>) => windowsOf(1000, fields).noted.map(({ rank }) => rank);
+  it("predicts nothing where nothing would be recomputed", () => {
+    const ranks = (fields: Partial<KnnFilterParams>) =>
+      windowsOf(1000, fields).appended.map(({ rank }) => rank);
     expect(ranks({ refRows: 9000 })).toEqual([1000]);
     expect(new Set(ranks({ history: true }))).toEqual(new Set([1000]));
   });
 
   it("counts the references of earlier calls", () => {
-    const { first, noted } = windowsOf(1000, { refOffset: 500_000, refRows: 500_000 });
+    const { first, appended } = windowsOf(1000, { refOffset: 500_000, refRows: 500_000 });
     expect(first).toBe(0);
-    expect(noted.length).toBe(1);
-    expect(noted[0].rank).toBeGreaterThan(500);
-    expect(noted[0].rank).toBeLessThan(1000);
+    expect(appended.length).toBe(1);
+    expect(appended[0].rank).toBeGreaterThan(500);
+    expect(appended[0].rank).toBeLessThan(1000);
   });
 });

@@ -1,6 +1,7 @@
-// Sums of squared differences of float32 as float64 computes them, in u32: every operation rounds to nearest, ties to even.
-// A Float64 is not negative: fraction (y: high word) times 2^(exponent - 63), bit 63 set, the last 11 bits clear; or zero.
-// No value here is subnormal or overflows in float64, since squares of float32 lie between 2^-298 and 2^256.
+// Sums of squared differences of float32 as float64 computes them, in u32: every operation rounds to nearest,
+// ties to even. A Float64 is not negative: fraction (y: high word) times 2^(exponent - 63), bit 63 set, the
+// last 11 bits clear; or zero. No value here is subnormal or overflows in float64, since squares of float32
+// lie between 2^-298 and 2^256.
 // Globals: none.
 
 struct Float64 {
@@ -8,7 +9,7 @@ struct Float64 {
   exponent: i32,
 }
 
-// What lies below the 53 bits that stay is rounded; bit 0 stands for all that was lost before.
+// This rounds what lies below the 53 bits that stay; bit 0 stands for all that was lost before.
 fn rounded64(fraction: vec2u, exponent: i32) -> Float64 {
   let low = fraction.x + 0x3ffu + ((fraction.x >> 11u) & 1u);
   let high = fraction.y + select(0u, 1u, low < fraction.x);
@@ -82,7 +83,7 @@ fn difference64(x: u32, q: u32) -> Float64 {
   return rounded64(fraction, i32(exponents.x) - 126 - i32(shift));
 }
 
-// Of a number that is not zero.
+// The number must not be zero.
 fn square64(a: Float64) -> Float64 {
   var top = product32(a.fraction.y, a.fraction.y);
   var rest = 0u;
@@ -104,7 +105,7 @@ fn square64(a: Float64) -> Float64 {
   return rounded64(vec2u(top.x | u32((rest | lost) != 0u), top.y), exponent);
 }
 
-// Of two numbers of which `b` is not zero.
+// `b` must not be zero.
 fn sum64(a: Float64, b: Float64) -> Float64 {
   if (all(a.fraction == vec2u())) {
     return b;
@@ -118,7 +119,10 @@ fn sum64(a: Float64, b: Float64) -> Float64 {
   let moved = shifted64(small.fraction, u32(large.exponent - small.exponent));
   var fraction = added64(large.fraction, moved);
   if (a.exponent == b.exponent || fraction.y < large.fraction.y) {
-    fraction = vec2u((fraction.x >> 1u) | (fraction.x & 1u) | (fraction.y << 31u), (fraction.y >> 1u) | 0x80000000u);
+    fraction = vec2u(
+      (fraction.x >> 1u) | (fraction.x & 1u) | (fraction.y << 31u),
+      (fraction.y >> 1u) | 0x80000000u,
+    );
     large.exponent++;
   }
   return rounded64(fraction, large.exponent);

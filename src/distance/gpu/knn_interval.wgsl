@@ -1,5 +1,6 @@
-// The interval of a pair from its value and the metas of its rows, or with CUT the value itself; see knn.filter.
-// Explicit fma leaves a compiler nothing to fuse, so that a pair has the same interval wherever it is computed.
+// The interval of a pair from its value and the metas of its rows, or with CUT the value itself; see
+// knn.filter. Explicit fma leaves a compiler nothing to fuse, so that a pair has the same interval wherever
+// it is computed.
 // Globals: CUT; params.slack; keyOfBits.
 
 // Half the width of the intervals of a query with four references.

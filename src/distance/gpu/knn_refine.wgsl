@@ -1,17 +1,10 @@
-// The only pass of knn.refine: the squared distance of every candidate, as float64 computes it. One lane per candidate.
+// The only pass of knn.refine: the squared distance of every candidate, as float64 computes it. One lane per
+// candidate.
 //
-// Globals: THREADS; params; queries, refs, heads, candidates, keys; linearGroup, Float64 and its functions.
+// Globals: THREADS; params; queries, refs, heads, candidates, keys, Float64 and its functions.
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let at = linearGroup(group, groups) * THREADS + lane;
-  if (at >= params.queryRows * params.capacity) {
-    return;
-  }
+@each_lane(params.queryRows * params.capacity)
+fn main(at: u32) {
   let query = params.queryBegin + at / params.capacity;
   let entry = params.queryBegin * params.capacity + at;
   let count = heads[query].x;

@@ -1,4 +1,4 @@
-// Four columns of one pair, one after the other, so that a pair has the same value as in knn_distance.
+// Four columns of one pair, one after the other, so that a pair has the same value as in distance_tile.
 // Globals: accumulate.
 
 // @param vector where in the row the columns are: all are numbers

@@ -1,4 +1,4 @@
-// The sixteen columns of a slab of knn_distance.
+// The sixteen columns of a slab of distance_tile.
 // One after the other, not as a loop: compilers then keep the sums in registers and issue loads early.
 // Globals: Sums; step.
 

@@ -1,14 +1,12 @@
-/** `knn.prepare` as one pass. What it promises stands in core/primitives/prepare.ts. */
-import { ceilDiv } from "../../core/math.ts";
-import type { KnnPrepareParams } from "../contract/prepare.ts";
-import type { Kernel } from "../../runtime/gpu/passes/kernel.ts";
+/** `knn.prepare` as one pass. What it promises stands in distance/contract/prepare.ts. */
+import type { KnnPrepareParams, KnnPrepareBinding } from "../contract/prepare.ts";
+import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";
 import { knnPreparePolicy } from "./policy.ts";
-import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
+import { metasBinding, rowMetasParts } from "./rowMetas.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export const knnPrepareKernel: Kernel<"knn.prepare"> = {
-  name: "knn.prepare",
+export const knnPrepareKernel: GpuKernel<KnnPrepareParams, KnnPrepareBinding> = {
   passes: preparePasses,
   bytes: ({ rows, stride }) => ({
     rows: rows * stride * 4,
@@ -21,22 +19,13 @@ export const knnPrepareKernel: Kernel<"knn.prepare"> = {
 function preparePasses(params: KnnPrepareParams, limits: KernelLimits): readonly Pass[] {
   const { core, rows, dims, stride, exponent, limit } = params;
   if (rows === 0) return [];
-  const { threads, rowLanes } = knnPreparePolicy;
-  const pass = makePass(
+  const parts = rowMetasParts(
+    "knn.prepare",
+    { rows, dims, stride, power: core === "linf" ? "largest" : core === "l1" ? "sizes" : "squares" },
+    knnPreparePolicy,
     {
-      label: "knn.prepare",
-      body: wgsl.knn_prepare,
-      snippets: [collectives.linear_group],
-      constants: {
-        THREADS: threads,
-        ROW_LANES: rowLanes,
-        SQUARES: core === "dot" || core === "l2",
-        LARGEST: core === "linf",
-      },
+      snippets: [wgsl.rows_prepared],
       uniforms: [
-        ["count", "u32", rows],
-        ["depth", "u32", ceilDiv(dims, 4)],
-        ["stride", "u32", stride / 4],
         ["limit", "u32", new Uint32Array(Float32Array.of(limit).buffer)[0]],
         ["scale", "f32", 2 ** exponent],
         ["lost", "f32", stride * 2 ** -125],
@@ -48,12 +37,10 @@ function preparePasses(params: KnnPrepareParams, limits: KernelLimits): readonly
       bindings: [
         { name: "rows", access: "read_write", type: "array<vec4u>" },
         { name: "centre", access: "read", type: "array<vec4f>" },
-        { name: "metas", access: "read_write", type: "array<vec4f>" },
+        metasBinding,
         { name: "look", access: "read_write", type: "array<atomic<u32>>" },
       ],
-      groups: ceilDiv(rows, threads / rowLanes),
     },
-    limits,
   );
-  return [pass];
+  return [makePass(parts, limits)];
 }

@@ -1,14 +1,12 @@
-/** `knn.refine` as one pass. What it promises stands in core/primitives/refine.ts. */
+/** `knn.refine` as one pass. What it promises stands in distance/contract/refine.ts. */
 import { ceilDiv } from "../../core/math.ts";
-import type { KnnRefineParams } from "../contract/refine.ts";
-import type { Kernel } from "../../runtime/gpu/passes/kernel.ts";
+import type { KnnRefineParams, KnnRefineBinding } from "../contract/refine.ts";
+import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";
 import { knnRefinePolicy } from "./policy.ts";
-import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export const knnRefineKernel: Kernel<"knn.refine"> = {
-  name: "knn.refine",
+export const knnRefineKernel: GpuKernel<KnnRefineParams, KnnRefineBinding> = {
   passes: refinePasses,
   bytes: ({ queryBegin, queryRows, refRows, stride, capacity }) => ({
     queries: (queryBegin + queryRows) * stride * 4,
@@ -27,7 +25,7 @@ function refinePasses(params: KnnRefineParams, limits: KernelLimits): readonly P
     {
       label: "knn.refine",
       body: wgsl.knn_refine,
-      snippets: [collectives.linear_group, wgsl.float64],
+      snippets: [wgsl.float64],
       constants: { THREADS: threads },
       uniforms: [
         ["queryBegin", "u32", queryBegin],

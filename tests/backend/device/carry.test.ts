@@ -1,8 +1,12 @@
-/** `knn.carry` on lists of its own: keys are where their candidates are, whatever left the lists, and nothing else is written. */
+/**
+ * `knn.carry` on lists of its own: keys are where their candidates are, whatever left the lists, and nothing
+ * else is written.
+ */
 import { describe, expect, it } from "vitest";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { isAbsent } from "../helpers.ts";
 import { openTestGpu, rowsOf } from "./gpu.ts";
+import { knnCarry } from "../../../dist/ops/knn/primitives.js";
 
 const random = new Random(printedSeed());
 const POISON = 0xdeadbeef;
@@ -17,7 +21,10 @@ function keyOf(query: number, row: number): [number, number] {
   return [(query * 7919 + row) >>> 0, Math.imul(row + 1, 0x9e3779b1) >>> 0];
 }
 
-/** What a query's list held, and what it holds now: seeds that stay or go, some of the old rows in their order, new ones. */
+/**
+ * What a query's list held, and what it holds now: seeds that stay or go, some of the old rows in their
+ * order, new ones.
+ */
 function listOf(query: number) {
   const seeds = random.int(0, 3) === 0 ? random.int(1, 5) : 0;
   const old = Array.from({ length: random.int(0, capacity - seeds) }, (_, i) => (i * 389 + query) % 997);
@@ -55,10 +62,10 @@ async function carried(lists: readonly ReturnType<typeof listOf>[], counts: read
         ),
         {
           kind: "run",
-          primitive: "knn.carry",
+          primitive: knnCarry,
           params: { capacity, queryRows, refOffset },
           bindings: { heads: "heads", candidates: "candidates", keyed: "keyed", keys: "keys" },
-          work: 1,
+          cost: 1,
         },
         ...(["keyed", "keys"] as const).map(
           (from) => ({ kind: "download", from, bytes: given[from].byteLength }) as const,

@@ -1,11 +1,17 @@
 /**
- * knn.filter twice: on a backend, every buffer full of garbage beforehand, and naively in float64. Shares no code with src/
- * but types and the size of scratch.
+ * knn.filter twice: on a backend, every buffer full of garbage beforehand, and naively in float64. Shares no
+ * code with src/ but types and the size of scratch.
  */
 import type { Backend, Segment, SegmentOutput, Step } from "../../../dist/runtime/backend.js";
-import type { DistanceCore, KnnFilterParams, KnnMixed } from "../../../dist/runtime/primitives.js";
-import { knnFilterScratchBytes } from "../../../dist/runtime/primitives.js";
+import type { DistanceCore, KnnFilterParams } from "../../../dist/ops/knn/contract/filter.js";
+import type { KnnMixed } from "../../../dist/distance/contract/mixed.js";
+import { knnFilterScratchBytes, type KnnRooms } from "../../../dist/ops/knn/contract/filter.js";
+import { mixedVariant } from "../../../dist/distance/gpu/mixed/variants.js";
+import { knnFilterPasses } from "../../../dist/ops/knn/gpu/filter/filter.js";
+import { kernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { randomizer, rowsOf } from "./gpu.ts";
+import { knnFilter, knnMixedFilter } from "../../../dist/ops/knn/primitives.js";
+import { type PassRunner } from "./passRunner.ts";
 
 export interface Problem {
   readonly core: DistanceCore;
@@ -21,12 +27,10 @@ export interface Problem {
   readonly queryMeta: Float32Array;
   readonly refs: Float32Array;
   readonly refMeta: Float32Array;
-  /** As in KnnFilterParams. */
+  /** The group and history of KnnFilterParams. */
   readonly group?: number;
-  readonly first?: number;
-  readonly room?: number;
   readonly history?: boolean;
-  /** Of knn.mixedFilter. */
+  /** The rows are those of knn.mixedFilter. */
   readonly mixed?: KnnMixed;
 }
 
@@ -193,32 +197,12 @@ export function filterSegment(problem: Problem, tiles: readonly number[], moved 
         upload("refMeta", "refMeta", begin, begin + tile),
       );
     }
-    const { core, p, weight, slack, cut, k, dims, group, first, room, history, mixed } = problem;
-    const place = moved ? { refBegin: 0, refOffset: begin } : { refBegin: begin, refOffset: 0 };
-    const params: KnnFilterParams = {
-      ...{
-        core,
-        p,
-        weight,
-        slack,
-        cut,
-        k,
-        capacity,
-        dims,
-        stride,
-        queryRows,
-        refRows: tile,
-        group,
-        first,
-        room,
-        history,
-      },
-      ...place,
-    };
+    const { mixed } = problem;
+    const params = paramsOf(problem, begin, tile, moved);
     const call = mixed
-      ? ({ primitive: "knn.mixedFilter", params: { ...params, mixed } } as const)
-      : ({ primitive: "knn.filter", params } as const);
-    steps.push({ kind: "run", ...call, bindings, work: queryRows * tile * dims });
+      ? { primitive: knnMixedFilter, params: { ...params, mixed } }
+      : { primitive: knnFilter, params };
+    steps.push({ kind: "run", ...call, bindings, cost: queryRows * tile * problem.dims });
     begin += tile;
   }
   for (const { name, bytes } of buffers.slice(4, 7)) steps.push({ kind: "download", from: name, bytes });
@@ -234,13 +218,60 @@ export function filterSegment(problem: Problem, tiles: readonly number[], moved 
   return { segment, sources };
 }
 
+/** The parameters of a call over `refRows` references from `begin` on. */
+function paramsOf(problem: Problem, begin: number, refRows: number, moved: boolean): KnnFilterParams {
+  const { core, p, weight, slack, cut, k, capacity, dims, stride, group, history } = problem;
+  return {
+    ...{ core, p, weight, slack, cut, k, capacity, dims, stride, group, history },
+    queryRows: rowsIn(problem.queryMeta),
+    refRows,
+    ...(moved ? { refBegin: 0, refOffset: begin } : { refBegin: begin, refOffset: 0 }),
+  };
+}
+
+/** `filter` below the backend, which knows no caps. */
+export async function filterCapped(
+  runner: PassRunner,
+  problem: Problem,
+  caps: Partial<KnnRooms>,
+  tiles: readonly number[] = [rowsIn(problem.refMeta)],
+): Promise<List[]> {
+  const { mixed, capacity, queries, queryMeta, refs, refMeta } = problem;
+  const queryRows = rowsIn(queryMeta);
+  const limits = kernelLimits(runner.device);
+  const variant = mixed && mixedVariant(mixed);
+  const begins = tiles.map((_, at) => tiles.slice(0, at).reduce((sum, tile) => sum + tile, 0));
+  const passes = tiles.flatMap((tile, at) =>
+    knnFilterPasses(paramsOf(problem, begins[at], tile, false), limits, {
+      caps,
+      ...(variant && { variant }),
+    }),
+  );
+  const words = (data: Float32Array) => new Uint32Array(data.slice().buffer);
+  const got = await runner.run(passes, {
+    queries: words(queries),
+    queryMeta: words(queryMeta),
+    refs: words(refs),
+    refMeta: words(refMeta),
+    heads: new Uint32Array(queryRows * 2),
+    candidates: queryRows * capacity,
+    intervals: queryRows * capacity * 2,
+    scratch: scratchBytes(problem, tiles) / 4,
+  });
+  const downloads = new Map(Object.entries(got).map(([name, { buffer }]) => [name, buffer]));
+  return lists(problem, { downloads });
+}
+
 function scratchBytes({ queryMeta, ...problem }: Problem, tiles: readonly number[]): number {
   const queryRows = rowsIn(queryMeta);
   return Math.max(...tiles.map((refRows) => knnFilterScratchBytes({ ...problem, queryRows, refRows })));
 }
 
 /** In order of row index, which the contract leaves open. */
-export function lists({ capacity, queryMeta }: Problem, { downloads }: SegmentOutput): List[] {
+export function lists(
+  { capacity, queryMeta }: Problem,
+  { downloads }: Pick<SegmentOutput, "downloads">,
+): List[] {
   const heads = downloads.get("heads")!;
   const counts = new Uint32Array(heads);
   const thresholds = new Float32Array(heads);

@@ -1,7 +1,7 @@
 /** knn.filter on the GPU against the naive lists of filter.ts. Whole-number data must agree in every bit. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { GpuBackend } from "../../../dist/runtime/gpu/backend.js";
-import type { DistanceCore } from "../../../dist/runtime/primitives.js";
+import type { DistanceCore } from "../../../dist/ops/knn/contract/filter.js";
 import {
   exactProblem,
   filter,
@@ -211,7 +211,10 @@ function expectSame(problem: Problem, got: List, wanted: List): void {
   if (wanted.count >= problem.k) expect(got.threshold).toBe(wanted.threshold);
 }
 
-/** What the contract says whatever the rounding of values: order, threshold, containment, and no reference missed. */
+/**
+ * What the contract says whatever the rounding of values: order, threshold, containment, and no reference
+ * missed.
+ */
 function expectBracketing(problem: Problem, got: List, query: number): void {
   expect(got.rows).toEqual([...new Set(got.rows)].sort((a, b) => a - b));
   expect([...got.highs].sort((a, b) => a - b)[problem.k - 1]).toBe(got.threshold);

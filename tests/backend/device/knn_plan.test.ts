@@ -1,6 +1,6 @@
 /**
- * Whole searches on a GPU through groups of references: the neighbours of the CPU backend, bit for bit, however the work is cut; and
- * dispatches no longer than what was observed of the device allows.
+ * Whole searches on a GPU through groups of references: the neighbours of the CPU backend, bit for bit,
+ * however the work is cut; and dispatches no longer than what was observed of the device allows.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Segment, SegmentOutput } from "../../../dist/runtime/backend.js";
@@ -63,7 +63,7 @@ describe.skipIf(!hasGpu)("a search through groups", () => {
       if (compiled) continue;
       observed = true;
       const measured = works.reduce((sum, each) => sum + each, 0) / (ms / 1000);
-      // What took less is mostly latency.
+      // A dispatch that took less is mostly latency.
       if (measured > rate || ms >= 20 * works.length) rate = Math.min(measured, rate * 4);
     }
   });
@@ -75,7 +75,9 @@ interface Run {
   readonly compiled: boolean;
 }
 
-/** What every segment of a device did from now on: the work of its dispatches, and how long all of it took. */
+/**
+ * What every segment of a device did from now on: the work of its dispatches, and how long all of it took.
+ */
 function record(device: Device): Run[] {
   const runs: Run[] = [];
   const { backend } = device;
@@ -85,7 +87,7 @@ function record(device: Device): Run[] {
     const run = session.run.bind(session);
     session.run = async (segment: Segment, ...rest): Promise<SegmentOutput> => {
       const output = await run(segment, ...rest);
-      const works = segment.steps.flatMap((step) => (step.kind === "run" ? [step.work] : []));
+      const works = segment.steps.flatMap((step) => (step.kind === "run" ? [step.cost] : []));
       runs.push({ works, ms: output.ms, compiled: output.compiled === true });
       return output;
     };

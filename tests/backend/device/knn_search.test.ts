@@ -102,7 +102,8 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     return { distances: [...new Float32Array(got["distances"].buffer)], indices: [...got["indices"]] };
   }
 
-  // Up to eight queries go a way of their own, and up to 32 another; sixteen columns are a slab, and 32 what lanes read at a time.
+  // Up to eight queries have a variant of their own, and up to 32 another; sixteen columns are a slab, and 32
+  // what lanes read at a time.
   const metrics = [
     ["euclidean", 5, 3],
     ["sqeuclidean", 8, 70],
@@ -192,7 +193,8 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     expect(got).toEqual({ distances: [1, 100, 101], indices: [270_000, 0, 1] });
   });
 
-  // What is stored of groups and what is made of them again must be the same bits: with one more neighbour all values are stored.
+  // What is stored of groups and what is made of them again must be the same bits: with one more neighbour
+  // all values are stored.
   const stored = [
     ["euclidean", 1, 261],
     ["sqeuclidean", 6, 37],
@@ -267,7 +269,8 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     await expectNaive({ ...sizes, variant }, 3);
   });
 
-  // The values of all pairs of one query can be bound, those of three cannot, and with larger bindings those of nine.
+  // The values of all pairs of one query can be bound, those of three cannot, and with larger bindings those
+  // of nine.
   it.each([
     ["knn.few", { queries: 1, columns: 2 }, 4096, 3],
     ["knn.distance", { queries: 3, columns: 2 }, 4096, 3],
@@ -315,7 +318,9 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     await expect(primitives.knn({ ...sizes, k: 11 })).rejects.toThrow(/k is 11; expected .* from 1 to 10/);
     await expect(primitives.knn({ ...sizes, columns: 0 })).rejects.toThrow(/columns is 0/);
     await expect(primitives.knn({ ...sizes, metric: "cosine" as KnnSearchMetric })).rejects.toThrow(/cosine/);
-    await expect(primitives.knn({ ...sizes, variant: { tile: "round" } })).rejects.toThrow(/"round"/);
+    for (const tile of ["round", "constructor", "__proto__"]) {
+      await expect(primitives.knn({ ...sizes, variant: { tile } })).rejects.toThrow(`unknown tile "${tile}"`);
+    }
     await expect(primitives.knn({ ...sizes, variant: { group: 5 } })).rejects.toThrow(/group is 5/);
     await expect(primitives.knn({ ...sizes, variant: { tile: "wide" } })).rejects.toThrow(
       /wide needs 256 lanes and \d+ bytes/,

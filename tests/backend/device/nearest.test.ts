@@ -1,4 +1,7 @@
-/** Nearest rows by float64 alone beside a GPU: by workers of the CPU backend, or by the main thread where there are none or they fail. */
+/**
+ * Nearest rows by float64 alone beside a GPU: by workers of the CPU backend, or by the main thread where
+ * there are none or they fail.
+ */
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { UnavailableError } from "../../../dist/core/errors.js";
 import { currentPlatform, installPlatform } from "../../../dist/core/platform.js";
@@ -11,7 +14,7 @@ import { matrix } from "../inputs.ts";
 
 const random = new Random(printedSeed());
 const k = 3;
-/** Of 64 queries, so that there are enough steps to share out. */
+/** The problem has 64 queries, so that there are enough steps to share out. */
 const train = matrix(8192, 8, () => random.int(0, 9));
 const queries = matrix(64, 8, () => random.int(0, 9));
 

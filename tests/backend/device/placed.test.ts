@@ -1,4 +1,7 @@
-/** Rows that a GPU is given from their file, of which the host keeps none: the answer is the same, also where it cannot be so. */
+/**
+ * Rows that a GPU is given from their file, of which the host keeps none: the answer is the same, also where
+ * it cannot be so.
+ */
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +35,9 @@ describe.skipIf(isAbsent("gpu"))("rows that are fetched from their file", () => 
   });
   afterAll(() => device.dispose());
 
-  /** With what was read once the file was open: each row so often for the device, and so often all in chunks. */
+  /**
+   * With what was read once the file was open: each row so often for the device, and so often all in chunks.
+   */
   async function search(matrix: Matrix, read: Read, options: StreamOptions = {}, asked = queries) {
     let [bytes, passes] = [0, 0];
     const counting: Read = (target, begin, readIt) => {
@@ -150,7 +155,7 @@ describe.skipIf(isAbsent("gpu"))("rows that are fetched from their file", () => 
       expectSame(found, { indices, distances: distances.map((each) => scale * each) }, most);
     });
 
-    it("where some are larger than a sample promised, and from then on", async () => {
+    it("where some are larger than a sample says, and from then on", async () => {
       const large = data.with(7_001 * cols, 1e6);
       const matrix = { ...train, data: large };
       const { found, passes, times } = await search(matrix, plainly, {

@@ -1,15 +1,15 @@
 /**
- * `knn.refine` against float64 itself: sums of squared differences of float32 with every kind of exponents and fractions, to
- * the last bit. Also that searches use it where they can.
+ * `knn.refine` against float64 itself: sums of squared differences of float32 with every kind of exponents
+ * and fractions, to the last bit. Also that searches use it where they can.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kneighbors } from "../../../dist/node.js";
 import type { Device, Matrix } from "../../../dist/node.js";
-import { loadKnn } from "../../../dist/runtime/kernels.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { expectSame, isAbsent, openDevice } from "../helpers.ts";
 import { matrix } from "../inputs.ts";
+import { knnRefine } from "../../../dist/distance/primitives.js";
 
 const seed = printedSeed();
 const STRIDE = 12;
@@ -61,7 +61,6 @@ describe.skipIf(isAbsent("gpu"))("refinement on the GPU", () => {
   let device: Device;
   beforeAll(async () => {
     device = await openDevice("gpu");
-    await loadKnn();
   });
   afterAll(() => device.dispose());
 
@@ -98,7 +97,7 @@ describe.skipIf(isAbsent("gpu"))("refinement on the GPU", () => {
           upload("candidates", 1),
           {
             kind: "run",
-            primitive: "knn.refine",
+            primitive: knnRefine,
             params: {
               ...{ capacity: ROWS, dims: STRIDE, stride: STRIDE, queryBegin: 0, queryRows: QUERIES },
               ...{ refOffset: 0, refRows: ROWS },
@@ -110,7 +109,7 @@ describe.skipIf(isAbsent("gpu"))("refinement on the GPU", () => {
               candidates: "candidates",
               keys: "keys",
             },
-            work: 1,
+            cost: 1,
           },
           { kind: "download", from: "keys", bytes: sizes.keys },
         ],

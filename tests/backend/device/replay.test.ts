@@ -1,9 +1,9 @@
 /**
- * `knn.replay` on buffers full of garbage: heaps of lists in any order against the oracle, those that intervals decide and those
- * that they leave open.
+ * `knn.replay` on buffers full of garbage: heaps of lists in any order against the oracle, those that
+ * intervals decide and those that they leave open.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { UNDECIDED, type KnnReplayParams } from "../../../dist/runtime/primitives.js";
+import { UNDECIDED, type KnnReplayParams } from "../../../dist/ops/knn/contract/replay.js";
 import { knnReplayKernel } from "../../../dist/ops/knn/gpu/replay/replay.js";
 import { defaultKernelLimits, type KernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { knnReplayPolicy } from "../../../dist/ops/knn/gpu/policy.js";

@@ -1,4 +1,4 @@
-// Metrics of differences, of rows with codes or gaps: see knn.mixedFilter in core/primitives/mixed.ts.
+// Metrics of differences, of rows with codes or gaps: see knn.mixedFilter in distance/contract/mixed.ts.
 // Globals: GAPS, MARKED, RESCALED; params (unit, mark, counts, columns); addDifferences of one metric.
 
 // Differences beyond this are of a gap.

@@ -1,14 +1,12 @@
-/** `knn.carry` as one pass. What it promises stands in core/primitives/carry.ts. */
+/** `knn.carry` as one pass. What it promises stands in ops/knn/contract/carry.ts. */
 import { ceilDiv } from "../../../core/math.ts";
-import type { KnnCarryParams } from "../contract/carry.ts";
-import type { Kernel } from "../../../runtime/gpu/passes/kernel.ts";
+import type { KnnCarryParams, KnnCarryBinding } from "../contract/carry.ts";
+import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { knnCarryPolicy } from "./policy.ts";
-import * as collectives from "../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export const knnCarryKernel: Kernel<"knn.carry"> = {
-  name: "knn.carry",
+export const knnCarryKernel: GpuKernel<KnnCarryParams, KnnCarryBinding> = {
   passes: carryPasses,
   bytes: ({ queryRows, capacity }) => ({
     heads: queryRows * 8,
@@ -28,7 +26,6 @@ function carryPasses(
     {
       label: "knn.carry",
       body: wgsl.knn_carry,
-      snippets: [collectives.linear_group],
       constants: { THREADS: threads },
       uniforms: [
         ["capacity", "u32", capacity],

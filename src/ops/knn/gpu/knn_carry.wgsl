@@ -1,21 +1,14 @@
-// The only pass of knn.carry. One lane per query: a candidate never moves back, so its list is its own target.
+// The only pass of knn.carry. One lane per query: a candidate never moves back, so its list is its own
+// target.
 //
-// Globals: THREADS; params; heads, candidates, keyed, keys; linearGroup.
+// Globals: THREADS; params; heads, candidates, keyed, keys.
 
 const NO_KEY = vec2u(0u, 0x7ff80000u);
-// What follows the candidates of a list: no row has this number.
+// This follows the candidates of a list: no row has the number.
 const END = 0xfffffffeu;
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let query = linearGroup(group, groups) * THREADS + lane;
-  if (query >= params.queryRows) {
-    return;
-  }
+@each_lane(params.queryRows)
+fn main(query: u32) {
   let count = heads[query].x;
   if (count > params.capacity) {
     return;

@@ -1,14 +1,9 @@
 // The only pass of knn.seed. One lane per entry.
 //
-// Globals: NO_ROW, THREADS; params; bounds, heads, candidates, intervals; linearGroup.
+// Globals: NO_ROW, THREADS; params; bounds, heads, candidates, intervals.
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let at = linearGroup(group, groups) * THREADS + lane;
+@each_lane
+fn main(at: u32) {
   let query = at / params.k;
   if (query >= params.queryRows) {
     return;

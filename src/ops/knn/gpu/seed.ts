@@ -1,14 +1,13 @@
-/** `knn.seed` as one pass. What it promises stands in core/primitives/seed.ts. */
+/** `knn.seed` as one pass. What it promises stands in ops/knn/contract/seed.ts. */
 import { ceilDiv } from "../../../core/math.ts";
-import { NO_ROW, type KnnSeedParams } from "../contract/seed.ts";
-import type { Kernel } from "../../../runtime/gpu/passes/kernel.ts";
+import { type KnnSeedParams, type KnnSeedBinding } from "../contract/seed.ts";
+import { NO_ROW } from "../../../distance/noRow.ts";
+import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { knnSeedPolicy } from "./policy.ts";
-import * as collectives from "../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export const knnSeedKernel: Kernel<"knn.seed"> = {
-  name: "knn.seed",
+export const knnSeedKernel: GpuKernel<KnnSeedParams, KnnSeedBinding> = {
   passes: seedPasses,
   bytes: ({ queryRows, capacity }) => ({
     bounds: queryRows * 4,
@@ -25,7 +24,6 @@ function seedPasses({ k, capacity, queryRows }: KnnSeedParams, limits: KernelLim
     {
       label: "knn.seed",
       body: wgsl.knn_seed,
-      snippets: [collectives.linear_group],
       constants: { NO_ROW, THREADS: threads },
       uniforms: [
         ["k", "u32", k],

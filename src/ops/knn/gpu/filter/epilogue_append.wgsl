@@ -1,8 +1,9 @@
-// knn_append for the sums of a tile. Vectors of four sums of which one may pass wait in the slab; then the lanes share them out, since few
-// pass and lanes would wait for each other. Where more pass than the slab holds, it is done again one query of a lane at a time.
+// This epilogue of a tile of distances appends the pairs that pass, each by knn_append. Vectors of four sums
+// of which one may pass wait in the slab; then the lanes share them out, since few pass and lanes would wait
+// for each other. Where more pass than the slab holds, it is done again one query of a lane at a time.
 //
-// Globals: THREADS, TILE_QUERIES, TILE_REFS, PER_QUERY, REF_BLOCKS; params; refMeta, scratch; Sums; slab; finish; queryOf,
-// refOf; halvesOf (knn_interval); limited, competes, note.
+// Globals: THREADS, TILE_QUERIES, TILE_REFS, PER_QUERY, REF_BLOCKS; params; refMeta, scratch; Sums; slab;
+// finish; queryOf, refOf; halvesOf (knn_interval); limited, competes, append.
 
 const LARGEST: f32 = 0x1.fffffep+127;
 
@@ -11,9 +12,11 @@ const_assert VECTORS == 4u || VECTORS == 8u || VECTORS == 16u;
 // One query's vectors of every lane fit.
 const EPILOGUE_SLAB: u32 = THREADS * REF_BLOCKS;
 
-// The metas of the tile's queries, with the rough limit in the fourth place; a query past the end has a limit that nothing passes.
+// The metas of the tile's queries, with the rough limit in the fourth place; a query past the end has a limit
+// that nothing passes.
 var<workgroup> own: array<vec4f, TILE_QUERIES>;
-// Those of the tile's references, in fours: all bases, then all products and margins. A row past the end has those of the last.
+// The metas of the tile's references, in fours: all bases, then all products and margins. A row past the end
+// has those of the last.
 var<workgroup> other: array<vec4f, OTHER_PARTS * OTHER_PITCH>;
 const OTHER_PITCH: u32 = TILE_REFS / 4u;
 const OTHER_PARTS: u32 = select(3u, 1u, CUT);
@@ -30,7 +33,7 @@ fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
   return true;
 }
 
-fn meet(lane: u32, firstRef: u32) {
+fn epilogueBegins(lane: u32, firstRef: u32) {
   for (var at = lane; at < OTHER_PITCH; at += THREADS) {
     let first = metaOf(firstRef + 4u * at);
     let second = metaOf(firstRef + 4u * at + 1u);
@@ -42,7 +45,7 @@ fn meet(lane: u32, firstRef: u32) {
   }
 }
 
-fn look(turn: u32, rows: mat4x4f) {}
+fn epilogueSees(turn: u32, rows: mat4x4f) {}
 
 fn metaOf(reference: u32) -> vec4f {
   return refMeta[params.refBegin + min(reference, params.refRows - 1u)];
@@ -76,7 +79,8 @@ fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32
   }
 }
 
-// A bit for each vector of the lane of which a pair may pass. One after the other, not as a loop, as the steps of a tile are.
+// A bit for each vector of the lane of which a pair may pass. One after the other, not as a loop, as the
+// steps of a tile are.
 fn passingOf(sums: ptr<function, Sums>) -> u32 {
   var passing = mayPass(0u, sums) | mayPass(1u, sums) | mayPass(2u, sums) | mayPass(3u, sums);
   if (VECTORS > 4u) {
@@ -94,7 +98,7 @@ fn mayPass(v: u32, sums: ptr<function, Sums>) -> u32 {
   let at = refOf(v % REF_BLOCKS) / 4u;
   let values = finish((*sums)[v], mine.x, other[at]);
   let lows = values - halvesAt(values, mine, at);
-  // What is not a number may pass: its key decides.
+  // A value that is not a number may pass: its key decides.
   return select(0u, 1u << v, any(!(lows > mine.wwww)));
 }
 
@@ -152,7 +156,7 @@ fn share(found: u32, lane: u32, firstQuery: u32, firstRef: u32) {
       let slot = atomicAdd(&scratch[query], countOneBits(passing));
       for (var e = 0u; e < 4u; e++) {
         if ((passing & (1u << e)) != 0u) {
-          note(query, slot + countOneBits(passing & ((1u << e) - 1u)), reference + e, lows[e], highs[e]);
+          append(query, slot + countOneBits(passing & ((1u << e) - 1u)), reference + e, lows[e], highs[e]);
         }
       }
     }

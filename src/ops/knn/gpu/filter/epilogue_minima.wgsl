@@ -1,11 +1,13 @@
-// What knn_distance does with a tile of sums: of every group of GROUP references that follow each other, it writes the keys of
-// the least low and the least high end to scratch, [query][1 + groups], from word params.begin on.
+// This epilogue of a tile of distances writes, of every group of GROUP references that follow each other, the
+// keys of the least low and the least high end to scratch, [query][1 + groups], from word params.begin on.
 //
-// Minima are taken as floats, which is cheap; where flushed subnormals may have hidden the least, they are taken again as keys.
-// Those of four references of one lane meet those of the group's other lanes in the slab, two queries in a vector.
+// Minima are taken as floats, which is cheap; where flushed subnormals may have hidden the least, they are
+// taken again as keys. Those of four references of one lane meet those of the group's other lanes in the
+// slab, two queries in a vector.
 //
-// Globals: CUT, MEND, GROUP, TILE_QUERIES, TILE_REFS, PER_QUERY, REF_BLOCKS, QUERY_BLOCKS, LANES_REF, LANES_QUERY, THREADS; params;
-// queryMeta, refMeta, scratch; Sums; slab; queryOf, refOf, laneQuery, laneRef; intervalOf, valueOf, keyOf (knn_interval).
+// Globals: CUT, GROUP, TILE_QUERIES, TILE_REFS, PER_QUERY, REF_BLOCKS, QUERY_BLOCKS, LANES_REF,
+// LANES_QUERY, THREADS; params; queryMeta, refMeta, scratch; Sums; slab; queryOf, refOf, laneQuery, laneRef;
+// intervalOf, valueOf, keyOf (knn_interval).
 
 // Parts of a group, and groups of a tile.
 const PARTS: u32 = GROUP / 4u;
@@ -22,11 +24,8 @@ const LARGEST: f32 = 0x1.fffffep+127;
 var<workgroup> wanted: u32;
 var<workgroup> unappended: atomic<u32>;
 
-// With MEND, whether one of the tile's queries had more pairs than there was room for.
+// The tile is wanted if one of its queries had more pairs than there was room for.
 fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
-  if (!MEND) {
-    return true;
-  }
   if (lane == 0u) {
     wanted = scratch[params.queryRows];
     atomicStore(&unappended, 0u);
@@ -34,7 +33,8 @@ fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
   if (workgroupUniformLoad(&wanted) == 0u) {
     return false;
   }
-  for (var query = firstQuery + lane; query < min(firstQuery + TILE_QUERIES, params.queryRows); query += THREADS) {
+  let end = min(firstQuery + TILE_QUERIES, params.queryRows);
+  for (var query = firstQuery + lane; query < end; query += THREADS) {
     atomicMax(&unappended, scratch[query]);
   }
   workgroupBarrier();
@@ -44,9 +44,9 @@ fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
   return workgroupUniformLoad(&wanted) > params.room;
 }
 
-fn meet(lane: u32, firstRef: u32) {}
+fn epilogueBegins(lane: u32, firstRef: u32) {}
 
-fn look(turn: u32, rows: mat4x4f) {}
+fn epilogueSees(turn: u32, rows: mat4x4f) {}
 
 // When nobody reads the slab any more.
 fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
@@ -56,7 +56,8 @@ fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32
       for (var pair = 0u; pair < 2u; pair++) {
         let i = block * 4u + pair * 2u;
         let first = minimaOf((*sums)[i * REF_BLOCKS + b], firstQuery + queryOf(i), firstRef + refOf(b));
-        let second = minimaOf((*sums)[(i + 1u) * REF_BLOCKS + b], firstQuery + queryOf(i + 1u), firstRef + refOf(b));
+        let next = (*sums)[(i + 1u) * REF_BLOCKS + b];
+        let second = minimaOf(next, firstQuery + queryOf(i + 1u), firstRef + refOf(b));
         slab[slot + pair] = bitcast<vec4f>(vec4u(first, second));
       }
     }

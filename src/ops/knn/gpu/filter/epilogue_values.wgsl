@@ -1,4 +1,4 @@
-// What knn_distance does with a tile of sums: it writes the values to scratch, [query][pitch].
+// This epilogue of a tile of distances writes the values to scratch, [query][pitch].
 // Globals: PER_QUERY, REF_BLOCKS; params; queryMeta, refMeta, scratch; Sums; finish; queryOf, refOf.
 
 const EPILOGUE_SLAB: u32 = 0u;
@@ -7,9 +7,9 @@ fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
   return true;
 }
 
-fn meet(lane: u32, firstRef: u32) {}
+fn epilogueBegins(lane: u32, firstRef: u32) {}
 
-fn look(turn: u32, rows: mat4x4f) {}
+fn epilogueSees(turn: u32, rows: mat4x4f) {}
 
 fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
   for (var b = 0u; b < REF_BLOCKS; b++) {

@@ -1,6 +1,7 @@
-// What knn_append_tile does with a pair where lists have a threshold already: pairs that pass it are noted in scratch, in
-// any order: [query] how many there were, then from word params.begin on [query][params.room] row index, low end, high end of
-// those there was room for. Few pass, so one comparison of floats usually decides; its limit is never too low.
+// This snippet of epilogue_append takes a pair where lists have a threshold already: pairs that pass it are
+// appended in scratch, in any order: [query] how many there were, then from word params.begin on
+// [query][params.room] row index, low end, high end of those there was room for. Few pass, so one comparison
+// of floats usually decides; its limit is never too low.
 //
 // Globals: CUT; params; heads, scratch (atomic); keyOf (knn_interval); keyOfBits.
 
@@ -18,7 +19,7 @@ fn limited(query: u32) -> vec4f {
   ));
 }
 
-// Whether a pair passes; at the limit its key decides.
+// A pair passes below the limit; at the limit its key decides.
 fn competes(query: u32, low: f32, limit: f32) -> bool {
   if (low > limit) {
     return false;
@@ -30,8 +31,8 @@ fn competes(query: u32, low: f32, limit: f32) -> bool {
   return head.x < params.k || keyOf(low) <= keyOfBits(head.y) - select(0u, 1u, CUT);
 }
 
-// @param slot how many of the query were noted before
-fn note(query: u32, slot: u32, reference: u32, low: f32, high: f32) {
+// @param slot how many of the query were appended before
+fn append(query: u32, slot: u32, reference: u32, low: f32, high: f32) {
   if (slot < params.room) {
     let at = params.begin + (query * params.room + slot) * 3u;
     atomicStore(&scratch[at], params.firstRow + reference);

@@ -1,32 +1,25 @@
-// Second pass of knn.filter where minima are stored: one workgroup chooses the groups of references that one query must
-// look into. Not the references themselves: knn_recheck.
+// Second pass of knn.filter where minima are stored: one workgroup chooses the groups of references that one
+// query must look into. Not the references themselves: knn_recompute.
 //
-// The k-th smallest high end among list and groups is a threshold that nothing wanted exceeds, because the groups' least high
-// ends belong to distinct references that are not in the list. With CUT, of the groups whose least value is the threshold
-// the first are enough, as many as the ties that stay.
+// The k-th smallest high end among list and groups is a threshold that nothing wanted exceeds, because the
+// groups' least high ends belong to distinct references that are not in the list. With CUT, of the groups
+// whose least value is the threshold the first are enough, as many as the ties that stay.
 //
-// In scratch, [query][1 + groups][2] from word params.begin on, the minima are replaced by the numbers of the chosen groups, ascending;
-// before them stand how many there are and the threshold's key. With MEND, only for queries whose pairs found no room.
+// In scratch, [query][1 + groups][2] from word params.begin on, the minima are replaced by the numbers of the
+// chosen groups, ascending; before them stand how many there are and the threshold's key. Only for queries
+// whose pairs found no room.
 //
-// Globals: CUT, MEND, THREADS; params; heads, intervals, scratch; linearGroup; keyOf (knn_interval), keyOfBits, bitsOfKey,
-// scanExclusive; ALL, Cutoff, agreed, selectKth (knn_kth).
+// Globals: CUT, THREADS; params; heads, intervals, scratch; keyOf (knn_interval), keyOfBits,
+// bitsOfKey, scanExclusive; ALL, Cutoff, agreed, selectKth (knn_kth).
 
 var<workgroup> hits: atomic<u32>;
 var<workgroup> ties: atomic<u32>;
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let query = linearGroup(group, groups);
-  if (query >= params.queryRows) {
-    return;
-  }
+@each_workgroup(params.queryRows)
+fn main(query: u32, lane: u32) {
   if (lane == 0u) {
     agreed = heads[query];
-    if (MEND && (scratch[params.queryRows] == 0u || scratch[query] <= params.room)) {
+    if (scratch[params.queryRows] == 0u || scratch[query] <= params.room) {
       agreed.x = ALL;
     }
   }

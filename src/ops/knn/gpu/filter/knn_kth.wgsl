@@ -1,5 +1,5 @@
-// The k-th smallest key among the entries of a query by radix select, eight bits a turn from the top, by one workgroup.
-// Call it in uniform control flow.
+// The k-th smallest key among the entries of a query by radix select, eight bits a turn from the top, by one
+// workgroup. Call it in uniform control flow.
 // Globals: THREADS (256: one lane per radix bin); highKey; scanExclusive.
 
 const_assert THREADS == 256u;
@@ -37,7 +37,8 @@ fn selectKth(query: u32, lane: u32, listed: u32, entries: u32, k: u32) -> Cutoff
 fn clearBins(lane: u32) {
   atomicStore(&bins[lane], 0u);
   if (lane == 0u) {
-    // Stands only if a high end came out differently in two rounds: a threshold too high keeps too much, never too little.
+    // Stands only if a high end came out differently in two rounds: a threshold too high keeps too much,
+    // never too little.
     chosenBin = vec3u(THREADS - 1u, 1u, 1u);
   }
   workgroupBarrier();

@@ -1,5 +1,6 @@
-// What pairs of a window are compared with: the meta of a query with a limit in the fourth place, in scratch from word params.limits
-// on, above which no low end passes; and how many of its pairs were noted, none yet.
+// This snippet leaves what pairs of a window are compared with: the meta of a query with a limit in the
+// fourth place, in scratch from word params.limits on, above which no low end passes; and how many of its
+// pairs were appended, none yet.
 //
 // Globals: params (k, capacity); queryMeta, scratch.
 

@@ -1,18 +1,28 @@
-// Before the pairs of a window are compared: the limit of every query is the threshold of its list. One word more says for how many
-// queries there was no room.
+// Before the pairs of a window are compared, one workgroup finds the limit of one query: the threshold of its
+// list, or, where references come in no particular order, the params.rank-th smallest high end of its list,
+// which the k-th of all references to the end of the window should not exceed. knn_merge looks whether it
+// did. One word more says for how many queries there was no room: none yet.
 //
-// Globals: THREADS; params; heads, scratch; linearGroup; begin (knn_limit).
+// Globals: THREADS; params; heads, intervals, scratch; begin (knn_limit); keyOf (knn_interval),
+// bitsOfKey; agreed, selectKth (knn_kth).
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let query = linearGroup(group, groups) * THREADS + lane;
-  if (query < params.queryRows) {
-    begin(query, heads[query]);
-  } else if (query == params.queryRows) {
-    scratch[query] = 0u;
+@each_workgroup(params.queryRows)
+fn main(query: u32, lane: u32) {
+  if (lane == 0u) {
+    agreed = heads[query];
   }
+  var head = workgroupUniformLoad(&agreed);
+  if (params.rank < params.k && head.x >= params.k && head.x <= params.capacity) {
+    head.y = bitsOfKey(selectKth(query, lane, head.x, head.x, params.rank).key);
+  }
+  if (lane == 0u) {
+    begin(query, head);
+    if (query == 0u) {
+      scratch[params.queryRows] = 0u;
+    }
+  }
+}
+
+fn highKey(query: u32, at: u32, listed: u32) -> u32 {
+  return keyOf(intervals[query * params.capacity + at].y);
 }

@@ -1,18 +1,21 @@
-// The running candidate list of a query, and what a workgroup does to it: it finds the threshold among the list and new
-// entries, and keeps what stays. What the list holds is written at knn.filter in core/primitives.ts.
+// The running candidate list of a query, and what a workgroup does to it: it finds the threshold among the
+// list and new entries, and keeps what stays. What the list holds is written at knn.filter in
+// contract/filter.ts.
 //
-// Entries are numbered along the list as it was (`listed` of them), then along the new ones; neither is in any order.
-// Call these functions in uniform control flow.
+// Entries are numbered along the list as it was (`listed` of them), then along the new ones; neither is in
+// any order. Call these functions in uniform control flow.
 //
-// Globals: CUT, HISTORY (all that comes stays), THREADS; params (k, capacity); heads, candidates, intervals; newEntry; keyOf (knn_interval); keyOfBits,
-// bitsOfKey, scanExclusive; ALL, Cutoff, agreed, bins, clearBins, binOf, selectKth (knn_kth).
+// Globals: CUT, HISTORY (all that comes stays), THREADS; params (k, capacity); heads, candidates, intervals;
+// newEntry; keyOf (knn_interval); keyOfBits, bitsOfKey, scanExclusive; ALL, Cutoff, agreed, bins, clearBins,
+// binOf, selectKth (knn_kth).
 
 struct Entry {
   row: u32,
   interval: vec2f,
 }
 
-// Largest key of a low end that may still enter. With CUT a value equal to the k-th loses to the lower index listed.
+// Largest key of a low end that may still enter. With CUT a value equal to the k-th loses to the lower index
+// listed.
 fn entryLimit(head: vec2u) -> u32 {
   if (head.x < params.k) {
     return ALL;
@@ -20,9 +23,9 @@ fn entryLimit(head: vec2u) -> u32 {
   return keyOfBits(head.y) - select(0u, 1u, CUT);
 }
 
-// Finds the threshold among the list and `more` new entries and keeps, in the list, what stays. The new head is in heads and,
-// for the workgroup, in `agreed`.
-fn settle(query: u32, lane: u32, listed: u32, more: u32) {
+// Finds the threshold among the list and `more` new entries and keeps, in the list, what stays. The new head
+// is in heads and, for the workgroup, in `agreed`.
+fn merge(query: u32, lane: u32, listed: u32, more: u32) {
   keep(query, lane, listed, more, cutoffOf(query, lane, listed, more));
 }
 
@@ -46,7 +49,7 @@ fn keep(query: u32, lane: u32, listed: u32, more: u32, cutoff: Cutoff) {
   }
 }
 
-// Of the entries whose key is the cutoff's, the row index of the last that stays.
+// The row index of the last entry that stays among those whose key is the cutoff's.
 fn lastRowAt(query: u32, lane: u32, listed: u32, entries: u32, cutoff: Cutoff) -> u32 {
   var row = 0u;
   var rank = cutoff.equals;
@@ -67,8 +70,8 @@ fn lastRowAt(query: u32, lane: u32, listed: u32, entries: u32, cutoff: Cutoff) -
   return row;
 }
 
-// Moves the entries that stay to the front of the list and returns their number; those past the capacity are counted only. An
-// entry never moves back, so the list is its own target.
+// Moves the entries that stay to the front of the list and returns their number; those past the capacity are
+// counted only. An entry never moves back, so the list is its own target.
 fn compact(query: u32, lane: u32, listed: u32, more: u32, limit: u32, lastRow: u32) -> u32 {
   var kept = 0u;
   for (var begin = 0u; begin < listed + more; begin += THREADS) {

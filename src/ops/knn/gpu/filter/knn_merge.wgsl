@@ -1,24 +1,18 @@
-// Second pass of knn.filter where pairs were appended: one workgroup merges those of one query into its running candidate list.
-// Where more passed than there was room for, or a guessed limit was too low, nothing is merged and the count is left above the room,
-// for the passes that mend it; how many such queries there are is added to word params.queryRows.
+// Second pass of knn.filter where pairs were appended: one workgroup merges those of one query into its
+// running candidate list. Where more passed than there was room for, or a predicted limit was too low,
+// nothing is merged and the count is left above the room, for the passes that recompute it; how many such
+// queries there are is added to word params.queryRows.
 //
-// A limit was high enough if the new threshold does not exceed it: every pair that was not noted has a low end above the limit.
+// A limit was high enough if the new threshold does not exceed it: every pair that was not appended has a low
+// end above the limit.
 //
 // There is as much room as a list of a history holds: it has overflown then.
 //
-// Globals: HISTORY, THREADS; params; heads, candidates, intervals, scratch; linearGroup; keyOf (knn_interval); ALL, Entry, agreed,
-// cutoffOf, keep (knn_list, knn_kth).
+// Globals: HISTORY, THREADS; params; heads, candidates, intervals, scratch; keyOf (knn_interval); ALL, Entry,
+// agreed, cutoffOf, keep (knn_list, knn_kth).
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let query = linearGroup(group, groups);
-  if (query >= params.queryRows) {
-    return;
-  }
+@each_workgroup(params.queryRows)
+fn main(query: u32, lane: u32) {
   if (lane == 0u) {
     agreed = vec2u(heads[query].x, atomicLoad(&scratch[query]));
   }
@@ -34,13 +28,13 @@ fn main(
     }
     return;
   }
-  let guessed = params.rank < params.k && found.x >= params.k;
-  if (found.y == 0u && !guessed) {
+  let predicted = params.rank < params.k && found.x >= params.k;
+  if (found.y == 0u && !predicted) {
     return;
   }
   let cutoff = cutoffOf(query, lane, found.x, found.y);
   if (lane == 0u) {
-    agreed.x = select(ALL, limitKey(query), guessed);
+    agreed.x = select(ALL, limitKey(query), predicted);
   }
   if (cutoff.key > workgroupUniformLoad(&agreed).x) {
     if (lane == 0u) {

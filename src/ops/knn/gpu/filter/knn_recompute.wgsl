@@ -1,28 +1,22 @@
-// Third pass of knn.filter where minima are stored: one workgroup computes the pairs of one query with the groups that
-// knn_groups chose, in ascending order, and merges those below the threshold into the running candidate list.
+// Third pass of knn.filter where minima are stored: one workgroup computes the pairs of one query with the
+// groups that knn_groups chose, in ascending order, and merges those below the threshold into the running
+// candidate list.
 //
-// Pairs that pass wait in scratch until the room for them is full, then they are merged and the threshold falls. With MEND, only
-// for queries whose pairs found no room before; their count goes back to zero.
+// Pairs that pass wait in scratch until the room for them is full, then they are merged and the threshold
+// falls. Only for queries whose pairs found no room before; their count goes back to zero.
 //
-// Globals: CUT, MEND, THREADS; params (waitingRoom: of pairs that wait, at least k + THREADS); queries, queryMeta, refs, refMeta,
-// scratch, heads, candidates, intervals; linearGroup; accumulateRow (knn_row); intervalOf, valueOf, keyOf (knn_interval);
-// scanExclusive, scanTotal; Entry, ALL, agreed, entryLimit, settle (knn_list, knn_kth).
+// Globals: CUT, THREADS; params (waitingRoom: of pairs that wait, at least k + THREADS); queries,
+// queryMeta, refs, refMeta, scratch, heads, candidates, intervals; accumulateRow (knn_row);
+// intervalOf, valueOf, keyOf (knn_interval); scanExclusive, scanTotal; Entry, ALL, agreed, entryLimit, merge
+// (knn_list, knn_kth).
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let query = linearGroup(group, groups);
-  if (query >= params.queryRows) {
-    return;
-  }
+@each_workgroup(params.queryRows)
+fn main(query: u32, lane: u32) {
   if (lane == 0u) {
     agreed = heads[query];
-    if (MEND && (scratch[params.queryRows] == 0u || scratch[query] <= params.room)) {
+    if (scratch[params.queryRows] == 0u || scratch[query] <= params.room) {
       agreed.x = ALL;
-    } else if (MEND) {
+    } else {
       scratch[query] = 0u;
     }
   }
@@ -63,14 +57,15 @@ fn main(
     seen += total >> 16u;
     let last = begin + THREADS >= pairs;
     if (last && listed + waiting < min(params.k, head.x + seen) && limit != ALL) {
-      // Only if the compiler gave a pair other bits here than in knn_distance: all pairs of the chosen groups compete then.
+      // Only if the compiler gave a pair other bits here than in distance_tile: all pairs of the chosen
+      // groups compete then.
       limit = ALL;
       waiting = 0u;
       seen = 0u;
       begin = 0u - THREADS;
     } else if (waiting > 0u && (last || waiting + THREADS > params.waitingRoom)) {
       storageBarrier();
-      settle(query, lane, listed, waiting);
+      merge(query, lane, listed, waiting);
       let now = workgroupUniformLoad(&agreed);
       if (now.x > params.capacity) {
         return;
@@ -99,7 +94,8 @@ fn newEntry(query: u32, slot: u32) -> Entry {
 fn rowSum(query: u32, reference: u32) -> f32 {
   var sum = 0.0;
   for (var column = 0u; column < params.depth; column++) {
-    sum = accumulateRow(sum, queries[query * params.stride + column], refs[reference * params.stride + column], column);
+    let own = queries[query * params.stride + column];
+    sum = accumulateRow(sum, own, refs[reference * params.stride + column], column);
   }
   return sum;
 }

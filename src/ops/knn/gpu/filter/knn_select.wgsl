@@ -1,11 +1,11 @@
-// Second pass of knn.filter where values are stored: one workgroup merges one query's row of values into its running
-// candidate list. Not here: the values, which knn_distance made, and the list, which is knn_list.
+// Second pass of knn.filter where values are stored: one workgroup merges one query's row of values into its
+// running candidate list. Not here: the values, which distance_tile made, and the list, which is knn_list.
 //
-// Usually few columns of the tile pass the old threshold: they are appended to the list, and the new threshold is selected
-// among the list alone. Otherwise it is selected among list and tile together.
+// Usually few columns of the tile pass the old threshold: they are appended to the list, and the new
+// threshold is selected among the list alone. Otherwise it is selected among list and tile together.
 //
-// Globals: FOUND, THREADS; params; queryMeta, refMeta, scratch, heads, candidates, intervals; linearGroup; intervalOf, keyOf
-// (knn_interval); Entry, agreed, entryLimit, settle, store (knn_list, knn_kth).
+// Globals: FOUND, THREADS; params; queryMeta, refMeta, scratch, heads, candidates, intervals;
+// intervalOf, keyOf (knn_interval); Entry, agreed, entryLimit, merge, store (knn_list, knn_kth).
 
 // The meta of this workgroup's query.
 var<private> own: vec4f;
@@ -13,16 +13,8 @@ var<private> own: vec4f;
 var<workgroup> hits: atomic<u32>;
 var<workgroup> found: array<u32, FOUND>;
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let query = linearGroup(group, groups);
-  if (query >= params.queryRows) {
-    return;
-  }
+@each_workgroup(params.queryRows)
+fn main(query: u32, lane: u32) {
   own = queryMeta[query];
   if (lane == 0u) {
     agreed = heads[query];
@@ -45,13 +37,13 @@ fn main(
   if (passed <= FOUND && listed + passed <= params.capacity) {
     appendFound(query, lane, listed, passed);
     storageBarrier();
-    settle(query, lane, listed + passed, 0u);
+    merge(query, lane, listed + passed, 0u);
   } else {
-    settle(query, lane, listed, params.refRows);
+    merge(query, lane, listed, params.refRows);
   }
 }
 
-// Counts the columns that pass in `hits` and notes the first FOUND of them in `found`, in any order.
+// Counts the columns that pass in `hits` and puts the first FOUND of them into `found`, in any order.
 fn collect(query: u32, lane: u32, limit: u32) {
   for (var at = lane; at < params.pitch; at += THREADS) {
     let four = scratch[query * params.pitch + at];

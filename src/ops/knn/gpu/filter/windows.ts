@@ -1,39 +1,41 @@
 /**
- * The windows in which `knn.filter` visits references, and with which threshold each. Not the passes of a window: knn.ts.
+ * The windows in which `knn.filter` visits references, and with which threshold each. Not the passes of a
+ * window: knn.ts.
  */
 import { roundUp } from "../../../../core/math.ts";
-import { knnAppendRoom, knnHistoryRows, type KnnFilterParams } from "../../contract/filter.ts";
+import { knnAppendRoom, knnHistoryRows, type KnnFilterParams, type KnnRooms } from "../../contract/filter.ts";
 import { knnPolicy } from "../policy.ts";
 
-/** Chances up to e^-RARE are not reckoned with; what they bring is mended. */
+/** Chances up to e^-RARE are not reckoned with; what they bring is recomputed. */
 const RARE = 20;
 const GROWTH_STEP = 1.25;
 /** A last window may be this much longer. */
 const LAST = 1.1;
 const ROWS_STEP = 64;
 
-/** References whose values are stored, counting those of earlier calls, and pairs of a query that can be noted. */
-interface KnnRooms {
-  readonly first: number;
-  readonly room: number;
-}
-
-/** References of a call, counted from its first: how many have their values stored, and those of which pairs are noted, in turns. */
+/**
+ * References of a call, counted from its first: how many have their values stored, and those of which pairs
+ * are appended, in turns.
+ */
 export interface KnnWindows {
   readonly first: number;
-  readonly noted: readonly KnnWindow[];
+  readonly appended: readonly KnnWindow[];
 }
 
 export interface KnnWindow {
   readonly begin: number;
   readonly end: number;
-  /** Which of the high ends before it is the threshold: k, or less where that is enough unless the order of the references misleads. */
+  /**
+   * Which of the high ends before it is the threshold: k, or less where that is enough unless the order of
+   * the references misleads.
+   */
   readonly rank: number;
 }
 
 /**
- * A threshold that is the r-th of n references in no particular order lets some r (m / n) of the next m pass: as many as there is
- * room for, with a reserve for chance. Where too many or, with r below k, too few did, the window is mended.
+ * A threshold that is the r-th of n references in no particular order lets some r (m / n) of the next m pass:
+ * as many as there is room for, with a reserve for chance. Where too many or, with r below k, too few did,
+ * the window is recomputed.
  */
 export function knnWindows(
   { k, refOffset, refBegin, refRows, history = false }: KnnFilterParams,
@@ -41,17 +43,17 @@ export function knnWindows(
 ): KnnWindows {
   const seen = refOffset + refBegin;
   const first = Math.min(refRows, Math.max(0, wanted - seen));
-  const noted: KnnWindow[] = [];
+  const appended: KnnWindow[] = [];
   const step = history ? knnHistoryRows(k) : ROWS_STEP;
   const growth = history ? 1 : growthOf(k, room, refRows);
   for (let begin = first; begin < refRows;) {
     const rows = Math.max(step, (seen + begin) * growth);
     const end = refRows - begin <= rows * LAST ? refRows : begin + roundUp(Math.floor(rows), step);
-    const mends = !history && room < end - begin;
-    noted.push({ begin, end, rank: mends ? predictedRank(k, (seen + begin) / (seen + end)) : k });
+    const recomputes = !history && room < end - begin;
+    appended.push({ begin, end, rank: recomputes ? predictedRank(k, (seen + begin) / (seen + end)) : k });
     begin = end;
   }
-  return { first, noted };
+  return { first, appended };
 }
 
 /** By how many times as many references as were seen a window can take the search further. */
@@ -60,11 +62,11 @@ function growthOf(k: number, room: number, refRows: number): number {
   if (room >= refRows)
     return Math.max(1, Math.max(knnAppendRoom(k), knnPolicy.mostAppended) / (k * spread(k)));
   let growth = Math.max(1, room / (k * spread(k)));
-  const noted = (times: number) => {
+  const appended = (times: number) => {
     const rank = predictedRank(k, 1 / (1 + times));
     return rank * spread(rank) * times;
   };
-  while (noted(growth * GROWTH_STEP) <= room) growth *= GROWTH_STEP;
+  while (appended(growth * GROWTH_STEP) <= room) growth *= GROWTH_STEP;
   return growth;
 }
 
@@ -75,8 +77,8 @@ function predictedRank(k: number, share: number): number {
 }
 
 /**
- * How far below the k-th of many the k-th of a sample may seem to be: so many times k or more of k expected come with a chance of
- * e^-RARE (Chernoff's bound for Poisson: c - 1 - log c = RARE / k, from above).
+ * How far below the k-th of many the k-th of a sample may seem to be: so many times k or more of k expected
+ * come with a chance of e^-RARE (Chernoff's bound for Poisson: c - 1 - log c = RARE / k, from above).
  */
 function spread(k: number): number {
   const rare = RARE / k;

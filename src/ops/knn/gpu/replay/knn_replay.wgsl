@@ -1,7 +1,7 @@
-// The only pass of knn.replay: sorts the list of a query by row and replays the heap of models/rapidminer/heap.ts over it. One
-// workgroup per query, of which one lane replays.
+// The only pass of knn.replay: sorts the list of a query by row and replays the heap of
+// models/rapidminer/heap.ts over it. One workgroup per query, of which one lane replays.
 //
-// Globals: THREADS, CAPACITY, MOST_K, POINTS; params; heads, candidates, intervals, places; linearGroup; workgroup_sort.
+// Globals: THREADS, CAPACITY, MOST_K, POINTS; params; heads, candidates, intervals, places; workgroup_sort.
 
 const UNDECIDED = 0xffffffffu;
 
@@ -17,16 +17,8 @@ var<workgroup> heap: array<Entry, MOST_K>;
 var<workgroup> isDecided: bool;
 var<private> isUndecided: bool;
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let number = linearGroup(group, groups);
-  if (number >= params.queryRows) {
-    return;
-  }
+@each_workgroup(params.queryRows)
+fn main(number: u32, lane: u32) {
   let query = params.queryBegin + number;
   let count = heads[query].x;
   if (count == 0u || count > params.capacity) {

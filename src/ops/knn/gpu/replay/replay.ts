@@ -1,17 +1,16 @@
 /**
- * `knn.replay` as one pass. What it promises stands in core/primitives/replay.ts. A folder of its own, so that pages which replay no
- * heap do not load it.
+ * `knn.replay` as one pass. What it promises stands in ops/knn/contract/replay.ts. A folder of its own, so
+ * that pages which replay no heap do not load it.
  */
 import { assert } from "../../../../core/errors.ts";
-import type { KnnReplayParams } from "../../contract/replay.ts";
-import type { Kernel } from "../../../../runtime/gpu/passes/kernel.ts";
+import type { KnnReplayParams, KnnReplayBinding } from "../../contract/replay.ts";
+import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../../runtime/gpu/passes/pass.ts";
 import { chooseReplayCapacity, knnReplayPolicy } from "../policy.ts";
-import { linear_group, workgroup_sort } from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
+import { workgroup_sort } from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export const knnReplayKernel: Kernel<"knn.replay"> = {
-  name: "knn.replay",
+export const knnReplayKernel: GpuKernel<KnnReplayParams, KnnReplayBinding> = {
   passes: replayPasses,
   bytes: ({ queryBegin, queryRows, capacity, k }) => ({
     heads: (queryBegin + queryRows) * 8,
@@ -31,7 +30,7 @@ function replayPasses(params: KnnReplayParams, limits: KernelLimits): readonly P
     {
       label: "knn.replay",
       body: wgsl.knn_replay,
-      snippets: [linear_group, workgroup_sort],
+      snippets: [workgroup_sort],
       constants: { THREADS: threads, CAPACITY: room, MOST_K: mostK, POINTS: points },
       uniforms: [
         ["queryBegin", "u32", queryBegin],

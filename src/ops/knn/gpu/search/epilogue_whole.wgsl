@@ -1,26 +1,27 @@
-// What knn_distance does with a tile of sums where it is all that few queries have: what becomes of the values, NaN past the last row
-// up to a multiple of four, is another snippet's, keep_vectors or keep_least_fours. With NORMS the squared lengths of the rows come
-// from what the lanes load anyway.
+// This epilogue makes values of a tile of sums where the tile is all that few queries have: what becomes of
+// the values, NaN past the last row up to a multiple of four, is another snippet's, keep_vectors or
+// keep_least_fours. With NORMS the squared lengths of the rows come from what the lanes load anyway.
 //
-// Globals: NORMS, THREADS, TILE_QUERIES, TILE_REFS, FIRST_QUERY_ROW, FIRST_REF_ROW, ROW_VECTORS, BLOCKS, LOADS, PER_QUERY, QUERY_BLOCKS, REF_BLOCKS; params; Sums;
-// slab; finish; squareOf; queryOf, refOf; keepFour, finishKeeping.
+// Globals: NORMS, THREADS, TILE_QUERIES, TILE_REFS, FIRST_QUERY_ROW, FIRST_REF_ROW, ROW_VECTORS, BLOCKS,
+// LOADS, PER_QUERY, QUERY_BLOCKS, REF_BLOCKS; params; Sums; slab; finish; squareOf; queryOf, refOf; keepFour,
+// finishKeeping.
 
 const ROW_FOURS: u32 = (TILE_QUERIES + TILE_REFS) / 4u;
 const EPILOGUE_SLAB: u32 = BLOCKS + ROW_FOURS;
 const NAN: u32 = 0x7fc00000u;
 
-// Of the four rows of each block that the lane loads, over the columns it loaded.
+// The squares of the four rows of each block that the lane loads, over the columns it loaded.
 var<private> squares: array<vec4f, LOADS>;
 
 fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
   return true;
 }
 
-fn meet(lane: u32, firstRef: u32) {
+fn epilogueBegins(lane: u32, firstRef: u32) {
   squares = array<vec4f, LOADS>();
 }
 
-fn look(turn: u32, rows: mat4x4f) {
+fn epilogueSees(turn: u32, rows: mat4x4f) {
   if (NORMS) {
     squares[turn] += vec4f(squareOf(rows[0]), squareOf(rows[1]), squareOf(rows[2]), squareOf(rows[3]));
   }

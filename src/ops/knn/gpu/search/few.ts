@@ -1,15 +1,18 @@
 /**
- * `knn.search` for few queries as passes: reading the references is what takes time, so they are read once. For small k the least
- * value of every group of references is stored, and knnLeast.ts goes on from there; else all values are, and `select` finds the
- * least of every query. Up to eight queries have a kernel of their own, up to 32 the tile. Not the search for many
- * (knnSearch.ts), whose values would take too much room.
+ * `knn.search` for few queries as passes: reading the references is what takes time, so they are read once.
+ * For small k the least value of every group of references is stored, and least.ts goes on from there;
+ * else all values are, and `select` finds the least of every query. Up to eight queries have a kernel of
+ * their own, up to 32 the tile. Not the search for many (search.ts), whose values would take too much
+ * room.
  */
 import { ceilDiv, roundUp, spans } from "../../../../core/math.ts";
-import { elementBytes, type SelectParams } from "../../../../runtime/primitives.ts";
+import { elementBytes } from "../../../../runtime/element.ts";
+import { type SelectParams } from "../../../select/gpu.ts";
 import type { KnnSearchParams } from "../../contract/search.ts";
-import { chooseSelectVariant, selectScratchBytes, type SelectVariant } from "../../../select/variants.ts";
-import type { Binding, UniformField } from "../../../../runtime/gpu/passes/compose.ts";
-import { tileGroups, distanceParts, metricOf } from "../filter/filter.ts";
+import { chooseSelectVariant, selectScratchBytes, type SelectVariant } from "../../../select/gpu.ts";
+import type { Binding, ShaderParts } from "../../../../runtime/gpu/passes/compose.ts";
+import { metricOf, rowBindings, tileGroups, tileParts } from "../../../../distance/gpu/tile.ts";
+import type { Epilogue } from "../../../../distance/gpu/epilogue.ts";
 import { leastLayout, leastPass, type LeastLayout, type SumOrder } from "./least.ts";
 import { partsOf, place, metricForms, windowOf, windowRows, type Part } from "./parts.ts";
 import {
@@ -27,17 +30,15 @@ import {
   knnSearchPolicy,
   type KnnFewVariant,
 } from "../policy.ts";
-import { selectPasses } from "../../../select/gpu.ts";
-import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
+import { selectPasses, toResult } from "../../../select/gpu.ts";
 import * as distanceWgsl from "../../../../distance/gpu/wgsl.generated.ts";
-import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
-import * as selectWgsl from "../../../select/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
+import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 
 export interface FewLayout {
-  /** Of knn_few; without it the tile makes the values. */
-  readonly shape: KnnFewVariant | undefined;
-  /** What of the values is stored. */
+  /** The variant of knn_few; without one the tile makes the values. */
+  readonly variant: KnnFewVariant | undefined;
+  /** The part of the values that is stored. */
   readonly kept: LeastLayout | WholeLayout;
 }
 
@@ -45,31 +46,33 @@ export interface FewLayout {
 interface WholeLayout {
   readonly kind: "values";
   readonly selection: SelectParams;
-  readonly way: SelectVariant;
+  readonly selectVariant: SelectVariant;
   /** From one query's values to the next one's. */
   readonly pitch: number;
-  /** Of `scratch`: the values, [query][reference], and what select needs. */
+  /** Parts of `scratch` hold the values, [query][reference], and what select needs. */
   readonly parts: Readonly<Record<"values" | "work", Part>>;
   readonly bytes: number;
 }
 
-/** Undefined for more queries, and where the values of all pairs must be stored and cannot be bound at once. */
+/**
+ * Undefined for more queries, and where the values of all pairs must be stored and cannot be bound at once.
+ */
 export function fewLayout(params: KnnSearchParams, limits: KernelLimits): FewLayout | undefined {
   if (params.queries > knnFewPolicy.queries) return undefined;
   const kept = leastLayout(params, limits) ?? wholeLayout(params, limits);
-  return kept && { shape: fewVariant(params.queries), kept };
+  return kept && { variant: fewVariant(params.queries), kept };
 }
 
 function wholeLayout(
   { queries, references, k }: KnnSearchParams,
   { bindingBytes = DEFAULT_BINDING_BYTES }: KernelLimits,
 ): WholeLayout | undefined {
-  // What fills up a row of values is NaN, which comes last.
+  // A row of values is filled up with NaN, which comes last.
   const pitch = roundUp(references, 4);
   const selection = { rows: queries, cols: pitch, k, type: "f32", largest: false } as const;
-  const way = { ...chooseSelectVariant(selection), ...knnFewPolicy.selection };
-  const sizes = { values: elementBytes(queries * pitch), work: selectScratchBytes(selection, way) };
-  const layout = { kind: "values", selection, way, pitch, ...partsOf(sizes) } as const;
+  const selectVariant = { ...chooseSelectVariant(selection), ...knnFewPolicy.selection };
+  const sizes = { values: elementBytes(queries * pitch), work: selectScratchBytes(selection, selectVariant) };
+  const layout = { kind: "values", selection, selectVariant, pitch, ...partsOf(sizes) } as const;
   return layout.bytes <= Math.min(bindingBytes, knnSearchPolicy.scratchBytes) ? layout : undefined;
 }
 
@@ -79,44 +82,44 @@ export function fewVariant(queries: number): KnnFewVariant | undefined {
 
 export function fewPasses(
   params: KnnSearchParams,
-  { shape, kept }: FewLayout,
+  { variant, kept }: FewLayout,
   limits: KernelLimits,
 ): readonly Pass[] {
   return kept.kind === "least"
-    ? leastPasses(params, shape, kept, limits)
-    : wholePasses(params, shape, kept, limits);
+    ? leastPasses(params, variant, kept, limits)
+    : wholePasses(params, variant, kept, limits);
 }
 
 function leastPasses(
   params: KnnSearchParams,
-  shape: KnnFewVariant | undefined,
+  variant: KnnFewVariant | undefined,
   kept: LeastLayout,
   limits: KernelLimits,
 ): readonly Pass[] {
-  const first = valuesPass(params, shape, kept, { begin: 0, end: params.references }, limits);
+  const first = valuesPass(params, variant, kept, { begin: 0, end: params.references }, limits);
   return [
     place(first, { refs: { name: "references" }, least: { name: "scratch", part: kept.parts.least } }),
-    leastPass(params, kept, orderOf(params, shape, limits), limits),
+    leastPass(params, kept, orderOf(params, variant, limits), limits),
   ];
 }
 
 function wholePasses(
   params: KnnSearchParams,
-  shape: KnnFewVariant | undefined,
+  variant: KnnFewVariant | undefined,
   kept: WholeLayout,
   limits: KernelLimits,
 ): readonly Pass[] {
   const rowBytes = roundUp(params.columns, 4) * 4;
-  const { selection, way, parts } = kept;
+  const { selection, selectVariant, parts } = kept;
   const values = { name: "scratch", part: parts.values };
   const selecting = selectPasses(selection, limits, {
-    way,
+    variant: selectVariant,
     oneBuffer: true,
-    result: params.metric === "euclidean" ? distanceWgsl.knn_root : selectWgsl.select_to_result,
+    result: params.metric === "euclidean" ? distanceWgsl.knn_root : toResult,
   });
   return [
     ...spans(params.references, windowRows(rowBytes, limits)).map((span) =>
-      place(valuesPass(params, shape, kept, span, limits), {
+      place(valuesPass(params, variant, kept, span, limits), {
         refs: windowOf("references", span.begin, span.end, rowBytes),
         values,
       }),
@@ -138,119 +141,111 @@ interface Span {
 
 function valuesPass(
   params: KnnSearchParams,
-  shape: KnnFewVariant | undefined,
+  variant: KnnFewVariant | undefined,
   { kind, pitch }: FewLayout["kept"],
   { begin, end }: Span,
   limits: KernelLimits,
 ): Pass {
+  const kept: Kept = {
+    ...keptParts(params, kind, variant === undefined),
+    uniforms: [
+      // In a row of what is kept: where that of this window begins, and from one row to the next.
+      ["firstColumn", "u32", begin],
+      ["pitch", "u32", pitch],
+    ],
+  };
   const rows = end - begin;
-  const uniforms: readonly UniformField[] = [
-    ["queryRows", "u32", params.queries],
-    ["refRows", "u32", rows],
-    // Of `queries` and `refs` in vec4f: columns that count, and also from one row to the next.
-    ["depth", "u32", ceilDiv(params.columns, 4)],
-    // In a row of what is kept: where that of this window begins, and from one row to the next.
-    ["firstColumn", "u32", begin],
-    ["pitch", "u32", pitch],
-  ];
-  const parts = shape ? fewParts(params, shape, rows, limits) : tileParts(params, rows, limits);
-  const keeping = keptParts(params, kind, shape === undefined);
-  return makePass(
-    {
-      ...parts,
-      snippets: [...(parts.snippets ?? []), ...keeping.snippets],
-      constants: { ...parts.constants, ...keeping.constants },
-      uniforms: [...uniforms, ...parts.uniforms],
-      bindings: [...rowBindings, keeping.binding],
-    },
-    limits,
-  );
+  const parts = variant
+    ? fewParts(params, variant, rows, kept, limits)
+    : wholeParts(params, rows, kept, limits);
+  return makePass(parts, limits);
 }
 
-/** What becomes of values, one or four at a time. */
+/** This is done with values, one or four at a time. */
+type Kept = Required<Pick<ShaderParts, "snippets" | "constants" | "uniforms" | "bindings">>;
+
 function keptParts({ metric }: KnnSearchParams, kind: FewLayout["kept"]["kind"], fours: boolean) {
-  if (kind === "least") {
+  const binding = (name: string, type: string): Binding[] => [{ name, access: "read_write", type }];
+  if (kind === "values") {
     return {
-      snippets: [keys.ordered_key, keys.value_key, fours ? wgsl.keep_least_fours : wgsl.keep_least],
-      constants: {
-        GROUP: knnLeastPolicy.group,
-        ...(fours ? { NOT_NEGATIVE: metric !== "inner_product" } : {}),
-      },
-      binding: { name: "least", access: "read_write", type: "array<u32>" } satisfies Binding,
+      snippets: [fours ? wgsl.keep_vectors : wgsl.keep_values],
+      constants: {},
+      bindings: binding("values", fours ? "array<vec4u>" : "array<u32>"),
     };
   }
   return {
-    snippets: [fours ? wgsl.keep_vectors : wgsl.keep_values],
-    constants: {},
-    binding: {
-      name: "values",
-      access: "read_write",
-      type: fours ? "array<vec4u>" : "array<u32>",
-    } satisfies Binding,
+    snippets: [keys.ordered_key, keys.value_key, fours ? wgsl.keep_least_fours : wgsl.keep_least],
+    constants: {
+      GROUP: knnLeastPolicy.group,
+      ...(fours ? { NOT_NEGATIVE: metric !== "inner_product" } : {}),
+    },
+    bindings: binding("least", "array<u32>"),
   };
 }
 
-type ValuesParts = Omit<PassParts, "bindings">;
-
 function fewParts(
   params: KnnSearchParams,
-  shape: KnnFewVariant,
+  variant: KnnFewVariant,
   refRows: number,
+  kept: Kept,
   limits: KernelLimits,
-): ValuesParts {
-  const { core, rowLanes, tree } = orderOf(params, shape, limits);
-  const threads = (tree ? shape.subgroupThreads : undefined) ?? knnFewPolicy.threads;
+): PassParts {
+  const { core, rowLanes, tree } = orderOf(params, variant, limits);
+  const threads = (tree ? variant.subgroupThreads : undefined) ?? knnFewPolicy.threads;
   return {
     label: "knn.few",
     directives: tree ? ["enable subgroups", "diagnostic(off, subgroup_uniformity)"] : [],
     body: wgsl.knn_few,
     snippets: [
-      collectives.linear_group,
       ...metricOf(core),
       distanceWgsl.knn_row,
       tree ? wgsl.parts_subgroup : wgsl.parts_workgroup,
+      ...kept.snippets,
     ],
-    constants: { THREADS: threads, QUERIES: shape.queries, ROWS: shape.rows, ROW_LANES: rowLanes },
-    uniforms: [["weight", "f32", metricForms[params.metric].weight]],
-    groups: ceilDiv(refRows, (threads / rowLanes) * shape.rows),
+    constants: {
+      ...{ THREADS: threads, QUERIES: variant.queries, ROWS: variant.rows, ROW_LANES: rowLanes },
+      ...kept.constants,
+    },
+    uniforms: [
+      ["queryRows", "u32", params.queries],
+      ["refRows", "u32", refRows],
+      // The columns of `queries` and `refs` in vec4f: those that count lead from one row to the next.
+      ["depth", "u32", ceilDiv(params.columns, 4)],
+      ["weight", "f32", metricForms[params.metric].weight],
+      ...kept.uniforms,
+    ],
+    bindings: [...rowBindings.filter(({ name }) => name === "queries" || name === "refs"), ...kept.bindings],
+    groups: ceilDiv(refRows, (threads / rowLanes) * variant.rows),
   };
 }
 
 function orderOf(
   { metric }: KnnSearchParams,
-  shape: KnnFewVariant | undefined,
+  variant: KnnFewVariant | undefined,
   { traits, subgroupSize = 0 }: KernelLimits,
 ): SumOrder {
   const { core, norms } = metricForms[metric];
-  if (!shape) return { core, bases: norms, rowLanes: 1, tree: false };
-  const tree = shape.subgroupThreads !== undefined && traits?.subgroups === true && subgroupSize >= 4;
+  if (!variant) return { core, bases: norms, rowLanes: 1, tree: false };
+  const tree = variant.subgroupThreads !== undefined && traits?.subgroups === true && subgroupSize >= 4;
   const rowLanes = Math.min(knnFewPolicy.rowLanes, tree ? subgroupSize : Infinity);
-  // Of so few queries differences cost no more than norms.
+  // With so few queries differences cost no more than norms.
   return { core: norms ? "l2" : core, bases: false, rowLanes, tree };
 }
 
-function tileParts(params: KnnSearchParams, refRows: number, limits: KernelLimits): ValuesParts {
+/**
+ * The tile where it is all that few queries have, whose rows are not prepared: it sums their squares as well.
+ */
+function wholeParts(params: KnnSearchParams, refRows: number, kept: Kept, limits: KernelLimits): PassParts {
   const { metric, queries, columns } = params;
   const { core, weight, norms } = metricForms[metric];
   const tile = knnTiles[chooseKnnTile(queries, refRows, limits)];
-  const parts = distanceParts({ core, dims: columns }, { tile, mixed: undefined }, wgsl.epilogue_whole);
-  const groups = tileGroups(tile, queries, refRows);
-  return {
-    label: "knn.whole",
-    ...parts,
-    snippets: [distanceWgsl.square, ...parts.snippets],
-    constants: { ...parts.constants, NORMS: norms },
-    uniforms: [
-      ["groups", "u32", groups],
-      ["refBegin", "u32", 0],
-      ["stride", "u32", ceilDiv(columns, 4)],
-      ["weight", "f32", weight],
-    ],
-    groups,
+  const rows = { queryRows: queries, refBegin: 0, refRows };
+  const problem = { core, weight, p: 1, dims: columns, stride: roundUp(columns, 4), ...rows };
+  const epilogue: Epilogue = {
+    ...kept,
+    snippets: [distanceWgsl.square, wgsl.epilogue_whole, ...kept.snippets],
+    constants: { NORMS: norms, ...kept.constants },
+    reads: [],
   };
+  return tileParts("knn.whole", problem, { tile }, epilogue, tileGroups(tile, problem));
 }
-
-const rowBindings = [
-  { name: "queries", access: "read", type: "array<vec4f>" },
-  { name: "refs", access: "read", type: "array<vec4f>" },
-] as const;

@@ -1,5 +1,7 @@
-// What becomes of the values of knn_few: of every GROUP references the least key is stored, [query][params.pitch].
-// Globals: GROUP, QUERIES, THREADS, SPAN (references of a workgroup, which begins at a multiple of them); params; least; keyOfValue.
+// This keeps, of the values of knn_few, the least key of every GROUP references,
+// [query][params.pitch].
+// Globals: GROUP, QUERIES, THREADS, SPAN (references of a workgroup, which begins at a multiple of them);
+// params; least; keyOfValue.
 
 const GROUPS: u32 = SPAN / GROUP;
 const_assert SPAN % GROUP == 0u;

@@ -1,5 +1,7 @@
-// What becomes of the values of knn_whole: of every GROUP references the least key is stored, [query][params.pitch].
-// Globals: GROUP, NOT_NEGATIVE (no value is below 0), SLAB, TILE_QUERIES, TILE_REFS, THREADS; params; least; keyOfValue.
+// This keeps, of the values of epilogue_whole, the least key of every GROUP references,
+// [query][params.pitch].
+// Globals: GROUP, NOT_NEGATIVE (no value is below 0), SLAB, TILE_QUERIES, TILE_REFS, THREADS; params; least;
+// keyOfValue.
 
 const GROUPS: u32 = TILE_REFS / GROUP;
 const_assert TILE_REFS % GROUP == 0u;
@@ -7,7 +9,7 @@ const FOURS: u32 = GROUP / 4u;
 // From one four of a group to the next: more words than there are, so that lanes write to different banks.
 const FOUR_PITCH: u32 = TILE_QUERIES * GROUPS + 17u;
 
-// What every device has.
+// Every device has so much.
 const_assert 16u * SLAB + 4u * FOURS * FOUR_PITCH <= 16384u;
 
 // The least of fours, [four of its group][group][query]: keys, or bits that are in order as they are.

@@ -1,4 +1,4 @@
-// What becomes of the values of knn_few: all are stored, [query][params.pitch] from params.firstColumn on.
+// This keeps all values of knn_few, [query][params.pitch] from params.firstColumn on.
 // Globals: params; values.
 
 fn keep(query: u32, reference: u32, bits: u32) {

@@ -1,4 +1,5 @@
-// What becomes of the values of knn_whole: all are stored, [query][params.pitch] from params.firstColumn on.
+// This keeps all values of epilogue_whole, [query][params.pitch] from params.firstColumn
+// on.
 // Globals: params; values.
 
 // @param reference the first of four

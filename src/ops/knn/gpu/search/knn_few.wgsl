@@ -1,12 +1,12 @@
-// The values of knn.search for a few queries, where reading the references is what takes time: every reference is read once, by
-// ROW_LANES lanes together, for all queries. What becomes of the values, NaN past the last row up to a multiple of four, is the
-// snippet's, keep_values or keep_least.
+// The values of knn.search for a few queries, where reading the references is what takes time: every
+// reference is read once, by ROW_LANES lanes together, for all queries. What becomes of the values, NaN past
+// the last row up to a multiple of four, is the snippet's, keep_values or keep_least.
 //
-// A lane holds, for ROWS references and all queries, what its columns add; how the parts of a pair meet is the snippet's, parts_subgroup
-// or parts_workgroup.
+// A lane holds, for ROWS references and all queries, what its columns add; how the parts of a pair meet is
+// the snippet's, parts_subgroup or parts_workgroup.
 //
-// Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, refs; linearGroup; accumulateRow (knn_row), finish of one metric;
-// rowOf, meetParts; keep, finishKeeping.
+// Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, refs; accumulateRow (knn_row), finish of one
+// metric; rowOf, meetParts; keep, finishKeeping.
 
 const TEAMS: u32 = THREADS / ROW_LANES;
 const PAIRS: u32 = ROWS * QUERIES;
@@ -15,13 +15,9 @@ const_assert PAIRS <= 32u;
 
 const NAN: u32 = 0x7fc00000u;
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let first = linearGroup(group, groups) * SPAN;
+@each_workgroup
+fn main(number: u32, lane: u32) {
+  let first = number * SPAN;
   if (first >= params.refRows) {
     return;
   }

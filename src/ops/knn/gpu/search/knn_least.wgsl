@@ -1,14 +1,17 @@
-// The nearest references of a few queries, from the least key of every GROUP references of each, which knn_few or knn_whole left: one
-// workgroup for a query. The k-th of the least keys of as many lots is a limit; only groups up to it can hold one of the k nearest.
-// Their values are made again, in the order of the first time, and those up to the limit sorted.
+// The nearest references of a few queries, from the least key of every GROUP references of each, which
+// knn_few or epilogue_whole left: one workgroup for a query. The k-th of the least keys of as many lots is a
+// limit; only groups up to it can hold one of the k nearest. Their values are made again, in the order of the
+// first time, and those up to the limit sorted.
 //
-// Where more groups are up to the limit than there is room for, as where many references are alike, they are looked at a stretch at
-// a time, in their order: once k are found, later groups must be before the last of them.
+// Where more groups are up to the limit than there is room for, as where many references are alike, they are
+// looked at a stretch at a time, in their order: once k are found, later groups must be before the last of
+// them.
 //
-// Globals: GROUP, MOST_K, THREADS, CAPACITY (entries), CHOSEN (groups, a multiple of 4), ROW_LANES (lanes that share a reference), ROWS
-// (references of a lane at a time), TREE (parts of a reference meet as in parts_subgroup), NORMS, ROOT; params (pitch: of `least`,
-// in vectors; lots: a power of two from k to THREADS); queries, refs, least, distances, indices; linearGroup; accumulateRow (knn_row),
-// join, finish of one metric; squareOf; LAST_KEY, keyOfValue, valueOfKey; workgroup_sort.
+// Globals: GROUP, MOST_K, THREADS, CAPACITY (entries), CHOSEN (groups, a multiple of 4), ROW_LANES (lanes
+// that share a reference), ROWS (references of a lane at a time), TREE (parts of a reference meet as in
+// parts_subgroup), NORMS, ROOT; params (pitch: of `least`, in vectors; lots: a power of two from k to
+// THREADS); queries, refs, least, distances, indices; accumulateRow (knn_row), join, finish of
+// one metric; squareOf; LAST_KEY, keyOfValue, valueOfKey; workgroup_sort.
 
 const TEAMS: u32 = THREADS / ROW_LANES;
 // References whose values are made at a time.
@@ -23,32 +26,24 @@ const BATCH: u32 = 8u;
 // The least keys of lots, their bits turned over, so that 0 is nothing.
 var<workgroup> lots: array<atomic<u32>, THREADS>;
 var<workgroup> ranks: array<atomic<u32>, THREADS>;
-// What lanes have of the sums of a round.
+// The parts of the sums of a round that lanes have.
 var<workgroup> parts: array<f32, THREADS * ROWS>;
 var<workgroup> chosen: array<u32, CHOSEN>;
 var<workgroup> chosenCount: atomic<u32>;
 var<workgroup> entryCount: atomic<u32>;
 var<workgroup> agreed: u32;
 
-@compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let query = linearGroup(group, groups);
-  if (query >= params.queryRows) {
-    return;
-  }
+@each_workgroup(params.queryRows)
+fn main(query: u32, lane: u32) {
   let vectors = (params.groups + 3u) / 4u;
   let mine = leastOfLane(query, lane, vectors);
   var limit = kthOfLots(lane, mine);
   var held = 0u;
   var stretch = vectors;
-  // Whether values are as they were when groups got their keys.
+  // Values are trusted to be as they were when groups got their keys.
   var trusted = true;
   for (var begin = 0u; begin < vectors; begin += stretch) {
-    // Of equal keys the first count, and these come later.
+    // The first of equal keys count, and these come later.
     let bound = select(ALL, select(limit, max(limit, 1u) - 1u, held == params.k), trusted);
     let all = stretch == vectors;
     let found = choose(lane, query, begin, min(vectors, begin + stretch), bound, all && mine > bound);
@@ -113,8 +108,8 @@ fn keysAt(query: u32, vector: u32) -> vec4u {
   return select(vec4u(ALL), least[query * params.pitch + min(vector, params.pitch - 1u)], there);
 }
 
-// The k-th of the least keys of the lots, among which lanes are dealt out: as many references at least are up to it. Lanes of a lot
-// share the others.
+// The k-th of the least keys of the lots, among which lanes are dealt out: as many references at least are up
+// to it. Lanes of a lot share the others.
 fn kthOfLots(lane: u32, key: u32) -> u32 {
   let lot = lane % params.lots;
   atomicMax(&lots[lot], ~key);
@@ -133,7 +128,7 @@ fn kthOfLots(lane: u32, key: u32) -> u32 {
   return workgroupUniformLoad(&agreed);
 }
 
-// Notes groups up to `bound` as long as there is room.
+// Keeps the groups up to `bound` as long as there is room.
 // @param none the lane knows that it has none
 // @returns how many there are
 fn choose(lane: u32, query: u32, begin: u32, end: u32, bound: u32, none: bool) -> u32 {
@@ -146,7 +141,7 @@ fn choose(lane: u32, query: u32, begin: u32, end: u32, bound: u32, none: bool) -
     let keys = keysOfBatch(query, at);
     for (var i = 0u; i < BATCH; i++) {
       if (at + i * THREADS < end) {
-        note(keys[i], at + i * THREADS, bound);
+        keepUpTo(keys[i], at + i * THREADS, bound);
       }
     }
   }
@@ -154,7 +149,7 @@ fn choose(lane: u32, query: u32, begin: u32, end: u32, bound: u32, none: bool) -
   return agree(lane, atomicLoad(&chosenCount));
 }
 
-fn note(keys: vec4u, vector: u32, bound: u32) {
+fn keepUpTo(keys: vec4u, vector: u32, bound: u32) {
   for (var j = 0u; j < 4u; j++) {
     if (keys[j] <= bound && 4u * vector + j < params.groups) {
       let slot = atomicAdd(&chosenCount, 1u);
@@ -165,7 +160,7 @@ fn note(keys: vec4u, vector: u32, bound: u32) {
   }
 }
 
-// What the first lane says.
+// All lanes take what the first one says.
 fn agree(lane: u32, value: u32) -> u32 {
   if (lane == 0u) {
     agreed = value;
@@ -173,11 +168,13 @@ fn agree(lane: u32, value: u32) -> u32 {
   return workgroupUniformLoad(&agreed);
 }
 
-// Of the references of the chosen groups, those numbered from `begin` on: each value up to the limit becomes an entry.
+// This makes the values of the references of the chosen groups, from number `begin` on: each value up to the
+// limit becomes an entry.
 fn makeValues(lane: u32, query: u32, begin: u32, end: u32, limit: u32) {
   var rows: array<u32, ROWS>;
   for (var r = 0u; r < ROWS; r++) {
-    rows[r] = min(referenceOf(min(begin + r * TEAMS + lane / ROW_LANES, end - 1u)), params.refRows - 1u) * params.depth;
+    let reference = referenceOf(min(begin + r * TEAMS + lane / ROW_LANES, end - 1u));
+    rows[r] = min(reference, params.refRows - 1u) * params.depth;
   }
   var sums: array<f32, ROWS>;
   // Squared lengths, of every fourth vector together.
@@ -213,7 +210,7 @@ fn makeValues(lane: u32, query: u32, begin: u32, end: u32, limit: u32) {
   workgroupBarrier();
   for (var at = lane; at < ROUND && begin + at < end; at += THREADS) {
     let reference = referenceOf(begin + at);
-    let sum = meet(at / TEAMS * THREADS + at % TEAMS * ROW_LANES);
+    let sum = joinParts(at / TEAMS * THREADS + at % TEAMS * ROW_LANES);
     var value = finish(vec4f(sum), totalOf(own), vec4f(totalOf(other))).x;
     if (NORMS) {
       value = select(value, 0.0, value < 0.0); // NaN stays.
@@ -237,7 +234,7 @@ fn totalOf(squares: vec4f) -> f32 {
 }
 
 // The sum of a row whose parts lie from `first` on.
-fn meet(first: u32) -> f32 {
+fn joinParts(first: u32) -> f32 {
   var sums: array<f32, ROW_LANES>;
   for (var i = 0u; i < ROW_LANES; i++) {
     sums[i] = parts[first + i];

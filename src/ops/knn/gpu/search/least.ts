@@ -1,13 +1,13 @@
 /**
- * The last pass of `knn.search` for few queries and small k: the first passes left the least key of every group of references, of
- * which this one takes those that may hold neighbours, makes their values again and sorts. Not for what keeps all values
- * (knnFew.ts), from which `select` chooses.
+ * The last pass of `knn.search` for few queries and small k: the first passes left the least key of every
+ * group of references, of which this one takes those that may hold neighbours, makes their values again and
+ * sorts. Not for what keeps all values (few.ts), from which `select` chooses.
  */
 import { ceilDiv, roundUp } from "../../../../core/math.ts";
-import { elementBytes } from "../../../../runtime/primitives.ts";
+import { elementBytes } from "../../../../runtime/element.ts";
 import type { DistanceCore } from "../../contract/filter.ts";
 import type { KnnSearchParams } from "../../contract/search.ts";
-import { metricOf } from "../filter/filter.ts";
+import { metricOf } from "../../../../distance/gpu/tile.ts";
 import { partsOf, place, metricForms, type Part } from "./parts.ts";
 import {
   DEFAULT_BINDING_BYTES,
@@ -16,27 +16,29 @@ import {
   type Pass,
 } from "../../../../runtime/gpu/passes/pass.ts";
 import { chooseLeastThreads, knnLeastPolicy } from "../policy.ts";
-import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as distanceWgsl from "../../../../distance/gpu/wgsl.generated.ts";
-import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
+import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
+import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 
 export interface LeastLayout {
   readonly kind: "least";
   /** From one query's keys to the next one's; a multiple of four. */
   readonly pitch: number;
-  /** Of `scratch`. */
+  /** The parts of `scratch`. */
   readonly parts: Readonly<Record<"least", Part>>;
   readonly bytes: number;
 }
 
-/** How the first passes added up what the columns of a pair come to, so that it comes to the same bits again. */
+/**
+ * How the first passes added up what the columns of a pair come to, so that it comes to the same bits again.
+ */
 export interface SumOrder {
   readonly core: DistanceCore;
-  /** Whether squares of distances come from products and squared lengths; else from differences. */
+  /** Squares of distances come from products and squared lengths; else from differences. */
   readonly bases: boolean;
   readonly rowLanes: number;
-  /** Whether parts of lanes met by halves rather than in a row. */
+  /** Parts of lanes met by halves; else in a row. */
   readonly tree: boolean;
 }
 
@@ -67,7 +69,6 @@ export function leastPass(
       label: "knn.least",
       body: wgsl.knn_least,
       snippets: [
-        collectives.linear_group,
         ...metricOf(core),
         distanceWgsl.knn_row,
         distanceWgsl.square,

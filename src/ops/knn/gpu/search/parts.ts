@@ -1,6 +1,6 @@
 /**
- * What the ways of `knn.search` share: the arithmetic of its metrics, and where the bindings of its passes lie: windows of the
- * caller's buffers, and parts of the one scratch buffer.
+ * The variants of `knn.search` share what is here: the arithmetic of its metrics, and where the bindings of
+ * its passes lie: windows of the caller's buffers, and parts of the one scratch buffer.
  */
 import { roundDown, roundUp } from "../../../../core/math.ts";
 import type { DistanceCore } from "../../contract/filter.ts";
@@ -15,7 +15,7 @@ import {
 export interface MetricForm {
   readonly core: DistanceCore;
   readonly weight: number;
-  /** Whether the bases are squared lengths, else 0. */
+  /** The bases are squared lengths; else 0. */
   readonly norms: boolean;
 }
 
@@ -27,7 +27,10 @@ export const metricForms: Record<KnnSearchMetric, MetricForm> = {
   chebyshev: { core: "linf", weight: 0, norms: false },
 };
 
-/** Rows of a batch and of a window are multiples of this, so that all their parts begin at multiples of 256 bytes. */
+/**
+ * Rows of a batch and of a window are multiples of this, so that all their parts begin at multiples of 256
+ * bytes.
+ */
 export const PART_ROWS = 64;
 
 /** Rows of a window that one binding holds. */

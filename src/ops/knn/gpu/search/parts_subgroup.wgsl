@@ -1,7 +1,9 @@
-// The parts of knn_few meet by exchange between the lanes of a team, which a subgroup has side by side: each gives half of its pairs
-// to a neighbour and takes the neighbour's parts of the other half, until all parts of a pair have met.
+// The parts of knn_few meet by exchange between the lanes of a team, which a subgroup has side by side: each
+// gives half of its pairs to a neighbour and takes the neighbour's parts of the other half, until all parts
+// of a pair have met.
 //
-// Globals: ROW_LANES (4 or 8, at most those of a subgroup), ROWS, PAIRS, QUERIES; join of one metric; write; subgroups.
+// Globals: ROW_LANES (4 or 8, at most those of a subgroup), ROWS, PAIRS, QUERIES; join of one metric; write;
+// subgroups.
 
 const_assert (ROW_LANES == 4u || ROW_LANES == 8u) && PAIRS % ROW_LANES == 0u;
 const HALF: u32 = PAIRS / 2u;

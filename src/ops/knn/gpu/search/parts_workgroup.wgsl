@@ -42,7 +42,8 @@ fn rowOf(r: u32, team: u32) -> u32 {
   return r * TEAMS + team;
 }
 
-// Where part i of a team lies among those of a pair, so that neither teams nor parts next to each other meet in a bank.
+// Where part i of a team lies among those of a pair, so that neither teams nor parts next to each other meet
+// in a bank.
 fn partOf(i: u32, team: u32) -> u32 {
   return i * TEAMS + (team + 4u * i) % TEAMS;
 }

@@ -1,14 +1,14 @@
 /**
- * `knn.search` as passes: metas of the rows, then, one batch of queries after the other, `knn.filter` over windows of the
- * references, and the lists sorted and written. All that is not the caller's lies in parts of one scratch buffer. Not few
- * queries: knnFew.ts.
+ * `knn.search` as passes: metas of the rows, then, one batch of queries after the other, `knn.filter` over
+ * windows of the references, and the lists sorted and written. All that is not the caller's lies in parts of
+ * one scratch buffer. Not few queries: few.ts.
  */
 import { InvalidInputError } from "../../../../core/errors.ts";
 import { ceilDiv, roundDown, roundUp, spans } from "../../../../core/math.ts";
 import { knnFilterScratchBytes, type KnnFilterParams } from "../../contract/filter.ts";
-import type { KnnSearchBinding, KnnSearchParams } from "../../contract/search.ts";
-import type { Binding } from "../../../../runtime/gpu/passes/compose.ts";
-import { knnFilterPasses, type KnnTuning } from "../filter/filter.ts";
+import type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "../../contract/search.ts";
+import { metasBinding, rowMetasParts } from "../../../../distance/gpu/rowMetas.ts";
+import { knnFilterPasses, type KnnFilterVariant } from "../filter/filter.ts";
 import { fewLayout, fewPasses, fewVariant } from "./few.ts";
 import {
   PART_ROWS,
@@ -27,15 +27,22 @@ import {
   type Pass,
 } from "../../../../runtime/gpu/passes/pass.ts";
 import { chooseKnnGroup, knnSearchPolicy } from "../policy.ts";
-import { sortListsPasses } from "../../../../runtime/gpu/collectives/sortLists.ts";
-import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
-import * as keyWgsl from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
-import * as tileScanWgsl from "../../../../runtime/gpu/collectives/tileScan/wgsl.generated.ts";
+import {
+  entriesPass,
+  sortListsPasses,
+  type EntryStage,
+} from "../../../../runtime/gpu/collectives/sortLists.ts";
 import * as wgsl from "./wgsl.generated.ts";
+import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
+import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
+import * as tileScanWgsl from "../../../../runtime/gpu/collectives/tileScan/wgsl.generated.ts";
 
-/** For measurements and tests. The result depends on it only where few queries go the way of many, whose sums differ. */
-export interface KnnSearchVariant extends Pick<KnnTuning, "tile"> {
-  /** As in KnnFilterParams; default by size. */
+/**
+ * For measurements and tests. The result depends on it only where few queries take the variant for many,
+ * whose sums differ.
+ */
+export interface KnnSearchVariant extends Pick<KnnFilterVariant, "tile"> {
+  /** The group of KnnFilterParams; default by size. */
   readonly group?: number;
 }
 
@@ -54,11 +61,11 @@ type ScratchPart = "queryMeta" | "refMeta" | "heads" | "candidates" | "intervals
 export function knnSearchBytes(
   params: KnnSearchParams,
   limits: KernelLimits,
-  tuning: KnnSearchVariant = {},
+  variant: KnnSearchVariant = {},
 ): Readonly<Record<KnnSearchBinding, number>> {
   const { queries, references, columns, k } = params;
   const stride = roundUp(columns, 4);
-  const { bytes } = fewOf(params, limits, tuning)?.kept ?? layoutOf(params, limits, tuning);
+  const { bytes } = fewOf(params, limits, variant)?.kept ?? layoutOf(params, limits, variant);
   return {
     queries: queries * stride * 4,
     references: references * stride * 4,
@@ -76,11 +83,11 @@ export function knnSearchWantsTraits({ queries }: KnnSearchParams): boolean {
 export function knnSearchPasses(
   params: KnnSearchParams,
   limits: KernelLimits,
-  tuning: KnnSearchVariant = {},
+  variant: KnnSearchVariant = {},
 ): readonly Pass[] {
-  const few = fewOf(params, limits, tuning);
+  const few = fewOf(params, limits, variant);
   if (few) return fewPasses(params, few, limits);
-  const layout = layoutOf(params, limits, tuning);
+  const layout = layoutOf(params, limits, variant);
   const passes: Pass[] = [];
   // Only inner products read the metas of references.
   const metas = metricForms[params.metric].core === "dot" ? spans(params.references, layout.window) : [];
@@ -90,7 +97,7 @@ export function knnSearchPasses(
     passes.push(rowsPass(params, layout, end - begin, { rows, metas }, limits));
   }
   for (const { begin, end } of spans(params.queries, layout.batch)) {
-    passes.push(...batchPasses(params, layout, begin, end, limits, tuning));
+    passes.push(...batchPasses(params, layout, begin, end, limits, variant));
   }
   return passes;
 }
@@ -105,7 +112,7 @@ function batchPasses(
   begin: number,
   end: number,
   limits: KernelLimits,
-  tuning: KnnSearchVariant,
+  variant: KnnSearchVariant,
 ): Pass[] {
   const { references, columns, k } = params;
   const { stride, group, parts } = layout;
@@ -135,46 +142,37 @@ function batchPasses(
       refMeta: windowOf("scratch", refOffset, refEnd, 16, parts.refMeta.offset),
     };
     passes.push(
-      ...knnFilterPasses(filter, limits, { ...tuning, oneBuffer: true }).map((pass) => place(pass, buffers)),
+      ...knnFilterPasses(filter, limits, { ...variant, oneBuffer: true }).map((pass) => place(pass, buffers)),
     );
   }
-  const sorting = sortListsPasses({ rows: queryRows, length: k, begin: 0 }, limits);
-  return [
-    ...passes,
-    entriesPass("knn.keys", params, queryRows, own, limits),
-    ...sorting.map((pass) => place(pass, own)),
-    entriesPass("knn.write", params, queryRows, { ...own, ...results }, limits),
+  const lists = { rows: queryRows, length: k, begin: 0 };
+  const sorting = [
+    entriesPass("knn.keys", lists, toSort, limits),
+    ...sortListsPasses(lists, limits),
+    entriesPass("knn.write", lists, toWrite(params.metric), limits),
   ];
+  return [...passes, ...sorting.map((pass) => place(pass, { ...own, ...results }))];
 }
 
 function rowsPass(
-  params: KnnSearchParams,
+  { columns, metric }: KnnSearchParams,
   { stride }: Layout,
   count: number,
   places: Places,
   limits: KernelLimits,
 ): Pass {
-  const { threads, rowLanes } = knnSearchPolicy;
-  const pass = makePass(
+  const parts = rowMetasParts(
+    "knn.rows",
+    { rows: count, dims: columns, stride, power: "squares" },
+    knnSearchPolicy,
     {
-      label: "knn.rows",
-      body: wgsl.knn_rows,
-      snippets: [collectives.linear_group],
-      constants: { THREADS: threads, ROW_LANES: rowLanes, NORMS: metricForms[params.metric].norms },
-      uniforms: [
-        ["count", "u32", count],
-        ["depth", "u32", ceilDiv(params.columns, 4)],
-        ["stride", "u32", stride / 4],
-      ],
-      bindings: [
-        { name: "rows", access: "read", type: "array<vec4f>" },
-        { name: "metas", access: "read_write", type: "array<vec4f>" },
-      ],
-      groups: ceilDiv(count, threads / rowLanes),
+      snippets: [wgsl.rows_plain],
+      constants: { NORMS: metricForms[metric].norms },
+      uniforms: [],
+      bindings: [{ name: "rows", access: "read", type: "array<vec4f>" }, metasBinding],
     },
-    limits,
   );
-  return place(pass, places);
+  return place(makePass(parts, limits), places);
 }
 
 function clearPass(words: number, places: Places, limits: KernelLimits): Pass {
@@ -183,7 +181,6 @@ function clearPass(words: number, places: Places, limits: KernelLimits): Pass {
     {
       label: "knn.clear",
       body: tileScanWgsl.scan_clear,
-      snippets: [collectives.linear_group],
       constants: { THREADS: threads },
       uniforms: [["words", "u32", words]],
       bindings: [{ name: "scratch", access: "read_write", type: "array<u32>" }],
@@ -194,49 +191,42 @@ function clearPass(words: number, places: Places, limits: KernelLimits): Pass {
   return place(pass, places);
 }
 
-function entriesPass(
-  label: "knn.keys" | "knn.write",
-  { k, metric }: KnnSearchParams,
-  queryRows: number,
-  places: Places,
-  limits: KernelLimits,
-): Pass {
-  const { threads } = knnSearchPolicy;
+const sorted = { name: "scratch", access: "read_write", type: "array<vec2u>" } as const;
+
+/** The lists of knn.filter as entries that can be sorted. */
+const toSort: readonly EntryStage[] = [
+  {
+    snippets: [keys.ordered_key, wgsl.entries_from_lists],
+    bindings: [
+      { name: "candidates", access: "read_write", type: "array<u32>" },
+      { name: "intervals", access: "read_write", type: "array<vec2f>" },
+    ],
+  },
+  { snippets: [collectives.entries_to_scratch], bindings: [sorted] },
+];
+
+/** Sorted entries as results. */
+function toWrite(metric: KnnSearchMetric): readonly EntryStage[] {
   const { norms } = metricForms[metric];
-  const count = queryRows * k;
-  const keys = label === "knn.keys";
-  const lists: Binding[] = [
-    { name: "candidates", access: "read_write", type: "array<u32>" },
-    { name: "intervals", access: "read_write", type: "array<vec2f>" },
-  ];
-  const results: Binding[] = [
-    { name: "distances", access: "read_write", type: "array<f32>" },
-    { name: "indices", access: "read_write", type: "array<u32>" },
-  ];
-  const pass = makePass(
+  return [
+    { snippets: [collectives.entries_from_scratch], bindings: [sorted] },
     {
-      label,
-      body: keys ? wgsl.knn_keys : wgsl.knn_write,
-      snippets: [collectives.linear_group, keyWgsl.ordered_key],
-      constants: { THREADS: threads, ...(keys ? {} : { NOT_NEGATIVE: norms, ROOT: metric === "euclidean" }) },
-      uniforms: [["count", "u32", count]],
+      snippets: [keys.ordered_key, wgsl.entries_to_neighbours],
+      constants: { NOT_NEGATIVE: norms, ROOT: metric === "euclidean" },
       bindings: [
-        ...(keys ? lists : results),
-        { name: "scratch", access: "read_write", type: "array<vec2u>" },
+        { name: "distances", access: "read_write", type: "array<f32>" },
+        { name: "indices", access: "read_write", type: "array<u32>" },
       ],
-      groups: ceilDiv(count, threads),
     },
-    limits,
-  );
-  return place(pass, places);
+  ];
 }
 
-function layoutOf(params: KnnSearchParams, limits: KernelLimits, tuning: KnnSearchVariant): Layout {
+function layoutOf(params: KnnSearchParams, limits: KernelLimits, variant: KnnSearchVariant): Layout {
   const { queries, references, columns, k, workPerDispatch = knnSearchPolicy.workPerDispatch } = params;
   const { bindingBytes = DEFAULT_BINDING_BYTES } = limits;
   const stride = roundUp(columns, 4);
   const window = Math.min(references, windowRows(stride * 4, limits));
-  const group = tuning.group ?? chooseKnnGroup(k, window);
+  const group = variant.group ?? chooseKnnGroup(k, window);
   const scratchOf = (rows: number) =>
     Math.max(rows * k * 8, knnFilterScratchBytes({ queryRows: rows, refRows: window, k, group }));
   const scratchBytes = Math.min(bindingBytes, knnSearchPolicy.scratchBytes);

@@ -1,0 +1,52 @@
+/**
+ * The variants of the distance tile for rows with codes or gaps and for powers of inner products, beside the
+ * tile for plain rows (../tile.ts). A folder of its own, so that pages which search rows of numbers without
+ * gaps by distances do not load it.
+ */
+import type { KnnMixed } from "../../contract/mixed.ts";
+import type { KnnPower } from "../../contract/power.ts";
+import type { UniformField } from "../../../runtime/gpu/passes/compose.ts";
+import type { TileVariant } from "../tile.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export function powerVariant({ shift, times }: KnnPower): TileVariant {
+  const uniforms: readonly UniformField[] = [
+    ["shift", "f32", shift],
+    ["times", "u32", times],
+  ];
+  return { metric: wgsl.knn_power, uniforms };
+}
+
+export function mixedVariant({
+  codes,
+  unit,
+  gaps,
+  mark,
+  counts,
+  quotient,
+  columns = 0,
+}: KnnMixed): TileVariant {
+  // The vectors of a row that hold codes.
+  const vectors: UniformField = ["codes", "u32", codes / 4];
+  const texts = { steps: wgsl.knn_steps_mixed, row: wgsl.knn_row_mixed };
+  if (quotient) {
+    return {
+      ...texts,
+      differences: wgsl.knn_quotient,
+      constants: { GAPS: gaps },
+      uniforms: [vectors, ["neither", "f32", quotient.neither]],
+    };
+  }
+  return {
+    ...texts,
+    differences: wgsl.knn_mixed,
+    constants: { GAPS: gaps, MARKED: mark > 0, RESCALED: columns > 0 },
+    uniforms: [
+      vectors,
+      ["unit", "f32", unit],
+      ["mark", "f32", mark],
+      ["counts", "u32", Number(counts)],
+      ["columns", "f32", columns],
+    ],
+  };
+}
