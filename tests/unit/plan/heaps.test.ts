@@ -1,14 +1,17 @@
-/** Which jobs of a search with histories have their heaps replayed by the device, and what the explanation tells of it. */
+/** Which jobs of a search whose lists keep all have their heaps replayed by the device, and what the explanation tells of it. */
 import { describe, expect, it } from "vitest";
-import { UNDECIDED } from "../../../src/runtime/primitives.ts";
-import { explainAll, explainKnn, explanationText } from "../../../src/ops/knn/plan/explain.ts";
-import { planKnn } from "../../../src/ops/knn/plan/knn.ts";
-import type { KnnJob } from "../../../src/ops/knn/plan/knn.ts";
-import type { KnnProblem } from "../../../src/distance/problem.ts";
+import { UNDECIDED } from "../../../src/ops/knn/contract/replay.ts";
+import { explainAll, explainKnn } from "../../../src/ops/knn/plan/explain.ts";
+import { explanationText } from "../../../src/explanationText.ts";
+import { planKnn } from "../../../src/ops/knn/plan/start.ts";
+import type { KnnJob } from "../../../src/ops/knn/plan/knnPlan.ts";
+import type { KnnProblem } from "../../../src/ops/knn/plan/problem.ts";
 import type { Observation } from "../../../src/runtime/program.ts";
 import { PLACES, replayProgram } from "../../../src/ops/knn/plan/replay.ts";
 import type { TileCaps } from "../../../src/ops/knn/plan/tile.ts";
 import { bytesOf, device, done, problem, rowsOf, walk } from "./replay.ts";
+import { isRunOf } from "../../../src/runtime/primitive.ts";
+import { knnReplay } from "../../../src/ops/knn/replayPrimitive.ts";
 
 function replayed(
   asked: Partial<KnnProblem>,
@@ -16,7 +19,7 @@ function replayed(
   caps: TileCaps = { queries: 10 },
   isOpen: (query: number) => boolean = () => false,
 ) {
-  const plan = planKnn(problem({ history: true, ...asked }), info, caps, 1e11);
+  const plan = planKnn(problem({ keepAll: true, ...asked }), info, caps, 1e11);
   return walk(plan, (job) => seen(job, plan.problem.k, isOpen), replayProgram);
 }
 
@@ -35,7 +38,7 @@ const isReplayed = ({ segment }: KnnJob) =>
   segment?.steps.some((step) => step.kind === "download" && step.from === PLACES) ?? false;
 
 const stepsOf = ({ segment }: KnnJob) =>
-  segment!.steps.map((step) => (step.kind === "run" ? step.primitive : step.kind));
+  segment!.steps.map((step) => (step.kind === "run" ? step.primitive.name : step.kind));
 
 const nothing = { refinedPairs: 0, peakDeviceBytes: 0, ms: 0, note: undefined, stages: undefined };
 
@@ -44,9 +47,7 @@ describe("heaps are replayed by the device", () => {
     for (const queryRows of [1, 9, 10, 35]) {
       const { jobs, plans } = replayed({ queryRows });
       jobs.forEach((job, at) => {
-        const asked = job.segment!.steps.flatMap((step) =>
-          step.kind === "run" && step.primitive === "knn.replay" ? [step.params] : [],
-        );
+        const asked = job.segment!.steps.flatMap((step) => (isRunOf(step, knnReplay) ? [step.params] : []));
         const queries = asked.flatMap(({ queryBegin, queryRows: rows }) =>
           Array.from({ length: rows }, (_, i) => queryBegin + i),
         );
@@ -57,11 +58,11 @@ describe("heaps are replayed by the device", () => {
         expect(total).toBeLessThanOrEqual(plans[at].device.budgetBytes);
       });
     }
-    const slow = planKnn(problem({ history: true }), device(), {}, 1e6);
+    const slow = planKnn(problem({ keepAll: true }), device(), {}, 1e6);
     const [job] = walk(slow, (each) => seen(each, 5, () => false), replayProgram).jobs;
     for (const step of job.segment!.steps) {
-      if (step.kind === "run" && step.primitive === "knn.replay")
-        expect(step.work).toBeLessThanOrEqual(Math.max(1e5, step.params.capacity * 256));
+      if (isRunOf(step, knnReplay))
+        expect(step.cost).toBeLessThanOrEqual(Math.max(1e5, step.params.capacity * 256));
     }
   });
 
@@ -91,13 +92,13 @@ describe("heaps are replayed by the device", () => {
     const { jobs, end } = replayed(asked, info);
     expect(jobs.some((job) => job.segment)).toBe(true);
     expect(jobs.filter(isReplayed)).toEqual([]);
-    expect(end.history).toMatchObject({ replayed: 0, undecided: 0 });
+    expect(end.runLog).toMatchObject({ replayed: 0, undecided: 0 });
   });
 
   it("no longer once intervals decided too few of them", () => {
     const { jobs, end } = replayed({ queryRows: 50 }, device(), { queries: 10 }, (query) => query >= 15);
     expect(jobs.map(isReplayed)).toEqual([true, true, true, true, false]);
-    expect(end.history).toMatchObject({ replayed: 15, undecided: 25 });
+    expect(end.runLog).toMatchObject({ replayed: 15, undecided: 25 });
     const never = replayed({ queryRows: 30 }, device(), { queries: 10 }, () => true);
     expect(never.jobs.map(isReplayed)).toEqual([true, false, false]);
   });

@@ -4,11 +4,14 @@
  */
 import { describe, expect, it } from "vitest";
 import type { BackendInfo } from "../../../src/runtime/backend.ts";
-import { knnFilterScratchBytes } from "../../../src/runtime/primitives.ts";
-import { knnProgram, planKnn } from "../../../src/ops/knn/plan/knn.ts";
+import { knnFilterScratchBytes } from "../../../src/ops/knn/contract/filter.ts";
+import { knnProgram } from "../../../src/ops/knn/plan/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import type { KnnJob } from "../../../src/ops/knn/plan/knn.ts";
 import { MIB, bytesOf, device, done, problem, rowsOf, visitedReferences, walk, walkAll } from "./replay.ts";
+import { isRunOf } from "../../../src/runtime/primitive.ts";
+import { knnFilter } from "../../../src/ops/knn/primitives.ts";
+import { planKnn } from "../../../src/ops/knn/plan/start.ts";
+import type { KnnJob } from "../../../src/ops/knn/plan/knnPlan.ts";
 
 const seed = printedSeed();
 
@@ -77,9 +80,7 @@ describe("for random sizes, budgets and caps a plan", () => {
 
   it("keeps to the caps", () => {
     for (const { caps, segment } of filtered) {
-      const steps = segment.steps.flatMap((step) =>
-        step.kind === "run" && step.primitive === "knn.filter" ? [step.params] : [],
-      );
+      const steps = segment.steps.flatMap((step) => (isRunOf(step, knnFilter) ? [step.params] : []));
       const widest = Math.min(caps.references ?? Infinity, caps.chunk ?? Infinity);
       expect(steps.every(({ queryRows }) => queryRows <= (caps.queries ?? Infinity))).toBe(true);
       expect(steps.every(({ refRows }) => refRows <= widest)).toBe(true);
@@ -88,8 +89,8 @@ describe("for random sizes, budgets and caps a plan", () => {
 
   it("counts work as the sum of its steps and units as its queries", () => {
     for (const { segment, job } of filtered) {
-      const work = segment.steps.reduce((sum, step) => sum + (step.kind === "run" ? step.work : 0), 0);
-      expect(work).toBe(job.work);
+      const work = segment.steps.reduce((sum, step) => sum + (step.kind === "run" ? step.cost : 0), 0);
+      expect(work).toBe(job.cost);
       expect(job.units).toBe(rowsOf(job.task.rows).length);
     }
   });
@@ -122,7 +123,7 @@ describe("a plan for a large problem", () => {
     for (const { segment } of walkAll({ ...large, k: 100 }, device()).jobs) {
       const scratch = segment?.buffers.find(({ name }) => name === "scratch");
       for (const step of segment?.steps ?? []) {
-        if (step.kind !== "run" || step.primitive !== "knn.filter") continue;
+        if (!isRunOf(step, knnFilter)) continue;
         expect(knnFilterScratchBytes(step.params)).toBeLessThanOrEqual(scratch?.bytes ?? 0);
       }
     }
@@ -138,7 +139,7 @@ describe("a plan for a large problem", () => {
     "keeps dispatches under a tenth of a second at %f multiply-adds per second",
     (rate) => {
       const { jobs } = walkAll(large, device({ budgetBytes: 8192 * MIB, initialRate: rate }));
-      const works = jobs[0].segment!.steps.flatMap((step) => (step.kind === "run" ? [step.work] : []));
+      const works = jobs[0].segment!.steps.flatMap((step) => (step.kind === "run" ? [step.cost] : []));
       expect(Math.max(...works)).toBeLessThanOrEqual(rate * 0.1);
     },
   );
@@ -150,10 +151,10 @@ describe("the watchdog", () => {
   /** Seconds of every dispatch's work on a device of that true rate, job by job. */
   function secondsPerJob(trueRate: number, initialRate: number): number[][] {
     const info = device({ budgetBytes: 4096 * MIB, initialRate });
-    const took = (job: KnnJob) => (job.work / trueRate) * 1000;
+    const took = (job: KnnJob) => (job.cost / trueRate) * 1000;
     const { jobs } = walk(planKnn(large, info), (job) => done(job, undefined, took(job)));
     return jobs.map(({ segment }) =>
-      (segment?.steps ?? []).flatMap((step) => (step.kind === "run" ? [step.work / trueRate] : [])),
+      (segment?.steps ?? []).flatMap((step) => (step.kind === "run" ? [step.cost / trueRate] : [])),
     );
   }
 
@@ -203,7 +204,7 @@ describe("the rate", () => {
       compiled,
       downloads: new Map([["heads", new ArrayBuffer(8 * job.units)]]),
       dispatches: 0,
-      pairs: 0,
+      work: 0,
     })).plans[1].rate;
 
   it("falls at once to what was measured", () => {
@@ -229,15 +230,13 @@ describe("a streamed search on a GPU that nobody has timed", () => {
   /** A device of that rate, whose first two jobs wait for shaders to be compiled, and every third for something else. */
   const walkAt = (rate: number) =>
     walk(planKnn(asked, info), (job, at) => {
-      const ms = (job.work / rate) * 1000;
+      const ms = (job.cost / rate) * 1000;
       return at < 2
         ? { ...done(job, undefined, ms + 5000), compiled: true }
         : done(job, undefined, ms + (at % 3 === 0 ? 80 : 3));
     });
   const dispatches = ({ segment }: KnnJob) =>
-    segment?.steps.flatMap((step) =>
-      step.kind === "run" && step.primitive === "knn.filter" ? [step.work] : [],
-    ) ?? [];
+    segment?.steps.flatMap((step) => (isRunOf(step, knnFilter) ? [step.cost] : [])) ?? [];
 
   it.each([1e9, 1e10, 1e13])("is preceded by short probes that answer nothing, at %d a second", (rate) => {
     const { jobs, plans, end } = walkAt(rate);
@@ -256,12 +255,12 @@ describe("a streamed search on a GPU that nobody has timed", () => {
     }
     const all = jobs.slice(probes.length).flatMap(({ finish }) => rowsOf(finish.rows));
     expect(all).toEqual(Array.from({ length: 10_000 }, (_, query) => query));
-    expect(end.history.jobs).toBe(plans.length);
+    expect(end.runLog.jobs).toBe(plans.length);
   });
 
   it("ends them on a GPU whose rate never settles", () => {
     const { jobs } = walk(planKnn(asked, info), (job, at) =>
-      done(job, undefined, (job.work / (at % 2 === 0 ? 1e10 : 6e10)) * 1000),
+      done(job, undefined, (job.cost / (at % 2 === 0 ? 1e10 : 6e10)) * 1000),
     );
     const probes = jobs.findIndex(({ probe }) => !probe);
     expect(probes).toBeGreaterThan(5);
@@ -304,6 +303,6 @@ describe("what a plan says of queries that ran again", () => {
       return done(job, (query) => (query === 1 ? tooLong : 1));
     });
     expect(jobs.filter(({ task }) => rowsOf(task.rows).includes(1)).length).toBeGreaterThanOrEqual(3);
-    expect(end.history.repeated).toBe(1);
+    expect(end.runLog.repeated).toBe(1);
   });
 });

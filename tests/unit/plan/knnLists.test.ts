@@ -36,6 +36,6 @@ describe("lists that overflowed", () => {
   });
 
   it("of heaps are not, since threads do not replay them", () => {
-    expect(again(1000, 250, { evaluators: 16, history: true }).capacity).toBe(250);
+    expect(again(1000, 250, { evaluators: 16, keepAll: true }).capacity).toBe(250);
   });
 });

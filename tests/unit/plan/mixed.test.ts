@@ -5,8 +5,9 @@ import type { ColumnKind } from "../../../src/core/matrix.ts";
 import { mixedRangeOf } from "../../../src/distance/rows/mixed.ts";
 import { isMixed } from "../../../src/distance/forms/forms.ts";
 import * as mixing from "../../../src/distance/forms/mixed.ts";
-import { chooseTechnique, type Filter } from "../../../src/distance/forms/technique.ts";
+import { chooseTechnique } from "../../../src/distance/forms/technique.ts";
 import { problem } from "./replay.ts";
+import type { Filter } from "../../../src/distance/forms/filter.ts";
 
 interface Given {
   readonly kinds?: readonly ColumnKind[];

@@ -3,6 +3,9 @@ import { describe, expect, it } from "vitest";
 import { keysBuffer } from "../../../src/ops/knn/plan/refineSteps.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { MIB, bytesOf, device, problem, walkAll } from "./replay.ts";
+import { isRunOf } from "../../../src/runtime/primitive.ts";
+import { knnCarry, knnFilter } from "../../../src/ops/knn/primitives.ts";
+import { knnRefine } from "../../../src/distance/primitives.ts";
 
 const seed = printedSeed();
 const range = { largest: 1, exact: true, single: true };
@@ -42,10 +45,10 @@ describe("candidates of rows that a GPU has as they are", () => {
       if (step.kind === "download") return [step.from];
       if (step.kind !== "run") return [];
       const { refs } = step.bindings as { refs?: string };
-      if (step.primitive === "knn.carry") return [`carry ${step.params.refOffset}`];
-      if (step.primitive === "knn.refine")
+      if (isRunOf(step, knnCarry)) return [`carry ${step.params.refOffset}`];
+      if (isRunOf(step, knnRefine))
         return [`refine ${step.params.refOffset} +${step.params.refRows} of ${refs}`];
-      return step.primitive === "knn.filter" ? [`filter ${step.params.refOffset} of ${refs}`] : [];
+      return isRunOf(step, knnFilter) ? [`filter ${step.params.refOffset} of ${refs}`] : [];
     });
     const whole = steps.filter((step, at) => step !== steps[at - 1]); // tiles of one chunk
     const expected = [0, 1, 2, 3, 4, 5].flatMap((chunk) => {
@@ -56,12 +59,12 @@ describe("candidates of rows that a GPU has as they are", () => {
     expect(whole).toEqual([...expected, "heads", "candidates", "keys"]);
   });
 
-  it("have their keys where intervals were while all rows stay, and none where lists are histories", () => {
-    const keysOf = (resident: boolean, history = false, capacity = 100) =>
+  it("have their keys where intervals were while all rows stay, and none where lists keep all", () => {
+    const keysOf = (resident: boolean, keepAll = false, capacity = 100) =>
       keysBuffer(
         {
           layout: { resident, chunkRows: 9, chunks: 1 },
-          problem: problem({ history }),
+          problem: problem({ keepAll }),
           technique: { form: "expanded", refinable: true },
           budget: 64 * 1200,
         } as unknown as Parameters<typeof keysBuffer>[0],

@@ -3,13 +3,18 @@
  * every job must pass, whatever the sizes. Not a simulation of distances: lists are only counted.
  */
 import { expect } from "vitest";
-import { rowAt, rowCount } from "../../../src/runtime/backend.ts";
-import type { BackendInfo, RowSet, Segment } from "../../../src/runtime/backend.ts";
-import { knnProgram, planKnn } from "../../../src/ops/knn/plan/knn.ts";
-import type { KnnJob, KnnPlan } from "../../../src/ops/knn/plan/knn.ts";
-import type { KnnProblem } from "../../../src/distance/problem.ts";
+import { rowAt, rowCount } from "../../../src/runtime/source.ts";
+import type { BackendInfo, Segment } from "../../../src/runtime/backend.ts";
+import type { RowSet } from "../../../src/runtime/source.ts";
+import { knnProgram } from "../../../src/ops/knn/plan/knn.ts";
+import { planKnn } from "../../../src/ops/knn/plan/start.ts";
+import type { KnnJob } from "../../../src/ops/knn/plan/knnPlan.ts";
+import type { KnnPlan } from "../../../src/ops/knn/plan/knnPlan.ts";
+import type { KnnProblem } from "../../../src/ops/knn/plan/problem.ts";
 import type { Observation, Program } from "../../../src/runtime/program.ts";
 import type { TileCaps } from "../../../src/ops/knn/plan/tile.ts";
+import { isRunOf } from "../../../src/runtime/primitive.ts";
+import { knnFilter } from "../../../src/ops/knn/primitives.ts";
 
 export const MIB = 2 ** 20;
 
@@ -55,7 +60,7 @@ export function done(
   const heads = new Uint32Array(2 * rowCount(job.task.rows));
   for (let i = 0; i < heads.length; i += 2) heads[i] = count(rowAt(job.task.rows, i / 2));
   const downloads = new Map(job.segment ? [["heads", heads.buffer]] : []);
-  return { kind: "done", ms, downloads, dispatches: job.segment ? 4 : 0, pairs: job.segment ? 100 : 0 };
+  return { kind: "done", ms, downloads, dispatches: job.segment ? 4 : 0, work: job.segment ? 100 : 0 };
 }
 
 export interface Walk {
@@ -97,16 +102,16 @@ export function rowsOf(rows: RowSet): number[] {
  */
 export function visitedReferences(plan: KnnPlan, segment: Segment): (readonly [number, number])[] {
   const held = new Map<string, { begin: number; end: number }>();
-  const setup = knnProgram.setupSegment(plan);
+  const setup = knnProgram.setupSegment(plan, []);
   const visited: (readonly [number, number])[] = [];
   for (const step of [...(setup?.steps ?? []), ...segment.steps]) {
     if (step.kind === "upload" && step.source === "train" && "begin" in step.rows)
       held.set(step.to, step.rows);
-    if (step.kind !== "run" || step.primitive !== "knn.filter") continue;
+    if (!isRunOf(step, knnFilter)) continue;
     const { refBegin, refRows, refOffset } = step.params;
     const range = [refOffset + refBegin, refOffset + refBegin + refRows] as const;
     for (const binding of ["refs", "refMeta"] as const) {
-      const rows = held.get(step.bindings[binding]!)!;
+      const rows = held.get(step.bindings[binding] as string)!;
       if (rows.begin !== refOffset || range[1] > rows.end) {
         throw new Error(`${binding} holds ${JSON.stringify(rows)}, not rows ${range.join(" to ")}`);
       }

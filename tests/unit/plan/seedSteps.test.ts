@@ -66,7 +66,7 @@ describe("isSeeded", () => {
   it.each([
     ["no bound is known", { problem: { ...problem, bounded: undefined } }],
     ["distances are float32's", { problem: { ...problem, precision: "float32" } }],
-    ["lists are histories", { problem: { ...problem, history: true } }],
+    ["lists keep all", { problem: { ...problem, keepAll: true } }],
     ["a tree is searched", { tree: {} }],
     ["nothing is filtered", { technique: { form: "none" } }],
     ["values are no ranks", { technique: { ...technique, isRank: false } }],

@@ -1,7 +1,7 @@
 /** When sketches are chosen: only where a sample says that they rule most pairs out, and only where they can. */
 import { describe, expect, it } from "vitest";
 import type { BackendInfo } from "../../../src/runtime/backend.ts";
-import type { KnnProblem } from "../../../src/distance/problem.ts";
+import type { KnnProblem } from "../../../src/ops/knn/plan/problem.ts";
 import { chooseSketch, surveyRows } from "../../../src/ops/knn/plan/sketch.ts";
 import { survey } from "../../../src/ops/knn/plan/survey.ts";
 import { chooseTechnique } from "../../../src/distance/forms/technique.ts";

@@ -1,13 +1,14 @@
 /** Which form of a distance the plan filters by, and that it says why; the explanation made from the plan as executed. */
 import { describe, expect, it } from "vitest";
 import { metricNames } from "../../../src/distance/metric.ts";
-import { explainKnn, explanationText } from "../../../src/ops/knn/plan/explain.ts";
+import { explainKnn } from "../../../src/ops/knn/plan/explain.ts";
+import { explanationText } from "../../../src/explanationText.ts";
 import { isMixed } from "../../../src/distance/forms/forms.ts";
-import { planKnn } from "../../../src/ops/knn/plan/knn.ts";
 import * as mixing from "../../../src/distance/forms/mixed.ts";
-import type { KnnProblem } from "../../../src/distance/problem.ts";
+import type { KnnProblem } from "../../../src/ops/knn/plan/problem.ts";
 import { chooseTechnique } from "../../../src/distance/forms/technique.ts";
 import { MIB, device, done, problem, walk } from "./replay.ts";
+import { planKnn } from "../../../src/ops/knn/plan/start.ts";
 
 /** With the forms that a search loads only where it needs them. */
 function techniqueOf(overrides: Partial<KnnProblem>) {

@@ -1,10 +1,11 @@
 /** When the CPU searches a tree, and how much it then does at a time. */
 import { describe, expect, it } from "vitest";
 import type { BackendInfo } from "../../../src/runtime/backend.ts";
-import { planKnn, nextJob } from "../../../src/ops/knn/plan/knn.ts";
 import { setupSegment } from "../../../src/ops/knn/plan/steps.ts";
-import type { KnnProblem } from "../../../src/distance/problem.ts";
+import type { KnnProblem } from "../../../src/ops/knn/plan/problem.ts";
 import { treeTotalBytes } from "../../../src/ops/knn/plan/tree.ts";
+import { planKnn } from "../../../src/ops/knn/plan/start.ts";
+import { nextJob } from "../../../src/ops/knn/plan/jobs.ts";
 
 const cpu: BackendInfo = {
   kind: "cpu",
@@ -36,11 +37,11 @@ describe("a tree", () => {
   it("is built once and searched by many queries at a time", () => {
     const plan = planKnn(problem, cpu);
     expect(plan.tree).toEqual({ rows: 100_000, cols: 6, stride: 8, levels: 12 });
-    expect(setupSegment(plan)?.steps.at(-1)).toMatchObject({ primitive: "knn.tree" });
+    expect(setupSegment(plan)?.steps.at(-1)).toMatchObject({ primitive: { name: "knn.tree" } });
     const job = nextJob(plan);
     expect(job?.units).toBe(2 ** 17);
     expect(job?.segment?.steps.filter(({ kind }) => kind === "run")).toMatchObject([
-      { primitive: "knn.treeFilter" },
+      { primitive: { name: "knn.treeFilter" } },
     ]);
     expect(job?.segment?.buffers.map(({ name }) => name)).not.toContain("intervals");
   });

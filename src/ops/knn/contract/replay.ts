@@ -9,7 +9,7 @@
  * UNDECIDED, and the others are undefined, where intervals did not decide all comparisons, and where a list is empty or overflowed.
  */
 export interface KnnReplayParams {
-  /** At most knnReplayPolicy.mostK (kernels/policy.ts). */
+  /** At most knnReplayPolicy.mostK (ops/knn/gpu/policy.ts). */
   readonly k: number;
   /** Entries per query, as in the call of knn.filter that left the lists; at most the largest of knnReplayPolicy.sizes. */
   readonly capacity: number;

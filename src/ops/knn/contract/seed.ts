@@ -1,5 +1,7 @@
 /** The contract of the primitive `knn.seed`: lists that begin with what is already known of the k nearest. */
 
+export { NO_ROW } from "../../../distance/noRow.ts";
+
 /**
  * `knn.seed`: every list becomes k entries that are no rows, NO_ROW, with intervals that are the query's bound, as if
  * k references had been seen whose values are at most that. `knn.filter` then leaves out what lies beyond.
@@ -17,6 +19,3 @@ export interface KnnSeedParams {
  * intervals  f32 [queryRows][capacity][2], all three as knn.filter has them
  */
 export type KnnSeedBinding = "bounds" | "heads" | "candidates" | "intervals";
-
-/** The candidate that is no row. */
-export const NO_ROW = 0xffffffff;

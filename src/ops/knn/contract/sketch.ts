@@ -5,7 +5,7 @@
  * Words. Axes: columns of a matrix that is orthonormal but for rounding. Sketch of a row: its coordinates along the axes, the
  * length of what they leave over, and its share of the product of the interval, divided by sqrt(2). Floor: the row's
  * squared length less its margin. For rows q and r, floor(q) + floor(r) - 2 sketch(q).sketch(r) is at most the rank of the
- * pair (core/bound.ts, `sketchBound`), since no more than the difference of the lengths left over is certain of the rest.
+ * pair (distance/bound/bound.ts, `sketchBound`), since no more than the difference of the lengths left over is certain of the rest.
  */
 import type { KnnFilterBinding, KnnFilterParams } from "./filter.ts";
 

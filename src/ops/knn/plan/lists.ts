@@ -1,16 +1,17 @@
 /**
- * What a plan reads from the candidate lists that a job left: which of them overflowed, and what is to be done with their
- * queries. Pure.
+ * Reads for a plan the candidate lists that a job left: which of them overflowed, and what is to be done with
+ * their queries. Pure.
  */
-import type { FilterTask } from "./knn.ts";
-import type { KnnProblem } from "../../../distance/problem.ts";
+import type { KnnProblem } from "./problem.ts";
+import type { SearchTask } from "./knnPlan.ts";
 
 /** Lists are hardly ever too short by a little: either a few dozen suffice, or rows tie by the thousand. */
 const CAPACITY_GROWTH = 64;
-/** Of all references in a list at most. */
+/** A list holds this share of all references at most. */
 const LARGEST_SHARE = 1 / 4;
 /**
- * What a listed pair costs the main thread over what a pair costs each thread that evaluates all: 0.66 over 0.26 us for 64 columns.
+ * A listed pair costs the main thread so many times what a pair costs each thread that evaluates all: 0.66
+ * over 0.26 us for 64 columns.
  */
 const LISTED_COST = 2.5;
 
@@ -22,23 +23,25 @@ export function countsOf(heads: ArrayBuffer | undefined): Uint32Array {
 }
 
 /** Positions in the job's rows whose list needed more than its capacity. */
-export function overflowed({ capacity }: FilterTask, counts: Uint32Array): number[] | undefined {
+export function overflowed({ capacity }: SearchTask, counts: Uint32Array): number[] | undefined {
   const over: number[] = [];
   for (let i = 0; i < counts.length; i++) if (capacity !== undefined && counts[i] > capacity) over.push(i);
   return over.length > 0 ? over : undefined;
 }
 
-/** The same queries with room for more candidates; where that takes longer than all of them in float64, those. */
+/**
+ * The same queries with room for more candidates; where that takes longer than all of them in float64, those.
+ */
 export function enlarged(
-  { trainRows, history = false, evaluators = 1 }: KnnProblem,
-  task: FilterTask,
+  { trainRows, keepAll = false, evaluators = 1 }: KnnProblem,
+  task: SearchTask,
   over: readonly number[],
   counts: Uint32Array,
-): FilterTask {
+): SearchTask {
   const rows = Uint32Array.from(over, (i) => ("begin" in task.rows ? task.rows.begin + i : task.rows[i]));
   const needed = over.reduce((most, i) => Math.max(most, counts[i]), 0);
   // Heaps are the main thread's in any case.
-  const share = history ? LARGEST_SHARE : Math.min(LARGEST_SHARE, 1 / (LISTED_COST * evaluators));
+  const share = keepAll ? LARGEST_SHARE : Math.min(LARGEST_SHARE, 1 / (LISTED_COST * evaluators));
   const most = Math.floor(trainRows * share);
   const before = task.capacity ?? 0;
   const capacity = Math.max(Math.min(before * CAPACITY_GROWTH, most), needed);

@@ -1,25 +1,33 @@
 /**
- * The buffers and the steps of a job whose candidates a GPU evaluates in float64: once, at the end, where all references stay on the
- * device; where they come by in chunks, those of each chunk while it is there. Whose rows it can evaluate: technique.ts. Elsewhere
- * the host does it (engine/refine.ts).
+ * The buffers and the steps of a job whose candidates a GPU evaluates in float64: once, at the end, where all
+ * references stay on the device; where they come by in chunks, those of each chunk while it is there. Whose
+ * rows it can evaluate: technique.ts. Elsewhere the host does it (ops/knn/refine.ts).
  */
-import type { BufferSpec, Step } from "../../../runtime/backend.ts";
+import type { Step } from "../../../runtime/backend.ts";
+import type { BufferSpec } from "../../../runtime/source.ts";
 import { spans, type Span } from "../../../core/math.ts";
-import { strideOf } from "../../../distance/rows/prepare.ts";
+import { strideOf } from "../../../distance/rows/preparation.ts";
 import { knnRefinePolicy } from "../../../distance/gpu/policy.ts";
-import type { KnnPlan } from "./knn.ts";
+import type { KnnPlan } from "./knnPlan.ts";
 import { DISPATCH_SECONDS } from "./tile.ts";
+import { knnCarry } from "../primitives.ts";
+import { knnRefine } from "../../../distance/primitives.ts";
+import { run } from "../../../runtime/primitive.ts";
 
 type Planned = Pick<KnnPlan, "layout" | "problem" | "technique" | "budget">;
 
 const KEY_BYTES = 8;
 const ROW_BYTES = 4;
-/** Of the budget, for the keys of a query: what did not fit beside longer ones must fit without them. */
+/**
+ * The keys of a query take this share of the budget at most: what did not fit beside longer ones must fit
+ * without them.
+ */
 const MOST_KEYS = 1 / 64;
 
 /**
- * The buffer with the keys of the candidates, of lists of that capacity; undefined where the host evaluates them. Intervals have
- * done their work once all references were visited; in between lists need both. Histories are as long as all candidates together.
+ * The buffer with the keys of the candidates, of lists of that capacity; undefined where the host evaluates
+ * them. Intervals have done their work once all references were visited; in between lists need both. Lists
+ * that keep all are as long as all candidates together.
  */
 export function keysBuffer(
   { layout, problem, technique, budget }: Planned,
@@ -28,7 +36,7 @@ export function keysBuffer(
   if (technique.form === "none" || !technique.refinable || !layout) return undefined;
   if (layout.resident) return "intervals";
   const tooLong = capacity * (KEY_BYTES + ROW_BYTES) > budget * MOST_KEYS;
-  return problem.history || tooLong ? undefined : "keys";
+  return problem.keepAll || tooLong ? undefined : "keys";
 }
 
 /** Bytes of a query beside those of its list. */
@@ -45,7 +53,10 @@ export function keyBuffers(plan: Planned, queryRows: number, capacity: number): 
   ];
 }
 
-/** What follows the filter of references that are in a buffer: of a chunk that leaves the device, or of all at the end. */
+/**
+ * These steps follow the filter of references that are in a buffer: of a chunk that leaves the device, or of
+ * all at the end.
+ */
 export function refineSteps(
   plan: KnnPlan,
   queryRows: number,
@@ -56,25 +67,23 @@ export function refineSteps(
   const keys = keysBuffer(plan, capacity);
   if (keys === undefined) return [];
   const lists = { heads: "heads", candidates: "candidates", keys };
-  const carry: Step = {
-    kind: "run",
-    primitive: "knn.carry",
+  const carry: Step = run(knnCarry, {
     params: { capacity, queryRows, refOffset: chunk.begin },
     bindings: { ...lists, keyed: "keyed" },
-    work: queryRows * capacity,
-  };
+    cost: queryRows * capacity,
+  });
   const stride = strideOf(plan.problem.cols);
   const each = capacity * stride * knnRefinePolicy.cost;
   // No dispatch takes longer than one of a filter.
   const most = Math.max(1, Math.floor((plan.rate * DISPATCH_SECONDS) / each));
   const [refOffset, refRows] = [chunk.begin, chunk.end - chunk.begin];
   const rows = { capacity, dims: plan.problem.cols, stride, refOffset, refRows };
-  const refine = spans(queryRows, most).map(({ begin, end }): Step => ({
-    kind: "run",
-    primitive: "knn.refine",
-    params: { ...rows, queryBegin: begin, queryRows: end - begin },
-    bindings: { ...lists, queries: "queries", refs: `refs.${slot}` },
-    work: (end - begin) * each,
-  }));
+  const refine = spans(queryRows, most).map(({ begin, end }): Step =>
+    run(knnRefine, {
+      params: { ...rows, queryBegin: begin, queryRows: end - begin },
+      bindings: { ...lists, queries: "queries", refs: `refs.${slot}` },
+      cost: (end - begin) * each,
+    }),
+  );
   return keys === "keys" ? [carry, ...refine] : refine;
 }

@@ -1,18 +1,22 @@
 /**
- * The k-NN plan of a search with histories whose heaps a GPU replays: jobs are those of knn.ts, with a step more after the filter.
- * The host replays the others: on a CPU, where lists or heaps are long, where intervals do not order distances, and where they
- * leave comparisons undecided, as ties do. Where they did so for most queries the device is not asked again. Pure. A file of its
- * own, so that programs which replay no heap do without it.
+ * The k-NN plan of a search that keeps all and whose heaps a GPU replays: jobs are those of knn.ts, with a
+ * step more after the filter. The host replays the others: on a CPU, where lists or heaps are long, where
+ * intervals do not order distances, and where they leave comparisons undecided, as ties do. Where they did so
+ * for most queries the device is not asked again. Pure. A file of its own, so that programs which replay no
+ * heap do without it.
  */
 import type { Segment, Step } from "../../../runtime/backend.ts";
 import { spans } from "../../../core/math.ts";
-import { UNDECIDED } from "../../../runtime/primitives.ts";
+import { UNDECIDED } from "../contract/replay.ts";
 import { chooseReplayCapacity, knnReplayPolicy } from "../gpu/policy.ts";
 import { knnProgram } from "./knn.ts";
-import type { History, KnnJob, KnnPlan } from "./knn.ts";
 import type { Observation, Program } from "../../../runtime/program.ts";
-import { separates, type Filter } from "../../../distance/forms/technique.ts";
 import { DISPATCH_SECONDS } from "./tile.ts";
+import { knnRefine } from "../../../distance/primitives.ts";
+import { knnReplay } from "../replayPrimitive.ts";
+import { isRunOf, run } from "../../../runtime/primitive.ts";
+import { separates, type Filter } from "../../../distance/forms/filter.ts";
+import type { RunLog, KnnJob, KnnPlan } from "./knnPlan.ts";
 
 /** The download that holds places as `knn.replay` leaves them; a buffer that nothing else needs by then. */
 export const PLACES = "scratch";
@@ -22,16 +26,16 @@ export const replayProgram: Program<KnnPlan, KnnJob> = {
   nextJob: (plan) => withReplay(plan, knnProgram.nextJob(plan)),
   next: (plan, job, seen) => {
     const after = knnProgram.next(plan, job, seen);
-    return { ...after, history: { ...after.history, ...countReplayed(plan, seen) } };
+    return { ...after, runLog: { ...after.runLog, ...countReplayed(plan, seen) } };
   },
 };
 
 function withReplay(plan: KnnPlan, job: KnnJob | undefined): KnnJob | undefined {
-  const { technique, device, problem, history } = plan;
+  const { technique, device, problem, runLog } = plan;
   if (!job?.segment || !job.tile || job.probe || technique.form === "none") return job;
   const { capacity } = job.task;
   const fits = problem.k <= knnReplayPolicy.mostK && chooseReplayCapacity(capacity ?? Infinity) !== undefined;
-  const pays = history.undecided <= history.replayed;
+  const pays = runLog.undecided <= runLog.replayed;
   if (device.kind !== "gpu" || !fits || !pays || !separates(technique)) return job;
   const steps = replaySteps(plan, technique, job.tile.queries, capacity ?? 0);
   return { ...job, segment: afterFilter(job.segment, steps, job.tile.queries * problem.k * 4) };
@@ -50,24 +54,22 @@ function replaySteps(
   return spans(queryRows, most).map(({ begin, end }): Step => {
     const rows = end - begin;
     const params = { k: problem.k, capacity, points: filter.points, queryBegin: begin, queryRows: rows };
-    return { kind: "run", primitive: "knn.replay", params, bindings, work: rows * each };
+    return run(knnReplay, { params, bindings, cost: rows * each });
   });
 }
 
 /** Behind the last step of a filter, since intervals may become ranks then. */
 function afterFilter({ steps, ...segment }: Segment, replay: readonly Step[], bytes: number): Segment {
-  const end = steps.findIndex(
-    (step) => step.kind === "download" || (step.kind === "run" && step.primitive === "knn.refine"),
-  );
+  const end = steps.findIndex((step) => step.kind === "download" || isRunOf(step, knnRefine));
   const download: Step = { kind: "download", from: PLACES, bytes };
   return { ...segment, steps: [...steps.slice(0, end), ...replay, ...steps.slice(end), download] };
 }
 
 function countReplayed(
-  { problem, history }: KnnPlan,
+  { problem, runLog }: KnnPlan,
   seen: Observation,
-): Pick<History, "replayed" | "undecided"> {
-  let { replayed, undecided } = history;
+): Pick<RunLog, "replayed" | "undecided"> {
+  let { replayed, undecided } = runLog;
   const places = seen.kind === "done" ? seen.downloads.get(PLACES) : undefined;
   if (places) {
     const words = new Uint32Array(places);

@@ -1,33 +1,39 @@
 /**
- * The buffer and the steps of a job whose lists begin with what a search of other rows found: bounds beyond which nothing is wanted.
- * Whose lists can: `isSeeded`.
+ * The buffer and the steps of a job whose lists begin with what a search of other rows found: bounds beyond
+ * which nothing is wanted. Whose lists can: `isSeeded`.
  */
-import { rowAt, rowCount, type HostSource, type RowSet, type Step } from "../../../runtime/backend.ts";
+import { type Step } from "../../../runtime/backend.ts";
+import { rowAt, rowCount, type HostSource, type RowSet } from "../../../runtime/source.ts";
 import { froundUp, scaleByPowerOfTwo } from "../../../core/math.ts";
 import { rankBound, type Metric } from "../../../distance/metric.ts";
-import type { KnnPlan } from "./knn.ts";
-import { separates } from "../../../distance/forms/technique.ts";
 import { BOUND_BYTES } from "./tile.ts";
+import { knnSeed } from "../primitives.ts";
+import { separates } from "../../../distance/forms/filter.ts";
+import { SMALLEST_NORMAL, LARGEST_FLOAT } from "../../../distance/float32.ts";
+import type { KnnPlan } from "./knnPlan.ts";
+import { run } from "../../../runtime/primitive.ts";
 
-/** What a search of other rows found: the key of each query's k-th nearest, or a rank that bounds it. */
+/** A search of other rows found this: the key of each query's k-th nearest, or a rank that bounds it. */
 export interface Before {
   kth(query: number): number;
 }
 
-/** Undefined where no rank is known that makes a key. */
+/** Turns keys into ranks; undefined where no rank is known that makes a key. */
 export function inRanks(before: Before, metric: Metric): Before | undefined {
   const rankOf = rankBound(metric);
   return rankOf && { kth: (query) => rankOf(before.kth(query)) };
 }
 
-/** Whether values are the ranks that bounds are given in, in lists of the kind that can begin with some. */
+/**
+ * Tells whether values are the ranks that bounds are given in, in lists of the kind that can begin with some.
+ */
 export function isSeeded({
   problem,
   technique,
   tree,
 }: Pick<KnnPlan, "problem" | "technique" | "tree">): boolean {
-  const { bounded = false, history, precision } = problem;
-  if (!bounded || history || precision === "float32") return false;
+  const { bounded = false, keepAll, precision } = problem;
+  if (!bounded || keepAll || precision === "float32") return false;
   if (tree || technique.form === "none") return false;
   return separates(technique) && !technique.points && Number.isInteger(technique.rankExponent);
 }
@@ -39,17 +45,17 @@ export function beginLists(plan: KnnPlan, rows: RowSet, capacity: number): Step[
   const queryRows = rowCount(rows);
   return [
     { kind: "upload", to: "bounds", source: "bounds", part: "all", rows },
-    {
-      kind: "run",
-      primitive: "knn.seed",
+    run(knnSeed, {
       params: { k, capacity, queryRows },
       bindings: { bounds: "bounds", heads: "heads", candidates: "candidates", intervals: "intervals" },
-      work: queryRows * k,
-    },
+      cost: queryRows * k,
+    }),
   ];
 }
 
-/** Ranks as bounds of values, which are ranks / 2^rankExponent: what was found by the time they are uploaded. */
+/**
+ * Ranks as bounds of values, which are ranks / 2^rankExponent: what was found by the time they are uploaded.
+ */
 export function boundsSource(before: Before, queries: number, rankExponent: number): HostSource {
   return {
     rows: queries,
@@ -58,13 +64,14 @@ export function boundsSource(before: Before, queries: number, rankExponent: numb
       const out = new Float32Array(target.buffer, target.byteOffset, target.byteLength / BOUND_BYTES);
       for (let i = 0; i < rowCount(rows); i++) {
         const bound = froundUp(scaleByPowerOfTwo(before.kth(rowAt(rows, i)), -rankExponent));
-        out[i] = bound > 0 && bound < SMALLEST_NORMAL ? SMALLEST_NORMAL : bound < LARGEST ? bound : LARGEST;
+        // All finite values are up to the largest, for a bound that is NaN or beyond.
+        out[i] =
+          bound > 0 && bound < SMALLEST_NORMAL
+            ? SMALLEST_NORMAL
+            : bound < LARGEST_FLOAT
+              ? bound
+              : LARGEST_FLOAT;
       }
     },
   };
 }
-
-/** Of float32: all finite values are up to it, for a bound that is NaN or beyond. */
-const LARGEST = (2 - 2 ** -23) * 2 ** 127;
-/** A GPU may take less for zero. */
-const SMALLEST_NORMAL = 2 ** -126;

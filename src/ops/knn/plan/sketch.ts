@@ -1,28 +1,13 @@
 /**
- * Whether sketches save work on the CPU, and with how many axes: judged by pairs of a sample, how many of them a sketch would
- * rule out. Pure. Sketches are what core/primitives/sketch.ts says; a wrong judgement costs time, never a result. Loaded with
- * the survey of that sample.
+ * Judges by pairs of a sample whether sketches save work on the CPU, and with how many axes: a sketch would
+ * rule out so many of them. Pure. Sketches are what ops/knn/contract/sketch.ts says; a wrong judgement costs
+ * time, never a result. Loaded with the CPU backend, and the survey of that sample with it.
  */
-import type { Bound } from "../../../distance/bound/bound.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
-import type { KnnProblem } from "../../../distance/problem.ts";
-import type { Survey } from "./survey.ts";
-import type { Technique } from "../../../distance/forms/technique.ts";
-
-export interface SketchAxes {
-  readonly axes: number;
-  /** float64 [axes][stride] */
-  readonly basis: Float64Array;
-  /** Of the basis from orthonormal (core/axes.ts). */
-  readonly defect: number;
-  /** Of the pairs, those expected to be looked at whole. */
-  readonly share: number;
-}
-
-/** Axes with what they prove. */
-export interface Sketch extends SketchAxes {
-  readonly bound: Bound;
-}
+import type { KnnProblem } from "./problem.ts";
+import { survey, type Survey } from "./survey.ts";
+import type { Technique } from "../../../distance/forms/filter.ts";
+import type { KnnPlan, SketchAxes } from "./knnPlan.ts";
 
 const SAMPLED_ROWS = 512;
 /** Fewer columns are compared whole as fast. */
@@ -33,8 +18,33 @@ const LEAST_WORK = 2e10;
 /** Costs per pair, in columns of the blocked sums. */
 const COST = { pair: 8, lookedAt: 150, lookedAtColumn: 2 } as const;
 
-/** Of the cost of whole rows: a sample judges roughly. */
+/** Sketches may cost this share of whole rows at most: a sample judges roughly. */
 const WORTHWHILE = 0.8;
+
+/** Surveys by the rows that they are of, as a search prepared them: searches mostly prepare them alike. */
+const surveys = new WeakMap<object, { readonly exponent: number; readonly found: Survey }>();
+
+/**
+ * The axes that pay for a plan, if any do.
+ * @param train the rows that surveys are kept for
+ * @param sampleOf these rows of it as the plan prepares them, float32 [count][stride]
+ */
+export function sketchFor(
+  { problem, technique, device, caps }: Pick<KnnPlan, "problem" | "technique" | "device" | "caps">,
+  train: object,
+  sampleOf: (rows: Uint32Array) => Float32Array,
+): SketchAxes | undefined {
+  const rows = surveyRows(problem, technique, device, caps.axes);
+  if (!rows || technique.form === "none") return undefined;
+  const { exponent } = technique.train;
+  let known = surveys.get(train);
+  if (known?.exponent !== exponent) {
+    const sample = sampleOf(rows);
+    known = { exponent, found: survey(sample, sample.length / rows.length, problem.cols) };
+    surveys.set(train, known);
+  }
+  return chooseSketch(known.found, problem, caps.axes);
+}
 
 /** Rows to sample from train; undefined where a survey is not worth its time. */
 export function surveyRows(problem: KnnProblem, technique: Technique, device: BackendInfo, forced?: number) {

@@ -1,17 +1,20 @@
 /**
- * The buffers and steps that sketches add to a k-NN plan: the axes, the sketches of the references made once, those of the
- * queries made in every job. Whether there are sketches is sketch.ts.
+ * The buffers and steps that sketches add to a k-NN plan: the axes, the sketches of the references made once,
+ * those of the queries made in every job. Whether there are sketches is sketch.ts.
  */
-import type { BufferSpec, HostSource, Step } from "../../../runtime/backend.ts";
-import { sketchStride } from "../../../runtime/primitives.ts";
-import type { Sketch } from "./sketch.ts";
+import type { Step } from "../../../runtime/backend.ts";
+import type { BufferSpec, HostSource } from "../../../runtime/source.ts";
+import { sketchStride } from "../contract/sketch.ts";
+import type { Sketch } from "./knnPlan.ts";
+import { knnSketch } from "../primitives.ts";
+import { run } from "../../../runtime/primitive.ts";
 
 /** Bytes that a row takes beside itself. */
 export function sketchRowBytes(sketch: Sketch | undefined): number {
   return sketch ? sketchStride(sketch.axes) * 4 + 4 : 0;
 }
 
-/** Of one side: "ref" with the number of its buffer, or "query". */
+/** The buffers of one side: "ref" with the number of its buffer, or "query". */
 export function sketchBuffers(sketch: Sketch | undefined, name: string, rows: number): BufferSpec[] {
   if (!sketch) return [];
   const { sketches, floors } = sketchNames(name);
@@ -42,13 +45,11 @@ export function sketchStep(
   const { axes, bound } = sketch;
   const { productFactor, marginFactor, marginConstant } = bound;
   return [
-    {
-      kind: "run",
-      primitive: "knn.sketch",
+    run(knnSketch, {
       params: { rows, stride, axes, productFactor, marginFactor, marginConstant },
       bindings: { rows: buffer, axes: "axes", ...sketchNames(name) },
-      work: 0,
-    },
+      cost: 0,
+    }),
   ];
 }
 

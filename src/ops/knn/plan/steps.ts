@@ -1,25 +1,23 @@
 /**
- * What a k-NN plan asks of a backend: the buffers that stay, the segment that fills them, and the segment of a job. Pure, and without
- * opinions: what goes together was decided in knn.ts and tile.ts.
+ * A k-NN plan asks this of a backend: the buffers that stay, the segment that fills them, and the segment of
+ * a job. Pure, and without opinions: what goes together was decided in knn.ts and tile.ts.
  */
-import { rowCount, type BufferSpec, type RowSet, type Segment, type Step } from "../../../runtime/backend.ts";
+import { type Segment, type Step } from "../../../runtime/backend.ts";
+import { rowCount, type BufferSpec, type RowSet } from "../../../runtime/source.ts";
 import { spans, type Span } from "../../../core/math.ts";
-import { strideOf } from "../../../distance/rows/prepare.ts";
-import { knnFilterScratchBytes } from "../../../runtime/primitives.ts";
-import type { KnnJob, KnnPlan } from "./knn.ts";
-import {
-  beginPreparation,
-  endPreparation,
-  preparationBuffers,
-  uploadRows,
-  type Side,
-} from "../../../distance/prepareSteps.ts";
+import { knnFilterScratchBytes } from "../contract/filter.ts";
 import { keyBuffers, keysBuffer, refineSteps } from "./refineSteps.ts";
 import { beginLists, isSeeded } from "./seedSteps.ts";
 import { axesBuffer, sketchBuffers, sketchNames, sketchStep, uploadAxes } from "./sketchSteps.ts";
-import type { Filter } from "../../../distance/forms/technique.ts";
 import { BOUND_BYTES, type ReferenceLayout, type Tile } from "./tile.ts";
 import { treeBuffers, treeFilterStep, treeStep } from "./tree.ts";
+import { knnFilter, knnMixedFilter, knnPowerFilter, knnSketchedFilter } from "../primitives.ts";
+import { strideOf } from "../../../distance/rows/preparation.ts";
+import type { Filter } from "../../../distance/forms/filter.ts";
+import type { KnnJob, KnnPlan } from "./knnPlan.ts";
+import { beginPreparation, preparationBuffers, uploadRows } from "../../../distance/prepareSteps.ts";
+import { checkSteps, type Side } from "../../../distance/assumed.ts";
+import { run } from "../../../runtime/primitive.ts";
 
 /** Buffers that stay on the device for all jobs. */
 export function residentBuffers({ layout, problem, technique, sketch, tree }: KnnPlan): BufferSpec[] {
@@ -49,7 +47,7 @@ export function setupSegment({ layout, problem, technique, sketch, tree }: KnnPl
       ...uploadAxes(sketch),
       ...steps,
       ...treeStep(tree),
-      ...endPreparation(problem, technique, ["train"]),
+      ...checkSteps(problem, technique, ["train"]),
     ],
   };
 }
@@ -89,10 +87,10 @@ export function filterJob(
         ...residentChunks(plan).flatMap((chunk, c) => refineSteps(plan, queryRows, task.capacity, chunk, c)),
         { kind: "download", from: "heads", bytes: queryRows * 8 },
         { kind: "download", from: "candidates", bytes: queryRows * task.capacity * 4 },
-        ...(point || keys || problem.history
+        ...(point || keys || problem.keepAll
           ? [{ kind: "download", from: keys ?? "intervals", bytes: queryRows * task.capacity * 8 } as const]
           : []),
-        ...endPreparation(problem, filter, sides),
+        ...checkSteps(problem, filter, sides),
       ],
     },
     finish: point
@@ -109,10 +107,10 @@ export function filterJob(
             ...names,
             seeds: isSeeded(plan) ? problem.k : 0,
             keys,
-            intervals: problem.history && !keys ? "intervals" : undefined,
+            intervals: problem.keepAll && !keys ? "intervals" : undefined,
           },
         },
-    work,
+    cost: work,
     units: queryRows,
   };
 }
@@ -143,8 +141,8 @@ function taskBuffers(
   ];
   if (device.kind === "gpu") {
     const { references: refRows, group } = tile;
-    const { k, history } = problem;
-    const bytes = knnFilterScratchBytes({ queryRows, refRows, k, capacity, history, group });
+    const { k, keepAll } = problem;
+    const bytes = knnFilterScratchBytes({ queryRows, refRows, k, capacity, history: keepAll, group });
     buffers.push({ name: "scratch", bytes });
   }
   if (layout && !layout.resident) {
@@ -183,7 +181,7 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
         weight: filter.weight,
         slack: filter.slack,
         cut: problem.precision === "float32" || filter.points,
-        history: problem.history,
+        history: problem.keepAll,
         k: problem.k,
         capacity,
         dims: filter.dims,
@@ -194,26 +192,24 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
         refOffset: chunk.begin,
         group: tile.group,
       };
-      const work = queryRows * refRows * stride;
+      const cost = queryRows * refRows * stride;
       if (sketch) {
         const [q, r] = [sketchNames("queries"), sketchNames(`refs.${slot}`)];
         const sketches = { querySketches: q.sketches, queryFloors: q.floors };
-        steps.push({
-          kind: "run",
-          primitive: "knn.sketchedFilter",
-          bindings: { ...bindings, ...sketches, refSketches: r.sketches, refFloors: r.floors },
-          params: { ...params, axes: sketch.axes },
-          work,
-        });
+        steps.push(
+          run(knnSketchedFilter, {
+            bindings: { ...bindings, ...sketches, refSketches: r.sketches, refFloors: r.floors },
+            params: { ...params, axes: sketch.axes },
+            cost,
+          }),
+        );
       } else {
         const scratch = plan.device.kind === "gpu" ? { scratch: "scratch" } : {};
         const { mixed, power } = filter;
-        const call = mixed
-          ? ({ primitive: "knn.mixedFilter", params: { ...params, mixed } } as const)
-          : power
-            ? ({ primitive: "knn.powerFilter", params: { ...params, power } } as const)
-            : ({ primitive: "knn.filter", params } as const);
-        steps.push({ kind: "run", ...call, bindings: { ...bindings, ...scratch }, work });
+        const use = { bindings: { ...bindings, ...scratch }, cost };
+        if (mixed) steps.push(run(knnMixedFilter, { params: { ...params, mixed }, ...use }));
+        else if (power) steps.push(run(knnPowerFilter, { params: { ...params, power }, ...use }));
+        else steps.push(run(knnFilter, { params, ...use }));
       }
     }
     if (!layout.resident) steps.push(...refineSteps(plan, queryRows, capacity, chunk, slot));

@@ -1,16 +1,15 @@
 /**
- * What a sample of train says about sketches: its principal axes, and how well sketches along them tell its pairs apart. Pure.
- * Loaded with the CPU backend, which alone has sketches; whether they pay is sketch.ts, which is loaded along.
+ * Surveys a sample of train for sketches: its principal axes, and how well sketches along them tell its pairs
+ * apart. Pure. Loaded with the CPU backend, which alone has sketches; whether they pay is sketch.ts, which
+ * loads this.
  */
 import { defectOf, coordinates, principalAxes } from "../../../distance/axes.ts";
-
-export { chooseSketch, surveyRows } from "./sketch.ts";
 
 /** A sample of the prepared rows of train, and what was found in it. Depends on train alone. */
 export interface Survey {
   /** float64 [axes][stride], those that hold most first. */
   readonly basis: Float64Array;
-  /** Of the basis from orthonormal, and so of its first axes at most (core/axes.ts). */
+  /** So far the basis, and so its first axes at most, is from orthonormal (distance/axes.ts). */
   readonly defect: number;
   readonly stride: number;
   readonly sampled: number;

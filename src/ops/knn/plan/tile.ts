@@ -1,12 +1,13 @@
 /**
- * Cuts a k-NN problem into tiles that fit a device: how references are held, how many queries go together, how many
- * references one dispatch visits. Pure arithmetic on sizes; the caps exist so that tests can make every path run on
- * fifty rows.
+ * Cuts a k-NN problem into tiles that fit a device: how references are held, how many queries go together,
+ * how many references one dispatch visits. Pure arithmetic on sizes; the caps exist so that tests can make
+ * every path run on fifty rows.
  */
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import { OutOfMemoryError } from "../../../core/errors.ts";
 import { clamp, roundDown } from "../../../core/math.ts";
-import { knnFilterScratchBytes } from "../../../runtime/primitives.ts";
+import { META_BYTES } from "../../../distance/core.ts";
+import { knnFilterScratchBytes } from "../contract/filter.ts";
 import { chooseKnnGroup } from "../gpu/policy.ts";
 
 /** Upper limits on tiles, for tests. */
@@ -15,13 +16,16 @@ export interface TileCaps {
   readonly references?: number | undefined;
   /** Rows of one reference buffer. */
   readonly chunk?: number | undefined;
-  /** Whether the CPU searches a tree where it can. Not an upper limit: it is the choice. */
+  /** The CPU searches a tree where it can. Not an upper limit: it is the choice. */
   readonly tree?: boolean | undefined;
   /** Axes of sketches on the CPU; 0 for none. Not an upper limit: it is the choice. */
   readonly axes?: number | undefined;
   /** Bytes of the device's budget. */
   readonly budget?: number | undefined;
-  /** Values of train from which on a GPU looks at them instead of the host. Not an upper limit: it is the choice. */
+  /**
+   * Values of train from which on a GPU checks what a sample says of them. Not an upper limit: it is the
+   * choice.
+   */
   readonly assumeFrom?: number | undefined;
   /** References per group on a GPU, where that fits: 0 (values are stored), 8, 16, 32 or 64. */
   readonly group?: number | undefined;
@@ -38,13 +42,12 @@ export interface Tile {
   readonly queries: number;
   /** References per dispatch. */
   readonly references: number;
-  /** As in KnnFilterParams; 0 on a CPU. */
+  /** KnnFilterParams has it, too; 0 on a CPU. */
   readonly group: number;
 }
 
-const META_BYTES = 16;
 const HEAD_BYTES = 8;
-/** Of a query, where lists know bounds. */
+/** A query takes these bytes more where lists know bounds. */
 export const BOUND_BYTES = 4;
 const ENTRY_BYTES = 12; // a candidate and its interval
 
@@ -58,8 +61,9 @@ const MIN_REFERENCES = 64;
 const MIN_QUERIES = 16;
 
 /**
- * Of a chunk that streams through a GPU, of what can be on its way. Slots come back as soon as they were copied, long before the chunk is done
- * with, so that the next one need not fit beside it; larger chunks are fewer to record (bench/results/knn-host.md).
+ * A chunk that streams through a GPU is this share of what can be on its way. Slots come back as soon as they
+ * were copied, long before the chunk is done with, so that the next one need not fit beside it; larger chunks
+ * are fewer to record (bench/results/knn-host.md).
  */
 const STREAMED_SHARE = 3 / 4;
 /** Smaller chunks cost more in dispatches than is gained. */
@@ -109,7 +113,7 @@ export function chooseTile(
     readonly capacity: number;
     readonly k: number;
     /** Default false. */
-    readonly history?: boolean | undefined;
+    readonly keepAll?: boolean | undefined;
     readonly extraBytes?: number;
     /** Lists know bounds; default false. */
     readonly seeded?: boolean;
@@ -124,9 +128,11 @@ export function chooseTile(
   const isGpu = device.kind === "gpu";
   const widest = Math.min(layout.chunkRows, caps.references ?? layout.chunkRows);
   const least = Math.min(widest, MIN_REFERENCES);
-  const { k, capacity, history = false, seeded = false } = task;
+  const { k, capacity, keepAll = false, seeded = false } = task;
   const fixed = queryBytes(stride, capacity) + (task.extraBytes ?? 0) + (seeded ? BOUND_BYTES : 0);
-  const scratch = isGpu ? knnFilterScratchBytes({ queryRows: 1, refRows: least, k, capacity, history }) : 0;
+  const scratch = isGpu
+    ? knnFilterScratchBytes({ queryRows: 1, refRows: least, k, capacity, history: keepAll })
+    : 0;
   const inTime = (rate * DISPATCH_SECONDS) / stride;
   const many = (isGpu ? MAX_QUERIES : MAX_CPU_QUERIES) * timesMore(layout, isGpu);
   const queries = Math.min(
@@ -143,7 +149,7 @@ export function chooseTile(
   const scratchBytes = Math.min(free - queries * fixed, device.bufferBytes, MAX_SCRATCH_BYTES);
   const perQuery = Math.floor(scratchBytes / queries);
   const timely = Math.max(least, Math.min(widest, Math.floor(inTime / queries)));
-  if (history) return { queries, references: widthOf(timely, widest, least), group: 0 };
+  if (keepAll) return { queries, references: widthOf(timely, widest, least), group: 0 };
   const group = caps.group ?? chooseKnnGroup(task.k, timely);
   if (group > 0) {
     const references = widthOf(Math.min(timely, groupedReferences(perQuery, task.k, group)), widest, least);
@@ -155,7 +161,10 @@ export function chooseTile(
   return { queries, references, group: 0 };
 }
 
-/** How many times more queries go together: where the references are few, or come by only once for all queries of a job. */
+/**
+ * How many times more queries go together: where the references are few, or come by only once for all queries
+ * of a job.
+ */
 function timesMore({ resident, chunks, chunkRows }: ReferenceLayout, isGpu: boolean): number {
   if (!resident) return MOST_TIMES;
   if (!isGpu || chunks > 1) return 1;
@@ -200,7 +209,7 @@ export function tooSmall(device: BackendInfo, budget: number, needed: number): O
   );
 }
 
-/** That of more pairs. */
+/** Returns the tile that covers more pairs. */
 export function larger(a: Tile | undefined, b: Tile | undefined): Tile | undefined {
   if (!a || !b) return a ?? b;
   return b.queries * b.references > a.queries * a.references ? b : a;

@@ -1,14 +1,17 @@
 /**
- * Whether the CPU searches a k-d tree instead of all references, and the buffers and steps it then adds to a k-NN plan. Pure. The
- * tree itself is core/primitives/tree.ts.
+ * Decides whether the CPU searches a k-d tree instead of all references, and the buffers and steps it then
+ * adds to a k-NN plan. Pure. The tree itself is ops/knn/contract/tree.ts.
  */
-import type { BackendInfo, BufferSpec, Step } from "../../../runtime/backend.ts";
-import { treeBytes, type KnnTreeParams, type TreeCore } from "../../../runtime/primitives.ts";
-import { strideOf } from "../../../distance/rows/prepare.ts";
-import type { KnnProblem } from "../../../distance/problem.ts";
+import type { BackendInfo, Step } from "../../../runtime/backend.ts";
+import type { BufferSpec } from "../../../runtime/source.ts";
+import { treeBytes, type KnnTreeParams, type TreeCore } from "../contract/tree.ts";
+import type { KnnProblem } from "./problem.ts";
 import { DIRECT_COLUMNS } from "../../../distance/forms/forms.ts";
-import type { Filter } from "../../../distance/forms/technique.ts";
 import type { Tile, TileCaps } from "./tile.ts";
+import { knnTree, knnTreeFilter } from "../primitives.ts";
+import { strideOf } from "../../../distance/rows/preparation.ts";
+import type { Filter } from "../../../distance/forms/filter.ts";
+import { run } from "../../../runtime/primitive.ts";
 
 /** Fewer pairs are compared sooner than a tree is built. */
 const LEAST_PAIRS = 2e7;
@@ -41,7 +44,7 @@ export function chooseTree(
   return { rows: trainRows, cols, stride: strideOf(cols), levels };
 }
 
-/** Of the tree and of the copy that every worker searches. */
+/** Counts the bytes of the tree and of the copy that every worker searches. */
 export function treeTotalBytes(tree: KnnTreeParams, threads: number): number {
   return (1 + threads) * Object.values(treeBytes(tree)).reduce((sum, bytes) => sum + bytes, 0);
 }
@@ -63,13 +66,11 @@ const treeBindings = {
 export function treeStep(tree: KnnTreeParams | undefined): Step[] {
   if (!tree) return [];
   return [
-    {
-      kind: "run",
-      primitive: "knn.tree",
+    run(knnTree, {
       params: tree,
       bindings: { refs: "refs.0", refMeta: "refMeta.0", ...treeBindings },
-      work: 0,
-    },
+      cost: 0,
+    }),
   ];
 }
 
@@ -81,9 +82,7 @@ export function treeFilterStep(
   queryRows: number,
   work: number,
 ): Step {
-  return {
-    kind: "run",
-    primitive: "knn.treeFilter",
+  return run(knnTreeFilter, {
     params: { core: core as TreeCore, slack, k, capacity, stride: tree.stride, queryRows, tree },
     bindings: {
       queries: "queries",
@@ -92,8 +91,8 @@ export function treeFilterStep(
       candidates: "candidates",
       ...treeBindings,
     },
-    work,
-  };
+    cost: work,
+  });
 }
 
 /** The queries of a job, which visit the whole tree; undefined when not even one fits into `free` bytes. */

@@ -1,0 +1,34 @@
+/** How `knn.search` goes about it, as callers may choose for measurements. Not which choice is best (gpu/search/). */
+
+/**
+ * How `knn.search` goes about it; what is left out is chosen by size. Anything given makes few queries go the way of many.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const device = await adapter!.requestDevice();
+ * const primitives = await GpuPrimitives.create(device);
+ * const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
+ * const bufferOf = (size: number) => device.createBuffer({ size, usage: STORAGE | COPY_SRC | COPY_DST });
+ *
+ * async function millisecondsOf(variant: KnnVariant): Promise<number> {
+ *   const search = await primitives.knn({ queries: 64, references: 1000, columns: 8, k: 3, variant });
+ *   const { bytes } = search;
+ *   const [queries, references] = [bufferOf(bytes.queries), bufferOf(bytes.references)];
+ *   const [distances, indices] = [bufferOf(bytes.distances), bufferOf(bytes.indices)];
+ *   const encoder = device.createCommandEncoder();
+ *   search.encode(encoder, { queries, references, distances, indices });
+ *   const begin = performance.now();
+ *   device.queue.submit([encoder.finish()]);
+ *   await device.queue.onSubmittedWorkDone();
+ *   search.dispose();
+ *   return performance.now() - begin;
+ * }
+ * // The same neighbours by other ways: which is fastest is the device's matter.
+ * const [chosen, stored] = [await millisecondsOf({}), await millisecondsOf({ tile: "standard", group: 0 })];
+ * console.log(`${chosen} ms as chosen, ${stored} ms with all values stored`);
+ */
+export interface KnnVariant {
+  /** A tile of distance/gpu/policy.ts by its name. */
+  readonly tile?: string | undefined;
+  /** References per group: 8, 16, 32 or 64; 0 stores all values. */
+  readonly group?: number | undefined;
+}

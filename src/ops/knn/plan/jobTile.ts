@@ -1,0 +1,64 @@
+/**
+ * Fits the next job of a plan to its device: the tile of the queries that are left, in the memory and in the
+ * time that there is. Pure. How a tile is cut is tile.ts.
+ */
+import type { KnnPlan } from "./knnPlan.ts";
+import { BOUND_BYTES, type Tile, chooseTile, layoutBytes, leastBytes } from "./tile.ts";
+import { chooseTreeTile, treeTotalBytes } from "./tree.ts";
+import { isSeeded } from "./seedSteps.ts";
+import { keyBytes } from "./refineSteps.ts";
+import { sketchRowBytes } from "./sketchSteps.ts";
+import { strideOf } from "../../../distance/rows/preparation.ts";
+import { preparationBytes } from "../../../distance/prepareSteps.ts";
+
+/** A dispatch has this share of its work while no rate was observed. */
+const PROBE_SHARE = 1 / 8;
+/**
+ * The seconds that the first job should take at the assumed rate, and the queries that it has whatever that
+ * says.
+ */
+export const PROBE_SECONDS = 0.05;
+const PROBE_QUERIES = 64;
+
+export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undefined {
+  const { layout, problem, technique, device, rate, observed, caps, sketch, tree } = plan;
+  if (!layout || technique.form === "none") return undefined;
+  const stride = strideOf(technique.dims);
+  if (tree) {
+    const free =
+      plan.budget - layoutBytes(layout, problem.trainRows, stride) - treeTotalBytes(tree, device.threads);
+    return chooseTreeTile({ queries, capacity }, tree, free, device, caps);
+  }
+  const sketchBytes = sketchRowBytes(sketch);
+  const held = layoutBytes(layout, problem.trainRows, stride, sketchBytes);
+  const beside = (sketch?.basis.byteLength ?? 0) + preparationBytes(problem, technique);
+  const free = plan.budget - held - beside;
+  const together = observed ? queries : probeQueries(plan, queries);
+  const { k, keepAll } = problem;
+  const extraBytes = sketchBytes + keyBytes(plan, capacity);
+  const task = { queries: together, capacity, k, keepAll, extraBytes, seeded: isSeeded(plan) };
+  const share = observed ? 1 : PROBE_SHARE;
+  return chooseTile(task, layout, stride, free, device, rate * share, caps);
+}
+
+/**
+ * The first job of a GPU nobody has timed is a small one, in small dispatches: the device may be far slower
+ * than assumed.
+ */
+function probeQueries(plan: KnnPlan, queries: number): number {
+  const { problem, device, rate } = plan;
+  if (device.kind === "cpu") return queries;
+  const inTime = (rate * PROBE_SECONDS) / (problem.trainRows * planStride(plan));
+  return Math.min(queries, Math.max(PROBE_QUERIES, Math.floor(inTime)));
+}
+
+export function leastBytesOf(plan: KnnPlan, capacity: number): number {
+  const { layout, problem, device } = plan;
+  const more = (isSeeded(plan) ? BOUND_BYTES : 0) + keyBytes(plan, capacity);
+  return layout ? leastBytes(layout, problem.trainRows, planStride(plan), capacity, device) + more : 0;
+}
+
+/** float32 from one row to the next on the device. */
+export function planStride({ technique }: KnnPlan): number {
+  return technique.form === "none" ? 0 : strideOf(technique.dims);
+}

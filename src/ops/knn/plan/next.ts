@@ -1,0 +1,88 @@
+/**
+ * The plan after a job ended: what was answered, what must be done again, and what follows from a failure.
+ * Pure.
+ */
+import type { KnnJob, KnnPlan, SearchTask } from "./knnPlan.ts";
+import type { DeviceLostError, OutOfMemoryError } from "../../../core/errors.ts";
+import type { Done, Observation } from "../../../runtime/program.ts";
+import { withJob } from "./knnPlan.ts";
+import { afterProbe } from "./probe.ts";
+import { countsOf, enlarged, overflowed } from "./lists.ts";
+import { firstCapacity, layoutOf } from "./start.ts";
+import { larger } from "./tile.ts";
+import { nextJob } from "./jobs.ts";
+import { rowCount, sliceRows } from "../../../runtime/source.ts";
+import { updatedRate } from "../../../runtime/rate.ts";
+import { halved, oneMoreLoss } from "../../../runtime/recovery.ts";
+
+/** The plan after `job` ended as observed. */
+export function next(plan: KnnPlan, job: KnnJob, seen: Observation): KnnPlan {
+  switch (seen.kind) {
+    case "done":
+      return afterDone(plan, job, seen);
+    case "outOfMemory":
+      return afterOutOfMemory(plan, seen.error);
+    case "deviceLost":
+      return afterLoss(plan, seen.error);
+  }
+}
+
+function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
+  const { ms, compiled = false, downloads } = seen;
+  const runLog = withJob(plan.runLog, seen);
+  const count = rowCount(job.task.rows);
+  const counts = countsOf(downloads.get("heads"));
+  const repeat = overflowed(job.task, counts);
+  const { problem, technique, tree } = plan;
+  const isFirstTry =
+    technique.form !== "none" && job.task.capacity === firstCapacity(problem, technique, tree);
+  if (job.probe) return afterProbe(plan, job, seen);
+  const todo = [
+    ...withoutFirst(plan.todo, count),
+    ...(repeat ? [enlarged(problem, job.task, repeat, counts)] : []),
+  ];
+  return {
+    ...plan,
+    todo,
+    rate: job.cost > 0 && ms > 1 ? updatedRate(plan.rate, job, seen) : plan.rate,
+    observed: plan.observed || (job.cost > 0 && !compiled),
+    runLog: {
+      ...runLog,
+      largestTile: larger(runLog.largestTile, job.tile),
+      repeated: runLog.repeated + (isFirstTry ? (repeat?.length ?? 0) : 0),
+      exhaustive: runLog.exhaustive + (job.segment ? 0 : count),
+    },
+  };
+}
+
+/** Half the memory from now on; what was already answered stays answered. */
+function afterOutOfMemory(plan: KnnPlan, error: OutOfMemoryError): KnnPlan {
+  const budget = plan.budget / 2;
+  const { problem, technique, device, caps, runLog } = plan;
+  return halved(error, "tiles", runLog.halved, () => {
+    const layout = layoutOf(problem, technique, undefined, device, budget, caps);
+    const less: KnnPlan = {
+      ...plan,
+      budget,
+      layout,
+      sketch: undefined,
+      tree: undefined,
+      runLog: { ...runLog, halved: runLog.halved + 1 },
+    };
+    nextJob(less);
+    return less;
+  });
+}
+
+function afterLoss(plan: KnnPlan, error: DeviceLostError): KnnPlan {
+  const { runLog } = plan;
+  const lostInARow = oneMoreLoss(error, runLog.lostInARow);
+  return { ...plan, runLog: { ...runLog, lost: runLog.lost + 1, lostInARow } };
+}
+
+function withoutFirst(todo: readonly SearchTask[], count: number): SearchTask[] {
+  const [first, ...rest] = todo;
+  if (!first) return rest;
+  const left = rowCount(first.rows) - count;
+  return left > 0 ? [{ ...first, rows: sliceRows(first.rows, count, count + left) }, ...rest] : rest;
+}

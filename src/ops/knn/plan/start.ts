@@ -1,0 +1,132 @@
+/**
+ * The plan that a search begins with: technique, layout, tree or sketches, and the capacity of the first
+ * lists. Pure. What follows from what was observed is next.ts.
+ */
+import type { KnnProblem } from "./problem.ts";
+import type { BackendInfo } from "../../../runtime/backend.ts";
+import type { Filter, Technique } from "../../../distance/forms/filter.ts";
+import type { KnnPlan, Sketch, SketchAxes } from "./knnPlan.ts";
+import type { KnnTreeParams } from "../contract/tree.ts";
+import { type MixedPlanning, chooseTechnique } from "../../../distance/forms/technique.ts";
+import { type ReferenceLayout, type TileCaps, layoutBytes, layoutReferences } from "./tile.ts";
+import { chooseTree, treeTotalBytes } from "./tree.ts";
+import { isSeeded } from "./seedSteps.ts";
+import { knnHistoryRows } from "../contract/filter.ts";
+import { sketchBound } from "../../../distance/bound/bound.ts";
+import { sketchRowBytes } from "./sketchSteps.ts";
+import { strideOf } from "../../../distance/rows/preparation.ts";
+
+const FIRST_SLACK = 64;
+const FIRST_TREE_SLACK = 16;
+
+/**
+ * @param rate as an earlier plan for the same device and the like rows observed it
+ * @param mixing for rows with codes or gaps
+ */
+export function planKnn(
+  problem: KnnProblem,
+  device: BackendInfo,
+  caps: TileCaps = {},
+  rate?: number,
+  mixing?: MixedPlanning,
+): KnnPlan {
+  const technique = chooseTechnique(problem, device.kind, mixing);
+  const all = { begin: 0, end: problem.queryRows };
+  const budget = Math.min(device.budgetBytes, caps.budget ?? Infinity);
+  const layout = layoutOf(problem, technique, undefined, device, budget, caps);
+  const tree = problem.keepAll ? undefined : treeFor(problem, technique, layout, device, caps);
+  const capacity = technique.form === "none" ? undefined : firstCapacity(problem, technique, tree);
+  return {
+    problem,
+    device,
+    technique,
+    sketch: undefined,
+    tree,
+    layout,
+    caps,
+    budget,
+    rate: rate ?? device.initialRate,
+    observed: rate !== undefined,
+    todo: [{ rows: all, capacity }],
+    stalls: 0,
+    violated: false,
+    runLog: {
+      jobs: 0,
+      dispatches: 0,
+      pairs: 0,
+      largestTile: undefined,
+      repeated: 0,
+      exhaustive: 0,
+      replayed: 0,
+      undecided: 0,
+      halved: 0,
+      lost: 0,
+      lostInARow: 0,
+    },
+  };
+}
+
+/** Where the references lie in one buffer and there is room for a tree beside them. */
+function treeFor(
+  problem: KnnProblem,
+  technique: Technique,
+  layout: ReferenceLayout | undefined,
+  device: BackendInfo,
+  caps: TileCaps,
+): KnnTreeParams | undefined {
+  if (technique.form === "none" || !layout?.resident || layout.chunks > 1) return undefined;
+  const tree = chooseTree(problem, technique, device, caps.tree);
+  const room = 0.8 * device.budgetBytes - layoutBytes(layout, problem.trainRows, strideOf(technique.dims));
+  return tree && treeTotalBytes(tree, device.threads) <= room ? tree : undefined;
+}
+
+/** The plan with sketches, unless there is no room to keep them. */
+export function withSketch(plan: KnnPlan, chosen: SketchAxes | undefined): KnnPlan {
+  const { problem, technique, device, budget, caps } = plan;
+  if (!chosen || technique.form === "none") return plan;
+  const { axes, basis, defect } = chosen;
+  const bound = sketchBound(technique.bounding, axes, basis.length / axes, defect);
+  if (!bound) return plan;
+  const sketch = { ...chosen, bound };
+  const layout = layoutOf(problem, technique, sketch, device, budget, caps);
+  return layout?.resident ? { ...plan, sketch, layout } : plan;
+}
+
+export function layoutOf(
+  problem: KnnProblem,
+  technique: Technique,
+  sketch: Sketch | undefined,
+  device: BackendInfo,
+  budget: number,
+  caps: TileCaps,
+): ReferenceLayout | undefined {
+  if (technique.form === "none") return undefined;
+  return layoutReferences(
+    problem.trainRows,
+    strideOf(technique.dims),
+    sketchRowBytes(sketch),
+    device,
+    budget,
+    caps,
+  );
+}
+
+export function firstCapacity(
+  problem: KnnProblem,
+  technique: Filter,
+  tree: KnnTreeParams | undefined,
+): number {
+  const { k, trainRows, precision } = problem;
+  const { points } = technique;
+  if (problem.keepAll) return Math.min(trainRows, FIRST_SLACK + keptLength(problem));
+  if (precision === "float32" || points) return k;
+  // Seeds stay until k rows are nearer.
+  const seeds = isSeeded({ problem, technique, tree }) ? k : 0;
+  return seeds + Math.min(trainRows, k + Math.max(tree ? FIRST_TREE_SLACK : FIRST_SLACK, Math.ceil(k / 2)));
+}
+
+/** Twice what rows in random order leave on average; see `KnnFilterParams.history`. */
+function keptLength({ k, trainRows }: KnnProblem): number {
+  const first = knnHistoryRows(k);
+  return first + Math.ceil(2 * k * (1 + Math.log2(Math.max(1, trainRows / first))));
+}
