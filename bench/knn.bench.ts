@@ -18,8 +18,8 @@ import { Timestamps } from "../dist/runtime/gpu/passes/profile.js";
 import { Uniforms } from "../dist/runtime/gpu/uniforms.js";
 import { knnSearchBytes, knnSearchPasses } from "../dist/ops/knn/gpu/search/search.js";
 import { kernelLimits } from "../dist/runtime/gpu/passes/pass.js";
-import { knnGroups } from "../dist/ops/knn/gpu/policy.js";
 import { knnTileBytes, knnTileThreads, knnTiles } from "../dist/distance/gpu/policy.js";
+import { knnGroups } from "../dist/ops/knn/gpu/policy.js";
 import { openBenchDevice, readWords, storage, time } from "./gpu.ts";
 import { fillWith, readRecorder } from "./wgsl.ts";
 
@@ -108,7 +108,7 @@ async function variants(inTime: InTime): Promise<void> {
 
 async function stages(inTime: InTime): Promise<void> {
   if (!gpu.features.has("timestamp-query")) return console.log("this device has no timestamps");
-  const limits = kernelLimits(gpu.limits);
+  const limits = kernelLimits(gpu);
   const pipelines = new Pipelines(gpu, new Health(gpu));
   const uniforms = new Uniforms(gpu);
   for (const k of ks) {

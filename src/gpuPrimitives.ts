@@ -1,40 +1,29 @@
 /**
  * Array primitives for other WebGPU programs: on their own GPUBuffers, recorded into their own GPUCommandEncoder, without a
- * wait or a decision of the host. Not for arrays of the host, which are operators/.
+ * wait or a decision of the host. Not for arrays of the host, which are ops/.
  */
 import { InvalidInputError, oneOf } from "./core/errors.ts";
-import {
-  reduceOps,
-  scanIdentity,
-  scanOps,
-  elementTypes,
-  flagTypes,
-  MAX_BINS,
-  type BindingOf,
-  type CompactParams,
-  type HistogramParams,
-  type ParamsOf,
-  type PrimitiveName,
-  type ReduceParams,
-  type RunLengthParams,
-  type ScanParams,
-  type SelectParams,
-  type UniqueParams,
-} from "./runtime/primitives.ts";
-import { knnSearchMetrics, type KnnSearchBinding, type KnnSearchParams } from "./ops/knn/contract/search.ts";
-import type { BufferArgument, KnnVariant, Prepared, Preparer } from "./runtime/gpu/operation.ts";
-import {
-  loadCompact,
-  loadHistogram,
-  loadReduce,
-  loadRunLength,
-  loadScan,
-  loadSelect,
-  loadUnique,
-  type KernelLoader,
-} from "./runtime/kernels.ts";
+import { reduceOps, type ReduceParams, type ReduceBinding } from "./ops/reduce/index.ts";
+import { scanOps, type ScanParams, type ScanBinding } from "./ops/scan/index.ts";
+import { identityBits } from "./runtime/element.ts";
+import { elementTypes } from "./runtime/element.ts";
+import { flagTypes, type CompactParams } from "./ops/compact/index.ts";
+import { MAX_BINS, type HistogramParams, type HistogramBinding } from "./ops/histogram/index.ts";
+import { type RunLengthParams, type RunLengthBinding } from "./ops/compact/index.ts";
+import { type SelectParams, type SelectBinding } from "./ops/select/index.ts";
+import { type UniqueParams, type UniqueBinding } from "./ops/compact/index.ts";
+import { knnSearchMetrics, type KnnSearchBinding, type KnnSearchParams } from "./ops/knn/index.ts";
+import type { KnnVariant } from "./ops/knn/index.ts";
+import { knnSearch } from "./ops/knn/index.ts";
+import { compactPrimitive, runLengthPrimitive, uniquePrimitive } from "./ops/compact/index.ts";
+import { histogramPrimitive } from "./ops/histogram/index.ts";
+import { reducePrimitive } from "./ops/reduce/index.ts";
+import { scanPrimitive } from "./ops/scan/index.ts";
+import { selectPrimitive } from "./ops/select/index.ts";
+import type { Primitive } from "./runtime/primitive.ts";
+import type { BufferArgument, PreparedOperation, Preparer } from "./runtime/gpu/operation.ts";
 
-export type { BufferArgument, KnnVariant } from "./runtime/gpu/operation.ts";
+export type { BufferArgument } from "./runtime/gpu/operation.ts";
 
 /**
  * A primitive with fixed parameters, to be recorded any number of times.
@@ -60,6 +49,8 @@ export interface GpuOperation<Binding extends string> {
   encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<Binding>): void;
   /** Frees what it owns; only after what was recorded has been submitted. */
   dispose(): void;
+  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
+  [Symbol.dispose](): void;
 }
 
 /**
@@ -209,12 +200,12 @@ export class GpuPrimitives {
    * output[i] combines input[0..i]; see `scan`. Word 0 of `scratch` is then the total.
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
-  async scan(params: GpuScanParams): Promise<GpuOperation<BindingOf<"scan">>> {
-    const { type, op, count, exclusive = false, initial = scanIdentity(op) } = params;
+  async scan(params: GpuScanParams): Promise<GpuOperation<ScanBinding>> {
+    const { type, op, count, exclusive = false, initial = identityBits(op) } = params;
     checkName(type, elementTypes, "type");
     checkName(op, scanOps, "op");
     checkCount(count, "count", 0);
-    return this.#prepare("scan", loadScan, { ...params, exclusive, initial });
+    return this.#prepare(scanPrimitive, { ...params, exclusive, initial });
   }
 
   /**
@@ -223,13 +214,13 @@ export class GpuPrimitives {
    */
   async reduce(
     params: Omit<ReduceParams, "rows"> & { readonly rows?: number },
-  ): Promise<GpuOperation<BindingOf<"reduce">>> {
+  ): Promise<GpuOperation<ReduceBinding>> {
     const { type, op, rows = 1, cols } = params;
     checkName(type, elementTypes, "type");
     checkName(op, reduceOps, "op");
     checkCount(rows, "rows", 0);
     checkCount(cols, "cols", 1);
-    return this.#prepare("reduce", loadReduce, { type, op, rows, cols });
+    return this.#prepare(reducePrimitive, { type, op, rows, cols });
   }
 
   /**
@@ -239,13 +230,13 @@ export class GpuPrimitives {
    */
   histogram(
     params: Omit<HistogramParams, "rows" | "perRow"> & Partial<Pick<HistogramParams, "rows" | "perRow">>,
-  ): Promise<GpuOperation<BindingOf<"histogram">>> {
+  ): Promise<GpuOperation<HistogramBinding>> {
     const { type, bins, rows = 1, cols, perRow = false } = params;
     checkName(type, elementTypes, "type");
     checkCount(bins, "bins", 1, MAX_BINS);
     checkCount(rows, "rows", 0);
     checkCount(cols, "cols", 0);
-    return this.#prepare("histogram", loadHistogram, { type, bins, rows, cols, perRow });
+    return this.#prepare(histogramPrimitive, { type, bins, rows, cols, perRow });
   }
 
   /**
@@ -254,13 +245,13 @@ export class GpuPrimitives {
    */
   select(
     params: Omit<SelectParams, "rows" | "largest"> & Partial<Pick<SelectParams, "rows" | "largest">>,
-  ): Promise<GpuOperation<BindingOf<"select">>> {
+  ): Promise<GpuOperation<SelectBinding>> {
     const { type, largest = false, rows = 1, cols, k } = params;
     checkName(type, elementTypes, "type");
     checkCount(rows, "rows", 0);
     checkCount(cols, "cols", 1);
     checkCount(k, "k", 1, cols);
-    return this.#prepare("select", loadSelect, { type, largest, rows, cols, k });
+    return this.#prepare(selectPrimitive, { type, largest, rows, cols, k });
   }
 
   /**
@@ -278,7 +269,7 @@ export class GpuPrimitives {
       throw new InvalidInputError("values and indices are both false; expected at least one that is wanted");
     }
     const capacity = capacityOf(params);
-    return this.#prepare("compact", loadCompact, {
+    return this.#prepare(compactPrimitive, {
       ...params,
       count,
       flags,
@@ -294,10 +285,10 @@ export class GpuPrimitives {
    * which `values` has room for, is less.
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
-  async unique(params: GpuUniqueParams): Promise<GpuOperation<BindingOf<"unique">>> {
+  async unique(params: GpuUniqueParams): Promise<GpuOperation<UniqueBinding>> {
     const { continued = false } = params;
     checkName(params.type, elementTypes, "type");
-    return this.#prepare("unique", loadUnique, { ...params, continued, capacity: capacityOf(params) });
+    return this.#prepare(uniquePrimitive, { ...params, continued, capacity: capacityOf(params) });
   }
 
   /**
@@ -305,11 +296,11 @@ export class GpuPrimitives {
    * also when `capacity`, which the other three have room for, is less.
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
-  async runLength(params: GpuRunLengthParams): Promise<GpuOperation<BindingOf<"runLength">>> {
+  async runLength(params: GpuRunLengthParams): Promise<GpuOperation<RunLengthBinding>> {
     const { continued = false, firstIndex = 0 } = params;
     checkName(params.type, elementTypes, "type");
     checkCount(firstIndex, "firstIndex", 0);
-    return this.#prepare("runLength", loadRunLength, {
+    return this.#prepare(runLengthPrimitive, {
       ...params,
       continued,
       firstIndex,
@@ -354,16 +345,15 @@ export class GpuPrimitives {
     checkCount(columns, "columns", 1);
     checkCount(k, "k", 1, references);
     if (workPerDispatch !== undefined) checkCount(workPerDispatch, "workPerDispatch", 1);
-    const prepared = await this.#preparer.prepareKnnSearch({ ...sizes, metric }, variant);
-    return new Operation(this.#device, "knn.search", prepared);
+    return this.#prepare(knnSearch, { ...sizes, metric, variant });
   }
 
-  async #prepare<Name extends PrimitiveName>(
-    name: Name,
-    load: KernelLoader,
-    params: ParamsOf<Name>,
-  ): Promise<GpuOperation<BindingOf<Name>>> {
-    return new Operation(this.#device, name, await this.#preparer.prepare(name, load, params));
+  async #prepare<Params, Binding extends string>(
+    primitive: Primitive<Params, Binding>,
+    params: Params,
+  ): Promise<GpuOperation<Binding>> {
+    const prepared = await this.#preparer.prepare(primitive, params);
+    return new Operation(this.#device, primitive.name, prepared);
   }
 }
 
@@ -372,10 +362,10 @@ class Operation<Binding extends string> implements GpuOperation<Binding> {
   readonly scratchBytes: number;
   readonly #device: GPUDevice;
   readonly #name: string;
-  readonly #prepared: Prepared<Binding>;
+  readonly #prepared: PreparedOperation<Binding>;
   #scratch: GPUBuffer | undefined;
 
-  constructor(device: GPUDevice, name: string, prepared: Prepared<Binding>) {
+  constructor(device: GPUDevice, name: string, prepared: PreparedOperation<Binding>) {
     this.#device = device;
     this.#name = name;
     this.#prepared = prepared;
@@ -385,13 +375,18 @@ class Operation<Binding extends string> implements GpuOperation<Binding> {
 
   encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<Binding>): void {
     const all = { ...buffers, scratch: buffers.scratch ?? this.#ownScratch() };
-    this.#prepared.encode(encoder, all as Parameters<Prepared<Binding>["encode"]>[1]);
+    this.#prepared.encode(encoder, all as Parameters<PreparedOperation<Binding>["encode"]>[1]);
   }
 
   dispose(): void {
     this.#scratch?.destroy();
     this.#scratch = undefined;
     this.#prepared.dispose();
+  }
+
+  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
+  [Symbol.dispose](): void {
+    this.dispose();
   }
 
   #ownScratch(): GPUBuffer {

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * Nearfield: exact nearest-neighbour data mining on any GPU.
  *
@@ -42,15 +43,28 @@ export { inspectDevice, inspectMachine } from "./runtime/inspect.ts";
 export type { AdapterReport, DeviceReport, MachineReport, TransferReport } from "./runtime/inspect.ts";
 export type { Progress } from "./runtime/execute.ts";
 
-export { kneighbors } from "./ops/knn/kneighbors.ts";
-export type { KneighborsOptions } from "./ops/knn/kneighbors.ts";
-export { NO_NEIGHBOR } from "./ops/knn/arguments.ts";
-export type { KnnOptions, KnnResult, SearchOptions } from "./ops/knn/knnIndex.ts";
-export { kneighborsGraph } from "./ops/knn/graph.ts";
-export { kneighborsStream } from "./ops/knn/stream.ts";
-export type { KnnChunk, StreamOptions } from "./ops/knn/stream.ts";
-export { radiusNeighbors } from "./ops/knn/radiusNeighbors.ts";
-export type { RadiusOptions, RadiusResult } from "./ops/knn/radiusNeighbors.ts";
+export {
+  kneighbors,
+  kneighborsGraph,
+  kneighborsStream,
+  NO_NEIGHBOR,
+  radiusNeighbors,
+} from "./ops/knn/index.ts";
+export type {
+  KneighborsOptions,
+  KnnChunk,
+  KnnExplanation,
+  KnnOptions,
+  KnnResult,
+  KnnSearchBinding,
+  KnnSearchMetric,
+  KnnSearchParams,
+  KnnVariant,
+  RadiusOptions,
+  RadiusResult,
+  SearchOptions,
+  StreamOptions,
+} from "./ops/knn/index.ts";
 export { GpuPrimitives } from "./gpuPrimitives.ts";
 export type {
   BufferArgument,
@@ -62,50 +76,41 @@ export type {
   GpuRunLengthParams,
   GpuScanParams,
   GpuUniqueParams,
-  KnnVariant,
 } from "./gpuPrimitives.ts";
 export type { ArrayOptions } from "./runtime/onArrays.ts";
-export type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "./ops/knn/contract/search.ts";
+export type { ElementArray, ElementType } from "./runtime/element.ts";
+export type { ScanPath } from "./runtime/tileScan.ts";
+export { compact, flatnonzero, runLength, unique } from "./ops/compact/index.ts";
 export type {
   CompactBinding,
+  CompactOptions,
   CompactParams,
-  ElementArray,
-  ElementType,
+  CompactTuning,
+  FlagArray,
   FlagType,
-  HistogramBinding,
-  HistogramParams,
-  ReduceBinding,
-  ReduceOp,
-  ReduceParams,
   RunLengthBinding,
+  RunLengthOptions,
   RunLengthParams,
-  ScanBinding,
-  ScanOp,
-  ScanParams,
-  ScanPath,
-  SelectBinding,
-  SelectParams,
+  RunLengthResult,
   UniqueBinding,
   UniqueParams,
-} from "./runtime/primitives.ts";
-export { binKeys, evenEdges } from "./ops/histogram/bins.ts";
-export type { BinKeys } from "./ops/histogram/bins.ts";
-export { compact, flatnonzero } from "./ops/compact/compact.ts";
-export type { CompactOptions, CompactTuning } from "./ops/compact/compact.ts";
-export type { FlagArray } from "./runtime/arrayArguments.ts";
-export { histogram } from "./ops/histogram/histogram.ts";
-export type { HistogramOptions, HistogramResult } from "./ops/histogram/histogram.ts";
-export { reduce } from "./ops/reduce/reduce.ts";
-export type { ReduceOptions } from "./ops/reduce/reduce.ts";
-export { runLength } from "./ops/compact/runLength.ts";
-export type { RunLengthOptions, RunLengthResult } from "./ops/compact/runLength.ts";
-export { scan } from "./ops/scan/scan.ts";
-export type { ScanOptions } from "./ops/scan/scan.ts";
-export { select } from "./ops/select/select.ts";
-export type { SelectOptions, SelectResult } from "./ops/select/select.ts";
-export { unique } from "./ops/compact/unique.ts";
-export { explanationText } from "./ops/knn/plan/explain.ts";
-export type { Explanation, Stage } from "./ops/knn/plan/explain.ts";
+} from "./ops/compact/index.ts";
+export { binKeys, evenEdges, histogram } from "./ops/histogram/index.ts";
+export type {
+  BinKeys,
+  HistogramBinding,
+  HistogramOptions,
+  HistogramParams,
+  HistogramResult,
+} from "./ops/histogram/index.ts";
+export { reduce } from "./ops/reduce/index.ts";
+export type { ReduceBinding, ReduceOp, ReduceOptions, ReduceParams } from "./ops/reduce/index.ts";
+export { scan } from "./ops/scan/index.ts";
+export type { ScanBinding, ScanOp, ScanOptions, ScanParams } from "./ops/scan/index.ts";
+export { select } from "./ops/select/index.ts";
+export type { SelectBinding, SelectOptions, SelectParams, SelectResult } from "./ops/select/index.ts";
+export { explanationText } from "./explanationText.ts";
+export type { Explanation, Stage } from "./runtime/explain.ts";
 export type { Precision } from "./distance/problem.ts";
 
 export { NearestNeighbors } from "./models/nearestNeighbors.ts";

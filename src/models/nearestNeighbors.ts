@@ -102,7 +102,7 @@ export class NearestNeighbors {
   /** For model files. */
   get trained(): TrainedRows {
     const { rows, index, features } = this.#checked;
-    atOnce(index.look());
+    atOnce(index.check());
     return rows instanceof Table && features.names
       ? { table: rows, features: features.names }
       : { matrix: index.train };

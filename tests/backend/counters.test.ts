@@ -39,10 +39,10 @@ describe("on random data", () => {
         const { explanation } = await kneighbors(train, asked, { ...options, k, device: device() });
         const after = device().counters;
         expect(explanation).toMatchObject({ backend, repeatedQueries: 0, exhaustiveQueries: 0 });
-        expect(after.pairs - before.pairs).toBe(queries * rows);
+        expect(after.work - before.work).toBe(queries * rows);
         expect(after.dispatches - before.dispatches).toBeGreaterThanOrEqual(1);
-        expect(after.refinedPairs - before.refinedPairs).toBeGreaterThanOrEqual(queries * k);
-        expect(after.refinedPairs - before.refinedPairs).toBeLessThanOrEqual(queries * allowed);
+        expect(after.hostWork - before.hostWork).toBeGreaterThanOrEqual(queries * k);
+        expect(after.hostWork - before.hostWork).toBeLessThanOrEqual(queries * allowed);
       },
     );
   });
@@ -65,9 +65,9 @@ describe("the explanation agrees with the counters", () => {
         backend,
         jobs: 4,
         largestTile: { queries: 3, references: 64 },
-        pairs: after.pairs - before.pairs,
+        pairs: after.work - before.work,
         dispatches: after.dispatches - before.dispatches,
-        refinedPairs: after.refinedPairs - before.refinedPairs,
+        refinedPairs: after.hostWork - before.hostWork,
       });
       expect(explanation.references).toBe("200 rows resident in 3 buffers");
       expect(after.uploadedBytes - before.uploadedBytes).toBeGreaterThanOrEqual(200 * 8 * 4 + 10 * 8 * 4);

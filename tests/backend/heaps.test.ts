@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import type { Segment } from "../../dist/runtime/backend.js";
 import { NearestNeighbors } from "../../dist/node.js";
-import type { Device, Explanation, KnnOptions, MetricName } from "../../dist/node.js";
+import type { Device, KnnExplanation, KnnOptions, MetricName } from "../../dist/node.js";
 import { measure } from "../oracle/measures.ts";
 import type { Cell, Kind } from "../oracle/measures.ts";
 import { Random, printedSeed } from "../oracle/random.ts";
@@ -104,7 +104,7 @@ onEachBackend((device, backend) => {
     const { pairs, dispatches } = explanation;
     const after = device().counters;
     expect(pairs).toBeGreaterThanOrEqual(train.length * queries.length);
-    expect(after.pairs - before.pairs).toBe(pairs);
+    expect(after.work - before.work).toBe(pairs);
     // Preparing train is part of no job.
     const setup = backend === "gpu" && shape.float32 ? 1 : 0;
     expect(after.dispatches - before.dispatches).toBe(dispatches + setup);
@@ -112,7 +112,7 @@ onEachBackend((device, backend) => {
     return explanation;
   }
 
-  function expectCounted({ heaps }: Explanation, queries: number): void {
+  function expectCounted({ heaps }: KnnExplanation, queries: number): void {
     expect(heaps!.gpu + heaps!.host).toBe(queries);
     if (backend === "cpu") expect(heaps!.gpu).toBe(0);
   }
@@ -153,7 +153,7 @@ onEachBackend((device, backend) => {
       const jobs = recordSegments(device());
       await search(same(50), same(12), shape, { queries: 4 });
       const replays = jobs.map(({ steps }) =>
-        steps.some((step) => step.kind === "run" && step.primitive === "knn.replay"),
+        steps.some((step) => step.kind === "run" && step.primitive.name === "knn.replay"),
       );
       expect(replays.length).toBeGreaterThanOrEqual(3);
       expect(replays.filter(Boolean).length).toBe(1);
@@ -169,7 +169,7 @@ function recordSegments({ backend }: Device): Segment[] {
     const session = await open(resident);
     const run = session.run.bind(session);
     session.run = (segment, ...rest) => {
-      if (segment.steps.some((step) => step.kind === "run" && /filter$/i.test(step.primitive)))
+      if (segment.steps.some((step) => step.kind === "run" && /filter$/i.test(step.primitive.name)))
         segments.push(segment);
       return run(segment, ...rest);
     };

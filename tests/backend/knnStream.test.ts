@@ -1,6 +1,6 @@
 /** Streams on either side give what matrices give, to the bit, whatever the chunks. */
 import { describe, expect, it } from "vitest";
-import { kneighborsStream, matrixStream, streamOf } from "../../dist/node.js";
+import { kneighbors, kneighborsStream, matrixStream, streamOf } from "../../dist/node.js";
 import type { KnnChunk, Matrix, MatrixStream, NumericArray, StreamOptions } from "../../dist/node.js";
 import { KnnIndex } from "../../dist/ops/knn/knnIndex.js";
 import { bruteForce } from "../oracle/knn.ts";
@@ -65,7 +65,7 @@ describe("streams of rows", () => {
       },
     );
 
-    it("are not what their first chunk made likely, and all the same", async () => {
+    it("are not what their first chunk says, and all the same", async () => {
       const random = new Random(seed + 3);
       const data = Float32Array.from({ length: 500 * 20 }, () => random.uniform());
       const queries = { data: data.slice(0, 7 * 20), rows: 7, cols: 20 };
@@ -205,5 +205,63 @@ describe("streams of rows", () => {
     await expect(ask({ data: new Float64Array(8), rows: 2, cols: 4 }, {})).rejects.toThrow(
       "queries have 3 columns, but train has 4",
     );
+  });
+});
+
+onEachBackend((device) => {
+  const rows = { data: Float64Array.of(3, 0, 7, 0.2, 7, 5), rows: 3, cols: 2 };
+  const kinds = ["nominal", "numeric"] as const;
+
+  it("carries kinds and gaps of matrices, in chunks as whole", async () => {
+    const train: Matrix = { ...rows, kinds };
+    const queries: Matrix = { data: Float64Array.of(3, 1, 7, NaN), rows: 2, cols: 2, kinds, gaps: true };
+    const options = { k: 3, metric: "mixed_euclidean", device: device() } as const;
+    const whole = await kneighbors(train, queries, options);
+    const source = { name: "rows", cols: 2, chunks: () => eachRow(train) };
+    for (const from of [train, matrixStream(train, "train"), streamOf(source)]) {
+      for await (const chunk of kneighborsStream(from, queries, { ...options, trainRows: 2 })) {
+        expectSame(chunk, whole, 3);
+      }
+    }
+  });
+
+  async function* eachRow({ data, cols, ...rest }: Matrix) {
+    for (let row = 0; row < rest.rows; row++)
+      yield { ...rest, data: data.slice(row * cols, (row + 1) * cols), rows: 1, cols };
+  }
+
+  it.each([
+    [
+      "too little data",
+      { data: Float64Array.of(1, 2, 3), rows: 2, cols: 2 },
+      "has 3 values, but 2 rows x 2 columns",
+    ],
+    [
+      "64-bit integers",
+      { data: BigInt64Array.of(1n, 2n), rows: 1, cols: 2 },
+      "gives chunks of BigInt64Array",
+    ],
+    ["no typed array", { data: [1, 2], rows: 1, cols: 2 }, "must be a typed array"],
+    [
+      "other kinds",
+      { data: Float64Array.of(1, 2), rows: 1, cols: 2, kinds },
+      "of the kinds numeric, numeric and of",
+    ],
+  ])("refuses a chunk with %s", async (_, chunk, message) => {
+    async function* chunks() {
+      yield { data: Float64Array.of(0, 0), rows: 1, cols: 2 };
+      yield chunk as Matrix;
+    }
+    const stream = streamOf({ name: "made", cols: 2, chunks: chunks() });
+    const search = kneighborsStream(stream, rows, { k: 1, device: device() });
+    await expect(search.next()).rejects.toMatchObject({
+      tag: "InvalidInput",
+      message: expect.stringContaining(message) as string,
+    });
+  });
+
+  it.each([{ radius: 2 }, { excludeSelf: true }])("refuses %j by its name", async (more) => {
+    const search = kneighborsStream(rows, rows, { k: 1, device: device(), ...more });
+    await expect(search.next()).rejects.toThrow(Object.keys(more)[0]);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Rows that a GPU prepares itself, and looks at while it does: the same answers as brute force for float32 and small whole
- * numbers, whatever is left to the device; rows that break what a sample promised; values that are not finite.
+ * numbers, whatever is left to the device; rows that violate what a sample says; values that are not finite.
  */
 import { describe, expect, it } from "vitest";
 import { NearestNeighbors, kneighbors } from "../../dist/node.js";

@@ -86,8 +86,8 @@ describe("neighbours within a radius", () => {
       expect(explanation).toMatchObject({
         backend: device().info.kind,
         dispatches: after.dispatches - before.dispatches,
-        pairs: after.pairs - before.pairs,
-        refinedPairs: after.refinedPairs - before.refinedPairs,
+        pairs: after.work - before.work,
+        refinedPairs: after.hostWork - before.hostWork,
       });
     });
   });

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { OutOfMemoryError, kneighborsStream, matrixStream } from "../../dist/node.js";
 import type { Matrix, StreamOptions, Device } from "../../dist/node.js";
-import { loadKnn } from "../../dist/runtime/kernels.js";
 import { rowsOf } from "./device/gpu.ts";
 import { bruteForce, type ClassicMetric } from "../oracle/knn.ts";
 import { Random, printedSeed } from "../oracle/random.ts";
 import { expectSame, onEachBackend, openDevice, type BackendName } from "./helpers.ts";
+import { knnSeed } from "../../dist/ops/knn/primitives.js";
 
 const seed = printedSeed();
 const POISON = 0xdeadbeef;
@@ -29,10 +29,10 @@ async function seededLists(device: Device, bounds: Float32Array, k: number, capa
         ...["bounds", ...names].map((to) => ({ kind: "upload", to, source: to, part: "", rows }) as const),
         {
           kind: "run",
-          primitive: "knn.seed",
+          primitive: knnSeed,
           params: { k, capacity, queryRows },
           bindings: { bounds: "bounds", heads: "heads", candidates: "candidates", intervals: "intervals" },
-          work: 1,
+          cost: 1,
         },
         ...names.map((from) => ({ kind: "download", from, bytes: queryRows * sizes[from] * 4 }) as const),
       ],
@@ -78,7 +78,6 @@ describe("lists that begin with bounds", () => {
       [20, 33, 64],
       [100, 174, 700],
     ])("are %i entries that are no rows, of %i, for each of %i queries", async (k, capacity, queries) => {
-      if (backend === "gpu") await loadKnn();
       const random = new Random(seed);
       const bounds = Float32Array.from(
         { length: queries },
@@ -110,13 +109,13 @@ describe("lists that begin with bounds", () => {
 
     it("leave little to evaluate in float64", async () => {
       // The first chunk of a CPU's search, the first two of a GPU's, which run side by side, have a list each.
-      const { refinedPairs } = await counted(backend, 5, "further and further");
+      const { hostWork: refinedPairs } = await counted(backend, 5, "further and further");
       expect(refinedPairs).toBeLessThan(3 * 9 * (5 + 4));
     });
 
     it("have room for as many rows as there are seeds", async () => {
       // Of 500 rows 200, of 500 more 200 at most, and 100 or, where the search before is not over, 200 of the last.
-      const { pairs, refinedPairs } = await counted(backend, 200, "any", 500);
+      const { work: pairs, hostWork: refinedPairs } = await counted(backend, 200, "any", 500);
       expect(pairs).toBe(9 * ROWS);
       expect(refinedPairs).toBeLessThan(9 * 700);
     });

@@ -30,6 +30,14 @@ export async function runYielding<T>(work: Yielding<T>, signal?: AbortSignal): P
   }
 }
 
+/**
+ * Rows that may be evaluated between two looks at the clock: some milliseconds even by a measure whose cost is the square of the
+ * columns, as that of time warping is.
+ */
+export function rowsBetweenLooks(cols: number): number {
+  return Math.min(1024, Math.max(1, Math.floor(2 ** 22 / cols ** 2)));
+}
+
 /** When other events are due for their turn; `next` gives it to them, and then sees an abort. */
 export class Yielder {
   readonly #signal: AbortSignal | undefined;

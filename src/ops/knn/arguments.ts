@@ -1,10 +1,10 @@
 /**
- * What every k-NN operator does with its arguments and its results: checks k, radius and `out`, and cuts lists at a radius. Not the
- * search (knn.ts), and not the checks of matrices (core/matrix.ts).
+ * Does what every k-NN operator does with its arguments and its results: checks k, radius and `out`, and cuts
+ * lists at a radius. Not the search (knn.ts), and not the checks of matrices (core/matrix.ts).
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
-import { NO_ROW } from "../../runtime/primitives.ts";
+import { NO_ROW } from "../../distance/noRow.ts";
 import type { Metric } from "../../distance/metric.ts";
 import type { Neighbors } from "./refine.ts";
 

@@ -1,32 +1,9 @@
 /**
- * Searches over rows that repeat: only one of each is searched, and its like are put back afterwards. The k nearest rows are
- * always among the k nearest distinct ones by (distance, first row), since each of these brings at least one row.
+ * Puts back the rows that repeat, after only one of each was searched (distance/rows/distinct.ts). The k
+ * nearest rows are always among the k nearest distinct ones by (distance, first row), since each of these
+ * brings at least one row.
  */
-import { firstRows, groupRows, repeatedShare, type RowGroups } from "../../distance/rows/distinct.ts";
-import type { Matrix } from "../../core/matrix.ts";
-import type { Yielding } from "../../core/async/yielding.ts";
-
-/** Distinct rows in the order of their first rows, and which rows each stands for. */
-export interface DistinctRows {
-  readonly rows: Matrix;
-  readonly groups: RowGroups;
-}
-
-/** A sample that repeats itself this much makes it worth to look at all rows; half as many rows, worth to search them. */
-const REPEATED_SHARE = 0.5;
-
-/** Whether a sample of some rows repeats itself so that all are worth a look. */
-export function mayRepeatThemselves(rows: Matrix): boolean {
-  return repeatedShare(rows) >= REPEATED_SHARE;
-}
-
-/** Undefined where too few rows repeat. */
-export function* distinctOf(train: Matrix): Yielding<DistinctRows | undefined> {
-  if (!mayRepeatThemselves(train)) return undefined;
-  const groups = yield* groupRows(train);
-  if (groups.begins.length - 1 > train.rows * (1 - REPEATED_SHARE)) return undefined;
-  return { rows: firstRows(train, groups), groups };
-}
+import type { RowGroups } from "../../distance/rows/distinct.ts";
 
 interface Found {
   readonly indices: Uint32Array;
@@ -35,7 +12,8 @@ interface Found {
 
 /**
  * Writes the k nearest rows of each query into `into`.
- * @param found the `size` nearest distinct rows of each query with what they are ordered by; size is k, or all there are
+ * @param found the `size` nearest distinct rows of each query with what they are ordered by; size is k, or
+ * all there are
  * @param without a row that is left out, by query; undefined: none
  */
 export function putBack(
@@ -75,7 +53,9 @@ interface Member {
   readonly key: number;
 }
 
-/** The `count` lowest members of the groups found at [from, to), ascending, each with the key of its group. */
+/**
+ * The `count` lowest members of the groups found at [from, to), ascending, each with the key of its group.
+ */
 function lowest(
   { begins, members }: RowGroups,
   { indices, distances }: Found,

@@ -1,25 +1,32 @@
 /**
- * What a search with histories leaves to the host: for each query the rows that may enter a bounded heap of its k nearest, in
- * training order, with their float64 distances, or only what the heap kept where a device replayed it. Distances are evaluated when
- * they are asked for, since the intervals of the filter tell most of them apart. Not the heap, which has rules of its own for ties.
+ * A search whose lists keep all leaves this to the host: for each query the rows that may enter a bounded
+ * heap of its k nearest, in training order, with their float64 distances, or only what the heap kept where a
+ * device replayed it. Distances are evaluated when they are asked for, since the intervals of the filter tell
+ * most of them apart. Not the heap, which has rules of its own for ties.
  */
-import { rowAt, rowCount } from "../../runtime/backend.ts";
-import type { RowSet } from "../../runtime/backend.ts";
+import { rowAt, rowCount } from "../../runtime/source.ts";
+import type { RowSet } from "../../runtime/source.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import type { Metric } from "../../distance/metric.ts";
-import { UNDECIDED } from "../../runtime/primitives.ts";
+import { UNDECIDED } from "./contract/replay.ts";
 import { insertAscending, sortAscending } from "../../distance/topk.ts";
 import type { Neighborhood } from "../../distance/topk.ts";
-import { Yielder } from "../../core/async/yielding.ts";
+import { rowsBetweenLooks, Yielder } from "../../core/async/yielding.ts";
 import { Evaluator, emptyNeighborhood } from "./refine.ts";
 
-/** Rows of one query in training order: all that enter the heap, maybe with others. A place is one of them, from 0. */
+/**
+ * Rows of one query in training order: all that enter the heap, maybe with others. A place is one of them,
+ * from 0.
+ */
 export interface HeapCandidates {
   readonly count: number;
   row(place: number): number;
   /** In float64. */
   distance(place: number): number;
-  /** By place. A row whose low end is above the high end of another is farther, which saves asking for their distances. */
+  /**
+   * By place. A row whose low end is above the high end of another is farther, which saves asking for their
+   * distances.
+   */
   readonly lows: Float64Array;
   readonly highs: Float64Array;
 }
@@ -29,13 +36,18 @@ export type Pause = () => Promise<void> | void;
 
 /** Calls for one query are over before those for the next begin. */
 export interface HeapTaker {
-  /** Of a heap that a device replayed, the row at position `at` of its array; called for each of them. */
+  /**
+   * Takes the row at position `at` of the array of a heap that a device replayed; called for each of them.
+   */
   keep(query: number, at: number, row: number, distance: number): void;
-  /** Rows whose heap is to be replayed, overwritten by the next call. What takes long calls `pause` on the way. */
-  replay(query: number, entrants: HeapCandidates, pause: Pause): Promise<void> | void;
+  /**
+   * Rows whose heap is to be replayed, overwritten by the next call. What takes long calls `pause` on the
+   * way.
+   */
+  replay(query: number, candidates: HeapCandidates, pause: Pause): Promise<void> | void;
 }
 
-/** Candidate lists as a filter with histories leaves them. */
+/** Candidate lists as a filter leaves them that keeps all. */
 export interface KeptLists {
   readonly heads: Uint32Array;
   readonly candidates: Uint32Array;
@@ -48,15 +60,15 @@ export interface KeptLists {
   readonly places: Places | undefined;
 }
 
-/** What `knn.replay` leaves: k words for each list. */
+/** `knn.replay` leaves k words for each list. */
 export interface Places {
   readonly k: number;
   readonly words: Uint32Array;
 }
 
 /**
- * Up to so many entries are sorted by inserting: blocks of references follow each other, so that only those of one block, k of
- * them for the most part, are in no order.
+ * Up to so many entries are sorted by inserting: blocks of references follow each other, so that only those
+ * of one block, k of them for the most part, are in no order.
  */
 const INSERTED = 512;
 
@@ -64,7 +76,8 @@ const INSERTED = 512;
 const FORESEEN = 2 ** 110;
 
 /**
- * Tells `taker` of each query that has a list; without lists of all rows. Waits only where it is time to pause.
+ * Tells `taker` of each query that has a list; without lists of all rows. Waits only where it is time to
+ * pause.
  * @returns pairs evaluated
  */
 export async function takeHeapCandidates(
@@ -82,12 +95,13 @@ export async function takeHeapCandidates(
     if (turns.due) await turns.next();
   };
   const heaps = lists?.places && new ReplayedHeaps(metric, evaluator, lists, lists.places);
-  const listed = lists && new ListedCandidates(metric, evaluator, lists);
+  const step = rowsBetweenLooks(train.cols);
+  const listed = lists && new ListedCandidates(metric, evaluator, lists, step);
   const all = new AllRows(metric, evaluator, train.rows);
   const takeAll = async (query: number) => {
     for (let row = 0; row < train.rows; row++) {
       all.evaluate(row);
-      if ((row & 1023) === 1023) await pause();
+      if ((row + 1) % step === 0) await pause();
     }
     await taker.replay(query, all, pause);
     return train.rows;
@@ -165,10 +179,13 @@ class ListedCandidates implements HeapCandidates {
   readonly #spare: Neighborhood;
   readonly #distances: Float64Array;
   readonly #known: Uint8Array;
+  /** Rows that are evaluated between two pauses. */
+  readonly #step: number;
   readonly lows: Float64Array;
   readonly highs: Float64Array;
 
-  constructor(metric: Metric, evaluator: Evaluator, lists: KeptLists) {
+  constructor(metric: Metric, evaluator: Evaluator, lists: KeptLists, step: number) {
+    this.#step = step;
     this.#metric = metric;
     this.#evaluator = evaluator;
     this.#lists = lists;
@@ -203,7 +220,7 @@ class ListedCandidates implements HeapCandidates {
     for (let place = 0; place < this.count; place++) {
       const foreseen = intervals !== undefined && intervals[2 * indices[place]] >= FORESEEN;
       if (Number.isNaN(this.distance(place)) && !foreseen) this.hasSurprise = true;
-      if ((place & 1023) === 1023) await pause();
+      if ((place + 1) % this.#step === 0) await pause();
     }
   }
 

@@ -1,18 +1,21 @@
 /**
- * For each query, the training rows that may enter a bounded heap of its k nearest, found by a search that keeps histories, or the
- * heap itself where the device replayed it. A file of its own, so that programs which replay no heap do without it.
+ * For each query, the training rows that may enter a bounded heap of its k nearest, found by a search whose
+ * lists keep all, or the heap itself where the device replayed it. A file of its own, so that programs which
+ * replay no heap do without it.
  */
 import { assert } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { takeHeapCandidates } from "./heapCandidates.ts";
 import type { HeapTaker, KeptLists } from "./heapCandidates.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
-import { loadReplay } from "../../runtime/kernels.ts";
-import type { Explanation } from "./plan/explain.ts";
-import type { KnnPlan, RefineStep } from "./plan/knn.ts";
+import type { KnnExplanation } from "./plan/explain.ts";
+import type { KnnPlan } from "./plan/knnPlan.ts";
+import type { RefineStep } from "./plan/knnPlan.ts";
+
 import { PLACES, replayProgram } from "./plan/replay.ts";
-import { separates } from "../../distance/forms/technique.ts";
 import type { KnnIndex } from "./knnIndex.ts";
+import { runKnn, type KnnCall } from "./run.ts";
+import { separates } from "../../distance/forms/filter.ts";
 
 /**
  * Tells `taker` of each query, in any order.
@@ -24,20 +27,22 @@ export async function searchHeapCandidates(
   k: number,
   taker: HeapTaker,
   options: ExecuteOptions,
-): Promise<Explanation> {
-  const metric = index.metricFor(queries);
-  if (index.device.info.kind === "gpu") await loadReplay();
-  return index.searchHistories(
+): Promise<KnnExplanation> {
+  const { rows } = index;
+  const metric = rows.metricFor(queries);
+  options.signal?.throwIfAborted();
+  const call: KnnCall = {
     queries,
     k,
-    replayProgram,
-    (plan, { finish }, downloads) => {
+    keepAll: true,
+    program: replayProgram,
+    finish: (plan, { finish }, downloads) => {
       assert(finish.kind === "refine", "distances in float32 enter no heap");
       const lists = finish.lists && keptLists(plan, finish.lists, downloads);
-      return takeHeapCandidates(metric, index.train, queries, finish.rows, lists, taker, options.signal);
+      return takeHeapCandidates(metric, rows.train, queries, finish.rows, lists, taker, options.signal);
     },
-    options,
-  );
+  };
+  return runKnn(rows, call, options);
 }
 
 function keptLists(

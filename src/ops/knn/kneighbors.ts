@@ -1,12 +1,12 @@
 /** The one-shot form of k-NN search: opens a device unless it is given one, and keeps no index. */
 import type { MatrixLike } from "../../core/matrix.ts";
-import { Device } from "../../runtime/device.ts";
+import type { Device } from "../../runtime/device.ts";
 import type { DeviceOptions } from "../../runtime/device.ts";
-import { KnnIndex } from "./knnIndex.ts";
-import type { KnnOptions, KnnResult, SearchOptions } from "./knnIndex.ts";
+import type { KnnOptions, KnnResult, SearchOptions } from "./options.ts";
+import { withIndex } from "./withIndex.ts";
 
 /**
- * What `kneighbors` takes.
+ * The options that `kneighbors` takes.
  * @example
  * const points = [[0], [1], [5]];
  * const options: KneighborsOptions = { k: 1, metric: "manhattan", excludeSelf: true, backend: "cpu" };
@@ -22,8 +22,8 @@ export interface KneighborsOptions extends KnnOptions, SearchOptions, DeviceOpti
 }
 
 /**
- * The k nearest rows of `train` for every row of `queries`, exact on every backend: the same rows, in the same order,
- * with the same bits. Ties go to the lower row index.
+ * The k nearest rows of `train` for every row of `queries`, exact on every backend: the same rows, in the
+ * same order, with the same bits. Ties go to the lower row index.
  *
  * @param train [rows, cols]
  * @param queries [queries, cols]
@@ -37,16 +37,6 @@ export async function kneighbors(
   queries: MatrixLike,
   options: KneighborsOptions = {},
 ): Promise<KnnResult> {
-  const { k = 5, device } = options;
-  const used = device ?? (await Device.create(options));
-  try {
-    const index = await KnnIndex.create(used, train, options, options.signal);
-    try {
-      return await index.search(queries, k, options);
-    } finally {
-      index.dispose();
-    }
-  } finally {
-    if (!device) used.dispose();
-  }
+  const { k = 5 } = options;
+  return withIndex(train, options, (index) => index.search(queries, k, options));
 }

@@ -1,35 +1,40 @@
 /**
- * Exact k-nearest neighbours among rows that lie where they can be fetched from, such as in a file: one search, for which a GPU is
- * given the rows as they are and the host keeps none. For what a GPU can do alone: evaluate the metric in float64, see that
- * all values are as a sample promised, and take all queries together while rows come by. Otherwise rows come in chunks (knnStream.ts).
+ * Exact k-nearest neighbours among rows that lie where they can be fetched from, such as in a file: one
+ * search, for which a GPU is given the rows as they are and the host keeps none. For what a GPU can do alone:
+ * evaluate the metric in float64, see that all values are as a sample says, and take all queries together
+ * while rows come by. Otherwise rows come in chunks (stream.ts).
  */
 import { unlessAborted } from "../../core/async/aborted.ts";
-import { rowCount, type BackendInfo, type HostSource, type RowSet } from "../../runtime/backend.ts";
+import { type BackendInfo } from "../../runtime/backend.ts";
+import { rowCount, type HostSource, type RowSet } from "../../runtime/source.ts";
 import { assert } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { queriesFor, resolveMetric } from "../../distance/metric.ts";
 import type { Metric } from "../../distance/metric.ts";
 import type { Fetch, FetchableRows } from "../../core/fetchable.ts";
-import { PreparedRows, findRange, strideOf } from "../../distance/rows/prepare.ts";
-import type { Range } from "../../distance/rows/prepare.ts";
+import { PreparedRows } from "../../distance/rows/prepare.ts";
 import { runYielding } from "../../core/async/yielding.ts";
 import type { Device } from "../../runtime/device.ts";
 import { Executor } from "../../runtime/execute.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
-import { loadKnn } from "../../runtime/kernels.ts";
 import { collectRanked, listsOf } from "./refine.ts";
 import type { Neighbors } from "./refine.ts";
-import { knnProgram, planKnn } from "./plan/knn.ts";
-import type { KnnJob, KnnPlan } from "./plan/knn.ts";
-import type { KnnProblem } from "../../distance/problem.ts";
+import { knnProgram } from "./plan/knn.ts";
+import type { KnnProblem } from "./plan/problem.ts";
 import type { Program } from "../../runtime/program.ts";
-import { rateKey, type KnnOptions } from "./knnIndex.ts";
+import { rateKey } from "./run.ts";
+import type { KnnOptions } from "./options.ts";
 import { neighborsInto } from "./arguments.ts";
-import { likelyAsTheyAre, mayStayAsTheyAre, type Fit } from "../../distance/fit.ts";
+import { fitAsTheyAre, type Fit } from "../../distance/fit.ts";
+import { fitPlan } from "../../distance/fitPlan.ts";
+import { findRange, type Range } from "../../distance/rows/range.ts";
+import { strideOf } from "../../distance/rows/preparation.ts";
+import { planKnn } from "./plan/start.ts";
+import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
 
 export interface PlacedSearch extends KnnOptions, ExecuteOptions {
   readonly k: number;
-  /** What progress calls it; it is reported in rows of train. */
+  /** Progress calls it so; it is reported in rows of train. */
   readonly phase: string;
 }
 
@@ -41,9 +46,11 @@ export async function searchPlaced(
   options: PlacedSearch,
 ): Promise<Pick<Neighbors, "indices" | "distances"> | undefined> {
   const { k, signal } = options;
-  if (!mayFetch(device.info, train) || !mayStayAsTheyAre(device.info, train, options)) return undefined;
+  if (!mayFetch(device.info, train)) return undefined;
+  const fitting = fitPlan(device.info.kind, { ...train, float32: true }, options);
+  if (!fitting.refines || !fitting.assumes) return undefined;
   const sample = await unlessAborted(sampleOf(train), signal);
-  const like = await runYielding(likelyAsTheyAre(device.info, sample, options), signal);
+  const like = await runYielding(fitAsTheyAre(fitting, sample, options), signal);
   if (!like) return undefined;
   const metric = resolveMetric(options, like.fitted);
   const matrix = await runYielding(queriesFor(options, sample, queries), signal);
@@ -60,10 +67,10 @@ export async function searchPlaced(
   };
   const done = await execute(device, plan, metric, sources, into, options);
   if (done.observed) device.rates.set(key, done.rate);
-  return done.refuted || done.todo.length > 0 ? undefined : into;
+  return done.violated || done.todo.length > 0 ? undefined : into;
 }
 
-/** Whether they are as a GPU takes them, and it is one whose memory others may fill. */
+/** Tells whether rows are as a GPU takes them, and it is one whose memory others may fill. */
 function mayFetch({ kind, fetches = false }: BackendInfo, { type, cols }: FetchableRows): boolean {
   return kind === "gpu" && fetches && type === Float32Array && strideOf(cols) === cols;
 }
@@ -110,8 +117,9 @@ function problemOf(
 }
 
 /**
- * Ends with work left rather than read all rows for a part of the queries, or leave candidates to the host: lists that overflow are
- * made anew together, for which all rows are read once more. Its units are rows, of which every query has a share.
+ * Ends with work left rather than read all rows for a part of the queries, or leave candidates to the host:
+ * lists that overflow are made anew together, for which all rows are read once more. Its units are rows, of
+ * which every query has a share.
  */
 function programOf(phase: string): Program<KnnPlan, KnnJob> {
   return {
@@ -140,7 +148,7 @@ async function execute(
   into: Neighbors,
   { phase, signal, onProgress }: PlacedSearch,
 ): Promise<KnnPlan> {
-  const executor = new Executor(device, loadKnn);
+  const executor = new Executor(device);
   try {
     return await executor.execute(
       programOf(phase),

@@ -1,17 +1,20 @@
 /**
- * All neighbours within a radius, as many as there are. Made of k-NN searches: queries whose k nearest all lie within the radius
- * are searched again with a larger k. Not `kneighbors` with a radius, which keeps k at most.
+ * All neighbours within a radius, as many as there are. Made of k-NN searches: queries whose k nearest all
+ * lie within the radius are searched again with a larger k. Not `kneighbors` with a radius, which keeps k at
+ * most.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { takeRows, type Matrix, type MatrixLike } from "../../core/matrix.ts";
-import { Device, type DeviceOptions } from "../../runtime/device.ts";
+import type { Device, DeviceOptions } from "../../runtime/device.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
-import { explainAll, type Explanation } from "./plan/explain.ts";
-import { KnnIndex, type KnnOptions } from "./knnIndex.ts";
+import { explainAll, type KnnExplanation } from "./plan/explain.ts";
+import type { KnnIndex } from "./knnIndex.ts";
+import { type KnnOptions } from "./knnIndex.ts";
 import { checkRadius } from "./arguments.ts";
+import { withIndex } from "./withIndex.ts";
 
 /**
- * What `radiusNeighbors` takes.
+ * The options that `radiusNeighbors` takes.
  * @example
  * const options: RadiusOptions = { radius: 2, metric: "chebyshev" };
  * const { indices } = await radiusNeighbors([[2, 2], [3, 0], [1, 0]], [[0, 0]], options);
@@ -38,12 +41,12 @@ export interface RadiusResult {
   readonly distances: Float64Array;
   readonly queries: number;
   /** How it was computed: by several searches, whose counts are added up. */
-  readonly explanation: Explanation;
+  readonly explanation: KnnExplanation;
 }
 
 /**
- * Every row of `train` at most `radius` from each row of `queries`, by float64 distances; the same rows with the same bits on
- * every backend.
+ * Every row of `train` at most `radius` from each row of `queries`, by float64 distances; the same rows with
+ * the same bits on every backend.
  *
  * @param train [rows, cols]
  * @param queries [queries, cols]
@@ -63,17 +66,9 @@ export async function radiusNeighbors(
       "radius is missing; expected a distance, as in radiusNeighbors(train, queries, { radius: 0.5 })",
     );
   }
-  const used = options.device ?? (await Device.create(options));
-  try {
-    const index = await KnnIndex.create(used, train, options, options.signal);
-    try {
-      return await searchRadius(index, await index.queryMatrix(queries, options.signal), options);
-    } finally {
-      index.dispose();
-    }
-  } finally {
-    if (!options.device) used.dispose();
-  }
+  return withIndex(train, options, async (index) =>
+    searchRadius(index, await index.queryMatrix(queries, options.signal), options),
+  );
 }
 
 /** Neighbours looked for at first; searches that need more look for GROWTH times as many. */
@@ -90,7 +85,7 @@ async function searchRadius(
 ): Promise<RadiusResult> {
   checkRadius(radius, index.metric);
   const found: Found[] = Array.from({ length: queries.rows });
-  const explanations: Explanation[] = [];
+  const explanations: KnnExplanation[] = [];
   let left = Uint32Array.from({ length: queries.rows }, (_, query) => query);
   for (
     let k = Math.min(FIRST_K, index.train.rows);

@@ -1,22 +1,24 @@
 /**
- * The last step of every certified search: candidates are evaluated by the metric's float64 definition and the k first
- * are kept. Also the reading of float32 results, which have nothing left to evaluate. Host code; the lists come from
- * `knn.filter`.
+ * The last step of every certified search: candidates are evaluated by the metric's float64 definition and
+ * the k first are kept. Also the reading of float32 results, which have nothing left to evaluate. Host code;
+ * the lists come from `knn.filter`.
  */
-import { rowAt, rowCount } from "../../runtime/backend.ts";
-import type { Backend, RowSet } from "../../runtime/backend.ts";
+import { rowAt, rowCount } from "../../runtime/source.ts";
+import type { Device } from "../../runtime/device.ts";
+import type { RowSet } from "../../runtime/source.ts";
 import { assert } from "../../core/errors.ts";
 import { scaleByPowerOfTwo } from "../../core/math.ts";
 import { readRow } from "../../core/matrix.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import type { Metric } from "../../distance/metric.ts";
 import type { AllPairs } from "../../distance/exact/allPairs.ts";
-import { NO_ROW } from "../../runtime/primitives.ts";
+import { evaluateAll } from "../../distance/exact/evaluateAll.ts";
+import { NO_ROW } from "../../distance/noRow.ts";
 import { TopK, sortAscending } from "../../distance/topk.ts";
 import type { Neighborhood } from "../../distance/topk.ts";
-import { Yielder } from "../../core/async/yielding.ts";
-import type { Ties } from "../../distance/forms/forms.ts";
-import type { CollectStep, RefineStep } from "./plan/knn.ts";
+import { rowsBetweenLooks, Yielder } from "../../core/async/yielding.ts";
+import type { Ties } from "../../distance/forms/form.ts";
+import type { CollectStep, RefineStep } from "./plan/knnPlan.ts";
 
 /** Neighbours of all queries, row-major [queries][k]; jobs fill the rows of their queries. */
 export interface Neighbors {
@@ -30,30 +32,36 @@ export interface Neighbors {
 }
 
 /** Candidate lists of some queries as the filter leaves them: counts, then `capacity` entries per query. */
-export interface Lists {
+export interface CandidateLists {
   readonly heads: Uint32Array;
   readonly candidates: Uint32Array;
   readonly capacity: number;
-  /** Entries that each list began with and that are no rows: a query has as many neighbours as are nearer. Default 0. */
+  /**
+   * Entries that each list began with and that are no rows: a query has as many neighbours as are nearer.
+   * Default 0.
+   */
   readonly seeds?: number;
   /** Ranks of the candidates, where the device evaluated them. */
   readonly ranks?: Float64Array;
+  /** Low and high ends, where they are points that need no evaluation. */
+  readonly intervals?: Float32Array;
 }
 
-/** Of the queries of a job; undefined where it has none. */
+/** Reads the lists of the queries of a job; undefined where it has none. */
 export function listsOf(
-  { kind, lists }: RefineStep | CollectStep,
+  step: RefineStep | CollectStep,
   downloads: ReadonlyMap<string, ArrayBuffer>,
-): Lists | undefined {
-  if (!lists) return undefined;
+): CandidateLists | undefined {
+  if (!step.lists) return undefined;
+  const { heads, candidates, capacity } = step.lists;
   const bytes = (name: string) => downloads.get(name) ?? new ArrayBuffer(0);
   const plain = {
-    heads: new Uint32Array(bytes(lists.heads)),
-    candidates: new Uint32Array(bytes(lists.candidates)),
-    capacity: lists.capacity,
+    heads: new Uint32Array(bytes(heads)),
+    candidates: new Uint32Array(bytes(candidates)),
+    capacity,
   };
-  if (kind === "collect") return plain;
-  const { seeds, keys } = lists;
+  if (step.kind === "collect") return { ...plain, intervals: new Float32Array(bytes(step.lists.intervals)) };
+  const { seeds, keys } = step.lists;
   return { ...plain, seeds, ...(keys === undefined ? {} : { ranks: new Float64Array(bytes(keys)) }) };
 }
 
@@ -67,17 +75,17 @@ export async function refine(
   train: Matrix,
   queries: Matrix,
   rows: RowSet,
-  lists: Lists | undefined,
+  lists: CandidateLists | undefined,
   into: Neighbors,
   signal?: AbortSignal,
   ties?: Ties,
 ): Promise<number> {
+  const step = rowsBetweenLooks(train.cols);
   const evaluate = new Evaluator(metric, train, queries);
   const select = lists ? new ListSelector(lists, into) : undefined;
   const best = new TopK(into.k);
   const turns = new Yielder(signal);
   const distance = distanceOf(metric, into);
-  const finish = (query: number) => drainInto(into, query, best, distance);
   const ranks = lists?.ranks;
   const keysOf: KeysOf = ranks ? rankedKeys(metric, ranks) : (list, count) => evaluate.keys(list, count);
   let pairs = 0;
@@ -89,23 +97,17 @@ export async function refine(
     pairs += count ?? 0;
     const rest = select ? restOf(select, into, query, ties) : "all";
     if (ranks && rest !== "none") evaluate.take(query);
-    if (rest === "first") {
-      const first = into.withoutSelf ? into.k + 1 : into.k;
-      for (let row = 0; row < first; row++) {
+    if (rest !== "none") {
+      const end = rest === "all" ? train.rows : into.withoutSelf ? into.k + 1 : into.k;
+      for (let row = 0; row < end; row++) {
         if (!(into.withoutSelf && row === query)) best.push(evaluate.key(row), row);
+        if ((row + 1) % step === 0 && turns.due) await turns.next();
       }
       select?.forEach((key, row) => {
-        if (row >= first) best.push(key, row);
+        if (row >= end) best.push(key, row);
       });
-      pairs += first;
-      finish(query);
-    } else if (rest === "all") {
-      for (let row = 0; row < train.rows; row++) {
-        if (!(into.withoutSelf && row === query)) best.push(evaluate.key(row), row);
-        if ((row & 1023) === 1023 && turns.due) await turns.next();
-      }
-      pairs += train.rows;
-      finish(query);
+      pairs += end;
+      drainInto(into, query, best, distance);
     }
     if (turns.due) await turns.next();
   }
@@ -113,9 +115,10 @@ export async function refine(
 }
 
 /**
- * As `refine` for candidates that the device evaluated, where no other row can tie with the k-th: no row is needed.
+ * Does what `refine` does for candidates that the device evaluated, where no other row can tie with the k-th:
+ * no row is needed.
  */
-export function collectRanked(metric: Metric, rows: RowSet, lists: Lists, into: Neighbors): void {
+export function collectRanked(metric: Metric, rows: RowSet, lists: CandidateLists, into: Neighbors): void {
   assert(lists.ranks, "candidates were not evaluated where their rows are");
   const select = new ListSelector(lists, into);
   const distance = distanceOf(metric, into);
@@ -134,11 +137,11 @@ function rankedKeys({ ordersByRank, distance }: Metric, ranks: Float64Array): Ke
 }
 
 /**
- * As `refine` without lists, by threads of the device.
+ * Does what `refine` does without lists, by threads of the device.
  * @returns pairs evaluated; undefined where it has none, or the caller's may as well do it
  */
 export async function refineElsewhere(
-  device: Pick<Backend, "evaluateAll">,
+  device: Pick<Device, "withWorkers">,
   metric: Metric,
   all: Omit<AllPairs, "k" | "withoutSelf" | "found">,
   into: Neighbors,
@@ -146,14 +149,14 @@ export async function refineElsewhere(
   const { k, withoutSelf = false } = into;
   const best: TopK[] = [];
   const found = (place: number, key: number, row: number) => (best[place] ??= new TopK(k)).push(key, row);
-  const pairs = await device.evaluateAll?.({ ...all, k, withoutSelf, found });
+  const pairs = await evaluateAll({ ...all, k, withoutSelf, found }, device);
   if (pairs === undefined) return undefined;
   const distance = distanceOf(metric, into);
   best.forEach((list, i) => drainInto(into, rowAt(all.rows, i), list, distance));
   return pairs;
 }
 
-/** What becomes of a key. */
+/** Makes what is reported of a key. */
 function distanceOf(metric: Metric, into: Neighbors): (key: number) => number {
   return metric.ordersByRank && !into.asKeys ? metric.distance : (key) => key;
 }
@@ -164,9 +167,10 @@ function drainInto(into: Neighbors, query: number, best: TopK, distance: (key: n
 }
 
 /**
- * Which rows must be evaluated beside a query's candidates. All of them where a candidate's distance is NaN, which no interval
- * foresaw, or where others may tie with the k-th. Where the k-th is at the ceiling the others are too, so that of them only rows
- * before the k-th can be neighbours: k rows precede every later one.
+ * Which rows must be evaluated beside a query's candidates. All of them where a candidate's distance is NaN,
+ * which no interval foresaw, or where others may tie with the k-th. Where the k-th is at the ceiling the
+ * others are too, so that of them only rows before the k-th can be neighbours: k rows precede every later
+ * one.
  */
 function restOf(
   select: ListSelector,
@@ -185,11 +189,11 @@ function restOf(
 export function collect(
   metric: Metric,
   rows: RowSet,
-  lists: Lists & { readonly intervals: Float32Array },
+  lists: CandidateLists,
   rankExponent: number,
   into: Neighbors,
 ): void {
-  const { intervals } = lists;
+  const { intervals = new Float32Array() } = lists;
   const select = new ListSelector(lists, into);
   const asKey = into.asKeys === true && metric.ordersByRank;
   const scale = scaleOf(rankExponent);
@@ -216,7 +220,10 @@ function scaleOf(exponent: number): (value: number) => number {
 /** A power of two up to this is a float64 whose product with a float32 is exact. */
 const FACTOR_EXPONENTS = 800;
 
-/** A rank from float32 as a distance; rounding may have left a squared distance or a cosine just outside its range. */
+/**
+ * A rank from float32 as a distance; rounding may have left a squared distance or a cosine just outside its
+ * range.
+ */
 function pointDistance(metric: Metric, rank: number, asKey: boolean): number {
   if (metric.signed) return rank;
   const bounded = metric.name === "cosine" || metric.name === "correlation" ? Math.min(rank, 2) : rank;
@@ -244,7 +251,7 @@ export class Evaluator {
     this.#metric.ready?.(this.#query);
   }
 
-  /** What neighbours are ordered by. */
+  /** Neighbours are ordered by these. */
   key(index: number): number {
     readRow(this.#train, index, this.#row);
     this.#metric.ready?.(this.#row);
@@ -269,14 +276,14 @@ type KeysOf = (list: Neighborhood, count: number, begin: number) => void;
 
 /** Selects from candidate lists, which are hardly longer than k, by sorting them. */
 class ListSelector {
-  readonly #lists: Lists;
+  readonly #lists: CandidateLists;
   readonly #into: Neighbors;
   readonly #list: Neighborhood;
   readonly #spare: Neighborhood;
   /** Candidates of the query selected last; 0 if its list overflowed. */
   count = 0;
 
-  constructor(lists: Lists, into: Neighbors) {
+  constructor(lists: CandidateLists, into: Neighbors) {
     this.#lists = lists;
     this.#into = into;
     this.#list = emptyNeighborhood(lists.capacity);
@@ -310,7 +317,10 @@ class ListSelector {
     return count;
   }
 
-  /** Leaves the places of a query empty whose list is as it began: seeds all have one interval, so that they stay or go together. */
+  /**
+   * Leaves the places of a query empty whose list is as it began: seeds all have one interval, so that they
+   * stay or go together.
+   */
   leaveEmpty(i: number, query: number): boolean {
     const { heads, candidates, capacity, seeds = 0 } = this.#lists;
     if (seeds === 0 || heads[2 * i] !== seeds || candidates[i * capacity] !== NO_ROW) return false;
@@ -327,7 +337,7 @@ class ListSelector {
     }
   }
 
-  /** Whether a candidate of the query selected last has no distance. */
+  /** Tells whether a candidate of the query selected last has no distance. */
   get hasNaN(): boolean {
     return this.count > 0 && Number.isNaN(this.#list.keys[this.count - 1]);
   }
@@ -338,7 +348,7 @@ class ListSelector {
 }
 
 /** Moves what are rows, with their ranks, to the front of a list. @returns how many they are */
-function dropSeeds({ candidates, ranks }: Lists, begin: number, count: number): number {
+function dropSeeds({ candidates, ranks }: CandidateLists, begin: number, count: number): number {
   let kept = begin;
   for (let at = begin; at < begin + count; at++) {
     if (candidates[at] === NO_ROW) continue;

@@ -1,7 +1,8 @@
 /**
- * Exact k-nearest neighbours of rows that arrive in chunks on either side, so that neither has to fit into memory: every chunk of
- * train is searched by a chunk of queries, and the k best so far are kept. Not the streaming of a matrix in memory through a
- * smaller device: that is what every search does (plan/tile.ts).
+ * Exact k-nearest neighbours of rows that arrive in chunks on either side, so that neither has to fit into
+ * memory: every chunk of train is searched by a chunk of queries, and the k best so far are kept. Not the
+ * streaming of a matrix in memory through a smaller device: that is what every search does
+ * (ops/knn/plan/tile.ts).
  */
 import { prefetch } from "../../core/async/prefetch.ts";
 import { InvalidInputError } from "../../core/errors.ts";
@@ -15,13 +16,14 @@ import { currentPlatform } from "../../core/platform.ts";
 import { Device, type DeviceOptions } from "../../runtime/device.ts";
 import { rising, type ExecuteOptions } from "../../runtime/execute.ts";
 import type { Before } from "./plan/seedSteps.ts";
-import { KnnIndex, type Asked, type KnnOptions } from "./knnIndex.ts";
+import { KnnIndex } from "./knnIndex.ts";
+import type { KnnOptions, Asked } from "./options.ts";
 import type { AssumedFit } from "../../distance/fit.ts";
 import { checkK, NO_NEIGHBOR } from "./arguments.ts";
 import { searchPlaced } from "./placed.ts";
 
 /**
- * What `kneighborsStream` takes.
+ * The options that `kneighborsStream` takes.
  * @example
  * const points = { data: Float64Array.of(0, 1, 5), rows: 3, cols: 1 };
  * const options: StreamOptions = { k: 2, queryRows: 2 };
@@ -33,8 +35,8 @@ export interface StreamOptions extends KnnOptions, ExecuteOptions, DeviceOptions
   /** Neighbours per query, 1 to the rows of train; default 5. */
   readonly k?: number | undefined;
   /**
-   * Rows of a chunk of train, and queries answered together; default what fits an eighth of `memory`, but rows that a GPU can be
-   * given straight from their file are in no chunk.
+   * Rows of a chunk of train, and queries answered together; default what fits an eighth of `memory`, but
+   * rows that a GPU can be given straight from their file are in no chunk.
    */
   readonly trainRows?: number | undefined;
   readonly queryRows?: number | undefined;
@@ -63,14 +65,14 @@ export interface KnnChunk {
 }
 
 /**
- * The k nearest rows of `train` for every row of `queries`, chunk by chunk of queries in their order: the same rows, in the
- * same order, with the same bits as `kneighbors` gives for matrices. Reads train once for each chunk of queries; while one
- * chunk of train is searched, the next one is read.
+ * The k nearest rows of `train` for every row of `queries`, chunk by chunk of queries in their order: the
+ * same rows, in the same order, with the same bits as `kneighbors` gives for matrices. Reads train once for
+ * each chunk of queries; while one chunk of train is searched, the next one is read.
  *
  * @param train [rows, cols], a matrix or a stream
  * @param queries [queries, cols], a matrix or a stream
- * @throws InvalidInputError for what `kneighbors` refuses, for precision "float32", and for a train that can be read only once
- *   when the queries need more than one chunk
+ * @throws InvalidInputError for what `kneighbors` refuses, for precision "float32", and for a train that can
+ *   be read only once when the queries need more than one chunk
  * @example
  * import { kneighborsStream, matrixStream } from "nearfield";
  *
@@ -112,8 +114,15 @@ export async function* kneighborsStream(
 function checkStreams(
   train: MatrixStream,
   queries: MatrixStream,
-  { precision, metric }: StreamOptions,
+  { precision, metric, ...others }: StreamOptions,
 ): void {
+  for (const name of ["radius", "excludeSelf"] as const) {
+    const given = (others as Readonly<Record<string, unknown>>)[name];
+    if (given === undefined || given === false) continue;
+    throw new InvalidInputError(
+      `${name} is ${String(given)}, which a stream cannot do; leave it out, or search rows in memory by kneighbors (collectMatrix)`,
+    );
+  }
   if (metric === "rapidminer:MahalanobisDistance" || metric === "precomputed") {
     throw new InvalidInputError(
       `${metric} needs all training rows at once, and streams give them in chunks; read train into memory (collectMatrix)`,
@@ -149,7 +158,10 @@ function checkRows(rows: number): void {
 const SHARE = 1 / 8;
 const CHUNK_BYTES = { least: 2 ** 20, most: 2 ** 28 };
 
-/** Rows per chunk: the three of train that are searched or read at a time, and what is known of the queries, fit well into memory. */
+/**
+ * Rows per chunk: the three of train that are searched or read at a time, and what is known of the queries,
+ * fit well into memory.
+ */
 function chunkRows(
   { cols, rowBytes = cols * 8 }: MatrixStream,
   k: number,
@@ -244,7 +256,10 @@ class Best implements Before {
     return this.distances[(query + 1) * this.#k - 1];
   }
 
-  /** `found` has up to `size` neighbours of each query, numbered from `offset` on: all later than those before. */
+  /**
+   * `found` has up to `size` neighbours of each query, numbered from `offset` on: all later than those
+   * before.
+   */
   merge(found: Found, size: number, offset: number): void {
     const k = this.#k;
     const had = this.#size;

@@ -1,0 +1,18 @@
+/** The door of the room: nearest neighbours among rows. */
+export { NO_NEIGHBOR, neighborsInto } from "./arguments.ts";
+export { knnSearchMetrics } from "./contract/search.ts";
+export type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "./contract/search.ts";
+export type { KnnVariant } from "./contract/variant.ts";
+export { kneighborsGraph } from "./graph.ts";
+export { searchHeapCandidates } from "./heapSearch.ts";
+export { kneighbors } from "./kneighbors.ts";
+export type { KneighborsOptions } from "./kneighbors.ts";
+export { KnnIndex } from "./knnIndex.ts";
+export type { KnnOptions, KnnResult, SearchOptions } from "./options.ts";
+export { knnExplanationText } from "./plan/explain.ts";
+export type { KnnExplanation } from "./plan/explain.ts";
+export { radiusNeighbors } from "./radiusNeighbors.ts";
+export type { RadiusOptions, RadiusResult } from "./radiusNeighbors.ts";
+export { knnSearch } from "./searchPrimitive.ts";
+export { kneighborsStream } from "./stream.ts";
+export type { KnnChunk, StreamOptions } from "./stream.ts";

@@ -1,0 +1,80 @@
+/**
+ * The primitives of k-NN for the runtime, beside those of distances. Only GPUs have `knn.carry`: on the host no keys follow
+ * candidates. Sketches and trees only CPUs have. Not those that other calls than searches need (replayPrimitive.ts,
+ * searchPrimitive.ts), so that a page which only searches carries neither.
+ */
+import { primitive } from "../../runtime/primitive.ts";
+import type { KnnCarryBinding, KnnCarryParams } from "./contract/carry.ts";
+import type {
+  KnnFilterBinding,
+  KnnFilterParams,
+  KnnMixedFilterParams,
+  KnnPowerFilterParams,
+} from "./contract/filter.ts";
+import type { KnnSeedBinding, KnnSeedParams } from "./contract/seed.ts";
+import type {
+  KnnSketchBinding,
+  KnnSketchedFilterBinding,
+  KnnSketchedFilterParams,
+  KnnSketchParams,
+} from "./contract/sketch.ts";
+import type {
+  KnnTreeBinding,
+  KnnTreeFilterBinding,
+  KnnTreeFilterParams,
+  KnnTreeParams,
+} from "./contract/tree.ts";
+
+const gpu = () => import("./gpu/kernels.ts");
+const mixedGpu = () => import("./gpu/mixed/filters.ts");
+const cpu = () => import("./cpu/kernels.ts");
+const filterOnCpu = async () => (await cpu()).filterOnCpu;
+
+export const knnFilter = primitive<KnnFilterParams, KnnFilterBinding>({
+  name: "knn.filter",
+  gpu: async () => (await gpu()).knnFilterKernel,
+  cpu: filterOnCpu,
+});
+
+export const knnMixedFilter = primitive<KnnMixedFilterParams, KnnFilterBinding>({
+  name: "knn.mixedFilter",
+  gpu: async () => (await mixedGpu()).knnMixedFilterKernel,
+  cpu: filterOnCpu,
+});
+
+export const knnPowerFilter = primitive<KnnPowerFilterParams, KnnFilterBinding>({
+  name: "knn.powerFilter",
+  gpu: async () => (await mixedGpu()).knnPowerFilterKernel,
+  cpu: filterOnCpu,
+});
+
+export const knnSketchedFilter = primitive<KnnSketchedFilterParams, KnnSketchedFilterBinding>({
+  name: "knn.sketchedFilter",
+  cpu: filterOnCpu,
+});
+
+export const knnSketch = primitive<KnnSketchParams, KnnSketchBinding>({
+  name: "knn.sketch",
+  cpu: async () => (await cpu()).sketchOnCpu,
+});
+
+export const knnTree = primitive<KnnTreeParams, KnnTreeBinding>({
+  name: "knn.tree",
+  cpu: async () => (await cpu()).treeOnCpu,
+});
+
+export const knnTreeFilter = primitive<KnnTreeFilterParams, KnnTreeFilterBinding>({
+  name: "knn.treeFilter",
+  cpu: async () => (await cpu()).treeFilterOnCpu,
+});
+
+export const knnSeed = primitive<KnnSeedParams, KnnSeedBinding>({
+  name: "knn.seed",
+  gpu: async () => (await gpu()).knnSeedKernel,
+  cpu: async () => (await cpu()).seedOnCpu,
+});
+
+export const knnCarry = primitive<KnnCarryParams, KnnCarryBinding>({
+  name: "knn.carry",
+  gpu: async () => (await gpu()).knnCarryKernel,
+});

@@ -1,0 +1,8 @@
+/** The primitive `knn.replay` for the runtime, which only GPUs have: on the host heaps are replayed by models/rapidminer/. */
+import { primitive } from "../../runtime/primitive.ts";
+import type { KnnReplayBinding, KnnReplayParams } from "./contract/replay.ts";
+
+export const knnReplay = primitive<KnnReplayParams, KnnReplayBinding>({
+  name: "knn.replay",
+  gpu: async () => (await import("./gpu/replay/replay.ts")).knnReplayKernel,
+});

@@ -1,0 +1,108 @@
+/**
+ * A k-NN search of fitted training rows: plans it, has it executed, and explains it. Whoever searches, for
+ * neighbours (knnIndex.ts) or for what may enter a heap (heapSearch.ts), brings the program and the host's
+ * part of its jobs.
+ */
+import type { Matrix } from "../../core/matrix.ts";
+import type { FittedRows, Mixing, PairCall } from "../../distance/fittedRows.ts";
+import type { Metric } from "../../distance/metric.ts";
+import { strideOf } from "../../distance/rows/preparation.ts";
+import { PreparedRows } from "../../distance/rows/prepare.ts";
+import type { Sources } from "../../runtime/source.ts";
+import type { ExecuteOptions } from "../../runtime/execute.ts";
+import type { Program } from "../../runtime/program.ts";
+import type { Asked, KnnOptions } from "./options.ts";
+import { explainKnn } from "./plan/explain.ts";
+import type { KnnExplanation } from "./plan/explain.ts";
+import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
+import { boundsSource, inRanks, type Before } from "./plan/seedSteps.ts";
+import { axesSource } from "./plan/sketchSteps.ts";
+import { planKnn, withSketch } from "./plan/start.ts";
+
+/** One search. */
+export interface KnnCall {
+  readonly queries: Matrix;
+  /** The plan's k: one more where each query is a row that does not count. */
+  readonly k: number;
+  readonly keepAll?: boolean | undefined;
+  readonly program: Program<KnnPlan, KnnJob>;
+  /** The host's part of a job. @returns the pairs it evaluated in float64 */
+  readonly finish: (
+    plan: KnnPlan,
+    job: KnnJob,
+    downloads: ReadonlyMap<string, ArrayBuffer>,
+  ) => Promise<number>;
+}
+
+/** @returns how the search was done */
+export async function runKnn(
+  fitted: FittedRows<KnnOptions>,
+  { queries, k, keepAll, program, finish }: KnnCall,
+  options: ExecuteOptions,
+  asked?: Asked,
+): Promise<KnnExplanation> {
+  const start = performance.now();
+  const { device, train } = fitted;
+  device.takeStages();
+  const before = asked?.before && inRanks(asked.before, fitted.metricFor(queries));
+  const more = { k, keepAll, bounded: before !== undefined, evaluators: device.workerThreads };
+  let refinedPairs = 0;
+  let key = "";
+  const call: PairCall<KnnPlan, KnnJob> = {
+    queries,
+    program,
+    async plan(problem, mixing) {
+      key = rateKey(fitted.metric, train.cols, mixing);
+      const rate = device.rates.get(key);
+      const plan = planKnn({ ...problem, ...more }, device.info, fitted.options.tiles, rate, mixing);
+      return device.info.kind === "cpu" ? withSketches(plan, train) : plan;
+    },
+    begin(plan) {
+      refinedPairs = 0;
+      return {
+        sources: sourcesOf(plan, before),
+        finish: async (job, downloads) => {
+          const pairs = await finish(plan, job, downloads);
+          device.countHostWork(pairs);
+          refinedPairs += pairs;
+        },
+      };
+    },
+  };
+  const done = await fitted.run(call, options, asked);
+  if (done.observed) device.rates.set(key, done.rate);
+  return explainKnn(done, {
+    refinedPairs,
+    peakDeviceBytes: device.counters.peakBytes,
+    ms: performance.now() - start,
+    note: device.note,
+    stages: device.takeStages(),
+  });
+}
+
+/** Only the CPU has sketches. */
+async function withSketches(plan: KnnPlan, train: Matrix): Promise<KnnPlan> {
+  const { sketchFor } = await import("./plan/sketch.ts");
+  const { technique } = plan;
+  if (technique.form === "none") return plan;
+  const axes = sketchFor(plan, train, (rows) => {
+    const sample = new Float32Array(rows.length * strideOf(train.cols));
+    new PreparedRows(train, technique.train).fill("values", rows, new Uint8Array(sample.buffer));
+    return sample;
+  });
+  return withSketch(plan, axes);
+}
+
+/** Alike for searches that take a device as long per multiply-add. */
+export function rateKey({ name }: Metric, cols: number, mixing?: Mixing): string {
+  return `${name} ${cols} ${mixing ? "mixed" : ""}`;
+}
+
+/** A search uploads these beside the rows of both sides. */
+function sourcesOf({ technique, sketch, problem }: KnnPlan, before: Before | undefined): Sources {
+  if (technique.form === "none") return {};
+  return {
+    ...(sketch ? { axes: axesSource(sketch) } : {}),
+    ...(before ? { bounds: boundsSource(before, problem.queryRows, technique.rankExponent) } : {}),
+  };
+}
