@@ -37,6 +37,8 @@ export type { KernelOptions, KernelType, MetricName, MetricOptions } from "./dis
 export type { BackendInfo, BackendKind, BackendTraits } from "./runtime/backend.ts";
 
 export { Device } from "./runtime/device.ts";
+export { measureCopy } from "./runtime/copy.ts";
+export type { CopyOptions, CopyReport } from "./runtime/copy.ts";
 export { measurePeak } from "./runtime/peak.ts";
 export type { DeviceCounters, DeviceOptions } from "./runtime/device.ts";
 export { inspectDevice, inspectMachine } from "./runtime/inspect.ts";

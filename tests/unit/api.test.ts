@@ -46,6 +46,7 @@ it("exports these names", () => {
       "kneighborsStream",
       "loadModel",
       "matrixStream",
+      "measureCopy",
       "measurePeak",
       "metricNames",
       "openBvecs",
