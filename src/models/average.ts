@@ -1,5 +1,5 @@
 /** From neighbours to numbers: the weighted mean of their labels, summed in neighbour order in float64. */
-import type { Neighborhoods } from "./vote.ts";
+import type { Neighborhoods } from "./tally.ts";
 import { weightOf } from "./weights.ts";
 import type { Weights } from "./weights.ts";
 

@@ -1,21 +1,24 @@
-/** `KNeighborsClassifier`: classes by the vote of the nearest training rows, after scikit-learn's class of that name. */
+/**
+ * `KNeighborsClassifier`: classes by the vote of the nearest training rows, after scikit-learn's class of
+ * that name.
+ */
 import { InvalidInputError } from "../core/errors.ts";
-import { resolveMetric } from "../distance/metric.ts";
-import type { KnnResult } from "../ops/knn/knnIndex.ts";
+import type { KnnResult } from "../ops/knn/index.ts";
 import { NO_CLASS } from "../table/classes.ts";
 import { confusion } from "./confusion.ts";
+import { checkEstimatorOptions } from "./estimatorOptions.ts";
 import type { Rows } from "./features.ts";
 import type { EncodedLabels, Label, Labels } from "./labels.ts";
 import { NearestNeighbors, checkAllVote } from "./nearestNeighbors.ts";
 import type { KneighborsCallOptions, NeighborsOptions, TrainedRows } from "./nearestNeighbors.ts";
 import { rapidminerVote } from "./rapidminer/vote.ts";
-import { classesOf } from "./target.ts";
+import { checkProbabilities } from "./tally.ts";
+import { classesOf, rowsOf } from "./target.ts";
 import { vote } from "./vote.ts";
-import { checkWeightName, checkWeights } from "./weights.ts";
 import type { Weights } from "./weights.ts";
 
 /**
- * What `KNeighborsClassifier` takes.
+ * `KNeighborsClassifier` takes these options.
  * @example
  * const options: ClassifierOptions = { nNeighbors: 3, weights: "distance" };
  * const model = await new KNeighborsClassifier(options).fit([[0], [6], [8]], ["a", "b", "b"]);
@@ -28,7 +31,7 @@ export interface ClassifierOptions extends NeighborsOptions {
 }
 
 /**
- * What one pass over the queries gives: labels, probabilities and the neighbours they come from.
+ * One pass over the queries gives labels, probabilities and the neighbours they come from.
  * @example
  * const model = await new KNeighborsClassifier({ nNeighbors: 3 }).fit([[0], [1], [9]], ["a", "a", "b"]);
  * const { labels, probabilities, neighbors }: Classification = await model.classify([[2]]);
@@ -40,7 +43,10 @@ export interface ClassifierOptions extends NeighborsOptions {
 export interface Classification {
   /** null where RapidMiner's vote gives no class, which takes `compat` and a NaN distance. */
   readonly labels: (Label | null)[];
-  /** Row-major [queries][classes]. With `compat` they are RapidMiner's confidences, which need not add up to 1. */
+  /**
+   * Row-major [queries][classes]. With `compat` they are RapidMiner's confidences, which
+   * need not add up to 1.
+   */
   readonly probabilities: Float64Array;
   readonly neighbors: KnnResult;
 }
@@ -48,11 +54,13 @@ export interface Classification {
 /**
  * k-nearest-neighbour classification.
  *
- * With `compat: "rapidminer"` everything is as in that tool: classes are numbered by first appearance (of a table's label
- * column, all values of its dictionary are classes), `weights: "distance"` is its weighted vote and "uniform" its plain
- * one, a missing label counts as class 0, and there may be fewer rows than neighbours.
+ * With `compat: "rapidminer"` everything is as in that tool: classes are numbered by first appearance (of a
+ * table's label column, all values of its dictionary are classes), `weights: "distance"` is its weighted vote
+ * and "uniform" its plain one, a missing label counts as class 0, and there may
+ * be fewer rows than neighbours.
  * @example
- * const model = await new KNeighborsClassifier({ nNeighbors: 3 }).fit([[0], [1], [2], [9]], ["a", "a", "a", "b"]);
+ * const classifier = new KNeighborsClassifier({ nNeighbors: 3 });
+ * const model = await classifier.fit([[0], [1], [2], [9]], ["a", "a", "a", "b"]);
  * await model.predict([[1.5]]); // => ["a"]
  * model.classes; // => ["a", "b"]
  * await model.predictProba([[8], [1]]); // => [2 / 3, 1 / 3, 1, 0]
@@ -60,16 +68,14 @@ export interface Classification {
  * model.dispose();
  */
 export class KNeighborsClassifier {
-  /** As given. */
+  /** These are the options as they were given. */
   readonly options: ClassifierOptions;
   readonly #neighbors: NearestNeighbors;
   #labels: (EncodedLabels & { readonly column: string | undefined }) | undefined;
 
   /** @throws InvalidInputError for options that are unknown or contradict each other */
   constructor(options: ClassifierOptions = {}) {
-    const { weights = "uniform", compat } = options;
-    if (compat) checkWeightName(weights);
-    else checkWeights(weights, resolveMetric(options));
+    checkEstimatorOptions(options);
     this.#neighbors = new NearestNeighbors(options);
     this.options = options;
   }
@@ -92,7 +98,7 @@ export class KNeighborsClassifier {
     return this.#fitted.classes;
   }
 
-  /** What it was fitted on; for model files. */
+  /** It was fitted on this, which model files keep. */
   get trained(): TrainedRows & { readonly labels: string | EncodedLabels } {
     const { column, ...encoded } = this.#fitted;
     return { ...this.#neighbors.trained, labels: column ?? encoded };
@@ -103,9 +109,9 @@ export class KNeighborsClassifier {
     return this.#neighbors.kneighbors(queries, options);
   }
 
-  /** The class of each query. */
+  /** The class of each query. Takes no memory for probabilities, which are many where classes are. */
   async predict(queries: Rows, options?: KneighborsCallOptions): Promise<(Label | null)[]> {
-    return (await this.classify(queries, options)).labels;
+    return (await this.classify(queries, { ...options, probabilities: false })).labels;
   }
 
   /** Row-major [queries][classes]. */
@@ -113,21 +119,32 @@ export class KNeighborsClassifier {
     return (await this.classify(queries, options)).probabilities;
   }
 
-  /** Labels, probabilities and neighbours of one pass. */
-  async classify(queries: Rows, options?: KneighborsCallOptions): Promise<Classification> {
+  /**
+   * Labels, probabilities and neighbours of one pass.
+   * @param options `probabilities: false` leaves these empty, for classes so many that there is no memory for all of them
+   * @throws InvalidInputError for more probabilities than the machine has memory for
+   */
+  async classify(
+    queries: Rows,
+    { probabilities: wanted = true, ...options }: KneighborsCallOptions & { probabilities?: boolean } = {},
+  ): Promise<Classification> {
     const { classes, codes } = this.#fitted;
     const { weights = "uniform", compat } = this.options;
-    const k = options?.nNeighbors ?? this.#neighbors.nNeighbors;
+    const k = options.nNeighbors ?? this.#neighbors.nNeighbors;
     checkAllVote(options);
+    if (wanted) checkProbabilities(rowsOf(queries), classes.length);
     const neighbors = await this.kneighbors(queries, options);
     const { probabilities, winners } = compat
-      ? rapidminerVote(neighbors, codes, classes.length, weights, k)
-      : vote(neighbors, codes, classes.length, weights);
+      ? rapidminerVote(neighbors, codes, classes.length, weights, k, !wanted)
+      : vote(neighbors, codes, classes.length, weights, !wanted);
     const labels = Array.from(winners, (winner) => (winner === NO_CLASS ? null : classes[winner]));
     return { labels, probabilities, neighbors };
   }
 
-  /** Accuracy: the share of queries whose predicted class is the label given; rows that lack either are left out. */
+  /**
+   * Accuracy: the share of queries whose predicted class is the label given; rows that
+   * lack either are left out.
+   */
   async score(queries: Rows, labels: Labels, options?: KneighborsCallOptions): Promise<number> {
     return confusion(labels, await this.predict(queries, options)).accuracy;
   }
@@ -135,6 +152,11 @@ export class KNeighborsClassifier {
   /** Frees the index, and the device where the classifier opened it. */
   dispose(): void {
     this.#neighbors.dispose();
+  }
+
+  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
+  [Symbol.dispose](): void {
+    this.dispose();
   }
 
   get #fitted() {

@@ -1,10 +1,14 @@
-/** How predicted classes compare with the true ones: accuracy and confusion matrix. More measures are performance.ts. */
+/**
+ * How predicted classes compare with the true ones: accuracy and confusion
+ * matrix. More measures are performance.ts.
+ */
 import { InvalidInputError } from "../core/errors.ts";
-import { compareLabels } from "./labels.ts";
+import { sortedClasses } from "../table/classes.ts";
+import { isMissing } from "./labels.ts";
 import type { Label } from "./labels.ts";
 
 /**
- * What `confusion` gives.
+ * `confusion` gives the classes, how often each was predicted as each, and the accuracy.
  * @example
  * const { classes, counts, leftOut }: Confusion = confusion(["cat", "cat", null], ["cat", "dog", "dog"]);
  * const [cat, dog] = [classes.indexOf("cat"), classes.indexOf("dog")];
@@ -14,7 +18,10 @@ import type { Label } from "./labels.ts";
 export interface Confusion {
   /** Classes of either side, sorted. */
   readonly classes: readonly Label[];
-  /** Row-major [true class][predicted class]. */
+  /**
+   * Row-major [true class][predicted class], made when it is first asked for.
+   * @throws InvalidInputError for more than 16,384 classes, whose matrix no machine should hold
+   */
   readonly counts: Uint32Array;
   /** NaN when no row is counted. */
   readonly accuracy: number;
@@ -35,17 +42,55 @@ export function confusion(
   truth: ArrayLike<Label | null | undefined>,
   predicted: ArrayLike<Label | null | undefined>,
 ): Confusion {
+  const { classes, pairs, leftOut } = classPairs(truth, predicted);
+  const right = pairs.filter(([label, prediction]) => label === prediction).length;
+  let counts: Uint32Array | undefined;
+  return {
+    classes,
+    accuracy: right / pairs.length,
+    leftOut,
+    get counts() {
+      return (counts ??= countsOf(pairs, classes.length));
+    },
+  };
+}
+
+/** The labels and predictions of the rows that have both, as numbers of `classes`. */
+export interface ClassPairs {
+  readonly classes: readonly Label[];
+  readonly pairs: readonly (readonly [truth: number, predicted: number])[];
+  readonly leftOut: number;
+}
+
+/** @throws InvalidInputError when the two differ in length */
+export function classPairs(
+  truth: ArrayLike<Label | null | undefined>,
+  predicted: ArrayLike<Label | null | undefined>,
+): ClassPairs {
   checkSameLength(truth, predicted);
   const pairs = pairsOf(truth, predicted);
-  const classes = [...new Set(pairs.flat())].sort(compareLabels);
+  const classes = sortedClasses(pairs.flat());
   const codeOf = new Map(classes.map((label, code) => [label, code]));
-  const counts = new Uint32Array(classes.length ** 2);
-  let right = 0;
-  for (const [label, prediction] of pairs) {
-    counts[codeOf.get(label)! * classes.length + codeOf.get(prediction)!]++;
-    if (label === prediction) right++;
+  return {
+    classes,
+    pairs: pairs.map(([label, prediction]) => [codeOf.get(label)!, codeOf.get(prediction)!]),
+    leftOut: truth.length - pairs.length,
+  };
+}
+
+/** Of a gibibyte. */
+const MOST_COUNTS = 2 ** 28;
+
+function countsOf(pairs: ClassPairs["pairs"], classes: number): Uint32Array {
+  if (classes ** 2 > MOST_COUNTS) {
+    throw new InvalidInputError(
+      `${classes} classes make a confusion matrix of ${classes ** 2} counts, and at most ${MOST_COUNTS} are kept; ` +
+        "accuracy, kappa, precision and recall need no matrix",
+    );
   }
-  return { classes, counts, accuracy: right / pairs.length, leftOut: truth.length - pairs.length };
+  const counts = new Uint32Array(classes ** 2);
+  for (const [label, prediction] of pairs) counts[label * classes + prediction]++;
+  return counts;
 }
 
 /** @throws InvalidInputError */
@@ -63,11 +108,7 @@ function pairsOf(
   const pairs: [Label, Label][] = [];
   for (let i = 0; i < truth.length; i++) {
     const [label, prediction] = [truth[i], predicted[i]];
-    if (isPresent(label) && isPresent(prediction)) pairs.push([label, prediction]);
+    if (!isMissing(label) && !isMissing(prediction)) pairs.push([label, prediction]);
   }
   return pairs;
-}
-
-function isPresent(label: Label | null | undefined): label is Label {
-  return label !== null && label !== undefined && !Number.isNaN(label);
 }

@@ -1,26 +1,25 @@
 /**
- * The rows an estimator is given, as the matrix it works on: a matrix is taken as it is, a table by its feature columns,
- * which are chosen when the estimator is fitted and looked up by name afterwards.
+ * The rows an estimator is given, as the matrix it works on: a matrix is taken as it is, a table by its
+ * feature columns, which are chosen when the estimator is fitted and looked up by name afterwards.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { MatrixLike } from "../core/matrix.ts";
-import type { MetricOptions } from "../distance/metric.ts";
 import { runYielding } from "../core/async/yielding.ts";
 import { encoding } from "../table/encode.ts";
 import type { EncodeOptions } from "../table/encode.ts";
 import { Table } from "../table/table.ts";
-import type { Compat } from "./nearestNeighbors.ts";
 import { chooseFeatures } from "./preparation/roles.ts";
 import type { Roles } from "./preparation/roles.ts";
 
 /**
- * What estimators take as rows: a matrix, or a table whose columns are found by name.
+ * Estimators take rows as a matrix, or as a table whose columns are found by name.
  * @example
  * const matrix: Rows = [[0, 9], [5, 4]];
  * const table: Rows = Table.fromColumns({ x: [0, 5], y: [9, 4] });
  * const nn = new NearestNeighbors({ nNeighbors: 1 });
  * (await (await nn.fit(matrix)).kneighbors([[1, 8]])).indices; // => [0]
- * (await (await nn.fit(table)).kneighbors(Table.fromColumns({ y: [1], x: [8] }))).indices; // => [1]
+ * const queries = Table.fromColumns({ y: [1], x: [8] });
+ * (await (await nn.fit(table)).kneighbors(queries)).indices; // => [1]
  * nn.dispose();
  */
 export type Rows = MatrixLike | Table;
@@ -33,7 +32,7 @@ export interface FeatureOptions {
 }
 
 /** How the rows will be compared. */
-type MeasureOptions = Pick<MetricOptions, "metric" | "missing"> & { readonly compat?: Compat | undefined };
+type MeasureOptions = Pick<EncodeOptions, "metric" | "missing" | "unseen">;
 
 export class Features {
   /** Undefined for matrices, whose columns have no names. */
@@ -48,8 +47,8 @@ export class Features {
    * @throws InvalidInputError for columns named with a matrix, and those of chooseFeatures
    */
   constructor(train: Rows, wanted: FeatureOptions & MeasureOptions, label?: string) {
-    const { metric, missing, compat } = wanted;
-    this.#measure = { metric, missing, unseen: compat ? "missing" : "distinct" };
+    const { metric, missing, unseen } = wanted;
+    this.#measure = { metric, missing, unseen };
     this.#table = train instanceof Table ? train : undefined;
     if (train instanceof Table) {
       this.names = chooseFeatures(train, wanted, label);

@@ -1,9 +1,9 @@
 /**
- * Class labels <-> class numbers. Classes are numbered in sorted order, numbers ascending, strings by code point; for
- * RapidMiner in order of first appearance, where a row without a label counts as the first class.
+ * Lists of labels as class numbers, which table/classes.ts gives. For RapidMiner a row without a label counts
+ * as the first class.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import { NO_CLASS, compareCodePoints } from "../table/classes.ts";
+import { NO_CLASS, numberRows, sortedClasses } from "../table/classes.ts";
 
 /**
  * The name of a class.
@@ -57,7 +57,7 @@ export function encodeLabels(labels: Labels): EncodedLabels {
     if (!isMissing(labels[row])) continue;
     throw new InvalidInputError(`label of row ${row} is ${labels[row]}; remove rows without a label`);
   }
-  return numbered(labels, [...present].sort(compareLabels), NO_CLASS);
+  return numberRows(labels, sortedClasses(present), NO_CLASS);
 }
 
 /**
@@ -67,12 +67,7 @@ export function encodeLabels(labels: Labels): EncodedLabels {
 export function encodeLabelsByAppearance(labels: Labels): EncodedLabels {
   const present = presentLabels(labels);
   if (present.size === 0) throw new InvalidInputError("every label is missing; give at least one");
-  return numbered(labels, [...present], 0);
-}
-
-export function compareLabels(a: Label, b: Label): number {
-  if (typeof a === "number" && typeof b === "number") return a - b;
-  return compareCodePoints(String(a), String(b));
+  return numberRows(labels, [...present], 0);
 }
 
 /** The labels that occur, in order of first appearance. */
@@ -95,13 +90,7 @@ function presentLabels(labels: Labels): Set<Label> {
   return present;
 }
 
-/** @param missing the class number of a missing label */
-function numbered(labels: Labels, classes: readonly Label[], missing: number): EncodedLabels {
-  const codeOf = new Map<unknown, number>(classes.map((label, code) => [label, code]));
-  const codes = Uint32Array.from({ length: labels.length }, (_, row) => codeOf.get(labels[row]) ?? missing);
-  return { classes, codes };
-}
-
-function isMissing(label: unknown): label is null | undefined {
+/** null, undefined and NaN are no label. */
+export function isMissing(label: unknown): label is null | undefined {
   return label === null || label === undefined || Number.isNaN(label);
 }

@@ -5,8 +5,8 @@ import { resolveMetric } from "../distance/metric.ts";
 import { atOnce } from "../core/async/yielding.ts";
 import { Device } from "../runtime/device.ts";
 import type { DeviceOptions } from "../runtime/device.ts";
-import { KnnIndex } from "../ops/knn/knnIndex.ts";
-import type { KnnOptions, KnnResult, SearchOptions } from "../ops/knn/knnIndex.ts";
+import { KnnIndex } from "../ops/knn/index.ts";
+import type { KnnOptions, KnnResult, SearchOptions } from "../ops/knn/index.ts";
 import { Table } from "../table/table.ts";
 import { Features } from "./features.ts";
 import type { FeatureOptions, Rows } from "./features.ts";
@@ -25,7 +25,7 @@ export const compatNames = ["rapidminer"] as const;
 export type Compat = (typeof compatNames)[number];
 
 /**
- * What `NearestNeighbors` takes.
+ * `NearestNeighbors` takes these options.
  * @example
  * const options: NeighborsOptions = { nNeighbors: 1, metric: "manhattan", features: ["x", "y"] };
  * const train = Table.fromColumns({ id: [7, 8], x: [0, 5], y: [1, 1] });
@@ -37,16 +37,18 @@ export interface NeighborsOptions extends KnnOptions, DeviceOptions, FeatureOpti
   /** Neighbours per query; default 5. */
   readonly nNeighbors?: number | undefined;
   /**
-   * "rapidminer" keeps the neighbours that RapidMiner's bounded heap would keep, in the order of its array, and allows more
-   * neighbours than there are rows; default our own contract, where ties go to the lower row.
+   * "rapidminer" keeps the neighbours that RapidMiner's bounded heap would keep, in the order of its array,
+   * and allows more neighbours than there are rows; default our own contract, where ties go to the lower row.
    */
   readonly compat?: Compat | undefined;
-  /** A device to use and keep open; default the estimator opens its own at `fit` and closes it at `dispose`. */
+  /**
+   * A device to use and keep open; default the estimator opens its own at `fit` and closes it at `dispose`.
+   */
   readonly device?: Device | undefined;
 }
 
 /**
- * What one search of an estimator takes.
+ * One search of an estimator takes these options.
  * @example
  * const options: KneighborsCallOptions = { nNeighbors: 3, radius: 3.5 };
  * const nn = await new NearestNeighbors({ nNeighbors: 1 }).fit([[0], [1], [5]]);
@@ -59,7 +61,7 @@ export interface KneighborsCallOptions extends SearchOptions {
 }
 
 /**
- * What an estimator was fitted on: a table by some of its columns, or a matrix.
+ * An estimator was fitted on a table by some of its columns, or on a matrix.
  * @example
  * const colsOf = (rows: TrainedRows) => ("table" in rows ? rows.features.length : rows.matrix.cols);
  * const nn = new NearestNeighbors();
@@ -88,9 +90,7 @@ export class NearestNeighbors {
 
   /** @throws InvalidInputError for an unknown metric or compat, or a number of neighbours below 1 */
   constructor(options: NeighborsOptions = {}) {
-    resolveMetric(options);
-    checkNeighbors(options.nNeighbors ?? DEFAULT_NEIGHBORS);
-    checkCompat(options);
+    checkNeighborsOptions(options);
     this.#options = options;
   }
 
@@ -109,15 +109,16 @@ export class NearestNeighbors {
   }
 
   /**
-   * Takes the training rows: a matrix [rows, cols] or a table, kept by reference; of a table the features are copied
-   * besides.
+   * Takes the training rows: a matrix [rows, cols] or a table, kept by reference; of a table the features are
+   * copied besides.
    * @param label a column of the table that is no feature
    * @returns this
-   * @throws InvalidInputError for rows that cannot be used. A large float32 matrix for a GPU is looked at while it is uploaded: a
-   *   value that is not finite is then found by the first search.
+   * @throws InvalidInputError for rows that cannot be used. A large float32 matrix for a GPU is looked at
+   *   while it is uploaded: a value that is not finite is then found by the first search.
    */
   async fit(train: Rows, label?: string): Promise<this> {
-    const features = new Features(train, this.#options, label);
+    const unseen = this.#options.compat ? "missing" : "distinct";
+    const features = new Features(train, { ...this.#options, unseen }, label);
     const matrix = await features.trainMatrix(train);
     const index = await KnnIndex.create(await this.#device(), matrix, this.#options);
     this.#fitted?.index.dispose();
@@ -126,8 +127,8 @@ export class NearestNeighbors {
   }
 
   /**
-   * Neighbours of [queries, cols], row-major [queries][nNeighbors], ascending by (distance, index). With `compat:
-   * "rapidminer"` [queries][min(nNeighbors, rows of train)], in the order of its heap's array.
+   * Neighbours of [queries, cols], row-major [queries][nNeighbors], ascending by (distance, index). With
+   * `compat: "rapidminer"` [queries][min(nNeighbors, rows of train)], in the order of its heap's array.
    */
   async kneighbors(queries: Rows, options: KneighborsCallOptions = {}): Promise<KnnResult> {
     const { nNeighbors = this.nNeighbors, ...search } = options;
@@ -150,6 +151,11 @@ export class NearestNeighbors {
     this.#own = undefined;
   }
 
+  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
   get #checked() {
     if (this.#fitted) return this.#fitted;
     throw new InvalidInputError("this estimator is not fitted yet; call fit(train) first");
@@ -163,6 +169,13 @@ export class NearestNeighbors {
     });
     return this.#own;
   }
+}
+
+/** @throws InvalidInputError for an unknown metric or compat, or a number of neighbours below 1 */
+export function checkNeighborsOptions(options: NeighborsOptions): void {
+  resolveMetric(options);
+  checkNeighbors(options.nNeighbors ?? DEFAULT_NEIGHBORS);
+  checkCompat(options);
 }
 
 function checkNeighbors(nNeighbors: number): void {

@@ -1,6 +1,6 @@
 /**
- * `Pipeline`: steps of preparation and an estimator behind them, fitted together on a table. What the steps learn, they learn
- * from the training rows alone, and only the feature columns are changed, never the label.
+ * `Pipeline`: steps of preparation and an estimator behind them, fitted together on a table. What the steps
+ * learn, they learn from the training rows alone, and only the feature columns are changed, never the label.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { Table } from "../table/table.ts";
@@ -12,7 +12,7 @@ import type { Preparation } from "./preparation/preparation.ts";
 import type { KNeighborsRegressor } from "./regressor.ts";
 
 /**
- * What a pipeline ends with.
+ * A pipeline ends with one of these.
  * @example
  * const k = { nNeighbors: 2 };
  * const models: Estimator[] = [new KNeighborsClassifier(k), new KNeighborsRegressor(k)];
@@ -69,7 +69,7 @@ export class Pipeline<Model extends Estimator = Estimator> {
     );
   }
 
-  /** What the model predicts for each row: labels, or numbers. */
+  /** The model predicts a label or a number for each row. */
   predict(queries: Rows, options?: KneighborsCallOptions): ReturnType<Model["predict"]> {
     return this.model.predict(this.prepare(queries), options) as ReturnType<Model["predict"]>;
   }
@@ -77,6 +77,11 @@ export class Pipeline<Model extends Estimator = Estimator> {
   /** Frees the model. */
   dispose(): void {
     this.model.dispose();
+  }
+
+  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
+  [Symbol.dispose](): void {
+    this.dispose();
   }
 }
 

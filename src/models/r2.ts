@@ -2,8 +2,8 @@
 import { checkSameLength } from "./confusion.ts";
 
 /**
- * 1 - sum (y - p)^2 / sum (y - mean y)^2, as scikit-learn's r2_score: where all y are equal, 1 if every prediction is
- * right and 0 otherwise. NaN for fewer than two rows.
+ * 1 - sum (y - p)^2 / sum (y - mean y)^2, as scikit-learn's r2_score: where all y are equal, 1 if every
+ * prediction is right and 0 otherwise. NaN for fewer than two rows.
  * @throws InvalidInputError when the two differ in length
  */
 export function r2Score(truth: ArrayLike<number>, predicted: ArrayLike<number>): number {

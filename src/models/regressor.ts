@@ -1,8 +1,11 @@
-/** `KNeighborsRegressor`: numbers by the mean of the nearest training rows, after scikit-learn's class of that name. */
+/**
+ * `KNeighborsRegressor`: numbers by the mean of the nearest training rows, after
+ * scikit-learn's class of that name.
+ */
 import { InvalidInputError } from "../core/errors.ts";
-import { resolveMetric } from "../distance/metric.ts";
-import type { KnnResult } from "../ops/knn/knnIndex.ts";
+import type { KnnResult } from "../ops/knn/index.ts";
 import { average } from "./average.ts";
+import { checkEstimatorOptions } from "./estimatorOptions.ts";
 import type { Rows } from "./features.ts";
 import { NearestNeighbors, checkAllVote } from "./nearestNeighbors.ts";
 import type { KneighborsCallOptions, NeighborsOptions, TrainedRows } from "./nearestNeighbors.ts";
@@ -10,11 +13,10 @@ import { r2Score } from "./r2.ts";
 import { rapidminerAverage } from "./rapidminer/vote.ts";
 import { targetsOf } from "./target.ts";
 import type { Targets } from "./target.ts";
-import { checkWeightName, checkWeights } from "./weights.ts";
 import type { Weights } from "./weights.ts";
 
 /**
- * What `KNeighborsRegressor` takes.
+ * `KNeighborsRegressor` takes these options.
  * @example
  * const options: RegressorOptions = { nNeighbors: 1, features: ["rooms"] };
  * const train = Table.fromColumns({ rooms: [1, 4], floor: [9, 2], rent: [430, 1150] });
@@ -28,7 +30,7 @@ export interface RegressorOptions extends NeighborsOptions {
 }
 
 /**
- * What one pass over the queries gives: predictions and the neighbours they come from.
+ * One pass over the queries gives predictions and the neighbours they come from.
  * @example
  * const model = await new KNeighborsRegressor({ nNeighbors: 2 }).fit([[1], [2], [4]], [430, 610, 1150]);
  * const { predictions, neighbors }: Regression = await model.regress([[1]]);
@@ -45,9 +47,9 @@ export interface Regression {
 /**
  * k-nearest-neighbour regression: the mean of the neighbours' labels, plain or weighted by 1/d.
  *
- * With `compat: "rapidminer"` everything is as in that tool: the sum of the labels is divided by k even when there are
- * fewer rows, `weights: "distance"` is its weighted mean (which for k = 1 predicts 0 unless the distance is 0), and a missing
- * label gives NaN.
+ * With `compat: "rapidminer"` everything is as in that tool: the sum of the labels is divided by k even when
+ * there are fewer rows, `weights: "distance"` is its weighted mean (which for k = 1 predicts 0 unless the
+ * distance is 0), and a missing label gives NaN.
  * @example
  * const rooms = [[1], [2], [4]];
  * const model = await new KNeighborsRegressor({ nNeighbors: 2 }).fit(rooms, [430, 610, 1150]);
@@ -55,16 +57,14 @@ export interface Regression {
  * model.dispose();
  */
 export class KNeighborsRegressor {
-  /** As given. */
+  /** These are the options as they were given. */
   readonly options: RegressorOptions;
   readonly #neighbors: NearestNeighbors;
   #labels: { readonly targets: Float64Array; readonly column: string | undefined } | undefined;
 
   /** @throws InvalidInputError for options that are unknown or contradict each other */
   constructor(options: RegressorOptions = {}) {
-    const { weights = "uniform", compat } = options;
-    if (compat) checkWeightName(weights);
-    else checkWeights(weights, resolveMetric(options));
+    checkEstimatorOptions(options);
     this.#neighbors = new NearestNeighbors(options);
     this.options = options;
   }
@@ -82,13 +82,16 @@ export class KNeighborsRegressor {
     return this;
   }
 
-  /** What it was fitted on; for model files. */
+  /** It was fitted on this, which model files keep. */
   get trained(): TrainedRows & { readonly labels: string | Float64Array } {
     const { column, targets } = this.#fitted;
     return { ...this.#neighbors.trained, labels: column ?? targets };
   }
 
-  /** The neighbours whose labels are averaged, row-major [queries][nNeighbors], ascending by (distance, index). */
+  /**
+   * The neighbours whose labels are averaged, row-major [queries][nNeighbors],
+   * ascending by (distance, index).
+   */
   kneighbors(queries: Rows, options?: KneighborsCallOptions): Promise<KnnResult> {
     return this.#neighbors.kneighbors(queries, options);
   }
@@ -111,7 +114,10 @@ export class KNeighborsRegressor {
     return { predictions, neighbors };
   }
 
-  /** R2, the share of the labels' variance that the predictions explain: 1 at best, 0 for the mean, negative below. */
+  /**
+   * R2, the share of the labels' variance that the predictions explain: 1 at best, 0 for
+   * the mean, negative below.
+   */
   async score(queries: Rows, labels: Targets, options?: KneighborsCallOptions): Promise<number> {
     return r2Score(labels, await this.predict(queries, options));
   }
@@ -119,6 +125,11 @@ export class KNeighborsRegressor {
   /** Frees the index, and the device where the regressor opened it. */
   dispose(): void {
     this.#neighbors.dispose();
+  }
+
+  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
+  [Symbol.dispose](): void {
+    this.dispose();
   }
 
   get #fitted() {

@@ -1,6 +1,9 @@
-/** What `fit` is given to predict: one label per row of train, or the name of a column of it; as classes or as numbers. */
+/**
+ * `fit` is given what to predict as one label per row of train, or as the name of a column of it; here as
+ * classes or as numbers.
+ */
 import { InvalidInputError } from "../core/errors.ts";
-import { labelsByAppearance, labelsOf } from "../table/classes.ts";
+import { checkAllLabelled, labelsByAppearance, labelsOf } from "../table/classes.ts";
 import { Table } from "../table/table.ts";
 import type { Rows } from "./features.ts";
 import { encodeLabels, encodeLabelsByAppearance } from "./labels.ts";
@@ -17,7 +20,10 @@ import type { Compat } from "./nearestNeighbors.ts";
  */
 export type Targets = ArrayLike<number>;
 
-/** @throws InvalidInputError for an unknown column, a wrong number of labels, or labels that cannot be numbered. */
+/**
+ * @throws InvalidInputError for an unknown column, a wrong number of labels, or
+ *   labels that cannot be numbered.
+ */
 export function classesOf(train: Rows, labels: Labels | string, compat?: Compat): EncodedLabels {
   if (typeof labels === "string") {
     const { table, column } = labelColumn(train, labels);
@@ -27,7 +33,10 @@ export function classesOf(train: Rows, labels: Labels | string, compat?: Compat)
   return compat ? encodeLabelsByAppearance(labels) : encodeLabels(labels);
 }
 
-/** @throws InvalidInputError for an unknown or nominal column, a wrong number of labels, or one that is no finite number. */
+/**
+ * @throws InvalidInputError for an unknown or nominal column, a wrong number of labels, or one that is no
+ *   finite number.
+ */
 export function targetsOf(train: Rows, labels: Targets | string, compat?: Compat): Float64Array {
   if (typeof labels === "string") return targetColumn(train, labels, compat);
   checkLength(train, labels);
@@ -52,12 +61,8 @@ function targetColumn(train: Rows, label: string, compat: Compat | undefined): F
       { ...file, ...(text === undefined ? {} : { line: text.line }), column: label },
     );
   }
-  const gap = compat ? -1 : (column.valid?.firstClear() ?? -1);
-  if (gap < 0) return column.values;
-  throw new InvalidInputError(
-    `the label ${origin === undefined ? `of row ${gap} (from 0) ` : ""}is missing; fill it in or remove the row`,
-    { ...file, ...(origin === undefined ? {} : origin.placeOf(gap)), column: label },
-  );
+  if (!compat) checkAllLabelled(column, origin);
+  return column.values;
 }
 
 function labelColumn(train: Rows, label: string) {
@@ -67,8 +72,13 @@ function labelColumn(train: Rows, label: string) {
   );
 }
 
+/** How many there are. */
+export function rowsOf(rows: Rows): number {
+  return Array.isArray(rows) ? rows.length : (rows as { readonly rows: number }).rows;
+}
+
 function checkLength(train: Rows, labels: ArrayLike<unknown>): void {
-  const rows = Array.isArray(train) ? train.length : (train as { readonly rows: number }).rows;
+  const rows = rowsOf(train);
   if (labels.length === rows) return;
   throw new InvalidInputError(`${labels.length} labels for ${rows} rows of train; pass one label per row`);
 }

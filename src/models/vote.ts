@@ -1,48 +1,42 @@
-/** From neighbours to class probabilities. Weights are added in neighbour order in float64; ties go to the lower class. */
+/**
+ * From neighbours to class probabilities. Weights are added in neighbour order in float64; ties go to the
+ * lower class.
+ */
+import { countShares } from "./tally.ts";
+import type { Neighborhoods } from "./tally.ts";
 import { weightOf } from "./weights.ts";
 import type { Weights } from "./weights.ts";
 
-/** Row-major [queries][k], nearest first. */
-export interface Neighborhoods {
-  readonly indices: Uint32Array;
-  readonly distances: Float64Array;
-  readonly queries: number;
-  readonly k: number;
-}
-
-/** Row-major [queries][classes]; each row sums to 1 up to rounding. */
+/** What a vote gives. */
 export interface Votes {
+  /** Row-major [queries][classes]; each row sums to 1 up to rounding. */
   readonly probabilities: Float64Array;
   /** Class number of the largest vote of each query; NO_CLASS where RapidMiner's vote gives none. */
   readonly winners: Uint32Array;
 }
 
-/** @param codes class number of each training row */
+/**
+ * @param codes class number of each training row
+ * @param onlyWinners leaves the probabilities empty
+ */
 export function vote(
-  { indices, distances, queries, k }: Neighborhoods,
+  neighbors: Neighborhoods,
   codes: Uint32Array,
   classes: number,
   weights: Weights,
+  onlyWinners = false,
 ): Votes {
-  const probabilities = new Float64Array(queries * classes);
-  const winners = new Uint32Array(queries);
-  for (let q = 0; q < queries; q++) {
-    const votes = probabilities.subarray(q * classes, (q + 1) * classes);
+  const { distances, queries, k } = neighbors;
+  const totals = new Float64Array(queries);
+  const shares = (q: number, own: Float64Array) => {
     const weight = weightOf(weights, distances.subarray(q * k, (q + 1) * k));
-    let total = 0;
-    for (let i = q * k; i < (q + 1) * k; i++) {
-      const share = weight(distances[i]);
-      votes[codes[indices[i]]] += share;
-      total += share;
+    for (let i = 0; i < k; i++) {
+      own[i] = weight(distances[q * k + i]);
+      totals[q] += own[i];
     }
-    winners[q] = firstLargest(votes);
-    for (let c = 0; c < classes; c++) votes[c] /= total;
-  }
-  return { probabilities, winners };
-}
-
-function firstLargest(votes: Float64Array): number {
-  let best = 0;
-  for (let c = 1; c < votes.length; c++) if (votes[c] > votes[best]) best = c;
-  return best;
+  };
+  const { sums, winners } = countShares(neighbors, codes, classes, shares, onlyWinners);
+  for (let q = 0; q < queries && !onlyWinners; q++)
+    for (let c = 0; c < classes; c++) sums[q * classes + c] /= totals[q];
+  return { probabilities: sums, winners };
 }

@@ -1,6 +1,6 @@
 /**
- * A fixed number of bits, packed 32 to a word, bit i in word i >> 5. Here a set bit says that a cell has a value. Not a
- * set of row numbers: its length is part of it.
+ * A fixed number of bits, packed 32 to a word, bit i in word i >> 5. Here a set bit says that a cell has a
+ * value. Not a set of row numbers: its length is part of it.
  * @example
  * const valid: Bitset | undefined = Table.fromColumns({ x: [1, null, 3] }).column("x").valid;
  * valid?.get(1); // => false
@@ -25,7 +25,7 @@ export class Bitset {
     return bits;
   }
 
-  /** Whether bit `index` is 1. */
+  /** True where bit `index` is 1. */
   get(index: number): boolean {
     return ((this.words[index >> 5] >>> (index & 31)) & 1) === 1;
   }

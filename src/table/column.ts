@@ -1,6 +1,7 @@
 /**
- * A named column of a table: numbers, or nominal values as codes. `valid` has a bit per row that is 0 where the cell is
- * missing; no `valid` means that no cell is. Columns are shared between tables and never written to.
+ * A named column of a table: numbers, or nominal values as codes. `valid` has a bit per row that is 0 where
+ * the cell is missing; no `valid` means that no cell is. Columns are shared between
+ * tables and never written to.
  */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
 import type { Bitset } from "./bitset.ts";
@@ -10,7 +11,7 @@ export const numericTypes = ["real", "integer", "date"] as const;
 export const nominalTypes = ["polynominal", "binominal"] as const;
 
 /**
- * What numbers are: "date" counts milliseconds since 1970. Distances treat all alike.
+ * Numbers are one of these; "date" counts milliseconds since 1970. Distances treat all alike.
  * @example
  * const type: NumericType = "real"; // so that the mean is not rounded
  * const table = Table.fromColumns({ x: [1, null, 4] }).withTypes({ x: type });

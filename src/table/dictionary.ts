@@ -1,6 +1,6 @@
 /**
- * The values of a nominal column and their codes 0, 1, 2 ... in order of first appearance. Values compare as strings,
- * case-sensitive. A code means nothing outside its own dictionary: compare two tables by value.
+ * The values of a nominal column and their codes 0, 1, 2 ... in order of first appearance. Values compare as
+ * strings, case-sensitive. A code means nothing outside its own dictionary: compare two tables by value.
  * @example
  * const column = Table.fromColumns({ kind: ["b", "a", "b"] }).column("kind") as NominalColumn;
  * const dictionary: Dictionary = column.dictionary;
@@ -43,7 +43,10 @@ export class Dictionary {
   }
 }
 
-/** V8 cuts strings of this many characters out of a larger one without copying, which keeps the larger one in memory. */
+/**
+ * V8 cuts strings of this many characters out of a larger one without copying, which
+ * keeps the larger one in memory.
+ */
 const SLICED_CHARS = 13;
 
 function ownCopy(text: string): string {

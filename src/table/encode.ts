@@ -1,7 +1,7 @@
 /**
- * From a table to the matrix that operators take: the chosen features, in the order given, as float64 rows. A missing cell
- * becomes NaN, a nominal one the code its string has in the training table. What a metric cannot take is refused in
- * featureChecks.ts.
+ * From a table to the matrix that operators take: the chosen features, in the order given, as float64 rows. A
+ * missing cell becomes NaN, a nominal one the code its string has in the training table. What a metric cannot
+ * take is refused in featureChecks.ts.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { ColumnKind, Matrix, MissingPolicy } from "../core/matrix.ts";
@@ -12,7 +12,7 @@ import { checkFeature, checkSameFeatures, checkSameKind, kindTaken } from "./fea
 import type { Table } from "./table.ts";
 
 /**
- * What `encode` takes.
+ * `encode` takes these options.
  * @example
  * const train = Table.fromColumns({ kind: ["b", "a"] });
  * const options: EncodeOptions = { train, unseen: "missing" };
@@ -25,21 +25,21 @@ export interface EncodeOptions {
   readonly trainedOn?: string | undefined;
   /** For a test table: the table its nominal values get their codes from; default its own dictionaries. */
   readonly train?: Table | undefined;
-  /** What the rows are for; by default whatever the columns allow. */
+  /** The rows are for this metric; by default for whatever the columns allow. */
   readonly metric?: MetricName | undefined;
   /** Default "skip"; "error" refuses missing cells. */
   readonly missing?: MissingPolicy | undefined;
   /**
-   * A nominal value that train's dictionary lacks: "distinct" (default) gives it a code of its own, which equals no value
-   * of train; "missing" makes it a missing cell, as RapidMiner does.
+   * A nominal value that train's dictionary lacks: "distinct" (default) gives it a code of its own, which
+   * equals no value of train; "missing" makes it a missing cell, as RapidMiner does.
    */
   readonly unseen?: "distinct" | "missing" | undefined;
 }
 
 /**
  * Rows x features, features innermost, a copy. Other columns of the table are ignored.
- * @throws InvalidInputError for a feature the table lacks, one of a kind the metric or the training table does not have, or
- *   a missing cell where none may be, with file and line if known.
+ * @throws InvalidInputError for a feature the table lacks, one of a kind the metric or the training table
+ *   does not have, or a missing cell where none may be, with file and line if known.
  * @example
  * const table = Table.fromColumns({ width: [1, 2], kind: ["a", "b"], length: [5, null] });
  * const { data, kinds, gaps } = encode(table, ["length", "width", "kind"]);
@@ -99,7 +99,10 @@ function valuesOf(column: Column, model: Column, unseen: "distinct" | "missing")
   return values;
 }
 
-/** By the column's own code: the model's code of the same string; values it lacks are numbered on from its last. */
+/**
+ * By the column's own code: the model's code of the same string; values it lacks are
+ * numbered on from its last.
+ */
 function codesIn(
   { dictionary }: NominalColumn,
   model: NominalColumn,

@@ -1,4 +1,7 @@
-/** Why a table's columns cannot be the features asked for: pure checks, whose errors name file, line and column if known. */
+/**
+ * Why a table's columns cannot be the features asked for: pure checks, whose errors name file, line and
+ * column if known.
+ */
 import { InvalidInputError, type Place } from "../core/errors.ts";
 import type { MissingPolicy } from "../core/matrix.ts";
 import { columnsTaken, type MetricName } from "../distance/metric.ts";
@@ -6,7 +9,7 @@ import type { Column } from "./column.ts";
 import { listNames } from "./names.ts";
 import type { RowPlace, Table } from "./table.ts";
 
-/** What errors need of EncodeOptions. */
+/** Errors need this of EncodeOptions. */
 interface Asked {
   readonly name?: string | undefined;
   readonly trainedOn?: string | undefined;
@@ -31,7 +34,10 @@ export function checkSameFeatures(
   );
 }
 
-/** The kind of columns a metric takes; undefined: any. One that takes either kind takes that of the first column. */
+/**
+ * The kind of columns a metric takes; undefined: any. One that takes either kind
+ * takes that of the first column.
+ */
 export function kindTaken(
   metric: MetricName | undefined,
   columns: readonly Column[],

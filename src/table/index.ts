@@ -4,15 +4,7 @@ export type { Column, NominalColumn, NominalType, NumericColumn, NumericType } f
 export type { Cell, ColumnInput } from "./columnInput.ts";
 export { Dictionary } from "./dictionary.ts";
 export { encode, type EncodeOptions } from "./encode.ts";
-export {
-  classCodes,
-  compareCodePoints,
-  labelsByAppearance,
-  labelsOf,
-  NO_CLASS,
-  type Classes,
-  type Labels,
-} from "./classes.ts";
+export { checkLabelKind } from "./classes.ts";
 export { listNames, nearestName, unknownColumn } from "./names.ts";
 export { collectTable } from "./collect.ts";
 export { chunkRows, tableStream } from "./stream.ts";

@@ -1,6 +1,6 @@
 /**
- * What columns without names are called, and how errors speak of names: all of them as far as that is readable, and the one the
- * user probably meant.
+ * Columns without names are called by number, and errors speak of names: all of them as far as that is
+ * readable, and the one the user probably meant.
  */
 import { InvalidInputError } from "../core/errors.ts";
 
@@ -35,7 +35,10 @@ export function listNames(names: readonly string[]): string {
   return rest === 0 ? shown.join(", ") : `${shown.join(", ")} and ${rest} more`;
 }
 
-/** The name that takes the fewest edits, upper and lower case and outer spaces aside; none when over half would change. */
+/**
+ * The name that takes the fewest edits, upper and lower case and outer spaces aside; none when over half
+ * would change.
+ */
 export function nearestName(wanted: string, names: readonly string[]): string | undefined {
   const folded = wanted.trim().toLowerCase();
   let best: string | undefined;

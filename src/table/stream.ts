@@ -1,7 +1,7 @@
 /**
- * A table that arrives in chunks, for files larger than memory: its columns are known before the first row, and every chunk
- * is a Table of some rows. Chunks share one dictionary per nominal column, which grows as they come, so that a code means
- * the same in all of them. Where the rows come from is io/'s business.
+ * A table that arrives in chunks, for files larger than memory: its columns are known before the first row,
+ * and every chunk is a Table of some rows. Chunks share one dictionary per nominal column, which grows as
+ * they come, so that a code means the same in all of them. Where the rows come from is io/'s business.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { Bitset } from "./bitset.ts";
@@ -9,7 +9,7 @@ import type { Column } from "./column.ts";
 import { Table } from "./table.ts";
 
 /**
- * What is known of a column before its first cell.
+ * A stream knows this of a column before its first cell.
  * @example
  * const { schema } = await openTable(textSource("id,size\n7,1\n8,big\n", "leaves.csv"));
  * const size: ColumnSchema = schema[1];
@@ -20,7 +20,7 @@ export interface ColumnSchema {
   readonly kind: Column["kind"];
   /** The type as the file declares it, such as "INT64" or "TIMESTAMP(MICROS)"; text files declare none. */
   readonly stored?: string;
-  /** What the numbers count, where the file holds dates or times. */
+  /** The numbers count this, where the file holds dates or times. */
   readonly unit?: TimeUnit;
   /** The first cell that is not a number, in a column of a text file that is nominal because of it. */
   readonly firstText?: { readonly line: number; readonly text: string };
@@ -51,7 +51,7 @@ export interface Guess {
 }
 
 /**
- * What `chunks` of a table takes.
+ * `chunks` of a table takes these options.
  * @example
  * const options: TableChunkOptions = { maxRows: 2 };
  * const sizes = [];

@@ -1,6 +1,7 @@
 /**
- * Named columns of equal length, immutable: select, drop and take give a new table that shares what it can. Not a matrix:
- * cells may be missing or nominal (encode.ts makes the matrix), and not a file: `origin` only remembers one.
+ * Named columns of equal length, immutable: select, drop and take give a new table that shares what it can.
+ * Not a matrix: cells may be missing or nominal (encode.ts makes the matrix), and not a file: `origin` only
+ * remembers one.
  */
 import { assert, InvalidInputError } from "../core/errors.ts";
 import { Bitset } from "./bitset.ts";
@@ -31,11 +32,19 @@ export interface TableOrigin {
   readonly header: readonly string[];
   /** Line 1 of a CSV file was taken for the header, but looks like a row: see the option `header`. */
   readonly namesInDoubt?: boolean;
-  /** Where row `row` of this table stands: the line it starts on, or its number in a file that has no lines. */
+  /**
+   * Where row `row` of this table stands: the line it starts on, or its number in a file that has no lines.
+   */
   placeOf(row: number): RowPlace;
-  /** The cells of row `row` in the order of `header`, character by character as they were; only when asked for. */
+  /**
+   * The cells of row `row` in the order of `header`, character by character as they
+   * were; only when asked for.
+   */
   readonly textOf?: (row: number) => string[];
-  /** The cell that made a column nominal: the first one that is not a number. None for columns declared nominal. */
+  /**
+   * The cell that made a column nominal: the first one that is not a number. None
+   * for columns declared nominal.
+   */
   firstText(column: string): { readonly line: number; readonly text: string } | undefined;
 }
 
@@ -68,8 +77,8 @@ export class Table {
   }
 
   /**
-   * Numbers make a numeric column, strings a nominal one; null, undefined and NaN are missing cells. A Float64Array is kept
-   * as it is, so do not write to it afterwards; everything else is copied.
+   * Numbers make a numeric column, strings a nominal one; null, undefined and NaN are missing cells. A
+   * Float64Array is kept as it is, so do not write to it afterwards; everything else is copied.
    * @throws InvalidInputError for unequal lengths, mixed types, infinity, or integers beyond 2^53.
    */
   static fromColumns(columns: Readonly<Record<string, ColumnInput>>): Table {
@@ -86,17 +95,20 @@ export class Table {
     return new Table(made);
   }
 
-  /** One object per row. The columns are all keys met, in order of first appearance; an absent key is a missing cell. */
+  /**
+   * One object per row. The columns are all keys met, in order of first appearance; an absent key is a
+   * missing cell.
+   */
   static fromRows(rows: readonly Readonly<Record<string, Cell>>[]): Table {
     return Table.fromColumns(columnsFromRows(rows));
   }
 
-  /** Of the columns, in their order. */
+  /** The columns have these names, in their order. */
   get names(): string[] {
     return this.columns.map(({ name }) => name);
   }
 
-  /** Whether there is a column of that name. */
+  /** True where there is a column of that name. */
   has(name: string): boolean {
     return this.#byName.has(name);
   }
@@ -129,8 +141,9 @@ export class Table {
   }
 
   /**
-   * The same cells, some columns as other types: "real", "integer" or "date" (milliseconds) for numbers, "polynominal" or
-   * "binominal" for nominal values. Only RapidMiner's nominal similarities ask whether a column is binominal.
+   * The same cells, some columns as other types: "real", "integer" or "date" (milliseconds) for numbers,
+   * "polynominal" or "binominal" for nominal values. Only RapidMiner's nominal similarities ask whether a
+   * column is binominal.
    * @throws InvalidInputError for an unknown column, or values that are not of the type.
    */
   withTypes(types: Readonly<Record<string, NumericType | NominalType>>): Table {

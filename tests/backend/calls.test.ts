@@ -1,7 +1,7 @@
 /** How searches may be called, on every backend: concurrently, with arrays of the caller's own, with progress. */
 import { describe, expect, it } from "vitest";
 import { NearestNeighbors, kneighbors, scan } from "../../dist/node.js";
-import type { NumericArray, Progress } from "../../dist/node.js";
+import type { Device, NumericArray, Progress } from "../../dist/node.js";
 import { bruteForce } from "../oracle/knn.ts";
 import { Random, printedSeed } from "../oracle/random.ts";
 import { expectSame, onEachBackend, openDevice } from "./helpers.ts";
@@ -142,6 +142,22 @@ describe("searches", () => {
       const found = await kneighbors(sharedTrain, sharedQueries, { k, device: device() });
       expectSame(found, bruteForce(sharedTrain, sharedQueries, { k }), k);
       expect(sharedTrain.data).toEqual(copy);
+    });
+  });
+});
+
+describe("a block that declares with using", () => {
+  onEachBackend((_, backend) => {
+    it("disposes of the device and the model at its end", async () => {
+      const kept: { device?: Device; model?: NearestNeighbors } = {};
+      {
+        using device = await openDevice(backend);
+        using model = await new NearestNeighbors({ device }).fit(train);
+        Object.assign(kept, { device, model });
+        expectSame(await model.kneighbors(queries, { nNeighbors: k }), expected, k);
+      }
+      await expect(scan(new Uint32Array(3), { device: kept.device })).rejects.toThrow("was disposed");
+      await expect(kept.model!.kneighbors(queries)).rejects.toThrow("not fitted yet");
     });
   });
 });

@@ -1,9 +1,9 @@
 /**
- * The label column of the commands that predict: classes as texts for people and files, and the truth where a test file
- * has it.
+ * The label column of the commands that predict: classes as texts for people and files, and the truth where a
+ * test file has it.
  */
 import type { Label } from "../../node.ts";
-import { cellOf, classCodes, isMissing } from "../../table/index.ts";
+import { cellOf, checkLabelKind, isMissing } from "../../table/index.ts";
 import type { Table } from "../../table/index.ts";
 import { cellsOfRows } from "./tables.ts";
 
@@ -26,6 +26,19 @@ export function classText(value: Label, texts: ClassTexts): string {
   return texts.get(value) ?? String(value);
 }
 
+/** How numeric classes are written, kept with a model so that `predict` writes them alike. */
+export function notesOf(texts: ClassTexts): object {
+  return texts.size === 0 ? {} : { classTexts: [...texts] };
+}
+
+/** `notesOf` kept these texts; models that another program saved have none. */
+export function textsOf(notes: Readonly<Record<string, unknown>>): ClassTexts {
+  const kept: unknown = notes.classTexts;
+  const isPair = (pair: unknown): pair is [number, string] =>
+    Array.isArray(pair) && typeof pair[0] === "number" && typeof pair[1] === "string";
+  return new Map(Array.isArray(kept) ? kept.filter(isPair) : []);
+}
+
 /**
  * The class of every test row, null where it is missing; undefined when the file has no such column.
  * @throws InvalidInputError when it holds text and the training file's holds numbers.
@@ -42,8 +55,7 @@ export function trueClasses(
     const cells = cellsOfRows(test.select([label]));
     return rows.map((row) => (isMissing(column, row) ? null : String(cells(row)[0])));
   }
-  // For its check of the two columns' kinds.
-  classCodes(column, classes as readonly string[] | readonly number[], test.origin);
+  checkLabelKind(column, classes, test.origin);
   return rows.map((row) => cellOf(column, row));
 }
 
@@ -54,6 +66,6 @@ export function trueClasses(
 export function trueNumbers(test: Table, label: string): Float64Array | undefined {
   if (!test.has(label)) return undefined;
   const column = test.column(label);
-  classCodes(column, [0], test.origin);
+  checkLabelKind(column, [0], test.origin);
   return Float64Array.from({ length: test.rows }, (_, row) => Number(cellOf(column, row) ?? NaN));
 }

@@ -1,7 +1,8 @@
 /**
- * `Normalize`: numeric columns brought to a common scale, with the four methods of RapidMiner's operator of that name. It
- * is not scikit-learn's StandardScaler, MinMaxScaler or RobustScaler: the Z-transformation divides by the sample deviation
- * (divisor n - 1), the interquartile range is that of whole ranks over 1.349. Nominal columns stay as they are.
+ * `Normalize`: numeric columns brought to a common scale, with the four methods of RapidMiner's operator of
+ * that name. It is not scikit-learn's StandardScaler, MinMaxScaler or RobustScaler: the Z-transformation
+ * divides by the sample deviation (divisor n - 1), the interquartile range is that of whole ranks over 1.349.
+ * Nominal columns stay as they are.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import { clamp } from "../../core/math.ts";
@@ -15,8 +16,8 @@ import { momentsOf, presentValues, sumOf } from "./statistics.ts";
 export const normalizeMethods = ["z", "range", "proportion", "interquartile"] as const;
 
 /**
- * "z": (x - mean) / deviation. "range": from [least, greatest] to [min, max]; test values are not clipped. "proportion": x
- * over the sum of absolute values. "interquartile": (x - median) / ((q3 - q1) / 1.349).
+ * "z": (x - mean) / deviation. "range": from [least, greatest] to [min, max]; test values are not clipped.
+ * "proportion": x over the sum of absolute values. "interquartile": (x - median) / ((q3 - q1) / 1.349).
  * @example
  * const table = Table.fromColumns({ x: [1, 2, 5] });
  * const scaled = (method: NormalizeMethod) => new Normalize({ method }).fit(table).transform(table);
@@ -26,7 +27,7 @@ export const normalizeMethods = ["z", "range", "proportion", "interquartile"] as
 export type NormalizeMethod = (typeof normalizeMethods)[number];
 
 /**
- * What `Normalize` takes.
+ * `Normalize` takes these options.
  * @example
  * const options: NormalizeOptions = { method: "range", min: -1, max: 1 };
  * const table = Table.fromColumns({ x: [0, 5, 10] });
@@ -35,24 +36,28 @@ export type NormalizeMethod = (typeof normalizeMethods)[number];
 export interface NormalizeOptions {
   /** Default "z". */
   readonly method?: NormalizeMethod | undefined;
-  /** Of the range; defaults 0 and 1. */
+  /** The range begins here and ends at `max`; defaults 0 and 1. */
   readonly min?: number | undefined;
   readonly max?: number | undefined;
   /** For proportion: whether negative numbers are allowed; default false. */
   readonly allowNegative?: boolean | undefined;
-  /** "rapidminer": the variance in that tool's one pass, a missing cell of a constant column becomes the constant, dates stay. */
+  /**
+   * "rapidminer": the variance in that tool's one pass, a missing cell of a constant column becomes the
+   * constant, dates stay.
+   */
   readonly compat?: Compat | undefined;
 }
 
-/** What becomes of a number: (x - shift) / scale, always the same, or itself. */
+/** A number becomes (x - shift) / scale, always the same, or stays itself. */
 type Learnt =
   | { readonly kind: "linear"; readonly shift: number; readonly scale: number }
   | { readonly kind: "constant"; readonly value: number }
   | { readonly kind: "unchanged" };
 
 /**
- * Missing cells are left out of the statistics and stay missing. A column whose numbers are all equal becomes 0 ("range":
- * the number itself, brought into [min, max]; "proportion": as any other). A column without a number stays as it is.
+ * Missing cells are left out of the statistics and stay missing. A column whose numbers are all equal becomes
+ * 0 ("range": the number itself, brought into [min, max]; "proportion": as any other). A column without a
+ * number stays as it is.
  * @example
  * const train = Table.fromColumns({ height: [150, 160, 170], species: ["poppy", "poppy", "thistle"] });
  * const test = Table.fromColumns({ height: [180] });
@@ -79,7 +84,10 @@ export class Normalize implements Preparation {
     this.#options = options;
   }
 
-  /** @throws InvalidInputError for a negative number under "proportion", or numbers too large for their statistics */
+  /**
+   * @throws InvalidInputError for a negative number under "proportion", or numbers
+   *   too large for their statistics
+   */
   fit(table: Table, columns: readonly string[] = table.names): this {
     const learnt = new Map<string, Learnt>();
     for (const name of columns) {
@@ -187,7 +195,7 @@ function constantColumn(column: NumericColumn, value: number, compat: Compat | u
   );
 }
 
-/** What was an integer or a date no longer is. */
+/** An integer or a date is neither afterwards. */
 function realColumn({ name, valid }: NumericColumn, values: Float64Array): NumericColumn {
   return { kind: "numeric", name, values, ...(valid ? { valid } : {}) };
 }

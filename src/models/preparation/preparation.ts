@@ -1,6 +1,6 @@
 /**
- * What every step of preparation has in common: it is fitted on training rows and then applied to any table with the same
- * columns, so that nothing of a test row leaks into it. Steps are pure apart from what `fit` remembers.
+ * Every step of preparation is fitted on training rows and then applied to any table with the same columns,
+ * so that nothing of a test row leaks into it. Steps are pure apart from what `fit` remembers.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { Bitset } from "../../table/bitset.ts";
@@ -29,12 +29,15 @@ export interface Preparation {
    * @throws InvalidInputError before `fit`, or for a table that lacks a column or has it as another kind
    */
   transform(table: Table): Table;
-  /** What a model file keeps of it, and `preparationOf` makes into a step again: plain data, all numbers finite. */
+  /**
+   * A model file keeps this of it, and `preparationOf` makes it into a step again:
+   * plain data, all numbers finite.
+   */
   toState(): PreparationState;
 }
 
 /**
- * What a step has learnt, as plain data.
+ * A step keeps what it has learnt as plain data.
  * @example
  * const fitted = new Normalize({ method: "range" }).fit(Table.fromColumns({ x: [0, 10] }));
  * const state = JSON.parse(JSON.stringify(fitted.toState())) as PreparationState;
@@ -63,7 +66,8 @@ export function changeColumns<Learnt>(
 }
 
 /**
- * A column as the kind it had in training. Only one without any value, whose kind cannot be told from its cells, changes.
+ * A column as the kind it had in training. Only one without any value, whose kind cannot be told from its
+ * cells, changes.
  * @throws InvalidInputError for a column that is numeric in one table and nominal in the other
  */
 export function asNumeric(column: Column, table: Table): NumericColumn {
@@ -78,7 +82,7 @@ export function asNumeric(column: Column, table: Table): NumericColumn {
   };
 }
 
-/** As asNumeric, for a nominal column. */
+/** It does for a nominal column what asNumeric does for a numeric one. */
 export function asNominal(column: Column, table: Table): NominalColumn {
   if (column.kind === "nominal") return column;
   if (hasValue(column)) throw kindDiffers(column, table);

@@ -1,6 +1,6 @@
 /**
- * `ReplaceMissingValues`: gaps filled with a value learnt from training, after RapidMiner's operator of that name. Not
- * needed for k-NN as such, which skips missing cells.
+ * `ReplaceMissingValues`: gaps filled with a value learnt from training, after RapidMiner's operator of that
+ * name. Not needed for k-NN as such, which skips missing cells.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import { MISSING_CODE } from "../../table/column.ts";
@@ -14,8 +14,9 @@ import { presentValues, sumOf } from "./statistics.ts";
 export const replacements = ["average", "minimum", "maximum", "zero", "value"] as const;
 
 /**
- * "average": the mean, of whole numbers rounded half up unless they are declared real; of nominal values the mode, which is
- * the first to reach the highest count. "minimum", "maximum", "zero": for numbers. "value": the one given.
+ * "average": the mean, of whole numbers rounded half up unless they are declared real; of nominal values the
+ * mode, which is the first to reach the highest count. "minimum", "maximum", "zero": for numbers. "value":
+ * the one given.
  * @example
  * const table = Table.fromColumns({ x: [1, null, 4] });
  * const filled = (by: Replacement) => new ReplaceMissingValues({ by }).fit(table).transform(table);
@@ -25,7 +26,7 @@ export const replacements = ["average", "minimum", "maximum", "zero", "value"] a
 export type Replacement = (typeof replacements)[number];
 
 /**
- * What `ReplaceMissingValues` takes.
+ * `ReplaceMissingValues` takes these options.
  * @example
  * const options: ReplaceMissingOptions = { by: "value", value: -1 };
  * const table = Table.fromColumns({ x: [1, null] });
@@ -39,8 +40,8 @@ export interface ReplaceMissingOptions {
 }
 
 /**
- * Every gap of training and test is filled, but for columns without any value, nominal ones under "minimum", "maximum" and
- * "zero", and dates under "average": `unfilled` names them.
+ * Every gap of training and test is filled, but for columns without any value, nominal ones under "minimum",
+ * "maximum" and "zero", and dates under "average": `unfilled` names them.
  * @example
  * const train = Table.fromColumns({ area: [30.5, null, 50.5], heating: ["gas", "gas", null] });
  * const test = Table.fromColumns({ area: [null], heating: [null] });
@@ -55,7 +56,10 @@ export class ReplaceMissingValues implements Preparation {
   #learnt: ReadonlyMap<string, number | string> | undefined;
   #unfilled: readonly string[] = [];
 
-  /** @throws InvalidInputError for an unknown replacement, or a value that is missing, infinite or not asked for */
+  /**
+   * @throws InvalidInputError for an unknown replacement, or a value that is missing,
+   *   infinite or not asked for
+   */
   constructor(options: ReplaceMissingOptions = {}) {
     const { by = "average", value } = options;
     if (!replacements.includes(by)) {

@@ -1,6 +1,6 @@
 /**
- * Which columns of a table are compared. A column with a role (an id, a weight, a comment) is carried along but left out
- * of distances, like the label.
+ * Which columns of a table are compared. A column with a role (an id, a weight, a comment) is carried along
+ * but left out of distances, like the label.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Table } from "../../table/table.ts";
@@ -18,7 +18,8 @@ export type Roles = Readonly<Record<string, string>>;
 
 /**
  * The features: those `wanted`, or all columns but the label and those with a role.
- * @throws InvalidInputError when no column is left, for a column the table lacks, or one that is two things at once
+ * @throws InvalidInputError when no column is left, for a column the table lacks, or one that is two things
+ *   at once
  */
 export function chooseFeatures(
   table: Table,
@@ -35,16 +36,32 @@ export function chooseFeatures(
     if (other !== undefined) throw twoThings(name, other, `the ${role}`);
     special.set(name, `the ${role}`);
   }
-  for (const name of features ?? []) {
+  return featuresBeside(table, special, features);
+}
+
+/**
+ * The features: those `wanted`, or all columns but the special ones.
+ * @param special the columns that are something else, and what errors call that
+ * @param where what errors say of where columns were looked for, such as "among --columns"
+ * @throws InvalidInputError when no column is left, or for one that is two things at once
+ */
+export function featuresBeside(
+  table: Table,
+  special: ReadonlyMap<string, string>,
+  wanted: readonly string[] | undefined,
+  where?: string,
+): readonly string[] {
+  for (const name of wanted ?? []) {
     const role = special.get(name);
     if (role !== undefined) throw twoThings(name, role, "a feature");
   }
-  const chosen = features ?? table.names.filter((name) => !special.has(name));
+  const chosen = wanted ?? table.names.filter((name) => !special.has(name));
   if (chosen.length > 0) return chosen;
-  throw new InvalidInputError(
-    `has no columns to compare besides ${[...special.values()].join(" and ")}; add at least one`,
-    { file: table.origin?.file ?? "the table" },
-  );
+  const others = [...new Set(special.values())].join(" and ");
+  const place = [...(where === undefined ? [] : [where]), ...(others === "" ? [] : [`besides ${others}`])];
+  throw new InvalidInputError(`${["has no columns to compare", ...place].join(" ")}; add at least one`, {
+    file: table.origin?.file ?? "the table",
+  });
 }
 
 function twoThings(column: string, one: string, other: string): InvalidInputError {

@@ -1,6 +1,7 @@
 /**
- * Mean and variance of the numbers of a column, missing cells left out. Two passes by default, which are exact to a few
- * bits; RapidMiner's one pass for its last bits, which cancels where the mean is large against the deviation.
+ * Mean and variance of the numbers of a column, missing cells left out. Two passes by default, which are
+ * exact to a few bits; RapidMiner's one pass for its last bits, which cancels where the mean is large against
+ * the deviation.
  */
 import type { NumericColumn } from "../../table/column.ts";
 import type { Compat } from "../nearestNeighbors.ts";

@@ -1,16 +1,20 @@
 /**
- * Which k rows RapidMiner keeps, and in which order it adds them up: every row is offered in training order to a bounded
- * binary heap with the largest distance on top, and the heap's array is the list of neighbours. Among rows tied at the
- * k-th distance the history of the heap decides, so it is replayed step by step. Not core/topk.ts, whose ties go to the
- * lower row.
+ * Which k rows RapidMiner keeps, and in which order it adds them up: every row is offered in training order
+ * to a bounded binary heap with the largest distance on top, and the heap's array is the list of neighbours.
+ * Among rows tied at the k-th distance the history of the heap decides, so it is replayed step by step. Not
+ * core/topk.ts, whose ties go to the lower row.
  *
- * Distances compare as Java's Double.compareTo has it: -0 before +0, NaN after everything and equal to itself.
+ * Distances compare as Java's Double.compareTo has it: -0 before +0, NaN after
+ * everything and equal to itself.
  */
 
 /** Rows in training order, by position. */
 export interface Offered {
   readonly count: number;
-  /** What is certain to hold the distances: where the low end of one row is above the high end of another, nobody asks for them. */
+  /**
+   * Each distance is certain to lie between its ends: where the low end of one row is above the high end of
+   * another, nobody asks for it.
+   */
   readonly lows: Float64Array;
   readonly highs: Float64Array;
   distance(position: number): number;
@@ -19,7 +23,8 @@ export interface Offered {
 /**
  * Positions of the neighbours, in the order of the heap's array, not sorted.
  *
- * Rows that never enter the heap may be left out. Row i enters exactly when fewer than k earlier rows j have d_j <= d_i.
+ * Rows that never enter the heap may be left out. Row i enters exactly when fewer than k earlier rows j have
+ * d_j <= d_i.
  * @param k at least 1; all positions are kept when there are no more than k
  * @param pause called now and then; where there are too few rows for a pause nothing is waited for
  */
@@ -107,7 +112,7 @@ class BoundedHeap {
   }
 }
 
-/** Whether distance a is after b. */
+/** True where distance a is after b. */
 function isGreater(a: number, b: number): boolean {
   if (a > b) return true;
   if (a < b) return false;

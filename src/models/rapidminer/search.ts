@@ -1,16 +1,17 @@
 /**
- * The neighbours that RapidMiner would find: a device finds the rows that may enter its heap, which is then replayed with them
- * in training order.
+ * The neighbours that RapidMiner would find: a device finds the rows that may enter its heap, which is then
+ * replayed with them in training order.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { MatrixLike } from "../../core/matrix.ts";
-import { searchHeapCandidates } from "../../ops/knn/heapSearch.ts";
-import { neighborsInto } from "../../ops/knn/arguments.ts";
-import type { KnnIndex, KnnResult, SearchOptions } from "../../ops/knn/knnIndex.ts";
+import { searchHeapCandidates } from "../../ops/knn/index.ts";
+import { neighborsInto } from "../../ops/knn/index.ts";
+import type { KnnIndex, KnnResult, SearchOptions } from "../../ops/knn/index.ts";
 import { replayHeap } from "./heap.ts";
 
 /**
- * Row-major [queries][min(k, rows)], in the order of the heap's array: the order of summation, not of distance.
+ * Row-major [queries][min(k, rows)], in the order of the heap's array: the order
+ * of summation, not of distance.
  * @param k may exceed the number of training rows, all of which are then neighbours
  */
 export async function rapidminerSearch(
@@ -36,12 +37,12 @@ export async function rapidminerSearch(
     kept,
     {
       keep,
-      replay(query, entrants, pause) {
+      replay(query, candidates, pause) {
         const put = (places: Uint32Array) => {
           for (let at = 0; at < kept; at++)
-            keep(query, at, entrants.row(places[at]), entrants.distance(places[at]));
+            keep(query, at, candidates.row(places[at]), candidates.distance(places[at]));
         };
-        const places = replayHeap(entrants, kept, pause);
+        const places = replayHeap(candidates, kept, pause);
         return places instanceof Promise ? places.then(put) : put(places);
       },
     },

@@ -1,11 +1,12 @@
 /**
- * RapidMiner's vote and its regression, to the letter. A neighbour at distance d weighs (1 - d / D) / (k - 1), where D is
- * the sum of all distances: no weight exceeds 1 / (k - 1), an exact match does not win by itself, and with a similarity
- * (a negative distance) the most similar neighbour weighs least. Nothing is normalised at the end: with fewer than k rows
- * the confidences add up to less than 1.
+ * RapidMiner's vote and its regression, to the letter. A neighbour at distance d weighs (1 - d / D) / (k -
+ * 1), where D is the sum of all distances: no weight exceeds 1 / (k - 1), an exact match does not win by
+ * itself, and with a similarity (a negative distance) the most similar neighbour weighs least. Nothing is
+ * normalised at the end: with fewer than k rows the confidences add up to less than 1.
  */
-import { NO_CLASS } from "../../table/classes.ts";
-import type { Neighborhoods, Votes } from "../vote.ts";
+import type { Votes } from "../vote.ts";
+import type { Neighborhoods } from "../tally.ts";
+import { countShares } from "../tally.ts";
 import type { Weights } from "../weights.ts";
 
 /**
@@ -13,6 +14,7 @@ import type { Weights } from "../weights.ts";
  * @param neighbors in the order of the heap's array
  * @param codes class number of each training row
  * @param k the number of neighbours asked for, which may exceed that of the rows
+ * @param onlyWinners leaves the probabilities empty
  */
 export function rapidminerVote(
   neighbors: Neighborhoods,
@@ -20,26 +22,26 @@ export function rapidminerVote(
   classes: number,
   weights: Weights,
   k: number,
+  onlyWinners = false,
 ): Votes {
-  const { queries, indices, distances } = neighbors;
-  const probabilities = new Float64Array(queries * classes);
-  const winners = new Uint32Array(queries);
-  for (let q = 0; q < queries; q++) {
+  const { distances } = neighbors;
+  const shares = (q: number, own: Float64Array) => {
     const [begin, end] = [q * neighbors.k, (q + 1) * neighbors.k];
-    const first = q * classes;
     if (weights === "uniform" || k === 1) {
-      for (let at = begin; at < end; at++) probabilities[first + codes[indices[at]]] += 1 / k;
-    } else {
-      const { sum, divisor } = totals(distances, begin, end, k);
-      for (let at = begin; at < end; at++)
-        probabilities[first + codes[indices[at]]] += (1 - distances[at] / sum) / divisor;
+      own.fill(1 / k);
+      return;
     }
-    winners[q] = firstStrictlyLarger(probabilities, first, classes);
-  }
-  return { probabilities, winners };
+    const { sum, divisor } = totals(distances, begin, end, k);
+    for (let at = begin; at < end; at++) own[at - begin] = (1 - distances[at] / sum) / divisor;
+  };
+  const { sums, winners } = countShares(neighbors, codes, classes, shares, onlyWinners);
+  return { probabilities: sums, winners };
 }
 
-/** One number per query; parameters as above. The weighted form has no exception for k = 1, where every weight is 0. */
+/**
+ * One number per query; parameters as above. The weighted form has no exception for k = 1, where every weight
+ * is 0.
+ */
 export function rapidminerAverage(
   neighbors: Neighborhoods,
   targets: Float64Array,
@@ -66,13 +68,4 @@ function totals(distances: Float64Array, begin: number, end: number, k: number) 
   let sum = 0;
   for (let at = begin; at < end; at++) sum += distances[at];
   return sum === 0 ? { sum: 1, divisor: k } : { sum, divisor: Math.max(k - 1, 1) };
-}
-
-function firstStrictlyLarger(probabilities: Float64Array, first: number, classes: number): number {
-  let best = -Infinity;
-  let winner = NO_CLASS;
-  for (let code = 0; code < classes; code++) {
-    if (probabilities[first + code] > best) [best, winner] = [probabilities[first + code], code];
-  }
-  return winner;
 }

@@ -1,6 +1,6 @@
 /**
- * `crossValidate`: how well a model predicts rows it has not seen. Every row is tested once, by a model that was fitted,
- * preparation and all, on the rows of the other folds.
+ * `crossValidate`: how well a model predicts rows it has not seen. Every row is tested once, by a model that
+ * was fitted, preparation and all, on the rows of the other folds.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
@@ -18,7 +18,7 @@ import type { ClassificationPerformance, RegressionPerformance } from "./perform
 import { classNames, rowsWhere } from "./split.ts";
 
 /**
- * What `crossValidate` takes.
+ * `crossValidate` takes these options.
  * @example
  * const options: CrossValidateOptions = { folds: 2, sampling: "linear" };
  * const table = Table.fromColumns({ rooms: [1, 2, 3, 4], rent: [430, 610, 880, 1150] });
@@ -68,7 +68,7 @@ interface Validation<Performance, Measure extends string> {
 }
 
 /**
- * What `crossValidate` gives for a classifier.
+ * `crossValidate` gives this for a classifier.
  * @example
  * const table = Table.fromColumns({ x: [0, 1, 8, 9, 5], kind: ["a", "a", "b", "b", null] });
  * const model = new KNeighborsClassifier({ nNeighbors: 1 });
@@ -87,7 +87,7 @@ export interface ClassificationValidation extends Validation<
 }
 
 /**
- * What `crossValidate` gives for a regressor.
+ * `crossValidate` gives this for a regressor.
  * @example
  * const table = Table.fromColumns({ rooms: [1, 2, 3, 4], rent: [430, 610, 880, 1150] });
  * const model = new KNeighborsRegressor({ nNeighbors: 1 });
@@ -108,8 +108,9 @@ export interface RegressionValidation extends Validation<
 /**
  * How well a model predicts rows of a table that it was not fitted on.
  *
- * Folds share the table's dictionaries, so that a value of one fold is never unknown to another. The model is fitted once
- * per fold and stays fitted on the last. Folds are drawn as RapidMiner's Split Data draws equal parts with a local seed.
+ * Folds share the table's dictionaries, so that a value of one fold is never unknown to another. The model is
+ * fitted once per fold and stays fitted on the last. Folds are drawn as RapidMiner's Split Data draws equal
+ * parts with a local seed.
  * @param model an estimator, or a pipeline with its preparation
  * @param label the column to predict
  * @example

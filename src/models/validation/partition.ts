@@ -1,6 +1,6 @@
 /**
- * Rows divided into parts, by the rules of RapidMiner's Split Data: pure, from sizes, labels and a seed to a part for each
- * row. Tables and models are split.ts and crossValidate.ts.
+ * Rows divided into parts, by the rules of RapidMiner's Split Data: pure, from sizes, labels and a seed to a
+ * part for each row. Tables and models are split.ts and crossValidate.ts.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import { SeededRandom } from "./random.ts";
@@ -8,7 +8,8 @@ import { SeededRandom } from "./random.ts";
 export const samplings = ["linear", "shuffled", "stratified"] as const;
 
 /**
- * "linear": consecutive rows. "shuffled": drawn at random. "stratified": at random, each class in the same shares.
+ * "linear": consecutive rows. "shuffled": drawn at random. "stratified": at random,
+ * each class in the same shares.
  * @example
  * const sampling: Sampling = "linear";
  * const table = Table.fromColumns({ x: [1, 2, 3, 4] });
@@ -26,8 +27,8 @@ export interface PartitionOptions {
 }
 
 /**
- * The part of each row, 0, 1, ... Part i ends at row round(rows * (r0 + ... + ri)) of the order that `sampling` puts the rows
- * in, ratios scaled to the sum 1.
+ * The part of each row, 0, 1, ... Part i ends at row round(rows * (r0 + ... + ri)) of the order that
+ * `sampling` puts the rows in, ratios scaled to the sum 1.
  * @param classes one per row; for "stratified"
  */
 export function partition(

@@ -1,15 +1,16 @@
 /**
- * How good predictions are, with the names and definitions of RapidMiner's performance operators: accuracy, kappa,
- * precision and recall of classes; errors, correlation and R2 of numbers. The matrix of classes itself is confusion.ts.
+ * How good predictions are, with the names and definitions of RapidMiner's performance operators: accuracy,
+ * kappa, precision and recall of classes; errors, correlation and R2 of numbers. The matrix of classes itself
+ * is confusion.ts.
  */
-import { confusion, checkSameLength } from "../confusion.ts";
+import { checkSameLength, classPairs, confusion } from "../confusion.ts";
 import type { Confusion } from "../confusion.ts";
 import type { Label } from "../labels.ts";
 import type { Compat } from "../nearestNeighbors.ts";
 import { r2Score } from "../r2.ts";
 
 /**
- * What `classificationPerformance` gives.
+ * `classificationPerformance` gives these measures.
  * @example
  * const truth = ["cat", "cat", "dog"];
  * const found: ClassificationPerformance = classificationPerformance(truth, ["cat", "dog", "dog"]);
@@ -25,7 +26,10 @@ export interface ClassificationPerformance {
   readonly accuracy: number;
   /** Cohen's: (pa - pe) / (1 - pe), where pe is the accuracy of chance; NaN where that is 1. */
   readonly kappa: number;
-  /** Right predictions of a class over all predictions of it, in the order of `confusion.classes`; NaN for none. */
+  /**
+   * Right predictions of a class over all predictions of it, in the order of
+   * `confusion.classes`; NaN for none.
+   */
   readonly precision: Float64Array;
   /** Right predictions of a class over all rows of it; NaN for none. */
   readonly recall: Float64Array;
@@ -47,30 +51,31 @@ export function classificationPerformance(
   predicted: ArrayLike<Label | null | undefined>,
 ): ClassificationPerformance {
   const matrix = confusion(truth, predicted);
-  const { counts, accuracy, leftOut } = matrix;
-  const size = matrix.classes.length;
-  const ofTrue = new Float64Array(size);
-  const ofPredicted = new Float64Array(size);
-  counts.forEach((count, at) => {
-    ofTrue[Math.floor(at / size)] += count;
-    ofPredicted[at % size] += count;
-  });
+  const { accuracy, leftOut } = matrix;
+  const { classes, pairs } = classPairs(truth, predicted);
+  const ofTrue = new Float64Array(classes.length);
+  const ofPredicted = new Float64Array(classes.length);
+  const ofBoth = new Float64Array(classes.length);
+  for (const [label, prediction] of pairs) {
+    ofTrue[label]++;
+    ofPredicted[prediction]++;
+    if (label === prediction) ofBoth[label]++;
+  }
   const rows = truth.length - leftOut;
   const chance = ofTrue.reduce((sum, count, c) => sum + count * ofPredicted[c], 0) / (rows * rows);
-  const right = (c: number) => counts[c * size + c];
   return {
     rows,
     leftOut,
     accuracy,
     kappa: (accuracy - chance) / (1 - chance),
-    precision: ofPredicted.map((count, c) => right(c) / count),
-    recall: ofTrue.map((count, c) => right(c) / count),
+    precision: ofPredicted.map((count, c) => ofBoth[c] / count),
+    recall: ofTrue.map((count, c) => ofBoth[c] / count),
     confusion: matrix,
   };
 }
 
 /**
- * What `regressionPerformance` gives.
+ * `regressionPerformance` gives these measures.
  * @example
  * const found: RegressionPerformance = regressionPerformance([1, 2, 3, NaN], [1, 2, 6, 0]);
  * const { mae, rows, leftOut } = found;
@@ -86,9 +91,12 @@ export interface RegressionPerformance {
   readonly rmse: number;
   /** Mean absolute error. */
   readonly mae: number;
-  /** Pearson's r; NaN where either side does not vary. With `compat: "rapidminer"` negative and undefined ones are 0. */
+  /**
+   * Pearson's r; NaN where either side does not vary. With `compat: "rapidminer"` negative and undefined ones
+   * are 0.
+   */
   readonly correlation: number;
-  /** As scikit-learn's r2_score; not the square of the correlation. */
+  /** It is scikit-learn's r2_score, not the square of the correlation. */
   readonly r2: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The seeded generator of every split: java.util.Random, as documented there, so that splits are those that RapidMiner's
- * operators make with the same local seed. A linear congruential generator of 48 bits: fit for shuffling, not for secrets.
+ * The seeded generator of every split: java.util.Random, as documented there, so that splits are those that
+ * RapidMiner's operators make with the same local seed. A linear congruential generator of 48 bits: fit for
+ * shuffling, not for secrets.
  */
 
 /** x' = (x * MULTIPLIER + 11) mod 2^48, in halves of 24 bits that doubles multiply exactly. */

@@ -7,7 +7,7 @@ import { DEFAULT_SEED, partition } from "./partition.ts";
 import type { Sampling } from "./partition.ts";
 
 /**
- * What `splitTable` takes.
+ * `splitTable` takes these options.
  * @example
  * const options: SplitOptions = { ratios: [1, 1], label: "species" };
  * const table = Table.fromColumns({ species: ["poppy", "poppy", "thistle", "thistle"] });
@@ -26,8 +26,9 @@ export interface SplitOptions {
 }
 
 /**
- * One table per ratio, each with its rows in their order in `table`; they share its dictionaries. A missing label counts
- * as a class of its own. The rule and the generator are those of RapidMiner's Split Data with a local seed.
+ * One table per ratio, each with its rows in their order in `table`; they share its dictionaries. A missing
+ * label counts as a class of its own. The rule and the generator are those of RapidMiner's Split Data with a
+ * local seed.
  * @example
  * const table = Table.fromColumns({
  *   height: [91, 87, 94, 89, 42, 40, 44, 41],

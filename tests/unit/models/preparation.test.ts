@@ -2,7 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { readCsv } from "../../../src/io/csv/read.ts";
 import { textSource } from "../../../src/io/bytes/source.ts";
-import { Normalize, ReplaceMissingValues, chooseFeatures } from "../../../src/models/preparation/index.ts";
+import {
+  Normalize,
+  ReplaceMissingValues,
+  chooseFeatures,
+  featuresBeside,
+} from "../../../src/models/preparation/index.ts";
 import type {
   NormalizeMethod,
   NormalizeOptions,
@@ -271,5 +276,20 @@ describe("features", () => {
     ],
   ])("%j are refused", (options, message) => {
     expect(() => chooseFeatures(table, options, "y")).toThrow(message);
+  });
+
+  it("of which none is left are refused in a whole sentence, whatever is special", () => {
+    expect(() => chooseFeatures(table, { features: [] })).toThrow(
+      "the table: has no columns to compare; add at least one",
+    );
+    const special = new Map([
+      ["sku", "--id"],
+      ["x", "--ignore"],
+      ["w", "--ignore"],
+      ["y", "the label"],
+    ]);
+    expect(() => featuresBeside(table, special, undefined, "among --columns")).toThrow(
+      "the table: has no columns to compare among --columns besides --id and --ignore and the label; add at least one",
+    );
   });
 });
