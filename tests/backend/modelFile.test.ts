@@ -13,6 +13,7 @@ import {
 import type { ClassifierOptions, Device, Estimator } from "../../dist/node.js";
 import { Random, printedSeed } from "../oracle/random.ts";
 import { openDevice } from "./helpers.ts";
+import { replaced, resealed, withByte } from "./modelFileBytes.ts";
 import { mutateModel } from "./modelMutation.ts";
 
 const random = new Random(printedSeed());
@@ -135,6 +136,18 @@ describe("a loaded model predicts the same bits", () => {
     model.dispose();
   });
 
+  it("unless a signal stops it", async () => {
+    const model = await new KNeighborsRegressor({ nNeighbors: 1, device }).fit(
+      { data: new Float64Array(2_000_000), rows: 1_000_000, cols: 2 },
+      new Float64Array(1_000_000),
+    );
+    const controller = new AbortController();
+    setImmediate(() => controller.abort(new Error("enough")));
+    const load = loadModel(saveModel(model), { device, signal: controller.signal });
+    await expect(load).rejects.toThrow("enough");
+    model.dispose();
+  });
+
   it("on a device of its own, which it closes", async () => {
     const model = await new KNeighborsRegressor({ nNeighbors: 1, device }).fit([[0], [1]], [5, 6]);
     const { pipeline } = await loadModel(saveModel(model), { backend: "cpu", threads: 1 });
@@ -199,40 +212,61 @@ describe("a model file is refused", () => {
     [
       "when it is of another kind",
       (bytes) => replaced(bytes, '"regressor"', '"regrescor"'),
-      'its kind is "regrescor", not classifier or regressor',
+      '$.model is "regrescor"; expected "classifier" or "regressor"',
     ],
     [
       "when numbers are the labels of a classifier",
       (bytes) => replaced(bytes, '"regressor"', '"classifier"'),
-      "a classifier has numbers for labels",
+      "$.labels are numbers of rows; expected classes and codes for a classifier",
     ],
     [
       "when an option is unknown",
       (bytes) => replaced(bytes, '"nNeighbors":1', '"nNeighbors":0'),
-      "nNeighbors is 0; expected",
+      "$.options.nNeighbors is 0; expected a whole number of at least 1",
     ],
     [
       "when an array is out of reach",
-      (bytes) => replaced(bytes, '"length":2', '"length":9'),
-      "ends beyond the file",
+      (bytes) => replaced(bytes, '"begin":16', '"begin":24'),
+      "$.labels ends beyond the file, at byte 40 of 32",
     ],
-    ["when labels are missing", (bytes) => replaced(bytes, '"labels":', '"label":'), "it has no labels"],
-    ["when notes are missing", (bytes) => replaced(bytes, '"notes":{}', '"notes":1'), "it has no notes"],
+    ["when labels are missing", (bytes) => replaced(bytes, '"labels":', '"label":'), "$.label is unknown"],
+    [
+      "when notes are missing",
+      (bytes) => replaced(bytes, '"notes":{}', '"notes":1'),
+      "$.notes is 1; expected an object",
+    ],
     [
       "when a step is unknown",
       (bytes) =>
         replaced(bytes, '"preparation":[]', '"preparation":[{"step":"pca","options":{},"columns":[]}]'),
-      'unknown step of preparation "pca"',
+      '$.preparation[0].step is "pca"; expected "normalize" or "replaceMissing"',
     ],
     [
       "when a step is no step",
       (bytes) => replaced(bytes, '"preparation":[]', '"preparation":[7]'),
-      "its preparation is no list of steps",
+      "$.preparation[0] is 7; expected an object",
     ],
   ])("%s", async (_, change, message) => {
     const load = loadModel(change(await saved()), { device, name: "some.nfm" });
     await expect(load).rejects.toThrow(message);
     await expect(load).rejects.toMatchObject({ tag: "InvalidInput", place: { file: "some.nfm" } });
+  });
+
+  it("when columns share an array, of which there would be a copy for each", async () => {
+    const table = Table.fromColumns({ a: [1, 2], b: [3, 4], kind: ["x", "y"] });
+    const model = await new KNeighborsClassifier({ nNeighbors: 1, device }).fit(table, "kind");
+    const shared = replaced(saveModel(model), '"begin":16', '"begin":0');
+    await expect(loadModel(shared, { device })).rejects.toThrow(
+      "$.train.columns[1].cells takes bytes that are another array's, too",
+    );
+    model.dispose();
+  });
+
+  it("when it needs more memory than it may have", async () => {
+    const load = loadModel(await saved(), { device, name: "some.nfm", memory: 500 });
+    await expect(load).rejects.toThrow(
+      /^some.nfm: needs \d{4} bytes of main memory by what it says, and the budget is 500/,
+    );
   });
 
   it("in all of 300 mutations, never with an error of ours", async () => {
@@ -244,41 +278,3 @@ describe("a model file is refused", () => {
     expect(() => saveModel(new Pipeline([], new KNeighborsRegressor()))).toThrow("not fitted yet");
   });
 });
-
-function withByte(bytes: Uint8Array, at: number, flip: number): Uint8Array {
-  const changed = bytes.slice();
-  changed[at] ^= flip;
-  return changed;
-}
-
-/** With another text in the header, lengths and checksum corrected. */
-function replaced(bytes: Uint8Array, text: string, by: string): Uint8Array {
-  const view = new DataView(bytes.buffer);
-  const headerBytes = view.getUint32(12, true);
-  const header = Buffer.from(bytes.subarray(24, 24 + headerBytes)).toString();
-  expect(header).toContain(text);
-  const made = Buffer.from(header.replace(text, by));
-  const body = bytes.subarray(Math.ceil((24 + headerBytes) / 8) * 8);
-  const padding = Buffer.alloc(Math.ceil((24 + made.length) / 8) * 8 - 24 - made.length);
-  const whole = new Uint8Array(Buffer.concat([bytes.subarray(0, 24), made, padding, body]));
-  const changed = new DataView(whole.buffer);
-  changed.setUint32(12, made.length, true);
-  changed.setBigUint64(16, BigInt(whole.length), true);
-  return resealed(whole);
-}
-
-/** With the checksum of the bytes before it. */
-function resealed(bytes: Uint8Array): Uint8Array {
-  const changed = bytes.slice();
-  new DataView(changed.buffer).setUint32(changed.length - 4, checksum(changed.subarray(0, -4)), true);
-  return changed;
-}
-
-function checksum(bytes: Uint8Array): number {
-  let crc = -1;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return ~crc >>> 0;
-}

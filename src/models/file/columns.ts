@@ -1,60 +1,78 @@
-/** Columns of a table as a model file keeps them: values or codes as arrays, dictionaries in the header. */
+/**
+ * A model file keeps the columns of a table like this: values or codes as arrays, dictionaries in the header.
+ */
+import type { Yielding } from "../../core/async/yielding.ts";
 import { Bitset } from "../../table/bitset.ts";
 import { MISSING_CODE, withType } from "../../table/column.ts";
-import type { Column, NominalType, NumericType } from "../../table/column.ts";
+import type { Column } from "../../table/column.ts";
 import { Dictionary } from "../../table/dictionary.ts";
-import type { ArrayPlace, ContainerReader, ContainerWriter } from "./container.ts";
+import type { ContainerWriter } from "./container.ts";
+import type { SavedColumn } from "./header.ts";
+import type { ContainerReader } from "./reader.ts";
 
-export interface SavedColumn {
-  readonly name: string;
-  /** As the column has it; absent for "real" and "polynominal" that were not declared. */
-  readonly type?: NumericType | NominalType;
-  /** float64 values, NaN where missing, or uint32 codes, 0xffffffff where missing. */
-  readonly cells: ArrayPlace;
-  /** By code; of a nominal column. */
-  readonly dictionary?: readonly string[];
-}
+/** So many cells, or texts, are looked at between two pauses. */
+const PIECE = 4096;
 
 export function saveColumn(column: Column, writer: ContainerWriter): SavedColumn {
-  const { name, type } = column;
-  const typed = type === undefined ? { name } : { name, type };
-  if (column.kind === "numeric") return { ...typed, cells: writer.place(column.values) };
-  return { ...typed, cells: writer.place(column.codes), dictionary: column.dictionary.values };
-}
-
-/** @param saved as the header has it, not yet checked */
-export function loadColumn(saved: unknown, reader: ContainerReader): Column {
-  const { type } = (saved ?? {}) as Partial<SavedColumn>;
-  const column = untypedColumn(saved, reader);
-  return type === undefined ? column : withType(column, type);
-}
-
-function untypedColumn(saved: unknown, reader: ContainerReader): Column {
-  const { name, cells, dictionary: values } = (saved ?? {}) as Partial<SavedColumn>;
-  if (typeof name !== "string") throw reader.malformed("a column has no name");
-  const array = reader.array(cells);
-  if (values === undefined && array instanceof Float64Array) {
-    if (array.some((value) => Math.abs(value) === Infinity))
-      throw reader.malformed(`column ${JSON.stringify(name)} holds an infinite number`);
-    return { kind: "numeric", name, values: array, ...gaps(array, Number.isNaN) };
+  const { name } = column;
+  if (column.kind === "numeric") {
+    const { type, values } = column;
+    return { name, type, cells: writer.place(values) };
   }
-  if (!(array instanceof Uint32Array) || !isTexts(values))
-    throw reader.malformed(`column ${JSON.stringify(name)} is neither numbers nor codes with a dictionary`);
-  const dictionary = Dictionary.from(values);
-  if (dictionary.size < values.length || array.some((code) => code >= values.length && code !== MISSING_CODE))
+  const { type, codes, dictionary } = column;
+  return { name, type, cells: writer.place(codes), dictionary: dictionary.values };
+}
+
+/** @throws InvalidInputError for cells that are no cells of such a column */
+export function* loadColumn(saved: SavedColumn, reader: ContainerReader): Yielding<Column> {
+  const column = yield* untypedColumn(saved, reader);
+  return saved.type === undefined ? column : withType(column, saved.type);
+}
+
+function* untypedColumn(saved: SavedColumn, reader: ContainerReader): Yielding<Column> {
+  const { name, cells: place } = saved;
+  if (!("dictionary" in saved)) {
+    const values = reader.array(place) as Float64Array;
+    if (yield* holds(values, (value) => Math.abs(value) === Infinity))
+      throw reader.malformed(`column ${JSON.stringify(name)} holds an infinite number`);
+    return { kind: "numeric", name, values, ...(yield* gaps(values, Number.isNaN)) };
+  }
+  const codes = reader.array(place) as Uint32Array;
+  const { dictionary: texts } = saved;
+  const dictionary = new Dictionary();
+  for (let begin = 0; begin < texts.length; begin += PIECE) {
+    for (const text of texts.slice(begin, begin + PIECE)) dictionary.add(text);
+    yield;
+  }
+  const isUnknown = (code: number) => code >= texts.length && code !== MISSING_CODE;
+  if (dictionary.size < texts.length || (yield* holds(codes, isUnknown)))
     throw reader.malformed(`column ${JSON.stringify(name)} has codes that its dictionary does not explain`);
-  return { kind: "nominal", name, codes: array, dictionary, ...gaps(array, (code) => code === MISSING_CODE) };
+  const isMissing = (code: number) => code === MISSING_CODE;
+  return { kind: "nominal", name, codes, dictionary, ...(yield* gaps(codes, isMissing)) };
 }
 
-export function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((text) => typeof text === "string");
+/** This says whether some cell is such. */
+export function* holds(
+  cells: Float64Array | Uint32Array,
+  isSuch: (cell: number) => boolean,
+): Yielding<boolean> {
+  for (let begin = 0; begin < cells.length; begin += PIECE) {
+    const piece = cells.subarray(begin, begin + PIECE);
+    for (const cell of piece) if (isSuch(cell)) return true;
+    yield;
+  }
+  return false;
 }
 
-function gaps(cells: Float64Array | Uint32Array, isMissing: (cell: number) => boolean): { valid?: Bitset } {
-  if (!cells.some((cell) => isMissing(cell))) return {};
+function* gaps(
+  cells: Float64Array | Uint32Array,
+  isMissing: (cell: number) => boolean,
+): Yielding<{ valid?: Bitset }> {
+  if (!(yield* holds(cells, isMissing))) return {};
   const valid = Bitset.full(cells.length);
-  cells.forEach((cell, row) => {
-    if (isMissing(cell)) valid.clear(row);
-  });
+  for (let row = 0; row < cells.length; row++) {
+    if (isMissing(cells[row])) valid.clear(row);
+    if (row % PIECE === 0) yield;
+  }
   return { valid };
 }

@@ -1,28 +1,32 @@
 /**
- * The container of a model file: a JSON header and typed arrays in one piece of bytes, with a version and a checksum. What
- * the header says is model.ts; docs/model-file.md describes both. Little end first throughout.
+ * The container of a model file: a JSON header and typed arrays in one piece of bytes, with a version and a
+ * checksum. Here is its form and how it is written; reader.ts reads it, header.ts says what the header holds,
+ * docs/model-file.md describes all of it. Little end first throughout.
  *
- * These stay the same in every version, so that an old program can tell a newer file from a damaged one: the 8 bytes at the
- * start, the version after them, the length of the file at byte 16, and the checksum in the last 4 bytes.
+ * These stay the same in every version, so that an old program can tell a newer file from a damaged one: the
+ * 8 bytes at the start, the version after them, the length of the file at byte 16, and the checksum in the
+ * last 4 bytes.
  */
-import { InvalidInputError } from "../../core/errors.ts";
 import { roundUp } from "../../core/math.ts";
 import type { NumericArray } from "../../core/matrix.ts";
 import { crc32 } from "./crc32.ts";
+import { toJson } from "./json.ts";
 
 export const VERSION = 1;
 
-/** As PNG's: a byte beyond ASCII, the name, and the line ends that careless copies change. */
-const MAGIC = Uint8Array.of(0x89, 0x4e, 0x46, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a);
+/**
+ * The start is made like PNG's: a byte beyond ASCII, the name, and the line ends that careless copies change.
+ */
+export const MAGIC = Uint8Array.of(0x89, 0x4e, 0x46, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** Magic, version, length of the header, length of the file. */
-const PRELUDE_BYTES = 24;
-const CHECKSUM_BYTES = 4;
+/** The prelude has magic, version, length of the header and length of the file. */
+export const PRELUDE_BYTES = 24;
+export const CHECKSUM_BYTES = 4;
 
 /** Arrays start at multiples of this, as a Float64Array wants it. */
-const ALIGNMENT = 8;
+export const ALIGNMENT = 8;
 
-const kinds = {
+export const kinds = {
   float64: Float64Array,
   float32: Float32Array,
   int32: Int32Array,
@@ -34,16 +38,21 @@ const kinds = {
   uint8clamped: Uint8ClampedArray,
 } as const;
 
-type Kind = keyof typeof kinds;
+export type Kind = keyof typeof kinds;
 
-/** Where an array is: `begin` counts bytes from the end of the padded header. */
+export const kindNames = Object.keys(kinds) as readonly Kind[];
+
+/** A place says where an array is: `begin` counts bytes from the end of the padded header. */
 export interface ArrayPlace {
   readonly kind: Kind;
   readonly begin: number;
   readonly length: number;
 }
 
-/** Collects arrays and gives out their places, for the header to mention. */
+/** So many bytes are handed out at once: between two pieces a signal is heard. */
+const PIECE_BYTES = 2 ** 20;
+
+/** A writer collects arrays and gives out their places, for the header to mention. */
 export class ContainerWriter {
   readonly #arrays: NumericArray[] = [];
   #end = 0;
@@ -55,118 +64,44 @@ export class ContainerWriter {
     return { kind: kindOf(array), begin, length: array.length };
   }
 
-  finish(header: object): Uint8Array {
+  /**
+   * These pieces are the file from start to end. The arrays are handed out as they are: do not write to the
+   * pieces.
+   */
+  *pieces(header: object): Generator<Uint8Array> {
+    let crc = 0;
+    for (const part of this.#parts(header)) {
+      for (let begin = 0; begin < part.length; begin += PIECE_BYTES) {
+        const piece = part.subarray(begin, begin + PIECE_BYTES);
+        crc = crc32(piece, crc);
+        yield piece;
+      }
+    }
+    const checksum = new Uint8Array(CHECKSUM_BYTES);
+    new DataView(checksum.buffer).setUint32(0, crc, true);
+    yield checksum;
+  }
+
+  /** The parts are all but the checksum. */
+  *#parts(header: object): Generator<Uint8Array> {
     const text = new TextEncoder().encode(toJson(header));
     const body = roundUp(PRELUDE_BYTES + text.length, ALIGNMENT);
-    const bytes = new Uint8Array(body + this.#end + CHECKSUM_BYTES);
-    const view = new DataView(bytes.buffer);
-    bytes.set(MAGIC);
+    const prelude = new Uint8Array(PRELUDE_BYTES);
+    const view = new DataView(prelude.buffer);
+    prelude.set(MAGIC);
     view.setUint32(8, VERSION, true);
     view.setUint32(12, text.length, true);
-    view.setBigUint64(16, BigInt(bytes.length), true);
-    bytes.set(text, PRELUDE_BYTES);
-    let begin = body;
+    view.setBigUint64(16, BigInt(body + this.#end + CHECKSUM_BYTES), true);
+    yield prelude;
+    yield text;
+    yield new Uint8Array(body - PRELUDE_BYTES - text.length);
     for (const { buffer, byteOffset, byteLength } of this.#arrays) {
-      bytes.set(new Uint8Array(buffer, byteOffset, byteLength), begin);
-      begin = roundUp(begin + byteLength, ALIGNMENT);
-    }
-    const end = bytes.length - CHECKSUM_BYTES;
-    view.setUint32(end, crc32(bytes.subarray(0, end)), true);
-    return bytes;
-  }
-}
-
-/** Bytes whose form is sound: right start, length, checksum and version, and a header that is JSON. */
-export class ContainerReader {
-  readonly header: unknown;
-  readonly #file: string;
-  readonly #body: Uint8Array;
-
-  /** @throws InvalidInputError for a file that is foreign, cut off, damaged, or of a newer version */
-  constructor(given: Uint8Array, file: string) {
-    // A Buffer of Node would share its memory where an array of bytes is copied.
-    const bytes = new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
-    this.#file = file;
-    const view = checkedView(bytes, file);
-    const headerEnd = PRELUDE_BYTES + view.getUint32(12, true);
-    const body = roundUp(headerEnd, ALIGNMENT);
-    const end = bytes.length - CHECKSUM_BYTES;
-    if (body > end) throw this.malformed("its header is longer than the file");
-    this.header = this.#parse(bytes.subarray(PRELUDE_BYTES, headerEnd));
-    this.#body = bytes.subarray(body, end);
-  }
-
-  /** A copy of an array. @param place as the header has it, not yet checked */
-  array(place: unknown): NumericArray {
-    const { kind, begin, length } = (place ?? {}) as Partial<ArrayPlace>;
-    const make = kind === undefined || !Object.hasOwn(kinds, kind) ? undefined : kinds[kind];
-    if (!make || !isCount(begin) || !isCount(length) || begin % ALIGNMENT !== 0)
-      throw this.malformed(`${JSON.stringify(place)} is no array`);
-    const end = begin + length * make.BYTES_PER_ELEMENT;
-    if (end > this.#body.length)
-      throw this.malformed(`the array ${JSON.stringify(place)} ends beyond the file`);
-    return new make(this.#body.slice(begin, end).buffer);
-  }
-
-  /** The error for a sound file whose content means nothing: a mistake of the program that wrote it. */
-  malformed(what: string): InvalidInputError {
-    return new InvalidInputError(`holds no model that can be read: ${what}; save the model again`, {
-      file: this.#file,
-    });
-  }
-
-  #parse(bytes: Uint8Array): unknown {
-    try {
-      return fromJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    } catch {
-      throw this.malformed("its header is no JSON");
+      yield new Uint8Array(buffer, byteOffset, byteLength);
+      yield new Uint8Array(roundUp(byteLength, ALIGNMENT) - byteLength);
     }
   }
-}
-
-function checkedView(bytes: Uint8Array, file: string): DataView {
-  const wrong = (message: string) => new InvalidInputError(message, { file });
-  if (MAGIC.some((byte, at) => at < bytes.length && bytes[at] !== byte) || bytes.length === 0)
-    throw wrong("is no Nearfield model; name a file that was written with --save-model or saveModel");
-  const least = PRELUDE_BYTES + CHECKSUM_BYTES;
-  if (bytes.length < least) throw wrong(`is cut off after ${bytes.length} bytes; copy it again`);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const length = view.getBigUint64(16, true);
-  if (BigInt(bytes.length) < length) {
-    throw wrong(`is cut off after ${bytes.length} of ${length} bytes, or damaged; copy it again`);
-  }
-  const end = bytes.length - CHECKSUM_BYTES;
-  if (BigInt(bytes.length) > length || view.getUint32(end, true) !== crc32(bytes.subarray(0, end)))
-    throw wrong("is damaged: its checksum differs; copy it again, or save the model again");
-  const version = view.getUint32(8, true);
-  if (version === VERSION) return view;
-  throw wrong(
-    version > VERSION
-      ? `has format ${version}, from a newer version of Nearfield, and this one reads up to format ${VERSION}; update Nearfield`
-      : `has format ${version}, which no version of Nearfield wrote; save the model again`,
-  );
 }
 
 function kindOf(array: NumericArray): Kind {
-  const names = Object.keys(kinds) as Kind[];
-  return names.find((name) => array instanceof kinds[name]) ?? "float64";
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-/** Numbers that JSON does not know (-0, infinities, NaN) become { "$number": "-0" }. */
-function toJson(value: object): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === "number" && (!Number.isFinite(member) || Object.is(member, -0))
-      ? { $number: Object.is(member, -0) ? "-0" : String(member) }
-      : member,
-  );
-}
-
-function fromJson(text: string): unknown {
-  return JSON.parse(text, (_, member: unknown) =>
-    typeof member === "object" && member !== null && "$number" in member ? Number(member.$number) : member,
-  );
+  return kindNames.find((name) => array instanceof kinds[name]) ?? "float64";
 }

@@ -1,4 +1,7 @@
-/** CRC-32 as ZIP and PNG have it (polynomial 0xEDB88320, reflected): finds every burst of up to 32 wrong bits. No signature. */
+/**
+ * This is the CRC-32 of ZIP and PNG (polynomial 0xEDB88320, reflected): it finds every burst of up to 32
+ * wrong bits. It is no signature.
+ */
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
@@ -6,8 +9,9 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-export function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
+/** @param before the CRC of the bytes before these, of which they go on */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  let crc = ~before;
   for (let at = 0; at < bytes.length; at++) crc = (crc >>> 8) ^ table[(crc ^ bytes[at]) & 0xff];
   return ~crc >>> 0;
 }

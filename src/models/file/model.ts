@@ -1,58 +1,48 @@
 /**
- * `saveModel` and `loadModel`: a fitted estimator or pipeline as bytes and back. The file keeps the training rows, labels,
- * dictionaries, options and what the preparation learnt; loading fits the model on the same rows again, so that its
- * predictions are the same to the last bit. Devices are not part of a model. docs/model-file.md describes the format.
+ * `saveModel` and `loadModel` turn a fitted estimator or pipeline into bytes and back. The file keeps the
+ * training rows, labels, dictionaries, options and what the preparation learnt; loading fits the model on the
+ * same rows again, so that its predictions are the same to the last bit. Devices are not part of a model.
+ * docs/model-file.md describes the format.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import type { Device, DeviceOptions } from "../../runtime/device.ts";
+import { currentPlatform } from "../../core/platform.ts";
+import { runYielding } from "../../core/async/yielding.ts";
+import type { Yielding } from "../../core/async/yielding.ts";
 import { Table } from "../../table/table.ts";
 import { KNeighborsClassifier } from "../classifier.ts";
 import type { EncodedLabels, Label } from "../labels.ts";
 import { Pipeline, pipelineOf } from "../pipeline.ts";
 import type { Estimator } from "../pipeline.ts";
 import { preparationOf } from "../preparation/index.ts";
-import type { PreparationState } from "../preparation/index.ts";
 import { KNeighborsRegressor } from "../regressor.ts";
-import { isTexts, loadColumn, saveColumn } from "./columns.ts";
-import type { SavedColumn } from "./columns.ts";
-import { ContainerReader, ContainerWriter } from "./container.ts";
-import type { ArrayPlace } from "./container.ts";
-
-/** The header of a model file. */
-interface Header {
-  readonly model: "classifier" | "regressor";
-  /** Of the estimator, but for its device. */
-  readonly options: object;
-  readonly preparation: readonly PreparationState[];
-  readonly train: SavedTable | SavedMatrix;
-  /** The name of a column of train, class numbers with their classes, or numbers. */
-  readonly labels: string | { readonly classes: readonly Label[]; readonly codes: ArrayPlace } | ArrayPlace;
-  readonly notes: object;
-}
-
-interface SavedTable {
-  readonly columns: readonly SavedColumn[];
-}
-
-type SavedMatrix = Omit<Matrix, "data"> & { readonly data: ArrayPlace };
+import { checkAgreement } from "./agreement.ts";
+import { Misfit } from "./check.ts";
+import { holds, loadColumn, saveColumn } from "./columns.ts";
+import { ContainerWriter } from "./container.ts";
+import { checkHeader } from "./header.ts";
+import type { Header, SavedMatrix, SavedOptions } from "./header.ts";
+import { ContainerReader } from "./reader.ts";
 
 /**
- * What `loadModel` takes.
+ * `loadModel` takes these options.
  * @example
  * const options: LoadOptions = { backend: "cpu", name: "near.nfm" };
  * const failing = loadModel(Uint8Array.of(1, 2, 3), options);
  * await failing.catch(({ place }: InvalidInputError) => place.file); // => "near.nfm"
  */
 export interface LoadOptions extends DeviceOptions {
-  /** A device to use and keep open; default the model opens its own. */
+  /** This device is used and kept open; by default the model opens its own. */
   readonly device?: Device | undefined;
-  /** How errors call the file. */
+  /** Errors call the file by this name. */
   readonly name?: string | undefined;
+  /** It stops the loading, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * What `loadModel` gives.
+ * `loadModel` gives this.
  * @example
  * const train = Table.fromColumns({ height: [91, 42], species: ["thistle", "poppy"] });
  * const model = await new KNeighborsClassifier({ nNeighbors: 1 }).fit(train, "species");
@@ -62,17 +52,20 @@ export interface LoadOptions extends DeviceOptions {
  * for (const each of [model, pipeline]) each.dispose();
  */
 export interface LoadedModel {
-  /** Without steps where an estimator alone was saved. */
+  /** It has no steps where an estimator alone was saved. */
   readonly pipeline: Pipeline;
-  /** The columns the model compares, and the one it predicts; undefined where it was fitted on a matrix. */
+  /**
+   * The model compares these columns, and predicts that one; both are undefined where it was fitted on a
+   * matrix.
+   */
   readonly features: readonly string[] | undefined;
   readonly label: string | undefined;
-  /** What `saveModel` was given along. */
+  /** `saveModel` was given this along. */
   readonly notes: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The bytes of a model file.
+ * This gives the bytes of a model file.
  * @param notes plain data to keep along, such as who made it
  * @example
  * const model = await new KNeighborsClassifier({ nNeighbors: 1 }).fit([[0], [9]], ["near", "far"]);
@@ -85,10 +78,25 @@ export interface LoadedModel {
  * @throws InvalidInputError for a model that is not fitted
  */
 export function saveModel(model: Estimator | Pipeline, notes: object = {}): Uint8Array {
+  const pieces = [...modelPieces(model, notes)];
+  const bytes = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let end = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, end);
+    end += piece.length;
+  }
+  return bytes;
+}
+
+/**
+ * These are the bytes that `saveModel` gives, from start to end in pieces of up to a mebibyte. They may be
+ * the model's own memory: only read them.
+ */
+export function modelPieces(model: Estimator | Pipeline, notes: object = {}): Generator<Uint8Array> {
   const { steps, model: estimator } = pipelineOf<Estimator>(model);
   const writer = new ContainerWriter();
   const { trained } = estimator;
-  const header: Header = {
+  const header = {
     model: estimator instanceof KNeighborsClassifier ? "classifier" : "regressor",
     options: savedOptions(estimator, "table" in trained ? trained.features : undefined),
     preparation: steps.map((step) => step.toState()),
@@ -96,11 +104,11 @@ export function saveModel(model: Estimator | Pipeline, notes: object = {}): Uint
     labels: saveLabels(trained.labels, writer),
     notes,
   };
-  return writer.finish(header);
+  return writer.pieces(header);
 }
 
 /**
- * The model of a file, fitted and ready to predict.
+ * This gives the model of a file, fitted and ready to predict.
  * @example
  * const train = Table.fromColumns({ height: [91, 42], species: ["thistle", "poppy"] });
  * const model = await new KNeighborsClassifier({ nNeighbors: 1 }).fit(train, "species");
@@ -114,16 +122,16 @@ export function saveModel(model: Estimator | Pipeline, notes: object = {}): Uint
  * @throws InvalidInputError for bytes that are no model, damaged, cut off, or of a newer version
  */
 export async function loadModel(bytes: Uint8Array, options: LoadOptions = {}): Promise<LoadedModel> {
-  const { name = "the model", ...device } = options;
-  const reader = new ContainerReader(bytes, name);
-  const header = checkedHeader(reader);
-  const labels = loadLabels(header.labels, reader);
+  const { name = "the model", signal, ...device } = options;
+  const { memory = currentPlatform().memory } = device;
   try {
+    const parts = await runYielding(readModel(bytes, name, memory), signal);
+    const { header, labels } = parts;
     return {
-      pipeline: await remake(header, labels, device, reader),
-      features: featuresOf(header, reader),
+      pipeline: await remake(parts, device),
+      features: header.options.features,
       label: typeof labels === "string" ? labels : undefined,
-      notes: header.notes as Readonly<Record<string, unknown>>,
+      notes: header.notes,
     };
   } catch (error) {
     if (!(error instanceof InvalidInputError) || error.place.file !== undefined) throw error;
@@ -131,24 +139,36 @@ export async function loadModel(bytes: Uint8Array, options: LoadOptions = {}): P
   }
 }
 
-/** Features are named, since the file has no other columns; options of the device stay behind. */
-function savedOptions({ options }: Estimator, features: readonly string[] | undefined): object {
-  const { device, backend, gpu, gpuDevice, threads, memory, deviceMemory, tiles, roles, ...kept } = options;
-  const { columnWeights } = kept;
-  const weights = columnWeights ? { columnWeights: Array.from(columnWeights) } : {};
-  return { ...kept, ...weights, ...(features ? { features } : {}) };
+/**
+ * Options of the model are kept, with the features named, since the file has no other columns; those of the
+ * device stay behind.
+ */
+function savedOptions({ options }: Estimator, features: readonly string[] | undefined): SavedOptions {
+  const { nNeighbors, weights, compat, metric, p, kernel, columnWeights, missing, precision } = options;
+  return {
+    nNeighbors,
+    weights,
+    compat,
+    metric,
+    p,
+    kernel,
+    columnWeights: columnWeights && Array.from(columnWeights),
+    missing,
+    precision,
+    features,
+  };
 }
 
 function saveTable(
   { table, features, labels }: { table: Table; features: readonly string[]; labels: unknown },
   writer: ContainerWriter,
-): SavedTable {
-  const names = typeof labels === "string" ? [...features, labels] : features;
-  return { columns: names.map((name) => saveColumn(table.column(name), writer)) };
+): Header["train"] {
+  const names = new Set(typeof labels === "string" ? [...features, labels] : features);
+  return { columns: Array.from(names, (name) => saveColumn(table.column(name), writer)) };
 }
 
-function saveMatrix({ data, ...shape }: Matrix, writer: ContainerWriter): SavedMatrix {
-  return { ...shape, data: writer.place(data) };
+function saveMatrix({ data, rows, cols, kinds, gaps }: Matrix, writer: ContainerWriter): SavedMatrix {
+  return { rows, cols, kinds, gaps, data: writer.place(data) };
 }
 
 function saveLabels(
@@ -160,94 +180,62 @@ function saveLabels(
   return { classes: labels.classes, codes: writer.place(labels.codes) };
 }
 
+/** A file holds these parts. */
+interface Parts {
+  readonly header: Header;
+  readonly train: Table | Matrix;
+  /** Labels are the name of a column, each row's class, or each row's number. */
+  readonly labels: string | Label[] | Float64Array;
+}
+
+function* readModel(bytes: Uint8Array, name: string, memory: number): Yielding<Parts> {
+  const reader = yield* ContainerReader.open(bytes, name, memory);
+  const header = checkedHeader(reader);
+  return {
+    header,
+    train: yield* loadTrain(header.train, reader),
+    labels: yield* loadLabels(header.labels, reader),
+  };
+}
+
 function checkedHeader(reader: ContainerReader): Header {
-  const header = reader.header as Partial<Header> | null;
-  const { model, options, preparation, train, labels, notes } = header ?? {};
-  if (model !== "classifier" && model !== "regressor")
-    throw reader.malformed(`its kind is ${JSON.stringify(model)}, not classifier or regressor`);
-  const parts = { options, preparation, train, notes };
-  for (const [name, part] of Object.entries(parts))
-    if (typeof part !== "object" || part === null) throw reader.malformed(`it has no ${name}`);
-  if (labels === undefined) throw reader.malformed("it has no labels");
-  if (!Array.isArray(preparation) || !preparation.every(isState))
-    throw reader.malformed("its preparation is no list of steps");
-  return header as Header;
-}
-
-function isState(state: unknown): state is PreparationState {
-  const { step, options, columns } = (state ?? {}) as Partial<PreparationState>;
-  const entries =
-    Array.isArray(columns) && columns.every((entry) => Array.isArray(entry) && entry.length === 2);
-  return typeof step === "string" && typeof options === "object" && options !== null && entries;
-}
-
-function loadTrain(train: Partial<SavedTable & SavedMatrix>, reader: ContainerReader): Table | Matrix {
-  if (Array.isArray(train.columns)) {
-    const columns = train.columns.map((column) => loadColumn(column, reader));
-    const lengths = columns.map(
-      (column) => (column.kind === "numeric" ? column.values : column.codes).length,
-    );
-    const names = new Set(columns.map(({ name }) => name));
-    if (names.size === 0 || names.size < columns.length || lengths.some((length) => length !== lengths[0]))
-      throw reader.malformed("its columns differ in length, or share a name");
-    return new Table(columns);
+  try {
+    const header = checkHeader(reader.header);
+    checkAgreement(header, reader.bodyBytes);
+    return header;
+  } catch (error) {
+    throw error instanceof Misfit ? reader.malformed(`${error.path} ${error.message}`) : error;
   }
-  return { ...(train as SavedMatrix), data: reader.array(train.data) };
 }
 
-type Labels = string | { readonly classes: readonly Label[]; readonly codes: Uint32Array } | Float64Array;
+function* loadTrain(train: Header["train"], reader: ContainerReader): Yielding<Table | Matrix> {
+  if (!("columns" in train)) return { ...train, data: reader.array(train.data) };
+  const columns = [];
+  for (const column of train.columns) columns.push(yield* loadColumn(column, reader));
+  return new Table(columns);
+}
 
-function loadLabels(saved: Header["labels"], reader: ContainerReader): Labels {
+function* loadLabels(saved: Header["labels"], reader: ContainerReader): Yielding<Parts["labels"]> {
   if (typeof saved === "string") return saved;
-  if (typeof saved === "object" && "classes" in saved) {
-    const codes = reader.array(saved.codes);
-    const { classes } = saved;
-    const isClass = (value: unknown) => typeof value === "string" || typeof value === "number";
-    if (!(codes instanceof Uint32Array) || !Array.isArray(classes) || !classes.every(isClass))
-      throw reader.malformed("its labels are no classes with codes");
-    if (codes.some((code) => code >= classes.length)) throw reader.malformed("a label has no class");
-    return { classes, codes };
-  }
-  const numbers = reader.array(saved);
-  if (numbers instanceof Float64Array) return numbers;
-  throw reader.malformed("its labels are no float64 numbers");
+  if (!("classes" in saved)) return reader.array(saved) as Float64Array;
+  const { classes } = saved;
+  const codes = reader.array(saved.codes) as Uint32Array;
+  if (yield* holds(codes, (code) => code >= classes.length)) throw reader.malformed("a label has no class");
+  return Array.from(codes, (code) => classes[code]);
 }
 
-/** The model as it was, fitted on the same rows. */
-async function remake(
-  header: Header,
-  labels: Labels,
-  device: object,
-  reader: ContainerReader,
-): Promise<Pipeline> {
-  const train = loadTrain(header.train, reader);
+/** The model is made as it was, and fitted on the same rows. */
+async function remake({ header, train, labels }: Parts, device: object): Promise<Pipeline> {
   const steps = header.preparation.map(preparationOf);
   const options = { ...header.options, ...device };
   const model =
     header.model === "classifier" ? new KNeighborsClassifier(options) : new KNeighborsRegressor(options);
   try {
-    if (model instanceof KNeighborsClassifier) await model.fit(train, classLabels(labels, reader));
-    else await model.fit(train, numberLabels(labels, reader));
+    if (model instanceof KNeighborsClassifier) await model.fit(train, labels);
+    else await model.fit(train, labels as string | Float64Array);
     return new Pipeline<Estimator>(steps, model);
   } catch (error) {
     model.dispose();
     throw error;
   }
-}
-
-function featuresOf({ options }: Header, reader: ContainerReader): readonly string[] | undefined {
-  const { features } = options as { readonly features?: unknown };
-  if (features === undefined || isTexts(features)) return features;
-  throw reader.malformed("its features are no names");
-}
-
-function classLabels(labels: Labels, reader: ContainerReader): string | Label[] {
-  if (typeof labels === "string") return labels;
-  if (labels instanceof Float64Array) throw reader.malformed("a classifier has numbers for labels");
-  return Array.from(labels.codes, (code) => labels.classes[code]);
-}
-
-function numberLabels(labels: Labels, reader: ContainerReader): string | Float64Array {
-  if (typeof labels === "string" || labels instanceof Float64Array) return labels;
-  throw reader.malformed("a regressor has classes for labels");
 }
