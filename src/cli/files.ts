@@ -1,4 +1,7 @@
-/** What the command line reads: files, standard input, and the package's own description. Writing is output.ts. */
+/**
+ * The command line reads files, standard input and the package's own description
+ * here; it writes in output.ts.
+ */
 import { readFileSync } from "node:fs";
 import { addAbortSignal } from "node:stream";
 import type { ByteSource } from "../io/index.ts";
@@ -9,7 +12,7 @@ import { fileSource } from "../node/index.ts";
 export const DASH = "-";
 
 /**
- * As `fileSource`.
+ * Opens an input for reading, a file as `fileSource` does.
  * @param path "-" is standard input, which can be read only once
  */
 export async function inputSource(path: string, signal: AbortSignal): Promise<ByteSource> {
@@ -18,7 +21,7 @@ export async function inputSource(path: string, signal: AbortSignal): Promise<By
   return fileSource(path, { signal });
 }
 
-/** Of the package this file is in. */
+/** The package that this file is in has this version. */
 export function packageVersion(): string {
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   return String((JSON.parse(text) as { version: unknown }).version);

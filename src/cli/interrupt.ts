@@ -1,20 +1,31 @@
-/** Ctrl-C and kill: the first one asks the work to stop, the second ends the process at once. */
+/** The first Ctrl-C or kill asks the work to stop, the second ends the process at once. */
+import { writtenFiles } from "./wholeFile.ts";
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 const GRACE_MS = 1000;
 
 type Ending = keyof typeof exitCodes;
 
-/** The reason with which the signal aborts. */
+/** The signal aborts with this reason. */
 export class Interruption extends Error {
   readonly ending: Ending;
   readonly exitCode: number;
 
   constructor(ending: Ending) {
-    super("interrupted; no output file was written");
+    super();
     this.name = "Interruption";
     this.ending = ending;
     this.exitCode = exitCodes[ending];
+  }
+
+  /**
+   * The message is true when it is read: what was being written when the signal came may have been completed.
+   */
+  override get message(): string {
+    const files = writtenFiles();
+    const which =
+      files.length === 0 ? "no output file was written" : `${files.join(" and ")} was written before`;
+    return `interrupted; ${which}`;
   }
 }
 
@@ -29,7 +40,7 @@ export function interruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** For the end of a program that failed: a while for what was stopped to let go of the process, no longer. */
+/** A program that failed ends like this: what was stopped has a while to let go of the process, no longer. */
 export function endSoon(exitCode: number, reason: unknown): void {
   process.exitCode = exitCode;
   setTimeout(() => {

@@ -1,12 +1,10 @@
 /**
- * Where results go: standard output, or a file that appears only when it is complete, gzipped where its name ends with .gz.
- * Everything that can be refused is refused before the work starts.
+ * Where results go: standard output, or a file that appears only when it is complete, gzipped where its name
+ * ends with .gz. Everything that can be refused is refused before the work starts.
  */
-import { randomBytes } from "node:crypto";
-import { constants, fstatSync, unlinkSync, write } from "node:fs";
-import { access, open, realpath, rename, stat, unlink } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { constants, fstatSync, write } from "node:fs";
+import { access, lstat, open, readlink, realpath } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { Readable, pipeline } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -14,6 +12,8 @@ import { createGzip } from "node:zlib";
 import { InvalidInputError } from "../node.ts";
 import { fileError } from "../node/fileErrors.ts";
 import { DASH } from "./files.ts";
+import { existsAlready, factsOf, writeFileWhole, writePieces } from "./wholeFile.ts";
+import type { Pieces } from "./wholeFile.ts";
 
 export type Target =
   | { readonly kind: "stdout" }
@@ -24,7 +24,8 @@ export type Target =
 /**
  * Decides where to write, and creates nothing.
  * @param inputs paths that must not be written over
- * @throws InvalidInputError for a file that exists (without `force`), is an input or a folder, or whose folder is missing.
+ * @throws InvalidInputError for a file that exists (without `force`), is an input or a folder, or whose
+ *   folder is missing.
  */
 export async function outputTarget(path: string, inputs: readonly string[], force: boolean): Promise<Target> {
   if (path === DASH) return { kind: "stdout" };
@@ -35,8 +36,9 @@ export async function outputTarget(path: string, inputs: readonly string[], forc
   const packed = /\.gz$/i.test(path);
   const existing = await factsOf(path);
   if (!existing) {
-    await checkFolder(path);
-    return { kind: "file", path, packed, replace: false };
+    const target = await pointedTo(path);
+    await checkFolder(target);
+    return { kind: "file", path: target, packed, replace: false };
   }
   if (existing.isDirectory()) throw new InvalidInputError("is a folder; name a file to write (--out)", place);
   if (!existing.isFile()) return { kind: "special", path, packed };
@@ -51,11 +53,6 @@ export async function outputTarget(path: string, inputs: readonly string[], forc
   await checkFolder(target);
   return { kind: "file", path: target, packed, replace: true };
 }
-
-/** Texts are written as UTF-8. */
-type Piece = string | Uint8Array;
-
-type Pieces = Iterable<Piece> | AsyncIterable<Piece>;
 
 /** Writes all pieces or, to a file, nothing. */
 export async function writeOutput(target: Target, pieces: Pieces, signal: AbortSignal): Promise<void> {
@@ -77,7 +74,7 @@ export async function writeOutput(target: Target, pieces: Pieces, signal: AbortS
   }
 }
 
-export async function writeStdout(text: Piece): Promise<void> {
+export async function writeStdout(text: string | Uint8Array): Promise<void> {
   try {
     const { fd } = process.stdout;
     if (fstatSync(fd).isFile()) {
@@ -94,12 +91,17 @@ export async function writeStdout(text: Piece): Promise<void> {
 
 const writeSome = promisify(write);
 
-/** The stream that Node makes of such a stdout loses what a write leaves over; here the next write says why it did. */
+/**
+ * The stream that Node makes of such a stdout loses what a write leaves over; here the
+ * next write says why it did.
+ */
 async function writeWhole(fd: number, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += (await writeSome(fd, bytes, at)).bytesWritten;
 }
 
-/** A reader that has seen enough, such as `head`, ends the command quietly. Other errors are writeStdout's. */
+/**
+ * A reader that has seen enough, such as `head`, ends the command quietly. Other errors are writeStdout's.
+ */
 export function ignoreBrokenPipe(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
@@ -107,7 +109,7 @@ export function ignoreBrokenPipe(): void {
   process.stderr.on("error", () => undefined);
 }
 
-/** What goes wrong with the pieces is thrown here, where they are read, so that the callback need not say it. */
+/** An error of the pieces is thrown here, where they are read, so that the callback need not say it. */
 function gzipped(pieces: Pieces): AsyncIterable<Uint8Array> {
   return pipeline(Readable.from(pieces), createGzip(), () => undefined);
 }
@@ -121,39 +123,18 @@ async function writeSpecial(path: string, pieces: Pieces, signal: AbortSignal): 
   }
 }
 
-async function writeFileWhole(
-  path: string,
-  replace: boolean,
-  pieces: Pieces,
-  signal: AbortSignal,
-): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
-  const file = await open(temporary, "wx");
-  const removeAtExit = () => unlinkSync(temporary);
-  process.on("exit", removeAtExit);
-  try {
-    try {
-      await writePieces(file, pieces, signal);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    if (!replace && (await factsOf(path))) throw existsAlready(path);
-    signal.throwIfAborted();
-    await rename(temporary, path);
-  } catch (error) {
-    await unlink(temporary).catch(() => undefined); // what went wrong before is what the user must know
-    throw error;
-  } finally {
-    process.off("exit", removeAtExit);
-  }
-}
+/** More links than this, one to the other, are a circle, which the system has refused already. */
+const MOST_LINKS = 64;
 
-async function writePieces(file: FileHandle, pieces: Pieces, signal: AbortSignal): Promise<void> {
-  for await (const piece of pieces) {
-    signal.throwIfAborted();
-    await file.writeFile(piece);
+/** Where a link leads that leads to nothing, through others if need be; any other path as it is. */
+async function pointedTo(path: string): Promise<string> {
+  let target = path;
+  for (let left = MOST_LINKS; left > 0; left--) {
+    const facts = await lstat(target).catch(() => undefined); // that there is nothing is checkFolder's to judge
+    if (!facts?.isSymbolicLink()) break;
+    target = resolve(await realpath(dirname(target)), await readlink(target));
   }
+  return target;
 }
 
 async function checkFolder(path: string): Promise<void> {
@@ -170,21 +151,5 @@ async function checkFolder(path: string): Promise<void> {
       { file: path },
       error,
     );
-  }
-}
-
-function existsAlready(path: string): InvalidInputError {
-  return new InvalidInputError("exists already; add --force to replace it, or name another file (--out)", {
-    file: path,
-  });
-}
-
-/** Undefined when there is nothing. */
-async function factsOf(path: string) {
-  try {
-    return await stat(path, { bigint: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw fileError(error, path, "written");
   }
 }

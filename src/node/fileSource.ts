@@ -1,5 +1,6 @@
 /**
- * Files on disk as byte sources. Not standard input, which is the command line's, and not writing.
+ * This reads files on disk as byte sources. It neither reads standard input, which is the command line's, nor
+ * writes.
  */
 import { constants, createReadStream, type BigIntStats } from "node:fs";
 import { access, open, stat, type FileHandle } from "node:fs/promises";
@@ -10,20 +11,21 @@ import type { ByteSource } from "../index.ts";
 import { fileError } from "./fileErrors.ts";
 
 const PIECE_BYTES = 1 << 18;
-/** Of a large read that go side by side. */
+/** So many stripes of a large read go side by side. */
 const STRIPES = 4;
 const LEAST_STRIPE_BYTES = 2 ** 22;
-/** Of one read: between two of them an abort is heard. */
+/** One read takes no more: between two of them an abort is heard. */
 const MOST_READ_BYTES = 2 ** 24;
 const NEVER = new AbortController().signal;
 
 /**
- * A file on disk, for Node and Deno. Looks whether the path can be read; then the file is open only while something reads from
- * it, and each read fails unless it is still the file that was found here: what is read never comes from two versions. A
- * GPU may be given its rows without a copy in memory (`kneighborsStream`). What is no regular file, such as a named pipe, can be read
- * only once.
+ * This gives a file on disk, for Node and Deno. It looks whether the path can be read; then the file is open
+ * only while something reads from it, and each read fails unless it is still the file that was found here:
+ * what is read never comes from two versions. A GPU may be given its rows without a copy in memory
+ * (`kneighborsStream`). What is no regular file, such as a named pipe, can be read only once.
  * @param options its `signal`: reads that are aborted reject with its reason
- * @throws InvalidInputError when it cannot be read; while reading, for a file that was changed or replaced since.
+ * @throws InvalidInputError when it cannot be read; while reading, for a file that was changed or replaced
+ *   since.
  * @example
  * import { fileSource } from "nearfield/node";
  * import { writeFile } from "node:fs/promises";
@@ -80,7 +82,7 @@ async function openFacts(path: string): Promise<BigIntStats> {
   }
 }
 
-/** A regular file, and what was seen of it first. */
+/** This is a regular file, with what was seen of it first. */
 interface SeenFile {
   readonly path: string;
   readonly signal: AbortSignal;
@@ -110,7 +112,7 @@ async function* piecesOf(file: FileHandle, seen: SeenFile): AsyncGenerator<Uint8
   }
 }
 
-/** A file that is open while somebody reads from it. */
+/** A shared file is open while somebody reads from it. */
 class SharedFile {
   readonly seen: SeenFile;
   #opened: Promise<FileHandle> | undefined;
@@ -175,7 +177,7 @@ async function readStripe(
   return filled;
 }
 
-/** Called after each read: what was read before a change is as good as what was there at first. */
+/** This is called after each read: what was read before a change is as good as what was there at first. */
 async function checkUnchanged(file: FileHandle, { path, facts }: SeenFile): Promise<void> {
   const now = await file.stat({ bigint: true });
   const { dev, ino, size, mtimeNs } = facts;

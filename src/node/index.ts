@@ -1,6 +1,6 @@
 /**
- * What Nearfield has for Node and Deno alone, imported from `nearfield/node`: files on disk. All else is in `nearfield`, whose names are
- * the same in browsers.
+ * `nearfield/node` has what Nearfield offers to Node and Deno alone: files on disk. All else is in
+ * `nearfield`, whose names are the same in browsers.
  * @example
  * import { fileSource } from "nearfield/node";
  * import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-/** What the command line reads, where that is no file: files are tests/unit/node/fileSource.test.ts. */
+/** The command line reads what is no file, too: files are tests/unit/node/fileSource.test.ts. */
 import { expect, it } from "vitest";
 import { inputSource } from "../../../src/cli/files.ts";
 

@@ -1,0 +1,90 @@
+/**
+ * A file appears when it is complete, or not at all: it is written under a temporary name beside its own,
+ * then renamed.
+ */
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { link, open, rename, stat, unlink } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { InvalidInputError } from "../node.ts";
+import { fileError } from "../node/fileErrors.ts";
+
+/** Texts are written as UTF-8. */
+export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/** @param replace whether a file of that name may be there */
+export async function writeFileWhole(
+  path: string,
+  replace: boolean,
+  pieces: Pieces,
+  signal: AbortSignal,
+): Promise<void> {
+  // A part of the name, which may be as long as names can be.
+  const temporary = join(
+    dirname(path),
+    `.${basename(path).slice(0, 50)}.${randomBytes(6).toString("hex")}.tmp`,
+  );
+  const file = await open(temporary, "wx");
+  const removeAtExit = () => rmSync(temporary, { force: true });
+  process.on("exit", removeAtExit);
+  try {
+    try {
+      await writePieces(file, pieces, signal);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    signal.throwIfAborted();
+    await (replace ? rename(temporary, path) : renameToNew(temporary, path));
+    written.push(path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined); // what went wrong before is what the user must know
+    throw error;
+  } finally {
+    process.off("exit", removeAtExit);
+  }
+}
+
+const written: string[] = [];
+
+/** These files are complete so far. */
+export function writtenFiles(): readonly string[] {
+  return written;
+}
+
+/** This renames, but of two that do it at once one fails: a link is made only where nothing is. */
+async function renameToNew(temporary: string, path: string): Promise<void> {
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw existsAlready(path);
+    // Not every file system has links.
+    if (await factsOf(path)) throw existsAlready(path);
+    return rename(temporary, path);
+  }
+  await unlink(temporary);
+}
+
+export async function writePieces(file: FileHandle, pieces: Pieces, signal: AbortSignal): Promise<void> {
+  for await (const piece of pieces) {
+    signal.throwIfAborted();
+    await file.writeFile(piece);
+  }
+}
+
+export function existsAlready(path: string): InvalidInputError {
+  return new InvalidInputError("exists already; add --force to replace it, or name another file (--out)", {
+    file: path,
+  });
+}
+
+/** The facts are undefined when there is nothing. */
+export async function factsOf(path: string) {
+  try {
+    return await stat(path, { bigint: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw fileError(error, path, "written");
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Every command, interrupted at random moments: it ends soon, with the exit code of its signal or complete; each of its files is whole
+ * or not there; and no temporary file is left.
+ */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { Random } from "../../oracle/random.ts";
+import { type Folder, manyRows, outcomeOf } from "./helpers.ts";
+
+interface Job {
+  readonly args: readonly string[];
+  /** What it writes. */
+  readonly files: readonly string[];
+}
+
+const cpu = ["--backend", "cpu", "--threads", "1"];
+const rows = ["--train", "train.csv", "--metric", "minkowski", "--p", "2.5", "--k", "20", ...cpu];
+const model = ["--save-model", "model.nfm"];
+
+const jobs: readonly Job[] = [
+  { args: ["search", ...rows, "--queries", "train.csv", "--out", "out.csv"], files: ["out.csv"] },
+  { args: ["search", ...rows, "--queries", "train.csv", "--out", "out.parquet"], files: ["out.parquet"] },
+  {
+    args: ["classify", ...rows, "--test", "train.csv", "--label", "class", "--out", "out.csv.gz", ...model],
+    files: ["out.csv.gz", "model.nfm"],
+  },
+  {
+    args: ["classify", ...rows, "--label", "class", "--cv", "3", "--normalize", "z", ...model],
+    files: ["model.nfm"],
+  },
+  {
+    args: ["regress", ...rows, "--test", "train.csv", "--label", "y", "--out", "out.jsonl", ...model],
+    files: ["out.jsonl", "model.nfm"],
+  },
+  {
+    args: ["predict", "--model", "kept.nfm", "--test", "train.csv", "--out", "out.csv", ...cpu],
+    files: ["out.csv"],
+  },
+  { args: ["schema", "train.csv"], files: [] },
+  { args: ["bench", "knn", "--references", "5000", "--columns", "16", "--repeat", "1", ...cpu], files: [] },
+  { args: ["doctor", "--backend", "cpu"], files: [] },
+];
+
+const endings = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** On a busy machine; an idle one takes a tenth of a second. */
+const MOST_SECONDS = 10;
+
+/** @param moments how many, shared out among the commands in turn */
+export async function interruptCommands(folder: Folder, random: Random, moments: number): Promise<void> {
+  const [header, ...lines] = manyRows(3000).trimEnd().split("\n");
+  const train = lines.map((line, row) => `${line},${(row * 31) % 3}\n`);
+  folder.write({ "train.csv": `${header},class\n${train.join("")}` });
+  const kept = ["classify", ...rows, "--label", "class", "--save-model", "kept.nfm", "--quiet"];
+  expect((await folder.run(kept)).code).toBe(0);
+  const others = [...folder.list()];
+  const wholes = new Map<Job, Whole>();
+  for (let moment = 0; moment < moments; moment++) {
+    const job = jobs[moment % jobs.length];
+    let whole = wholes.get(job);
+    if (whole === undefined) wholes.set(job, (whole = await runWhole(folder, job)));
+    await interrupt(folder, job, whole, random);
+    expect(folder.list(), job.args.join(" ")).toEqual(others);
+  }
+}
+
+interface Whole {
+  readonly ms: number;
+  readonly lines: number;
+  readonly files: readonly Buffer[];
+}
+
+async function runWhole(folder: Folder, job: Job): Promise<Whole> {
+  const began = performance.now();
+  const { code, stdout, stderr } = await folder.run(job.args);
+  expect([code, job.args], stderr).toEqual([0, job.args]);
+  const lines = stdout.split("\n").length;
+  return { ms: performance.now() - began, lines, files: takeAway(folder, job).map((bytes) => bytes!) };
+}
+
+async function interrupt(folder: Folder, job: Job, whole: Whole, random: Random): Promise<void> {
+  const ending = random.pick(["SIGINT", "SIGTERM"] as const);
+  // Mostly once it listens for signals.
+  const after = whole.ms * random.uniform(random.pick([0, 0.3, 0.3, 0.3]), 1.1);
+  const child = folder.start(job.args);
+  const outcome = outcomeOf(child);
+  await new Promise((resolve) => setTimeout(resolve, after));
+  const sent = performance.now();
+  child.kill(ending);
+  const { code, stdout, stderr } = await outcome;
+  const seconds = (performance.now() - sent) / 1000;
+
+  const said = `${job.args.join(" ")}: ${ending} after ${after.toFixed(1)} ms of ${whole.ms.toFixed(0)}\n${stderr}`;
+  expect(seconds, said).toBeLessThan(MOST_SECONDS);
+  // Before the command listens, and where it does not let go of the process, the signal ends it; shells report the same code.
+  expect([0, endings[ending], ending], said).toContain(code ?? child.signalCode);
+  const files = takeAway(folder, job);
+  files.forEach((bytes, at) => {
+    if (bytes) expect(bytes.equals(whole.files[at]), `${said}: ${job.files[at]} is whole`).toBe(true);
+  });
+  const there = job.files.filter((_, at) => files[at]);
+  if (code === 0) expect([there, stdout.split("\n").length], said).toEqual([job.files, whole.lines]);
+  if (stderr.includes("no output file was written")) expect(there, said).toEqual([]);
+  for (const name of /interrupted; (.*) was written before/.exec(stderr)?.[1].split(" and ") ?? [])
+    expect(there, said).toContain(name.split("/").at(-1));
+}
+
+/** The files that a job has written, which are then gone; undefined for those that it has not. */
+function takeAway(folder: Folder, { files }: Job): (Buffer | undefined)[] {
+  return files.map((name) => {
+    const path = join(folder.path, name);
+    if (!existsSync(path)) return undefined;
+    const bytes = readFileSync(path);
+    rmSync(path);
+    return bytes;
+  });
+}
