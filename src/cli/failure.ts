@@ -1,6 +1,7 @@
-/** What the command line says and returns when something goes wrong: a pure function from the error. */
+/** The message and the exit code of a command that goes wrong follow from the error: a pure function. */
 import { isNearfieldError } from "../node.ts";
 import { Interruption } from "./interrupt.ts";
+import { visible, visibleLines } from "./visible.ts";
 
 export interface Failure {
   readonly message: string;
@@ -25,12 +26,12 @@ export function failureOf(error: unknown, signal: AbortSignal, debug: boolean, o
     return { message: signal.reason.message, exitCode: signal.reason.exitCode };
   }
   if (isNearfieldError(error, "InvalidInput", "Unavailable")) {
-    return { message: error.message, exitCode: USERS_MISTAKE };
+    return { message: visible(error.message), exitCode: USERS_MISTAKE };
   }
   if (ownBudget && isNearfieldError(error, "OutOfMemory")) {
-    return { message: error.message, exitCode: USERS_MISTAKE };
+    return { message: visible(error.message), exitCode: USERS_MISTAKE };
   }
-  return { message: debug ? stackOf(error) : ourMessage(error), exitCode: OUR_FAILURE };
+  return { message: visibleLines(debug ? stackOf(error) : ourMessage(error)), exitCode: OUR_FAILURE };
 }
 
 function ourMessage(error: unknown): string {

@@ -11,3 +11,9 @@ export function count(value: number): string {
 export function plural(amount: number, one: string, many = `${one}s`): string {
   return `${count(amount)} ${amount === 1 ? one : many}`;
 }
+
+/** Powers of 1024: "64 KiB". */
+export function bytesText(bytes: number): string {
+  const power = Math.min(4, Math.max(0, Math.floor(Math.log2(Math.max(bytes, 1)) / 10)));
+  return `${Number((bytes / 1024 ** power).toFixed(1))} ${["B", "KiB", "MiB", "GiB", "TiB"][power]}`;
+}

@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 /**
- * The command `nearfield`: picks the subcommand, turns whatever happened into an exit code and at most one message on
- * stderr. A subcommand's module is loaded only when it is named. Not a place for work: that is commands/.
+ * The command `nearfield`: picks the subcommand, turns whatever happened into an exit code and at most one
+ * message on stderr. A subcommand's module is loaded only when it is named. Not a
+ * place for work: that is commands/.
  */
 import { Command, CommanderError } from "commander";
 import { failureOf, setsMemory } from "./failure.ts";
 import { packageVersion } from "./files.ts";
 import { endSoon, interruptSignal } from "./interrupt.ts";
 import { ignoreBrokenPipe } from "./output.ts";
+import { visibleLines } from "./visible.ts";
 
 interface Subcommand {
   readonly name: string;
@@ -102,13 +104,13 @@ async function programFor(args: readonly string[], signal: AbortSignal): Promise
     ...program.commands.flatMap(({ commands }) => commands),
   ]) {
     command.exitOverride().configureOutput({
-      outputError: (text, write) => write(text.replace(/^error: /, "nearfield: ")),
+      outputError: (text, write) => write(visibleLines(text.replace(/^error: /, "nearfield: "))),
     });
   }
   return program;
 }
 
-/** What Commander makes of "help" followed by words shows some other help for those that it does not know. */
+/** Commander would show some other help where "help" is followed by words that it does not know. */
 function showHelp(program: Command, [first, ...names]: readonly string[]): void {
   if (first !== "help") return;
   let command = program;

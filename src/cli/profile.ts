@@ -1,8 +1,11 @@
-/** What the columns of a file hold, gathered chunk by chunk, and the same as text for people. */
+/**
+ * A profile says of each column of a file what it holds; it grows chunk by chunk and becomes text for people.
+ */
 import { formatNumber, parseNumber } from "../io/index.ts";
 import { isMissing } from "../table/index.ts";
 import type { Column, ColumnSchema, Guess, NominalColumn, NumericColumn } from "../table/index.ts";
 import { count, plural } from "./format.ts";
+import { visible } from "./visible.ts";
 
 export interface FileProfile {
   readonly file: string;
@@ -15,14 +18,14 @@ export interface FileProfile {
 export interface ColumnFacts {
   readonly name: string;
   readonly type: "numeric" | "nominal";
-  /** As the file declares it. */
+  /** The file declares it so. */
   readonly stored?: string;
   readonly unit?: string;
   readonly missing: number;
-  /** Of numeric columns with at least one number. */
+  /** Numeric columns with at least one number have it. */
   readonly min?: number;
   readonly max?: number;
-  /** Of nominal columns. */
+  /** Nominal columns have it. */
   readonly distinct?: number;
   /** The first one to appear among those that are most frequent. */
   readonly mostFrequent?: { readonly value: string; readonly count: number };
@@ -113,7 +116,7 @@ export function schemaText({ file, format, rows, columns, guesses }: FileProfile
       column.type,
       count(column.missing),
       valuesText(column, rows),
-      [column.stored, column.unit].filter((part) => part !== undefined).join(", "),
+      visible([column.stored, column.unit].filter((part) => part !== undefined).join(", ")),
     ]),
   ];
   const widths = table[0].map((_, at) => table.reduce((most, row) => Math.max(most, row[at].length), 0));
@@ -124,7 +127,7 @@ export function schemaText({ file, format, rows, columns, guesses }: FileProfile
       .trimEnd(),
   );
   return [
-    `${file}: ${format}, ${plural(rows, "row")}, ${plural(columns.length, "column")}`,
+    `${visible(file)}: ${format}, ${plural(rows, "row")}, ${plural(columns.length, "column")}`,
     ...lines,
     ...guessLines(format === "csv" ? columns : [], guesses),
   ].join("\n");
@@ -140,7 +143,7 @@ function valuesText({ type, min, max, distinct, mostFrequent }: ColumnFacts, row
 
 function guessLines(columns: readonly ColumnFacts[], guesses: readonly Guess[]): string[] {
   return [
-    ...guesses.map(({ what, value, option }) => `${what}: ${value} (${option} says otherwise)`),
+    ...guesses.map(({ what, value, option }) => visible(`${what}: ${value} (${option} says otherwise)`)),
     ...columns.flatMap(({ name, because }) =>
       because === undefined
         ? []
@@ -160,5 +163,6 @@ function remedyFor(text: string): string {
 }
 
 function shown(text: string): string {
-  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS - 1)}…`;
+  const all = visible(text);
+  return all.length <= SHOWN_CHARS ? all : `${all.slice(0, SHOWN_CHARS - 1)}…`;
 }

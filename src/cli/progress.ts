@@ -1,12 +1,13 @@
 /**
- * Progress for people: a bar on a terminal, lines where there is none, or nothing. A bar is redrawn at most every 50 ms
- * and leaves no trace.
+ * Progress for people: a bar on a terminal, lines where there is none, or nothing. A bar is redrawn at most
+ * every 50 ms and leaves no trace.
  */
 import type { Progress as EngineProgress } from "../node.ts";
+import { visible } from "./visible.ts";
 
 export interface Step {
   readonly phase: string;
-  /** What is counted, such as "queries"; bytes are shown as MB. */
+  /** The things counted are called so, such as "queries"; bytes are shown as MB. */
   readonly unit: string;
   readonly done: number;
   readonly total: number | undefined;
@@ -18,7 +19,7 @@ export interface Progress {
   clear(): void;
 }
 
-/** What a bar needs of a terminal. */
+/** A bar needs no more of a terminal. */
 export interface Terminal {
   /** Undefined or 0 where it is not known. */
   readonly columns?: number;
@@ -70,7 +71,7 @@ export function progressLines(stream: Terminal): Progress {
       const reached = step.total ? Math.floor((10 * step.done) / step.total) : 0;
       if (reached <= tenths) return;
       tenths = reached;
-      stream.write(`${step.phase}  ${10 * reached} %\n`);
+      stream.write(`${visible(step.phase)}  ${10 * reached} %\n`);
     },
     clear: () => undefined,
   };
@@ -83,11 +84,12 @@ export function showQueries(progress: Progress): (search: EngineProgress) => voi
 
 /** One line of fewer than `columns` characters, colours aside. */
 export function barText(
-  { phase, unit, done, total }: Step,
+  { phase: name, unit, done, total }: Step,
   seconds: number,
   columns: number,
   color: boolean,
 ): string {
+  const phase = visible(name);
   const rate = seconds >= RATE_SECONDS ? done / seconds : 0;
   const share = total ? Math.min(done / total, 1) : undefined;
   const parts = [

@@ -1,4 +1,6 @@
-/** `nearfield doctor`: what this machine offers, whether it computes right and how fast, and what to install. */
+/**
+ * `nearfield doctor`: what this machine offers, whether it computes right and how fast, and what to install.
+ */
 import { Command } from "commander";
 import { Device, InvalidInputError, inspectMachine, isNearfieldError } from "../../node.ts";
 import type { AdapterReport, MachineReport } from "../../node.ts";
@@ -13,6 +15,7 @@ import { backendOption, checkBackend, gpuOption } from "../options/shared.ts";
 import { writeStdout } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
 import type { Progress } from "../progress.ts";
+import { visibleData } from "../visible.ts";
 
 interface DoctorOptions {
   readonly backend: "auto" | "gpu" | "cpu";
@@ -67,7 +70,7 @@ async function doctor(options: DoctorOptions, signal: AbortSignal): Promise<void
     advice,
   };
   const color = process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
-  await writeStdout(`${options.json ? jsonText(report) : doctorText(report, color)}\n`);
+  await writeStdout(`${options.json ? jsonText(report) : doctorText(visibleData(report), color)}\n`);
   process.exitCode = exitCodes[report.status];
 }
 
@@ -79,7 +82,10 @@ function jsonText(report: DoctorReport): string {
 /** The CPU, or an adapter. */
 type Target = AdapterReport | undefined;
 
-/** None where a GPU is asked for and there is no GPU. @throws InvalidInputError for one that is not among those there are. */
+/**
+ * None where a GPU is asked for and there is no GPU.
+ * @throws InvalidInputError for one that is not among those there are.
+ */
 function targetsOf({ backend, gpu }: DoctorOptions, { adapters }: MachineReport): Target[] {
   if (gpu !== undefined && adapters.length > 0 && !adapters[gpu]) {
     const known = adapters.map((each) => `${each.gpu}: ${each.name}`).join("; ");

@@ -1,4 +1,7 @@
-/** `nearfield schema`: what a file holds and how it would be read, found in one pass or two with bounded memory. */
+/**
+ * `nearfield schema`: what a file holds and how it would be read, found in one pass
+ * or two with bounded memory.
+ */
 import { Command, Option } from "commander";
 import { openFound, recognise } from "../../io/index.ts";
 import type { Decimal, FormatName } from "../../io/index.ts";

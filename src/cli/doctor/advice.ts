@@ -1,15 +1,11 @@
-/** What is wrong on a machine and what to do about it: a pure function from the facts, each problem with its remedy. */
+/**
+ * Advice says what is wrong on a machine and what to do about it: a pure function from the facts, each
+ * problem with its remedy.
+ */
 import type { MachineReport } from "../../node.ts";
 import type { HostFacts, LinuxFacts } from "./host.ts";
 import { install } from "./packages.ts";
-import type { BackendReport } from "./report.ts";
-
-export interface Advice {
-  /** A "hint" costs only speed or comfort. */
-  readonly level: "problem" | "hint";
-  readonly problem: string;
-  readonly remedy: string;
-}
+import type { Advice, BackendReport } from "./report.ts";
 
 /** The oldest Node; package.json says the same. */
 const OLDEST_NODE = [20, 19] as const;

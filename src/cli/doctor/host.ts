@@ -1,6 +1,6 @@
 /**
- * What the operating system says about Node, containers, Vulkan and GPUs. Facts only: what they mean for a user is
- * advice.ts. Looked at through files, so that nothing has to be installed or run.
+ * The operating system says these facts about Node, containers, Vulkan and GPUs; what they mean for a user is
+ * advice.ts. They are looked at through files, so that nothing has to be installed or run.
  */
 import { accessSync, constants, existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -82,7 +82,7 @@ export function linuxFacts(root: string, env: Readonly<Record<string, string | u
   };
 }
 
-/** Of the lines NAME=value or NAME="value". */
+/** Each line NAME=value or NAME="value" is an entry. */
 function osRelease(path: string): ReadonlyMap<string, string> {
   if (!existsSync(path)) return new Map();
   const lines = readFileSync(path, "utf8").split("\n");

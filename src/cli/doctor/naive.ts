@@ -1,6 +1,6 @@
 /**
- * The inputs of the self-tests and their answers by plain loops in float64, from the definitions alone: nothing of the
- * library takes part, so that a mistake of the library or of a device cannot hide.
+ * The inputs of the self-tests and their answers by plain loops in float64, from the definitions alone:
+ * nothing of the library takes part, so that a mistake of the library or of a device cannot hide.
  */
 
 /** Row-major [rows][cols]. */

@@ -1,4 +1,6 @@
-/** What the parts that Vulkan needs are called on the common families of Linux, as commands that install them. */
+/**
+ * The parts that Vulkan needs have other names on each family of Linux, here as commands that install them.
+ */
 import type { LinuxFacts } from "./host.ts";
 
 type Part = "loader" | "mesa" | "nvidia" | "nvidiaContainer";

@@ -1,16 +1,15 @@
 /**
- * What `nearfield doctor` finds, as data: the document that --json prints, and the verdict with its exit code. How it is
- * found is selfTest.ts and host.ts; how people read it, text.ts. Fields are only ever added.
+ * `nearfield doctor` finds all this, as data: the document that --json prints, and the verdict with its exit
+ * code. How it is found is selfTest.ts and host.ts; how people read it, text.ts. Fields are only ever added.
  */
 import type { BackendTraits, MachineReport } from "../../node.ts";
-import type { Advice } from "./advice.ts";
 import type { HostFacts } from "./host.ts";
 
 /** "failed" gave a wrong answer or broke; "unavailable" is not there to be tested. */
 export type Status = "ok" | "failed" | "unavailable";
 
 export interface DoctorReport {
-  /** Of the whole: "ok" when at least one backend works and none failed. */
+  /** The whole is "ok" when at least one backend works and none failed. */
   readonly status: Status;
   /** The version of this package. */
   readonly nearfield: string;
@@ -20,9 +19,17 @@ export interface DoctorReport {
   readonly advice: readonly Advice[];
 }
 
+/** A problem of the machine and its remedy, found by advice.ts. */
+export interface Advice {
+  /** A "hint" costs only speed or comfort. */
+  readonly level: "problem" | "hint";
+  readonly problem: string;
+  readonly remedy: string;
+}
+
 export interface BackendReport {
   readonly backend: "cpu" | "gpu";
-  /** What --gpu takes; null for the CPU. */
+  /** --gpu takes this number; null for the CPU. */
   readonly gpu: number | null;
   readonly name: string;
   readonly status: Status;
@@ -41,7 +48,7 @@ export interface Check {
   readonly status: "ok" | "failed";
   /** The job, for people. */
   readonly job: string;
-  /** What differed or broke; null when nothing did. */
+  /** It says what differed or broke; null when nothing did. */
   readonly difference: string | null;
   /** Per second; empty when the check failed. */
   readonly rates: Rates;

@@ -1,6 +1,7 @@
 /**
- * The self-tests of one backend: seeded work through the library's own operators, compared in every bit with naive.ts, and
- * its rate. What a check finds wrong, or throws, is its result; only an interruption ends the tests.
+ * The self-tests of one backend: seeded work through the library's own operators, compared in every bit with
+ * naive.ts, and its rate. What a check finds wrong, or throws, is its result; only an
+ * interruption ends the tests.
  */
 import { inspectDevice, kneighbors, reduce, scan } from "../../node.ts";
 import type { Device } from "../../node.ts";
@@ -15,7 +16,7 @@ import {
 } from "./naive.ts";
 import type { BackendReport, Check, Rates } from "./report.ts";
 
-/** What is tested; others in tests, to see a self-test fail. */
+/** These are tested; tests pass others, to see a self-test fail. */
 export interface Operators {
   readonly kneighbors: typeof kneighbors;
   readonly scan: typeof scan;

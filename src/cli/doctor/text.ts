@@ -1,7 +1,10 @@
-/** The report of `nearfield doctor` for people: short, aligned, each fact on its own line. Everything else is in --json. */
+/**
+ * The report of `nearfield doctor` for people: short, aligned, each fact on its own line. Everything else is
+ * in --json.
+ */
+import { bytesText } from "../format.ts";
 import type { AdapterReport, MachineReport } from "../../node.ts";
-import type { Advice } from "./advice.ts";
-import type { BackendReport, Check, DoctorReport, Rates } from "./report.ts";
+import type { Advice, BackendReport, Check, DoctorReport, Rates } from "./report.ts";
 
 /** Columns before the text of a line. */
 const INDENT = 14;
@@ -136,10 +139,4 @@ function verdictText({ status, backends }: DoctorReport, paint: Paint): string {
 function scaled(value: number): string {
   const power = Math.min(4, Math.max(0, Math.floor(Math.log10(Math.max(value, 1)) / 3)));
   return `${(value / 1000 ** power).toPrecision(3)} ${["", "k", "M", "G", "T"][power]}`;
-}
-
-/** Powers of 1024: "64 KiB". */
-export function bytesText(bytes: number): string {
-  const power = Math.min(4, Math.max(0, Math.floor(Math.log2(Math.max(bytes, 1)) / 10)));
-  return `${Number((bytes / 1024 ** power).toFixed(1))} ${["B", "KiB", "MiB", "GiB", "TiB"][power]}`;
 }

@@ -1,4 +1,7 @@
-/** What `nearfield doctor` says of machines that are not at hand: facts made up here, and a file system in a folder. */
+/**
+ * `nearfield doctor` says this of machines that are not at hand: facts made up here, and
+ * a file system in a folder.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,7 +10,8 @@ import { adviceFor } from "../../../src/cli/doctor/advice.ts";
 import { linuxFacts, type HostFacts, type LinuxFacts } from "../../../src/cli/doctor/host.ts";
 import { naiveMinima, naiveNeighbors, naivePrefixSums, seededRows } from "../../../src/cli/doctor/naive.ts";
 import { exitCodes, statusOf, type BackendReport } from "../../../src/cli/doctor/report.ts";
-import { bytesText, doctorText } from "../../../src/cli/doctor/text.ts";
+import { doctorText } from "../../../src/cli/doctor/text.ts";
+import { bytesText } from "../../../src/cli/format.ts";
 import type { AdapterReport, MachineReport } from "../../../src/runtime/inspect.ts";
 
 const limits: AdapterReport["limits"] = {

@@ -1,4 +1,4 @@
-/** What `nearfield schema` prints of files with more columns than a function takes arguments. */
+/** `nearfield schema` prints this of files with more columns than a function takes arguments. */
 import { expect, it } from "vitest";
 import { schemaText } from "../../../src/cli/profile.ts";
 
