@@ -1,4 +1,7 @@
-/** What a bench searches, and the check of a sample of what it found: every pair of a few queries, in float64, with no filter. */
+/**
+ * `nearfield bench knn` searches these rows, and checks a sample of what it found: every pair of a few
+ * queries, in float64, with no filter.
+ */
 import { fitMetric, resolveMetric } from "../../distance/metric.ts";
 import { atOnce } from "../../core/async/yielding.ts";
 import type { KnnResult, MetricName } from "../../node.ts";

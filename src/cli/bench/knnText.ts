@@ -1,6 +1,7 @@
-/** What `nearfield bench` found, as data for --json, and the same data as text for people. */
+/** `nearfield bench knn` gives what it found as data for --json, and the same data as text for people. */
 import { explanationText } from "../../node.ts";
 import type { Explanation, Stage } from "../../node.ts";
+import { count } from "../format.ts";
 import type { Check } from "./knnData.ts";
 
 export interface KnnSummary {
@@ -16,7 +17,7 @@ export interface KnnSummary {
   readonly seconds: {
     /** The first search: with the upload of the training rows and the compiling of kernels. */
     readonly first: number;
-    /** Those after it, in order. */
+    /** The searches after it took so long, in order. */
     readonly searches: readonly number[];
     readonly median: number;
   };
@@ -31,15 +32,14 @@ export interface KnnSummary {
         readonly fraction: number;
       }
     | undefined;
-  /** Of one more search; undefined where nothing can be measured. */
+  /** One more search had these stages; undefined where nothing can be measured. */
   readonly stages: readonly Stage[] | undefined;
   readonly check: Check | undefined;
   readonly explanation: Explanation;
 }
 
-export function benchText(summary: KnnSummary): string {
+export function knnText(summary: KnnSummary): string {
   const { queries, references, columns, k, metric, precision, seconds, peak } = summary;
-  const count = (value: number) => value.toLocaleString("en-US");
   const lines: [string, string][] = [
     [
       "searched",

@@ -1,23 +1,16 @@
-/** What `nearfield bench knn` prints: that its figures fit each other, and that it checks what it times. */
+/** What the benches print: that their figures fit each other, that they check what they time, and what they refuse. */
 import { describe, expect, it } from "vitest";
 import { checkSample, randomRows } from "../../../dist/cli/bench/knnData.js";
 import type { KnnSummary } from "../../../dist/cli/bench/knnText.js";
+import type { CopySummary } from "../../../dist/cli/bench/copy.js";
 import { kneighbors } from "../../../dist/node.js";
+import { isAbsent } from "../../backend/helpers.ts";
 import { Folder } from "./helpers.ts";
 
 const folder = new Folder();
-const small = [
-  "bench",
-  "knn",
-  "--queries",
-  "20",
-  "--references",
-  "300",
-  "--columns",
-  "5",
-  "--backend",
-  "cpu",
-];
+const shape = (queries: number, references: number, columns: number) =>
+  Object.entries({ queries, references, columns }).flatMap(([name, size]) => [`--${name}`, String(size)]);
+const small = ["bench", "knn", ...shape(20, 300, 5), "--backend", "cpu"];
 
 describe("nearfield bench knn", () => {
   it("gives one JSON object whose figures fit each other", async () => {
@@ -50,7 +43,7 @@ describe("nearfield bench knn", () => {
     const { code, stderr } = await folder.run([...small, "--k", "301"]);
     expect([code, stderr]).toEqual([
       1,
-      "nearfield: --k is 301, but there are only 300 references; choose --k of at most that\n",
+      "nearfield: --references: has only 300 rows, but k is 301; choose --k of at most 300\n",
     ]);
   });
 
@@ -72,4 +65,80 @@ describe("nearfield bench knn", () => {
       expect(checkSample(train, queries, result, { metric, sample: 4 })?.wrongQueries).toBe(1);
     },
   );
+});
+
+describe("nearfield bench copy", () => {
+  const copy = ["bench", "copy", "--bytes", "4M", "--backend", "cpu"];
+
+  it("gives one JSON object whose figures fit each other", async () => {
+    const { code, stdout } = await folder.run([...copy, "--repeat", "3", "--json"]);
+    const summary = JSON.parse(stdout) as CopySummary;
+    expect(summary).toMatchObject({ command: "bench copy", backend: "cpu", bytes: 2 ** 22, runs: 3 });
+    expect(summary.bytesPerSecond).toBe(2 ** 23 / summary.seconds);
+    expect(code).toBe(0);
+  });
+
+  it("says the same to people, and who copied", async () => {
+    const { code, stdout } = await folder.run(copy);
+    expect(stdout).toMatch(
+      /^copied +4,194,304 bytes by one thread, with the set of typed arrays\ndevice +.+ \(cpu\)\n/,
+    );
+    expect(stdout).toMatch(/\none copy +[\d.]+ ms \(median of 10 runs\)\n/);
+    expect(stdout).toMatch(/\nbandwidth +[\d.]+ GB\/s, read and written\n$/);
+    expect(code).toBe(0);
+  });
+
+  it.skipIf(isAbsent("gpu"))("copies on a GPU from buffer to buffer", async () => {
+    const { code, stdout } = await folder.run(["bench", "copy", "--bytes", "4M", "--backend", "gpu"]);
+    expect(stdout).toMatch(/^copied +4,194,304 bytes from buffer to buffer\ndevice +.+ \(gpu\)\n/);
+    expect(code).toBe(0);
+  });
+});
+
+describe("nearfield bench", () => {
+  it("lists its benches", async () => {
+    const { code, stdout } = await folder.run(["bench", "--help"]);
+    expect(stdout).toMatch(
+      /\n {2}knn .*Times an exact k-nearest-neighbour search[^]*\n {2}copy .*Times a copy/,
+    );
+    expect(code).toBe(0);
+  });
+
+  it("names the nearest bench to one that there is not", async () => {
+    const { code, stderr } = await folder.run(["bench", "cpy"]);
+    expect([code, stderr]).toEqual([
+      1,
+      'nearfield: there is no bench "cpy" (did you mean copy?); the benches are knn, copy\n' +
+        "(nearfield bench --help lists the benches)\n",
+    ]);
+  });
+
+  it.each([
+    {
+      name: "more rows than main memory holds",
+      args: [...small, "--references", "1000000000", "--columns", "10000"],
+      message:
+        /^nearfield: the sizes take 36\.4 TiB of main memory \(--references 1000000000 x --columns 10000: 36\.4 TiB, --queries 20 x --columns 10000: 781\.3 KiB, --queries 20 x --k 10: 2\.3 KiB\), but there are [\d.]+ \w+ to use; choose smaller sizes\n$/,
+    },
+    {
+      name: "more rows than --memory",
+      args: [...small, "--memory", "4K"],
+      message: /^nearfield: the sizes take 8\.6 KiB of main memory .*, but there are 4 KiB to use; choose/,
+    },
+    {
+      name: "rows that the device has no room for",
+      args: ["bench", "knn", ...shape(1, 2, 1000), "--k", "1", "--backend", "cpu", "--memory", "13K"],
+      message:
+        /^nearfield: --queries 1 and --references 2 of --columns 1000, --k 1, do not fit: .*memory.*; or choose smaller/,
+    },
+    {
+      name: "more bytes than the device holds twice",
+      args: ["bench", "copy", "--bytes", "1T", "--backend", "cpu"],
+      message: /^nearfield: 1099511627776 bytes do not fit twice into .+; choose at most \d+ bytes\n$/,
+    },
+  ])("refuses $name as a mistake of the user", async ({ args, message }) => {
+    const { code, stdout, stderr } = await folder.run(args);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(message);
+  });
 });

@@ -1,0 +1,6 @@
+/** The benches of `nearfield bench`: a new one is a file here and a line in this list. */
+import type { Bench } from "./bench.ts";
+import { copyBench } from "./copy.ts";
+import { knnBench } from "./knn.ts";
+
+export const benches: readonly Bench[] = [knnBench, copyBench];
