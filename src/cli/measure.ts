@@ -9,14 +9,14 @@ export interface MeasureFacts {
   readonly metric: string;
   /** Only for minkowski. */
   readonly p?: number;
-  /** As given, of rapidminer:KernelEuclideanDistance. */
+  /** rapidminer:KernelEuclideanDistance has one, here as given. */
   readonly kernel?: KernelOptions;
   readonly precision: "float64" | "float32";
   /** Whose rules were followed to the letter. */
   readonly compat?: string;
 }
 
-/** Of the columns compared, in their order. */
+/** Each column compared has a kind, listed in the order of the columns. */
 export function kindsOf({ train, features }: Trained): Column["kind"][] {
   return features.map((name) => train.column(name).kind);
 }

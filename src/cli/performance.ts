@@ -1,4 +1,7 @@
-/** Measures of performance as data for --json, with classes as texts. As lines for people they are performanceText.ts. */
+/**
+ * Measures of performance as data for --json, with classes as texts. As lines
+ * for people they are performanceText.ts.
+ */
 import type {
   ClassificationPerformance,
   ClassificationValidation,
@@ -18,8 +21,8 @@ export interface ClassMeasures {
   /** Classes of labels and predictions, as texts; one precision and recall each. */
   readonly confusion: {
     readonly classes: readonly string[];
-    /** [true class][predicted class] */
-    readonly counts: readonly (readonly number[])[];
+    /** [true class][predicted class]; null for more than 1000 classes. */
+    readonly counts: readonly (readonly number[])[] | null;
     readonly precision: readonly (number | null)[];
     readonly recall: readonly (number | null)[];
   } | null;
@@ -62,6 +65,9 @@ export interface CrossValidation {
   readonly micro: ClassMeasures | NumberMeasures;
 }
 
+/** More make a matrix of more counts than a line of JSON should hold. */
+const MATRIX_CLASSES = 1000;
+
 export function classificationOf(
   performance: ClassificationPerformance | undefined,
   texts: ClassTexts,
@@ -76,9 +82,12 @@ export function classificationOf(
     kappa: known(kappa),
     confusion: {
       classes: confusion.classes.map((value) => classText(value, texts)),
-      counts: confusion.classes.map((_, row) =>
-        Array.from(confusion.counts.subarray(row * size, (row + 1) * size)),
-      ),
+      counts:
+        size > MATRIX_CLASSES
+          ? null
+          : confusion.classes.map((_, row) =>
+              Array.from(confusion.counts.subarray(row * size, (row + 1) * size)),
+            ),
       precision: Array.from(precision, known),
       recall: Array.from(recall, known),
     },

@@ -61,6 +61,7 @@ function classLines({ kappa, confusion }: ClassMeasures): string[] {
   if (!confusion) return [];
   const { classes, counts, precision, recall } = confusion;
   const lines = [`kappa     ${numberText(kappa)}`];
+  if (counts === null) return [...lines, `precision and recall of ${classes.length} classes: see --json`];
   if (classes.length > MATRIX_CLASSES)
     return [...lines, `confusion matrix, precision and recall of ${classes.length} classes: see --json`];
   const share = (value: number | null) => (value === null ? "-" : percent(value));

@@ -1,18 +1,19 @@
 /** The end of a run: its times, and the summary in the form and on the stream that the options ask for. */
 import { explanationText } from "../node.ts";
+import type { Explanation } from "../node.ts";
 import { DASH } from "./files.ts";
 import type { RunOptions } from "./options/shared.ts";
 import { writeStdout } from "./output.ts";
-import { summaryText } from "./summary.ts";
-import type { Phase, Seconds, Summary } from "./summary.ts";
+import type { Seconds } from "./summary.ts";
+import { visibleData, visibleJson } from "./visible.ts";
 
 /** Seconds per phase that there was, each from the end of the one before. */
 export class Stopwatch {
   readonly #start = performance.now();
-  readonly #laps: Partial<Record<Phase, number>> = {};
+  readonly #laps: Partial<Record<string, number>> = {};
   #last = this.#start;
 
-  lap(phase: Phase): void {
+  lap(phase: string): void {
     const now = performance.now();
     this.#laps[phase] = (now - this.#last) / 1000;
     this.#last = now;
@@ -23,14 +24,22 @@ export class Stopwatch {
   }
 }
 
-/** Standard output belongs to the result, unless that went to a file. */
-export async function report(summary: Summary, { json, quiet, explain, out }: RunOptions): Promise<void> {
+/**
+ * Standard output belongs to the result, unless that went to a file.
+ * @param textOf lines for people, without the last line end
+ */
+export async function report<Summary extends { readonly explanation?: Explanation }>(
+  summary: Summary,
+  textOf: (summary: Summary) => string,
+  { json, quiet, explain, out }: RunOptions,
+): Promise<void> {
   if (json) {
-    const line = `${JSON.stringify(summary)}\n`;
-    if (out === DASH) process.stderr.write(line);
-    else await writeStdout(line);
+    const line = JSON.stringify(summary);
+    if (out === DASH) process.stderr.write(`${visibleJson(line)}\n`);
+    else await writeStdout(`${line}\n`);
     return;
   }
-  if (!quiet) process.stderr.write(`${summaryText(summary)}\n`);
-  if (explain && summary.explanation) process.stderr.write(`${explanationText(summary.explanation)}\n`);
+  const shown = visibleData(summary);
+  if (!quiet) process.stderr.write(`${textOf(shown)}\n`);
+  if (explain && shown.explanation) process.stderr.write(`${explanationText(shown.explanation)}\n`);
 }

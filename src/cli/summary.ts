@@ -1,4 +1,6 @@
-/** What a run was and how it went: as data for --json, and the same data as text for people. */
+/**
+ * A summary says what a run was and how it went: as data for --json, and the same data as text for people.
+ */
 import type { BackendInfo, Explanation, KernelOptions } from "../node.ts";
 import { DASH } from "./files.ts";
 import { count, plural } from "./format.ts";
@@ -6,15 +8,21 @@ import type { MeasureFacts } from "./measure.ts";
 import { classificationLines, crossValidationLines, regressionLines } from "./performanceText.ts";
 import type { Classification, CrossValidation, Regression } from "./performance.ts";
 
-export const phases = ["read", "validate", "fit", "search", "write"] as const;
+/** By phase, of those that there were. */
+export type Seconds = Readonly<Partial<Record<string, number>> & { total: number }>;
 
-export type Phase = (typeof phases)[number];
-
-/** Only of phases that there were. */
-export type Seconds = Readonly<Partial<Record<Phase, number>> & { total: number }>;
+/** How a command speaks of what it did. */
+export interface Wording {
+  /** Such as "searched", before the rows. */
+  readonly verb: string;
+  /** In the order in which people read them. */
+  readonly phases: readonly string[];
+  /** The model of the summary was read, not written. */
+  readonly readsModel?: boolean;
+}
 
 export interface Summary extends MeasureFacts {
-  readonly command: "classify" | "regress" | "predict" | "search";
+  readonly command: string;
   readonly backend: BackendInfo["kind"];
   readonly device: string;
   readonly train: { readonly file: string; readonly rows: number };
@@ -38,21 +46,14 @@ export interface Summary extends MeasureFacts {
   readonly namesInDoubt?: readonly string[];
 }
 
-const verbs = {
-  classify: "classified",
-  regress: "predicted",
-  predict: "predicted",
-  search: "searched",
-} as const;
-
 /** Some lines, each fact on its own. */
-export function summaryText(summary: Summary): string {
+export function summaryText(summary: Summary, { verb, phases, readsModel = false }: Wording): string {
   const { queries, train, features, k, metric, p, kernel, output, model, compat } = summary;
   const { unfilled = [], namesInDoubt = [] } = summary;
   const { classification, regression, crossValidation, label = "label", queriesPerSecond } = summary;
   const facts = [
     queries
-      ? `${verbs[summary.command]} ${plural(queries.rows, "row")} against ${count(train.rows)}`
+      ? `${verb} ${plural(queries.rows, "row")} against ${count(train.rows)}`
       : `trained on ${plural(train.rows, "row")}`,
     plural(features.length, "feature"),
     ...(classification ? [plural(classification.classes.length, "class", "classes")] : []),
@@ -64,12 +65,12 @@ export function summaryText(summary: Summary): string {
   const rate = queriesPerSecond === undefined ? "" : `; ${rateText(queriesPerSecond)}`;
   const written = [
     ...(output === DASH || !queries ? [] : [output]),
-    ...(writesModel(summary) ? [model] : []),
+    ...(model === undefined || readsModel ? [] : [model]),
   ];
   const lines = [
     facts.join(", "),
     `device    ${summary.device} (${summary.backend})`,
-    `time      ${timesText(summary.seconds)}${rate}`,
+    `time      ${timesText(summary.seconds, phases)}${rate}`,
     ...namesInDoubt.map(
       (file) =>
         `names     ${file}: line 1 was read as names, but looks like a row (--no-header reads it as one)`,
@@ -83,7 +84,7 @@ export function summaryText(summary: Summary): string {
   return lines.join("\n");
 }
 
-/** As the command line takes it. */
+/** The command line takes a kernel in this form. */
 function kernelText({ type = "radial", ...parameters }: KernelOptions): string {
   const pairs = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
   return pairs.length === 0 ? type : `${type}:${pairs.join(",")}`;
@@ -93,11 +94,7 @@ export function rateText(queriesPerSecond: number): string {
   return `${count(Math.round(queriesPerSecond))} queries/s`;
 }
 
-function writesModel({ command, model }: Summary): boolean {
-  return command !== "predict" && model !== undefined;
-}
-
-function timesText(seconds: Seconds): string {
+function timesText(seconds: Seconds, phases: readonly string[]): string {
   const parts = phases.flatMap((phase) => {
     const lap = seconds[phase];
     return lap === undefined ? [] : [`${phase} ${lap.toFixed(2)}`];

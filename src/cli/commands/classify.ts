@@ -1,13 +1,17 @@
-/** `nearfield classify`: the rows of one file with the label that their nearest rows of another file vote for. */
+/**
+ * `nearfield classify`: the rows of one file with the label that their nearest rows of another file vote for.
+ */
 import { Command } from "commander";
 import { addModelOptions } from "../options/model.ts";
 import type { ModelOptions } from "../options/model.ts";
 import { runModel } from "./modelRun.ts";
+import { noConfidencesOption } from "../options/shared.ts";
 
 const help = `
 The result holds the rows of the test file as they are, a column prediction(LABEL) and one column confidence(CLASS) per
-class, in the order of the classes: numbers ascending, texts by code point. If the test file has the label too, accuracy,
-kappa and confusion matrix are reported. With --json that is classification.accuracy and classification.confusion.
+class, in the order of the classes: numbers ascending, texts by code point (--no-confidences leaves them out). If the test file
+has the label too, accuracy, kappa and confusion matrix are reported. With --json that is classification.accuracy and
+classification.confusion, whose matrix is null for more than 1000 classes.
 
 --cv reports how well the training rows predict each other; folds are stratified, and preparation is fitted within each.
 With --compat rapidminer classes are in order of first appearance, and k may exceed the number of rows.
@@ -28,6 +32,7 @@ export function classifyCommand(signal: AbortSignal): Command {
     .description("Predicts a label for every row of a file by the vote of its k nearest training rows.")
     .usage("--train FILE --test FILE --label COLUMN [options]");
   return addModelOptions(command)
+    .addOption(noConfidencesOption())
     .addHelpText("after", help)
     .action((options: ModelOptions) => runModel("classify", options, signal));
 }

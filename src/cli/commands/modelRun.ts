@@ -1,4 +1,7 @@
-/** What `classify` and `regress` do alike: train, validate, predict, save; they differ in the estimator alone. */
+/**
+ * `classify` and `regress` do all this alike: train, validate, predict, save; they
+ * differ in the estimator alone.
+ */
 import { recognise } from "../../io/index.ts";
 import {
   Device,
@@ -7,15 +10,15 @@ import {
   Pipeline,
   ReplaceMissingValues,
   crossValidate,
-  saveModel,
 } from "../../node.ts";
 import type { ClassifierOptions } from "../../node.ts";
+import { checkEstimatorOptions } from "../../models/estimatorOptions.ts";
 import { DEFAULT_SEED } from "../../models/validation/index.ts";
 import type { Table } from "../../table/index.ts";
 import { inputSource } from "../files.ts";
 import { checkNamed, nameOf, namesInDoubt, openInputs, readInputs, readTrain } from "../inputs/tables.ts";
 import type { Trained } from "../inputs/tables.ts";
-import { classTexts } from "../inputs/labelColumn.ts";
+import { classTexts, notesOf } from "../inputs/labelColumn.ts";
 import type { ClassTexts } from "../inputs/labelColumn.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
 import { checkModelOptions, preparationOf } from "../options/model.ts";
@@ -29,16 +32,22 @@ import type { Progress } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
 import { predictRows, resultPieces } from "../results/predictions.ts";
 import type { Result } from "../results/predictions.ts";
+import { summaryText } from "../summary.ts";
 import type { Seconds, Summary } from "../summary.ts";
+import { modelPieces } from "../../models/file/model.ts";
 
-type Command = "classify" | "regress";
+const verbs = { classify: "classified", regress: "predicted" } as const;
+
+const phases = ["read", "validate", "fit", "search", "write"];
+
+type Command = keyof typeof verbs;
 
 /** Queries only where there is a test file. */
 type Inputs = Trained & { readonly queries?: Table };
 
 export async function runModel(command: Command, options: ModelOptions, signal: AbortSignal): Promise<void> {
   checkModelOptions(options);
-  makeEstimator(command, estimatorOptions(options)); // refuses what contradicts itself before anything is read
+  checkEstimatorOptions(estimatorOptions(options));
   const { train: trainFile, test: testFile, label, out, force = false } = options;
   const files = [trainFile, ...(testFile === undefined ? [] : [testFile])];
   const target = await outputTarget(out, files, force);
@@ -69,18 +78,20 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
       watch.lap("fit");
     }
     if (queries) {
-      const facts = { label, texts };
+      const { confidences = true, memory } = options;
+      const facts = { label, texts, confidences, memory };
       result = await predictRows(pipeline, queries, facts, { signal, onProgress: showQueries(progress) });
       watch.lap("search");
     }
     progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
     if (result) await writeOutput(target, resultPieces(result, format, csvOutput(options)), signal);
-    if (modelTarget) await writeOutput(modelTarget, [saveModel(pipeline, notesOf(texts))], signal);
+    if (modelTarget) await writeOutput(modelTarget, modelPieces(pipeline, notesOf(texts)), signal);
     if (result || modelTarget) watch.lap("write");
 
     progress.clear();
     const run = { command, pipeline, inputs, device, seconds: watch.seconds, crossValidation, result };
-    await report(summaryOf(run, options), options);
+    const wording = { verb: verbs[command], phases };
+    await report(summaryOf(run, options), (shown) => summaryText(shown, wording), options);
   } finally {
     progress.clear();
     device?.dispose();
@@ -126,19 +137,6 @@ function summaryOf(
     ...(classification ? { classification } : {}),
     ...(regression ? { regression } : {}),
   };
-}
-
-/** How numeric classes are written, kept with a model so that `predict` writes them alike. */
-export function notesOf(texts: ClassTexts): object {
-  return texts.size === 0 ? {} : { classTexts: [...texts] };
-}
-
-/** What `notesOf` kept; nothing for models that another program saved. */
-export function textsOf(notes: Readonly<Record<string, unknown>>): ClassTexts {
-  const kept: unknown = notes.classTexts;
-  const isPair = (pair: unknown): pair is [number, string] =>
-    Array.isArray(pair) && typeof pair[0] === "number" && typeof pair[1] === "string";
-  return new Map(Array.isArray(kept) ? kept.filter(isPair) : []);
 }
 
 function makeEstimator(command: Command, options: ClassifierOptions) {

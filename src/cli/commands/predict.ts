@@ -1,18 +1,20 @@
 /** `nearfield predict`: the rows of a file with what a saved model predicts for them. */
 import { Command } from "commander";
-import { decompressed, readBytes, recognise } from "../../io/index.ts";
+import { decompressed, recognise } from "../../io/index.ts";
+import { collectModel } from "../../models/file/collect.ts";
 import { InvalidInputError, loadModel } from "../../node.ts";
 import type { LoadedModel, Table } from "../../node.ts";
 import { DASH, inputSource } from "../files.ts";
+import { textsOf } from "../inputs/labelColumn.ts";
 import { columnsLike, nameOf, namesInDoubt, readTable } from "../inputs/tables.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
-import { textsOf } from "./modelRun.ts";
 import {
   addRunOptions,
   checkBackend,
   checkColumns,
   csvOutput,
   deviceOptions,
+  noConfidencesOption,
   tableFormat,
 } from "../options/shared.ts";
 import type { RunOptions } from "../options/shared.ts";
@@ -20,10 +22,19 @@ import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
 import { predictRows, resultPieces } from "../results/predictions.ts";
+import { summaryText } from "../summary.ts";
+import type { Summary, Wording } from "../summary.ts";
+
+const wording: Wording = {
+  verb: "predicted",
+  phases: ["read", "fit", "search", "write"],
+  readsModel: true,
+};
 
 interface PredictOptions extends RunOptions {
   readonly model: string;
   readonly test: string;
+  readonly confidences: boolean;
 }
 
 const help = `
@@ -40,7 +51,8 @@ export function predictCommand(signal: AbortSignal): Command {
     .description("Predicts the label of every row of a file with a saved model.")
     .usage("--model FILE --test FILE [options]")
     .requiredOption("--model <file>", "the model; - is stdin")
-    .requiredOption("--test <file>", "file of rows to predict; - is stdin");
+    .requiredOption("--test <file>", "file of rows to predict; - is stdin")
+    .addOption(noConfidencesOption());
   return addRunOptions(command)
     .showHelpAfterError("(nearfield predict --help shows every option)")
     .addHelpText("after", help)
@@ -48,7 +60,7 @@ export function predictCommand(signal: AbortSignal): Command {
 }
 
 async function predict(options: PredictOptions, signal: AbortSignal): Promise<void> {
-  const { model: modelFile, test: testFile, out, force = false } = options;
+  const { model: modelFile, test: testFile, out, force = false, confidences, memory } = options;
   checkBackend(options);
   if (modelFile === DASH && testFile === DASH)
     throw new InvalidInputError("--model and --test are both standard input; put one of them into a file");
@@ -60,8 +72,10 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
   try {
     const modelSource = await inputSource(modelFile, signal);
     const testSource = await inputSource(testFile, signal);
-    const bytes = await readBytes(await decompressed(modelSource));
-    loaded = await loadModel(bytes, { ...deviceOptions(options), name: modelSource.name });
+    const { name } = modelSource;
+    const pieces = (await decompressed(modelSource)).stream();
+    const bytes = await collectModel(pieces, { name, memory, signal });
+    loaded = await loadModel(bytes, { ...deviceOptions(options), name, signal });
     signal.throwIfAborted();
     watch.lap("fit");
 
@@ -74,7 +88,7 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
     const test = await readTable(testFound, options, columns, signal, progress);
     watch.lap("read");
 
-    const facts = { label, texts: textsOf(notes) };
+    const facts = { label, texts: textsOf(notes), confidences, memory };
     const result = await predictRows(pipeline, test, facts, { signal, onProgress: showQueries(progress) });
     watch.lap("search");
 
@@ -84,25 +98,23 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
 
     progress.clear();
     const { header, rows, table, ...found } = result;
-    await report(
-      {
-        command: "predict",
-        backend: found.explanation.backend,
-        device: found.explanation.device,
-        ...measureFacts(pipeline.model.options, kindsOf({ train, features })),
-        train: { file: modelSource.name, rows: train.rows },
-        queries: { file: nameOf(test), rows: test.rows },
-        features,
-        label,
-        output: out,
-        model: modelSource.name,
-        seconds: watch.seconds,
-        queriesPerSecond: test.rows / (watch.seconds.search ?? NaN),
-        ...namesInDoubt(test),
-        ...found,
-      },
-      options,
-    );
+    const summary: Summary = {
+      command: "predict",
+      backend: found.explanation.backend,
+      device: found.explanation.device,
+      ...measureFacts(pipeline.model.options, kindsOf({ train, features })),
+      train: { file: modelSource.name, rows: train.rows },
+      queries: { file: nameOf(test), rows: test.rows },
+      features,
+      label,
+      output: out,
+      model: modelSource.name,
+      seconds: watch.seconds,
+      queriesPerSecond: test.rows / (watch.seconds.search ?? NaN),
+      ...namesInDoubt(test),
+      ...found,
+    };
+    await report(summary, (shown) => summaryText(shown, wording), options);
   } finally {
     progress.clear();
     loaded?.pipeline.dispose();

@@ -1,17 +1,22 @@
 /** `nearfield search`: the nearest rows of one file for every row of another, by row number. */
 import { Command } from "commander";
 import { columnNames, outputFormat } from "../../io/index.ts";
+import { checkNeighborsOptions } from "../../models/nearestNeighbors.ts";
 import { NearestNeighbors } from "../../node.ts";
 import { nameOf, namesInDoubt, openInputs, readInputs } from "../inputs/tables.ts";
 import { readMatrices } from "../inputs/matrices.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
 import { neighbourPieces } from "../results/neighbours.ts";
+import { summaryText } from "../summary.ts";
+import type { Summary, Wording } from "../summary.ts";
 import { addCommonOptions, checkCommonOptions, csvOutput, libraryOptions } from "../options/shared.ts";
 import type { CommonOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries } from "../progress.ts";
 import type { Progress } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
+
+const wording: Wording = { verb: "searched", phases: ["read", "fit", "search", "write"] };
 
 interface SearchOptions extends CommonOptions {
   readonly queries: string;
@@ -47,7 +52,7 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
   const format = outputFormat(out, options.format);
   const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
   const settings = { ...libraryOptions(options), nNeighbors: k };
-  new NearestNeighbors(settings); // refuses what contradicts itself
+  checkNeighborsOptions(settings);
   const watch = new Stopwatch();
   let model: NearestNeighbors | undefined;
   try {
@@ -68,23 +73,21 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
 
     progress.clear();
     const { explanation } = result;
-    await report(
-      {
-        command: "search",
-        backend: explanation.backend,
-        device: explanation.device,
-        ...measureFacts(settings, kinds),
-        train: { file: nameOf(train), rows: train.rows },
-        queries: { file: nameOf(queries), rows: queries.rows },
-        features,
-        output: out,
-        seconds: watch.seconds,
-        queriesPerSecond: queries.rows / (watch.seconds.search ?? NaN),
-        ...namesInDoubt(train, queries),
-        explanation,
-      },
-      options,
-    );
+    const summary: Summary = {
+      command: "search",
+      backend: explanation.backend,
+      device: explanation.device,
+      ...measureFacts(settings, kinds),
+      train: { file: nameOf(train), rows: train.rows },
+      queries: { file: nameOf(queries), rows: queries.rows },
+      features,
+      output: out,
+      seconds: watch.seconds,
+      queriesPerSecond: queries.rows / (watch.seconds.search ?? NaN),
+      ...namesInDoubt(train, queries),
+      explanation,
+    };
+    await report(summary, (shown) => summaryText(shown, wording), options);
   } finally {
     progress.clear();
     model?.dispose();

@@ -14,8 +14,8 @@ export interface Matrices {
 
 /**
  * Undefined when one of the files is a table.
- * @throws InvalidInputError for options that name columns, which such files do not have, and, before any row is read, for columns
- *   that are too many or not the same in both.
+ * @throws InvalidInputError for options that name columns, which such files do not have, and, before any row
+ *   is read, for columns that are too many or not the same in both.
  */
 export async function readMatrices(
   options: CommonOptions,
@@ -34,16 +34,16 @@ export async function readMatrices(
       `--${named} names columns, but both files are matrices without names; leave it out`,
     );
   }
-  const trainStream = await openMatrix(open.train);
-  const queryStream = await openMatrix(queries);
+  const trainStream = await openMatrix(open.train, options.memory);
+  const queryStream = await openMatrix(queries, options.memory);
   checkSameWidth(trainStream, queryStream);
   const train = await readMatrix(open.train, trainStream, signal, progress);
   checkK(options.k, train);
   return { train, queries: await readMatrix(queries, queryStream, signal, progress) };
 }
 
-async function openMatrix(found: Recognised): Promise<MatrixStream> {
-  const stream = await matrixStreamOf(found);
+async function openMatrix(found: Recognised, memory: number | undefined): Promise<MatrixStream> {
+  const stream = await matrixStreamOf(found, memory);
   if (stream === undefined) throw new Error(`${found.source.name} holds no matrix`);
   checkWidth(stream);
   return stream;

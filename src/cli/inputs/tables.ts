@@ -1,9 +1,10 @@
 /**
- * The files of a command as tables: which columns are compared, and how a test file must be read to fit. What the label
- * means is labels.ts, files of numbers that need not become tables matrices.ts.
+ * The files of a command as tables: which columns are compared, and how a test file must be read to fit. What
+ * the label means is labelColumn.ts, files of numbers that need not become tables matrices.ts.
  */
 import { parseNumber, readFound, recognise } from "../../io/index.ts";
 import type { CsvCell, Recognised } from "../../io/index.ts";
+import { featuresBeside } from "../../models/preparation/index.ts";
 import { InvalidInputError } from "../../node.ts";
 import { MISSING_CODE, cellOf, unknownColumn } from "../../table/index.ts";
 import type { Table } from "../../table/index.ts";
@@ -11,7 +12,6 @@ import { inputSource } from "../files.ts";
 import { csvFormat } from "../options/shared.ts";
 import type { CommonOptions, FormatOptions } from "../options/shared.ts";
 import type { Progress } from "../progress.ts";
-import type { Summary } from "../summary.ts";
 
 export interface Trained {
   readonly train: Table;
@@ -23,7 +23,7 @@ export interface Inputs extends Trained {
   readonly queries: Table;
 }
 
-/** What the reading of training rows depends on besides the common options. */
+/** The reading of training rows depends on these options besides the common ones. */
 export interface TrainOptions {
   /** The column that is no feature, if there is one. */
   readonly label?: string | undefined;
@@ -40,8 +40,9 @@ export interface OpenInputs {
 }
 
 /**
- * Looks at both before the first is read, which may take long. Only a pipe of queries is left alone until the training rows
- * are read, if these are a table: whoever fills both may not write to the second before the first is taken.
+ * Looks at both before the first is read, which may take long. Only a pipe of queries is left alone until the
+ * training rows are read, if these are a table: whoever fills both may not write to the second before the
+ * first is taken.
  * @param queries the file of the rows to find neighbours of, or to predict
  */
 export async function openInputs(
@@ -109,7 +110,10 @@ export function textColumns({ nominal = [], id }: CommonOptions): readonly strin
   return [...new Set([...nominal, ...(id === undefined ? [] : [id])])];
 }
 
-/** @throws InvalidInputError for a column that is to be read as text, or to be read at all, and that no table has. */
+/**
+ * @throws InvalidInputError for a column that is to be read as text, or to be read at
+ *   all, and that no table has.
+ */
 export function checkNamed(options: CommonOptions, train: Table, queries: Table = train): void {
   for (const name of [...textColumns(options), ...(options.columns ?? [])]) {
     if (!train.has(name) && !queries.has(name))
@@ -130,7 +134,7 @@ export function cellsOfRows(table: Table): (row: number) => CsvCell[] {
   };
 }
 
-/** What is said of a file in messages and summaries. */
+/** Messages and summaries say this of a file. */
 export interface InputFile {
   readonly rows: number;
   readonly origin?: { readonly file: string; readonly namesInDoubt?: boolean } | undefined;
@@ -141,23 +145,26 @@ export function nameOf({ origin }: InputFile): string {
 }
 
 /** For the summary: the files of which line 1 was taken for names though it looks like a row. */
-export function namesInDoubt(...files: readonly (InputFile | undefined)[]): Pick<Summary, "namesInDoubt"> {
+export function namesInDoubt(...files: readonly (InputFile | undefined)[]): {
+  readonly namesInDoubt?: readonly string[];
+} {
   const doubted = files.flatMap((file) => (file?.origin?.namesInDoubt ? [nameOf(file)] : []));
   return doubted.length === 0 ? {} : { namesInDoubt: [...new Set(doubted)] };
 }
 
 export async function readTable(
   found: Recognised,
-  options: FormatOptions,
+  options: FormatOptions & { readonly memory?: number },
   like: Partial<Columns>,
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Table> {
-  const { na, columns, header } = options;
+  const { na, columns, header, memory } = options;
   const table = await readFound(found, {
     ...csvFormat(options),
     header,
     ...(na === undefined ? {} : { na }),
+    ...(memory === undefined ? {} : { memory }),
     ...(columns === undefined ? {} : { columns }),
     ...like,
     ignoreUnknown: true,
@@ -181,14 +188,12 @@ function featuresOf(
 ): readonly string[] {
   if (label !== undefined) train.column(label);
   for (const name of ignore) train.column(name);
-  const left = train.names.filter((name) => name !== label && name !== id && !ignore.includes(name));
-  const chosen = features ?? left;
-  if (chosen.length > 0) return chosen;
-  const where = columns === undefined ? "" : "among --columns ";
-  throw new InvalidInputError(
-    `has no columns to compare ${where}besides the label and --id; add at least one`,
-    { file: nameOf(train) },
-  );
+  const special = new Map([
+    ...(label === undefined ? [] : [[label, "the label"] as const]),
+    ...(id === undefined ? [] : [[id, "--id"] as const]),
+    ...ignore.map((name) => [name, "--ignore"] as const),
+  ]);
+  return featuresBeside(train, special, features, columns === undefined ? undefined : "among --columns");
 }
 
 /**
@@ -222,13 +227,14 @@ function checkNominal({ format, source }: Recognised, { nominal }: CommonOptions
   });
 }
 
-/** @throws InvalidInputError for more neighbours than there are rows. */
+/**
+ * @throws InvalidInputError for more neighbours than there are rows, named by their file or, in benches,
+ *   their option.
+ */
 export function checkK(k: number, train: InputFile): void {
-  if (k <= train.rows) return;
-  throw new InvalidInputError(
-    `has only ${train.rows} rows, but k is ${k}; choose --k of at most ${train.rows}`,
-    {
-      file: nameOf(train),
-    },
-  );
+  const { rows } = train;
+  if (k <= rows) return;
+  throw new InvalidInputError(`has only ${rows} rows, but k is ${k}; choose --k of at most ${rows}`, {
+    file: nameOf(train),
+  });
 }

@@ -1,4 +1,7 @@
-/** The options that `classify` and `regress` share besides the common ones: preparation, votes, validation, model files. */
+/**
+ * The options that `classify` and `regress` share besides the common ones: preparation, votes, validation,
+ * model files.
+ */
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
 import { InvalidInputError, Normalize, ReplaceMissingValues } from "../../node.ts";
@@ -20,6 +23,8 @@ export interface ModelOptions extends CommonOptions {
   readonly cv?: number;
   readonly seed?: number;
   readonly saveModel?: string;
+  /** Of classify; default true. */
+  readonly confidences?: boolean;
 }
 
 export function addModelOptions(command: Command): Command {

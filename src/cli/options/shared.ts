@@ -1,6 +1,6 @@
 /**
- * The options that all commands share: how commander reads them, what contradicts what, and how they translate to the
- * library's own options.
+ * The options that all commands share: how commander reads them, what contradicts what, and how they
+ * translate to the library's own options.
  */
 import { type Command, Option } from "commander";
 import { formatNames, outputFormat, writableFormats } from "../../io/index.ts";
@@ -13,7 +13,7 @@ import { bytes, delimiter, exponent, kernel, missingTokens, names, oneName, whol
 /** How files are read and written. */
 export interface FormatOptions {
   readonly inputFormat?: FormatName;
-  /** Of all files read; default all. */
+  /** All files are read for these columns alone; default all. */
   readonly columns?: readonly string[];
   readonly na?: readonly string[];
   readonly delimiter?: string;
@@ -22,7 +22,7 @@ export interface FormatOptions {
   readonly header: boolean;
 }
 
-/** Of every command that searches; as commander delivers them, absent options are undefined. */
+/** Every command that searches has these; as commander delivers them, absent options are undefined. */
 export interface RunOptions extends FormatOptions {
   readonly out: string;
   /** Default by the extension of `out`. */
@@ -38,7 +38,7 @@ export interface RunOptions extends FormatOptions {
   readonly quiet?: boolean;
 }
 
-/** Of the commands that are given training rows. */
+/** The commands that are given training rows have these besides. */
 export interface CommonOptions extends RunOptions {
   readonly train: string;
   readonly k: number;
@@ -122,6 +122,10 @@ export function addRunOptions(command: Command): Command {
     .option("--json", "print one JSON summary: on stdout with --out FILE, else on stderr")
     .option("--quiet", "print nothing but errors and what --explain and --json ask for")
     .showHelpAfterError(`(nearfield ${command.name()} --help shows every option)`);
+}
+
+export function noConfidencesOption(): Option {
+  return new Option("--no-confidences", "leave out the columns of confidence, one for each class");
 }
 
 export function backendOption(description: string): Option {
@@ -232,7 +236,7 @@ export function tableFormat({ out, format }: RunOptions): Format {
   );
 }
 
-/** What is said of CSV files, for reading and for writing. */
+/** The options say this of CSV files, for reading and for writing. */
 export function csvFormat({ delimiter, decimal }: FormatOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
   return { decimal, ...(delimiter === undefined ? {} : { delimiter }) };
 }

@@ -14,7 +14,7 @@ export function wholeNumber(least: number): (text: string) => number {
   };
 }
 
-/** As Commander's choices, which every help would list. */
+/** It does what Commander's choices do, which every help would list. */
 export function oneName(known: readonly string[]): (text: string) => string {
   return (text) => {
     if (known.includes(text)) return text;

@@ -1,4 +1,6 @@
-/** What a model says about the rows of a test file: the columns to add, and how they compare with the labels there. */
+/**
+ * A model predicts the rows of a test file: the columns to add, and how they compare with the labels there.
+ */
 import { writeCsv, writeTable } from "../../io/index.ts";
 import type { CsvCell, CsvWriteOptions, Format } from "../../io/index.ts";
 import {
@@ -7,13 +9,20 @@ import {
   classificationPerformance,
   regressionPerformance,
 } from "../../node.ts";
-import type { Estimator, KNeighborsRegressor, KneighborsCallOptions, KnnResult, Pipeline } from "../../node.ts";
+import type {
+  Estimator,
+  KNeighborsRegressor,
+  KneighborsCallOptions,
+  KnnResult,
+  Pipeline,
+} from "../../node.ts";
 import { Table } from "../../table/index.ts";
 import { cellsOfRows, nameOf } from "../inputs/tables.ts";
 import { classText, trueClasses, trueNumbers } from "../inputs/labelColumn.ts";
 import type { ClassTexts } from "../inputs/labelColumn.ts";
 import { classificationOf, regressionOf } from "../performance.ts";
 import type { Classification, Regression } from "../performance.ts";
+import { checkProbabilities } from "../../models/tally.ts";
 
 export interface Result {
   /** The columns of the file and those added. */
@@ -26,18 +35,27 @@ export interface Result {
   readonly regression?: Regression;
 }
 
-/** A result as the pieces of a file: CSV with the texts of the test file and the training labels, others with their values. */
+/**
+ * A result as the pieces of a file: CSV with the texts of the test file and the training labels, others with
+ * their values.
+ */
 export function resultPieces({ header, rows, table }: Result, { name }: Format, csv: CsvWriteOptions) {
   return name === "csv" ? writeCsv(header, rows(), csv) : writeTable(name, table());
 }
 
-/** What the label is called, and how its classes are written. */
+/** It names the label and says how its classes are written. */
 export interface LabelFacts {
   readonly label: string;
   readonly texts: ClassTexts;
+  readonly confidences: boolean;
+  /** Bytes of main memory to use, where the user says so. */
+  readonly memory: number | undefined;
 }
 
-/** @throws InvalidInputError when the file has a column that the result needs, or labels of another kind. */
+/**
+ * @throws InvalidInputError when the file has a column that the result needs, or labels of another kind, or when its confidences are
+ *   more than the machine has memory for.
+ */
 export function predictRows(
   pipeline: Pipeline,
   test: Table,
@@ -55,19 +73,24 @@ async function classifyRows(
   model: KNeighborsClassifier,
   test: Table,
   rows: Table,
-  { label, texts }: LabelFacts,
+  { label, texts, confidences: wanted, memory }: LabelFacts,
   options: KneighborsCallOptions,
 ): Promise<Result> {
   const { classes } = model;
+  if (wanted)
+    checkProbabilities(rows.rows, classes.length, { memory, remedy: "leave them out (--no-confidences)" });
   const names = classes.map((value) => classText(value, texts));
   const prediction = `prediction(${label})`;
-  const confidences = names.map((name) => `confidence(${name})`);
+  const confidences = wanted ? names.map((name) => `confidence(${name})`) : [];
   const header = resultHeader(test, [prediction, ...confidences]);
   const truth = trueClasses(test, label, classes);
-  const { labels, probabilities, neighbors } = await model.classify(rows, options);
+  const { labels, probabilities, neighbors } = await model.classify(rows, {
+    ...options,
+    probabilities: wanted,
+  });
   const added = (row: number): CsvCell[] => {
     const predicted = labels[row];
-    const shares = probabilities.subarray(row * classes.length, (row + 1) * classes.length);
+    const shares = probabilities.subarray(row * confidences.length, (row + 1) * confidences.length);
     return [predicted === null ? null : classText(predicted, texts), ...Array.from(shares, known)];
   };
   const sharesOf = (code: number) =>

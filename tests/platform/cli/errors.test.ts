@@ -99,6 +99,12 @@ const files: readonly Case[] = [
     files: { "train.csv": "id,kind\na,near\n" },
     message: "train.csv: has no columns to compare besides the label and --id; add at least one\n",
   },
+  {
+    name: "--columns with nothing to compare",
+    args: ["--columns", "id,x,kind", "--ignore", "x"],
+    message:
+      "train.csv: has no columns to compare among --columns besides the label and --id and --ignore; add at least one\n",
+  },
 ];
 
 const columns: readonly Case[] = [
