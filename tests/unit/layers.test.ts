@@ -1,6 +1,6 @@
 /**
  * The import table: which folder of src/ may import which, and which packages; anything not listed is forbidden. The table
- * stands only here. Also no cycles between files, type-only imports aside.
+ * stands only here. Also no circle between files, type imports included, doors of rooms, and how large files and folders are.
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -11,26 +11,37 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * A unit is a folder of src/, a room of src/ops/, or a file at the root of src/. "ops" stands for every room. The runtime still
- * knows the primitives it runs, and distances are fitted for k-NN alone.
+ * A unit is a folder of src/, a room of src/ops/, or a file at the root of src/. "ops" stands for every room.
  */
 const table: Readonly<Record<string, readonly string[]>> = {
-  core: ["distance", "ops", "runtime"],
-  runtime: ["core", "distance", "gpuPrimitives", "ops"],
-  distance: ["core", "ops", "runtime"],
-  "ops/compact": ["core", "runtime", "ops"],
-  "ops/histogram": ["core", "runtime", "ops"],
-  "ops/knn": ["core", "runtime", "distance", "ops"],
-  "ops/reduce": ["core", "runtime", "ops"],
-  "ops/scan": ["core", "runtime", "ops"],
-  "ops/select": ["core", "runtime", "ops"],
+  core: [],
+  runtime: ["core"],
+  distance: ["core", "runtime"],
+  "ops/compact": ["core", "runtime"],
+  "ops/histogram": ["core", "runtime", "ops/reduce"],
+  "ops/knn": ["core", "runtime", "distance", "ops/select"],
+  "ops/reduce": ["core", "runtime"],
+  "ops/scan": ["core", "runtime"],
+  "ops/select": ["core", "runtime"],
   table: ["core", "distance"],
   models: ["core", "distance", "table", "runtime", "ops"],
   io: ["core", "table", "hyparquet", "hyparquet-compressors", "hyparquet-writer", "papaparse"],
   browser: ["core"],
-  gpuPrimitives: ["core", "distance", "runtime", "ops"],
-  worker: ["core", "distance", "runtime", "ops"],
-  index: ["browser", "core", "distance", "runtime", "ops", "gpuPrimitives", "table", "models", "io"],
+  explanationText: ["runtime", "ops"],
+  gpuPrimitives: ["core", "runtime", "ops"],
+  worker: ["distance", "runtime", "ops"],
+  index: [
+    "browser",
+    "core",
+    "distance",
+    "runtime",
+    "ops",
+    "explanationText",
+    "gpuPrimitives",
+    "table",
+    "models",
+    "io",
+  ],
   node: ["index", "core", "node:*", "webgpu"],
   cli: ["node", "core", "distance", "table", "io", "models", "node:*", "commander"],
 };
@@ -109,18 +120,62 @@ describe("the layers of src/", () => {
     expect([...new Set(files.map(unitOf))].sort()).toEqual(Object.keys(table).sort());
   });
 
-  it("have no import cycle, type-only imports aside", () => {
-    const edges = new Map(files.map((file) => [file, importsOf(file).filter(({ typeOnly }) => !typeOnly)]));
+  it("have no circle of imports, those of types included", () => {
+    const edges = new Map(files.map((file) => [file, importsOf(file)]));
     const finished = new Set<string>();
     const walk = (file: string, path: readonly string[]): void => {
       if (path.includes(file))
-        throw new Error(`cycle: ${[...path.slice(path.indexOf(file)), file].join(" -> ")}`);
+        throw new Error(`circle: ${[...path.slice(path.indexOf(file)), file].join(" -> ")}`);
       if (finished.has(file)) return;
       for (const { to } of edges.get(file) ?? []) walk(to, [...path, file]);
       finished.add(file);
     };
     for (const file of files) walk(file, []);
     expect(files.every((file) => finished.has(file))).toBe(true);
+  });
+
+  it("enter a room of src/ops/ by its index.ts, kernels by its gpu.ts, and workers by its handlers", () => {
+    const roomOf = (path: string) => /^src\/ops\/([^/]+)\//.exec(path)?.[1];
+    const isDoor = ({ from, to }: Import) =>
+      to.endsWith("/index.ts") ||
+      (to.endsWith("/gpu.ts") && from.includes("/gpu")) ||
+      (from === "src/worker.ts" && /\/cpu(\.ts$|\/)/.test(to));
+    const windows = imports
+      .filter((each) => roomOf(each.to) !== undefined && roomOf(each.from) !== roomOf(each.to))
+      .filter((each) => !isDoor(each))
+      .map(({ from, to }) => `${from} imports ${to}`);
+    expect(windows).toEqual([]);
+  });
+
+  it("register an array operator in the public index.ts and two lists", () => {
+    for (const room of ["compact", "histogram", "reduce", "scan", "select"]) {
+      const path = `src/ops/${room}/`;
+      const outside = imports.filter(({ from, to }) => to.startsWith(path) && !from.startsWith("src/ops/"));
+      expect([...new Set(outside.map(({ from }) => from))].sort()).toEqual([
+        "src/gpuPrimitives.ts",
+        "src/index.ts",
+        "src/worker.ts",
+      ]);
+    }
+  });
+});
+
+describe("sizes", () => {
+  const written = readdirSync(join(root, "src"), { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.name.includes(".generated."),
+  );
+
+  it("keep folders of src/ at no more than 24 loose files", () => {
+    const counts = new Map<string, number>();
+    for (const { parentPath } of written) counts.set(parentPath, (counts.get(parentPath) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 24)).toEqual([]);
+  });
+
+  it("keep files of src/ at no more than 500 lines", () => {
+    const long = written
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter((path) => readFileSync(path, "utf8").split("\n").length > 501);
+    expect(long).toEqual([]);
   });
 });
 
