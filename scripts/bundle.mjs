@@ -29,7 +29,7 @@ export async function bundle(input, { root, alias = {}, plugins = [], outDir }) 
       reportCompressedSize: false,
       rolldownOptions: {
         input,
-        preserveEntrySignatures: "strict",
+        preserveEntrySignatures: "exports-only",
         output: {
           entryFileNames: "[name].js",
           chunkFileNames: ({ moduleIds }) => `${folderOf(moduleIds)}[name]-[hash].js`,

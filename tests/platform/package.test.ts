@@ -75,7 +75,7 @@ describe("the tarball", () => {
   });
 
   it("is small", () => {
-    expect(packed.unpackedSize).toBeLessThan(1.5 * 2 ** 20);
+    expect(packed.unpackedSize).toBeLessThan(2 * 2 ** 20);
   });
 
   it("depends on commander and hyparquet's packages alone, and asks for webgpu without insisting", async () => {
