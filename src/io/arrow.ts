@@ -1,6 +1,6 @@
 /**
- * Apache Arrow tables, as the package apache-arrow makes them, to tables; by their shape, so that neither the package nor its
- * version matters. Not Arrow files: read them with that package first.
+ * Apache Arrow tables, as the package apache-arrow makes them, to tables; by their shape, so that neither the
+ * package nor its version matters. Not Arrow files: read them with that package first.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { Bitset } from "../table/bitset.ts";
@@ -11,7 +11,7 @@ import { Table } from "../table/table.ts";
 import { decimals, integers, times, type NumericReading, type Reading } from "./readings.ts";
 
 /**
- * What is used of a table of apache-arrow's.
+ * A table of apache-arrow's, as far as it is used.
  * @example
  * import { tableFromArrays } from "apache-arrow";
  * const arrow: ArrowTable = tableFromArrays({ id: Int32Array.of(7, 8), mass: Float32Array.of(3750, 5050) });
@@ -39,7 +39,7 @@ export interface ArrowField {
 }
 
 /**
- * What is used of apache-arrow's DataType.
+ * Apache-arrow's DataType, as far as it is used.
  * @example
  * const type: ArrowType = { typeId: 7, scale: 1 }; // decimals of one digit after the point, 16 bytes each
  * const cell = { length: 1, nullCount: 0, get: () => 5, toArray: () => Uint32Array.of(5, 0, 0, 0) };
@@ -48,15 +48,15 @@ export interface ArrowField {
  * encode(table, ["x"]).data; // => [0.5]
  */
 export interface ArrowType {
-  /** Of the Arrow format's Type: 2 is Int, 3 Float, 5 Utf8 and so on; -1 is Dictionary. */
+  /** The number is that of the Arrow format's Type: 2 is Int, 3 Float, 5 Utf8 and so on; -1 is Dictionary. */
   readonly typeId: number;
-  /** Of a dictionary: the type of its values. */
+  /** The values of a dictionary have this type. */
   readonly dictionary?: ArrowType;
-  /** Of times: 0 seconds, 1 milliseconds, 2 microseconds, 3 nanoseconds. */
+  /** Times count 0 seconds, 1 milliseconds, 2 microseconds, 3 nanoseconds. */
   readonly unit?: number;
-  /** Of decimals. */
+  /** Decimals have so many digits behind the point. */
   readonly scale?: number;
-  /** Of floats: 0 half, 1 single, 2 double. */
+  /** Floats are 0 half, 1 single, 2 double. */
   readonly precision?: number;
 }
 
@@ -95,9 +95,10 @@ const SECONDS = 0;
 const PER_MS: Readonly<Record<number, number>> = { 1: 1, 2: 1000, 3: 1_000_000 };
 
 /**
- * Numbers become numeric columns; texts, booleans and dictionaries of texts nominal ones; dates, times and timestamps
- * milliseconds. Null and NaN are missing cells. Everything is copied.
- * @throws InvalidInputError for what is no Arrow table, naming the column for nested and binary values, and the row of a value that float64 cannot hold.
+ * Numbers become numeric columns; texts, booleans and dictionaries of texts nominal ones; dates, times and
+ * timestamps milliseconds. Null and NaN are missing cells. Everything is copied.
+ * @throws InvalidInputError for what is no Arrow table, naming the column for nested and binary values, and
+ *   the row of a value that float64 cannot hold.
  * @example
  * import { tableFromArrays } from "apache-arrow";
  * import { tableFromArrow } from "nearfield";

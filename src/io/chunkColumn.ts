@@ -1,6 +1,6 @@
 /**
- * The cells of one column of a chunk while its rows arrive, in memory that is used again for the next chunk. What the cells
- * of a file mean is its format's business.
+ * The cells of one column of a chunk while its rows arrive, in memory that is used again for the next chunk.
+ * The meaning of a file's cells is its format's business.
  */
 import { Bitset } from "../table/bitset.ts";
 import { MISSING_CODE, type Column } from "../table/column.ts";
@@ -17,7 +17,7 @@ export function chunkColumn(
   return shared === undefined ? new NumericChunk(name, maxRows) : new NominalChunk(name, shared, maxRows);
 }
 
-/** Of a text file, at most: each takes a kilobyte or two, and a few characters name one. */
+/** A text file has no more: each takes a kilobyte or two, and a few characters name one. */
 export const MOST_TEXT_COLUMNS = 2 ** 17;
 
 /** Rows allocated at first: there may be a hundred thousand columns. */
@@ -37,8 +37,8 @@ class NumericChunk {
   }
 
   /**
-   * Rows come in order, from 0 after each take(). Those that are left out are missing cells, which cost nothing until then:
-   * there may be thousands of columns of which a row has one.
+   * Rows come in order, from 0 after each take(). Those that are left out are missing cells, which cost
+   * nothing until then: there may be thousands of columns of which a row has one.
    */
   add(row: number, value: number): void {
     if (row >= this.#values.length) {
@@ -74,7 +74,7 @@ class NominalChunk {
     this.#maxRows = maxRows;
   }
 
-  /** As of numbers. */
+  /** Rows come as those of numbers do. */
   add(row: number, text: string): void {
     if (row >= this.#codes.length) {
       const length = grownLength(this.#codes.length, row, this.#maxRows);

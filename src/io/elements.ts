@@ -1,11 +1,12 @@
 /**
- * Numbers as files hold them: from bytes of either byte order to typed arrays of the same numbers. What float64 cannot hold
- * exactly is refused. Which types a format knows, and how it names them, is the format's matter.
+ * Numbers as files hold them: from bytes of either byte order to typed arrays of the same numbers. What
+ * float64 cannot hold exactly is refused. Which types a format knows, and how it names them, is the format's
+ * matter.
  */
 import { assert } from "../core/errors.ts";
 import type { NumericArray } from "../core/matrix.ts";
 
-/** As numpy calls them: signed, unsigned, float or boolean, and the number of bytes. */
+/** The names are numpy's: signed, unsigned, float or boolean, and the number of bytes. */
 export type ElementKind = keyof typeof plainArrays | "f2" | "i8" | "u8" | "b1";
 
 /** The error for element `index`, whose value is the problem. */
@@ -13,11 +14,11 @@ export type Refuse = (index: number, problem: string) => Error;
 
 export interface ElementType {
   readonly bytes: number;
-  /** Whether decoding leaves the bytes as they are. */
+  /** Decoding leaves the bytes as they are. */
   readonly verbatim: boolean;
   /**
-   * @param bytes whole elements, begun at their buffer's start, which are given away: they are changed, and the result may
-   *   be a view on them
+   * @param bytes whole elements, begun at their buffer's start, which are given away: they are changed, and
+   *   the result may be a view on them
    */
   decode(bytes: Uint8Array<ArrayBuffer>, refuse: Refuse): NumericArray;
 }
@@ -56,7 +57,10 @@ export function kindOf(data: NumericArray): keyof typeof plainArrays {
   return kind;
 }
 
-/** The bytes of a typed array in little-endian order: a view on a little-endian machine, so do not write to it. */
+/**
+ * The bytes of a typed array in little-endian order: a view on a little-endian machine, so do not write to
+ * it.
+ */
 export function littleEndian({
   buffer,
   byteOffset,

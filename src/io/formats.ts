@@ -1,6 +1,7 @@
 /**
  * All file formats in one place: how a file is recognised, and who reads and writes it. The packages behind
- * them are loaded when they are needed. gzip is taken off first, by its magic bytes, whatever the file is called.
+ * them are loaded when they are needed. gzip is taken off first, by its magic bytes, whatever the file is
+ * called.
  */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
 import { peek } from "./bytes/peek.ts";
@@ -8,7 +9,7 @@ import type { ByteSource } from "./bytes/source.ts";
 import { decompressed } from "./bytes/gzip.ts";
 
 /**
- * As `--format` calls them: "jsonl" are JSON lines, "csv" also stands for tabs and other delimiters.
+ * The names that `--format` knows: "jsonl" are JSON lines, "csv" also stands for tabs and other delimiters.
  * @example
  * const format: FormatName = "jsonl"; // the name alone would mean CSV
  * const table = await readTable(textSource('{"width": 1.5}\n', "log.txt"), { format });
@@ -20,9 +21,9 @@ export interface Format {
   readonly name: FormatName;
   /** Tables have named columns, texts and gaps; matrices only numbers. */
   readonly holds: "table" | "matrix";
-  /** Of file names, in lower case, without the dot. */
+  /** File names end with one of them; in lower case, without the dot. */
   readonly extensions: readonly string[];
-  /** Whether results can be written as it. */
+  /** Results can be written as it. */
   readonly writes: boolean;
   /** The bytes it starts with, where they tell it from everything else. */
   readonly magic?: readonly number[];
@@ -66,9 +67,10 @@ export interface Recognised {
 }
 
 /**
- * The format that is named, else that of the name's extension, else that of the first bytes; a name without extension, such as
- * standard input, is JSON lines when it starts with "{" and CSV otherwise.
- * @throws InvalidInputError for an extension that no format has, and for bytes that are no text where neither tells.
+ * The format that is named, else that of the name's extension, else that of the first bytes; a name without
+ * extension, such as standard input, is JSON lines when it starts with "{" and CSV otherwise.
+ * @throws InvalidInputError for an extension that no format has, and for bytes that are no text where neither
+ *   tells.
  */
 export async function recognise(given: ByteSource, named?: FormatName): Promise<Recognised> {
   const source = await decompressed(given);
@@ -87,7 +89,8 @@ export async function recognise(given: ByteSource, named?: FormatName): Promise<
 }
 
 /**
- * The format to write a file in: the one named, else that of the extension, .gz aside; CSV for a name without one.
+ * The format to write a file in: the one named, else that of the extension, .gz aside; CSV for a name without
+ * one.
  * @throws InvalidInputError for an extension that no writable format has.
  */
 export function outputFormat(path: string, named?: FormatName): Format {

@@ -1,7 +1,7 @@
 /**
- * IDX, the format of the MNIST files: two zero bytes, an element type, the number of dimensions, each dimension as 32 bits,
- * then the elements with the last dimension innermost; everything big-endian. The first dimension becomes the rows and the
- * others, flattened, the columns: images become rows of pixels.
+ * IDX, the format of the MNIST files: two zero bytes, an element type, the number of dimensions, each
+ * dimension as 32 bits, then the elements with the last dimension innermost; everything big-endian. The first
+ * dimension becomes the rows and the others, flattened, the columns: images become rows of pixels.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix, NumericArray } from "../core/matrix.ts";
@@ -47,16 +47,18 @@ const KINDS: Readonly<Record<number, ElementKind>> = {
   0x0e: "f8",
 };
 
-/** Of the type and rank together, and of each dimension. */
+/** The type and rank together have as many, and so has each dimension. */
 const HEADER_BYTES = 4;
 
 /**
  * An IDX file, gzipped or not, as a stream of rows.
- * @throws InvalidInputError naming the byte (from 0) where the file is not what it says, here or while reading.
+ * @throws InvalidInputError naming the byte (from 0) where the file is not what it says, here or while
+ *   reading.
  * @example
  * import { bytesSource, openIdx } from "nearfield";
  *
- * const bytes = Uint8Array.of(0, 0, 0x08, 2, 0, 0, 0, 2, 0, 0, 0, 3, 1, 2, 3, 4, 5, 6); // 2 x 3 unsigned bytes
+ * // 2 x 3 unsigned bytes
+ * const bytes = Uint8Array.of(0, 0, 0x08, 2, 0, 0, 0, 2, 0, 0, 0, 3, 1, 2, 3, 4, 5, 6);
  * const { rows, cols, dims } = await openIdx(bytesSource(bytes, "images.idx"));
  * [rows, cols]; // => [2, 3]
  * dims; // => [2, 3]

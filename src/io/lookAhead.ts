@@ -1,6 +1,7 @@
 /**
- * Text that is looked at before it is read, to find out the columns and their types. A source that can be read again is
- * looked at from end to end; of one that cannot, such as a pipe, the first characters are kept, and they are all there is to see.
+ * Text that is looked at before it is read, to find out the columns and their types. A source that can be
+ * read again is looked at from end to end; of one that cannot, such as a pipe, the first characters are kept,
+ * and they are all there is to see.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { TableChunkOptions } from "../table/stream.ts";

@@ -1,6 +1,7 @@
 /**
- * Numbers as text files write them: digits with an optional sign, decimal separator and exponent; no hexadecimal, no
- * grouping. Reading and printing agree: what formatNumber prints, parseNumber reads back to the same bits.
+ * Numbers as text files write them: digits with an optional sign, decimal separator and exponent; no
+ * hexadecimal, no grouping. Reading and printing agree: what formatNumber prints, parseNumber reads back to
+ * the same bits.
  */
 
 /**
@@ -23,8 +24,8 @@ const SAFE_DIGITS = 15;
 const EXACT_INTEGERS = 2 ** 53;
 
 /**
- * The number nearest to the text; spaces and tabs around it are allowed. An overflow, "inf" and "infinity" in any case give
- * an infinity, for the caller to refuse. Anything else is undefined, "NaN" too.
+ * The number nearest to the text; spaces and tabs around it are allowed. An overflow, "inf" and "infinity" in
+ * any case give an infinity, for the caller to refuse. Anything else is undefined, "NaN" too.
  */
 export function parseNumber(text: string, decimal: Decimal): number | undefined {
   if (NUMBER[decimal].test(text)) return numberOf(text, decimal);
@@ -39,9 +40,10 @@ export function numberOf(text: string, decimal: Decimal): number {
 }
 
 /**
- * The value of a part of a text: an optional minus and at most 15 digits, with or without a decimal separator, or NaN for any other: a
- * fast way round parseNumber. Digits and power of ten are exact in float64, so that one division rounds as reading the text does
- * (W. Clinger, How to read floating point numbers accurately, 1990).
+ * The value of a part of a text: an optional minus and at most 15 digits, with or without a decimal
+ * separator, or NaN for any other: a fast way round parseNumber. Digits and power of ten are exact in
+ * float64, so that one division rounds as reading the text does (W. Clinger, How to read floating point
+ * numbers accurately, 1990).
  */
 export function shortNumberIn(text: string, begin: number, end: number, decimal: Decimal): number {
   const negative = begin < end && text.charCodeAt(begin) === MINUS;
@@ -65,8 +67,8 @@ export function shortNumberIn(text: string, begin: number, end: number, decimal:
 }
 
 /**
- * Whether a part of the text is an optional minus and digits on both sides of one decimal separator, no more than float64 has room
- * for: a number that parseNumber takes, finite and no integer.
+ * True where a part of the text is an optional minus and digits on both sides of one decimal separator, no
+ * more than float64 has room for: a number that parseNumber takes, finite and no integer.
  */
 export function isFractionIn(text: string, begin: number, end: number, decimal: Decimal): boolean {
   const separator = decimal === "." ? POINT : COMMA;
@@ -85,8 +87,8 @@ export function isFractionIn(text: string, begin: number, end: number, decimal: 
 const MOST_DIGITS = 300;
 
 /**
- * The short number of a part of a text that is what formatNumber prints for it, or NaN. Digits that float64 holds are the shortest
- * for their number when no zero is left over at either end.
+ * The short number of a part of a text that is what formatNumber prints for it, or NaN. Digits that float64
+ * holds are the shortest for their number when no zero is left over at either end.
  */
 export function shortestNumberIn(text: string, begin: number, end: number, decimal: Decimal): number {
   const value = shortNumberIn(text, begin, end, decimal);
@@ -125,8 +127,8 @@ export function reasonAgainstLarge(integer: bigint, text: string): string {
 }
 
 /**
- * The shortest text that reads back to the same bits. Integers beyond 2^53 are printed with an exponent, because their
- * shortest digits are not their value: 2^64 is 1.8446744073709552e+19.
+ * The shortest text that reads back to the same bits. Integers beyond 2^53 are printed with an exponent,
+ * because their shortest digits are not their value: 2^64 is 1.8446744073709552e+19.
  */
 export function formatNumber(value: number, decimal: Decimal = "."): string {
   if (value === 0) return Object.is(value, -0) ? "-0" : "0";

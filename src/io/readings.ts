@@ -1,6 +1,6 @@
 /**
- * Numbers as binary files store them, read as the float64 that a table holds: a value that float64 cannot hold gives the
- * reason instead, never a rounded number.
+ * Numbers as binary files store them, read as the float64 that a table holds: a value that float64 cannot
+ * hold gives the reason instead, never a rounded number.
  */
 import type { TimeUnit } from "../table/stream.ts";
 import { isLarge, reasonAgainstLarge } from "./number.ts";
@@ -11,11 +11,11 @@ export type Reading = number | string;
 /** How stored numbers of each physical kind are read. */
 export interface NumericReading {
   readonly unit?: TimeUnit;
-  /** Of INT32, FLOAT and DOUBLE. */
+  /** Reads an INT32, FLOAT or DOUBLE. */
   ofNumber(value: number): Reading;
-  /** Of an INT64 that float64 holds. */
+  /** Reads an INT64 that float64 holds. */
   ofSafeLong(value: number): Reading;
-  /** Of any INT64. */
+  /** Reads any INT64. */
   ofLong(value: bigint): Reading;
   ofBytes(bytes: Uint8Array): Reading;
 }
@@ -41,8 +41,9 @@ export const unsigned: NumericReading = {
 };
 
 /**
- * Units of which `perMs` (1, 1000 or a million) make a millisecond. Parts of a millisecond are read only where the number
- * leads back to the time, so that it differs from that of every other time; whole microseconds count as such.
+ * Units of which `perMs` (1, 1000 or a million) make a millisecond. Parts of a millisecond are read only
+ * where the number leads back to the time, so that it differs from that of every other time; whole
+ * microseconds count as such.
  */
 export function times(perMs: number, unit: TimeUnit): NumericReading {
   const tooFine = (value: bigint) =>

@@ -1,7 +1,7 @@
 /**
- * Reading .fvecs, .ivecs and .bvecs, the formats of the TEXMEX collections (SIFT1M, GIST1M and their ground truth): each row
- * is its dimension as a little-endian int32, the same in all rows, followed by so many float32, int32 or unsigned bytes.
- * Writing is vecsWrite.ts.
+ * Reading .fvecs, .ivecs and .bvecs, the formats of the TEXMEX collections (SIFT1M, GIST1M and their ground
+ * truth): each row is its dimension as a little-endian int32, the same in all rows, followed by so many
+ * float32, int32 or unsigned bytes. Writing is vecsWrite.ts.
  */
 import type { Matrix } from "../core/matrix.ts";
 import { collectMatrix } from "../core/matrixStream.ts";

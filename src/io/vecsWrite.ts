@@ -1,6 +1,6 @@
 /**
- * Writing .fvecs, .ivecs and .bvecs (vecs.ts says what they are), in pieces, so that the rows may be more than memory holds.
- * What the format cannot hold exactly is refused.
+ * Writing .fvecs, .ivecs and .bvecs (vecs.ts says what they are), in pieces, so that the rows may be more
+ * than memory holds. A number that the format cannot hold exactly is refused.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
@@ -9,7 +9,7 @@ import type { MatrixStream } from "../core/matrixStream.ts";
 import { littleEndian } from "./elements.ts";
 
 /**
- * What `writeIvecs` and `writeBvecs` take.
+ * The options of `writeIvecs` and `writeBvecs`.
  * @example
  * const options: VecsWriteOptions = { signal: AbortSignal.abort() };
  * const pieces = writeIvecs({ data: Int32Array.of(4, 0), rows: 1, cols: 2 }, options);
@@ -20,7 +20,7 @@ export interface VecsWriteOptions {
 }
 
 /**
- * What `writeFvecs` takes.
+ * The options of `writeFvecs`.
  * @example
  * const options: FvecsWriteOptions = { round: true }; // 0.1 is no float32
  * const matrix = { data: Float64Array.of(0.1), rows: 1, cols: 1 };
@@ -29,7 +29,10 @@ export interface VecsWriteOptions {
  * (await readFvecs(blobSource(new Blob(pieces), "x.fvecs"))).data; // => [Math.fround(0.1)]
  */
 export interface FvecsWriteOptions extends VecsWriteOptions {
-  /** Rounds to the nearest float32 instead of refusing; what would become infinite is refused still. Default false. */
+  /**
+   * Rounds to the nearest float32 instead of refusing; what would become infinite is refused still. Default
+   * false.
+   */
   readonly round?: boolean;
 }
 
@@ -43,7 +46,8 @@ interface Target {
 
 /**
  * Rows as .fvecs, float32. Float64 data must be float32 numbers unless rounding is asked for.
- * @throws InvalidInputError naming row and column (from 0) of the first value that float32 cannot hold; for no rows at all.
+ * @throws InvalidInputError naming row and column (from 0) of the first value that float32 cannot hold; for
+ *   no rows at all.
  * @example
  * import { writeFvecs } from "nearfield";
  *
@@ -60,8 +64,8 @@ export async function* writeFvecs(
 
 /**
  * Rows as .ivecs, int32, such as the indices of neighbours.
- * @throws InvalidInputError naming row and column (from 0) of the first value that is no int32, such as the index 0xFFFFFFFF
- *   for no neighbour; for no rows at all.
+ * @throws InvalidInputError naming row and column (from 0) of the first value that is no int32, such as the
+ *   index 0xFFFFFFFF for no neighbour; for no rows at all.
  * @example
  * import { writeIvecs } from "nearfield";
  *
@@ -79,8 +83,8 @@ export async function* writeIvecs(
 
 /**
  * Rows as .bvecs, unsigned bytes.
- * @throws InvalidInputError naming row and column (from 0) of the first value that is no whole number from 0 to 255; for no rows at
- *   all.
+ * @throws InvalidInputError naming row and column (from 0) of the first value that is no whole number from 0
+ *   to 255; for no rows at all.
  * @example
  * import { writeBvecs } from "nearfield";
  *

@@ -1,6 +1,6 @@
 /**
- * Tables and matrices to files of any format, as pieces to be written one after the other. What a format cannot hold is an
- * error, never a changed value.
+ * Tables and matrices to files of any format, as pieces to be written one after the other. What a format
+ * cannot hold is an error, never a changed value.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
@@ -18,7 +18,8 @@ import { writeParquet } from "./parquet/write.ts";
 import { writeBvecs, writeFvecs, writeIvecs } from "./vecsWrite.ts";
 
 /**
- * What `writeTable` and `writeMatrix` take: how CSV is written, and a signal that stops the writing.
+ * The options of `writeTable` and `writeMatrix` say how CSV is written, and bring a signal that stops the
+ * writing.
  * @example
  * const options: WriteOptions = { delimiter: "\t", header: false };
  * const pieces = [];
@@ -31,7 +32,7 @@ export interface WriteOptions extends CsvWriteOptions {
 }
 
 /**
- * What to write one after the other; texts as UTF-8.
+ * The pieces to write one after the other; texts are written as UTF-8.
  * @example
  * const pieces: Pieces = writeTable("csv", Table.fromColumns({ x: [1, 2] }));
  * const written = [];

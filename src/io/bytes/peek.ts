@@ -1,8 +1,13 @@
-/** The first bytes of a source, to recognise it by; reading it afterwards starts at its first byte all the same. */
+/**
+ * The first bytes of a source, to recognise it by; reading it afterwards starts at its first byte all the
+ * same.
+ */
 import { joinPieces } from "./pieces.ts";
 import type { ByteSource } from "./source.ts";
 
-/** `head` has `length` bytes, or all there are. Of a source that can be read only once, use the one returned. */
+/**
+ * `head` has `length` bytes, or all there are. Of a source that can be read only once, use the one returned.
+ */
 export async function peek(
   source: ByteSource,
   length: number,

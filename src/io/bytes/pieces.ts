@@ -1,12 +1,17 @@
 /** Memory for bytes that arrive in pieces. Not where they come from: source.ts. */
 import { OutOfMemoryError } from "../../core/errors.ts";
 
-/** @param name whose bytes they are @throws OutOfMemoryError where the runtime has no array of that length. */
+/**
+ * @param name whose bytes they are @throws OutOfMemoryError where the runtime has no array of that length.
+ */
 export function allocate(length: number, name: string): Uint8Array<ArrayBuffer> {
   return allocated(length, name, () => new Uint8Array(length));
 }
 
-/** `length` bytes of undefined contents, from their buffer's start: of a spare buffer of that many, which is taken out, or new ones. */
+/**
+ * `length` bytes of undefined contents, from their buffer's start: of a spare buffer of that many, which is
+ * taken out, or new ones.
+ */
 export function allocateOrReuse(
   length: number,
   name: string,
@@ -16,7 +21,10 @@ export function allocateOrReuse(
   return at < 0 ? allocate(length, name) : new Uint8Array(spare.splice(at, 1)[0]);
 }
 
-/** What `make` makes of so many bytes. @throws OutOfMemoryError where it asks for an array that the runtime does not have. */
+/**
+ * Gives what `make` makes of so many bytes.
+ * @throws OutOfMemoryError where it asks for an array that the runtime does not have.
+ */
 export function allocated<T>(bytes: number, name: string, make: () => T): T {
   try {
     return make();

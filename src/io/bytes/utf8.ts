@@ -1,6 +1,6 @@
 /**
- * Bytes to text, for text formats: strict UTF-8 with an optional byte-order mark. What is not UTF-8 is an error that names
- * its line, never a replacement character.
+ * Bytes to text, for text formats: strict UTF-8 with an optional byte-order mark. What is not UTF-8 is an
+ * error that names its line, never a replacement character.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { quote } from "../quote.ts";
@@ -9,7 +9,10 @@ import type { ByteSource } from "./source.ts";
 const LF = 10;
 const CR = 13;
 
-/** The source's text in pieces that never split a character, nor a line, unless it is longer than the source's own pieces. */
+/**
+ * The source's text in pieces that never split a character, nor a line, unless it is longer than the source's
+ * own pieces.
+ */
 export async function* decodeUtf8(source: ByteSource): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const lines = new LineCounter();
@@ -69,7 +72,7 @@ class LineCounter {
     for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) this.#returns++;
   }
 
-  /** Of the byte after those counted, from 1. */
+  /** The byte after those counted is on this line, from 1. */
   get line(): number {
     return 1 + (this.#feeds > 0 ? this.#feeds : this.#returns);
   }
@@ -106,7 +109,10 @@ function markLength(bytes: Uint8Array, file: string): number {
   return 0;
 }
 
-/** Finds the line by decoding one line after the other: no character of several bytes holds a line feed or a return. */
+/**
+ * Finds the line by decoding one line after the other: no character of several bytes holds a line feed or a
+ * return.
+ */
 function notUtf8(bytes: Uint8Array, lines: LineCounter, file: string, cause: unknown): InvalidInputError {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   for (let begin = 0; begin < bytes.length;) {

@@ -1,5 +1,5 @@
 /**
- * What the cells of one CSV column are as numbers, by the same rules for everyone who looks at them: the builder of a
+ * The cells of one CSV column as numbers, by the same rules for everyone who looks at them: the builder of a
  * whole column, the scan that finds out its type, and the chunks of a stream.
  */
 import { InvalidInputError, type Place } from "../../core/errors.ts";
@@ -12,7 +12,10 @@ export interface ColumnRule {
   readonly name: string;
   /** "infer" is numeric until text is met. */
   readonly kind: "infer" | "numeric" | "nominal";
-  /** Why the column is numeric when the caller has not said so, for the error about a cell that is not a number. */
+  /**
+   * Why the column is numeric when the caller has not said so, for the error about a cell that is not a
+   * number.
+   */
   readonly because?: string;
   readonly decimal: Decimal;
   readonly isMissing: (cells: Cells, cell: number) => boolean;
@@ -30,7 +33,8 @@ export class NumberCells {
 
   /**
    * Undefined for a cell that is not a number.
-   * @throws InvalidInputError for that, and for a number that float64 cannot hold, in a column that must be numeric.
+   * @throws InvalidInputError for that, and for a number that float64 cannot hold, in a column that must be
+   *   numeric.
    */
   valueOf(cells: Cells, at: number, line: number): number | undefined {
     const { kind, decimal } = this.#rule;

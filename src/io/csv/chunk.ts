@@ -1,6 +1,6 @@
 /**
- * Rows of a CSV file gathered into one chunk after the other. The kind of each column is settled: a cell that does not fit
- * is an error.
+ * Rows of a CSV file gathered into one chunk after the other. The kind of each column is settled: a cell that
+ * does not fit is an error.
  */
 import type { Column } from "../../table/column.ts";
 import type { ColumnSchema } from "../../table/stream.ts";
@@ -13,13 +13,13 @@ import { RowGate } from "./rows.ts";
 import { RunList } from "../lists.ts";
 import type { SharedDictionary } from "../sharedDictionary.ts";
 
-/** What the look at a file settled, the same for all chunks. */
+/** The look at a file settled this, the same for all chunks. */
 export interface SettledColumns {
   readonly file: string;
   readonly delimiter: string;
   readonly schema: readonly ColumnSchema[];
   readonly rules: readonly ColumnRule[];
-  /** Of the nominal columns, by name. */
+  /** The nominal columns have one each, by name. */
   readonly dictionaries: ReadonlyMap<string, SharedDictionary>;
 }
 

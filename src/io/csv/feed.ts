@@ -1,6 +1,6 @@
 /**
- * Text of a CSV file to its records, from the first character on: the start is held back until it tells delimiter and line
- * ends, then everything goes through the parser.
+ * Text of a CSV file to its records, from the first character on: the start is held back until it tells
+ * delimiter and line ends, then everything goes through the parser.
  */
 import type { Cells } from "./lines.ts";
 import type { CsvSettings } from "./options.ts";

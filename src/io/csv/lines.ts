@@ -1,7 +1,7 @@
 /**
- * CSV records whose cells stay where they are in the text: numbers are read from there, and only who asks for a cell's text makes
- * a string of it, which takes longer than all the rest. Reads what files usually hold; whatever is unusual about a quote is
- * left to PapaParse (csvRecords.ts), which also says what is wrong.
+ * CSV records whose cells stay where they are in the text: numbers are read from there, and only who asks for
+ * a cell's text makes a string of it, which takes longer than all the rest. Reads what files usually hold;
+ * whatever is unusual about a quote is left to PapaParse (records.ts), which also says what is wrong.
  */
 import { isFractionIn, shortNumberIn, shortestNumberIn, type Decimal } from "../number.ts";
 
@@ -17,7 +17,7 @@ export interface Cells {
   short(cell: number, decimal: Decimal): number;
   /** The short number that is printed as the text, or NaN. */
   shortest(cell: number, decimal: Decimal): number;
-  /** Whether the text is a number with digits behind the separator, of any length. */
+  /** True where the text is a number with digits behind the separator, of any length. */
   isFraction(cell: number, decimal: Decimal): boolean;
 }
 
@@ -63,7 +63,10 @@ export class TextCells implements Cells {
 
 const [LF, CR, QUOTE] = [10, 13, 34];
 
-/** Of one record. A header has fewer (MOST_TEXT_COLUMNS); a line of delimiters alone must not take memory for each. */
+/**
+ * A record has no more. A header has fewer (MOST_TEXT_COLUMNS); a line of delimiters alone must not take
+ * memory for each.
+ */
 export const MOST_CELLS = 2 ** 20;
 
 /** Reads a text from its start, record by record; of the last one it holds the cells. */
@@ -98,7 +101,10 @@ export class LineCells implements Cells {
     this.#feed = -1;
   }
 
-  /** False when no further record is complete, or the next one is unusual or overfull. Lines end with LF, or CR and LF. */
+  /**
+   * False when no further record is complete, or the next one is unusual or overfull. Lines end with LF, or
+   * CR and LF.
+   */
   next(): boolean {
     const text = this.#text;
     const { length } = text;
@@ -153,7 +159,10 @@ export class LineCells implements Cells {
     return after;
   }
 
-  /** The first line feed from there on. It is looked for once, not by every cell before it: a line may have a million. */
+  /**
+   * The first line feed from there on. It is looked for once, not by every cell before it: a line may have a
+   * million.
+   */
   #feedFrom(at: number): number {
     if (this.#feed < at) {
       const found = this.#text.indexOf("\n", at);

@@ -1,16 +1,18 @@
 /**
- * What a caller may say about a CSV file, and the same checked and with defaults filled in. The delimiter may stay
- * open: csvSniff.ts finds it in the file.
+ * The options that a caller may give for a CSV file, and the same checked and with defaults filled in. The
+ * delimiter may stay open: sniff.ts finds it in the file.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import type { Cells } from "./lines.ts";
 import type { Decimal } from "../number.ts";
 
-/** Cells that mean "no value" unless `na` says otherwise; compared exactly, spaces and tabs around them aside. */
+/**
+ * Cells that mean "no value" unless `na` says otherwise; compared exactly, spaces and tabs around them aside.
+ */
 export const MISSING_TOKENS: readonly string[] = ["", "?", "NA", "N/A", "NaN", "nan"];
 
 /**
- * What is said of a CSV file; all of it is optional.
+ * The caller's word on a CSV file; all of it is optional.
  * @example
  * const options: CsvOptions = { decimal: ",", na: ["-"], nominal: ["plot"] };
  * const table = await readCsv(textSource("plot;width\n07;1,5\n08;-\n", "leaves.csv"), options);
@@ -22,8 +24,8 @@ export interface CsvOptions {
   /** Default ".". With "," the comma is not considered as a delimiter. */
   readonly decimal?: Decimal;
   /**
-   * Whether line 1 holds the columns' names. Where it is a row like all others, columns are called "0", "1" and so on, like those of
-   * a matrix. Default true.
+   * Line 1 holds the columns' names. Where it is a row like all others, columns are called "0", "1" and so
+   * on, like those of a matrix. Default true.
    */
   readonly header?: boolean;
   /** Cells that mean "no value", quoted or not, instead of MISSING_TOKENS; [] for none. */
@@ -32,11 +34,20 @@ export interface CsvOptions {
   readonly nominal?: readonly string[];
   /** Columns that must hold numbers; text in them is an error. */
   readonly numeric?: readonly string[];
-  /** Bytes that the distinct texts of nominal columns may take in a stream, roughly. Default 1 GiB. */
+  /**
+   * Bytes that the distinct texts of nominal columns may take in a stream, roughly, and that all of a table
+   * may take whose file is too small for it: what 64 times its bytes hold is always allowed. Default 1 GiB.
+   */
   readonly memory?: number;
-  /** Columns in `nominal` and `numeric` that the file lacks are no error: a test file may lack the label. Default false. */
+  /**
+   * Columns in `nominal` and `numeric` that the file lacks are no error: a test file may lack the label.
+   * Default false.
+   */
   readonly ignoreUnknown?: boolean;
-  /** Keeps every cell's characters, so that the rows can be written back unchanged: table.origin.textOf. Default false. */
+  /**
+   * Keeps every cell's characters, so that the rows can be written back unchanged: table.origin.textOf.
+   * Default false.
+   */
   readonly keepText?: boolean;
   readonly signal?: AbortSignal;
   /** Bytes read so far, and in all if that is known. */

@@ -1,6 +1,7 @@
 /**
- * CSV text to records: pieces of text of any size go in, each record comes out once, with the line it starts on. Usual records are
- * read by csvLines.ts, others by PapaParse. Quotes are judged here; what cells mean is not.
+ * CSV text to records: pieces of text of any size go in, each record comes out once, with the line it starts
+ * on. Usual records are read by lines.ts, others by PapaParse. Quotes are judged here; what cells mean is
+ * not.
  */
 import type { ParseConfig } from "papaparse";
 import { InvalidInputError } from "../../core/errors.ts";
@@ -184,7 +185,9 @@ export class RecordReader {
   }
 }
 
-/** Whether the first record has so many delimiters outside quotes. PapaParse would make a string for each. */
+/**
+ * True where the first record has so many delimiters outside quotes. PapaParse would make a string for each.
+ */
 function mayHaveTooManyCells(text: string, { delimiter, newline }: CsvFormat): boolean {
   if (text.length <= MOST_CELLS) return false;
   let cells = 1;

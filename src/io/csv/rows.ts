@@ -1,6 +1,7 @@
 /**
- * Which records of a CSV file are rows: the first one is the header, unless the settings say that it is a row too; every other one
- * must be as wide, and blank lines may only end the file. From the header and the settings follows the rule of each column.
+ * Which records of a CSV file are rows: the first one is the header, unless the settings say that it is a row
+ * too; every other one must be as wide, and blank lines may only end the file. From the header and the
+ * settings follows the rule of each column.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { numberedNames, unknownColumn } from "../../table/names.ts";
@@ -96,7 +97,10 @@ export class RowGate {
   }
 }
 
-/** Of the line of names: every column of numbers is called by a number, or by what means no value, and the names do not just count the columns. */
+/**
+ * True where every column of numbers is called by a number, or by what means no value, and the names do not
+ * just count the columns.
+ */
 export function looksLikeRow(
   columns: readonly Pick<ColumnSchema, "name" | "kind">[],
   { decimal, header, na }: CsvSettings,

@@ -1,5 +1,5 @@
 /**
- * What the start of a CSV file tells about the rest: its delimiter and its line ends. A guess that later lines may
+ * The start of a CSV file tells the delimiter and the line ends of the rest. A guess that later lines may
  * contradict; they are then reported as ragged, never silently mended.
  */
 import type { CsvSettings } from "./options.ts";
@@ -45,7 +45,9 @@ function widthsOf(text: string, format: CsvFormat, Parser: PapaParser): number[]
   return widths;
 }
 
-/** "\r" only for files whose first line ends with a lone carriage return; "\n" also reads files with "\r\n". */
+/**
+ * "\r" only for files whose first line ends with a lone carriage return; "\n" also reads files with "\r\n".
+ */
 function lineEnd(sample: string): "\n" | "\r" {
   let quoted = false;
   for (let at = 0; at < sample.length; at++) {

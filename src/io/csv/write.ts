@@ -1,6 +1,6 @@
 /**
- * Rows to CSV text, in pieces to be written one after the other. Cells are quoted only where a reader would otherwise take
- * them apart or trim them; numbers are in their shortest round-trip form.
+ * Rows to CSV text, in pieces to be written one after the other. Cells are quoted only where a reader would
+ * otherwise take them apart or trim them; numbers are in their shortest round-trip form.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { cellOf } from "../../table/column.ts";
@@ -33,7 +33,7 @@ export interface CsvWriteOptions {
   readonly decimal?: Decimal;
   /** Default "\n". */
   readonly newline?: "\n" | "\r\n";
-  /** Whether the header is written; false for the rest of a file. Default true. */
+  /** The header is written; false for the rest of a file. Default true. */
   readonly header?: boolean;
 }
 
@@ -41,7 +41,8 @@ const PIECE_CHARS = 1 << 16;
 
 /**
  * The header and the rows, as pieces of some 64 thousand characters, each ending with a whole line.
- * @throws InvalidInputError for a row that has more or fewer cells than the header, and for half of a surrogate pair.
+ * @throws InvalidInputError for a row that has more or fewer cells than the header, and for half of a
+ *   surrogate pair.
  * @example
  * [...writeCsv(["name", "size"], [["a, b", 1.5], ["c", null]])].join(""); // => 'name,size\n"a, b",1.5\nc,\n'
  */

@@ -1,4 +1,6 @@
-/** Lines of a JSON lines file gathered into one chunk after the other; the keys and their kinds are settled. */
+/**
+ * Lines of a JSON lines file gathered into one chunk after the other; the keys and their kinds are settled.
+ */
 import type { ColumnSchema } from "../../table/stream.ts";
 import { Table } from "../../table/table.ts";
 import { chunkColumn, type ChunkColumn } from "../chunkColumn.ts";
@@ -11,9 +13,9 @@ import type { SharedDictionary } from "../sharedDictionary.ts";
 export interface SettledKeys {
   readonly file: string;
   readonly schema: readonly ColumnSchema[];
-  /** Of the nominal columns, by name. */
+  /** The nominal columns have one each, by name. */
   readonly dictionaries: ReadonlyMap<string, SharedDictionary>;
-  /** Of the values of each column; a column that is not here takes all of them as texts. */
+  /** The values of a column are of this kind; a column that is not here takes all of them as texts. */
   readonly kinds: ReadonlyMap<string, ValueKind>;
   /** How many rows decided, when not all of them did. */
   readonly seen: number | undefined;

@@ -4,7 +4,7 @@ import { MOST_TEXT_COLUMNS } from "../chunkColumn.ts";
 import { JsonLineParser, reasonAgainst, type JsonCell } from "./line.ts";
 import { quote } from "../quote.ts";
 
-/** As typeof has it. */
+/** The words are those of typeof. */
 export type ValueKind = "number" | "string" | "boolean";
 
 interface KeyScan {

@@ -1,6 +1,7 @@
 /**
- * JSON lines as a stream of chunks: one flat object per line, its keys the columns, in order of first appearance. An absent
- * key and null are missing cells; true and false are the texts "true" and "false". Looked at before it is read, as CSV is.
+ * JSON lines as a stream of chunks: one flat object per line, its keys the columns, in order of first
+ * appearance. An absent key and null are missing cells; true and false are the texts "true" and "false".
+ * Looked at before it is read, as CSV is.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { unknownColumn } from "../../table/names.ts";
@@ -13,7 +14,7 @@ import { LookAhead } from "../lookAhead.ts";
 import { DictionaryBudget, type WantedColumns } from "../sharedDictionary.ts";
 import type { ByteSource } from "../bytes/source.ts";
 
-/** What CsvOptions says of columns holds here too; delimiters, decimals and missing tokens are JSON's own business. */
+/** The columns' options are those of CSV; delimiters, decimals and missing tokens are JSON's own business. */
 export type JsonlOptions = Pick<
   CsvOptions,
   "nominal" | "numeric" | "memory" | "ignoreUnknown" | "signal" | "onProgress"
@@ -25,7 +26,8 @@ const MAX_LINE_CHARS = 1 << 27;
 /**
  * Reads what is needed to know the columns: a file from end to end, of a pipe the first 8 million characters.
  * @param lookChars for tests: how much is seen of a pipe.
- * @throws InvalidInputError with line and character or column of what is wrong, then or while the chunks are read.
+ * @throws InvalidInputError with line and character or column of what is wrong, then or while the chunks are
+ *   read.
  */
 export async function openJsonl(
   source: ByteSource,

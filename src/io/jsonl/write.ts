@@ -1,6 +1,6 @@
 /**
- * Tables to JSON lines: one object per row with every column, null for a missing cell and for NaN. Numbers are in their shortest form
- * that reads back to the same bits, texts escape what JSON must.
+ * Tables to JSON lines: one object per row with every column, null for a missing cell and for NaN. Numbers
+ * are in their shortest form that reads back to the same bits, texts escape what JSON must.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { isMissing, type Column } from "../../table/column.ts";

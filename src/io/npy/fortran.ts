@@ -1,7 +1,8 @@
 /**
- * Arrays in Fortran order, which lie column by column in the file, as a stream of rows. The bytes of a block of rows are
- * collected from every column, then turned round chunk by chunk. A block is as large as the memory allowed, so that a file
- * that fits is read once, from start to end, and a larger one in few long stretches.
+ * Arrays in Fortran order, which lie column by column in the file, as a stream of rows. The bytes of a block
+ * of rows are collected from every column, then turned round chunk by chunk. A block is as large as the
+ * memory allowed, so that a file that fits is read once, from start to end, and a larger one in few long
+ * stretches.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { zerosLike } from "../../core/matrix.ts";
@@ -29,14 +30,14 @@ interface Block {
   bytes(column: number, begin: number, end: number): Uint8Array;
 }
 
-/** Of the array that a tile of rows fills: within the second-level cache of today's processors. */
+/** A tile of rows fills so much of the array: within the second-level cache of today's processors. */
 const TILE_BYTES = 2 ** 18;
 const MIN_TILE_ROWS = 64;
 
 /**
  * @param memory bytes a block may have
- * @throws InvalidInputError while reading, when all is one block but larger than `memory`: the source can only be read from
- *   start to end, and the consumer does not want all rows at once
+ * @throws InvalidInputError while reading, when all is one block but larger than `memory`: the source can
+ *   only be read from start to end, and the consumer does not want all rows at once
  */
 export function fortranStream(file: Opened<unknown>, layout: FortranLayout, memory: number): MatrixStream {
   const { source } = file;
@@ -122,7 +123,10 @@ async function* slicedBlocks(
   }
 }
 
-/** Rows `begin` to `end` as a matrix, in tiles of rows that stay in the processor's cache while all columns pass. */
+/**
+ * Rows `begin` to `end` as a matrix, in tiles of rows that stay in the processor's cache while all columns
+ * pass.
+ */
 function turned(block: Block, begin: number, end: number, layout: FortranLayout, source: ByteSource): Matrix {
   const { cols, rowBytes } = layout;
   const tile = Math.max(MIN_TILE_ROWS, Math.floor(TILE_BYTES / rowBytes));
@@ -157,7 +161,10 @@ function decoded(
   });
 }
 
-/** Where the column of the file belongs: there the second axis of the array is innermost, in our rows the last is. */
+/**
+ * Where the column of the file belongs: there the second axis of the array is innermost, in our rows the last
+ * is.
+ */
 function columnInRow(column: number, [, ...sizes]: readonly number[]): number {
   let rest = column;
   let target = 0;

@@ -1,14 +1,14 @@
 /**
- * The header of an .npy file: magic, version, length, and a Python dict with the element type, the order and the shape,
- * such as {'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }. Parsed as literals, never evaluated. The format is
- * described in numpy's numpy/lib/format.py.
+ * The header of an .npy file: magic, version, length, and a Python dict with the element type, the order and
+ * the shape, such as {'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }. Parsed as literals, never
+ * evaluated. The format is described in numpy's numpy/lib/format.py.
  */
 import type { ByteCursor } from "../bytes/cursor.ts";
 import { errorAt } from "../bytes/source.ts";
 import type { ByteSource } from "../bytes/source.ts";
 
 /**
- * What an .npy file says of its array.
+ * The word of an .npy file on its array.
  * @example
  * const pieces = [];
  * for await (const piece of writeNpy({ data: new Float32Array(6), rows: 3, cols: 2 })) pieces.push(piece);
@@ -25,7 +25,7 @@ export interface NpyHeader {
 
 /** "\x93NUMPY" */
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
-/** Of plain element types 128 are enough; numpy itself refuses more than 10,000. */
+/** Plain element types need 128 at most; numpy itself refuses more than 10,000. */
 const MAX_HEADER_BYTES = 1 << 16;
 /** Bytes of magic, version and length together with the dict are a multiple of this. */
 const ALIGNMENT = 64;
@@ -59,8 +59,8 @@ export async function parseNpyHeader(cursor: ByteCursor): Promise<{ header: NpyH
 }
 
 /**
- * The bytes before the elements, as numpy writes them. Their number does not depend on `shape[0]`, so that a header with
- * the right number of rows fits where one without stood.
+ * The bytes before the elements, as numpy writes them. Their number does not depend on `shape[0]`, so that a
+ * header with the right number of rows fits where one without stood.
  */
 export function formatNpyHeader(descr: string, shape: readonly number[]): Uint8Array<ArrayBuffer> {
   const sizes = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
@@ -169,7 +169,7 @@ class DictParser {
     return found[1] ?? found[2];
   }
 
-  /** As in Python a tuple of one needs its comma. Python 2 wrote an L after long integers. */
+  /** A tuple of one needs its comma, as in Python. Python 2 wrote an L after long integers. */
   #tuple(): number[] {
     const sizes: number[] = [];
     this.#expect("(", "a shape is a tuple");

@@ -1,9 +1,10 @@
 /**
- * Writing .npy: the bytes numpy.save writes for the same array (numpy 1.23 or later), in pieces, so that the rows may be
- * more than memory holds. Reading is npy.ts.
+ * Writing .npy: the bytes numpy.save writes for the same array (numpy 1.23 or later), in pieces, so that the
+ * rows may be more than memory holds. Reading is read.ts.
  *
- * The header comes first and says how many rows follow. numpy leaves room in it for 21 digits, so its length is the same for
- * any number, and a stream that learns its number only at the end gets its header corrected then, in place.
+ * The header comes first and says how many rows follow. numpy leaves room in it for 21 digits, so its length
+ * is the same for any number, and a stream that learns its number only at the end gets its header corrected
+ * then, in place.
  */
 import { InvalidInputError, assert } from "../../core/errors.ts";
 import type { Matrix, NumericArray } from "../../core/matrix.ts";
@@ -13,7 +14,7 @@ import { kindOf, littleEndian } from "../elements.ts";
 import { formatNpyHeader } from "./header.ts";
 
 /**
- * What `writeNpy` takes.
+ * The options of `writeNpy`.
  * @example
  * const chunk = { data: Uint8Array.of(7, 8), rows: 2, cols: 1 };
  * const stream = streamOf({ name: "sensor", cols: 1, chunks: async function* () { yield chunk; } });
@@ -25,21 +26,23 @@ import { formatNpyHeader } from "./header.ts";
 export interface NpyWriteOptions {
   readonly signal?: AbortSignal;
   /**
-   * Writes these bytes over the first ones of the file, after the last piece. Needed for a stream that does not know its
-   * number of rows; until then the header says 0 rows.
+   * Writes these bytes over the first ones of the file, after the last piece. Needed for a stream that does
+   * not know its number of rows; until then the header says 0 rows.
    */
   readonly rewriteStart?: (bytes: Uint8Array) => void | Promise<void>;
 }
 
 /**
- * A matrix or a stream as an array of shape (rows, cols), a typed array as one of shape (n,), in C order. Elements keep their
- * type; a stream without any row is float64. Pieces may be views on the data: write them before asking for the next.
+ * A matrix or a stream as an array of shape (rows, cols), a typed array as one of shape (n,), in C order.
+ * Elements keep their type; a stream without any row is float64. Pieces may be views on the data: write them
+ * before asking for the next.
  * @throws InvalidInputError for a stream that does not know its number of rows, without `rewriteStart`.
  * @example
  * import { writeNpy } from "nearfield";
  *
  * const pieces = [];
- * for await (const piece of writeNpy({ data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 })) pieces.push(piece);
+ * const matrix = { data: Float32Array.of(1, 2, 3, 4, 5, 6), rows: 3, cols: 2 };
+ * for await (const piece of writeNpy(matrix)) pieces.push(piece);
  * new Blob(pieces).size; // => 128 + 24
  */
 export async function* writeNpy(
