@@ -1,4 +1,4 @@
-/** The message and the exit code of a command that goes wrong follow from the error: a pure function. */
+/** Derives the message and the exit code of a command that fails from its error. It is a pure function. */
 import { isNearfieldError } from "../node.ts";
 import { Interruption } from "./interrupt.ts";
 import { visible, visibleLines } from "./visible.ts";
@@ -9,17 +9,18 @@ export interface Failure {
 }
 
 const USERS_MISTAKE = 1;
-/** EX_SOFTWARE of sysexits.h. */
+/** The exit code EX_SOFTWARE of sysexits.h. */
 const OUR_FAILURE = 70;
 
-/** True where a budget of memory is the user's own. */
+/** Returns true where the user set a budget of memory. */
 export function setsMemory(args: readonly string[]): boolean {
   return args.some((arg) => /^--(device-)?memory(=|$)/.test(arg));
 }
 
 /**
- * @param debug adds stacks to what is not the user's mistake.
- * @param ownBudget a budget that is too small is the user's mistake.
+ * Returns the message and the exit code for an error.
+ * @param debug adds stacks to errors that are not the user's mistake
+ * @param ownBudget true where the user set the budget, so that a budget too small is the user's mistake
  */
 export function failureOf(error: unknown, signal: AbortSignal, debug: boolean, ownBudget: boolean): Failure {
   if (signal.reason instanceof Interruption) {

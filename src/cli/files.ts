@@ -1,6 +1,6 @@
 /**
- * The command line reads files, standard input and the package's own description
- * here; it writes in output.ts.
+ * Reads for the command line: files, standard input and the package's own description. Writing is in
+ * output.ts.
  */
 import { readFileSync } from "node:fs";
 import { addAbortSignal } from "node:stream";
@@ -8,7 +8,7 @@ import type { ByteSource } from "../io/index.ts";
 import { InvalidInputError } from "../node.ts";
 import { fileSource } from "../node/index.ts";
 
-/** How the command line calls standard input and standard output. */
+/** The name of standard input and of standard output on the command line. */
 export const DASH = "-";
 
 /**
@@ -21,7 +21,7 @@ export async function inputSource(path: string, signal: AbortSignal): Promise<By
   return fileSource(path, { signal });
 }
 
-/** The package that this file is in has this version. */
+/** Returns the version of the package that this file is in. */
 export function packageVersion(): string {
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   return String((JSON.parse(text) as { version: unknown }).version);

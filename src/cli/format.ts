@@ -1,4 +1,4 @@
-/** Numbers for people. */
+/** Writes numbers as people read them. */
 
 export function percent(share: number): string {
   return `${(100 * share).toFixed(2)} %`;
@@ -12,7 +12,7 @@ export function plural(amount: number, one: string, many = `${one}s`): string {
   return `${count(amount)} ${amount === 1 ? one : many}`;
 }
 
-/** Powers of 1024: "64 KiB". */
+/** Writes bytes in powers of 1024: "64 KiB". */
 export function bytesText(bytes: number): string {
   const power = Math.min(4, Math.max(0, Math.floor(Math.log2(Math.max(bytes, 1)) / 10)));
   return `${Number((bytes / 1024 ** power).toFixed(1))} ${["B", "KiB", "MiB", "GiB", "TiB"][power]}`;

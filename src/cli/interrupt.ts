@@ -1,4 +1,4 @@
-/** The first Ctrl-C or kill asks the work to stop, the second ends the process at once. */
+/** Handles Ctrl-C and kill: the first one asks the work to stop, the second ends the process at once. */
 import { writtenFiles } from "./wholeFile.ts";
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -6,7 +6,7 @@ const GRACE_MS = 1000;
 
 type Ending = keyof typeof exitCodes;
 
-/** The signal aborts with this reason. */
+/** The reason with which the signal aborts. */
 export class Interruption extends Error {
   readonly ending: Ending;
   readonly exitCode: number;
@@ -18,9 +18,7 @@ export class Interruption extends Error {
     this.exitCode = exitCodes[ending];
   }
 
-  /**
-   * The message is true when it is read: what was being written when the signal came may have been completed.
-   */
+  /** Computed when it is read: a file that was being written when the signal came may have been completed. */
   override get message(): string {
     const files = writtenFiles();
     const which =
@@ -40,7 +38,9 @@ export function interruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** A program that failed ends like this: what was stopped has a while to let go of the process, no longer. */
+/**
+ * Ends a program that failed: work that was stopped gets a short time to release the process, and no more.
+ */
 export function endSoon(exitCode: number, reason: unknown): void {
   process.exitCode = exitCode;
   setTimeout(() => {
@@ -49,7 +49,10 @@ export function endSoon(exitCode: number, reason: unknown): void {
   }, GRACE_MS).unref();
 }
 
-/** process.exit would wait for a thread that waits for a pipe, forever. Shells see the same exit code. */
+/**
+ * Ends the process by the signal itself: process.exit would wait forever for a thread that waits for a pipe.
+ * Shells see the same exit code.
+ */
 function endBySignal(ending: Ending): void {
   process.emit("exit", exitCodes[ending]);
   process.removeAllListeners(ending);

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `nearfield`: picks the subcommand, turns whatever happened into an exit code and at most one
- * message on stderr. A subcommand's module is loaded only when it is named. Not a
- * place for work: that is commands/.
+ * The command `nearfield` picks the subcommand and turns the outcome into an exit code and at most one
+ * message on stderr. A subcommand's module is loaded only when it is named. The work itself is in commands/.
  */
 import { Command, CommanderError } from "commander";
 import { failureOf, setsMemory } from "./failure.ts";
@@ -85,7 +84,9 @@ try {
   }
 }
 
-/** Subcommands that are not named in `args` cannot run and need no more than a line in the help. */
+/**
+ * Makes the program; subcommands that are not named in `args` cannot run and need only a line in the help.
+ */
 async function programFor(args: readonly string[], signal: AbortSignal): Promise<Command> {
   const program = new Command("nearfield")
     .description(
@@ -110,7 +111,10 @@ async function programFor(args: readonly string[], signal: AbortSignal): Promise
   return program;
 }
 
-/** Commander would show some other help where "help" is followed by words that it does not know. */
+/**
+ * Shows the help that was asked for. Commander would show another one where "help" is followed by words that
+ * it does not know.
+ */
 function showHelp(program: Command, [first, ...names]: readonly string[]): void {
   if (first !== "help") return;
   let command = program;

@@ -1,4 +1,6 @@
-/** How rows were compared, for the summary: from the options of an estimator and the columns it was given. */
+/**
+ * Says for the summary how rows were compared, from the options of an estimator and the columns it was given.
+ */
 import { metricNameOf } from "../distance/metric.ts";
 import type { KernelOptions, NeighborsOptions } from "../node.ts";
 import type { Trained } from "./inputs/tables.ts";
@@ -7,16 +9,16 @@ import type { Column } from "../table/index.ts";
 export interface MeasureFacts {
   readonly k: number;
   readonly metric: string;
-  /** Only for minkowski. */
+  /** The exponent; only minkowski has one. */
   readonly p?: number;
-  /** rapidminer:KernelEuclideanDistance has one, here as given. */
+  /** The kernel as given; only rapidminer:KernelEuclideanDistance has one. */
   readonly kernel?: KernelOptions;
   readonly precision: "float64" | "float32";
-  /** Whose rules were followed to the letter. */
+  /** The program whose rules were followed exactly. */
   readonly compat?: string;
 }
 
-/** Each column compared has a kind, listed in the order of the columns. */
+/** Returns the kind of each column that is compared, in the order of the columns. */
 export function kindsOf({ train, features }: Trained): Column["kind"][] {
   return features.map((name) => train.column(name).kind);
 }

@@ -1,6 +1,6 @@
 /**
- * Where results go: standard output, or a file that appears only when it is complete, gzipped where its name
- * ends with .gz. Everything that can be refused is refused before the work starts.
+ * Writes results to standard output, or to a file that appears only when it is complete, gzipped where its
+ * name ends with .gz. Everything that can be refused is refused before the work starts.
  */
 import { constants, fstatSync, write } from "node:fs";
 import { access, lstat, open, readlink, realpath } from "node:fs/promises";
@@ -92,15 +92,16 @@ export async function writeStdout(text: string | Uint8Array): Promise<void> {
 const writeSome = promisify(write);
 
 /**
- * The stream that Node makes of such a stdout loses what a write leaves over; here the
- * next write says why it did.
+ * Writes all bytes to a stdout that is a file. Node's own stream of it loses those that a write leaves over;
+ * here the next write tries them, and fails with the reason.
  */
 async function writeWhole(fd: number, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += (await writeSome(fd, bytes, at)).bytesWritten;
 }
 
 /**
- * A reader that has seen enough, such as `head`, ends the command quietly. Other errors are writeStdout's.
+ * Ends the command quietly when a reader such as `head` has seen enough. Other errors are left to
+ * writeStdout.
  */
 export function ignoreBrokenPipe(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -109,7 +110,10 @@ export function ignoreBrokenPipe(): void {
   process.stderr.on("error", () => undefined);
 }
 
-/** An error of the pieces is thrown here, where they are read, so that the callback need not say it. */
+/**
+ * Returns the gzipped pieces. An error of the pieces is thrown here, where they are read, so that the
+ * callback need not report it.
+ */
 function gzipped(pieces: Pieces): AsyncIterable<Uint8Array> {
   return pipeline(Readable.from(pieces), createGzip(), () => undefined);
 }
@@ -123,14 +127,17 @@ async function writeSpecial(path: string, pieces: Pieces, signal: AbortSignal): 
   }
 }
 
-/** More links than this, one to the other, are a circle, which the system has refused already. */
+/** The most symbolic links that are followed; more are a circle, which the system has refused already. */
 const MOST_LINKS = 64;
 
-/** Where a link leads that leads to nothing, through others if need be; any other path as it is. */
+/**
+ * Follows symbolic links to a target that does not exist, through others if need be; returns any other path
+ * as it is.
+ */
 async function pointedTo(path: string): Promise<string> {
   let target = path;
   for (let left = MOST_LINKS; left > 0; left--) {
-    const facts = await lstat(target).catch(() => undefined); // that there is nothing is checkFolder's to judge
+    const facts = await lstat(target).catch(() => undefined); // checkFolder decides about a target that does not exist
     if (!facts?.isSymbolicLink()) break;
     target = resolve(await realpath(dirname(target)), await readlink(target));
   }

@@ -1,6 +1,6 @@
 /**
- * Measures of performance as data for --json, with classes as texts. As lines
- * for people they are performanceText.ts.
+ * Prepares measures of performance as data for --json, with classes as texts. performanceText.ts writes them
+ * as lines for people.
  */
 import type {
   ClassificationPerformance,
@@ -12,16 +12,16 @@ import type {
 import { classText } from "./inputs/labelColumn.ts";
 import type { ClassTexts } from "./inputs/labelColumn.ts";
 
-/** Measures are null where no row has a label, and where they divide by nothing. */
+/** The measures of a classification; null where no row has a label, and where they would divide by 0. */
 export interface ClassMeasures {
   /** Rows that have a label. */
   readonly labelledRows: number;
   readonly accuracy: number | null;
   readonly kappa: number | null;
-  /** Classes of labels and predictions, as texts; one precision and recall each. */
+  /** The classes of labels and predictions, as texts, each with a precision and a recall. */
   readonly confusion: {
     readonly classes: readonly string[];
-    /** [true class][predicted class]; null for more than 1000 classes. */
+    /** Row-major [true class][predicted class]; null for more than 1000 classes. */
     readonly counts: readonly (readonly number[])[] | null;
     readonly precision: readonly (number | null)[];
     readonly recall: readonly (number | null)[];
@@ -40,7 +40,7 @@ export interface NumberMeasures {
 export interface Classification extends ClassMeasures {
   readonly label: string;
   readonly weights: string;
-  /** In class order, as texts. */
+  /** The classes as texts, in class order. */
   readonly classes: readonly string[];
 }
 
@@ -57,15 +57,15 @@ export interface Fold {
 export interface CrossValidation {
   readonly folds: number;
   readonly seed: number;
-  /** Rows without a label, left out. */
+  /** Rows without a label, which are left out. */
   readonly unlabelledRows: number;
-  /** Mean and sample deviation over folds, by measure. */
+  /** The mean and the sample deviation over the folds, by measure. */
   readonly macro: Readonly<Record<string, Fold>>;
-  /** Over all rows at once. */
+  /** The measures over all rows at once. */
   readonly micro: ClassMeasures | NumberMeasures;
 }
 
-/** More make a matrix of more counts than a line of JSON should hold. */
+/** The most classes of a matrix of counts: more would make a line of JSON too long. */
 const MATRIX_CLASSES = 1000;
 
 export function classificationOf(

@@ -1,4 +1,4 @@
-/** Measures of performance as lines for people. */
+/** Writes measures of performance as lines for people. */
 import { count, percent, plural } from "./format.ts";
 import type {
   ClassMeasures,
@@ -9,7 +9,7 @@ import type {
   Regression,
 } from "./performance.ts";
 
-/** Nothing when no row has a label. @param rows of the test file */
+/** Returns no lines when no row has a label. @param rows the number of rows in the test file */
 export function classificationLines({ label, ...measures }: Classification, rows: number): string[] {
   if (measures.accuracy === null) return [];
   return [
@@ -18,7 +18,7 @@ export function classificationLines({ label, ...measures }: Classification, rows
   ];
 }
 
-/** Nothing when no row has a label. @param rows of the test file */
+/** Returns no lines when no row has a label. @param rows the number of rows in the test file */
 export function regressionLines({ label, ...measures }: Regression, rows: number): string[] {
   if (measures.labelledRows === 0) return [];
   const missing = unlabelledText(label, rows - measures.labelledRows);
@@ -54,7 +54,7 @@ function accuracyLine({ accuracy, labelledRows }: ClassMeasures, unlabelled: str
   return `accuracy  ${percent(accuracy ?? NaN)} (${count(right)} of ${count(labelledRows)}${unlabelled})`;
 }
 
-/** More classes than this make a matrix that no terminal holds. */
+/** The most classes of a matrix that a terminal shows. */
 const MATRIX_CLASSES = 40;
 
 function classLines({ kappa, confusion }: ClassMeasures): string[] {
@@ -89,7 +89,7 @@ function spreadText(name: string, { mean, deviation }: Fold): string {
   return `${text(mean)} +- ${text(deviation)}`;
 }
 
-/** Rows are the true classes, columns the predicted ones. */
+/** Writes the matrix of confusion: rows are the true classes, columns the predicted ones. */
 export function confusionText(classes: readonly string[], counts: readonly (readonly number[])[]): string {
   return tableText([["", ...classes], ...counts.map((row, at) => [classes[at], ...row.map(count)])]);
 }

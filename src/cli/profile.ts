@@ -1,6 +1,4 @@
-/**
- * A profile says of each column of a file what it holds; it grows chunk by chunk and becomes text for people.
- */
+/** Profiles the columns of a file: it takes chunk by chunk, and becomes text for people. */
 import { formatNumber, parseNumber } from "../io/index.ts";
 import { isMissing } from "../table/index.ts";
 import type { Column, ColumnSchema, Guess, NominalColumn, NumericColumn } from "../table/index.ts";
@@ -18,16 +16,16 @@ export interface FileProfile {
 export interface ColumnFacts {
   readonly name: string;
   readonly type: "numeric" | "nominal";
-  /** The file declares it so. */
+  /** The type that the file declares. */
   readonly stored?: string;
   readonly unit?: string;
   readonly missing: number;
-  /** Numeric columns with at least one number have it. */
+  /** The smallest number; only numeric columns with at least one number have it. */
   readonly min?: number;
   readonly max?: number;
-  /** Nominal columns have it. */
+  /** The number of distinct values; only nominal columns have it. */
   readonly distinct?: number;
-  /** The first one to appear among those that are most frequent. */
+  /** The most frequent value; among several, the first one to appear. */
   readonly mostFrequent?: { readonly value: string; readonly count: number };
   /** The cell that made the column nominal. */
   readonly because?: { readonly line: number; readonly text: string };
@@ -38,7 +36,7 @@ export class ColumnProfile {
   #missing = 0;
   #min = Infinity;
   #max = -Infinity;
-  /** By code; all chunks share their dictionary. */
+  /** Counts by code; all chunks share their dictionary. */
   #counts = new Float64Array(0);
   #values: readonly string[] = [];
 
@@ -105,7 +103,7 @@ export class ColumnProfile {
   }
 }
 
-/** Longer texts are cut, so that a line stays a line. */
+/** The length at which longer texts are cut, so that a line stays a line. */
 const SHOWN_CHARS = 40;
 
 export function schemaText({ file, format, rows, columns, guesses }: FileProfile): string {

@@ -1,13 +1,13 @@
 /**
- * Progress for people: a bar on a terminal, lines where there is none, or nothing. A bar is redrawn at most
- * every 50 ms and leaves no trace.
+ * Shows progress to people: a bar on a terminal, lines where there is none, or nothing. A bar is redrawn at
+ * most every 50 ms and leaves no trace.
  */
 import type { Progress as EngineProgress } from "../node.ts";
 import { visible } from "./visible.ts";
 
 export interface Step {
   readonly phase: string;
-  /** The things counted are called so, such as "queries"; bytes are shown as MB. */
+  /** The name of what is counted, such as "queries"; bytes are shown as MB. */
   readonly unit: string;
   readonly done: number;
   readonly total: number | undefined;
@@ -15,13 +15,13 @@ export interface Step {
 
 export interface Progress {
   show(step: Step): void;
-  /** Removes what is on the screen; show may be called again. */
+  /** Removes the progress from the screen; show may be called again. */
   clear(): void;
 }
 
-/** A bar needs no more of a terminal. */
+/** The part of a terminal that a bar needs. */
 export interface Terminal {
-  /** Undefined or 0 where it is not known. */
+  /** The width; undefined or 0 where it is not known. */
   readonly columns?: number;
   write(text: string): unknown;
 }
@@ -29,10 +29,10 @@ export interface Terminal {
 export const noProgress: Progress = { show: () => undefined, clear: () => undefined };
 
 const REDRAW_MS = 50;
-/** Below this a rate is noise. */
+/** The shortest time after which a rate is shown: below it, it is noise. */
 const RATE_SECONDS = 0.25;
 
-/** A bar where `stream` is a terminal, otherwise `otherwise`. */
+/** Shows a bar where `stream` is a terminal, and `otherwise` where it is not. */
 export function progressOn(stream: NodeJS.WriteStream, otherwise: Progress): Progress {
   const { NO_COLOR, TERM } = process.env;
   return stream.isTTY && TERM !== "dumb" ? progressBar(stream, !NO_COLOR) : otherwise;
@@ -61,7 +61,7 @@ export function progressBar(
   };
 }
 
-/** A line at the start of each phase and for every tenth of it. */
+/** Writes a line at the start of each phase and for every tenth of it. */
 export function progressLines(stream: Terminal): Progress {
   let phase = "";
   let tenths = -1;
@@ -82,7 +82,7 @@ export function showQueries(progress: Progress): (search: EngineProgress) => voi
   return ({ phase, done, total }) => progress.show({ phase, unit: "queries", done, total });
 }
 
-/** One line of fewer than `columns` characters, colours aside. */
+/** Writes one line of fewer than `columns` characters, not counting colours. */
 export function barText(
   { phase: name, unit, done, total }: Step,
   seconds: number,
@@ -110,7 +110,7 @@ function countText(count: number, unit: string): string {
   return `${Math.round(count).toLocaleString("en-US")} ${unit}`;
 }
 
-/** "0:07", "1:02:03" */
+/** Writes a time: "0:07", "1:02:03". */
 function clock(seconds: number): string {
   const whole = Math.ceil(seconds);
   const pad = (value: number) => String(value).padStart(2, "0");

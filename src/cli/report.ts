@@ -1,4 +1,7 @@
-/** The end of a run: its times, and the summary in the form and on the stream that the options ask for. */
+/**
+ * Reports the end of a run: its times, and the summary in the form and on the stream that the options ask
+ * for.
+ */
 import { explanationText } from "../node.ts";
 import type { Explanation } from "../node.ts";
 import { DASH } from "./files.ts";
@@ -7,7 +10,7 @@ import { writeStdout } from "./output.ts";
 import type { Seconds } from "./summary.ts";
 import { visibleData, visibleJson } from "./visible.ts";
 
-/** Seconds per phase that there was, each from the end of the one before. */
+/** Measures the seconds of each phase, from the end of the one before. */
 export class Stopwatch {
   readonly #start = performance.now();
   readonly #laps: Partial<Record<string, number>> = {};
@@ -25,8 +28,8 @@ export class Stopwatch {
 }
 
 /**
- * Standard output belongs to the result, unless that went to a file.
- * @param textOf lines for people, without the last line end
+ * Prints the summary. Standard output belongs to the result, unless that went to a file.
+ * @param textOf makes lines for people, without the last line end
  */
 export async function report<Summary extends { readonly explanation?: Explanation }>(
   summary: Summary,

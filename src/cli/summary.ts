@@ -1,6 +1,4 @@
-/**
- * A summary says what a run was and how it went: as data for --json, and the same data as text for people.
- */
+/** Sums up a run: what was done and how it went, as data for --json, and the same data as text for people. */
 import type { BackendInfo, Explanation, KernelOptions } from "../node.ts";
 import { DASH } from "./files.ts";
 import { count, plural } from "./format.ts";
@@ -8,16 +6,16 @@ import type { MeasureFacts } from "./measure.ts";
 import { classificationLines, crossValidationLines, regressionLines } from "./performanceText.ts";
 import type { Classification, CrossValidation, Regression } from "./performance.ts";
 
-/** By phase, of those that there were. */
+/** Seconds by phase, for the phases that the run had. */
 export type Seconds = Readonly<Partial<Record<string, number>> & { total: number }>;
 
-/** How a command speaks of what it did. */
+/** The words in which a command speaks of its work. */
 export interface Wording {
-  /** Such as "searched", before the rows. */
+  /** The verb before the rows, such as "searched". */
   readonly verb: string;
-  /** In the order in which people read them. */
+  /** The phases in the order in which people read them. */
   readonly phases: readonly string[];
-  /** The model of the summary was read, not written. */
+  /** True where the model of the summary was read, not written. */
   readonly readsModel?: boolean;
 }
 
@@ -26,12 +24,12 @@ export interface Summary extends MeasureFacts {
   readonly backend: BackendInfo["kind"];
   readonly device: string;
   readonly train: { readonly file: string; readonly rows: number };
-  /** Absent when no rows were searched for. */
+  /** Absent when the run searched for no rows. */
   readonly queries?: { readonly file: string; readonly rows: number };
   readonly features: readonly string[];
-  /** "-" is standard output. */
+  /** The path of the result; "-" is standard output. */
   readonly output: string;
-  /** The model that was written, or read. */
+  /** The path of the model that was written, or read. */
   readonly model?: string;
   readonly seconds: Seconds;
   readonly queriesPerSecond?: number;
@@ -39,14 +37,14 @@ export interface Summary extends MeasureFacts {
   readonly classification?: Classification;
   readonly regression?: Regression;
   readonly crossValidation?: CrossValidation;
-  /** Columns whose gaps nothing could fill. */
+  /** The columns whose gaps nothing could fill. */
   readonly unfilled?: readonly string[];
   readonly label?: string;
-  /** CSV files of which line 1 was taken for names, but looks like a row. */
+  /** The CSV files whose line 1 was taken for names, though it looks like a row. */
   readonly namesInDoubt?: readonly string[];
 }
 
-/** Some lines, each fact on its own. */
+/** Writes some lines, each fact on its own. */
 export function summaryText(summary: Summary, { verb, phases, readsModel = false }: Wording): string {
   const { queries, train, features, k, metric, p, kernel, output, model, compat } = summary;
   const { unfilled = [], namesInDoubt = [] } = summary;
@@ -84,7 +82,7 @@ export function summaryText(summary: Summary, { verb, phases, readsModel = false
   return lines.join("\n");
 }
 
-/** The command line takes a kernel in this form. */
+/** Writes a kernel in the form in which the command line takes it. */
 function kernelText({ type = "radial", ...parameters }: KernelOptions): string {
   const pairs = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
   return pairs.length === 0 ? type : `${type}:${pairs.join(",")}`;

@@ -1,7 +1,4 @@
-/**
- * A file appears when it is complete, or not at all: it is written under a temporary name beside its own,
- * then renamed.
- */
+/** Writes a file whole, or not at all: it is written under a temporary name beside its own, then renamed. */
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { link, open, rename, stat, unlink } from "node:fs/promises";
@@ -10,17 +7,17 @@ import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "../node.ts";
 import { fileError } from "../node/fileErrors.ts";
 
-/** Texts are written as UTF-8. */
+/** The contents of a file; texts are written as UTF-8. */
 export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** @param replace whether a file of that name may be there */
+/** Writes the pieces as a file. @param replace true where a file of that name may exist */
 export async function writeFileWhole(
   path: string,
   replace: boolean,
   pieces: Pieces,
   signal: AbortSignal,
 ): Promise<void> {
-  // A part of the name, which may be as long as names can be.
+  // Only part of the name is used, since it may be as long as names can be.
   const temporary = join(
     dirname(path),
     `.${basename(path).slice(0, 50)}.${randomBytes(6).toString("hex")}.tmp`,
@@ -39,7 +36,7 @@ export async function writeFileWhole(
     await (replace ? rename(temporary, path) : renameToNew(temporary, path));
     written.push(path);
   } catch (error) {
-    await unlink(temporary).catch(() => undefined); // what went wrong before is what the user must know
+    await unlink(temporary).catch(() => undefined); // the user must hear of the error before this one
     throw error;
   } finally {
     process.off("exit", removeAtExit);
@@ -48,18 +45,21 @@ export async function writeFileWhole(
 
 const written: string[] = [];
 
-/** These files are complete so far. */
+/** Returns the files that are complete so far. */
 export function writtenFiles(): readonly string[] {
   return written;
 }
 
-/** This renames, but of two that do it at once one fails: a link is made only where nothing is. */
+/**
+ * Renames a file to a name that must be new: of two processes that do so at once, one fails, since a link is
+ * made only where nothing exists.
+ */
 async function renameToNew(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw existsAlready(path);
-    // Not every file system has links.
+    // Some file systems have no links.
     if (await factsOf(path)) throw existsAlready(path);
     return rename(temporary, path);
   }
@@ -79,7 +79,7 @@ export function existsAlready(path: string): InvalidInputError {
   });
 }
 
-/** The facts are undefined when there is nothing. */
+/** Returns the facts of a path; undefined when nothing exists there. */
 export async function factsOf(path: string) {
   try {
     return await stat(path, { bigint: true });

@@ -1,6 +1,7 @@
 /**
- * A bench of `nearfield bench`, as benches.ts lists them and commands/bench.ts runs them. What it measures
- * and how people read that is its own; the options of the device, --json and the exit code are common to all.
+ * A bench of `nearfield bench`, as benches.ts lists them and commands/bench.ts runs them. Each bench decides
+ * what it measures and how people read the result; the options of the device, --json and the exit code are
+ * common to all.
  */
 import type { Command } from "commander";
 import type { DeviceOptions } from "../../node.ts";
@@ -18,28 +19,28 @@ export interface BenchOptions {
 
 export interface Bench<Options extends BenchOptions = BenchOptions> {
   readonly name: string;
-  /** A sentence for help. */
+  /** A sentence for the help. */
   readonly says: string;
-  /** More of it, with examples, below the options. */
+  /** More help, with examples, which is shown below the options. */
   readonly help: string;
-  /** Adds the options that are its own. */
+  /** Adds the options that only this bench has. */
   options(command: Command): Command;
-  /** The sizes asked for, for the error that they do not fit. */
+  /** Returns the sizes asked for, as the error that they do not fit names them. */
   sizes(options: Options): string;
-  /** Prints nothing. */
+  /** Measures, and prints nothing. */
   run(options: Options, signal: AbortSignal): Promise<BenchResult>;
 }
 
 export interface BenchResult {
-  /** For --json; `command` is "bench" and the name. */
+  /** The result for --json; `command` is "bench" and the name. */
   readonly summary: object & { readonly command: string };
-  /** The same for people, each line ended. */
+  /** The same result for people, each line ended. */
   readonly text: string;
-  /** True for an answer that a check found wrong. */
+  /** True where a check found a wrong answer. */
   readonly wrong: boolean;
 }
 
-/** @param textOf lines for people, of what they may safely see */
+/** Makes the result of a bench. @param textOf makes lines for people from data that is safe to show */
 export function benchResult<Summary extends BenchResult["summary"]>(
   summary: Summary,
   textOf: (summary: Summary) => string,

@@ -1,4 +1,4 @@
-/** The benches of `nearfield bench`: a new one is a file here and a line in this list. */
+/** The benches of `nearfield bench`. A new bench is a file here and a line in this list. */
 import type { Bench } from "./bench.ts";
 import { copyBench } from "./copy.ts";
 import { knnBench } from "./knn.ts";

@@ -1,6 +1,6 @@
 /**
- * `nearfield bench copy`: how fast the device copies within its own memory, which bounds whatever does little
- * with many bytes.
+ * `nearfield bench copy` measures how fast the device copies within its own memory. That rate bounds all work
+ * that computes little on many bytes.
  */
 import type { Command } from "commander";
 import { Device, measureCopy } from "../../node.ts";
@@ -21,7 +21,7 @@ export interface CopySummary {
   readonly backend: BackendInfo["kind"];
   readonly bytes: number;
   readonly runs: number;
-  /** One copy takes this long, the median of the runs. */
+  /** Seconds that one copy takes, the median of the runs. */
   readonly seconds: number;
   /** Bytes read and written: two per byte copied. */
   readonly bytesPerSecond: number;

@@ -1,7 +1,7 @@
 /**
- * `nearfield bench knn`: times a search of random rows on the user's own device, says how much of the device
- * it used and where the time went, and checks a sample of the neighbours in float64. Not the benches against
- * other libraries (bench/).
+ * `nearfield bench knn` times a search of random rows on the user's own device, says how much of the device
+ * it used and where the time went, and checks a sample of the neighbours in float64. The benches against
+ * other libraries are in bench/ of the repository.
  */
 import { Option } from "commander";
 import type { Command } from "commander";
@@ -155,7 +155,8 @@ async function timeSearches(
 }
 
 /**
- * On a device of its own, since measuring every kernel takes time that the timed searches must not include.
+ * Runs on a device of its own, since measuring every kernel takes time that the timed searches must not
+ * include.
  */
 async function stagesOf(
   options: KnnBenchOptions,

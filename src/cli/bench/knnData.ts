@@ -1,6 +1,6 @@
 /**
- * `nearfield bench knn` searches these rows, and checks a sample of what it found: every pair of a few
- * queries, in float64, with no filter.
+ * The rows that `nearfield bench knn` searches, and the check of a sample of what it found: every pair of a
+ * few queries is compared in float64, with no filter.
  */
 import { fitMetric, resolveMetric } from "../../distance/metric.ts";
 import { atOnce } from "../../core/async/yielding.ts";
@@ -14,13 +14,13 @@ export interface FloatRows {
 
 export interface Check {
   readonly queries: number;
-  /** Queries of which some index or distance differs from float64. */
+  /** Queries for which an index or a distance differs from float64. */
   readonly wrongQueries: number;
   /** The largest difference of a distance, relative to the larger of the two distances and 1. */
   readonly largestError: number;
 }
 
-/** Uniform in [0, 1), from a seed (mulberry32). */
+/** Returns values that are uniform in [0, 1), from a seed (mulberry32). */
 export function randomRows(rows: number, cols: number, seed: number): Float32Array {
   const data = new Float32Array(rows * cols);
   let state = seed | 0;
@@ -33,7 +33,7 @@ export function randomRows(rows: number, cols: number, seed: number): Float32Arr
   return data;
 }
 
-/** @returns undefined for a sample of none */
+/** @returns undefined for an empty sample */
 export function checkSample(
   train: FloatRows,
   queries: FloatRows,

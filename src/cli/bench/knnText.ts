@@ -1,4 +1,4 @@
-/** `nearfield bench knn` gives what it found as data for --json, and the same data as text for people. */
+/** Presents what `nearfield bench knn` found: as data for --json, and as text for people. */
 import { explanationText } from "../../node.ts";
 import type { Explanation, Stage } from "../../node.ts";
 import { count } from "../format.ts";
@@ -15,24 +15,24 @@ export interface KnnSummary {
   readonly metric: string;
   readonly precision: "float64" | "float32";
   readonly seconds: {
-    /** The first search: with the upload of the training rows and the compiling of kernels. */
+    /** Seconds of the first search, with the upload of the training rows and the compiling of kernels. */
     readonly first: number;
-    /** The searches after it took so long, in order. */
+    /** Seconds of each search after it, in order. */
     readonly searches: readonly number[];
     readonly median: number;
   };
   readonly queriesPerSecond: number;
-  /** Two per query, training row and column. */
+  /** Counted as two per query, training row and column. */
   readonly operationsPerSecond: number;
   readonly peak:
     | {
         readonly operationsPerSecond: number;
-        /** Else given by --peak. */
+        /** True where the peak was measured, false where --peak gave it. */
         readonly measured: boolean;
         readonly fraction: number;
       }
     | undefined;
-  /** One more search had these stages; undefined where nothing can be measured. */
+  /** The stages of one more search; undefined where nothing can be measured. */
   readonly stages: readonly Stage[] | undefined;
   readonly check: Check | undefined;
   readonly explanation: Explanation;

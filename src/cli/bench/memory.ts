@@ -1,6 +1,7 @@
 /**
- * Sizes that do not fit, as the mistake of the user that they are: what was asked for, the limit, and what to
- * do. Decided before anything is allocated where that can be known, else from the error of whoever ran out.
+ * Reports sizes that do not fit as a mistake of the user: the error says what was asked for, the limit, and
+ * what to do. It is thrown before anything is allocated where the need is known in advance; otherwise it is
+ * made from the error of the allocation that failed.
  */
 import { totalmem } from "node:os";
 import { InvalidInputError, isNearfieldError } from "../../node.ts";
@@ -8,14 +9,14 @@ import { bytesText } from "../format.ts";
 
 /** An array that a bench needs in main memory. */
 export interface Need {
-  /** The options call it so, such as "--references 1000 x --columns 128". */
+  /** The need as the options name it, such as "--references 1000 x --columns 128". */
   readonly what: string;
   readonly bytes: number;
 }
 
-/** Bytes of main memory that a bench may take. @param budget that of --memory */
+/** Returns the bytes of main memory that a bench may take. @param budget the value of --memory */
 export function hostMemory(budget: number | undefined): number {
-  const allowed = process.constrainedMemory(); // of a container; 0 where nothing limits the process
+  const allowed = process.constrainedMemory(); // the limit of a container; 0 where nothing limits the process
   return budget ?? (allowed > 0 ? Math.min(allowed, totalmem()) : totalmem());
 }
 
@@ -30,7 +31,7 @@ export function checkFits(needs: readonly Need[], memory: number): void {
   );
 }
 
-/** A lack of memory as an error that names the sizes; any other error as it is. */
+/** Turns a lack of memory into an error that names the sizes, and returns any other error as it is. */
 export function sizeError(error: unknown, sizes: string): unknown {
   const remedy = isRefusedArray(error)
     ? "choose smaller sizes"
@@ -41,7 +42,7 @@ export function sizeError(error: unknown, sizes: string): unknown {
   return new InvalidInputError(`${sizes} do not fit: ${(error as Error).message}; ${remedy}`, {}, error);
 }
 
-/** In V8's words. */
+/** Recognises the error by V8's words. */
 function isRefusedArray(error: unknown): error is RangeError {
   return error instanceof RangeError && /^Invalid typed array length|allocation failed/.test(error.message);
 }

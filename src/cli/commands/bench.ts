@@ -1,6 +1,6 @@
 /**
- * `nearfield bench NAME`: runs one of the benches on the user's own device and prints what it found. What is
- * measured is said in bench/; benches against other libraries are none of these (bench/ of the repository).
+ * `nearfield bench NAME` runs one of the benches on the user's own device and prints what it found. The
+ * measuring is in cli/bench/; benches against other libraries are in bench/ of the repository.
  */
 import { Command } from "commander";
 import { nearestName } from "../../table/index.ts";
@@ -11,7 +11,7 @@ import { backendOption, checkBackend, gpuOption } from "../options/shared.ts";
 import { bytes, wholeNumber } from "../options/values.ts";
 import { writeStdout } from "../output.ts";
 
-/** An answer that is wrong is a failure of the device or of ours. */
+/** The exit code for a wrong answer, which is a failure of the device or of the library. */
 const WRONG = 70;
 
 export function benchCommand(signal: AbortSignal): Command {

@@ -1,5 +1,6 @@
 /**
- * `nearfield classify`: the rows of one file with the label that their nearest rows of another file vote for.
+ * `nearfield classify` writes the rows of one file with the label that their nearest rows of another file
+ * vote for.
  */
 import { Command } from "commander";
 import { addModelOptions } from "../options/model.ts";

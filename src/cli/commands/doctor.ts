@@ -1,5 +1,6 @@
 /**
- * `nearfield doctor`: what this machine offers, whether it computes right and how fast, and what to install.
+ * `nearfield doctor` reports what this machine offers, whether it computes right and how fast, and what to
+ * install.
  */
 import { Command } from "commander";
 import { Device, InvalidInputError, inspectMachine, isNearfieldError } from "../../node.ts";
@@ -74,17 +75,17 @@ async function doctor(options: DoctorOptions, signal: AbortSignal): Promise<void
   process.exitCode = exitCodes[report.status];
 }
 
-/** Every field is there, whatever was found: what is undefined becomes null. */
+/** Returns the report as JSON with all of its fields: a value that is undefined becomes null. */
 function jsonText(report: DoctorReport): string {
   return JSON.stringify(report, (_, value: unknown) => (value === undefined ? null : value));
 }
 
-/** The CPU, or an adapter. */
+/** The CPU where it is undefined, otherwise an adapter. */
 type Target = AdapterReport | undefined;
 
 /**
- * None where a GPU is asked for and there is no GPU.
- * @throws InvalidInputError for one that is not among those there are.
+ * Returns no target where a GPU is asked for and there is no GPU.
+ * @throws InvalidInputError for a GPU that is not among those of the machine
  */
 function targetsOf({ backend, gpu }: DoctorOptions, { adapters }: MachineReport): Target[] {
   if (gpu !== undefined && adapters.length > 0 && !adapters[gpu]) {

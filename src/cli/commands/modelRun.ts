@@ -1,6 +1,5 @@
 /**
- * `classify` and `regress` do all this alike: train, validate, predict, save; they
- * differ in the estimator alone.
+ * Runs `classify` and `regress`, which differ in the estimator alone: both train, validate, predict and save.
  */
 import { recognise } from "../../io/index.ts";
 import {
@@ -42,7 +41,7 @@ const phases = ["read", "validate", "fit", "search", "write"];
 
 type Command = keyof typeof verbs;
 
-/** Queries only where there is a test file. */
+/** The rows that a run reads; `queries` are there only where there is a test file. */
 type Inputs = Trained & { readonly queries?: Table };
 
 export async function runModel(command: Command, options: ModelOptions, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-/** `nearfield predict`: the rows of a file with what a saved model predicts for them. */
+/** `nearfield predict` writes the rows of a file with what a saved model predicts for them. */
 import { Command } from "commander";
 import { decompressed, recognise } from "../../io/index.ts";
 import { collectModel } from "../../models/file/collect.ts";

@@ -1,4 +1,6 @@
-/** `nearfield regress`: the rows of one file with the mean label of their nearest rows of another file. */
+/**
+ * `nearfield regress` writes the rows of one file with the mean label of their nearest rows of another file.
+ */
 import { Command } from "commander";
 import { addModelOptions } from "../options/model.ts";
 import type { ModelOptions } from "../options/model.ts";

@@ -1,6 +1,6 @@
 /**
- * `nearfield schema`: what a file holds and how it would be read, found in one pass
- * or two with bounded memory.
+ * `nearfield schema` reports what a file holds and how it would be read, found in one or two passes with
+ * bounded memory.
  */
 import { Command, Option } from "commander";
 import { openFound, recognise } from "../../io/index.ts";

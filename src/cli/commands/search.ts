@@ -1,4 +1,4 @@
-/** `nearfield search`: the nearest rows of one file for every row of another, by row number. */
+/** `nearfield search` finds the nearest rows of one file for every row of another, by row number. */
 import { Command } from "commander";
 import { columnNames, outputFormat } from "../../io/index.ts";
 import { checkNeighborsOptions } from "../../models/nearestNeighbors.ts";
@@ -94,7 +94,7 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
   }
 }
 
-/** Two files of numbers as they are, any others as tables. */
+/** Reads two files of numbers as they are, and any others as tables. */
 async function readRows(options: SearchOptions, signal: AbortSignal, progress: Progress) {
   const open = await openInputs(options, options.queries, signal);
   const matrices = await readMatrices(options, open, signal, progress);

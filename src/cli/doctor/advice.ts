@@ -1,18 +1,18 @@
 /**
- * Advice says what is wrong on a machine and what to do about it: a pure function from the facts, each
- * problem with its remedy.
+ * Derives advice from the facts about a machine: what is wrong and what to do about it, each problem with its
+ * remedy. It is a pure function.
  */
 import type { MachineReport } from "../../node.ts";
 import type { HostFacts, LinuxFacts } from "./host.ts";
 import { install } from "./packages.ts";
 import type { Advice, BackendReport } from "./report.ts";
 
-/** The oldest Node; package.json says the same. */
+/** The oldest Node that works; package.json says the same. */
 const OLDEST_NODE = [20, 19] as const;
 const NODE_WITH_RELAXED_SIMD = 22;
 
 /**
- * Problems first.
+ * Returns the advice, problems first.
  * @param wantsGpu false where only the CPU was asked for
  */
 export function adviceFor(
@@ -24,7 +24,7 @@ export function adviceFor(
   const all = [
     ...nodeAdvice(host, machine),
     ...(wantsGpu ? gpuAdvice(host, machine) : []),
-    // In a Node that is too old a failure is no news.
+    // In a Node that is too old, failures are to be expected.
     ...(isOldNode(host) ? [] : backends.filter(({ status }) => status === "failed").map(failureAdvice)),
     ...memoryAdvice(host, machine),
   ];
@@ -121,7 +121,7 @@ function withoutWebGpu(problem: string, linux: LinuxFacts | null): Advice {
   };
 }
 
-/** Everything that keeps Vulkan from a GPU, in the order in which to mend it. */
+/** Lists all that keeps Vulkan from a GPU, in the order in which to repair it. */
 function linuxAdvice(linux: LinuxFacts): Advice[] {
   const { vulkanLoader, missingDrivers, renderNodes, nvidia, vulkanDrivers, container } = linux;
   const advice: Advice[] = [];

@@ -1,19 +1,19 @@
 /**
- * The operating system says these facts about Node, containers, Vulkan and GPUs; what they mean for a user is
- * advice.ts. They are looked at through files, so that nothing has to be installed or run.
+ * Collects facts about Node, containers, Vulkan and GPUs from the operating system. They are read from files,
+ * so that nothing has to be installed or run. What they mean for a user is decided in advice.ts.
  */
 import { accessSync, constants, existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 export interface HostFacts {
-  /** Such as "20.19.0". */
+  /** The version, such as "20.19.0". */
   readonly node: string;
-  /** process.platform and process.arch. */
+  /** The values of process.platform and process.arch. */
   readonly platform: string;
   readonly arch: string;
-  /** Linux only, else null. */
+  /** Facts of Linux; null on other systems. */
   readonly linux: LinuxFacts | null;
-  /** Bytes that a container or the like lets the process have; null where nothing limits it. */
+  /** Bytes that a container or the like allows the process; null where nothing limits it. */
   readonly memoryLimit: number | null;
 }
 
@@ -23,17 +23,17 @@ export interface LinuxFacts {
   /** VERSION_ID of os-release, such as "12"; empty where there is none. */
   readonly version: string;
   readonly container: boolean;
-  /** musl instead of glibc, as in Alpine. */
+  /** True where the system has musl instead of glibc, as Alpine does. */
   readonly musl: boolean;
-  /** libvulkan.so.1 was found. */
+  /** True where libvulkan.so.1 was found. */
   readonly vulkanLoader: boolean;
   /** Files that describe Vulkan drivers. */
   readonly vulkanDrivers: readonly string[];
   /** Files that VK_DRIVER_FILES or VK_ICD_FILENAMES name and that do not exist. */
   readonly missingDrivers: readonly string[];
-  /** /dev/dri/renderD*, and whether this user may use them. */
+  /** The devices /dev/dri/renderD*, and whether this user may use them. */
   readonly renderNodes: readonly { readonly path: string; readonly allowed: boolean }[];
-  /** NVIDIA's kernel driver is loaded. */
+  /** True where NVIDIA's kernel driver is loaded. */
   readonly nvidia: boolean;
 }
 
@@ -45,7 +45,7 @@ export function hostFacts(): HostFacts {
     platform,
     arch,
     linux: platform === "linux" ? linuxFacts("/", env) : null,
-    // Without a limit it is 0, or a number of 2^63 and the like.
+    // Without a limit the value is 0, or about 2^63.
     memoryLimit: limit > 0 && Number.isSafeInteger(limit) ? limit : null,
   };
 }
@@ -56,7 +56,7 @@ const loaderFolders = [
 ];
 const driverFolders = ["usr/share/vulkan/icd.d", "usr/local/share/vulkan/icd.d", "etc/vulkan/icd.d"];
 
-/** @param root of the file system; another one in tests */
+/** Returns the facts of a Linux system. @param root the root of the file system; tests pass another one */
 export function linuxFacts(root: string, env: Readonly<Record<string, string | undefined>>): LinuxFacts {
   const at = (path: string) => join(root, path);
   const release = osRelease(at("etc/os-release"));
@@ -82,7 +82,7 @@ export function linuxFacts(root: string, env: Readonly<Record<string, string | u
   };
 }
 
-/** Each line NAME=value or NAME="value" is an entry. */
+/** Returns the entries of os-release: each line NAME=value or NAME="value" is one. */
 function osRelease(path: string): ReadonlyMap<string, string> {
   if (!existsSync(path)) return new Map();
   const lines = readFileSync(path, "utf8").split("\n");
@@ -98,7 +98,7 @@ function list(paths: string | undefined): string[] {
   return (paths ?? "").split(":").filter((path) => path !== "");
 }
 
-/** None where there is no such folder. */
+/** Returns the names in a folder; none where there is no such folder. */
 function namesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).sort() : [];
 }
@@ -108,6 +108,6 @@ function isAllowed(path: string): boolean {
     accessSync(path, constants.R_OK | constants.W_OK);
     return true;
   } catch {
-    return false; // whatever the reason, a driver gets no further either
+    return false; // a driver cannot use the device either, whatever the reason
   }
 }

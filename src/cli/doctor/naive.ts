@@ -1,9 +1,9 @@
 /**
- * The inputs of the self-tests and their answers by plain loops in float64, from the definitions alone:
- * nothing of the library takes part, so that a mistake of the library or of a device cannot hide.
+ * The inputs of the self-tests, and their answers by plain loops in float64, from the definitions alone. No
+ * code of the library takes part, so that a mistake of the library or of a device cannot hide.
  */
 
-/** Row-major [rows][cols]. */
+/** A matrix, row-major [rows][cols]. */
 export interface Rows {
   readonly data: Float32Array;
   readonly rows: number;
@@ -15,10 +15,10 @@ export interface Answer {
   readonly distances: readonly number[];
 }
 
-/** Every so many rows one repeats an earlier one, so that distances tie. */
+/** Every REPEAT-th row repeats an earlier one, so that distances tie. */
 const REPEAT = 50;
 
-/** The same numbers everywhere: in [0, 1), with repeated rows. */
+/** Returns the same numbers everywhere: in [0, 1), with repeated rows. */
 export function seededRows(rows: number, cols: number, seed: number): Rows {
   const data = seededFloats(rows * cols, seed);
   for (let row = REPEAT; row < rows; row += REPEAT) {
@@ -35,7 +35,7 @@ export function seededFloats(count: number, seed: number): Float32Array {
   return floats;
 }
 
-/** 32 random bits each (mulberry32, of Tommy Ettinger). */
+/** Returns words of 32 random bits (mulberry32, by Tommy Ettinger). */
 export function seededWords(count: number, seed: number): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(count);
   for (let i = 0, state = seed; i < count; i++) {
@@ -47,7 +47,7 @@ export function seededWords(count: number, seed: number): Uint32Array<ArrayBuffe
   return words;
 }
 
-/** The k rows nearest to a query: the smallest by (Euclidean distance, index). */
+/** Returns the k rows nearest to a query: the smallest by (Euclidean distance, index). */
 export function naiveNeighbors(train: Rows, queries: Rows, query: number, k: number): Answer {
   const { cols } = train;
   const indices: number[] = [];
@@ -60,7 +60,7 @@ export function naiveNeighbors(train: Rows, queries: Rows, query: number, k: num
     }
     const distance = Math.sqrt(sum);
     if (distances.length === k && distance >= distances[k - 1]) continue;
-    // Rows come in the order of their indices, so among equal distances the new one is the last.
+    // Rows come in the order of their indices, so that a new row comes last among equal distances.
     let rank = distances.length;
     while (rank > 0 && distances[rank - 1] > distance) rank--;
     indices.splice(rank, 0, row);
@@ -70,13 +70,13 @@ export function naiveNeighbors(train: Rows, queries: Rows, query: number, k: num
   return { indices, distances };
 }
 
-/** Sums of all elements up to each, modulo 2^32. */
+/** Returns, for each element, the sum of all elements up to it, modulo 2^32. */
 export function naivePrefixSums(input: Uint32Array): Uint32Array {
   let sum = 0;
   return input.map((each) => (sum = (sum + each) >>> 0));
 }
 
-/** The smallest element of each of `rows` equally long rows. */
+/** Returns the smallest element of each of `rows` rows of equal length. */
 export function naiveMinima(input: Float32Array, rows: number): Float32Array {
   const cols = input.length / rows;
   return Float32Array.from({ length: rows }, (_, row) =>

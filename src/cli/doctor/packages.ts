@@ -1,5 +1,6 @@
 /**
- * The parts that Vulkan needs have other names on each family of Linux, here as commands that install them.
+ * The commands that install the parts that Vulkan needs, whose packages have other names on each family of
+ * Linux.
  */
 import type { LinuxFacts } from "./host.ts";
 
@@ -45,7 +46,7 @@ const described: Readonly<Record<Part, string>> = {
   nvidiaContainer: "the Vulkan loader and libglvnd",
 };
 
-/** The command that installs it, or where the system is not known, what to install. */
+/** Returns the command that installs a part or, where the system is not known, what to install. */
 export function install({ family, version }: LinuxFacts, part: Part): string {
   const found = packages.find((each) => each.family.some((id) => family.includes(id)));
   if (!found) return `install ${described[part]}`;

@@ -1,15 +1,15 @@
 /**
- * `nearfield doctor` finds all this, as data: the document that --json prints, and the verdict with its exit
- * code. How it is found is selfTest.ts and host.ts; how people read it, text.ts. Fields are only ever added.
+ * The report of `nearfield doctor` as data: the document that --json prints, and the verdict with its exit
+ * code. selfTest.ts and host.ts collect it, text.ts presents it to people. Fields are only ever added.
  */
 import type { BackendTraits, MachineReport } from "../../node.ts";
 import type { HostFacts } from "./host.ts";
 
-/** "failed" gave a wrong answer or broke; "unavailable" is not there to be tested. */
+/** "failed" means a wrong answer or an error; "unavailable" means that there is nothing to test. */
 export type Status = "ok" | "failed" | "unavailable";
 
 export interface DoctorReport {
-  /** The whole is "ok" when at least one backend works and none failed. */
+  /** The verdict on all backends: "ok" when at least one works and none failed. */
   readonly status: Status;
   /** The version of this package. */
   readonly nearfield: string;
@@ -29,32 +29,34 @@ export interface Advice {
 
 export interface BackendReport {
   readonly backend: "cpu" | "gpu";
-  /** --gpu takes this number; null for the CPU. */
+  /** The number that --gpu takes; null for the CPU. */
   readonly gpu: number | null;
   readonly name: string;
   readonly status: Status;
-  /** Why it could not be opened; null where it could. */
+  /** The reason why the backend could not be opened; null where it could. */
   readonly reason: string | null;
   /** Verdicts of the start-up self-tests; null where none runs: on the CPU and on adapters in software. */
   readonly traits: BackendTraits | null;
   readonly checks: readonly Check[];
 }
 
-/** In the order in which they run. */
+/** The checks, in the order in which they run. */
 export const checkNames = ["transfer", "k-NN", "scan", "reduce"] as const;
 
 export interface Check {
   readonly name: (typeof checkNames)[number];
   readonly status: "ok" | "failed";
-  /** The job, for people. */
+  /** The job as people read it. */
   readonly job: string;
-  /** It says what differed or broke; null when nothing did. */
+  /** The difference or error that was found; null when there was none. */
   readonly difference: string | null;
-  /** Per second; empty when the check failed. */
+  /** The rates; empty when the check failed. */
   readonly rates: Rates;
 }
 
-/** From arrays of the host to arrays of the host, after a run that is not counted; per second. */
+/**
+ * Rates per second, measured from arrays of the host to arrays of the host, after a run that is not counted.
+ */
 export interface Rates {
   /** (query, reference) pairs. */
   readonly pairs?: number;
@@ -71,5 +73,5 @@ export function statusOf(backends: readonly Pick<BackendReport, "status">[]): St
   return backends.some(({ status }) => status === "ok") ? "ok" : "unavailable";
 }
 
-/** 70 is EX_SOFTWARE of sysexits.h. */
+/** The exit code of each verdict; 70 is EX_SOFTWARE of sysexits.h. */
 export const exitCodes: Readonly<Record<Status, number>> = { ok: 0, unavailable: 1, failed: 70 };

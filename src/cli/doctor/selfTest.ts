@@ -1,7 +1,7 @@
 /**
  * The self-tests of one backend: seeded work through the library's own operators, compared in every bit with
- * naive.ts, and its rate. What a check finds wrong, or throws, is its result; only an
- * interruption ends the tests.
+ * naive.ts, and timed. A difference or an error becomes the result of its check; only an interruption ends
+ * the tests.
  */
 import { inspectDevice, kneighbors, reduce, scan } from "../../node.ts";
 import type { Device } from "../../node.ts";
@@ -16,7 +16,7 @@ import {
 } from "./naive.ts";
 import type { BackendReport, Check, Rates } from "./report.ts";
 
-/** These are tested; tests pass others, to see a self-test fail. */
+/** The operators that are tested; tests pass broken ones, to see a self-test fail. */
 export interface Operators {
   readonly kneighbors: typeof kneighbors;
   readonly scan: typeof scan;
@@ -29,11 +29,11 @@ export interface Sizes {
   readonly cols: number;
   readonly k: number;
   readonly elements: number;
-  /** Sent up and back. */
+  /** Bytes that are sent to the device and back. */
   readonly bytes: number;
 }
 
-/** Work of some tenths of a second each. */
+/** Sizes of work that takes some tenths of a second each. */
 const sizesOf = {
   gpu: { queries: 2048, rows: 50_000, cols: 64, k: 10, elements: 2 ** 23, bytes: 2 ** 26 },
   cpu: { queries: 512, rows: 20_000, cols: 64, k: 10, elements: 2 ** 22, bytes: 2 ** 25 },
@@ -45,7 +45,7 @@ const SAMPLE = 16;
 const REDUCED_ROWS = 64;
 const SEED = 6;
 
-/** @param onCheck called with the name of each check before it starts */
+/** Runs the checks of one backend. @param onCheck called with the name of each check before it starts */
 export async function selfTest(
   device: Device,
   signal: AbortSignal,
@@ -99,7 +99,7 @@ interface Outcome {
   readonly rates: Rates;
 }
 
-/** A wrong answer has no rate. */
+/** Returns the outcome of a check; a wrong answer has no rate. */
 async function outcomeOf(
   work: () => Promise<Outcome>,
   signal: AbortSignal,
@@ -134,7 +134,7 @@ async function checkKnn(
   return { difference: null, rates: { pairs, flops: 2 * cols * pairs } };
 }
 
-/** Indices and distances, in every bit. */
+/** Compares indices and distances in every bit. */
 function neighborDifference(
   { indices, distances }: { readonly indices: Uint32Array; readonly distances: Float64Array },
   query: number,
@@ -162,7 +162,7 @@ function firstDifference(
   return at < 0 ? null : `${unit} ${at} is ${found[at]}, but a plain loop gives ${expected[at]}`;
 }
 
-/** The second run: the first one compiles and allocates. */
+/** Times the second run, since the first one compiles and allocates. */
 async function timed<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly seconds: number }> {
   await work();
   const start = performance.now();

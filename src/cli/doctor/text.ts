@@ -1,6 +1,6 @@
 /**
- * The report of `nearfield doctor` for people: short, aligned, each fact on its own line. Everything else is
- * in --json.
+ * The report of `nearfield doctor` for people: short, aligned, each fact on its own line. --json has
+ * everything else.
  */
 import { bytesText } from "../format.ts";
 import type { AdapterReport, MachineReport } from "../../node.ts";
@@ -9,10 +9,10 @@ import type { Advice, BackendReport, Check, DoctorReport, Rates } from "./report
 /** Columns before the text of a line. */
 const INDENT = 14;
 const LONGEST_LINE = 90;
-/** Optional features of WebGPU that mean something to computations; the others are only counted. */
+/** The optional features of WebGPU that matter to computations; the others are only counted. */
 const computeFeatures = ["timestamp-query", "subgroups", "shader-f16"];
 
-/** @param color with terminal colours */
+/** Returns the report as text. @param color adds terminal colours */
 export function doctorText(report: DoctorReport, color: boolean): string {
   const { nearfield, host, machine, backends, advice } = report;
   const paint = color ? painted : (text: string) => text;
@@ -119,7 +119,7 @@ function adviceLines({ level, problem, remedy }: Advice, paint: Paint): string[]
   return [`${mark}${problem}`, line("  remedy", first), ...more.map((part) => line("", part))];
 }
 
-/** Long lines are cut between alternatives, never within a command. */
+/** Cuts long lines between alternatives, never within a command. */
 function partsOf(remedy: string): string[] {
   return remedy.length <= LONGEST_LINE ? [remedy] : remedy.split("; ");
 }
@@ -135,7 +135,7 @@ function verdictText({ status, backends }: DoctorReport, paint: Paint): string {
   return `${paint("FAILED".padEnd(INDENT), "red")}no backend of the kind asked for`;
 }
 
-/** Three digits, powers of 1000: "1.90 G". */
+/** Writes a number with three digits and a power of 1000: "1.90 G". */
 function scaled(value: number): string {
   const power = Math.min(4, Math.max(0, Math.floor(Math.log10(Math.max(value, 1)) / 3)));
   return `${(value / 1000 ** power).toPrecision(3)} ${["", "k", "M", "G", "T"][power]}`;

@@ -1,16 +1,16 @@
 /**
- * The label column of the commands that predict: classes as texts for people and files, and the truth where a
- * test file has it.
+ * Reads the label column for the commands that predict: classes as texts for people and files, and the true
+ * labels where a test file has them.
  */
 import type { Label } from "../../node.ts";
 import { cellOf, checkLabelKind, isMissing } from "../../table/index.ts";
 import type { Table } from "../../table/index.ts";
 import { cellsOfRows } from "./tables.ts";
 
-/** How numeric classes are written: of 1 and 1.0 the one that comes first in the training file. */
+/** The text of each numeric class: where the training file writes 1 and 1.0, the one that comes first. */
 export type ClassTexts = ReadonlyMap<Label, string>;
 
-/** Texts of numeric labels; nominal ones are their own. */
+/** Returns the texts of numeric labels; nominal labels need none. */
 export function classTexts(train: Table, label: string): ClassTexts {
   const column = train.column(label);
   const cells = cellsOfRows(train.select([label]));
@@ -26,12 +26,12 @@ export function classText(value: Label, texts: ClassTexts): string {
   return texts.get(value) ?? String(value);
 }
 
-/** How numeric classes are written, kept with a model so that `predict` writes them alike. */
+/** Returns the texts of numeric classes as a model keeps them, so that `predict` writes classes alike. */
 export function notesOf(texts: ClassTexts): object {
   return texts.size === 0 ? {} : { classTexts: [...texts] };
 }
 
-/** `notesOf` kept these texts; models that another program saved have none. */
+/** Reads back the texts that `notesOf` kept; models that another program saved have none. */
 export function textsOf(notes: Readonly<Record<string, unknown>>): ClassTexts {
   const kept: unknown = notes.classTexts;
   const isPair = (pair: unknown): pair is [number, string] =>
@@ -40,7 +40,7 @@ export function textsOf(notes: Readonly<Record<string, unknown>>): ClassTexts {
 }
 
 /**
- * The class of every test row, null where it is missing; undefined when the file has no such column.
+ * Returns the class of every test row, null where it is missing; undefined when the file has no such column.
  * @throws InvalidInputError when it holds text and the training file's holds numbers.
  */
 export function trueClasses(
@@ -60,7 +60,7 @@ export function trueClasses(
 }
 
 /**
- * The number of every test row, NaN where it is missing; undefined when the file has no such column.
+ * Returns the number of every test row, NaN where it is missing; undefined when the file has no such column.
  * @throws InvalidInputError when it holds text.
  */
 export function trueNumbers(test: Table, label: string): Float64Array | undefined {

@@ -1,4 +1,4 @@
-/** Files of numbers for `search`, in their own element type, without making tables of them. */
+/** Reads files of numbers for `search` in their own element type, without making tables of them. */
 import { checkWidth, matrixStreamOf } from "../../io/index.ts";
 import type { Recognised } from "../../io/index.ts";
 import { InvalidInputError, collectMatrix } from "../../node.ts";
@@ -13,7 +13,7 @@ export interface Matrices {
 }
 
 /**
- * Undefined when one of the files is a table.
+ * Returns undefined when one of the files is a table.
  * @throws InvalidInputError for options that name columns, which such files do not have, and, before any row
  *   is read, for columns that are too many or not the same in both.
  */

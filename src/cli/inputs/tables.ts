@@ -1,6 +1,7 @@
 /**
- * The files of a command as tables: which columns are compared, and how a test file must be read to fit. What
- * the label means is labelColumn.ts, files of numbers that need not become tables matrices.ts.
+ * Reads the files of a command as tables, and decides which columns are compared and how a test file must be
+ * read to fit. The label is the task of labelColumn.ts; files of numbers that need not become tables are read
+ * by matrices.ts.
  */
 import { parseNumber, readFound, recognise } from "../../io/index.ts";
 import type { CsvCell, Recognised } from "../../io/index.ts";
@@ -15,7 +16,7 @@ import type { Progress } from "../progress.ts";
 
 export interface Trained {
   readonly train: Table;
-  /** The columns compared, in their order. */
+  /** The columns that are compared, in order. */
   readonly features: readonly string[];
 }
 
@@ -23,26 +24,26 @@ export interface Inputs extends Trained {
   readonly queries: Table;
 }
 
-/** The reading of training rows depends on these options besides the common ones. */
+/** The options that the reading of training rows depends on, besides the common ones. */
 export interface TrainOptions {
-  /** The column that is no feature, if there is one. */
+  /** The column with the label, if there is one; it is no feature. */
   readonly label?: string | undefined;
   /** Other columns that are no features. */
   readonly ignore?: readonly string[] | undefined;
-  /** k may exceed the number of rows. */
+  /** True where k may exceed the number of rows. */
   readonly anyK?: boolean;
 }
 
-/** Two files that are there and not read yet. */
+/** Two files that were opened and not read yet. */
 export interface OpenInputs {
   readonly train: Recognised;
   readonly queries: () => Promise<Recognised>;
 }
 
 /**
- * Looks at both before the first is read, which may take long. Only a pipe of queries is left alone until the
- * training rows are read, if these are a table: whoever fills both may not write to the second before the
- * first is taken.
+ * Opens both files before the first is read, which may take long. Only a pipe of queries is left alone until
+ * the training rows are read, if these are a table: the program that fills both pipes may not write to the
+ * second before the first is read.
  * @param queries the file of the rows to find neighbours of, or to predict
  */
 export async function openInputs(
@@ -90,13 +91,13 @@ export async function readTrain(
   return { train, features };
 }
 
-/** How the columns of another file are to be read. */
+/** Says how the columns of another file are to be read. */
 export interface Columns {
   readonly nominal: readonly string[];
   readonly numeric: readonly string[];
 }
 
-/** Features as the training file has them. @param nominal other columns to read as text */
+/** Returns the features as the training file has them. @param nominal other columns to read as text */
 export function columnsLike({ train, features }: Trained, nominal: readonly string[]): Columns {
   const isText = (name: string) => nominal.includes(name) || train.column(name).kind === "nominal";
   return {
@@ -105,15 +106,12 @@ export function columnsLike({ train, features }: Trained, nominal: readonly stri
   };
 }
 
-/** Columns that the user wants read as text; an id is never a number. */
+/** Returns the columns that the user wants read as text; an id is never a number. */
 export function textColumns({ nominal = [], id }: CommonOptions): readonly string[] {
   return [...new Set([...nominal, ...(id === undefined ? [] : [id])])];
 }
 
-/**
- * @throws InvalidInputError for a column that is to be read as text, or to be read at
- *   all, and that no table has.
- */
+/** @throws InvalidInputError for a column that no table has and that the user wants read, or read as text */
 export function checkNamed(options: CommonOptions, train: Table, queries: Table = train): void {
   for (const name of [...textColumns(options), ...(options.columns ?? [])]) {
     if (!train.has(name) && !queries.has(name))
@@ -121,7 +119,9 @@ export function checkNamed(options: CommonOptions, train: Table, queries: Table 
   }
 }
 
-/** The cells of each row of a table: of a CSV file exactly as they were, of others their values. */
+/**
+ * Returns the cells of each row of a table: those of a CSV file exactly as they were, of others their values.
+ */
 export function cellsOfRows(table: Table): (row: number) => CsvCell[] {
   const { columns, names } = table;
   const { header = names, textOf } = table.origin ?? {};
@@ -134,7 +134,7 @@ export function cellsOfRows(table: Table): (row: number) => CsvCell[] {
   };
 }
 
-/** Messages and summaries say this of a file. */
+/** The facts of a file that messages and summaries name. */
 export interface InputFile {
   readonly rows: number;
   readonly origin?: { readonly file: string; readonly namesInDoubt?: boolean } | undefined;
@@ -144,7 +144,7 @@ export function nameOf({ origin }: InputFile): string {
   return origin?.file ?? "the table";
 }
 
-/** For the summary: the files of which line 1 was taken for names though it looks like a row. */
+/** Lists, for the summary, the files whose line 1 was taken for names though it looks like a row. */
 export function namesInDoubt(...files: readonly (InputFile | undefined)[]): {
   readonly namesInDoubt?: readonly string[];
 } {
@@ -197,8 +197,8 @@ function featuresOf(
 }
 
 /**
- * A slip of the pen must not turn numbers into nominal values without a word.
- * @throws InvalidInputError for a column of which most cells are numbers, but not all
+ * Refuses a column that a typing error would turn from numbers into nominal values unnoticed.
+ * @throws InvalidInputError for a column in which most cells, but not all, are numbers
  */
 function checkMostlyText(train: Table, name: string, { decimal, nominal = [] }: CommonOptions): void {
   const column = train.column(name);
@@ -219,7 +219,7 @@ function checkMostlyText(train: Table, name: string, { decimal, nominal = [] }: 
   );
 }
 
-/** @throws InvalidInputError for columns to be read as text where all columns are numbers. */
+/** @throws InvalidInputError for columns to be read as text in a file whose columns are all numbers */
 function checkNominal({ format, source }: Recognised, { nominal }: CommonOptions): void {
   if (format.holds !== "matrix" || nominal === undefined) return;
   throw new InvalidInputError("holds numbers alone, which are not read as text; leave out --nominal", {
@@ -228,8 +228,8 @@ function checkNominal({ format, source }: Recognised, { nominal }: CommonOptions
 }
 
 /**
- * @throws InvalidInputError for more neighbours than there are rows, named by their file or, in benches,
- *   their option.
+ * @throws InvalidInputError for more neighbours than there are rows; it names the rows by their file or, in
+ *   benches, by their option
  */
 export function checkK(k: number, train: InputFile): void {
   const { rows } = train;

@@ -1,5 +1,5 @@
 /**
- * The options that `classify` and `regress` share besides the common ones: preparation, votes, validation,
+ * The options that `classify` and `regress` share besides the common ones: preparation, votes, validation and
  * model files.
  */
 import { InvalidArgumentError, Option } from "commander";
@@ -23,7 +23,7 @@ export interface ModelOptions extends CommonOptions {
   readonly cv?: number;
   readonly seed?: number;
   readonly saveModel?: string;
-  /** Of classify; default true. */
+  /** An option of classify; default true. */
   readonly confidences?: boolean;
 }
 
@@ -88,7 +88,7 @@ export function checkModelOptions(options: ModelOptions): void {
     throw new InvalidInputError("--explain tells how rows of --test were searched; add --test FILE");
 }
 
-/** In the order in which they are applied. */
+/** Returns the steps of preparation in the order in which they are applied. */
 export function preparationOf({ impute, normalize, compat }: ModelOptions): Preparation[] {
   return [
     ...(impute ? [new ReplaceMissingValues(impute)] : []),

@@ -1,5 +1,5 @@
 /**
- * The options that all commands share: how commander reads them, what contradicts what, and how they
+ * The options that all commands share: how commander reads them, which contradict each other, and how they
  * translate to the library's own options.
  */
 import { type Command, Option } from "commander";
@@ -10,10 +10,10 @@ import type { DeviceOptions, KernelOptions, KnnOptions, MetricName } from "../..
 import { DASH } from "../files.ts";
 import { bytes, delimiter, exponent, kernel, missingTokens, names, oneName, wholeNumber } from "./values.ts";
 
-/** How files are read and written. */
+/** The options of reading and writing files. */
 export interface FormatOptions {
   readonly inputFormat?: FormatName;
-  /** All files are read for these columns alone; default all. */
+  /** The only columns that are read, of all files; default all. */
   readonly columns?: readonly string[];
   readonly na?: readonly string[];
   readonly delimiter?: string;
@@ -22,10 +22,10 @@ export interface FormatOptions {
   readonly header: boolean;
 }
 
-/** Every command that searches has these; as commander delivers them, absent options are undefined. */
+/** The options of every command that searches, as commander delivers them: absent ones are undefined. */
 export interface RunOptions extends FormatOptions {
   readonly out: string;
-  /** Default by the extension of `out`. */
+  /** The format of the result; default by the extension of `out`. */
   readonly format?: FormatName;
   readonly force?: boolean;
   readonly backend: "auto" | "gpu" | "cpu";
@@ -38,7 +38,7 @@ export interface RunOptions extends FormatOptions {
   readonly quiet?: boolean;
 }
 
-/** The commands that are given training rows have these besides. */
+/** The options of the commands that are given training rows. */
 export interface CommonOptions extends RunOptions {
   readonly train: string;
   readonly k: number;
@@ -73,7 +73,10 @@ export function addCommonOptions(command: Command): Command {
 
 const KERNEL_METRIC: MetricName = "rapidminer:KernelEuclideanDistance";
 
-/** RapidMiner's names, which are most, are listed where a name is none of them. */
+/**
+ * Makes the option for a metric. RapidMiner's names, which are most of them, are listed only in the error for
+ * an unknown name.
+ */
 export function metricOption(description: string): Option {
   const others = metricNames.filter((name) => !name.startsWith("rapidminer:"));
   return new Option(
@@ -194,8 +197,8 @@ export function checkCommonOptions(options: CommonOptions, queries?: { option: s
 }
 
 /**
- * @param needed columns, by what needs them
- * @throws InvalidInputError for one that --columns leaves out.
+ * @param needed columns, keyed by what needs them
+ * @throws InvalidInputError for a column that --columns leaves out
  */
 export function checkColumns(
   { columns }: FormatOptions,
@@ -224,8 +227,8 @@ export function searchOptions({ metric, p, kernel: given, float32 }: CommonOptio
 }
 
 /**
- * The format of a result with named columns.
- * @throws InvalidInputError for one that holds nothing but numbers.
+ * Returns the format of a result with named columns.
+ * @throws InvalidInputError for a format that holds nothing but numbers
  */
 export function tableFormat({ out, format }: RunOptions): Format {
   const found = outputFormat(out, format);
@@ -236,12 +239,12 @@ export function tableFormat({ out, format }: RunOptions): Format {
   );
 }
 
-/** The options say this of CSV files, for reading and for writing. */
+/** Returns the options of CSV files, for reading and for writing. */
 export function csvFormat({ delimiter, decimal }: FormatOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
   return { decimal, ...(delimiter === undefined ? {} : { delimiter }) };
 }
 
-/** The same for the result, where .tsv means tabs. */
+/** Returns the same options for the result, where .tsv means tabs. */
 export function csvOutput(options: RunOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
   const tabs = options.delimiter === undefined && /\.(tsv|tab)(\.gz)?$/i.test(options.out);
   return tabs ? { ...csvFormat(options), delimiter: "\t" } : csvFormat(options);

@@ -1,6 +1,6 @@
 /**
- * The values of options, from text: numbers, sizes in bytes, lists of names. Each parser throws commander's
- * InvalidArgumentError, which commander prints with the option's name.
+ * Parses the values of options from text: numbers, sizes in bytes, lists of names. Each parser throws
+ * commander's InvalidArgumentError, which commander prints with the option's name.
  */
 import { InvalidArgumentError } from "commander";
 import { resolveKernel } from "../../distance/measures/kernels.ts";
@@ -14,7 +14,7 @@ export function wholeNumber(least: number): (text: string) => number {
   };
 }
 
-/** It does what Commander's choices do, which every help would list. */
+/** Accepts one of the known names, as commander's choices do, but without listing them in every help. */
 export function oneName(known: readonly string[]): (text: string) => string {
   return (text) => {
     if (known.includes(text)) return text;
@@ -28,14 +28,14 @@ export function aboveZero(text: string): number {
   throw new InvalidArgumentError("Expected a number above 0.");
 }
 
-/** The exponent of minkowski. */
+/** Parses the exponent of minkowski. */
 export function exponent(text: string): number {
   const value = /^inf(inity)?$/i.test(text) ? Infinity : text.trim() === "" ? NaN : Number(text);
   if (value > 0) return value;
   throw new InvalidArgumentError("Expected a number above 0, or inf.");
 }
 
-/** A kernel and its parameters: `polynomial:degree=2,shift=0`. */
+/** Parses a kernel and its parameters: `polynomial:degree=2,shift=0`. */
 export function kernel(text: string): KernelOptions {
   const [type, parameters, ...rest] = text.split(":");
   const pairs = parameters === undefined ? [] : parameters.split(",").map((pair) => pair.split("="));
@@ -54,7 +54,7 @@ export function kernel(text: string): KernelOptions {
 
 const powers = ["", "k", "m", "g", "t"];
 
-/** "512M" and "1.5GiB" count in powers of 1024, "2GB" in powers of 1000. */
+/** Parses a size: "512M" and "1.5GiB" count in powers of 1024, "2GB" in powers of 1000. */
 export function bytes(text: string): number {
   const [, digits, prefix = "", suffix = ""] = /^(\d+\.?\d*|\.\d+) ?([kmgt]?)(i?b)?$/i.exec(text) ?? [];
   const base = suffix.toLowerCase() === "b" ? 1000 : 1024;
@@ -63,19 +63,19 @@ export function bytes(text: string): number {
   throw new InvalidArgumentError("Expected a number of bytes, such as 512M, 1.5GiB or 2GB.");
 }
 
-/** Column names: `a,"b, c",d`, where a quote inside quotes is doubled. */
+/** Parses column names: `a,"b, c",d`, where a quote inside quotes is doubled. */
 export function names(text: string): string[] {
   const list = items(text);
   if (list.includes("")) throw new InvalidArgumentError("Expected column names between the commas.");
   return list;
 }
 
-/** Like names, and the empty cell besides. */
+/** Parses texts of missing cells: like names, but the empty cell is always one of them. */
 export function missingTokens(text: string): string[] {
   return [...new Set(["", ...items(text)])];
 }
 
-/** One character, or "tab". */
+/** Parses a delimiter: one character, or "tab". */
 export function delimiter(text: string): string {
   const value = text === "tab" || text === "\\t" ? "\t" : text;
   if (value.length === 1 && !/["\r\n\0]/.test(value)) return value;

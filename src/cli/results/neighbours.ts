@@ -1,4 +1,4 @@
-/** Neighbours as a file: a table of them all, or a matrix of their indices. */
+/** Writes neighbours as a file: a table of them all, or a matrix of their indices. */
 import { writeMatrix, writeTable } from "../../io/index.ts";
 import type { CsvWriteOptions, FormatName, Pieces } from "../../io/index.ts";
 import type { KnnResult } from "../../node.ts";
@@ -12,7 +12,7 @@ export function neighbourPieces(result: KnnResult, format: FormatName, csv: CsvW
   return writeMatrix(format, { data: indices, rows: queries, cols: k });
 }
 
-/** In chunks, since memory may hold the result but not a table of it besides. */
+/** Makes the table in chunks, since memory may hold the result but not a table of it besides. */
 function neighbourTable({ indices, distances, k }: KnnResult): TableStream {
   const rows = indices.length;
   return {

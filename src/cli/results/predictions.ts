@@ -1,6 +1,4 @@
-/**
- * A model predicts the rows of a test file: the columns to add, and how they compare with the labels there.
- */
+/** Predicts the rows of a test file: the columns to add, and how they compare with the labels of the file. */
 import { writeCsv, writeTable } from "../../io/index.ts";
 import type { CsvCell, CsvWriteOptions, Format } from "../../io/index.ts";
 import {
@@ -25,10 +23,10 @@ import type { Classification, Regression } from "../performance.ts";
 import { checkProbabilities } from "../../models/tally.ts";
 
 export interface Result {
-  /** The columns of the file and those added. */
+  /** The columns of the file and the added ones. */
   readonly header: readonly string[];
   readonly rows: () => Generator<CsvCell[]>;
-  /** The same with columns of numbers and of texts. */
+  /** The same columns as a table of numbers and texts. */
   readonly table: () => Table;
   readonly explanation: KnnResult["explanation"];
   readonly classification?: Classification;
@@ -36,25 +34,26 @@ export interface Result {
 }
 
 /**
- * A result as the pieces of a file: CSV with the texts of the test file and the training labels, others with
- * their values.
+ * Returns a result as the pieces of a file: CSV keeps the texts of the test file and of the training labels,
+ * other formats keep their values.
  */
 export function resultPieces({ header, rows, table }: Result, { name }: Format, csv: CsvWriteOptions) {
   return name === "csv" ? writeCsv(header, rows(), csv) : writeTable(name, table());
 }
 
-/** It names the label and says how its classes are written. */
+/** The name of the label and how its classes are written. */
 export interface LabelFacts {
   readonly label: string;
   readonly texts: ClassTexts;
   readonly confidences: boolean;
-  /** Bytes of main memory to use, where the user says so. */
+  /** Bytes of main memory to use, where the user set a budget. */
   readonly memory: number | undefined;
 }
 
 /**
- * @throws InvalidInputError when the file has a column that the result needs, or labels of another kind, or when its confidences are
- *   more than the machine has memory for.
+ * Predicts the rows of a test file.
+ * @throws InvalidInputError when the file has a column that the result needs, or labels of another kind, or
+ *   when its confidences are more than the machine has memory for
  */
 export function predictRows(
   pipeline: Pipeline,
@@ -141,7 +140,7 @@ function weightsOf({ options }: Estimator): string {
   return options.weights ?? "uniform";
 }
 
-/** NaN is a missing cell, as RapidMiner writes it. */
+/** Makes a cell of a value; NaN is a missing cell, as RapidMiner writes it. */
 function known(value: number): CsvCell {
   return Number.isNaN(value) ? null : value;
 }
@@ -162,7 +161,7 @@ function resultTable(test: Table, added: Parameters<typeof Table.fromColumns>[0]
   return new Table([...test.columns, ...Table.fromColumns(added).columns]);
 }
 
-/** The cells of the file as they are, and those added. */
+/** Writes the cells of the file as they are, and the added ones. */
 function* resultRows(test: Table, added: (row: number) => CsvCell[]): Generator<CsvCell[]> {
   const cells = cellsOfRows(test);
   for (let row = 0; row < test.rows; row++) yield [...cells(row), ...added(row)];
