@@ -1,10 +1,10 @@
-/** From neighbours to numbers: the weighted mean of their labels, summed in neighbour order in float64. */
+/** Turns neighbours into numbers: the weighted mean of their labels, summed in neighbour order in float64. */
 import type { Neighborhoods } from "./tally.ts";
 import { weightOf } from "./weights.ts";
 import type { Weights } from "./weights.ts";
 
 /**
- * One number per query, sum(w * y) / sum(w).
+ * Returns one number per query, sum(w * y) / sum(w).
  * @param targets the label of each training row
  */
 export function average(

@@ -1,6 +1,6 @@
 /**
- * `KNeighborsClassifier`: classes by the vote of the nearest training rows, after scikit-learn's class of
- * that name.
+ * `KNeighborsClassifier` predicts classes by the vote of the nearest training rows, after scikit-learn's
+ * class of that name.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { KnnResult } from "../ops/knn/index.ts";
@@ -18,7 +18,7 @@ import { vote } from "./vote.ts";
 import type { Weights } from "./weights.ts";
 
 /**
- * `KNeighborsClassifier` takes these options.
+ * The options of `KNeighborsClassifier`.
  * @example
  * const options: ClassifierOptions = { nNeighbors: 3, weights: "distance" };
  * const model = await new KNeighborsClassifier(options).fit([[0], [6], [8]], ["a", "b", "b"]);
@@ -31,7 +31,7 @@ export interface ClassifierOptions extends NeighborsOptions {
 }
 
 /**
- * One pass over the queries gives labels, probabilities and the neighbours they come from.
+ * The result of one pass over the queries: labels, probabilities and the neighbours they come from.
  * @example
  * const model = await new KNeighborsClassifier({ nNeighbors: 3 }).fit([[0], [1], [9]], ["a", "a", "b"]);
  * const { labels, probabilities, neighbors }: Classification = await model.classify([[2]]);
@@ -41,7 +41,9 @@ export interface ClassifierOptions extends NeighborsOptions {
  * model.dispose();
  */
 export interface Classification {
-  /** null where RapidMiner's vote gives no class, which takes `compat` and a NaN distance. */
+  /**
+   * One class per query; null where RapidMiner's vote gives none, which takes `compat` and a NaN distance.
+   */
   readonly labels: (Label | null)[];
   /**
    * Row-major [queries][classes]. With `compat` they are RapidMiner's confidences, which
@@ -52,7 +54,7 @@ export interface Classification {
 }
 
 /**
- * k-nearest-neighbour classification.
+ * Classification by the k nearest neighbours.
  *
  * With `compat: "rapidminer"` everything is as in that tool: classes are numbered by first appearance (of a
  * table's label column, all values of its dictionary are classes), `weights: "distance"` is its weighted vote
@@ -68,7 +70,7 @@ export interface Classification {
  * model.dispose();
  */
 export class KNeighborsClassifier {
-  /** These are the options as they were given. */
+  /** The options as they were given. */
   readonly options: ClassifierOptions;
   readonly #neighbors: NearestNeighbors;
   #labels: (EncodedLabels & { readonly column: string | undefined }) | undefined;
@@ -93,35 +95,38 @@ export class KNeighborsClassifier {
     return this;
   }
 
-  /** In the order of the columns of `predictProba`. */
+  /** The classes, in the order of the columns of `predictProba`. */
   get classes(): readonly Label[] {
     return this.#fitted.classes;
   }
 
-  /** It was fitted on this, which model files keep. */
+  /** The rows and labels that the model was fitted on, which model files keep. */
   get trained(): TrainedRows & { readonly labels: string | EncodedLabels } {
     const { column, ...encoded } = this.#fitted;
     return { ...this.#neighbors.trained, labels: column ?? encoded };
   }
 
-  /** The neighbours that vote, row-major [queries][nNeighbors], ascending by (distance, index). */
+  /** Returns the neighbours that vote, row-major [queries][nNeighbors], ascending by (distance, index). */
   kneighbors(queries: Rows, options?: KneighborsCallOptions): Promise<KnnResult> {
     return this.#neighbors.kneighbors(queries, options);
   }
 
-  /** The class of each query. Takes no memory for probabilities, which are many where classes are. */
+  /**
+   * Returns the class of each query. It takes no memory for probabilities, which are many where classes are.
+   */
   async predict(queries: Rows, options?: KneighborsCallOptions): Promise<(Label | null)[]> {
     return (await this.classify(queries, { ...options, probabilities: false })).labels;
   }
 
-  /** Row-major [queries][classes]. */
+  /** Returns the probabilities, row-major [queries][classes]. */
   async predictProba(queries: Rows, options?: KneighborsCallOptions): Promise<Float64Array> {
     return (await this.classify(queries, options)).probabilities;
   }
 
   /**
-   * Labels, probabilities and neighbours of one pass.
-   * @param options `probabilities: false` leaves these empty, for classes so many that there is no memory for all of them
+   * Returns labels, probabilities and neighbours of one pass.
+   * @param options `probabilities: false` leaves these empty, for classes so many that there is no memory for
+   *   all of them
    * @throws InvalidInputError for more probabilities than the machine has memory for
    */
   async classify(
@@ -142,8 +147,8 @@ export class KNeighborsClassifier {
   }
 
   /**
-   * Accuracy: the share of queries whose predicted class is the label given; rows that
-   * lack either are left out.
+   * Returns the accuracy: the share of queries whose predicted class is the label given. Rows that lack
+   * either are left out.
    */
   async score(queries: Rows, labels: Labels, options?: KneighborsCallOptions): Promise<number> {
     return confusion(labels, await this.predict(queries, options)).accuracy;

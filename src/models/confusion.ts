@@ -1,6 +1,6 @@
 /**
- * How predicted classes compare with the true ones: accuracy and confusion
- * matrix. More measures are performance.ts.
+ * Compares predicted classes with the true ones: accuracy and confusion matrix. More measures are in
+ * performance.ts.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { sortedClasses } from "../table/classes.ts";
@@ -8,7 +8,7 @@ import { isMissing } from "./labels.ts";
 import type { Label } from "./labels.ts";
 
 /**
- * `confusion` gives the classes, how often each was predicted as each, and the accuracy.
+ * The result of `confusion`: the classes, how often each was predicted as each, and the accuracy.
  * @example
  * const { classes, counts, leftOut }: Confusion = confusion(["cat", "cat", null], ["cat", "dog", "dog"]);
  * const [cat, dog] = [classes.indexOf("cat"), classes.indexOf("dog")];
@@ -16,7 +16,7 @@ import type { Label } from "./labels.ts";
  * leftOut; // => 1
  */
 export interface Confusion {
-  /** Classes of either side, sorted. */
+  /** The classes of labels and predictions, sorted. */
   readonly classes: readonly Label[];
   /**
    * Row-major [true class][predicted class], made when it is first asked for.
@@ -62,7 +62,10 @@ export interface ClassPairs {
   readonly leftOut: number;
 }
 
-/** @throws InvalidInputError when the two differ in length */
+/**
+ * Returns the rows that have both a label and a prediction.
+ * @throws InvalidInputError when the two differ in length
+ */
 export function classPairs(
   truth: ArrayLike<Label | null | undefined>,
   predicted: ArrayLike<Label | null | undefined>,
@@ -78,7 +81,7 @@ export function classPairs(
   };
 }
 
-/** Of a gibibyte. */
+/** The most counts of a matrix, a gibibyte of them. */
 const MOST_COUNTS = 2 ** 28;
 
 function countsOf(pairs: ClassPairs["pairs"], classes: number): Uint32Array {

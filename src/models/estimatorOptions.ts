@@ -1,6 +1,6 @@
 /**
- * The checks of options that classifier and regressor share, for their constructors and for programs that
- * check before they read.
+ * Checks the options that classifier and regressor share, for their constructors and for programs that check
+ * before they read.
  */
 import { resolveMetric } from "../distance/metric.ts";
 import { checkNeighborsOptions } from "./nearestNeighbors.ts";

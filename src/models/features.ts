@@ -1,6 +1,7 @@
 /**
- * The rows an estimator is given, as the matrix it works on: a matrix is taken as it is, a table by its
- * feature columns, which are chosen when the estimator is fitted and looked up by name afterwards.
+ * Makes the rows that an estimator is given into the matrix that it works on. A matrix is taken as it is; of
+ * a table the feature columns are taken, which are chosen when the estimator is fitted and looked up by name
+ * afterwards.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { MatrixLike } from "../core/matrix.ts";
@@ -12,7 +13,7 @@ import { chooseFeatures } from "./preparation/roles.ts";
 import type { Roles } from "./preparation/roles.ts";
 
 /**
- * Estimators take rows as a matrix, or as a table whose columns are found by name.
+ * Rows as estimators take them: a matrix, or a table whose columns are found by name.
  * @example
  * const matrix: Rows = [[0, 9], [5, 4]];
  * const table: Rows = Table.fromColumns({ x: [0, 5], y: [9, 4] });
@@ -31,15 +32,15 @@ export interface FeatureOptions {
   readonly roles?: Roles | undefined;
 }
 
-/** How the rows will be compared. */
+/** The options that decide how rows are compared. */
 type MeasureOptions = Pick<EncodeOptions, "metric" | "missing" | "unseen">;
 
 export class Features {
-  /** Undefined for matrices, whose columns have no names. */
+  /** The names of the columns; undefined for matrices, whose columns have none. */
   readonly names: readonly string[] | undefined;
   readonly #trainedOn: string;
   readonly #measure: EncodeOptions;
-  /** The table fitted on, which gives nominal values their codes. */
+  /** The table that was fitted, which gives nominal values their codes. */
   readonly #table: Table | undefined;
 
   /**
@@ -61,7 +62,10 @@ export class Features {
     this.#trainedOn = train instanceof Table ? (train.origin?.file ?? "the training table") : "train";
   }
 
-  /** A matrix as it is: its values are looked at where it is used. */
+  /**
+   * Returns the matrix to fit; one that was given is returned as it is, and its values are checked where it
+   * is used.
+   */
   async trainMatrix(train: Rows): Promise<MatrixLike> {
     return train instanceof Table ? runYielding(encoding(train, this.names ?? [], this.#measure)) : train;
   }

@@ -1,6 +1,6 @@
 /**
- * Lists of labels as class numbers, which table/classes.ts gives. For RapidMiner a row without a label counts
- * as the first class.
+ * Numbers lists of labels as classes, by table/classes.ts. For RapidMiner a row without a label counts as the
+ * first class.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { NO_CLASS, numberRows, sortedClasses } from "../table/classes.ts";
@@ -46,11 +46,11 @@ export type Labels =
  */
 export interface EncodedLabels {
   readonly classes: readonly Label[];
-  /** Class number of each row. */
+  /** The class number of each row. */
   readonly codes: Uint32Array;
 }
 
-/** @throws InvalidInputError for labels that mix strings and numbers or are missing; the row is named. */
+/** @throws InvalidInputError for labels that mix strings and numbers or are missing; it names the row */
 export function encodeLabels(labels: Labels): EncodedLabels {
   const present = presentLabels(labels);
   for (let row = 0; row < labels.length; row++) {
@@ -61,7 +61,7 @@ export function encodeLabels(labels: Labels): EncodedLabels {
 }
 
 /**
- * RapidMiner's numbers: a missing label becomes class 0.
+ * Numbers classes as RapidMiner does: a missing label becomes class 0.
  * @throws InvalidInputError for labels that mix strings and numbers, or when all are missing.
  */
 export function encodeLabelsByAppearance(labels: Labels): EncodedLabels {
@@ -70,7 +70,7 @@ export function encodeLabelsByAppearance(labels: Labels): EncodedLabels {
   return numberRows(labels, [...present], 0);
 }
 
-/** The labels that occur, in order of first appearance. */
+/** Returns the labels that occur, in order of first appearance. */
 function presentLabels(labels: Labels): Set<Label> {
   const present = new Set<Label>();
   let first: { readonly row: number; readonly kind: string } | undefined;
@@ -90,7 +90,7 @@ function presentLabels(labels: Labels): Set<Label> {
   return present;
 }
 
-/** null, undefined and NaN are no label. */
+/** Tells whether a label is missing: null, undefined and NaN are no label. */
 export function isMissing(label: unknown): label is null | undefined {
   return label === null || label === undefined || Number.isNaN(label);
 }

@@ -1,4 +1,4 @@
-/** `NearestNeighbors`: exact search as an estimator, after scikit-learn's class of that name. */
+/** `NearestNeighbors` is exact search as an estimator, after scikit-learn's class of that name. */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { resolveMetric } from "../distance/metric.ts";
@@ -15,7 +15,7 @@ import { rapidminerSearch } from "./rapidminer/search.ts";
 export const compatNames = ["rapidminer"] as const;
 
 /**
- * Whose rules to follow to the letter, oddities included; "rapidminer" is RapidMiner Studio 9.10.
+ * The program whose rules to follow exactly, oddities included; "rapidminer" is RapidMiner Studio 9.10.
  * @example
  * const compat: Compat = "rapidminer"; // which divides the sum by nNeighbors even of fewer rows
  * const model = await new KNeighborsRegressor({ nNeighbors: 3, compat }).fit([[0], [1]], [3, 6]);
@@ -25,7 +25,7 @@ export const compatNames = ["rapidminer"] as const;
 export type Compat = (typeof compatNames)[number];
 
 /**
- * `NearestNeighbors` takes these options.
+ * The options of `NearestNeighbors`.
  * @example
  * const options: NeighborsOptions = { nNeighbors: 1, metric: "manhattan", features: ["x", "y"] };
  * const train = Table.fromColumns({ id: [7, 8], x: [0, 5], y: [1, 1] });
@@ -48,7 +48,7 @@ export interface NeighborsOptions extends KnnOptions, DeviceOptions, FeatureOpti
 }
 
 /**
- * One search of an estimator takes these options.
+ * The options of one search of an estimator.
  * @example
  * const options: KneighborsCallOptions = { nNeighbors: 3, radius: 3.5 };
  * const nn = await new NearestNeighbors({ nNeighbors: 1 }).fit([[0], [1], [5]]);
@@ -56,12 +56,12 @@ export interface NeighborsOptions extends KnnOptions, DeviceOptions, FeatureOpti
  * nn.dispose();
  */
 export interface KneighborsCallOptions extends SearchOptions {
-  /** Instead of the estimator's own. */
+  /** Neighbours per query, instead of the estimator's own number. */
   readonly nNeighbors?: number | undefined;
 }
 
 /**
- * An estimator was fitted on a table by some of its columns, or on a matrix.
+ * The rows that an estimator was fitted on: some columns of a table, or a matrix.
  * @example
  * const colsOf = (rows: TrainedRows) => ("table" in rows ? rows.features.length : rows.matrix.cols);
  * const nn = new NearestNeighbors();
@@ -75,7 +75,7 @@ export type TrainedRows =
 const DEFAULT_NEIGHBORS = 5;
 
 /**
- * Exact nearest neighbours of rows.
+ * Finds the exact nearest neighbours of rows.
  * @example
  * const nn = await new NearestNeighbors({ nNeighbors: 2, metric: "manhattan" }).fit([[0], [1], [5]]);
  * const { indices } = await nn.kneighbors([[4]]);
@@ -84,7 +84,7 @@ const DEFAULT_NEIGHBORS = 5;
  */
 export class NearestNeighbors {
   readonly #options: NeighborsOptions;
-  /** The device the estimator opened itself. */
+  /** The device that the estimator opened itself. */
   #own: Promise<Device> | undefined;
   #fitted: { readonly index: KnnIndex; readonly features: Features; readonly rows: Rows } | undefined;
 
@@ -94,12 +94,12 @@ export class NearestNeighbors {
     this.#options = options;
   }
 
-  /** Neighbours per query unless a call says otherwise. */
+  /** The number of neighbours per query where a call gives none. */
   get nNeighbors(): number {
     return this.#options.nNeighbors ?? DEFAULT_NEIGHBORS;
   }
 
-  /** For model files. */
+  /** The rows that the estimator was fitted on, for model files. */
   get trained(): TrainedRows {
     const { rows, index, features } = this.#checked;
     atOnce(index.check());
@@ -113,8 +113,8 @@ export class NearestNeighbors {
    * copied besides.
    * @param label a column of the table that is no feature
    * @returns this
-   * @throws InvalidInputError for rows that cannot be used. A large float32 matrix for a GPU is looked at
-   *   while it is uploaded: a value that is not finite is then found by the first search.
+   * @throws InvalidInputError for rows that cannot be used. The values of a large float32 matrix for a GPU
+   *   are checked while it is uploaded: one that is not finite is then found by the first search.
    */
   async fit(train: Rows, label?: string): Promise<this> {
     const unseen = this.#options.compat ? "missing" : "distinct";
@@ -127,8 +127,9 @@ export class NearestNeighbors {
   }
 
   /**
-   * Neighbours of [queries, cols], row-major [queries][nNeighbors], ascending by (distance, index). With
-   * `compat: "rapidminer"` [queries][min(nNeighbors, rows of train)], in the order of its heap's array.
+   * Returns the neighbours of [queries, cols], row-major [queries][nNeighbors], ascending by (distance,
+   * index). With `compat: "rapidminer"` they are [queries][min(nNeighbors, rows of train)], in the order of
+   * its heap's array.
    */
   async kneighbors(queries: Rows, options: KneighborsCallOptions = {}): Promise<KnnResult> {
     const { nNeighbors = this.nNeighbors, ...search } = options;
@@ -146,7 +147,7 @@ export class NearestNeighbors {
     this.#fitted = undefined;
     void this.#own?.then(
       (device) => device.dispose(),
-      () => undefined, // it was never opened, and fit said so
+      () => undefined, // it was never opened, and fit reported why
     );
     this.#own = undefined;
   }
@@ -183,7 +184,7 @@ function checkNeighbors(nNeighbors: number): void {
   throw new InvalidInputError(`nNeighbors is ${nNeighbors}; expected a whole number of at least 1`);
 }
 
-/** @throws InvalidInputError for a radius: a query may then have no neighbour at all to predict from. */
+/** @throws InvalidInputError for a radius, since a query may then have no neighbour at all to predict from */
 export function checkAllVote({ radius }: KneighborsCallOptions = {}): void {
   if (radius === undefined) return;
   throw new InvalidInputError(

@@ -1,6 +1,6 @@
 /**
- * `Pipeline`: steps of preparation and an estimator behind them, fitted together on a table. What the steps
- * learn, they learn from the training rows alone, and only the feature columns are changed, never the label.
+ * `Pipeline` puts steps of preparation before an estimator and fits them together on a table. The steps learn
+ * from the training rows alone, and change only the feature columns, never the label.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { Table } from "../table/table.ts";
@@ -12,7 +12,7 @@ import type { Preparation } from "./preparation/preparation.ts";
 import type { KNeighborsRegressor } from "./regressor.ts";
 
 /**
- * A pipeline ends with one of these.
+ * An estimator with which a pipeline can end.
  * @example
  * const k = { nNeighbors: 2 };
  * const models: Estimator[] = [new KNeighborsClassifier(k), new KNeighborsRegressor(k)];
@@ -49,7 +49,7 @@ export class Pipeline<Model extends Estimator = Estimator> {
     this.model = model;
   }
 
-  /** Fits the steps, one on what the others made, then the model. @returns this */
+  /** Fits the steps, each on the output of the one before, then the model. @returns this */
   async fit(train: Table, label: string): Promise<this> {
     const features = chooseFeatures(train, this.model.options, label);
     let table = train;
@@ -58,7 +58,7 @@ export class Pipeline<Model extends Estimator = Estimator> {
     return this;
   }
 
-  /** Rows as the model wants them, every step applied: for the model's other methods, such as classify. */
+  /** Applies every step and returns rows for the model's other methods, such as classify. */
   prepare(rows: Table): Table;
   prepare(rows: Rows): Rows;
   prepare(rows: Rows): Rows {
@@ -69,7 +69,7 @@ export class Pipeline<Model extends Estimator = Estimator> {
     );
   }
 
-  /** The model predicts a label or a number for each row. */
+  /** Predicts a label or a number for each row. */
   predict(queries: Rows, options?: KneighborsCallOptions): ReturnType<Model["predict"]> {
     return this.model.predict(this.prepare(queries), options) as ReturnType<Model["predict"]>;
   }
@@ -85,7 +85,7 @@ export class Pipeline<Model extends Estimator = Estimator> {
   }
 }
 
-/** A pipeline is taken as it is; an estimator becomes one without steps. */
+/** Returns a pipeline as it is, and an estimator as a pipeline without steps. */
 export function pipelineOf<Model extends Estimator>(model: Model | Pipeline<Model>): Pipeline<Model> {
   return model instanceof Pipeline ? model : new Pipeline([], model);
 }

@@ -1,6 +1,6 @@
 /**
- * `KNeighborsRegressor`: numbers by the mean of the nearest training rows, after
- * scikit-learn's class of that name.
+ * `KNeighborsRegressor` predicts numbers by the mean of the nearest training rows, after scikit-learn's class
+ * of that name.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { KnnResult } from "../ops/knn/index.ts";
@@ -16,7 +16,7 @@ import type { Targets } from "./target.ts";
 import type { Weights } from "./weights.ts";
 
 /**
- * `KNeighborsRegressor` takes these options.
+ * The options of `KNeighborsRegressor`.
  * @example
  * const options: RegressorOptions = { nNeighbors: 1, features: ["rooms"] };
  * const train = Table.fromColumns({ rooms: [1, 4], floor: [9, 2], rent: [430, 1150] });
@@ -30,7 +30,7 @@ export interface RegressorOptions extends NeighborsOptions {
 }
 
 /**
- * One pass over the queries gives predictions and the neighbours they come from.
+ * The result of one pass over the queries: predictions and the neighbours they come from.
  * @example
  * const model = await new KNeighborsRegressor({ nNeighbors: 2 }).fit([[1], [2], [4]], [430, 610, 1150]);
  * const { predictions, neighbors }: Regression = await model.regress([[1]]);
@@ -45,7 +45,7 @@ export interface Regression {
 }
 
 /**
- * k-nearest-neighbour regression: the mean of the neighbours' labels, plain or weighted by 1/d.
+ * Regression by the k nearest neighbours: the mean of their labels, plain or weighted by 1/d.
  *
  * With `compat: "rapidminer"` everything is as in that tool: the sum of the labels is divided by k even when
  * there are fewer rows, `weights: "distance"` is its weighted mean (which for k = 1 predicts 0 unless the
@@ -57,7 +57,7 @@ export interface Regression {
  * model.dispose();
  */
 export class KNeighborsRegressor {
-  /** These are the options as they were given. */
+  /** The options as they were given. */
   readonly options: RegressorOptions;
   readonly #neighbors: NearestNeighbors;
   #labels: { readonly targets: Float64Array; readonly column: string | undefined } | undefined;
@@ -82,26 +82,26 @@ export class KNeighborsRegressor {
     return this;
   }
 
-  /** It was fitted on this, which model files keep. */
+  /** The rows and labels that the model was fitted on, which model files keep. */
   get trained(): TrainedRows & { readonly labels: string | Float64Array } {
     const { column, targets } = this.#fitted;
     return { ...this.#neighbors.trained, labels: column ?? targets };
   }
 
   /**
-   * The neighbours whose labels are averaged, row-major [queries][nNeighbors],
-   * ascending by (distance, index).
+   * Returns the neighbours whose labels are averaged, row-major [queries][nNeighbors], ascending by
+   * (distance, index).
    */
   kneighbors(queries: Rows, options?: KneighborsCallOptions): Promise<KnnResult> {
     return this.#neighbors.kneighbors(queries, options);
   }
 
-  /** One number per query. */
+  /** Returns one number per query. */
   async predict(queries: Rows, options?: KneighborsCallOptions): Promise<Float64Array> {
     return (await this.regress(queries, options)).predictions;
   }
 
-  /** Predictions and neighbours of one pass. */
+  /** Returns predictions and neighbours of one pass. */
   async regress(queries: Rows, options?: KneighborsCallOptions): Promise<Regression> {
     const { weights = "uniform", compat } = this.options;
     const { targets } = this.#fitted;
@@ -115,8 +115,8 @@ export class KNeighborsRegressor {
   }
 
   /**
-   * R2, the share of the labels' variance that the predictions explain: 1 at best, 0 for
-   * the mean, negative below.
+   * Returns R2, the share of the labels' variance that the predictions explain: 1 at best, 0 for the mean,
+   * negative below.
    */
   async score(queries: Rows, labels: Targets, options?: KneighborsCallOptions): Promise<number> {
     return r2Score(labels, await this.predict(queries, options));

@@ -1,13 +1,13 @@
 /**
- * Shares of the vote are counted by class: as probabilities of every class for every query, or only far
- * enough to know the winners, which takes no more memory for many classes. vote.ts and rapidminer/vote.ts say
- * how much each neighbour counts.
+ * Counts shares of the vote by class: as probabilities of every class for every query, or only far enough to
+ * know the winners, which takes no more memory for many classes. vote.ts and rapidminer/vote.ts say how much
+ * each neighbour counts.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { currentPlatform } from "../core/platform.ts";
 import { NO_CLASS } from "../table/classes.ts";
 
-/** Neighbours are row-major [queries][k], nearest first. */
+/** The neighbours of all queries, row-major [queries][k], nearest first. */
 export interface Neighborhoods {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
@@ -15,24 +15,21 @@ export interface Neighborhoods {
   readonly k: number;
 }
 
-/** This fills in how much each neighbour of a query counts, in the order of the neighbours. */
+/** Fills in how much each neighbour of a query counts, in the order of the neighbours. */
 export type Shares = (query: number, shares: Float64Array) => void;
 
-/** Counting gives sums and winners. */
+/** The result of counting. */
 export interface Counted {
   /**
-   * Sums are row-major [queries][classes], added in neighbour order; they are empty where only winners were
+   * The sums of shares, row-major [queries][classes], added in neighbour order; empty where only winners were
    * asked for.
    */
   readonly sums: Float64Array;
-  /**
-   * A query's winner is the class of its largest sum, the lowest of several; it is NO_CLASS where all are
-   * NaN.
-   */
+  /** The class of each query's largest sum, the lowest of several; NO_CLASS where all are NaN. */
   readonly winners: Uint32Array;
 }
 
-/** @param codes class number of each training row */
+/** Counts the shares of each query by class. @param codes class number of each training row */
 export function countShares(
   { indices, queries, k }: Neighborhoods,
   codes: Uint32Array,
@@ -59,15 +56,14 @@ export function countShares(
   return { sums, winners };
 }
 
-/** It is sooner to look at all of them when they are no more than this. */
+/** Up to so many classes, reading all of them is faster than keeping track of those that were voted for. */
 const MANY_CLASSES = 64;
 
-/** More than this is held against the memory there is. */
+/** The most probabilities that are held without a check against the memory there is. */
 const ALWAYS_HELD = 2 ** 24;
 
 /**
- * @param options `memory` in bytes, default most of what the machine has; what helps instead of calling
- *   `predict`
+ * @param options `memory` in bytes, default most of the machine's; `remedy`, default to call `predict`
  * @throws InvalidInputError for more probabilities than there is memory for
  */
 export function checkProbabilities(
@@ -97,8 +93,8 @@ function largest(votes: Float64Array): number {
 }
 
 /**
- * This finds the same from the classes voted for, ascending, and the first that nobody voted for, which has
- * 0.
+ * Returns what `largest` would, from the classes voted for, ascending, and the first that nobody voted for,
+ * whose sum is 0.
  */
 function largestOf(votes: Float64Array, voted: Uint32Array): number {
   let unvoted = 0;

@@ -1,6 +1,6 @@
 /**
- * `fit` is given what to predict as one label per row of train, or as the name of a column of it; here as
- * classes or as numbers.
+ * Turns what `fit` is to predict into classes or numbers: one label per row of train, or the name of a column
+ * of it.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { checkAllLabelled, labelsByAppearance, labelsOf } from "../table/classes.ts";
@@ -72,7 +72,7 @@ function labelColumn(train: Rows, label: string) {
   );
 }
 
-/** How many there are. */
+/** Returns the number of rows. */
 export function rowsOf(rows: Rows): number {
   return Array.isArray(rows) ? rows.length : (rows as { readonly rows: number }).rows;
 }

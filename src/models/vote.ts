@@ -1,5 +1,5 @@
 /**
- * From neighbours to class probabilities. Weights are added in neighbour order in float64; ties go to the
+ * Turns neighbours into class probabilities. Weights are added in neighbour order in float64; ties go to the
  * lower class.
  */
 import { countShares } from "./tally.ts";
@@ -7,7 +7,7 @@ import type { Neighborhoods } from "./tally.ts";
 import { weightOf } from "./weights.ts";
 import type { Weights } from "./weights.ts";
 
-/** What a vote gives. */
+/** The result of a vote. */
 export interface Votes {
   /** Row-major [queries][classes]; each row sums to 1 up to rounding. */
   readonly probabilities: Float64Array;
@@ -16,6 +16,7 @@ export interface Votes {
 }
 
 /**
+ * Returns the probabilities and the winners of a weighted vote.
  * @param codes class number of each training row
  * @param onlyWinners leaves the probabilities empty
  */

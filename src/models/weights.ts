@@ -1,6 +1,6 @@
 /**
- * How much each neighbour of a query counts, in votes and in averages.
- * RapidMiner's own weights are rapidminer/vote.ts.
+ * Weighs each neighbour of a query, for votes and for averages. RapidMiner's own weights are in
+ * rapidminer/vote.ts.
  */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
 import type { Metric } from "../distance/metric.ts";
@@ -8,8 +8,8 @@ import type { Metric } from "../distance/metric.ts";
 export const weightNames = ["uniform", "distance"] as const;
 
 /**
- * "uniform": every neighbour counts one. "distance": 1/d; neighbours at distance 0 share the whole vote. With
- * `compat: "rapidminer"` they are that tool's plain and weighted vote.
+ * The weights of neighbours. "uniform": every neighbour counts one. "distance": 1/d; neighbours at distance 0
+ * share the whole vote. With `compat: "rapidminer"` they are that tool's plain and weighted vote.
  * @example
  * const weights: Weights = "distance"; // "uniform" would give 6, the plain mean
  * const model = await new KNeighborsRegressor({ nNeighbors: 2, weights }).fit([[0], [3]], [3, 9]);
@@ -35,15 +35,15 @@ export function checkWeightName(weights: Weights): void {
   throw new InvalidInputError(`unknown weights ${JSON.stringify(weights)}; expected ${oneOf(weightNames)}`);
 }
 
-/** The weight of a neighbour by its distance, for the neighbours of one query. */
+/** Returns the weight of a neighbour by its distance, for the neighbours of one query. */
 export function weightOf(weights: Weights, distances: Float64Array): (distance: number) => number {
   return weights === "uniform" ? () => 1 : inverseDistance(distances);
 }
 
 /**
- * 1/d, as in scikit-learn: where some 1/d is infinite only those count. Infinitely far rows and rows that
- * have nothing in common with the query (NaN) count nothing, unless all are such: then all count the same.
- * Where only the sum of 1/d would overflow, d0/d with the least distance d0.
+ * Returns 1/d, as in scikit-learn: where some 1/d is infinite only those count. Infinitely far rows and rows
+ * that have nothing in common with the query (NaN) count nothing, unless all are such: then all count the
+ * same. Where only the sum of 1/d would overflow, it is d0/d with the least distance d0.
  */
 function inverseDistance(distances: Float64Array): (distance: number) => number {
   if (distances.some((d) => 1 / d === Infinity)) return (d) => (1 / d === Infinity ? 1 : 0);

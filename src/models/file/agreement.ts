@@ -1,6 +1,6 @@
 /**
- * The members of a model file's header must agree with each other: names exist, lengths are the same, arrays
- * lie in the file and share no bytes. header.ts checks each member on its own.
+ * Checks that the members of a model file's header agree with each other: names exist, lengths are the same,
+ * arrays lie in the file and share no bytes. header.ts checks each member on its own.
  */
 import { Misfit } from "./check.ts";
 import { ALIGNMENT, kinds } from "./container.ts";
@@ -8,7 +8,7 @@ import type { ArrayPlace } from "./container.ts";
 import type { Header, SavedColumn, SavedMatrix } from "./header.ts";
 
 /**
- * @param bodyBytes how many bytes there are for the arrays
+ * @param bodyBytes the number of bytes that there are for the arrays
  * @throws Misfit for a member that contradicts another
  */
 export function checkAgreement(header: Header, bodyBytes: number): void {
@@ -82,7 +82,10 @@ function checkRows(labels: RowLabels, rows: number): void {
     throw new Misfit(`is ${length}; expected one for each of ${rows} rows`, "labels", ...path, "length");
 }
 
-/** A classifier needs classes, a regressor numbers; at a column, the estimator looks itself. */
+/**
+ * Checks that a classifier has classes and a regressor numbers. Where the labels are a column, the estimator
+ * checks it itself.
+ */
 function checkKind({ model, labels }: Header): void {
   if (typeof labels === "string") return;
   const isClassifier = model === "classifier";
@@ -108,7 +111,10 @@ interface NamedPlace {
   readonly place: ArrayPlace;
 }
 
-/** Arrays that share bytes could make of a small file as much as there are mentions of it. */
+/**
+ * Checks that no two arrays share bytes: a small file could otherwise claim as much memory as it names
+ * arrays.
+ */
 function checkPlaces(header: Header, bodyBytes: number): void {
   const places = placesOf(header);
   for (const { path, place } of places) {

@@ -1,7 +1,7 @@
 /**
- * Plain data of unknown origin is checked here by small checks put together: each takes a value and gives it
- * back as its type, or throws a Misfit that knows where in the data it is. Nothing here knows models;
- * header.ts puts the checks together.
+ * Checks plain data of unknown origin by small checks that are put together: each takes a value and returns
+ * it as its type, or throws a Misfit that knows where in the data it is. Nothing here knows models; header.ts
+ * puts the checks together.
  */
 
 export type Check<T> = (value: unknown) => T;
@@ -13,29 +13,29 @@ type OptionalIn<Given> = {
   [Name in keyof Given]: undefined extends Checked<Given[Name]> ? Name : never;
 }[keyof Given];
 
-/** A record of checks gives this: members that may be undefined may be absent. */
+/** The result of a record of checks: members that may be undefined may be absent. */
 type Checkeds<Given> = {
   readonly [Name in Exclude<keyof Given, OptionalIn<Given>>]: Checked<Given[Name]>;
 } & { readonly [Name in OptionalIn<Given>]?: Checked<Given[Name]> };
 
-/** A misfit says what is wrong with a member, and knows the way to it from the outermost value. */
+/** An error that says what is wrong with a member, and knows the way to it from the outermost value. */
 export class Misfit extends Error {
   readonly #path: (string | number)[];
 
-  /** @param what is said of the member, beginning with a verb: `is "x"; expected a number` */
+  /** @param what the fault of the member, beginning with a verb: `is "x"; expected a number` */
   constructor(what: string, ...path: (string | number)[]) {
     super(what);
     this.name = "Misfit";
     this.#path = path;
   }
 
-  /** Whatever holds the value calls this, from the inside out. */
+  /** Adds a step to the way; each value that holds the member calls it, from the inside out. */
   within(key: string | number): this {
     this.#path.unshift(key);
     return this;
   }
 
-  /** The way is written as a JSON path: `$.train.columns[2].name`. */
+  /** The way as a JSON path: `$.train.columns[2].name`. */
   get path(): string {
     const step = (key: string | number) =>
       typeof key === "string" && /^[A-Za-z]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
@@ -54,7 +54,7 @@ export const text: Check<string> = (value) => {
   throw misfit(value, "a text");
 };
 
-/** Infinity and NaN fit, too. */
+/** Accepts any number, also Infinity and NaN. */
 export const number: Check<number> = (value) => {
   if (typeof value === "number") return value;
   throw misfit(value, "a number");
@@ -90,7 +90,7 @@ export function nameOf<const T extends string>(names: readonly T[]): Check<T> {
   };
 }
 
-/** Any object fits that is no list, whatever it holds. */
+/** Accepts any object that is no list, whatever it holds. */
 export const object: Check<Readonly<Record<string, unknown>>> = (value) => {
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return value as Readonly<Record<string, unknown>>;
@@ -114,7 +114,7 @@ export function listOf<T>(item: Check<T>): Check<readonly T[]> {
   };
 }
 
-/** A list fits that has as many members as there are checks. */
+/** Accepts a list that has as many members as there are checks. */
 export function tupleOf<const Items extends readonly Check<unknown>[]>(
   ...checks: Items
 ): Check<{ readonly [At in keyof Items]: Checked<Items[At]> }> {
@@ -127,7 +127,7 @@ export function tupleOf<const Items extends readonly Check<unknown>[]>(
   };
 }
 
-/** An object fits that has these members and no others. Optional ones that it lacks are left out. */
+/** Accepts an object that has these members and no others. Optional members that it lacks are left out. */
 export function recordOf<Given extends Checks>(checks: Given): Check<Checkeds<Given>> {
   const names = Object.keys(checks);
   return (value) => {
@@ -142,7 +142,7 @@ export function recordOf<Given extends Checks>(checks: Given): Check<Checkeds<Gi
   };
 }
 
-/** One of several records fits; the text in one member tells which it must be. */
+/** Accepts one of several records; the text in one member tells which it must be. */
 export function taggedBy<Cases extends Checks>(
   tag: string,
   cases: Cases,
@@ -155,7 +155,7 @@ export function taggedBy<Cases extends Checks>(
   };
 }
 
-/** The value's kind decides which of two checks it must pass. */
+/** Applies one of two checks, by the kind of the value. */
 export function either<A, B>(
   isFirst: (value: unknown) => boolean,
   first: Check<A>,
@@ -172,7 +172,9 @@ function inside<T>(key: string | number, check: () => T): T {
   }
 }
 
-/** In messages, texts are cut and what holds others is only named. */
+/**
+ * The most characters of a text that messages show; of a value that holds others they show the kind alone.
+ */
 const SHOWN_CHARS = 40;
 
 function shown(value: unknown): string {

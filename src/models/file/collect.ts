@@ -1,8 +1,8 @@
 /**
- * The bytes of a model file are collected here from a stream, such as a file on disk or a pipe. The first
- * bytes tell whether it is a model and how long it is: memory is taken only for what they claim, only within
- * the budget, and nothing is read beyond it. So neither a device without an end nor a small file that unpacks
- * to a large one can take more.
+ * Collects the bytes of a model file from a stream, such as a file on disk or a pipe. The first bytes tell
+ * whether it is a model and how long it is. Memory is taken only for what they claim, only within the budget,
+ * and nothing is read beyond it, so that neither a device without an end nor a small file that unpacks to a
+ * large one can take more.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { currentPlatform } from "../../core/platform.ts";
@@ -10,16 +10,17 @@ import { PRELUDE_BYTES } from "./container.ts";
 import { checkStart, cutOff, lengthIn, tooLarge } from "./reader.ts";
 
 export interface CollectOptions {
-  /** Errors call the file by this name. */
+  /** The name of the file in errors. */
   readonly name: string;
-  /** The file may have so many bytes; `undefined` stands for most of what the machine has. */
+  /** The most bytes that the file may have; default most of the machine's memory. */
   readonly memory: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * @throws InvalidInputError for what is no model, is cut off, goes on beyond its end, or is larger than the
- *   budget
+ * Returns the bytes of one model.
+ * @throws InvalidInputError for bytes that are no model, are cut off, go on beyond the model's end, or exceed
+ *   the budget
  */
 export async function collectModel(
   pieces: AsyncIterable<Uint8Array>,
@@ -54,7 +55,7 @@ class Filling {
     this.#room = room;
   }
 
-  /** @returns what found no room */
+  /** Takes as many bytes as there is room for. @returns the rest */
   take(piece: Uint8Array): Uint8Array {
     const part = piece.subarray(0, this.#room.length - this.#filled);
     this.#room.set(part, this.#filled);
@@ -66,13 +67,16 @@ class Filling {
     return this.#filled === this.#room.length;
   }
 
-  /** These bytes were taken so far. */
+  /** The bytes that were taken so far. */
   get bytes(): Uint8Array {
     return this.#room.subarray(0, this.#filled);
   }
 }
 
-/** The claim is held against the budget as a BigInt: it may be any number of 64 bits. */
+/**
+ * Returns the length that the file claims. It is compared with the budget as a BigInt, since it may be any
+ * number of 64 bits.
+ */
 function claimedLength(prelude: Uint8Array, memory: number, name: string): number {
   const length = lengthIn(prelude);
   if (length > BigInt(memory)) throw tooLarge(length, memory, name);

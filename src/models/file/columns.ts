@@ -1,5 +1,6 @@
 /**
- * A model file keeps the columns of a table like this: values or codes as arrays, dictionaries in the header.
+ * Saves and loads the columns of a table in a model file: values or codes as arrays, dictionaries in the
+ * header.
  */
 import type { Yielding } from "../../core/async/yielding.ts";
 import { Bitset } from "../../table/bitset.ts";
@@ -10,7 +11,7 @@ import type { ContainerWriter } from "./container.ts";
 import type { SavedColumn } from "./header.ts";
 import type { ContainerReader } from "./reader.ts";
 
-/** So many cells, or texts, are looked at between two pauses. */
+/** The number of cells, or texts, that are read between two pauses. */
 const PIECE = 4096;
 
 export function saveColumn(column: Column, writer: ContainerWriter): SavedColumn {
@@ -23,7 +24,7 @@ export function saveColumn(column: Column, writer: ContainerWriter): SavedColumn
   return { name, type, cells: writer.place(codes), dictionary: dictionary.values };
 }
 
-/** @throws InvalidInputError for cells that are no cells of such a column */
+/** @throws InvalidInputError for cells that such a column cannot hold */
 export function* loadColumn(saved: SavedColumn, reader: ContainerReader): Yielding<Column> {
   const column = yield* untypedColumn(saved, reader);
   return saved.type === undefined ? column : withType(column, saved.type);
@@ -51,7 +52,7 @@ function* untypedColumn(saved: SavedColumn, reader: ContainerReader): Yielding<C
   return { kind: "nominal", name, codes, dictionary, ...(yield* gaps(codes, isMissing)) };
 }
 
-/** This says whether some cell is such. */
+/** Tells whether `isSuch` is true of some cell. */
 export function* holds(
   cells: Float64Array | Uint32Array,
   isSuch: (cell: number) => boolean,

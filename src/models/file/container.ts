@@ -1,7 +1,7 @@
 /**
  * The container of a model file: a JSON header and typed arrays in one piece of bytes, with a version and a
- * checksum. Here is its form and how it is written; reader.ts reads it, header.ts says what the header holds,
- * docs/model-file.md describes all of it. Little end first throughout.
+ * checksum. Its form and how it is written are here; reader.ts reads it, header.ts says what the header
+ * holds, docs/model-file.md describes all of it. Numbers are little-endian throughout.
  *
  * These stay the same in every version, so that an old program can tell a newer file from a damaged one: the
  * 8 bytes at the start, the version after them, the length of the file at byte 16, and the checksum in the
@@ -15,15 +15,16 @@ import { toJson } from "./json.ts";
 export const VERSION = 1;
 
 /**
- * The start is made like PNG's: a byte beyond ASCII, the name, and the line ends that careless copies change.
+ * The first bytes, made like PNG's: a byte beyond ASCII, the name, and the line ends that careless copies
+ * change.
  */
 export const MAGIC = Uint8Array.of(0x89, 0x4e, 0x46, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** The prelude has magic, version, length of the header and length of the file. */
+/** Bytes of the prelude: magic, version, length of the header and length of the file. */
 export const PRELUDE_BYTES = 24;
 export const CHECKSUM_BYTES = 4;
 
-/** Arrays start at multiples of this, as a Float64Array wants it. */
+/** Arrays start at multiples of this, as a Float64Array requires. */
 export const ALIGNMENT = 8;
 
 export const kinds = {
@@ -42,17 +43,17 @@ export type Kind = keyof typeof kinds;
 
 export const kindNames = Object.keys(kinds) as readonly Kind[];
 
-/** A place says where an array is: `begin` counts bytes from the end of the padded header. */
+/** The place of an array: `begin` counts bytes from the end of the padded header. */
 export interface ArrayPlace {
   readonly kind: Kind;
   readonly begin: number;
   readonly length: number;
 }
 
-/** So many bytes are handed out at once: between two pieces a signal is heard. */
+/** The most bytes that are handed out at once: between two pieces an abort is noticed. */
 const PIECE_BYTES = 2 ** 20;
 
-/** A writer collects arrays and gives out their places, for the header to mention. */
+/** Collects arrays and assigns their places, for the header to mention. */
 export class ContainerWriter {
   readonly #arrays: NumericArray[] = [];
   #end = 0;
@@ -64,10 +65,7 @@ export class ContainerWriter {
     return { kind: kindOf(array), begin, length: array.length };
   }
 
-  /**
-   * These pieces are the file from start to end. The arrays are handed out as they are: do not write to the
-   * pieces.
-   */
+  /** Yields the file from start to end. The arrays are handed out as they are: do not write to the pieces. */
   *pieces(header: object): Generator<Uint8Array> {
     let crc = 0;
     for (const part of this.#parts(header)) {
@@ -82,7 +80,7 @@ export class ContainerWriter {
     yield checksum;
   }
 
-  /** The parts are all but the checksum. */
+  /** Yields all but the checksum. */
   *#parts(header: object): Generator<Uint8Array> {
     const text = new TextEncoder().encode(toJson(header));
     const body = roundUp(PRELUDE_BYTES + text.length, ALIGNMENT);

@@ -1,6 +1,6 @@
 /**
- * This is the CRC-32 of ZIP and PNG (polynomial 0xEDB88320, reflected): it finds every burst of up to 32
- * wrong bits. It is no signature.
+ * The CRC-32 of ZIP and PNG (polynomial 0xEDB88320, reflected). It finds every burst of up to 32 wrong bits.
+ * It is no signature.
  */
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -9,7 +9,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** @param before the CRC of the bytes before these, of which they go on */
+/** @param before the CRC of the bytes that these follow */
 export function crc32(bytes: Uint8Array, before = 0): number {
   let crc = ~before;
   for (let at = 0; at < bytes.length; at++) crc = (crc >>> 8) ^ table[(crc ^ bytes[at]) & 0xff];

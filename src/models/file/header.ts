@@ -1,7 +1,7 @@
 /**
- * The header of a model file is described here, once: its types and the check of every member on its own.
- * agreement.ts checks what the members say of each other, columns.ts and model.ts look at the arrays' values.
- * docs/model-file.md has the same in words.
+ * Describes the header of a model file in one place: its types and the check of every member on its own.
+ * agreement.ts checks the members against each other, columns.ts and model.ts check the arrays' values.
+ * docs/model-file.md describes the same in words.
  */
 import { columnKinds, missingPolicies } from "../../core/matrix.ts";
 import { kernelTypes } from "../../distance/measures/kernels.ts";
@@ -39,7 +39,7 @@ function placeOf(kind: Kind): Check<ArrayPlace> {
   return recordOf({ kind: nameOf([kind]), begin: count, length: count });
 }
 
-/** A nominal column has its dictionary's texts, by code. */
+/** A column; a nominal one has the texts of its dictionary, by code. */
 const column = either(
   (value) => typeof value === "object" && value !== null && "dictionary" in value,
   recordOf({
@@ -53,7 +53,7 @@ const column = either(
 
 const table = recordOf({ columns: listOf(column) });
 
-/** A matrix is row-major; with `gaps`, cells may be NaN. */
+/** A row-major matrix; with `gaps`, cells may be NaN. */
 const matrix = recordOf({
   rows: wholeFrom(1),
   cols: wholeFrom(1),
@@ -62,7 +62,9 @@ const matrix = recordOf({
   gaps: optional(boolean),
 });
 
-/** These are the estimator's. Absent ones have its defaults; those of its device are no part of a model. */
+/**
+ * The options of the estimator. Absent ones have its defaults; those of its device are no part of a model.
+ */
 const options = recordOf({
   nNeighbors: optional(wholeFrom(1)),
   weights: optional(nameOf(weightNames)),
@@ -126,7 +128,7 @@ const has = (name: string) => (value: unknown) =>
 
 const label = either(isText, text, finite);
 
-/** This throws a Misfit for a member that is not as described. */
+/** Checks a header, and throws a Misfit for a member that is not as described. */
 export const checkHeader = recordOf({
   model: nameOf(["classifier", "regressor"]),
   options,

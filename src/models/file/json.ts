@@ -1,6 +1,6 @@
 /**
- * The header of a model file is JSON, in which the numbers that JSON lacks (-0, infinities, NaN) are {
- * "$number": "-0" }. header.ts knows what it says.
+ * Reads and writes the header of a model file as JSON, in which the numbers that JSON lacks (-0, infinities,
+ * NaN) are { "$number": "-0" }. header.ts knows what the header says.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Yielding } from "../../core/async/yielding.ts";
@@ -12,7 +12,7 @@ const oddNumbers: ReadonlyMap<unknown, number> = new Map([
   ["-Infinity", -Infinity],
 ]);
 
-/** @throws InvalidInputError for more than a text can hold */
+/** @throws InvalidInputError for more than a string can hold */
 export function toJson(value: object): string {
   try {
     return JSON.stringify(value, (_, member: unknown) =>
@@ -31,13 +31,16 @@ export function toJson(value: object): string {
   }
 }
 
-/** @throws SyntaxError for what is no JSON */
+/** @throws SyntaxError for text that is not JSON */
 export function* fromJson(text: string): Yielding<unknown> {
   const value: unknown = JSON.parse(text);
   return text.includes('"$number"') ? yield* withOddNumbers(value) : value;
 }
 
-/** This works in place, and with a stack of its own: what is nested deeply must not end the program. */
+/**
+ * Restores the odd numbers in place, and with a stack of its own, since deep nesting must not end the
+ * program.
+ */
 function* withOddNumbers(value: unknown): Yielding<unknown> {
   const root: Record<string, unknown> = { value };
   const open: Record<string, unknown>[] = [root];

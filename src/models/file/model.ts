@@ -26,23 +26,23 @@ import type { Header, SavedMatrix, SavedOptions } from "./header.ts";
 import { ContainerReader } from "./reader.ts";
 
 /**
- * `loadModel` takes these options.
+ * The options of `loadModel`.
  * @example
  * const options: LoadOptions = { backend: "cpu", name: "near.nfm" };
  * const failing = loadModel(Uint8Array.of(1, 2, 3), options);
  * await failing.catch(({ place }: InvalidInputError) => place.file); // => "near.nfm"
  */
 export interface LoadOptions extends DeviceOptions {
-  /** This device is used and kept open; by default the model opens its own. */
+  /** A device to use and keep open; default the model opens its own. */
   readonly device?: Device | undefined;
-  /** Errors call the file by this name. */
+  /** The name of the file in errors. */
   readonly name?: string | undefined;
-  /** It stops the loading, which then rejects with the signal's reason. */
+  /** Stops the loading, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * `loadModel` gives this.
+ * The result of `loadModel`.
  * @example
  * const train = Table.fromColumns({ height: [91, 42], species: ["thistle", "poppy"] });
  * const model = await new KNeighborsClassifier({ nNeighbors: 1 }).fit(train, "species");
@@ -52,20 +52,20 @@ export interface LoadOptions extends DeviceOptions {
  * for (const each of [model, pipeline]) each.dispose();
  */
 export interface LoadedModel {
-  /** It has no steps where an estimator alone was saved. */
+  /** The pipeline; it has no steps where an estimator alone was saved. */
   readonly pipeline: Pipeline;
   /**
-   * The model compares these columns, and predicts that one; both are undefined where it was fitted on a
-   * matrix.
+   * The columns that the model compares, and the one that it predicts; both undefined where it was fitted on
+   * a matrix.
    */
   readonly features: readonly string[] | undefined;
   readonly label: string | undefined;
-  /** `saveModel` was given this along. */
+  /** The notes that `saveModel` was given. */
   readonly notes: Readonly<Record<string, unknown>>;
 }
 
 /**
- * This gives the bytes of a model file.
+ * Returns the bytes of a model file.
  * @param notes plain data to keep along, such as who made it
  * @example
  * const model = await new KNeighborsClassifier({ nNeighbors: 1 }).fit([[0], [9]], ["near", "far"]);
@@ -89,8 +89,8 @@ export function saveModel(model: Estimator | Pipeline, notes: object = {}): Uint
 }
 
 /**
- * These are the bytes that `saveModel` gives, from start to end in pieces of up to a mebibyte. They may be
- * the model's own memory: only read them.
+ * Yields the bytes that `saveModel` returns, from start to end in pieces of up to a mebibyte. They may be the
+ * model's own memory: only read them.
  */
 export function modelPieces(model: Estimator | Pipeline, notes: object = {}): Generator<Uint8Array> {
   const { steps, model: estimator } = pipelineOf<Estimator>(model);
@@ -108,7 +108,7 @@ export function modelPieces(model: Estimator | Pipeline, notes: object = {}): Ge
 }
 
 /**
- * This gives the model of a file, fitted and ready to predict.
+ * Returns the model of a file, fitted and ready to predict.
  * @example
  * const train = Table.fromColumns({ height: [91, 42], species: ["thistle", "poppy"] });
  * const model = await new KNeighborsClassifier({ nNeighbors: 1 }).fit(train, "species");
@@ -140,8 +140,8 @@ export async function loadModel(bytes: Uint8Array, options: LoadOptions = {}): P
 }
 
 /**
- * Options of the model are kept, with the features named, since the file has no other columns; those of the
- * device stay behind.
+ * Returns the options of the model, with the features named, since the file has no other columns. The options
+ * of the device are left out.
  */
 function savedOptions({ options }: Estimator, features: readonly string[] | undefined): SavedOptions {
   const { nNeighbors, weights, compat, metric, p, kernel, columnWeights, missing, precision } = options;
@@ -180,11 +180,11 @@ function saveLabels(
   return { classes: labels.classes, codes: writer.place(labels.codes) };
 }
 
-/** A file holds these parts. */
+/** The parts of a file. */
 interface Parts {
   readonly header: Header;
   readonly train: Table | Matrix;
-  /** Labels are the name of a column, each row's class, or each row's number. */
+  /** The name of a column, each row's class, or each row's number. */
   readonly labels: string | Label[] | Float64Array;
 }
 
@@ -224,7 +224,7 @@ function* loadLabels(saved: Header["labels"], reader: ContainerReader): Yielding
   return Array.from(codes, (code) => classes[code]);
 }
 
-/** The model is made as it was, and fitted on the same rows. */
+/** Makes the model as it was, and fits it on the same rows. */
 async function remake({ header, train, labels }: Parts, device: object): Promise<Pipeline> {
   const steps = header.preparation.map(preparationOf);
   const options = { ...header.options, ...device };

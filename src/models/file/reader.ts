@@ -1,7 +1,7 @@
 /**
- * This reads the container of a model file: it checks that the bytes are whole and undamaged, parses the
- * header, and copies arrays out. header.ts knows what the header means. Work on many bytes pauses, so that a
- * signal can stop it.
+ * Reads the container of a model file: checks that the bytes are whole and undamaged, parses the header, and
+ * copies arrays out. header.ts knows what the header means. Work on many bytes pauses, so that a signal can
+ * stop it.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { roundUp } from "../../core/math.ts";
@@ -12,19 +12,16 @@ import type { ArrayPlace } from "./container.ts";
 import { crc32 } from "./crc32.ts";
 import { fromJson } from "./json.ts";
 
-/** So many bytes are looked at between two pauses. */
+/** The number of bytes that are read between two pauses. */
 const PIECE_BYTES = 2 ** 18;
 
 /**
- * A comma or a bracket of the header may cost so much once it is parsed: a place in a list, and an empty
- * object or a short text.
+ * The most bytes that a comma or a bracket of the header may cost once it is parsed: a place in a list, and
+ * an empty object or a short text.
  */
 const MEMBER_BYTES = 64;
 
-/**
- * A reader has bytes whose form is sound: right start, length, checksum and version, and a header that is
- * JSON.
- */
+/** Bytes whose form is sound: right start, length, checksum and version, and a header that is JSON. */
 export class ContainerReader {
   readonly header: unknown;
   readonly #file: string;
@@ -42,7 +39,7 @@ export class ContainerReader {
    *   for `memory`
    */
   static *open(given: Uint8Array, file: string, memory: number): Yielding<ContainerReader> {
-    // A Buffer of Node would share its memory where an array of bytes is copied.
+    // `slice` of a Buffer of Node shares its memory, that of a Uint8Array copies it.
     const bytes = new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
     yield* checkWhole(bytes, file);
     const headerEnd = PRELUDE_BYTES + viewOf(bytes).getUint32(12, true);
@@ -56,19 +53,19 @@ export class ContainerReader {
     return new ContainerReader(yield* parse(text, file), bytes.subarray(body, end), file);
   }
 
-  /** Arrays must end here. */
+  /** The bytes of the body, in which arrays must lie. */
   get bodyBytes(): number {
     return this.#body.length;
   }
 
-  /** This copies an array. @param place checked to lie in the body */
+  /** Copies an array. @param place checked to lie in the body */
   array({ kind, begin, length }: ArrayPlace): NumericArray {
     const make = kinds[kind];
     return new make(this.#body.slice(begin, begin + length * make.BYTES_PER_ELEMENT).buffer);
   }
 
   /**
-   * This is the error for a sound file whose content means nothing: a mistake of the program that wrote it.
+   * Returns the error for a sound file whose content means nothing: a mistake of the program that wrote it.
    */
   malformed(what: string): InvalidInputError {
     return malformedFile(what, this.#file);
@@ -87,12 +84,15 @@ export function checkStart(start: Uint8Array, file: string): void {
   );
 }
 
-/** A file says here how many bytes it has. @param start its first bytes, a prelude at least */
+/** Returns the number of bytes that a file says it has. @param start its first bytes, a prelude at least */
 export function lengthIn(start: Uint8Array): bigint {
   return viewOf(start).getBigUint64(16, true);
 }
 
-/** @param length what the file says, where so much of it is there */
+/**
+ * Returns the error for a file that is cut off.
+ * @param length the length it claims, where that much was read
+ */
 export function cutOff(bytes: number, length: bigint | number | undefined, file: string): InvalidInputError {
   const where = length === undefined ? `${bytes} bytes` : `${bytes} of ${length} bytes, or damaged`;
   return new InvalidInputError(`is cut off after ${where}; copy it again`, { file });
@@ -110,7 +110,7 @@ function malformedFile(what: string, file: string): InvalidInputError {
   return new InvalidInputError(`holds no model that can be read: ${what}; save the model again`, { file });
 }
 
-/** The bytes must be those that were written, by a version that this one knows. */
+/** Checks that the bytes are those that were written, by a version that this one knows. */
 function* checkWhole(bytes: Uint8Array, file: string): Yielding<void> {
   checkStart(bytes, file);
   if (bytes.length < PRELUDE_BYTES + CHECKSUM_BYTES) throw cutOff(bytes.length, undefined, file);
@@ -146,7 +146,7 @@ function* checksum(bytes: Uint8Array): Yielding<number> {
 
 const [COMMA, LIST, OBJECT] = [0x2c, 0x5b, 0x7b];
 
-/** There are at least as many as JSON.parse makes; commas in texts count too. */
+/** Counts at least as many members as JSON.parse makes; commas in texts count too. */
 function* membersIn(text: Uint8Array): Yielding<number> {
   let count = 0;
   for (let at = 0; at < text.length; at++) {

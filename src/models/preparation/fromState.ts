@@ -1,4 +1,4 @@
-/** Steps of preparation from what a model file kept of them. */
+/** Makes steps of preparation from what a model file kept of them. */
 import { InvalidInputError } from "../../core/errors.ts";
 import { Normalize } from "./normalize.ts";
 import type { Preparation, PreparationState } from "./preparation.ts";

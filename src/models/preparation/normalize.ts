@@ -1,5 +1,5 @@
 /**
- * `Normalize`: numeric columns brought to a common scale, with the four methods of RapidMiner's operator of
+ * `Normalize` brings numeric columns to a common scale, with the four methods of RapidMiner's operator of
  * that name. It is not scikit-learn's StandardScaler, MinMaxScaler or RobustScaler: the Z-transformation
  * divides by the sample deviation (divisor n - 1), the interquartile range is that of whole ranks over 1.349.
  * Nominal columns stay as they are.
@@ -16,8 +16,9 @@ import { momentsOf, presentValues, sumOf } from "./statistics.ts";
 export const normalizeMethods = ["z", "range", "proportion", "interquartile"] as const;
 
 /**
- * "z": (x - mean) / deviation. "range": from [least, greatest] to [min, max]; test values are not clipped.
- * "proportion": x over the sum of absolute values. "interquartile": (x - median) / ((q3 - q1) / 1.349).
+ * The formula that a column is scaled by. "z": (x - mean) / deviation. "range": from [least, greatest] to
+ * [min, max]; test values are not clipped. "proportion": x over the sum of absolute values. "interquartile":
+ * (x - median) / ((q3 - q1) / 1.349).
  * @example
  * const table = Table.fromColumns({ x: [1, 2, 5] });
  * const scaled = (method: NormalizeMethod) => new Normalize({ method }).fit(table).transform(table);
@@ -27,7 +28,7 @@ export const normalizeMethods = ["z", "range", "proportion", "interquartile"] as
 export type NormalizeMethod = (typeof normalizeMethods)[number];
 
 /**
- * `Normalize` takes these options.
+ * The options of `Normalize`.
  * @example
  * const options: NormalizeOptions = { method: "range", min: -1, max: 1 };
  * const table = Table.fromColumns({ x: [0, 5, 10] });
@@ -36,28 +37,28 @@ export type NormalizeMethod = (typeof normalizeMethods)[number];
 export interface NormalizeOptions {
   /** Default "z". */
   readonly method?: NormalizeMethod | undefined;
-  /** The range begins here and ends at `max`; defaults 0 and 1. */
+  /** The begin of the range, which ends at `max`; defaults 0 and 1. */
   readonly min?: number | undefined;
   readonly max?: number | undefined;
-  /** For proportion: whether negative numbers are allowed; default false. */
+  /** True allows negative numbers under "proportion"; default false. */
   readonly allowNegative?: boolean | undefined;
   /**
-   * "rapidminer": the variance in that tool's one pass, a missing cell of a constant column becomes the
-   * constant, dates stay.
+   * "rapidminer" computes the variance in that tool's one pass, fills missing cells of a constant column with
+   * the constant, and leaves dates as they are.
    */
   readonly compat?: Compat | undefined;
 }
 
-/** A number becomes (x - shift) / scale, always the same, or stays itself. */
+/** The formula of a column: a number becomes (x - shift) / scale, or a constant, or stays itself. */
 type Learnt =
   | { readonly kind: "linear"; readonly shift: number; readonly scale: number }
   | { readonly kind: "constant"; readonly value: number }
   | { readonly kind: "unchanged" };
 
 /**
- * Missing cells are left out of the statistics and stay missing. A column whose numbers are all equal becomes
- * 0 ("range": the number itself, brought into [min, max]; "proportion": as any other). A column without a
- * number stays as it is.
+ * Scales numeric columns. Missing cells are left out of the statistics and stay missing. A column whose
+ * numbers are all equal becomes 0 ("range": the number itself, brought into [min, max]; "proportion": as any
+ * other). A column without a number stays as it is.
  * @example
  * const train = Table.fromColumns({ height: [150, 160, 170], species: ["poppy", "poppy", "thistle"] });
  * const test = Table.fromColumns({ height: [180] });
@@ -109,7 +110,7 @@ export class Normalize implements Preparation {
     return { step: "normalize", options: this.#options, columns: [...learntBy("Normalize", this.#learnt)] };
   }
 
-  /** A step as `toState` left it. */
+  /** Makes a step from the result of `toState`. */
   static fromState({ options, columns }: PreparationState): Normalize {
     const step = new Normalize(options);
     step.#learnt = new Map(columns as readonly [string, Learnt][]);
@@ -166,7 +167,7 @@ function learnProportion(
   return sum === 0 ? { kind: "unchanged" } : linear(0, sum);
 }
 
-/** The normal distribution's interquartile range in deviations. */
+/** The interquartile range of the normal distribution, in deviations. */
 const NORMAL_QUARTILES = 1.349;
 
 function learnInterquartile(values: Float64Array): Learnt {
@@ -181,7 +182,7 @@ function medianOf(sorted: Float64Array): number {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** No -0, which JSON would not keep. */
+/** Makes the formula without -0, which JSON would not keep. */
 function linear(shift: number, scale: number): Learnt {
   return { kind: "linear", shift: shift + 0, scale };
 }
@@ -195,7 +196,7 @@ function constantColumn(column: NumericColumn, value: number, compat: Compat | u
   );
 }
 
-/** An integer or a date is neither afterwards. */
+/** Makes a column without a declared type: integers and dates lose theirs when they are scaled. */
 function realColumn({ name, valid }: NumericColumn, values: Float64Array): NumericColumn {
   return { kind: "numeric", name, values, ...(valid ? { valid } : {}) };
 }

@@ -1,6 +1,6 @@
 /**
- * Every step of preparation is fitted on training rows and then applied to any table with the same columns,
- * so that nothing of a test row leaks into it. Steps are pure apart from what `fit` remembers.
+ * The steps of preparation: each is fitted on training rows and then applied to any table with the same
+ * columns, so that nothing of a test row leaks into it. Steps are pure apart from what `fit` remembers.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { Bitset } from "../../table/bitset.ts";
@@ -20,24 +20,24 @@ import { Table } from "../../table/table.ts";
 export interface Preparation {
   /**
    * Learns from the rows given; fitting again forgets what was learnt before.
-   * @param columns which columns to change; default all, so name them to leave out a label
+   * @param columns the columns to change; default all, so name them to leave out a label
    * @returns this
    */
   fit(table: Table, columns?: readonly string[]): this;
   /**
-   * A table with changed columns; rows, other columns and origin stay.
+   * Returns a table with changed columns; rows, other columns and origin stay.
    * @throws InvalidInputError before `fit`, or for a table that lacks a column or has it as another kind
    */
   transform(table: Table): Table;
   /**
-   * A model file keeps this of it, and `preparationOf` makes it into a step again:
-   * plain data, all numbers finite.
+   * Returns what a model file keeps of the step, and what `preparationOf` makes into a step again: plain
+   * data, all numbers finite.
    */
   toState(): PreparationState;
 }
 
 /**
- * A step keeps what it has learnt as plain data.
+ * The state of a step: what it has learnt, as plain data.
  * @example
  * const fitted = new Normalize({ method: "range" }).fit(Table.fromColumns({ x: [0, 10] }));
  * const state = JSON.parse(JSON.stringify(fitted.toState())) as PreparationState;
@@ -51,7 +51,7 @@ export interface PreparationState {
   readonly columns: readonly (readonly [name: string, learnt: unknown])[];
 }
 
-/** A table whose columns of these names are replaced by what `change` makes of them. */
+/** Returns a table in which `change` has replaced the columns of these names. */
 export function changeColumns<Learnt>(
   table: Table,
   learnt: ReadonlyMap<string, Learnt>,
@@ -66,8 +66,8 @@ export function changeColumns<Learnt>(
 }
 
 /**
- * A column as the kind it had in training. Only one without any value, whose kind cannot be told from its
- * cells, changes.
+ * Returns a column as the kind it had in training. Only a column without any value changes, whose kind cannot
+ * be told from its cells.
  * @throws InvalidInputError for a column that is numeric in one table and nominal in the other
  */
 export function asNumeric(column: Column, table: Table): NumericColumn {
@@ -82,7 +82,7 @@ export function asNumeric(column: Column, table: Table): NumericColumn {
   };
 }
 
-/** It does for a nominal column what asNumeric does for a numeric one. */
+/** Does for a nominal column what asNumeric does for a numeric one. */
 export function asNominal(column: Column, table: Table): NominalColumn {
   if (column.kind === "nominal") return column;
   if (hasValue(column)) throw kindDiffers(column, table);

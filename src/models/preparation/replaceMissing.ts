@@ -1,6 +1,6 @@
 /**
- * `ReplaceMissingValues`: gaps filled with a value learnt from training, after RapidMiner's operator of that
- * name. Not needed for k-NN as such, which skips missing cells.
+ * `ReplaceMissingValues` fills gaps with a value learnt from training, after RapidMiner's operator of that
+ * name. k-NN as such does not need it, since it skips missing cells.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import { MISSING_CODE } from "../../table/column.ts";
@@ -14,9 +14,9 @@ import { presentValues, sumOf } from "./statistics.ts";
 export const replacements = ["average", "minimum", "maximum", "zero", "value"] as const;
 
 /**
- * "average": the mean, of whole numbers rounded half up unless they are declared real; of nominal values the
- * mode, which is the first to reach the highest count. "minimum", "maximum", "zero": for numbers. "value":
- * the one given.
+ * The value that fills a gap. "average": the mean, of whole numbers rounded half up unless they are declared
+ * real; of nominal values the mode, which is the first to reach the highest count. "minimum", "maximum" and
+ * "zero" are for numbers. "value": the one given.
  * @example
  * const table = Table.fromColumns({ x: [1, null, 4] });
  * const filled = (by: Replacement) => new ReplaceMissingValues({ by }).fit(table).transform(table);
@@ -26,7 +26,7 @@ export const replacements = ["average", "minimum", "maximum", "zero", "value"] a
 export type Replacement = (typeof replacements)[number];
 
 /**
- * `ReplaceMissingValues` takes these options.
+ * The options of `ReplaceMissingValues`.
  * @example
  * const options: ReplaceMissingOptions = { by: "value", value: -1 };
  * const table = Table.fromColumns({ x: [1, null] });
@@ -35,12 +35,12 @@ export type Replacement = (typeof replacements)[number];
 export interface ReplaceMissingOptions {
   /** Default "average". */
   readonly by?: Replacement | undefined;
-  /** For "value": nominal columns take its text, numeric ones its number. */
+  /** The value for "value": nominal columns take its text, numeric ones its number. */
   readonly value?: number | string | undefined;
 }
 
 /**
- * Every gap of training and test is filled, but for columns without any value, nominal ones under "minimum",
+ * Fills every gap of training and test, but for columns without any value, nominal ones under "minimum",
  * "maximum" and "zero", and dates under "average": `unfilled` names them.
  * @example
  * const train = Table.fromColumns({ area: [30.5, null, 50.5], heating: ["gas", "gas", null] });
@@ -79,7 +79,7 @@ export class ReplaceMissingValues implements Preparation {
     this.#options = options;
   }
 
-  /** Columns with gaps in training that have nothing to fill them. */
+  /** The columns with gaps in training that have nothing to fill them. */
   get unfilled(): readonly string[] {
     return this.#unfilled;
   }
@@ -112,7 +112,7 @@ export class ReplaceMissingValues implements Preparation {
     return { step: "replaceMissing", options: this.#options, columns };
   }
 
-  /** A step as `toState` left it. */
+  /** Makes a step from the result of `toState`. */
   static fromState({ options, columns }: PreparationState): ReplaceMissingValues {
     const step = new ReplaceMissingValues(options);
     step.#learnt = new Map(columns as readonly [string, number | string][]);
@@ -136,14 +136,14 @@ const numberOf = {
   maximum: (values: Float64Array) => values.reduce((a, b) => Math.max(a, b)),
 } as const;
 
-/** A column of whole numbers keeps to them, unless it is declared real. */
+/** Returns the mean; for whole numbers a whole number, unless they are declared real. */
 function meanOf(values: Float64Array, type: NumericType | undefined): number {
   const mean = sumOf(values) / values.length;
   const isInteger = type === undefined ? values.every(Number.isInteger) : type === "integer";
   return isInteger ? Math.floor(mean + 0.5) : mean;
 }
 
-/** The first value to reach the highest count, from the first row on. */
+/** Returns the first value to reach the highest count, from the first row on. */
 function modeOf(column: NominalColumn): string | undefined {
   const counts = new Uint32Array(column.dictionary.size);
   let mode: number | undefined;

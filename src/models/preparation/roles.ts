@@ -1,12 +1,12 @@
 /**
- * Which columns of a table are compared. A column with a role (an id, a weight, a comment) is carried along
- * but left out of distances, like the label.
+ * Decides which columns of a table are compared. A column with a role (an id, a weight, a comment) is carried
+ * along but left out of distances, like the label.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Table } from "../../table/table.ts";
 
 /**
- * From the role, any word, to the column that has it: `{ id: "sku", weight: "copies" }`.
+ * Columns by their role, which may be any word: `{ id: "sku", weight: "copies" }`.
  * @example
  * const roles: Roles = { id: "sku" };
  * const train = Table.fromColumns({ sku: [70, 80], width: [1, 5], kind: ["a", "b"] });
@@ -17,7 +17,7 @@ import type { Table } from "../../table/table.ts";
 export type Roles = Readonly<Record<string, string>>;
 
 /**
- * The features: those `wanted`, or all columns but the label and those with a role.
+ * Returns the features: those `wanted`, or all columns but the label and those with a role.
  * @throws InvalidInputError when no column is left, for a column the table lacks, or one that is two things
  *   at once
  */
@@ -40,9 +40,9 @@ export function chooseFeatures(
 }
 
 /**
- * The features: those `wanted`, or all columns but the special ones.
- * @param special the columns that are something else, and what errors call that
- * @param where what errors say of where columns were looked for, such as "among --columns"
+ * Returns the features: those `wanted`, or all columns but the special ones.
+ * @param special the columns that are something else, each with the name that errors give it
+ * @param where the place where columns were looked for, as errors say it, such as "among --columns"
  * @throws InvalidInputError when no column is left, or for one that is two things at once
  */
 export function featuresBeside(

@@ -1,18 +1,18 @@
 /**
- * Mean and variance of the numbers of a column, missing cells left out. Two passes by default, which are
- * exact to a few bits; RapidMiner's one pass for its last bits, which cancels where the mean is large against
- * the deviation.
+ * Computes the mean and the variance of the numbers of a column, missing cells left out. By default it takes
+ * two passes, which are exact to a few bits. To match RapidMiner to the last bit it takes that tool's one
+ * pass, which cancels where the mean is large against the deviation.
  */
 import type { NumericColumn } from "../../table/column.ts";
 import type { Compat } from "../nearestNeighbors.ts";
 
 export interface Moments {
   readonly mean: number;
-  /** Divisor n - 1; 0 for a single number and for equal ones. */
+  /** The variance with divisor n - 1; 0 for a single number and for equal ones. */
   readonly variance: number;
 }
 
-/** The values of a column without its gaps, in row order. */
+/** Returns the values of a column without its gaps, in row order. */
 export function presentValues({ values, valid }: NumericColumn): Float64Array {
   return valid ? values.filter((_, row) => valid.get(row)) : values;
 }
@@ -40,7 +40,10 @@ function onePassVariance(values: Float64Array): number {
   return Math.max((squares - (sum * sum) / values.length) / (values.length - 1), 0);
 }
 
-/** The mean of equal numbers may differ from them in the last bit; their variance is 0 all the same. */
+/**
+ * Computes the variance in two passes. The mean of equal numbers may differ from them in the last bit; their
+ * variance is 0 all the same.
+ */
 function twoPassVariance(values: Float64Array, mean: number): number {
   if (values.every((value) => value === values[0])) return 0;
   let sum = 0;

@@ -1,19 +1,18 @@
 /**
- * Which k rows RapidMiner keeps, and in which order it adds them up: every row is offered in training order
- * to a bounded binary heap with the largest distance on top, and the heap's array is the list of neighbours.
- * Among rows tied at the k-th distance the history of the heap decides, so it is replayed step by step. Not
- * core/topk.ts, whose ties go to the lower row.
+ * Replays which k rows RapidMiner keeps, and in which order it adds them up: every row is offered in training
+ * order to a bounded binary heap with the largest distance on top, and the heap's array is the list of
+ * neighbours. Among rows tied at the k-th distance the sequence of the heap's steps decides, so that each
+ * step is replayed. distance/topk.ts breaks ties otherwise, in favour of the lower row.
  *
- * Distances compare as Java's Double.compareTo has it: -0 before +0, NaN after
- * everything and equal to itself.
+ * Distances compare as by Java's Double.compareTo: -0 before +0, NaN after everything and equal to itself.
  */
 
 /** Rows in training order, by position. */
 export interface Offered {
   readonly count: number;
   /**
-   * Each distance is certain to lie between its ends: where the low end of one row is above the high end of
-   * another, nobody asks for it.
+   * The low ends of intervals that are certain to hold the distances. Where the low end of one row is above
+   * the high end of another, nobody asks for its distance.
    */
   readonly lows: Float64Array;
   readonly highs: Float64Array;
@@ -21,12 +20,12 @@ export interface Offered {
 }
 
 /**
- * Positions of the neighbours, in the order of the heap's array, not sorted.
+ * Returns the positions of the neighbours, in the order of the heap's array, not sorted.
  *
  * Rows that never enter the heap may be left out. Row i enters exactly when fewer than k earlier rows j have
  * d_j <= d_i.
  * @param k at least 1; all positions are kept when there are no more than k
- * @param pause called now and then; where there are too few rows for a pause nothing is waited for
+ * @param pause called now and then; where too few rows are offered for a pause, nothing is waited for
  */
 export function replayHeap(
   rows: Offered,
@@ -76,7 +75,7 @@ class BoundedHeap {
     this.#insert(position);
   }
 
-  /** An equal entry never passes its parent. */
+  /** Inserts an entry, which never passes a parent that is equal. */
   #insert(position: number): void {
     const { positions } = this;
     let at = this.#size++;
@@ -89,7 +88,7 @@ class BoundedHeap {
     positions[at] = position;
   }
 
-  /** The last entry sinks from the top; of equal children the left one rises. */
+  /** Removes the top: the last entry sinks from there, and of equal children the left one rises. */
   #removeTop(): void {
     const { positions } = this;
     const size = --this.#size;
@@ -112,7 +111,7 @@ class BoundedHeap {
   }
 }
 
-/** True where distance a is after b. */
+/** Returns true where distance a is after b. */
 function isGreater(a: number, b: number): boolean {
   if (a > b) return true;
   if (a < b) return false;

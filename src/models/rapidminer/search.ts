@@ -1,6 +1,6 @@
 /**
- * The neighbours that RapidMiner would find: a device finds the rows that may enter its heap, which is then
- * replayed with them in training order.
+ * Finds the neighbours that RapidMiner would find: a device finds the rows that may enter its heap, which is
+ * then replayed with them in training order.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { MatrixLike } from "../../core/matrix.ts";
@@ -10,8 +10,8 @@ import type { KnnIndex, KnnResult, SearchOptions } from "../../ops/knn/index.ts"
 import { replayHeap } from "./heap.ts";
 
 /**
- * Row-major [queries][min(k, rows)], in the order of the heap's array: the order
- * of summation, not of distance.
+ * Returns the neighbours, row-major [queries][min(k, rows)], in the order of the heap's array: the order of
+ * summation, not of distance.
  * @param k may exceed the number of training rows, all of which are then neighbours
  */
 export async function rapidminerSearch(

@@ -1,5 +1,5 @@
 /**
- * RapidMiner's vote and its regression, to the letter. A neighbour at distance d weighs (1 - d / D) / (k -
+ * RapidMiner's vote and its regression, to the last bit. A neighbour at distance d weighs (1 - d / D) / (k -
  * 1), where D is the sum of all distances: no weight exceeds 1 / (k - 1), an exact match does not win by
  * itself, and with a similarity (a negative distance) the most similar neighbour weighs least. Nothing is
  * normalised at the end: with fewer than k rows the confidences add up to less than 1.
@@ -10,7 +10,8 @@ import { countShares } from "../tally.ts";
 import type { Weights } from "../weights.ts";
 
 /**
- * Confidences and classes. Equal confidences: the lower class; no confidence but NaN: no class.
+ * Returns confidences and classes. Of equal confidences the lower class wins; where all confidences are NaN
+ * there is no class.
  * @param neighbors in the order of the heap's array
  * @param codes class number of each training row
  * @param k the number of neighbours asked for, which may exceed that of the rows
@@ -39,8 +40,8 @@ export function rapidminerVote(
 }
 
 /**
- * One number per query; parameters as above. The weighted form has no exception for k = 1, where every weight
- * is 0.
+ * Returns one number per query; the parameters are those of rapidminerVote. The weighted form has no
+ * exception for k = 1, where every weight is 0.
  */
 export function rapidminerAverage(
   neighbors: Neighborhoods,

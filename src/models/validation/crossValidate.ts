@@ -1,6 +1,6 @@
 /**
- * `crossValidate`: how well a model predicts rows it has not seen. Every row is tested once, by a model that
- * was fitted, preparation and all, on the rows of the other folds.
+ * `crossValidate` estimates how well a model predicts rows it has not seen. Every row is tested once, by a
+ * model that was fitted, preparation and all, on the rows of the other folds.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
@@ -18,7 +18,7 @@ import type { ClassificationPerformance, RegressionPerformance } from "./perform
 import { classNames, rowsWhere } from "./split.ts";
 
 /**
- * `crossValidate` takes these options.
+ * The options of `crossValidate`.
  * @example
  * const options: CrossValidateOptions = { folds: 2, sampling: "linear" };
  * const table = Table.fromColumns({ rooms: [1, 2, 3, 4], rent: [430, 610, 880, 1150] });
@@ -27,16 +27,16 @@ import { classNames, rowsWhere } from "./split.ts";
  * model.dispose();
  */
 export interface CrossValidateOptions extends ExecuteOptions {
-  /** From 2 to the number of rows with a label; default 10. */
+  /** The number of folds, from 2 to the number of rows with a label; default 10. */
   readonly folds?: number | undefined;
-  /** Default "stratified" for classes, "shuffled" for numbers. */
+  /** The sampling; default "stratified" for classes, "shuffled" for numbers. */
   readonly sampling?: Sampling | undefined;
-  /** Default 2001; a whole number from 0 to 2^48 - 1. */
+  /** The seed, a whole number from 0 to 2^48 - 1; default 2001. */
   readonly seed?: number | undefined;
 }
 
 /**
- * Over the folds.
+ * The spread of a measure over the folds.
  * @example
  * const table = Table.fromColumns({ x: [0, 1, 5], y: [0, 1, 5] });
  * const model = new KNeighborsRegressor({ nNeighbors: 1 });
@@ -56,19 +56,19 @@ export interface Spread {
 export const NO_FOLD = 0xffffffff;
 
 interface Validation<Performance, Measure extends string> {
-  /** One per fold. */
+  /** The measures of each fold. */
   readonly folds: readonly Performance[];
   readonly macro: Readonly<Record<Measure, Spread>>;
   /** The measures over all rows at once, not over folds. */
   readonly micro: Performance;
   /** The fold in which each row of the table was tested, from 0; NO_FOLD without a label. */
   readonly foldOf: Uint32Array;
-  /** Rows without a label, in no fold. */
+  /** The number of rows without a label, which are in no fold. */
   readonly unlabelled: number;
 }
 
 /**
- * `crossValidate` gives this for a classifier.
+ * The result of `crossValidate` for a classifier.
  * @example
  * const table = Table.fromColumns({ x: [0, 1, 8, 9, 5], kind: ["a", "a", "b", "b", null] });
  * const model = new KNeighborsClassifier({ nNeighbors: 1 });
@@ -87,7 +87,7 @@ export interface ClassificationValidation extends Validation<
 }
 
 /**
- * `crossValidate` gives this for a regressor.
+ * The result of `crossValidate` for a regressor.
  * @example
  * const table = Table.fromColumns({ rooms: [1, 2, 3, 4], rent: [430, 610, 880, 1150] });
  * const model = new KNeighborsRegressor({ nNeighbors: 1 });
@@ -106,7 +106,7 @@ export interface RegressionValidation extends Validation<
 }
 
 /**
- * How well a model predicts rows of a table that it was not fitted on.
+ * Estimates how well a model predicts rows of a table that it was not fitted on.
  *
  * Folds share the table's dictionaries, so that a value of one fold is never unknown to another. The model is
  * fitted once per fold and stays fitted on the last. Folds are drawn as RapidMiner's Split Data draws equal

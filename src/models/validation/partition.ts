@@ -1,6 +1,6 @@
 /**
- * Rows divided into parts, by the rules of RapidMiner's Split Data: pure, from sizes, labels and a seed to a
- * part for each row. Tables and models are split.ts and crossValidate.ts.
+ * Divides rows into parts, by the rules of RapidMiner's Split Data: pure, from sizes, labels and a seed to a
+ * part for each row. split.ts and crossValidate.ts apply it to tables and models.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import { SeededRandom } from "./random.ts";
@@ -8,8 +8,8 @@ import { SeededRandom } from "./random.ts";
 export const samplings = ["linear", "shuffled", "stratified"] as const;
 
 /**
- * "linear": consecutive rows. "shuffled": drawn at random. "stratified": at random,
- * each class in the same shares.
+ * The way in which rows are divided. "linear": consecutive rows. "shuffled": drawn at random. "stratified":
+ * at random, each class in the same shares.
  * @example
  * const sampling: Sampling = "linear";
  * const table = Table.fromColumns({ x: [1, 2, 3, 4] });
@@ -18,7 +18,7 @@ export const samplings = ["linear", "shuffled", "stratified"] as const;
  */
 export type Sampling = (typeof samplings)[number];
 
-/** RapidMiner's seed of a process. */
+/** The default seed of a process in RapidMiner. */
 export const DEFAULT_SEED = 2001;
 
 export interface PartitionOptions {
@@ -27,9 +27,9 @@ export interface PartitionOptions {
 }
 
 /**
- * The part of each row, 0, 1, ... Part i ends at row round(rows * (r0 + ... + ri)) of the order that
+ * Returns the part of each row, 0, 1, ... Part i ends at row round(rows * (r0 + ... + ri)) of the order that
  * `sampling` puts the rows in, ratios scaled to the sum 1.
- * @param classes one per row; for "stratified"
+ * @param classes one per row; only "stratified" reads them
  */
 export function partition(
   rows: number,
@@ -64,7 +64,7 @@ function linear(rows: number, ratios: readonly number[]): Uint32Array {
   return parts;
 }
 
-/** Sattolo's shuffle, which leaves no row its own part number by chance alone. */
+/** Shuffles by Sattolo's algorithm, in which no entry stays in its place. */
 function shuffled(parts: Uint32Array, random: SeededRandom): Uint32Array {
   for (let i = parts.length - 1; i > 0; i--) {
     const j = random.below(i);
@@ -73,7 +73,9 @@ function shuffled(parts: Uint32Array, random: SeededRandom): Uint32Array {
   return parts;
 }
 
-/** Equal parts: all rows shuffled, sorted by class, and dealt like cards before they are cut. */
+/**
+ * Divides into equal parts: all rows are shuffled, sorted by class, and dealt like cards before they are cut.
+ */
 function dealt(classes: readonly string[], ratios: readonly number[], random: SeededRandom): Uint32Array {
   const rows = Uint32Array.from(classes.keys());
   random.shuffle(rows);
@@ -89,7 +91,10 @@ function dealt(classes: readonly string[], ratios: readonly number[], random: Se
   return parts;
 }
 
-/** Unequal parts: the rows of each class, in order of first appearance, shuffled and cut for themselves. */
+/**
+ * Divides into unequal parts: the rows of each class, in order of first appearance, are shuffled and cut
+ * separately.
+ */
 function byClass(classes: readonly string[], ratios: readonly number[], random: SeededRandom): Uint32Array {
   const rowsOf = new Map<string, number[]>();
   classes.forEach((name, row) => {
@@ -107,7 +112,7 @@ function byClass(classes: readonly string[], ratios: readonly number[], random: 
   return parts;
 }
 
-/** Where each part ends; the last one at `rows`. */
+/** Returns where each part ends; the last one ends at `rows`. */
 function boundaries(rows: number, ratios: readonly number[]): number[] {
   const total = ratios.reduce((sum, ratio) => sum + ratio, 0);
   let share = 0;

@@ -1,7 +1,7 @@
 /**
- * How good predictions are, with the names and definitions of RapidMiner's performance operators: accuracy,
- * kappa, precision and recall of classes; errors, correlation and R2 of numbers. The matrix of classes itself
- * is confusion.ts.
+ * Measures how good predictions are, with the names and definitions of RapidMiner's performance operators:
+ * accuracy, kappa, precision and recall of classes; errors, correlation and R2 of numbers. The matrix of
+ * classes itself is in confusion.ts.
  */
 import { checkSameLength, classPairs, confusion } from "../confusion.ts";
 import type { Confusion } from "../confusion.ts";
@@ -10,7 +10,7 @@ import type { Compat } from "../nearestNeighbors.ts";
 import { r2Score } from "../r2.ts";
 
 /**
- * `classificationPerformance` gives these measures.
+ * The result of `classificationPerformance`.
  * @example
  * const truth = ["cat", "cat", "dog"];
  * const found: ClassificationPerformance = classificationPerformance(truth, ["cat", "dog", "dog"]);
@@ -19,12 +19,12 @@ import { r2Score } from "../r2.ts";
  * found.recall[classes.indexOf("dog")]; // => 1
  */
 export interface ClassificationPerformance {
-  /** Rows counted. */
+  /** The number of rows that are counted. */
   readonly rows: number;
-  /** Rows left out, whose label or prediction is missing. */
+  /** The number of rows left out, whose label or prediction is missing. */
   readonly leftOut: number;
   readonly accuracy: number;
-  /** Cohen's: (pa - pe) / (1 - pe), where pe is the accuracy of chance; NaN where that is 1. */
+  /** Cohen's kappa: (pa - pe) / (1 - pe), where pe is the accuracy of chance; NaN where that is 1. */
   readonly kappa: number;
   /**
    * Right predictions of a class over all predictions of it, in the order of
@@ -37,7 +37,7 @@ export interface ClassificationPerformance {
 }
 
 /**
- * Accuracy, kappa, precision, recall and confusion matrix of predicted classes.
+ * Returns accuracy, kappa, precision, recall and confusion matrix of predicted classes.
  * @example
  * const truth = ["cat", "cat", "dog"];
  * const { accuracy, precision, recall } = classificationPerformance(truth, ["cat", "dog", "dog"]);
@@ -75,7 +75,7 @@ export function classificationPerformance(
 }
 
 /**
- * `regressionPerformance` gives these measures.
+ * The result of `regressionPerformance`.
  * @example
  * const found: RegressionPerformance = regressionPerformance([1, 2, 3, NaN], [1, 2, 6, 0]);
  * const { mae, rows, leftOut } = found;
@@ -83,25 +83,25 @@ export function classificationPerformance(
  * [rows, leftOut]; // => [3, 1]
  */
 export interface RegressionPerformance {
-  /** Rows counted. */
+  /** The number of rows that are counted. */
   readonly rows: number;
-  /** Rows left out, whose label or prediction is missing (NaN). */
+  /** The number of rows left out, whose label or prediction is missing (NaN). */
   readonly leftOut: number;
   /** Root of the mean squared error. */
   readonly rmse: number;
   /** Mean absolute error. */
   readonly mae: number;
   /**
-   * Pearson's r; NaN where either side does not vary. With `compat: "rapidminer"` negative and undefined ones
-   * are 0.
+   * Pearson's r; NaN where either side does not vary. With `compat: "rapidminer"` negative and undefined
+   * values become 0.
    */
   readonly correlation: number;
-  /** It is scikit-learn's r2_score, not the square of the correlation. */
+  /** The coefficient of determination as scikit-learn's r2_score, not the square of the correlation. */
   readonly r2: number;
 }
 
 /**
- * Errors, correlation and R2 of predicted numbers.
+ * Returns errors, correlation and R2 of predicted numbers.
  * @example
  * const { mae, rmse, r2 } = regressionPerformance([1, 2, 3], [1, 2, 6]);
  * mae; // => 1
@@ -140,7 +140,7 @@ function correlation(y: Float64Array, p: Float64Array): number {
   );
 }
 
-/** NaN for no values. */
+/** Returns the mean; NaN for no values. */
 export function mean(values: Float64Array): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,10 +1,12 @@
 /**
  * The seeded generator of every split: java.util.Random, as documented there, so that splits are those that
- * RapidMiner's operators make with the same local seed. A linear congruential generator of 48 bits: fit for
- * shuffling, not for secrets.
+ * RapidMiner's operators make with the same local seed. It is a linear congruential generator of 48 bits: fit
+ * for shuffling, not for secrets.
  */
 
-/** x' = (x * MULTIPLIER + 11) mod 2^48, in halves of 24 bits that doubles multiply exactly. */
+/**
+ * The multiplier of x' = (x * MULTIPLIER + 11) mod 2^48, in halves of 24 bits that doubles multiply exactly.
+ */
 const MULTIPLIER_HIGH = 0x5de;
 const MULTIPLIER_LOW = 0xece66d;
 const INCREMENT = 11;
@@ -20,7 +22,7 @@ export class SeededRandom {
     this.#low = (seed % HALF) ^ MULTIPLIER_LOW;
   }
 
-  /** A whole number in [0, bound), bound at most 2^31 - 1. */
+  /** Returns a whole number in [0, bound), bound at most 2^31 - 1. */
   below(bound: number): number {
     if ((bound & (bound - 1)) === 0) return Math.floor(this.#next31() / (2 ** 31 / bound));
     for (;;) {
@@ -30,7 +32,7 @@ export class SeededRandom {
     }
   }
 
-  /** In place, as java.util.Collections.shuffle. */
+  /** Shuffles in place, as java.util.Collections.shuffle does. */
   shuffle(values: Uint32Array): void {
     for (let i = values.length; i > 1; i--) {
       const j = this.below(i);
@@ -38,7 +40,7 @@ export class SeededRandom {
     }
   }
 
-  /** The upper 31 of the 48 bits. */
+  /** Returns the upper 31 of the 48 bits. */
   #next31(): number {
     const low = this.#low * MULTIPLIER_LOW + INCREMENT;
     const high = this.#high * MULTIPLIER_LOW + this.#low * MULTIPLIER_HIGH + Math.floor(low / HALF);

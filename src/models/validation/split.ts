@@ -1,4 +1,4 @@
-/** `splitTable`: the rows of a table divided into tables, such as one to train on and one to test with. */
+/** `splitTable` divides the rows of a table into tables, such as one to train on and one to test with. */
 import { InvalidInputError } from "../../core/errors.ts";
 import { cellOf } from "../../table/column.ts";
 import type { Column } from "../../table/column.ts";
@@ -7,7 +7,7 @@ import { DEFAULT_SEED, partition } from "./partition.ts";
 import type { Sampling } from "./partition.ts";
 
 /**
- * `splitTable` takes these options.
+ * The options of `splitTable`.
  * @example
  * const options: SplitOptions = { ratios: [1, 1], label: "species" };
  * const table = Table.fromColumns({ species: ["poppy", "poppy", "thistle", "thistle"] });
@@ -17,18 +17,18 @@ import type { Sampling } from "./partition.ts";
 export interface SplitOptions {
   /** The size of each part; scaled to the sum 1. */
   readonly ratios: readonly number[];
-  /** Default "stratified" when `label` is nominal, else "shuffled". */
+  /** The sampling; default "stratified" when `label` is nominal, else "shuffled". */
   readonly sampling?: Sampling | undefined;
-  /** For "stratified": the column of the classes. */
+  /** The column of the classes, for "stratified". */
   readonly label?: string | undefined;
-  /** Default 2001; a whole number from 0 to 2^48 - 1. */
+  /** The seed, a whole number from 0 to 2^48 - 1; default 2001. */
   readonly seed?: number | undefined;
 }
 
 /**
- * One table per ratio, each with its rows in their order in `table`; they share its dictionaries. A missing
- * label counts as a class of its own. The rule and the generator are those of RapidMiner's Split Data with a
- * local seed.
+ * Returns one table per ratio, each with its rows in their order in `table`; they share its dictionaries. A
+ * missing label counts as a class of its own. The rule and the generator are those of RapidMiner's Split Data
+ * with a local seed.
  * @example
  * const table = Table.fromColumns({
  *   height: [91, 87, 94, 89, 42, 40, 44, 41],
@@ -55,7 +55,7 @@ export function splitTable(
   return ratios.map((_, part) => table.take(rowsWhere(parts, (own) => own === part)));
 }
 
-/** The class of each row as a text; "" where it is missing. */
+/** Returns the class of each row as a text; "" where it is missing. */
 export function classNames(column: Column, rows: number): string[] {
   return Array.from({ length: rows }, (_, row) => String(cellOf(column, row) ?? ""));
 }
