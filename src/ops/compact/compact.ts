@@ -1,6 +1,7 @@
 /**
- * The elements that flags say to keep, or where they are. Checks arguments, has the engine compact and puts together what its
- * pieces keep; the rules stand in ops/compact/contract/compact.ts. For buffers on a GPU see GpuPrimitives.compact.
+ * Keeps the elements that flags say to keep, or finds where they are: checks arguments, has the engine
+ * compact and puts together what its pieces keep. The rules are in ops/compact/contract/compact.ts. For
+ * buffers on a GPU see GpuPrimitives.compact.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { elementTypeOf, type ElementArray, type ElementType } from "../../runtime/element.ts";
@@ -18,7 +19,7 @@ import {
 import { checkFlags, flagTypeOf, type FlagArray } from "./flags.ts";
 
 /**
- * What `compact`, `flatnonzero` and `unique` take.
+ * The options of `compact`, `flatnonzero` and `unique`.
  * @example
  * const out = new Uint32Array(4).fill(9);
  * const options: CompactOptions<Uint32Array> = { out };
@@ -27,30 +28,30 @@ import { checkFlags, flagTypeOf, type FlagArray } from "./flags.ts";
  */
 export interface CompactOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
   /**
-   * Where to write the result, an array of its own and of the result's type. It needs room for what is kept, which the
-   * length of the flags always is; what lies past that is not changed.
+   * The array to write the result to, an array of its own and of the result's type. It needs room for what is
+   * kept, for which the length of the flags always suffices; what lies past that is not changed.
    */
   readonly out?: A | undefined;
-  /** How to go about it, for tests and experiments; results never depend on it. */
+  /** The way to compute it, for tests and experiments; results never depend on it. */
   readonly tuning?: CompactTuning | undefined;
 }
 
 /**
- * For tests and experiments; results never depend on it.
+ * The tuning of `compact`, `unique` and `runLength`, for tests and experiments; results never depend on it.
  * @example
  * const tuning: CompactTuning = { piece: 4, path: { method: "chained" } };
  * await flatnonzero(Uint8Array.of(0, 1, 0, 0, 0, 1), { tuning }); // => [1, 5]
  */
 export interface CompactTuning {
-  /** Elements per piece at most. */
+  /** The most elements of a piece. */
   readonly piece?: number | undefined;
-  /** By default as the device's self-test says. */
+  /** The path of the scan; default what the device's self-test allows. */
   readonly path?: ScanPath | undefined;
 }
 
 /**
- * Keeps the elements whose flag is not 0, in their order and with their bits: CUB's DeviceSelect::Flagged, numpy's compress.
- * For where they are see `flatnonzero`.
+ * Keeps the elements whose flag is not 0, in their order and with their bits, as CUB's DeviceSelect::Flagged
+ * and numpy's compress do. `flatnonzero` finds where they are.
  *
  * @param flags one for each element of input
  * @returns `out` cut to what is kept, or a new array
@@ -74,7 +75,8 @@ export async function compact<A extends ElementArray>(
 }
 
 /**
- * The indices of the flags that are not 0, ascending: numpy's flatnonzero. Runs on up to 2^32 - 1 flags.
+ * Finds the indices of the flags that are not 0, ascending, as numpy's flatnonzero does. It takes up to 2^32
+ * - 1 flags.
  *
  * @returns `out` cut to what was found, or a new array
  * @throws InvalidInputError, also when `out` is too small; it then holds the beginning of the result
@@ -89,7 +91,7 @@ export async function flatnonzero(
   return keep(undefined, flags, "u32", options) as Promise<Uint32Array>;
 }
 
-/** Elements of the input, or without one indices. */
+/** Keeps elements of the input or, without one, indices. */
 async function keep(
   input: ElementArray | undefined,
   flags: FlagArray,
@@ -135,7 +137,7 @@ async function keep(
   return cutResult(room, out, found[0], "elements to keep");
 }
 
-/** Writes words from `at` on, as far as there is room. */
+/** Writes words from `at` on, as many as there is room for. */
 export function append(room: Uint32Array, at: number, words: Uint32Array): void {
   if (at < room.length) room.set(words.subarray(0, room.length - at), at);
 }

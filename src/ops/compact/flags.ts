@@ -1,4 +1,4 @@
-/** Flags as callers give them: which type their words have, and what is no array of flags. */
+/** Flags as callers give them: finds the type of their words, and refuses what is no array of flags. */
 import { InvalidInputError } from "../../core/errors.ts";
 import { typeNameOf } from "../../runtime/arrayArguments.ts";
 import type { FlagType } from "./contract/compact.ts";

@@ -1,4 +1,4 @@
-/** The door of the room: elements that are kept, distinct values and runs. */
+/** Exports the room of elements that are kept, distinct values and runs. */
 export { compact, flatnonzero } from "./compact.ts";
 export type { CompactOptions, CompactTuning } from "./compact.ts";
 export { flagTypes } from "./contract/compact.ts";

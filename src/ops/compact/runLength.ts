@@ -1,6 +1,7 @@
 /**
- * Runs of equal elements, their lengths and where they begin. Checks arguments, has the engine find runs and puts together what
- * its pieces find; the rules stand in ops/compact/contract/runLength.ts. For buffers on a GPU see GpuPrimitives.runLength.
+ * Finds runs of equal elements, their lengths and where they begin: checks arguments, has the engine find
+ * runs and puts together what its pieces find. The rules are in ops/compact/contract/runLength.ts. For
+ * buffers on a GPU see GpuPrimitives.runLength.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
@@ -18,7 +19,7 @@ import {
 import { append, type CompactTuning } from "./compact.ts";
 
 /**
- * What `runLength` takes.
+ * The options of `runLength`.
  * @example
  * const out = { values: new Int32Array(3), counts: new Uint32Array(3), offsets: new Uint32Array(3) };
  * const options: RunLengthOptions<Int32Array> = { out };
@@ -27,16 +28,16 @@ import { append, type CompactTuning } from "./compact.ts";
  */
 export interface RunLengthOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
   /**
-   * Where to write the result, arrays of their own. Each needs room for as many runs as there are, which the length of the
-   * input always is; what lies past them is not changed.
+   * The arrays to write the result to, arrays of their own. Each needs room for as many runs as there are,
+   * for which the length of the input always suffices; what lies past them is not changed.
    */
   readonly out?: RunLengthResult<A> | undefined;
-  /** How to go about it, for tests and experiments; results never depend on it. */
+  /** The way to compute it, for tests and experiments; results never depend on it. */
   readonly tuning?: CompactTuning | undefined;
 }
 
 /**
- * One entry per run, in the order of the input.
+ * The result of `runLength`: one entry per run, in the order of the input.
  * @example
  * const result: RunLengthResult<Uint32Array> = await runLength(Uint32Array.of(4, 4, 7));
  * const { values, counts, offsets } = result;
@@ -44,17 +45,18 @@ export interface RunLengthOptions<A extends ElementArray = ElementArray> extends
  * texts; // => ["2 x 4 from 0", "1 x 7 from 2"]
  */
 export interface RunLengthResult<A extends ElementArray = ElementArray> {
-  /** The first element of the run. */
+  /** The first element of each run. */
   readonly values: A;
-  /** How many elements the run has. */
+  /** The number of elements of each run. */
   readonly counts: Uint32Array;
-  /** Index of the run's first element. */
+  /** The index of each run's first element. */
   readonly offsets: Uint32Array;
 }
 
 /**
- * Finds the runs of equal elements: CUB's DeviceRunLengthEncode::Encode, with offsets. Elements are equal as in `unique`: -0 and
- * +0 differ, NaN equals NaN. On sorted input the result is each value with its number and place.
+ * Finds the runs of equal elements, as CUB's DeviceRunLengthEncode::Encode does, with offsets. Elements are
+ * equal as in `unique`: -0 and +0 differ, NaN equals NaN. On sorted input the result is each value with its
+ * number and place.
  *
  * @returns `out` cut to the number of runs, or new arrays
  * @throws InvalidInputError, also when `out` is too small; it then holds the beginning of the result
@@ -102,7 +104,7 @@ export async function runLength<A extends ElementArray>(
       ({ begin, end }, downloads) => {
         const [runs] = new Uint32Array(downloads.get("found")!);
         const next = (name: string): Uint32Array => new Uint32Array(downloads.get(name)!, 0, runs);
-        // The last run so far goes on up to the first that begins in this piece.
+        // The last run so far goes on up to the first run that begins in this piece.
         if (found[0] > 0) counts[found[0] - 1] += (runs > 0 ? next("offsets")[0] : end) - begin;
         ["values", "counts", "offsets"].forEach((name, i) => append(rooms[i], found[0], next(name)));
         found[0] += runs;

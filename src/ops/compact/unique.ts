@@ -1,6 +1,7 @@
 /**
- * The first element of every run of equal ones. Checks arguments, has the engine find runs and puts together what its pieces
- * find; the rules stand in ops/compact/contract/unique.ts. For buffers on a GPU see GpuPrimitives.unique.
+ * Keeps the first element of every run of equal ones: checks arguments, has the engine find runs and puts
+ * together what its pieces find. The rules are in ops/compact/contract/unique.ts. For buffers on a GPU see
+ * GpuPrimitives.unique.
  */
 import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { type UniqueParams } from "./contract/unique.ts";
@@ -16,9 +17,9 @@ import {
 import { append, type CompactOptions } from "./compact.ts";
 
 /**
- * Drops every element that equals the one before it, as CUB's DeviceSelect::Unique and C++'s std::unique do. Sort the input
- * first to get each value once, which is what numpy.unique gives. -0 and +0 differ; NaN equals NaN whatever its bits, and
- * the first one of each run stays.
+ * Drops every element that equals the one before it, as CUB's DeviceSelect::Unique and C++'s std::unique do.
+ * Sort the input first to get each value once, which is what numpy.unique gives. -0 and +0 differ; NaN equals
+ * NaN whatever its bits, and the first one of each run stays.
  *
  * @returns `out` cut to the number of runs, or a new array
  * @throws InvalidInputError, also when `out` is too small; it then holds the beginning of the result

@@ -1,9 +1,9 @@
 /**
- * Elements that were copied in, packed to the left: those that flags say to keep, or the first of every run of equal ones.
- * Four lanes make a mask, and the mask picks the shuffle that moves its lanes to the front.
+ * Packs elements that were copied in to the left: those that flags say to keep, or the first of every run of
+ * equal ones. Four lanes make a mask, and the mask picks the shuffle that moves its lanes to the front.
  */
 
-/** For every mask of four lanes the bytes of those lanes, first to last. Bytes past them are never used. */
+/** The bytes of the lanes of every mask of four lanes, first to last. Bytes past them are never used. */
 // prettier-ignore
 const PACKS: usize = memory.data<u8>([
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
@@ -24,7 +24,7 @@ const PACKS: usize = memory.data<u8>([
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 ], 16);
 
-/** Writes the lanes of the mask; what comes after them is overwritten by the next ones. */
+/** Writes the lanes of the mask; the next call overwrites what follows them. */
 @inline
 function pack(target: usize, lanes: v128, mask: i32): void {
   v128.store(target, i8x16.swizzle(lanes, v128.load(PACKS + (<usize>mask << 4))));
@@ -35,7 +35,7 @@ function bytesOf(mask: i32): usize {
   return <usize>popcnt(mask) << 2;
 }
 
-/** How many flags are not 0. */
+/** Counts the flags that are not 0. */
 export function countFlags(flags: usize, wide: bool, count: i32): i32 {
   let kept = 0;
   const zero = i32x4.splat(0);
@@ -46,7 +46,7 @@ export function countFlags(flags: usize, wide: bool, count: i32): i32 {
     return kept;
   }
   while (flags + 16 <= end) {
-    // Bytes count up to 255.
+    // A byte counts up to 255.
     const stop = min(end - 16, flags + 254 * 16);
     let bytes = i8x16.splat(0);
     for (; flags <= stop; flags += 16) bytes = i8x16.sub(bytes, i8x16.ne(v128.load(flags), zero));
@@ -58,7 +58,10 @@ export function countFlags(flags: usize, wide: bool, count: i32): i32 {
   return kept;
 }
 
-/** How many of `count` elements are kept: packed in place, so that the target is never ahead of the source. */
+/**
+ * Packs the elements that are kept in place, so that the target is never ahead of the source, and returns
+ * their number.
+ */
 export function keepFlagged(at: usize, flags: usize, wide: bool, count: i32): i32 {
   const begin = at;
   const end = at + (<usize>count << 2);
@@ -92,7 +95,7 @@ export function keepFlagged(at: usize, flags: usize, wide: bool, count: i32): i3
   return <i32>((to - begin) >> 2);
 }
 
-/** Whether each of 64 flags is not 0. */
+/** Returns a bit for each of 64 flags that is not 0. */
 @inline
 function mask64(flags: usize): u64 {
   const zero = i32x4.splat(0);
@@ -103,7 +106,9 @@ function mask64(flags: usize): u64 {
   return <u64>(<u32>(a | (b << 16))) | (<u64>(<u32>(c | (d << 16))) << 32);
 }
 
-/** Writes the numbers of the flags that are not 0, counted from `first` on, and returns how many there are. */
+/**
+ * Writes the numbers of the flags that are not 0, counted from `first` on, and returns how many there are.
+ */
 export function keepPlaces(flags: usize, wide: bool, count: i32, first: i32, target: usize): i32 {
   const begin = target;
   const zero = i32x4.splat(0);
@@ -119,7 +124,8 @@ export function keepPlaces(flags: usize, wide: bool, count: i32, first: i32, tar
     for (; i + 64 <= count; i += 64) {
       let mask = mask64(flags + <usize>i);
       if (popcnt(mask) <= 2) {
-        // Few are set: two stores, of which those too many are overwritten, without a jump that nobody can foresee.
+        // Where few flags are set, both of two stores are made, and the next ones overwrite those too many:
+        // there is no branch to mispredict.
         store<i32>(target, first + i + <i32>ctz(mask));
         target += mask != 0 ? 4 : 0;
         mask &= mask - 1;
@@ -143,8 +149,10 @@ export function keepPlaces(flags: usize, wide: bool, count: i32, first: i32, tar
 }
 
 /**
- * The first elements of runs, packed in place, and with `offsets` their numbers, counted from `first` on.
- * @param before the bits of the element before the first one; with `begins` there is none, and the first begins a run
+ * Packs the first elements of runs in place, and with `offsets` writes their numbers, counted from `first`
+ * on.
+ * @param before the bits of the element before the first one; with `begins` there is none, and the first
+ *   begins a run
  */
 export function keepHeads(
   at: usize,
@@ -158,7 +166,7 @@ export function keepHeads(
   const begin = at;
   const end = at + (<usize>length << 2);
   let to = at;
-  // Any bits but those of an element like the first.
+  // These may be any bits but those of an element that equals the first.
   if (begins && length > 0) before = ~load<i32>(at) & (floats ? 0x7f7fffff : -1);
   let last = i32x4.splat(before);
   let numbers = i32x4.add(i32x4.splat(first), i32x4(0, 1, 2, 3));
@@ -191,7 +199,7 @@ export function keepHeads(
   return <i32>((to - begin) >> 2);
 }
 
-/** Lanes that differ in a bit, unless both are NaN. */
+/** Returns the lanes that differ in a bit, unless both are NaN. */
 @inline
 function headMask(previous: v128, here: v128, floats: bool): i32 {
   let heads = i32x4.ne(previous, here);
@@ -207,7 +215,7 @@ function isNaNBits(bits: i32): bool {
   return (bits & i32.MAX_VALUE) > 0x7f800000;
 }
 
-/** lengths[i] = offsets[i + 1] - offsets[i], the last one up to `end`. */
+/** Writes lengths[i] = offsets[i + 1] - offsets[i], the last one up to `end`. */
 export function differences(offsets: usize, length: i32, end: i32, lengths: usize): void {
   if (length == 0) return;
   const last = offsets + (<usize>(length - 1) << 2);

@@ -1,10 +1,11 @@
 /**
- * Edges of bins, and what a device compares with: keys, which are u32 in the order of the elements, so that no device
- * divides or rounds to decide. Pure. Not the counting (ops/histogram/histogram.wgsl, ops/histogram/cpu.ts).
+ * Turns the edges of bins into keys, by which a device compares: u32 in the order of the elements, so that no
+ * device divides or rounds to decide. Pure. The counting is in ops/histogram/histogram.wgsl and
+ * ops/histogram/cpu.ts.
  *
- * Float keys order as -Infinity ... -0, +0 ... Infinity; a NaN is outside them. An element d lies in the last bin whose
- * edge is at most d. For an edge e that is the smallest element that is not below e: e rounded up to float32, or the next
- * whole number; for the edge 0 it is -0, since -0 equals 0.
+ * Float keys order as -Infinity ... -0, +0 ... Infinity; a NaN is outside them. An element d lies in the last
+ * bin whose edge is at most d. For an edge e that is the smallest element that is not below e: e rounded up
+ * to float32, or the next whole number; for the edge 0 it is -0, since -0 equals 0.
  */
 import { bitsOfFloat, KEY_OF_ZERO, keyOfFloat } from "../../core/float/keys.ts";
 import { froundUp } from "../../core/math.ts";
@@ -12,7 +13,8 @@ import type { ElementType } from "../../runtime/element.ts";
 import { RANGE_WORDS } from "./contract.ts";
 
 /**
- * bins + 1 edges: edge i = min + i * (max - min) / bins in that order of operations, the last one max.
+ * Returns bins + 1 edges: edge i = min + i * (max - min) / bins in that order of operations, the last one
+ * max.
  * @example
  * evenEdges(0, 1, 4); // => Float64Array [0, 0.25, 0.5, 0.75, 1]
  */
@@ -23,7 +25,7 @@ export function evenEdges(min: number, max: number, bins: number, into = new Flo
 }
 
 /**
- * Edges as `GpuPrimitives.histogram` takes them.
+ * The edges as `GpuPrimitives.histogram` takes them.
  * @example
  * const { edges, ranges }: BinKeys = binKeys(Float64Array.of(-1, 0, 1), 2, "i32", false);
  * edges; // => [2 ** 31 - 1, 2 ** 31]
@@ -31,9 +33,9 @@ export function evenEdges(min: number, max: number, bins: number, into = new Flo
  * high - low; // => 2
  */
 export interface BinKeys {
-  /** [rows][bins]: the keys of the lower edges. */
+  /** The keys of the lower edges, [rows][bins]. */
   readonly edges: Uint32Array<ArrayBuffer>;
-  /** [rows][RANGE_WORDS]; see `Range`. */
+  /** The ranges, [rows][RANGE_WORDS]; see `BinRange`. */
   readonly ranges: Uint32Array<ArrayBuffer>;
 }
 
@@ -42,13 +44,14 @@ interface BinRange {
   /** Keys of the smallest and of the largest element that is in a bin; low > high when there is none. */
   readonly low: number;
   readonly high: number;
-  /** Edges to search: those beyond the largest element of the type are left out. */
+  /** The number of edges to search: those beyond the largest element of the type are left out. */
   readonly reach: number;
-  /** What an element outside is when its key does not say: BY_KEY, ALL_BELOW or ALL_ABOVE. */
+  /** Where an element outside belongs when its key does not say: BY_KEY, ALL_BELOW or ALL_ABOVE. */
   readonly verdict: number;
   /**
-   * The position of an element among even bins is at most `guard` away from (value - base) * scale for f32, or from
-   * (key - low) * scale + base for whole numbers, computed in float32 with a unit roundoff of 2^-23. NO_GUIDE: search.
+   * The error of a guide: the position of an element among even bins is at most `guard` away from (value -
+   * base) * scale for f32, or from (key - low) * scale + base for whole numbers, computed in float32 with a
+   * unit roundoff of 2^-23. NO_GUIDE means that the edges are searched.
    */
   readonly guard: number;
   readonly base: number;
@@ -59,14 +62,17 @@ const BY_KEY = 0;
 export const ALL_BELOW = 1;
 export const ALL_ABOVE = 2;
 
-/** A guard that says to search the edges; guides have a guard below GUIDED, which leaves one edge to compare with. */
+/**
+ * The guard of ranges whose edges are searched; guides have a guard below GUIDED, which leaves one edge to
+ * compare with.
+ */
 const NO_GUIDE = 1;
 export const GUIDED = 0.25;
 
 /**
- * The contents of the buffers `edges` and `ranges` of `GpuPrimitives.histogram`.
+ * Returns the contents of the buffers `edges` and `ranges` of `GpuPrimitives.histogram`.
  * @param edges [rows][bins + 1], ascending in every row
- * @param even whether they are those of evenEdges, which need fewer comparisons
+ * @param even true for those of evenEdges, which need fewer comparisons
  * @example
  * const { edges, ranges } = binKeys(evenEdges(0, 8, 4), 4, "u32", true);
  * edges; // => Uint32Array [0, 2, 4, 6]
@@ -119,20 +125,20 @@ function rangeOf(
 const smallest = { u32: 0, i32: -(2 ** 31) };
 const largest = { u32: 2 ** 32 - 1, i32: 2 ** 31 - 1 };
 
-/** Key of the smallest element that is not below `edge`. */
+/** Returns the key of the smallest element that is not below `edge`. */
 function lowerKey(edge: number, type: ElementType): number {
   if (type !== "f32") return Math.max(Math.ceil(edge), smallest[type]) - smallest[type];
   const rounded = froundUp(edge);
   return rounded === 0 ? KEY_OF_ZERO : keyOfFloat(bitsOfFloat(rounded));
 }
 
-/** Key of the largest element that is not above `edge`. */
+/** Returns the key of the largest element that is not above `edge`. */
 function upperKey(edge: number, type: ElementType): number {
   if (type !== "f32") return Math.min(Math.floor(edge), largest[type]) - smallest[type];
   return keyOfFloat(bitsOfFloat(-froundUp(-edge) + 0));
 }
 
-/** Where these hold, no step of a guide overflows float32 or depends on subnormal numbers. */
+/** The largest magnitude at which no step of a guide overflows float32 or depends on subnormal numbers. */
 const LARGEST_GUIDED = 2 ** 120;
 const STEEPEST_GUIDED = 2 ** 100;
 
@@ -148,8 +154,8 @@ function guideOf(
   const first = type === "f32" ? min : Math.max(Math.ceil(min), smallest[type]);
   const base = Math.fround(type === "f32" ? min : (first - min) * steep);
   const baseError = type === "f32" ? Math.abs(base - min) * steep : Math.abs(base - (first - min) * steep);
-  // Four roundings of a number below bins, twice over; the rounding of the base; that of the edges in float64; what
-  // flushed subnormal numbers lose.
+  // The guard covers four roundings of a number below bins, twice over; the rounding of the base; that of the
+  // edges in float64; and what flushed subnormal numbers lose.
   const edgeError = (Math.abs(min) + Math.abs(max)) * steep * 2 ** -51;
   const guard = Math.fround(bins * 2 ** -20 + 2 * baseError + edgeError + steep * 2 ** -120);
   return guard < GUIDED && scale > 0 ? { guard, base, scale } : undefined;

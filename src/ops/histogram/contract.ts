@@ -1,16 +1,17 @@
 /**
- * The contract of the primitive `histogram`: how many elements of every row fall into every bin. Not the operator on
- * arrays (ops/histogram/histogram.ts), not how edges become keys (ops/histogram/bins.ts) and not how it is computed
- * (ops/histogram/gpu.ts, ops/histogram/cpu.ts).
+ * The contract of the primitive `histogram`: how many elements of every row fall into every bin. The operator
+ * on arrays is in ops/histogram/histogram.ts, edges become keys in ops/histogram/bins.ts;
+ * ops/histogram/gpu.ts and ops/histogram/cpu.ts compute it.
  */
 import type { ElementType } from "../../runtime/element.ts";
 
 /**
- * `histogram`: adds to counts[r][b] the number of elements of row r in bin b, and to outside[r] those below the first bin,
- * above the last one, and NaN. Counts wrap modulo 2^32, which rows of fewer than 2^32 elements cannot reach.
+ * `histogram` adds to counts[r][b] the number of elements of row r in bin b, and to outside[r] the numbers of
+ * those below the first bin, of those above the last one, and of NaN. Counts wrap modulo 2^32, which rows of
+ * fewer than 2^32 elements cannot reach.
  *
- * Elements and edges are compared as the keys of ops/histogram/bins.ts, which makes every comparison one of whole numbers: an
- * element belongs to the last bin whose edge is not above it, whatever a device makes of float32.
+ * Elements and edges are compared as the keys of ops/histogram/bins.ts, which are whole numbers: an element
+ * belongs to the last bin whose edge is not above it, however a device computes in float32.
  *
  * Calls over disjoint parts of a row, with the same edges, equal one call over all of it.
  * @example
@@ -21,11 +22,11 @@ import type { ElementType } from "../../runtime/element.ts";
  */
 export interface HistogramParams {
   readonly type: ElementType;
-  /** 1 to MAX_BINS. */
+  /** The number of bins, 1 to MAX_BINS. */
   readonly bins: number;
   readonly rows: number;
   readonly cols: number;
-  /** Whether every row has edges of its own; otherwise one set serves all. */
+  /** True where every row has edges of its own; otherwise all rows share one set. */
   readonly perRow: boolean;
 }
 

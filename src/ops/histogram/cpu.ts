@@ -1,6 +1,7 @@
 /**
- * `histogram` on the CPU: block after block through the WASM module, in shares (shares.ts), with the keys and guesses of ops/histogram/bins.ts.
- * What a share counts is added at once. What it promises stands in ops/histogram/contract.ts.
+ * `histogram` on the CPU: block by block through the WASM module, in shares (runtime/cpu/shares.ts), with the
+ * keys and guides of ops/histogram/bins.ts. The counts of a share are added to the result at once. The
+ * contract is ops/histogram/contract.ts.
  */
 import { GUIDED } from "./bins.ts";
 import { MAX_BINS, OUTSIDE, RANGE_WORDS, type HistogramBinding, type HistogramParams } from "./contract.ts";
@@ -11,7 +12,7 @@ import { addressesOf, type CpuContext, type CpuKernel } from "../../runtime/cpu/
 import { arrayHandler, arrayTask } from "../../runtime/cpu/task.ts";
 import { cutRows, doHere, mayShare, shareOut } from "../../runtime/cpu/shares.ts";
 
-/** The room's functions in wasm.ts; `type` is numbered as in runtime/cpu/elements.ts. */
+/** The functions in wasm.ts; `type` is numbered as in runtime/cpu/elements.ts. */
 interface Kernels {
   countGuided: CountElements;
   countSearched: CountElements;
@@ -30,10 +31,10 @@ type CountElements = (
 
 type Arrays = Readonly<Record<HistogramBinding, Address>>;
 
-/** Counters of a bin in wasm.ts. */
+/** The number of counters that a bin has in wasm.ts. */
 const COUNTERS = 4;
 
-/** Some rows, or columns of one row: a matrix of its own, with its edges. */
+/** A share of the input: some rows, or columns of one row, as a matrix of its own with its edges. */
 export interface HistogramTask {
   readonly params: HistogramParams;
   readonly input: Address;
@@ -41,15 +42,18 @@ export interface HistogramTask {
   readonly ranges: Uint32Array;
 }
 
-/** As the bindings of these names. */
+/** The counts of a share, as the bindings of these names have them. */
 export interface HistogramTaskResult {
   readonly counts: Uint32Array;
   readonly outside: Uint32Array;
 }
 
-/** Counts of a share at most, unless those of one row are more. */
+/** The most counts of a share, unless those of one row are more. */
 const MOST_COUNTS = 2 ** 18;
-/** Bytes of each count of a share while a worker has it: as an edge and as a count, and both once more in a message. */
+/**
+ * Bytes that a worker needs for each count of a share: as an edge and as a count, and both once more in a
+ * message.
+ */
 const COUNT_BYTES = 16;
 
 export const onCpu: CpuKernel<HistogramParams, HistogramBinding> = {
@@ -84,7 +88,7 @@ async function count(
       ranges: wordsOf(ranges, set * RANGE_WORDS, sets * RANGE_WORDS),
     };
   });
-  // A message takes the whole buffer of a view along.
+  // A message carries the whole buffer of a view.
   const toSend = (request: HistogramTask): HistogramTask => ({
     ...request,
     edges: request.edges.slice(),
@@ -119,7 +123,7 @@ function histogramTask(
   return { counts, outside };
 }
 
-/** The room's areas of the module's memory, for a row of MAX_BINS. */
+/** Returns the places of the arrays in the module's memory, for a row of MAX_BINS. */
 function areasIn({ rest }: ArrayWasm): Record<"edges" | "range" | "counters" | "outside", Area> {
   let end = 0;
   const take = (words: number): Area => {

@@ -1,6 +1,6 @@
 /**
- * `histogram` as one pass: workgroups divide the rows into parts, and the bins into spans that fit workgroup memory. What it
- * promises stands in ops/histogram/contract.ts.
+ * `histogram` as one pass: workgroups divide the rows into parts, and the bins into spans that fit workgroup
+ * memory. The contract is ops/histogram/contract.ts.
  */
 import { GUIDED } from "./bins.ts";
 import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
@@ -20,7 +20,7 @@ import * as wgsl from "./wgsl.generated.ts";
 export interface HistogramVariant {
   /** Lanes of a workgroup. */
   readonly threads: number;
-  /** Bins that a workgroup has room for, in so many copies, and those of them that it counts. */
+  /** Bins that a workgroup has room for, in so many copies, and the number of those that it counts. */
   readonly size: number;
   readonly copies: number;
   readonly width: number;
@@ -41,7 +41,7 @@ export const histogramKernel: GpuKernel<HistogramParams, HistogramBinding> = {
   }),
 };
 
-/** @param variant for measurements and tests; it never changes the counts. */
+/** Makes the pass. @param variant for measurements and tests; it never changes the counts */
 export function histogramPasses(
   params: HistogramParams,
   limits: KernelLimits,
@@ -90,18 +90,21 @@ export function histogramPasses(
   ];
 }
 
-/** Bits of a float32 of at least `bins` + 1 that are after its point. */
+/** Returns how many bits after the point a float32 of at least `bins` + 1 has. */
 function fractionBits(bins: number): number {
   return 23 - Math.ceil(Math.log2(bins + 1));
 }
 
-/** Equal spans of as many bins as fit; copies while there is room; enough parts to keep a large GPU busy. */
+/**
+ * Chooses equal spans of as many bins as fit, copies while there is room, and enough parts to keep a large
+ * GPU busy.
+ */
 export function histogramVariant(
   { bins, rows, cols }: HistogramParams,
   limits: KernelLimits,
 ): HistogramVariant {
   const { sizes, copies, copiedBins, lanes, elementsPerLane, reserved } = histogramPolicy;
-  // A word for the bin and a word for its edge.
+  // Each bin takes a word for its count and a word for its edge.
   const room = Math.floor(((limits.workgroupBytes ?? DEFAULT_WORKGROUP_BYTES) - reserved) / 8);
   const spans = ceilDiv(bins, room);
   const width = ceilDiv(bins, spans);

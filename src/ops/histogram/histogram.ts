@@ -1,6 +1,7 @@
 /**
- * Histograms of arrays and of the rows of matrices. Checks arguments, finds ranges, has the engine count and adds up what its
- * pieces counted; the rules of bins are ops/histogram/bins.ts. For buffers on a GPU see GpuPrimitives.histogram.
+ * Counts the elements of arrays and of the rows of matrices by bins: checks arguments, finds ranges, has the
+ * engine count and adds up what its pieces counted. The rules of bins are in ops/histogram/bins.ts. For
+ * buffers on a GPU see GpuPrimitives.histogram.
  */
 import { binKeys, evenEdges } from "./bins.ts";
 import { InvalidInputError } from "../../core/errors.ts";
@@ -14,7 +15,7 @@ import { checkElements, columnsOfRows, resultArray } from "../../runtime/arrayAr
 import { rangesOf } from "./ranges.ts";
 
 /**
- * What `histogram` takes.
+ * The options of `histogram`.
  * @example
  * const options: HistogramOptions = { bins: 2, range: [0, 4], rows: 2 };
  * const { counts, edges } = await histogram(Float32Array.of(0, 1, 2, 3, 3, 4), options);
@@ -22,15 +23,17 @@ import { rangesOf } from "./ranges.ts";
  * edges; // => [0, 2, 4]
  */
 export interface HistogramOptions extends ArrayOptions {
-  /** Number of bins of equal width, 1 to 65,536. Either this or `edges`. */
+  /** The number of bins of equal width, 1 to 65,536; give either this or `edges`. */
   readonly bins?: number | undefined;
-  /** Edges of the bins, one more than there are bins, ascending and all different; may be infinite. */
+  /**
+   * The edges of the bins, one more than there are bins, ascending and all different; they may be infinite.
+   */
   readonly edges?: ArrayLike<number> | undefined;
   /** First and last edge of equal bins; default the smallest and the largest number of each row. */
   readonly range?: readonly [min: number, max: number] | undefined;
   /** Rows of input, row-major and equally long, each with a histogram of its own; default 1. */
   readonly rows?: number | undefined;
-  /** Where to write the counts, at least rows x bins long. */
+  /** The array to write the counts to, at least rows x bins long; default a new one. */
   readonly out?: Uint32Array | undefined;
   /**
    * Sizes to work in, for tests and experiments; the result does not depend on them.
@@ -40,7 +43,7 @@ export interface HistogramOptions extends ArrayOptions {
 }
 
 /**
- * What `histogram` gives.
+ * The result of `histogram`.
  * @example
  * const result: HistogramResult = await histogram(Float32Array.of(3, 3, NaN, 0, 2, 4), { bins: 2, rows: 2 });
  * const { counts, edges, nan, constant } = result;
@@ -50,24 +53,28 @@ export interface HistogramOptions extends ArrayOptions {
  * constant; // => [1, 0]
  */
 export interface HistogramResult {
-  /** [rows][bins] */
+  /** The counts, [rows][bins]. */
   readonly counts: Uint32Array;
-  /** [bins + 1] where a range or edges were given, else [rows][bins + 1], NaN for a row without numbers. */
+  /**
+   * The edges: [bins + 1] where a range or edges were given, else [rows][bins + 1], NaN for a row without
+   * numbers.
+   */
   readonly edges: Float64Array;
   readonly bins: number;
   readonly rows: number;
-  /** Per row: elements below the first edge, above the last one, and NaN. */
+  /** Per row, the number of elements below the first edge, above the last one, and of NaN. */
   readonly below: Uint32Array;
   readonly above: Uint32Array;
   readonly nan: Uint32Array;
-  /** Per row: 1 where the first edge equals the last one, so that all elements in range are in bin 0. */
+  /** Per row, 1 where the first edge equals the last one, so that all elements in range are in bin 0. */
   readonly constant: Uint8Array;
 }
 
 /**
- * Counts the elements of each row that lie in each bin, exactly: the bin of x is the last i with edges[i] <= x, and the last
- * edge belongs to the last bin. Equal bins have the edges min + i * (max - min) / bins, computed in float64 in that
- * order. What lies outside, and NaN, is counted apart. A row without elements has zeros.
+ * Counts the elements of each row that lie in each bin, exactly: the bin of x is the last i with edges[i] <=
+ * x, and the last edge belongs to the last bin. Equal bins have the edges min + i * (max - min) / bins,
+ * computed in float64 in that order. Elements outside and NaN are counted separately. A row without elements
+ * has zeros.
  *
  * @throws InvalidInputError
  * @example
@@ -160,7 +167,7 @@ function binsOf({ bins, edges, range }: HistogramOptions): number {
   return count;
 }
 
-/** The edges that were given, or those of the range; undefined when the elements say the range. */
+/** Returns the edges that were given, or those of the range; undefined when the elements decide the range. */
 function givenEdges({ edges, range }: HistogramOptions, bins: number): Float64Array | undefined {
   if (edges) return checkedEdges(edges);
   if (!range) return undefined;
@@ -171,7 +178,7 @@ function givenEdges({ edges, range }: HistogramOptions, bins: number): Float64Ar
   return checkedEven(evenEdges(min, max, bins));
 }
 
-/** [rows][bins + 1]: even edges from the smallest to the largest number of each row. */
+/** Returns [rows][bins + 1]: even edges from the smallest to the largest number of each row. */
 async function foundEdges(
   device: Device,
   input: ElementArray,

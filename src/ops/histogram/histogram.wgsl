@@ -1,6 +1,6 @@
 // histogram: one workgroup counts a part of one row into the bins of one span, in workgroup memory, and adds
-// what it counted to the result. What the keys are and why comparing them is exact is written in
-// ops/histogram/bins.ts; not here: the choice of parts.
+// the counts to the result. ops/histogram/bins.ts says what the keys are and why comparing them is exact;
+// ops/histogram/gpu.ts chooses the parts.
 //
 // The keys of the span's edges lie in workgroup memory too. Where the range has a guide, the place of an
 // element among the bins tells the edge next to it, and comparing with that one tells the bin, so that
@@ -25,13 +25,13 @@ struct Range {
 
 const ALL_BELOW = 1u;
 const ALL_ABOVE = 2u;
-// An edge that no key reaches but this very one.
+// An edge that no key reaches, except this very number.
 const BEYOND = 0xffffffffu;
 
 var<private> range: Range;
 var<private> firstBin: u32;
 var<private> copy: u32;
-// Elements of this lane below, above, NaN.
+// The elements of this lane below, above, and NaN.
 var<private> missed: vec3u;
 
 // The edges of the bins of the span, and the one after them.
@@ -41,7 +41,7 @@ var<workgroup> misses: array<atomic<u32>, 3>;
 
 @each_workgroup(params.groups)
 fn main(number: u32, lane: u32) {
-  // Workgroups of one part and all spans follow each other: they read the same elements.
+  // Workgroups of one part and all spans follow each other, since they read the same elements.
   let span = number % params.spans;
   let part = number / params.spans % params.parts;
   let row = number / params.spans / params.parts;
@@ -72,7 +72,7 @@ fn holdEdges(lane: u32, first: u32) {
   }
 }
 
-// Whole vectors, then what lies before and after them.
+// Reads whole vectors, then what lies before and after them.
 fn countAll(lane: u32, begin: u32, end: u32) {
   let first = (begin + 3u) / 4u;
   let last = max(first, end / 4u);
@@ -123,7 +123,7 @@ fn countSixteen(at: u32) {
   }
 }
 
-// All must be in range, and none BEYOND.
+// Returns true where all are in range, and none is BEYOND.
 fn areInside(keys: vec4u) -> bool {
   return all((keys >= vec4u(range.low)) & (keys <= vec4u(min(range.high, BEYOND - 1u))));
 }
@@ -135,21 +135,21 @@ fn addFour(slots: vec4u) {
   add(slots.w, 1u);
 }
 
-// A slot is a bin of the span, or one of another span, whose number then is none of this one.
+// A slot is a bin of the span, or of another span; then its number is none of this span's.
 fn add(slot: u32, times: u32) {
   if (WHOLE || slot < params.width) {
     atomicAdd(&bins[slot * COPIES + copy], times);
   }
 }
 
-// The slots of elements that are inside.
+// Returns the slots of elements that are inside.
 fn slotsOf(bits: vec4u) -> vec4u {
   let near = nearEdges(bits);
   let edge = vec4u(spanEdges[near.x], spanEdges[near.y], spanEdges[near.z], spanEdges[near.w]);
   return select(near, near - vec4u(1u), edge > keysOf(bits));
 }
 
-// The edges next to elements in range, counted from the span's first: the bin begins there or ends there. A
+// Returns the edges next to elements in range, counted from the span's first: the bin begins or ends there. A
 // float between 2^n and 2^(n + 1) has `fraction` bits after the point.
 fn nearEdges(bits: vec4u) -> vec4u {
   let size = f32(0x800000u >> params.fraction);
@@ -206,7 +206,8 @@ fn miss(bits: u32, key: u32) {
   }
 }
 
-// The last slot whose edge is not above the key; none when all are, or when it is not in the span.
+// Returns the last slot whose edge is not above the key; none when all are above it, or when it is not in the
+// span.
 fn search(key: u32) -> u32 {
   let reach = range.reach - min(firstBin, range.reach);
   if (reach == 0u || spanEdges[0] > key || (reach > params.width && spanEdges[params.width] <= key)) {
@@ -225,7 +226,7 @@ fn search(key: u32) -> u32 {
   return slot;
 }
 
-// `counts` and `outside` are added to by several workgroups, which begin at different bins.
+// Adds to `counts` and `outside`. Several workgroups do so, and begin at different bins.
 fn addBins(lane: u32, row: u32, part: u32) {
   let width = min(params.width, params.bins - firstBin);
   let turn = part * THREADS % width;

@@ -1,4 +1,4 @@
-/** The door of the room: elements counted by bins. */
+/** Exports the room of elements counted by bins. */
 export { binKeys, evenEdges } from "./bins.ts";
 export type { BinKeys } from "./bins.ts";
 export { MAX_BINS } from "./contract.ts";

@@ -1,4 +1,4 @@
-/** How `histogram` goes over a matrix in pieces, whose counts the host adds up. Pure. */
+/** Plans how `histogram` goes over a matrix in pieces, whose counts the host adds up. Pure. */
 import type { BufferSpec } from "../../runtime/source.ts";
 import { elementBytes } from "../../runtime/element.ts";
 import { OUTSIDE, RANGE_WORDS, type HistogramParams } from "./contract.ts";
@@ -10,7 +10,10 @@ import { histogramPrimitive } from "./primitive.ts";
 /** Columns of a span. */
 export const HISTOGRAM_SPAN = 2 ** 22;
 
-/** Units are spans, of which every row has the same number. Sources: input, edges and ranges, element by element. */
+/**
+ * Makes the stream. Its units are spans, of which every row has the same number. Its sources are input, edges
+ * and ranges, element by element.
+ */
 export function histogramStream(params: HistogramParams, span: number): Stream<undefined> {
   const { rows, cols } = params;
   const cutter = new SpanCutter(cols, span);
@@ -43,7 +46,7 @@ export function histogramStep(params: HistogramParams): RunStep {
   });
 }
 
-/** Spans of one row are rows of their own, with the edges of that row. */
+/** Returns the parameters of a part: spans of one row are rows of their own, with the edges of that row. */
 function partOf(params: HistogramParams, { count, cols }: RowSpans): HistogramParams {
   const perRow = params.perRow && cols === params.cols;
   return { ...params, rows: count, cols, perRow };

@@ -5,18 +5,21 @@ export const histogramPolicy = {
   sizes: [256, 1024, 2048, 4096, 6144, 8192],
   /** Bytes of workgroup memory that are not bins. */
   reserved: 64,
-  /** Copies of the bins at most, as long as all of them are at most `copiedBins`. */
+  /** The most copies of the bins, as long as all of them are at most `copiedBins`. */
   copies: 8,
   copiedBins: 1024,
   /**
-   * Lanes that keep a large GPU busy, those of one H200: twice as many were 2 % slower. And elements below which one more is not
-   * worth it.
+   * Lanes that keep a large GPU busy, those of one H200: twice as many were 2 % slower. `elementsPerLane` is
+   * the number of elements below which one more lane is not worth it.
    */
   lanes: 264 * 1024,
   elementsPerLane: 16,
 } as const;
 
-/** As many lanes as the device allows share one set of bins, where the row has enough for them. */
+/**
+ * Returns the lanes that share one set of bins: as many as the device allows, where the row has enough for
+ * them.
+ */
 export function chooseHistogramThreads(cols: number, mostThreads = 256): number {
   const { elementsPerLane } = histogramPolicy;
   return [1024, 512].find((each) => each <= mostThreads && cols >= each * elementsPerLane) ?? 256;

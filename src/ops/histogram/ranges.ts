@@ -1,6 +1,6 @@
 /**
- * The smallest and the largest number of every row of a host array: by the primitive `reduce` where the device works on the
- * host's memory, else here, since uploading the array takes longer than going over it.
+ * Finds the smallest and the largest number of every row of a host array: by the primitive `reduce` where the
+ * device works on the host's memory, else here, since uploading the array takes longer than reading it.
  */
 import { elementTypeOf, newElements, type ElementArray } from "../../runtime/element.ts";
 import { type ReduceOp } from "../reduce/index.ts";
@@ -9,7 +9,9 @@ import { runInPlace, type ArrayOptions } from "../../runtime/onArrays.ts";
 import type { Device } from "../../runtime/device.ts";
 import { reduceStep } from "../reduce/index.ts";
 
-/** Per row min and max: NaN is skipped, and stands for both in a row without numbers. Zeros are +0. */
+/**
+ * The min and max of each row. NaN is skipped, and stands for both in a row without numbers. Zeros are +0.
+ */
 export interface Ranges {
   readonly min: Float64Array;
   readonly max: Float64Array;
@@ -18,7 +20,7 @@ export interface Ranges {
 type RangeOptions = Pick<ArrayOptions, "signal" | "device">;
 
 /**
- * @param device the one to use, whoever opened it
+ * @param device the device to use, whether it was opened here or by the caller
  * @throws the signal's reason when aborted
  */
 export async function rangesOf(
@@ -67,7 +69,7 @@ async function rangesHere(
       const part = input.subarray(row * cols + begin, row * cols + Math.min(begin + PIECE, cols));
       for (let at = 0; at < part.length; at++) {
         const value = part[at];
-        // Every comparison with NaN fails, be it the value or what was found so far.
+        // Every comparison with NaN fails, whether the value is NaN or what was found so far.
         if (!(value >= low) && !Number.isNaN(value)) low = value;
         if (!(value <= high) && !Number.isNaN(value)) high = value;
       }

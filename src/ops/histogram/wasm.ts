@@ -1,20 +1,20 @@
 /**
- * `histogram` over elements that were copied in, by the keys and guesses of ops/histogram/bins.ts: four at a time where no edge is near
- * any of them, else one after the other. Every bin has four counters, one for each lane, so that elements in a row that
- * share a bin do not wait for each other.
+ * `histogram` over elements that were copied in, by the keys and guides of ops/histogram/bins.ts: four at a
+ * time where no edge is near any of them, else one after the other. Every bin has four counters, one for each
+ * lane, so that consecutive elements that share a bin do not wait for each other.
  */
 
 import { floatOfKey, isNaNBits, keyOfBits, keysOfBits } from "../../runtime/cpu/wasm/keys";
 
-/** As numbered in ../elements.ts. */
+/** The numbers of types, as in runtime/cpu/elements.ts. */
 const I32: i32 = 1;
 const F32: i32 = 2;
 
-/** Verdicts, as in ops/histogram/bins.ts. */
+/** The verdicts of a range, as in ops/histogram/bins.ts. */
 const ALL_BELOW: i32 = 1;
 const ALL_ABOVE: i32 = 2;
 
-/** One row of `ranges`. */
+/** One row of `ranges`, as in ops/histogram/bins.ts. */
 @unmanaged
 class Range {
   low: u32;
@@ -97,7 +97,7 @@ function countWhole(
   for (; at < end; at += 4) countKey(load<u32>(at) ^ flip, range, edges, counters, outside);
 }
 
-/** The same by a search of all edges, where a guess is no help. */
+/** Counts the same by a search of all edges, where there is no guide. */
 export function countSearched(
   at: usize,
   count: i32,
@@ -117,7 +117,7 @@ export function countSearched(
   }
 }
 
-/** Leaves in the first words what the four counters of each bin count. */
+/** Adds up the four counters of each bin, and leaves the sums in the first words. */
 export function addCounters(counters: usize, bins: i32): void {
   for (let bin = 0; bin < bins; bin++) {
     const four = v128.load(counters + (<usize>bin << 4));
@@ -151,7 +151,7 @@ function countKey(key: u32, range: Range, edges: usize, counters: usize, outside
   else settle(<f32>(key - range.low) * range.scale + range.base, key, range, edges, counters);
 }
 
-/** No edge but the one nearest to the place may be on the wrong side of it. */
+/** Finds the counters of a bin: no edge but the one nearest to the place may be on the wrong side of it. */
 @inline
 function settled(near: u32, key: u32, reach: u32, edges: usize): usize {
   const isBelow = i32(near >= reach) | i32(load<u32>(edges + (<usize>near << 2)) > key);
@@ -162,7 +162,7 @@ function settle(place: f32, key: u32, range: Range, edges: usize, counters: usiz
   increment(counters + settled(<u32>floor(place + 0.5), key, range.reach, edges));
 }
 
-/** For elements on edges, such as whole numbers, which are common. */
+/** Counts four elements of which some lie near edges, as whole numbers often do. */
 @inline
 function settleFour(places: v128, keys: v128, range: Range, edges: usize, counters: usize): void {
   const reach = range.reach;
@@ -173,7 +173,7 @@ function settleFour(places: v128, keys: v128, range: Range, edges: usize, counte
   increment(counters + settled(i32x4.extract_lane(nears, 3), i32x4.extract_lane(keys, 3), reach, edges) + 12);
 }
 
-/** The last edge that is not above the key. */
+/** Finds the last edge that is not above the key. */
 function search(key: u32, range: Range, edges: usize): u32 {
   let bin: u32 = 0;
   for (let above = range.reach; above - bin > 1; ) {

@@ -1,12 +1,12 @@
 /**
- * The contract of the primitive `reduce`: one result for every row of a matrix. Not the operator on arrays
- * (ops/reduce/reduce.ts) and not how it is computed (ops/reduce/gpu.ts, ops/reduce/cpu.ts).
+ * The contract of the primitive `reduce`: one result for every row of a matrix. The operator on arrays is in
+ * ops/reduce/reduce.ts; ops/reduce/gpu.ts and ops/reduce/cpu.ts compute it.
  */
 import { ceilDiv } from "../../core/math.ts";
 import type { ElementType } from "../../runtime/element.ts";
 
 /**
- * How `reduce` combines elements; argmin and argmax give columns.
+ * The operation by which `reduce` combines elements; argmin and argmax give columns.
  * @example
  * const resultOf = async (op: ReduceOp) => (await reduce(Float32Array.of(3, 1, 2), { op }))[0];
  * await resultOf("max"); // => 3
@@ -16,14 +16,17 @@ export type ReduceOp = "sum" | "min" | "max" | "argmin" | "argmax";
 export const reduceOps: readonly ReduceOp[] = ["sum", "min", "max", "argmin", "argmax"];
 
 /**
- * `reduce`: output[r] combines the elements of row r.
+ * `reduce` writes to output[r] the combination of the elements of row r.
  *
- * Sums of whole numbers wrap modulo 2^32. A sum of float32 associates in one fixed way, given by the number of columns
- * alone: the same bits on every run of one device. Its error is at most (64 + cols / REDUCE_PART) * 2^-23 * sum |row|, as
- * long as that sum is finite in float32; a device may take subnormal numbers for zero, and the sign of a sum that is zero is not specified.
+ * Sums of whole numbers wrap modulo 2^32. A sum of float32 associates in one fixed way, given by the number
+ * of columns alone, so that it has the same bits on every run of one device. Its error is at most (64 + cols
+ * / REDUCE_PART) * 2^-23 * sum
+ * row
+ * , as long as that sum is finite in float32; a device may take subnormal numbers for zero, and the sign of a
+ * sum that is zero is not specified.
  *
- * Minima and maxima skip NaN unless all elements are NaN, and put -0 before +0. argmin and argmax give the lowest column
- * that holds the minimum or maximum; where all are NaN, column 0.
+ * Minima and maxima skip NaN unless all elements are NaN, and put -0 before +0. argmin and argmax give the
+ * lowest column that holds the minimum or maximum; where all are NaN, column 0.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -34,7 +37,7 @@ export interface ReduceParams {
   readonly type: ElementType;
   readonly op: ReduceOp;
   readonly rows: number;
-  /** At least 1. */
+  /** The number of columns, at least 1. */
   readonly cols: number;
 }
 
@@ -50,7 +53,7 @@ export interface ReduceParams {
  */
 export type ReduceBinding = "input" | "output" | "scratch";
 
-/** Columns that one workgroup combines; longer rows are first cut into parts. */
+/** The most columns that one workgroup combines; longer rows are first cut into parts. */
 export const REDUCE_PART = 32_768;
 
 export function reduceScratchBytes({ op, rows, cols }: ReduceParams): number {
@@ -58,7 +61,7 @@ export function reduceScratchBytes({ op, rows, cols }: ReduceParams): number {
   return parts > 1 ? rows * parts * (isArg(op) ? 8 : 4) : 4;
 }
 
-/** Whether the result is a column and not an element. */
+/** Tells whether the result is a column and not an element. */
 export function isArg(op: ReduceOp): op is "argmin" | "argmax" {
   return op === "argmin" || op === "argmax";
 }

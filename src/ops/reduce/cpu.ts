@@ -1,6 +1,7 @@
 /**
- * `reduce` on the CPU: short rows many at a time, longer ones window after window through the WASM module, in shares (shares.ts). How
- * float32 sums associate is sums.ts. What it promises stands in ops/reduce/contract.ts.
+ * `reduce` on the CPU: many short rows at a time, longer ones window by window through the WASM module, in
+ * shares (runtime/cpu/shares.ts). runtime/cpu/sums.ts says how float32 sums associate. The contract is
+ * ops/reduce/contract.ts.
  */
 import { isArg, type ReduceBinding, type ReduceParams } from "./contract.ts";
 import { WINDOW, type ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
@@ -12,7 +13,7 @@ import { arrayHandler, arrayTask } from "../../runtime/cpu/task.ts";
 import { cutRows, doHere, mayShare, shareOut, type RowShare } from "../../runtime/cpu/shares.ts";
 import { assertChunk, SUM_CHUNK, SUM_WINDOW } from "../../runtime/cpu/sums.ts";
 
-/** The room's functions in wasm.ts; `type` is numbered as in runtime/cpu/elements.ts. */
+/** The functions in wasm.ts; `type` is numbered as in runtime/cpu/elements.ts. */
 interface Kernels {
   sumInts(at: number, count: number): number;
   sumFloats(at: number, count: number): number;
@@ -30,19 +31,19 @@ interface Kernels {
   ): void;
 }
 
-/** Some rows, or columns of one row: a matrix of its own. */
+/** A share of the input: some rows, or columns of one row, as a matrix of its own. */
 export interface ReduceTask {
   readonly params: ReduceParams;
   readonly input: Address;
 }
 
-/** A sum, or a key and where it first is. */
+/** A sum, or a key and the column where it is first. */
 export interface Total {
   readonly value: number;
   readonly column: number;
 }
 
-/** Rows of a share at most, so that results that wait are few. */
+/** The most rows of a share, so that few results wait to be written. */
 const MOST_ROWS = 2 ** 18;
 
 export const onCpu: CpuKernel<ReduceParams, ReduceBinding> = {
@@ -74,7 +75,7 @@ async function reduce(
   joinRows(params, shares, totals, wordsOf(output, 0, params.rows));
 }
 
-/** Shares come in the order of rows and columns. */
+/** Joins the totals of the shares, which come in the order of rows and columns. */
 function joinRows(
   params: ReduceParams,
   shares: readonly RowShare[],
@@ -92,7 +93,7 @@ function joinRows(
   }
 }
 
-/** The results of whole rows, as words. */
+/** Returns the results of whole rows, as words. */
 function reduceRowsTask({ params, input }: ReduceTask, wasm: ArrayWasm<Kernels>): Uint32Array {
   const { rows, cols } = params;
   const results = new Uint32Array(rows);
@@ -116,7 +117,7 @@ function reduceRowsTask({ params, input }: ReduceTask, wasm: ArrayWasm<Kernels>)
   return results;
 }
 
-/** What some columns of a row come to: of sums of float32 a total for each chunk, else one. */
+/** Returns the totals of some columns of a row: for sums of float32 one for each chunk, else one. */
 function reduceTotalsTask({ params, input }: ReduceTask, wasm: ArrayWasm<Kernels>): Total[] {
   return totalsOf(params, wasm, wordsOf(input, 0, params.cols));
 }
@@ -145,7 +146,7 @@ function sumOf(
   return sum;
 }
 
-/** Columns are looked for only where the extreme may be: not when what was found is at least as good. */
+/** Finds the extreme, and looks for its column only where a window has a better one than those before. */
 function extremeOf(
   params: ReduceParams,
   { kernels, block, window }: ArrayWasm<Kernels>,
@@ -165,12 +166,15 @@ function extremeOf(
   return { value, column };
 }
 
-/** What nothing comes to; when nothing comes before it, all elements are equal, so that the first is at column 0. */
+/**
+ * Returns the total of no elements. When it stays the total of a row, all its elements are equal, so that the
+ * first is at column 0.
+ */
 function nothing({ op }: ReduceParams): Total {
   return { value: op === "sum" ? 0 : noKey(isLargest(op) ? "max" : "min"), column: 0 };
 }
 
-/** Of what columns come to, those of `a` before those of `b`. */
+/** Joins the totals of columns, where those of `a` come before those of `b`. */
 function join({ type, op }: ReduceParams, a: Total, b: Total): Total {
   if (op === "sum") {
     return { value: type === "f32" ? a.value + b.value : (a.value + b.value) | 0, column: 0 };

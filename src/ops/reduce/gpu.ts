@@ -1,4 +1,7 @@
-/** `reduce` as passes: rows, or parts of rows and then the parts. What it promises stands in ops/reduce/contract.ts. */
+/**
+ * `reduce` as passes: over rows, or over parts of rows and then over the parts. The contract is
+ * ops/reduce/contract.ts.
+ */
 import { ceilDiv, clamp } from "../../core/math.ts";
 import { elementBytes } from "../../runtime/element.ts";
 import { isArg, REDUCE_PART, reduceScratchBytes, type ReduceParams, type ReduceBinding } from "./contract.ts";
@@ -77,7 +80,10 @@ function partsPass(params: ReduceParams, parts: number, limits: KernelLimits): P
   );
 }
 
-/** As many lanes as have a few vectors each; the number depends on the columns alone, and with it the order of a sum. */
+/**
+ * Returns as many lanes as have a few vectors each. The number depends on the columns alone, and with it the
+ * order of a sum.
+ */
 function lanesPerRow(cols: number): number {
   const wanted = ceilDiv(cols, reducePolicy.columnsPerLane);
   return clamp(2 ** Math.ceil(Math.log2(wanted)), 1, reducePolicy.threads);

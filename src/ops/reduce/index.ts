@@ -1,4 +1,4 @@
-/** The door of the room: sums and extremes of rows. */
+/** Exports the room of sums and extremes of rows. */
 export type { ReduceBinding, ReduceOp, ReduceParams } from "./contract.ts";
 export { reduceOps } from "./contract.ts";
 export { reduceStep } from "./plan.ts";

@@ -1,4 +1,4 @@
-// reduce, when the total of an item is the result of a row.
+// reduce with this snippet keeps the total of an item as the result of a row.
 // Globals: output, resultOf (total_*).
 
 fn keep(item: u32, total: Total) {

@@ -1,4 +1,4 @@
-// reduce, when the total of an item is that of a part.
+// reduce with this snippet keeps the total of an item as that of a part.
 // Globals: scratch.
 
 fn keep(item: u32, total: Total) {

@@ -1,6 +1,7 @@
 /**
- * How `reduce` goes over a matrix in pieces. A long row is cut into spans of REDUCE_SPAN columns whatever the memory is, and
- * their results are joined on the host in order, so that a sum has the same bits however much memory there is. Pure.
+ * Plans how `reduce` goes over a matrix in pieces. A long row is cut into spans of REDUCE_SPAN columns
+ * whatever the memory is, and their results are joined on the host in order, so that a sum has the same bits
+ * however much memory there is. Pure.
  */
 import { ceilDiv } from "../../core/math.ts";
 import { elementBytes } from "../../runtime/element.ts";
@@ -17,12 +18,12 @@ export interface Spans {
   readonly begin: number;
   readonly count: number;
   readonly cols: number;
-  /** Row of the first, and its first column there. */
+  /** The row of the first span, and its first column there. */
   readonly row: number;
   readonly column: number;
 }
 
-/** Units are spans, of which every row has the same number; a short row is one. */
+/** Makes the stream. Its units are spans, of which every row has the same number; a short row is one span. */
 export function reduceStream(params: ReduceParams, span: number): Stream<undefined> {
   const { rows, cols } = params;
   const perRow = ceilDiv(cols, span);
@@ -71,7 +72,7 @@ export function reduceStream(params: ReduceParams, span: number): Stream<undefin
   };
 }
 
-/** What a piece of such a stream holds. */
+/** Returns the spans that a piece of such a stream holds. */
 export function spansOf({ cols }: ReduceParams, span: number, begin: number, end: number): Spans {
   const perRow = ceilDiv(cols, span);
   const row = Math.floor(begin / perRow);

@@ -1,7 +1,7 @@
 /**
- * Sums and extremes of arrays and of the rows of matrices. Checks arguments, has the engine run the primitive, joins the
- * results of long rows; what it promises to the bit stands in ops/reduce/contract.ts. For buffers on a GPU see
- * GpuPrimitives.reduce.
+ * Combines arrays and the rows of matrices to sums and extremes: checks arguments, has the engine run the
+ * primitive, joins the results of long rows. The contract to the bit is ops/reduce/contract.ts. For buffers
+ * on a GPU see GpuPrimitives.reduce.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { elementsIn, elementTypeOf, type ElementArray } from "../../runtime/element.ts";
@@ -11,18 +11,21 @@ import { REDUCE_SPAN, reduceStep, reduceStream, spansOf } from "./plan.ts";
 import { checkElements, checkOneOf, columnsOfRows, resultArray } from "../../runtime/arrayArguments.ts";
 
 /**
- * What `reduce` takes.
+ * The options of `reduce`.
  * @example
  * const options: ReduceOptions<Float32Array> = { op: "max", rows: 2, out: new Float32Array(2) };
  * await reduce(Float32Array.of(3, 1, 2, 5), options); // => [3, 5]
  * options.out; // => [3, 5]
  */
 export interface ReduceOptions<R extends ElementArray = ElementArray> extends ArrayOptions {
-  /** Default "sum". */
+  /** The operation; default "sum". */
   readonly op?: ReduceOp | undefined;
   /** Rows of input, row-major and equally long, each reduced to one result; default 1. */
   readonly rows?: number | undefined;
-  /** Where to write the results, at least `rows` long: an array like input, for argmin and argmax a Uint32Array. */
+  /**
+   * The array to write the results to, at least `rows` long: an array like input, for argmin and argmax a
+   * Uint32Array; default a new one.
+   */
   readonly out?: R | undefined;
   /**
    * Sizes to work in, for tests and experiments; only sums of float32 depend on span, and nothing on piece.
@@ -34,10 +37,11 @@ export interface ReduceOptions<R extends ElementArray = ElementArray> extends Ar
 /**
  * Combines all elements of each row.
  *
- * Sums of whole numbers wrap modulo 2^32. Sums of float32 have the same bits on every run of one device, and an error of at
- * most (192 + cols / 2^22) * 2^-23 times the sum of magnitudes, as long as that is finite in float32; the sign of a zero sum
- * is not specified, and a GPU may take subnormal numbers for zero. Minima and maxima skip NaN unless all are NaN, and put -0 before +0; argmin and argmax give
- * the lowest column that has them, 0 where all are NaN. The sum of nothing is 0; anything else of nothing is an error.
+ * Sums of whole numbers wrap modulo 2^32. Sums of float32 have the same bits on every run of one device, and
+ * an error of at most (192 + cols / 2^22) * 2^-23 times the sum of magnitudes, as long as that is finite in
+ * float32; the sign of a zero sum is not specified, and a GPU may take subnormal numbers for zero. Minima and
+ * maxima skip NaN unless all are NaN, and put -0 before +0; argmin and argmax give the lowest column that has
+ * them, 0 where all are NaN. The sum of nothing is 0; any other operation on nothing is an error.
  *
  * @returns one result per row: `out` cut to the number of rows, or a new array
  * @throws InvalidInputError
@@ -88,7 +92,7 @@ class RowJoin {
   readonly #params: ReduceParams;
   readonly #input: ElementArray;
   readonly #result: ElementArray;
-  /** So far: a sum in float64, or a column. */
+  /** The result so far: a sum in float64, or a column. */
   #sum = 0;
 
   constructor(params: ReduceParams, input: ElementArray, result: ElementArray) {
@@ -97,7 +101,7 @@ class RowJoin {
     this.#result = result;
   }
 
-  /** @param column the span's first; @param each its result */
+  /** @param column the first column of the span @param each its result */
   add(row: number, column: number, each: number): void {
     const { op, type, cols } = this.#params;
     const isFirst = column === 0;
@@ -114,7 +118,9 @@ class RowJoin {
   }
 }
 
-/** Any number is better than NaN; -0 is less than +0. */
+/**
+ * Tells whether a value is better than the best so far. Any number is better than NaN; -0 is less than +0.
+ */
 function isBetter(value: number, best: number, largest: boolean): boolean {
   if (Number.isNaN(value) || Number.isNaN(best)) return !Number.isNaN(value);
   return largest ? isLess(best, value) : isLess(value, best);

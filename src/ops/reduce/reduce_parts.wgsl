@@ -1,4 +1,4 @@
-// reduce: a workgroup joins the totals of one row's parts.
+// The second pass of reduce: a workgroup joins the totals of one row's parts.
 // Globals: THREADS, params.rows, params.parts, scratch, output; total_*, reduce_lanes.
 
 @each_workgroup(params.rows)

@@ -1,4 +1,4 @@
-// reduce: params.lanes lanes join one row, or one part of it, and keep its total.
+// The first pass of reduce: params.lanes lanes join one row, or one part of it, and keep its total.
 // Globals: THREADS, PART, params.rows, params.cols, params.parts, params.lanes, input; total_*, keep_*,
 // reduce_lanes.
 
@@ -19,7 +19,7 @@ fn main(number: u32, thread: u32) {
   }
 }
 
-// Elements [begin, end): whole vectors, and what sticks out before and after them.
+// Joins elements [begin, end): whole vectors, and the elements before and after them.
 fn visit(begin: u32, end: u32, lane: u32) -> Running {
   let first = (begin + 3u) / 4u;
   let last = max(first, end / 4u);

@@ -6,12 +6,12 @@
 
 const NOWHERE: u32 = 0xffffffffu;
 
-// Cost, column.
+// The cost and its column.
 alias Total = vec2u;
 
 struct Running {
   costs: vec4u,
-  // Where in the input, in vectors of four.
+  // The place in the input, in vectors of four.
   places: vec4u,
 }
 

@@ -1,4 +1,4 @@
-// For sum, min and max reduce keeps one value of elements, in a lane four of them side by side.
+// For sum, min and max reduce keeps one value of elements, and in a lane four of them side by side.
 // Globals: Value, combine, combine4, identity (combine_*), valuesOf, elementsOf (value_*).
 
 alias Total = Value;
@@ -8,7 +8,7 @@ fn start() -> Running {
   return Running(identity());
 }
 
-// The elements at 4 * at, 4 * at + 1, ... of the input; only those of the mask count.
+// Joins the elements at 4 * at, 4 * at + 1, ... of the input; only those of the mask count.
 fn add(running: Running, bits: vec4u, at: u32) -> Running {
   return combine4(running, valuesOf(bits));
 }

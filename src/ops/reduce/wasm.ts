@@ -1,17 +1,21 @@
 /**
- * `reduce` over elements that were copied in. Extremes are signed keys, i32 whose order is that of the elements: u32 with
- * the top bit flipped, i32 as they are, float32 bits with all but the top one flipped where negative.
+ * `reduce` over elements that were copied in. Extremes are signed keys, i32 in the order of the elements: of
+ * u32 the bits with the top one flipped, of i32 the bits as they are, of float32 the bits with all but the
+ * top one flipped where negative.
  */
 import { signedKeyOfBits } from "../../runtime/cpu/wasm/keys";
 
-/** As numbered in ../elements.ts. */
+/** The numbers of types, as in runtime/cpu/elements.ts. */
 const U32: i32 = 0;
 const F32: i32 = 2;
 
-/** Key of a NaN; of the least of nothing. */
+/** The key of a NaN, and of the least of nothing. */
 const NONE: i32 = i32.MAX_VALUE;
 const PLUS_INFINITY: i32 = 0x7f800000;
-/** float32 adds up at most this many before float64 takes over: the bound in ops/reduce/contract.ts. */
+/**
+ * The most elements that are added up in float32 before float64 takes over: the bound is in
+ * ops/reduce/contract.ts.
+ */
 const FLOATS: i32 = 1024;
 
 export function sumInts(at: usize, count: i32): i32 {
@@ -62,7 +66,7 @@ function sumSome(at: usize): f64 {
   return low + (<f64>f32x4.extract_lane(a, 2) + <f64>f32x4.extract_lane(a, 3));
 }
 
-/** Key of the least or the largest element; that of a NaN where all are NaN. */
+/** Returns the key of the least or the largest element; that of a NaN where all are NaN. */
 export function extreme(at: usize, count: i32, type: i32, largest: bool): i32 {
   let key: i32;
   if (type == F32) key = leastFloat(at, count, largest ? i32.MIN_VALUE : 0);
@@ -70,15 +74,15 @@ export function extreme(at: usize, count: i32, type: i32, largest: bool): i32 {
   return largest ? ~key : key;
 }
 
-/** First element with that key, or -1. */
+/** Returns the first element with that key, or -1. */
 export function find(at: usize, count: i32, type: i32, key: i32): i32 {
   if (type == F32) return findBits(at, count, signedKeyOfBits(key));
   return findBits(at, count, type == U32 ? key ^ i32.MIN_VALUE : key);
 }
 
 /**
- * `rows` rows of `cols` elements: a sum of floats as f64, of others as i32, or a key and with `arg` its first column, eight
- * bytes each from `results` on.
+ * Reduces `rows` rows of `cols` elements: to a sum of floats as f64, of others as i32, or to a key and with
+ * `arg` its first column, eight bytes each from `results` on.
  */
 export function sumRows(at: usize, rows: i32, cols: i32, type: i32, results: usize): void {
   for (let row = 0; row < rows; row++) {
@@ -107,7 +111,7 @@ export function extremeRows(
   }
 }
 
-/** Least key when `flip` makes keys of elements. */
+/** Returns the least key, where `flip` makes keys of elements. */
 function leastInt(at: usize, count: i32, flip: i32): i32 {
   const flips = i32x4.splat(flip);
   let a = i32x4.splat(NONE);
@@ -129,8 +133,9 @@ function leastInt(at: usize, count: i32, flip: i32): i32 {
 }
 
 /**
- * Least key of the floats, or of their negatives when `sign` is their sign bit. The comparison by value leaves open which
- * zero is least, and whether an infinity was there: then one more look.
+ * Returns the least key of the floats, or of their negatives when `sign` is their sign bit. Where the
+ * comparison by value leaves open which zero is least, or whether an infinity was there, the elements are
+ * read once more.
  */
 function leastFloat(at: usize, count: i32, sign: i32): i32 {
   const signs = i32x4.splat(sign);

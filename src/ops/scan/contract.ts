@@ -1,12 +1,12 @@
 /**
- * The contract of the primitive `scan`: every element becomes the combination of those before it. Not the operator on
- * arrays (ops/scan/scan.ts) and not how it is computed (ops/scan/gpu.ts, ops/scan/cpu.ts).
+ * The contract of the primitive `scan`: every element becomes the combination of those before it. The
+ * operator on arrays is in ops/scan/scan.ts; ops/scan/gpu.ts and ops/scan/cpu.ts compute it.
  */
 import type { ElementType } from "../../runtime/element.ts";
 import type { ScanPath } from "../../runtime/tileScan.ts";
 
 /**
- * How `scan` combines elements.
+ * The operation by which `scan` combines elements.
  * @example
  * const prefixes = (op: ScanOp) => scan(Int32Array.of(2, -1, 3), { op });
  * await prefixes("sum"); // => [2, 1, 4]
@@ -16,15 +16,17 @@ export type ScanOp = "sum" | "min" | "max";
 export const scanOps: readonly ScanOp[] = ["sum", "min", "max"];
 
 /**
- * `scan`: output[i] combines initial with input[0..i], or with `exclusive` input[0..i-1].
+ * `scan` writes to output[i] the combination of initial with input[0..i], or with `exclusive` input[0..i-1].
  *
- * Sums of whole numbers wrap modulo 2^32. A sum of float32 associates in one fixed way, given by i alone: the same bits on
- * every run of one device, whatever the timing and however the array is cut at multiples of SCAN_GROUP elements. Its error
- * is at most (128 + i / SCAN_GROUP) * 2^-23 * sum |input|, as long as that sum is finite in float32; a device may take
- * subnormal numbers for zero, and the sign of a sum that is zero is not specified.
+ * Sums of whole numbers wrap modulo 2^32. A sum of float32 associates in one fixed way, given by i alone, so
+ * that it has the same bits on every run of one device, whatever the timing and however the array is cut at
+ * multiples of SCAN_GROUP elements. Its error is at most (128 + i / SCAN_GROUP) * 2^-23 * sum
+ * input
+ * , as long as that sum is finite in float32; a device may take subnormal numbers for zero, and the sign of a
+ * sum that is zero is not specified.
  *
- * Minima and maxima skip NaN and put -0 before +0. A prefix without a number gives NaN; without elements it gives the
- * largest (min) or smallest (max) whole number, for f32 NaN.
+ * Minima and maxima skip NaN and put -0 before +0. A prefix without a number gives NaN; without elements it
+ * gives the largest (min) or smallest (max) whole number, for f32 NaN.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -36,16 +38,20 @@ export interface ScanParams {
   readonly op: ScanOp;
   readonly exclusive: boolean;
   readonly count: number;
-  /** What comes before the first element: bits of a sum, or the key of a minimum or maximum; identityBits(op) for nothing. */
+  /**
+   * The value before the first element: the bits of a sum, or the key of a minimum or maximum;
+   * identityBits(op) for none.
+   */
   readonly initial: number;
-  /** How the GPU goes about it, for tests; default what suits the device. */
+  /** The path of the scan on a GPU, for tests; default what suits the device. */
   readonly path?: ScanPath | undefined;
 }
 
 /**
  * input    [count]
  * output   [count], not the buffer of input
- * scratch  u32, scanScratchBytes(count): word 0 is then the combination of initial and all elements, in the form of initial
+ * scratch  u32, scanScratchBytes(count): word 0 is then the combination of initial and all elements, in the
+ *          form of initial
  *
  * Input and output have elementBytes(count) bytes.
  * @example

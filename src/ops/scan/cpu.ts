@@ -1,7 +1,8 @@
 /**
- * `scan` on the CPU: window after window through the WASM module, in one pass on the main thread; by workers in two, of which the
- * first finds what comes before each share. Sums of float32 add up in float64, chunk by chunk, so that they associate the
- * same way whoever does what. What it promises stands in ops/scan/contract.ts.
+ * `scan` on the CPU, window by window through the WASM module. The main thread does it in one pass, workers
+ * in two, of which the first finds what comes before each share. Sums of float32 add up in float64, chunk by
+ * chunk, so that they associate the same way whichever threads compute them. The contract is
+ * ops/scan/contract.ts.
  */
 import type { ScanBinding, ScanParams } from "./contract.ts";
 import { WINDOW, type ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
@@ -41,7 +42,7 @@ export interface ScanTask {
 
 export interface ScanWriteTask extends ScanTask {
   readonly output: Address;
-  /** As `firstBefore` has it. */
+  /** The value before the part, in the form of `firstBefore`. */
   readonly before: number;
 }
 
@@ -102,10 +103,10 @@ async function scanShares(
   return last;
 }
 
-/** The time of the first pass over that of both. */
+/** The time of the first pass as a share of the time of both. */
 const TOTALS_PORTION = 0.3;
 
-/** What the elements come to: of sums of float32 a total for each chunk, else one. */
+/** Returns the totals of the elements: for sums of float32 one for each chunk, else one. */
 function scanTotalsTask({ params, input, begin, end }: ScanTask, wasm: ArrayWasm<Kernels>): Float64Array {
   const { type, op } = params;
   const { kernels, block, window } = wasm;
@@ -129,7 +130,10 @@ function scanTotalsTask({ params, input, begin, end }: ScanTask, wasm: ArrayWasm
   return Float64Array.of(total);
 }
 
-/** Writes the scan of the elements, for sums of float32 from the beginning of a chunk. @returns what comes before the next one. */
+/**
+ * Writes the scan of the elements, for sums of float32 from the beginning of a chunk.
+ * @returns the value before the next element
+ */
 function scanWriteTask(
   { params, input, output, begin, end, before }: ScanWriteTask,
   wasm: ArrayWasm<Kernels>,
@@ -151,7 +155,7 @@ function scanWriteTask(
   return before + sum;
 }
 
-/** Has `work` done for window after window, once it is copied in. */
+/** Calls `work` for each window, once it is copied in. */
 function eachWindow(
   elements: Uint32Array,
   window: Uint32Array,
@@ -168,7 +172,10 @@ function isFloatSum({ type, op }: ScanParams): boolean {
   return op === "sum" && type === "f32";
 }
 
-/** From the form of ScanParams to the module's: keys are signed, sums of floats are float64. */
+/**
+ * Converts the initial value from the form of ScanParams to the module's: keys are signed, sums of floats are
+ * float64.
+ */
 function firstBefore({ type, op, initial }: ScanParams): number {
   if (op !== "sum") return initial ^ 0x80000000;
   return type === "f32" ? floatOfBits(initial) : initial | 0;
@@ -183,7 +190,7 @@ function identity({ op }: ScanParams): number {
   return op === "sum" ? 0 : noKey(op);
 }
 
-/** Of totals in the module's form. */
+/** Combines two totals in the module's form. */
 function combine({ type, op }: ScanParams, a: number, b: number): number {
   if (op === "min") return Math.min(a, b);
   if (op === "max") return Math.max(a, b);

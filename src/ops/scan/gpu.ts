@@ -1,4 +1,6 @@
-/** `scan` as passes over tiles (tileScan.ts). What it promises stands in ops/scan/contract.ts. */
+/**
+ * `scan` as passes over tiles (runtime/gpu/collectives/tileScan.ts). The contract is ops/scan/contract.ts.
+ */
 import { elementBytes } from "../../runtime/element.ts";
 import { SCAN_TILE, scanScratchBytes } from "../../runtime/tileScan.ts";
 import type { ScanBinding, ScanParams } from "./contract.ts";

@@ -1,4 +1,4 @@
-/** The door of the room: prefix sums, minima and maxima. */
+/** Exports the room of prefix sums, minima and maxima. */
 export type { ScanBinding, ScanOp, ScanParams } from "./contract.ts";
 export { scanOps } from "./contract.ts";
 export { scanPrimitive } from "./primitive.ts";

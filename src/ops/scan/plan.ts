@@ -1,4 +1,6 @@
-/** How `scan` goes over an array in pieces: each starts with what the piece before it ended with. Pure. */
+/**
+ * Plans how `scan` goes over an array in pieces: each starts with what the piece before it ended with. Pure.
+ */
 import { ceilDiv } from "../../core/math.ts";
 import { elementBytes } from "../../runtime/element.ts";
 import { SCAN_GROUP, SCAN_TILE, scanScratchBytes } from "../../runtime/tileScan.ts";
@@ -7,7 +9,7 @@ import type { Stream } from "../../runtime/stream.ts";
 import { run, type RunStep } from "../../runtime/primitive.ts";
 import { scanPrimitive } from "./primitive.ts";
 
-/** State: ScanParams.initial of the next piece. */
+/** Makes the stream. Its state is ScanParams.initial of the next piece. */
 export function scanStream(params: ScanParams): Stream<number> {
   return {
     phase: "scan",
@@ -47,7 +49,7 @@ export function scanStep(params: ScanParams): RunStep {
   });
 }
 
-/** Whole tiles, a few multiply-adds per element. */
+/** Estimates the work of whole tiles, a few multiply-adds per element. */
 function workOf(count: number): number {
   return ceilDiv(count, SCAN_TILE) * SCAN_TILE * 4;
 }

@@ -1,5 +1,5 @@
-// The elements of a scan from the words of scan_floats: words are compared after a number of the favoured
-// sign, and where nothing so far is of that sign; elsewhere keys.
+// Scans the words of scan_floats: words are compared after a number of the favoured sign, and where no word
+// so far is of that sign; elsewhere keys are compared.
 // Globals: isNumber, isFavoured, further, furthestOf, wordOfKey (scan_floats), valuesOf, elementsOf
 // (value_key_f32), runFrom (scan_store), params.exclusive.
 

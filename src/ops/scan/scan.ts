@@ -1,6 +1,6 @@
 /**
- * Prefix sums, minima and maxima of arrays. Checks arguments and has the engine run the primitive; what it promises to the
- * bit stands in ops/scan/contract.ts. For buffers on a GPU see GpuPrimitives.scan.
+ * Computes prefix sums, minima and maxima of arrays: checks arguments and has the engine run the primitive.
+ * The contract to the bit is ops/scan/contract.ts. For buffers on a GPU see GpuPrimitives.scan.
  */
 import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { identityBits } from "../../runtime/element.ts";
@@ -11,7 +11,7 @@ import { scanStep, scanStream } from "./plan.ts";
 import { checkElements, checkOneOf, resultArray } from "../../runtime/arrayArguments.ts";
 
 /**
- * What `scan` takes.
+ * The options of `scan`.
  * @example
  * const options: ScanOptions<Uint32Array> = { exclusive: true, out: new Uint32Array(3) };
  * const lengths = Uint32Array.of(3, 1, 2);
@@ -19,17 +19,18 @@ import { checkElements, checkOneOf, resultArray } from "../../runtime/arrayArgum
  * options.out; // => [0, 3, 4]
  */
 export interface ScanOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
-  /** Default "sum". */
+  /** The operation; default "sum". */
   readonly op?: ScanOp | undefined;
-  /** Whether an element is left out of its own prefix; default false. */
+  /** True leaves an element out of its own prefix; default false. */
   readonly exclusive?: boolean | undefined;
   /**
-   * Where to write the result: an array like input, at least as long, sharing no memory with it. On the CPU, workers may share the
-   * scan where both lie in a SharedArrayBuffer (see ArrayOptions): `new Float32Array(new SharedArrayBuffer(4 * length))`.
+   * The array to write the result to: like input, at least as long, sharing no memory with it; default a new
+   * one. On the CPU, workers may share the scan where both lie in a SharedArrayBuffer (see ArrayOptions):
+   * `new Float32Array(new SharedArrayBuffer(4 * length))`.
    */
   readonly out?: A | undefined;
   /**
-   * How to go about it, for tests and experiments; results never depend on it.
+   * The way to compute it, for tests and experiments; results never depend on it.
    * @internal
    */
   readonly tuning?: { readonly piece?: number | undefined; readonly path?: ScanPath | undefined } | undefined;
@@ -38,10 +39,11 @@ export interface ScanOptions<A extends ElementArray = ElementArray> extends Arra
 /**
  * Combines every element with all before it.
  *
- * Sums of whole numbers wrap modulo 2^32. Sums of float32 have the same bits on every run of one device, and an error of
- * at most (128 + i / 2^20) * 2^-23 times the sum of magnitudes, as long as that is finite in float32; the sign of a zero sum
- * is not specified, and a GPU may take subnormal numbers for zero. Minima and maxima skip NaN and put -0 before +0. A prefix of nothing but NaN gives NaN.
- * Without elements, at the start of an exclusive scan: 0; for a minimum the type's largest whole number, for a maximum its
+ * Sums of whole numbers wrap modulo 2^32. Sums of float32 have the same bits on every run of one device, and
+ * an error of at most (128 + i / 2^20) * 2^-23 times the sum of magnitudes, as long as that is finite in
+ * float32; the sign of a zero sum is not specified, and a GPU may take subnormal numbers for zero. Minima and
+ * maxima skip NaN and put -0 before +0. A prefix of nothing but NaN gives NaN. An exclusive scan starts with
+ * the result of no elements: 0 for a sum; for a minimum the type's largest whole number, for a maximum its
  * smallest, for float32 NaN.
  *
  * @returns `out` cut to the length of input, or a new array

@@ -1,17 +1,17 @@
-// A scan for minima or maxima of f32 holds of a tile its words as they are, since making keys of all of
-// them takes longer. Those of one sign, the favoured one, are further than all others, and among them the
-// largest word is the furthest: as i32 for maxima, as u32 for minima. Among the others it is the least u32.
+// A scan for minima or maxima of f32 holds the words of a tile as they are, since making keys of all of them
+// takes longer. Words of one sign, the favoured one, are further than all others, and among them the largest
+// word is the furthest: as i32 for maxima, as u32 for minima. Among the others the furthest is the least u32.
 // So a vector is compared without keys.
 //
-// NaN of the favoured sign shows in the result of a vector, where its key lies beyond those of the
-// infinities; NaN of the other sign changes no result but that of vectors that have no number.
+// A NaN of the favoured sign shows in the result of a vector, where its key lies beyond those of the
+// infinities; a NaN of the other sign changes no result but that of vectors that have no number.
 // Globals: identity (combine_*), keysOfFloats, floatsOfKeys, isNumberKey, areNaN (float_key).
 
 fn heldOf(words: vec4u) -> vec4u {
   return words;
 }
 
-// NaN that is neither favoured nor less than any number.
+// A NaN that is neither favoured nor less than any number.
 fn nothing() -> vec4u {
   return vec4u(wordOfKey(identity()));
 }
@@ -39,7 +39,7 @@ fn furthestOf(words: vec4u) -> u32 {
   return further(further(words.x, words.y), further(words.z, words.w));
 }
 
-// The one of the favoured sign; of two, the further one.
+// Returns the word of the favoured sign; of two, the further one.
 fn further(a: u32, b: u32) -> u32 {
   if (identity() == 0u) {
     return bitcast<u32>(max(bitcast<i32>(a), bitcast<i32>(b)));

@@ -1,6 +1,6 @@
 /**
- * `scan` over elements that were copied in, in place. Keys as in reduce.ts. What comes before the first element goes in, and
- * what comes after the last goes out.
+ * `scan` over elements that were copied in, in place. Keys are those of ops/reduce/wasm.ts. Each function
+ * takes the value before the first element, and returns the one after the last.
  */
 import { areNaN, signedKeysOfBits } from "../../runtime/cpu/wasm/keys";
 
@@ -17,7 +17,8 @@ export function scanIntSums(at: usize, count: i32, exclusive: bool, before: i32)
     let sums = i32x4.add(elements, v128.shuffle<i32>(elements, zero, 4, 0, 1, 2));
     sums = i32x4.add(sums, v128.shuffle<i32>(sums, zero, 4, 4, 0, 1));
     v128.store(at, i32x4.sub(i32x4.add(sums, carry), v128.and(elements, own)));
-    // Not of the sums just stored, which would make every vector wait for two instructions of the one before.
+    // The total is not read from the sums just stored: every vector would then wait for two instructions of
+    // the one before.
     carry = i32x4.add(carry, v128.shuffle<i32>(sums, sums, 3, 3, 3, 3));
   }
   before = i32x4.extract_lane(carry, 0);
@@ -30,13 +31,13 @@ export function scanIntSums(at: usize, count: i32, exclusive: bool, before: i32)
   return before;
 }
 
-/** The sum of `sum` and the elements, in their order. */
+/** Returns the sum of `sum` and the elements, in their order. */
 export function addFloats(at: usize, count: i32, sum: f64): f64 {
   for (const end = at + <usize>count * 4; at < end; at += 4) sum += <f64>load<f32>(at);
   return sum;
 }
 
-/** Sums up to each element, which are added to `before`. @returns the sum of `sum` and all elements */
+/** Writes the sums up to each element, added to `before`. @returns the sum of `sum` and all elements */
 export function scanFloatSums(at: usize, count: i32, exclusive: bool, before: f64, sum: f64): f64 {
   const end = at + <usize>count * 4;
   if (exclusive) {
@@ -54,13 +55,13 @@ export function scanFloatSums(at: usize, count: i32, exclusive: bool, before: f6
   return sum;
 }
 
-/** As float32, with one NaN: which of two a sum of them keeps is the processor's choice. */
+/** Converts to float32 with one NaN only: which of two a sum of them keeps is the processor's choice. */
 @inline
 function rounded(value: f64): f32 {
   return value == value ? <f32>value : f32.NaN;
 }
 
-/** Least keys, or largest. */
+/** Scans for the least keys, or the largest. */
 export function scanKeys(at: usize, count: i32, type: i32, largest: bool, exclusive: bool, before: i32): i32 {
   // The largest key is the complement of the least complement.
   const turn = largest ? -1 : 0;
@@ -89,7 +90,7 @@ export function scanKeys(at: usize, count: i32, type: i32, largest: bool, exclus
   return before ^ turn;
 }
 
-/** The keys of bits, complemented with `turns`; NaN has the largest. */
+/** Returns the keys of bits, complemented with `turns`; NaN has the largest. */
 @inline
 function keysOf(bits: v128, type: i32, turns: v128): v128 {
   if (type == F32) {

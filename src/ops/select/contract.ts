@@ -1,13 +1,14 @@
 /**
- * The contract of the primitive `select`: the k first elements of every row in ascending or descending order. Not the
- * operator on arrays (ops/select/select.ts) and not how it is computed (ops/select/gpu.ts, ops/select/cpu.ts).
+ * The contract of the primitive `select`: the k first elements of every row in ascending or descending order.
+ * The operator on arrays is in ops/select/select.ts; ops/select/gpu.ts and ops/select/cpu.ts compute it.
  */
 import type { ElementType } from "../../runtime/element.ts";
 
 /**
- * `select`: row r of `values` and `indices` holds the k first elements of row r of the input and their columns, in order:
- * ascending, or with `largest` descending; equal ones by ascending column. Floats order as -Infinity ... -0, +0 ...
- * Infinity, and every NaN comes last in both directions; all NaN are equal. Values keep their bits.
+ * `select` writes to row r of `values` and `indices` the k first elements of row r of the input and their
+ * columns. They are ascending, or with `largest` descending; equal ones are in the order of their columns.
+ * Floats order as -Infinity ... -0, +0 ... Infinity, and every NaN comes last in both directions; all NaN are
+ * equal. Values keep their bits.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -19,7 +20,7 @@ export interface SelectParams {
   readonly largest: boolean;
   readonly rows: number;
   readonly cols: number;
-  /** 1 to cols. */
+  /** The number of elements to select, 1 to cols. */
   readonly k: number;
 }
 

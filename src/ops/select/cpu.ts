@@ -1,9 +1,10 @@
 /**
- * `select` on the CPU, in JavaScript, in shares (shares.ts): entries that come before the k-th one found so far are
- * collected; when there is no more room, all but the first k are dropped. What it promises stands in
- * ops/select/contract.ts.
+ * `select` on the CPU, in JavaScript, in shares (runtime/cpu/shares.ts): entries that come before the k-th
+ * one found so far are collected; when there is no more room, all but the first k are dropped. The contract
+ * is ops/select/contract.ts.
  *
- * An entry is one float64, key * BLOCK + column, exact for blocks of 2^21 columns; longer rows are merged block by block.
+ * An entry is one float64, key * BLOCK + column, exact for blocks of 2^21 columns; longer rows are merged
+ * block by block.
  */
 import { addressAt, wordsOf, type Address } from "../../runtime/cpu/buffers.ts";
 import { elementsIn, type ElementType } from "../../runtime/element.ts";
@@ -14,22 +15,22 @@ import { addressesOf, type CpuContext, type CpuKernel } from "../../runtime/cpu/
 import { arrayHandler, arrayTask } from "../../runtime/cpu/task.ts";
 import { cutRows, mayShare, shareOut } from "../../runtime/cpu/shares.ts";
 
-/** Columns of a block; an entry has 32 + 21 bits. */
+/** The columns of a block; an entry has 32 + 21 bits. */
 const BLOCK = 2 ** 21;
-/** Entries collected beyond the first k before all others are dropped, at least. */
+/** The fewest entries collected beyond the first k before all others are dropped. */
 const SLACK = 256;
 
-/** Some rows, or columns of one row: a matrix of its own. */
+/** A share of the input: some rows, or columns of one row, as a matrix of its own. */
 export interface SelectTask {
   readonly params: SelectParams;
   readonly input: Address;
 }
 
-/** Entries of a share at most, unless those of one row are more. */
+/** The most entries of a share, unless those of one row are more. */
 const MOST_ENTRIES = 2 ** 20;
 /**
- * Columns of a share of a row for each entry that it selects, at least. A share begins without a limit, so that finding and sorting an
- * entry costs 0.7 us and looking at a column 3 ns.
+ * The fewest columns of a share of a row for each entry that it selects. A share begins without a limit, so
+ * that finding and sorting an entry costs 0.7 us and reading a column 3 ns.
  */
 const COLUMNS_PER_ENTRY = 256;
 
@@ -52,10 +53,10 @@ async function select(
   });
 }
 
-/** Takes the lists of some rows, one behind the other. */
+/** Takes the lists of some rows, one after the other. */
 type Take = (row: number, lists: SelectList) => void;
 
-/** On the main thread, where a row's next block is held to what its blocks before have found. */
+/** Selects on the main thread, where what a row's blocks have found limits what its next block collects. */
 async function selectHere(
   params: SelectParams,
   input: Address,
@@ -93,7 +94,7 @@ async function selectShares(
     return { params: part, input: addressAt(input, row * cols + column) };
   });
   const work = { task: selectShare, requests };
-  /** Of parts of rows. */
+  /** The lists of parts of rows. */
   const lists: SelectList[] = [];
   await shareOut(work, context, (list, share) => {
     if (shares[share].cols === cols) take(shares[share].row, list);
@@ -111,7 +112,7 @@ async function selectShares(
   }
 }
 
-/** The lists of all rows, one behind the other. */
+/** Returns the lists of all rows, one after the other. */
 function selectTask({ params, input }: SelectTask): SelectList {
   const { rows, cols, k } = params;
   const all = { values: new Uint32Array(rows * k), indices: new Uint32Array(rows * k) };
@@ -136,7 +137,10 @@ class Collector {
     this.#entries = new Float64Array(Math.min(params.cols, BLOCK, params.k + Math.max(params.k, SLACK)));
   }
 
-  /** What a row has up to a block that begins at `column`, when `before` is what it has before that. */
+  /**
+   * Returns the list of a row up to the end of the block that begins at `column`, from `before`, its list
+   * before that.
+   */
   next(input: Address, row: number, column: number, before: SelectList): SelectList {
     const { cols, k } = this.#params;
     const words = wordsOf(input, row * cols + column, Math.min(BLOCK, cols - column));
@@ -144,14 +148,14 @@ class Collector {
     return column === 0 ? list : mergeSelected(before, list, k, this.#params);
   }
 
-  /** The first entries of a block; those that k of `before` precede may be missing. */
+  /** Returns the first entries of a block; those that k of `before` precede may be missing. */
   #select(words: Uint32Array, column: number, before: SelectList): SelectList {
     const entries = this.#entries;
     const { type, largest, k } = this.#params;
     const elements = elementsIn(type, words.buffer, words.byteOffset, words.length);
     const isFull = before.values.length === k;
     let limit = isFull ? selectKey(before.values[k - 1], this.#params) * BLOCK : Infinity;
-    // What is beyond this value is beyond the limit; comparing values is cheaper than making entries.
+    // A value beyond this one is beyond the limit; comparing values is cheaper than making entries.
     let beyond = isFull ? valueOf(type, before.values[k - 1]) : NaN;
     let count = 0;
     for (let i = 0; i < words.length; i++) {
@@ -182,7 +186,10 @@ function valueOf(type: ElementType, bits: number): number {
 
 let seed = 1;
 
-/** Moves the k smallest of `count` entries to the front and returns the largest of them. Pivots are drawn, so that no input is slow. */
+/**
+ * Moves the k smallest of `count` entries to the front and returns the largest of them. Pivots are drawn at
+ * random, so that no input is slow.
+ */
 function keepFirst(entries: Float64Array, count: number, k: number): number {
   const at = k - 1;
   let [left, right] = [0, count - 1];

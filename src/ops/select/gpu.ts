@@ -1,7 +1,7 @@
 /**
- * `select` as passes. For small k a filter goes over the rows, in pieces when there are few rows, and over what the
- * pieces left until one piece is left. For large k the k-th entry is found eight bits at a time, then everything up to
- * it is gathered and sorted. What it promises stands in ops/select/contract.ts.
+ * `select` as passes. For small k a filter goes over the rows, in pieces when there are few rows, and over
+ * what the pieces left until one piece is left. For large k the k-th entry is found eight bits at a time,
+ * then everything up to it is gathered and sorted. The contract is ops/select/contract.ts.
  */
 import { ceilDiv } from "../../core/math.ts";
 import { elementBytes } from "../../runtime/element.ts";
@@ -28,7 +28,7 @@ export type { SelectParams } from "./contract.ts";
 export { chooseSelectVariant, selectScratchBytes } from "./variants.ts";
 export type { SelectVariant } from "./variants.ts";
 
-/** The text of writeEntry that leaves what was selected as it is. */
+/** The text of writeEntry that leaves the selected entries as they are. */
 export const toResult = wgsl.select_to_result;
 
 export const selectKernel: GpuKernel<SelectParams, SelectBinding> = {
@@ -41,13 +41,16 @@ export const selectKernel: GpuKernel<SelectParams, SelectBinding> = {
   }),
 };
 
-/** What tests and kernels that select for themselves may choose. */
+/** The choices of tests and of kernels that select for themselves. */
 export interface SelectOptions {
   readonly variant?: SelectVariant;
   readonly filter?: SelectFilter | undefined;
-  /** The text of writeEntry, as in select_to_result. */
+  /** The text of writeEntry; default select_to_result. */
   readonly result?: string;
-  /** `input` is a part of the same buffer as `scratch`, which WebGPU then takes only if both are writable. */
+  /**
+   * True where `input` is a part of the same buffer as `scratch`, which WebGPU then takes only if both are
+   * writable.
+   */
   readonly oneBuffer?: boolean;
 }
 
@@ -166,12 +169,14 @@ const radixBodies = {
 };
 
 /**
- * The rank, in a sample of twice the capacity, of a limit that hardly ever fewer than k entries of the piece are up to, nor more
- * than the capacity; at most k, since k of the sample are k of the piece.
+ * Returns the rank of a limit in a sample of twice the capacity. Hardly ever are fewer than k entries of the
+ * piece up to that limit, or more than the capacity. The rank is at most k, since k of the sample are k of
+ * the piece.
  */
 export function sampleRank(pieceCols: number, k: number, capacity: number): number {
   const ratio = Math.max(1, pieceCols / (2 * capacity));
-  // The root of the m for which m - 3 sqrt(m ratio) = k: the limit's rank in the piece deviates by sqrt(m ratio).
+  // This is the root of the m for which m - 3 sqrt(m ratio) = k: the limit's rank in the piece deviates by
+  // sqrt(m ratio).
   const root = (3 * Math.sqrt(ratio) + Math.sqrt(9 * ratio + 4 * k)) / 2;
   const expected = Math.min(root ** 2, k + SHARE * (capacity - k));
   // In a sorted piece the runs of the sample are runs of ranks, too.
@@ -179,13 +184,13 @@ export function sampleRank(pieceCols: number, k: number, capacity: number): numb
   return Math.min(k, Math.max(Math.ceil(expected / ratio), inRuns));
 }
 
-/** Where the limit is expected at most, between k and the capacity. */
+/** The largest expected place of the limit, as a share of the way from k to the capacity. */
 const SHARE = 0.45;
 
-/** Elements that lie together in the sample of select_filter. */
+/** The number of elements that lie together in the sample of select_filter. */
 const SAMPLE_RUN = 8;
 
-/** See element_key.wgsl. */
+/** Returns the bits that element_key.wgsl flips. */
 function flipOf({ type, largest }: SelectParams): UniformField {
   const flip = (type === "i32" ? 0x80000000 : 0) ^ (largest ? -1 : 0);
   return ["flip", "u32", flip >>> 0];
@@ -240,11 +245,11 @@ function radixPasses(params: SelectParams, limits: KernelLimits, target: Target)
 interface Turn {
   readonly first: boolean;
   readonly byColumn: boolean;
-  /** Of the eight bits it finds. */
+  /** The lowest of the eight bits that the turn finds. */
   readonly shift: number;
 }
 
-/** All bits of a key, then as many as columns have. */
+/** Returns the turns for all bits of a key, then for as many as columns have. */
 function radixTurns(cols: number): Turn[] {
   const shifts = (bits: number) =>
     Array.from({ length: ceilDiv(bits, 8) }, (_, i, last = ceilDiv(bits, 8) - 1) => 8 * (last - i));
@@ -260,7 +265,7 @@ function turnFields({ first, byColumn, shift }: Turn): UniformField[] {
     ["first", "u32", first ? 1 : 0],
     ["byColumn", "u32", byColumn ? 1 : 0],
     ["shift", "u32", shift],
-    // The bits above those eight, which are found.
+    // The mask covers the bits above those eight, which are found already.
     ["mask", "u32", shift === 24 ? 0 : 2 ** 32 - 2 ** (shift + 8)],
   ];
 }

@@ -1,4 +1,4 @@
-/** The door of the room: the k first elements of rows. */
+/** Exports the room of the k first elements of rows. */
 export type { SelectBinding, SelectParams } from "./contract.ts";
 export { selectPrimitive } from "./primitive.ts";
 export { select } from "./select.ts";

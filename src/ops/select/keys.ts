@@ -1,13 +1,13 @@
 /**
- * The order of `select` on the host: u32 keys of elements, and the merge of two lists that are in that order. Not the
- * selection itself (ops/select/cpu.ts, ops/select/gpu.ts).
+ * The order of `select` on the host: u32 keys of elements, and the merge of two lists that are in that order.
+ * The selection itself is in ops/select/cpu.ts and ops/select/gpu.ts.
  */
 import { isNaNBits, keyOfFloat, keyOfInt } from "../../core/float/keys.ts";
 import type { SelectParams } from "./contract.ts";
 
 type Order = Pick<SelectParams, "type" | "largest">;
 
-/** The key of an element from its bits: ascending keys are the order; every NaN has the largest. */
+/** Returns the key of an element from its bits: ascending keys are the order; every NaN has the largest. */
 export function selectKey(bits: number, { type, largest }: Order): number {
   if (type === "f32" && isNaNBits(bits)) return 0xffffffff;
   const key = type === "f32" ? keyOfFloat(bits) : type === "i32" ? keyOfInt(bits) : bits;
@@ -20,7 +20,10 @@ export interface SelectList {
   readonly indices: Uint32Array;
 }
 
-/** The first entries of two lists, at most k. Columns of `a` are before those of `b`, so that it wins ties. */
+/**
+ * Returns the first entries of two lists, at most k. Columns of `a` are before those of `b`, so that it wins
+ * ties.
+ */
 export function mergeSelected(a: SelectList, b: SelectList, k: number, order: Order): SelectList {
   const length = Math.min(k, a.values.length + b.values.length);
   const merged = { values: new Uint32Array(length), indices: new Uint32Array(length) };

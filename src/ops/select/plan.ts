@@ -1,4 +1,6 @@
-/** How `select` goes over a matrix in pieces: what the spans of a long row leave, the host merges. Pure. */
+/**
+ * Plans how `select` goes over a matrix in pieces; the host merges what the spans of a long row leave. Pure.
+ */
 import type { BufferSpec } from "../../runtime/source.ts";
 import { elementBytes } from "../../runtime/element.ts";
 import { type SelectParams } from "./contract.ts";
@@ -10,7 +12,10 @@ import { selectPrimitive } from "./primitive.ts";
 /** Columns of a span. */
 export const SELECT_SPAN = 2 ** 22;
 
-/** Units are spans, of which every row has the same number. @param scratchBytes what the device's kernel needs */
+/**
+ * Makes the stream. Its units are spans, of which every row has the same number.
+ * @param scratchBytes the bytes that the device's kernel needs
+ */
 export function selectStream(
   params: SelectParams,
   span: number,
@@ -56,7 +61,7 @@ export function selectStream(
 /** Multiply-adds that an element costs. */
 const WORK = 8;
 
-/** The spans as rows of their own; a span with fewer than k columns leaves all of them. */
+/** Returns the spans as rows of their own; a span with fewer than k columns leaves all of them. */
 export function selectPart(params: SelectParams, { count, cols }: RowSpans): SelectParams {
   return { ...params, rows: count, cols, k: Math.min(params.k, cols) };
 }

@@ -1,10 +1,12 @@
 /** The tuned numbers of select's kernels. They may change speed, never results. */
 
-/** How a workgroup of select_filter goes through a piece of a row. */
+/** The sizes with which a workgroup of select_filter goes through a piece of a row. */
 export interface SelectFilter {
-  /** A power of two. */
+  /** The lanes of a workgroup, a power of two. */
   readonly threads: number;
-  /** Entries it can collect, at least k and a multiple of 4; 8 bytes of workgroup memory each. */
+  /**
+   * The number of entries it can collect, at least k and a multiple of 4; 8 bytes of workgroup memory each.
+   */
   readonly capacity: number;
 }
 
@@ -15,9 +17,10 @@ export const selectPolicy = {
 } as const;
 
 /**
- * Room for k and for as many more as keep a limit from a sample of twice that many from missing often. On one H200 the milliseconds
- * for 10,000 x 100,000 were, by lanes and capacity: k = 10: 1.27 (512, 1280), 1.38 (512, 2048), 1.44 (256, 1536); k = 1000: 2.56 (512,
- * 2304), 2.98 (512, 2048), 3.73 (512, 2560: two workgroups instead of three share an SM), 4.02 (256, 2048).
+ * Each has room for k and for as many more as keep a limit, from a sample of twice that many, from missing
+ * often. On one H200 the milliseconds for 10,000 x 100,000 were, by lanes and capacity: k = 10: 1.27 (512,
+ * 1280), 1.38 (512, 2048), 1.44 (256, 1536); k = 1000: 2.56 (512, 2304), 2.98 (512, 2048), 3.73 (512, 2560:
+ * two workgroups instead of three share an SM), 4.02 (256, 2048).
  */
 export const selectFilters = [
   { mostK: 128, threads: 512, capacity: 1280 },
@@ -25,7 +28,7 @@ export const selectFilters = [
   { mostK: Infinity, threads: 512, capacity: 2304 },
 ] as const;
 
-/** Short rows leave many lanes idle. */
+/** Chooses a filter. Short rows get fewer lanes, of which many would be idle. */
 export function chooseSelectFilter(
   cols: number,
   k: number,
@@ -34,12 +37,12 @@ export function chooseSelectFilter(
   if (k <= 128 && cols <= 512) return { threads: 64, capacity: 512 };
   const row = selectFilters.find(({ mostK }) => k <= mostK) ?? selectFilters[0];
   const threads = cols <= 8192 ? 256 : Math.min(row.threads, workgroupThreads);
-  // Bins and sums of a word for each lane.
+  // Each lane needs a word for its bin and one for its sum.
   const room = Math.floor((workgroupBytes - 9 * threads - 128) / 32) * 4;
   return { threads, capacity: Math.min(row.capacity, room) };
 }
 
-/** Of KernelLimits (pass.ts). */
+/** The limits that the choice reads, as in KernelLimits (runtime/gpu/passes/pass.ts). */
 interface WorkgroupLimits {
   readonly workgroupBytes?: number | undefined;
   readonly workgroupThreads?: number | undefined;

@@ -1,6 +1,7 @@
 /**
- * The k smallest or largest elements of every row. Checks arguments, has the engine select and merges what the spans of long rows
- * leave; the order to the bit stands in ops/select/contract.ts. For buffers on a GPU see GpuPrimitives.select.
+ * Selects the k smallest or largest elements of every row: checks arguments, has the engine select and merges
+ * what the spans of long rows leave. The order to the bit is in ops/select/contract.ts. For buffers on a GPU
+ * see GpuPrimitives.select.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { elementsIn, elementTypeOf, type ElementArray } from "../../runtime/element.ts";
@@ -13,20 +14,20 @@ import { SpanCutter } from "../../runtime/spans.ts";
 import { checkElements, columnsOfRows, overlap, resultArray } from "../../runtime/arrayArguments.ts";
 
 /**
- * What `select` takes.
+ * The options of `select`.
  * @example
  * const options: SelectOptions = { k: 2, largest: true, rows: 2 };
  * const { values } = await select(Float32Array.of(1, 9, 5, 7, 2, 3), options);
  * values; // => [9, 5, 7, 3]
  */
 export interface SelectOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
-  /** Elements per row, 1 to the columns. */
+  /** The number of elements per row, 1 to the columns. */
   readonly k: number;
-  /** Whether to take the largest elements, in descending order; default false. */
+  /** True selects the largest elements, in descending order; default false. */
   readonly largest?: boolean | undefined;
   /** Rows of input, row-major and equally long; default 1. */
   readonly rows?: number | undefined;
-  /** Where to write the result, each at least rows x k long; default new arrays. */
+  /** The arrays to write the result to, each at least rows x k long; default new arrays. */
   readonly out?: { readonly values: A; readonly indices: Uint32Array } | undefined;
   /**
    * Sizes to work in, for tests and experiments; the result does not depend on them.
@@ -36,7 +37,7 @@ export interface SelectOptions<A extends ElementArray = ElementArray> extends Ar
 }
 
 /**
- * Row-major [rows][k].
+ * The result of `select`, row-major [rows][k].
  * @example
  * const scores = Float32Array.of(0.25, 1, 0.5);
  * const { values, indices }: SelectResult<Float32Array> = await select(scores, { k: 2, largest: true });
@@ -45,16 +46,18 @@ export interface SelectOptions<A extends ElementArray = ElementArray> extends Ar
  */
 export interface SelectResult<A extends ElementArray = ElementArray> {
   readonly values: A;
-  /** Columns of the values. */
+  /** The columns of the values. */
   readonly indices: Uint32Array;
 }
 
 /**
- * The k smallest elements of every row in ascending order, or with `largest` the k largest in descending order, with their
- * columns. Equal elements come in the order of their columns. Floats order as -Infinity ... -0, +0 ... Infinity; NaN comes
- * last in both directions, whatever its sign, and values keep their bits.
+ * Selects the k smallest elements of every row in ascending order, or with `largest` the k largest in
+ * descending order, with their columns. Equal elements come in the order of their columns. Floats order as
+ * -Infinity ... -0, +0 ... Infinity; NaN comes last in both directions, whatever its sign, and values keep
+ * their bits.
  *
- * @throws InvalidInputError when k is not between 1 and the columns, which for input without elements it never is
+ * @throws InvalidInputError when k is not between 1 and the columns, which for input without elements it
+ *   never is
  * @example
  * const { values, indices } = await select(new Float32Array([3, 1, 2]), { k: 2 });
  * values; // => Float32Array [1, 2]

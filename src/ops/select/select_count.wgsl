@@ -1,6 +1,7 @@
-// select for large k: counts, by their next eight bits, the elements of every row that agree with the bits of
-// the k-th entry found so far. The entry is (key, column) and its bits are found from the top, the column's
-// only where several elements share the k-th key. Not the choice of the eight bits: select_pick.
+// The first pass of a turn of select for large k: it counts, by their next eight bits, the elements of every
+// row that agree with the bits of the k-th entry found so far. The entry is (key, column) and its bits are
+// found from the top, the column's only where several elements share the k-th key. select_pick chooses the
+// eight bits.
 //
 // Globals: THREADS (256: one lane per bin); params; input, scratch; roughKeysOf, exactKeyOf.
 

@@ -1,8 +1,8 @@
-// select for small k: one workgroup finds the k first entries of a piece of a row, in any order of the piece
-// about as fast. A sample from all over the piece gives a limit that some more than k keys are expected not
-// to exceed; one pass collects those, and they are sorted. Where the sample misled, or many share the limit,
-// the k-th key is found bit by bit over the whole piece, and another pass gathers. Where entries come from
-// and where the k go is not here: shared/select_from_*, shared/select_to_*.
+// select for small k: one workgroup finds the k first entries of a piece of a row, about as fast in any order
+// of the piece. A sample from all over the piece gives a limit that some more than k keys are expected not to
+// exceed; one pass collects those, and they are sorted. Where the sample misled, or many share the limit, the
+// k-th key is found bit by bit over the whole piece, and another pass gathers. Entries come from one of
+// select_from_*, and the k go to one of select_to_*.
 //
 // Globals: THREADS, CAPACITY (at least k, a multiple of 4); params (rank: of the limit in a sample of
 // SAMPLE); sourceBegin, roughKeys, exactKey, sourceIndex, writeEntry; workgroup_sort; workgroup_scan;
@@ -11,12 +11,12 @@
 const NOTHING = vec2u(0xffffffffu);
 // The sample lies where the entries will.
 const SAMPLE = 2u * CAPACITY;
-// Vectors that lie together in the sample, 32 bytes of values.
+// The number of vectors that lie together in the sample, 32 bytes of values.
 const RUN = 2u;
 const RUNS = SAMPLE / 4u / RUN;
 
 struct Piece {
-  // Elements; whole vectors among them.
+  // The number of elements, and of whole vectors among them.
   row: u32,
   begin: u32,
   end: u32,
@@ -29,7 +29,7 @@ var<workgroup> below: atomic<u32>;
 var<workgroup> upTo: atomic<u32>;
 var<workgroup> agreed: vec2u;
 
-// Entries this lane found below the limit, and up to it; whether there was no room for one of them.
+// The entries this lane found below the limit, and up to it; true where there was no room for one of them.
 var<private> found: vec2u;
 var<private> full: bool;
 
@@ -71,8 +71,8 @@ fn pieceOf(row: u32, number: u32) -> Piece {
   return Piece(row, begin, end, first, max(first, end / 4u));
 }
 
-// How many keys it took, and the rank of the limit among them: the rank wanted where they are the whole
-// piece.
+// Takes a sample. It returns the number of keys it took, and the rank of the limit among them: the rank
+// wanted where they are the whole piece.
 fn takeSample(lane: u32, piece: Piece, wanted: u32) -> vec2u {
   let length = piece.end - piece.begin;
   if (length <= SAMPLE) {
@@ -81,7 +81,8 @@ fn takeSample(lane: u32, piece: Piece, wanted: u32) -> vec2u {
     }
     return vec2u(length, wanted);
   }
-  // One run in each of as many equal stretches, anywhere in it, lest it follows a period of the data.
+  // One run is taken from each of as many equal stretches, anywhere in it, lest it follows a period of the
+  // data.
   let vectors = piece.last - piece.first;
   let stretch = vectors / RUNS;
   for (var i = lane; i < RUNS * RUN; i += THREADS) {
@@ -105,7 +106,7 @@ fn putSample(at: u32, key: u32) {
   }
 }
 
-// For findKth: counts the keys of the sample, or of the piece.
+// Counts the keys of the sample, or of the piece, for findKth.
 fn countDigits(lane: u32, piece: Piece, length: u32, digit: Digit, sampled: bool) {
   if (sampled) {
     for (var i = lane; i < length; i += THREADS) {
@@ -130,8 +131,8 @@ fn countDigits(lane: u32, piece: Piece, length: u32, digit: Digit, sampled: bool
   }
 }
 
-// The elements of this lane that are in no whole vector: those of the first lane are before them, those of
-// the last one after.
+// Handles the elements of this lane that are in no whole vector: those of the first lane are before them,
+// those of the last one after.
 fn endsOf(lane: u32, piece: Piece) -> vec2u {
   if (lane == 0u) {
     return vec2u(piece.begin, min(4u * piece.first, piece.end));
@@ -139,8 +140,8 @@ fn endsOf(lane: u32, piece: Piece) -> vec2u {
   return vec2u(select(piece.end, 4u * piece.last, lane == THREADS - 1u), piece.end);
 }
 
-// Stores entries up to the limit as long as there is room. How many are below it, which is only told when
-// there was none, and how many up to it.
+// Stores entries up to the limit as long as there is room. It counts those up to the limit, and those below
+// it; the latter are reported only when there was no room.
 fn collect(lane: u32, piece: Piece, limit: u32) -> vec2u {
   var at = piece.first + lane;
   for (; at + 3u * THREADS < piece.last; at += 4u * THREADS) {

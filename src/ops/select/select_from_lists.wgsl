@@ -1,4 +1,4 @@
-// Source of select_filter: lists of entries (key, index) that an earlier pass left in scratch, from entry
+// A source of select_filter: lists of entries (key, index) that an earlier pass left in scratch, from entry
 // `readAt` on. Equal keys lie in the order of their indices.
 // Globals: params; scratch.
 

@@ -1,5 +1,6 @@
-// select for large k: copies the k entries that are not after the last one wanted into the row's list, in any
-// order. Which one is the last is select_pick's finding; the order is made by sort_block and sort_exchange.
+// The pass of select for large k that copies the k entries that are not after the last one wanted into the
+// row's list, in any order. select_pick found which one is the last; sort_block and sort_exchange make the
+// order.
 //
 // Globals: THREADS; params; input, scratch; roughKeysOf, exactKeyOf; scanExclusive, scanTotal.
 

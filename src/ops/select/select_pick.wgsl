@@ -1,8 +1,8 @@
-// select for large k: one workgroup per row takes the eight bits in which the k-th entry lies from what
-// select_count counted, and clears the bins. The state of a row is four words: the bits found of the key and
-// of the column, the rank of the k-th entry among those that agree with them, and whether all of those are
-// wanted, so that no bits are left to find. Then the state's first two words are the last entry wanted, and
-// the third one counts those gathered.
+// The second pass of a turn of select for large k: one workgroup per row takes the eight bits in which the
+// k-th entry lies from what select_count counted, and clears the bins. The state of a row is four words: the
+// bits found of the key and of the column, the rank of the k-th entry among those that agree with them, and
+// whether all of those are wanted, so that no bits are left to find. In the end the state's first two words
+// are the last entry wanted, and the third one counts those gathered.
 //
 // Globals: THREADS (256: one lane per bin); params; scratch; scanExclusive.
 

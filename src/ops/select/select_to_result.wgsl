@@ -1,4 +1,4 @@
-// Target of select: the element itself, bits and all, and its column.
+// A target of select: the element itself with its bits, and its column.
 // Globals: params (inputCols); input, values, indices.
 
 fn writeEntry(row: u32, at: u32, entry: vec2u) {

@@ -1,47 +1,55 @@
 /**
- * How `select` divides its work on a GPU, as far as the size of its scratch depends on it. Pure. Not the passes
- * (ops/select/gpu.ts).
+ * Divides the work of `select` on a GPU, as far as the size of its scratch depends on it. Pure. The passes
+ * are in ops/select/gpu.ts.
  *
- * For small k a filter goes over the rows, in pieces when there are few rows, each of which leaves k entries of two words;
- * then over what is left, until a row has one piece. For large k scratch holds lists of k entries, and per row a
- * state and the bins of a radix select.
+ * For small k a filter goes over the rows, in pieces when there are few rows, each of which leaves k entries
+ * of two words; then over what is left, until a row has one piece. For large k scratch holds lists of k
+ * entries, and per row a state and the bins of a radix select.
  */
 import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
 import type { SelectParams } from "./contract.ts";
 
-/** Tests take the variant for large k, and small pieces, for any k; the result is the same. */
+/**
+ * A variant of `select`. Tests take the one for large k, and small pieces, for any k; the result is the same.
+ */
 export interface SelectVariant {
   readonly filtered: boolean;
-  /** Workgroups that keep the device busy. */
+  /** The number of workgroups that keep the device busy. */
   readonly groups: number;
-  /** A piece has at least this many columns, unless the row is shorter. */
+  /** The fewest columns of a piece, unless the row is shorter. */
   readonly fewestCols: number;
 }
 
-/** An estimate, not yet searched on a card; small GPUs have enough to do with fewer pieces, but lose little. */
+/**
+ * The largest k that is filtered. It is an estimate, not yet measured on a card; small GPUs have enough to do
+ * with fewer pieces, but lose little.
+ */
 const LARGEST_FILTERED = 1024;
 const GROUPS = 1024;
 const FEWEST_COLS = 8192;
-/** A piece has at least this many times k columns, so that every level has an eighth of the entries. */
+/** The fewest columns of a piece, as a multiple of k, so that every level has an eighth of the entries. */
 const FEWEST_TIMES_K = 8;
 
 export function chooseSelectVariant({ k }: Pick<SelectParams, "k">): SelectVariant {
   return { filtered: k <= LARGEST_FILTERED, groups: GROUPS, fewestCols: FEWEST_COLS };
 }
 
-/** One pass of the filter: rows of `cols` entries in pieces. */
+/** One pass of the filter, over rows of `cols` entries in pieces. */
 export interface SelectLevel {
   readonly cols: number;
   readonly pieces: number;
   readonly pieceCols: number;
-  /** Entries of scratch where it reads, unless it is the first, and where it writes, unless it is the last. */
+  /**
+   * The entries of scratch where it reads, unless it is the first, and where it writes, unless it is the
+   * last.
+   */
   readonly from: number;
   readonly to: number;
-  /** Entries it writes to scratch. */
+  /** The number of entries it writes to scratch. */
   readonly listed: number;
 }
 
-/** The first level reads the input, the last one writes the result. */
+/** Returns the levels: the first reads the input, the last one writes the result. */
 export function selectLevels(
   { rows, cols, k }: SelectParams,
   { groups, fewestCols }: SelectVariant,
@@ -53,12 +61,13 @@ export function selectLevels(
     const listed = pieces > 1 ? rows * pieces * k : 0;
     levels.push({ cols: length, pieces, pieceCols: ceilDiv(length, pieces), from, to, listed });
     if (pieces === 1) return levels;
-    // A level reads what the one before it wrote, so that two places take turns; the first one's is the largest.
+    // A level reads what the one before it wrote, so that two places take turns; the first one's is the
+    // largest.
     [length, from, to] = [pieces * k, to, from === to ? roundUp(listed, 4) : from];
   }
 }
 
-/** Words of scratch at which the parts for large k begin, and their number. */
+/** Returns the words of scratch at which the parts for large k begin, and their number. */
 export function selectLayout({ rows, k }: SelectParams) {
   const states = 2 * rows * k;
   const bins = states + SELECT_STATE * rows;
@@ -66,7 +75,7 @@ export function selectLayout({ rows, k }: SelectParams) {
 }
 
 const SELECT_STATE = 4;
-/** Eight bits are found at a time. */
+/** The number of bins of eight bits, which are found at a time. */
 export const SELECT_BINS = 256;
 
 export function selectScratchBytes(

@@ -1,16 +1,17 @@
-// The k-th smallest of many keys by one workgroup, some bits a turn from the top: it counts the keys that
-// agree with the bits found so far by their next bits, and takes those in which the k-th one lies. Call
+// Finds the k-th smallest of many keys by one workgroup, some bits a turn from the top: it counts the keys
+// that agree with the bits found so far by their next bits, and takes those in which the k-th one lies. Call
 // findKth in uniform control flow.
 // Globals: THREADS (2^DIGIT_BITS), DIGIT_BITS; Piece, countDigits (calls countDigit or countVector for each
 // key); scanExclusive (workgroup_scan).
 
 struct Kth {
   key: u32,
-  // How many keys are before it.
+  // The number of keys before it.
   before: u32,
 }
 
-// A digit knows what is found of the key, which of its bits, and where the digit to be counted begins.
+// A digit holds the bits of the key that are found, which bits these are, and where the digit to be counted
+// begins.
 struct Digit {
   found: u32,
   mask: u32,
@@ -20,7 +21,7 @@ struct Digit {
 var<workgroup> digitBins: array<atomic<u32>, THREADS>;
 var<workgroup> chosenDigit: vec3u;
 
-// @param rank from 1 on. Of a sample, a key may come instead that exceeds a few more.
+// @param rank from 1 on; for a sample, the key found may exceed a few more keys than that
 fn findKth(lane: u32, piece: Piece, length: u32, rank: u32, sampled: bool) -> Kth {
   var digit = Digit(0u, 0u, 32u);
   var left = rank;
@@ -56,7 +57,7 @@ fn countDigit(key: u32, digit: Digit, times: u32) {
   }
 }
 
-// Keys that agree are counted at once, so that lanes wait less for each other.
+// Counts keys that agree at once, so that lanes wait less for each other.
 fn countVector(keys: vec4u, digit: Digit) {
   let other = (keys ^ keys.yzwx) >> vec4u(digit.shift);
   if ((other.x | other.y | other.z | other.w) == 0u) {

@@ -1,12 +1,13 @@
 /**
- * The contract of the primitive `compact`: the elements that flags say to keep, side by side. Not the operators on arrays
- * (ops/compact/compact.ts) and not how it is computed (ops/compact/gpu/compact.ts, ops/compact/cpu/compact.ts).
+ * The contract of the primitive `compact`: the elements that flags say to keep, side by side. The operators
+ * on arrays are in ops/compact/compact.ts; ops/compact/gpu/compact.ts and ops/compact/cpu/compact.ts compute
+ * it.
  */
 import { elementBytes } from "../../../runtime/element.ts";
 import type { ScanPath } from "../../../runtime/tileScan.ts";
 
 /**
- * How flags lie in memory: one byte each, or a 32-bit word each. Any flag but 0 keeps its element.
+ * The type of flags in memory: one byte each, or a 32-bit word each. Any flag but 0 keeps its element.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -17,11 +18,11 @@ export type FlagType = "u8" | "u32";
 export const flagTypes: readonly FlagType[] = ["u8", "u32"];
 
 /**
- * `compact`: the elements whose flag is not 0, and where they are in the input, in the order of the input. Elements keep
- * their bits, whatever their type is. All that are kept are counted in `found`, but only the first `capacity` are written;
- * what lies past them is not changed.
+ * `compact` writes the elements whose flag is not 0, and where they are in the input, in the order of the
+ * input. Elements keep their bits, whatever their type is. All that are kept are counted in `found`, but only
+ * the first `capacity` are written; what lies past them is not changed.
  *
- * Calls over parts of an array, one after the other, give the parts of what one call gives.
+ * Calls over consecutive parts of an array give the parts of what one call over all of it gives.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -33,14 +34,14 @@ export const flagTypes: readonly FlagType[] = ["u8", "u32"];
 export interface CompactParams {
   readonly count: number;
   readonly flags: FlagType;
-  /** What is wanted; at least one of the two. */
+  /** The results that are wanted, at least one of the two. */
   readonly values: boolean;
   readonly indices: boolean;
-  /** Elements that `values` and `indices` have room for. */
+  /** The number of elements that `values` and `indices` have room for. */
   readonly capacity: number;
   /** The index of element 0. */
   readonly firstIndex: number;
-  /** How the GPU goes about it, for tests; default what suits the device. */
+  /** The path of the scan on a GPU, for tests; default what suits the device. */
   readonly path?: ScanPath | undefined;
 }
 
@@ -59,7 +60,7 @@ export interface CompactParams {
  */
 export type CompactBinding = "input" | "flags" | "values" | "indices" | "found" | "scratch";
 
-/** Kernels read four flags at a time. */
+/** Returns the bytes of the flags. Kernels read four flags at a time. */
 export function flagBytes({ flags, count }: Pick<CompactParams, "flags" | "count">): number {
   return flags === "u8" ? elementBytes(count) / 4 : elementBytes(count);
 }

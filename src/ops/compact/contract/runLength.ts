@@ -1,12 +1,14 @@
 /**
- * The contract of the primitive `runLength`: runs of equal elements, how long they are and where they begin. Not the operator
- * on arrays (ops/compact/runLength.ts) and not how it is computed (ops/compact/gpu/runLength.ts, ops/compact/cpu/runs.ts).
+ * The contract of the primitive `runLength`: runs of equal elements, how long they are and where they begin.
+ * The operator on arrays is in ops/compact/runLength.ts; ops/compact/gpu/runLength.ts and
+ * ops/compact/cpu/runs.ts compute it.
  */
 import type { UniqueParams } from "./unique.ts";
 
 /**
- * `runLength`: for every run that `unique` finds its first element, its length and the index of its first element. A run ends
- * where the next begins, or with the input. With `continued` the elements before the first run that begins belong to none.
+ * `runLength` writes, for every run that `unique` finds, its first element, its length and the index of its
+ * first element. A run ends where the next begins, or with the input. With `continued` the elements before
+ * the first run that begins belong to no run.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());

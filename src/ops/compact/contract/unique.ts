@@ -1,14 +1,15 @@
 /**
- * The contract of the primitive `unique`: the first element of every run of equal ones. Not the operator on arrays
- * (ops/compact/unique.ts) and not how it is computed (ops/compact/gpu/unique.ts, cpu/unique.ts).
+ * The contract of the primitive `unique`: the first element of every run of equal ones. The operator on
+ * arrays is in ops/compact/unique.ts; ops/compact/gpu/unique.ts and ops/compact/cpu/runs.ts compute it.
  */
 import type { ElementType } from "../../../runtime/element.ts";
 import type { ScanPath } from "../../../runtime/tileScan.ts";
 
 /**
- * `unique`: an element begins a run when it differs from the one before it, in the order of the input. -0 and +0 differ;
- * all NaN are equal, whatever their bits. The first element of each run is written, bits and all; all runs are counted in
- * `found`, but only the first `capacity` are written, and what lies past them is not changed.
+ * `unique` finds the runs of the input: an element begins a run when it differs from the one before it, in
+ * the order of the input. -0 and +0 differ; all NaN are equal, whatever their bits. The first element of each
+ * run is written with its bits; all runs are counted in `found`, but only the first `capacity` are written,
+ * and what lies past them is not changed.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -18,11 +19,14 @@ import type { ScanPath } from "../../../runtime/tileScan.ts";
 export interface UniqueParams {
   readonly type: ElementType;
   readonly count: number;
-  /** Element 0 stands for what came before, and begins no run: so arrays are worked off in parts that overlap by one. */
+  /**
+   * True where element 0 repeats the last element of the part before, and begins no run. Arrays are processed
+   * so in parts that overlap by one.
+   */
   readonly continued: boolean;
-  /** Elements that `values` has room for. */
+  /** The number of elements that `values` has room for. */
   readonly capacity: number;
-  /** How the GPU goes about it, for tests; default what suits the device. */
+  /** The path of the scan on a GPU, for tests; default what suits the device. */
   readonly path?: ScanPath | undefined;
 }
 

@@ -1,6 +1,7 @@
 /**
- * `compact` on the CPU: flags block after block through the WASM module, elements too unless few of them are kept; in one pass on the
- * main thread, by workers in two, of which the first counts. What it promises stands in ops/compact/contract/compact.ts.
+ * `compact` on the CPU. Flags go block by block through the WASM module, and so do elements unless few of
+ * them are kept. The main thread does it in one pass, workers in two, of which the first counts. The contract
+ * is ops/compact/contract/compact.ts.
  */
 import { ELEMENT_BYTES } from "../../../runtime/element.ts";
 import type { CompactBinding, CompactParams } from "../contract/compact.ts";
@@ -11,7 +12,7 @@ import { addressesOf, type CpuContext, type CpuKernel } from "../../../runtime/c
 import { arrayHandler, arrayTask } from "../../../runtime/cpu/task.ts";
 import { cutElements, mayShare, shareOut, workersForTwoPasses } from "../../../runtime/cpu/shares.ts";
 
-/** The functions in wasm.ts that are about flags. */
+/** The functions in wasm.ts that work on flags. */
 interface Kernels {
   countFlags(flags: number, wide: boolean, count: number): number;
   keepFlagged(at: number, flags: number, wide: boolean, count: number): number;
@@ -26,7 +27,7 @@ export interface CompactTask {
   readonly arrays: Arrays;
   readonly begin: number;
   readonly end: number;
-  /** How many elements before them are kept. */
+  /** The number of elements before them that are kept. */
   readonly done: number;
 }
 
@@ -35,7 +36,10 @@ export type CompactCountTask = Pick<CompactTask, "begin" | "end"> & {
   readonly flags: Address;
 };
 
-/** Elements for each kept one from which on it is quicker to fetch these one by one (bench/results/arrays-cpu.md). */
+/**
+ * Elements for each kept one from which on it is faster to fetch the kept ones singly
+ * (bench/results/arrays-cpu.md).
+ */
 const FEW = 32;
 
 export const onCpu: CpuKernel<CompactParams, CompactBinding> = {
@@ -52,7 +56,7 @@ async function compact(
     ...(params.values ? { input, values } : {}),
     ...(params.indices ? { indices } : {}),
   };
-  // Of flags alone the second pass reads all that the first has read.
+  // Where only flags are read, the second pass reads all that the first has read.
   const workers = params.values ? 2 : workersForTwoPasses(context);
   const run = mayShare(params.count, Object.values(arrays), context, workers) ? compactShares : compactHere;
   wordsOf(found, 0, 1)[0] = await run(params, arrays, context);
@@ -89,10 +93,10 @@ async function compactShares(params: CompactParams, arrays: Arrays, context: Cpu
   return done;
 }
 
-/** The time of the first pass over that of both. */
+/** The time of the first pass as a share of the time of both. */
 const COUNT_PORTION = 0.2;
 
-/** How many flags are not 0. */
+/** Counts the flags that are not 0. */
 function compactCountTask(
   { type, flags, begin, end }: CompactCountTask,
   { kernels, flags: blockFlags, flagBytes }: ArrayWasm<Kernels>,
@@ -105,13 +109,16 @@ function compactCountTask(
   return count;
 }
 
-/** Writes what is kept, as far as there is room. @returns how many are kept up to the end */
+/** Writes what is kept, as far as there is room. @returns the number of elements kept up to the end */
 function compactTask({ params, arrays, begin, end, done }: CompactTask, wasm: ArrayWasm<Kernels>): number {
   const { capacity, firstIndex, flags: type } = params;
   const { kernels, block, words, flags: blockFlags, flagBytes } = wasm;
   const { input, flags, values, indices } = arrays;
   const wide = type === "u32";
-  /** Whether few are kept: counted for the first block; those after it are dealt with as the one before turned out. */
+  /**
+   * True where few are kept: the first block is counted, each later one takes the answer of the block before
+   * it.
+   */
   let few: boolean | undefined;
   let kept = 0;
   eachBlock(begin, end, (at, length) => {
@@ -140,7 +147,7 @@ function isFew(kept: number, length: number): boolean {
   return kept * FEW <= length;
 }
 
-/** Keeps what is flagged without a look at what lies between. */
+/** Fetches the elements that are flagged, without reading those between them. */
 function fetchKept(
   { kernels, words, flags, results, resultWords }: ArrayWasm<Kernels>,
   wide: boolean,
@@ -151,7 +158,7 @@ function fetchKept(
   return kept;
 }
 
-/** Flags [begin, begin + count) as bytes. */
+/** Returns flags [begin, begin + count) as bytes. */
 function flagsAt(
   { buffer, byteOffset }: Address,
   type: CompactParams["flags"],
@@ -166,7 +173,7 @@ function eachBlock(begin: number, end: number, work: (at: number, length: number
   for (let at = begin; at < end; at += BLOCK) work(at, Math.min(BLOCK, end - at));
 }
 
-/** Writes the first `count` of some words behind the `done` ones that a place of `capacity` words has already. */
+/** Writes the first `count` words behind the `done` ones that a target of `capacity` words has already. */
 export function append(
   target: Address,
   words: Uint32Array,

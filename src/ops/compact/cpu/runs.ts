@@ -1,6 +1,7 @@
 /**
- * `runLength` and `unique` on the CPU: block after block through the WASM module, in one pass on the main thread; by workers in
- * two, of which the first counts the runs that begin in each share. What they promise stands in ops/compact/contract/.
+ * `runLength` and `unique` on the CPU, block by block through the WASM module. The main thread does it in one
+ * pass, workers in two, of which the first counts the runs that begin in each share. The contracts are in
+ * ops/compact/contract/.
  */
 import type { ElementType } from "../../../runtime/element.ts";
 import type { RunLengthBinding, RunLengthParams } from "../contract/runLength.ts";
@@ -13,7 +14,7 @@ import { addressesOf, type CpuContext, type CpuKernel } from "../../../runtime/c
 import { arrayHandler, arrayTask } from "../../../runtime/cpu/task.ts";
 import { cutElements, mayShare, shareOut, workersForTwoPasses } from "../../../runtime/cpu/shares.ts";
 
-/** The functions in wasm.ts that are about runs. */
+/** The functions in wasm.ts that work on runs. */
 interface Kernels {
   keepHeads(
     at: number,
@@ -27,7 +28,7 @@ interface Kernels {
   differences(offsets: number, count: number, end: number, lengths: number): void;
 }
 
-/** Of unique only values. */
+/** The arrays of a call; `unique` has only values. */
 type Arrays = Readonly<Record<"input" | "values", Address>> & Partial<Record<"counts" | "offsets", Address>>;
 
 interface RunParams {
@@ -47,7 +48,7 @@ export interface RunCountTask {
   readonly end: number;
 }
 
-/** The runs that begin in a part: how many, and the indices of the first and the last one, if any. */
+/** The runs that begin in a part: their number, and the indices of the first and the last one, if any. */
 export interface RunCount {
   readonly found: number;
   readonly first: number;
@@ -56,7 +57,7 @@ export interface RunCount {
 
 export interface RunWriteTask extends RunCountTask {
   readonly arrays: Arrays;
-  /** How many runs begin before it. */
+  /** The number of runs that begin before it. */
   readonly done: number;
   /** The index at which the last run that begins in it ends. */
   readonly close: number;
@@ -119,7 +120,7 @@ async function runShares(params: RunParams, arrays: Arrays, context: CpuContext)
   return done;
 }
 
-/** The time of the first pass over that of both. */
+/** The time of the first pass as a share of the time of both. */
 const COUNT_PORTION = 0.4;
 
 function runCountTask({ params, input, begin, end }: RunCountTask, wasm: ArrayWasm<Kernels>): RunCount {
@@ -141,14 +142,14 @@ function runWriteTask(
   writer.close(close);
 }
 
-/** Writes runs one behind the other. The length of a block's last run is known when the next run begins. */
+/** Writes runs one after the other. The length of a block's last run is known when the next run begins. */
 class RunWriter {
-  /** Runs found, and those before. */
+  /** The number of runs found here and before. */
   done: number;
   readonly #params: RunParams;
   readonly #arrays: Arrays;
   readonly #wasm: ArrayWasm<Kernels>;
-  /** Where the last run begins that was found here. */
+  /** The index at which the last run begins that was found here. */
   #open: number | undefined;
 
   constructor(params: RunParams, arrays: Arrays, done: number, wasm: ArrayWasm<Kernels>) {
@@ -177,7 +178,7 @@ class RunWriter {
     });
   }
 
-  /** Says where the last run ends. */
+  /** Takes the index at which the last run ends. */
   close(end: number): void {
     const { counts } = this.#arrays;
     if (!counts || this.#open === undefined || this.done > this.#params.capacity) return;
@@ -185,7 +186,7 @@ class RunWriter {
   }
 }
 
-/** Has `work` done for block after block of a part, once the first elements of the block's runs are packed. */
+/** Calls `work` for each block of a part, once the first elements of the block's runs are packed. */
 function eachBlock(
   { type, continued, firstIndex }: RunParams,
   input: Address,

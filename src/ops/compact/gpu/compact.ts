@@ -1,6 +1,6 @@
 /**
- * `compact` as passes: a scan of flags, 1 for what is kept, whose prefixes are the places of what is kept. What it promises
- * stands in ops/compact/contract/compact.ts.
+ * `compact` as passes: a scan of flags, 1 for each element that is kept, whose prefixes are the places of
+ * those elements. The contract is ops/compact/contract/compact.ts.
  */
 import { elementBytes } from "../../../runtime/element.ts";
 import { flagBytes, type CompactParams, type FlagType, type CompactBinding } from "../contract/compact.ts";
@@ -67,7 +67,7 @@ function storeSnippet({ values, indices }: CompactParams) {
   return values ? wgsl.compact_values : wgsl.compact_indices;
 }
 
-/** A scan of flags. */
+/** Makes the passes of a scan of flags. */
 export function keepPasses(
   scan: Pick<TileScan, "label" | "count" | "path" | "tile" | "load" | "store">,
   limits: KernelLimits,

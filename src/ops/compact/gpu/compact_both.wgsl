@@ -1,4 +1,4 @@
-// Here compact keeps elements and their indices.
+// compact with this snippet keeps elements and their indices.
 // Globals: params.capacity, values, indices.
 
 const KEEPS_ELEMENTS: bool = true;

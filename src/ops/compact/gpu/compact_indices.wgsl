@@ -1,4 +1,4 @@
-// Here compact keeps indices.
+// compact with this snippet keeps indices.
 // Globals: params.capacity, indices.
 
 const KEEPS_ELEMENTS: bool = false;

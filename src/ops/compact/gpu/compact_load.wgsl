@@ -2,7 +2,7 @@
 // Globals: scan_tile, kept_tile, flagsAt (flags_*), params.count.
 
 struct Tile {
-  // Bit 4 * i + j: whether element j of vector i is kept.
+  // Bit 4 * i + j is 1 where element j of vector i is kept.
   kept: u32,
 }
 

@@ -1,4 +1,4 @@
-// compact of no elements: none are kept.
+// compact of no elements keeps none.
 // Globals: found.
 
 @compute @workgroup_size(1)

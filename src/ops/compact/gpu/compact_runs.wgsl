@@ -1,6 +1,6 @@
-// Here runLength keeps of the first element of a run: the element, its index and, where the next run is seen,
-// the length; where there is no room for the next run, its index as the end of the last one, which run_counts
-// makes a length of.
+// runLength with this snippet keeps for the first element of a run: the element, its index and, where the
+// next run is seen, the length. Where there is no room for the next run, its index is kept as the end of the
+// last one, which run_counts turns into a length.
 // Globals: params.capacity, values, offsets, counts.
 
 const KEEPS_ELEMENTS: bool = true;

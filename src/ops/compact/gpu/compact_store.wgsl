@@ -1,18 +1,18 @@
-// Writes what a tile of compact keeps to where it belongs, and with the last tile how many are kept in all.
-// What is kept is put side by side in workgroup memory first, so that stores are contiguous: all at once
-// where there is room, else by slices, the elements that lanes have in vectors of the same number, which
-// follow those of the number before.
+// Writes what a tile of compact keeps to its places, and with the last tile how many are kept in all. What is
+// kept is put side by side in workgroup memory first, so that stores are contiguous. Where there is room, all
+// of it is put there at once; otherwise it goes slice by slice. A slice holds what the lanes keep of their
+// vectors of one number, and follows the slice of the number before.
 // Globals: THREADS, VECTORS, KEEPS_ELEMENTS, KEEPS_INDICES, scan_begin, kept_tile, fetchElements (fetch_*),
 // keepElement, keepIndex and keepStep (compact_*), params.tiles, params.firstIndex, found.
 
 const ROOM: u32 = TILE_VECTORS;
-// So many certainly fit.
+// This many certainly fit.
 const SLICES: u32 = VECTORS / 4u;
 
-// Where slices begin among what is kept in the tile; then how many that is.
+// The places where slices begin among what is kept in the tile; then the number of all that is kept.
 var<workgroup> slices: array<u32, VECTORS + 1u>;
 
-// @param before how many are kept before the tile
+// @param before the number kept before the tile
 fn storeTile(tile: u32, thread: u32, begun: ptr<function, Begun>, before: u32) {
   var elements = fetchElements(tile, thread, begun);
   if (thread == 0u) {

@@ -1,4 +1,4 @@
-// Here compact keeps elements.
+// compact with this snippet keeps elements.
 // Globals: params.capacity, values.
 
 const KEEPS_ELEMENTS: bool = true;

@@ -1,4 +1,4 @@
-// Reads the elements of those vectors of a tile of which any is kept.
+// Reads the elements of those vectors of a tile of which any element is kept.
 // Globals: scan_begin, kept_tile, input.
 
 fn fetchElements(tile: u32, thread: u32, begun: ptr<function, Begun>) -> array<vec4u, VECTORS> {

@@ -1,4 +1,4 @@
-// Flags of a word: a bit for each of four that is not 0.
+// Reads four flags of a word each, and returns a bit for each that is not 0.
 // Globals: flags.
 
 fn flagsAt(at: u32) -> u32 {

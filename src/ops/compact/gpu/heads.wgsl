@@ -1,9 +1,9 @@
-// Reads a tile of elements, and keeps those that begin a run: that differ from the one before, but for two
-// NaN.
+// Reads a tile of elements, and keeps those that begin a run: those that differ from the one before, except a
+// NaN after a NaN.
 // Globals: FLOAT, scan_tile, kept_tile, params.continued, params.count, input.
 
 struct Tile {
-  // Bit 4 * i + j: whether element j of vector i begins a run.
+  // Bit 4 * i + j is 1 where element j of vector i begins a run.
   kept: u32,
   elements: array<vec4u, VECTORS>,
 }

@@ -1,9 +1,9 @@
-// Which elements of a tile compact keeps.
+// The elements of a tile that compact keeps, as bits.
 // Globals: scan_tile, Tile (compact_load, heads), params.count.
 
 const_assert VECTORS <= 8u;
 
-// The lowest four bits are of the elements of vector i.
+// Returns the bits of the elements of vector i, as the lowest four.
 fn keptOf(kept: u32, i: u32) -> u32 {
   return extractBits(kept, 4u * i, 4u);
 }
@@ -16,7 +16,7 @@ fn vectorSums(tile: ptr<function, Tile>) -> array<Value, VECTORS> {
   return sums;
 }
 
-// A bit for each element that the input has, of the four that begin before its end.
+// Returns a bit for each of the four elements from 4 * at on that the input has.
 fn inside(at: u32) -> u32 {
   return 15u >> (4u - min(params.count - at * 4u, 4u));
 }

@@ -1,6 +1,6 @@
 /**
- * `runLength` as passes: compact, of the elements that begin a run; then the lengths
- * of runs that go on past what a workgroup saw at once. What it promises stands in ops/compact/contract/runLength.ts.
+ * `runLength` as passes: compact of the elements that begin a run, then the lengths of runs that go on past
+ * what a workgroup saw at once. The contract is ops/compact/contract/runLength.ts.
  */
 import { ceilDiv } from "../../../core/math.ts";
 import { elementBytes } from "../../../runtime/element.ts";
@@ -50,7 +50,7 @@ export function runLengthPasses(params: RunLengthParams, limits: KernelLimits): 
   return count === 0 ? passes : [...passes, countsPass(params, limits)];
 }
 
-/** A lane for each part of a tile that compact_store writes at a time, at the least. */
+/** Makes the pass with at least one lane for each part of a tile that compact_store writes at a time. */
 function countsPass({ count, capacity, firstIndex }: RunLengthParams, limits: KernelLimits): Pass {
   const { tile, threads } = runLengthPolicy;
   const part = tile / 4;

@@ -1,6 +1,6 @@
-// runLength, last pass: the lengths that compact_store did not see, of runs that go on where one part of a
-// tile ends, and of the last one. Where runs begin is in ascending order, so a lane finds the run at the end
-// of its part by halving.
+// The last pass of runLength: it writes the lengths that compact_store did not see, those of runs that go on
+// where one part of a tile ends, and that of the last run. The places where runs begin ascend, so that a lane
+// finds the run at the end of its part by bisection.
 // Globals: THREADS, params.capacity, params.count, params.firstIndex, params.part, counts, offsets, found.
 
 @each_lane
@@ -14,13 +14,13 @@ fn main(part: u32) {
     }
   }
   if (part == 0u && stored > 0u) {
-    // Where there was no room for the run after the last, the end is in place of the length.
+    // Where there was no room for the run after the last, its end was stored in place of the length.
     let last = select(params.firstIndex + params.count, counts[stored - 1u], found[0] > stored);
     counts[stored - 1u] = last - offsets[stored - 1u];
   }
 }
 
-// How many runs begin before that element.
+// Returns how many runs begin before that element.
 fn runsBefore(element: u32, stored: u32) -> u32 {
   var low = 0u;
   var high = stored;

@@ -1,4 +1,7 @@
-/** `unique` as passes: compact, of the elements that begin a run. What it promises stands in ops/compact/contract/unique.ts. */
+/**
+ * `unique` as passes: compact of the elements that begin a run. The contract is
+ * ops/compact/contract/unique.ts.
+ */
 import { elementBytes } from "../../../runtime/element.ts";
 import { scanScratchBytes } from "../../../runtime/tileScan.ts";
 import { type UniqueParams, type UniqueBinding } from "../contract/unique.ts";
@@ -41,7 +44,7 @@ export function uniquePasses(params: UniqueParams, limits: KernelLimits): readon
   );
 }
 
-/** The flags of the elements that begin a run. */
+/** Makes the flags of the elements that begin a run. */
 export function headsOf({ type, continued }: UniqueParams): TileStage {
   return {
     snippets: [wgsl.kept_tile, wgsl.heads],

@@ -1,4 +1,4 @@
-/** How `compact` goes over an array in pieces; what each keeps, the host puts together. Pure. */
+/** Plans how `compact` goes over an array in pieces; the host puts together what each piece keeps. Pure. */
 import type { BufferSpec } from "../../../runtime/source.ts";
 import { elementBytes } from "../../../runtime/element.ts";
 import { flagBytes, type CompactParams } from "../contract/compact.ts";
@@ -7,7 +7,7 @@ import { bytesOf, type Stream } from "../../../runtime/stream.ts";
 import { run, type RunStep } from "../../../runtime/primitive.ts";
 import { compactPrimitive } from "../primitive.ts";
 
-/** Sources: input, where values are wanted, and flags, both word by word. */
+/** Makes the stream. Its sources are input, where values are wanted, and flags, both word by word. */
 export function compactStream(params: CompactParams): Stream<undefined> {
   const partOf = (begin: number, end: number): CompactParams => ({
     ...params,
@@ -47,7 +47,7 @@ export function compactStep(params: CompactParams): RunStep {
   });
 }
 
-/** A few multiply-adds per element. */
+/** Estimates the work: a few multiply-adds per element. */
 function workOf(count: number): number {
   return count * 4;
 }

@@ -1,4 +1,7 @@
-/** How `runLength` goes over an array in pieces, as unique does; runs that go on from piece to piece, the host adds up. Pure. */
+/**
+ * Plans how `runLength` goes over an array in pieces, as `unique` does; the host adds up runs that go on from
+ * piece to piece. Pure.
+ */
 import type { RunLengthParams } from "../contract/runLength.ts";
 import type { Stream } from "../../../runtime/stream.ts";
 import { runsStream, runsWork } from "./unique.ts";

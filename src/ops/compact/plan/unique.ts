@@ -1,6 +1,6 @@
 /**
- * How `unique` goes over an array in pieces, each but the first beginning with the last element of the one before; what each
- * finds, the host puts together. Also the pieces of runLength. Pure.
+ * Plans how `unique` and `runLength` go over an array in pieces, each of which but the first begins with the
+ * last element of the one before. The host puts together what each piece finds. Pure.
  */
 import type { DownloadStep } from "../../../runtime/backend.ts";
 import type { BufferSpec } from "../../../runtime/source.ts";
@@ -26,12 +26,12 @@ export function uniqueStep(params: UniqueParams): RunStep {
   });
 }
 
-/** Multiply-adds of looking for runs in so many elements. */
+/** Estimates the multiply-adds of finding runs in so many elements. */
 export function runsWork(count: number): number {
   return count * 4;
 }
 
-/** The parameters of a piece, whose first element is the last one before it. */
+/** The parameters of a piece, whose first element is the last one of the piece before. */
 export interface RunsPiece {
   readonly count: number;
   readonly continued: boolean;
@@ -39,13 +39,13 @@ export interface RunsPiece {
   readonly capacity: number;
 }
 
-/** What a piece runs, and the buffers of `capacity` words that it leaves. */
+/** The step that a piece runs, and the buffers of `capacity` words that it leaves. */
 export interface RunsRun {
   readonly step: RunStep;
   readonly results: readonly string[];
 }
 
-/** Source: input, element by element. */
+/** Makes the stream. Its source is input, element by element. */
 export function runsStream(
   phase: string,
   count: number,
@@ -60,7 +60,7 @@ export function runsStream(
     units: count,
     step: SCAN_TILE,
     bytes: (units) => {
-      // As for a piece that is not the first.
+      // The cost is that of a piece that is not the first.
       const piece = pieceOf(1, units + 1);
       return bytesOf(buffersOf(piece, runOf(piece)));
     },
