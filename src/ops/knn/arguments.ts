@@ -1,6 +1,6 @@
 /**
  * Does what every k-NN operator does with its arguments and its results: checks k, radius and `out`, and cuts
- * lists at a radius. Not the search (knn.ts), and not the checks of matrices (core/matrix.ts).
+ * lists at a radius. The search is in run.ts, the checks of matrices are in core/matrix.ts.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
@@ -38,7 +38,10 @@ export function checkK(k: number, rows: number, excludeSelf = false): void {
   }
 }
 
-/** @throws InvalidInputError for a radius that no distance could meet by mistake rather than by size. */
+/**
+ * @throws InvalidInputError for a radius that can only be a mistake: NaN, or below 0 for a metric that never
+ *   is
+ */
 export function checkRadius(radius: number, { signed }: Pick<Metric, "signed">): void {
   if (typeof radius === "number" && (radius >= 0 || (signed && !Number.isNaN(radius)))) return;
   throw new InvalidInputError(
@@ -80,7 +83,7 @@ interface Out {
 }
 
 /**
- * Where the result goes: into `out`, or new arrays.
+ * Returns the arrays that the result goes into: `out`, or new ones.
  * @throws InvalidInputError when it does not fit
  */
 export function neighborsInto(queries: number, k: number, out: Out | undefined): Neighbors {

@@ -13,8 +13,8 @@ interface Found {
 /**
  * Writes the k nearest rows of each query into `into`.
  * @param found the `size` nearest distinct rows of each query with what they are ordered by; size is k, or
- * all there are
- * @param without a row that is left out, by query; undefined: none
+ *   all there are
+ * @param without the row that is left out for each query; undefined leaves out none
  */
 export function putBack(
   groups: RowGroups,
@@ -32,7 +32,7 @@ export function putBack(
     for (let from = query * size; at < end;) {
       let to = from + 1;
       while (to < (query + 1) * size && ties(found.distances[from], found.distances[to])) to++;
-      // One more of each than there is room for, in case one of them is left out.
+      // Each query takes one row more than there is room for, in case one of them is left out.
       for (const { row, key } of lowest(groups, found, from, to, end - at + 1)) {
         if (row === left || at === end) continue;
         into.indices[at] = row;
@@ -43,7 +43,7 @@ export function putBack(
   }
 }
 
-/** Equal in the order of neighbours, where zeros of both signs tie, and NaN with NaN. */
+/** Tells whether two keys tie in the order of neighbours: zeros of both signs do, and NaN with NaN. */
 function ties(a: number, b: number): boolean {
   return a === b || (Number.isNaN(a) && Number.isNaN(b));
 }
@@ -54,7 +54,8 @@ interface Member {
 }
 
 /**
- * The `count` lowest members of the groups found at [from, to), ascending, each with the key of its group.
+ * Returns the `count` lowest members of the groups found at [from, to), ascending, each with the key of its
+ * group.
  */
 function lowest(
   { begins, members }: RowGroups,

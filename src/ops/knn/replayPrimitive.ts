@@ -1,4 +1,7 @@
-/** The primitive `knn.replay` for the runtime, which only GPUs have: on the host heaps are replayed by models/rapidminer/. */
+/**
+ * The primitive `knn.replay` for the runtime, which only GPUs have: on the host heaps are replayed by
+ * models/rapidminer/.
+ */
 import { primitive } from "../../runtime/primitive.ts";
 import type { KnnReplayBinding, KnnReplayParams } from "./contract/replay.ts";
 

@@ -20,10 +20,8 @@ export const reduceOps: readonly ReduceOp[] = ["sum", "min", "max", "argmin", "a
  *
  * Sums of whole numbers wrap modulo 2^32. A sum of float32 associates in one fixed way, given by the number
  * of columns alone, so that it has the same bits on every run of one device. Its error is at most (64 + cols
- * / REDUCE_PART) * 2^-23 * sum
- * row
- * , as long as that sum is finite in float32; a device may take subnormal numbers for zero, and the sign of a
- * sum that is zero is not specified.
+ * / REDUCE_PART) * 2^-23 * sum |row|, as long as that sum is finite in float32; a device may take subnormal
+ * numbers for zero, and the sign of a sum that is zero is not specified.
  *
  * Minima and maxima skip NaN unless all elements are NaN, and put -0 before +0. argmin and argmax give the
  * lowest column that holds the minimum or maximum; where all are NaN, column 0.

@@ -20,10 +20,9 @@ export const scanOps: readonly ScanOp[] = ["sum", "min", "max"];
  *
  * Sums of whole numbers wrap modulo 2^32. A sum of float32 associates in one fixed way, given by i alone, so
  * that it has the same bits on every run of one device, whatever the timing and however the array is cut at
- * multiples of SCAN_GROUP elements. Its error is at most (128 + i / SCAN_GROUP) * 2^-23 * sum
- * input
- * , as long as that sum is finite in float32; a device may take subnormal numbers for zero, and the sign of a
- * sum that is zero is not specified.
+ * multiples of SCAN_GROUP elements. Its error is at most (128 + i / SCAN_GROUP) * 2^-23 * sum |input|, as
+ * long as that sum is finite in float32; a device may take subnormal numbers for zero, and the sign of a sum
+ * that is zero is not specified.
  *
  * Minima and maxima skip NaN and put -0 before +0. A prefix without a number gives NaN; without elements it
  * gives the largest (min) or smallest (max) whole number, for f32 NaN.

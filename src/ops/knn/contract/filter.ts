@@ -1,6 +1,6 @@
 /**
- * The contract of the primitive `knn.filter`: its parameters, its bindings and what it promises. Not how:
- * ops/knn/gpu/filter/filter.ts and ops/knn/cpu/filter.ts.
+ * The contract of the primitive `knn.filter`: its parameters, its bindings and what it promises.
+ * ops/knn/gpu/filter/filter.ts and ops/knn/cpu/filter.ts compute it.
  */
 
 import type { KnnMixed } from "../../../distance/contract/mixed.ts";
@@ -10,7 +10,7 @@ import type { PairParams } from "../../../distance/core.ts";
 export type { DistanceCore } from "../../../distance/core.ts";
 
 /**
- * `knn.filter`: adds the references of one buffer to the running candidate list of every query.
+ * `knn.filter` adds the references of one buffer to the running candidate list of every query.
  *
  * The value of a pair and its interval are those of distance/core.ts.
  *
@@ -23,17 +23,19 @@ export type { DistanceCore } from "../../../distance/core.ts";
  * With `cut` the interval is the value itself, and of the values equal to the k-th only those of lowest index
  * stay, so that the list has exactly min(k, seen) entries and never overflows.
  *
- * With `history` nothing leaves a list: it keeps every reference whose low end was at most the k-th smallest
- * high end of those before it (with `cut`, below it), and maybe others. Those are what may ever be among the
- * k nearest of the references up to itself, k log2(n / k) of n in random order.
+ * With `history` the lists are keep-all lists, which nothing leaves: each keeps every reference whose low end
+ * was at most the k-th smallest high end of those before it (with `cut`, below it), and maybe others. These
+ * are the references that may be among the k nearest of those up to themselves, k log2(n / k) of n in random
+ * order.
  *
  * A cleared (all-zero) `heads` means empty lists. Several calls over disjoint, ascending references equal one
  * call over all of them, whatever the tiles, for lists that never overflow on the way. With groups one call
- * may look at its references in several turns, like calls. The contents of `scratch` do not survive the call.
+ * may visit its references in several windows, as several calls would. The contents of `scratch` do not
+ * survive the call.
  */
 export interface KnnFilterParams extends PairParams {
   readonly cut: boolean;
-  /** Default false. */
+  /** True for keep-all lists; default false. */
   readonly history?: boolean | undefined;
   readonly k: number;
   /** Entries per query in `candidates` and `intervals`; at least k. */
@@ -45,15 +47,18 @@ export interface KnnFilterParams extends PairParams {
   /** Row index that row 0 of the buffer `refs` has in the whole reference set. */
   readonly refOffset: number;
   /**
-   * How the GPU goes about it; the lists are the same. 0 or nothing: the values of all pairs go to scratch.
-   * 8, 16, 32 or 64: of the first knnFirstRows(k) references only; then pairs that pass the threshold are
-   * appended, and where too many do, the least low and high end of every so many references, and the groups
-   * that matter are computed again. A history needs no groups: all of its pairs are appended.
+   * The way in which the GPU computes the lists, which are the same for all. 0 or undefined: the values of
+   * all pairs go to scratch. 8, 16, 32 or 64: only those of the first knnFirstRows(k) references do. Then
+   * pairs that pass the threshold are appended; where too many do, the least low and high end of every so
+   * many references are stored, and the groups that matter are recomputed. Keep-all lists need no groups: all
+   * of their pairs are appended.
    */
   readonly group?: number | undefined;
 }
 
-/** The parameters of `knn.mixedFilter`: `knn.filter` for rows that hold codes beside numbers, or have gaps. */
+/**
+ * The parameters of `knn.mixedFilter`: `knn.filter` for rows that hold codes beside numbers, or have gaps.
+ */
 export interface KnnMixedFilterParams extends KnnFilterParams {
   readonly mixed: KnnMixed;
 }
@@ -75,10 +80,10 @@ export type KnnFilterBinding =
   "queries" | "queryMeta" | "refs" | "refMeta" | "heads" | "candidates" | "intervals" | "scratch";
 
 /**
- * Bytes of scratch: f32 [queryRows][refRows rounded up to 4]. With groups or a history values of the first
- * references, or the largest of what follows five words for each query, a count and its limit and meta: pairs
- * appended, u32 [queryRows][knnAppendRoom][3]; minima, u32 [queryRows][1 + groups][2] and behind them u32
- * [queryRows][knnWaitingRoom][3].
+ * Returns the bytes of scratch: f32 [queryRows][refRows rounded up to 4]. With groups or keep-all lists it
+ * holds the values of the first references, or the largest of what follows five words for each query, a count
+ * and its limit and meta: pairs appended, u32 [queryRows][knnAppendRoom][3]; minima, u32 [queryRows][1 +
+ * groups][2] and behind them u32 [queryRows][knnWaitingRoom][3].
  */
 export function knnFilterScratchBytes(params: KnnScratchParams): number {
   const { queryRows, refRows, k, group = 0, history = false } = params;
@@ -94,41 +99,52 @@ type KnnScratchParams = Pick<KnnFilterParams, "queryRows" | "refRows" | "k" | "g
 
 type KnnRoomParams = Pick<KnnFilterParams, "k" | "history"> & { readonly capacity?: number };
 
-/** References whose values are stored, and pairs of a query that can be appended. */
+/** The number of references whose values are stored, and of pairs of a query that can be appended. */
 export interface KnnRooms {
   readonly first: number;
   readonly room: number;
 }
 
-/** A history stores no values, and appends as many pairs as a list holds. */
+/**
+ * Returns the rooms of a call. Keep-all lists store no values, and have as many pairs appended as a list
+ * holds.
+ */
 export function knnRooms({ k, history = false, capacity = k }: KnnRoomParams): KnnRooms {
   return history ? { first: 0, room: capacity } : { first: knnFirstRows(k), room: knnAppendRoom(k) };
 }
 
-/** The minima of a query, and one entry before them for what was chosen among them. */
+/**
+ * Returns the entries of a query's minima: the minima, and one entry before them for what was chosen among
+ * them.
+ */
 export function knnGroupPitch(refRows: number, group: number): number {
   return 1 + Math.ceil(refRows / group);
 }
 
 /**
- * Pairs of a query that may wait to be merged into its list: enough to select k among, and for those of a
- * workgroup.
+ * Returns how many pairs of a query may wait to be merged into its list: enough to select k among, and for
+ * those of a workgroup.
  */
 export function knnWaitingRoom(k: number): number {
   return Math.max(512, 2 * k + 256);
 }
 
-/** References whose values are all stored before others are compared with a threshold. */
+/**
+ * Returns the number of references whose values are all stored before others are compared with a threshold.
+ */
 export function knnFirstRows(k: number): number {
   return Math.max(4096, 6 * k);
 }
 
-/** References that a history begins with; from then on it is taken further by as many as it has seen. */
+/**
+ * Returns the number of references of the first window of keep-all lists; each later window is as long as all
+ * before it.
+ */
 export function knnHistoryRows(k: number): number {
   return Math.max(16, k);
 }
 
-/** Pairs of a query for which there is room when they pass its threshold. */
+/** Returns for how many pairs of a query there is room when they pass its threshold. */
 export function knnAppendRoom(k: number): number {
   return Math.max(2048, Math.ceil(3.2 * k));
 }

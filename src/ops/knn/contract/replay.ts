@@ -1,17 +1,25 @@
-/** The contract of the primitive `knn.replay`, which only GPUs have: a bounded heap replayed over lists that are histories. */
+/**
+ * The contract of the primitive `knn.replay`, which only GPUs have: it replays a bounded heap over keep-all
+ * lists.
+ */
 
 /**
- * The entries of every query's list are offered, in ascending order of their rows, to a bounded binary heap of the k nearest with the
- * farthest on top, whose steps are those of models/rapidminer/heap.ts. Of two entries that one is farther whose low end is above the
- * other's high end; with `points`, where intervals are values, equal ones are equally far.
+ * `knn.replay` offers the entries of every query's list, in ascending order of their rows, to a bounded
+ * binary heap of the k nearest with the farthest on top, whose steps are those of models/rapidminer/heap.ts.
+ * Of two entries that one is farther whose low end is above the other's high end; with `points`, where
+ * intervals are values, equal ones are equally far.
  *
- * The result is the heap's array, min(k, count) places in the list as it lies; what is behind them stays as it was. The first place is
- * UNDECIDED, and the others are undefined, where intervals did not decide all comparisons, and where a list is empty or overflowed.
+ * The result is the heap's array, min(k, count) places in the list in its present order; the words behind
+ * them stay as they were. The first place is UNDECIDED, and the others are undefined, where intervals did not
+ * decide all comparisons, and where a list is empty or overflowed.
  */
 export interface KnnReplayParams {
   /** At most knnReplayPolicy.mostK (ops/knn/gpu/policy.ts). */
   readonly k: number;
-  /** Entries per query, as in the call of knn.filter that left the lists; at most the largest of knnReplayPolicy.sizes. */
+  /**
+   * Entries per query, as in the call of knn.filter that left the lists; at most the largest of
+   * knnReplayPolicy.sizes.
+   */
   readonly capacity: number;
   readonly points: boolean;
   /** Queries [queryBegin, queryBegin + queryRows) are replayed. */
@@ -26,5 +34,5 @@ export interface KnnReplayParams {
  */
 export type KnnReplayBinding = "heads" | "candidates" | "intervals" | "places";
 
-/** No place. */
+/** Stands for no place. */
 export const UNDECIDED = 0xffffffff;

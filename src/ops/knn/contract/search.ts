@@ -1,7 +1,7 @@
 /**
- * The contract of `knn.search`: k nearest neighbours of rows in device memory, in float32. Composed of `knn.filter`, or for
- * up to 32 queries of kernels that read the references once; not a step of plans, which certify their results, but for other
- * WebGPU programs.
+ * The contract of `knn.search`: k nearest neighbours of rows in device memory, in float32. It is composed of
+ * `knn.filter`, or for up to 32 queries of kernels that read the references once. It is for other WebGPU
+ * programs; plans, which certify their results, have no step of it.
  */
 
 export const knnSearchMetrics = [
@@ -13,7 +13,7 @@ export const knnSearchMetrics = [
 ] as const;
 
 /**
- * As `MetricName`, of which these may be computed in float32 throughout.
+ * The metrics of `MetricName` that may be computed in float32 throughout.
  * @example
  * const metric: KnnSearchMetric = "inner_product"; // kneighbors has them too
  * (await kneighbors([[1, 2]], [[3, 4]], { k: 1, metric, precision: "float32" })).distances; // => [-11]
@@ -21,13 +21,13 @@ export const knnSearchMetrics = [
 export type KnnSearchMetric = (typeof knnSearchMetrics)[number];
 
 /**
- * The k references with the smallest distances of every query, ascending by (distance as float32, index); euclidean by its square.
- * The distances are computed in float32: for euclidean and sqeuclidean as |q|^2 + |r|^2 - 2 q.r, which is fast and loses digits
- * where rows are far from the origin and near each other, and of up to eight queries as the sum of (q - r)^2; inner_product is
- * -q.r.
+ * `knn.search` finds the k references with the smallest distances of every query, ascending by (distance as
+ * float32, index); euclidean by its square. The distances are computed in float32: for euclidean and
+ * sqeuclidean as |q|^2 + |r|^2 - 2 q.r, which is fast and loses digits where rows are far from the origin and
+ * near each other, and for up to eight queries as the sum of (q - r)^2; inner_product is -q.r.
  *
- * Rows lie `columns` rounded up to a multiple of 4 apart; what lies between must be zero. Everything must be finite, squared lengths included:
- * with more than 32 queries what is beyond float32 may be anywhere.
+ * Rows lie `columns` rounded up to a multiple of 4 apart; the entries between must be zero. Everything must
+ * be finite, squared lengths included: with more than 32 queries, rows beyond float32 may come at any place.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -40,11 +40,11 @@ export interface KnnSearchParams {
   readonly queries: number;
   readonly references: number;
   readonly columns: number;
-  /** From 1 to `references`. */
+  /** The number of neighbours, from 1 to `references`. */
   readonly k: number;
   /**
-   * Multiply-adds of one dispatch at most, as far as 64 queries take no more. Default 1e10, which a slow GPU does in a quarter of a
-   * second; on a fast one 1e13 saves some of the time.
+   * The most multiply-adds of one dispatch, as far as 64 queries take no more. Default 1e10, which a slow GPU
+   * does in a quarter of a second; on a fast one 1e13 saves some of the time.
    */
   readonly workPerDispatch?: number | undefined;
 }

@@ -1,10 +1,11 @@
-/** The contract of the primitive `knn.seed`: lists that begin with what is already known of the k nearest. */
+/** The contract of the primitive `knn.seed`: lists begin with what is already known of the k nearest. */
 
 export { NO_ROW } from "../../../distance/noRow.ts";
 
 /**
- * `knn.seed`: every list becomes k entries that are no rows, NO_ROW, with intervals that are the query's bound, as if
- * k references had been seen whose values are at most that. `knn.filter` then leaves out what lies beyond.
+ * `knn.seed` fills every list with k entries that are no rows, NO_ROW, with intervals that are the query's
+ * bound, as if k references had been seen whose values are at most that. `knn.filter` then leaves out what
+ * lies beyond.
  */
 export interface KnnSeedParams {
   readonly k: number;

@@ -1,11 +1,13 @@
 /**
- * The contracts of `knn.sketch` and `knn.sketchedFilter`, which only the CPU backend has: rows are first compared by a few
- * coordinates and the length of the rest, and as a whole only where that does not rule a pair out.
+ * The contracts of `knn.sketch` and `knn.sketchedFilter`, which only the CPU backend has. Rows are first
+ * compared by a few coordinates and the length of the rest, and as a whole only where that does not rule a
+ * pair out.
  *
- * Words. Axes: columns of a matrix that is orthonormal but for rounding. Sketch of a row: its coordinates along the axes, the
- * length of what they leave over, and its share of the product of the interval, divided by sqrt(2). Floor: the row's
- * squared length less its margin. For rows q and r, floor(q) + floor(r) - 2 sketch(q).sketch(r) is at most the rank of the
- * pair (distance/bound/bound.ts, `sketchBound`), since no more than the difference of the lengths left over is certain of the rest.
+ * Axes are columns of a matrix that is orthonormal but for rounding. The sketch of a row is its coordinates
+ * along the axes, the length of what they leave over, and its share of the product of the interval, divided
+ * by sqrt(2). The floor of a row is its squared length less its margin. For rows q and r, floor(q) + floor(r)
+ * - 2 sketch(q).sketch(r) is at most the rank of the pair (distance/bound/bound.ts, `sketchBound`), since no
+ * more than the difference of the lengths left over is certain of the rest.
  */
 import type { KnnFilterBinding, KnnFilterParams } from "./filter.ts";
 
@@ -27,14 +29,15 @@ export interface KnnSketchParams {
  */
 export type KnnSketchBinding = "rows" | "axes" | "sketches" | "floors";
 
-/** float32 from one sketch to the next. */
+/** Returns the float32 from one sketch to the next. */
 export function sketchStride(axes: number): number {
   return Math.ceil((axes + 2) / 4) * 4;
 }
 
 /**
- * As `knn.filter` with the core dot, but references that their sketch rules out may be missing from a list: those whose rank
- * is certain to exceed the k-th smallest high end seen so far. Never with `cut`.
+ * `knn.sketchedFilter` keeps the lists of `knn.filter` with the core dot, but references that their sketch
+ * rules out may be missing from a list: those whose rank is certain to exceed the k-th smallest high end seen
+ * so far. It never has `cut`.
  */
 export interface KnnSketchedFilterParams extends KnnFilterParams {
   readonly axes: number;

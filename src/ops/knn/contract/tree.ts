@@ -1,14 +1,14 @@
 /**
- * The contracts of `knn.tree` and `knn.treeFilter`, which only the CPU backend has: a k-d tree over the references for few
- * columns, and the filter that visits only those of its leaves which may hold a neighbour.
+ * The contracts of `knn.tree` and `knn.treeFilter`, which only the CPU backend has: a k-d tree over the
+ * references for few columns, and the filter that visits only those of its leaves which may hold a neighbour.
  *
- * Words. The tree is complete: 2^levels leaves, node 1 the root, nodes 2i and 2i + 1 the children of node i, the leaves last.
- * Leaf i holds the references [floor(i n / 2^levels), floor((i + 1) n / 2^levels)) of the order that the splits make, in
- * `leafRows` places of which the last may be empty.
+ * The tree is complete: it has 2^levels leaves, node 1 is the root, nodes 2i and 2i + 1 are the children of
+ * node i, and the leaves come last. Leaf i holds the references [floor(i n / 2^levels), floor((i + 1) n /
+ * 2^levels)) of the order that the splits make, in `leafRows` places of which the last may be empty.
  */
 import type { KnnFilterBinding, KnnFilterParams } from "./filter.ts";
 
-/** Where direct differences are summed over the columns: see KnnFilterParams. */
+/** The cores that sum direct differences over the columns; see KnnFilterParams. */
 export type TreeCore = "l2" | "l1" | "linf";
 
 export interface KnnTreeParams {
@@ -30,8 +30,9 @@ export interface KnnTreeParams {
 export type KnnTreeBinding = "refs" | "refMeta" | "points" | "order" | "margins" | "boxes" | "nodeMargins";
 
 /**
- * Lists as of `knn.filter` over all references, which may leave out those whose rank is certain to exceed the k-th smallest high
- * end; heads hold the count alone. Lists begin empty, whatever heads holds.
+ * `knn.treeFilter` makes the lists of `knn.filter` over all references, except that they may leave out those
+ * whose rank is certain to exceed the k-th smallest high end; heads hold the count alone. Lists begin empty,
+ * whatever heads holds.
  */
 export interface KnnTreeFilterParams extends Pick<
   KnnFilterParams,
@@ -45,20 +46,23 @@ export type KnnTreeFilterBinding =
   | Extract<KnnFilterBinding, "queries" | "queryMeta" | "heads" | "candidates">
   | Exclude<KnnTreeBinding, "refs" | "refMeta">;
 
-/** In `order` where a leaf has fewer references than places. */
+/** Stands in `order` where a leaf has fewer references than places. */
 export const EMPTY_PLACE = 0xffffffff;
 
-/** Places of a leaf, a multiple of 4. */
+/** Returns the places of a leaf, a multiple of 4. */
 export function leafRows({ rows, levels }: Pick<KnnTreeParams, "rows" | "levels">): number {
   return Math.ceil(Math.ceil(rows / 2 ** levels) / 4) * 4;
 }
 
-/** First reference of leaf `leaf` in the order of the splits; also of any node, as leaf of a tree with fewer levels. */
+/**
+ * Returns the first reference of leaf `leaf` in the order of the splits; also of any node, as leaf of a tree
+ * with fewer levels.
+ */
 export function leafBegin(rows: number, leaf: number, levels: number): number {
   return Math.floor((leaf * rows) / 2 ** levels);
 }
 
-/** Bytes of each array of a tree. */
+/** Returns the bytes of each array of a tree. */
 export function treeBytes(
   tree: KnnTreeParams,
 ): Readonly<Record<Exclude<KnnTreeBinding, "refs" | "refMeta">, number>> {

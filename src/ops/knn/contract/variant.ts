@@ -1,7 +1,10 @@
-/** How `knn.search` goes about it, as callers may choose for measurements. Not which choice is best (gpu/search/). */
+/**
+ * The variant of `knn.search`, as callers may choose it for measurements. gpu/search/ chooses the best one.
+ */
 
 /**
- * How `knn.search` goes about it; what is left out is chosen by size. Anything given makes few queries go the way of many.
+ * The variant of `knn.search`; what is left out is chosen by size. Where any part is given, few queries take
+ * the passes for many.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const device = await adapter!.requestDevice();
@@ -27,7 +30,7 @@
  * console.log(`${chosen} ms as chosen, ${stored} ms with all values stored`);
  */
 export interface KnnVariant {
-  /** A tile of distance/gpu/policy.ts by its name. */
+  /** The name of a tile of distance/gpu/policy.ts. */
   readonly tile?: string | undefined;
   /** References per group: 8, 16, 32 or 64; 0 stores all values. */
   readonly group?: number | undefined;

@@ -1,10 +1,10 @@
 /**
- * k-NN's part of the WASM module as TypeScript sees it: its exports and the constants both sides must agree on. What the functions do is
- * said where they are, in wasm/.
+ * The k-NN part of the WASM module as TypeScript sees it: its exports and the constants that both sides must
+ * agree on. The functions are described in wasm/.
  */
 import type { DistanceCore } from "../contract/filter.ts";
 
-/** Addresses, pitches and sizes are bytes, depths and counts are not. */
+/** The functions of the module. Addresses, pitches and sizes are in bytes, depths and counts are not. */
 export interface KnnKernels {
   packQueries(rows: number, count: number, pitch: number, depth: number, packed: number): void;
   packRefs(rows: number, count: number, pitch: number, depth: number, packed: number): void;
@@ -120,9 +120,9 @@ export interface TreeKernels {
   searchTree(count: number, rows: number, pitch: number, queryMargins: number): number;
 }
 
-/** As numbered in wasm/tile.ts. */
+/** The cores, numbered as in wasm/terms.ts. */
 export const CORES: readonly DistanceCore[] = ["dot", "l2", "l1", "linf", "lp"];
 
-/** Queries and references of a register tile, as in wasm/pack.ts. */
+/** The queries and references of a register tile, as in wasm/pack.ts. */
 export const QUERIES = 4;
 export const REFS = 8;

@@ -1,7 +1,7 @@
 /**
- * `knn.filter` and `knn.sketchedFilter` on the CPU, seen from the main thread: cuts a step into tasks. A block of queries visits all references, one
- * range after the other, each range a task that takes the block's lists up where the last one left them; different
- * blocks run side by side. What a task does is filterTask.ts.
+ * `knn.filter` and `knn.sketchedFilter` on the CPU, as the main thread runs them: it cuts a step into tasks.
+ * A block of queries visits all references, one range after the other, each range a task that continues the
+ * block's lists; different blocks run side by side. filterTask.ts runs a task.
  */
 import { assert } from "../../../core/errors.ts";
 import { ceilDiv, clamp } from "../../../core/math.ts";
@@ -31,7 +31,10 @@ export type KnnBuffers = Readonly<
     Partial<Record<KnnSketchedFilterBinding, HostBuffer>>
 >;
 
-/** With axes: of `knn.sketchedFilter`; with `mixed` of `knn.mixedFilter`; with `power` of `knn.powerFilter`. */
+/**
+ * The parameters of a filter: with axes those of `knn.sketchedFilter`, with `mixed` those of
+ * `knn.mixedFilter`, with `power` those of `knn.powerFilter`.
+ */
 export type KnnParams = KnnFilterParams &
   Partial<
     Pick<KnnSketchedFilterParams, "axes"> &
@@ -60,7 +63,9 @@ export const filterOnCpu: CpuKernel<KnnParams, KnnFilterBinding & KnnSketchedFil
   },
 };
 
-/** Rejects with the first task's error; tasks that have started are waited for in any case. */
+/**
+ * Runs a filter. It rejects with the first task's error; tasks that have started are waited for in any case.
+ */
 export async function runKnnFilter(
   params: KnnParams,
   buffers: KnnBuffers,
@@ -87,7 +92,10 @@ export interface Cuts {
   readonly refRows: number;
 }
 
-/** Queries per block, and references per task. Enough blocks to keep every worker busy, unless they would be too small. */
+/**
+ * Returns the queries per block, and the references per task. There are enough blocks to keep every worker
+ * busy, unless they would be too small.
+ */
 export function cutsOf(
   params: KnnParams,
   { threads, shared, tuning }: Pick<KnnContext, "threads" | "shared" | "tuning">,
@@ -108,10 +116,10 @@ export function cutsOf(
   return { queryRows: even, refRows: clamp(Math.min(affordable, copyable), 1, refRows) };
 }
 
-/** The share of the rows that sketches commonly leave to be looked at, at most. */
+/** The largest share of the rows that sketches commonly leave to be compared whole. */
 const LOOKED_AT = 0.1;
 
-/** [begin, end) cut into parts of `size`, the last one shorter. */
+/** Cuts [begin, end) into parts of `size`, the last one shorter. */
 function ranges(begin: number, end: number, size: number): (readonly [number, number])[] {
   return Array.from({ length: ceilDiv(end - begin, size) }, (_, i) => {
     const at = begin + i * size;
@@ -119,7 +127,7 @@ function ranges(begin: number, end: number, size: number): (readonly [number, nu
   });
 }
 
-/** One task: `params` for the queries from `query` on and a range of the references. */
+/** Runs one task: `params` for the queries from `query` on and a range of the references. */
 async function runTask(
   params: KnnParams,
   query: number,

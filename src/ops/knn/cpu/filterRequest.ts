@@ -1,6 +1,6 @@
 /**
- * The task of filtering a block of queries against a range of references: its request and result, and the room that its lists need. Not
- * what cuts a step into tasks (filter.ts), and not what does one (filterTask.ts).
+ * The task of filtering a block of queries against a range of references: its request and result, and the
+ * room that its lists need. filter.ts cuts a step into tasks, and filterTask.ts runs one.
  */
 import { copiesIn, type Slice } from "../../../runtime/cpu/buffers.ts";
 import { task } from "../../../runtime/cpu/task.ts";
@@ -9,7 +9,10 @@ import type { KnnPowerFilterParams } from "../contract/filter.ts";
 import type { KnnFilterParams } from "../contract/filter.ts";
 import type { KnnTuning } from "./tuning.ts";
 
-/** Slices begin at the task's first query and first reference; `refBegin` says where that is in the buffer. */
+/**
+ * The request of a task. Slices begin at its first query and first reference; `refBegin` says where that is
+ * in the buffer.
+ */
 export interface FilterTask extends FilterTaskResult {
   readonly params: KnnFilterParams &
     Partial<Pick<KnnMixedFilterParams, "mixed"> & Pick<KnnPowerFilterParams, "power">>;
@@ -21,7 +24,7 @@ export interface FilterTask extends FilterTaskResult {
   readonly queryMeta: Slice;
   readonly refs: Slice;
   readonly refMeta: Slice;
-  /** Of `knn.sketchedFilter`: what the sums are made of instead of the rows. */
+  /** The sketches, for `knn.sketchedFilter`: they are summed instead of the rows. */
   readonly sketch: FilterTaskSketch | undefined;
 }
 
@@ -51,8 +54,8 @@ export function returned(result: FilterTaskResult): ArrayBuffer[] {
 }
 
 /**
- * Entries that the module needs room for in one list that holds at most `held` before: it cuts a list down when that is one
- * over its capacity or, with `cut` and without a history, well above k.
+ * Returns how many entries the module needs room for in one list that holds at most `held` before: it cuts a
+ * list down when that is one over its capacity or, with `cut` and without `history`, well above k.
  */
 export function listRoom({ cut, history, k, capacity, refRows }: KnnFilterParams, held: number): number {
   const most = cut && !history ? k + Math.max(Math.floor(k / 2), 16) : capacity + 1;

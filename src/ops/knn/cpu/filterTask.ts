@@ -1,7 +1,8 @@
 /**
- * `knn.filter` and `knn.sketchedFilter` in a worker: a block of queries against a range of references. Copies both into the worker's own memory a
- * cache-sized tile at a time, has the WASM module visit the tiles in order, and writes the lists back where they came
- * from. The arithmetic and the lists themselves are wasm/filter.ts.
+ * `knn.filter` and `knn.sketchedFilter` in a worker: a block of queries against a range of references. It
+ * copies both into the worker's own memory a cache-sized tile at a time, has the WASM module visit the tiles
+ * in order, and writes the lists back where they came from. The arithmetic and the lists themselves are in
+ * wasm/filter.ts.
  */
 import { clamp, roundDown, roundUp } from "../../../core/math.ts";
 import { sketchStride } from "../contract/sketch.ts";
@@ -20,7 +21,7 @@ export function runKnnTask(task: FilterTask, kernels: KnnKernels, memory: Worker
   return { heads, candidates, intervals };
 }
 
-/** What the sums are made of: the rows themselves, or their sketches. */
+/** The rows that are summed: the task's own, or their sketches. */
 interface Summed {
   readonly queries: Slice;
   readonly refs: Slice;
@@ -43,19 +44,22 @@ function summedOf({ params, queries, refs, sketch }: FilterTask): Summed {
 /** Entries of a sketch that are not along an axis. */
 const SKETCH_EXTRAS = 2;
 
-/** Addresses of the rows of a tile, and of what stands for the bases where the sums are of sketches. */
+/**
+ * The addresses of the rows of a tile, and of the floors that replace the bases where the sums are of
+ * sketches.
+ */
 interface WholeRows {
   readonly refs: number;
   readonly refFloors: number;
   readonly queryFloors: number;
 }
 
-/** The addresses of one task's arrays, and the walk over its tiles. */
+/** Holds the addresses of one task's arrays, and walks over its tiles. */
 class Block {
   readonly #task: FilterTask;
   readonly #kernels: KnnKernels;
   readonly #memory: WorkerMemory;
-  /** Columns and references of the largest tile. */
+  /** The columns and references of the largest tile. */
   readonly #depth: number;
   readonly #tileRows: number;
   readonly #room: number;
@@ -64,7 +68,7 @@ class Block {
     "raw" | "rawMeta" | "queries" | "refs" | "refMeta" | "heads" | "candidates" | "intervals",
     number
   >;
-  /** Where the tile's whole rows and floors are, with sketches. */
+  /** The addresses of the tile's whole rows and floors, with sketches. */
   readonly #whole: WholeRows | undefined;
   readonly #quantized: QuantizedRows | undefined;
 
@@ -145,7 +149,7 @@ class Block {
     return { refs, refFloors, queryFloors: floorsOfQueries };
   }
 
-  /** Without sketches the rows that are quantized are those that are compared whole. */
+  /** Places the rows that are quantized; without sketches these are the rows that are compared whole. */
   #placeQuantized(queryMeta: number, values: number): QuantizedRows {
     const { k, queryRows } = this.#task.params;
     const { dims, stride, queries } = this.#summed;
@@ -197,7 +201,7 @@ class Block {
     }
   }
 
-  /** @returns whether the tile needs no other visit */
+  /** @returns true where the tile needs no other visit */
   #visitQuantized(ref: number, rows: number): boolean {
     const { refBegin, refOffset } = this.#task.params;
     if (!this.#quantized || this.#quantized.skips()) return false;
@@ -219,7 +223,7 @@ class Block {
     }
   }
 
-  /** Address of the columns from `column` on of every query. */
+  /** Returns the address of the columns from `column` on of every query. */
   #packedQueries(column: number): number {
     return this.#at.queries + roundUp(this.#task.params.queryRows, QUERIES) * column * 4;
   }
@@ -263,7 +267,7 @@ class Block {
     return depth;
   }
 
-  /** Calls with the used entries of each list here and outside; a list that overflowed has none. */
+  /** Calls `copy` with the used entries of each list, here and outside; a list that overflowed has none. */
   #eachList(copy: (inside: Uint32Array, outside: Uint32Array) => void): void {
     const { queryRows, capacity } = this.#task.params;
     const heads = this.#memory.u32(this.#at.heads, queryRows * 2);
@@ -284,7 +288,7 @@ class Block {
   }
 }
 
-/** Entries of the fullest list that has not overflowed, and of the emptiest. */
+/** Returns the entries of the fullest list that has not overflowed, and of the emptiest. */
 function held({ heads, params }: FilterTask): { readonly most: number; readonly fewest: number } {
   const counts = words(heads);
   let [most, fewest] = [0, Infinity];

@@ -1,4 +1,4 @@
-/** What workers do of k-NN. */
+/** The handlers by which workers run the tasks of k-NN. */
 import { wasmHandler, type Handler } from "../../../runtime/cpu/task.ts";
 import type { KnnKernels } from "./exports.ts";
 import { filterTask, returned } from "./filterRequest.ts";

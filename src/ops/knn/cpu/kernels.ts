@@ -1,4 +1,4 @@
-/** What runs k-NN's primitives on a CPU, loaded together. */
+/** The kernels of k-NN on a CPU, loaded together. */
 export { filterOnCpu } from "./filter.ts";
 export { seedOnCpu } from "./seed.ts";
 export { sketchOnCpu } from "./sketch.ts";

@@ -1,6 +1,7 @@
 /**
- * The rows of a task of `knn.filter` quantized to 16 bits: whether the task does that at all, where they lie, and which tiles it pays
- * for. The arithmetic is wasm/quantized.ts; whose rows, and what becomes of other tiles, filterTask.ts.
+ * The rows of a task of `knn.filter` quantized to 16 bits: whether the task does that at all, where they lie,
+ * and for which tiles it pays. The arithmetic is in wasm/quantized.ts; filterTask.ts brings the rows and
+ * visits the other tiles.
  */
 import { ceilDiv, roundUp } from "../../../core/math.ts";
 import { type KnnKernels, QUERIES, REFS } from "./exports.ts";
@@ -8,7 +9,7 @@ import type { FilterTask } from "./filterRequest.ts";
 import type { WorkerMemory } from "../../../runtime/cpu/memory.ts";
 import type { KnnTuning } from "./tuning.ts";
 
-/** Rows that are summed: their columns that count, and float32 from one to the next. */
+/** The rows that are summed: their columns that count, and the float32 from one row to the next. */
 export interface QuantizedShape {
   readonly dims: number;
   readonly stride: number;
@@ -16,18 +17,24 @@ export interface QuantizedShape {
   readonly tileRows: number;
 }
 
-/** float32 of the caller: rows [queryRows][stride] and [tileRows][stride], and what stands for the base of each, `baseStep` bytes apart of queries. */
+/**
+ * The addresses of the caller's float32: rows [queryRows][stride] and [tileRows][stride], and what replaces
+ * the base of each, `baseStep` bytes apart for queries.
+ */
 export interface QuantizedPlaces {
   readonly queries: number;
   readonly queryBases: number;
   readonly baseStep: number;
   readonly refs: number;
   readonly refBases: number;
-  /** i32 [QUERIES][tileRows] */
+  /** The sums, i32 [QUERIES][tileRows]. */
   readonly values: number;
 }
 
-/** Only sums of products, of few enough columns, for enough queries to make up for quantizing the references. */
+/**
+ * Tells whether a task may quantize: only sums of products, of few enough columns, for enough queries to make
+ * up for quantizing the references.
+ */
 export function mayQuantize(
   { params, tuning }: FilterTask,
   { dims, stride }: Pick<QuantizedShape, "dims" | "stride">,
@@ -39,7 +46,10 @@ export function mayQuantize(
   );
 }
 
-/** How many tiles in a row are compared whole next, after a quantized one that left so many pairs whole and the pauses before it. */
+/**
+ * Returns how many of the next tiles are compared whole, after a quantized one that left so many pairs whole
+ * and after the last pause.
+ */
 export function pauseAfter(
   { whole, pairs, dims }: { readonly whole: number; readonly pairs: number; readonly dims: number },
   lastPause: number,
@@ -56,7 +66,9 @@ export class QuantizedRows {
   readonly #tuning: FilterTask["tuning"];
   readonly #at: Record<"rows" | "integers" | "queries" | "refs" | "refScales" | "refErrors", number>;
   readonly #canQuantize: boolean;
-  /** Tiles that are compared whole: those to come of the current pause, and all of it. */
+  /**
+   * The tiles that are still compared whole in the current pause; `#pause` is the length of the whole pause.
+   */
   #paused: number;
   #pause = 0;
 
@@ -108,7 +120,7 @@ export class QuantizedRows {
     );
   }
 
-  /** Whether the tile that comes next is compared whole, which is then one less of a pause. */
+  /** Tells whether the next tile is compared whole, and counts it off the pause. */
   skips(): boolean {
     if (!this.#canQuantize) return true;
     if (this.#paused === 0) return false;
@@ -116,7 +128,10 @@ export class QuantizedRows {
     return true;
   }
 
-  /** Offers the tile's first `rows` references to the lists. @returns false, without having done so, if they cannot be quantized */
+  /**
+   * Offers the tile's first `rows` references to the lists.
+   * @returns false, without having done so, if they cannot be quantized
+   */
   visit(rows: number, refIndex: number): boolean {
     const { dims, stride, queryRows } = this.#shape;
     const { rows: from, integers, queries, refs, refScales, refErrors } = this.#at;

@@ -1,4 +1,4 @@
-/** `knn.seed` on the main thread, which has little to write. What it promises stands in ops/knn/contract/seed.ts. */
+/** `knn.seed` on the main thread, which has little to write. The contract is ops/knn/contract/seed.ts. */
 import { type KnnSeedBinding, type KnnSeedParams } from "../contract/seed.ts";
 import { NO_ROW } from "../../../distance/noRow.ts";
 import { addressesOf, type CpuKernel } from "../../../runtime/cpu/kernel.ts";

@@ -1,6 +1,6 @@
 /**
- * `knn.sketch` on the CPU, seen from the main thread: cuts the rows into tasks for the workers. Both halves of it are here;
- * the arithmetic is wasm/sketch.ts.
+ * `knn.sketch` on the CPU: the main thread cuts the rows into tasks for the workers. Both sides are here; the
+ * arithmetic is in wasm/sketch.ts.
  */
 import { ceilDiv, clamp, roundUp } from "../../../core/math.ts";
 import { sketchStride, type KnnSketchBinding, type KnnSketchParams } from "../contract/sketch.ts";
@@ -19,7 +19,7 @@ export interface SketchTask extends SketchTaskResult {
   readonly axes: Slice;
 }
 
-/** Written to. */
+/** The arrays that a task writes to. */
 export interface SketchTaskResult {
   readonly sketches: Slice;
   readonly floors: Slice;
@@ -62,13 +62,13 @@ async function sketch(
   await settleAll(tasks, signal);
 }
 
-/** Cost units (tuning.ts) of one column along one axis: float64, two at a time. */
+/** The cost units (tuning.ts) of one column along one axis: float64, two at a time. */
 const COLUMN_COST = 3;
 
-/** Rows that are copied in at a time. */
+/** The number of rows that are copied in at a time. */
 const BLOCK_ROWS = 64;
 
-/** In a worker. */
+/** Runs a task in a worker. */
 function runSketchTask(
   { params, rows, axes, sketches, floors }: SketchTask,
   kernels: SketchKernels,

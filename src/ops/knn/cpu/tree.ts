@@ -1,6 +1,6 @@
 /**
- * `knn.tree` and `knn.treeFilter` on the CPU: both halves, the one that cuts a step into tasks and the one that runs in a
- * worker. The building is treeBuild.ts, the search wasm/tree.ts.
+ * `knn.tree` and `knn.treeFilter` on the CPU: the side that cuts a step into tasks, and the side that runs
+ * them in a worker. treeBuild.ts builds the tree, wasm/tree.ts searches it.
  */
 import { ceilDiv, clamp } from "../../../core/math.ts";
 import {
@@ -37,7 +37,7 @@ export interface TreeFilterTask extends TreeSlices, TreeFilterTaskResult {
   readonly queryMeta: Slice;
 }
 
-/** The lists, written in place, and how many pairs were compared. */
+/** The lists, written in place, and the number of pairs compared. */
 export interface TreeFilterTaskResult {
   readonly heads: Slice;
   readonly candidates: Slice;
@@ -82,7 +82,7 @@ function treeSlicesOf<T>(make: (name: TreeName) => T): Record<TreeName, T> {
   };
 }
 
-/** Queries per task at least: every task copies the tree. */
+/** The fewest queries per task, since every task copies the tree. */
 const FEWEST_QUERIES = 4096;
 
 async function filterOnWorkers(
@@ -120,7 +120,7 @@ async function filterOnWorkers(
   await settleAll(tasks, signal);
 }
 
-/** In a worker. */
+/** Builds the tree in a worker. */
 function runTreeTask({ params, refs, refMeta, ...tree }: TreeTask): TreeTaskResult {
   buildTree(params, floatsOf(refs), floatsOf(refMeta), {
     points: floatsOf(tree.points),
@@ -132,17 +132,19 @@ function runTreeTask({ params, refs, refMeta, ...tree }: TreeTask): TreeTaskResu
   return tree;
 }
 
-/** Queries searched in one call at most, and bytes of their lists, which lie in the worker's memory. */
+/**
+ * The most queries searched in one call, and the most bytes of their lists, which lie in the worker's memory.
+ */
 const BLOCK_QUERIES = 512;
 const BLOCK_BYTES = 64 * 2 ** 20;
 const ENTRY_BYTES = 12;
 
-/** Long lists are of fewer queries at a time. */
+/** Returns the queries of one call: fewer where lists are long. */
 function blockQueries({ capacity }: { readonly capacity: number }): number {
   return clamp(Math.floor(BLOCK_BYTES / ((capacity + 1) * ENTRY_BYTES)), 1, BLOCK_QUERIES);
 }
 
-/** In a worker. */
+/** Searches the tree in a worker. */
 function runTreeFilterTask(
   task: TreeFilterTask,
   kernels: KnnKernels & TreeKernels,
@@ -186,7 +188,10 @@ function runTreeFilterTask(
   return { heads, candidates, pairs };
 }
 
-/** Copies the tree in and tells the module where everything is; returns the addresses that change from block to block. */
+/**
+ * Copies the tree in and passes all addresses to the module; returns the addresses that change from block to
+ * block.
+ */
 function placeAll(task: TreeFilterTask, kernels: KnnKernels & TreeKernels, memory: WorkerMemory) {
   const { core, slack, k, capacity, stride, tree } = task.params;
   memory.reset();
@@ -225,7 +230,10 @@ function placeAll(task: TreeFilterTask, kernels: KnnKernels & TreeKernels, memor
   return at;
 }
 
-/** Sorts `size` entries from `begin` on: lists are mostly shorter than what a general sort is good at. */
+/**
+ * Sorts `size` entries from `begin` on by insertion: most lists are shorter than what a general sort is good
+ * at.
+ */
 function sortAscending(list: Uint32Array, begin: number, size: number): void {
   if (size > 48) {
     list.subarray(begin, begin + size).sort();
@@ -239,7 +247,10 @@ function sortAscending(list: Uint32Array, begin: number, size: number): void {
   }
 }
 
-/** The queries in the order of the leaves they would lie in, so that one finds in the cache what the last one read. */
+/**
+ * Returns the queries in the order of the leaves they would lie in, so that one finds in the cache what the
+ * last one read.
+ */
 function alongTree({ params, boxes, queries }: TreeFilterTask): Uint32Array {
   const { stride, queryRows, tree } = params;
   const [edges, rows] = [floatsOf(boxes), floatsOf(queries)];
@@ -258,7 +269,7 @@ function alongTree({ params, boxes, queries }: TreeFilterTask): Uint32Array {
   return sorted;
 }
 
-/** 1 for the right child where the point is nearer to its box's centre. */
+/** Returns 1 for the right child where the point is nearer to its box's centre. */
 function nearerChild(
   boxes: Float32Array,
   cols: number,

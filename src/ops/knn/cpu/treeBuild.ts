@@ -1,9 +1,9 @@
 /**
- * Builds the tree of `knn.tree` from rows in memory: splits at the median of the widest column, level after level. Pure but
- * for the arrays it fills. Not the search: that is wasm/tree.ts.
+ * Builds the tree of `knn.tree` from rows in memory: it splits at the median of the widest column, level
+ * after level. Pure but for the arrays it fills. The search is in wasm/tree.ts.
  *
- * The median is found by selection (Floyd and Rivest, Algorithm 489, 1975, without its sampling), with pivots drawn so that
- * no input is slow.
+ * The median is found by selection (Floyd and Rivest, Algorithm 489, 1975, without its sampling), with pivots
+ * drawn at random so that no input is slow.
  */
 import { EMPTY_PLACE, leafBegin, leafRows, type KnnTreeParams } from "../contract/tree.ts";
 
@@ -15,7 +15,7 @@ export interface TreeArrays {
   readonly nodeMargins: Float32Array;
 }
 
-/** @param refs float32 [rows][stride]; metas float32 [rows][4] */
+/** Fills the arrays of a tree. @param refs float32 [rows][stride]; metas are float32 [rows][4] */
 export function buildTree(
   params: KnnTreeParams,
   refs: Float32Array,
@@ -64,11 +64,11 @@ function fillLeaf(
   into.nodeMargins[2 ** levels + leaf] = largest;
 }
 
-/** Rows moved about so that those of a node lie together. */
+/** Moves rows about so that those of a node lie together. */
 class Splitter {
-  /** float32 [rows][cols], in the order of the splits so far. */
+  /** The values, float32 [rows][cols], in the order of the splits so far. */
   readonly values: Float32Array;
-  /** Which row lies where. */
+  /** The row that lies at each place. */
   readonly order: Uint32Array;
   readonly #cols: number;
   #seed = 1;
@@ -103,7 +103,9 @@ class Splitter {
     return widest;
   }
 
-  /** Moves rows so that none of [begin, middle) has a larger value in the column than any of [middle, end). */
+  /**
+   * Moves rows so that none of [begin, middle) has a larger value in the column than any of [middle, end).
+   */
   split(begin: number, middle: number, end: number, column: number): void {
     const { values } = this;
     const cols = this.#cols;

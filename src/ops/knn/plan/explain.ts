@@ -1,4 +1,6 @@
-/** How a search was done, made from the executed plan and what was measured around it: as data, and as text. */
+/**
+ * How a search was done, made from the executed plan and what was measured around it: as data, and as text.
+ */
 import type { KnnPlan } from "./knnPlan.ts";
 import { addExplanations, explanationLines, grouped } from "../../../runtime/explain.ts";
 import type { Explanation, Fact, Stage } from "../../../runtime/explain.ts";
@@ -71,7 +73,9 @@ export function explainKnn(
   };
 }
 
-/** Adds up what searches of the same rows did, one after the other; what was chosen is the last one's choice. */
+/**
+ * Adds up what searches of the same rows did, one after the other; what was chosen is the last one's choice.
+ */
 export function explainAll(all: readonly KnnExplanation[]): KnnExplanation {
   return all.reduce((before, now) => ({
     ...now,

@@ -1,7 +1,7 @@
 /**
- * `knn.filter` for one block of queries and one tile of references after another, as contract/filter.ts promises it. The
- * caller configures the module, places its arrays, begins, visits the tiles in ascending order of reference, and
- * finishes. Not here: which rows make a tile, and where the arrays come from (../filterTask.ts).
+ * `knn.filter` for one block of queries and one tile of references after another, by contract/filter.ts. The
+ * caller configures the module, places its arrays, begins, visits the tiles in ascending order of reference,
+ * and finishes. ../filterTask.ts decides which rows make a tile, and where the arrays come from.
  */
 import { append, closeLists, configureLists, limitOf, openLists, placeLists } from "./list";
 import { sweepMixed } from "./mixed";
@@ -10,13 +10,13 @@ import { configurePairs, metaPitch, offerPair, placeMetas, placeRows, queryMeta,
 import { configureColumns, DOT, quotientsOf } from "./terms";
 import { sweep } from "./tile";
 
-/** As in distance/contract/mixed.ts: 2^120. */
+/** The value of rows that have nothing in common, as in distance/contract/mixed.ts: 2^120. */
 const NOTHING_COMMON: f32 = 1.329227995784915872903807e36;
 
 let core: i32 = 0;
 let p: f32 = 0;
 let cut: bool = false;
-/** Of `knn.mixedFilter`: entries of a row that are codes; -1 of rows of numbers without gaps. */
+/** For `knn.mixedFilter`, the entries of a row that are codes; -1 for rows of numbers without gaps. */
 let codes: i32 = -1;
 let gaps: bool = false;
 let marked: bool = false;
@@ -24,17 +24,20 @@ let counts: bool = false;
 let quotient: bool = false;
 /** The value of a pair that has nothing to count. */
 let neither: f32 = 0;
-/** Of rescaled sums, the columns of a row; 0 for none. */
+/** The columns of a row, for sums that are rescaled; 0 for others. */
 let columns: f32 = 0;
-/** Of `knn.powerFilter`; otherwise one factor and no shift. */
+/** The shift of `knn.powerFilter`; other filters have one factor and no shift. */
 let shift: f32 = 0;
 let times: i32 = 1;
-/** Where in the rows the next columns are. */
+/** The next column of the rows to be visited. */
 let column: i32 = 0;
 let values: usize = 0;
-/** Lows and highs of four lanes, f32 [8]. */
+/** The lows and highs of four lanes, f32 [8]. */
 let lanes: usize = 0;
-/** The sums are of sketches; the rows themselves are looked at only where a sketch does not rule a pair out. */
+/**
+ * True where the sums are of sketches; the rows themselves are read only where a sketch does not rule a pair
+ * out.
+ */
 let sketched: bool = false;
 let queryFloors: usize = 0;
 let refFloors: usize = 0;
@@ -63,7 +66,7 @@ export function configure(
   configureLists(cut_, history, k, capacity, room);
 }
 
-/** After `configure`: rows hold codes or have gaps, as in distance/contract/mixed.ts. */
+/** Follows `configure` where rows hold codes or have gaps, as in distance/contract/mixed.ts. */
 export function configureMixed(
   codes_: i32,
   unit: f32,
@@ -84,15 +87,15 @@ export function configureMixed(
   configureColumns(unit, mark);
 }
 
-/** After `configure`: values are powers, as in distance/contract/power.ts. */
+/** Follows `configure` where values are powers, as in distance/contract/power.ts. */
 export function configurePower(shift_: f32, times_: i32): void {
   shift = shift_;
   times = times_;
 }
 
 /**
- * queryMeta f32 [query][4]; refMeta three arrays of `pitch` bytes as splitMeta wrote them; values f32 [query or
- * QUERIES][refs rounded up to REFS]; lanes 32 bytes; the rest as in placeLists.
+ * Takes the addresses: queryMeta f32 [query][4]; refMeta three arrays of `pitch` bytes as splitMeta wrote
+ * them; values f32 [query or QUERIES][refs rounded up to REFS]; lanes 32 bytes; the rest as in placeLists.
  */
 export function place(
   queryMeta_: usize,
@@ -112,7 +115,10 @@ export function place(
   placeLists(heads, marks, candidates, intervals, scratch);
 }
 
-/** From now on the sums are of sketches: see ops/knn/contract/sketch.ts. Rows as placeRows has them; floors f32 [query] and [ref]. */
+/**
+ * Has the sums be of sketches from now on: see ops/knn/contract/sketch.ts. Rows are as placeRows has them;
+ * floors f32 [query] and [ref].
+ */
 export function placeSketched(queries: usize, refs: usize, bytes: usize, queryFloors_: usize, refFloors_: usize): void {
   placeRows(queries, refs, bytes);
   sketched = true;
@@ -129,8 +135,8 @@ export function finish(count: i32): void {
 }
 
 /**
- * Adds `depth` columns of a tile of references to the values, and after the `last` columns offers them to the lists. When
- * the first columns are also the last, `values` holds one tile of queries at a time, else all.
+ * Adds `depth` columns of a tile of references to the values, and after the `last` columns offers them to the
+ * lists. When the first columns are also the last, `values` holds one tile of queries at a time, else all.
  */
 export function visit(
   queries: usize,
@@ -166,7 +172,7 @@ export function visit(
   column += depth;
 }
 
-/** Rows whose value is below the limit enter the list with that value as both ends. */
+/** Offers values: rows whose value is below the limit enter the list with that value as both ends. */
 function offerValues(query: i32, row: usize, refRows: i32, refIndex: u32): void {
   const base = f32x4.splat(baseOf(query));
   const factor = f32x4.splat(weight);
@@ -183,7 +189,7 @@ function offerValues(query: i32, row: usize, refRows: i32, refIndex: u32): void 
   }
 }
 
-/** Rows whose low end does not exceed the limit enter the list. */
+/** Offers intervals: rows whose low end does not exceed the limit enter the list. */
 function offerIntervals(query: i32, row: usize, refRows: i32, refIndex: u32): void {
   const base = f32x4.splat(baseOf(query));
   const factor = f32x4.splat(weight);
@@ -212,7 +218,10 @@ function offerIntervals(query: i32, row: usize, refRows: i32, refIndex: u32): vo
   }
 }
 
-/** Rows that their sketch does not rule out are compared whole, and enter the list as in offerIntervals. */
+/**
+ * Offers sketches: rows that their sketch does not rule out are compared whole, and enter the list as in
+ * offerIntervals.
+ */
 function offerSketched(query: i32, row: usize, refRows: i32, refIndex: u32): void {
   const base = f32x4.splat(load<f32>(queryFloors + <usize>query * 4));
   const factor = f32x4.splat(weight);
@@ -230,7 +239,7 @@ function offerSketched(query: i32, row: usize, refRows: i32, refIndex: u32): voi
   }
 }
 
-/** Four values from their sums; bases are zero and the weight one unless the core is dot. */
+/** Returns four values from their sums; bases are zero and the weight one unless the core is dot. */
 @inline
 function valuesOf(row: usize, ref: i32, base: v128, factor: v128): v128 {
   const sums = v128.load(row + <usize>ref * 4);
@@ -250,14 +259,14 @@ function powersOf(sums: v128): v128 {
   return powers;
 }
 
-/** Marks of counts add up to less than one. */
+/** Returns the values of marked sums. The marks of counts add up to less than one. */
 @inline
 function valuesOfMarked(sums: v128): v128 {
   const whole = counts ? f32x4.floor(sums) : sums;
   return v128.bitselect(f32x4.splat(NOTHING_COMMON), whole, f32x4.eq(sums, f32x4.splat(0)));
 }
 
-/** By how many columns both rows have, each of which is a bit of both bases. */
+/** Rescales sums by the number of columns that both rows have, each of which is a bit of both bases. */
 @inline
 function rescaled(sums: v128, base: v128, bases: v128): v128 {
   const both = v128.and(i32x4.trunc_sat_f32x4_u(base), i32x4.trunc_sat_f32x4_u(bases));

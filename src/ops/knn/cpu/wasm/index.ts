@@ -1,4 +1,4 @@
-/** What the CPU workers call of k-NN. AssemblyScript, compiled into the module of workers alone. */
+/** The functions of k-NN that CPU workers call. AssemblyScript, compiled into the module of workers alone. */
 export { packQueries, packRefs, splitMeta } from "./pack";
 export { begin, configure, configureMixed, configurePower, finish, place, placeSketched, visit } from "./filter";
 export { placeRows } from "./pair";

@@ -1,23 +1,25 @@
 /**
- * The running candidate list of one query: what `knn.filter` keeps, lazily. Entries are appended while they pass the last
- * threshold that was worked out, and the list is cut down to what it must hold only when it fills up, which is when an
- * overflow shows. Since a threshold only ever falls, that leaves the same entries as cutting down after every reference.
+ * The running candidate list of one query, which keeps lazily what `knn.filter` promises. Entries are
+ * appended while they pass the last threshold that was computed, and the list is cut down to what it must
+ * hold only when it fills up, which is when an overflow shows. Since a threshold only ever falls, that leaves
+ * the same entries as cutting down after every reference.
  *
- * Words. Limit: the k-th smallest high end when the list was last cut down; NaN while fewer than k were seen, which every
- * comparison lets pass; -Infinity for a query that overflowed, which nothing passes. Mark: the count at which to cut down.
+ * The limit is the k-th smallest high end when the list was last cut down; NaN while fewer than k were seen,
+ * which every comparison lets pass; -Infinity for a query that overflowed, which nothing passes. The mark is
+ * the count at which to cut down.
  */
 import { floatOfKey, keyOfValue } from "../../../../runtime/cpu/wasm/keys";
 import { kthSmallest } from "./select";
 
-/** Marks a list that overflowed: it is left alone. */
+/** The mark of a list that overflowed, which is left alone. */
 const DEAD: u32 = 0;
 
 let k: u32 = 0;
 let capacity: u32 = 0;
 let cut: bool = false;
-/** Nothing leaves a list. */
+/** True for keep-all lists, which nothing leaves. */
 let history: bool = false;
-/** Entries that fit into one list; one more than `capacity`, or with `cut` more than k. */
+/** The entries that fit into one list; one more than `capacity`, or with `cut` more than k. */
 let room: u32 = 0;
 let heads: usize = 0;
 let marks: usize = 0;
@@ -34,8 +36,8 @@ export function configureLists(cut_: bool, history_: bool, k_: u32, capacity_: u
 }
 
 /**
- * heads u32 [query][2], candidates u32 [query][room], intervals f32 [query][room][2] as in contract/filter.ts, but with
- * room for capacity; marks u32 [query]; scratch u32 [room].
+ * Takes the addresses: heads u32 [query][2], candidates u32 [query][room], intervals f32 [query][room][2] as
+ * in contract/filter.ts, but with room for capacity; marks u32 [query]; scratch u32 [room].
  */
 export function placeLists(heads_: usize, marks_: usize, candidates_: usize, intervals_: usize, scratch_: usize): void {
   heads = heads_;
@@ -85,7 +87,7 @@ export function closeLists(count: i32): void {
   }
 }
 
-/** Needs at least k entries. */
+/** Cuts a list down, which must have at least k entries. */
 function cutDown(query: i32): void {
   const size = sizeOf(query);
   const list = intervals + <usize>query * room * 8;
@@ -150,8 +152,9 @@ function move(query: i32, from: u32, to: u32): void {
 }
 
 /**
- * Half as many entries again as there are: cutting down then costs a few steps per entry appended. In a history, after each k
- * entries, since what came in under an old limit stays.
+ * Returns the count at which to cut down next: half as many entries again as there are, so that cutting down
+ * costs a few steps per entry appended. Keep-all lists are cut down after each k entries, since what came in
+ * under an old limit stays.
  */
 @inline
 function nextMark(size: u32): u32 {

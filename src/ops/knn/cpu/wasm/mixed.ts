@@ -1,12 +1,15 @@
 /**
- * The inner loops of `knn.mixedFilter`: as tile.ts, of rows whose first columns are codes or that have gaps, the codes first and then the
- * numbers. What a value then means is knn.ts.
+ * The inner loops of `knn.mixedFilter`: those of tile.ts for rows whose first columns are codes or that have
+ * gaps, the codes first and then the numbers. filter.ts makes values of the sums.
  */
 import { QUERIES, REFS } from "./pack";
 import { CODES, L1, L2, LINF, PAIRS } from "./terms";
 import { tiles } from "./tile";
 
-/** As sweep, of the cores that distance/contract/mixed.ts allows; the first `codes` of the columns are codes, with `pairs` all of them. */
+/**
+ * Sums as `sweep` does, for the cores that distance/contract/mixed.ts allows; the first `codes` of the
+ * columns are codes, with `pairs` all of them.
+ */
 export function sweepMixed(
   core: i32,
   pairs: bool,

@@ -1,17 +1,18 @@
 /**
- * Copies rows into the order the register tiles read them: depth outside, rows innermost, so that one depth step reads one
- * short run of memory. Queries come in tiles of QUERIES rows, references in groups of REFS rows; missing rows of the last tile
- * repeat its last real row.
+ * Copies rows into the order in which the register tiles read them: depth outside, rows innermost, so that
+ * one depth step reads one short run of memory. Queries come in tiles of QUERIES rows, references in groups
+ * of REFS rows; missing rows of the last tile repeat its last real row.
  */
 
 /**
- * Rows of the register tile. V8 loads all of a depth step before it computes: eight accumulators, four queries, two
- * vectors of references and one product are the fifteen vector registers it uses on x64. Five or six queries spill.
+ * The rows of the register tile. V8 loads all of a depth step before it computes: eight accumulators, four
+ * queries, two vectors of references and one product are the fifteen vector registers it uses on x64. Five or
+ * six queries spill.
  */
 export const QUERIES: i32 = 4;
 export const REFS: i32 = 8;
 
-/** `rows` rows of `depth` float32, `pitch` bytes apart, to f32 [tile][depth][QUERIES]. */
+/** Packs `rows` rows of `depth` float32, `pitch` bytes apart, to f32 [tile][depth][QUERIES]. */
 export function packQueries(rows: usize, count: i32, pitch: usize, depth: i32, packed: usize): void {
   for (let first = 0; first < count; first += QUERIES) {
     for (let i = 0; i < QUERIES; i++) {
@@ -21,7 +22,7 @@ export function packQueries(rows: usize, count: i32, pitch: usize, depth: i32, p
   }
 }
 
-/** `rows` rows of `depth` float32, `pitch` bytes apart, to f32 [group][depth][REFS]. */
+/** Packs `rows` rows of `depth` float32, `pitch` bytes apart, to f32 [group][depth][REFS]. */
 export function packRefs(rows: usize, count: i32, pitch: usize, depth: i32, packed: usize): void {
   const whole = depth & ~3;
   for (let first = 0; first < count; first += REFS) {
@@ -41,7 +42,10 @@ export function packRefs(rows: usize, count: i32, pitch: usize, depth: i32, pack
   }
 }
 
-/** Row metas f32 [count][4] to three arrays of `pitch` bytes: base (zero unless `dot`), product, margin. */
+/**
+ * Splits row metas f32 [count][4] into three arrays of `pitch` bytes: base (zero unless `based`), product,
+ * margin.
+ */
 export function splitMeta(metas: usize, count: i32, based: bool, split: usize, pitch: usize): void {
   for (let i = 0; i < count; i++) {
     const from = metas + <usize>i * 16;
@@ -52,13 +56,13 @@ export function splitMeta(metas: usize, count: i32, based: bool, split: usize, p
   }
 }
 
-/** Entries [begin, depth) of one row to `out`, `step` bytes per entry. */
+/** Copies entries [begin, depth) of one row to `out`, `step` bytes per entry. */
 @inline
 function packScalars(row: usize, begin: i32, depth: i32, out: usize, step: i32): void {
   for (let d = begin; d < depth; d++) store<f32>(out + <usize>(d * step), load<f32>(row + <usize>d * 4));
 }
 
-/** Four entries of four rows, read as rows, written as columns REFS entries apart. */
+/** Transposes four entries of four rows: reads them as rows, writes them as columns REFS entries apart. */
 @inline
 function transpose(r0: usize, r1: usize, r2: usize, r3: usize, at: usize, out: usize): void {
   const a = v128.load(r0 + at);

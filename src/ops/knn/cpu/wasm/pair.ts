@@ -1,16 +1,16 @@
 /**
- * One pair of rows compared whole, as knn.ts compares tiles of them: where sketches or quantized rows do not rule a pair out. Holds what
- * both ways of comparing need to know of the rows.
+ * Compares one pair of rows whole, as filter.ts compares tiles of them, where sketches or quantized rows do
+ * not rule the pair out. It holds what both ways of comparing need to know of the rows.
  */
 import { append, limitOf } from "./list";
 import { dotOf } from "./tile";
 
-/** Of ops/knn/contract/filter.ts. */
+/** The weight of ops/knn/contract/filter.ts. */
 export let weight: f32 = 0;
 export let slack: f32 = 0;
-/** f32 [query][4] */
+/** The metas of the queries, f32 [query][4]. */
 export let queryMeta: usize = 0;
-/** f32 [3][ref], metaPitch bytes apart: base, product, margin. */
+/** The metas of the references, f32 [3][ref], metaPitch bytes apart: base, product, margin. */
 export let refMeta: usize = 0;
 export let metaPitch: usize = 0;
 let queryRows: usize = 0;
@@ -28,7 +28,10 @@ export function placeMetas(queryMeta_: usize, refMeta_: usize, pitch: usize): vo
   metaPitch = pitch;
 }
 
-/** queries and refs f32 rows of `bytes` bytes, of all queries and of the tile visited. */
+/**
+ * Takes the addresses: queries and refs are f32 rows of `bytes` bytes, of all queries and of the tile
+ * visited.
+ */
 export function placeRows(queries: usize, refs: usize, bytes: usize): void {
   queryRows = queries;
   refRows = refs;

@@ -1,19 +1,22 @@
 /**
- * x^p for four float32 at a time, x >= 0, as 2^(p log2 x). For results in [2^-126, 2^126] the relative error is below
- * (p + 150) 2^-23: three roundings of an exponent up to 126, and the series. That is well inside the (6p + 700) 2^-23 that
- * distance/bound/bound.ts allows. An x or a result below the smallest normal float32 counts as 0, a result from 2^128 on as
- * Infinity.
+ * Computes x^p for four float32 at a time, x >= 0, as 2^(p log2 x). For results in [2^-126, 2^126] the
+ * relative error is below (p + 150) 2^-23: three roundings of an exponent up to 126, and the series. That is
+ * well inside the (6p + 700) 2^-23 that distance/bound/bound.ts allows. An x or a result below the smallest
+ * normal float32 counts as 0, a result from 2^128 on as Infinity.
  */
 const TINY: f32 = 1.1754943508222875e-38;
 
-/** 2 / ln 2 / (2i + 1): the series of log2 in t = (m - 1) / (m + 1), |t| < 0.172, ends below 2^-28. */
+/**
+ * The factors 2 / ln 2 / (2i + 1): the series of log2 in t = (m - 1) / (m + 1), |t| < 0.172, ends below
+ * 2^-28.
+ */
 const L1: f32 = 2.8853900817779268;
 const L3: f32 = 0.9617966939259756;
 const L5: f32 = 0.5770780163555854;
 const L7: f32 = 0.41219858311113244;
 const L9: f32 = 0.3205988979753252;
 
-/** ln(2)^i / i!: the series of 2^f, |f| <= 0.5, ends below 2^-22. */
+/** The factors ln(2)^i / i!: the series of 2^f, |f| <= 0.5, ends below 2^-22. */
 const E1: f32 = 0.6931471805599453;
 const E2: f32 = 0.24022650695910072;
 const E3: f32 = 0.05550410866482158;
@@ -46,7 +49,7 @@ function log2(x: v128): v128 {
   return f32x4.add(f32x4.convert_i32x4_s(e), f32x4.mul(series, t));
 }
 
-/** 2^y for y in [-126, 128). */
+/** Returns 2^y for y in [-126, 128). */
 @inline
 function exp2(y: v128): v128 {
   const whole = f32x4.nearest(y);

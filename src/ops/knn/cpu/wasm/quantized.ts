@@ -1,21 +1,24 @@
 /**
- * What `knn.filter` with the core dot looks at first: rows quantized to 16 bits, of which an instruction and an addition take eight columns, as
- * many as of float32 take four. A pair whose low end is certain to exceed the limit is left out, all others are compared whole
- * (pair.ts).
+ * The first comparison of `knn.filter` with the core dot: rows are quantized to 16 bits, of which an
+ * instruction and an addition take eight columns, as many as take four of float32. A pair whose low end is
+ * certain to exceed the limit is left out, all others are compared whole (pair.ts).
  *
- * Words. Steps: a row x of length |x| becomes integers X, each of which stands for a step of |x| / STEPS. Error of a row: e with
- * |x - |x| / STEPS X| <= e |x|.
+ * Steps: a row x of length |x| becomes integers X, each of which stands for a step of |x| / STEPS. The error
+ * of a row is e with |x - |x| / STEPS X| <= e |x|.
  *
- * Bound. For rows x, y of errors e, f the products differ by |xy - |x| |y| / STEPS^2 XY| <= |x| |y| (e + f + e f), by Cauchy-Schwarz.
- *   An integer is x_i STEPS / |x|, rounded, so that none is beyond STEPS, and |X| <= STEPS + sqrt(d) / 2 for d columns: no sum of some of
- *   the products XY leaves 32 bits, again by Cauchy-Schwarz.
- *   Error. x_i STEPS / |x| is computed with a factor and a product that are rounded, 2^-23 relative, and means a step that is rounded, 2^-24:
- *   together they move a row by STEPS (2^-23 + 2^-24) < 0.006 steps, less than ROUNDING. The length of what is rounded off is the
- *   root of a sum in float32, whose error is inside ENLARGE up to 2^14 columns.
- *   Low ends. What a pair is compared with later is value - half with a sum in float32, which errs by half at most: that is what half is
- *   for (distance/bound/bound.ts). So value - 2 half without that error is no more. Half and all that is largest in a tile stand for those of
- *   each reference. Evaluating a low end here rounds eight times, each time at most 2^-24 of the sum of all terms' magnitudes:
- *   EVALUATION. Lengths of SHORTEST and more keep products of two, and the steps of such, normal.
+ * Bound: for rows x, y of errors e, f the products differ by
+ * |xy - |x| |y| / STEPS^2 XY| <= |x| |y| (e + f + e f), by Cauchy-Schwarz.
+ *   Integers: one is x_i STEPS / |x|, rounded, so that none is beyond STEPS, and |X| <= STEPS + sqrt(d) / 2
+ *   for d columns: no sum of some of the products XY leaves 32 bits, again by Cauchy-Schwarz.
+ *   Error: x_i STEPS / |x| is computed with a factor and a product that are rounded, 2^-23 relative, and
+ *   means a step that is rounded, 2^-24: together they move a row by STEPS (2^-23 + 2^-24) < 0.006 steps,
+ *   less than ROUNDING. The length of what is rounded off is the root of a sum in float32, whose error is
+ *   inside ENLARGE up to 2^14 columns.
+ *   Low ends: a pair is compared later with value - half, with a sum in float32, which errs by half at most:
+ *   that is the purpose of half (distance/bound/bound.ts). So value - 2 half without that error is no more.
+ *   Half, and all that is largest in a tile, stand for those of each reference. Evaluating a low end here
+ *   rounds eight times, each time at most 2^-24 of the sum of all terms' magnitudes: EVALUATION. Lengths of SHORTEST
+ *   and more keep products of two, and the steps of such, normal.
  */
 import { limitOf } from "./list";
 import { QUERIES, REFS } from "./pack";
@@ -23,14 +26,14 @@ import { metaPitch, offerPair, queryMeta, refMeta, slack, weight } from "./pair"
 import { sweepQuantized } from "./tile";
 
 const STEPS: f32 = 32766;
-/** 2^-55 and 2^60: products of two lengths are far from what float32 cannot hold. */
+/** The range of lengths, 2^-55 to 2^60: products of two lengths are far from what float32 cannot hold. */
 const SHORTEST: f64 = 2.7755575615628914e-17;
 const LONGEST: f64 = 1152921504606846976.0;
-/** In steps, of a whole row. */
+/** The largest distance, in steps, by which rounding moves a whole row. */
 const ROUNDING: f32 = 0.03125;
-/** 2^-19 */
+/** The relative error of evaluating a low end, 2^-19. */
 const EVALUATION: f32 = 1.9073486328125e-6;
-/** For products and roots of bounds that are themselves rounded. */
+/** Covers the rounding of products and roots of bounds. */
 const ENLARGE: f32 = 1.0009765625;
 
 let queryBases: usize = 0;
@@ -42,7 +45,7 @@ let refScales: usize = 0;
 let refErrors: usize = 0;
 let values: usize = 0;
 
-/** Of the tile visited, the largest magnitudes. */
+/** The largest magnitudes of the tile visited. */
 let mostError: f32 = 0;
 let mostLength: f32 = 0;
 let mostBase: f32 = 0;
@@ -50,8 +53,9 @@ let mostProduct: f32 = 0;
 let mostMargin: f32 = 0;
 
 /**
- * Of the rows that are summed, which need not be those of the metas. Bases f32 [query], `step` bytes apart, and f32 [ref]; scales and
- * errors f32 [query] and [ref], as quantizeRows wrote them; values i32 [QUERIES][refs rounded up to REFS].
+ * Takes the addresses of the rows that are summed, which need not be those of the metas. Bases f32 [query],
+ * `step` bytes apart, and f32 [ref]; scales and errors f32 [query] and [ref], as quantizeRows wrote them;
+ * values i32 [QUERIES][refs rounded up to REFS].
  */
 export function placeQuantized(
   queryBases_: usize,
@@ -74,8 +78,10 @@ export function placeQuantized(
 }
 
 /**
- * rows f32 [count][depth], a multiple of 4, to quantized i16 [count][depth]; scales, the length of a step, and errors f32 [count].
- * @returns whether all rows could be quantized: not those that hold NaN or are too short, but for zeros, or too long
+ * Quantizes rows f32 [count][depth], depth a multiple of 4, to i16 [count][depth]; writes scales, the length
+ * of a step, and errors, f32 [count].
+ * @returns false where a row cannot be quantized: one that holds NaN, is too long, or is too short without
+ *   being zero
  */
 export function quantizeRows(rows: usize, count: i32, depth: i32, quantized: usize, scales: usize, errors: usize): bool {
   const bytes = <usize>depth * 4;
@@ -104,7 +110,7 @@ function lengthOf(row: usize, bytes: usize): f64 {
   return Math.sqrt(f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1));
 }
 
-/** @returns the length of what is rounded off, in steps */
+/** Quantizes one row. @returns the length of what is rounded off, in steps */
 function quantizeRow(row: usize, bytes: usize, steps: f32, quantized: usize): f32 {
   const factor = f32x4.splat(steps);
   let sum = f32x4.splat(0);
@@ -124,9 +130,9 @@ function quantizeRow(row: usize, bytes: usize, steps: f32, quantized: usize): f3
 }
 
 /**
- * Offers a tile of references to the lists. Packed as float32 are, each entry a pair of columns: i16 [tile][pairs][QUERIES][2] and
- * [group][pairs][REFS][2].
- * @returns how many pairs were compared whole
+ * Offers a tile of references to the lists. It is packed as float32 are, each entry a pair of columns: i16
+ * [tile][pairs][QUERIES][2] and [group][pairs][REFS][2].
+ * @returns the number of pairs compared whole
  */
 export function visitQuantized(queries: usize, count: i32, refs: usize, refRows: i32, pairs: i32, refIndex: u32): i32 {
   const groups = (refRows + REFS - 1) / REFS;
@@ -152,14 +158,17 @@ function surveyTile(refRows: i32): void {
   mostMargin = mostOf(refMeta + 2 * metaPitch, refRows);
 }
 
-/** The largest magnitude; NaN where there is one. */
+/** Returns the largest magnitude; NaN where there is a NaN. */
 function mostOf(at: usize, count: i32): f32 {
   let most: f32 = 0;
   for (let i = 0; i < count; i++) most = max(most, abs(load<f32>(at + <usize>i * 4)));
   return most;
 }
 
-/** How far the low ends of a query may be below what their sums say, beside what grows with the length of the other row. */
+/**
+ * Returns how far the low ends of a query may be below what their sums say, apart from the part that grows
+ * with the length of the other row.
+ */
 function allowanceOf(query: i32, base: f32, length: f32): f32 {
   const meta = queryMeta + <usize>query * 16;
   const terms = abs(base) + mostBase + abs(weight) * length * mostLength * ENLARGE;
@@ -193,8 +202,9 @@ function offerQuantized(query: i32, row: usize, refRows: i32, refIndex: u32): i3
 }
 
 /**
- * The first group from `ref` on with a low end that is not beyond the limit, `end` or above if there is none. A function of its own, with
- * all that it needs as arguments: V8 computes constants of a loop anew in every turn if they are made in the same function.
+ * Returns the first group from `ref` on with a low end that is not beyond the limit, `end` or above if there
+ * is none. It is a function of its own, with all that it needs as arguments: V8 computes constants of a loop
+ * anew in every iteration if they are made in the same function.
  */
 function nextPossible(
   sums: usize,
@@ -215,7 +225,7 @@ function nextPossible(
   return ref;
 }
 
-/** Of four references, without the base of the query and the allowance. */
+/** Returns the low ends of four references, without the base of the query and the allowance. */
 @inline
 function lowsOf(sums: usize, bases: usize, scales: usize, factor: v128, astray: v128): v128 {
   const terms = f32x4.sub(f32x4.mul(factor, f32x4.convert_i32x4_s(v128.load(sums))), astray);

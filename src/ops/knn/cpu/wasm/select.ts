@@ -1,8 +1,13 @@
-/** The k-th smallest of a list of keys. Not a sort: the list is only partly ordered afterwards. */
+/**
+ * Finds the k-th smallest of a list of keys. It does not sort: the list is only partly ordered afterwards.
+ */
 
 let seed: u32 = 1;
 
-/** The k-th smallest (from 1) of `size` keys, which it reorders. Pivots are drawn, so that no input is slow. */
+/**
+ * Returns the k-th smallest (from 1) of `size` keys, which it reorders. Pivots are drawn at random, so that
+ * no input is slow.
+ */
 export function kthSmallest(keys: usize, size: u32, k: u32): u32 {
   const at = keys + <usize>(k - 1) * 4;
   let left = keys;

@@ -1,11 +1,12 @@
 /**
- * `knn.sketch` for a few rows, as ops/knn/contract/sketch.ts promises it: coordinates along the axes in float64, the length of
- * what the axes leave over, and the floor. Not the comparison of sketches, which is knn.ts.
+ * `knn.sketch` for a few rows, by ops/knn/contract/sketch.ts: coordinates along the axes in float64, the
+ * length of what the axes leave over, and the floor. filter.ts compares sketches.
  */
 
 /**
- * rows f32 [count][depth], depth a multiple of 4; axes f64 [axisCount][depth]; work f64 [2][depth] and then [2][axisCount
- * rounded up to 4]; sketches f32 [count][pitch bytes], whose entries past axisCount + 2 are left alone; floors f32 [count].
+ * Sketches rows f32 [count][depth], depth a multiple of 4, with axes f64 [axisCount][depth]. It works in
+ * `work`, f64 [2][depth] and then [2][axisCount rounded up to 4], and writes sketches f32 [count][pitch
+ * bytes], whose entries past axisCount + 2 are left alone, and floors f32 [count].
  */
 export function sketchRows(
   rows: usize,
@@ -53,7 +54,7 @@ export function sketchRows(
 const ULP: f64 = 1.0 / 8388608.0;
 const ROUNDED_UP: f64 = 1.0 + ULP;
 
-/** A row of float32 as float64; returns the sum of its squares. */
+/** Widens a row of float32 to float64; returns the sum of its squares. */
 function widen(row: usize, depth: i32, wide: usize): f64 {
   let sum: f64 = 0;
   for (let d = 0; d < depth; d++) {
@@ -64,7 +65,10 @@ function widen(row: usize, depth: i32, wide: usize): f64 {
   return sum;
 }
 
-/** Coordinates of two rows along two axes; a pair that repeats its first member only writes it again. */
+/**
+ * Adds up the coordinates of two rows along two axes; a pair that repeats its first member only writes it
+ * again.
+ */
 @inline
 function project(rows: usize, rowBytes: usize, axes: usize, first: i32, second: i32, found: usize, axisCount: i32): void {
   let v = axes + <usize>first * rowBytes;

@@ -1,22 +1,25 @@
 /**
- * What one column of a pair adds to a sum: of numbers, of codes, and of either where rows have gaps. Inlined with constants as
- * arguments, so that only what a sweep needs is compiled.
+ * The terms that one column of a pair adds to a sum: of numbers, of codes, and of either where rows have
+ * gaps. They are inlined with constants as arguments, so that only what a sweep needs is compiled.
  */
 export const DOT: i32 = 0;
 export const L2: i32 = 1;
 export const L1: i32 = 2;
 export const LINF: i32 = 3;
 export const LP: i32 = 4;
-/** Columns of codes, which add `unit` where they differ, among those of a core of differences. */
+/** Added to a core of differences for columns of codes, which add `unit` where they differ. */
 export const CODES: i32 = 8;
-/** Columns of codes of which two counts are kept in one sum: those that differ, and in units of EQUAL those that are equal and not FALSE. */
+/**
+ * Marks columns of codes of which two counts are kept in one sum: those that differ, and in units of EQUAL
+ * those that are equal and not FALSE.
+ */
 export const PAIRS: i32 = 16;
-/** Of integers of 16 bits, two columns at a time; sums of 32 bits. */
+/** Marks integers of 16 bits, two columns at a time, with sums of 32 bits. */
 export const QUANTIZED: i32 = 32;
 const FALSE: f32 = -3;
 const EQUAL: f32 = 4096;
 
-/** Differences beyond this are of a gap. */
+/** A larger difference is that of a gap. */
 const GAP_DIFFERENCE: f32 = 2305843009213693952.0;
 
 let unit: v128 = f32x4.splat(0);
@@ -29,7 +32,7 @@ export function configureColumns(unit_: f32, mark_: f32): void {
   gap = f32x4.splat(GAP_DIFFERENCE);
 }
 
-/** @param core one of the cores, with CODES for columns of codes, or QUANTIZED */
+/** Adds the term of a column. @param core one of the cores, with CODES for columns of codes, or QUANTIZED */
 @inline
 export function term(core: i32, gaps: bool, sum: v128, q: v128, r: v128): v128 {
   if (core == DOT) return multiplyAdd(q, r, sum);
@@ -51,7 +54,10 @@ function counted(q: v128, r: v128): v128 {
   return v128.bitselect(f32x4.splat(1), equal, f32x4.ne(q, r));
 }
 
-/** u / (u + e) of such sums of u + EQUAL * e; NaN where both are 0. Up to EQUAL - 1 columns, unequal quotients round to different ones. */
+/**
+ * Returns u / (u + e) of such sums of u + EQUAL * e; NaN where both are 0. Up to EQUAL - 1 columns, unequal
+ * quotients round to different ones.
+ */
 @inline
 export function quotientsOf(sums: v128): v128 {
   const equal = f32x4.floor(f32x4.mul(sums, f32x4.splat(1 / EQUAL)));

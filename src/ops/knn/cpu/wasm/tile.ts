@@ -1,7 +1,7 @@
 /**
- * The inner loops: sums over the depth for one tile of QUERIES packed queries against groups of REFS packed references. Not
- * what a sum means: bases, weights and intervals are knn.ts. Every sum runs over the depth in its order, so that what a
- * sweep makes of a pair does not depend on the tile it falls into.
+ * The inner loops: sums over the depth for one tile of QUERIES packed queries against groups of REFS packed
+ * references. filter.ts makes values of the sums, with bases, weights and intervals. Every sum runs over the
+ * depth in its order, so that what a sweep makes of a pair does not depend on the tile that holds it.
  */
 import { QUERIES, REFS } from "./pack";
 import { power } from "./power";
@@ -33,7 +33,10 @@ export function sweep(
   }
 }
 
-/** The same with the core dot for pairs of integers of 16 bits, which a depth step takes in place of a float32; writes i32. */
+/**
+ * Sums the core dot for pairs of integers of 16 bits, which a depth step takes in place of a float32; writes
+ * i32.
+ */
 export function sweepQuantized(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitch: usize): void {
   tiles(QUANTIZED, false, q, r, groups, depth, 0, out, pitch, false);
 }
@@ -55,8 +58,9 @@ function sweepLinf(q: usize, r: usize, groups: i32, depth: i32, out: usize, pitc
 }
 
 /**
- * Per depth step two loads of references and one splat per query feed eight accumulators.
- * @param skip bytes of a group's references that are not of these columns
+ * Sums with eight accumulators, which each depth step feeds by two loads of references and one splat per
+ * query.
+ * @param skip bytes of a group's references that belong to other columns
  */
 @inline
 export function tiles(
@@ -108,7 +112,10 @@ export function tiles(
   }
 }
 
-/** The dot product of two rows of `bytes` bytes, a multiple of 16, in four sums of every fourth vector. */
+/**
+ * Returns the dot product of two rows of `bytes` bytes, a multiple of 16, in four sums of every fourth
+ * vector.
+ */
 export function dotOf(q: usize, r: usize, bytes: usize): f32 {
   let a = f32x4.splat(0), b = a, c = a, d = a;
   const whole = bytes & ~63;
@@ -128,7 +135,7 @@ export function dotOf(q: usize, r: usize, bytes: usize): f32 {
   );
 }
 
-/** The power dominates, so one accumulator at a time will do. */
+/** Sums powers. They take most of the time, so that one accumulator at a time suffices. */
 function sweepLp(
   p: f32,
   queries: usize,

@@ -1,9 +1,10 @@
 /**
- * `knn.treeFilter` for one query after the other, as ops/knn/contract/tree.ts promises it: down the tree, the nearer child
- * first, past every node whose box is certain to hold nothing near enough. Not the lists, which are list.ts.
+ * `knn.treeFilter` for one query after the other, by ops/knn/contract/tree.ts: down the tree, the nearer
+ * child first, past every node whose box is certain to hold nothing near enough. The lists are in list.ts.
  *
- * A box is never nearer than it seems: its gap in a column is at most every difference in that column, both are rounded alike,
- * and rounding keeps the order through the same sums. So a box's value is at most the value of every reference in it.
+ * A box is never nearer than computed: its gap in a column is at most every difference in that column, both
+ * are rounded alike, and rounding keeps the order through the same sums. So a box's value is at most the
+ * value of every reference in it.
  */
 import { append, limitOf } from "./list";
 import { L1, L2 } from "./terms";
@@ -18,12 +19,15 @@ let order: usize = 0;
 let margins: usize = 0;
 let boxes: usize = 0;
 let nodeMargins: usize = 0;
-/** Nodes still to visit with the low ends of their boxes, [..][2]. */
+/** The nodes still to visit with the low ends of their boxes, [..][2]. */
 let stack: usize = 0;
-/** Lows and highs of four lanes, f32 [8]. */
+/** The lows and highs of four lanes, f32 [8]. */
 let lanes: usize = 0;
 
-/** Addresses as ops/knn/contract/tree.ts; stack 8 bytes for each level and one more; lanes 32 bytes. */
+/**
+ * Takes the addresses, as in ops/knn/contract/tree.ts; stack has 8 bytes for each level and one more, lanes
+ * 32 bytes.
+ */
 export function placeTree(
   core_: i32,
   slack_: f32,
@@ -53,8 +57,9 @@ export function placeTree(
 }
 
 /**
- * Adds what is near enough to the list of every query; rows `pitch` bytes apart, margins f32 [count].
- * @returns how many pairs it compared
+ * Adds the references that are near enough to the list of every query; rows lie `pitch` bytes apart, margins
+ * are f32 [count].
+ * @returns the number of pairs it compared
  */
 export function searchTree(count: i32, rows: usize, pitch: usize, queryMargins: usize): f64 {
   let compared: f64 = 0;
@@ -96,7 +101,7 @@ function push(top: usize, node: u32, low: f32): void {
   store<f32>(top, low, 4);
 }
 
-/** At most the low end of every reference in the box. */
+/** Returns a bound that is at most the low end of every reference in the box. */
 function boxLow(node: u32, row: usize, margin: f32): f32 {
   let least = boxes + <usize>node * (cols * 8);
   const bytes = <usize>cols * 4;
@@ -141,5 +146,5 @@ function visitLeaf(query: i32, leaf: u32, row: usize, margin: f32): void {
   }
 }
 
-/** In `order`: no reference lies here. */
+/** Stands in `order` where no reference lies. */
 const EMPTY: u32 = 0xffffffff;
