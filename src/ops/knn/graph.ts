@@ -1,6 +1,6 @@
 /**
- * The k-NN graph: the k nearest other rows of every row of a matrix. Not a graph data structure: indices and
- * distances, row by row, are the edges.
+ * Finds the k-NN graph: the k nearest other rows of every row of a matrix. It is no graph data structure:
+ * indices and distances, row by row, are the edges.
  */
 import type { MatrixLike } from "../../core/matrix.ts";
 import { runYielding } from "../../core/async/yielding.ts";
@@ -9,8 +9,8 @@ import type { KnnResult } from "./options.ts";
 import { withIndex } from "./withIndex.ts";
 
 /**
- * The k nearest other rows of every row. A row is left out of its own neighbours by its number, so duplicates
- * of it stay, at distance 0. Otherwise as `kneighbors`.
+ * Finds the k nearest other rows of every row. A row is left out of its own neighbours by its number, so
+ * duplicates of it stay, at distance 0. Otherwise it is as `kneighbors`.
  *
  * @param rows [rows, cols]
  * @param options k from 1 to rows - 1, default 5
@@ -22,7 +22,7 @@ import { withIndex } from "./withIndex.ts";
 export async function kneighborsGraph(rows: MatrixLike, options: KneighborsOptions = {}): Promise<KnnResult> {
   const { k = 5, signal } = options;
   return withIndex(rows, options, async (index) => {
-    await runYielding(index.check(), signal); // as train, not as queries
+    await runYielding(index.check(), signal); // checks the rows as train, not as queries
     return index.search(index.train, k, { ...options, excludeSelf: true });
   });
 }

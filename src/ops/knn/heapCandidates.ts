@@ -1,8 +1,8 @@
 /**
- * A search whose lists keep all leaves this to the host: for each query the rows that may enter a bounded
- * heap of its k nearest, in training order, with their float64 distances, or only what the heap kept where a
+ * The host's part of a search with keep-all lists. For each query it finds the rows that may enter a bounded
+ * heap of its k nearest, in training order, with their float64 distances, or only those the heap kept where a
  * device replayed it. Distances are evaluated when they are asked for, since the intervals of the filter tell
- * most of them apart. Not the heap, which has rules of its own for ties.
+ * most of them apart. The caller brings the heap, which has rules of its own for ties.
  */
 import { rowAt, rowCount } from "../../runtime/source.ts";
 import type { RowSet } from "../../runtime/source.ts";
@@ -15,17 +15,17 @@ import { rowsBetweenLooks, Yielder } from "../../core/async/yielding.ts";
 import { Evaluator, emptyNeighborhood } from "./refine.ts";
 
 /**
- * Rows of one query in training order: all that enter the heap, maybe with others. A place is one of them,
- * from 0.
+ * The rows of one query in training order: all that enter the heap, maybe with others. A place is the number
+ * of one of them, from 0.
  */
 export interface HeapCandidates {
   readonly count: number;
   row(place: number): number;
-  /** In float64. */
+  /** Returns the distance in float64. */
   distance(place: number): number;
   /**
-   * By place. A row whose low end is above the high end of another is farther, which saves asking for their
-   * distances.
+   * The low ends by place. A row whose low end is above the high end of another is farther, which saves
+   * asking for their distances.
    */
   readonly lows: Float64Array;
   readonly highs: Float64Array;
@@ -34,51 +34,52 @@ export interface HeapCandidates {
 /** Lets events through where it is time to, and rejects once the caller aborted. */
 export type Pause = () => Promise<void> | void;
 
-/** Calls for one query are over before those for the next begin. */
+/** Takes heaps or their candidates. Calls for one query are over before those for the next begin. */
 export interface HeapTaker {
   /**
-   * Takes the row at position `at` of the array of a heap that a device replayed; called for each of them.
+   * Takes the row at position `at` of the array of a heap that a device replayed; it is called for each of
+   * them.
    */
   keep(query: number, at: number, row: number, distance: number): void;
   /**
-   * Rows whose heap is to be replayed, overwritten by the next call. What takes long calls `pause` on the
-   * way.
+   * Replays a heap over these candidates, which the next call overwrites. An implementation that takes long
+   * calls `pause` on the way.
    */
   replay(query: number, candidates: HeapCandidates, pause: Pause): Promise<void> | void;
 }
 
-/** Candidate lists as a filter leaves them that keeps all. */
+/** The candidate lists that a filter with keep-all lists leaves. */
 export interface KeptLists {
   readonly heads: Uint32Array;
   readonly candidates: Uint32Array;
   readonly capacity: number;
-  /** Low and high ends; undefined where the device left ranks instead. */
+  /** The low and high ends; undefined where the device left ranks instead. */
   readonly intervals: Float32Array | undefined;
   readonly ranks: Float64Array | undefined;
-  /** A row whose low end is above another's high end is farther, or at least not nearer. */
+  /** True where a row whose low end is above another's high end is farther, or at least not nearer. */
   readonly separates: boolean;
   readonly places: Places | undefined;
 }
 
-/** `knn.replay` leaves k words for each list. */
+/** The output of `knn.replay`, k words for each list. */
 export interface Places {
   readonly k: number;
   readonly words: Uint32Array;
 }
 
 /**
- * Up to so many entries are sorted by inserting: blocks of references follow each other, so that only those
+ * The most entries that are sorted by insertion: blocks of references follow each other, so that only those
  * of one block, k of them for the most part, are in no order.
  */
 const INSERTED = 512;
 
-/** Low ends from here on are those of rows that were known to have no distance: NaN. */
+/** The low ends from which on rows were known to have no distance: NaN. */
 const FORESEEN = 2 ** 110;
 
 /**
- * Tells `taker` of each query that has a list; without lists of all rows. Waits only where it is time to
- * pause.
- * @returns pairs evaluated
+ * Gives `taker` the candidates of each query that has a list; where there are no lists, all rows. It waits
+ * only where it is time to pause.
+ * @returns the number of pairs evaluated
  */
 export async function takeHeapCandidates(
   metric: Metric,
@@ -129,7 +130,7 @@ export async function takeHeapCandidates(
   return pairs;
 }
 
-/** Heaps that a device replayed, whose rows are all that is left to evaluate. */
+/** Heaps that a device replayed: only their rows are left to evaluate. */
 class ReplayedHeaps {
   readonly #metric: Metric;
   readonly #evaluator: Evaluator;
@@ -148,7 +149,7 @@ class ReplayedHeaps {
     return words[i * k] !== UNDECIDED;
   }
 
-  /** The heap of list number i. @returns pairs evaluated */
+  /** Gives the heap of list number i to `taker`. @returns the number of pairs evaluated */
   take(i: number, query: number, taker: HeapTaker): number {
     const { heads, candidates, capacity, ranks } = this.#lists;
     const { k, words } = this.#places;
@@ -169,17 +170,17 @@ class ReplayedHeaps {
 class ListedCandidates implements HeapCandidates {
   count = 0;
   evaluated = 0;
-  /** A distance is NaN, which no interval foresaw: any row may be. */
+  /** True where a distance is NaN and no interval foresaw it: then that of any row may be. */
   hasSurprise = false;
   readonly #metric: Metric;
   readonly #evaluator: Evaluator;
   readonly #lists: KeptLists;
-  /** Rows in their order, each with its entry of the list. */
+  /** The rows in their order, each with its entry of the list. */
   readonly #sorted: Neighborhood;
   readonly #spare: Neighborhood;
   readonly #distances: Float64Array;
   readonly #known: Uint8Array;
-  /** Rows that are evaluated between two pauses. */
+  /** The number of rows that are evaluated between two pauses. */
   readonly #step: number;
   readonly lows: Float64Array;
   readonly highs: Float64Array;
@@ -197,7 +198,7 @@ class ListedCandidates implements HeapCandidates {
     this.highs = new Float64Array(lists.capacity).fill(Infinity);
   }
 
-  /** The list number i, of the query that the evaluator took. */
+  /** Opens list number i, of the query that the evaluator took. */
   open(i: number, pause: Pause): Promise<void> | void {
     const { heads, candidates, intervals, capacity, separates } = this.#lists;
     const { keys, indices } = this.#sorted;
@@ -252,7 +253,7 @@ class ListedCandidates implements HeapCandidates {
   }
 }
 
-/** Every row is its own place. */
+/** The candidates where there is no list: every row is its own place. */
 class AllRows implements HeapCandidates {
   readonly count: number;
   readonly #metric: Metric;

@@ -1,7 +1,7 @@
 /**
- * For each query, the training rows that may enter a bounded heap of its k nearest, found by a search whose
- * lists keep all, or the heap itself where the device replayed it. A file of its own, so that programs which
- * replay no heap do without it.
+ * Finds, for each query, the training rows that may enter a bounded heap of its k nearest, by a search with
+ * keep-all lists, or the heap itself where the device replayed it. It is a file of its own, so that programs
+ * which replay no heap do without it.
  */
 import { assert } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
@@ -18,7 +18,7 @@ import { runKnn, type KnnCall } from "./run.ts";
 import { separates } from "../../distance/forms/filter.ts";
 
 /**
- * Tells `taker` of each query, in any order.
+ * Gives `taker` the candidates of each query, in any order.
  * @returns how they were found
  */
 export async function searchHeapCandidates(

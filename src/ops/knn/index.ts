@@ -1,4 +1,4 @@
-/** The door of the room: nearest neighbours among rows. */
+/** Exports the room of nearest neighbours among rows. */
 export { NO_NEIGHBOR, neighborsInto } from "./arguments.ts";
 export { knnSearchMetrics } from "./contract/search.ts";
 export type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "./contract/search.ts";

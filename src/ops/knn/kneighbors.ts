@@ -6,7 +6,7 @@ import type { KnnOptions, KnnResult, SearchOptions } from "./options.ts";
 import { withIndex } from "./withIndex.ts";
 
 /**
- * The options that `kneighbors` takes.
+ * The options of `kneighbors`.
  * @example
  * const points = [[0], [1], [5]];
  * const options: KneighborsOptions = { k: 1, metric: "manhattan", excludeSelf: true, backend: "cpu" };
@@ -22,8 +22,8 @@ export interface KneighborsOptions extends KnnOptions, SearchOptions, DeviceOpti
 }
 
 /**
- * The k nearest rows of `train` for every row of `queries`, exact on every backend: the same rows, in the
- * same order, with the same bits. Ties go to the lower row index.
+ * Finds the k nearest rows of `train` for every row of `queries`, exact on every backend: the same rows, in
+ * the same order, with the same bits. Ties go to the lower row index.
  *
  * @param train [rows, cols]
  * @param queries [queries, cols]

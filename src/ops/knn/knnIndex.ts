@@ -1,7 +1,7 @@
 /**
  * Exact k-nearest neighbours of matrices: checks arguments, searches, returns a typed result. `KnnIndex`
- * keeps the training rows on the device between searches. Not the one-shot form (kneighbors.ts), and not the
- * estimators with fit and predict (models/).
+ * keeps the training rows on the device between searches. The one-shot form is in kneighbors.ts, the
+ * estimators with fit and predict are in models/.
  */
 import type { Matrix, MatrixLike } from "../../core/matrix.ts";
 import type { Yielding } from "../../core/async/yielding.ts";
@@ -25,21 +25,21 @@ export type { KnnOptions, KnnResult, SearchOptions } from "./options.ts";
 /** Training rows made ready for searches on one device. */
 export class KnnIndex {
   readonly device: Device;
-  /** Its values may not have been looked at yet; see `check`. */
+  /** The training rows; their values may not have been checked yet, see `check`. */
   readonly train: Matrix;
   readonly metric: Metric;
   /**
-   * The rows as searches of other kinds take them.
+   * The fitted rows, for searches of other kinds.
    * @internal
    */
   readonly rows: FittedRows<KnnOptions>;
-  /** The same of one of each of the rows that repeat. */
+  /** One of each of the rows that repeat, as an index of its own, with the groups of equal rows. */
   readonly #distinct: { readonly groups: RowGroups; readonly index: KnnIndex } | undefined;
 
   /**
-   * @param train [rows, cols], kept by reference and never changed; must not be changed by the caller either
-   * @throws InvalidInputError for a matrix or options that cannot be used; of a large matrix that the device
-   *   looks at, a value that is not finite is found by the first search
+   * @param train [rows, cols], kept by reference and never changed; the caller must not change it either
+   * @throws InvalidInputError for a matrix or options that cannot be used; a value that is not finite in a
+   *   large matrix that the device checks is found by the first search
    */
   static async create(
     device: Device,
@@ -63,21 +63,24 @@ export class KnnIndex {
     this.#distinct = distinct && { groups: distinct.groups, index: new KnnIndex(distinct.rows) };
   }
 
-  /** `create` may assume this of rows that are probably like these, where nothing has violated it. */
+  /**
+   * The assumptions that `create` may make of rows that are probably like these, where nothing has violated
+   * them.
+   */
   get assumed(): AssumedFit | undefined {
     return this.rows.assumed;
   }
 
   /**
-   * Looks at all values of train, unless somebody did.
-   * @throws InvalidInputError for one that is not finite
+   * Checks all values of train, unless that was done.
+   * @throws InvalidInputError for a value that is not finite
    */
   check(): Yielding<void> {
     return this.rows.check();
   }
 
   /**
-   * Queries in our form, checked against the training rows.
+   * Returns the queries in the library's own form, checked against the training rows.
    * @throws InvalidInputError for queries that cannot be compared with them
    */
   queryMatrix(queries: MatrixLike, signal?: AbortSignal): Promise<Matrix> {
@@ -85,7 +88,7 @@ export class KnnIndex {
   }
 
   /**
-   * The k nearest training rows of every query.
+   * Finds the k nearest training rows of every query.
    * @param queries [queries, cols]
    * @throws InvalidInputError when k is not between 1 and the rows of train (one less without self), the
    *   columns differ, or the radius is negative
@@ -108,7 +111,7 @@ export class KnnIndex {
     return { indices, distances, queries: matrix.rows, k, ...counts, explanation };
   }
 
-  /** One of each of the rows that repeat, then those like it. */
+  /** Searches one of each of the rows that repeat, then puts back the rows that equal it. */
   async #searchDistinct(
     { groups, index }: { readonly groups: RowGroups; readonly index: KnnIndex },
     queries: Matrix,
@@ -130,20 +133,22 @@ export class KnnIndex {
     };
   }
 
-  /** @param k of the plan: one more where each query is a row that does not count */
+  /** Searches all rows. @param k the plan's k: one more where each query is a row that does not count */
   #searchAll(queries: Matrix, k: number, into: Neighbors, options: SearchOptions): Promise<KnnExplanation> {
     const { signal, asked } = options;
     const finish = finisher(this.rows, queries, into, signal);
     return runKnn(this.rows, { queries, k, program: knnProgram, finish }, options, asked);
   }
 
-  /** Frees the rows on the device once running searches have ended; not the device. */
+  /** Frees the rows on the device once running searches have ended; the device stays open. */
   dispose(): void {
     this.rows.dispose();
   }
 }
 
-/** The host's part of a job that looks for neighbours: candidates are evaluated in float64, or only read. */
+/**
+ * Makes the host's part of a job that finds neighbours: candidates are evaluated in float64, or only read.
+ */
 function finisher(
   rows: FittedRows<KnnOptions>,
   queries: Matrix,

@@ -1,6 +1,6 @@
 /**
- * The types that k-NN searches take and return. Not what a single one takes beside (kneighbors.ts and its
- * like).
+ * The types that k-NN searches take and return. Those that a single call adds are in its own file, such as
+ * kneighbors.ts.
  */
 import type { TileCaps } from "./plan/tile.ts";
 import type { Before } from "./plan/seedSteps.ts";
@@ -12,7 +12,7 @@ import type { Precision } from "./plan/problem.ts";
 import type { Range } from "../../distance/rows/range.ts";
 
 /**
- * How distances are measured.
+ * The options of how distances are measured.
  * @example
  * const options: KnnOptions = { metric: "manhattan", columnWeights: [1, 10] };
  * const train = [[0, 1], [5, 0]];
@@ -20,10 +20,13 @@ import type { Range } from "../../distance/rows/range.ts";
  * (await radiusNeighbors(train, [[0, 0]], { ...options, radius: 10 })).distances; // => [5, 10]
  */
 export interface KnnOptions extends MetricOptions {
-  /** "float64" (default) is certified exact; "float32" takes distances as the device computes them. */
+  /**
+   * The precision: "float64" (default) is certified exact; "float32" takes distances as the device computes
+   * them.
+   */
   readonly precision?: Precision | undefined;
   /**
-   * Upper limits on tiles; results never depend on them. For tests and experiments.
+   * The upper limits on tiles, for tests and experiments; results never depend on them.
    * @internal
    */
   readonly tiles?: TileCaps | undefined;
@@ -38,44 +41,49 @@ export interface KnnOptions extends MetricOptions {
  * indices; // => [1, 0, NO_NEIGHBOR]
  */
 export interface SearchOptions extends ExecuteOptions {
-  /** Where to write the result, at least queries x k long; default new arrays. */
+  /** The arrays to write the result to, at least queries x k long; default new arrays. */
   readonly out?: { readonly indices: Uint32Array; readonly distances: Float64Array } | undefined;
   /**
-   * Only neighbours at this distance or nearer; default any. Places of neighbours that do not exist hold
-   * index 0xFFFFFFFF and distance Infinity, and `counts` says how many exist.
+   * The largest distance of a neighbour; default any. Places of neighbours that do not exist hold index
+   * 0xFFFFFFFF and distance Infinity, and `counts` says how many exist.
    */
   readonly radius?: number | undefined;
   /**
-   * Distances are what neighbours are ordered by, before a last root: for merging results. Default false.
+   * True returns as distances the keys that neighbours are ordered by, before a last root, for merging
+   * results; default false.
    * @internal
    */
   readonly asKeys?: boolean | undefined;
   /**
-   * The queries are the training rows in their order, and no row counts as its own neighbour; default false.
+   * True where the queries are the training rows in their order, and no row counts as its own neighbour;
+   * default false.
    */
   readonly excludeSelf?: boolean | undefined;
   /**
-   * Earlier searches found this out about the queries, and this one may add to it: not to be kept while the
-   * caller may change them.
+   * The facts that earlier searches found out about the queries, to which this one may add. They must not be
+   * kept while the caller may change the queries.
    * @internal
    */
   readonly asked?: Asked | undefined;
 }
 
-/** Queries that several indexes of like rows search for: looked at once, and what is known of them. */
+/**
+ * Queries that several indexes of like rows search for: they are checked once, and share what is known of
+ * them.
+ */
 export interface Asked {
   matrix?: Matrix;
-  /** Around no centre. */
+  /** The range of the queries, around no centre. */
   range?: Range;
   /**
-   * These were found among other rows, at least k: of train only what is nearer than its k-th is found, so
-   * that places may stay empty. It may grow meanwhile.
+   * The neighbours that were found among other rows, at least k: of train only what is nearer than their k-th
+   * is found, so that places may stay empty. They may change meanwhile.
    */
   before?: Before | undefined;
 }
 
 /**
- * Row-major [queries][k], ascending by (distance, index).
+ * The result of a search, row-major [queries][k], ascending by (distance, index).
  * @example
  * const { indices, distances, queries, k }: KnnResult = await kneighbors([[0], [5], [9]], [[4], [8]], { k: 2 });
  * for (let query = 0; query < queries; query++) {
@@ -89,8 +97,8 @@ export interface KnnResult {
   readonly distances: Float64Array;
   readonly queries: number;
   readonly k: number;
-  /** With a radius: how many neighbours each query has. */
+  /** With a radius, the number of neighbours of each query. */
   readonly counts?: Uint32Array;
-  /** How it was computed, made from the plan as executed. */
+  /** The explanation of the search, made from the plan as executed. */
   readonly explanation: KnnExplanation;
 }

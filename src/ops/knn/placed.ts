@@ -1,8 +1,8 @@
 /**
- * Exact k-nearest neighbours among rows that lie where they can be fetched from, such as in a file: one
- * search, for which a GPU is given the rows as they are and the host keeps none. For what a GPU can do alone:
- * evaluate the metric in float64, see that all values are as a sample says, and take all queries together
- * while rows come by. Otherwise rows come in chunks (stream.ts).
+ * Finds exact k-nearest neighbours among rows that lie where they can be fetched from, such as in a file. It
+ * is one search, for which a GPU is given the rows as they are and the host keeps none. It takes only
+ * searches that a GPU can do alone: evaluate the metric in float64, see that all values are as a sample says,
+ * and take all queries together while rows come by. For others rows come in chunks (stream.ts).
  */
 import { unlessAborted } from "../../core/async/aborted.ts";
 import { type BackendInfo } from "../../runtime/backend.ts";
@@ -34,7 +34,7 @@ import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
 
 export interface PlacedSearch extends KnnOptions, ExecuteOptions {
   readonly k: number;
-  /** Progress calls it so; it is reported in rows of train. */
+  /** The name of the phase in progress, which is reported in rows of train. */
   readonly phase: string;
 }
 
@@ -70,7 +70,10 @@ export async function searchPlaced(
   return done.violated || done.todo.length > 0 ? undefined : into;
 }
 
-/** Tells whether rows are as a GPU takes them, and it is one whose memory others may fill. */
+/**
+ * Tells whether rows are in the form that a GPU takes, and whether the device is a GPU whose memory others
+ * may fill.
+ */
 function mayFetch({ kind, fetches = false }: BackendInfo, { type, cols }: FetchableRows): boolean {
   return kind === "gpu" && fetches && type === Float32Array && strideOf(cols) === cols;
 }
@@ -78,7 +81,7 @@ function mayFetch({ kind, fetches = false }: BackendInfo, { type, cols }: Fetcha
 const SAMPLE_PLACES = 64;
 const SAMPLE_ROWS = 16;
 
-/** A few rows at each of several places, evenly spread. */
+/** Fetches a few rows at each of several places, evenly spread. */
 async function sampleOf({ rows, cols, fetch }: FetchableRows): Promise<Matrix> {
   const each = Math.min(rows, SAMPLE_ROWS);
   const places = Math.min(SAMPLE_PLACES, Math.floor(rows / each));
@@ -117,9 +120,9 @@ function problemOf(
 }
 
 /**
- * Ends with work left rather than read all rows for a part of the queries, or leave candidates to the host:
- * lists that overflow are made anew together, for which all rows are read once more. Its units are rows, of
- * which every query has a share.
+ * Makes the program. It ends with work left rather than read all rows for a part of the queries, or leave
+ * candidates to the host; lists that overflow are searched again together, for which all rows are read once
+ * more. Its units are rows, of which every query has a share.
  */
 function programOf(phase: string): Program<KnnPlan, KnnJob> {
   return {
@@ -155,7 +158,7 @@ async function execute(
       plan,
       sources,
       ({ finish }, downloads) => {
-        const lists = listsOf(finish, downloads); // none of a probe
+        const lists = listsOf(finish, downloads); // a probe has none
         if (lists) collectRanked(metric, finish.rows, lists, into);
         return Promise.resolve();
       },

@@ -1,7 +1,8 @@
 /**
- * The primitives of k-NN for the runtime, beside those of distances. Only GPUs have `knn.carry`: on the host
- * no keys follow candidates. Sketches and trees only CPUs have. Not those that other calls than searches need
- * (replayPrimitive.ts, searchPrimitive.ts), so that a page which only searches carries neither.
+ * The primitives of k-NN for the runtime, beside those of distances. Only GPUs have `knn.carry`, since on the
+ * host no keys follow candidates; only CPUs have sketches and trees. Primitives that calls other than
+ * searches need are in replayPrimitive.ts and searchPrimitive.ts, so that a page which only searches carries
+ * neither.
  */
 import { primitive } from "../../runtime/primitive.ts";
 import type { KnnCarryBinding, KnnCarryParams } from "./contract/carry.ts";

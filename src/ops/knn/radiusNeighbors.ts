@@ -1,7 +1,7 @@
 /**
- * All neighbours within a radius, as many as there are. Made of k-NN searches: queries whose k nearest all
- * lie within the radius are searched again with a larger k. Not `kneighbors` with a radius, which keeps k at
- * most.
+ * Finds all neighbours within a radius, as many as there are. It is made of k-NN searches: queries whose k
+ * nearest all lie within the radius are searched again with a larger k. `kneighbors` with a radius keeps at
+ * most k.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { takeRows, type Matrix, type MatrixLike } from "../../core/matrix.ts";
@@ -14,21 +14,22 @@ import { checkRadius } from "./arguments.ts";
 import { withIndex } from "./withIndex.ts";
 
 /**
- * The options that `radiusNeighbors` takes.
+ * The options of `radiusNeighbors`.
  * @example
  * const options: RadiusOptions = { radius: 2, metric: "chebyshev" };
  * const { indices } = await radiusNeighbors([[2, 2], [3, 0], [1, 0]], [[0, 0]], options);
  * indices; // => [2, 0]
  */
 export interface RadiusOptions extends KnnOptions, ExecuteOptions, DeviceOptions {
-  /** Neighbours have at most this distance, at least 0; below 0 only for metrics that can be. */
+  /** The largest distance of a neighbour, at least 0; below 0 only for metrics that can be. */
   readonly radius: number;
   /** A device to use and keep open; default one is opened with the other options and closed again. */
   readonly device?: Device | undefined;
 }
 
 /**
- * Neighbours of query i are entries [offsets[i], offsets[i + 1]), ascending by (distance, index).
+ * The result of `radiusNeighbors`. The neighbours of query i are entries [offsets[i], offsets[i + 1]),
+ * ascending by (distance, index).
  * @example
  * const result: RadiusResult = await radiusNeighbors([[0], [1], [9]], [[5], [1]], { radius: 1 });
  * const { offsets, indices, queries } = result;
@@ -40,13 +41,13 @@ export interface RadiusResult {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
   readonly queries: number;
-  /** How it was computed: by several searches, whose counts are added up. */
+  /** The explanation of all searches together, whose counts are added up. */
   readonly explanation: KnnExplanation;
 }
 
 /**
- * Every row of `train` at most `radius` from each row of `queries`, by float64 distances; the same rows with
- * the same bits on every backend.
+ * Finds every row of `train` at most `radius` from each row of `queries`, by float64 distances; the same rows
+ * with the same bits on every backend.
  *
  * @param train [rows, cols]
  * @param queries [queries, cols]
@@ -71,10 +72,13 @@ export async function radiusNeighbors(
   );
 }
 
-/** Neighbours looked for at first; searches that need more look for GROWTH times as many. */
+/**
+ * The number of neighbours that the first search finds; queries that need more are searched for GROWTH times
+ * as many.
+ */
 const FIRST_K = 32;
 const GROWTH = 8;
-/** Results of one search at most, so that a large k does not ask for all queries at once. */
+/** The most results of one search, so that a large k does not ask for all queries at once. */
 const MAX_PLACES = 2 ** 25;
 const MAX_RESULT = 2 ** 32 - 1;
 

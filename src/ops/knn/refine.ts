@@ -1,6 +1,6 @@
 /**
  * The last step of every certified search: candidates are evaluated by the metric's float64 definition and
- * the k first are kept. Also the reading of float32 results, which have nothing left to evaluate. Host code;
+ * the first k are kept. Float32 results, which have nothing left to evaluate, are read here too. Host code;
  * the lists come from `knn.filter`.
  */
 import { rowAt, rowCount } from "../../runtime/source.ts";
@@ -20,30 +20,32 @@ import { rowsBetweenLooks, Yielder } from "../../core/async/yielding.ts";
 import type { Ties } from "../../distance/forms/form.ts";
 import type { CollectStep, RefineStep } from "./plan/knnPlan.ts";
 
-/** Neighbours of all queries, row-major [queries][k]; jobs fill the rows of their queries. */
+/** The neighbours of all queries, row-major [queries][k]; jobs fill the rows of their queries. */
 export interface Neighbors {
   readonly k: number;
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
-  /** Queries are the rows of train, and none is a neighbour of itself. */
+  /** True where queries are the rows of train, and none is a neighbour of itself. */
   readonly withoutSelf?: boolean;
-  /** Distances stay what neighbours are ordered by. */
+  /** True where distances stay the keys that neighbours are ordered by. */
   readonly asKeys?: boolean;
 }
 
-/** Candidate lists of some queries as the filter leaves them: counts, then `capacity` entries per query. */
+/**
+ * The candidate lists of some queries as the filter leaves them: counts, then `capacity` entries per query.
+ */
 export interface CandidateLists {
   readonly heads: Uint32Array;
   readonly candidates: Uint32Array;
   readonly capacity: number;
   /**
-   * Entries that each list began with and that are no rows: a query has as many neighbours as are nearer.
-   * Default 0.
+   * The number of entries that each list began with and that are no rows: a query has as many neighbours as
+   * are nearer. Default 0.
    */
   readonly seeds?: number;
-  /** Ranks of the candidates, where the device evaluated them. */
+  /** The ranks of the candidates, where the device evaluated them. */
   readonly ranks?: Float64Array;
-  /** Low and high ends, where they are points that need no evaluation. */
+  /** The low and high ends, where they are points that need no evaluation. */
   readonly intervals?: Float32Array;
 }
 
@@ -66,9 +68,9 @@ export function listsOf(
 }
 
 /**
- * Writes the k nearest of each query's candidates into `into`; without lists, of all rows of train.
- * @param ties where rows that are no candidates may tie with the k-th
- * @returns pairs evaluated
+ * Writes the k nearest of each query's candidates into `into`; without lists, those of all rows of train.
+ * @param ties the distances at which rows that are no candidates may tie with the k-th
+ * @returns the number of pairs evaluated
  */
 export async function refine(
   metric: Metric,
@@ -115,8 +117,8 @@ export async function refine(
 }
 
 /**
- * Does what `refine` does for candidates that the device evaluated, where no other row can tie with the k-th:
- * no row is needed.
+ * Does what `refine` does for candidates that the device evaluated, where no other row can tie with the k-th,
+ * so that no row is needed.
  */
 export function collectRanked(metric: Metric, rows: RowSet, lists: CandidateLists, into: Neighbors): void {
   assert(lists.ranks, "candidates were not evaluated where their rows are");
@@ -138,7 +140,8 @@ function rankedKeys({ ordersByRank, distance }: Metric, ranks: Float64Array): Ke
 
 /**
  * Does what `refine` does without lists, by threads of the device.
- * @returns pairs evaluated; undefined where it has none, or the caller's may as well do it
+ * @returns the number of pairs evaluated; undefined where the device has no such threads, or the caller's may
+ *   as well do it
  */
 export async function refineElsewhere(
   device: Pick<Device, "withWorkers">,
@@ -156,7 +159,7 @@ export async function refineElsewhere(
   return pairs;
 }
 
-/** Makes what is reported of a key. */
+/** Returns the function that makes of a key what is reported. */
 function distanceOf(metric: Metric, into: Neighbors): (key: number) => number {
   return metric.ordersByRank && !into.asKeys ? metric.distance : (key) => key;
 }
@@ -167,9 +170,9 @@ function drainInto(into: Neighbors, query: number, best: TopK, distance: (key: n
 }
 
 /**
- * Which rows must be evaluated beside a query's candidates. All of them where a candidate's distance is NaN,
- * which no interval foresaw, or where others may tie with the k-th. Where the k-th is at the ceiling the
- * others are too, so that of them only rows before the k-th can be neighbours: k rows precede every later
+ * Decides which rows must be evaluated beside a query's candidates. All of them where a candidate's distance
+ * is NaN, which no interval foresaw, or where others may tie with the k-th. Where the k-th is at the ceiling
+ * the others are too, so that of them only rows before the k-th can be neighbours: k rows precede every later
  * one.
  */
 function restOf(
@@ -209,7 +212,7 @@ export function collect(
   }
 }
 
-/** Multiplies float32 values by 2^exponent, exactly where it is whole. */
+/** Returns a function that multiplies float32 values by 2^exponent, exactly where the exponent is whole. */
 function scaleOf(exponent: number): (value: number) => number {
   if (Number.isInteger(exponent) && Math.abs(exponent) > FACTOR_EXPONENTS)
     return (value) => scaleByPowerOfTwo(value, exponent);
@@ -217,12 +220,12 @@ function scaleOf(exponent: number): (value: number) => number {
   return (value) => value * factor;
 }
 
-/** A power of two up to this is a float64 whose product with a float32 is exact. */
+/** The largest exponent of a power of two that is a float64 whose product with a float32 is exact. */
 const FACTOR_EXPONENTS = 800;
 
 /**
- * A rank from float32 as a distance; rounding may have left a squared distance or a cosine just outside its
- * range.
+ * Turns a rank from float32 into a distance; rounding may have left a squared distance or a cosine just
+ * outside its range.
  */
 function pointDistance(metric: Metric, rank: number, asKey: boolean): number {
   if (metric.signed) return rank;
@@ -230,7 +233,7 @@ function pointDistance(metric: Metric, rank: number, asKey: boolean): number {
   return asKey ? Math.max(bounded, 0) : metric.distance(Math.max(bounded, 0));
 }
 
-/** Float64 keys of the pairs of one query at a time. */
+/** Computes float64 keys of the pairs of one query at a time. */
 export class Evaluator {
   readonly #metric: Metric;
   readonly #train: Matrix;
@@ -251,7 +254,7 @@ export class Evaluator {
     this.#metric.ready?.(this.#query);
   }
 
-  /** Neighbours are ordered by these. */
+  /** Returns the key of a row, by which neighbours are ordered. */
   key(index: number): number {
     readRow(this.#train, index, this.#row);
     this.#metric.ready?.(this.#row);
@@ -259,7 +262,7 @@ export class Evaluator {
     return this.#metric.ordersByRank ? rank : this.#metric.distance(rank);
   }
 
-  /** The keys of the first `count` rows of a list. */
+  /** Writes the keys of the first `count` rows of a list. */
   keys({ keys, indices }: Neighborhood, count: number): void {
     const { rankRows, ordersByRank, distance } = this.#metric;
     if (!rankRows) {
@@ -280,7 +283,7 @@ class ListSelector {
   readonly #into: Neighbors;
   readonly #list: Neighborhood;
   readonly #spare: Neighborhood;
-  /** Candidates of the query selected last; 0 if its list overflowed. */
+  /** The number of candidates of the query selected last; 0 if its list overflowed. */
   count = 0;
 
   constructor(lists: CandidateLists, into: Neighbors) {
@@ -290,7 +293,10 @@ class ListSelector {
     this.#spare = emptyNeighborhood(lists.capacity);
   }
 
-  /** Leaves the query alone if its list overflowed. @returns how many candidates it had otherwise */
+  /**
+   * Selects the neighbours of a query, or leaves it alone if its list overflowed.
+   * @returns the number of its candidates otherwise
+   */
   select(i: number, query: number, keysOf: KeysOf, distance: (key: number) => number): number {
     const { heads, candidates, capacity, seeds = 0 } = this.#lists;
     const { k, indices, distances, withoutSelf } = this.#into;
@@ -328,7 +334,7 @@ class ListSelector {
     return true;
   }
 
-  /** The places of a query's neighbours from there on. */
+  /** Empties the places of a query's neighbours from `from` on. */
   #leavePlaces(query: number, from: number): void {
     const { k, indices, distances } = this.#into;
     for (let at = query * k + from; at < (query + 1) * k; at++) {
@@ -347,7 +353,7 @@ class ListSelector {
   }
 }
 
-/** Moves what are rows, with their ranks, to the front of a list. @returns how many they are */
+/** Moves the entries that are rows, with their ranks, to the front of a list. @returns the number of them */
 function dropSeeds({ candidates, ranks }: CandidateLists, begin: number, count: number): number {
   let kept = begin;
   for (let at = begin; at < begin + count; at++) {
@@ -359,7 +365,10 @@ function dropSeeds({ candidates, ranks }: CandidateLists, begin: number, count: 
   return kept - begin;
 }
 
-/** Moves what follows a row in its place. @returns how many entries are left */
+/**
+ * Leaves a row out, and moves what follows it into its place.
+ * @returns the number of entries that are left
+ */
 function leaveOut(row: number, { keys, indices }: Neighborhood, count: number): number {
   const at = indices.subarray(0, count).indexOf(row);
   if (at < 0) return count;
@@ -372,7 +381,7 @@ export function emptyNeighborhood(length: number): Neighborhood {
   return { keys: new Float64Array(length), indices: new Uint32Array(length) };
 }
 
-/** Keys of one query become distances. */
+/** Turns the keys of one query into distances. */
 function mapRow({ k, distances }: Neighbors, query: number, distance: (key: number) => number): void {
   for (let at = query * k; at < (query + 1) * k; at++) distances[at] = distance(distances[at]);
 }

@@ -1,5 +1,5 @@
 /**
- * The primitive `knn.replay` for the runtime, which only GPUs have: on the host heaps are replayed by
+ * The primitive `knn.replay` for the runtime, which only GPUs have: the host replays heaps by
  * models/rapidminer/.
  */
 import { primitive } from "../../runtime/primitive.ts";

@@ -1,7 +1,7 @@
 /**
- * A k-NN search of fitted training rows: plans it, has it executed, and explains it. Whoever searches, for
- * neighbours (knnIndex.ts) or for what may enter a heap (heapSearch.ts), brings the program and the host's
- * part of its jobs.
+ * A k-NN search of fitted training rows: plans it, has it executed, and explains it. The caller, which
+ * searches for neighbours (knnIndex.ts) or for what may enter a heap (heapSearch.ts), brings the program and
+ * the host's part of its jobs.
  */
 import type { Matrix } from "../../core/matrix.ts";
 import type { FittedRows, Mixing, PairCall } from "../../distance/fittedRows.ts";
@@ -19,14 +19,14 @@ import { boundsSource, inRanks, type Before } from "./plan/seedSteps.ts";
 import { axesSource } from "./plan/sketchSteps.ts";
 import { planKnn, withSketch } from "./plan/start.ts";
 
-/** One search. */
+/** The parameters of one search. */
 export interface KnnCall {
   readonly queries: Matrix;
   /** The plan's k: one more where each query is a row that does not count. */
   readonly k: number;
   readonly keepAll?: boolean | undefined;
   readonly program: Program<KnnPlan, KnnJob>;
-  /** The host's part of a job. @returns the pairs it evaluated in float64 */
+  /** Does the host's part of a job. @returns the number of pairs it evaluated in float64 */
   readonly finish: (
     plan: KnnPlan,
     job: KnnJob,
@@ -80,7 +80,7 @@ export async function runKnn(
   });
 }
 
-/** Only the CPU has sketches. */
+/** Adds sketches to the plan, which only the CPU has. */
 async function withSketches(plan: KnnPlan, train: Matrix): Promise<KnnPlan> {
   const { sketchFor } = await import("./plan/sketch.ts");
   const { technique } = plan;
@@ -93,12 +93,12 @@ async function withSketches(plan: KnnPlan, train: Matrix): Promise<KnnPlan> {
   return withSketch(plan, axes);
 }
 
-/** Alike for searches that take a device as long per multiply-add. */
+/** Returns a key that is equal for searches that take a device as long per multiply-add. */
 export function rateKey({ name }: Metric, cols: number, mixing?: Mixing): string {
   return `${name} ${cols} ${mixing ? "mixed" : ""}`;
 }
 
-/** A search uploads these beside the rows of both sides. */
+/** Returns the sources that a search uploads beside the rows of both sides. */
 function sourcesOf({ technique, sketch, problem }: KnnPlan, before: Before | undefined): Sources {
   if (technique.form === "none") return {};
   return {

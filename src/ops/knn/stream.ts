@@ -1,7 +1,7 @@
 /**
- * Exact k-nearest neighbours of rows that arrive in chunks on either side, so that neither has to fit into
- * memory: every chunk of train is searched by a chunk of queries, and the k best so far are kept. Not the
- * streaming of a matrix in memory through a smaller device: that is what every search does
+ * Finds exact k-nearest neighbours of rows that arrive in chunks on either side, so that neither has to fit
+ * into memory: every chunk of train is searched by a chunk of queries, and the k best so far are kept. A
+ * matrix in memory needs none of this: every search streams it through a smaller device
  * (ops/knn/plan/tile.ts).
  */
 import { prefetch } from "../../core/async/prefetch.ts";
@@ -23,7 +23,7 @@ import { checkK, NO_NEIGHBOR } from "./arguments.ts";
 import { searchPlaced } from "./placed.ts";
 
 /**
- * The options that `kneighborsStream` takes.
+ * The options of `kneighborsStream`.
  * @example
  * const points = { data: Float64Array.of(0, 1, 5), rows: 3, cols: 1 };
  * const options: StreamOptions = { k: 2, queryRows: 2 };
@@ -35,8 +35,8 @@ export interface StreamOptions extends KnnOptions, ExecuteOptions, DeviceOptions
   /** Neighbours per query, 1 to the rows of train; default 5. */
   readonly k?: number | undefined;
   /**
-   * Rows of a chunk of train, and queries answered together; default what fits an eighth of `memory`, but
-   * rows that a GPU can be given straight from their file are in no chunk.
+   * The rows of a chunk of train, and the number of queries answered together; default what fits an eighth of
+   * `memory`, but rows that a GPU can be given straight from their file are in no chunk.
    */
   readonly trainRows?: number | undefined;
   readonly queryRows?: number | undefined;
@@ -45,7 +45,7 @@ export interface StreamOptions extends KnnOptions, ExecuteOptions, DeviceOptions
 }
 
 /**
- * The neighbours of some queries in a row; row-major [queries][k], ascending by (distance, index).
+ * The neighbours of some consecutive queries; row-major [queries][k], ascending by (distance, index).
  * @example
  * const points = { data: Float64Array.of(0, 1, 5), rows: 3, cols: 1 };
  * const nearest: Record<number, number> = {};
@@ -56,7 +56,7 @@ export interface StreamOptions extends KnnOptions, ExecuteOptions, DeviceOptions
  * nearest; // => { 0: 0, 1: 1, 2: 2 }
  */
 export interface KnnChunk {
-  /** Number of the first of them among all queries. */
+  /** The number of the first of them among all queries. */
   readonly begin: number;
   readonly queries: number;
   readonly k: number;
@@ -65,9 +65,9 @@ export interface KnnChunk {
 }
 
 /**
- * The k nearest rows of `train` for every row of `queries`, chunk by chunk of queries in their order: the
- * same rows, in the same order, with the same bits as `kneighbors` gives for matrices. Reads train once for
- * each chunk of queries; while one chunk of train is searched, the next one is read.
+ * Finds the k nearest rows of `train` for every row of `queries`, chunk by chunk of queries in their order:
+ * the same rows, in the same order, with the same bits as `kneighbors` gives for matrices. It reads train
+ * once for each chunk of queries; while one chunk of train is searched, the next one is read.
  *
  * @param train [rows, cols], a matrix or a stream
  * @param queries [queries, cols], a matrix or a stream
@@ -147,7 +147,7 @@ function readOnlyOnce({ name }: MatrixStream, queries: number): InvalidInputErro
   );
 }
 
-/** The last number stands for no neighbour. */
+/** The most rows: the last number of 32 bits stands for no neighbour. */
 const MAX_ROWS = 2 ** 32 - 2;
 
 function checkRows(rows: number): void {
@@ -159,8 +159,8 @@ const SHARE = 1 / 8;
 const CHUNK_BYTES = { least: 2 ** 20, most: 2 ** 28 };
 
 /**
- * Rows per chunk: the three of train that are searched or read at a time, and what is known of the queries,
- * fit well into memory.
+ * Returns the rows per chunk, so that the three of train that are searched or read at a time, and what is
+ * known of the queries, fit well into memory.
  */
 function chunkRows(
   { cols, rowBytes = cols * 8 }: MatrixStream,
@@ -175,7 +175,7 @@ function chunkRows(
   };
 }
 
-/** The k best of every query among all rows of train, chunk by chunk. */
+/** Finds the k best of every query among all rows of train, chunk by chunk. */
 async function searchAll(
   device: Device,
   train: MatrixStream,
@@ -230,10 +230,10 @@ async function searchAll(
   return best;
 }
 
-/** Searches at a time: rows are uploaded for one while a GPU computes for the other. */
+/** The number of searches at a time: rows are uploaded for one while a GPU computes for the other. */
 const GPU_SEARCHES = 2;
 
-/** The k first neighbours so far, by (key, index). */
+/** Keeps the first k neighbours so far, by (key, index). */
 class Best implements Before {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
@@ -257,8 +257,8 @@ class Best implements Before {
   }
 
   /**
-   * `found` has up to `size` neighbours of each query, numbered from `offset` on: all later than those
-   * before.
+   * Merges neighbours. `found` has up to `size` of each query, numbered from `offset` on: all later than
+   * those before.
    */
   merge(found: Found, size: number, offset: number): void {
     const k = this.#k;

@@ -1,10 +1,10 @@
-/** An index for one call: on the caller's device or one of its own, and gone afterwards. */
+/** Makes an index for one call, on the caller's device or one of its own, and frees it afterwards. */
 import type { MatrixLike } from "../../core/matrix.ts";
 import { withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { KnnIndex } from "./knnIndex.ts";
 import type { KnnOptions } from "./options.ts";
 
-/** Lets `use` have an index of the rows of train. */
+/** Calls `use` with an index of the rows of train. */
 export async function withIndex<T>(
   train: MatrixLike,
   options: KnnOptions & ArrayOptions,

@@ -1,23 +1,24 @@
 /**
- * How a search was done, made from the executed plan and what was measured around it: as data, and as text.
+ * Explains how a search was done, from the executed plan and what was measured around it: as data, and as
+ * text.
  */
 import type { KnnPlan } from "./knnPlan.ts";
 import { addExplanations, explanationLines, grouped } from "../../../runtime/explain.ts";
 import type { Explanation, Fact, Stage } from "../../../runtime/explain.ts";
 import { larger } from "./tile.ts";
 
-/** The plan does not know these. */
+/** The facts that the plan does not know. */
 export interface Measured {
   readonly refinedPairs: number;
   readonly peakDeviceBytes: number;
   readonly ms: number;
-  /** Why there is no GPU, when "auto" fell to the CPU. */
+  /** The reason why there is no GPU, when "auto" fell back to the CPU. */
   readonly note: string | undefined;
   readonly stages: readonly Stage[] | undefined;
 }
 
 /**
- * How a search was done.
+ * The explanation of a search.
  * @example
  * const { explanation } = await kneighbors([[0], [5]], [[4]], { k: 1, backend: "cpu" });
  * const { backend, refinedPairs }: KnnExplanation = explanation;
@@ -28,19 +29,25 @@ export interface KnnExplanation extends Explanation {
   readonly operator: "knn";
   readonly references: string;
   /**
-   * `group` references have their minima stored instead of their values; 0 where values are, and on the CPU.
+   * The largest tile. `group` references have their minima stored instead of their values; 0 where values are
+   * stored, and on the CPU.
    */
   readonly largestTile:
     { readonly queries: number; readonly references: number; readonly group: number } | undefined;
-  /** Pairs whose float32 interval was computed. */
+  /** The number of pairs whose float32 interval was computed. */
   readonly pairs: number;
-  /** Pairs evaluated in float64. */
+  /** The number of pairs evaluated in float64. */
   readonly refinedPairs: number;
-  /** Queries whose candidates did not fit at first, so that they were searched again, once or more often. */
+  /**
+   * The number of queries whose candidates did not fit at first, so that they were searched again, once or
+   * more often.
+   */
   readonly repeatedQueries: number;
-  /** Queries evaluated wholly in float64. */
+  /** The number of queries evaluated wholly in float64. */
   readonly exhaustiveQueries: number;
-  /** Queries whose heap was replayed, by the GPU and by the host; undefined without `compat`. */
+  /**
+   * The numbers of queries whose heap was replayed, by the GPU and by the host; undefined without `compat`.
+   */
   readonly heaps: { readonly gpu: number; readonly host: number } | undefined;
 }
 
@@ -73,9 +80,7 @@ export function explainKnn(
   };
 }
 
-/**
- * Adds up what searches of the same rows did, one after the other; what was chosen is the last one's choice.
- */
+/** Adds up what consecutive searches of the same rows did; of what was chosen, the last choice stays. */
 export function explainAll(all: readonly KnnExplanation[]): KnnExplanation {
   return all.reduce((before, now) => ({
     ...now,
@@ -96,7 +101,7 @@ function addHeaps(before: Heaps, now: Heaps): Heaps {
   return before && now ? { gpu: before.gpu + now.gpu, host: before.host + now.host } : (before ?? now);
 }
 
-/** The facts of a search, one a line. */
+/** Returns the facts of a search, one a line. */
 export function knnExplanationText(e: KnnExplanation): string {
   const chosen: Fact[] = [["references", e.references]];
   if (e.largestTile) {

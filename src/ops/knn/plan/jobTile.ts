@@ -1,6 +1,6 @@
 /**
  * Fits the next job of a plan to its device: the tile of the queries that are left, in the memory and in the
- * time that there is. Pure. How a tile is cut is tile.ts.
+ * time that there is. Pure. tile.ts cuts the tile.
  */
 import type { KnnPlan } from "./knnPlan.ts";
 import { BOUND_BYTES, type Tile, chooseTile, layoutBytes, leastBytes } from "./tile.ts";
@@ -11,11 +11,11 @@ import { sketchRowBytes } from "./sketchSteps.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
 import { preparationBytes } from "../../../distance/prepareSteps.ts";
 
-/** A dispatch has this share of its work while no rate was observed. */
+/** The share of its work that a dispatch has while no rate was observed. */
 const PROBE_SHARE = 1 / 8;
 /**
- * The seconds that the first job should take at the assumed rate, and the queries that it has whatever that
- * says.
+ * The seconds that the first job should take at the assumed rate; `PROBE_QUERIES` is the least number of its
+ * queries.
  */
 export const PROBE_SECONDS = 0.05;
 const PROBE_QUERIES = 64;
@@ -42,8 +42,8 @@ export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile 
 }
 
 /**
- * The first job of a GPU nobody has timed is a small one, in small dispatches: the device may be far slower
- * than assumed.
+ * Returns the queries of the first job of a GPU that nobody has timed. It is a small job, in small
+ * dispatches: the device may be far slower than assumed.
  */
 function probeQueries(plan: KnnPlan, queries: number): number {
   const { problem, device, rate } = plan;
@@ -58,7 +58,7 @@ export function leastBytesOf(plan: KnnPlan, capacity: number): number {
   return layout ? leastBytes(layout, problem.trainRows, planStride(plan), capacity, device) + more : 0;
 }
 
-/** float32 from one row to the next on the device. */
+/** Returns the float32 from one row to the next on the device. */
 export function planStride({ technique }: KnnPlan): number {
   return technique.form === "none" ? 0 : strideOf(technique.dims);
 }

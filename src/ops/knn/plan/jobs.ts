@@ -1,6 +1,6 @@
 /**
- * The next job of a plan: some queries against all references on the device, or wholly in float64 on the
- * host. Pure. The steps of a job are steps.ts.
+ * Chooses the next job of a plan: some queries against all references on the device, or wholly in float64 on
+ * the host. Pure. steps.ts makes the steps of a job.
  */
 import type { KnnJob, KnnPlan, SearchTask } from "./knnPlan.ts";
 import { filterJob } from "./steps.ts";
@@ -12,7 +12,7 @@ import { tooSmall } from "./tile.ts";
 
 const EXACT_QUERIES = 256;
 
-/** The next job, or undefined when all is done. */
+/** Returns the next job, or undefined when all is done. */
 export function nextJob(plan: KnnPlan): KnnJob | undefined {
   const task = plan.todo[0];
   if (!task || plan.violated) return undefined;

@@ -1,10 +1,10 @@
 /**
  * The k-NN plan: plain data that says what is left to do, what was chosen and what happened, and the jobs
- * that are made of it. Not the functions that make them (knn.ts).
+ * that are made of it. start.ts, jobs.ts and next.ts make them.
  *
- * Words. A task is a set of queries with a capacity for their candidate lists. A job is one task as the
- * engine runs it: a segment for the device, then a refinement in float64. A task without capacity is
- * evaluated wholly in float64.
+ * A task is a set of queries with a capacity for their candidate lists. A job is one task as the engine runs
+ * it: a segment for the device, then a refinement in float64. A task without capacity is evaluated wholly in
+ * float64.
  */
 import type { Tile, ReferenceLayout, TileCaps } from "./tile.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
@@ -17,14 +17,14 @@ import type { Bound } from "../../../distance/bound/bound.ts";
 
 export interface SearchTask {
   readonly rows: RowSet;
-  /** Entries per candidate list; undefined: every reference is evaluated in float64. */
+  /** The entries per candidate list; undefined where every reference is evaluated in float64. */
   readonly capacity: number | undefined;
 }
 
 /**
- * Evaluate candidates in float64 and keep the k best; `lists` undefined means all references. Where the
- * device evaluated them, `keys` names the buffer with their ranks; otherwise, where lists keep all,
- * `intervals` that with their intervals.
+ * Evaluates candidates in float64 and keeps the k best; `lists` undefined means all references. Where the
+ * device evaluated them, `keys` names the buffer with their ranks; otherwise, for keep-all lists, `intervals`
+ * names the one with their intervals.
  */
 export interface RefineStep {
   readonly kind: "refine";
@@ -36,13 +36,13 @@ export interface RefineStep {
         readonly keys: string | undefined;
         readonly intervals: string | undefined;
         readonly capacity: number;
-        /** Entries that lists began with and that are no rows. */
+        /** The number of entries that lists began with and that are no rows. */
         readonly seeds: number;
       }
     | undefined;
 }
 
-/** Read the k best straight from the float32 intervals, which are points. */
+/** Reads the k best straight from the float32 intervals, which are points. */
 export interface CollectStep {
   readonly kind: "collect";
   readonly rows: RowSet;
@@ -52,7 +52,7 @@ export interface CollectStep {
     readonly intervals: string;
     readonly capacity: number;
   };
-  /** rank = value * 2^rankExponent */
+  /** The exponent in rank = value * 2^rankExponent. */
   readonly rankExponent: number;
 }
 
@@ -60,21 +60,21 @@ export interface KnnJob extends Job {
   readonly task: SearchTask;
   readonly tile: Tile | undefined;
   readonly finish: RefineStep | CollectStep;
-  /** Answers nothing: it is there to be timed. */
+  /** True for a job that answers nothing and is there to be timed. */
   readonly probe?: boolean;
 }
 
 export interface SketchAxes {
   readonly axes: number;
-  /** float64 [axes][stride] */
+  /** The basis, float64 [axes][stride]. */
   readonly basis: Float64Array;
-  /** So far the basis is from orthonormal (distance/axes.ts). */
+  /** The distance of the basis from orthonormal (distance/axes.ts). */
   readonly defect: number;
-  /** So large a share of the pairs is expected to be looked at whole. */
+  /** The share of the pairs that is expected to be compared whole. */
   readonly share: number;
 }
 
-/** Axes with what they prove. */
+/** The axes with what they prove. */
 export interface Sketch extends SketchAxes {
   readonly bound: Bound;
 }
@@ -83,36 +83,41 @@ export interface KnnPlan {
   readonly problem: KnnProblem;
   readonly device: BackendInfo;
   readonly technique: Technique;
-  /** Both on the CPU, where they save work. */
+  /** The axes and the tree, both on the CPU, where they save work. */
   readonly sketch: Sketch | undefined;
   readonly tree: KnnTreeParams | undefined;
-  /** Undefined without a filter. */
+  /** The layout of the references; undefined without a filter. */
   readonly layout: ReferenceLayout | undefined;
   readonly caps: TileCaps;
   readonly budget: number;
-  /** Work units per second: as last observed, or what the device assumes while nothing was. */
+  /** The work units per second: as last observed, or what the device assumes while nothing was. */
   readonly rate: number;
   readonly observed: boolean;
   readonly todo: readonly SearchTask[];
-  /** Probes in a row that saw no higher rate; see `probeJob`. */
+  /** The number of consecutive probes that saw no higher rate; see `probeJob`. */
   readonly stalls: number;
-  /** Rows are not what `problem` assumes: nothing more is done, and what was found does not count. */
+  /**
+   * True where rows are not what `problem` assumes: nothing more is done, and what was found does not count.
+   */
   readonly violated: boolean;
   readonly runLog: RunLog;
 }
 
-/** The log of a run, for `explain` and for giving up. */
+/** The log of a run, for `explain` and for deciding when to stop trying. */
 export interface RunLog {
   readonly jobs: number;
   readonly dispatches: number;
-  /** (query, reference) pairs whose float32 interval was computed. */
+  /** The number of (query, reference) pairs whose float32 interval was computed. */
   readonly pairs: number;
   readonly largestTile: Tile | undefined;
-  /** Queries whose candidates did not fit and that ran again. */
+  /** The number of queries whose candidates did not fit and that ran again. */
   readonly repeated: number;
-  /** Queries evaluated wholly in float64. */
+  /** The number of queries evaluated wholly in float64. */
   readonly exhaustive: number;
-  /** Queries whose heap a device replayed, and those for which it tried in vain; see replay.ts. */
+  /**
+   * The numbers of queries whose heap a device replayed, and of those for which it tried in vain; see
+   * replay.ts.
+   */
   readonly replayed: number;
   readonly undecided: number;
   readonly halved: number;

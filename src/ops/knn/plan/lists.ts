@@ -5,13 +5,16 @@
 import type { KnnProblem } from "./problem.ts";
 import type { SearchTask } from "./knnPlan.ts";
 
-/** Lists are hardly ever too short by a little: either a few dozen suffice, or rows tie by the thousand. */
+/**
+ * The factor by which lists grow. They are hardly ever too short by a little: either a few dozen suffice, or
+ * rows tie by the thousand.
+ */
 const CAPACITY_GROWTH = 64;
-/** A list holds this share of all references at most. */
+/** The largest share of all references that a list holds. */
 const LARGEST_SHARE = 1 / 4;
 /**
- * A listed pair costs the main thread so many times what a pair costs each thread that evaluates all: 0.66
- * over 0.26 us for 64 columns.
+ * The cost of a listed pair to the main thread, as a multiple of what a pair costs each thread that evaluates
+ * all: 0.66 over 0.26 us for 64 columns.
  */
 const LISTED_COST = 2.5;
 
@@ -22,7 +25,7 @@ export function countsOf(heads: ArrayBuffer | undefined): Uint32Array {
   return counts;
 }
 
-/** Positions in the job's rows whose list needed more than its capacity. */
+/** Returns the positions in the job's rows whose list needed more than its capacity. */
 export function overflowed({ capacity }: SearchTask, counts: Uint32Array): number[] | undefined {
   const over: number[] = [];
   for (let i = 0; i < counts.length; i++) if (capacity !== undefined && counts[i] > capacity) over.push(i);
@@ -30,7 +33,8 @@ export function overflowed({ capacity }: SearchTask, counts: Uint32Array): numbe
 }
 
 /**
- * The same queries with room for more candidates; where that takes longer than all of them in float64, those.
+ * Returns a task of the same queries with room for more candidates; where that takes longer than all pairs in
+ * float64, one without lists.
  */
 export function enlarged(
   { trainRows, keepAll = false, evaluators = 1 }: KnnProblem,
@@ -40,7 +44,7 @@ export function enlarged(
 ): SearchTask {
   const rows = Uint32Array.from(over, (i) => ("begin" in task.rows ? task.rows.begin + i : task.rows[i]));
   const needed = over.reduce((most, i) => Math.max(most, counts[i]), 0);
-  // Heaps are the main thread's in any case.
+  // The main thread replays heaps in any case.
   const share = keepAll ? LARGEST_SHARE : Math.min(LARGEST_SHARE, 1 / (LISTED_COST * evaluators));
   const most = Math.floor(trainRows * share);
   const before = task.capacity ?? 0;

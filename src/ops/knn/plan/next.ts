@@ -1,6 +1,6 @@
 /**
- * The plan after a job ended: what was answered, what must be done again, and what follows from a failure.
- * Pure.
+ * Derives the plan after a job ended: what was answered, what must be done again, and what follows from a
+ * failure. Pure.
  */
 import type { KnnJob, KnnPlan, SearchTask } from "./knnPlan.ts";
 import type { DeviceLostError, OutOfMemoryError } from "../../../core/errors.ts";
@@ -15,7 +15,7 @@ import { rowCount, sliceRows } from "../../../runtime/source.ts";
 import { updatedRate } from "../../../runtime/rate.ts";
 import { halved, oneMoreLoss } from "../../../runtime/recovery.ts";
 
-/** The plan after `job` ended as observed. */
+/** Returns the plan after `job` ended as observed. */
 export function next(plan: KnnPlan, job: KnnJob, seen: Observation): KnnPlan {
   switch (seen.kind) {
     case "done":
@@ -55,7 +55,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
   };
 }
 
-/** Half the memory from now on; what was already answered stays answered. */
+/** Plans with half the memory from now on; what was already answered stays answered. */
 function afterOutOfMemory(plan: KnnPlan, error: OutOfMemoryError): KnnPlan {
   const budget = plan.budget / 2;
   const { problem, technique, device, caps, runLog } = plan;

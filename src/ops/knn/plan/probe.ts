@@ -1,6 +1,6 @@
 /**
- * Jobs that answer nothing: they are there to be timed, where the first job that counts could not be a small
- * one. Pure.
+ * Makes jobs that answer nothing: they are there to be timed, where the first job that counts could not be a
+ * small one. Pure.
  */
 import type { KnnJob, KnnPlan } from "./knnPlan.ts";
 import type { Done } from "../../../runtime/program.ts";
@@ -14,21 +14,21 @@ import { withJob } from "./knnPlan.ts";
 
 const PROBE_REFERENCES = 4096;
 const SETTLED = 2;
-/** For a device whose rate does not settle: its first job is a small one then. */
+/** The most probes, for a device whose rate does not become stable: its first job is a small one then. */
 const MOST_PROBES = 16;
-/** Searches of less at the assumed rate are over before probes would pay. */
+/** The seconds, at the assumed rate, below which a search is over before probes would pay. */
 const WORTH_PROBING_SECONDS = 2;
 
 /**
- * Streamed references are visited once for all queries, so that the first job cannot be a small one: some are
- * timed before.
+ * Returns a probe, or undefined where none is needed. Streamed references are visited once for all queries,
+ * so that the first job cannot be a small one: some are timed before it.
  */
 export function probeJob(plan: KnnPlan, filter: Filter, capacity: number): KnnJob | undefined {
   const { problem, layout, device, rate, observed, runLog } = plan;
   const stride = strideOf(filter.dims);
   if (observed || device.kind === "cpu" || !layout || layout.resident) return undefined;
   if (runLog.jobs >= MOST_PROBES) return undefined;
-  // At the rate assumed at first: probes that have begun go on until it is settled.
+  // This compares with the rate assumed at first: probes that have begun go on until the rate is stable.
   if (problem.queryRows * problem.trainRows * stride < device.initialRate * WORTH_PROBING_SECONDS)
     return undefined;
   const pairs = (rate * PROBE_SECONDS) / stride;
@@ -66,8 +66,9 @@ export function probeJob(plan: KnnPlan, filter: Filter, capacity: number): KnnJo
 }
 
 /**
- * The rate is settled when two probes in a row saw none that is much higher, or when a probe was as large as
- * the jobs will be. One that waited for shaders to be compiled is made again.
+ * Returns the plan after a probe. The rate is stable when two consecutive probes saw none that is much
+ * higher, or when a probe was as large as the jobs will be. A probe that waited for shaders to be compiled is
+ * repeated.
  */
 export function afterProbe(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
   const { layout, problem, rate } = plan;

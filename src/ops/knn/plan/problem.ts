@@ -1,14 +1,16 @@
-/** The k-NN problem that a plan is made for, as plain data. Not how it is solved (technique.ts, tile.ts). */
+/**
+ * The k-NN problem that a plan is made for, as plain data. technique.ts and tile.ts decide how it is solved.
+ */
 import type { PairProblem } from "../../../distance/problem.ts";
 
 export type { Precision } from "../../../distance/problem.ts";
 
 export interface KnnProblem extends PairProblem {
   readonly k: number;
-  /** Lists keep all that was ever among the k nearest so far (`KnnFilterParams.history`); default false. */
+  /** True for keep-all lists (`KnnFilterParams.history`); default false. */
   readonly keepAll?: boolean | undefined;
-  /** Only neighbours are wanted that are nearer than the source "bounds" says; default false. */
+  /** True where only neighbours are wanted that are nearer than the source "bounds" says; default false. */
   readonly bounded?: boolean | undefined;
-  /** Threads of the host that evaluate all pairs of a query; default one, the main thread. */
+  /** The number of threads of the host that evaluate all pairs of a query; default one, the main thread. */
   readonly evaluators?: number | undefined;
 }

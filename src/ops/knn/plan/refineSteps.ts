@@ -1,7 +1,8 @@
 /**
- * The buffers and the steps of a job whose candidates a GPU evaluates in float64: once, at the end, where all
- * references stay on the device; where they come by in chunks, those of each chunk while it is there. Whose
- * rows it can evaluate: technique.ts. Elsewhere the host does it (ops/knn/refine.ts).
+ * The buffers and the steps of a job whose candidates a GPU evaluates in float64: at the end, where all
+ * references stay on the device; chunk by chunk while they are there, where they come by in chunks.
+ * distance/forms/technique.ts decides which rows it can evaluate. Otherwise the host does it
+ * (ops/knn/refine.ts).
  */
 import type { Step } from "../../../runtime/backend.ts";
 import type { BufferSpec } from "../../../runtime/source.ts";
@@ -19,15 +20,15 @@ type Planned = Pick<KnnPlan, "layout" | "problem" | "technique" | "budget">;
 const KEY_BYTES = 8;
 const ROW_BYTES = 4;
 /**
- * The keys of a query take this share of the budget at most: what did not fit beside longer ones must fit
- * without them.
+ * The largest share of the budget that the keys of a query take: a list that did not fit beside longer ones
+ * must fit without them.
  */
 const MOST_KEYS = 1 / 64;
 
 /**
- * The buffer with the keys of the candidates, of lists of that capacity; undefined where the host evaluates
- * them. Intervals have done their work once all references were visited; in between lists need both. Lists
- * that keep all are as long as all candidates together.
+ * Returns the buffer with the keys of the candidates, for lists of that capacity; undefined where the host
+ * evaluates them. Intervals are not needed any more once all references were visited; in between lists need
+ * both. Keep-all lists are as long as all candidates together.
  */
 export function keysBuffer(
   { layout, problem, technique, budget }: Planned,
@@ -39,7 +40,7 @@ export function keysBuffer(
   return problem.keepAll || tooLong ? undefined : "keys";
 }
 
-/** Bytes of a query beside those of its list. */
+/** Returns the bytes of a query beside those of its list. */
 export function keyBytes(plan: Planned, capacity: number): number {
   return keysBuffer(plan, capacity) === "keys" ? capacity * (KEY_BYTES + ROW_BYTES) : 0;
 }
@@ -54,8 +55,8 @@ export function keyBuffers(plan: Planned, queryRows: number, capacity: number): 
 }
 
 /**
- * These steps follow the filter of references that are in a buffer: of a chunk that leaves the device, or of
- * all at the end.
+ * Makes the steps that follow the filter of references that are in a buffer: of a chunk that leaves the
+ * device, or of all at the end.
  */
 export function refineSteps(
   plan: KnnPlan,

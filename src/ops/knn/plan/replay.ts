@@ -1,9 +1,9 @@
 /**
- * The k-NN plan of a search that keeps all and whose heaps a GPU replays: jobs are those of knn.ts, with a
- * step more after the filter. The host replays the others: on a CPU, where lists or heaps are long, where
- * intervals do not order distances, and where they leave comparisons undecided, as ties do. Where they did so
- * for most queries the device is not asked again. Pure. A file of its own, so that programs which replay no
- * heap do without it.
+ * The program of a search with keep-all lists whose heaps a GPU replays: jobs are those of knn.ts, with one
+ * more step after the filter. The host replays the others: on a CPU, where lists or heaps are long, where
+ * intervals do not order distances, and where they leave comparisons undecided, as ties do. Where that
+ * happened to most queries, the device is not asked again. Pure. It is a file of its own, so that programs
+ * which replay no heap do without it.
  */
 import type { Segment, Step } from "../../../runtime/backend.ts";
 import { spans } from "../../../core/math.ts";
@@ -41,7 +41,7 @@ function withReplay(plan: KnnPlan, job: KnnJob | undefined): KnnJob | undefined 
   return { ...job, segment: afterFilter(job.segment, steps, job.tile.queries * problem.k * 4) };
 }
 
-/** No dispatch takes longer than one of a filter. */
+/** Makes the steps of the replay, so that no dispatch takes longer than one of a filter. */
 function replaySteps(
   { problem, rate }: KnnPlan,
   filter: Filter,
@@ -58,7 +58,7 @@ function replaySteps(
   });
 }
 
-/** Behind the last step of a filter, since intervals may become ranks then. */
+/** Puts the replay after the last step of the filter, since intervals may become ranks then. */
 function afterFilter({ steps, ...segment }: Segment, replay: readonly Step[], bytes: number): Segment {
   const end = steps.findIndex((step) => step.kind === "download" || isRunOf(step, knnRefine));
   const download: Step = { kind: "download", from: PLACES, bytes };

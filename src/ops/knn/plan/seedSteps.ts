@@ -1,6 +1,6 @@
 /**
  * The buffer and the steps of a job whose lists begin with what a search of other rows found: bounds beyond
- * which nothing is wanted. Whose lists can: `isSeeded`.
+ * which nothing is wanted. `isSeeded` decides which lists can.
  */
 import { type Step } from "../../../runtime/backend.ts";
 import { rowAt, rowCount, type HostSource, type RowSet } from "../../../runtime/source.ts";
@@ -13,7 +13,7 @@ import { SMALLEST_NORMAL, LARGEST_FLOAT } from "../../../distance/float32.ts";
 import type { KnnPlan } from "./knnPlan.ts";
 import { run } from "../../../runtime/primitive.ts";
 
-/** A search of other rows found this: the key of each query's k-th nearest, or a rank that bounds it. */
+/** The result of a search of other rows: the key of each query's k-th nearest, or a rank that bounds it. */
 export interface Before {
   kth(query: number): number;
 }
@@ -25,7 +25,8 @@ export function inRanks(before: Before, metric: Metric): Before | undefined {
 }
 
 /**
- * Tells whether values are the ranks that bounds are given in, in lists of the kind that can begin with some.
+ * Tells whether values are the ranks that bounds are given in, and lists are of the kind that can begin with
+ * bounds.
  */
 export function isSeeded({
   problem,
@@ -38,7 +39,7 @@ export function isSeeded({
   return separates(technique) && !technique.points && Number.isInteger(technique.rankExponent);
 }
 
-/** Lists are empty, or know their bounds. */
+/** Makes the steps that begin lists: empty, or with their bounds. */
 export function beginLists(plan: KnnPlan, rows: RowSet, capacity: number): Step[] {
   if (!isSeeded(plan)) return [{ kind: "clear", buffer: "heads" }];
   const { k } = plan.problem;
@@ -54,7 +55,8 @@ export function beginLists(plan: KnnPlan, rows: RowSet, capacity: number): Step[
 }
 
 /**
- * Ranks as bounds of values, which are ranks / 2^rankExponent: what was found by the time they are uploaded.
+ * Makes a source of ranks as bounds of values, which are ranks / 2^rankExponent: those known by the time they
+ * are uploaded.
  */
 export function boundsSource(before: Before, queries: number, rankExponent: number): HostSource {
   return {
@@ -64,7 +66,7 @@ export function boundsSource(before: Before, queries: number, rankExponent: numb
       const out = new Float32Array(target.buffer, target.byteOffset, target.byteLength / BOUND_BYTES);
       for (let i = 0; i < rowCount(rows); i++) {
         const bound = froundUp(scaleByPowerOfTwo(before.kth(rowAt(rows, i)), -rankExponent));
-        // All finite values are up to the largest, for a bound that is NaN or beyond.
+        // For a bound that is NaN or beyond, the bound is the largest float, which no finite value exceeds.
         out[i] =
           bound > 0 && bound < SMALLEST_NORMAL
             ? SMALLEST_NORMAL

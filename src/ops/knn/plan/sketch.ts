@@ -1,7 +1,8 @@
 /**
- * Judges by pairs of a sample whether sketches save work on the CPU, and with how many axes: a sketch would
- * rule out so many of them. Pure. Sketches are what ops/knn/contract/sketch.ts says; a wrong judgement costs
- * time, never a result. Loaded with the CPU backend, and the survey of that sample with it.
+ * Judges by pairs of a sample whether sketches save work on the CPU, and with how many axes: by the share of
+ * them that a sketch would rule out. Pure. ops/knn/contract/sketch.ts says what sketches are; a wrong
+ * judgement costs time, never a result. It is loaded with the CPU backend, and the survey of that sample with
+ * it.
  */
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import type { KnnProblem } from "./problem.ts";
@@ -10,24 +11,26 @@ import type { Technique } from "../../../distance/forms/filter.ts";
 import type { KnnPlan, SketchAxes } from "./knnPlan.ts";
 
 const SAMPLED_ROWS = 512;
-/** Fewer columns are compared whole as fast. */
+/** The fewest columns: fewer are compared whole as fast. */
 const FEWEST_COLUMNS = 24;
-/** Multiply-adds below which a survey would take longer than it can save. */
+/** The multiply-adds below which a survey would take longer than it can save. */
 const LEAST_WORK = 2e10;
 
-/** Costs per pair, in columns of the blocked sums. */
+/** The costs per pair, in columns of the blocked sums. */
 const COST = { pair: 8, lookedAt: 150, lookedAtColumn: 2 } as const;
 
-/** Sketches may cost this share of whole rows at most: a sample judges roughly. */
+/** The largest cost of sketches, as a share of that of whole rows: a sample judges roughly. */
 const WORTHWHILE = 0.8;
 
-/** Surveys by the rows that they are of, as a search prepared them: searches mostly prepare them alike. */
+/**
+ * The surveys by the rows that they are of, as a search prepared them: searches mostly prepare them alike.
+ */
 const surveys = new WeakMap<object, { readonly exponent: number; readonly found: Survey }>();
 
 /**
- * The axes that pay for a plan, if any do.
+ * Returns the axes that pay for a plan, if any do.
  * @param train the rows that surveys are kept for
- * @param sampleOf these rows of it as the plan prepares them, float32 [count][stride]
+ * @param sampleOf returns these rows of it as the plan prepares them, float32 [count][stride]
  */
 export function sketchFor(
   { problem, technique, device, caps }: Pick<KnnPlan, "problem" | "technique" | "device" | "caps">,
@@ -46,7 +49,7 @@ export function sketchFor(
   return chooseSketch(known.found, problem, caps.axes);
 }
 
-/** Rows to sample from train; undefined where a survey is not worth its time. */
+/** Returns the rows to sample from train; undefined where a survey is not worth its time. */
 export function surveyRows(problem: KnnProblem, technique: Technique, device: BackendInfo, forced?: number) {
   if (device.kind !== "cpu" || technique.form === "none" || problem.precision === "float32") return undefined;
   if (technique.bounding.core !== "dot" || technique.bounding.dot !== "squared") return undefined;
@@ -58,7 +61,7 @@ export function surveyRows(problem: KnnProblem, technique: Technique, device: Ba
   return Uint32Array.from({ length: count }, (_, i) => Math.floor((i * trainRows) / count));
 }
 
-/** The axes that cost least, or undefined when comparing whole rows costs no more. */
+/** Returns the axes that cost least, or undefined when comparing whole rows costs no more. */
 export function chooseSketch(
   found: Survey,
   { k, trainRows, cols }: KnnProblem,

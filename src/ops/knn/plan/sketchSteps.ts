@@ -1,6 +1,6 @@
 /**
  * The buffers and steps that sketches add to a k-NN plan: the axes, the sketches of the references made once,
- * those of the queries made in every job. Whether there are sketches is sketch.ts.
+ * those of the queries made in every job. sketch.ts decides whether there are sketches.
  */
 import type { Step } from "../../../runtime/backend.ts";
 import type { BufferSpec, HostSource } from "../../../runtime/source.ts";
@@ -9,12 +9,12 @@ import type { Sketch } from "./knnPlan.ts";
 import { knnSketch } from "../primitives.ts";
 import { run } from "../../../runtime/primitive.ts";
 
-/** Bytes that a row takes beside itself. */
+/** Returns the bytes that a row takes beside itself. */
 export function sketchRowBytes(sketch: Sketch | undefined): number {
   return sketch ? sketchStride(sketch.axes) * 4 + 4 : 0;
 }
 
-/** The buffers of one side: "ref" with the number of its buffer, or "query". */
+/** Returns the buffers of one side: "ref" with the number of its buffer, or "query". */
 export function sketchBuffers(sketch: Sketch | undefined, name: string, rows: number): BufferSpec[] {
   if (!sketch) return [];
   const { sketches, floors } = sketchNames(name);
@@ -57,7 +57,7 @@ export function sketchNames(name: string): { readonly sketches: string; readonly
   return { sketches: `${name}.sketches`, floors: `${name}.floors` };
 }
 
-/** The axes as a host source of one row. */
+/** Returns the axes as a host source of one row. */
 export function axesSource({ basis }: Sketch): HostSource {
   return {
     rows: 1,

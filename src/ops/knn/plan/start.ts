@@ -1,6 +1,6 @@
 /**
- * The plan that a search begins with: technique, layout, tree or sketches, and the capacity of the first
- * lists. Pure. What follows from what was observed is next.ts.
+ * Makes the plan that a search begins with: technique, layout, tree or sketches, and the capacity of the
+ * first lists. Pure. next.ts derives what follows from what was observed.
  */
 import type { KnnProblem } from "./problem.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
@@ -20,8 +20,9 @@ const FIRST_SLACK = 64;
 const FIRST_TREE_SLACK = 16;
 
 /**
- * @param rate as an earlier plan for the same device and the like rows observed it
- * @param mixing for rows with codes or gaps
+ * Returns the plan.
+ * @param rate the rate that an earlier plan observed for the same device and like rows
+ * @param mixing the mixing of rows with codes or gaps
  */
 export function planKnn(
   problem: KnnProblem,
@@ -66,7 +67,7 @@ export function planKnn(
   };
 }
 
-/** Where the references lie in one buffer and there is room for a tree beside them. */
+/** Returns a tree where the references lie in one buffer and there is room for it beside them. */
 function treeFor(
   problem: KnnProblem,
   technique: Technique,
@@ -80,7 +81,7 @@ function treeFor(
   return tree && treeTotalBytes(tree, device.threads) <= room ? tree : undefined;
 }
 
-/** The plan with sketches, unless there is no room to keep them. */
+/** Returns the plan with sketches, unless there is no room to keep them. */
 export function withSketch(plan: KnnPlan, chosen: SketchAxes | undefined): KnnPlan {
   const { problem, technique, device, budget, caps } = plan;
   if (!chosen || technique.form === "none") return plan;
@@ -125,7 +126,10 @@ export function firstCapacity(
   return seeds + Math.min(trainRows, k + Math.max(tree ? FIRST_TREE_SLACK : FIRST_SLACK, Math.ceil(k / 2)));
 }
 
-/** Twice what rows in random order leave on average; see `KnnFilterParams.history`. */
+/**
+ * Returns the length of keep-all lists: twice what rows in random order leave on average; see
+ * `KnnFilterParams.history`.
+ */
 function keptLength({ k, trainRows }: KnnProblem): number {
   const first = knnHistoryRows(k);
   return first + Math.ceil(2 * k * (1 + Math.log2(Math.max(1, trainRows / first))));

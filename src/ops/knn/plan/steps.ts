@@ -1,6 +1,6 @@
 /**
- * A k-NN plan asks this of a backend: the buffers that stay, the segment that fills them, and the segment of
- * a job. Pure, and without opinions: what goes together was decided in knn.ts and tile.ts.
+ * The requests of a k-NN plan to a backend: the buffers that stay, the segment that fills them, and the
+ * segment of a job. Pure, and without decisions: jobs.ts and tile.ts made them.
  */
 import { type Segment, type Step } from "../../../runtime/backend.ts";
 import { rowCount, type BufferSpec, type RowSet } from "../../../runtime/source.ts";
@@ -19,7 +19,7 @@ import { beginPreparation, preparationBuffers, uploadRows } from "../../../dista
 import { checkSteps, type Side } from "../../../distance/assumed.ts";
 import { run } from "../../../runtime/primitive.ts";
 
-/** Buffers that stay on the device for all jobs. */
+/** Returns the buffers that stay on the device for all jobs. */
 export function residentBuffers({ layout, problem, technique, sketch, tree }: KnnPlan): BufferSpec[] {
   if (!layout?.resident || technique.form === "none") return [];
   const stride = strideOf(technique.dims);
@@ -31,7 +31,7 @@ export function residentBuffers({ layout, problem, technique, sketch, tree }: Kn
   return [...chunks, ...axesBuffer(sketch), ...treeBuffers(tree)];
 }
 
-/** Fills the resident buffers; run once per session, again after a loss. */
+/** Makes the segment that fills the resident buffers; it runs once per session, again after a loss. */
 export function setupSegment({ layout, problem, technique, sketch, tree }: KnnPlan): Segment | undefined {
   if (!layout?.resident || technique.form === "none") return undefined;
   const stride = strideOf(technique.dims);
@@ -52,7 +52,7 @@ export function setupSegment({ layout, problem, technique, sketch, tree }: KnnPl
   };
 }
 
-/** One tile of queries against all references. */
+/** Makes the job of one tile of queries against all references. */
 export function filterJob(
   plan: KnnPlan,
   filter: Filter,
@@ -115,7 +115,7 @@ export function filterJob(
   };
 }
 
-/** Whose rows a job uploads. */
+/** Returns the sides whose rows a job uploads. */
 function sidesOf({ layout }: KnnPlan): readonly Side[] {
   return layout?.resident ? ["queries"] : ["train", "queries"];
 }
@@ -154,7 +154,7 @@ function taskBuffers(
   return buffers;
 }
 
-/** All references in ascending order, chunk by chunk, tile by tile. */
+/** Makes the filter steps of all references in ascending order, chunk by chunk, tile by tile. */
 function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity: number, tile: Tile): Step[] {
   const { problem, layout, sketch } = plan;
   if (!layout) return [];

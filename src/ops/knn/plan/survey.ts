@@ -1,36 +1,36 @@
 /**
  * Surveys a sample of train for sketches: its principal axes, and how well sketches along them tell its pairs
- * apart. Pure. Loaded with the CPU backend, which alone has sketches; whether they pay is sketch.ts, which
- * loads this.
+ * apart. Pure. It is loaded with the CPU backend, which alone has sketches, by sketch.ts, which decides
+ * whether they pay.
  */
 import { defectOf, coordinates, principalAxes } from "../../../distance/axes.ts";
 
-/** A sample of the prepared rows of train, and what was found in it. Depends on train alone. */
+/** A sample of the prepared rows of train, and what was found in it. It depends on train alone. */
 export interface Survey {
-  /** float64 [axes][stride], those that hold most first. */
+  /** The basis, float64 [axes][stride], the axes that hold most first. */
   readonly basis: Float64Array;
-  /** So far the basis, and so its first axes at most, is from orthonormal (distance/axes.ts). */
+  /** The distance of the basis, and so of its first axes at most, from orthonormal (distance/axes.ts). */
   readonly defect: number;
   readonly stride: number;
   readonly sampled: number;
-  /** Numbers of axes that may be chosen. */
+  /** The numbers of axes that may be chosen. */
   readonly choices: readonly number[];
-  /** Pairs of the sample: distances, and by axis the coordinates' differences. */
+  /** The pairs of the sample, by row. */
   readonly pairs: readonly PairsOfRow[];
 }
 
-/** From one row of the sample to all others. */
+/** The pairs of one row of the sample with all others. */
 interface PairsOfRow {
-  /** Squared distances, ascending. */
+  /** The squared distances, ascending. */
   readonly sorted: Float64Array;
-  /** Squared distances of the sketches with these many axes, [choice][other row]. */
+  /** The squared distances of the sketches with these many axes, [choice][other row]. */
   readonly bounds: readonly Float64Array[];
 }
 
 const CHOICES = [4, 8, 12, 16, 24, 32, 40, 48, 64] as const;
 const PIVOTS = 48;
 
-/** @param rows the sample's prepared rows, float32 [rows][stride] */
+/** Surveys a sample. @param rows the sample's prepared rows, float32 [rows][stride] */
 export function survey(rows: Float32Array, stride: number, cols: number): Survey {
   const sampled = rows.length / stride;
   const most = Math.min(CHOICES[CHOICES.length - 1], cols, sampled);

@@ -10,28 +10,25 @@ import { META_BYTES } from "../../../distance/core.ts";
 import { knnFilterScratchBytes } from "../contract/filter.ts";
 import { chooseKnnGroup } from "../gpu/policy.ts";
 
-/** Upper limits on tiles, for tests. */
+/** Upper limits on tiles, for tests; `tree`, `axes`, `assumeFrom` and `group` are choices instead. */
 export interface TileCaps {
   readonly queries?: number | undefined;
   readonly references?: number | undefined;
   /** Rows of one reference buffer. */
   readonly chunk?: number | undefined;
-  /** The CPU searches a tree where it can. Not an upper limit: it is the choice. */
+  /** True where the CPU searches a tree if it can; false where it searches none. */
   readonly tree?: boolean | undefined;
-  /** Axes of sketches on the CPU; 0 for none. Not an upper limit: it is the choice. */
+  /** The number of axes of sketches on the CPU; 0 for none. */
   readonly axes?: number | undefined;
   /** Bytes of the device's budget. */
   readonly budget?: number | undefined;
-  /**
-   * Values of train from which on a GPU checks what a sample says of them. Not an upper limit: it is the
-   * choice.
-   */
+  /** The number of values of train from which on a GPU checks what a sample says of them. */
   readonly assumeFrom?: number | undefined;
-  /** References per group on a GPU, where that fits: 0 (values are stored), 8, 16, 32 or 64. */
+  /** The references per group on a GPU, where that fits: 0 (values are stored), 8, 16, 32 or 64. */
   readonly group?: number | undefined;
 }
 
-/** How the references are held: all of them in resident buffers, or chunk after chunk through two. */
+/** The way references are held: all of them in resident buffers, or chunk by chunk through two. */
 export interface ReferenceLayout {
   readonly resident: boolean;
   readonly chunkRows: number;
@@ -42,18 +39,18 @@ export interface Tile {
   readonly queries: number;
   /** References per dispatch. */
   readonly references: number;
-  /** KnnFilterParams has it, too; 0 on a CPU. */
+  /** The group of KnnFilterParams; 0 on a CPU. */
   readonly group: number;
 }
 
 const HEAD_BYTES = 8;
-/** A query takes these bytes more where lists know bounds. */
+/** The bytes that a query takes more where lists know bounds. */
 export const BOUND_BYTES = 4;
 const ENTRY_BYTES = 12; // a candidate and its interval
 
 const MAX_QUERIES = 1024;
 const MAX_CPU_QUERIES = 4096;
-/** Jobs of fewer pairs are too short for what it takes to begin and end one. */
+/** The pairs below which a job is too short for what it takes to begin and end one. */
 const MAX_PAIRS = 2 ** 30;
 const MOST_TIMES = 16;
 const MAX_SCRATCH_BYTES = 512 * 2 ** 20;
@@ -61,20 +58,21 @@ const MIN_REFERENCES = 64;
 const MIN_QUERIES = 16;
 
 /**
- * A chunk that streams through a GPU is this share of what can be on its way. Slots come back as soon as they
- * were copied, long before the chunk is done with, so that the next one need not fit beside it; larger chunks
- * are fewer to record (bench/results/knn-host.md).
+ * The size of a chunk that streams through a GPU, as a share of what can be on its way. Slots come back as
+ * soon as they were copied, long before the chunk is done with, so that the next one need not fit beside it;
+ * larger chunks are fewer to record (bench/results/knn-host.md).
  */
 const STREAMED_SHARE = 3 / 4;
-/** Smaller chunks cost more in dispatches than is gained. */
+/** The bytes below which a smaller chunk costs more in dispatches than is gained. */
 const LEAST_STREAMED_BYTES = 2 ** 20;
 
-/** No dispatch should take longer than this; browsers reset a GPU after a few seconds. */
+/** The longest time that a dispatch should take; browsers reset a GPU after a few seconds. */
 export const DISPATCH_SECONDS = 0.1;
 
 /**
- * @param extraBytes of each row beside its values and meta
- * @throws OutOfMemoryError when not even one chunk of a few rows fits.
+ * Lays out the references.
+ * @param extraBytes the bytes of each row beside its values and meta
+ * @throws OutOfMemoryError when not even one chunk of a few rows fits
  */
 export function layoutReferences(
   rows: number,
@@ -97,13 +95,13 @@ export function layoutReferences(
   return { resident: false, chunkRows, chunks: Math.ceil(rows / chunkRows) };
 }
 
-/** Bytes the references take on the device. */
+/** Returns the bytes that the references take on the device. */
 export function layoutBytes(layout: ReferenceLayout, rows: number, stride: number, extraBytes = 0): number {
   return (layout.resident ? rows : 2 * layout.chunkRows) * (stride * 4 + META_BYTES + extraBytes);
 }
 
 /**
- * The tile of a task whose lists hold `capacity` candidates.
+ * Returns the tile of a task whose lists hold `capacity` candidates.
  * @param rate multiply-adds per second, measured or assumed
  * @returns undefined when not even one query fits
  */
@@ -112,10 +110,10 @@ export function chooseTile(
     readonly queries: number;
     readonly capacity: number;
     readonly k: number;
-    /** Default false. */
+    /** True for keep-all lists; default false. */
     readonly keepAll?: boolean | undefined;
     readonly extraBytes?: number;
-    /** Lists know bounds; default false. */
+    /** True where lists know bounds; default false. */
     readonly seeded?: boolean;
   },
   layout: ReferenceLayout,
@@ -162,8 +160,8 @@ export function chooseTile(
 }
 
 /**
- * How many times more queries go together: where the references are few, or come by only once for all queries
- * of a job.
+ * Returns how many times more queries go together where the references are few, or come by only once for all
+ * queries of a job.
  */
 function timesMore({ resident, chunks, chunkRows }: ReferenceLayout, isGpu: boolean): number {
   if (!resident) return MOST_TIMES;
@@ -171,7 +169,7 @@ function timesMore({ resident, chunks, chunkRows }: ReferenceLayout, isGpu: bool
   return clamp(Math.floor(MAX_PAIRS / MAX_QUERIES / chunkRows), 1, MOST_TIMES);
 }
 
-/** References whose groups' minima fit so many bytes, beside the pairs that wait. */
+/** Returns the references whose groups' minima fit so many bytes, beside the pairs that wait. */
 function groupedReferences(bytes: number, k: number, group: number): number {
   const rest = bytes - knnFilterScratchBytes({ queryRows: 1, refRows: 0, k, group });
   return Math.floor(rest / 8) * group;
@@ -181,12 +179,12 @@ function widthOf(fitting: number, widest: number, least: number): number {
   return fitting >= widest ? widest : Math.max(least, roundDown(fitting, MIN_REFERENCES));
 }
 
-/** Bytes one query takes on the device, scratch aside. */
+/** Returns the bytes that one query takes on the device, scratch aside. */
 function queryBytes(stride: number, capacity: number): number {
   return stride * 4 + META_BYTES + HEAD_BYTES + capacity * ENTRY_BYTES;
 }
 
-/** Bytes of the least there can be: the references as laid out, and one query. */
+/** Returns the least bytes there can be: those of the references as laid out, and of one query. */
 export function leastBytes(
   layout: ReferenceLayout,
   rows: number,

@@ -1,6 +1,6 @@
 /**
- * Decides whether the CPU searches a k-d tree instead of all references, and the buffers and steps it then
- * adds to a k-NN plan. Pure. The tree itself is ops/knn/contract/tree.ts.
+ * Decides whether the CPU searches a k-d tree instead of all references, and makes the buffers and steps that
+ * it then adds to a k-NN plan. Pure. The tree itself is described in ops/knn/contract/tree.ts.
  */
 import type { BackendInfo, Step } from "../../../runtime/backend.ts";
 import type { BufferSpec } from "../../../runtime/source.ts";
@@ -13,20 +13,21 @@ import { strideOf } from "../../../distance/rows/preparation.ts";
 import type { Filter } from "../../../distance/forms/filter.ts";
 import { run } from "../../../runtime/primitive.ts";
 
-/** Fewer pairs are compared sooner than a tree is built. */
+/** The pairs below which all are compared sooner than a tree is built. */
 const LEAST_PAIRS = 2e7;
-/** References of a leaf, at most. */
+/** The most references of a leaf. */
 const LEAF_ROWS = 32;
-/** Lists longer than this share of the references leave a tree little to skip. */
+/** The largest share of the references in a list: longer lists leave a tree little to skip. */
 const LONGEST_SHARE = 1 / 64;
 
 const cores: readonly string[] = ["l2", "l1", "linf"] satisfies TreeCore[];
 
-/** Queries of a job at most; each of its tasks copies the tree. */
+/** The most queries of a job; each of its tasks copies the tree. */
 const MOST_QUERIES = 2 ** 17;
 
 /**
- * Only the direct form has a tree, and only few columns, since more would leave it little to skip.
+ * Returns the tree, or undefined where all references are searched. Only the direct form has a tree, and only
+ * few columns, since more would leave it little to skip.
  * @param forced true or false to overrule the sizes
  */
 export function chooseTree(
@@ -95,7 +96,10 @@ export function treeFilterStep(
   });
 }
 
-/** The queries of a job, which visit the whole tree; undefined when not even one fits into `free` bytes. */
+/**
+ * Returns the queries of a job, which visit the whole tree; undefined when not even one fits into `free`
+ * bytes.
+ */
 export function chooseTreeTile(
   task: { readonly queries: number; readonly capacity: number },
   tree: KnnTreeParams,

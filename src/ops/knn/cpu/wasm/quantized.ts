@@ -17,8 +17,8 @@
  *   Low ends: a pair is compared later with value - half, with a sum in float32, which errs by half at most:
  *   that is the purpose of half (distance/bound/bound.ts). So value - 2 half without that error is no more.
  *   Half, and all that is largest in a tile, stand for those of each reference. Evaluating a low end here
- *   rounds eight times, each time at most 2^-24 of the sum of all terms' magnitudes: EVALUATION. Lengths of SHORTEST
- *   and more keep products of two, and the steps of such, normal.
+ *   rounds eight times, each time at most 2^-24 of the sum of all terms' magnitudes: EVALUATION.
+ *   Lengths of SHORTEST and more keep products of two, and the steps of such, normal.
  */
 import { limitOf } from "./list";
 import { QUERIES, REFS } from "./pack";
