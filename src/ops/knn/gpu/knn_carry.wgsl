@@ -4,7 +4,7 @@
 // Globals: THREADS; params; heads, candidates, keyed, keys.
 
 const NO_KEY = vec2u(0u, 0x7ff80000u);
-// This follows the candidates of a list: no row has the number.
+// Follows the candidates of a list; no row has this number.
 const END = 0xfffffffeu;
 
 @each_lane(params.queryRows)

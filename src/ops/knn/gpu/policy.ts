@@ -1,73 +1,76 @@
 /**
  * The tuned numbers of the k-NN kernels, in tables with a default row. Tuning may change speed, never
- * results. Nothing else is in here, so that planners may read it. Those of the distance tile are
+ * results. Nothing else is in here, so that planners may read it. Those of the distance tile are in
  * distance/gpu/policy.ts.
  */
 import type { WorkgroupLimits } from "../../../distance/gpu/policy.ts";
 
 export const knnPolicy = {
   /**
-   * Tiles that a workgroup makes one after the other, where that leaves so many workgroups: on one H200 72.6
-   * ms instead of 74.1 with one.
+   * Tiles that a workgroup makes one after the other, where at least `enoughGroups` workgroups are left: on
+   * one H200 72.6 ms instead of 74.1 with one.
    */
   tilesPerGroup: 4,
   enoughGroups: 4096,
-  /** Workgroups that look for queries to recompute, of which there are few or none. */
+  /** Workgroups that check for queries to recompute, of which there are few or none. */
   recomputeGroups: 1024,
   /** Pairs of a query that should be appended between two merges where there is room for any number. */
   mostAppended: 16_384,
   selectThreads: 256,
-  /** Columns of a tile that knn_select can append without a second look at the tile. */
+  /** Columns of a tile that knn_select can append without reading the tile a second time. */
   found: 256,
 } as const;
 
 /**
  * References per group, where minima are taken because more pairs pass than there is room for. Smaller groups
  * mean more minima to write and read, 8 bytes each, and so fewer queries at a time: 100 of 1,000,000 on one
- * H200, 83 ms with 64 and 89 with 16. Larger ones mean more pairs to compute twice, about k groups of a
+ * H200 took 83 ms with 64 and 89 with 16. Larger ones mean more pairs to compute twice, about k groups of a
  * query.
  */
 export const knnGroups = [64, 32, 16, 8] as const;
 
 /**
- * Values are stored where references are fewer than this: per k and member of a group, since too much would
- * be computed twice; and at all, since three dispatches for little are slower than two.
+ * The references below which values are stored: `knnGroupShare` per k and member of a group, since too much
+ * would be computed twice; and `knnGroupLeast` at all, since three dispatches for little are slower than two.
  */
 export const knnGroupShare = 4;
 export const knnGroupLeast = 4096;
 
-/** References per group for a call over `refRows` references; 0 where all values are better stored. */
+/**
+ * Returns the references per group for a call over `refRows` references; 0 where all values are better
+ * stored.
+ */
 export function chooseKnnGroup(k: number, refRows: number): number {
   if (refRows < knnGroupLeast) return 0;
   return knnGroups.find((group) => refRows >= knnGroupShare * k * group) ?? 0;
 }
 
-/** How knn_few goes about as many queries at most. */
+/** The sizes with which knn_few takes at most `queries` queries. */
 export interface KnnFewVariant {
   readonly queries: number;
   /** References of a lane. */
   readonly rows: number;
-  /** Lanes of a workgroup where parts meet within subgroups; without, they do not. */
+  /** The lanes of a workgroup where parts meet within subgroups; undefined where they do not. */
   readonly subgroupThreads?: number;
 }
 
 /**
- * Lanes of a workgroup, and those that share a reference; and how select divides values where all are stored:
- * on one H200 8 queries took 0.222 ms with k = 10, and 0.244 in pieces of 8192; 32 queries 0.407, and 0.423
- * with 512 workgroups.
+ * The lanes of a workgroup, and those that share a reference; and the pieces in which select takes the values
+ * where all are stored: on one H200 8 queries took 0.222 ms with k = 10, and 0.244 in pieces of 8192; 32
+ * queries 0.407, and 0.423 with 512 workgroups.
  */
 export const knnFewPolicy = {
   threads: 256,
   rowLanes: 8,
-  /** At most so many queries are looked for like this. */
+  /** The most queries that are searched so. */
   queries: 32,
   selection: { groups: 384, fewestCols: 16_384 },
 } as const;
 
 /**
- * At most 32 pairs of a lane. On one H200, 1,000,000 references of 128 columns, which take 0.119 ms to read,
- * all values stored: one query 0.132 ms, 0.135 within subgroups; four 0.151 and 0.142; eight 0.188, within
- * subgroups 0.173 with 256 lanes and 0.159 with 64.
+ * The variants of knn_few, with at most 32 pairs of a lane. On one H200, for 1,000,000 references of 128
+ * columns, which take 0.119 ms to read, with all values stored: one query took 0.132 ms, 0.135 within
+ * subgroups; four 0.151 and 0.142; eight 0.188, within subgroups 0.173 with 256 lanes and 0.159 with 64.
  */
 export const knnFewVariants: readonly KnnFewVariant[] = [
   { queries: 1, rows: 8 },
@@ -77,7 +80,7 @@ export const knnFewVariants: readonly KnnFewVariant[] = [
 ];
 
 /**
- * How the least key of every group of references leads to the neighbours of a few queries. On one H200 with
+ * The sizes of the search of a few queries by the least key of every group of references. On one H200 with
  * 1,000,000 references of 128 columns, milliseconds this way and with all values stored: one query k = 10
  * 0.136 and 0.155, k = 50 0.156 and 0.163, k = 64 0.173 and 0.165; 32 queries 0.355 and 0.412, 0.399 and
  * 0.415, 0.431 and 0.400. Neither 2 nor 8 references of a lane at a time, nor 1, 2 or 4 vectors of each, made
@@ -86,22 +89,25 @@ export const knnFewVariants: readonly KnnFewVariant[] = [
 export const knnLeastPolicy = {
   /** References of a group: those of the smallest workgroup that makes values. */
   group: 32,
-  /** At most so many neighbours; for each, at least so many groups. */
+  /** The most neighbours, and the fewest groups for each of them. */
   mostK: 32,
   groupsForK: 8,
-  /** Powers of two, the best first. */
+  /** Lanes of a workgroup, powers of two, the best first. */
   threads: [512, 256],
-  /** Lots of keys whose least ones lead to a limit, and how many for each neighbour. */
+  /** The fewest lots of keys whose least ones lead to a limit, and the lots for each neighbour. */
   fewestLots: 64,
   lotsForK: 4,
-  /** Entries that it has room for, and groups. */
+  /** The entries that there is room for, and the groups. */
   capacity: 640,
   chosen: 512,
   /** References of a lane at a time, where several lanes share them. */
   rows: 4,
 } as const;
 
-/** Takes as many lanes as the device has, and workgroup memory for. @param rows references of a lane */
+/**
+ * Chooses as many lanes as the device allows, and has workgroup memory for.
+ * @param rows references of a lane
+ */
 export function chooseLeastThreads(
   rows: number,
   { workgroupBytes = 16_384, workgroupThreads = 256 }: WorkgroupLimits,
@@ -117,29 +123,29 @@ export const knnSearchPolicy = {
   rowLanes: 16,
   /** Bytes of scratch for the minima or values of a batch of queries. */
   scratchBytes: 2 ** 30,
-  /** Multiply-adds of one dispatch where the caller does not say: 0.25 s at 4e10 per second. */
+  /** The multiply-adds of one dispatch where the caller does not say: 0.25 s at 4e10 per second. */
   workPerDispatch: 1e10,
 } as const;
 
 export const knnSeedPolicy = { threads: 256 } as const;
 
-/** Lanes have long walks and little to share. */
+/** The lanes of knn.carry, which have long walks and little to share. */
 export const knnCarryPolicy = { threads: 64 } as const;
 
 export const knnReplayPolicy = {
-  /** They read and sort; one of them replays. */
+  /** The lanes of a workgroup: all read and sort; one of them replays. */
   threads: 64,
   /**
-   * Entries of a heap at most, and those of lists that workgroups have room for; 12 bytes of workgroup memory
-   * each.
+   * The most entries of a heap, and those of lists that workgroups have room for; 12 bytes of workgroup
+   * memory each.
    */
   mostK: 64,
   sizes: [256, 512, 1024],
-  /** Multiply-adds of float32 that an entry of a list is worth, roughly. */
+  /** The multiply-adds of float32 that an entry of a list is worth, roughly. */
   cost: 256,
 } as const;
 
-/** Entries for which a workgroup has room, or undefined where lists are too long. */
+/** Returns the entries for which a workgroup has room, or undefined where lists are too long. */
 export function chooseReplayCapacity(capacity: number): number | undefined {
   return knnReplayPolicy.sizes.find((size) => size >= capacity);
 }

@@ -9,7 +9,7 @@ const LARGEST: f32 = 0x1.fffffep+127;
 
 const VECTORS: u32 = PER_QUERY * REF_BLOCKS;
 const_assert VECTORS == 4u || VECTORS == 8u || VECTORS == 16u;
-// One query's vectors of every lane fit.
+// There is room for one query's vectors of every lane.
 const EPILOGUE_SLAB: u32 = THREADS * REF_BLOCKS;
 
 // The metas of the tile's queries, with the rough limit in the fourth place; a query past the end has a limit
@@ -23,7 +23,8 @@ const OTHER_PARTS: u32 = select(3u, 1u, CUT);
 
 var<workgroup> waiting: atomic<u32>;
 var<workgroup> noticed: u32;
-// Query of the tile << 16 | first reference of the four.
+// The query of the tile << 16
+// the first reference of the four.
 var<workgroup> waitingAt: array<u32, EPILOGUE_SLAB>;
 
 fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
@@ -51,7 +52,7 @@ fn metaOf(reference: u32) -> vec4f {
   return refMeta[params.refBegin + min(reference, params.refRows - 1u)];
 }
 
-// When nobody reads the slab any more.
+// Runs once no lane reads the slab any more.
 fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
   let passing = passingOf(sums);
   var together = true;
@@ -79,8 +80,8 @@ fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32
   }
 }
 
-// A bit for each vector of the lane of which a pair may pass. One after the other, not as a loop, as the
-// steps of a tile are.
+// Returns a bit for each vector of the lane of which a pair may pass. The vectors are handled one after the
+// other, not in a loop, as the steps of a tile are.
 fn passingOf(sums: ptr<function, Sums>) -> u32 {
   var passing = mayPass(0u, sums) | mayPass(1u, sums) | mayPass(2u, sums) | mayPass(3u, sums);
   if (VECTORS > 4u) {
@@ -134,7 +135,7 @@ fn keep(v: u32, turn: u32, slot: u32, sums: ptr<function, Sums>) {
   }
 }
 
-// Notes those that pass among the vectors that wait.
+// Appends the pairs that pass among the vectors that wait.
 fn share(found: u32, lane: u32, firstQuery: u32, firstRef: u32) {
   for (var at = lane; at < found; at += THREADS) {
     let mine = own[waitingAt[at] >> 16u];
@@ -163,7 +164,7 @@ fn share(found: u32, lane: u32, firstQuery: u32, firstRef: u32) {
   }
 }
 
-// @param four references of the tile that follow each other
+// @param four the number of four consecutive references of the tile
 fn halvesAt(values: vec4f, mine: vec4f, four: u32) -> vec4f {
   let products = other[(OTHER_PARTS / 2u) * OTHER_PITCH + four];
   return halvesOf(values, mine, products, other[(OTHER_PARTS - 1u) * OTHER_PITCH + four]);

@@ -1,5 +1,5 @@
-// This epilogue of a tile of distances writes, of every group of GROUP references that follow each other, the
-// keys of the least low and the least high end to scratch, [query][1 + groups], from word params.begin on.
+// This epilogue of a tile of distances writes, for every group of GROUP consecutive references, the keys of
+// the least low and the least high end to scratch, [query][1 + groups], from word params.begin on.
 //
 // Minima are taken as floats, which is cheap; where flushed subnormals may have hidden the least, they are
 // taken again as keys. Those of four references of one lane meet those of the group's other lanes in the
@@ -9,12 +9,13 @@
 // LANES_QUERY, THREADS; params; queryMeta, refMeta, scratch; Sums; slab; queryOf, refOf, laneQuery, laneRef;
 // intervalOf, valueOf, keyOf (knn_interval).
 
-// Parts of a group, and groups of a tile.
+// The parts of a group, and the groups of a tile.
 const PARTS: u32 = GROUP / 4u;
 const TILE_GROUPS: u32 = TILE_REFS / GROUP;
 const_assert PARTS * 4u == GROUP && TILE_GROUPS * GROUP == TILE_REFS;
 
-// Pairs of queries of a tile's block, and a vector more, so that what lanes read falls into different banks.
+// The pairs of queries of a tile's block, and a vector more, so that what lanes read falls into different
+// banks.
 const PAIRS: u32 = 2u * LANES_QUERY;
 const PAIR_PITCH: u32 = PAIRS + 1u;
 const EPILOGUE_SLAB: u32 = TILE_REFS / 4u * PAIR_PITCH;
@@ -48,7 +49,7 @@ fn epilogueBegins(lane: u32, firstRef: u32) {}
 
 fn epilogueSees(turn: u32, rows: mat4x4f) {}
 
-// When nobody reads the slab any more.
+// Runs once no lane reads the slab any more.
 fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
   for (var block = 0u; block < QUERY_BLOCKS; block++) {
     for (var b = 0u; b < REF_BLOCKS; b++) {
@@ -77,7 +78,7 @@ fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32
   }
 }
 
-// The keys of the least ends among four references; all ones past the last query.
+// Returns the keys of the least ends among four references; all ones past the last query.
 fn minimaOf(four: vec4f, query: u32, reference: u32) -> vec2u {
   var keys = vec2u(0xffffffffu);
   if (query >= params.queryRows) {

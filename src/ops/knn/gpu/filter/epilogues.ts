@@ -1,7 +1,7 @@
 /**
  * `knn.filter` does three things with tiles of distances: it stores the values, appends the pairs that pass a
- * limit, or stores the least ends of groups of references. Not the tile (distance/gpu/tile.ts), nor what
- * becomes of it then (listPasses.ts).
+ * limit, or stores the least ends of groups of references. The tile itself is in distance/gpu/tile.ts;
+ * listPasses.ts makes the passes that follow.
  */
 import { ceilDiv } from "../../../../core/math.ts";
 import { knnGroupPitch, type KnnFilterParams } from "../../contract/filter.ts";
@@ -11,18 +11,18 @@ import * as distanceWgsl from "../../../../distance/gpu/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 
-/** The values of all pairs. */
+/** Stores the values of all pairs. */
 export function valuesEpilogue({ refRows }: KnnFilterParams): Epilogue {
   return {
     snippets: [wgsl.epilogue_values],
-    // From one row of `scratch` to the next, in its elements.
+    // The distance from one row of `scratch` to the next, in its elements.
     uniforms: [["pitch", "u32", ceilDiv(refRows, 4)]],
     reads: ["queryMeta", "refMeta"],
     bindings: [scratchAs("array<vec4f>")],
   };
 }
 
-/** The pairs that pass the limit of their query, as long as there is room. */
+/** Appends the pairs that pass the limit of their query, as long as there is room. */
 export function appendEpilogue(params: KnnFilterParams, room: number): Epilogue {
   return {
     snippets: [wgsl.epilogue_append, ...intervalSnippets, wgsl.knn_append],
@@ -38,14 +38,14 @@ export function appendEpilogue(params: KnnFilterParams, room: number): Epilogue 
   };
 }
 
-/** The least low and the least high end of every group of references. */
+/** Stores the least low and the least high end of every group of references. */
 export function minimaEpilogue(params: KnnFilterParams, room: number): Epilogue {
   const { queryRows, refRows, group = 0 } = params;
   return {
     snippets: [wgsl.epilogue_minima, ...intervalSnippets],
     constants: { GROUP: group, CUT: params.cut },
     uniforms: [
-      // From one row of minima to the next, in pairs of words.
+      // The distance from one row of minima to the next, in pairs of words.
       ["pitch", "u32", knnGroupPitch(refRows, group)],
       ["slack", "f32", params.slack],
       ...appendedUniforms(queryRows, room),

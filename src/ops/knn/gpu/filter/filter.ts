@@ -1,9 +1,9 @@
 /**
  * `knn.filter` as passes. The values of the first references go to scratch and are merged into every query's
  * candidate list, which then has a threshold: of the others, pairs that pass it are appended and merged.
- * Where more pass than there is room for, as in data in order, the least ends of groups of references are
- * taken and the groups that matter computed again. What it promises stands in ops/knn/contract/filter.ts; all
- * variants give the same lists.
+ * Where more pass than there is room for, as in sorted data, the least ends of groups of references are taken
+ * and the groups that matter are recomputed. The contract is ops/knn/contract/filter.ts; all variants give
+ * the same lists.
  */
 import { assert } from "../../../../core/errors.ts";
 import {
@@ -27,19 +27,21 @@ import { tileGroups, tileParts, type TileVariant } from "../../../../distance/gp
 import { appendEpilogue, minimaEpilogue, valuesEpilogue } from "./epilogues.ts";
 import { groupsPass, limitsPass, recomputePass, selectPass, mergePass } from "./listPasses.ts";
 
-/** How the passes are made; which references are kept does not depend on it. */
+/** The way the passes are made; which references are kept does not depend on it. */
 export interface KnnFilterVariant {
-  /** For measurements and tests; default the policy's. */
+  /** The tile, for measurements and tests; default the policy's. */
   readonly tile?: KnnTile | undefined;
   /** The variant of the tile that knn.mixedFilter and knn.powerFilter ask for. */
   readonly variant?: TileVariant;
-  /** Workgroups below which none makes several tiles one after the other; default the policy's. */
+  /**
+   * The number of workgroups below which none makes several tiles one after the other; default the policy's.
+   */
   readonly enoughGroups?: number;
-  /** For tests, so that little data takes every path; at most what scratch is sized for. */
+  /** The rooms, for tests, so that little data takes every path; at most what scratch is sized for. */
   readonly caps?: Partial<KnnRooms> | undefined;
   /**
-   * All buffers but queries and refs are parts of one, which WebGPU then takes only where every part is
-   * writable.
+   * True where all buffers but queries and refs are parts of one, which WebGPU then takes only where every
+   * part is writable.
    */
   readonly oneBuffer?: boolean;
 }
@@ -78,7 +80,7 @@ export function knnFilterPasses(
   const codes = new Map<string, string>();
   return parts.map((each) => {
     const pass = makePass(oneBuffer ? allWritable(each) : each, limits, codes.get(each.label));
-    // Passes of one call that are called alike differ in their uniforms only.
+    // Passes of one call with the same label differ only in their uniforms.
     return pass;
   });
 }
@@ -87,7 +89,7 @@ function tileFor({ queryRows, refRows }: KnnFilterParams, limits: KernelLimits):
   return knnTiles[chooseKnnTile(queryRows, refRows, limits)];
 }
 
-/** All that a call needs beside its parameters. */
+/** The variant with its defaults filled in. */
 interface Decided extends KnnRooms {
   readonly tile: KnnTile;
   readonly variant: TileVariant | undefined;

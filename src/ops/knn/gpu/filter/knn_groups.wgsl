@@ -1,5 +1,5 @@
-// Second pass of knn.filter where minima are stored: one workgroup chooses the groups of references that one
-// query must look into. Not the references themselves: knn_recompute.
+// The second pass of knn.filter where minima are stored: one workgroup chooses the groups of references that
+// one query must recompute. knn_recompute computes their pairs.
 //
 // The k-th smallest high end among list and groups is a threshold that nothing wanted exceeds, because the
 // groups' least high ends belong to distinct references that are not in the list. With CUT, of the groups
@@ -38,7 +38,8 @@ fn main(query: u32, lane: u32) {
   }
 }
 
-// The list's own threshold where that chooses few groups, since it costs one look at them instead of four.
+// Returns the cutoff. It is the list's own threshold where that chooses few groups, since it needs one
+// reading of them instead of four.
 fn cutoffOf(query: u32, lane: u32, head: vec2u) -> Cutoff {
   let listed = head.x;
   var cutoff = Cutoff(ALL, ALL, 0u);
@@ -73,13 +74,14 @@ fn cutoffOf(query: u32, lane: u32, head: vec2u) -> Cutoff {
   return Cutoff(cutoff.key, cutoff.equals - min(cutoff.equals, atomicLoad(&ties)), 0u);
 }
 
-// Numbers of the groups that pass, moved to the front; returns how many. A number never moves back.
+// Moves the numbers of the groups that pass to the front, and returns how many pass. A number never moves
+// back.
 fn gather(query: u32, lane: u32, cutoff: Cutoff) -> u32 {
   var below = 0u;
   var equal = 0u;
   for (var begin = 0u; begin < params.groups; begin += THREADS) {
     let at = begin + lane;
-    var vote = 0u; // 1: chosen; 1 << 16: chosen while `equals` lasts
+    var vote = 0u; // 1 where the group is chosen; 1 << 16 where it is chosen while `equals` lasts
     if (at < params.groups) {
       let key = minimaAt(query, at).x;
       vote = select(select(0u, 1u << 16u, key == cutoff.key), 1u, key < cutoff.key);

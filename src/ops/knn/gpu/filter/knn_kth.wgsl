@@ -1,11 +1,11 @@
-// The k-th smallest key among the entries of a query by radix select, eight bits a turn from the top, by one
-// workgroup. Call it in uniform control flow.
+// Finds the k-th smallest key among the entries of a query by radix select, eight bits at a time from the
+// top, by one workgroup. Call it in uniform control flow.
 // Globals: THREADS (256: one lane per radix bin); highKey; scanExclusive.
 
 const_assert THREADS == 256u;
 const ALL: u32 = 0xffffffffu;
 
-// Entries at or below `key` stay, or with CUT those below it and `equals` of those `at` it.
+// Entries below `key` stay, and those at it; with CUT only the first `equals` of the `at` entries at it stay.
 struct Cutoff {
   key: u32,
   equals: u32,
@@ -37,14 +37,15 @@ fn selectKth(query: u32, lane: u32, listed: u32, entries: u32, k: u32) -> Cutoff
 fn clearBins(lane: u32) {
   atomicStore(&bins[lane], 0u);
   if (lane == 0u) {
-    // Stands only if a high end came out differently in two rounds: a threshold too high keeps too much,
+    // This stays only if a high end came out differently in two rounds: a threshold too high keeps too much,
     // never too little.
     chosenBin = vec3u(THREADS - 1u, 1u, 1u);
   }
   workgroupBarrier();
 }
 
-// The bin of the entry of that rank, from 1; its rank in the bin; how many are in the bin.
+// Returns the bin of the entry of that rank, from 1; its rank in the bin; and the number of entries in the
+// bin.
 fn binOf(lane: u32, rank: u32) -> vec3u {
   workgroupBarrier();
   let size = atomicLoad(&bins[lane]);

@@ -1,13 +1,13 @@
-// This snippet leaves what pairs of a window are compared with: the meta of a query with a limit in the
-// fourth place, in scratch from word params.limits on, above which no low end passes; and how many of its
-// pairs were appended, none yet.
+// This snippet begins a window of a query: in scratch, from word params.limits on, it leaves the meta of the
+// query with the limit in the fourth place, above which no low end passes; and it sets the number of its
+// appended pairs to zero.
 //
 // Globals: params (k, capacity); queryMeta, scratch.
 
 const SMALLEST_NORMAL: f32 = 0x1p-126;
 const LARGEST: f32 = 0x1.fffffep+127;
 
-// @param head of the list; its threshold may be another than in heads
+// @param head that of the list; its threshold may differ from the one in heads
 fn begin(query: u32, head: vec2u) {
   let own = queryMeta[query];
   let row = vec4f(own.xyz, limitOf(head));

@@ -1,7 +1,7 @@
 // Before the pairs of a window are compared, one workgroup finds the limit of one query: the threshold of its
 // list, or, where references come in no particular order, the params.rank-th smallest high end of its list,
-// which the k-th of all references to the end of the window should not exceed. knn_merge looks whether it
-// did. One word more says for how many queries there was no room: none yet.
+// which the k-th of all references to the end of the window should not exceed. knn_merge checks whether it
+// did. One more word counts the queries for which there was no room; it becomes zero.
 //
 // Globals: THREADS; params; heads, intervals, scratch; begin (knn_limit); keyOf (knn_interval),
 // bitsOfKey; agreed, selectKth (knn_kth).

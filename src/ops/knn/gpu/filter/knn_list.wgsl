@@ -1,21 +1,20 @@
 // The running candidate list of a query, and what a workgroup does to it: it finds the threshold among the
-// list and new entries, and keeps what stays. What the list holds is written at knn.filter in
-// contract/filter.ts.
+// list and new entries, and keeps what stays. contract/filter.ts says at knn.filter what the list holds.
 //
 // Entries are numbered along the list as it was (`listed` of them), then along the new ones; neither is in
 // any order. Call these functions in uniform control flow.
 //
-// Globals: CUT, HISTORY (all that comes stays), THREADS; params (k, capacity); heads, candidates, intervals;
-// newEntry; keyOf (knn_interval); keyOfBits, bitsOfKey, scanExclusive; ALL, Cutoff, agreed, bins, clearBins,
-// binOf, selectKth (knn_kth).
+// Globals: CUT, HISTORY (the lists are keep-all), THREADS; params (k, capacity); heads, candidates,
+// intervals; newEntry; keyOf (knn_interval); keyOfBits, bitsOfKey, scanExclusive; ALL, Cutoff, agreed, bins,
+// clearBins, binOf, selectKth (knn_kth).
 
 struct Entry {
   row: u32,
   interval: vec2f,
 }
 
-// Largest key of a low end that may still enter. With CUT a value equal to the k-th loses to the lower index
-// listed.
+// Returns the largest key of a low end that may still enter. With CUT a value equal to the k-th loses to the
+// lower index listed.
 fn entryLimit(head: vec2u) -> u32 {
   if (head.x < params.k) {
     return ALL;
@@ -29,7 +28,7 @@ fn merge(query: u32, lane: u32, listed: u32, more: u32) {
   keep(query, lane, listed, more, cutoffOf(query, lane, listed, more));
 }
 
-// ALL while there are fewer than k.
+// Returns the cutoff; its key is ALL while there are fewer than k.
 fn cutoffOf(query: u32, lane: u32, listed: u32, more: u32) -> Cutoff {
   if (listed + more < params.k) {
     return Cutoff(ALL, 0u, 0u);
@@ -49,7 +48,7 @@ fn keep(query: u32, lane: u32, listed: u32, more: u32, cutoff: Cutoff) {
   }
 }
 
-// The row index of the last entry that stays among those whose key is the cutoff's.
+// Returns the row index of the last entry that stays among those whose key is the cutoff's.
 fn lastRowAt(query: u32, lane: u32, listed: u32, entries: u32, cutoff: Cutoff) -> u32 {
   var row = 0u;
   var rank = cutoff.equals;
@@ -71,7 +70,7 @@ fn lastRowAt(query: u32, lane: u32, listed: u32, entries: u32, cutoff: Cutoff) -
 }
 
 // Moves the entries that stay to the front of the list and returns their number; those past the capacity are
-// counted only. An entry never moves back, so the list is its own target.
+// only counted. An entry never moves back, so the list is its own target.
 fn compact(query: u32, lane: u32, listed: u32, more: u32, limit: u32, lastRow: u32) -> u32 {
   var kept = 0u;
   for (var begin = 0u; begin < listed + more; begin += THREADS) {

@@ -1,12 +1,12 @@
-// Second pass of knn.filter where pairs were appended: one workgroup merges those of one query into its
+// The second pass of knn.filter where pairs were appended: one workgroup merges those of one query into its
 // running candidate list. Where more passed than there was room for, or a predicted limit was too low,
-// nothing is merged and the count is left above the room, for the passes that recompute it; how many such
-// queries there are is added to word params.queryRows.
+// nothing is merged and the count is left above the room, for the passes that recompute it; the number of
+// such queries is added to word params.queryRows.
 //
 // A limit was high enough if the new threshold does not exceed it: every pair that was not appended has a low
 // end above the limit.
 //
-// There is as much room as a list of a history holds: it has overflown then.
+// There is as much room as a keep-all list holds: where it does not suffice, the list has overflowed.
 //
 // Globals: HISTORY, THREADS; params; heads, candidates, intervals, scratch; keyOf (knn_interval); ALL, Entry,
 // agreed, cutoffOf, keep (knn_list, knn_kth).

@@ -1,9 +1,9 @@
-// Third pass of knn.filter where minima are stored: one workgroup computes the pairs of one query with the
-// groups that knn_groups chose, in ascending order, and merges those below the threshold into the running
+// The third pass of knn.filter where minima are stored: one workgroup computes the pairs of one query with
+// the groups that knn_groups chose, in ascending order, and merges those below the threshold into the running
 // candidate list.
 //
 // Pairs that pass wait in scratch until the room for them is full, then they are merged and the threshold
-// falls. Only for queries whose pairs found no room before; their count goes back to zero.
+// falls. This is only done for queries whose pairs found no room before; their count goes back to zero.
 //
 // Globals: CUT, THREADS; params (waitingRoom: of pairs that wait, at least k + THREADS); queries,
 // queryMeta, refs, refMeta, scratch, heads, candidates, intervals; accumulateRow (knn_row);
@@ -57,8 +57,8 @@ fn main(query: u32, lane: u32) {
     seen += total >> 16u;
     let last = begin + THREADS >= pairs;
     if (last && listed + waiting < min(params.k, head.x + seen) && limit != ALL) {
-      // Only if the compiler gave a pair other bits here than in distance_tile: all pairs of the chosen
-      // groups compete then.
+      // This happens only if the compiler gave a pair other bits here than in distance_tile: all pairs of the
+      // chosen groups compete then.
       limit = ALL;
       waiting = 0u;
       seen = 0u;
@@ -89,8 +89,8 @@ fn newEntry(query: u32, slot: u32) -> Entry {
   return Entry(scratch[at], vec2f(bitcast<f32>(scratch[at + 1u]), bitcast<f32>(scratch[at + 2u])));
 }
 
-// The sum of one pair.
-// @param reference row of the buffer `refs`
+// Returns the sum of one pair.
+// @param reference the row of the buffer `refs`
 fn rowSum(query: u32, reference: u32) -> f32 {
   var sum = 0.0;
   for (var column = 0u; column < params.depth; column++) {

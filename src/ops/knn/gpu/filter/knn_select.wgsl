@@ -1,5 +1,5 @@
-// Second pass of knn.filter where values are stored: one workgroup merges one query's row of values into its
-// running candidate list. Not here: the values, which distance_tile made, and the list, which is knn_list.
+// The second pass of knn.filter where values are stored: one workgroup merges one query's row of values into
+// its running candidate list. distance_tile made the values, knn_list does the merging.
 //
 // Usually few columns of the tile pass the old threshold: they are appended to the list, and the new
 // threshold is selected among the list alone. Otherwise it is selected among list and tile together.
@@ -65,7 +65,7 @@ fn appendFound(query: u32, lane: u32, listed: u32, passed: u32) {
   }
 }
 
-// Every column of the tile is a new entry.
+// Returns a new entry, as which every column of the tile counts.
 fn newEntry(query: u32, column: u32) -> Entry {
   let value = scratch[query * params.pitch + column / 4u][column % 4u];
   return Entry(params.firstRow + column, intervalIn(value, column));

@@ -1,7 +1,7 @@
 /**
  * The passes of `knn.filter` that work on candidate lists: they take limits from lists, merge into them what
- * the tiles left in scratch, and choose and compute again the groups that a list needs. The tiles themselves
- * are epilogues.ts.
+ * the tiles left in scratch, and choose and recompute the groups that a list needs. The passes over tiles
+ * themselves are in epilogues.ts.
  */
 import { ceilDiv } from "../../../../core/math.ts";
 import { knnGroupPitch, knnWaitingRoom, type KnnFilterParams } from "../../contract/filter.ts";
@@ -37,9 +37,9 @@ export function selectPass(params: KnnFilterParams): PassParts {
       ["queryRows", "u32", params.queryRows],
       ["refBegin", "u32", params.refBegin],
       ["refRows", "u32", params.refRows],
-      // Row index of the tile's first column in the whole reference set.
+      // The row index of the tile's first column in the whole reference set.
       ["firstRow", "u32", params.refOffset + params.refBegin],
-      // From one row of `scratch` to the next, in vec4f.
+      // The distance from one row of `scratch` to the next, in vec4f.
       ["pitch", "u32", ceilDiv(params.refRows, 4)],
       ["k", "u32", params.k],
       ["capacity", "u32", params.capacity],
@@ -55,7 +55,10 @@ export function selectPass(params: KnnFilterParams): PassParts {
   };
 }
 
-/** @param rank among the high ends of a list, of the limit: k for its threshold */
+/**
+ * Makes the pass that finds limits.
+ * @param rank the rank of the limit among the high ends of a list: k for its threshold
+ */
 export function limitsPass(params: KnnFilterParams, room: number, rank: number): PassParts {
   return {
     label: "knn.limits",
@@ -144,7 +147,7 @@ export function recomputePass(
       ...rowUniforms(params, variant),
       ["group", "u32", group],
       ["pitch", "u32", pitch],
-      // Where in `scratch` the pairs that wait begin, in words, and how many of a query there may be.
+      // The word of `scratch` at which the pairs that wait begin, and how many of a query there may be.
       ["waiting", "u32", appendedBegin(queryRows) + queryRows * pitch * 2],
       ["waitingRoom", "u32", knnWaitingRoom(k)],
       ["k", "u32", k],

@@ -1,13 +1,13 @@
 /**
- * Where the passes of `knn.filter` find what others left in `scratch`: counts, limits, and appended pairs or
- * minima.
+ * The places in `scratch` where the passes of `knn.filter` find what others left: counts, limits, and
+ * appended pairs or minima.
  */
 import { roundUp } from "../../../../core/math.ts";
 import type { Binding, UniformField } from "../../../../runtime/gpu/passes/compose.ts";
 
 /**
- * The first word of the limits, which follow the counts, and of what follows those; how many pairs of a query
- * can be appended there.
+ * Returns the first word of the limits, which follow the counts; the first word of what follows the limits;
+ * and how many pairs of a query can be appended there.
  */
 export function appendedUniforms(queryRows: number, room: number): readonly UniformField[] {
   return [
@@ -17,7 +17,7 @@ export function appendedUniforms(queryRows: number, room: number): readonly Unif
   ];
 }
 
-/** The first word of the appended pairs, or of the minima that take their place. */
+/** Returns the first word of the appended pairs, or of the minima that take their place. */
 export function appendedBegin(queryRows: number): number {
   return limitsBegin(queryRows) + 4 * queryRows;
 }

@@ -1,21 +1,21 @@
 /**
- * The windows in which `knn.filter` visits references, and with which threshold each. Not the passes of a
- * window: knn.ts.
+ * Chooses the windows in which `knn.filter` visits references, and the threshold of each. The passes of a
+ * window are made in filter.ts.
  */
 import { roundUp } from "../../../../core/math.ts";
 import { knnAppendRoom, knnHistoryRows, type KnnFilterParams, type KnnRooms } from "../../contract/filter.ts";
 import { knnPolicy } from "../policy.ts";
 
-/** Chances up to e^-RARE are not reckoned with; what they bring is recomputed. */
+/** The exponent of chances e^-RARE that are neglected; where they come true, the window is recomputed. */
 const RARE = 20;
 const GROWTH_STEP = 1.25;
-/** A last window may be this much longer. */
+/** The factor by which a last window may be longer. */
 const LAST = 1.1;
 const ROWS_STEP = 64;
 
 /**
- * References of a call, counted from its first: how many have their values stored, and those of which pairs
- * are appended, in turns.
+ * The references of a call, counted from its first: the number of those whose values are stored, and the
+ * windows of those of which pairs are appended.
  */
 export interface KnnWindows {
   readonly first: number;
@@ -26,16 +26,16 @@ export interface KnnWindow {
   readonly begin: number;
   readonly end: number;
   /**
-   * Which of the high ends before it is the threshold: k, or less where that is enough unless the order of
-   * the references misleads.
+   * The rank of the threshold among the high ends before the window: k, or less where that is enough unless
+   * the order of the references misleads.
    */
   readonly rank: number;
 }
 
 /**
- * A threshold that is the r-th of n references in no particular order lets some r (m / n) of the next m pass:
- * as many as there is room for, with a reserve for chance. Where too many or, with r below k, too few did,
- * the window is recomputed.
+ * Returns the windows. A threshold that is the r-th of n references in no particular order lets some r (m /
+ * n) of the next m pass: windows are so long that as many pass as there is room for, with a reserve for
+ * chance. Where too many pass or, with r below k, too few, the window is recomputed.
  */
 export function knnWindows(
   { k, refOffset, refBegin, refRows, history = false }: KnnFilterParams,
@@ -56,7 +56,7 @@ export function knnWindows(
   return { first, appended };
 }
 
-/** By how many times as many references as were seen a window can take the search further. */
+/** Returns the length of a window as a multiple of the references seen before it. */
 function growthOf(k: number, room: number, refRows: number): number {
   // Where all have room, as many are let through as one workgroup merges in little time.
   if (room >= refRows)
@@ -70,15 +70,16 @@ function growthOf(k: number, room: number, refRows: number): number {
   return growth;
 }
 
-/** The rank that the k-th of all has, at most, in a sample of that share of them. */
+/** Returns the rank that the k-th of all has, at most, in a sample of that share of them. */
 function predictedRank(k: number, share: number): number {
   const expected = k * share;
   return Math.min(k, Math.ceil(expected * spread(expected)));
 }
 
 /**
- * How far below the k-th of many the k-th of a sample may seem to be: so many times k or more of k expected
- * come with a chance of e^-RARE (Chernoff's bound for Poisson: c - 1 - log c = RARE / k, from above).
+ * Returns the factor by which the k-th of a sample may rank higher than expected: k times the factor or more,
+ * where k are expected, come with a chance of e^-RARE (Chernoff's bound for Poisson: c - 1 - log c = RARE /
+ * k, from above).
  */
 function spread(k: number): number {
   const rare = RARE / k;

@@ -1,12 +1,12 @@
 // The only pass of knn.replay: sorts the list of a query by row and replays the heap of
-// models/rapidminer/heap.ts over it. One workgroup per query, of which one lane replays.
+// models/rapidminer/heap.ts over it. One workgroup takes one query, and one of its lanes replays.
 //
 // Globals: THREADS, CAPACITY, MOST_K, POINTS; params; heads, candidates, intervals, places; workgroup_sort.
 
 const UNDECIDED = 0xffffffffu;
 
 struct Entry {
-  // In the order of rows.
+  // The number of the entry in the order of rows.
   place: u32,
   low: f32,
   high: f32,
@@ -33,7 +33,7 @@ fn main(number: u32, lane: u32) {
     entryIndices[at] = at;
   }
   sortEntries(lane, count);
-  // Rows have done their work, so that low ends take their place.
+  // Rows are not needed any more, so that low ends take their place.
   for (var at = lane; at < count; at += THREADS) {
     let interval = intervals[first + entryIndices[at]];
     entryKeys[at] = bitcast<u32>(interval.x);
@@ -50,7 +50,7 @@ fn main(number: u32, lane: u32) {
   }
 }
 
-// Gives up at the first comparison that intervals do not decide.
+// Replays the heap, up to the first comparison that intervals do not decide.
 fn replay(count: u32) {
   var size = 0u;
   for (var place = 0u; place < count && !isUndecided; place++) {
@@ -67,7 +67,7 @@ fn replay(count: u32) {
   }
 }
 
-// An equal entry never passes its parent.
+// Inserts an entry, which never passes a parent that is equal.
 fn rise(entry: Entry, last: u32) {
   var at = last;
   while (at > 0u) {
@@ -81,7 +81,7 @@ fn rise(entry: Entry, last: u32) {
   heap[at] = entry;
 }
 
-// From the top; of equal children the left one rises.
+// Sinks an entry from the top; of equal children the left one rises.
 fn sink(entry: Entry, size: u32) {
   var at = 0u;
   while (at < size / 2u) {

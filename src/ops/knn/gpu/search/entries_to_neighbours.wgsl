@@ -1,4 +1,4 @@
-// Target of write_entries: keys of values and rows become distances and indices.
+// A target of write_entries: keys of values and rows become distances and indices.
 // Globals: NOT_NEGATIVE, ROOT; distances, indices; bitsOfKey.
 
 fn writeEntry(row: u32, at: u32, entry: vec2u) {

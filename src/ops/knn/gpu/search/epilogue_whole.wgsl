@@ -1,6 +1,6 @@
-// This epilogue makes values of a tile of sums where the tile is all that few queries have: what becomes of
-// the values, NaN past the last row up to a multiple of four, is another snippet's, keep_vectors or
-// keep_least_fours. With NORMS the squared lengths of the rows come from what the lanes load anyway.
+// This epilogue makes values of a tile of sums where the tile is all that few queries have. Another snippet,
+// keep_vectors or keep_least_fours, keeps the values, NaN past the last row up to a multiple of four. With
+// NORMS the squared lengths of the rows come from what the lanes load anyway.
 //
 // Globals: NORMS, THREADS, TILE_QUERIES, TILE_REFS, FIRST_QUERY_ROW, FIRST_REF_ROW, ROW_VECTORS, BLOCKS,
 // LOADS, PER_QUERY, QUERY_BLOCKS, REF_BLOCKS; params; Sums; slab; finish; squareOf; queryOf, refOf; keepFour,
@@ -29,7 +29,7 @@ fn epilogueSees(turn: u32, rows: mat4x4f) {
 
 fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
   addSquares(lane);
-  // Read before anything is kept, lest it is read again for each value.
+  // The bases are read before anything is kept, lest they are read again for each value.
   var own: array<vec4f, QUERY_BLOCKS>;
   for (var i = 0u; i < QUERY_BLOCKS; i++) {
     own[i] = basesOf(FIRST_QUERY_ROW + queryOf(4u * i));
@@ -41,7 +41,7 @@ fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32
     for (var i = 0u; i < PER_QUERY; i++) {
       var four = finish((*sums)[i * REF_BLOCKS + b], own[i / 4u][i % 4u], bases);
       if (NORMS) {
-        four = select(four, vec4f(), four < vec4f()); // NaN stays.
+        four = select(four, vec4f(), four < vec4f()); // NaN stays
       }
       keepFour(firstQuery + queryOf(i), reference, select(vec4u(NAN), bitcast<vec4u>(four), there));
     }
@@ -50,7 +50,8 @@ fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32
   workgroupBarrier();
 }
 
-// Lanes hold the squares of four rows and every fourth vector; those of all vectors come to lie behind them.
+// Adds up the squares. Lanes hold those of four rows and every fourth vector; those of all vectors are stored
+// behind them.
 fn addSquares(lane: u32) {
   if (NORMS) {
     for (var turn = 0u; turn < LOADS; turn++) {
@@ -67,7 +68,7 @@ fn addSquares(lane: u32) {
   }
 }
 
-// The squared lengths of the four rows of the tile's blocks from `row` on.
+// Returns the squared lengths of the four rows of the tile's blocks from `row` on.
 fn basesOf(row: u32) -> vec4f {
   if (!NORMS) {
     return vec4f();

@@ -1,9 +1,8 @@
 /**
  * `knn.search` for few queries as passes: reading the references is what takes time, so they are read once.
- * For small k the least value of every group of references is stored, and least.ts goes on from there;
- * else all values are, and `select` finds the least of every query. Up to eight queries have a kernel of
- * their own, up to 32 the tile. Not the search for many (search.ts), whose values would take too much
- * room.
+ * For small k the least value of every group of references is stored, and least.ts goes on from there; else
+ * all values are, and `select` finds the least of every query. Up to eight queries have a kernel of their
+ * own, up to 32 the tile. search.ts makes the passes for more queries, whose values would take too much room.
  */
 import { ceilDiv, roundUp, spans } from "../../../../core/math.ts";
 import { elementBytes } from "../../../../runtime/element.ts";
@@ -42,20 +41,21 @@ export interface FewLayout {
   readonly kept: LeastLayout | WholeLayout;
 }
 
-/** All values are stored. */
+/** The layout where all values are stored. */
 interface WholeLayout {
   readonly kind: "values";
   readonly selection: SelectParams;
   readonly selectVariant: SelectVariant;
-  /** From one query's values to the next one's. */
+  /** The distance from one query's values to the next one's. */
   readonly pitch: number;
-  /** Parts of `scratch` hold the values, [query][reference], and what select needs. */
+  /** The parts of `scratch` with the values, [query][reference], and with what select needs. */
   readonly parts: Readonly<Record<"values" | "work", Part>>;
   readonly bytes: number;
 }
 
 /**
- * Undefined for more queries, and where the values of all pairs must be stored and cannot be bound at once.
+ * Returns undefined for more queries, and where the values of all pairs must be stored and cannot be bound at
+ * once.
  */
 export function fewLayout(params: KnnSearchParams, limits: KernelLimits): FewLayout | undefined {
   if (params.queries > knnFewPolicy.queries) return undefined;
@@ -149,7 +149,8 @@ function valuesPass(
   const kept: Kept = {
     ...keptParts(params, kind, variant === undefined),
     uniforms: [
-      // In a row of what is kept: where that of this window begins, and from one row to the next.
+      // In a row of what is kept, the column where that of this window begins, and the distance from one row
+      // to the next.
       ["firstColumn", "u32", begin],
       ["pitch", "u32", pitch],
     ],
@@ -161,7 +162,7 @@ function valuesPass(
   return makePass(parts, limits);
 }
 
-/** This is done with values, one or four at a time. */
+/** The parts of a shader that keep values, one or four at a time. */
 type Kept = Required<Pick<ShaderParts, "snippets" | "constants" | "uniforms" | "bindings">>;
 
 function keptParts({ metric }: KnnSearchParams, kind: FewLayout["kept"]["kind"], fours: boolean) {
@@ -209,7 +210,7 @@ function fewParts(
     uniforms: [
       ["queryRows", "u32", params.queries],
       ["refRows", "u32", refRows],
-      // The columns of `queries` and `refs` in vec4f: those that count lead from one row to the next.
+      // The columns of `queries` and `refs` in vec4f, which are also the distance from one row to the next.
       ["depth", "u32", ceilDiv(params.columns, 4)],
       ["weight", "f32", metricForms[params.metric].weight],
       ...kept.uniforms,
@@ -233,7 +234,8 @@ function orderOf(
 }
 
 /**
- * The tile where it is all that few queries have, whose rows are not prepared: it sums their squares as well.
+ * Makes the tile where it is all that few queries have. Their rows are not prepared, so that it sums their
+ * squares as well.
  */
 function wholeParts(params: KnnSearchParams, refRows: number, kept: Kept, limits: KernelLimits): PassParts {
   const { metric, queries, columns } = params;

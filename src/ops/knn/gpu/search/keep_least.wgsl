@@ -1,4 +1,4 @@
-// This keeps, of the values of knn_few, the least key of every GROUP references,
+// This snippet keeps, of the values of knn_few, the least key of every GROUP references,
 // [query][params.pitch].
 // Globals: GROUP, QUERIES, THREADS, SPAN (references of a workgroup, which begins at a multiple of them);
 // params; least; keyOfValue.
@@ -6,7 +6,7 @@
 const GROUPS: u32 = SPAN / GROUP;
 const_assert SPAN % GROUP == 0u;
 
-// Least keys of [query][group], their bits turned over, so that 0 is nothing.
+// The least keys of [query][group], with all bits flipped, so that 0 is nothing.
 var<workgroup> kept: array<atomic<u32>, QUERIES * GROUPS>;
 
 fn keep(query: u32, reference: u32, bits: u32) {

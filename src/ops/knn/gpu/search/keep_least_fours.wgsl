@@ -1,4 +1,4 @@
-// This keeps, of the values of epilogue_whole, the least key of every GROUP references,
+// This snippet keeps, of the values of epilogue_whole, the least key of every GROUP references,
 // [query][params.pitch].
 // Globals: GROUP, NOT_NEGATIVE (no value is below 0), SLAB, TILE_QUERIES, TILE_REFS, THREADS; params; least;
 // keyOfValue.
@@ -6,16 +6,17 @@
 const GROUPS: u32 = TILE_REFS / GROUP;
 const_assert TILE_REFS % GROUP == 0u;
 const FOURS: u32 = GROUP / 4u;
-// From one four of a group to the next: more words than there are, so that lanes write to different banks.
+// The distance from one four of a group to the next: more words than there are, so that lanes write to
+// different banks.
 const FOUR_PITCH: u32 = TILE_QUERIES * GROUPS + 17u;
 
-// Every device has so much.
+// Every device has this much workgroup memory.
 const_assert 16u * SLAB + 4u * FOURS * FOUR_PITCH <= 16384u;
 
-// The least of fours, [four of its group][group][query]: keys, or bits that are in order as they are.
+// The least of each four, [four of its group][group][query]: keys, or bits that are in order as they are.
 var<workgroup> kept: array<u32, FOURS * FOUR_PITCH>;
 
-// @param reference the first of four
+// @param reference the first of the four
 fn keepFour(query: u32, reference: u32, bits: vec4u) {
   let all = inOrder(bits);
   let slot = reference % TILE_REFS / GROUP * TILE_QUERIES + query % TILE_QUERIES;
@@ -24,7 +25,7 @@ fn keepFour(query: u32, reference: u32, bits: vec4u) {
 
 fn inOrder(bits: vec4u) -> vec4u {
   if (NOT_NEGATIVE) {
-    return bits & vec4u(0x7fffffffu); // NaN comes last.
+    return bits & vec4u(0x7fffffffu); // NaN comes last
   }
   return vec4u(keyOfValue(bits.x), keyOfValue(bits.y), keyOfValue(bits.z), keyOfValue(bits.w));
 }

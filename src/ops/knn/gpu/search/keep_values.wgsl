@@ -1,4 +1,4 @@
-// This keeps all values of knn_few, [query][params.pitch] from params.firstColumn on.
+// This snippet keeps all values of knn_few, [query][params.pitch] from params.firstColumn on.
 // Globals: params; values.
 
 fn keep(query: u32, reference: u32, bits: u32) {

@@ -1,9 +1,9 @@
 // The values of knn.search for a few queries, where reading the references is what takes time: every
-// reference is read once, by ROW_LANES lanes together, for all queries. What becomes of the values, NaN past
-// the last row up to a multiple of four, is the snippet's, keep_values or keep_least.
+// reference is read once, by ROW_LANES lanes together, for all queries. A snippet, keep_values or keep_least,
+// keeps the values, NaN past the last row up to a multiple of four.
 //
-// A lane holds, for ROWS references and all queries, what its columns add; how the parts of a pair meet is
-// the snippet's, parts_subgroup or parts_workgroup.
+// A lane holds, for ROWS references and all queries, what its columns add; a snippet, parts_subgroup or
+// parts_workgroup, joins the parts of a pair.
 //
 // Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, refs; accumulateRow (knn_row), finish of one
 // metric; rowOf, meetParts; keep, finishKeeping.
@@ -39,7 +39,7 @@ fn main(number: u32, lane: u32) {
   finishKeeping(lane, first);
 }
 
-// @param sum of a pair of the lane's
+// @param sum that of a pair of the lane
 fn write(pair: u32, reference: u32, sum: f32) {
   let query = pair % QUERIES;
   if (query < params.queryRows && reference < (params.refRows + 3u) / 4u * 4u) {

@@ -1,10 +1,10 @@
-// The nearest references of a few queries, from the least key of every GROUP references of each, which
+// Finds the nearest references of a few queries, from the least key of every GROUP references of each, which
 // knn_few or epilogue_whole left: one workgroup for a query. The k-th of the least keys of as many lots is a
-// limit; only groups up to it can hold one of the k nearest. Their values are made again, in the order of the
-// first time, and those up to the limit sorted.
+// limit; only groups up to it can hold one of the k nearest. Their values are computed again, added up in the
+// same order as before, and those up to the limit are sorted.
 //
 // Where more groups are up to the limit than there is room for, as where many references are alike, they are
-// looked at a stretch at a time, in their order: once k are found, later groups must be before the last of
+// visited a stretch at a time, in their order: once k are found, later groups must be before the last of
 // them.
 //
 // Globals: GROUP, MOST_K, THREADS, CAPACITY (entries), CHOSEN (groups, a multiple of 4), ROW_LANES (lanes
@@ -14,16 +14,16 @@
 // one metric; squareOf; LAST_KEY, keyOfValue, valueOfKey; workgroup_sort.
 
 const TEAMS: u32 = THREADS / ROW_LANES;
-// References whose values are made at a time.
+// The references whose values are made at a time.
 const ROUND: u32 = TEAMS * ROWS;
 const_assert MOST_K + ROUND <= CAPACITY && (!NORMS || (ROW_LANES == 1u && ROWS == 1u));
 const ALL: u32 = LAST_KEY;
 
-// Vectors of a row, and of keys, whose loads are on their way at a time.
+// The vectors of a row, and of keys, whose loads are on their way at a time.
 const AHEAD: u32 = 4u;
 const BATCH: u32 = 8u;
 
-// The least keys of lots, their bits turned over, so that 0 is nothing.
+// The least keys of lots, with all bits flipped, so that 0 is nothing.
 var<workgroup> lots: array<atomic<u32>, THREADS>;
 var<workgroup> ranks: array<atomic<u32>, THREADS>;
 // The parts of the sums of a round that lanes have.
@@ -40,10 +40,10 @@ fn main(query: u32, lane: u32) {
   var limit = kthOfLots(lane, mine);
   var held = 0u;
   var stretch = vectors;
-  // Values are trusted to be as they were when groups got their keys.
+  // True as long as values are assumed to be what they were when groups got their keys.
   var trusted = true;
   for (var begin = 0u; begin < vectors; begin += stretch) {
-    // The first of equal keys count, and these come later.
+    // Of equal keys the first count, and these come later.
     let bound = select(ALL, select(limit, max(limit, 1u) - 1u, held == params.k), trusted);
     let all = stretch == vectors;
     let found = choose(lane, query, begin, min(vectors, begin + stretch), bound, all && mine > bound);
@@ -66,7 +66,7 @@ fn main(query: u32, lane: u32) {
       }
     }
     if (begin + stretch >= vectors && held < params.k && limit != ALL) {
-      // Only if the compiler gave pairs other bits here than before: all groups compete then.
+      // This happens only if the compiler gave pairs other bits here than before: all groups compete then.
       trusted = false;
       limit = ALL;
       held = 0u;
@@ -93,7 +93,7 @@ fn leastOfLane(query: u32, lane: u32, vectors: u32) -> u32 {
   return min(min(all.x, all.y), min(all.z, all.w));
 }
 
-// All loads are on their way at a time.
+// Returns a batch of keys, all of whose loads are on their way at a time.
 fn keysOfBatch(query: u32, at: u32) -> array<vec4u, BATCH> {
   var keys: array<vec4u, BATCH>;
   for (var i = 0u; i < BATCH; i++) {
@@ -102,14 +102,14 @@ fn keysOfBatch(query: u32, at: u32) -> array<vec4u, BATCH> {
   return keys;
 }
 
-// The keys of four groups, as if those past the last one held nothing.
+// Returns the keys of four groups, as if those past the last one held nothing.
 fn keysAt(query: u32, vector: u32) -> vec4u {
   let there = vec4u(4u * vector) + vec4u(0u, 1u, 2u, 3u) < vec4u(params.groups);
   return select(vec4u(ALL), least[query * params.pitch + min(vector, params.pitch - 1u)], there);
 }
 
-// The k-th of the least keys of the lots, among which lanes are dealt out: as many references at least are up
-// to it. Lanes of a lot share the others.
+// Returns the k-th of the least keys of the lots, among which lanes are divided: at least as many references
+// are up to it. Lanes of a lot share the others.
 fn kthOfLots(lane: u32, key: u32) -> u32 {
   let lot = lane % params.lots;
   atomicMax(&lots[lot], ~key);
@@ -129,8 +129,8 @@ fn kthOfLots(lane: u32, key: u32) -> u32 {
 }
 
 // Keeps the groups up to `bound` as long as there is room.
-// @param none the lane knows that it has none
-// @returns how many there are
+// @param none true where the lane knows that it has none
+// @returns the number of those groups
 fn choose(lane: u32, query: u32, begin: u32, end: u32, bound: u32, none: bool) -> u32 {
   workgroupBarrier();
   if (lane == 0u) {
@@ -160,7 +160,7 @@ fn keepUpTo(keys: vec4u, vector: u32, bound: u32) {
   }
 }
 
-// All lanes take what the first one says.
+// Returns the value of the first lane to all lanes.
 fn agree(lane: u32, value: u32) -> u32 {
   if (lane == 0u) {
     agreed = value;
@@ -168,8 +168,8 @@ fn agree(lane: u32, value: u32) -> u32 {
   return workgroupUniformLoad(&agreed);
 }
 
-// This makes the values of the references of the chosen groups, from number `begin` on: each value up to the
-// limit becomes an entry.
+// Makes the values of the references of the chosen groups, from number `begin` on: each value up to the limit
+// becomes an entry.
 fn makeValues(lane: u32, query: u32, begin: u32, end: u32, limit: u32) {
   var rows: array<u32, ROWS>;
   for (var r = 0u; r < ROWS; r++) {
@@ -177,7 +177,7 @@ fn makeValues(lane: u32, query: u32, begin: u32, end: u32, limit: u32) {
     rows[r] = min(reference, params.refRows - 1u) * params.depth;
   }
   var sums: array<f32, ROWS>;
-  // Squared lengths, of every fourth vector together.
+  // The squared lengths, of every fourth vector together.
   var own: vec4f;
   var other: vec4f;
   for (var first = lane % ROW_LANES; first < params.depth; first += AHEAD * ROW_LANES) {
@@ -213,7 +213,7 @@ fn makeValues(lane: u32, query: u32, begin: u32, end: u32, limit: u32) {
     let sum = joinParts(at / TEAMS * THREADS + at % TEAMS * ROW_LANES);
     var value = finish(vec4f(sum), totalOf(own), vec4f(totalOf(other))).x;
     if (NORMS) {
-      value = select(value, 0.0, value < 0.0); // NaN stays.
+      value = select(value, 0.0, value < 0.0); // NaN stays
     }
     let key = keyOfValue(bitcast<u32>(value));
     if (key <= limit && reference < params.refRows) {
@@ -224,7 +224,7 @@ fn makeValues(lane: u32, query: u32, begin: u32, end: u32, limit: u32) {
   }
 }
 
-// A reference of the chosen groups, by its number among theirs.
+// Returns a reference of the chosen groups, by its number among theirs.
 fn referenceOf(number: u32) -> u32 {
   return chosen[number / GROUP] * GROUP + number % GROUP;
 }
@@ -233,7 +233,7 @@ fn totalOf(squares: vec4f) -> f32 {
   return squares.x + squares.y + squares.z + squares.w;
 }
 
-// The sum of a row whose parts lie from `first` on.
+// Returns the sum of a row whose parts lie from `first` on.
 fn joinParts(first: u32) -> f32 {
   var sums: array<f32, ROW_LANES>;
   for (var i = 0u; i < ROW_LANES; i++) {

@@ -1,7 +1,7 @@
 /**
  * The last pass of `knn.search` for few queries and small k: the first passes left the least key of every
  * group of references, of which this one takes those that may hold neighbours, makes their values again and
- * sorts. Not for what keeps all values (few.ts), from which `select` chooses.
+ * sorts. Where all values are kept (few.ts), `select` chooses from them instead.
  */
 import { ceilDiv, roundUp } from "../../../../core/math.ts";
 import { elementBytes } from "../../../../runtime/element.ts";
@@ -23,26 +23,24 @@ import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.t
 
 export interface LeastLayout {
   readonly kind: "least";
-  /** From one query's keys to the next one's; a multiple of four. */
+  /** The distance from one query's keys to the next one's; a multiple of four. */
   readonly pitch: number;
   /** The parts of `scratch`. */
   readonly parts: Readonly<Record<"least", Part>>;
   readonly bytes: number;
 }
 
-/**
- * How the first passes added up what the columns of a pair come to, so that it comes to the same bits again.
- */
+/** The order in which the first passes added up a pair's sum, so that the last pass gets the same bits. */
 export interface SumOrder {
   readonly core: DistanceCore;
-  /** Squares of distances come from products and squared lengths; else from differences. */
+  /** True where squares of distances come from products and squared lengths; false where from differences. */
   readonly bases: boolean;
   readonly rowLanes: number;
-  /** Parts of lanes met by halves; else in a row. */
+  /** True where parts of lanes met by halves; false where one after the other. */
   readonly tree: boolean;
 }
 
-/** Undefined for larger k, where groups are few, and where the references cannot be bound at once. */
+/** Returns undefined for larger k, where groups are few, and where the references cannot be bound at once. */
 export function leastLayout(
   { queries, references, columns, k }: KnnSearchParams,
   { bindingBytes = DEFAULT_BINDING_BYTES }: KernelLimits,
@@ -112,7 +110,7 @@ export function leastPass(
   return place(pass, { refs: { name: "references" }, least: { name: "scratch", part: parts.least } });
 }
 
-/** More lots make the limit tighter, and longer to find. */
+/** Returns the number of lots. More lots make the limit tighter, and longer to find. */
 function lotsFor(k: number, threads: number): number {
   const { fewestLots, lotsForK } = knnLeastPolicy;
   return Math.min(threads, 2 ** Math.ceil(Math.log2(Math.max(fewestLots, lotsForK * k))));

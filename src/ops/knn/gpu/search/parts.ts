@@ -1,6 +1,6 @@
 /**
- * The variants of `knn.search` share what is here: the arithmetic of its metrics, and where the bindings of
- * its passes lie: windows of the caller's buffers, and parts of the one scratch buffer.
+ * The code that the variants of `knn.search` share: the arithmetic of its metrics, and the places of the
+ * bindings of its passes, which are windows of the caller's buffers and parts of the one scratch buffer.
  */
 import { roundDown, roundUp } from "../../../../core/math.ts";
 import type { DistanceCore } from "../../contract/filter.ts";
@@ -15,7 +15,7 @@ import {
 export interface MetricForm {
   readonly core: DistanceCore;
   readonly weight: number;
-  /** The bases are squared lengths; else 0. */
+  /** True where the bases are squared lengths; false where they are 0. */
   readonly norms: boolean;
 }
 
@@ -33,7 +33,7 @@ export const metricForms: Record<KnnSearchMetric, MetricForm> = {
  */
 export const PART_ROWS = 64;
 
-/** Rows of a window that one binding holds. */
+/** Returns the rows of a window that one binding holds. */
 export function windowRows(rowBytes: number, { bindingBytes = DEFAULT_BINDING_BYTES }: KernelLimits): number {
   return Math.max(PART_ROWS, roundDown(bindingBytes / rowBytes, PART_ROWS));
 }
@@ -43,7 +43,7 @@ export interface Part {
   readonly size: number;
 }
 
-/** Parts of these sizes one after the other, and the bytes of all. */
+/** Puts parts of these sizes one after the other, and returns them with the bytes of all. */
 export function partsOf<Name extends string>(sizes: Readonly<Record<Name, number>>) {
   let bytes = 0;
   const parts = Object.fromEntries(
@@ -56,14 +56,14 @@ export function partsOf<Name extends string>(sizes: Readonly<Record<Name, number
   return { parts, bytes };
 }
 
-/** Where a binding of a pass is found: a buffer of knn.search, and which part of it. */
+/** The places of a pass's bindings: a buffer of knn.search, and a part of it. */
 export type Places = Readonly<Record<string, Pick<PassBinding, "name" | "part">>>;
 
 export function place(pass: Pass, places: Places): Pass {
   return { ...pass, bindings: pass.bindings.map((binding) => ({ ...binding, ...places[binding.name] })) };
 }
 
-/** Rows `begin` to `end` of a buffer. */
+/** Returns rows `begin` to `end` of a buffer. */
 export function windowOf(name: KnnSearchBinding, begin: number, end: number, rowBytes: number, offset = 0) {
   return { name, part: { offset: offset + begin * rowBytes, size: (end - begin) * rowBytes } };
 }

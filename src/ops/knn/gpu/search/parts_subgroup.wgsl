@@ -39,7 +39,7 @@ fn meetParts(sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
   }
 }
 
-// Number r of a team's references: what the lanes of a subgroup write lies side by side.
+// Returns the row of number r of a team's references: what the lanes of a subgroup write lies side by side.
 fn rowOf(r: u32, team: u32) -> u32 {
   return team * ROWS + r;
 }

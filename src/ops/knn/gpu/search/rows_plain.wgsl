@@ -1,5 +1,5 @@
-// Rows as they are, for row_metas: a base is the squared length of its row, or without NORMS zero. Not for
-// certified searches, whose metas say how far a float32 distance may be off.
+// Passes rows on as they are, for row_metas: a base is the squared length of its row, or without NORMS zero.
+// It is not for certified searches, whose metas say how far a float32 distance may be off.
 // Globals: NORMS; rows.
 
 fn entriesAt(at: u32, column: u32) -> vec4f {

@@ -1,7 +1,7 @@
 /**
  * `knn.search` as passes: metas of the rows, then, one batch of queries after the other, `knn.filter` over
- * windows of the references, and the lists sorted and written. All that is not the caller's lies in parts of
- * one scratch buffer. Not few queries: few.ts.
+ * windows of the references, and the lists sorted and written. Everything but the caller's buffers lies in
+ * parts of one scratch buffer. few.ts makes the passes for few queries.
  */
 import { InvalidInputError } from "../../../../core/errors.ts";
 import { ceilDiv, roundDown, roundUp, spans } from "../../../../core/math.ts";
@@ -38,8 +38,8 @@ import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.t
 import * as tileScanWgsl from "../../../../runtime/gpu/collectives/tileScan/wgsl.generated.ts";
 
 /**
- * For measurements and tests. The result depends on it only where few queries take the variant for many,
- * whose sums differ.
+ * The variant, for measurements and tests. The result depends on it only where few queries take the variant
+ * for many, whose sums differ.
  */
 export interface KnnSearchVariant extends Pick<KnnFilterVariant, "tile"> {
   /** The group of KnnFilterParams; default by size. */
@@ -49,7 +49,7 @@ export interface KnnSearchVariant extends Pick<KnnFilterVariant, "tile"> {
 interface Layout {
   readonly stride: number;
   readonly group: number;
-  /** Queries of a batch, and references of a window that one binding holds. */
+  /** The queries of a batch, and the references of a window that one binding holds. */
   readonly batch: number;
   readonly window: number;
   readonly parts: Readonly<Record<ScratchPart, Part>>;
@@ -75,7 +75,7 @@ export function knnSearchBytes(
   };
 }
 
-/** As in Kernel. */
+/** Tells whether traits are wanted, as Kernel has it. */
 export function knnSearchWantsTraits({ queries }: KnnSearchParams): boolean {
   return fewVariant(queries)?.subgroupThreads !== undefined;
 }
@@ -193,7 +193,7 @@ function clearPass(words: number, places: Places, limits: KernelLimits): Pass {
 
 const sorted = { name: "scratch", access: "read_write", type: "array<vec2u>" } as const;
 
-/** The lists of knn.filter as entries that can be sorted. */
+/** The stages that make the lists of knn.filter into entries that can be sorted. */
 const toSort: readonly EntryStage[] = [
   {
     snippets: [keys.ordered_key, wgsl.entries_from_lists],
@@ -205,7 +205,7 @@ const toSort: readonly EntryStage[] = [
   { snippets: [collectives.entries_to_scratch], bindings: [sorted] },
 ];
 
-/** Sorted entries as results. */
+/** Returns the stages that write sorted entries as results. */
 function toWrite(metric: KnnSearchMetric): readonly EntryStage[] {
   const { norms } = metricForms[metric];
   return [
