@@ -137,7 +137,7 @@ const MOST_LINKS = 64;
 async function pointedTo(path: string): Promise<string> {
   let target = path;
   for (let left = MOST_LINKS; left > 0; left--) {
-    const facts = await lstat(target).catch(() => undefined); // checkFolder decides about a target that does not exist
+    const facts = await lstat(target).catch(() => undefined); // checkFolder decides about a missing one
     if (!facts?.isSymbolicLink()) break;
     target = resolve(await realpath(dirname(target)), await readlink(target));
   }

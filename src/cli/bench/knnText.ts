@@ -22,7 +22,7 @@ export interface KnnSummary {
     readonly median: number;
   };
   readonly queriesPerSecond: number;
-  /** Counted as two per query, training row and column. */
+  /** Operations per second, two per query, training row and column. */
   readonly operationsPerSecond: number;
   readonly peak:
     | {

@@ -46,7 +46,9 @@ interface BinRange {
   readonly high: number;
   /** The number of edges to search: those beyond the largest element of the type are left out. */
   readonly reach: number;
-  /** Where an element outside belongs when its key does not say: BY_KEY, ALL_BELOW or ALL_ABOVE. */
+  /**
+   * The side to which an element outside belongs when its key does not say: BY_KEY, ALL_BELOW or ALL_ABOVE.
+   */
   readonly verdict: number;
   /**
    * The error of a guide: the position of an element among even bins is at most `guard` away from (value -

@@ -116,7 +116,7 @@ export function place(
 }
 
 /**
- * Has the sums be of sketches from now on: see ops/knn/contract/sketch.ts. Rows are as placeRows has them;
+ * Sums sketches instead of rows from now on: see ops/knn/contract/sketch.ts. Rows are as placeRows has them;
  * floors f32 [query] and [ref].
  */
 export function placeSketched(queries: usize, refs: usize, bytes: usize, queryFloors_: usize, refFloors_: usize): void {
