@@ -81,6 +81,7 @@ export function knnFilterPasses(
   return parts.map((each) => {
     const pass = makePass(oneBuffer ? allWritable(each) : each, limits, codes.get(each.label));
     // Passes of one call with the same label differ only in their uniforms.
+    codes.set(each.label, pass.code);
     return pass;
   });
 }
