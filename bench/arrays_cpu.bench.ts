@@ -1,7 +1,8 @@
 /**
- * The array primitives on the CPU backend beside numpy, typed array in, `out` given, 2^24 elements: plain arrays, which one thread works
- * on, and the same in shared memory, which workers share. Runs alternate, so that all see the same machine. Prints the table of
- * results/arrays-cpu.md; run it where nothing else runs. Not a test.
+ * The array primitives on the CPU backend beside numpy, typed array in, `out` given, 2^24 elements: plain
+ * arrays, which one thread works on, and the same in shared memory, which workers share. Runs alternate, so
+ * that all see the same machine. Prints the table of results/arrays-cpu.md; run it where nothing else runs.
+ * Not a test.
  *
  *     node dist-bench/arrays_cpu.bench.js [--python /usr/bin/python3] [--jobs scan]
  */

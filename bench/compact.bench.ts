@@ -1,7 +1,7 @@
 /**
- * Compact, unique and run-length on a GPU, buffers in device memory, beside a copy kernel in the same run; then results at full
- * size, run after run, of which the smallest is checked against the CPU backend. CUB's figures come from rivals/compact.cu.
- * Not a test.
+ * Compact, unique and run-length on a GPU, buffers in device memory, beside a copy kernel in the same run;
+ * then results at full size, run after run, of which the smallest is checked against the CPU backend. CUB's
+ * figures come from rivals/compact.cu. Not a test.
  *
  *     node dist-bench/compact.bench.js [--sizes 20,24,28] [--checks 100]
  */

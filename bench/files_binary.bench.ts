@@ -1,9 +1,12 @@
 /**
- * Rates and memory of the readers of matrix files beside numpy, on the same files in the same run: each reading is a process
- * of its own, so that its peak memory is its own, and ours alternate with numpy's. Each cell gives the stream of chunks, the
- * whole as one matrix, and numpy. Files lie in the page cache. Not a test.
+ * Rates and memory of the readers of matrix files beside numpy, on the same files in the same run: each
+ * reading is a process of its own, so that its peak memory is its own, and ours alternate with numpy's. Each
+ * cell gives the stream of chunks, the whole as one matrix, and numpy. Files lie in the page cache. Not a
+ * test.
  *
- *     node dist-bench/files_binary.bench.js FOLDER [compare FILE ...]     (python3 with numpy; PYTHON names another one)
+ *     node dist-bench/files_binary.bench.js FOLDER [compare FILE ...]
+ *
+ * It runs python3 with numpy; PYTHON names another one.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";

@@ -1,6 +1,7 @@
 /**
- * What reads Parquet and JSON lines here beside what hyparquet and JSON.parse bring: processor time and resident memory, a process
- * for each. Not a test, and nothing of damaged files, which tests/unit/io/mutate.ts makes.
+ * What reads Parquet and JSON lines here beside what hyparquet and JSON.parse bring: processor time and
+ * resident memory, a process for each. Not a test, and nothing of damaged files, which
+ * tests/unit/io/mutate.ts makes.
  *
  *     node dist-bench/files_decoders.bench.js [--runs 5]
  */

@@ -1,6 +1,6 @@
 /**
- * Readers of tables: the resident memory of a stream over a large CSV file, and rates beside DuckDB and PapaParse alone. The
- * peers are installed elsewhere. Not a test.
+ * Readers of tables: the resident memory of a stream over a large CSV file, and rates beside DuckDB and
+ * PapaParse alone. The peers are installed elsewhere. Not a test.
  *
  *     npm install --prefix PEERS @duckdb/node-api papaparse
  *     node dist-bench/files_tables.bench.js make FOLDER [--megabytes 1000]
@@ -47,7 +47,10 @@ else if (mode === "read" && values.peers !== undefined)
   console.log(JSON.stringify(await reading(path, reader, values.peers)));
 else throw new Error("expected make FOLDER, memory FILE or rates FOLDER --peers PEERS");
 
-/** Measurements, whole numbers, two columns of text, one cell in twenty missing: table.csv, and the same as JSON lines and Parquet. */
+/**
+ * Measurements, whole numbers, two columns of text, one cell in twenty missing: table.csv, and the same as
+ * JSON lines and Parquet.
+ */
 async function make(folder: string, bytes: number): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "table.csv");
@@ -133,7 +136,10 @@ function rates(folder: string, peers: string, runs: number): void {
   }
 }
 
-/** The second reading of a process, since the first compiles. Everything ends as columns in memory, but PapaParse's rows. */
+/**
+ * The second reading of a process, since the first compiles. Everything ends as columns in memory, but
+ * PapaParse's rows.
+ */
 async function reading(file: string, reader: string, peers: string): Promise<Reading> {
   const read = await readerOf(reader, peers);
   await read(file);

@@ -1,6 +1,7 @@
 /**
- * What the benchmarks of array primitives share: a WebGPU device of their own, medians of wall-clock times around a drained
- * queue, a copy kernel to compare with, and kernels that fill and check buffers on the device.
+ * What the benchmarks of array primitives share: a WebGPU device of their own, medians of wall-clock times
+ * around a drained queue, a copy kernel to compare with, and kernels that fill and check buffers on the
+ * device.
  */
 import { create, globals } from "webgpu";
 

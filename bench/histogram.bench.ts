@@ -1,6 +1,7 @@
 /**
- * Histograms on a GPU, input and counts in device memory, beside a kernel that only reads; counts are checked against the CPU
- * backend, and run after run at full size. torch's figures come from rivals/histogram.py. Not a test.
+ * Histograms on a GPU, input and counts in device memory, beside a kernel that only reads; counts are checked
+ * against the CPU backend, and run after run at full size. torch's figures come from rivals/histogram.py. Not
+ * a test.
  *
  *     node dist-bench/histogram.bench.js [--size 28] [--checks 100] && python3 bench/rivals/histogram.py
  */

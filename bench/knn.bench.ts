@@ -1,10 +1,10 @@
 /**
- * k-NN on a GPU: rows and results in device memory (float32, norms included), small batches, every variant of the kernels, the time of
- * each kernel, growth with the sizes, and a check against float64. torch's and FAISS' figures come from rivals/knn_torch.py;
- * searches from host arrays are knn_host.bench.ts. Not a test.
+ * k-NN on a GPU: rows and results in device memory (float32, norms included), small batches, every variant of
+ * the kernels, the time of each kernel, growth with the sizes, and a check against float64. torch's and
+ * FAISS' figures come from rivals/knn_torch.py; searches from host arrays are knn_host.bench.ts. Not a test.
  *
- *     node dist-bench/knn.bench.js [--parts device,batches,...] [--queries 10000] [--references 1000000] [--columns 128]
- *       && python3 bench/rivals/knn_torch.py
+ *     node dist-bench/knn.bench.js [--parts device,batches,...] [--queries 10000] [--references 1000000]
+ *       [--columns 128] && python3 bench/rivals/knn_torch.py
  *
  * A part that has taken `--cap` seconds (50) starts no further row and says so.
  */
@@ -159,7 +159,10 @@ async function scaling(inTime: InTime): Promise<void> {
   }
 }
 
-/** Every neighbour of some queries in float64: certified ones must be equal, float32 ones as near as float32 is. */
+/**
+ * Every neighbour of some queries in float64: certified ones must be equal, float32 ones as near as float32
+ * is.
+ */
 async function check(): Promise<void> {
   const { train, asked } = await hostRows();
   const k = ks[0];

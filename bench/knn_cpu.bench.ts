@@ -1,11 +1,13 @@
 /**
- * Certified k-NN on the CPU, fit included, beside FAISS, scikit-learn and usearch on the same rows: runs alternate, every peer has
- * all cores, and each times itself, without its start and the reading of files. Not a test.
+ * Certified k-NN on the CPU, fit included, beside FAISS, scikit-learn and usearch on the same rows: runs
+ * alternate, every peer has all cores, and each times itself, without its start and the reading of files. Not
+ * a test.
  *
- *     node dist-bench/knn_cpu.bench.js [--jobs mnist,uniform32,uniform6] [--repeat 3] [--peers FOLDER] [--python /usr/bin/python3]
+ *     node dist-bench/knn_cpu.bench.js [--jobs mnist,uniform32,uniform6] [--repeat 3] [--peers FOLDER]
+ *       [--python /usr/bin/python3]
  *
- * FOLDER holds node_modules/usearch; without it usearch is left out. FAISS and scikit-learn are Debian's python3-faiss and
- * python3-sklearn.
+ * FOLDER holds node_modules/usearch; without it usearch is left out. FAISS and scikit-learn are Debian's
+ * python3-faiss and python3-sklearn.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

@@ -1,13 +1,16 @@
 /**
- * k-NN on a GPU from arrays and files of the host, on a device that is open: fit, upload, search and result, each run from the start.
- * The rate of uploading, certified searches beside float32 ones, rows larger than the device's memory from an array and from a
- * file, and a sample checked in float64. Rows in device memory are knn.bench.ts. Not a test.
+ * k-NN on a GPU from arrays and files of the host, on a device that is open: fit, upload, search and result,
+ * each run from the start. The rate of uploading, certified searches beside float32 ones, rows larger than
+ * the device's memory from an array and from a file, and a sample checked in float64. Rows in device memory
+ * are knn.bench.ts. Not a test.
  *
- *     node dist-bench/knn_host.bench.js [--parts upload,host,check,streamed,file] [--queries 10000] [--references 1000000]
- *       [--columns 128] [--k 10,100,1000] [--large 10000000] [--path /tmp/large.npy] [--cap 60] [--runs 3]
+ *     node dist-bench/knn_host.bench.js [--parts upload,host,check,streamed,file] [--queries 10000]
+ *       [--references 1000000] [--columns 128] [--k 10,100,1000] [--large 10000000] [--path /tmp/large.npy]
+ *       [--cap 60] [--runs 3]
  *
- * A part that has taken `--cap` seconds starts no further row and says so. `file` wants a process of its own, since it prints the
- * peak of its resident memory; it writes the file first where there is none, in a process of its own too (`make`).
+ * A part that has taken `--cap` seconds starts no further row and says so. `file` wants a process of its own,
+ * since it prints the peak of its resident memory; it writes the file first where there is none, in a process
+ * of its own too (`make`).
  */
 import { open } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -191,7 +194,10 @@ function nearest(
   return kept;
 }
 
-/** All of `--large` rows in host memory, and a device that may use `--memory` bytes; beside it one that may use all it has. */
+/**
+ * All of `--large` rows in host memory, and a device that may use `--memory` bytes; beside it one that may
+ * use all it has.
+ */
 async function streamed(inTime: InTime): Promise<void> {
   const [train, asked] = [randomRows(large, seeds.train), randomRows(queryRows, seeds.queries)];
   const answers: KnnResult[] = [];

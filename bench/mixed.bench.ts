@@ -1,13 +1,14 @@
 /**
- * k-NN on tables with nominal columns and gaps, beside tables of numbers of the same width, and RapidMiner's operator to the letter:
- * fit and predict through the estimator, from a table in memory to predictions. Not a test.
+ * k-NN on tables with nominal columns and gaps, beside tables of numbers of the same width, and RapidMiner's
+ * operator to the letter: fit and predict through the estimator, from a table in memory to predictions. Not a
+ * test.
  *
- *     node dist-bench/mixed.bench.js [--parts gaps,turns,seed,flights] [--backends gpu,cpu] [--rows 1000000] [--queries 10000] [--k 5]
- *       [--runs 3] [--cases "numbers;mixed;..."] [--flights flights-3m.parquet]
+ *     node dist-bench/mixed.bench.js [--parts gaps,turns,seed,flights] [--backends gpu,cpu] [--rows 1000000]
+ *       [--queries 10000] [--k 5] [--runs 3] [--cases "numbers;mixed;..."] [--flights flights-3m.parquet]
  *
- * `first` is the first prediction of a model, which uploads its rows; `next` the median of those after it. `kernels` is what a GPU
- * computed in one of them. Backends that predict otherwise are an error. `turns` takes `next` of all cases in turns, so that all see the
- * same clock.
+ * `first` is the first prediction of a model, which uploads its rows; `next` the median of those after it.
+ * `kernels` is what a GPU computed in one of them. Backends that predict otherwise are an error. `turns`
+ * takes `next` of all cases in turns, so that all see the same clock.
  */
 import { parseArgs } from "node:util";
 import { Device, KNeighborsClassifier, KNeighborsRegressor, Table, readTable } from "../dist/node.js";

@@ -1,6 +1,6 @@
 /**
- * Reduce on a GPU, inputs in device memory, beside a copy kernel in the same run; then results at full size, run after run.
- * CUB's figures come from rivals/scan.cu. Not a test.
+ * Reduce on a GPU, inputs in device memory, beside a copy kernel in the same run; then results at full size,
+ * run after run. CUB's figures come from rivals/scan.cu. Not a test.
  *
  *     node dist-bench/reduce.bench.js [--sizes 20,24,28] [--checks 100]
  */

@@ -1,6 +1,6 @@
 /**
- * Scan on a GPU, inputs and outputs in device memory, beside a copy kernel in the same run; then results at full size, checked
- * on the device, run after run. CUB's figures come from rivals/scan.cu. Not a test.
+ * Scan on a GPU, inputs and outputs in device memory, beside a copy kernel in the same run; then results at
+ * full size, checked on the device, run after run. CUB's figures come from rivals/scan.cu. Not a test.
  *
  *     node dist-bench/scan.bench.js [--sizes 20,24,28] [--checks 100]
  */
@@ -51,7 +51,9 @@ for (const count of sizes) {
 await check(sizes.at(-1)!, Number(values.checks));
 process.exit(0);
 
-/** Races show as wrong sums of whole numbers, or as bits that differ from those of the path that never waits. */
+/**
+ * Races show as wrong sums of whole numbers, or as bits that differ from those of the path that never waits.
+ */
 async function check(count: number, runs: number): Promise<void> {
   const [input, output, first] = [
     storage(device, count * 4),

@@ -1,9 +1,10 @@
 /**
- * Selection on a GPU, rows and results in device memory, in chunks that one binding holds, beside a kernel that only reads; a
- * part is checked against the CPU backend, and run after run of a chunk on the device. torch's figures come from
- * rivals/select.py. Not a test.
+ * Selection on a GPU, rows and results in device memory, in chunks that one binding holds, beside a kernel
+ * that only reads; a part is checked against the CPU backend, and run after run of a chunk on the device.
+ * torch's figures come from rivals/select.py. Not a test.
  *
- *     node dist-bench/select.bench.js [--rows 10000] [--cols 100000] [--k 1,10,100,1000,5000] [--checks 100] && python3 bench/rivals/select.py
+ *     node dist-bench/select.bench.js [--rows 10000] [--cols 100000] [--k 1,10,100,1000,5000] [--checks 100]
+ *       && python3 bench/rivals/select.py
  */
 import { parseArgs } from "node:util";
 import { GpuPrimitives, select, type GpuOperation } from "../dist/node.js";

@@ -1,4 +1,7 @@
-/** Kernels of the histogram and selection benches: buffers filled from a seed, and reading a buffer, which is their limit. */
+/**
+ * Kernels of the histogram and selection benches: buffers filled from a seed, and reading a buffer, which is
+ * their limit.
+ */
 import { storage } from "./gpu.ts";
 
 const GROUPS = 4096;

@@ -1,6 +1,6 @@
-// Bundles an entry for browsers by Vite's production build, as a user would. Files that only the CPU backend loads, its worker
-// included, go into a folder cpu/, those that only rows with nominal columns or gaps, rare measures, or the self-test
-// of traits need into mixed/.
+// Bundles an entry for browsers by Vite's production build, as a user would. Files that only the CPU backend
+// loads, its worker included, go into a folder cpu/, those that only rows with nominal columns or gaps, rare
+// measures, or the self-test of traits need into mixed/.
 import { build } from "vite";
 
 /**

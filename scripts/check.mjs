@@ -1,5 +1,5 @@
-// `npm run check`: types, lint and format of everything, the reference and the size of a bundle, side by side. Needs a build
-// first, since the tests import dist/.
+// `npm run check`: types, lint and format of everything, the reference and the size of a bundle, side by
+// side. Needs a build first, since the tests import dist/.
 import { spawn } from "node:child_process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 

@@ -1,5 +1,6 @@
-// `npm run demo`: from an empty clone to the 10,000 MNIST test digits, classified exactly against all 60,000 training
-// digits. Installs and builds what is missing. Not a benchmark: the files are read and the device is opened within it.
+// `npm run demo`: from an empty clone to the 10,000 MNIST test digits, classified exactly against all 60,000
+// training digits. Installs and builds what is missing. Not a benchmark: the files are read and the device is
+// opened within it.
 //
 //   npm run demo -- --backend cpu --k 5 --queries 1000
 import { existsSync, readdirSync, statSync } from "node:fs";
@@ -104,7 +105,10 @@ async function setUp() {
   }
 }
 
-/** When a file below `folder` was last changed; 0 without the folder. What the build generates into src does not count. */
+/**
+ * When a file below `folder` was last changed; 0 without the folder. What the build generates into src does
+ * not count.
+ */
 function newest(folder) {
   if (!existsSync(join(root, folder))) return 0;
   const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });

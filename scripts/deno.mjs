@@ -1,5 +1,5 @@
-// Deno for the tests, at a fixed version: npm's package for this platform alone, which holds the binary and runs no script. Kept in
-// .deno/ and out of package.json, so that nobody but who tests loads its 42 MB.
+// Deno for the tests, at a fixed version: npm's package for this platform alone, which holds the binary and
+// runs no script. Kept in .deno/ and out of package.json, so that nobody but who tests loads its 42 MB.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,7 +19,10 @@ export function findDeno() {
   return existsSync(binary) ? binary : undefined;
 }
 
-/** Installs it, or says that npm has none for this platform. @returns the path of its binary, if there is one then */
+/**
+ * Installs it, or says that npm has none for this platform.
+ * @returns the path of its binary, if there is one then
+ */
 export async function setUpDeno() {
   if (findDeno() && (await installedVersion()) === version) return findDeno();
   const flags = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];

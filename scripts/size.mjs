@@ -1,5 +1,5 @@
-// `npm run size`: bundles tests/platform/size/knn.js into dist-size/ and has size-limit hold it to .size-limit.json. Needs a
-// build first.
+// `npm run size`: bundles tests/platform/size/knn.js into dist-size/ and has size-limit hold it to
+// .size-limit.json. Needs a build first.
 import { fileURLToPath } from "node:url";
 import { bundle } from "./bundle.mjs";
 import { run } from "./run.mjs";

@@ -1,5 +1,6 @@
-// Finds the software GPU and the browser that the tests run on, both parts of Debian's package `chromium`: SwiftShader as
-// a Vulkan driver for Dawn in Node, and Chromium itself. Not a GPU for users: "auto" never takes a software adapter.
+// Finds the software GPU and the browser that the tests run on, both parts of Debian's package `chromium`:
+// SwiftShader as a Vulkan driver for Dawn in Node, and Chromium itself. Not a GPU for users: "auto" never
+// takes a software adapter.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,8 +10,9 @@ import { run } from "./run.mjs";
 const loaders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];
 
 /**
- * Environment variables for the tests, without what is absent. NEARFIELD_TEST_GPU=1 says that a GPU is expected, so that not
- * getting one is a failure; NEARFIELD_CHROMIUM is the browser; NEARFIELD_DAWN holds options of Dawn.
+ * Environment variables for the tests, without what is absent. NEARFIELD_TEST_GPU=1 says that a GPU is
+ * expected, so that not getting one is a failure; NEARFIELD_CHROMIUM is the browser; NEARFIELD_DAWN holds
+ * options of Dawn.
  */
 export function findSoftwareGpu({ env } = process) {
   const driver = env.NEARFIELD_SWIFTSHADER ?? "/usr/lib/chromium/vk_swiftshader_icd.json";
@@ -19,7 +21,8 @@ export function findSoftwareGpu({ env } = process) {
   if (existsSync(driver) && loaders.some((folder) => existsSync(join(folder, "libvulkan.so.1")))) {
     found.VK_ICD_FILENAMES = driver;
     found.NEARFIELD_TEST_GPU = "1";
-    // Else SwiftShader compiles a store for each word of workgroup memory that is zeroed: up to seven times as long.
+    // Else SwiftShader compiles a store for each word of workgroup memory that is zeroed: up to seven times
+    // as long.
     found.NEARFIELD_DAWN =
       env.NEARFIELD_DAWN ?? "disable-dawn-features=use_vulkan_zero_initialize_workgroup_memory_extension";
     // The Vulkan loader complains without one, though nothing here opens a window.

@@ -1,5 +1,6 @@
-// `npm test`: from an empty clone with Node and npm to the verdict. Installs what is missing, builds, checks types, lint,
-// docs and format, then runs the tests stage by stage. The last line is "N passed, N failed, N skipped".
+// `npm test`: from an empty clone with Node and npm to the verdict. Installs what is missing, builds, checks
+// types, lint, docs and format, then runs the tests stage by stage. The last line is "N passed, N failed, N
+// skipped".
 //
 //   npm test                   everything
 //   npm test -- unit backend   only these stages, after the build: unit, backend, deno, platform
@@ -127,7 +128,10 @@ async function runInDeno(gpu) {
   if (failures.length > 0) throw failures[0].reason;
 }
 
-/** Runs tests that leave a report, and adds what it counts. @param argsFor the command's arguments, given the report's path */
+/**
+ * Runs tests that leave a report, and adds what it counts.
+ * @param argsFor the command's arguments, given the report's path
+ */
 async function counted(gpu, command, argsFor) {
   const folder = await mkdtemp(join(tmpdir(), "nearfield-test-"));
   const report = join(folder, "report.json");

@@ -1,4 +1,6 @@
-/** The browser's platform: navigator.gpu and module workers. Not imported by Node, which has node.ts. */
+/**
+ * This is the browser's platform: navigator.gpu and module workers. Node does not import it; it has node.ts.
+ */
 import { UnavailableError } from "./core/errors.ts";
 import type { Platform, WorkerHandle } from "./core/platform.ts";
 
@@ -14,7 +16,7 @@ export const browserPlatform: Platform = {
     return (deviceMemory * GIB) / 2;
   },
   gpu() {
-    // Typed as always there, but absent without WebGPU and outside secure contexts.
+    // The type says that it is always there, but it is absent without WebGPU and outside secure contexts.
     const gpu = (navigator as { gpu?: GPU }).gpu;
     return gpu ? Promise.resolve(gpu) : Promise.reject(noWebGpu());
   },

@@ -1,6 +1,7 @@
 /**
- * Array primitives for other WebGPU programs: on their own GPUBuffers, recorded into their own GPUCommandEncoder, without a
- * wait or a decision of the host. Not for arrays of the host, which are ops/.
+ * These are array primitives for other WebGPU programs: on their own GPUBuffers, recorded into their own
+ * GPUCommandEncoder, without a wait or a decision of the host. They are not for arrays of the host, which are
+ * ops/.
  */
 import { InvalidInputError, oneOf } from "./core/errors.ts";
 import { reduceOps, type ReduceParams, type ReduceBinding } from "./ops/reduce/index.ts";
@@ -36,18 +37,21 @@ export type { BufferArgument } from "./runtime/gpu/operation.ts";
  * sums.dispose();
  */
 export interface GpuOperation<Binding extends string> {
-  /** Bytes each buffer must have at least. Elements come in fours: what lies past the count is neither used nor changed. */
+  /**
+   * Bytes each buffer must have at least. Elements come in fours: what lies past the count is neither used
+   * nor changed.
+   */
   readonly bytes: Readonly<Record<Binding, number>>;
   /** Bytes of `scratch`, as in `bytes`. */
   readonly scratchBytes: number;
   /**
-   * Records the work; the caller submits. A buffer needs the usage STORAGE and may be used once per call; a part of a
-   * buffer begins at a multiple of the device's minStorageBufferOffsetAlignment. Without `scratch` the operation uses one
-   * of its own, which its calls share.
+   * Records the work; the caller submits. A buffer needs the usage STORAGE and may be used once per call; a
+   * part of a buffer begins at a multiple of the device's minStorageBufferOffsetAlignment. Without `scratch`
+   * the operation uses one of its own, which its calls share.
    * @throws InvalidInputError saying which buffer lacks what
    */
   encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<Binding>): void;
-  /** Frees what it owns; only after what was recorded has been submitted. */
+  /** Frees what it owns. Call it only after what was recorded has been submitted. */
   dispose(): void;
   /** Does what `dispose` does, at the end of a block that declares it with `using`. */
   [Symbol.dispose](): void;
@@ -85,7 +89,7 @@ export type GpuBuffers<Binding extends string> = Readonly<
 >;
 
 /**
- * `initial` is what comes before the first element, as bits, by default nothing.
+ * The parameters of a scan. `initial` is what comes before the first element, as bits, by default nothing.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -96,7 +100,8 @@ export type GpuScanParams = Omit<ScanParams, "initial" | "exclusive"> &
   Partial<Pick<ScanParams, "initial" | "exclusive">>;
 
 /**
- * By default flags are words, values are wanted and indices not, and there is room for all.
+ * The parameters of a compact. By default flags are words, values are wanted and indices not, and there is
+ * room for all.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -125,7 +130,7 @@ export type GpuCompactBinding<Params extends GpuCompactParams> =
   | (Params extends { readonly indices: true } ? "indices" : never);
 
 /**
- * By default there is room for all, and nothing comes before.
+ * The parameters of a unique. By default there is room for all, and nothing comes before.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -137,7 +142,7 @@ export type GpuUniqueParams = Pick<UniqueParams, "type" | "count" | "path"> &
   Partial<Pick<UniqueParams, "continued" | "capacity">>;
 
 /**
- * As GpuUniqueParams; `firstIndex` is 0 by default.
+ * The parameters of a run-length encoding: those of GpuUniqueParams, and `firstIndex`, which is 0 by default.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -148,7 +153,8 @@ export type GpuUniqueParams = Pick<UniqueParams, "type" | "count" | "path"> &
 export type GpuRunLengthParams = GpuUniqueParams & Partial<Pick<RunLengthParams, "firstIndex">>;
 
 /**
- * `variant` is for measurements: how the kernels go about it, by default as suits the sizes.
+ * The parameters of a k-NN search. `variant` is for measurements: how the kernels go about it, by default as
+ * suits the sizes.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -159,7 +165,7 @@ export type GpuKnnParams = Omit<KnnSearchParams, "metric"> &
   Partial<Pick<KnnSearchParams, "metric">> & { readonly variant?: KnnVariant | undefined };
 
 /**
- * Primitives on a device that the caller owns.
+ * The primitives on a device that the caller owns.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * if (!adapter) throw new Error("no GPU");
@@ -190,14 +196,17 @@ export class GpuPrimitives {
     this.#preparer = preparer;
   }
 
-  /** Compiles nothing yet. The device stays the caller's; it needs no optional feature. */
+  /**
+   * Makes primitives for a device, and compiles nothing yet. The device stays the caller's; it needs no
+   * optional feature.
+   */
   static async create(device: GPUDevice): Promise<GpuPrimitives> {
     const { Preparer } = await import("./runtime/gpu/operation.ts");
     return new GpuPrimitives(device, new Preparer(device));
   }
 
   /**
-   * output[i] combines input[0..i]; see `scan`. Word 0 of `scratch` is then the total.
+   * Prepares a scan: output[i] combines input[0..i]; see `scan`. Word 0 of `scratch` is then the total.
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   async scan(params: GpuScanParams): Promise<GpuOperation<ScanBinding>> {
@@ -209,7 +218,7 @@ export class GpuPrimitives {
   }
 
   /**
-   * output[r] combines row r; see `reduce`.
+   * Prepares a reduce: output[r] combines row r; see `reduce`.
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   async reduce(
@@ -224,8 +233,8 @@ export class GpuPrimitives {
   }
 
   /**
-   * Adds to counts[r][b] and outside[r], which the caller clears; see `histogram`. The contents of `edges` and `ranges` are
-   * made by `binKeys`.
+   * Prepares a histogram, which adds to counts[r][b] and outside[r]; the caller clears them. See `histogram`.
+   * The contents of `edges` and `ranges` are made by `binKeys`.
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   histogram(
@@ -240,7 +249,8 @@ export class GpuPrimitives {
   }
 
   /**
-   * values[r] and indices[r] are the k first elements of row r and their columns; see `select`.
+   * Prepares a select: values[r] and indices[r] are the k first elements of row r and their columns; see
+   * `select`.
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   select(
@@ -255,8 +265,8 @@ export class GpuPrimitives {
   }
 
   /**
-   * Elements whose flag is not 0, their indices, or both; see `compact`. `found` says how many there are, also when `capacity`,
-   * which `values` and `indices` have room for, is less.
+   * Prepares a compact: elements whose flag is not 0, their indices, or both; see `compact`. `found` says how
+   * many there are, also when `capacity`, which `values` and `indices` have room for, is less.
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   async compact<const Params extends GpuCompactParams>(
@@ -281,8 +291,8 @@ export class GpuPrimitives {
   }
 
   /**
-   * The first element of every run of equal ones; see `unique`. `found` says how many runs there are, also when `capacity`,
-   * which `values` has room for, is less.
+   * Prepares a unique: the first element of every run of equal ones; see `unique`. `found` says how many runs
+   * there are, also when `capacity`, which `values` has room for, is less.
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   async unique(params: GpuUniqueParams): Promise<GpuOperation<UniqueBinding>> {
@@ -292,8 +302,9 @@ export class GpuPrimitives {
   }
 
   /**
-   * Runs of equal elements: their first elements, lengths and offsets; see `runLength`. `found` says how many runs there are,
-   * also when `capacity`, which the other three have room for, is less.
+   * Prepares a run-length encoding: runs of equal elements as their first elements, lengths and offsets; see
+   * `runLength`. `found` says how many runs there are, also when `capacity`, which the other three have room
+   * for, is less.
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   async runLength(params: GpuRunLengthParams): Promise<GpuOperation<RunLengthBinding>> {
@@ -309,8 +320,9 @@ export class GpuPrimitives {
   }
 
   /**
-   * The k nearest references of every query, in float32, ascending by (distance, index): see `KnnSearchParams` for the rows and the
-   * metrics; certified neighbours come from `kneighbors`. Buffers may be larger than the device can bind at a time.
+   * Prepares a search for the k nearest references of every query, in float32, ascending by (distance,
+   * index): see `KnnSearchParams` for the rows and the metrics; certified neighbours come from `kneighbors`.
+   * Buffers may be larger than the device can bind at a time.
    * @example
    * const adapter = await navigator.gpu.requestAdapter();
    * if (!adapter) throw new Error("no GPU");
@@ -399,7 +411,7 @@ class Operation<Binding extends string> implements GpuOperation<Binding> {
   }
 }
 
-/** As much room as there are elements, or what was asked for. */
+/** Returns the capacity that was asked for, or as much room as there are elements. */
 function capacityOf({
   count,
   capacity = count,

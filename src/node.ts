@@ -1,6 +1,7 @@
 /**
- * Nearfield for Node and Deno: everything of index.ts, over worker_threads and the runtime's own WebGPU or Dawn (the optional
- * package `webgpu`). With node/ and cli/ the only place that imports node:*.
+ * This is Nearfield for Node and Deno: everything of index.ts, over worker_threads and the runtime's own
+ * WebGPU or Dawn (the optional package `webgpu`). With node/ and cli/ it is the only place that imports
+ * node:*.
  */
 import { readdirSync } from "node:fs";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
@@ -14,7 +15,7 @@ export * from "./index.ts";
 
 installPlatform({
   name: "node",
-  // Asked for when they are needed: Deno has permissions for them.
+  // Threads and memory are asked for when they are needed: Deno has permissions for them.
   get threads() {
     return availableParallelism();
   },
@@ -27,7 +28,7 @@ installPlatform({
 
 let dawn: Promise<GPU> | undefined;
 
-/** One instance per process: Dawn keeps its adapters for as long as it lives. */
+/** Opens Dawn, once per process: Dawn keeps its adapters for as long as it lives. */
 function openDawn(): Promise<GPU> {
   dawn ??= createDawn();
   return dawn;
@@ -44,9 +45,10 @@ async function createDawn(): Promise<GPU> {
 }
 
 /**
- * Where there is no Vulkan driver at all, its loader and Dawn say so on stderr, and nothing keeps them from it but not asking. False
- * only where that is certain: on Linux, without a GPU's device, a variable that names a driver, or a file that describes one in
- * any folder where the loader looks (Vulkan-Loader, LoaderDriverInterface.md).
+ * Says whether there may be a Vulkan driver. Where there is none at all, its loader and Dawn say so on
+ * stderr, and nothing keeps them from it but not asking. False only where that is certain: on Linux, without
+ * a GPU's device, a variable that names a driver, or a file that describes one in any folder where the loader
+ * looks (Vulkan-Loader, LoaderDriverInterface.md).
  */
 function mayHaveDriver(): boolean {
   const { env, platform } = process;
@@ -66,7 +68,7 @@ function mayHaveDriver(): boolean {
   );
 }
 
-/** Whether a folder has such a file, or cannot be looked into. */
+/** Says whether a folder has such a file, or cannot be looked into. */
 function holds(folder: string, wanted: (name: string) => boolean): boolean {
   try {
     return readdirSync(folder).some(wanted);
@@ -91,7 +93,10 @@ async function importDawn(): Promise<typeof import("webgpu")> {
   }
 }
 
-/** NEARFIELD_DAWN holds Dawn's own options, such as "disable-dawn-features=timestamp_quantization". */
+/**
+ * Returns Dawn's own options, which NEARFIELD_DAWN holds, such as
+ * "disable-dawn-features=timestamp_quantization".
+ */
 function dawnOptions(): string[] {
   return (process.env.NEARFIELD_DAWN ?? "").split(/\s+/).filter((option) => option !== "");
 }
@@ -113,7 +118,8 @@ function spawnWorker(): WorkerHandle {
 
 function startWorker(): Worker {
   try {
-    // Without options of the process, which may not suit a module: `node --eval` ones end the worker at once.
+    // The worker gets no options of the process, which may not suit a module: `node --eval` ones end the
+    // worker at once.
     return new Worker(new URL("./worker.js", import.meta.url), { execArgv: [] });
   } catch (cause) {
     throw new UnavailableError(

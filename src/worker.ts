@@ -1,6 +1,6 @@
 /**
- * The entry of a CPU worker: one ES module for browsers and Node. It lists what workers do, room by room; bundlers take it for
- * one file, so that nothing in here is loaded on demand.
+ * This is the entry of a CPU worker: one ES module for browsers and Node. It lists what workers do, room by
+ * room; bundlers take it for one file, so that nothing in here is loaded on demand.
  */
 import { handlers as exact } from "./distance/exact/task.ts";
 import { handlers as compact } from "./ops/compact/cpu/compact.ts";

@@ -1,6 +1,7 @@
 /**
- * Run before each test file. While a GPU has work, Dawn asks it in a loop of setImmediate whether it has ended, which takes one of two
- * cores from a software GPU's compiler: here it asks once a millisecond. Only Dawn's callbacks are native functions.
+ * Run before each test file. While a GPU has work, Dawn asks it in a loop of setImmediate whether it has
+ * ended, which takes one of two cores from a software GPU's compiler: here it asks once a millisecond. Only
+ * Dawn's callbacks are native functions.
  */
 const immediately = globalThis.setImmediate;
 

@@ -1,6 +1,8 @@
 // One timed run of usearch's exactSearch, which takes queries in blocks, with all cores.
 //
-//     node knn_usearch.mjs PEERS_FOLDER TRAIN.npy QUERIES.npy K     prints seconds of the clock and of all processors
+//     node knn_usearch.mjs PEERS_FOLDER TRAIN.npy QUERIES.npy K
+//
+// It prints seconds of the clock and of all processors.
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -1,10 +1,10 @@
 /**
- * The errors Nearfield throws: few classes, each with a tag and fields. A message says what was given, what is
- * expected and what to do. Not here: aborts (they reject with the signal's own reason).
+ * These are the errors Nearfield throws: few classes, each with a tag and fields. A message says what was
+ * given, what is expected and what to do. Aborts are not here: they reject with the signal's own reason.
  */
 
 /**
- * What kind of error: the class's name without "Error".
+ * The kind of an error: the class's name without "Error".
  * @example
  * const exitCodes: Partial<Record<ErrorTag, number>> = { InvalidInput: 1, Unavailable: 1 };
  * const error = await kneighbors([[1]], [[2]], { k: 3 }).catch((error: unknown) => error);
@@ -13,7 +13,7 @@
 export type ErrorTag = "InvalidInput" | "Unavailable" | "DeviceLost" | "OutOfMemory" | "Device" | "Internal";
 
 /**
- * Base of every error of this library; `tag` narrows it, `cause` keeps what the runtime said.
+ * The base of every error of this library; `tag` narrows it, `cause` keeps what the runtime said.
  * @example
  * const error = await kneighbors([[1]], [[2]], { k: 3 }).catch((error: unknown) => error);
  * error instanceof NearfieldError; // => true
@@ -29,7 +29,8 @@ export class NearfieldError extends Error {
 }
 
 /**
- * Where in a file a user's mistake is; lines and columns count from 1, rows of a file without lines from 0.
+ * The place in a file where a user's mistake is; lines and columns count from 1, rows of a file without lines
+ * from 0.
  * @example
  * const source = textSource("x,y\n1,2\n3,high\n", "a.csv");
  * const error = await readCsv(source, { numeric: ["y"] }).catch((error: unknown) => error);
@@ -63,7 +64,7 @@ export class InvalidInputError extends NearfieldError {
 }
 
 /**
- * What was asked for does not exist on this machine, such as a GPU. Exit code 1.
+ * Something that was asked for does not exist on this machine, such as a GPU. Exit code 1.
  * @example
  * const device = await Device.create({ backend: "gpu", gpu: 0 }).catch((error: unknown) => {
  *   if (error instanceof UnavailableError) return Device.create({ backend: "cpu" });
@@ -79,8 +80,8 @@ export class UnavailableError extends NearfieldError {
 }
 
 /**
- * The GPU went away, or a CPU worker died. The engine reopens it; callers see this only when reopening did not help.
- * Exit code 70.
+ * The GPU went away, or a CPU worker died. The engine reopens it; callers see this only when reopening did
+ * not help. Exit code 70.
  * @example
  * const found = await kneighbors([[0], [5]], [[4]], { k: 1 }).catch((error: unknown) => {
  *   if (error instanceof DeviceLostError) return kneighbors([[0], [5]], [[4]], { k: 1, backend: "cpu" });
@@ -96,7 +97,8 @@ export class DeviceLostError extends NearfieldError {
 }
 
 /**
- * An allocation failed. The engine halves its tiles; callers see this only when that did not help. Exit code 70.
+ * An allocation failed. The engine halves its tiles; callers see this only when that did not help. Exit code
+ * 70.
  * @example
  * const input = { data: new Float32Array(1000), rows: 10, cols: 100 };
  * const error = await kneighbors(input, input, { backend: "cpu", memory: 100 }).catch((error: unknown) => error);
@@ -140,12 +142,14 @@ export function isNearfieldError(error: unknown, ...tags: ErrorTag[]): error is 
   return error instanceof NearfieldError && (tags.length === 0 || tags.includes(error.tag));
 }
 
-/** For our own bugs only; a user's mistake gets an InvalidInputError. */
+/**
+ * Throws unless the condition holds. It is for our own bugs only; a user's mistake gets an InvalidInputError.
+ */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new NearfieldError("Internal", `internal error, please report it: ${message}`);
 }
 
-/** "a", "a or b", "a, b or c". */
+/** Lists names as "a", "a or b", "a, b or c". */
 export function oneOf(names: readonly string[]): string {
   if (names.length < 2) return names.join("");
   return `${names.slice(0, -1).join(", ")} or ${names[names.length - 1]}`;

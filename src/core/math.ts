@@ -1,4 +1,4 @@
-/** Small integer helpers. Not floating-point numerics: those are bound.ts, metric.ts and fdlibm.ts. */
+/** These are small helpers for integers and powers of two. Functions such as exp and pow are in float/. */
 
 export function ceilDiv(a: number, b: number): number {
   return Math.ceil(a / b);
@@ -6,11 +6,11 @@ export function ceilDiv(a: number, b: number): number {
 
 export interface Span {
   readonly begin: number;
-  /** Not of it any more. */
+  /** The first number that is not in the span any more. */
   readonly end: number;
 }
 
-/** 0 to `count` in spans of `size`, the last maybe shorter. */
+/** Cuts 0 to `count` into spans of `size`, the last of which may be shorter. */
 export function spans(count: number, size: number): Span[] {
   return Array.from({ length: ceilDiv(count, size) }, (_, at) => ({
     begin: at * size,
@@ -18,12 +18,12 @@ export function spans(count: number, size: number): Span[] {
   }));
 }
 
-/** Smallest multiple of `step` that is at least `value`. */
+/** Returns the smallest multiple of `step` that is at least `value`. */
 export function roundUp(value: number, step: number): number {
   return ceilDiv(value, step) * step;
 }
 
-/** Largest multiple of `step` that is at most `value`. */
+/** Returns the largest multiple of `step` that is at most `value`. */
 export function roundDown(value: number, step: number): number {
   return Math.floor(value / step) * step;
 }
@@ -32,7 +32,10 @@ export function clamp(value: number, low: number, high: number): number {
   return Math.min(Math.max(value, low), high);
 }
 
-/** Binary exponent e with 2^(e-1) <= |x| < 2^e for finite x; -Infinity for 0. Exact, unlike Math.log2. */
+/**
+ * Returns the binary exponent e with 2^(e-1) <= |x| < 2^e for finite x; -Infinity for 0. Exact, unlike
+ * Math.log2.
+ */
 export function exponentOf(x: number): number {
   const magnitude = Math.abs(x);
   if (magnitude === 0) return -Infinity;
@@ -42,18 +45,18 @@ export function exponentOf(x: number): number {
   return exponent;
 }
 
-/** 2^e, exact also among the subnormals; Infinity above 2^1023. */
+/** Returns 2^e, exact also among the subnormals; Infinity above 2^1023. */
 export function twoTo(e: number): number {
   return e >= -1022 ? 2 ** e : 2 ** -1022 * 2 ** (e + 1022);
 }
 
-/** x * 2^e without intermediate overflow or underflow. */
+/** Returns x * 2^e without intermediate overflow or underflow. */
 export function scaleByPowerOfTwo(x: number, e: number): number {
   const half = Math.trunc(e / 2);
   return x * twoTo(half) * twoTo(e - half);
 }
 
-/** The smallest float32 at or above x. */
+/** Returns the smallest float32 at or above x. */
 export function froundUp(x: number): number {
   const rounded = Math.fround(x);
   if (!(rounded < x)) return rounded;

@@ -1,6 +1,7 @@
 /**
- * A dense numeric matrix: row-major, columns innermost, a view on the caller's memory that is never written to. A missing
- * cell is NaN; a nominal one is the code of its value. Not a table: columns have no names, codes no strings (see table/).
+ * A matrix is dense and numeric: row-major, columns innermost, a view on the caller's memory that is never
+ * written to. A missing cell is NaN; a nominal one is the code of its value. It is not a table: columns have
+ * no names, codes no strings (see table/).
  */
 import { InvalidInputError, assert, oneOf } from "./errors.ts";
 import { PIECE, atOnce, type Yielding } from "./async/yielding.ts";
@@ -35,14 +36,14 @@ const numericKinds = [
   Uint8ClampedArray,
 ] as const;
 
-/** Row indices are 32-bit, and the largest stands for "none". */
+/** The most rows: row indices are 32-bit, and the largest stands for "none". */
 const MAX_ROWS = 2 ** 32 - 2;
 
 export const columnKinds = ["numeric", "nominal", "binominal"] as const;
 
 /**
- * What the numbers of a column are: numbers, or codes of nominal values, 0, 1 ... in the training column's dictionary.
- * "binominal" has two values, of which code 0 is the negative one.
+ * The kind of numbers in a column: numbers, or codes of nominal values, 0, 1 ... in the training column's
+ * dictionary. "binominal" has two values, of which code 0 is the negative one.
  * @example
  * const kinds: ColumnKind[] = ["numeric", "nominal"];
  * const train = { data: Float64Array.of(1, 0, 1, 7), rows: 2, cols: 2, kinds };
@@ -54,7 +55,7 @@ export type ColumnKind = (typeof columnKinds)[number];
 export const missingPolicies = ["error", "skip", "rescale"] as const;
 
 /**
- * What is done about missing cells; see MetricOptions.
+ * The policy for missing cells; see MetricOptions.
  * @example
  * const distancesWith = async (missing: MissingPolicy) =>
  *   (await kneighbors([[3, NaN, NaN, NaN]], [[0, 0, 0, 0]], { k: 1, missing })).distances;
@@ -64,7 +65,7 @@ export const missingPolicies = ["error", "skip", "rescale"] as const;
 export type MissingPolicy = (typeof missingPolicies)[number];
 
 /**
- * [rows, cols], cols innermost; row i starts at i * cols.
+ * A dense matrix [rows, cols], cols innermost; row i starts at i * cols.
  * @example
  * const matrix: Matrix = { data: Float32Array.of(0, 0, 3, NaN), rows: 2, cols: 2, gaps: true };
  * const { distances } = await kneighbors(matrix, [[0, 0]], { k: 2 });
@@ -74,16 +75,19 @@ export interface Matrix {
   readonly data: NumericArray;
   readonly rows: number;
   readonly cols: number;
-  /** One per column; undefined: all numeric. */
+  /** The kinds of the columns, one per column; undefined: all numeric. */
   readonly kinds?: readonly ColumnKind[] | undefined;
   /** Cells may be NaN, which means missing; `toMatrix` says whether some are. */
   readonly gaps?: boolean | undefined;
-  /** Number of row 0 among the rows that the matrix is a chunk of, which is what errors call it; default 0. */
+  /**
+   * The number of row 0 among the rows that the matrix is a chunk of, which is what errors call it; default
+   * 0.
+   */
   readonly firstRow?: number | undefined;
 }
 
 /**
- * What callers may pass as a matrix: a flat array with its shape, or one array per row.
+ * The forms in which callers may pass a matrix: a flat array with its shape, or one array per row.
  * @example
  * const flat: MatrixLike = { data: new Float32Array([0, 0, 3, 4]), rows: 2, cols: 2 };
  * const rows: MatrixLike = [
@@ -99,22 +103,25 @@ export type MatrixLike =
   | readonly NumericArray[];
 
 /**
- * The caller's matrix in our form, checked: a flat array is kept as it is, rows are copied to float64.
+ * Returns the caller's matrix in our form, checked: a flat array is kept as it is, rows are copied to
+ * float64.
  * @param name how errors call it, such as "train".
- * @param missing by default, cells may be missing where the matrix itself says so (`gaps`), as one made of a table does
- * @throws InvalidInputError for a wrong length, ragged rows, no columns, an integer beyond 2^53, infinity, a missing cell
- *   where none may be, or a nominal value that is no code; a bad cell is named by its row and column (from 0).
+ * @param missing by default, cells may be missing where the matrix itself says so (`gaps`), as one made of a
+ *   table does
+ * @throws InvalidInputError for a wrong length, ragged rows, no columns, an integer beyond 2^53, infinity, a
+ *   missing cell where none may be, or a nominal value that is no code; a bad cell is named by its row and
+ *   column (from 0).
  */
 export function toMatrix(input: MatrixLike, name: string, missing?: MissingPolicy): Matrix {
   return atOnce(makeMatrix(input, name, missing));
 }
 
-/** `toMatrix` as work that may pause. */
+/** Does what `toMatrix` does, as work that may pause. */
 export function* makeMatrix(input: MatrixLike, name: string, missing?: MissingPolicy): Yielding<Matrix> {
   return yield* checkMatrix(yield* shapeMatrix(input, name), name, missing);
 }
 
-/** The second half of `makeMatrix`. @returns the matrix, which knows whether cells are missing */
+/** Does the second half of `makeMatrix`. @returns the matrix, which knows whether cells are missing */
 export function* checkMatrix(matrix: Matrix, name: string, missing?: MissingPolicy): Yielding<Matrix> {
   const mayMiss = missing === undefined ? matrix.gaps === true : missing !== "error";
   let gaps = false;
@@ -125,7 +132,7 @@ export function* checkMatrix(matrix: Matrix, name: string, missing?: MissingPoli
   return { ...matrix, gaps };
 }
 
-/** Its rows, as many at a time as a piece of work goes over. */
+/** Gives the matrix in slices, each of as many rows as a piece of work goes over. */
 export function* slicesOf(matrix: Matrix): Generator<Matrix, void, undefined> {
   const { data, rows, cols, firstRow = 0 } = matrix;
   const step = Math.max(1, Math.floor(PIECE / cols));
@@ -136,7 +143,7 @@ export function* slicesOf(matrix: Matrix): Generator<Matrix, void, undefined> {
   }
 }
 
-/** The first half of `makeMatrix`: nobody looked at the values. */
+/** Does the first half of `makeMatrix`: nobody has looked at the values. */
 export function* shapeMatrix(input: MatrixLike, name: string): Yielding<Matrix> {
   const matrix = isFlat(input) ? fromFlat(input, name) : yield* fromRows(input, name);
   if (matrix.rows > MAX_ROWS) {
@@ -149,14 +156,14 @@ export function* shapeMatrix(input: MatrixLike, name: string): Yielding<Matrix> 
   return matrix;
 }
 
-/** Zeros of the same type. */
+/** Returns zeros of the same type. */
 export function zerosLike(data: NumericArray, length: number): NumericArray {
   const kind = numericKinds.find((each) => data instanceof each);
   assert(kind !== undefined, "the array's type is none of a matrix");
   return new kind(length);
 }
 
-/** The rows of those numbers, in that order, as a matrix of their own. */
+/** Copies the rows of those numbers, in that order, into a matrix of their own. */
 export function takeRows({ data, cols, kinds, gaps }: Matrix, rows: ArrayLike<number>): Matrix {
   const taken = zerosLike(data, rows.length * cols);
   for (let i = 0; i < rows.length; i++) {
@@ -165,7 +172,7 @@ export function takeRows({ data, cols, kinds, gaps }: Matrix, rows: ArrayLike<nu
   return { data: taken, rows: rows.length, cols, kinds, gaps };
 }
 
-/** How errors call the element `at` of the data, such as "train row 3, column 1". */
+/** Returns how errors call the element `at` of the data, such as "train row 3, column 1". */
 export function cellName(
   { cols, firstRow = 0 }: Pick<Matrix, "cols" | "firstRow">,
   name: string,

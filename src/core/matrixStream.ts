@@ -1,13 +1,14 @@
 /**
- * Rows of numbers that arrive in chunks, for files larger than memory, pipes and repeated passes: what readers give,
- * operators take and writers write. Not how bytes become rows (io/), nor how chunks reach a device (runtime/).
+ * A matrix stream has rows of numbers that arrive in chunks, for files larger than memory, pipes and repeated
+ * passes: readers give it, operators take it and writers write it. How bytes become rows is in io/, how
+ * chunks reach a device in runtime/.
  */
 import { InvalidInputError, assert } from "./errors.ts";
 import { checkShape, zerosLike } from "./matrix.ts";
 import type { Matrix } from "./matrix.ts";
 
 /**
- * What a pass over a stream takes.
+ * The options of a pass over a stream.
  * @example
  * const options: ChunkOptions = { maxRows: 2 };
  * const sizes: number[] = [];
@@ -16,14 +17,18 @@ import type { Matrix } from "./matrix.ts";
  * sizes; // => [2, 2, 1]
  */
 export interface ChunkOptions {
-  /** Rows of every chunk but the last, which may have fewer. Infinity: everything at once. Default: about 4 MiB. */
+  /**
+   * Rows of every chunk but the last, which may have fewer. Infinity: everything at once. Default: about 4
+   * MiB.
+   */
   readonly maxRows?: number | undefined;
-  /** Looked at between the pieces of a file; an abort rejects with the signal's reason. */
+  /** The signal, which is looked at between the pieces of a file; an abort rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * [rows, cols] in row order, all chunks of one element type, the file's own where there is a file.
+ * A stream of rows [rows, cols] in order. All chunks have one element type, the file's own where there is a
+ * file.
  * @example
  * const stream: MatrixStream = matrixStream({ data: Int8Array.of(4, 9, 3, 4), rows: 2, cols: 2 }, "sizes");
  * let largest = -Infinity;
@@ -31,22 +36,26 @@ export interface ChunkOptions {
  * `${stream.name}: ${stream.rows} rows, at most ${largest}`; // => "sizes: 2 rows, at most 9"
  */
 export interface MatrixStream {
-  /** How errors call it: a path, "standard input", "train". */
+  /** The name that errors use: a path, "standard input", "train". */
   readonly name: string;
   readonly cols: number;
   /**
-   * When known before reading. Like `cols` it is the word of the file's header, and of a pipe or a gzip file nothing else
-   * is known yet: reading fails where it turns out untrue, so take no memory for it before the first chunk.
+   * The number of rows, when known before reading. Like `cols` it is the word of the file's header, and of a
+   * pipe or a gzip file nothing else is known yet: reading fails where it turns out untrue, so take no memory
+   * for it before the first chunk.
    */
   readonly rows: number | undefined;
-  /** What a row takes in a chunk, roughly, when known before reading; default as many float64 as there are columns. */
+  /**
+   * The bytes that a row takes in a chunk, roughly, when known before reading; default as many float64 as
+   * there are columns.
+   */
   readonly rowBytes?: number | undefined;
   /** `chunks` may be called only once, since a pipe cannot be rewound. */
   readonly once: boolean;
   /**
-   * One pass over all rows, from the first. A chunk has at least one row and stays as it is: hold it for as long as you
-   * like, but do not write to it or transfer it, since it may be a view on memory of somebody else. Leaving the loop
-   * early closes the file.
+   * Makes one pass over all rows, from the first. A chunk has at least one row and stays as it is: hold it
+   * for as long as you like, but do not write to it or transfer it, since it may be a view on memory of
+   * somebody else. Leaving the loop early closes the file.
    * @throws InvalidInputError for a second pass over a stream that is `once`, and for a bad `maxRows`.
    */
   chunks(options?: ChunkOptions): AsyncIterable<Matrix>;
@@ -55,7 +64,7 @@ export interface MatrixStream {
 /** One pass whose consumer says when it is done with a chunk. */
 export interface Pass {
   readonly chunks: AsyncIterable<Matrix>;
-  /** The chunk's memory may be filled anew: nobody looks at it any more. */
+  /** Lets the chunk's memory be filled anew: nobody looks at it any more. */
   giveBack(chunk: Matrix): void;
 }
 
@@ -63,19 +72,22 @@ export interface Pass {
 type PassOver = (options: ChunkOptions, spare?: ArrayBuffer[]) => AsyncIterable<Matrix>;
 
 /**
- * By the `chunks` of a stream, so that a stream around it, which may hold on to chunks that it hands on, is not taken for one that
- * fills memory anew.
+ * The passes by the `chunks` of a stream, so that a stream around it, which may hold on to chunks that it
+ * hands on, is not taken for one that fills memory anew.
  */
 const reusing = new WeakMap<MatrixStream["chunks"], PassOver>();
 
-/** The `chunks` of a stream that takes the memory of chunks from `spare` where it finds it there. */
+/** Makes the `chunks` of a stream that takes the memory of chunks from `spare` where it finds it there. */
 export function reusingChunks(passOver: PassOver): MatrixStream["chunks"] {
   const chunks = (options: ChunkOptions = {}) => passOver(options);
   reusing.set(chunks, passOver);
   return chunks;
 }
 
-/** A pass over gigabytes, which the system need not hand out and clear again and again where the stream can do without. */
+/**
+ * Begins a pass over gigabytes, for which the system need not hand out and clear memory again and again where
+ * the stream can do without.
+ */
 export function passOver(stream: MatrixStream, options: ChunkOptions): Pass {
   const own = reusing.get(stream.chunks);
   if (!own) return { chunks: stream.chunks(options), giveBack: () => undefined };
@@ -92,7 +104,7 @@ export function passOver(stream: MatrixStream, options: ChunkOptions): Pass {
 const CHUNK_BYTES = 1 << 22;
 
 /**
- * A matrix in memory as a stream; the chunks are views on it.
+ * Makes a stream of a matrix in memory; the chunks are views on it.
  * @throws InvalidInputError when the data have another length than its shape says.
  * @example
  * import { matrixStream } from "nearfield";
@@ -122,7 +134,8 @@ export function matrixStream(matrix: Matrix, name: string): MatrixStream {
 }
 
 /**
- * Matrices of any number of rows, one after the other. A function is called for each pass; an iterable serves one.
+ * Matrices of any number of rows, one after the other. A function is called for each pass; an iterable serves
+ * one.
  * @example
  * async function* squares() {
  *   for (let row = 0; row < 3; row++) yield { data: Float32Array.of(row * row), rows: 1, cols: 1 };
@@ -140,9 +153,11 @@ export interface ChunkSource {
 }
 
 /**
- * Any matrices as a stream: they are cut and joined into chunks of the size the consumer wants. A chunk may be a view of what it
- * is made of: leave a matrix alone until the next one is asked for, and as long as somebody holds a chunk of it.
- * @throws InvalidInputError, while reading, for other columns, another element type or more or fewer rows than announced.
+ * Makes a stream of any matrices: they are cut and joined into chunks of the size the consumer wants. A chunk
+ * may be a view of what it is made of: leave a matrix alone until the next one is asked for, and as long as
+ * somebody holds a chunk of it.
+ * @throws InvalidInputError, while reading, for other columns, another element type or more or fewer rows
+ *   than announced.
  * @example
  * import { collectMatrix, streamOf } from "nearfield";
  *
@@ -164,7 +179,7 @@ export function streamOf({ name, cols, rows, chunks }: ChunkSource): MatrixStrea
   };
 }
 
-/** A stream as it is, a matrix as a stream of that name. */
+/** Returns a stream as it is, and a matrix as a stream of that name. */
 export function asStream(rows: Matrix | MatrixStream, name: string): MatrixStream {
   const given: unknown = rows;
   if (typeof given === "object" && given !== null) {
@@ -177,7 +192,8 @@ export function asStream(rows: Matrix | MatrixStream, name: string): MatrixStrea
 }
 
 /**
- * All rows as one matrix. Without rows its data are an empty Float64Array, since no chunk told the type.
+ * Collects all rows into one matrix. Without rows its data are an empty Float64Array, since no chunk told the
+ * type.
  * @example
  * import { collectMatrix, matrixStream } from "nearfield";
  *
@@ -189,7 +205,7 @@ export async function collectMatrix(
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<Matrix> {
   let all: Matrix | undefined;
-  // To the end, where a reader sees whether the file ends there.
+  // It reads to the end, where a reader sees whether the file ends there.
   for await (const chunk of stream.chunks({ ...options, maxRows: Infinity })) {
     assert(all === undefined, `${stream.name} gives several chunks where one was asked for`);
     all = chunk;
@@ -197,14 +213,17 @@ export async function collectMatrix(
   return all ?? { data: new Float64Array(0), rows: 0, cols: stream.cols };
 }
 
-/** How many rows a chunk has; a row of any length fits. @throws InvalidInputError unless `maxRows` is at least 1. */
+/**
+ * Returns how many rows a chunk has; a row of any length fits.
+ * @throws InvalidInputError unless `maxRows` is at least 1.
+ */
 export function rowsPerChunk(rowBytes: number, maxRows: number | undefined): number {
   if (maxRows === undefined) return Math.max(1, Math.floor(CHUNK_BYTES / rowBytes));
   if (maxRows >= 1 && (Number.isInteger(maxRows) || maxRows === Infinity)) return maxRows;
   throw new InvalidInputError(`maxRows is ${maxRows}; expected a whole number of at least 1, or Infinity`);
 }
 
-/** A function that may be called once. @throws InvalidInputError at the second call. */
+/** Makes a function that may be called once. @throws InvalidInputError at the second call. */
 export function singlePass<A extends unknown[], R>(
   name: string,
   start: (...args: A) => R,
@@ -221,13 +240,13 @@ export function singlePass<A extends unknown[], R>(
   };
 }
 
-/** Rows `begin` to `end` (without it) of a matrix, as a view. */
+/** Views rows `begin` to `end` (without it) of a matrix. */
 function rowsOf({ data, cols, rows, kinds, gaps }: Matrix, begin: number, end: number): Matrix {
   const part = begin === 0 && end === rows ? data : data.subarray(begin * cols, end * cols);
   return { data: part, rows: end - begin, cols, ...meaningOf(kinds, gaps) };
 }
 
-/** What cells mean, where they are no mere numbers. */
+/** Returns the meaning of cells, where they are no mere numbers. */
 function meaningOf(kinds: Matrix["kinds"], gaps: Matrix["gaps"]): Pick<Matrix, "kinds" | "gaps"> {
   return { ...(kinds && { kinds }), ...(gaps && { gaps }) };
 }
@@ -265,8 +284,8 @@ async function* rebatched(
 }
 
 /**
- * @param stream what its chunks have to be: of `cols` columns, and like its `first` chunk, of which there is none at the
- *   beginning; `before` counts the rows that came before
+ * @param stream what its chunks have to be: of `cols` columns, and like its `first` chunk, of which there is
+ *   none at the beginning; `before` counts the rows that came before
  * @throws InvalidInputError for a chunk that is no matrix, or another one
  */
 function checkChunk(

@@ -1,6 +1,6 @@
 /**
- * What the runtime must hand in: a GPU object and a way to spawn workers. node.ts and index.ts each install one;
- * nothing else in the library asks which runtime it is on.
+ * A platform is what the runtime must hand in: a GPU object and a way to spawn workers. node.ts and index.ts
+ * each install one; nothing else in the library asks which runtime it is on.
  */
 import { assert } from "./errors.ts";
 
@@ -10,11 +10,11 @@ export interface WorkerHandle {
   onMessage(listener: (message: unknown) => void): void;
   /** Called once when the worker dies: an uncaught error or an unexpected exit. */
   onError(listener: (error: Error) => void): void;
-  /** While `true`, a pending worker keeps the process alive. A no-op in browsers. */
+  /** Keeps the process alive while a worker is pending, if `alive` is true. It does nothing in browsers. */
   keepAlive(alive: boolean): void;
   /**
-   * Ends the worker, whatever it is doing. Resolves when it writes no more shared memory; browsers say nothing of that, so that
-   * there it resolves at once. Never rejects.
+   * Ends the worker, whatever it is doing. Resolves when it writes no more shared memory; browsers say
+   * nothing of that, so that there it resolves at once. Never rejects.
    */
   terminate(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface Platform {
   readonly threads: number;
   /** Bytes of host memory that Nearfield may plan with unless told otherwise. */
   readonly memory: number;
-  /** The WebGPU entry point; throws UnavailableError with what to install when there is none. */
+  /** Returns the WebGPU entry point; throws UnavailableError with what to install when there is none. */
   gpu(): Promise<GPU>;
   /** Starts src/worker.ts as a real module. */
   spawnWorker(): WorkerHandle;

@@ -1,7 +1,7 @@
 /**
- * Speculative checks: a sample says how large the values of train are, the device looks at all of them while
- * it prepares them, and where one violates what was assumed the search is done again, after the host has
- * looked. Pure. Not the running again, which is fittedRows.ts.
+ * These are speculative checks: a sample says how large the values of train are, the device looks at all of
+ * them while it prepares them, and where one violates what was assumed the search is done again, after the
+ * host has looked. Pure. The running again is not here: it is fittedRows.ts.
  */
 import type { SegmentOutput, Step } from "../runtime/backend.ts";
 import type { Matrix } from "../core/matrix.ts";
@@ -17,8 +17,7 @@ import { isSingle, largestOf, type Range, type RowShape } from "./rows/range.ts"
 export type Side = "train" | "queries";
 
 /**
- * From this many values on a look at all of them takes the host as long as a small search: some ten
- * milliseconds.
+ * Values from which on a look at all of them takes the host as long as a small search: some ten milliseconds.
  */
 const ASSUME_FROM = 2 ** 23;
 
@@ -36,7 +35,7 @@ export function mayAssume(
   return !kinds && !mayMiss && options.metric !== "precomputed" && isPrepared;
 }
 
-/** The largest of all rows may well be so many times larger than a sample's. */
+/** The factor by which the largest value of all rows may well exceed that of a sample. */
 const ASSUMED_FACTOR = 16;
 const MOST_ASSUMED = 2 ** 126;
 
@@ -52,7 +51,7 @@ export function assumedRange(matrix: Matrix, centre: Float64Array | undefined): 
   return { largest: Math.fround(largest), exact, single: true, assumed: true };
 }
 
-/** Values above it violate what was assumed; where all were looked at, none can. */
+/** Returns the limit whose excess violates what was assumed; where all values were looked at, none can. */
 export function limitOf({ assumed = false, largest }: Range): number {
   return assumed ? largest : LARGEST_FLOAT;
 }
@@ -69,7 +68,7 @@ export function checkSteps(problem: PairProblem, filter: Filter, sides: readonly
     .map((side) => ({ kind: "download", from: lookBuffer(side), bytes: 4 }) as const);
 }
 
-/** The buffer of the largest value that the device saw, as `knn.prepare` leaves it. */
+/** Returns the name of the buffer of the largest value that the device saw, as `knn.prepare` leaves it. */
 export function lookBuffer(side: Side): string {
   return `${side}.look`;
 }

@@ -1,9 +1,9 @@
 /**
- * A few directions that hold most of what rows differ by: orthonormal axes near the principal components of a
- * sample, and how far from orthonormal rounding has left them. Not exact eigenvectors: results never depend
- * on the axes, only the time does.
+ * This module finds a few directions that hold most of what rows differ by: orthonormal axes near the
+ * principal components of a sample, and how far from orthonormal rounding has left them. They are no exact
+ * eigenvectors: results never depend on the axes, only the time does.
  *
- * Method: subspace iteration, A <- orthonormal(A X'X), from axes drawn at random (Halko, Martinsson and
+ * The method is subspace iteration, A <- orthonormal(A X'X), from axes drawn at random (Halko, Martinsson and
  * Tropp, Finding structure with randomness, 2011), then a rotation within the subspace so that leading axes
  * hold most (Rayleigh-Ritz, by Jacobi rotations).
  */
@@ -11,6 +11,7 @@
 const ITERATIONS = 2;
 
 /**
+ * Finds axes.
  * @param rows float32 [count][stride], centred; entries past the columns zero
  * @param axes how many, at most the columns and the rows
  * @returns float64 [axes][stride], largest variance first
@@ -37,7 +38,7 @@ export function principalAxes(rows: Float32Array, stride: number, axes: number):
   return found;
 }
 
-/** Coordinates of rows along axes, float64 [rows][axes]. */
+/** Returns the coordinates of rows along axes, float64 [rows][axes]. */
 export function coordinates(rows: Float32Array, axes: Float64Array, stride: number): Float64Array {
   const count = rows.length / stride;
   const width = axes.length / stride;
@@ -53,9 +54,9 @@ export function coordinates(rows: Float32Array, axes: Float64Array, stride: numb
 }
 
 /**
- * At least the 2-norm of I - A A' (its Frobenius norm, with what its own evaluation may err by). Axes that
- * are zero are none: rows have nothing along them, and all of their length is left to the others or to the
- * rest.
+ * Returns at least the 2-norm of I - A A' (its Frobenius norm, with what its own evaluation may err by). Axes
+ * that are zero are none: rows have nothing along them, and all of their length is left to the others or to
+ * the rest.
  */
 export function defectOf(axes: Float64Array, stride: number): number {
   const count = axes.length / stride;
@@ -70,7 +71,7 @@ export function defectOf(axes: Float64Array, stride: number): number {
   return Math.sqrt(squares) * (1 + 2 ** -20);
 }
 
-/** Numbers in [-1, 1) that depend on nothing but their place. */
+/** Returns a number in [-1, 1) that depends on nothing but its place. */
 function noise(row: number, axis: number): number {
   let t = Math.imul(row + 1, 0x9e3779b1) ^ Math.imul(axis + 1, 0x85ebca6b);
   t = Math.imul(t ^ (t >>> 15), 0x2c1b3c6d);
@@ -90,8 +91,8 @@ function addTo(
 }
 
 /**
- * Gram-Schmidt, every row twice, which leaves a defect of some 1e-15; rows without a direction of their own
- * become zero.
+ * Makes rows orthonormal by Gram-Schmidt, every row twice, which leaves a defect of some 1e-15; rows without
+ * a direction of their own become zero.
  */
 function orthonormalise(axes: Float64Array, stride: number): void {
   for (let at = 0; at < axes.length; at += stride) {
@@ -157,7 +158,7 @@ function eigenvectors(matrix: Float64Array, n: number): { vectors: Float64Array;
   return { vectors, order };
 }
 
-/** One Jacobi rotation, which makes the entry (p, q) zero. */
+/** Does one Jacobi rotation, which makes the entry (p, q) zero. */
 function rotate(matrix: Float64Array, vectors: Float64Array, n: number, p: number, q: number): void {
   const pq = matrix[p * n + q];
   if (pq === 0) return;

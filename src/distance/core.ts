@@ -1,7 +1,7 @@
 /**
- * How a pair of float32 rows becomes a value, and the value an interval: what all kernels that compare rows
- * have in common, and how rows lie in buffers for them. Not which form a metric has (forms/), and not the
- * proof of the interval (bound/).
+ * This module says how a pair of float32 rows becomes a value, and the value an interval: what all kernels
+ * that compare rows have in common, and how rows lie in buffers for them. Which form a metric has is said in
+ * forms/, and the proof of the interval is in bound/.
  *
  * The value of a pair (q, r), whose first `dims` entries count (the rest of the stride is zero):
  *
@@ -18,9 +18,9 @@ export type DistanceCore = "dot" | "l2" | "l1" | "linf" | "lp";
 /** The parameters of a value and its interval. */
 export interface PairParams {
   readonly core: DistanceCore;
-  /** Exponent of lp; unused elsewhere. */
+  /** The exponent of lp; unused elsewhere. */
   readonly p: number;
-  /** Factor of the dot product; unused elsewhere. */
+  /** The factor of the dot product; unused elsewhere. */
   readonly weight: number;
   readonly slack: number;
   /** Columns that count, and float32 entries from one row to the next (a multiple of 4, at least dims). */

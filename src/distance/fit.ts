@@ -1,8 +1,8 @@
 /**
- * Fits training rows to a metric before they are searched: what the metric must know of them, their centre
- * and range, and which of them repeat. The host looks at all values here, in pieces, or assumes of them what
- * a sample says where a device will check it. Not the look at queries, which every search does
- * (fittedRows.ts).
+ * This module fits training rows to a metric before they are searched: what the metric must know of them,
+ * their centre and range, and which of them repeat. The host looks at all values here, in pieces, or assumes
+ * of them what a sample says where a device will check it. The look at queries is not here: every search does
+ * it (fittedRows.ts).
  */
 import type { BackendInfo } from "../runtime/backend.ts";
 import { checkMatrix, shapeMatrix } from "../core/matrix.ts";
@@ -17,16 +17,16 @@ import { distinctOf, mayRepeatThemselves, type RowGroups } from "./rows/distinct
 import { findRange, type Range } from "./rows/range.ts";
 
 export interface Fit {
-  /** Its values may not have been looked at yet. */
+  /** The training rows, whose values may not have been looked at yet. */
   readonly train: Matrix;
   readonly fitted: Fitted;
   readonly centre: Float64Array | undefined;
-  /** It is assumed while the device is to look at the values. */
+  /** The range, which is assumed while the device is to look at the values. */
   readonly range: Range;
   readonly distinct: { readonly groups: RowGroups; readonly fit: Fit } | undefined;
 }
 
-/** A sample of some rows says this of others of their type. */
+/** The facts that a sample of some rows gives about others of their type. */
 export interface AssumedFit extends Pick<Fit, "fitted" | "centre" | "range"> {
   /** The constructor of their data. */
   readonly type: unknown;
@@ -82,14 +82,17 @@ export function* fitAsTheyAre(
   return { fitted, range };
 }
 
-/** Precomputed distances need only the number of rows: rows become their own row numbers. */
+/**
+ * Returns the rows of train. Precomputed distances need only the number of rows: rows become their own row
+ * numbers.
+ */
 function* trainOf(shaped: Matrix, options: PairOptions): Yielding<Matrix> {
   const matrix = yield* checkMatrix(shaped, "train", missingPolicyOf(options));
   if (options.metric !== "precomputed") return matrix;
   return { data: Float64Array.from({ length: matrix.rows }, (_, row) => row), rows: matrix.rows, cols: 1 };
 }
 
-/** The range of rows that nobody has looked at, which are checked on the way. */
+/** Returns the range of rows that nobody has looked at, and checks them on the way. */
 export function* checkedRange(
   train: Matrix,
   centre: Float64Array | undefined,
@@ -99,7 +102,7 @@ export function* checkedRange(
   return yield* findRange(train, centre);
 }
 
-/** The centre that rows are moved by; undefined where they stay where they are. */
+/** Chooses the centre that rows are moved by; undefined where they stay where they are. */
 export function chooseCentre(plan: FitPlan, train: Matrix, fitted: Fitted): Float64Array | undefined {
   const { inverse, whitening } = fitted;
   if (!plan.centres || (inverse && !whitening)) return undefined;

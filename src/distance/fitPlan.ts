@@ -1,7 +1,7 @@
 /**
- * Asks once what must be known of a metric before rows are fitted to it: the form that the usual rows get,
- * whether rows are centred, and who looks at them, the host now or a device later. Pure. Not the choice of a
- * filter (forms/technique.ts), which needs to know how large values are.
+ * This module asks once what must be known of a metric before rows are fitted to it: the form that the usual
+ * rows get, whether rows are centred, and who looks at them, the host now or a device later. Pure. The choice
+ * of a filter is not here (forms/technique.ts): it needs to know how large values are.
  */
 import type { BackendKind } from "../runtime/backend.ts";
 import { mayAssume } from "./assumed.ts";
@@ -12,7 +12,7 @@ import type { MetricOptions } from "./metric.ts";
 import type { Precision } from "./problem.ts";
 import type { RowShape } from "./rows/range.ts";
 
-/** How pairs of rows are compared, and what tests may overrule. */
+/** The options that say how pairs of rows are compared, and what tests may overrule. */
 export interface PairOptions extends MetricOptions {
   readonly precision?: Precision | undefined;
   readonly tiles?: { readonly assumeFrom?: number | undefined } | undefined;
@@ -34,7 +34,7 @@ export interface FitPlan {
   readonly refines: boolean;
 }
 
-/** @param kind who will search */
+/** Plans the fit. @param kind who will search */
 export function fitPlan(kind: BackendKind, shape: RowShape, options: PairOptions): FitPlan {
   const form = formOf(options, { kinds: shape.kinds }, shape.cols, Infinity);
   return {
@@ -47,8 +47,8 @@ export function fitPlan(kind: BackendKind, shape: RowShape, options: PairOptions
 }
 
 /**
- * Rows are centred wherever the metric allows it, but not float32 rows of a direct form, which are exact as
- * they are.
+ * Says whether rows are centred: wherever the metric allows it, but not float32 rows of a direct form, which
+ * are exact as they are.
  */
 function wantsCentre(form: Form | string, { float32 }: RowShape, { metric }: MetricOptions): boolean {
   if (metric === "rapidminer:MahalanobisDistance") return true;

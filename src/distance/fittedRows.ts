@@ -1,7 +1,7 @@
 /**
- * Training rows fitted to a metric on one device, for whatever is asked about them and queries: k-NN,
- * histograms, clouds. Keeps the rows on the device between runs, and runs again what rested on an assumption
- * that the device found violated. Not what is asked, which is a program with its plan.
+ * These are training rows fitted to a metric on one device, for whatever is asked about them and queries:
+ * k-NN, histograms, clouds. They stay on the device between runs, and a run that rested on an assumption
+ * which the device found violated is done again. The questions are not here: each is a program with its plan.
  */
 import { runYielding, type Yielding } from "../core/async/yielding.ts";
 import type { Matrix, MatrixLike } from "../core/matrix.ts";
@@ -25,7 +25,7 @@ import { findRange, type Range } from "./rows/range.ts";
 /** The module forms/mixed.ts, which is loaded for rows that need it. */
 export type Mixing = typeof import("./forms/mixed.ts");
 
-/** Every plan over pairs of rows has these, whatever is asked. */
+/** The part that every plan over pairs of rows has, whatever is asked. */
 export interface PairPlan {
   readonly problem: PairProblem;
   readonly technique: Technique;
@@ -53,7 +53,7 @@ export interface KnownQueries {
 
 export class FittedRows<Options extends PairOptions = PairOptions> {
   readonly device: Device;
-  /** Its values may not have been looked at yet; see `check`. */
+  /** The training rows, whose values may not have been looked at yet; see `check`. */
   readonly train: Matrix;
   readonly metric: Metric;
   readonly options: Options;
@@ -62,7 +62,7 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
   readonly #fitted: Fitted;
   readonly #centre: Float64Array | undefined;
   readonly #executor: Executor;
-  /** It is assumed while the device is to look at the values. */
+  /** The range, which is assumed while the device is to look at the values. */
   #range: Range;
   /** The same for runs over rows with codes or gaps, which no device looks at. */
   #mixedRange: Range | undefined;
@@ -99,7 +99,9 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     };
   }
 
-  /** `create` may assume this of rows that are probably like these, where nothing has violated it. */
+  /**
+   * The facts that `create` may assume of rows that are probably like these, where nothing has violated them.
+   */
   get assumed(): AssumedFit | undefined {
     if (!this.#range.assumed || this.distinct) return undefined;
     return {
@@ -119,7 +121,7 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
   }
 
   /**
-   * Queries in our form, checked against the training rows.
+   * Returns queries in our form, checked against the training rows.
    * @throws InvalidInputError for queries that cannot be compared with them
    */
   async queryMatrix(queries: MatrixLike, signal?: AbortSignal): Promise<Matrix> {
@@ -127,19 +129,19 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
   }
 
   /**
-   * The metric as a run over these queries evaluates it: with a rule for missing cells where either side has
-   * some.
+   * Returns the metric as a run over these queries evaluates it: with a rule for missing cells where either
+   * side has some.
    */
   metricFor(queries: Matrix): Metric {
     return resolveMetric(this.options, this.fittedFor(queries));
   }
 
-  /** The metric knows this of train, with the gaps of the queries too. */
+  /** Returns what the metric knows of train, with the gaps of the queries too. */
   fittedFor({ gaps }: Matrix): Fitted {
     return { ...this.#fitted, gaps: this.train.gaps === true || gaps === true };
   }
 
-  /** @returns the plan as executed, which nothing violated */
+  /** Runs a call. @returns the plan as executed, which nothing violated */
   async run<Plan extends PairPlan, J extends Job>(
     call: PairCall<Plan, J>,
     { signal, onProgress }: ExecuteOptions,
@@ -178,7 +180,7 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     return execute(await plan());
   }
 
-  /** Frees the rows on the device once what runs has ended; not the device. */
+  /** Frees the rows on the device once what runs has ended, but not the device. */
   dispose(): void {
     this.distinct?.rows.dispose();
     this.#executor.dispose();

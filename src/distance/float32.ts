@@ -1,4 +1,4 @@
-/** Bounds of float32, as a leaf of its own, since modules that are loaded apart share it. */
+/** These are bounds of float32, as a leaf of its own, since modules that are loaded apart share it. */
 
 /** The smallest normal number: a device may take what is smaller for 0. */
 export const SMALLEST_NORMAL = 2 ** -126;

@@ -1,4 +1,7 @@
-/** Which columns of a matrix are nominal. A leaf of its own, since modules that are loaded apart share it. */
+/**
+ * This module tells which columns of a matrix are nominal. It is a leaf of its own, since modules that are
+ * loaded apart share it.
+ */
 import type { Matrix } from "../core/matrix.ts";
 
 export function isNominal(kinds: Matrix["kinds"], column: number): boolean {

@@ -1,8 +1,7 @@
 /**
- * A metric is a distance in float64: the last word on every distance, on every backend (contracts, sections 1
- * to 3). Sums run over the columns in their order, without fused multiply-add. The comparisons themselves are
- * in measures/. Not here: the float32 filters, which only decide which rows are evaluated (bound.ts,
- * prepare.ts).
+ * A metric is a distance in float64: the last word on every distance, on every backend. Sums run over the
+ * columns in their order, without fused multiply-add. The comparisons themselves are in measures/. The
+ * float32 filters are not here: they only decide which rows are evaluated (bound/, forms/).
  */
 import type { Fitted, Metric } from "./measures/contract.ts";
 import { checkOptions, metricNameOf } from "./measures/metricOptions.ts";
@@ -21,9 +20,9 @@ export { columnsTaken, metricNames } from "./measures/names.ts";
 export type { MetricName } from "./measures/names.ts";
 
 /**
- * The metric of some options. Options and `fitted` are plain data: a worker makes the same metric from copies
- * of them.
- * @param fitted of the data the metric is for; without it, a metric of numbers without gaps
+ * Returns the metric of some options. Options and `fitted` are plain data: a worker makes the same metric
+ * from copies of them.
+ * @param fitted facts of the data the metric is for; without it, a metric of numbers without gaps
  * @throws InvalidInputError for an unknown name, or options that are out of range or not the metric's
  */
 export function resolveMetric(options: MetricOptions = {}, fitted: Fitted = {}): Metric {
@@ -35,13 +34,13 @@ export function resolveMetric(options: MetricOptions = {}, fitted: Fitted = {}):
 }
 
 /**
- * From what neighbours are ordered by to a rank from which on they are ordered no sooner; undefined where the
- * last step is another than a square root.
+ * Returns a function from what neighbours are ordered by to a rank from which on they are ordered no sooner;
+ * undefined where the last step is another than a square root.
  */
 export function rankBound({ ordersByRank, distance }: Metric): ((key: number) => number) | undefined {
   if (ordersByRank || distance === plain.distance) return (key) => key;
   return distance === Math.sqrt ? (root) => root * root * ABOVE : undefined;
 }
 
-/** More than a root and its square lose by rounding. */
+/** The factor of more than a root and its square lose by rounding. */
 const ABOVE = 1 + 2 ** -50;

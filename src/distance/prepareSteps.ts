@@ -1,7 +1,7 @@
 /**
- * The steps that bring the rows of one side to a device, prepared by the host or, after they were uploaded as
- * they are, by the device itself; and what the device saw of rows that nobody had looked at. Who prepares is
- * technique.ts' choice.
+ * These are the steps that bring the rows of one side to a device, prepared by the host or, after they were
+ * uploaded as they are, by the device itself; and what the device saw of rows that nobody had looked at. Who
+ * prepares is the choice of forms/preparers.ts.
  */
 import type { Step } from "../runtime/backend.ts";
 import type { BufferSpec } from "../runtime/source.ts";
@@ -18,7 +18,7 @@ import { type Side, limitOf, lookBuffer } from "./assumed.ts";
 import { run } from "../runtime/primitive.ts";
 import { knnPrepare } from "./primitives.ts";
 
-/** Buffers that a segment needs beside the rows and their metas. */
+/** Returns the buffers that a segment needs beside the rows and their metas. */
 export function preparationBuffers(
   { cols }: PairProblem,
   filter: Filter,
@@ -32,12 +32,12 @@ export function preparationBuffers(
   ];
 }
 
-/** Upper bound on the bytes that `preparationBuffers` allocates. */
+/** Returns an upper bound on the bytes that `preparationBuffers` allocates. */
 export function preparationBytes({ cols }: PairProblem, { train, queries }: Filter): number {
   return train.on === "device" || queries.on === "device" ? strideOf(cols) * 4 + 8 : 0;
 }
 
-/** These steps come before the first rows of a segment. */
+/** Returns the steps that come before the first rows of a segment. */
 export function beginPreparation(filter: Filter, sides: readonly Side[]): Step[] {
   const prepared = sides.filter((side) => filter[side].on === "device");
   if (prepared.length === 0) return [];
@@ -47,7 +47,7 @@ export function beginPreparation(filter: Filter, sides: readonly Side[]): Step[]
   ];
 }
 
-/** Rows into the buffers of that name. */
+/** Returns the steps that bring rows into the buffers of that name. */
 export function uploadRows(
   problem: PairProblem,
   filter: Filter,

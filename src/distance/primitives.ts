@@ -1,6 +1,6 @@
 /**
- * The primitives of distances for the runtime, which only GPUs have: on the host, rows are prepared while they are uploaded, and
- * candidates are evaluated where the caller's rows are.
+ * These are the primitives of distances for the runtime, which only GPUs have: on the host, rows are prepared
+ * while they are uploaded, and candidates are evaluated where the caller's rows are.
  */
 import { primitive } from "../runtime/primitive.ts";
 import type { KnnPrepareBinding, KnnPrepareParams } from "./contract/prepare.ts";

@@ -1,12 +1,13 @@
 /**
- * A question about all pairs of two sets of rows, as plain data: how pairs are compared, and what is known of
- * the rows. Not what is wanted of the pairs, such as the k nearest, which each operator adds.
+ * A problem is a question about all pairs of two sets of rows, as plain data: how pairs are compared, and
+ * what is known of the rows. Each operator adds what is wanted of the pairs, such as the k nearest.
  */
 import type { Fitted, MetricName, MetricOptions } from "./metric.ts";
 import type { Range } from "./rows/range.ts";
 
 /**
- * "float64": certified exact, the default. "float32": distances are taken as the device computes them.
+ * The precision of distances. "float64" is certified exact, the default; "float32" takes distances as the
+ * device computes them.
  * @example
  * const refinedWith = async (precision: Precision) =>
  *   (await kneighbors([[0.1], [2]], [[0]], { k: 1, precision })).explanation.refinedPairs;
@@ -20,13 +21,13 @@ export interface PairProblem {
   readonly queryRows: number;
   readonly cols: number;
   readonly metric: MetricName;
-  /** The metric resolved it: 1, 2, Infinity or minkowski's exponent. */
+  /** The exponent that the metric resolved: 1, 2, Infinity or minkowski's. */
   readonly p: number;
   readonly options: MetricOptions;
-  /** With the gaps of the queries too. */
+  /** The facts of train, with the gaps of the queries too. */
   readonly fitted: Fitted;
   readonly precision: Precision;
-  /** Column means of train where the chosen form wants them (see `fitPlan`). */
+  /** The column means of train where the chosen form wants them (see `fitPlan`). */
   readonly centre: Float64Array | undefined;
   readonly train: Range;
   readonly queries: Range;

@@ -1,6 +1,6 @@
 /**
- * Neighbours in the order of order.ts: the k first of a stream, for lists much longer than k, and the sorting
- * of lists that are hardly longer.
+ * This module puts neighbours in the order of order.ts: the k first of a stream, for lists much longer than
+ * k, and the sorting of lists that are hardly longer.
  */
 import { comesBefore } from "./order.ts";
 
@@ -83,15 +83,15 @@ export function sortAscending(list: Neighborhood, spare: Neighborhood, count: nu
   else if (!sortByShare(list, spare, count)) sortByMerging(list, spare, count);
 }
 
-/** Lists that are sorted by inserting, and the fullest bucket that is. */
+/** The longest lists that are sorted by inserting, and the fullest bucket that is. */
 const SHORT = 24;
 
 let buckets = new Uint32Array(1024);
 
 /**
- * Keys are put into as many buckets as there are keys by their share of the range from least to most, which
- * never puts a larger key before a smaller one; six times as fast as merging where they spread. @returns
- * false, with nothing done, where they do not
+ * Puts keys into as many buckets as there are keys by their share of the range from least to most, which
+ * never puts a larger key before a smaller one; six times as fast as merging where they spread.
+ * @returns false, with nothing done, where they do not
  */
 function sortByShare(list: Neighborhood, spare: Neighborhood, count: number): boolean {
   const { keys, indices } = list;

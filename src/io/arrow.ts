@@ -1,6 +1,7 @@
 /**
- * Apache Arrow tables, as the package apache-arrow makes them, to tables; by their shape, so that neither the
- * package nor its version matters. Not Arrow files: read them with that package first.
+ * This module turns Apache Arrow tables, as the package apache-arrow makes them, into tables; it goes by
+ * their shape, so that neither the package nor its version matters. It reads no Arrow files: read them with
+ * that package first.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { Bitset } from "../table/bitset.ts";
@@ -21,7 +22,7 @@ import { decimals, integers, times, type NumericReading, type Reading } from "./
 export interface ArrowTable {
   readonly schema: { readonly fields: readonly ArrowField[] };
   readonly numRows: number;
-  /** By position. */
+  /** Returns the column at a position. */
   getChildAt(index: number): ArrowVector | null;
 }
 
@@ -61,7 +62,7 @@ export interface ArrowType {
 }
 
 /**
- * A column's cells, of apache-arrow's Vector.
+ * The cells of a column, of apache-arrow's Vector.
  * @example
  * const get = (row: number) => [7, null][row];
  * const vector: ArrowVector = { length: 2, nullCount: 1, get, toArray: () => [7, 0] };
@@ -72,9 +73,9 @@ export interface ArrowType {
 export interface ArrowVector {
   readonly length: number;
   readonly nullCount: number;
-  /** null where the cell is missing. */
+  /** Returns the cell; null where it is missing. */
   get(index: number): unknown;
-  /** The stored numbers, cells without a value included. */
+  /** Returns the stored numbers, cells without a value included. */
   toArray(): ArrayLike<unknown>;
 }
 
@@ -95,8 +96,9 @@ const SECONDS = 0;
 const PER_MS: Readonly<Record<number, number>> = { 1: 1, 2: 1000, 3: 1_000_000 };
 
 /**
- * Numbers become numeric columns; texts, booleans and dictionaries of texts nominal ones; dates, times and
- * timestamps milliseconds. Null and NaN are missing cells. Everything is copied.
+ * Makes a table of an Arrow table. Numbers become numeric columns; texts, booleans and dictionaries of texts
+ * nominal ones; dates, times and timestamps milliseconds. Null and NaN are missing cells. Everything is
+ * copied.
  * @throws InvalidInputError for what is no Arrow table, naming the column for nested and binary values, and
  *   the row of a value that float64 cannot hold.
  * @example
@@ -166,7 +168,7 @@ function columnOf({ name, type }: ArrowField, vector: ArrowVector): Column {
   return numericColumn(name, vector, numbers);
 }
 
-/** Texts, and booleans as "true" and "false". */
+/** Makes a column of texts, and of booleans as "true" and "false". */
 function nominalColumn(name: string, vector: ArrowVector): Column {
   const dictionary = new Dictionary();
   const codes = new Uint32Array(vector.length).fill(MISSING_CODE);
@@ -198,7 +200,7 @@ function numericColumn(name: string, vector: ArrowVector, readingAt: (row: numbe
   return { kind: "numeric", name, values, ...(valid.count() < vector.length ? { valid } : {}) };
 }
 
-/** Undefined for types that hold no numbers. */
+/** Returns the numbers; undefined for types that hold none. */
 function numbersOf(
   type: ArrowType,
   vector: ArrowVector,
@@ -241,7 +243,7 @@ function readingOf(value: unknown, reading: NumericReading): Reading {
   return `is ${typeof value}, but the column is declared to hold numbers`;
 }
 
-/** Little-endian, in as many bytes as there are for each cell. */
+/** Reads decimals, which are little-endian, in as many bytes as there are for each cell. */
 function decimalReader(
   stored: ArrayBufferView,
   rows: number,

@@ -1,6 +1,6 @@
 /**
- * The cells of one column of a chunk while its rows arrive, in memory that is used again for the next chunk.
- * The meaning of a file's cells is its format's business.
+ * This module holds the cells of one column of a chunk while its rows arrive, in memory that is used again
+ * for the next chunk. The meaning of a file's cells is its format's business.
  */
 import { Bitset } from "../table/bitset.ts";
 import { MISSING_CODE, type Column } from "../table/column.ts";
@@ -17,7 +17,7 @@ export function chunkColumn(
   return shared === undefined ? new NumericChunk(name, maxRows) : new NominalChunk(name, shared, maxRows);
 }
 
-/** A text file has no more: each takes a kilobyte or two, and a few characters name one. */
+/** The most columns of a text file: each takes a kilobyte or two, and a few characters name one. */
 export const MOST_TEXT_COLUMNS = 2 ** 17;
 
 /** Rows allocated at first: there may be a hundred thousand columns. */
@@ -27,7 +27,7 @@ class NumericChunk {
   readonly kind = "numeric";
   readonly name: string;
   readonly #maxRows: number;
-  /** NaN where no value was added. */
+  /** The values; NaN where none was added. */
   #values = new Float64Array(0);
   #added = 0;
 
@@ -37,8 +37,8 @@ class NumericChunk {
   }
 
   /**
-   * Rows come in order, from 0 after each take(). Those that are left out are missing cells, which cost
-   * nothing until then: there may be thousands of columns of which a row has one.
+   * Adds a value. Rows come in order, from 0 after each take(). Those that are left out are missing cells,
+   * which cost nothing until then: there may be thousands of columns of which a row has one.
    */
   add(row: number, value: number): void {
     if (row >= this.#values.length) {
@@ -64,7 +64,7 @@ class NominalChunk {
   readonly name: string;
   readonly #shared: SharedDictionary;
   readonly #maxRows: number;
-  /** MISSING_CODE where no text was added. */
+  /** The codes; MISSING_CODE where no text was added. */
   #codes = new Uint32Array(0);
   #added = 0;
 
@@ -74,7 +74,7 @@ class NominalChunk {
     this.#maxRows = maxRows;
   }
 
-  /** Rows come as those of numbers do. */
+  /** Adds a text. Rows come as those of numbers do. */
   add(row: number, text: string): void {
     if (row >= this.#codes.length) {
       const length = grownLength(this.#codes.length, row, this.#maxRows);
@@ -100,7 +100,7 @@ function grownLength(length: number, row: number, maxRows: number): number {
   return Math.min(maxRows, Math.max(FIRST_ROWS, 2 * length, row + 1));
 }
 
-/** `longer` with the items of `array`, and `gap` behind them. */
+/** Fills `longer` with the items of `array`, and `gap` behind them. */
 function lengthened<A extends Float64Array | Uint32Array>(array: A, longer: A, gap: number): A {
   longer.set(array);
   longer.fill(gap, array.length);

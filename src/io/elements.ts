@@ -1,7 +1,7 @@
 /**
- * Numbers as files hold them: from bytes of either byte order to typed arrays of the same numbers. What
- * float64 cannot hold exactly is refused. Which types a format knows, and how it names them, is the format's
- * matter.
+ * This module has numbers as files hold them: it turns bytes of either byte order into typed arrays of the
+ * same numbers. A number that float64 cannot hold exactly is refused. Which types a format knows, and how it
+ * names them, is the format's matter.
  */
 import { assert } from "../core/errors.ts";
 import type { NumericArray } from "../core/matrix.ts";
@@ -9,7 +9,7 @@ import type { NumericArray } from "../core/matrix.ts";
 /** The names are numpy's: signed, unsigned, float or boolean, and the number of bytes. */
 export type ElementKind = keyof typeof plainArrays | "f2" | "i8" | "u8" | "b1";
 
-/** The error for element `index`, whose value is the problem. */
+/** Makes the error for element `index`, whose value is the problem. */
 export type Refuse = (index: number, problem: string) => Error;
 
 export interface ElementType {
@@ -34,7 +34,10 @@ const plainArrays = {
   u4: Uint32Array,
 } as const;
 
-/** 64-bit integers become float64, booleans unsigned bytes, half floats float32. */
+/**
+ * Returns how elements of a kind are decoded: 64-bit integers become float64, booleans unsigned bytes, half
+ * floats float32.
+ */
 export function elementType(kind: ElementKind, order: "little" | "big"): ElementType {
   const size = Number(kind.slice(1));
   const swapped = order !== hostOrder();
@@ -48,7 +51,7 @@ export function elementType(kind: ElementKind, order: "little" | "big"): Element
   };
 }
 
-/** The kind of a typed array's elements. */
+/** Returns the kind of a typed array's elements. */
 export function kindOf(data: NumericArray): keyof typeof plainArrays {
   if (data instanceof Uint8ClampedArray) return "u1";
   const kinds = Object.keys(plainArrays) as (keyof typeof plainArrays)[];
@@ -58,8 +61,8 @@ export function kindOf(data: NumericArray): keyof typeof plainArrays {
 }
 
 /**
- * The bytes of a typed array in little-endian order: a view on a little-endian machine, so do not write to
- * it.
+ * Returns the bytes of a typed array in little-endian order: a view on a little-endian machine, so do not
+ * write to it.
  */
 export function littleEndian({
   buffer,
@@ -115,7 +118,7 @@ function swappedWord(word: number): number {
   return (word >>> 24) | ((word >>> 8) & 0xff00) | ((word << 8) & 0xff0000) | (word << 24);
 }
 
-/** IEEE 754 binary16: 1 sign, 5 exponent (bias 15) and 10 fraction bits. Every value is a float32. */
+/** Decodes IEEE 754 binary16: 1 sign, 5 exponent (bias 15) and 10 fraction bits. Every value is a float32. */
 function halvesToFloat32(halves: Uint16Array): Float32Array {
   const values = new Float32Array(halves.length);
   const bits = new Uint32Array(values.buffer);
@@ -130,7 +133,7 @@ function halvesToFloat32(halves: Uint16Array): Float32Array {
   return values;
 }
 
-/** In place: a float64 takes the bytes of its integer. */
+/** Decodes in place: a float64 takes the bytes of its integer. */
 function wideToFloat64(bytes: Uint8Array<ArrayBuffer>, signed: boolean, refuse: Refuse): Float64Array {
   const values = new Float64Array(bytes.buffer, 0, bytes.length / 8);
   const words = new Uint32Array(bytes.buffer, 0, bytes.length / 4);

@@ -1,7 +1,7 @@
 /**
- * All file formats in one place: how a file is recognised, and who reads and writes it. The packages behind
- * them are loaded when they are needed. gzip is taken off first, by its magic bytes, whatever the file is
- * called.
+ * This module has all file formats in one place: how a file is recognised, and who reads and writes it. The
+ * packages behind them are loaded when they are needed. gzip is taken off first, by its magic bytes, whatever
+ * the file is called.
  */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
 import { peek } from "./bytes/peek.ts";
@@ -19,9 +19,9 @@ export type FormatName = "csv" | "jsonl" | "parquet" | "npy" | "fvecs" | "ivecs"
 
 export interface Format {
   readonly name: FormatName;
-  /** Tables have named columns, texts and gaps; matrices only numbers. */
+  /** The kind of data: tables have named columns, texts and gaps; matrices only numbers. */
   readonly holds: "table" | "matrix";
-  /** File names end with one of them; in lower case, without the dot. */
+  /** The ends of file names, in lower case, without the dot. */
   readonly extensions: readonly string[];
   /** Results can be written as it. */
   readonly writes: boolean;
@@ -62,13 +62,13 @@ export const writableFormats = formats.filter(({ writes }) => writes).map(({ nam
 
 export interface Recognised {
   readonly format: Format;
-  /** Without gzip, and from its first byte, also where it can be read only once. */
+  /** The source without gzip, and from its first byte, also where it can be read only once. */
   readonly source: ByteSource;
 }
 
 /**
- * The format that is named, else that of the name's extension, else that of the first bytes; a name without
- * extension, such as standard input, is JSON lines when it starts with "{" and CSV otherwise.
+ * Finds the format that is named, else that of the name's extension, else that of the first bytes; a name
+ * without extension, such as standard input, is JSON lines when it starts with "{" and CSV otherwise.
  * @throws InvalidInputError for an extension that no format has, and for bytes that are no text where neither
  *   tells.
  */
@@ -89,8 +89,8 @@ export async function recognise(given: ByteSource, named?: FormatName): Promise<
 }
 
 /**
- * The format to write a file in: the one named, else that of the extension, .gz aside; CSV for a name without
- * one.
+ * Finds the format to write a file in: the one named, else that of the extension, .gz aside; CSV for a name
+ * without one.
  * @throws InvalidInputError for an extension that no writable format has.
  */
 export function outputFormat(path: string, named?: FormatName): Format {
@@ -116,7 +116,7 @@ export function formatOf(name: FormatName): Format {
 
 const HEAD_BYTES = 64;
 
-/** "csv" of "a/b.CSV.gz", "" of "b" and of hidden files. */
+/** Returns "csv" of "a/b.CSV.gz", "" of "b" and of hidden files. */
 function extensionOf(path: string): string {
   const name = (path.split(/[/\\]/).pop() ?? "").toLowerCase().replace(/\.gz$/, "");
   const suffix = /[-.](idx\d-ubyte)$/.exec(name)?.[1];

@@ -1,5 +1,5 @@
 /**
- * IDX, the format of the MNIST files: two zero bytes, an element type, the number of dimensions, each
+ * IDX is the format of the MNIST files: two zero bytes, an element type, the number of dimensions, each
  * dimension as 32 bits, then the elements with the last dimension innermost; everything big-endian. The first
  * dimension becomes the rows and the others, flattened, the columns: images become rows of pixels.
  */
@@ -16,7 +16,7 @@ import type { ByteSource } from "./bytes/source.ts";
 
 export interface IdxArray {
   readonly dims: readonly number[];
-  /** Row-major. */
+  /** The elements, row-major. */
   readonly data: NumericArray;
 }
 
@@ -47,11 +47,11 @@ const KINDS: Readonly<Record<number, ElementKind>> = {
   0x0e: "f8",
 };
 
-/** The type and rank together have as many, and so has each dimension. */
+/** The bytes of the type and rank together, and of each dimension. */
 const HEADER_BYTES = 4;
 
 /**
- * An IDX file, gzipped or not, as a stream of rows.
+ * Opens an IDX file, gzipped or not, as a stream of rows.
  * @throws InvalidInputError naming the byte (from 0) where the file is not what it says, here or while
  *   reading.
  * @example
@@ -80,14 +80,14 @@ export async function openIdx(source: ByteSource): Promise<IdxStream> {
   return { ...stream, dims };
 }
 
-/** @throws InvalidInputError as openIdx does. */
+/** Reads all of an IDX file. @throws InvalidInputError as openIdx does. */
 export async function readIdx(source: ByteSource): Promise<IdxArray> {
   const stream = await openIdx(source);
   return { dims: stream.dims, data: (await collectMatrix(stream)).data };
 }
 
 /**
- * All of an IDX file as one matrix: the first dimension as rows, the rest flattened into columns.
+ * Reads all of an IDX file as one matrix: the first dimension as rows, the rest flattened into columns.
  * @throws InvalidInputError as openIdx does.
  * @example
  * const header = [0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3]; // 2 x 1 x 3 unsigned bytes
@@ -99,7 +99,7 @@ export async function readIdxMatrix(source: ByteSource): Promise<Matrix> {
 }
 
 /**
- * An IDX file of labels, one byte per row.
+ * Reads an IDX file of labels, one byte per row.
  * @throws InvalidInputError for other dimensions or elements
  * @example
  * const source = bytesSource(Uint8Array.from([0, 0, 8, 1, 0, 0, 0, 3, 7, 2, 1]), "labels");

@@ -1,14 +1,14 @@
 /**
- * Append-only lists for data whose length is known only at the end of a file. Compact: typed memory that
- * doubles.
+ * These are append-only lists for data whose length is known only at the end of a file. They are compact:
+ * typed memory that doubles.
  */
 
-/** Few, since a file may have 100,000 columns and hardly a row. */
+/** The first capacity: few, since a file may have 100,000 columns and hardly a row. */
 const FIRST_CAPACITY = 8;
 
-/** `make` allocates so many zeros. */
+/** A list of numbers; `make` allocates so many zeros. */
 export class NumberList<T extends Float64Array | Uint32Array | Uint8Array> {
-  /** May be set to less, which keeps the memory for more. */
+  /** The length, which may be set to less, which keeps the memory for more. */
   length = 0;
   readonly #make: (length: number) => T;
   #items: T;
@@ -31,7 +31,7 @@ export class NumberList<T extends Float64Array | Uint32Array | Uint8Array> {
     return this.#items[index];
   }
 
-  /** A copy of the right length. */
+  /** Returns a copy of the right length. */
   toArray(): T {
     const exact = this.#make(this.length);
     exact.set(this.#items.subarray(0, this.length));
@@ -43,7 +43,7 @@ export const float64List = () => new NumberList((length) => new Float64Array(len
 export const uint32List = () => new NumberList((length) => new Uint32Array(length));
 export const uint8List = () => new NumberList((length) => new Uint8Array(length));
 
-/** An entry of a Map and the head of its string take so many. */
+/** The bytes that an entry of a Map and the head of its string take. */
 const WIDE_BYTES = 80;
 
 /** Texts of some rows, appended in ascending row order; a byte per character where Latin-1 suffices. */
@@ -54,7 +54,7 @@ export class SparseTexts {
   readonly #wide = new Map<number, string>();
   #wideBytes = 0;
 
-  /** Memory that the texts take. */
+  /** The memory that the texts take. */
   get bytes(): number {
     return 8 * this.#rows.length + this.#bytes.length + this.#wideBytes;
   }
@@ -88,7 +88,7 @@ export class RunList {
   readonly #starts = uint32List();
   readonly #values = uint32List();
 
-  /** From `index` on, the value is `value`. Indices ascend. */
+  /** Sets the value from `index` on to `value`. Indices ascend. */
   push(index: number, value: number): void {
     const { length } = this.#values;
     if (length > 0 && this.#values.at(length - 1) === value) return;
@@ -101,7 +101,7 @@ export class RunList {
   }
 }
 
-/** Index of the last item of an ascending list that is at most `value`, or -1. */
+/** Returns the index of the last item of an ascending list that is at most `value`, or -1. */
 function lastAtMost(ascending: NumberList<Uint32Array>, value: number): number {
   let low = 0;
   let high = ascending.length;

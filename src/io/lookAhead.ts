@@ -1,5 +1,5 @@
 /**
- * Text that is looked at before it is read, to find out the columns and their types. A source that can be
+ * This module looks at text before it is read, to find out the columns and their types. A source that can be
  * read again is looked at from end to end; of one that cannot, such as a pipe, the first characters are kept,
  * and they are all there is to see.
  */
@@ -8,7 +8,7 @@ import type { TableChunkOptions } from "../table/stream.ts";
 import { watched, type ByteSource } from "./bytes/source.ts";
 import { decodeUtf8 } from "./bytes/utf8.ts";
 
-/** Characters kept of a source that can be read only once. */
+/** The characters kept of a source that can be read only once. */
 export const LOOK_CHARS = 1 << 23;
 
 type Watching = Pick<TableChunkOptions, "signal" | "onProgress">;
@@ -30,7 +30,7 @@ export class LookAhead {
     this.#lookChars = lookChars;
   }
 
-  /** Call it once, and go through to its end before read(). */
+  /** Gives the text to look at; call it once, and go through to its end before read(). */
   async *look(watching: Watching): AsyncGenerator<string> {
     const text = decodeUtf8(watched(this.#source, watching));
     if (!this.once) {
@@ -53,12 +53,12 @@ export class LookAhead {
       }
       more = true;
     } finally {
-      // Left early, such as by an error in the text: nobody will read the rest.
+      // The look was left early, such as by an error in the text: nobody will read the rest.
       if (!more) await text.return(undefined);
     }
   }
 
-  /** All of the text from its start; a second time only where the source allows it. */
+  /** Gives all of the text from its start; a second time only where the source allows it. */
   async *read(watching: Watching): AsyncGenerator<string> {
     if (!this.once) {
       yield* decodeUtf8(watched(this.#source, watching));

@@ -1,4 +1,4 @@
-/** A matrix as a table: columns "0", "1" and so on, NaN as missing cells. */
+/** This module makes a table of a matrix: columns "0", "1" and so on, NaN as missing cells. */
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
@@ -8,7 +8,9 @@ import { numberedNames } from "../table/names.ts";
 import { chunkRows, type TableStream } from "../table/stream.ts";
 import { Table } from "../table/table.ts";
 
-/** Each has a name and, in a table, an object; a header of a few bytes may claim billions. */
+/**
+ * The most columns. Each has a name and, in a table, an object; a header of a few bytes may claim billions.
+ */
 export const MOST_COLUMNS = 2 ** 20;
 
 interface Width {
@@ -16,7 +18,7 @@ interface Width {
   readonly cols: number;
 }
 
-/** "0", "1" and so on. @throws InvalidInputError for more columns than MOST_COLUMNS. */
+/** Returns "0", "1" and so on. @throws InvalidInputError for more columns than MOST_COLUMNS. */
 export function columnNames(width: Width): string[] {
   checkWidth(width);
   return numberedNames(width.cols);
@@ -33,6 +35,7 @@ export function checkWidth({ name, cols }: Width): void {
 }
 
 /**
+ * Makes a table of a matrix.
  * @throws InvalidInputError for more columns than MOST_COLUMNS, and, while reading, for an infinity, with its
  *   row.
  */

@@ -1,7 +1,7 @@
 /**
- * Numbers as text files write them: digits with an optional sign, decimal separator and exponent; no
- * hexadecimal, no grouping. Reading and printing agree: what formatNumber prints, parseNumber reads back to
- * the same bits.
+ * This module reads and prints numbers as text files write them: digits with an optional sign, decimal
+ * separator and exponent; no hexadecimal, no grouping. Reading and printing agree: what formatNumber prints,
+ * parseNumber reads back to the same bits.
  */
 
 /**
@@ -19,13 +19,13 @@ const NUMBER = {
 };
 const INFINITE = /^[ \t]*([+-]?)inf(?:inity)?[ \t]*$/i;
 const INTEGER = /^[ \t]*[+-]?\d+[ \t]*$/;
-/** Any integer of so many digits is below 2^53. */
+/** The digits up to which any integer is below 2^53. */
 const SAFE_DIGITS = 15;
 const EXACT_INTEGERS = 2 ** 53;
 
 /**
- * The number nearest to the text; spaces and tabs around it are allowed. An overflow, "inf" and "infinity" in
- * any case give an infinity, for the caller to refuse. Anything else is undefined, "NaN" too.
+ * Returns the number nearest to the text; spaces and tabs around it are allowed. An overflow, "inf" and
+ * "infinity" in any case give an infinity, for the caller to refuse. Anything else is undefined, "NaN" too.
  */
 export function parseNumber(text: string, decimal: Decimal): number | undefined {
   if (NUMBER[decimal].test(text)) return numberOf(text, decimal);
@@ -34,13 +34,13 @@ export function parseNumber(text: string, decimal: Decimal): number | undefined 
   return infinite[1] === "-" ? -Infinity : Infinity;
 }
 
-/** The number nearest to a text that is one. */
+/** Returns the number nearest to a text that is one. */
 export function numberOf(text: string, decimal: Decimal): number {
   return Number(decimal === "," ? text.replace(",", ".") : text);
 }
 
 /**
- * The value of a part of a text: an optional minus and at most 15 digits, with or without a decimal
+ * Returns the value of a part of a text: an optional minus and at most 15 digits, with or without a decimal
  * separator, or NaN for any other: a fast way round parseNumber. Digits and power of ten are exact in
  * float64, so that one division rounds as reading the text does (W. Clinger, How to read floating point
  * numbers accurately, 1990).
@@ -67,8 +67,8 @@ export function shortNumberIn(text: string, begin: number, end: number, decimal:
 }
 
 /**
- * True where a part of the text is an optional minus and digits on both sides of one decimal separator, no
- * more than float64 has room for: a number that parseNumber takes, finite and no integer.
+ * Returns true where a part of the text is an optional minus and digits on both sides of one decimal
+ * separator, no more than float64 has room for: a number that parseNumber takes, finite and no integer.
  */
 export function isFractionIn(text: string, begin: number, end: number, decimal: Decimal): boolean {
   const separator = decimal === "." ? POINT : COMMA;
@@ -83,12 +83,12 @@ export function isFractionIn(text: string, begin: number, end: number, decimal: 
   return point > first && point < end - 1 && end - first < MOST_DIGITS;
 }
 
-/** Fewer digits before the separator are below 1e308. */
+/** The digits before the separator up to which numbers are below 1e308. */
 const MOST_DIGITS = 300;
 
 /**
- * The short number of a part of a text that is what formatNumber prints for it, or NaN. Digits that float64
- * holds are the shortest for their number when no zero is left over at either end.
+ * Returns the short number of a part of a text that is what formatNumber prints for it, or NaN. Digits that
+ * float64 holds are the shortest for their number when no zero is left over at either end.
  */
 export function shortestNumberIn(text: string, begin: number, end: number, decimal: Decimal): number {
   const value = shortNumberIn(text, begin, end, decimal);
@@ -102,24 +102,24 @@ export function shortestNumberIn(text: string, begin: number, end: number, decim
   return point === end || (point + 1 < end && text.charCodeAt(end - 1) !== ZERO) ? value : NaN;
 }
 
-/** JavaScript prints smaller numbers with an exponent. */
+/** The least number that JavaScript prints without an exponent. */
 const LEAST_PLAIN = 1e-6;
 const [MINUS, COMMA, POINT, ZERO, NINE] = [45, 44, 46, 48, 57];
 const POWERS_OF_TEN = Array.from({ length: SAFE_DIGITS + 1 }, (_, power) => 10 ** power);
 
-/** The integer that a text is, where it is beyond 2^53; given what the text was read as. */
+/** Returns the integer that a text is, where it is beyond 2^53; given what the text was read as. */
 export function largeInteger(text: string, value: number): bigint | undefined {
   if (Math.abs(value) < EXACT_INTEGERS || !Number.isFinite(value) || !INTEGER.test(text)) return undefined;
   const integer = BigInt(text.trim().replace("+", ""));
   return isLarge(integer) ? integer : undefined;
 }
 
-/** Float64 holds only some of those beyond. */
+/** Says whether an integer is beyond 2^53: float64 holds only some of those. */
 export function isLarge(integer: bigint): boolean {
   return integer > BigInt(EXACT_INTEGERS) || integer < -BigInt(EXACT_INTEGERS);
 }
 
-/** Why it is not read as a number. @param text as it is written */
+/** Says why it is not read as a number. @param text as it is written */
 export function reasonAgainstLarge(integer: bigint, text: string): string {
   const rounded = BigInt(Number(integer));
   const loss = rounded === integer ? ", where float64 skips integers" : ` and would be rounded to ${rounded}`;
@@ -127,8 +127,8 @@ export function reasonAgainstLarge(integer: bigint, text: string): string {
 }
 
 /**
- * The shortest text that reads back to the same bits. Integers beyond 2^53 are printed with an exponent,
- * because their shortest digits are not their value: 2^64 is 1.8446744073709552e+19.
+ * Returns the shortest text that reads back to the same bits. Integers beyond 2^53 are printed with an
+ * exponent, because their shortest digits are not their value: 2^64 is 1.8446744073709552e+19.
  */
 export function formatNumber(value: number, decimal: Decimal = "."): string {
   if (value === 0) return Object.is(value, -0) ? "-0" : "0";

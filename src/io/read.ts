@@ -1,6 +1,6 @@
 /**
- * Files of any format as tables or matrices, whole or in chunks. A matrix becomes a table with the columns
- * "0", "1" and so on; a table becomes a matrix only by choosing features (table/encode.ts).
+ * This module reads files of any format as tables or matrices, whole or in chunks. A matrix becomes a table
+ * with the columns "0", "1" and so on; a table becomes a matrix only by choosing features (table/encode.ts).
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
@@ -24,21 +24,22 @@ import { openBvecs, openFvecs, openIvecs } from "./vecs.ts";
 import { withinMemory } from "./wholeTable.ts";
 
 /**
- * CsvOptions, whose header, delimiter, decimal and na concern CSV alone.
+ * The options of reading: CsvOptions, whose header, delimiter, decimal and na concern CSV alone, and those of
+ * every format.
  * @example
  * const options: ReadOptions = { columns: ["species", "width", "label"], ignoreUnknown: true };
  * const table = await readTable(textSource("id,width,species\n1,0.5,poppy\n", "leaves.csv"), options);
  * table.names; // => ["species", "width"]
  */
 export interface ReadOptions extends CsvOptions {
-  /** Default: by the name's extension, else by the first bytes. */
+  /** The format; default by the name's extension, else by the first bytes. */
   readonly format?: FormatName;
   /** Columns to read, in this order; `ignoreUnknown` holds for them too. Default all. */
   readonly columns?: readonly string[];
 }
 
 /**
- * All of a file as one table.
+ * Reads all of a file as one table.
  * @throws InvalidInputError with file and line, row or byte of what is wrong.
  * @example
  * import { readTable, textSource } from "nearfield";
@@ -53,7 +54,7 @@ export async function readTable(source: ByteSource, options: ReadOptions = {}): 
   return readFound(await recognise(source, options.format), options);
 }
 
-/** readTable for a file whose format is known already. */
+/** Does readTable for a file whose format is known already. */
 export async function readFound(found: Recognised, options: ReadOptions = {}): Promise<Table> {
   if (found.format.name !== "csv") {
     const stream = await openFound(found, options);
@@ -67,8 +68,8 @@ export async function readFound(found: Recognised, options: ReadOptions = {}): P
 }
 
 /**
- * A file as a stream of chunks, for files larger than memory. Types are those that readTable gives; to know
- * them a text file is read through once before the first chunk.
+ * Opens a file as a stream of chunks, for files larger than memory. Types are those that readTable gives; to
+ * know them a text file is read through once before the first chunk.
  * @example
  * import { encode, openTable, textSource } from "nearfield";
  *
@@ -85,7 +86,7 @@ export async function openTable(source: ByteSource, options: ReadOptions = {}): 
 }
 
 /**
- * A file of numbers as a stream of chunks: .npy, .fvecs, .ivecs, .bvecs and IDX.
+ * Opens a file of numbers as a stream of chunks: .npy, .fvecs, .ivecs, .bvecs and IDX.
  * @throws InvalidInputError for the formats of tables, whose columns must be chosen first.
  * @example
  * import { blobSource, openMatrix, writeMatrix } from "nearfield";
@@ -112,7 +113,7 @@ export async function openMatrix(
   );
 }
 
-/** openMatrix for a file whose format is known already; undefined for the formats of tables. */
+/** Does openMatrix for a file whose format is known already; undefined for the formats of tables. */
 export async function matrixStreamOf(
   { format, source }: Recognised,
   memory?: number,
@@ -135,7 +136,7 @@ export async function matrixStreamOf(
   }
 }
 
-/** openTable for a file whose format is known already. */
+/** Does openTable for a file whose format is known already. */
 export async function openFound(found: Recognised, options: ReadOptions): Promise<TableStream> {
   const { format, source } = found;
   if (format.name === "parquet") return openParquet(source, options);

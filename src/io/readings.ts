@@ -1,6 +1,6 @@
 /**
- * Numbers as binary files store them, read as the float64 that a table holds: a value that float64 cannot
- * hold gives the reason instead, never a rounded number.
+ * This module reads numbers as binary files store them, as the float64 that a table holds: a value that
+ * float64 cannot hold gives the reason instead, never a rounded number.
  */
 import type { TimeUnit } from "../table/stream.ts";
 import { isLarge, reasonAgainstLarge } from "./number.ts";
@@ -8,7 +8,7 @@ import { isLarge, reasonAgainstLarge } from "./number.ts";
 /** A number, or the reason why it is none that float64 holds. */
 export type Reading = number | string;
 
-/** How stored numbers of each physical kind are read. */
+/** The ways in which stored numbers of each physical kind are read. */
 export interface NumericReading {
   readonly unit?: TimeUnit;
   /** Reads an INT32, FLOAT or DOUBLE. */
@@ -41,9 +41,9 @@ export const unsigned: NumericReading = {
 };
 
 /**
- * Units of which `perMs` (1, 1000 or a million) make a millisecond. Parts of a millisecond are read only
- * where the number leads back to the time, so that it differs from that of every other time; whole
- * microseconds count as such.
+ * Returns how times are read, in units of which `perMs` (1, 1000 or a million) make a millisecond. Parts of a
+ * millisecond are read only where the number leads back to the time, so that it differs from that of every
+ * other time; whole microseconds count as such.
  */
 export function times(perMs: number, unit: TimeUnit): NumericReading {
   const tooFine = (value: bigint) =>
@@ -62,7 +62,10 @@ export function times(perMs: number, unit: TimeUnit): NumericReading {
   return { unit, ofNumber: ofSafeLong, ofSafeLong, ofLong, ofBytes: notThisType };
 }
 
-/** Unscaled whole numbers with so many decimal places; bytes are big-endian, in two's complement. */
+/**
+ * Returns how decimals are read: unscaled whole numbers with so many decimal places; bytes are big-endian, in
+ * two's complement.
+ */
 export function decimals(places: number): NumericReading {
   const ofLong = (value: bigint): Reading => {
     if (places === 0) return integers.ofLong(value);
@@ -84,5 +87,5 @@ export function decimals(places: number): NumericReading {
   };
 }
 
-/** Decimals of 256 bits are the longest that anyone writes. */
+/** The most bytes of a decimal: those of 256 bits are the longest that anyone writes. */
 const MAX_DECIMAL_BYTES = 32;

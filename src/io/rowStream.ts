@@ -1,6 +1,6 @@
 /**
- * Files whose rows lie one after the other, each of as many bytes: the stream they share. A format says where
- * the rows begin, how long they are and what their bytes mean.
+ * This is the stream that files share whose rows lie one after the other, each of as many bytes. A format
+ * says where the rows begin, how long they are and what their bytes mean.
  */
 import { reusingChunks, rowsPerChunk, singlePass } from "../core/matrixStream.ts";
 import type { ChunkOptions, MatrixStream } from "../core/matrixStream.ts";
@@ -17,11 +17,11 @@ export interface RowLayout {
   readonly begin: number;
   readonly rowBytes: number;
   readonly cols: number;
-  /** The file says how many there are. Undefined: as many as follow. */
+  /** The number of rows, where the file says it. Undefined: as many as follow. */
   readonly rows: number | undefined;
-  /** How errors call all of it, such as "3 x 2 elements of 4 bytes". */
+  /** The words that errors use for all of it, such as "3 x 2 elements of 4 bytes". */
   readonly content: string;
-  /** [rows, cols] of the bytes of whole rows, which are given away. */
+  /** Decodes the bytes of whole rows, which are given away, as [rows, cols]. */
   decode(bytes: Uint8Array<ArrayBuffer>, firstRow: number): NumericArray;
   /** The numbers are the bytes as they are; default false. */
   readonly verbatim?: boolean;
@@ -33,11 +33,12 @@ export interface RowLayout {
 export interface Opened<T> {
   readonly source: ByteSource;
   readonly header: T;
-  /** A cursor behind the header. A source that can be read only once has a single one. */
+  /** Starts a cursor behind the header. A source that can be read only once has a single one. */
   start(): Promise<ByteCursor>;
 }
 
 /**
+ * Opens a source.
  * @param parse takes the header from a cursor at the start.
  * @param memory bytes of a source of unknown size that may be held at once. Default 1 GiB.
  */
@@ -70,7 +71,7 @@ export async function opened<T>(
 }
 
 /**
- * The rows as a stream.
+ * Makes a stream of the rows.
  * @throws InvalidInputError when the size of the source is known and is not what the layout needs.
  */
 export function rowStream({ source, start }: Opened<unknown>, layout: RowLayout): MatrixStream {
@@ -126,7 +127,8 @@ async function* chunksOf(
     for (let row = 0; row < rows;) {
       signal?.throwIfAborted();
       const wanted = Math.min(size, rows - row);
-      // All that is spare: what this chunk does not take, such as one that is unpacked, no later one would.
+      // It gives all that is spare: what this chunk does not take, such as one that is unpacked, no later one
+      // would.
       const bytes = await cursor.take(wanted * rowBytes, signal, spare?.splice(0));
       layout.check?.(bytes, row);
       const got = Math.floor(bytes.length / rowBytes);
@@ -155,14 +157,15 @@ async function* chunksOf(
 }
 
 /**
- * For a consumer that is done with the chunk while the file is still being read: later it may have changed.
+ * Remembers the origin for a consumer that is done with the chunk while the file is still being read: later
+ * it may have changed.
  */
 function rememberOrigin(data: NumericArray, source: ByteSource, begin: number): void {
   const fetch = fetchFrom(source, begin);
   if (fetch) makeFetchable(data, fetch);
 }
 
-/** The source was long enough when it was opened, as `checkLength` saw. */
+/** Remembers the place. The source was long enough when it was opened, as `checkLength` saw. */
 function rememberPlace(stream: MatrixStream, source: ByteSource, layout: RowLayout): void {
   const { begin, cols, rows, verbatim, check } = layout;
   if (!verbatim || rows === undefined || check || source.byteLength === undefined) return;

@@ -1,9 +1,9 @@
-/** Only some of a file's columns, in the order asked for. */
+/** This module takes only some of a file's columns, in the order asked for. */
 import { unknownColumn } from "../table/names.ts";
 import type { TableStream } from "../table/stream.ts";
 
 /**
- * The columns of a file to read: all of them unless some are wanted.
+ * Returns the columns of a file to read: all of them unless some are wanted.
  * @throws InvalidInputError for a wanted column that the file lacks, unless that is to be ignored.
  */
 export function chosenNames(
@@ -20,7 +20,7 @@ export function chosenNames(
   return wanted.filter((name) => known.has(name));
 }
 
-/** A stream with these of its columns alone. */
+/** Returns a stream with these of its columns alone. */
 export function selectColumns(stream: TableStream, columns: readonly string[]): TableStream {
   return {
     ...stream,

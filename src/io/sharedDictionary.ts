@@ -1,6 +1,6 @@
 /**
- * The dictionaries that the chunks of a stream share, under one budget: they are the only part of a stream
- * that grows with the file.
+ * These are the dictionaries that the chunks of a stream share, under one budget: they are the only part of a
+ * stream that grows with the file.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { Dictionary } from "../table/dictionary.ts";
@@ -9,7 +9,7 @@ import { DEFAULT_BYTES } from "./bytes/budget.ts";
 
 export interface SharedDictionary {
   readonly dictionary: Dictionary;
-  /** Adds a text that is new. */
+  /** Returns the code of a text, and adds a text that is new. */
   codeOf(text: string): number;
 }
 
@@ -19,8 +19,8 @@ export interface WantedColumns {
 }
 
 /**
- * A value costs a string's head and two table entries besides its characters: 80 to 110, measured with Node
- * 20.
+ * The bytes that a value costs for a string's head and two table entries besides its characters: 80 to 110,
+ * measured with Node 20.
  */
 const VALUE_BYTES = 100;
 /** V8's limit for a Map. */
@@ -37,8 +37,8 @@ export class DictionaryBudget {
   }
 
   /**
-   * For every nominal column, by name; the dictionaries of those that are not wanted stay empty, and their
-   * codes mean nothing.
+   * Returns dictionaries for every nominal column, by name; the dictionaries of those that are not wanted
+   * stay empty, and their codes mean nothing.
    */
   dictionaries(
     schema: readonly ColumnSchema[],
@@ -53,7 +53,10 @@ export class DictionaryBudget {
     );
   }
 
-  /** For a column; it refuses new values when all dictionaries together have used up the budget. */
+  /**
+   * Makes a dictionary for a column; it refuses new values when all dictionaries together have used up the
+   * budget.
+   */
   dictionary(column: string): SharedDictionary {
     const dictionary = new Dictionary();
     const codeOf = (text: string) => {

@@ -1,7 +1,7 @@
 /**
- * Reading .fvecs, .ivecs and .bvecs, the formats of the TEXMEX collections (SIFT1M, GIST1M and their ground
- * truth): each row is its dimension as a little-endian int32, the same in all rows, followed by so many
- * float32, int32 or unsigned bytes. Writing is vecsWrite.ts.
+ * This module reads .fvecs, .ivecs and .bvecs, the formats of the TEXMEX collections (SIFT1M, GIST1M and
+ * their ground truth): each row is its dimension as a little-endian int32, the same in all rows, followed by
+ * so many float32, int32 or unsigned bytes. Writing is vecsWrite.ts.
  */
 import type { Matrix } from "../core/matrix.ts";
 import { collectMatrix } from "../core/matrixStream.ts";
@@ -14,11 +14,11 @@ import type { RowLayout } from "./rowStream.ts";
 import { errorAt } from "./bytes/source.ts";
 import type { ByteSource } from "./bytes/source.ts";
 
-/** Bytes of the dimension before each row. */
+/** The bytes of the dimension before each row. */
 const PREFIX = 4;
 
 /**
- * An .fvecs file, gzipped or not, as a stream of float32 rows.
+ * Opens an .fvecs file, gzipped or not, as a stream of float32 rows.
  * @throws InvalidInputError naming the byte (from 0) that is wrong, here or while reading.
  * @example
  * import { bytesSource, openFvecs } from "nearfield";
@@ -35,7 +35,7 @@ export async function openFvecs(source: ByteSource): Promise<MatrixStream> {
 }
 
 /**
- * An .ivecs file, gzipped or not, as a stream of int32 rows.
+ * Opens an .ivecs file, gzipped or not, as a stream of int32 rows.
  * @throws InvalidInputError as openFvecs does.
  * @example
  * import { bytesSource, openIvecs } from "nearfield";
@@ -49,7 +49,7 @@ export async function openIvecs(source: ByteSource): Promise<MatrixStream> {
 }
 
 /**
- * A .bvecs file, gzipped or not, as a stream of rows of unsigned bytes.
+ * Opens a .bvecs file, gzipped or not, as a stream of rows of unsigned bytes.
  * @throws InvalidInputError as openFvecs does.
  * @example
  * import { bytesSource, openBvecs } from "nearfield";
@@ -63,7 +63,7 @@ export async function openBvecs(source: ByteSource): Promise<MatrixStream> {
 }
 
 /**
- * All of an .fvecs file as one matrix of float32.
+ * Reads all of an .fvecs file as one matrix of float32.
  * @throws InvalidInputError as openFvecs does.
  * @example
  * import { bytesSource, readFvecs } from "nearfield";
@@ -76,7 +76,7 @@ export async function readFvecs(source: ByteSource): Promise<Matrix> {
 }
 
 /**
- * All of an .ivecs file as one matrix of int32.
+ * Reads all of an .ivecs file as one matrix of int32.
  * @throws InvalidInputError as openFvecs does.
  * @example
  * import { bytesSource, readIvecs } from "nearfield";
@@ -89,7 +89,7 @@ export async function readIvecs(source: ByteSource): Promise<Matrix> {
 }
 
 /**
- * All of a .bvecs file as one matrix of unsigned bytes.
+ * Reads all of a .bvecs file as one matrix of unsigned bytes.
  * @throws InvalidInputError as openFvecs does.
  * @example
  * import { bytesSource, readBvecs } from "nearfield";

@@ -1,6 +1,6 @@
 /**
- * Writing .fvecs, .ivecs and .bvecs (vecs.ts says what they are), in pieces, so that the rows may be more
- * than memory holds. A number that the format cannot hold exactly is refused.
+ * This module writes .fvecs, .ivecs and .bvecs (vecs.ts says what they are), in pieces, so that the rows may
+ * be more than memory holds. A number that the format cannot hold exactly is refused.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
@@ -36,16 +36,16 @@ export interface FvecsWriteOptions extends VecsWriteOptions {
   readonly round?: boolean;
 }
 
-/** How a format holds the values of a row. */
+/** The way in which a format holds the values of a row. */
 interface Target {
   readonly Type: typeof Float32Array | typeof Int32Array | typeof Uint8Array;
   holds(value: number): boolean;
-  /** "..., which <this>". */
+  /** The end of the error message: "..., which <this>". */
   readonly otherwise: string;
 }
 
 /**
- * Rows as .fvecs, float32. Float64 data must be float32 numbers unless rounding is asked for.
+ * Writes rows as .fvecs, float32. Float64 data must be float32 numbers unless rounding is asked for.
  * @throws InvalidInputError naming row and column (from 0) of the first value that float32 cannot hold; for
  *   no rows at all.
  * @example
@@ -63,7 +63,7 @@ export async function* writeFvecs(
 }
 
 /**
- * Rows as .ivecs, int32, such as the indices of neighbours.
+ * Writes rows as .ivecs, int32, such as the indices of neighbours.
  * @throws InvalidInputError naming row and column (from 0) of the first value that is no int32, such as the
  *   index 0xFFFFFFFF for no neighbour; for no rows at all.
  * @example
@@ -82,7 +82,7 @@ export async function* writeIvecs(
 }
 
 /**
- * Rows as .bvecs, unsigned bytes.
+ * Writes rows as .bvecs, unsigned bytes.
  * @throws InvalidInputError naming row and column (from 0) of the first value that is no whole number from 0
  *   to 255; for no rows at all.
  * @example

@@ -1,19 +1,20 @@
 /**
- * A stream that is to become one table in memory: what its rows take is held against a limit, before they are
- * read where their number is known, else as they come. A row of JSON lines or of Parquet may take megabytes
- * and be a few bytes of the file.
+ * This module limits a stream that is to become one table in memory: what its rows take is held against a
+ * limit, before they are read where their number is known, else as they come. A row of JSON lines or of
+ * Parquet may take megabytes and be a few bytes of the file.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { chunkRows, type TableChunkOptions, type TableStream } from "../table/stream.ts";
 import type { Table } from "../table/table.ts";
 
 /**
- * A column of a chunk takes so many besides its cells, for its objects and those of its typed arrays: 400 to
- * 600, measured with Node 20.
+ * The bytes that a column of a chunk takes besides its cells, for its objects and those of its typed arrays:
+ * 400 to 600, measured with Node 20.
  */
 const COLUMN_BYTES = 512;
 
 /**
+ * Limits what a stream may take.
  * @throws InvalidInputError here or while reading, naming the row where more than `most` bytes would be
  *   taken.
  */

@@ -1,6 +1,6 @@
 /**
- * Tables and matrices to files of any format, as pieces to be written one after the other. What a format
- * cannot hold is an error, never a changed value.
+ * This module writes tables and matrices to files of any format, as pieces to be written one after the other.
+ * Data that a format cannot hold are an error, never a changed value.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
@@ -42,7 +42,7 @@ export interface WriteOptions extends CsvWriteOptions {
 export type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined>;
 
 /**
- * A table as CSV, JSON lines or Parquet; one of numbers alone, without gaps, also as a matrix.
+ * Writes a table as CSV, JSON lines or Parquet; one of numbers alone, without gaps, also as a matrix.
  * @throws InvalidInputError, while writing, for what the format cannot hold.
  * @example
  * import { Table, writeTable } from "nearfield";
@@ -74,7 +74,7 @@ export async function* writeTable(
 }
 
 /**
- * A matrix as .npy, .fvecs, .ivecs or .bvecs, or as a table with the columns "0", "1" and so on.
+ * Writes a matrix as .npy, .fvecs, .ivecs or .bvecs, or as a table with the columns "0", "1" and so on.
  * @throws InvalidInputError, while writing, naming row and column of a value that the format cannot hold.
  * @example
  * import { writeMatrix } from "nearfield";
@@ -101,7 +101,7 @@ export async function* writeMatrix(
   else yield* writeTable(format, matrixTable(stream), options);
 }
 
-/** Rows of a table that holds nothing but numbers. */
+/** Gives rows of a table that holds nothing but numbers. */
 function numbersOf(table: TableStream): MatrixStream {
   const { name, schema, rows } = table;
   const text = schema.find(({ kind }) => kind === "nominal");

@@ -1,7 +1,9 @@
-/** Errors of the file system are explained to users here. */
+/** This module explains errors of the file system to users. */
 import { InvalidInputError } from "../core/errors.ts";
 
-/** An error of the file system becomes the user's mistake that it is; other errors come back as they are. */
+/**
+ * Turns an error of the file system into the user's mistake that it is; other errors come back as they are.
+ */
 export function fileError(error: unknown, path: string, verb: "read" | "written"): unknown {
   const remedy = error instanceof Error && "code" in error ? remedies.get(String(error.code)) : undefined;
   return remedy === undefined

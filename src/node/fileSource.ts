@@ -1,6 +1,6 @@
 /**
- * This reads files on disk as byte sources. It neither reads standard input, which is the command line's, nor
- * writes.
+ * This module reads files on disk as byte sources. It neither reads standard input, which is the command
+ * line's, nor writes.
  */
 import { constants, createReadStream, type BigIntStats } from "node:fs";
 import { access, open, stat, type FileHandle } from "node:fs/promises";
@@ -11,18 +11,18 @@ import type { ByteSource } from "../index.ts";
 import { fileError } from "./fileErrors.ts";
 
 const PIECE_BYTES = 1 << 18;
-/** So many stripes of a large read go side by side. */
+/** Stripes of a large read, which go side by side. */
 const STRIPES = 4;
 const LEAST_STRIPE_BYTES = 2 ** 22;
-/** One read takes no more: between two of them an abort is heard. */
+/** The most bytes of one read: between two of them an abort is heard. */
 const MOST_READ_BYTES = 2 ** 24;
 const NEVER = new AbortController().signal;
 
 /**
- * This gives a file on disk, for Node and Deno. It looks whether the path can be read; then the file is open
- * only while something reads from it, and each read fails unless it is still the file that was found here:
- * what is read never comes from two versions. A GPU may be given its rows without a copy in memory
- * (`kneighborsStream`). What is no regular file, such as a named pipe, can be read only once.
+ * Opens a file on disk, for Node and Deno. It looks whether the path can be read; then the file is open only
+ * while something reads from it, and each read fails unless it is still the file that was found here: what is
+ * read never comes from two versions. A GPU may be given its rows without a copy in memory
+ * (`kneighborsStream`). A source that is no regular file, such as a named pipe, can be read only once.
  * @param options its `signal`: reads that are aborted reject with its reason
  * @throws InvalidInputError when it cannot be read; while reading, for a file that was changed or replaced
  *   since.
@@ -82,7 +82,7 @@ async function openFacts(path: string): Promise<BigIntStats> {
   }
 }
 
-/** This is a regular file, with what was seen of it first. */
+/** A regular file, with what was seen of it first. */
 interface SeenFile {
   readonly path: string;
   readonly signal: AbortSignal;
@@ -112,7 +112,7 @@ async function* piecesOf(file: FileHandle, seen: SeenFile): AsyncGenerator<Uint8
   }
 }
 
-/** A shared file is open while somebody reads from it. */
+/** A shared file, which is open while somebody reads from it. */
 class SharedFile {
   readonly seen: SeenFile;
   #opened: Promise<FileHandle> | undefined;
@@ -139,7 +139,7 @@ class SharedFile {
   }
 }
 
-/** Stripes are read side by side. @returns how many bytes there were, fewer only at the end of the file */
+/** Reads stripes side by side. @returns how many bytes there were, fewer only at the end of the file */
 async function readInto(shared: SharedFile, target: Uint8Array, begin: number): Promise<number> {
   const { seen } = shared;
   try {
@@ -177,7 +177,10 @@ async function readStripe(
   return filled;
 }
 
-/** This is called after each read: what was read before a change is as good as what was there at first. */
+/**
+ * Fails where the file has changed. It is called after each read: what was read before a change is as good as
+ * what was there at first.
+ */
 async function checkUnchanged(file: FileHandle, { path, facts }: SeenFile): Promise<void> {
   const now = await file.stat({ bigint: true });
   const { dev, ino, size, mtimeNs } = facts;

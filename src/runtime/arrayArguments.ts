@@ -1,4 +1,4 @@
-/** Checks that the operators on arrays share. */
+/** This module has the checks that the operators on arrays share. */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
 import { newElements, type ElementArray, type ElementType } from "./element.ts";
 
@@ -22,7 +22,7 @@ export function checkOneOf<T extends string>(
   throw new InvalidInputError(`unknown ${what} ${JSON.stringify(value)}; expected ${oneOf(names)}`);
 }
 
-/** Results that are numbers of elements have 32 bits. */
+/** The most results that are numbers of elements, which have 32 bits. */
 export const MAX_COUNT = 2 ** 32 - 1;
 
 /** @throws InvalidInputError when places in the input do not fit 32 bits */
@@ -33,7 +33,10 @@ export function checkCountable({ length }: { readonly length: number }, name = "
   );
 }
 
-/** `out`, of exactly `count` elements, or a new array. It may not share memory with `input`. */
+/**
+ * Returns `out`, which must have exactly `count` elements, or a new array. It may not share memory with
+ * `input`.
+ */
 export function resultArray(
   out: ElementArray | undefined,
   type: ElementType,
@@ -47,8 +50,8 @@ export function resultArray(
 }
 
 /**
- * Room for a result whose length is known when it is done: `out`, however long, or a new array of `most` elements, the most
- * that it can have. It may not share memory with the inputs.
+ * Returns room for a result whose length is known only when it is done: `out`, however long, or a new array
+ * of `most` elements, the most that it can have. It may not share memory with the inputs.
  */
 export function resultRoom(
   out: ElementArray | undefined,
@@ -64,7 +67,7 @@ export function resultRoom(
 }
 
 /**
- * The `found` elements of a result: of `out` a part, of room that was made for it a copy.
+ * Returns the `found` elements of a result: a part of `out`, or a copy where room was made for it.
  * @throws InvalidInputError when `out` was too small for them
  */
 export function cutResult<A extends ElementArray>(
@@ -84,7 +87,7 @@ export function cutResult<A extends ElementArray>(
   return found === room.length ? room : (room.slice(0, found) as A);
 }
 
-/** The same elements as words. */
+/** Views the same elements as words. */
 export function wordsIn({ buffer, byteOffset, length }: ElementArray): Uint32Array {
   return new Uint32Array(buffer, byteOffset, length);
 }
@@ -104,9 +107,10 @@ function checkApart(out: ElementArray, input: ArrayBufferView, other: string, na
 }
 
 /**
- * Whether an array of results shares a byte with another array. Two SharedArrayBuffers may be the same memory, such as one and its
- * structured clone, or one of a WebAssembly.Memory before and after it grew. They then begin at the same byte, so that it is
- * enough to change one byte of `out` and look for it; its value is put back.
+ * Says whether an array of results shares a byte with another array. Two SharedArrayBuffers may be the same
+ * memory, such as one and its structured clone, or one of a WebAssembly.Memory before and after it grew. They
+ * then begin at the same byte, so that it is enough to change one byte of `out` and look for it; its value is
+ * put back.
  */
 export function overlap(out: ArrayBufferView, other: ArrayBufferView): boolean {
   if (out.byteLength === 0 || other.byteLength === 0) return false;

@@ -1,7 +1,7 @@
 /**
- * The vocabulary between plans, the executor and backends: steps that use buffers by name, segments of steps inside which
- * nothing waits for the host, and the two interfaces a backend implements. Not what a primitive is, which is primitive.ts,
- * and no policy: a plan decides what to run.
+ * This is the vocabulary between plans, the executor and backends: steps that use buffers by name, segments
+ * of steps inside which nothing waits for the host, and the two interfaces a backend implements. It is not
+ * what a primitive is, which is primitive.ts, and no policy: a plan decides what to run.
  */
 import type { WorkerUse } from "./cpu/kernel.ts";
 import type { Workers } from "./cpu/workers.ts";
@@ -9,7 +9,7 @@ import type { RunStep } from "./primitive.ts";
 import type { BufferSpec, RowSet, Sources } from "./source.ts";
 
 /**
- * Where the work is done.
+ * The kind of device that does the work.
  * @example
  * const kind: BackendKind = "cpu";
  * const device = await Device.create({ backend: kind });
@@ -50,22 +50,26 @@ export interface DownloadStep {
 export type Step = UploadStep | ClearStep | RunStep | DownloadStep;
 
 /**
- * The unit of execution, retry and progress. Its own buffers live while it runs; resident ones belong to the session.
- * A segment may be run again from its start after a failure, so it must not depend on what it itself left behind.
+ * The unit of execution, retry and progress. Its own buffers live while it runs; resident ones belong to the
+ * session. A segment may be run again from its start after a failure, so it must not depend on what it itself
+ * left behind.
  */
 export interface Segment {
-  /** For messages and traces, such as "queries 0-1023". */
+  /** The name in messages and traces, such as "queries 0-1023". */
   readonly label: string;
   readonly buffers: readonly BufferSpec[];
   readonly steps: readonly Step[];
 }
 
 export interface SegmentOutput {
-  /** By the names that the download steps give. */
+  /** The bytes by the names that the download steps give. */
   readonly downloads: ReadonlyMap<string, ArrayBuffer>;
   /** Wall-clock milliseconds from the first step to the last download. */
   readonly ms: number;
-  /** Whether shaders were compiled meanwhile, so that `ms` says nothing of the device's speed; default false. */
+  /**
+   * True where shaders were compiled meanwhile, so that `ms` says nothing of the device's speed; default
+   * false.
+   */
   readonly compiled?: boolean;
   /** This run's share of the backend's counters. */
   readonly dispatches: number;
@@ -76,7 +80,9 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called as steps finish, with the cost of what finished since the last call. */
   readonly onCost?: ((cost: number) => void) | undefined;
-  /** Called once or more: the device needs nothing from this thread for a while, which is free for other work. */
+  /**
+   * Called once or more: the device needs nothing from this thread for a while, which is free for other work.
+   */
   readonly onBusy?: (() => void) | undefined;
 }
 
@@ -86,7 +92,8 @@ export interface InPlaceOptions extends RunOptions {
 }
 
 /**
- * What a plan may know of a backend: `device.info`. Plain data, so that planning is testable without a device.
+ * The part of a backend that a plan may know: `device.info`. It is plain data, so that planning is testable
+ * without a device.
  * @example
  * const device = await Device.create({ backend: "cpu", threads: 2, memory: 2 ** 28 });
  * const { threads, budgetBytes, uploadBytes }: BackendInfo = device.info;
@@ -97,17 +104,17 @@ export interface InPlaceOptions extends RunOptions {
  */
 export interface BackendInfo {
   readonly kind: BackendKind;
-  /** For people: adapter or processor. */
+  /** The name of the adapter or the processor, for people. */
   readonly name: string;
-  /** A GPU emulated in software: never chosen by "auto". */
+  /** A GPU emulated in software is never chosen by "auto". */
   readonly software: boolean;
-  /** Bytes all buffers together may take. */
+  /** Bytes that all buffers together may take. */
   readonly budgetBytes: number;
   /** Bytes of the largest single buffer that can be bound. */
   readonly bufferBytes: number;
   /** Bytes that may be on their way from the host to a GPU at one time; 0 on a CPU, which is on the host. */
   readonly uploadBytes: number;
-  /** Whether other threads may fetch rows into its memory (`HostSource.fetcher`); default false. */
+  /** Other threads may fetch rows into its memory (`HostSource.fetcher`); default false. */
   readonly fetches?: boolean;
   /** Workers of a CPU backend; 1 on a GPU. */
   readonly threads: number;
@@ -115,11 +122,14 @@ export interface BackendInfo {
   readonly initialRate: number;
 }
 
-/** What a backend has done since it was opened; `explain` and the tests read them. */
+/** The counts of what a backend has done since it was opened; `explain` and the tests read them. */
 export interface Counters {
   /** Shader dispatches, or tasks given to CPU workers. */
   dispatches: number;
-  /** Units of work that primitives count, such as (query, reference) pairs whose float32 distance was computed. */
+  /**
+   * Units of work that primitives count, such as (query, reference) pairs whose float32 distance was
+   * computed.
+   */
   work: number;
   uploadedBytes: number;
   downloadedBytes: number;
@@ -128,7 +138,7 @@ export interface Counters {
 }
 
 /**
- * What a device was seen to do although its interface does not promise it.
+ * The behaviour that a device showed although its interface does not promise it.
  * @example
  * // Which kernels a GPU gets; what they find is the same.
  * const waysOf = ({ forwardProgress, subgroups }: BackendTraits) => [
@@ -149,9 +159,9 @@ export interface BackendTraits {
   readonly subgroups: boolean;
 }
 
-/** How long one pass ran on a GPU. */
+/** The time that one pass ran on a GPU. */
 export interface PassTime {
-  /** Such as "knn.select". */
+  /** The label of the pass, such as "knn.select". */
   readonly label: string;
   readonly ms: number;
 }
@@ -162,8 +172,8 @@ export interface Backend {
   /** Reserves resident buffers, whose names segments may use until the session is disposed. */
   open(resident: readonly BufferSpec[]): Promise<Session>;
   /**
-   * Runs a step on arrays of the host where they are, given by the names of the step's bindings. Only backends whose memory
-   * is the host's have it.
+   * Runs a step on arrays of the host where they are, given by the names of the step's bindings. Only
+   * backends whose memory is the host's have it.
    * @throws the signal's reason when aborted; the arrays are then partly written.
    */
   runInPlace?(
@@ -173,9 +183,15 @@ export interface Backend {
   ): Promise<void>;
   /** Threads for tasks that are no step. Only backends that have threads of their own have them. */
   readonly workers?: Workers;
-  /** The verdicts of self-tests, which run when first asked for. Only GPUs have it; those in software get no test. */
+  /**
+   * Returns the verdicts of self-tests, which run when first asked for. Only GPUs have it; those in software
+   * get no test.
+   */
   traits?(): Promise<BackendTraits>;
-  /** The passes since the last call; undefined where nobody asked for a profile or the device has no timestamps. */
+  /**
+   * Takes the passes since the last call; undefined where nobody asked for a profile or the device has no
+   * timestamps.
+   */
   takeSpans?(): readonly PassTime[] | undefined;
   /** Does something with the device itself, failing when the device does. Only GPUs have it. */
   onDevice?<T>(work: (device: GPUDevice) => Promise<T>): Promise<T>;

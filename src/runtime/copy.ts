@@ -1,6 +1,6 @@
 /**
- * How fast a device copies within its own memory, the yardstick of all work that memory bounds. Bytes on
- * their way to a device and back are inspect.ts, multiply-adds peak.ts.
+ * This module measures how fast a device copies within its own memory, the yardstick of all work that memory
+ * bounds. Bytes on their way to a device and back are inspect.ts, multiply-adds peak.ts.
  */
 import { DeviceError, InvalidInputError } from "../core/errors.ts";
 import { Yielder } from "../core/async/yielding.ts";
@@ -8,7 +8,7 @@ import { scoped } from "./gpu/scopes.ts";
 import type { Device } from "./device.ts";
 
 /**
- * What `measureCopy` takes.
+ * The options of `measureCopy`.
  * @example
  * const options: CopyOptions = { bytes: 2 ** 20, repeat: 3 };
  * const device = await Device.create({ backend: "cpu" });
@@ -24,7 +24,7 @@ export interface CopyOptions {
 }
 
 /**
- * What `measureCopy` finds.
+ * The result of `measureCopy`.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const { bytes, seconds }: CopyReport = await measureCopy(device, { bytes: 2 ** 20 });
@@ -33,13 +33,14 @@ export interface CopyOptions {
  */
 export interface CopyReport {
   readonly bytes: number;
-  /** One copy takes this long, which reads the bytes once and writes them once. */
+  /** One copy takes this long. It reads the bytes once and writes them once. */
   readonly seconds: number;
 }
 
 /**
- * How long a device takes to copy bytes from one of its buffers to another: the median of several runs, each
- * of so many copies that the clock can tell. On the CPU one thread copies, with the `set` of typed arrays.
+ * Measures how long a device takes to copy bytes from one of its buffers to another: the median of several
+ * runs, each of so many copies that the clock can tell. On the CPU one thread copies, with the `set` of typed
+ * arrays.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const { bytes, seconds } = await measureCopy(device, { bytes: 2 ** 20 });
@@ -77,13 +78,13 @@ function checkSizes({ info }: Device, bytes: number, repeat: number): void {
   );
 }
 
-/** Does so many copies; the seconds that they took. */
+/** Does so many copies and returns the seconds that they took. */
 type Copies = (count: number) => Promise<number>;
 
 const LONG_ENOUGH = 0.05;
 const GROWTH = 2;
 
-/** The first copy is not counted: memory may only then become the program's own. */
+/** Times one copy. The first copy is not counted: memory may only then become the program's own. */
 async function secondsPerCopy(
   copies: Copies,
   repeat: number,
@@ -167,7 +168,7 @@ async function copyOnCpu(bytes: number, repeat: number, signal: AbortSignal | un
   return seconds;
 }
 
-/** With 4 bytes the first word is the last one. */
+/** Fails unless both marks arrived. With 4 bytes the first word is the last one. */
 function checkMarks(found: Uint32Array, bytes: number): void {
   const first = bytes === 4 ? MARKS[1] : MARKS[0];
   if (found[0] === first && found[1] === MARKS[1]) return;

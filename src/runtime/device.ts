@@ -1,6 +1,6 @@
 /**
- * A device as callers hold it: the backend in use, how to open it again when it is lost, and what was done on it. Not a
- * GPUDevice: the CPU is one too.
+ * This is a device as callers hold it: the backend in use, how to open it again when it is lost, and what was
+ * done on it. It is not a GPUDevice: the CPU is one too.
  */
 import type { Backend, BackendInfo, Counters, PassTime } from "./backend.ts";
 import { InvalidInputError, UnavailableError, isNearfieldError, oneOf } from "../core/errors.ts";
@@ -11,7 +11,7 @@ import type { Stage } from "./explain.ts";
 export const backendNames = ["auto", "gpu", "cpu"] as const;
 
 /**
- * Which device to open, and how much of it to use.
+ * The options that say which device to open, and how much of it to use.
  * @example
  * const options: DeviceOptions = { backend: "cpu", threads: 1, memory: 512 * 2 ** 20 };
  * const device = await Device.create(options);
@@ -20,26 +20,29 @@ export const backendNames = ["auto", "gpu", "cpu"] as const;
  */
 export interface DeviceOptions {
   /**
-   * "auto" (default) takes a GPU when there is one, never one emulated in software, else the CPU; "gpu" takes any adapter
-   * and never the CPU.
+   * "auto" (default) takes a GPU when there is one, never one emulated in software, else the CPU; "gpu" takes
+   * any adapter and never the CPU.
    */
   readonly backend?: (typeof backendNames)[number] | undefined;
-  /** Which adapter, from 0; default the fastest. */
+  /** The number of the adapter, from 0; default the fastest. */
   readonly gpu?: number | undefined;
-  /** Use this WebGPU device instead of opening one; it is not destroyed by dispose(). */
+  /** A WebGPU device to use instead of opening one; dispose() does not destroy it. */
   readonly gpuDevice?: GPUDevice | undefined;
   /** CPU workers, which a GPU has beside it for what it can't do; default one per logical processor. */
   readonly threads?: number | undefined;
-  /** Bytes of host memory the CPU backend may hold; default most of what the machine has. */
+  /** Bytes of host memory that the CPU backend may hold; default most of what the machine has. */
   readonly memory?: number | undefined;
   /** Bytes of GPU memory to use at most; default from the adapter's limits. */
   readonly deviceMemory?: number | undefined;
-  /** Measures how long each kernel runs, where a GPU can; the results' explanation then has `stages`. Takes some time itself. */
+  /**
+   * Measures how long each kernel runs, where a GPU can; the results' explanation then has `stages`.
+   * Measuring takes some time itself.
+   */
   readonly profile?: boolean | undefined;
 }
 
 /**
- * Everything the device has done, reopenings included.
+ * The counts of everything the device has done, reopenings included.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * await kneighbors([[0], [5]], [[4]], { k: 1, device });
@@ -55,8 +58,8 @@ export interface DeviceCounters extends Counters {
 }
 
 /**
- * The GPU or the CPU, opened. Operators and estimators open one of their own unless they are given one: sharing it saves
- * the time of opening, and keeps compiled kernels.
+ * The GPU or the CPU, opened. Operators and estimators open one of their own unless they are given one:
+ * sharing it saves the time of opening, and keeps compiled kernels.
  * @example
  * const device = await Device.create(); // a GPU where there is one, else the CPU
  * const { distances } = await kneighbors([[0], [5]], [[4]], { k: 1, device });
@@ -93,23 +96,23 @@ export class Device {
     return new Device(options, await openBackend(options));
   }
 
-  /** What is in use, and how much of it. */
+  /** The facts about what is in use, and how much of it. */
   get info(): BackendInfo {
     return this.#backend.info;
   }
 
-  /** Why "auto" did not take a GPU; undefined when it did or was not asked. */
+  /** The reason why "auto" did not take a GPU; undefined when it did or was not asked. */
   get note(): string | undefined {
     return this.#note;
   }
 
-  /** What it has done since it was opened. */
+  /** The counts of what it has done since it was opened. */
   get counters(): DeviceCounters {
     return addCounters(this.#past, this.#backend.counters);
   }
 
   /**
-   * For the engine and for tests.
+   * The backend, for the engine and for tests.
    * @throws UnavailableError once the device was disposed
    * @internal
    */
@@ -119,7 +122,8 @@ export class Device {
   }
 
   /**
-   * What ran on the GPU since the last call, by kernel; undefined without `profile`, or where nothing can be measured.
+   * Takes the times of what ran on the GPU since the last call, by kernel; undefined without `profile`, or
+   * where nothing can be measured.
    * @internal
    */
   takeStages(): readonly Stage[] | undefined {
@@ -128,9 +132,11 @@ export class Device {
   }
 
   /**
-   * Does something with threads: those of the CPU backend, or of one of its own beside a GPU, opened when it is first worth it.
+   * Does something with threads: those of the CPU backend, or of one of its own beside a GPU, opened when it
+   * is first worth it.
    * @param isWorth whether so many threads are worth opening beside a GPU
-   * @returns undefined where they are not, or cannot run, or did not come to the end; what was done by then means nothing
+   * @returns undefined where they are not, or cannot run, or did not come to the end; what was done by then
+   *   means nothing
    * @internal
    */
   async withWorkers<T>(
@@ -152,7 +158,7 @@ export class Device {
   }
 
   /**
-   * Threads that withWorkers has.
+   * The number of threads that withWorkers has.
    * @internal
    */
   get workerThreads(): number {

@@ -1,6 +1,7 @@
 /**
- * The elements that array primitives work on: 32 bits each, of one of three types. Also the order in which they compare,
- * as keys: u32 whose order is the elements' order, so that minima and maxima are those of whole numbers on every device.
+ * This module has the elements that array primitives work on: 32 bits each, of one of three types. It also
+ * has the order in which they compare, as keys: u32 whose order is the elements' order, so that minima and
+ * maxima are those of whole numbers on every device.
  *
  * Floats order as -Infinity ... -0, +0 ... Infinity; NaN is none of them, whatever its bits.
  */
@@ -27,10 +28,13 @@ export const elementTypes: readonly ElementType[] = ["u32", "i32", "f32"];
 /** Bytes of an element. */
 export const ELEMENT_BYTES = 4;
 
-/** Kernels read four elements at a time: buffers of elements hold a multiple of this many. */
+/** Elements that kernels read at a time: buffers of elements hold a multiple of this many. */
 export const ELEMENT_STEP = 4;
 
-/** Bytes that a buffer of `count` elements must have. What lies past `count` is neither used nor changed. */
+/**
+ * Returns the bytes that a buffer of `count` elements must have. What lies past `count` is neither used nor
+ * changed.
+ */
 export function elementBytes(count: number): number {
   return Math.ceil(count / ELEMENT_STEP) * ELEMENT_STEP * ELEMENT_BYTES;
 }
@@ -40,13 +44,13 @@ export function elementTypeOf(array: ElementArray): ElementType {
   return array instanceof Int32Array ? "i32" : "u32";
 }
 
-/** A new array of that type. */
+/** Returns a new array of that type. */
 export function newElements(type: ElementType, count: number): ElementArray {
   if (type === "f32") return new Float32Array(count);
   return type === "i32" ? new Int32Array(count) : new Uint32Array(count);
 }
 
-/** The elements in a buffer, from `offset` bytes on. */
+/** Views the elements in a buffer, from `offset` bytes on. */
 export function elementsIn(
   type: ElementType,
   buffer: ArrayBufferLike,
@@ -57,7 +61,10 @@ export function elementsIn(
   return type === "i32" ? new Int32Array(buffer, offset, count) : new Uint32Array(buffer, offset, count);
 }
 
-/** The bits that change nothing when they are combined: of +0, of the largest key, of the smallest. */
+/**
+ * Returns the bits that change nothing when they are combined: those of +0, of the largest key, or of the
+ * smallest.
+ */
 export function identityBits(op: "sum" | "min" | "max"): number {
   return op === "min" ? 0xffffffff : 0;
 }

@@ -1,7 +1,8 @@
 /**
- * Walks a program on a device: opens its resident buffers, runs job after job, tells the program what was seen, and mends
- * what can be mended: a lost device is opened again and only unfinished jobs run again; out of memory goes back to the
- * plan. No policy: what to run, and when to give up, is the program's.
+ * The executor walks a program on a device: it opens its resident buffers, runs job after job, tells the
+ * program what was seen, and mends what can be mended: a lost device is opened again and only unfinished jobs
+ * run again; out of memory goes back to the plan. It has no policy: what to run, and when to give up, is the
+ * program's.
  */
 import { unlessAborted } from "../core/async/aborted.ts";
 import type { Backend, RunOptions, Segment, SegmentOutput, Session } from "./backend.ts";
@@ -11,7 +12,7 @@ import type { Done, Job, Observation, Program } from "./program.ts";
 import type { Device } from "./device.ts";
 
 /**
- * How far a call has got.
+ * The progress of a call.
  * @example
  * const seen: Progress[] = [];
  * await kneighbors([[0], [5]], [[4], [1]], { k: 1, onProgress: (progress) => seen.push(progress) });
@@ -20,14 +21,14 @@ import type { Device } from "./device.ts";
 export interface Progress {
   readonly phase: string;
   readonly done: number;
-  /** Infinity until it is known, which only streams of unknown length know at their end. */
+  /** The units in all; Infinity until it is known, which only streams of unknown length know at their end. */
   readonly total: number;
 }
 
 export interface ExecuteOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Monotone; the last call has done = total. */
+  /** Called with progress that never goes back; the last call has done = total. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -36,13 +37,16 @@ interface Violated<Plan> {
   readonly plan: Plan;
 }
 
-/** The host's part of a job; it may overlap the device's part of the next one. What it resolves to is what `awaited` jobs are for. */
+/**
+ * The host's part of a job; it may overlap the device's part of the next one. `awaited` jobs are there for
+ * what it resolves to.
+ */
 export type Finish<J> = (job: J, downloads: ReadonlyMap<string, ArrayBuffer>) => Promise<unknown>;
 
-/** What is seen of a job without a segment. */
+/** The observation of a job without a segment. */
 const nothingToDo: Done = { kind: "done", ms: 0, downloads: new Map(), dispatches: 0, work: 0 };
 
-/** What a session was opened for, and what filling its buffers showed. */
+/** The plan that a session was opened for, and what filling its buffers showed. */
 interface Opened {
   readonly key: string;
   readonly backend: Backend;
@@ -50,7 +54,7 @@ interface Opened {
   readonly ran: readonly SegmentOutput[];
 }
 
-/** A job on its way: the plan that it is of, and what is seen of it. */
+/** A job on its way: the plan that it belongs to, and what is seen of it. */
 interface Running<Plan, J> {
   readonly job: J;
   readonly plan: Plan;
@@ -59,8 +63,8 @@ interface Running<Plan, J> {
 }
 
 /**
- * Runs programs over the same resident data, one after the other, keeping the resident buffers in between. Concurrent
- * calls wait for each other.
+ * Runs programs over the same resident data, one after the other, keeping the resident buffers in between.
+ * Concurrent calls wait for each other.
  */
 export class Executor {
   readonly #device: Device;
@@ -72,7 +76,10 @@ export class Executor {
     this.#device = device;
   }
 
-  /** @returns the plan as it was at the end, for explain; one that was refuted has work left. */
+  /**
+   * Runs a program to its end.
+   * @returns the plan as it was at the end, for explain; one that was refuted has work left.
+   */
   async execute<Plan, J extends Job>(
     program: Program<Plan, J>,
     plan: Plan,
@@ -160,7 +167,10 @@ export class Executor {
     return plan;
   }
 
-  /** Sends the plan's next job on its way, once the resident buffers are filled; undefined where there is none. */
+  /**
+   * Sends the plan's next job on its way, once the resident buffers are filled; undefined where there is
+   * none.
+   */
   async #begin<Plan, J extends Job>(
     program: Program<Plan, J>,
     from: Plan,
@@ -251,7 +261,7 @@ export class Executor {
   }
 }
 
-/** The callback without what is not ahead of what it was told: a search may begin anew. */
+/** Returns the callback without the calls that are not ahead of what it was told: a search may begin anew. */
 export function rising(report: ExecuteOptions["onProgress"]): ExecuteOptions["onProgress"] {
   let most = -1;
   return (
@@ -277,7 +287,7 @@ class ProgressMeter {
     report?.({ phase, done: 0, total });
   }
 
-  /** For a job that starts with `left` units to go. */
+  /** Returns what to call while a job runs that starts with `left` units to go. */
   during({ cost, units }: Job, left: number): (more: number) => void {
     let done = 0;
     return (more) => {

@@ -1,7 +1,10 @@
-/** How a call was done, as far as it is the same for every operator. Each operator adds what only it can say. */
+/**
+ * This module says how a call was done, as far as that is the same for every operator. Each operator adds
+ * what only it can say.
+ */
 
 /**
- * What one kernel took on the GPU.
+ * The time that one kernel took on the GPU.
  * @example
  * const device = await Device.create({ backend: "gpu", profile: true });
  * const { explanation } = await kneighbors([[0], [5]], [[4]], { k: 1, device });
@@ -10,14 +13,15 @@
  * device.dispose();
  */
 export interface Stage {
-  /** Such as "knn.minima". */
+  /** The kernel's label, such as "knn.minima". */
   readonly name: string;
   readonly dispatches: number;
   readonly seconds: number;
 }
 
 /**
- * How a call was done: what every operator can say. Operators add what only they can, as k-NN does in KnnExplanation.
+ * The explanation of how a call was done, with what every operator can say. Operators add what only they can,
+ * as k-NN does in KnnExplanation.
  * @example
  * let told: Explanation | undefined;
  * await scan(Uint32Array.of(3, 1, 2), { backend: "cpu", onExplanation: (explanation) => (told = explanation) });
@@ -29,7 +33,7 @@ export interface Explanation {
   readonly operator: string;
   readonly backend: "gpu" | "cpu";
   readonly device: string;
-  /** Why there is no GPU, when "auto" fell to the CPU. */
+  /** The reason why there is no GPU, when "auto" fell to the CPU. */
   readonly note: string | undefined;
   readonly technique: string;
   readonly why: string;
@@ -39,12 +43,12 @@ export interface Explanation {
   readonly dispatches: number;
   readonly timesMemoryHalved: number;
   readonly timesDeviceLost: number;
-  /** Most bytes of device memory held at one time since the device was opened. */
+  /** The most bytes of device memory held at one time since the device was opened. */
   readonly peakDeviceBytes: number;
   readonly seconds: number;
   /**
-   * By kernel, those of calls at the same time included; undefined without the device's option `profile`, and where nothing can
-   * be measured.
+   * The times by kernel, those of calls at the same time included; undefined without the device's option
+   * `profile`, and where nothing can be measured.
    */
   readonly stages: readonly Stage[] | undefined;
 }
@@ -53,7 +57,7 @@ export interface Explanation {
 export type Fact = readonly [name: string, text: string];
 
 /**
- * The facts that every explanation has, one a line.
+ * Returns the facts that every explanation has, one a line.
  * @param chosen facts that follow the technique
  * @param done facts that follow the jobs
  */
@@ -80,12 +84,15 @@ export function explanationLines(
   return facts.map(([name, text]) => `${name.padEnd(width)}  ${text}`).join("\n");
 }
 
-/** A count for people, its digits in groups of three. */
+/** Formats a count for people, its digits in groups of three. */
 export function grouped(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-/** What explanations of runs on the same device, one after the other, add up to; what was chosen is the last one's choice. */
+/**
+ * Adds up explanations of runs on the same device, one after the other; what was chosen is the last one's
+ * choice.
+ */
 export function addExplanations(before: Explanation, now: Explanation): Explanation {
   return {
     ...now,

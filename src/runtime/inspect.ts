@@ -1,6 +1,7 @@
 /**
- * What a machine offers and what an opened device was seen to do: facts for `nearfield doctor` and for pages that want to
- * tell a user what they run on. It opens nothing that it does not close again, and judges nothing.
+ * This module tells what a machine offers and what an opened device was seen to do: facts for `nearfield
+ * doctor` and for pages that want to tell a user what they run on. It opens nothing that it does not close
+ * again, and judges nothing.
  */
 import type { BackendTraits, Segment } from "./backend.ts";
 import type { HostSource, RowSet } from "./source.ts";
@@ -39,7 +40,7 @@ export const adapterLimitNames = [
  * device.dispose();
  */
 export interface AdapterReport {
-  /** What the option `gpu` takes. */
+  /** The number that the option `gpu` takes. */
   readonly gpu: number;
   readonly name: string;
   readonly vendor: string;
@@ -50,14 +51,14 @@ export interface AdapterReport {
   readonly software: boolean;
   /** Lanes that run in step, least and most; undefined where the adapter has no subgroups. */
   readonly subgroupSizes: { readonly min: number; readonly max: number } | undefined;
-  /** WebGPU's names, sorted. */
+  /** The features by WebGPU's names, sorted. */
   readonly features: readonly string[];
-  /** The adapter's own, of which a device of ours asks for what it can use. */
+  /** The adapter's own limits, of which a device of ours asks for what it can use. */
   readonly limits: Readonly<Record<(typeof adapterLimitNames)[number], number>>;
 }
 
 /**
- * What `inspectMachine` finds.
+ * The result of `inspectMachine`.
  * @example
  * const report: MachineReport = await inspectMachine();
  * const device = await Device.create({ backend: "cpu" });
@@ -79,12 +80,15 @@ export interface MachineReport {
   readonly sharedMemory: boolean;
   /** All adapters that can be told apart, the fastest first, those in software last. */
   readonly adapters: readonly AdapterReport[];
-  /** Why there is no WebGPU, and what to do; undefined where there is. It may still offer no adapter. */
+  /**
+   * The reason why there is no WebGPU, and what to do; undefined where there is. It may still offer no
+   * adapter.
+   */
   readonly noWebGpu: string | undefined;
 }
 
 /**
- * What this machine offers, without opening a device.
+ * Tells what this machine offers, without opening a device.
  * @example
  * const { threads, simd, adapters } = await inspectMachine();
  * console.log(`${threads} threads, ${adapters.length} GPUs, ${adapters[0]?.name ?? "none"}`);
@@ -128,7 +132,7 @@ async function inspectAdapters(): Promise<AdapterReport[]> {
 }
 
 /**
- * What `inspectDevice` finds.
+ * The result of `inspectDevice`.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const { backend, traits, bufferBytes, budgetBytes }: DeviceReport = await inspectDevice(device, 4096);
@@ -145,15 +149,16 @@ export interface DeviceReport {
   /** Bytes of the largest single buffer. */
   readonly bufferBytes: number;
   /**
-   * What self-tests saw: whether workgroups may wait for each other, and whether subgroups number their lanes in order.
-   * Nothing but speed depends on it. Undefined where no test runs: on the CPU and on adapters in software.
+   * The verdicts of self-tests: whether workgroups may wait for each other, and whether subgroups number
+   * their lanes in order. Nothing but speed depends on it. Undefined where no test runs: on the CPU and on
+   * adapters in software.
    */
   readonly traits: BackendTraits | undefined;
   readonly transfer: TransferReport;
 }
 
 /**
- * Bytes to the device and back.
+ * The speed of bytes to the device and back.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const transfer: TransferReport = (await inspectDevice(device, 4096)).transfer;
@@ -164,7 +169,7 @@ export interface DeviceReport {
  */
 export interface TransferReport {
   readonly bytes: number;
-  /** Of the fastest of a few runs. */
+  /** The speed of the fastest of a few runs. */
   readonly uploadBytesPerSecond: number;
   readonly readBackBytesPerSecond: number;
   /** The first 32-bit word (from 0) that came back changed; undefined when all came back as they were. */
@@ -172,7 +177,8 @@ export interface TransferReport {
 }
 
 /**
- * What an opened device was seen to do: its self-tests' verdicts, and how fast bytes travel to it and back.
+ * Tells what an opened device was seen to do: its self-tests' verdicts, and how fast bytes travel to it and
+ * back.
  * @param bytes to send, a multiple of 4; default 32 MiB, and 4 MiB on a GPU in software
  * @example
  * const device = await Device.create({ backend: "cpu" });

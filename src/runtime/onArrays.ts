@@ -1,6 +1,6 @@
 /**
- * Array primitives on a device: on a backend of the host where the arrays are, else as a stream of pieces. Not what the
- * primitives are; ops/ says that.
+ * This module runs array primitives on a device: on a backend of the host where the arrays are, else as a
+ * stream of pieces. It does not say what the primitives are; their rooms do.
  */
 import type { HostSource, RowSet } from "./source.ts";
 import { rowAt, rowCount } from "./source.ts";
@@ -14,12 +14,13 @@ import type { Explanation } from "./explain.ts";
 import { Executor, type ExecuteOptions, type Finish } from "./execute.ts";
 
 /**
- * What every operator on arrays takes. Leave all arrays alone until the promise settles, also where it rejects.
+ * The options that every operator on arrays takes. Leave all arrays alone until the promise settles, also
+ * where it rejects.
  *
- * On the CPU backend, workers share the work on arrays in a SharedArrayBuffer, of `scan`, `compact`, `unique` and `runLength` also
- * those of `out`, from 2^22 elements on: in `flatnonzero`, `unique`, `runLength` and sums of whole numbers by `scan` if there are four
- * workers. Without `device` workers would have to be started, which pays from 2^27 elements on. Otherwise one thread works. Results are
- * the same.
+ * On the CPU backend, workers share the work on arrays in a SharedArrayBuffer, of `scan`, `compact`, `unique`
+ * and `runLength` also those of `out`, from 2^22 elements on: in `flatnonzero`, `unique`, `runLength` and
+ * sums of whole numbers by `scan` if there are four workers. Without `device` workers would have to be
+ * started, which pays from 2^27 elements on. Otherwise one thread works. Results are the same.
  * @example
  * const device = await Device.create();
  * const options: ArrayOptions = { device };
@@ -28,9 +29,12 @@ import { Executor, type ExecuteOptions, type Finish } from "./execute.ts";
  * device.dispose();
  */
 export interface ArrayOptions extends ExecuteOptions, DeviceOptions {
-  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  /** A device to use and keep open; by default one is opened with the other options and closed again. */
   readonly device?: Device | undefined;
-  /** Called when the work is done, with how it was done; not where there was none, as without elements. */
+  /**
+   * Called when the work is done, with how it was done; not called where there was no work, as without
+   * elements.
+   */
   readonly onExplanation?: ((explanation: Explanation) => void) | undefined;
 }
 
@@ -45,8 +49,9 @@ export async function withDevice<T>(options: ArrayOptions, use: (device: Device)
 }
 
 /**
- * Runs a step on the caller's arrays, given by the names of its bindings, where the device can do that. Where workers that
- * shared the work died, the device is opened again and the whole step runs again, at last without workers.
+ * Runs a step on the caller's arrays, given by the names of its bindings, where the device can do that. Where
+ * workers that shared the work died, the device is opened again and the whole step runs again, at last
+ * without workers.
  * @param units of progress
  * @param clear clears what the step adds to, each time before it runs
  * @returns whether it could; nothing happened otherwise
@@ -92,6 +97,7 @@ export async function runInPlace(
 }
 
 /**
+ * Runs a stream of pieces over arrays.
  * @param arrays by the names that the stream has for them
  * @param cap most units of a piece, for tests
  */
@@ -127,7 +133,7 @@ const inPieces = {
   why: "the device has a memory of its own",
 };
 
-/** What a run was, as far as the device does not know. */
+/** The part of a run that the device does not know. */
 interface Run {
   readonly technique: string;
   readonly why: string;
@@ -136,7 +142,10 @@ interface Run {
   readonly lost: number;
 }
 
-/** Begins to measure for an explanation, where somebody wants one. @returns what is to be called at the end */
+/**
+ * Begins to measure for an explanation, where somebody wants one.
+ * @returns what is to be called at the end
+ */
 function explaining(
   device: Device,
   operator: string,
@@ -188,7 +197,7 @@ class Words implements HostSource {
     }
   }
 
-  /** A view of some words; one of all might be longer than a typed array can be. */
+  /** Views some words; one view of all might be longer than a typed array can be. */
   #bytes(begin: number, end: number): Uint8Array {
     const { buffer, byteOffset, byteLength } = this.#array;
     return new Uint8Array(buffer, byteOffset + begin * 4, Math.min(end * 4, byteLength) - begin * 4);

@@ -1,12 +1,12 @@
 /**
- * What a device can do at most, for judging kernels. Not part of any search: apart, so that programs which do not ask for it do
- * without its kernel.
+ * This module measures what a device can do at most, for judging kernels. It is part of no search and stands
+ * apart, so that programs which do not ask for it do without its kernel.
  */
 import type { Device } from "./device.ts";
 
 /**
- * Operations per second of a loop of multiply-adds and nothing else, each counted as two: the best of a few runs. Undefined on
- * the CPU, which has no such loop.
+ * Measures the operations per second of a loop of multiply-adds and nothing else, each counted as two: the
+ * best of a few runs. Undefined on the CPU, which has no such loop.
  * @throws DeviceLostError
  * @example
  * const device = await Device.create({ backend: "cpu" });

@@ -1,15 +1,15 @@
 /**
- * A primitive is one piece of work that backends do on named buffers. Its descriptor is all that the runtime knows of it: a
- * name, and how to load what runs it on a GPU and on a CPU. A step is one use of it. Not what a primitive promises, which is
- * its room's contract.
+ * A primitive is one piece of work that backends do on named buffers. Its descriptor is all that the runtime
+ * knows of it: a name, and how to load what runs it on a GPU and on a CPU. A step is one use of it. The
+ * promise of a primitive is not here: it is its room's contract.
  */
 import type { CpuKernel } from "./cpu/kernel.ts";
 import type { GpuKernel } from "./gpu/passes/kernel.ts";
 import type { BufferUse } from "./source.ts";
 
-/** A primitive whose parameters do not matter: what a step holds. */
+/** A primitive whose parameters do not matter, as a step holds it. */
 export interface AnyPrimitive {
-  /** Unique, for messages, such as "knn.filter". */
+  /** The unique name, for messages, such as "knn.filter". */
   readonly name: string;
   /** Loads what runs it on a GPU, when one first needs it; left out where no GPU runs it. */
   readonly gpu?: () => Promise<object>;
@@ -22,7 +22,10 @@ export interface Primitive<Params, Binding extends string> extends AnyPrimitive 
   readonly cpu?: () => Promise<CpuKernel<Params, Binding>>;
 }
 
-/** Runs one primitive; bindings name buffers of the segment or the session, or parts of them. `cost` is in multiply-adds. */
+/**
+ * Runs one primitive; bindings name buffers of the segment or the session, or parts of them. `cost` is in
+ * multiply-adds.
+ */
 export interface RunStep<Params = unknown, Binding extends string = string> {
   readonly kind: "run";
   readonly primitive: AnyPrimitive;
@@ -38,7 +41,7 @@ export function primitive<Params, Binding extends string>(
   return descriptor;
 }
 
-/** The step that runs a primitive once. */
+/** Makes the step that runs a primitive once. */
 export function run<Params, Binding extends string>(
   primitive: Primitive<Params, Binding>,
   use: Pick<RunStep<Params, Binding>, "params" | "bindings" | "cost">,
@@ -54,7 +57,7 @@ export function isRunOf<Params, Binding extends string>(
   return step.kind === "run" && (step as RunStep).primitive === primitive;
 }
 
-/** What a step binds, binding by binding. */
+/** Returns what a step binds, binding by binding. */
 export function bindingsOf({ bindings }: RunStep): (readonly [binding: string, use: BufferUse])[] {
   return Object.entries(bindings).flatMap(([binding, use]) =>
     use === undefined ? [] : [[binding, use] as const],

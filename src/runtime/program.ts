@@ -1,6 +1,7 @@
 /**
- * The contract between a plan and the engine, the same for every operator: jobs one after the other, what was seen of
- * each, and pure functions from one plan to the next. Not the plans themselves (knn.ts).
+ * This is the contract between a plan and the engine, the same for every operator: jobs one after the other,
+ * what was seen of each, and pure functions from one plan to the next. The plans themselves are not here:
+ * they are those of the operators.
  */
 import type { Segment, SegmentOutput } from "./backend.ts";
 import type { BufferSpec } from "./source.ts";
@@ -8,19 +9,19 @@ import type { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
 
 /** One segment for the device and what the host does with its output. */
 export interface Job {
-  /** Undefined when the device has nothing to do. */
+  /** The segment, undefined when the device has nothing to do. */
   readonly segment: Segment | undefined;
   /** Work units of the segment: multiply-adds. */
   readonly cost: number;
   /** Units of progress it answers, such as queries. */
   readonly units: number;
-  /** Whether the next job waits for what the host makes of this one, which `next` is then given; default false. */
+  /** The next job waits for what the host makes of this one, which `next` is then given; default false. */
   readonly awaited?: boolean;
 }
 
 export interface Done extends SegmentOutput {
   readonly kind: "done";
-  /** What the host made of a job that is awaited. */
+  /** The result that the host made of a job that is awaited. */
   readonly host?: unknown;
 }
 
@@ -29,32 +30,40 @@ export type Observation =
   | { readonly kind: "outOfMemory"; readonly error: OutOfMemoryError }
   | { readonly kind: "deviceLost"; readonly error: DeviceLostError };
 
-/** Pure. A plan is immutable; `next` throws when a failure cannot be mended. */
+/**
+ * The pure functions by which the engine walks a plan. A plan is immutable; `next` throws when a failure
+ * cannot be mended.
+ */
 export interface Program<Plan, J extends Job> {
-  /** Equal for plans whose resident buffers hold the same bytes. */
+  /** Returns a key that is equal for plans whose resident buffers hold the same bytes. */
   residentKey(plan: Plan): string;
   residentBuffers(plan: Plan): readonly BufferSpec[];
   /**
-   * What fills the resident buffers: one segment after the other, each with the outputs of those before it, until there is none.
-   * After the loss of a device all of them run again, so that nothing else may fill resident buffers.
+   * Returns the next segment that fills the resident buffers: one after the other, each with the outputs of
+   * those before it, until there is none. After the loss of a device all of them run again, so that nothing
+   * else may fill resident buffers.
    */
   setupSegment(plan: Plan, ran: readonly SegmentOutput[]): Segment | undefined;
-  /** The plan with what the set-up's segments showed, for what they decide, such as cells that are crowded; default as it is. */
+  /**
+   * Returns the plan with what the set-up's segments showed, for what they decide, such as cells that are
+   * crowded; default the plan as it is.
+   */
   afterSetup?(plan: Plan, ran: readonly SegmentOutput[]): Plan;
   nextJob(plan: Plan): J | undefined;
   next(plan: Plan, job: J, seen: Observation): Plan;
   /**
-   * The plan as if a job that runs were done, for programs whose jobs do not depend on each other: the next job then begins
-   * while this one ends, so that uploads, kernels and downloads overlap. Undefined where it should not.
+   * Returns the plan as if a job that runs were done, for programs whose jobs do not depend on each other:
+   * the next job then begins while this one ends, so that uploads, kernels and downloads overlap. Undefined
+   * where it should not.
    */
   begun?(plan: Plan, job: J): Plan | undefined;
   /**
-   * Where the output of a segment, the setup's too, shows that the plan assumed of the input what does not hold: the plan to end
-   * with. What was found so far then does not count.
+   * Returns the plan to end with, where the output of a segment, the setup's too, shows that the plan assumed
+   * of the input what does not hold. What was found so far then does not count.
    */
   violated?(plan: Plan, output: Pick<SegmentOutput, "downloads">): Plan | undefined;
-  /** Units of progress not yet answered, such as queries. */
+  /** Returns the units of progress not yet answered, such as queries. */
   unitsLeft(plan: Plan): number;
-  /** What progress calls it; default "search". */
+  /** The name that progress has for it; default "search". */
   readonly phase?: string;
 }

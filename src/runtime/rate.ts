@@ -1,12 +1,20 @@
-/** What a job tells of a device's speed, in work units per second, by which dispatches are cut. Pure. */
+/**
+ * This module reads a device's speed off a job, in work units per second, by which dispatches are cut. Pure.
+ */
 import type { Done, Job } from "./program.ts";
 
-/** Steps that took less say nothing of a slow device, being mostly latency; eight times as long is no dispatch too long. */
+/**
+ * Milliseconds below which steps say nothing of a slow device, being mostly latency; eight times as long is
+ * no dispatch too long.
+ */
 const SHORT_MS = 20;
-/** In case a job was lucky. */
+/** The most that a rate rises after one job, in case the job was lucky. */
 const MOST_RISE = 4;
 
-/** Falls at once, so that no dispatch grows too long; rises by at most four times a job. */
+/**
+ * Returns the rate after a job. It falls at once, so that no dispatch grows too long, and rises by at most
+ * four times a job.
+ */
 export function updatedRate(rate: number, { cost, segment }: Job, { ms, compiled = false }: Done): number {
   const steps = segment?.steps.filter(({ kind }) => kind === "run").length ?? 0;
   const measured = cost / (Math.max(ms, 1) / 1000);

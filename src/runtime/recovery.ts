@@ -1,14 +1,16 @@
 /**
- * What every plan does after a failure: halve the memory it uses, and go on after a lost device, until neither helps. Pure.
- * What half the memory means is the plan's.
+ * This is what every plan does after a failure: it halves the memory it uses, and goes on after a lost
+ * device, until neither helps. Pure. What half the memory means is the plan's.
  */
 import { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
 
-/** The losses of a device one after the other, without any progress in between, after which a plan goes on. */
+/**
+ * The losses of a device one after the other, without any progress in between, after which a plan goes on.
+ */
 export const MAX_LOSSES_IN_A_ROW = 3;
 
 /**
- * The plan with half the memory.
+ * Returns the plan with half the memory.
  * @param halve makes it; throws where not even the least piece fits
  * @param pieces what was halved, for the message
  * @param times how often that was done before

@@ -1,6 +1,6 @@
 /**
- * Buffers by name, and the host data that fills them: the words that plans, kernels and backends share. Not what is done with
- * them (primitive.ts, backend.ts).
+ * These are buffers by name, and the host data that fills them: the words that plans, kernels and backends
+ * share. What is done with them is not here (primitive.ts, backend.ts).
  */
 import type { Fetch } from "../core/fetchable.ts";
 
@@ -10,7 +10,10 @@ export interface BufferSpec {
   readonly bytes: number;
 }
 
-/** A part of a buffer; where a step binds one, its offset is a multiple of PART_ALIGNMENT. Offset and bytes are multiples of 4. */
+/**
+ * A part of a buffer; where a step binds one, its offset is a multiple of PART_ALIGNMENT. Offset and bytes
+ * are multiples of 4.
+ */
 export interface BufferPart {
   readonly buffer: string;
   readonly offset: number;
@@ -20,25 +23,28 @@ export interface BufferPart {
 /** A whole buffer by its name, or a part of one. */
 export type BufferUse = string | BufferPart;
 
-/** Bytes that the offsets of bound parts are a multiple of: what every WebGPU device can bind. */
+/** Bytes that the offsets of bound parts are a multiple of: every WebGPU device can bind such parts. */
 export const PART_ALIGNMENT = 256;
 
 /** Rows of a host source: a range [begin, end), or row numbers in the order wanted. */
 export type RowSet = { readonly begin: number; readonly end: number } | Uint32Array;
 
 /**
- * Host data that is prepared while it is uploaded, so that no second copy of the input is needed. A part is one aspect of
- * each row, such as its values or its norms.
+ * Host data that is prepared while it is uploaded, so that no second copy of the input is needed. A part is
+ * one aspect of each row, such as its values or its norms.
  */
 export interface HostSource {
   readonly rows: number;
-  /** Bytes of one row of this part; a multiple of 4. */
+  /** Returns the bytes of one row of this part, a multiple of 4. */
   rowBytes(part: string): number;
   /** Writes those rows, one after the other, into `target`, whose offset in its buffer is a multiple of 4. */
   fill(part: string, rows: RowSet, target: Uint8Array): void;
-  /** What has another thread do as `fill`, in pieces of any size; undefined where none can. */
+  /** Has another thread do what `fill` does, in pieces of any size; undefined where none can. */
   fetcher?(part: string, rows: RowSet): Fetch | undefined;
-  /** What can be fetched is nowhere in memory, so that it cannot be filled in; only for backends that fetch. Default false. */
+  /**
+   * The rows can be fetched and are nowhere in memory, so that they cannot be filled in; only for backends
+   * that fetch. Default false.
+   */
   readonly elsewhere?: boolean;
 }
 
@@ -48,12 +54,12 @@ export function rowCount(rows: RowSet): number {
   return "begin" in rows ? rows.end - rows.begin : rows.length;
 }
 
-/** Rows [begin, end) of a row set, as a row set. */
+/** Returns rows [begin, end) of a row set, as a row set. */
 export function sliceRows(rows: RowSet, begin: number, end: number): RowSet {
   return "begin" in rows ? { begin: rows.begin + begin, end: rows.begin + end } : rows.subarray(begin, end);
 }
 
-/** Row number at position `at` of a row set. */
+/** Returns the row number at position `at` of a row set. */
 export function rowAt(rows: RowSet, at: number): number {
   return "begin" in rows ? rows.begin + at : rows[at];
 }

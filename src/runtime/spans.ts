@@ -1,16 +1,18 @@
 /**
- * Long rows of a matrix cut into spans of equal columns, short rows left whole, so that a stream works them off span by
- * span. Pure; what is computed of a span is histogram.ts and select.ts.
+ * This module cuts long rows of a matrix into spans of equal columns and leaves short rows whole, so that a
+ * stream works them off span by span. Pure; what is computed of a span is the business of the primitive.
  */
 import { ceilDiv } from "../core/math.ts";
 
-/** Some spans of one row, or some whole rows: `count` stretches of `cols` elements each, one after the other. */
+/**
+ * Some spans of one row, or some whole rows: `count` stretches of `cols` elements each, one after the other.
+ */
 export interface RowSpans {
-  /** Element of the input where the first begins. */
+  /** The element of the input where the first begins. */
   readonly begin: number;
   readonly count: number;
   readonly cols: number;
-  /** Row of the first, and its first column there. */
+  /** The row of the first, and its first column there. */
   readonly row: number;
   readonly column: number;
 }
@@ -28,7 +30,9 @@ export class SpanCutter {
     this.spanCols = Math.min(cols, span);
   }
 
-  /** Spans [begin, end) of all rows; all of one row and of the same length, or whole rows. */
+  /**
+   * Returns spans [begin, end) of all rows; they are all of one row and of the same length, or whole rows.
+   */
   spans(begin: number, end: number): RowSpans {
     const row = Math.floor(begin / this.perRow);
     const column = (begin % this.perRow) * this.spanCols;
@@ -36,7 +40,7 @@ export class SpanCutter {
     return { begin: row * this.#cols + column, count: end - begin, cols, row, column };
   }
 
-  /** For Stream.cut: a row's last span, which may be shorter, comes alone. */
+  /** Does Stream.cut: a row's last span, which may be shorter, comes alone. */
   cut(begin: number, end: number): number {
     if (this.perRow === 1) return end;
     const last = begin - (begin % this.perRow) + this.perRow - 1;

@@ -1,6 +1,6 @@
 /**
- * Plans for problems that are worked off from front to back in pieces, such as array primitives: what a piece is, is the
- * stream's; how large pieces are, and what follows a failure, is decided here. Pure.
+ * These are plans for problems that are worked off from front to back in pieces, such as array primitives:
+ * what a piece is, is the stream's; how large pieces are, and what follows a failure, is decided here. Pure.
  */
 import type { BackendInfo, Segment } from "./backend.ts";
 import type { BufferSpec } from "./source.ts";
@@ -11,24 +11,24 @@ import type { Job, Program } from "./program.ts";
 import { halved, oneMoreLoss } from "./recovery.ts";
 
 export interface Stream<State> {
-  /** For progress. */
+  /** The name that progress has for it. */
   readonly phase: string;
   /** Units, such as elements or rows, of the whole problem. */
   readonly units: number;
   /** All pieces but the last have a multiple of this many units. */
   readonly step: number;
-  /** Bytes of the buffers of a piece: all of them, and the largest. */
+  /** Returns the bytes of the buffers of a piece: all of them, and the largest. */
   bytes(units: number): { readonly total: number; readonly largest: number };
   segment(begin: number, end: number, state: State): Segment;
-  /** An end before `end` at which a piece from `begin` on must stop; default it need not. */
+  /** Returns an end before `end` at which a piece from `begin` on must stop; default it need not. */
   cut?(begin: number, end: number): number;
-  /** Work units of a piece. */
+  /** Returns the work units of a piece. */
   cost(units: number): number;
-  /** What a piece leaves for the next one; default nothing changes. */
+  /** Returns what a piece leaves for the next one; default nothing changes. */
   next?(state: State, downloads: ReadonlyMap<string, ArrayBuffer>): State;
 }
 
-/** For Stream.bytes. */
+/** Adds up buffers for Stream.bytes. */
 export function bytesOf(buffers: readonly BufferSpec[]): {
   readonly total: number;
   readonly largest: number;
@@ -40,12 +40,12 @@ export function bytesOf(buffers: readonly BufferSpec[]): {
 export interface StreamPlan<State> {
   readonly device: BackendInfo;
   readonly budget: number;
-  /** Most units of a piece. */
+  /** The most units of a piece. */
   readonly cap: number;
   /** Units answered. */
   readonly done: number;
   readonly state: State;
-  /** What was done, for explain. */
+  /** The counts of what was done, for explain. */
   readonly jobs: number;
   readonly halved: number;
   readonly lost: number;
@@ -58,10 +58,13 @@ export interface StreamJob extends Job {
   readonly end: number;
 }
 
-/** Bytes of a piece's buffers at most where pieces overlap, so that there are several; some 40 ms of an upload. */
+/**
+ * Bytes of a piece's buffers at most where pieces overlap, so that there are several; some 40 ms of an
+ * upload.
+ */
 const OVERLAPPED_BYTES = 2 ** 28;
 
-/** @param cap most units of a piece, for tests */
+/** Plans a stream. @param cap most units of a piece, for tests */
 export function planStream<State>(
   device: BackendInfo,
   state: State,
@@ -71,7 +74,7 @@ export function planStream<State>(
   return { device, budget, cap, done: 0, state, jobs: 0, halved: 0, lost: 0, lostInARow: 0 };
 }
 
-/** How the engine walks a stream. */
+/** Makes the program by which the engine walks a stream. */
 export function streamProgram<State>(stream: Stream<State>): Program<StreamPlan<State>, StreamJob> {
   return {
     phase: stream.phase,
@@ -96,7 +99,7 @@ export function streamProgram<State>(stream: Stream<State>): Program<StreamPlan<
   };
 }
 
-/** Whether the next piece may begin while this one ends: where both fit. */
+/** Says whether the next piece may begin while this one ends: where both fit. */
 function overlaps<State>(
   stream: Stream<State>,
   { device, budget }: StreamPlan<State>,
@@ -105,7 +108,7 @@ function overlaps<State>(
   return isIndependent(stream, device) && 2 * stream.bytes(end - begin).total <= budget;
 }
 
-/** Whether pieces leave nothing for each other, and the device has a queue that keeps them in order. */
+/** Says whether pieces leave nothing for each other, and the device has a queue that keeps them in order. */
 function isIndependent<State>({ next }: Stream<State>, { kind }: BackendInfo): boolean {
   return kind === "gpu" && !next;
 }
@@ -125,7 +128,7 @@ function nextJob<State>(stream: Stream<State>, plan: StreamPlan<State>): StreamJ
   };
 }
 
-/** As many as fit, and at least one step. */
+/** Returns how many units a piece has: as many as fit, and at least one step. */
 function pieceUnits<State>(stream: Stream<State>, { device, budget, cap, done }: StreamPlan<State>): number {
   const { units: all, step, bytes } = stream;
   const left = all - done;

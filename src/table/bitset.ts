@@ -1,6 +1,6 @@
 /**
  * A fixed number of bits, packed 32 to a word, bit i in word i >> 5. Here a set bit says that a cell has a
- * value. Not a set of row numbers: its length is part of it.
+ * value. It is not a set of row numbers: its length is part of it.
  * @example
  * const valid: Bitset | undefined = Table.fromColumns({ x: [1, null, 3] }).column("x").valid;
  * valid?.get(1); // => false
@@ -8,16 +8,16 @@
  */
 export class Bitset {
   readonly length: number;
-  /** Little end first; bits beyond `length` are 0. */
+  /** The words, little end first; bits beyond `length` are 0. */
   readonly words: Uint32Array;
 
-  /** All bits 0. */
+  /** Makes a set whose bits are all 0. */
   constructor(length: number) {
     this.length = length;
     this.words = new Uint32Array(Math.ceil(length / 32));
   }
 
-  /** All bits 1. */
+  /** Makes a set whose bits are all 1. */
   static full(length: number): Bitset {
     const bits = new Bitset(length);
     bits.words.fill(0xffffffff);
@@ -25,7 +25,7 @@ export class Bitset {
     return bits;
   }
 
-  /** True where bit `index` is 1. */
+  /** Returns true where bit `index` is 1. */
   get(index: number): boolean {
     return ((this.words[index >> 5] >>> (index & 31)) & 1) === 1;
   }
@@ -40,7 +40,7 @@ export class Bitset {
     this.words[index >> 5] &= ~(1 << (index & 31));
   }
 
-  /** How many bits are 1. */
+  /** Counts the bits that are 1. */
   count(): number {
     let total = 0;
     for (const word of this.words) {
@@ -49,7 +49,7 @@ export class Bitset {
     return total;
   }
 
-  /** The first bit that is 0, or -1. */
+  /** Returns the first bit that is 0, or -1. */
   firstClear(): number {
     for (let index = 0; index < this.length; index++) if (!this.get(index)) return index;
     return -1;

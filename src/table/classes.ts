@@ -1,7 +1,7 @@
 /**
- * Classes and their numbers, for label columns here and for lists of labels in models/. Classes are numbered
- * in sorted order: numbers ascending, strings by code point. That order decides equal votes, so it depends on
- * neither locale nor UTF-16. RapidMiner's order is that of first appearance.
+ * This module numbers classes, for label columns here and for lists of labels in models/. Classes are
+ * numbered in sorted order: numbers ascending, strings by code point. That order decides equal votes, so it
+ * depends on neither locale nor UTF-16. RapidMiner's order is that of first appearance.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { MISSING_CODE, type Column, type NominalColumn } from "./column.ts";
@@ -9,7 +9,7 @@ import type { TableOrigin } from "./table.ts";
 
 /** Rows as class numbers. */
 export interface NumberedClasses<Value> {
-  /** The class number is the index. */
+  /** The classes, whose numbers are their indices. */
   readonly classes: readonly Value[];
   /** Class number per row. */
   readonly codes: Uint32Array;
@@ -18,12 +18,15 @@ export interface NumberedClasses<Value> {
 /** The code of a row without a class. */
 export const NO_CLASS = MISSING_CODE;
 
-/** The values that occur, each once and in sorted order. */
+/** Returns the values that occur, each once and in sorted order. */
 export function sortedClasses<Value extends number | string>(values: Iterable<Value>): Value[] {
   return [...new Set(values)].sort(compareClasses);
 }
 
-/** The class number of each row, by value. @param absent the number of a row whose value is no class */
+/**
+ * Returns the class number of each row, by value.
+ * @param absent the number of a row whose value is no class
+ */
 export function numberRows<Value>(
   rows: ArrayLike<unknown>,
   classes: readonly Value[],
@@ -33,7 +36,10 @@ export function numberRows<Value>(
   return { classes, codes: Uint32Array.from(rows, (value) => codeOf.get(value) ?? absent) };
 }
 
-/** @throws InvalidInputError when a label is missing; `origin` adds file and line. */
+/**
+ * Numbers the labels of a column.
+ * @throws InvalidInputError when a label is missing; `origin` adds file and line.
+ */
 export function labelsOf(column: Column, origin?: TableOrigin): NumberedClasses<number | string> {
   checkAllLabelled(column, origin);
   if (column.kind === "nominal") return nominalLabels(column);
@@ -41,8 +47,9 @@ export function labelsOf(column: Column, origin?: TableOrigin): NumberedClasses<
 }
 
 /**
- * RapidMiner's numbers: of a nominal column every value of its dictionary, in the order of that, whether it
- * occurs or not; of a numeric one the values in order of first appearance. A missing label becomes class 0.
+ * Returns RapidMiner's numbers: for a nominal column every value of its dictionary, in the order of that,
+ * whether it occurs or not; for a numeric one the values in order of first appearance. A missing label
+ * becomes class 0.
  * @throws InvalidInputError when all labels are missing.
  */
 export function labelsByAppearance(column: Column, origin?: TableOrigin): NumberedClasses<number | string> {
@@ -66,7 +73,7 @@ export function checkAllLabelled(column: Column, origin?: TableOrigin): void {
 }
 
 /**
- * Labels of a test table compare by value with the classes of the training table.
+ * Checks that labels of a test table can be compared by value with the classes of the training table.
  * @throws InvalidInputError when one is numeric and the other nominal.
  */
 export function checkLabelKind(
@@ -90,7 +97,8 @@ function compareClasses(a: number | string, b: number | string): number {
 }
 
 /**
- * By code point, as Python and C sort UTF-8: U+FFFD comes before U+1F600, although its UTF-16 unit is larger.
+ * Compares by code point, as Python and C sort UTF-8: U+FFFD comes before U+1F600, although its UTF-16 unit
+ * is larger.
  */
 export function compareCodePoints(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
@@ -102,7 +110,9 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Only values that occur become classes: a dictionary may hold more after Table.take. */
+/**
+ * Numbers nominal labels. Only values that occur become classes: a dictionary may hold more after Table.take.
+ */
 function nominalLabels({ codes, dictionary }: NominalColumn): NumberedClasses<string> {
   const { values } = dictionary;
   const present = [...new Set(codes)].sort((a, b) => compareCodePoints(values[a], values[b]));

@@ -1,4 +1,7 @@
-/** The chunks of a stream put together again: one table of all its rows, which must fit into memory. */
+/**
+ * This module puts the chunks of a stream together again: one table of all its rows, which must fit into
+ * memory.
+ */
 import { assert } from "../core/errors.ts";
 import { Bitset } from "./bitset.ts";
 import { columnLength, type Column } from "./column.ts";
@@ -7,7 +10,7 @@ import type { ColumnSchema, TableChunkOptions, TableStream } from "./stream.ts";
 import { Table, type TableOrigin } from "./table.ts";
 
 /**
- * All rows of a stream as one table.
+ * Collects all rows of a stream into one table.
  * @example
  * import { collectTable, openTable, textSource } from "nearfield";
  *

@@ -1,7 +1,7 @@
 /**
- * A named column of a table: numbers, or nominal values as codes. `valid` has a bit per row that is 0 where
- * the cell is missing; no `valid` means that no cell is. Columns are shared between
- * tables and never written to.
+ * A column of a table is named and has numbers, or nominal values as codes. `valid` has a bit per row that is
+ * 0 where the cell is missing; no `valid` means that no cell is. Columns are shared between tables and never
+ * written to.
  */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
 import type { Bitset } from "./bitset.ts";
@@ -11,7 +11,7 @@ export const numericTypes = ["real", "integer", "date"] as const;
 export const nominalTypes = ["polynominal", "binominal"] as const;
 
 /**
- * Numbers are one of these; "date" counts milliseconds since 1970. Distances treat all alike.
+ * The types of numbers; "date" counts milliseconds since 1970. Distances treat all alike.
  * @example
  * const type: NumericType = "real"; // so that the mean is not rounded
  * const table = Table.fromColumns({ x: [1, null, 4] }).withTypes({ x: type });
@@ -21,7 +21,7 @@ export const nominalTypes = ["polynominal", "binominal"] as const;
 export type NumericType = (typeof numericTypes)[number];
 
 /**
- * "binominal" has at most two values, the first of which is the negative one.
+ * The types of nominal values. "binominal" has at most two values, the first of which is the negative one.
  * @example
  * const type: NominalType = "binominal";
  * const table = Table.fromColumns({ ripe: ["no", "yes"] }).withTypes({ ripe: type });
@@ -33,7 +33,7 @@ export type NominalType = (typeof nominalTypes)[number];
 export const MISSING_CODE = 0xffffffff;
 
 /**
- * Values are finite; under a missing cell lies NaN.
+ * A column of numbers. Values are finite; under a missing cell lies NaN.
  * @example
  * const width: NumericColumn = { kind: "numeric", name: "width", values: Float64Array.of(1.5, 2) };
  * encode(new Table([width]), ["width"]).data; // => [1.5, 2]
@@ -41,14 +41,14 @@ export const MISSING_CODE = 0xffffffff;
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;
-  /** Default "real". */
+  /** The type of the numbers; default "real". */
   readonly type?: NumericType;
   readonly values: Float64Array;
   readonly valid?: Bitset;
 }
 
 /**
- * Codes of `dictionary`; under a missing cell lies MISSING_CODE.
+ * A column of nominal values, as codes of `dictionary`; under a missing cell lies MISSING_CODE.
  * @example
  * const isNominal = (column: Column): column is NominalColumn => column.kind === "nominal";
  * const [kind] = Table.fromColumns({ x: [1, 2, 3], kind: ["b", null, "a"] }).columns.filter(isNominal);
@@ -58,7 +58,7 @@ export interface NumericColumn {
 export interface NominalColumn {
   readonly kind: "nominal";
   readonly name: string;
-  /** Default "polynominal", also for two values. */
+  /** The type of the values; default "polynominal", also for two values. */
   readonly type?: NominalType;
   readonly codes: Uint32Array;
   readonly dictionary: Dictionary;
@@ -79,7 +79,7 @@ export function columnLength(column: Column): number {
   return column.kind === "numeric" ? column.values.length : column.codes.length;
 }
 
-/** The column as that type. @throws InvalidInputError for values that are not of it. */
+/** Returns the column as that type. @throws InvalidInputError for values that are not of it. */
 export function withType(column: Column, type: NumericType | NominalType): Column {
   const place = { column: column.name };
   if (column.kind === "numeric") {
@@ -118,7 +118,7 @@ export function isMissing({ valid }: Column, row: number): boolean {
   return valid !== undefined && !valid.get(row);
 }
 
-/** The cell as users see it; null where it is missing. */
+/** Returns the cell as users see it; null where it is missing. */
 export function cellOf(column: Column, row: number): number | string | null {
   if (isMissing(column, row)) return null;
   return column.kind === "numeric" ? column.values[row] : column.dictionary.values[column.codes[row]];

@@ -1,6 +1,6 @@
 /**
- * Callers may pass all this as a column; it is checked and turned into one. Not text: cells of a file are
- * parsed in io/, here a string is a nominal value even when it looks like a number.
+ * This module checks what callers may pass as a column and turns it into one. It parses no text: cells of a
+ * file are parsed in io/, here a string is a nominal value even when it looks like a number.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { NumericArray } from "../core/matrix.ts";

@@ -18,17 +18,17 @@ export class Dictionary {
     return dictionary;
   }
 
-  /** By code. */
+  /** The values by code. */
   get values(): readonly string[] {
     return this.#values;
   }
 
-  /** How many values there are. */
+  /** The number of values. */
   get size(): number {
     return this.#values.length;
   }
 
-  /** The value's code; a new value gets the next one. Codes given out never change. */
+  /** Returns the value's code; a new value gets the next one. Codes given out never change. */
   add(value: string): number {
     const known = this.#codes.get(value);
     if (known !== undefined) return known;
@@ -37,15 +37,15 @@ export class Dictionary {
     return this.#values.push(own) - 1;
   }
 
-  /** Undefined for a value that is not there. */
+  /** Returns the value's code; undefined for a value that is not there. */
   codeOf(value: string): number | undefined {
     return this.#codes.get(value);
   }
 }
 
 /**
- * V8 cuts strings of this many characters out of a larger one without copying, which
- * keeps the larger one in memory.
+ * Characters from which on V8 cuts strings out of a larger one without copying, which keeps the larger one in
+ * memory.
  */
 const SLICED_CHARS = 13;
 

@@ -1,7 +1,7 @@
 /**
- * From a table to the matrix that operators take: the chosen features, in the order given, as float64 rows. A
- * missing cell becomes NaN, a nominal one the code its string has in the training table. What a metric cannot
- * take is refused in featureChecks.ts.
+ * This module goes from a table to the matrix that operators take: the chosen features, in the order given,
+ * as float64 rows. A missing cell becomes NaN, a nominal one the code its string has in the training table.
+ * Columns that a metric cannot take are refused in featureChecks.ts.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { ColumnKind, Matrix, MissingPolicy } from "../core/matrix.ts";
@@ -12,32 +12,32 @@ import { checkFeature, checkSameFeatures, checkSameKind, kindTaken } from "./fea
 import type { Table } from "./table.ts";
 
 /**
- * `encode` takes these options.
+ * The options of `encode`.
  * @example
  * const train = Table.fromColumns({ kind: ["b", "a"] });
  * const options: EncodeOptions = { train, unseen: "missing" };
  * encode(Table.fromColumns({ kind: ["a", "c"] }), ["kind"], options).data; // => [1, NaN]
  */
 export interface EncodeOptions {
-  /** How errors call the table; by default its file, or "the table". */
+  /** The name that errors use for the table; by default its file, or "the table". */
   readonly name?: string | undefined;
-  /** For a test table: how errors call the table its features come from. */
+  /** For a test table, the name that errors use for the table its features come from. */
   readonly trainedOn?: string | undefined;
-  /** For a test table: the table its nominal values get their codes from; default its own dictionaries. */
+  /** For a test table, the table its nominal values get their codes from; default its own dictionaries. */
   readonly train?: Table | undefined;
-  /** The rows are for this metric; by default for whatever the columns allow. */
+  /** The metric that the rows are for; by default whatever the columns allow. */
   readonly metric?: MetricName | undefined;
-  /** Default "skip"; "error" refuses missing cells. */
+  /** The policy for missing cells: default "skip"; "error" refuses them. */
   readonly missing?: MissingPolicy | undefined;
   /**
-   * A nominal value that train's dictionary lacks: "distinct" (default) gives it a code of its own, which
-   * equals no value of train; "missing" makes it a missing cell, as RapidMiner does.
+   * The fate of a nominal value that train's dictionary lacks: "distinct" (default) gives it a code of its
+   * own, which equals no value of train; "missing" makes it a missing cell, as RapidMiner does.
    */
   readonly unseen?: "distinct" | "missing" | undefined;
 }
 
 /**
- * Rows x features, features innermost, a copy. Other columns of the table are ignored.
+ * Makes a matrix of rows x features, features innermost, a copy. Other columns of the table are ignored.
  * @throws InvalidInputError for a feature the table lacks, one of a kind the metric or the training table
  *   does not have, or a missing cell where none may be, with file and line if known.
  * @example
@@ -51,7 +51,7 @@ export function encode(table: Table, features: readonly string[], options: Encod
   return atOnce(encoding(table, features, options));
 }
 
-/** `encode` as work that may pause. */
+/** Does what `encode` does, as work that may pause. */
 export function* encoding(
   table: Table,
   features: readonly string[],
@@ -86,7 +86,7 @@ function kindOf(column: Column): ColumnKind {
   return column.type === "binominal" ? "binominal" : "nominal";
 }
 
-/** A column of gaps alone may be of either kind. */
+/** Returns a column's numbers or codes. A column of gaps alone may be of either kind. */
 function valuesOf(column: Column, model: Column, unseen: "distinct" | "missing"): Float64Array {
   if (column.kind === "numeric") return column.values;
   if (model.kind === "numeric") return new Float64Array(column.codes.length).fill(NaN);
@@ -100,8 +100,8 @@ function valuesOf(column: Column, model: Column, unseen: "distinct" | "missing")
 }
 
 /**
- * By the column's own code: the model's code of the same string; values it lacks are
- * numbered on from its last.
+ * Returns, by the column's own code, the model's code of the same string; values it lacks are numbered on
+ * from its last.
  */
 function codesIn(
   { dictionary }: NominalColumn,
@@ -114,7 +114,7 @@ function codesIn(
   );
 }
 
-/** Rows at a time, so that what is written stays in the cache however many columns there are. */
+/** Rows written at a time, so that what is written stays in the cache however many columns there are. */
 const BLOCK_ROWS = 128;
 
 function* interleave(columns: readonly Float64Array[], rows: number): Yielding<Float64Array> {

@@ -1,6 +1,6 @@
 /**
- * Why a table's columns cannot be the features asked for: pure checks, whose errors name file, line and
- * column if known.
+ * These are pure checks that say why a table's columns cannot be the features asked for. Their errors name
+ * file, line and column if known.
  */
 import { InvalidInputError, type Place } from "../core/errors.ts";
 import type { MissingPolicy } from "../core/matrix.ts";
@@ -9,7 +9,7 @@ import type { Column } from "./column.ts";
 import { listNames } from "./names.ts";
 import type { RowPlace, Table } from "./table.ts";
 
-/** Errors need this of EncodeOptions. */
+/** The part of EncodeOptions that errors need. */
 interface Asked {
   readonly name?: string | undefined;
   readonly trainedOn?: string | undefined;
@@ -35,8 +35,8 @@ export function checkSameFeatures(
 }
 
 /**
- * The kind of columns a metric takes; undefined: any. One that takes either kind
- * takes that of the first column.
+ * Returns the kind of columns a metric takes; undefined: any. A metric that takes either kind takes that of
+ * the first column.
  */
 export function kindTaken(
   metric: MetricName | undefined,
@@ -88,7 +88,7 @@ function wrongKind(table: Table, column: Column, taken: Column["kind"], asked: A
   );
 }
 
-/** Why the column is nominal, if a cell of a file made it so. */
+/** Says why the column is nominal, if a cell of a file made it so. */
 function textReason({ origin }: Table, column: Column): string {
   const text = column.kind === "nominal" ? origin?.firstText(column.name) : undefined;
   if (text) return `${JSON.stringify(text.text)} is not a number, so the column is nominal; `;

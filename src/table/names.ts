@@ -1,18 +1,18 @@
 /**
- * Columns without names are called by number, and errors speak of names: all of them as far as that is
- * readable, and the one the user probably meant.
+ * This module calls columns without names by number, and makes errors about names: all of them as far as that
+ * is readable, and the one the user probably meant.
  */
 import { InvalidInputError } from "../core/errors.ts";
 
-/** More names than this make a message unreadable. */
+/** The most names that keep a message readable. */
 const SHOWN = 20;
 
-/** "0", "1" and so on. */
+/** Returns "0", "1" and so on. */
 export function numberedNames(count: number): string[] {
   return Array.from({ length: count }, (_, column) => String(column));
 }
 
-/** The error for a name that is not among a table's columns. */
+/** Makes the error for a name that is not among a table's columns. */
 export function unknownColumn(wanted: string, names: readonly string[], file?: string): InvalidInputError {
   const nearest = nearestName(wanted, names);
   const meant = nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
@@ -22,13 +22,13 @@ export function unknownColumn(wanted: string, names: readonly string[], file?: s
   );
 }
 
-/** The first name that stood before, or undefined. */
+/** Returns the first name that stood before, or undefined. */
 export function repeatedName(names: readonly string[]): string | undefined {
   const seen = new Set<string>();
   return names.find((name) => seen.size === seen.add(name).size);
 }
 
-/** `"a", "b" and 782 more`. */
+/** Lists names as `"a", "b" and 782 more`. */
 export function listNames(names: readonly string[]): string {
   const shown = names.slice(0, SHOWN).map((name) => JSON.stringify(name));
   const rest = names.length - shown.length;
@@ -36,8 +36,8 @@ export function listNames(names: readonly string[]): string {
 }
 
 /**
- * The name that takes the fewest edits, upper and lower case and outer spaces aside; none when over half
- * would change.
+ * Returns the name that takes the fewest edits, upper and lower case and outer spaces aside; none when over
+ * half would change.
  */
 export function nearestName(wanted: string, names: readonly string[]): string | undefined {
   const folded = wanted.trim().toLowerCase();
@@ -50,7 +50,7 @@ export function nearestName(wanted: string, names: readonly string[]): string | 
   return best;
 }
 
-/** Levenshtein's: insertions, deletions and replacements. */
+/** Returns Levenshtein's distance: insertions, deletions and replacements. */
 function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

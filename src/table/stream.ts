@@ -1,7 +1,8 @@
 /**
- * A table that arrives in chunks, for files larger than memory: its columns are known before the first row,
- * and every chunk is a Table of some rows. Chunks share one dictionary per nominal column, which grows as
- * they come, so that a code means the same in all of them. Where the rows come from is io/'s business.
+ * A table stream has a table that arrives in chunks, for files larger than memory: its columns are known
+ * before the first row, and every chunk is a Table of some rows. Chunks share one dictionary per nominal
+ * column, which grows as they come, so that a code means the same in all of them. Where the rows come from is
+ * io/'s business.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { Bitset } from "./bitset.ts";
@@ -9,7 +10,7 @@ import type { Column } from "./column.ts";
 import { Table } from "./table.ts";
 
 /**
- * A stream knows this of a column before its first cell.
+ * The facts that a stream knows of a column before its first cell.
  * @example
  * const { schema } = await openTable(textSource("id,size\n7,1\n8,big\n", "leaves.csv"));
  * const size: ColumnSchema = schema[1];
@@ -20,14 +21,14 @@ export interface ColumnSchema {
   readonly kind: Column["kind"];
   /** The type as the file declares it, such as "INT64" or "TIMESTAMP(MICROS)"; text files declare none. */
   readonly stored?: string;
-  /** The numbers count this, where the file holds dates or times. */
+  /** The unit that the numbers count, where the file holds dates or times. */
   readonly unit?: TimeUnit;
   /** The first cell that is not a number, in a column of a text file that is nominal because of it. */
   readonly firstText?: { readonly line: number; readonly text: string };
 }
 
 /**
- * Milliseconds since 1970-01-01 00:00, as in JavaScript's Date, or since midnight.
+ * The unit of times: milliseconds since 1970-01-01 00:00, as in JavaScript's Date, or since midnight.
  * @example
  * import { parquetWriteBuffer } from "hyparquet-writer";
  * const bytes = parquetWriteBuffer({ columnData: [{ name: "at", data: [new Date(0)], type: "TIMESTAMP" }] });
@@ -51,7 +52,7 @@ export interface Guess {
 }
 
 /**
- * `chunks` of a table takes these options.
+ * The options of `chunks` of a table.
  * @example
  * const options: TableChunkOptions = { maxRows: 2 };
  * const sizes = [];
@@ -63,7 +64,7 @@ export interface TableChunkOptions {
   /** Rows per chunk at most. Default 65536. */
   readonly maxRows?: number;
   readonly signal?: AbortSignal;
-  /** Bytes of the file read so far, and in all if that is known. */
+  /** Called with the bytes of the file read so far, and in all if that is known. */
   readonly onProgress?: (bytes: number, byteLength: number | undefined) => void;
 }
 
@@ -77,16 +78,16 @@ export interface TableChunkOptions {
  * sum; // => 6
  */
 export interface TableStream {
-  /** How errors call it: the name of the file. */
+  /** The name that errors use: the name of the file. */
   readonly name: string;
-  /** Known before the first chunk and the same for all of them. */
+  /** The columns, known before the first chunk and the same for all of them. */
   readonly schema: readonly ColumnSchema[];
   readonly guesses: readonly Guess[];
-  /** When it is known before the end. */
+  /** The number of rows, when it is known before the end. */
   readonly rows: number | undefined;
-  /** chunks() can be called only once: the bytes come from a pipe. */
+  /** True where chunks() can be called only once: the bytes come from a pipe. */
   readonly once: boolean;
-  /** From the first row on, at least one row each. */
+  /** Gives the rows in chunks, from the first row on, at least one row each. */
   chunks(options?: TableChunkOptions): AsyncIterable<Table>;
 }
 
@@ -95,7 +96,9 @@ const CHUNK_ROWS = 1 << 16;
 /** Cells of a chunk at most, unless one row has more: 32 MiB of numbers. */
 const CHUNK_CELLS = 1 << 22;
 
-/** The rows per chunk that a caller asks for, checked, or fewer where there are thousands of columns. */
+/**
+ * Returns the rows per chunk that a caller asks for, checked, or fewer where there are thousands of columns.
+ */
 export function chunkRows({ maxRows = CHUNK_ROWS }: TableChunkOptions, cols = 1): number {
   if (Number.isSafeInteger(maxRows) && maxRows >= 1)
     return Math.max(1, Math.min(maxRows, Math.floor(CHUNK_CELLS / cols)));
@@ -103,7 +106,7 @@ export function chunkRows({ maxRows = CHUNK_ROWS }: TableChunkOptions, cols = 1)
 }
 
 /**
- * A table in memory as a stream of its rows; the chunks share its memory.
+ * Makes a stream of the rows of a table in memory; the chunks share its memory.
  * @example
  * import { Table, tableStream } from "nearfield";
  *
@@ -133,7 +136,7 @@ export function tableStream(table: Table, name = table.origin?.file ?? "the tabl
   };
 }
 
-/** Rows begin to end (exclusive), sharing memory with the table. */
+/** Returns rows begin to end (exclusive), sharing memory with the table. */
 function sliceRows(table: Table, begin: number, end: number): Table {
   if (begin === 0 && end === table.rows) return table;
   const columns = table.columns.map((column): Column => {

@@ -1,7 +1,7 @@
 /**
- * Named columns of equal length, immutable: select, drop and take give a new table that shares what it can.
- * Not a matrix: cells may be missing or nominal (encode.ts makes the matrix), and not a file: `origin` only
- * remembers one.
+ * A table has named columns of equal length and is immutable: select, drop and take give a new table that
+ * shares what it can. It is not a matrix: cells may be missing or nominal (encode.ts makes the matrix), and
+ * not a file: `origin` only remembers one.
  */
 import { assert, InvalidInputError } from "../core/errors.ts";
 import { Bitset } from "./bitset.ts";
@@ -10,7 +10,7 @@ import { columnFrom, columnsFromRows, type Cell, type ColumnInput } from "./colu
 import { repeatedName, unknownColumn } from "./names.ts";
 
 /**
- * The first line of a text file is 1, the first row of any other file 0.
+ * The place of a row. The first line of a text file is 1, the first row of any other file 0.
  * @example
  * const shown = (place: RowPlace) => ("line" in place ? `line ${place.line}` : `row ${place.row}`);
  * const { origin } = await readCsv(textSource('x,note\n1,"two\nlines"\n2,one\n', "notes.csv"));
@@ -19,7 +19,7 @@ import { repeatedName, unknownColumn } from "./names.ts";
 export type RowPlace = { readonly line: number } | { readonly row: number };
 
 /**
- * Where a table was read from, for messages and for writing its rows back unchanged.
+ * The place that a table was read from, for messages and for writing its rows back unchanged.
  * @example
  * const table = await readCsv(textSource("id,x\n07,1.50\n08,2\n", "points.csv"), { keepText: true });
  * const origin: TableOrigin | undefined = table.take([1]).origin;
@@ -33,17 +33,18 @@ export interface TableOrigin {
   /** Line 1 of a CSV file was taken for the header, but looks like a row: see the option `header`. */
   readonly namesInDoubt?: boolean;
   /**
-   * Where row `row` of this table stands: the line it starts on, or its number in a file that has no lines.
+   * Returns the place of row `row` of this table: the line it starts on, or its number in a file that has no
+   * lines.
    */
   placeOf(row: number): RowPlace;
   /**
-   * The cells of row `row` in the order of `header`, character by character as they
-   * were; only when asked for.
+   * Returns the cells of row `row` in the order of `header`, character by character as they were; only when
+   * asked for.
    */
   readonly textOf?: (row: number) => string[];
   /**
-   * The cell that made a column nominal: the first one that is not a number. None
-   * for columns declared nominal.
+   * Returns the cell that made a column nominal: the first one that is not a number. None for columns
+   * declared nominal.
    */
   firstText(column: string): { readonly line: number; readonly text: string } | undefined;
 }
@@ -77,8 +78,9 @@ export class Table {
   }
 
   /**
-   * Numbers make a numeric column, strings a nominal one; null, undefined and NaN are missing cells. A
-   * Float64Array is kept as it is, so do not write to it afterwards; everything else is copied.
+   * Makes a table of columns. Numbers make a numeric column, strings a nominal one; null, undefined and NaN
+   * are missing cells. A Float64Array is kept as it is, so do not write to it afterwards; everything else is
+   * copied.
    * @throws InvalidInputError for unequal lengths, mixed types, infinity, or integers beyond 2^53.
    */
   static fromColumns(columns: Readonly<Record<string, ColumnInput>>): Table {
@@ -96,31 +98,34 @@ export class Table {
   }
 
   /**
-   * One object per row. The columns are all keys met, in order of first appearance; an absent key is a
-   * missing cell.
+   * Makes a table of one object per row. The columns are all keys met, in order of first appearance; an
+   * absent key is a missing cell.
    */
   static fromRows(rows: readonly Readonly<Record<string, Cell>>[]): Table {
     return Table.fromColumns(columnsFromRows(rows));
   }
 
-  /** The columns have these names, in their order. */
+  /** The names of the columns, in their order. */
   get names(): string[] {
     return this.columns.map(({ name }) => name);
   }
 
-  /** True where there is a column of that name. */
+  /** Returns true where there is a column of that name. */
   has(name: string): boolean {
     return this.#byName.has(name);
   }
 
-  /** @throws InvalidInputError for an unknown name, with the names there are and the nearest one. */
+  /**
+   * Returns the column of that name.
+   * @throws InvalidInputError for an unknown name, with the names there are and the nearest one.
+   */
   column(name: string): Column {
     const column = this.#byName.get(name);
     if (column !== undefined) return column;
     throw unknownColumn(name, this.names, this.origin?.file);
   }
 
-  /** These columns, in this order. */
+  /** Returns a table of these columns, in this order. */
   select(names: readonly string[]): Table {
     const repeated = repeatedName(names);
     if (repeated !== undefined)
@@ -131,7 +136,7 @@ export class Table {
     );
   }
 
-  /** All columns but these. */
+  /** Returns a table of all columns but these. */
   drop(names: readonly string[]): Table {
     const gone = new Set(names.map((name) => this.column(name)));
     return new Table(
@@ -141,9 +146,9 @@ export class Table {
   }
 
   /**
-   * The same cells, some columns as other types: "real", "integer" or "date" (milliseconds) for numbers,
-   * "polynominal" or "binominal" for nominal values. Only RapidMiner's nominal similarities ask whether a
-   * column is binominal.
+   * Returns the same cells, some columns as other types: "real", "integer" or "date" (milliseconds) for
+   * numbers, "polynominal" or "binominal" for nominal values. Only RapidMiner's nominal similarities ask
+   * whether a column is binominal.
    * @throws InvalidInputError for an unknown column, or values that are not of the type.
    */
   withTypes(types: Readonly<Record<string, NumericType | NominalType>>): Table {
@@ -157,7 +162,7 @@ export class Table {
     );
   }
 
-  /** These rows (from 0), in this order; a row may be taken more than once. */
+  /** Returns a table of these rows (from 0), in this order; a row may be taken more than once. */
   take(rows: ArrayLike<number>): Table {
     const taken = Uint32Array.from(rows, (row) => {
       if (Number.isInteger(row) && row >= 0 && row < this.rows) return row;
@@ -183,7 +188,7 @@ function takeCells(column: Column, rows: Uint32Array): Column {
   return { ...rest, codes: rows.map((row) => rest.codes[row]), ...gaps };
 }
 
-/** Undefined when none of the rows taken has a gap. */
+/** Takes the bits of rows; undefined when none of the rows taken has a gap. */
 function takeBits(bits: Bitset, rows: Uint32Array): Bitset | undefined {
   const taken = new Bitset(rows.length);
   rows.forEach((row, at) => {

@@ -1,4 +1,6 @@
-/** How searches may be called, on every backend: concurrently, with arrays of the caller's own, with progress. */
+/**
+ * How searches may be called, on every backend: concurrently, with arrays of the caller's own, with progress.
+ */
 import { describe, expect, it } from "vitest";
 import { NearestNeighbors, kneighbors, scan } from "../../dist/node.js";
 import type { Device, NumericArray, Progress } from "../../dist/node.js";

@@ -1,6 +1,7 @@
 /**
- * The k-NN cases that every backend must answer like the oracle, bit for bit: in Node and, a part of them, in the browser.
- * Each case has random numbers of its own, so that leaving some out changes no other. Runs anywhere; imports nothing of Node.
+ * The k-NN cases that every backend must answer like the oracle, bit for bit: in Node and, a part of them, in
+ * the browser. Each case has random numbers of its own, so that leaving some out changes no other. Runs
+ * anywhere; imports nothing of Node.
  */
 import type { TileCaps } from "../../src/ops/knn/plan/tile.ts";
 import type { ClassicMetric } from "../oracle/knn.ts";
@@ -42,7 +43,10 @@ function measuresOf(input: number): Measure[] {
   ];
 }
 
-/** Sketches and trees where the CPU has them, and caps that cut any input into a few tiles and chunks: the software GPU takes milliseconds for each. */
+/**
+ * Sketches and trees where the CPU has them, and caps that cut any input into a few tiles and chunks: the
+ * software GPU takes milliseconds for each.
+ */
 function capsFor(random: Random, { train, queries }: Pair): TileCaps {
   const part = (rows: number) => Math.ceil(rows / random.int(2, 5));
   const tiles = random.pick<TileCaps>([

@@ -1,6 +1,6 @@
 /**
- * compact() and flatnonzero() on every backend against the naive oracle: any element, bit or place that differs fails. Fresh
- * inputs each run; the printed seed repeats them.
+ * compact() and flatnonzero() on every backend against the naive oracle: any element, bit or place that
+ * differs fails. Fresh inputs each run; the printed seed repeats them.
  */
 import { describe, expect, it } from "vitest";
 import { compact, flatnonzero, type FlagArray } from "../../dist/node.js";

@@ -1,4 +1,6 @@
-/** What the engine's counters prove: the device did the work, and float64 was left with next to none of it. */
+/**
+ * What the engine's counters prove: the device did the work, and float64 was left with next to none of it.
+ */
 import { describe, expect, it } from "vitest";
 import { explanationText, kneighbors } from "../../dist/node.js";
 import type { KneighborsOptions } from "../../dist/node.js";

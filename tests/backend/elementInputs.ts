@@ -1,4 +1,6 @@
-/** Inputs for histograms and selection: every type, with the contents on which they go wrong. Runs anywhere. */
+/**
+ * Inputs for histograms and selection: every type, with the contents on which they go wrong. Runs anywhere.
+ */
 import type { Random } from "../oracle/random.ts";
 
 export type Elements = Uint32Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;

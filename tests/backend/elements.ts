@@ -11,7 +11,9 @@ const constructors = { u32: Uint32Array, i32: Int32Array, f32: Float32Array } as
 export const inputKinds = ["random", "ascending", "descending", "equal", "extreme", "hard"] as const;
 export type InputKind = (typeof inputKinds)[number];
 
-/** "extreme" draws from the ends of the type and from zeros, "hard" also NaNs with odd bits and infinities. */
+/**
+ * "extreme" draws from the ends of the type and from zeros, "hard" also NaNs with odd bits and infinities.
+ */
 export function elementsOf(type: TypeName, kind: InputKind, count: number, random: Random): Elements {
   const array = new constructors[type](count);
   const words = new Uint32Array(array.buffer);
@@ -31,7 +33,9 @@ export function elementsOf(type: TypeName, kind: InputKind, count: number, rando
   return array;
 }
 
-/** Ways of the GPU to scan, which primitives built on scans share; the second is quickly compiled in software. */
+/**
+ * Ways of the GPU to scan, which primitives built on scans share; the second is quickly compiled in software.
+ */
 export function paths(backend: "cpu" | "gpu") {
   if (backend === "cpu") return [undefined];
   const all = [
@@ -43,7 +47,10 @@ export function paths(backend: "cpu" | "gpu") {
   return all.filter(({ subgroups }) => hasSubgroups || !subgroups);
 }
 
-/** The first place where arrays differ in a bit (NaN equals NaN), or by more than `bound` allows; undefined if none. */
+/**
+ * The first place where arrays differ in a bit (NaN equals NaN), or by more than `bound` allows; undefined if
+ * none.
+ */
 export function firstWrong(
   actual: ArrayLike<number>,
   expected: ArrayLike<number>,

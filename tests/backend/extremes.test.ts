@@ -1,4 +1,7 @@
-/** Where float64 itself loses what a filter would still see: found by a review, each with the answer of brute force. */
+/**
+ * Where float64 itself loses what a filter would still see: found by a review, each with the answer of brute
+ * force.
+ */
 import { describe, expect, it } from "vitest";
 import { kneighbors } from "../../dist/node.js";
 import type { KneighborsOptions } from "../../dist/node.js";

@@ -1,4 +1,7 @@
-/** Searches whose device fails on the way: lost, out of memory, aborted. The answer is right, or the error says why not. */
+/**
+ * Searches whose device fails on the way: lost, out of memory, aborted. The answer is right, or the error
+ * says why not.
+ */
 import { afterEach, describe, expect, it } from "vitest";
 import { currentPlatform } from "../../dist/core/platform.js";
 import type { Platform, WorkerHandle } from "../../dist/core/platform.js";
@@ -60,7 +63,10 @@ function lose(device: Device): void {
   else for (const worker of workers.splice(0)) void worker.terminate();
 }
 
-/** From now on segments that need more than `limit` bytes, resident ones included, fail as if memory were full. */
+/**
+ * From now on segments that need more than `limit` bytes, resident ones included, fail as if memory were
+ * full.
+ */
 function limitMemory(device: Device, limit: number): void {
   const { backend } = device;
   const sum = (buffers: readonly { bytes: number }[]) =>

@@ -1,6 +1,6 @@
 /**
- * That filters filter: on random data a measure with a filter evaluates at most max(4 k, 1 %) of the rows in float64, having
- * looked at every pair on the device; and answers like a plain evaluation of everything.
+ * That filters filter: on random data a measure with a filter evaluates at most max(4 k, 1 %) of the rows in
+ * float64, having looked at every pair on the device; and answers like a plain evaluation of everything.
  */
 import { describe, expect, it } from "vitest";
 import { kneighbors } from "../../dist/node.js";

@@ -1,4 +1,7 @@
-/** `precision: "float32"`: the same bits on every run, tile and budget of one device, and close to the exact distances. */
+/**
+ * `precision: "float32"`: the same bits on every run, tile and budget of one device, and close to the exact
+ * distances.
+ */
 import { describe, expect, it } from "vitest";
 import { kneighbors } from "../../dist/node.js";
 import type { KneighborsOptions } from "../../dist/node.js";

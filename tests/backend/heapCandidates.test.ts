@@ -1,6 +1,7 @@
 /**
- * With `compat: "rapidminer"` a device finds the rows that may enter the heap, and the host evaluates few of them: whatever the
- * order of the rows, the cuts and the kind of filter, the neighbours are those of a heap that saw every row.
+ * With `compat: "rapidminer"` a device finds the rows that may enter the heap, and the host evaluates few of
+ * them: whatever the order of the rows, the cuts and the kind of filter, the neighbours are those of a heap
+ * that saw every row.
  */
 import { describe, expect, it } from "vitest";
 import { NearestNeighbors } from "../../dist/node.js";

@@ -1,6 +1,7 @@
 /**
- * RapidMiner's heap is replayed where the rows are found: by a GPU where intervals tell them apart, which they nearly always do, and by
- * the host otherwise. Either way it is the heap that saw every row; the explanation counts both, and few rows are evaluated.
+ * RapidMiner's heap is replayed where the rows are found: by a GPU where intervals tell them apart, which
+ * they nearly always do, and by the host otherwise. Either way it is the heap that saw every row; the
+ * explanation counts both, and few rows are evaluated.
  */
 import { describe, expect, it } from "vitest";
 import type { Segment } from "../../dist/runtime/backend.js";

@@ -1,4 +1,7 @@
-/** The MNIST digits for tests, and brute force over them: sums of squares of bytes are whole, so float64 is exact. */
+/**
+ * The MNIST digits for tests, and brute force over them: sums of squares of bytes are whole, so float64 is
+ * exact.
+ */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Answer } from "../oracle/knn.ts";

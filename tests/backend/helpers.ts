@@ -1,4 +1,7 @@
-/** What the backend tests share: a device per backend, skipped where absent and failing in CI, and comparison to the bit. */
+/**
+ * What the backend tests share: a device per backend, skipped where absent and failing in CI, and comparison
+ * to the bit.
+ */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { Device } from "../../dist/node.js";
 import type { DeviceOptions } from "../../dist/node.js";
@@ -6,7 +9,10 @@ import type { Answer } from "../oracle/knn.ts";
 
 export type BackendName = "cpu" | "gpu";
 
-/** naga, which compiles WGSL in Deno and Firefox, has no subgroups yet: https://github.com/gfx-rs/wgpu/issues/5555 */
+/**
+ * naga, which compiles WGSL in Deno and Firefox, has no subgroups yet:
+ * https://github.com/gfx-rs/wgpu/issues/5555
+ */
 export const hasSubgroups = !("Deno" in globalThis);
 
 const inCI = Boolean(process.env.CI) && process.env.CI !== "false";
@@ -31,8 +37,8 @@ export function onEachBackend(body: (device: () => Device, backend: BackendName)
 }
 
 /**
- * For a software GPU, which compiles the shaders of a case for seconds: one in so many of the cases, others with each seed; all of them
- * in the long run.
+ * For a software GPU, which compiles the shaders of a case for seconds: one in so many of the cases, others
+ * with each seed; all of them in the long run.
  */
 export function oneIn<T>(share: number, cases: readonly T[], seed: number): readonly T[] {
   return process.env.NEARFIELD_LONG ? cases : cases.filter((_, i) => i % share === seed % share);

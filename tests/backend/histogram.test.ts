@@ -1,6 +1,6 @@
 /**
- * Histograms on every backend against counting by float64 edges: any difference of a count, an edge or what is counted apart
- * fails. Fresh inputs each run; the printed seed repeats them.
+ * Histograms on every backend against counting by float64 edges: any difference of a count, an edge or what
+ * is counted apart fails. Fresh inputs each run; the printed seed repeats them.
  */
 import { describe, expect, it } from "vitest";
 import { histogram } from "../../dist/node.js";

@@ -1,6 +1,7 @@
 /**
- * Hard inputs for exact search: rows on which float32, cancellation, overflow, underflow or ties lead a search astray.
- * Every input is made from a seed for a given number of columns. Runs anywhere; imports nothing of Node.
+ * Hard inputs for exact search: rows on which float32, cancellation, overflow, underflow or ties lead a
+ * search astray. Every input is made from a seed for a given number of columns. Runs anywhere; imports
+ * nothing of Node.
  */
 import type { NumericArray } from "../../src/core/matrix.ts";
 import type { Random } from "../oracle/random.ts";

@@ -1,6 +1,6 @@
 /**
- * Exact search on every backend against a float64 brute force: any difference of a row, of the order or of a bit of a
- * distance fails. Fresh inputs each run; the printed seed repeats them.
+ * Exact search on every backend against a float64 brute force: any difference of a row, of the order or of a
+ * bit of a distance fails. Fresh inputs each run; the printed seed repeats them.
  */
 import { describe, expect, it } from "vitest";
 import { kneighbors } from "../../dist/node.js";

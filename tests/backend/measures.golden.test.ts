@@ -1,7 +1,8 @@
 /**
- * The distances that RapidMiner Studio 9.10's own classes gave (tests/fixtures/rapidminer-knn.json), through the public
- * search on every backend: to the last bit where only + - * / and square roots enter, to 1e-12 of the largest term of the
- * last sum where exp, log, pow or acos do, to 1e-12 times the condition number for Mahalanobis.
+ * The distances that RapidMiner Studio 9.10's own classes gave (tests/fixtures/rapidminer-knn.json), through
+ * the public search on every backend: to the last bit where only + - * / and square roots enter, to 1e-12 of
+ * the largest term of the last sum where exp, log, pow or acos do, to 1e-12 times the condition number for
+ * Mahalanobis.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,7 @@
 /**
- * The measures under SciPy's and scikit-learn's names against values those gave (tests/fixtures/scipy-measures.json), zero
- * denominators, weights and gaps included. Their sums run in another order, so the last bits may differ.
+ * The measures under SciPy's and scikit-learn's names against values those gave
+ * (tests/fixtures/scipy-measures.json), zero denominators, weights and gaps included. Their sums run in
+ * another order, so the last bits may differ.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -1,7 +1,7 @@
 /**
- * Every measure beyond the classic eight, and those with gaps and weights, through the public search on every backend
- * against the oracle: the same rows in the same order with the same bits. Only haversine (sin, cos, asin) and Mahalanobis
- * (a matrix inverse) are compared within 1e-12, or its condition number times that.
+ * Every measure beyond the classic eight, and those with gaps and weights, through the public search on every
+ * backend against the oracle: the same rows in the same order with the same bits. Only haversine (sin, cos,
+ * asin) and Mahalanobis (a matrix inverse) are compared within 1e-12, or its condition number times that.
  */
 import { describe, expect, it } from "vitest";
 import { InvalidInputError, kneighbors, metricNames } from "../../dist/node.js";

@@ -1,7 +1,7 @@
 /**
- * Properties of true metrics, with fast-check on the CPU: permuting columns changes nothing but last bits, permuting rows only
- * which of tied rows is named, a duplicate of a training row is its own nearest neighbour at distance 0, and the triangle
- * inequality holds up to rounding.
+ * Properties of true metrics, with fast-check on the CPU: permuting columns changes nothing but last bits,
+ * permuting rows only which of tied rows is named, a duplicate of a training row is its own nearest neighbour
+ * at distance 0, and the triangle inequality holds up to rounding.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

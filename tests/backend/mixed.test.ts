@@ -1,6 +1,7 @@
 /**
- * Filters for rows with nominal columns and gaps: they leave few rows to float64, having looked at every pair on the device, and
- * answer like a plain evaluation of everything, by the rules of section 3 of the contracts.
+ * Filters for rows with nominal columns and gaps: they leave few rows to float64, having looked at every pair
+ * on the device, and answer like a plain evaluation of everything, by the rules of section 3 of the
+ * contracts.
  */
 import { describe, expect, it } from "vitest";
 import { kneighbors } from "../../dist/node.js";
@@ -171,7 +172,10 @@ describe("rows of 100,000 columns, nominal ones and gaps among them", () => {
   });
 });
 
-/** A row of ones and gaps against which a query of `shared` ones has u columns that differ and e that are equal. */
+/**
+ * A row of ones and gaps against which a query of `shared` ones has u columns that differ and e that are
+ * equal.
+ */
 function rowOfCounts(cols: number, shared: number, u: number, e: number): Cell[] {
   return Array.from({ length: cols }, (_, j) => {
     if (j < e) return 1;

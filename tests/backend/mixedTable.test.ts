@@ -1,4 +1,7 @@
-/** Mixed tables through the estimators, by the rules of section 3 of the contracts: gaps, unseen values, both kinds. */
+/**
+ * Mixed tables through the estimators, by the rules of section 3 of the contracts: gaps, unseen values, both
+ * kinds.
+ */
 import { describe, expect, it } from "vitest";
 import { KNeighborsClassifier, NearestNeighbors, Table } from "../../dist/node.js";
 import { measure } from "../oracle/measures.ts";

@@ -1,4 +1,7 @@
-/** All 10,000 MNIST test digits: the accuracies that the contract names, and the neighbours of every twentieth by brute force. */
+/**
+ * All 10,000 MNIST test digits: the accuracies that the contract names, and the neighbours of every twentieth
+ * by brute force.
+ */
 import { describe, expect, it } from "vitest";
 import { KNeighborsClassifier } from "../../dist/node.js";
 import { expectSame, openDevice } from "./helpers.ts";

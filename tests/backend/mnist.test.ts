@@ -1,6 +1,6 @@
 /**
- * Real data: digits of the MNIST test set against all 60,000 training digits, row for row as float64 brute force has them.
- * A sample, drawn anew each run; the accuracies over all 10,000 are mnist.long.test.ts.
+ * Real data: digits of the MNIST test set against all 60,000 training digits, row for row as float64 brute
+ * force has them. A sample, drawn anew each run; the accuracies over all 10,000 are mnist.long.test.ts.
  */
 import { describe, expect, it } from "vitest";
 import { kneighbors } from "../../dist/node.js";

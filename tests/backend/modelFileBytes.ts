@@ -1,4 +1,7 @@
-/** Model files with changes that their checksums do not tell of, taken apart and put together without the code under test. */
+/**
+ * Model files with changes that their checksums do not tell of, taken apart and put together without the code
+ * under test.
+ */
 import { crc32 } from "node:zlib";
 import { expect } from "vitest";
 

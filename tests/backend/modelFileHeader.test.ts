@@ -1,6 +1,6 @@
 /**
- * The header of a model file, member by member: whatever stands in place of one, is missing or is added, the file is refused with the
- * member's place, or the model predicts as before.
+ * The header of a model file, member by member: whatever stands in place of one, is missing or is added, the
+ * file is refused with the member's place, or the model predicts as before.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {

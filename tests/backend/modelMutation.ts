@@ -14,8 +14,8 @@ import type { Device } from "../../dist/node.js";
 import type { Random } from "../oracle/random.ts";
 
 /**
- * Fails when a damaged file is read, and when one that is damaged and sealed again ends in anything but a model or an
- * InvalidInputError.
+ * Fails when a damaged file is read, and when one that is damaged and sealed again ends in anything but a
+ * model or an InvalidInputError.
  */
 export async function mutateModel(random: Random, runs: number, device: Device): Promise<void> {
   const table = Table.fromColumns({ x: [1, 2, 3, 4], z: [0.5, 0.25, 1, 2], kind: ["a", "b", "b", "c"] });

@@ -1,6 +1,7 @@
 /**
- * Rows that a GPU prepares itself, and looks at while it does: the same answers as brute force for float32 and small whole
- * numbers, whatever is left to the device; rows that violate what a sample says; values that are not finite.
+ * Rows that a GPU prepares itself, and looks at while it does: the same answers as brute force for float32
+ * and small whole numbers, whatever is left to the device; rows that violate what a sample says; values that
+ * are not finite.
  */
 import { describe, expect, it } from "vitest";
 import { NearestNeighbors, kneighbors } from "../../dist/node.js";

@@ -1,4 +1,7 @@
-/** Estimators with `compat: "rapidminer"`, against outputs of RapidMiner 9.10's own classes and against the oracle. */
+/**
+ * Estimators with `compat: "rapidminer"`, against outputs of RapidMiner 9.10's own classes and against the
+ * oracle.
+ */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors, Table } from "../../dist/node.js";

@@ -1,4 +1,7 @@
-/** Real tables with nominal columns and gaps: cross-validation equal, row for row, to a float64 script that reads the file itself. */
+/**
+ * Real tables with nominal columns and gaps: cross-validation equal, row for row, to a float64 script that
+ * reads the file itself.
+ */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,4 +1,7 @@
-/** reduce() on every backend against the naive oracle, and its contract: rows, types, NaN, zeros, ties, out, pieces, errors. */
+/**
+ * reduce() on every backend against the naive oracle, and its contract: rows, types, NaN, zeros, ties, out,
+ * pieces, errors.
+ */
 import { expect, it } from "vitest";
 import { reduce } from "../../dist/node.js";
 import { naiveReduce, type NaiveOp } from "../oracle/reduce.ts";

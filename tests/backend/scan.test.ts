@@ -1,4 +1,7 @@
-/** scan() on every backend against the naive oracle, and its contract: types, NaN, zeros, out, pieces, errors, abort. */
+/**
+ * scan() on every backend against the naive oracle, and its contract: types, NaN, zeros, out, pieces, errors,
+ * abort.
+ */
 import { expect, it } from "vitest";
 import { scan } from "../../dist/node.js";
 import { printedSeed, Random } from "../oracle/random.ts";

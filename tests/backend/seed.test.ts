@@ -108,13 +108,15 @@ describe("lists that begin with bounds", () => {
     });
 
     it("leave little to evaluate in float64", async () => {
-      // The first chunk of a CPU's search, the first two of a GPU's, which run side by side, have a list each.
+      // The first chunk of a CPU's search, the first two of a GPU's, which run side by side, have a list
+      // each.
       const { hostWork: refinedPairs } = await counted(backend, 5, "further and further");
       expect(refinedPairs).toBeLessThan(3 * 9 * (5 + 4));
     });
 
     it("have room for as many rows as there are seeds", async () => {
-      // Of 500 rows 200, of 500 more 200 at most, and 100 or, where the search before is not over, 200 of the last.
+      // Of 500 rows 200, of 500 more 200 at most, and 100 or, where the search before is not over, 200 of the
+      // last.
       const { work: pairs, hostWork: refinedPairs } = await counted(backend, 200, "any", 500);
       expect(pairs).toBe(9 * ROWS);
       expect(refinedPairs).toBeLessThan(9 * 700);

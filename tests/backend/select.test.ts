@@ -1,6 +1,6 @@
 /**
- * Selection on every backend against sorting all of a row: any difference of a column or of a bit of a value fails. Fresh
- * inputs each run; the printed seed repeats them.
+ * Selection on every backend against sorting all of a row: any difference of a column or of a bit of a value
+ * fails. Fresh inputs each run; the printed seed repeats them.
  */
 import { describe, expect, it } from "vitest";
 import { select } from "../../dist/node.js";

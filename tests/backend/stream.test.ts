@@ -1,4 +1,7 @@
-/** Array primitives as streams of pieces: how they are cut, what follows a failure, and as segments on every backend. */
+/**
+ * Array primitives as streams of pieces: how they are cut, what follows a failure, and as segments on every
+ * backend.
+ */
 import { describe, expect, it } from "vitest";
 import type { BackendInfo } from "../../dist/runtime/backend.js";
 import type { ReduceParams } from "../../dist/ops/reduce/contract.js";

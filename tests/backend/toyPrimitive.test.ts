@@ -1,6 +1,6 @@
 /**
- * A primitive that lies in a folder of its own, which no file of src/ has heard of, runs on every backend: its descriptor is all
- * that the runtime needs, so that there is nothing to register.
+ * A primitive that lies in a folder of its own, which no file of src/ has heard of, runs on every backend:
+ * its descriptor is all that the runtime needs, so that there is nothing to register.
  */
 import { expect, it } from "vitest";
 import { run } from "../../dist/runtime/primitive.js";

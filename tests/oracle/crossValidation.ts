@@ -1,7 +1,7 @@
 /**
- * Cross-validated k-NN on a table of numbers, texts and gaps, from the rows of a JSON file to a prediction for each row, in
- * plain float64 loops: folds drawn with java.util.Random, columns Z-normalised on the other folds, every row compared with
- * every other. Shares no code with src/.
+ * Cross-validated k-NN on a table of numbers, texts and gaps, from the rows of a JSON file to a prediction
+ * for each row, in plain float64 loops: folds drawn with java.util.Random, columns Z-normalised on the other
+ * folds, every row compared with every other. Shares no code with src/.
  */
 
 export type Row = Readonly<Record<string, number | string | null>>;
@@ -68,7 +68,10 @@ function momentsOf(rows: readonly Row[], train: readonly number[], name: string)
 
 type Cell = number | string | null;
 
-/** Mixed Euclidean: columns that one side lacks add nothing, texts that differ add 1; NaN with no column in common. */
+/**
+ * Mixed Euclidean: columns that one side lacks add nothing, texts that differ add 1; NaN with no column in
+ * common.
+ */
 export function distance(a: readonly Cell[], b: readonly Cell[]): number {
   let total = 0;
   let common = 0;

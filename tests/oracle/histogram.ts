@@ -1,4 +1,7 @@
-/** Histograms the plain way, in float64: edges by their formula, bins by comparing with edges. Shares no code with src/. */
+/**
+ * Histograms the plain way, in float64: edges by their formula, bins by comparing with edges. Shares no code
+ * with src/.
+ */
 
 export interface HistogramAnswer {
   /** [rows][bins] */
@@ -46,7 +49,10 @@ export function countBins(
   return { counts, outside };
 }
 
-/** The last i with edge i <= value; the largest value belongs to the last bin, and all to the first one if min = max. */
+/**
+ * The last i with edge i <= value; the largest value belongs to the last bin, and all to the first one if min
+ * = max.
+ */
 function binOf(value: number, edges: readonly number[], bins: number): number {
   if (edges[0] === edges[bins]) return 0;
   let [low, high] = [0, bins];

@@ -1,6 +1,7 @@
 /**
- * Exact k-nearest neighbours by brute force: the definitions of the contract (section 2) in plain float64 loops, every row
- * compared with every query, everything sorted. Slow and obvious on purpose; shares no code with src/ but types.
+ * Exact k-nearest neighbours by brute force: the definitions of the contract (section 2) in plain float64
+ * loops, every row compared with every query, everything sorted. Slow and obvious on purpose; shares no code
+ * with src/ but types.
  */
 import pow from "@stdlib/math-base-special-pow";
 import type { MetricName } from "../../src/distance/metric.ts";
@@ -161,7 +162,10 @@ function centred(row: readonly number[]): number[] {
   return scaled.map((value) => value - sum / row.length);
 }
 
-/** Halved or doubled until the largest entry is in [1, 2): no bit of a cosine depends on it, but overflow does. */
+/**
+ * Halved or doubled until the largest entry is in [1, 2): no bit of a cosine depends on it, but overflow
+ * does.
+ */
 function withoutExponent(row: readonly number[]): number[] {
   const most = Math.max(...row.map(Math.abs));
   if (most === 0) return [...row];

@@ -1,6 +1,7 @@
 /**
- * Every measure beyond the classic eight (knn.ts) for one pair, from its published definition, on lists of numbers where
- * null is missing. Slow and obvious on purpose; shares no code with src/ but types. exp, log and pow are stdlib's.
+ * Every measure beyond the classic eight (knn.ts) for one pair, from its published definition, on lists of
+ * numbers where null is missing. Slow and obvious on purpose; shares no code with src/ but types. exp, log
+ * and pow are stdlib's.
  */
 import exp from "@stdlib/math-base-special-exp";
 import log from "@stdlib/math-base-special-ln";

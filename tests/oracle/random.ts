@@ -1,6 +1,7 @@
 /**
- * Seeded random numbers for tests: the same seed gives the same inputs on every machine. Every run takes a fresh seed
- * and prints it; NEARFIELD_SEED=<seed> repeats it. No statistics: good enough for test inputs, no more.
+ * Seeded random numbers for tests: the same seed gives the same inputs on every machine. Every run takes a
+ * fresh seed and prints it; NEARFIELD_SEED=<seed> repeats it. No statistics: good enough for test inputs, no
+ * more.
  */
 
 export class Random {

@@ -1,6 +1,6 @@
 /**
- * RapidMiner's bounded heap, vote and regression, written from its description in plain loops, one query at a time. Shares
- * no code with src/.
+ * RapidMiner's bounded heap, vote and regression, written from its description in plain loops, one query at a
+ * time. Shares no code with src/.
  */
 
 interface Entry<T> {

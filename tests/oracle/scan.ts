@@ -1,7 +1,10 @@
 /** Prefix sums and extremes, one element after the other, in float64 and BigInt. Shares no code with src/. */
 export type Elements = Uint32Array | Int32Array | Float32Array;
 
-/** Extremes and sums of whole numbers exactly; sums of floats in float64, with the sum of magnitudes up to each. */
+/**
+ * Extremes and sums of whole numbers exactly; sums of floats in float64, with the sum of magnitudes up to
+ * each.
+ */
 export function naiveScan(
   input: Elements,
   op: "sum" | "min" | "max",

@@ -1,6 +1,6 @@
 /**
- * The vote of nearest neighbours as the contract (section 4) has it, for one query at a time. Shares no code with src/
- * but types.
+ * The vote of nearest neighbours as the contract (section 4) has it, for one query at a time. Shares no code
+ * with src/ but types.
  */
 import type { Label } from "../../src/models/labels.ts";
 import type { Weights } from "../../src/models/weights.ts";

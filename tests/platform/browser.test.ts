@@ -1,6 +1,6 @@
 /**
- * The same search cases as in Node, in Chromium: on WASM and on WebGPU (SwiftShader), under a strict content security
- * policy, with and without cross-origin isolation. The oracle stays in Node.
+ * The same search cases as in Node, in Chromium: on WASM and on WebGPU (SwiftShader), under a strict content
+ * security policy, with and without cross-origin isolation. The oracle stays in Node.
  */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -18,7 +18,9 @@ type InPage = { readonly page: TestPage };
 
 const seed = printedSeed();
 
-/** A part of the hard inputs and of the shapes, and every kind of array; the seven walks through all metrics. */
+/**
+ * A part of the hard inputs and of the shapes, and every kind of array; the seven walks through all metrics.
+ */
 const cases: KnnCase[] = [
   ...hardInputs(seed).filter((_, i) => i % 7 === 0),
   ...shapes(seed).filter((_, i) => i % 4 === 0),

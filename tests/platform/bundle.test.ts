@@ -1,4 +1,7 @@
-/** What a program carries that imports one operator only, bundled by Vite: that operator's kernels and nothing of the others. */
+/**
+ * What a program carries that imports one operator only, bundled by Vite: that operator's kernels and nothing
+ * of the others.
+ */
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

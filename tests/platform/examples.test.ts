@@ -1,6 +1,7 @@
 /**
- * The documentation does what it says: the examples of every exported name and the code of README and docs/ compile, run on
- * the package and give what they claim; the commands of the pages run and write what the pages show.
+ * The documentation does what it says: the examples of every exported name and the code of README and docs/
+ * compile, run on the package and give what they claim; the commands of the pages run and write what the
+ * pages show.
  */
 import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";

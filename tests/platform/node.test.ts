@@ -1,6 +1,6 @@
 /**
- * Node as it may be started: with relaxed SIMD, which Node 20 has behind a flag, and without. The WASM builds differ, the
- * answers do not.
+ * Node as it may be started: with relaxed SIMD, which Node 20 has behind a flag, and without. The WASM builds
+ * differ, the answers do not.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

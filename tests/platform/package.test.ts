@@ -24,7 +24,9 @@ interface Packed {
 let folder = "";
 let packed: Packed;
 
-/** Runs in the folder the package is installed in; without npm's variables of the run that started the tests. */
+/**
+ * Runs in the folder the package is installed in; without npm's variables of the run that started the tests.
+ */
 async function run(command: string, ...args: string[]): Promise<string> {
   const clean = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|NODE_OPTIONS|VITEST|NODE_ENV)/.test(name),

@@ -1,6 +1,7 @@
 /**
- * The tarball in a page, without isolation headers and under the strictest content security policy that will do: bundled by Vite
- * for production, and unbundled with an import map; with WebGPU, without it, and where the page may not have what it needs.
+ * The tarball in a page, without isolation headers and under the strictest content security policy that will
+ * do: bundled by Vite for production, and unbundled with an import map; with WebGPU, without it, and where
+ * the page may not have what it needs.
  */
 import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";

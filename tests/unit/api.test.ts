@@ -1,4 +1,6 @@
-/** What the package exports by name: a change here is a change for every user, and belongs in CHANGELOG.md. */
+/**
+ * What the package exports by name: a change here is a change for every user, and belongs in CHANGELOG.md.
+ */
 import { expect, it } from "vitest";
 import * as browser from "../../dist/index.js";
 import * as node from "../../dist/node.js";

@@ -1,4 +1,7 @@
-/** How documentation becomes tests: what a page is taken for, and what a comment claims. That claims are checked is below too. */
+/**
+ * How documentation becomes tests: what a page is taken for, and what a comment claims. That claims are
+ * checked is below too.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,7 @@
 /**
- * The import table: which folder of src/ may import which, and which packages; anything not listed is forbidden. The table
- * stands only here. Also no circle between files, type imports included, doors of rooms, and how large files and folders are.
+ * The import table: which folder of src/ may import which, and which packages; anything not listed is
+ * forbidden. The table stands only here. Also no circle between files, type imports included, doors of rooms,
+ * and how large files and folders are.
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";

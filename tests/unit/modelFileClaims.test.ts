@@ -1,4 +1,7 @@
-/** What a model file says of its own size is held against a budget before memory is taken, and nothing beyond is read (issue 19). */
+/**
+ * What a model file says of its own size is held against a budget before memory is taken, and nothing beyond
+ * is read (issue 19).
+ */
 import { describe, expect, it } from "vitest";
 import { atOnce, runYielding } from "../../src/core/async/yielding.ts";
 import { collectModel } from "../../src/models/file/collect.ts";

@@ -1,4 +1,7 @@
-/** The promise, or the signal's reason as soon as it is aborted: what the promise waits for goes on meanwhile. */
+/**
+ * Waits for the promise, or rejects with the signal's reason as soon as it is aborted; what the promise waits
+ * for goes on meanwhile.
+ */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   let stop: () => void;

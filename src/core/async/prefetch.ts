@@ -1,6 +1,9 @@
-/** Reading ahead by one: while a consumer works on what it got, the next is already asked for. */
+/** This module reads ahead by one: while a consumer works on what it got, the next is already asked for. */
 
-/** The same items. Left early, it waits for the one under way and closes what they came from. */
+/**
+ * Gives the same items. A loop that is left early waits for the item under way and closes what the items came
+ * from.
+ */
 export async function* prefetch<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
   try {

@@ -1,8 +1,8 @@
-/** Tasks side by side that fail as one. */
+/** This module runs tasks side by side that fail as one. */
 
 /**
- * Starts all tasks and waits for every one of them, so that nothing they use is in use afterwards. When one fails, the others
- * hear it from the signal they were given.
+ * Starts all tasks and waits for every one of them, so that nothing they use is in use afterwards. When one
+ * fails, the others hear it from the signal they were given.
  * @param signal of the caller, whose abort goes before what it made fail
  * @returns what each task gave, in their order
  * @throws the reason of the first failure

@@ -1,15 +1,19 @@
 /**
- * Long work of the host in pieces, so that a page's thread answers in between. Work is a generator that yields wherever it may
- * pause; who runs it decides whether it does. Not work in workers.
+ * This module does long work of the host in pieces, so that a page's thread answers in between. Work is a
+ * generator that yields wherever it may pause; who runs it decides whether it does. It is not for work in
+ * workers.
  */
 
-/** Yields after a millisecond or so at most, even before an engine has compiled it well. */
+/** Work that yields after a millisecond or so at most, even before an engine has compiled it well. */
 export type Yielding<T> = Generator<undefined, T, undefined>;
 
-/** Numbers that a piece of work goes over, which takes a fraction of a millisecond, or a few before it is compiled. */
+/**
+ * Numbers that a piece of work goes over, which takes a fraction of a millisecond, or a few before it is
+ * compiled.
+ */
 export const PIECE = 65_536;
 
-/** How long other events wait at most, pieces aside. */
+/** Milliseconds that other events wait at most, pieces aside. */
 const TURN_MS = 8;
 
 /** Does all of it without a pause. */
@@ -20,7 +24,10 @@ export function atOnce<T>(work: Yielding<T>): T {
   }
 }
 
-/** @throws what the work throws, or the signal's reason */
+/**
+ * Does all of it, and gives other events their turn in between.
+ * @throws what the work throws, or the signal's reason
+ */
 export async function runYielding<T>(work: Yielding<T>, signal?: AbortSignal): Promise<T> {
   const turns = new Yielder(signal);
   for (;;) {
@@ -31,14 +38,14 @@ export async function runYielding<T>(work: Yielding<T>, signal?: AbortSignal): P
 }
 
 /**
- * Rows that may be evaluated between two looks at the clock: some milliseconds even by a measure whose cost is the square of the
- * columns, as that of time warping is.
+ * Returns how many rows may be evaluated between two looks at the clock: some milliseconds even by a measure
+ * whose cost is the square of the columns, as that of time warping is.
  */
 export function rowsBetweenLooks(cols: number): number {
   return Math.min(1024, Math.max(1, Math.floor(2 ** 22 / cols ** 2)));
 }
 
-/** When other events are due for their turn; `next` gives it to them, and then sees an abort. */
+/** Knows when other events are due for their turn; `next` gives it to them, and then sees an abort. */
 export class Yielder {
   readonly #signal: AbortSignal | undefined;
   #began = performance.now();
@@ -59,8 +66,9 @@ export class Yielder {
 }
 
 /**
- * Where there is `setImmediate`, by that: in Deno messages keep timers waiting for as long as they follow each other. In browsers by
- * a message, since they hold timers that follow each other back for 4 ms.
+ * Gives other events their turn: by `setImmediate` where it exists, since in Deno messages keep timers
+ * waiting for as long as they follow each other; in browsers by a message, since they hold timers that follow
+ * each other back for 4 ms.
  */
 function otherEvents(): Promise<void> {
   const { setImmediate: soon } = globalThis as { setImmediate?: (callback: () => void) => unknown };

@@ -1,6 +1,7 @@
 /**
- * exp and log with the same bits on every engine, ported from the algorithms of FreeBSD's msun as fdlibm.ts is (fdlibm 5.3,
- * copyright 1993 Sun Microsystems; free to use with this notice). Error below 1 ulp.
+ * These are exp and log with the same bits on every engine, ported from the algorithms of FreeBSD's msun as
+ * fdlibm.ts is (fdlibm 5.3, copyright 1993 Sun Microsystems; free to use with this notice). The error is
+ * below 1 ulp.
  */
 import { highWord, withHighWord } from "./float64Bits.ts";
 import { twoTo } from "../math.ts";
@@ -19,7 +20,7 @@ const P3 = 6.61375632143793436117e-5;
 const P4 = -1.6533902205465251539e-6;
 const P5 = 4.13813679705723846039e-8;
 
-/** e^x, as fdlibm's e_exp. */
+/** Returns e^x, as fdlibm's e_exp does. */
 export function exp(x: number): number {
   if (Number.isNaN(x) || x > OVERFLOW) return x > 0 ? Infinity : NaN;
   if (x < UNDERFLOW) return 0;
@@ -45,7 +46,7 @@ const G5 = 1.818357216161805012e-1;
 const G6 = 1.531383769920937332e-1;
 const G7 = 1.479819860511658591e-1;
 
-/** The natural logarithm, as fdlibm's e_log: -Infinity of 0, NaN below. */
+/** Returns the natural logarithm, as fdlibm's e_log does: -Infinity of 0, NaN below. */
 export function log(value: number): number {
   if (!(value > 0)) return value === 0 ? -Infinity : NaN;
   if (value === Infinity) return Infinity;

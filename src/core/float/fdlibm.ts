@@ -1,12 +1,16 @@
 /**
- * Powers with the same bits on every engine: Math.pow differs between engines in the last place, and a distance must not.
- * Ported from the algorithms of FreeBSD's msun (fdlibm 5.3, copyright 1993 Sun Microsystems; free to use with this
- * notice). Error below 0.70 ulp, of the powers 3 and 4 below 1.5. Not here: exp and log (explog.ts), angles
- * (trigonometry.ts), square root, which IEEE 754 makes exact everywhere.
+ * These are powers with the same bits on every engine: Math.pow differs between engines in the last place,
+ * and a distance must not. They are ported from the algorithms of FreeBSD's msun (fdlibm 5.3, copyright 1993
+ * Sun Microsystems; free to use with this notice). The error is below 0.70 ulp, of the powers 3 and 4 below
+ * 1.5. Not here: exp and log (explog.ts), angles (trigonometry.ts), square root, which IEEE 754 makes exact
+ * everywhere.
  */
 import { highWord, withHighWord, withZeroLowWord } from "./float64Bits.ts";
 
-/** x^y for x >= 0 and finite y, as fdlibm's e_pow; small whole powers by multiplication. NaN for anything else. */
+/**
+ * Returns x^y for x >= 0 and finite y, as fdlibm's e_pow does; small whole powers by multiplication. NaN for
+ * anything else.
+ */
 export function pow(x: number, y: number): number {
   if (!(x >= 0) || !Number.isFinite(y)) return NaN;
   if (y === 0 || x === 1) return 1;
@@ -27,7 +31,7 @@ const INV_LN2 = 1.442695040888963387;
 const INV_LN2_HIGH = 1.44269502162933349609;
 const INV_LN2_LOW = 1.92596299112661746887e-8;
 
-/** For exponents beyond 2^31: only bases within 2^-20 of 1 neither overflow nor vanish. */
+/** Returns powers for exponents beyond 2^31: only bases within 2^-20 of 1 neither overflow nor vanish. */
 function powHuge(x: number, y: number): number {
   const word = highWord(x);
   const [least, most] = Math.abs(y) > 2 ** 64 ? [0x3ff00000, 0x3fefffff] : [0x3fefffff, 0x3ff00000];
@@ -58,7 +62,7 @@ const CP = 9.61796693925975554329e-1; // 2 / (3 ln 2)
 const CP_HIGH = 9.61796700954437255859e-1;
 const CP_LOW = -7.02846165095275826516e-9;
 
-/** log2(x) as high + low, good to about 2^-70. */
+/** Returns log2(x) as high + low, good to about 2^-70. */
 function log2Parts(value: number): { high: number; low: number } {
   let x = value;
   let exponent = 0;
@@ -116,7 +120,7 @@ const LN2_HIGH = 6.93147182464599609375e-1;
 const LN2_LOW = -1.90465429995776804525e-9;
 const OVERFLOW_SLACK = 8.0085662595372944372e-17; // -(1024 - log2(overflow + half an ulp))
 
-/** 2^(y * (high + low)). */
+/** Returns 2^(y * (high + low)). */
 function exp2Product(high: number, low: number, y: number): number {
   const yHigh = withZeroLowWord(y);
   const pLow = (y - yHigh) * high + y * low;
@@ -141,12 +145,12 @@ function exp2Product(high: number, low: number, y: number): number {
   return scale(1 - (r - w), n);
 }
 
-/** The nearest integer, halves away from zero; fdlibm reaches it through the bits. */
+/** Returns the nearest integer, halves away from zero; fdlibm reaches it through the bits. */
 function roundToInteger(z: number): number {
   return z < 0 ? -Math.floor(-z + 0.5) : Math.floor(z + 0.5);
 }
 
-/** x * 2^n for x near 1: the one rounding of a subnormal result happens in the last product. */
+/** Returns x * 2^n for x near 1: the one rounding of a subnormal result happens in the last product. */
 function scale(x: number, n: number): number {
   if (n < -1021) return x * 2 ** (n + 54 < -1021 ? -1021 : n + 54) * scaleRest(n);
   if (n > 1023) return x * 2 ** (n - 1) * 2;

@@ -1,8 +1,11 @@
-/** The two halves of a float64's bits, which the ports of fdlibm work on. Not arithmetic. */
+/**
+ * This module has the two halves of a float64's bits, which the ports of fdlibm work on. It does no
+ * arithmetic.
+ */
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** Sign, exponent and the upper 20 bits of the mantissa, as a signed integer. */
+/** Returns sign, exponent and the upper 20 bits of the mantissa, as a signed integer. */
 export function highWord(x: number): number {
   view.setFloat64(0, x);
   return view.getInt32(0);

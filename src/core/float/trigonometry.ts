@@ -1,7 +1,8 @@
 /**
- * acos, asin, sin and cos with the same bits on every engine, ported from the algorithms of FreeBSD's msun as fdlibm.ts is
- * (fdlibm 5.3, copyright 1993 Sun Microsystems; free to use with this notice). Error below 1 ulp. sin and cos take the
- * angles of a globe, at most 2^10; not the huge arguments that need pi to a thousand bits.
+ * These are acos, asin, sin and cos with the same bits on every engine, ported from the algorithms of
+ * FreeBSD's msun as fdlibm.ts is (fdlibm 5.3, copyright 1993 Sun Microsystems; free to use with this notice).
+ * The error is below 1 ulp. sin and cos take the angles of a globe, at most 2^10; not the huge arguments that
+ * need pi to a thousand bits.
  */
 import { assert } from "../errors.ts";
 import { withZeroLowWord } from "./float64Bits.ts";
@@ -11,7 +12,7 @@ const HALF_PI = 1.570796326794896558;
 const HALF_PI_LOW = 6.12323399573676603587e-17;
 const QUARTER_PI = 7.85398163397448278999e-1;
 
-/** (asin(x) - x) / x as a rational function of x^2, for |x| <= 1/2. */
+/** Returns (asin(x) - x) / x as a rational function of x^2, for |x| <= 1/2. */
 function arcsineRatio(z: number): number {
   const p =
     z *
@@ -31,7 +32,7 @@ function arcsineRatio(z: number): number {
   return p / q;
 }
 
-/** In 0 ... pi; NaN beyond [-1, 1]. */
+/** Returns the arc cosine, in 0 ... pi; NaN beyond [-1, 1]. */
 export function acos(x: number): number {
   if (!(Math.abs(x) <= 1)) return NaN;
   if (x === 1) return 0;
@@ -52,7 +53,7 @@ export function acos(x: number): number {
   return 2 * (high + (arcsineRatio(z) * s + low));
 }
 
-/** In -pi/2 ... pi/2; NaN beyond [-1, 1]. */
+/** Returns the arc sine, in -pi/2 ... pi/2; NaN beyond [-1, 1]. */
 export function asin(x: number): number {
   const magnitude = Math.abs(x);
   if (!(magnitude <= 1)) return NaN;
@@ -89,7 +90,7 @@ export function cos(x: number): number {
 const PARTS = [1.57079632673412561417, 6.0771005063039659766e-11, 2.0222662487111664558e-21];
 const RESTS = [6.07710050650619224932e-11, 2.02226624879595063154e-21, 8.47842766036889956997e-32];
 
-/** x less a multiple of pi/2, as high + low, and which multiple, modulo 4. */
+/** Returns x less a multiple of pi/2, as high + low, and which multiple, modulo 4. */
 function reduce(x: number): { quadrant: number; high: number; low: number } {
   assert(!(Math.abs(x) > 2 ** 10), `${x} is no angle on a globe`);
   if (!(Math.abs(x) > QUARTER_PI)) return { quadrant: 0, high: x, low: 0 };
@@ -111,7 +112,7 @@ function lostBits(before: number, after: number): number {
   return exponentOf(before) - exponentOf(after);
 }
 
-/** sin(x + low) for |x| <= pi/4. */
+/** Returns sin(x + low) for |x| <= pi/4. */
 function sineKernel(x: number, low: number): number {
   if (Math.abs(x) < 2 ** -27) return x;
   const z = x * x;
@@ -124,7 +125,7 @@ function sineKernel(x: number, low: number): number {
   return x - (z * (0.5 * low - v * r) - low - v * -1.66666666666666324348e-1);
 }
 
-/** cos(x + low) for |x| <= pi/4. */
+/** Returns cos(x + low) for |x| <= pi/4. */
 function cosineKernel(x: number, low: number): number {
   const z = x * x;
   const r =

@@ -1,9 +1,9 @@
 /**
- * The interval certain to hold a pair's rank: value -+ (slack * |value| + product(q) * product(r) + margin(q)
- * + margin(r)), where the value is what a device computed in float32 and product and margin belong to one row
- * each. This module gives the four coefficients, with their proof. It assumes of the device only what WGSL
- * promises: every + - * errs by at most u = 2^-23 relative, in any order of a sum, fused or not, and may
- * flush subnormals to zero.
+ * The interval that is certain to hold a pair's rank is value -+ (slack * |value| + product(q) * product(r) +
+ * margin(q) + margin(r)), where the value is what a device computed in float32 and product and margin belong
+ * to one row each. This module gives the four coefficients, with their proof. It assumes of the device only
+ * what WGSL promises: every + - * errs by at most u = 2^-23 relative, in any order of a sum, fused or not,
+ * and may flush subnormals to zero.
  *
  * Words. a, b: the exact rows after centring and scaling. A, B: norms of the float32 rows a', b' that the
  * device gets: Euclidean for dot and l2, the metric's own p-norm for l1, linf and lp. d: columns. rho:
@@ -85,8 +85,8 @@ import type { DistanceCore } from "../core.ts";
 export interface BoundProblem {
   readonly core: DistanceCore;
   /**
-   * A dot means a squared distance, its negative, one of whitened rows, the cosine of unit rows, an inner
-   * product, or a divergence.
+   * The meaning of a dot: a squared distance, its negative, one of whitened rows, the cosine of unit rows, an
+   * inner product, or a divergence.
    */
   readonly dot: "squared" | "farthest" | "whitened" | "unit" | "inner" | "entropy";
   readonly dims: number;
@@ -96,21 +96,21 @@ export interface BoundProblem {
   readonly rounded: boolean;
   /** No entry of a float32 row is larger in magnitude. */
   readonly largest: number;
-  /** Relative displacement of rows beside their rounding (sketches); default 0. */
+  /** The relative displacement of rows beside their rounding (sketches); default 0. */
   readonly displaced?: number;
-  /** The size that whitened rows had before, scaled alike, adds this share to a margin. */
+  /** The share by which the size that whitened rows had before, scaled alike, adds to a margin. */
   readonly sizeFactor?: number;
   /**
    * A device prepares the rows: a base's sum has so many terms, and rows are scaled by 2^exponent at most.
    * Default: the host does.
    */
   readonly onDevice?: { readonly sums: number; readonly exponent: number } | undefined;
-  /** Subnormals in the float64 evaluation can add so much, in the units of the scaled rank. */
+  /** The most that subnormals in the float64 evaluation can add, in the units of the scaled rank. */
   readonly underflow: number;
 }
 
 export interface Bound {
-  /** Relative to the magnitude of the value. */
+  /** The error relative to the magnitude of the value. */
   readonly slack: number;
   /** product(row) = productFactor * norm. */
   readonly productFactor: number;
@@ -126,10 +126,14 @@ const K = 2 ** -53;
 const TINY = 2 ** -126;
 const ENLARGE = 1 + 2 ** -10;
 
-/** Beyond this many columns the error of a sum is no longer small, and nothing is filtered in float32. */
+/**
+ * The most columns: beyond them the error of a sum is no longer small, and nothing is filtered in float32.
+ */
 export const MAX_FILTER_DIMS = 2 ** 20;
 
-/** Beyond this exponent p-th powers of float32 keep too little of the order to be worth computing. */
+/**
+ * The largest exponent: beyond it p-th powers of float32 keep too little of the order to be worth computing.
+ */
 export const MAX_FILTER_P = 32;
 
 /** @returns undefined when no useful interval exists: too many columns, or too large an exponent. */
@@ -165,7 +169,8 @@ interface Terms {
 }
 
 /**
- * The bound of sketches of rows that `problem` describes: value - product - margins is at most the rank.
+ * Returns the bound of sketches of rows that `problem` describes: value - product - margins is at most the
+ * rank.
  * @param defect of the axes (distance/axes.ts)
  */
 export function sketchBound(
@@ -242,7 +247,7 @@ function gamma(n: number): number {
   return (n * U) / (1 - n * U);
 }
 
-/** Each entry may lose `tiny`, and each product and partial sum TINY. */
+/** Returns what flushing may add: each entry may lose `tiny`, and each product and partial sum TINY. */
 function flushed({ core, dims, p, largest, onDevice }: BoundProblem): number {
   const tiny = onDevice ? TINY * (1 + 2 ** (onDevice.exponent + 1)) : TINY;
   switch (core) {

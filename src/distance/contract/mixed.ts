@@ -1,6 +1,6 @@
 /**
- * How rows are compared that hold codes beside numbers, or have gaps: what stands for a gap, and how a pair
- * gets its value. Plain rows are core.ts.
+ * This is the contract for comparing rows that hold codes beside numbers, or have gaps: what stands for a
+ * gap, and how a pair gets its value. Plain rows are core.ts.
  */
 
 /**
@@ -13,8 +13,8 @@ export const GAP = 2 ** 62;
 export const NOTHING_COMMON = 2 ** 120;
 
 /**
- * In a quotient one code stands for false, which two rows may share without being alike; a code that is equal
- * adds EQUAL.
+ * The code that stands for false in a quotient, which two rows may share without being alike; a code that is
+ * equal adds EQUAL.
  */
 export const FALSE = -3;
 export const EQUAL = 2 ** 12;
@@ -22,7 +22,10 @@ export const EQUAL = 2 ** 12;
 /** Bits of a whole number that float32 holds. */
 export const RESCALED_COLUMNS = 24;
 
-/** Up to so many columns both counts of a quotient fit one sum, and their quotients lie far enough apart. */
+/**
+ * The most columns of a quotient: up to so many, both counts fit one sum, and their quotients lie far enough
+ * apart.
+ */
 export const MOST_QUOTIENT_COLUMNS = EQUAL - 1;
 
 /**
@@ -47,10 +50,10 @@ export interface KnnMixed {
   readonly codes: number;
   readonly unit: number;
   readonly gaps: boolean;
-  /** 0 for none. */
+  /** The difference that a column adds by being there; 0 for none. */
   readonly mark: number;
   readonly counts: boolean;
   readonly quotient?: { readonly neither: number } | undefined;
-  /** Rescaled sums are of rows of so many columns; default 0: sums are not rescaled. */
+  /** The columns of the rows that rescaled sums are of; default 0: sums are not rescaled. */
   readonly columns?: number;
 }

@@ -1,4 +1,7 @@
-/** How rows are compared by kernels that are powers of an inner product. Plain rows are core.ts. */
+/**
+ * This is the contract for comparing rows by kernels that are powers of an inner product. Plain rows are
+ * core.ts.
+ */
 
 /**
  * A pair is compared as distance/core.ts says with the core dot, but its value is base(q) + base(r) + weight

@@ -1,7 +1,7 @@
 /**
- * The contract of the primitive `knn.prepare`, which only GPUs have: rows of float32 as they were uploaded
- * become rows that `knn.filter` takes, where they are. What preparation means, and the same on the host, is
- * distance/rows/prepare.ts.
+ * This is the contract of the primitive `knn.prepare`, which only GPUs have: rows of float32 as they were
+ * uploaded become rows that `knn.filter` takes, where they are. What preparation means, and the same on the
+ * host, is distance/rows/prepare.ts.
  */
 import type { DistanceCore } from "../core.ts";
 
@@ -20,7 +20,7 @@ export interface KnnPrepareParams {
    */
   readonly dims: number;
   readonly stride: number;
-  /** From -126 to 126. */
+  /** The exponent, from -126 to 126. */
   readonly exponent: number;
   readonly limit: number;
   /** base = baseFactor * sum of squares */

@@ -1,11 +1,12 @@
 /**
- * The contract of the primitive `knn.refine`, which only GPUs have: candidates evaluated in float64, on rows
- * as they are.
+ * This is the contract of the primitive `knn.refine`, which only GPUs have: it evaluates candidates in
+ * float64, on rows as they are.
  */
 
 /**
- * For every candidate of a list that did not overflow whose row is one of `refs`: sum (q - r)^2 over the
- * columns in their order, each operation as float64 rounds it. Other keys stay as they are.
+ * The parameters of a refinement. It evaluates every candidate of a list that did not overflow whose row is
+ * one of `refs`: sum (q - r)^2 over the columns in their order, each operation as float64 rounds it. Other
+ * keys stay as they are.
  */
 export interface KnnRefineParams {
   /** Entries per query, as in the call of knn.filter that left the lists. */
@@ -15,7 +16,7 @@ export interface KnnRefineParams {
   /** Queries [queryBegin, queryBegin + queryRows) are refined. */
   readonly queryBegin: number;
   readonly queryRows: number;
-  /** Row index of row 0 of the buffer `refs`, and how many rows it has. */
+  /** The row index of row 0 of the buffer `refs`, and how many rows it has. */
   readonly refOffset: number;
   readonly refRows: number;
 }

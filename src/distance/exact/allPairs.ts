@@ -1,4 +1,7 @@
-/** What it takes to find nearest rows without a filter, by the metric's float64 definition alone, as threads can be given it. */
+/**
+ * This is what it takes to find nearest rows without a filter, by the metric's float64 definition alone, as
+ * threads can be given it.
+ */
 import { rowCount, type RowSet } from "../../runtime/source.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import type { Fitted, MetricOptions } from "../metric.ts";
@@ -11,7 +14,7 @@ const MOST_HELD = 2 ** 24;
 
 /** All pairs of some queries and the rows of train. */
 export interface AllPairs {
-  /** The metric is made of these. */
+  /** The options that the metric is made of. */
   readonly options: MetricOptions;
   readonly fitted: Fitted;
   readonly train: Matrix;

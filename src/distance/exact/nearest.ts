@@ -1,7 +1,7 @@
 /**
- * Nearest rows by the float64 definition of a metric, in workers: what no filter serves. Blocks of train and
- * of queries are copied to workers as they are; each finds the k nearest of its block (task.ts), and
- * the caller merges them.
+ * This module finds nearest rows by the float64 definition of a metric, in workers, for metrics that no
+ * filter serves. Blocks of train and of queries are copied to workers as they are; each finds the k nearest
+ * of its block (task.ts), and the caller merges them.
  */
 import { rowAt, rowCount, sliceRows, type RowSet } from "../../runtime/source.ts";
 import { DeviceLostError } from "../../core/errors.ts";
@@ -15,16 +15,19 @@ import { NO_ROW } from "../noRow.ts";
 import { nearest, type Nearest, type NearestTask } from "./contract.ts";
 
 export const exactTuning = {
-  /** Steps of columns below which all pairs are evaluated in float64 by the main thread, which need not copy rows to workers. */
+  /**
+   * Steps of columns below which all pairs are evaluated in float64 by the main thread, which need not copy
+   * rows to workers.
+   */
   fewestExact: FEWEST_SHARED,
-  /** Of a task at most, some 50 to 100 ms, and its queries. */
+  /** Steps of columns of a task at most, some 50 to 100 ms, and its queries. */
   exactTask: 2 ** 24,
   exactQueries: 64,
   /** Bytes of train that are copied for one task. */
   copyBytes: 2 ** 23,
 } as const;
 
-/** A worker that died is replaced, and what it did is done again, so many times. */
+/** The most times that a worker that died is replaced and what it did is done again. */
 const MOST_LOSSES = 3;
 
 /** @returns pairs evaluated; undefined, with nothing done, where the caller's thread may as well do it */
@@ -48,7 +51,10 @@ interface Cut {
   readonly train: Span;
 }
 
-/** Tasks long enough to be worth their messages, and short enough to share out and to abort. */
+/**
+ * Cuts the work into tasks long enough to be worth their messages, and short enough to share out and to
+ * abort.
+ */
 function cutsOf({ train, rows }: AllPairs, { tuning: overrides, threads }: Workers): Cut[] {
   const tuning = tuned(exactTuning, overrides);
   const count = rowCount(rows);
@@ -90,7 +96,7 @@ async function nearestOf(all: AllPairs, cut: Cut, { pool }: Workers, failed: Abo
   }
 }
 
-/** A copy. */
+/** Copies a block of rows. */
 function blockOf({ data, cols, kinds, gaps }: Matrix, rows: RowSet): Matrix {
   const count = rowCount(rows);
   const copy = { rows: count, cols, kinds, gaps };

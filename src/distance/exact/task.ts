@@ -1,6 +1,6 @@
 /**
- * The k nearest rows of one block of train, for some queries, by the metric's float64 definition: what a
- * worker does of nearest.ts.
+ * This task finds the k nearest rows of one block of train, for some queries, by the metric's float64
+ * definition: it is the workers' part of nearest.ts.
  */
 import { readRow, type Matrix } from "../../core/matrix.ts";
 import { handler } from "../../runtime/cpu/task.ts";

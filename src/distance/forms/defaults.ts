@@ -1,4 +1,7 @@
-/** A form says this unless it has reasons. A leaf of its own, since forms that are loaded apart share it. */
+/**
+ * A form has these defaults unless it has reasons for others. The file is a leaf of its own, since forms that
+ * are loaded apart share it.
+ */
 import type { Form } from "./form.ts";
 
 export const defaults = {

@@ -1,6 +1,6 @@
 /**
- * The types of a float32 filter once it was chosen: how pairs get their intervals, and how rows are prepared
- * for it. The choice is technique.ts.
+ * These are the types of a float32 filter once it was chosen: how pairs get their intervals, and how rows are
+ * prepared for it. The choice is technique.ts.
  */
 import type { Ties } from "./form.ts";
 import type { KnnPower } from "../contract/power.ts";
@@ -23,11 +23,11 @@ export interface Filter {
   readonly isRank: boolean;
   /** The values are exact, so that only the k nearest are candidates. */
   readonly points: boolean;
-  /** Entries of a row that count. */
+  /** The entries of a row that count. */
   readonly dims: number;
   readonly mixed: KnnMixed | undefined;
   readonly power: KnnPower | undefined;
-  /** The intervals were proved for this. */
+  /** The problem that the intervals were proved for. */
   readonly bounding: BoundProblem;
   readonly ties: Ties | undefined;
   /** Rows lie on the device as they are, and it can evaluate the metric's rank in float64. */

@@ -1,6 +1,6 @@
 /**
- * The types of a metric's float32 form: the core that computes it, the rows it needs, the rules of rows with
- * codes or gaps, and the scale of rows. Which metric has which form is forms.ts, and mixed.ts with
+ * These are the types of a metric's float32 form: the core that computes it, the rows it needs, the rules of
+ * rows with codes or gaps, and the scale of rows. Which metric has which form is forms.ts, and mixed.ts with
  * rareForms.ts for what few searches need.
  */
 import type { RowForm } from "../rows/forms.ts";
@@ -15,7 +15,7 @@ export interface Form {
   readonly form: "expanded" | "direct";
   readonly core: DistanceCore;
   readonly dot: BoundProblem["dot"];
-  /** Exponent of the metric the core computes: 1, 2, Infinity or minkowski's. */
+  /** The exponent of the metric the core computes: 1, 2, Infinity or minkowski's. */
   readonly p: number;
   readonly base: Preparation["base"];
   readonly weight: number;
@@ -25,19 +25,19 @@ export interface Form {
   readonly movable: boolean;
   /** The value times a power of two is the metric's rank, so that it may be reported as it is. */
   readonly isRank: boolean;
-  /** No entry of a row becomes larger by more than this factor. */
+  /** The factor by which an entry of a row becomes larger at most. */
   readonly growth: number;
   /**
-   * In units of the rank: what the last step of the float64 definition may move or tie, beyond its relative
-   * error.
+   * The most that the last step of the float64 definition may move or tie, in units of the rank, beyond its
+   * relative error.
    */
   readonly absolute: number;
   readonly displaced: number;
   readonly sizeFactor: number;
   readonly ties: Ties | undefined;
-  /** It is there for rows with codes or gaps. */
+  /** The rules of rows with codes or gaps, where there are such rows. */
   readonly mixed: MixedForm | undefined;
-  /** Rules of its own, where a form has some. */
+  /** The rules of its own, where a form has some. */
   readonly own?: OwnRules | undefined;
   readonly why: string;
 }
@@ -50,9 +50,9 @@ export interface OwnRules {
 }
 
 export interface MixedForm {
-  /** Columns that are compared for equality. */
+  /** Says which columns are compared for equality. */
   readonly isCode: (column: number) => boolean;
-  /** A code that differs adds this to the rank. */
+  /** The amount that a code that differs adds to the rank. */
   readonly unit: number;
   /**
    * A column that is missing on either side adds nothing; otherwise no number is missing, and a missing code
@@ -61,25 +61,25 @@ export interface MixedForm {
   readonly gaps: boolean;
   /** The negative value of a binominal column equals nothing. */
   readonly negativeDiffers: boolean;
-  /** Nothing but codes: values are whole numbers of them, exactly, and the rank rises with them. */
+  /** There is nothing but codes: values are whole numbers of them, exactly, and the rank rises with them. */
   readonly counts: boolean;
   /** Sums are multiplied by columns / common columns. */
   readonly rescale?: boolean;
-  /** The rank rises just as exactly with a quotient of two counts. */
+  /** The quotient of two counts with which the rank rises just as exactly. */
   readonly quotient?: Quotient | undefined;
 }
 
 /** A quotient of u columns that differ and e that are equal and not false; it rises with u / e. */
 export interface Quotient {
-  /** Where both counts are 0 the distance is 0, not NaN. */
+  /** The distance is 0, not NaN, where both counts are 0. */
   readonly neitherIsNear: boolean;
   /** Numbers are compared as what is true, anything but 0, and what is false. */
   readonly truths: boolean;
 }
 
 /**
- * Where a last step flattens: from this distance on rows that the filter left out may tie with the k-th (they
- * never come before it), and none is beyond the ceiling.
+ * The ties of a last step that flattens: from this distance on rows that the filter left out may tie with the
+ * k-th (they never come before it), and none is beyond the ceiling.
  */
 export interface Ties {
   readonly from: number;
@@ -88,11 +88,11 @@ export interface Ties {
 
 export interface Mixed {
   readonly params: KnnMixed;
-  /** Entries of a row that count, padding of codes among them. */
+  /** The entries of a row that count, padding of codes among them. */
   readonly dims: number;
   /** Terms of a sum that are rounded. */
   readonly terms: number;
-  /** Marks add so much to a value at most, together with what a device may leave out of its codes. */
+  /** The most that marks add to a value, together with what a device may leave out of its codes. */
   readonly astray: number;
   readonly train: MixedRows;
   readonly queries: MixedRows;
@@ -103,11 +103,11 @@ export interface Scale {
   readonly queries: number;
   /** The exponent of what belongs to rows beside their entries; default twice that of train. */
   readonly facts?: number;
-  /** Rank = value * 2^rank. */
+  /** The exponent of the rank: rank = value * 2^rank. */
   readonly rank: number;
-  /** Entries stay below 2^largest. */
+  /** The exponent of entries: they stay below 2^largest. */
   readonly largest: number;
-  /** Float64's own underflow adds so much to a scaled rank. */
+  /** The amount that float64's own underflow adds to a scaled rank. */
   readonly underflow: number;
   readonly power?: KnnPower;
 }

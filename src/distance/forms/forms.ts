@@ -1,7 +1,8 @@
 /**
- * The float32 form of each metric: which core computes it and what rows it needs, or why there is none. Every
- * form's value rises with the distance, often through a last step (a root, an exponential, an angle) that
- * only float64 takes. Pure. Not scales and bounds: those are technique.ts and distance/bound/bound.ts.
+ * This module gives the float32 form of each metric: which core computes it and what rows it needs, or why
+ * there is none. Every form's value rises with the distance, often through a last step (a root, an
+ * exponential, an angle) that only float64 takes. Pure. Scales and bounds are not here: those are
+ * technique.ts and distance/bound/bound.ts.
  */
 import { exp } from "../../core/float/explog.ts";
 import { pow } from "../../core/float/fdlibm.ts";
@@ -14,14 +15,14 @@ import type { Form } from "./form.ts";
 import { defaults } from "./defaults.ts";
 
 /**
- * Up to this many columns a pair costs as much to store as to compute, and the direct form is the tighter
+ * The columns up to which a pair costs as much to store as to compute, and the direct form is the tighter
  * one.
  */
 export const DIRECT_COLUMNS = 12;
 
 const plain: RowForm = { kind: "plain" };
 
-/** Measures that compare numbers as codes, and those that few ask for. */
+/** The measures that compare numbers as codes, and those that few ask for. */
 const rare: ReadonlySet<MetricName | undefined> = new Set([
   "hamming",
   "jaccard",
@@ -41,7 +42,8 @@ export function isMixed({ metric, kernel }: MetricOptions, { kinds, gaps = false
 }
 
 /**
- * The form of rows of numbers without gaps, or why there is none; rare measures have theirs in rareForms.ts.
+ * Returns the form of rows of numbers without gaps, or why there is none; rare measures have theirs in
+ * rareForms.ts.
  * @param reach no squared difference of two rows is larger
  */
 export function formOf(options: MetricOptions, fitted: Fitted, cols: number, reach: number): Form | string {
@@ -87,7 +89,7 @@ function matrix(dot: Form["dot"], why: string): Pick<Form, "form" | "core" | "do
   return { form: "expanded", core: "dot", dot, why };
 }
 
-/** sum w |x - q|^p as a sum over columns scaled by w^(1/p). */
+/** Makes sum w |x - q|^p a sum over columns scaled by w^(1/p). */
 function difference(p: number, cols: number, weights?: ArrayLike<number>): Form {
   const shared = { ...defaults, dot: "squared", p, weight: -2, movable: true, isRank: true } as const;
   const factors = weights && Float64Array.from(weights, (weight) => pow(weight, 1 / p));
@@ -158,13 +160,13 @@ function kernelForm({ kernel: given }: MetricOptions, cols: number, reach: numbe
   }
 }
 
-/** Kernels below this differ too little from 0 for float64 to keep all rows apart. */
+/** The value below which kernels differ too little from 0 for float64 to keep all rows apart. */
 const FLAT = exp(-17);
 
 /**
- * 2 - 2 K(t), t = rate * |x-q|^2, where K falls from 1 to 0. Computed in float64 it errs by less than 2^-51,
- * so rows whose K is at least FLAT are kept apart when their t differ by 2^-50 / (FLAT * steepness);
- * steepness bounds -K'(t) / K(t) from below.
+ * Makes the form of 2 - 2 K(t), t = rate * |x-q|^2, where K falls from 1 to 0. Computed in float64 it errs by
+ * less than 2^-51, so rows whose K is at least FLAT are kept apart when their t differ by 2^-50 / (FLAT *
+ * steepness); steepness bounds -K'(t) / K(t) from below.
  */
 function flattening(
   squares: Form,

@@ -1,8 +1,8 @@
 /**
- * The float32 forms that few searches need: those of rareForms.ts, and of rows with codes or gaps with how
- * such rows reach a device: the order of their columns, what stands for what is missing, the parameters of
- * `knn.mixedFilter`. Pure. Loaded only where it is needed, so that pages which search numbers by the usual
- * measures do without; their forms are forms.ts.
+ * These are the float32 forms that few searches need: those of rareForms.ts, and of rows with codes or gaps
+ * with how such rows reach a device: the order of their columns, what stands for what is missing, the
+ * parameters of `knn.mixedFilter`. Pure. The file is loaded only where it is needed, so that pages which
+ * search numbers by the usual measures do without it; their forms are forms.ts.
  */
 import type { Kernel } from "../measures/kernels.ts";
 import type { Fitted, MetricName, MetricOptions } from "../metric.ts";
@@ -21,7 +21,7 @@ import { hasNominal } from "../kinds.ts";
 export { MixedColumns, mixedRangeOf } from "../rows/mixed.ts";
 
 /**
- * A form, or why there is none.
+ * Returns a form, or why there is none.
  * @param form of the metric for few numbers without gaps, from forms.ts
  */
 export function mixedFormOf(
@@ -39,7 +39,7 @@ export function mixedFormOf(
   return leavingOut(ofNumbers, metric, options, fitted, cols);
 }
 
-/** A form of differences, where codes are compared and gaps left out column by column. */
+/** Makes a form of differences, where codes are compared and gaps left out column by column. */
 function leavingOut(
   form: Form,
   metric: MetricName,
@@ -90,7 +90,7 @@ const presentRows: RowForm = {
   }),
 };
 
-/** The weight that all codes share, or why a filter cannot count by it. */
+/** Returns the weight that all codes share, or why a filter cannot count by it. */
 function sharedWeight(
   isCode: (column: number) => boolean,
   cols: number,
@@ -108,12 +108,12 @@ function sharedWeight(
   return unit ?? 1;
 }
 
-/** Below this sums of weights, and of as much again, are finite. */
+/** The weight below which sums of weights, and of as much again, are finite. */
 const MOST_WEIGHT = 2 ** 1020;
 
 /**
- * RapidMiner's nominal measures rise with these counts: how many values are unequal or, for some, how many
- * are not the same true value.
+ * The measures of RapidMiner for nominal values that rise with these counts: how many values are unequal or,
+ * for some, how many are not the same true value.
  */
 const notEqual: readonly MetricName[] = [
   "rapidminer:NominalDistance",
@@ -121,7 +121,7 @@ const notEqual: readonly MetricName[] = [
   "rapidminer:SimpleMatchingSimilarity",
 ];
 const notTrue: readonly MetricName[] = ["rapidminer:RussellRaoSimilarity"];
-/** With how many are unequal, and how many are the same true value. */
+/** The quotient of those that rise with how many are unequal, and how many are the same true value. */
 const ofNominal: Quotient = { neitherIsNear: false, truths: false };
 const quotients: ReadonlyMap<MetricName, Quotient> = new Map([
   ["rapidminer:DiceSimilarity", ofNominal],
@@ -132,8 +132,8 @@ const quotients: ReadonlyMap<MetricName, Quotient> = new Map([
 ]);
 
 /**
- * The form of a measure that counts, a reason why there is none, or undefined where the measure does not
- * count.
+ * Returns the form of a measure that counts, a reason why there is none, or undefined where the measure does
+ * not count.
  */
 function countForm(
   metric: MetricName,
@@ -157,7 +157,7 @@ function countForm(
   );
 }
 
-/** @param unit what each column adds, or why that is not one number */
+/** Makes a form that counts. @param unit what each column adds, or why that is not one number */
 function counting(
   gaps: boolean,
   negativeDiffers: boolean,
@@ -182,17 +182,18 @@ function counting(
   };
 }
 
-/** Codes are whole numbers that float32 tells apart. */
+/** The most codes: they are whole numbers that float32 tells apart. */
 const MOST_CODES = 2 ** 24;
 
 /**
- * Far below what differences are scaled to; of counts a mark whose square 1023 columns add up to less than
- * one.
+ * The mark, far below what differences are scaled to; of counts a mark whose square 1023 columns add up to
+ * less than one.
  */
 const MARK = 2 ** -40;
 const COUNT_MARK = 2 ** -5;
 
 /**
+ * Returns how rows with codes or gaps are compared.
  * @param scale rows are multiplied by 2^scale
  * @returns or why there is no filter
  */
@@ -237,7 +238,10 @@ export function mixedOf(problem: PairProblem, form: Form, mixed: MixedForm, scal
   };
 }
 
-/** Float32 numbers of this size or 0 are equal or differ by 2^-125, which no device takes for 0. */
+/**
+ * The least size of a code: float32 numbers of this size or 0 are equal or differ by 2^-125, which no device
+ * takes for 0.
+ */
 const LEAST_CODE = 2 ** -102;
 
 function areCodes({ train, queries }: PairProblem): boolean {
@@ -247,7 +251,7 @@ function areCodes({ train, queries }: PairProblem): boolean {
   );
 }
 
-/** An unequal code adds this float32; making it one is one more rounding of each term. */
+/** Returns the float32 that an unequal code adds; making it one is one more rounding of each term. */
 function unitOf({ unit }: MixedForm, p: number, scale: number): number {
   return Math.fround(unit * 2 ** (scale * (p === Infinity ? 1 : p)));
 }

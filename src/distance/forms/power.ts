@@ -1,7 +1,7 @@
 /**
- * The float32 form of RapidMiner's polynomial kernels above degree 1: K(x,x) + K(q,q) - 2 K(x,q) with K(x,q)
- * = (x.q + shift)^times is two bases, each of one row, and a power of an inner product. Pure. Loaded with
- * mixed.ts where it is asked for.
+ * This is the float32 form of RapidMiner's polynomial kernels above degree 1: K(x,x) + K(q,q) - 2 K(x,q) with
+ * K(x,q) = (x.q + shift)^times is two bases, each of one row, and a power of an inner product. Pure. It is
+ * loaded with mixed.ts where it is asked for.
  */
 import { exponentOf, scaleByPowerOfTwo } from "../../core/math.ts";
 import { powerBound } from "../bound/power.ts";
@@ -11,7 +11,7 @@ import type { PairProblem } from "../problem.ts";
 import { defaults } from "./defaults.ts";
 import type { Form, Scale } from "./form.ts";
 
-/** Beyond this power float32 keeps too little of the order to be worth computing. */
+/** The largest power: beyond it float32 keeps too little of the order to be worth computing. */
 const MOST_TIMES = 24;
 
 /** Returns the form, or a sentence saying why float32 cannot filter this kernel. */
@@ -37,16 +37,16 @@ export function powerFormOf(degree: number, shift: number): Form | string {
   };
 }
 
-/** The exponent of (|x|^2 + |shift|)^times, which bounds every K, stays below this. */
+/** The exponent below which (|x|^2 + |shift|)^times stays, which bounds every K. */
 const POWER_EXPONENT = 98;
-/** Queries may be so much larger than train, in powers of two of K's root, before train is scaled anew. */
+/** The powers of two of K's root by which queries may be larger than train before train is scaled anew. */
 const POWER_HEADROOM = 12;
-/** K in float64 stays between these exponents; beyond, powers may overflow or lose what is small. */
+/** The exponents between which K stays in float64; beyond, powers may overflow or lose what is small. */
 const [MOST_EXPONENT, LEAST_EXPONENT] = [1020, -900];
 
 /**
- * Rows are multiplied by a power of two such that inner products and the shift fit float32 with all their
- * powers.
+ * Returns a scale for which inner products and the shift fit float32 with all their powers; rows are
+ * multiplied by this power of two.
  */
 function scaleOf({ train, queries, cols }: PairProblem, { shift, times }: KnnPower): Scale | string {
   const sum = (largest: number) => Math.max(Math.ceil(Math.log2(cols)) + 2 * largest, exponentOf(shift)) + 1;

@@ -1,6 +1,7 @@
 /**
- * Who prepares rows, the host or the device that takes them as they are, and whether the device may evaluate
- * the metric's rank in float64 on such rows. Pure. The steps are distance/prepareSteps.ts.
+ * This module decides who prepares rows, the host or the device that takes them as they are, and whether the
+ * device may evaluate the metric's rank in float64 on such rows. Pure. The steps are
+ * distance/prepareSteps.ts.
  */
 import type { Form, Scale } from "./form.ts";
 import type { PairProblem } from "../problem.ts";
@@ -16,13 +17,18 @@ export type Preparers = Readonly<Record<"train" | "queries", Preparation["on"]>>
 
 export const hostOnly: Preparers = { train: "host", queries: "host" };
 
-/** Scales that float32 holds and that leave what flushing takes from an entry far below the others. */
+/**
+ * The exponents of scales that float32 holds and that leave what flushing takes from an entry far below the
+ * others.
+ */
 const DEVICE_EXPONENTS = { least: -120, most: 60 };
 
-/** Differences from the centre stay finite in float32. */
+/** The size below which differences from the centre stay finite in float32. */
 const MOST_ON_DEVICE = 2 ** 126;
 
-/** Terms that one lane or the tree of lanes adds up to a base; beyond this their error is not small. */
+/**
+ * The most terms that one lane or the tree of lanes adds up to a base; beyond this their error is not small.
+ */
 const MAX_BASE_TERMS = 2 ** 11;
 
 export function baseTerms(cols: number): number {
@@ -30,7 +36,7 @@ export function baseTerms(cols: number): number {
   return 4 * Math.ceil(Math.ceil(cols / 4) / rowLanes) + Math.log2(rowLanes) + 1;
 }
 
-/** A device prepares rows that are only moved and scaled. */
+/** Says whether rows are only moved and scaled, so that a device can prepare them. */
 export function isPlain(form: Form, cols: number): boolean {
   const plain = form.train.kind === "plain" && form.queries.kind === "plain" && form.core !== "lp";
   return plain && !form.mixed && baseTerms(cols) <= MAX_BASE_TERMS;

@@ -1,6 +1,7 @@
 /**
- * The float32 forms of measures that few searches use: divergences, Mahalanobis, powers of inner products
- * (power.ts). Pure. Loaded with mixed.ts where one of them is asked for; the usual forms are forms.ts.
+ * These are the float32 forms of measures that few searches use: divergences, Mahalanobis, powers of inner
+ * products (power.ts). Pure. They are loaded with mixed.ts where one of them is asked for; the usual forms
+ * are forms.ts.
  */
 import type { Kernel } from "../measures/kernels.ts";
 import type { Fitted, MetricName } from "../metric.ts";
@@ -10,7 +11,7 @@ import { powerFormOf } from "./power.ts";
 import { defaults } from "./defaults.ts";
 import type { Form } from "./form.ts";
 
-/** A form, a reason why there is none, or undefined for other measures. */
+/** Returns a form, a reason why there is none, or undefined for other measures. */
 export function rareFormOf(
   metric: MetricName,
   { type, degree, shift }: Kernel,

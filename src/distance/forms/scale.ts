@@ -1,21 +1,21 @@
 /**
- * The powers of two that rows are multiplied by, so that float32 holds what the core of a form makes of them.
- * Pure. Of forms with a scale of their own see `OwnRules`.
+ * This module chooses the powers of two that rows are multiplied by, so that float32 holds what the core of a
+ * form makes of them. Pure. Forms with a scale of their own have it in `OwnRules`.
  */
 import type { Form, Scale } from "./form.ts";
 import type { PairProblem } from "../problem.ts";
 import { exponentOf, clamp } from "../../core/math.ts";
 
 /**
- * Sums of float32 values stay below 2^100, far from overflow, with the rest of the exponents left for small
- * ones.
+ * The exponent of sums: float32 values stay below 2^100, far from overflow, with the rest of the exponents
+ * left for small ones.
  */
 export const SUM_EXPONENT = 100;
 
-/** Entries of rows with gaps stay below 2^this, which gaps are far above. */
+/** The exponent of entries of rows with gaps: they stay below 2^this, which gaps are far above. */
 const MIXED_EXPONENT = 48;
 
-/** Queries may be this many powers of two larger than train before train is scaled anew. */
+/** The powers of two by which queries may be larger than train before train is scaled anew. */
 const QUERY_HEADROOM = 10;
 
 export function scaleOf(problem: PairProblem, form: Form): Scale {
@@ -43,7 +43,7 @@ function innerScale({ train, queries, cols }: PairProblem): Scale {
   return { train: t, queries: q, rank: -(t + q), largest: target, underflow: cols * power(t + q - 1074) };
 }
 
-/** Rows are scaled, logarithms of queries are not: they are below 2^11. */
+/** Returns the scale of divergences. Rows are scaled, logarithms of queries are not: they are below 2^11. */
 function entropyScale({ train, cols }: PairProblem): Scale {
   const target = 30;
   const t = train.largest === 0 ? 0 : target - exponentOf(train.largest);
@@ -67,12 +67,14 @@ function differenceScale(
   return { train: exponent, queries: exponent, rank: -exponent * degree, largest, underflow };
 }
 
-/** 2^e, saturating instead of asking for an exponent that no float64 has. */
+/** Returns 2^e, and saturates instead of asking for an exponent that no float64 has. */
 function power(e: number): number {
   return e > 1023 ? Infinity : e < -1074 ? 0 : 2 ** e;
 }
 
-/** Among infinite distances only float64 itself can tell which rows tie. */
+/**
+ * Says whether distances may overflow: among infinite distances only float64 itself can tell which rows tie.
+ */
 export function mayOverflow({ train, queries, cols, p }: PairProblem, { dot, mixed }: Form): boolean {
   if (dot === "unit" || dot === "entropy" || mixed?.counts) return false;
   if (!Number.isFinite(train.largest) || !Number.isFinite(queries.largest)) return true;

@@ -1,7 +1,7 @@
 /**
- * Chooses how distances are filtered in float32 and says why: the expanded form (a matrix product), the
- * direct form (difference by difference), or none, when float64 itself is needed. Pure. Not sizes or tiles:
- * those are tile.ts.
+ * This module chooses how distances are filtered in float32 and says why: the expanded form (a matrix
+ * product), the direct form (difference by difference), or none, when float64 itself is needed. Pure. Sizes
+ * and tiles are not its matter.
  */
 import type { BackendKind } from "../../runtime/backend.ts";
 import { MAX_FILTER_DIMS, boundOf, noBound } from "../bound/bound.ts";
@@ -22,6 +22,7 @@ import { SUM_EXPONENT, scaleOf, mayOverflow, squaresAsTheyAre } from "./scale.ts
 export type MixedPlanning = Pick<typeof import("./mixed.ts"), "mixedFormOf" | "mixedOf">;
 
 /**
+ * Chooses the technique.
  * @param kind who will search
  * @param mixing for rows with codes or gaps
  */
@@ -92,7 +93,7 @@ export function chooseTechnique(
   };
 }
 
-/** The problem with the values that its rows have once they are shaped. */
+/** Returns the problem with the values that its rows have once they are shaped. */
 function grownBy(problem: PairProblem, { growth, p }: Form): PairProblem {
   const larger = ({ largest, exact }: Range): Range => ({ largest: largest * growth, exact });
   return { ...problem, p, train: larger(problem.train), queries: larger(problem.queries) };

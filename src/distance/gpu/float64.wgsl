@@ -1,7 +1,7 @@
-// Sums of squared differences of float32 as float64 computes them, in u32: every operation rounds to nearest,
-// ties to even. A Float64 is not negative: fraction (y: high word) times 2^(exponent - 63), bit 63 set, the
-// last 11 bits clear; or zero. No value here is subnormal or overflows in float64, since squares of float32
-// lie between 2^-298 and 2^256.
+// This snippet sums squared differences of float32 as float64 computes them, in u32: every operation rounds
+// to nearest, ties to even. A Float64 is not negative: fraction (y: high word) times 2^(exponent - 63), bit
+// 63 set, the last 11 bits clear; or zero. No value here is subnormal or overflows in float64, since squares
+// of float32 lie between 2^-298 and 2^256.
 // Globals: none.
 
 struct Float64 {
@@ -18,7 +18,7 @@ fn rounded64(fraction: vec2u, exponent: i32) -> Float64 {
   return Float64(vec2u(low & ~0x7ffu, select(high, 0x80000000u, over)), exponent + select(0, 1, over));
 }
 
-// Shifted to the right; what falls off leaves bit 0 set.
+// It shifts to the right; what falls off leaves bit 0 set.
 fn shifted64(a: vec2u, by: u32) -> vec2u {
   if (by == 0u) {
     return a;
@@ -43,7 +43,7 @@ fn subtracted64(a: vec2u, b: vec2u) -> vec2u {
   return vec2u(a.x - b.x, a.y - b.y - u32(a.x < b.x));
 }
 
-// Two words, the low one in x.
+// It returns two words, the low one in x.
 fn product32(a: u32, b: u32) -> vec2u {
   let low = (a & 0xffffu) * (b & 0xffffu);
   let first = (a & 0xffffu) * (b >> 16u) + (low >> 16u);
@@ -55,7 +55,7 @@ fn fractionOf(magnitude: u32) -> u32 {
   return select((magnitude & 0x7fffffu) | 0x800000u, magnitude, magnitude < 0x800000u);
 }
 
-// |x - q| of the bits of two finite float32.
+// It returns |x - q| of the bits of two finite float32.
 fn difference64(x: u32, q: u32) -> Float64 {
   let magnitudes = vec2u(x, q) & vec2u(0x7fffffffu);
   let large = max(magnitudes.x, magnitudes.y);
@@ -70,7 +70,8 @@ fn difference64(x: u32, q: u32) -> Float64 {
   if (all(fraction == vec2u())) {
     return Float64(vec2u(), 0);
   }
-  // At the top; a difference that loses many digits is short, so nothing is lost that was shifted out before.
+  // It moves the number to the top; a difference that loses many digits is short, so nothing is lost that was
+  // shifted out before.
   var shift = countLeadingZeros(fraction.y);
   if (fraction.y == 0u) {
     shift = 32u + countLeadingZeros(fraction.x);
@@ -128,7 +129,7 @@ fn sum64(a: Float64, b: Float64) -> Float64 {
   return rounded64(fraction, large.exponent);
 }
 
-// `sum` and the square of the difference of the bits of two finite float32.
+// It adds to `sum` the square of the difference of the bits of two finite float32.
 fn withSquare64(sum: Float64, x: u32, q: u32) -> Float64 {
   let difference = difference64(x, q);
   if (all(difference.fraction == vec2u())) {
@@ -137,7 +138,7 @@ fn withSquare64(sum: Float64, x: u32, q: u32) -> Float64 {
   return sum64(sum, square64(difference));
 }
 
-// The bits of a float64, the low word in x.
+// It returns the bits of a float64, the low word in x.
 fn packed64(a: Float64) -> vec2u {
   if (all(a.fraction == vec2u())) {
     return vec2u();

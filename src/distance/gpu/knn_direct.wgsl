@@ -1,4 +1,4 @@
-// Metrics of differences, of rows of numbers without gaps.
+// This snippet has the metrics of differences, for rows of numbers without gaps.
 // Globals: addDifferences of one metric.
 
 fn accumulate(sums: vec4f, a: vec4f, b: vec4f, codes: bool) -> vec4f {

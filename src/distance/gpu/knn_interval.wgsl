@@ -1,9 +1,9 @@
-// The interval of a pair from its value and the metas of its rows, or with CUT the value itself; see
-// knn.filter. Explicit fma leaves a compiler nothing to fuse, so that a pair has the same interval wherever
-// it is computed.
+// This snippet makes the interval of a pair from its value and the metas of its rows, or with CUT the value
+// itself; see knn.filter. Explicit fma leaves a compiler nothing to fuse, so that a pair has the same
+// interval wherever it is computed.
 // Globals: CUT; params.slack; keyOfBits.
 
-// Half the width of the intervals of a query with four references.
+// It returns half the width of the intervals of a query with four references.
 fn halvesOf(values: vec4f, query: vec4f, products: vec4f, margins: vec4f) -> vec4f {
   if (CUT) {
     return vec4f();

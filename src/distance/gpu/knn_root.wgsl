@@ -1,4 +1,5 @@
-// Target of select where squared distances were selected: the root of the element, and its column.
+// This is the target of select where squared distances were selected: it writes the root of the element, and
+// its column.
 // Globals: params (inputCols); input, values, indices.
 
 fn writeEntry(row: u32, at: u32, entry: vec2u) {

@@ -1,4 +1,5 @@
-// Four columns of one pair, one after the other, so that a pair has the same value as in distance_tile.
+// This snippet adds four columns of one pair, one after the other, so that a pair has the same value as in
+// distance_tile.
 // Globals: accumulate.
 
 // @param vector where in the row the columns are: all are numbers

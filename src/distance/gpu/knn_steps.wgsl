@@ -1,5 +1,5 @@
-// The sixteen columns of a slab of distance_tile.
-// One after the other, not as a loop: compilers then keep the sums in registers and issue loads early.
+// This snippet adds the sixteen columns of a slab of distance_tile. They are added one after the other, not
+// in a loop: compilers then keep the sums in registers and issue loads early.
 // Globals: Sums; step.
 
 fn steps(depth: u32, sums: ptr<function, Sums>) {

@@ -1,5 +1,6 @@
-// Inner product: base(q) + base(r) + weight * sum q*r. With norms as bases and weight -2 it is the expanded
-// square. Explicit fma leaves a compiler nothing to fuse, so that a pair has the same value in every kernel.
+// This metric is the inner product: base(q) + base(r) + weight * sum q*r. With norms as bases and weight -2
+// it is the expanded square. Explicit fma leaves a compiler nothing to fuse, so that a pair has the same
+// value in every kernel.
 // Globals: params.weight.
 
 fn accumulate(sums: vec4f, a: vec4f, b: vec4f, codes: bool) -> vec4f {

@@ -1,4 +1,4 @@
-// Manhattan distance: sum |q-r|.
+// This metric is the Manhattan distance: sum |q-r|.
 // Globals: none.
 
 fn addDifferences(sums: vec4f, d: vec4f) -> vec4f {

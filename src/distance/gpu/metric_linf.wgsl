@@ -1,4 +1,4 @@
-// Chebyshev distance: max |q-r|.
+// This metric is the Chebyshev distance: max |q-r|.
 // Globals: none.
 
 fn addDifferences(largest: vec4f, d: vec4f) -> vec4f {

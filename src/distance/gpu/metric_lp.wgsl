@@ -1,5 +1,5 @@
-// Minkowski sum: sum |q-r|^p. Differences below the smallest normal count as zero, because pow of such a
-// value goes through log2 of what may have been flushed to zero.
+// This metric is the Minkowski sum: sum |q-r|^p. Differences below the smallest normal count as zero, because
+// pow of such a value goes through log2 of what may have been flushed to zero.
 // Globals: params.p.
 
 const SMALLEST_POWERED: f32 = 0x1p-126;

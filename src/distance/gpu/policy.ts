@@ -1,16 +1,16 @@
 /**
- * The tuned numbers of the distance tile and of the kernels that prepare rows and refine distances. Tuning
- * may change speed, never results. Nothing else is in here, so that planners may read it.
+ * These are the tuned numbers of the distance tile and of the kernels that prepare rows and refine distances.
+ * Tuning may change speed, never results. Nothing else is in here, so that planners may read it.
  */
 import type { KernelLimits } from "../../runtime/gpu/passes/pass.ts";
 
-/** How a workgroup of distance_tile divides the matrix of distances among its lanes. */
+/** The way in which a workgroup of distance_tile divides the matrix of distances among its lanes. */
 export interface KnnTile {
-  /** Rows of the tile; columns held at a time, 16. */
+  /** The rows of the tile; columns held at a time, 16. */
   readonly queries: number;
   readonly refs: number;
   readonly depth: number;
-  /** Values per lane, along either side, multiples of 4. */
+  /** The values per lane, along either side, multiples of 4. */
   readonly perQuery: number;
   readonly perRef: number;
 }
@@ -37,14 +37,14 @@ export type KnnTileName = keyof typeof knnTiles;
 /** Workgroups that a large tile needs at least to fill a large GPU. */
 const WIDE_GROUPS = 264;
 
-/** Lanes of a workgroup with that tile. */
+/** Returns the lanes of a workgroup with that tile. */
 export function knnTileThreads(tile: KnnTile): number {
   return (tile.queries / tile.perQuery) * (tile.refs / tile.perRef);
 }
 
 /**
- * Bytes of workgroup memory with that tile at most, but for the small tiles of epilogue_whole, which assert
- * that they fit any device.
+ * Returns the most bytes of workgroup memory with that tile, but for the small tiles of epilogue_whole, which
+ * assert that they fit any device.
  */
 export function knnTileBytes(tile: KnnTile): number {
   const { queries, refs, depth, perQuery, perRef } = tile;
@@ -59,8 +59,8 @@ export function knnTileBytes(tile: KnnTile): number {
 }
 
 /**
- * A small batch takes the tile that holds it; larger ones the largest tile for which there is memory and
- * enough work. All of them sum in one order, so that values do not depend on the choice.
+ * Chooses a tile. A small batch takes the tile that holds it; larger ones the largest tile for which there is
+ * memory and enough work. All of them sum in one order, so that values do not depend on the choice.
  */
 export function chooseKnnTile(queryRows: number, refRows: number, limits: WorkgroupLimits = {}): KnnTileName {
   const small = smallTiles.find((name) => queryRows <= knnTiles[name].queries);
@@ -91,7 +91,7 @@ export type WorkgroupLimits = Pick<KernelLimits, "workgroupBytes" | "workgroupTh
 export const knnPreparePolicy = {
   threads: 256,
   /**
-   * Lanes that share a row; a power of two. Each sums a part of it, which keeps the sum accurate
+   * The lanes that share a row; a power of two. Each sums a part of it, which keeps the sum accurate
    * (distance/bound/bound.ts).
    */
   rowLanes: 16,

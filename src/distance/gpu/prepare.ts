@@ -1,4 +1,4 @@
-/** `knn.prepare` as one pass. What it promises stands in distance/contract/prepare.ts. */
+/** This is `knn.prepare` as one pass. Its promise stands in distance/contract/prepare.ts. */
 import type { KnnPrepareParams, KnnPrepareBinding } from "../contract/prepare.ts";
 import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";

@@ -1,4 +1,4 @@
-/** `knn.refine` as one pass. What it promises stands in distance/contract/refine.ts. */
+/** This is `knn.refine` as one pass. Its promise stands in distance/contract/refine.ts. */
 import { ceilDiv } from "../../core/math.ts";
 import type { KnnRefineParams, KnnRefineBinding } from "../contract/refine.ts";
 import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";

@@ -1,6 +1,6 @@
 /**
- * The metas of rows as the parts of a pass: for rows that are prepared on the way (prepare.ts), and for rows
- * as they are.
+ * These are the metas of rows as the parts of a pass: for rows that are prepared on the way (prepare.ts), and
+ * for rows as they are.
  */
 import { ceilDiv } from "../../core/math.ts";
 import type { Binding, ShaderParts } from "../../runtime/gpu/passes/compose.ts";
@@ -19,6 +19,7 @@ export interface Rows {
 export const metasBinding: Binding = { name: "metas", access: "read_write", type: "array<vec4f>" };
 
 /**
+ * Makes the parts.
  * @param source snippets as row_metas.wgsl names them, with what they need; its bindings hold metasBinding.
  */
 export function rowMetasParts(

@@ -1,6 +1,6 @@
-// The metas of rows: ROW_LANES lanes share a row and add up what its entries come to. Where entries come
-// from, what else is done with them and what a meta is made of are the snippet's: rows_prepared or
-// rows_plain.
+// This kernel makes the metas of rows: ROW_LANES lanes share a row and add up what its entries come to. A
+// snippet says where entries come from, what else is done with them and what a meta is made of: rows_prepared
+// or rows_plain.
 //
 // Globals: SQUARES (sums squares), LARGEST (takes the largest entry; neither: sums magnitudes), THREADS,
 // ROW_LANES; params; metas; entriesAt, laneEnds, metaOf, groupEnds.

@@ -1,4 +1,5 @@
-// Rows of float32 that become centred, scaled rows with their meta, where they are, for row_metas.
+// This snippet turns rows of float32, where they are, into centred, scaled rows with their meta, for
+// row_metas.
 //
 // Entries are read as u32, so that no NaN or infinity is ever an f32.
 // Globals: SQUARES; params; rows, centre, look.

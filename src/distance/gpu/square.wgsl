@@ -1,5 +1,5 @@
-// The squared length of four columns of a row, the same bits in every kernel: nothing is left for a compiler
-// to fuse.
+// This snippet makes the squared length of four columns of a row, the same bits in every kernel: nothing is
+// left for a compiler to fuse.
 // Globals: none.
 
 fn squareOf(v: vec4f) -> f32 {

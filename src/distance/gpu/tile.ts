@@ -1,7 +1,7 @@
 /**
- * The distances of all pairs of two sets of rows, tile by tile, as the parts of a pass. Every primitive that
- * compares all pairs stands on it; what it does with the distances is its epilogue (epilogue.ts). Sums run
- * over the columns in their order whatever the tile, so that a pair has one value.
+ * These are the distances of all pairs of two sets of rows, tile by tile, as the parts of a pass. Every
+ * primitive that compares all pairs stands on it; what it does with the distances is its epilogue
+ * (epilogue.ts). Sums run over the columns in their order whatever the tile, so that a pair has one value.
  */
 import { ceilDiv, roundUp } from "../../core/math.ts";
 import type { Binding, ShaderParts, UniformField } from "../../runtime/gpu/passes/compose.ts";
@@ -36,7 +36,7 @@ export interface TileProblem {
 /** The texts and uniforms that stand in for the metric's own, where rows are more than plain numbers. */
 export interface TileVariant {
   readonly steps?: string;
-  /** It replaces the core's metric. */
+  /** The metric that replaces the core's. */
   readonly metric?: string;
   readonly differences?: string;
   readonly row?: string;
@@ -44,15 +44,15 @@ export interface TileVariant {
   readonly uniforms: readonly UniformField[];
 }
 
-/** How a workgroup makes a tile. */
+/** The way in which a workgroup makes a tile. */
 export interface TileShape {
   readonly tile: KnnTile;
   readonly variant?: TileVariant | undefined;
 }
 
 /**
- * A pass of so many workgroups that makes all tiles and hands each to the epilogue. @param groups
- * tileGroups(...)
+ * Makes a pass of so many workgroups that makes all tiles and hands each to the epilogue.
+ * @param groups tileGroups(...)
  */
 export function tileParts(
   label: string,
@@ -86,8 +86,8 @@ export function tileParts(
 }
 
 /**
- * The workgroups that share the tiles, equally many for every tile of queries: each makes `most` tiles where
- * at least `enough` of them are left.
+ * Returns the workgroups that share the tiles, equally many for every tile of queries: each makes `most`
+ * tiles where at least `enough` of them are left.
  */
 export function tileGroups(
   tile: KnnTile,
@@ -100,20 +100,20 @@ export function tileGroups(
   return queryTiles * Math.min(refTiles, Math.max(ceilDiv(refTiles, most), ceilDiv(enough, queryTiles)));
 }
 
-/** The snippets that say how a column is added to a sum, and what becomes of the sum. */
+/** Returns the snippets that say how a column is added to a sum, and what becomes of the sum. */
 export function metricOf(core: TileProblem["core"], variant?: TileVariant): readonly string[] {
   if (core === "dot") return [variant?.metric ?? metricSnippets.dot];
   return [metricSnippets[core], variant?.differences ?? wgsl.knn_direct];
 }
 
-/** The snippets by which one pair is computed again, with the bits that it has in a tile. */
+/** Returns the snippets by which one pair is computed again, with the bits that it has in a tile. */
 export function pairSnippets(core: TileProblem["core"], variant?: TileVariant): readonly string[] {
   return [...metricOf(core, variant), wgsl.pair_value, variant?.row ?? wgsl.knn_row];
 }
 
 /**
- * The columns that count of `queries` and `refs`, and the way from one row to the next, in vec4f; the
- * metric's numbers.
+ * Returns the columns that count of `queries` and `refs`, and the way from one row to the next, in vec4f; and
+ * the metric's numbers.
  */
 export function rowUniforms(
   { dims, stride, weight, p }: Pick<TileProblem, "dims" | "stride" | "weight" | "p">,

@@ -1,19 +1,19 @@
 /**
- * The types that all measures share: a metric in its three steps, and what it must know of the data. Not the
- * definitions themselves, which are the other files of measures/, and not the choice by options, which is
- * metric.ts.
+ * These are the types that all measures share: a metric in its three steps, and what it must know of the
+ * data. The definitions themselves are not here: they are the other files of measures/; nor is the choice by
+ * options, which is metric.ts.
  */
 import type { ColumnKind } from "../../core/matrix.ts";
 import type { MetricName } from "./names.ts";
 import type { Rank, RankRows } from "./rank.ts";
 
-/** A metric must know this of the data, as plain data; `fitMetric` finds it. */
+/** The facts of the data that a metric must know, as plain data; `fitMetric` finds them. */
 export interface Fitted {
   /** One kind per column; undefined: all numeric. */
   readonly kinds?: readonly ColumnKind[] | undefined;
-  /** Inverse of the covariance of train, row-major [cols][cols]; for Mahalanobis. */
+  /** The inverse of the covariance of train, row-major [cols][cols]; for Mahalanobis. */
   readonly inverse?: Float64Array | undefined;
-  /** For a filter of Mahalanobis, where there is one. */
+  /** The map for a filter of Mahalanobis, where there is one. */
   readonly whitening?: Whitening | undefined;
   /**
    * Some cell of train or of the queries is missing; where none is, the metric without gaps gives the same
@@ -32,13 +32,20 @@ export interface Metric {
   readonly p: number;
   /** Distances may be negative. */
   readonly signed: boolean;
-  /** Minkowski with an exponent other than 1, 2 and infinity: its root would only blur the order. */
+  /**
+   * Neighbours are ordered by rank, for Minkowski with an exponent other than 1, 2 and infinity: its root
+   * would only blur the order.
+   */
   readonly ordersByRank: boolean;
   /** Changes a float64 row in place; undefined when rows are compared as they are. */
   readonly ready: ((row: Float64Array) => void) | undefined;
-  /** The training row is the first argument, the query the second: some measures are not symmetric. */
+  /**
+   * Compares a training row, the first argument, with a query, the second: some measures are not symmetric.
+   */
   readonly rank: Rank;
-  /** `rank` of many rows, where it has a faster way; of metrics that compare rows as they are. */
+  /**
+   * Does `rank` for many rows, where it has a faster way; only metrics that compare rows as they are have it.
+   */
   readonly rankRows?: RankRows | undefined;
   readonly distance: (rank: number) => number;
 }
@@ -47,7 +54,9 @@ export interface Metric {
 export interface Whitening {
   /** Row-major [cols][cols], lower triangular. */
   readonly map: Float64Array;
-  /** Frobenius norms: of the map, of the inverse, and of the inverse minus W'W with the rounding of that. */
+  /**
+   * The Frobenius norms: of the map, of the inverse, and of the inverse minus W'W with the rounding of that.
+   */
   readonly norm: number;
   readonly inverseNorm: number;
   readonly drift: number;

@@ -1,7 +1,7 @@
 /**
- * Finds what MahalanobisDistance must know of train: the inverse of its covariance, by an LU decomposition
- * with partial pivoting, so that results are good to rounding times the condition number. A missing training
- * value makes covariances, and so all distances, NaN.
+ * This module finds what MahalanobisDistance must know of train: the inverse of its covariance, by an LU
+ * decomposition with partial pivoting, so that results are good to rounding times the condition number. A
+ * missing training value makes covariances, and so all distances, NaN.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
@@ -13,7 +13,7 @@ import type { Yielding } from "../../core/async/yielding.ts";
  */
 const PIECE = 65_536;
 
-/** Row-major [cols][cols], from centred columns. */
+/** Computes the covariance, row-major [cols][cols], from centred columns. */
 export function* covariance({ data, rows, cols }: Matrix): Yielding<Float64Array> {
   const means = new Float64Array(cols);
   for (let i = 0; i < rows; i++) {
@@ -39,7 +39,7 @@ export function endsPiece(i: number, operations: number): boolean {
   return (i + 1) % Math.ceil(PIECE / operations) === 0;
 }
 
-/** The upper triangle of the row's products with itself. */
+/** Adds the upper triangle of the row's products with itself. */
 function addProducts(row: Float64Array, sums: Float64Array): void {
   const cols = row.length;
   for (let a = 0; a < cols; a++) {
@@ -48,7 +48,7 @@ function addProducts(row: Float64Array, sums: Float64Array): void {
 }
 
 /**
- * Row-major [cols][cols], of the covariance of train.
+ * Computes the inverse of the covariance of train, row-major [cols][cols].
  * @throws InvalidInputError for one that is exactly singular
  */
 export function* inverseOf(spread: Float64Array, train: Matrix): Yielding<Float64Array> {

@@ -1,6 +1,6 @@
 /**
- * Sums, maxima and angles of two rows without gaps, as plain loops in column order without fused
- * multiply-add: what every metric of the textbook kind is made of.
+ * These are sums, maxima and angles of two rows without gaps, as plain loops in column order without fused
+ * multiply-add: every metric of the textbook kind is made of them.
  */
 import { pow } from "../../core/float/fdlibm.ts";
 import { exponentOf, scaleByPowerOfTwo } from "../../core/math.ts";
@@ -17,8 +17,8 @@ export function squaredDifferences(x: Float64Array, q: Float64Array): number {
 }
 
 /**
- * `squaredDifferences` of q and rows of train, four at a time: a sum waits for each of its additions, four
- * sums do not wait for each other, nor do rows that come from memory.
+ * Computes `squaredDifferences` of q and rows of train, four at a time: a sum waits for each of its
+ * additions, four sums do not wait for each other, nor do rows that come from memory.
  */
 export const squaredDifferencesOfRows: RankRows = (train, rows, count, q, ranks) => {
   for (let i = 0; i < count; i += 4) {
@@ -102,7 +102,8 @@ export function negativeDot(x: Float64Array, q: Float64Array): number {
 }
 
 /**
- * 1 - cos in [0, 2]; 1 when a row is zero. Equal rows give exactly 0, since the root of a square is exact.
+ * Returns 1 - cos in [0, 2]; 1 when a row is zero. Equal rows give exactly 0, since the root of a square is
+ * exact.
  */
 export function cosineDistance(x: Float64Array, q: Float64Array): number {
   const xx = dot(x, x);

@@ -1,7 +1,7 @@
 /**
- * RapidMiner's BregmanDivergences of a training row x from a query q, which are not symmetric, and the checks
- * of the training set they begin with. Queries are never checked. Missing values are not handled: NaN
- * spreads.
+ * These are RapidMiner's BregmanDivergences of a training row x from a query q, which are not symmetric, and
+ * the checks of the training set they begin with. Queries are never checked. Missing values are not handled:
+ * NaN spreads.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { log } from "../../core/float/explog.ts";
@@ -11,7 +11,7 @@ import type { Divergence } from "./names.ts";
 import { overCommon, unlessEmpty } from "./rank.ts";
 import type { Rank } from "./rank.ts";
 
-/** The measure ranks by this. Mahalanobis is in mahalanobis.ts. */
+/** Returns the rank of a divergence. Mahalanobis is in mahalanobis.ts. */
 export function divergenceRank(measure: Exclude<Divergence, "MahalanobisDistance">): Rank {
   switch (measure) {
     case "GeneralizedIDivergence":
@@ -31,7 +31,7 @@ export function divergenceRank(measure: Exclude<Divergence, "MahalanobisDistance
   }
 }
 
-/** These take rows of one attribute. */
+/** Makes a rank of rows of one attribute. */
 function ofOne(value: (x: number, q: number) => number): Rank {
   return (x, q) => value(x[0], q[0]);
 }
@@ -46,7 +46,7 @@ function generalizedI(x: Float64Array, q: Float64Array): number {
   return entropy - difference;
 }
 
-/** In bits, of rows that are not scaled to sum 1. */
+/** Returns the relative entropy in bits, of rows that are not scaled to sum 1. */
 function relativeEntropy(x: Float64Array, q: Float64Array): number {
   let sum = 0;
   for (let j = 0; j < x.length; j++) sum += x[j] * (log(x[j] / q[j]) / Math.LN2);
@@ -76,7 +76,7 @@ export function checkDivergence(measure: Divergence, train: Matrix): void {
   }
 }
 
-/** Missing values pass. */
+/** Checks values. Missing ones pass. */
 function checkValues(measure: Divergence, train: Matrix, end: number, range: string, error: string): void {
   const { data } = train;
   for (let at = 0; at < data.length; at++) {

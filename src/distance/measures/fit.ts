@@ -1,6 +1,6 @@
 /**
- * Checks what a metric asks of the data: the kinds of columns it takes, the values it is defined for, and
- * what it must know of the training set. RapidMiner's own error codes are named beside its measures.
+ * This module checks what a metric asks of the data: the kinds of columns it takes, the values it is defined
+ * for, and what it must know of the training set. RapidMiner's own error codes are named beside its measures.
  */
 import { InvalidInputError, assert } from "../../core/errors.ts";
 import {
@@ -52,7 +52,10 @@ export function* fitMetric(options: MetricOptions, train: Matrix, spreading?: Sp
   return { kinds, gaps, ...(yield* spreading.spreadOf(train)) };
 }
 
-/** The table of a pair of rows then takes half a gibibyte, and a second or two. */
+/**
+ * The most columns of time warping: the table of a pair of rows then takes half a gibibyte, and a second or
+ * two.
+ */
 const MOST_WARPED_COLUMNS = 8192;
 
 function checkWarping({ cols }: Matrix): void {
@@ -71,10 +74,10 @@ function* eachSlice(matrix: Matrix, look: (slice: Matrix) => void): Yielding<voi
 }
 
 /**
- * Queries in our form, their columns read as those of train: what is a code there is one here, whether or not
- * train has it.
+ * Returns queries in our form, their columns read as those of train: what is a code there is one here,
+ * whether or not train has it.
  * @throws InvalidInputError for columns that are not those of train, or values that they or the metric cannot
- * take
+ *   take
  */
 export function* queriesFor(options: MetricOptions, train: Matrix, given: MatrixLike): Yielding<Matrix> {
   const { metric } = options;
@@ -87,7 +90,7 @@ export function* queriesFor(options: MetricOptions, train: Matrix, given: Matrix
   return queries;
 }
 
-/** Queries that name no kinds have those of train. */
+/** Checks the columns of queries. Those that name no kinds have those of train. */
 function checkColumns(metric: MetricName | undefined, train: Matrix, { cols, kinds }: Matrix): void {
   const expected = metric === "precomputed" ? train.rows : train.cols;
   if (cols !== expected) throw wrongColumns(metric, expected, cols);
@@ -128,7 +131,10 @@ function checkKinds(metric: MetricName, { kinds, cols }: Matrix): void {
   }
 }
 
-/** Latitudes end at a quarter turn; longitudes are at most one turn, whichever way they are counted. */
+/**
+ * Checks coordinates. Latitudes end at a quarter turn; longitudes are at most one turn, whichever way they
+ * are counted.
+ */
 function checkGlobe({ data, cols, firstRow = 0 }: Matrix, name: string): void {
   if (cols !== 2) {
     throw new InvalidInputError(

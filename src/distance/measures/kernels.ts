@@ -1,7 +1,7 @@
 /**
- * RapidMiner's KernelEuclideanDistance: K(x, x) + K(q, q) - 2 K(x, q), without a root. Missing values are not
- * handled: NaN spreads. Some kernels are odd on purpose: multiquadric falls with distance, so its nearest row
- * is the farthest one.
+ * This is RapidMiner's KernelEuclideanDistance: K(x, x) + K(q, q) - 2 K(x, q), without a root. Missing values
+ * are not handled: NaN spreads. Some kernels are odd on purpose: multiquadric falls with distance, so its
+ * nearest row is the farthest one.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import { exp } from "../../core/float/explog.ts";
@@ -39,26 +39,26 @@ export type KernelType = (typeof kernelTypes)[number];
  * distances; // => [11, 27]
  */
 export interface KernelOptions {
-  /** Default "radial". */
+  /** The kernel; default "radial". */
   readonly type?: KernelType | undefined;
-  /** For radial and anova, at least 0; default 1. */
+  /** A parameter of radial and anova, at least 0; default 1. */
   readonly gamma?: number | undefined;
-  /** For epanechnikov, gausian_combination and multiquadric, at least 0; default 1. */
+  /** A parameter of epanechnikov, gausian_combination and multiquadric, at least 0; default 1. */
   readonly sigma1?: number | undefined;
-  /** For gausian_combination, at least 0; default 0. */
+  /** A parameter of gausian_combination, at least 0; default 0. */
   readonly sigma2?: number | undefined;
-  /** For gausian_combination, at least 0; default 2. */
+  /** A parameter of gausian_combination, at least 0; default 2. */
   readonly sigma3?: number | undefined;
   /**
-   * Of polynomial, anova and epanechnikov, at least 0, not only whole; default 3. A polynomial is multiplied out, degree by degree
-   * as RapidMiner does it, and takes at most 1000.
+   * The degree of polynomial, anova and epanechnikov, at least 0, not only whole; default 3. A polynomial is
+   * multiplied out, degree by degree as RapidMiner does it, and takes at most 1000.
    */
   readonly degree?: number | undefined;
-  /** For polynomial and multiquadric; default 1. */
+  /** A parameter of polynomial and multiquadric; default 1. */
   readonly shift?: number | undefined;
-  /** For sigmoid; default 1. */
+  /** A parameter of sigmoid; default 1. */
   readonly a?: number | undefined;
-  /** For sigmoid; default 0. */
+  /** A parameter of sigmoid; default 0. */
   readonly b?: number | undefined;
 }
 
@@ -76,7 +76,10 @@ const defaults: Kernel = {
   b: 0,
 };
 
-/** What each number must at least be. By any word that a user may give, so a table without a prototype. */
+/**
+ * The least values of the numbers. The table is looked up by any word that a user may give, so it has no
+ * prototype.
+ */
 const leasts: ReadonlyMap<string, number> = new Map([
   ["gamma", 0],
   ["sigma1", 0],
@@ -88,10 +91,15 @@ const leasts: ReadonlyMap<string, number> = new Map([
   ["b", -Infinity],
 ]);
 
-/** A pair of rows then takes a few microseconds, so that a search can still be stopped. */
+/**
+ * The largest degree: a pair of rows then takes a few microseconds, so that a search can still be stopped.
+ */
 const MOST_POLYNOMIAL_DEGREE = 1000;
 
-/** @throws InvalidInputError for an unknown type or parameter, or a value out of range. */
+/**
+ * Checks a kernel's options and fills in the defaults.
+ * @throws InvalidInputError for an unknown type or parameter, or a value out of range.
+ */
 export function resolveKernel(options: KernelOptions = {}): Kernel {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   for (const [name, value] of given) if (name !== "type") checkParameter(name, value);
@@ -155,7 +163,7 @@ function kernelFunction(kernel: Kernel): Rank {
   }
 }
 
-/** value^ceil(degree), and the value itself for degrees up to 1, 0 included. */
+/** Returns value^ceil(degree), and the value itself for degrees up to 1, 0 included. */
 function repeatedProduct(value: number, degree: number): number {
   let product = value;
   for (let i = 1; i < degree; i++) product *= value;
@@ -168,7 +176,7 @@ function sigmoid(z: number): number {
   return (up - down) / (up + down);
 }
 
-/** Both values nearer to 0 than this make an attribute count twice. */
+/** The distance from 0 below which both values make an attribute count twice. */
 const ALMOST_ZERO = 1e-6;
 
 function anovaSum(x: Float64Array, q: Float64Array, gamma: number): number {

@@ -1,10 +1,10 @@
 /**
- * RapidMiner's MahalanobisDistance: sqrt((x - q)' C^-1 (x - q)), C the covariance of the training rows with
- * divisor n - 1. The inverse is found in covariance.ts.
+ * This is RapidMiner's MahalanobisDistance: sqrt((x - q)' C^-1 (x - q)), C the covariance of the training
+ * rows with divisor n - 1. The inverse is found in covariance.ts.
  */
 import type { Rank } from "./rank.ts";
 
-/** The distance before its root. */
+/** Returns the distance before its root. */
 export function mahalanobisRank(inverse: Float64Array): Rank {
   let difference = new Float64Array();
   return (x, q) => {

@@ -1,6 +1,6 @@
 /**
- * The options of a metric, and which of them belong to which metric. Plain data, so that they may travel to a
- * worker.
+ * These are the options of a metric, and which of them belong to which metric. They are plain data, so that
+ * they may travel to a worker.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import { missingPolicies } from "../../core/matrix.ts";
@@ -12,7 +12,7 @@ import { isTextbook, metricNames } from "./names.ts";
 import type { MetricName } from "./names.ts";
 
 /**
- * How far two rows are apart.
+ * The options that say how far two rows are apart.
  * @example
  * const options: MetricOptions = { metric: "minkowski", p: 1, columnWeights: [1, 2] };
  * const { distances } = await kneighbors([[3, 4]], [[0, 0]], { k: 1, ...options });
@@ -20,21 +20,21 @@ import type { MetricName } from "./names.ts";
  */
 export interface MetricOptions {
   /**
-   * Default "euclidean", and "mixed_euclidean" where columns are nominal. RapidMiner's measures have the
-   * prefix "rapidminer:", as "rapidminer:CamberraDistance".
+   * The name of the metric: default "euclidean", and "mixed_euclidean" where columns are nominal.
+   * RapidMiner's measures have the prefix "rapidminer:", as "rapidminer:CamberraDistance".
    */
   readonly metric?: MetricName | undefined;
-  /** Exponent of minkowski, above 0, Infinity allowed; default 2. */
+  /** The exponent of minkowski, above 0, Infinity allowed; default 2. */
   readonly p?: number | undefined;
-  /** For rapidminer:KernelEuclideanDistance; default radial with gamma 1. */
+  /** The kernel of rapidminer:KernelEuclideanDistance; default radial with gamma 1. */
   readonly kernel?: KernelOptions | undefined;
   /**
-   * A factor of at least 0 for each column's term, as SciPy's `w`: sum w |x - q|^p. For euclidean,
+   * A factor of at least 0 for each column's term, as SciPy's `w`: sum w |x - q|^p. It is for euclidean,
    * sqeuclidean, manhattan, minkowski with a finite p, nan_euclidean, mixed_euclidean and hamming.
    */
   readonly columnWeights?: ArrayLike<number> | undefined;
   /**
-   * It tells what a NaN in a matrix, or a missing cell of a table, means. "error", the default for matrices:
+   * The meaning of a NaN in a matrix, or of a missing cell of a table. "error", the default for matrices:
    * refuse it. "skip", the default for tables: an attribute missing on either side adds nothing, and rows
    * without a common one come last, at distance NaN; RapidMiner's measures keep their own rules. "rescale":
    * skip, then multiply the sum by (columns / common columns); for sums of differences, and what
@@ -50,7 +50,7 @@ export function metricNameOf(
   return metric ?? (hasNominal(kinds) ? "mixed_euclidean" : "euclidean");
 }
 
-/** The policy tells toMatrix about missing cells; undefined leaves it to the matrix. */
+/** Returns the policy that toMatrix has for missing cells; undefined leaves it to the matrix. */
 export function missingPolicyOf({ metric, missing }: MetricOptions): MissingPolicy | undefined {
   return missing ?? (metric === "nan_euclidean" ? "rescale" : undefined);
 }
@@ -92,7 +92,7 @@ export function checkOptions({
   }
 }
 
-/** The root has the exponent 1 / p, which must be finite. */
+/** The least exponent p: the root has the exponent 1 / p, which must be finite. */
 const LEAST_EXPONENT = 1e-300;
 
 function checkExponent(p: number): void {

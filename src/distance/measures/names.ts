@@ -1,10 +1,10 @@
 /**
- * The names of all measures and the columns each takes. The textbook ones are scikit-learn's; RapidMiner's
- * are spelled as its process files store them, oddities included, behind the prefix `rapidminer:`, because
- * some differ from the textbook measure of nearly the same name.
+ * These are the names of all measures and the columns each takes. The textbook ones are scikit-learn's;
+ * RapidMiner's are spelled as its process files store them, oddities included, behind the prefix
+ * `rapidminer:`, because some differ from the textbook measure of nearly the same name.
  */
 
-/** Sums, maxima and angles of numbers. */
+/** The measures that are sums, maxima and angles of numbers. */
 const textbook = [
   "euclidean",
   "sqeuclidean",
@@ -72,7 +72,7 @@ export type Divergence = (typeof divergences)[number];
 type RapidMinerName = MixedMeasure | NominalMeasure | NumericalMeasure | Divergence;
 
 /**
- * One of `metricNames`.
+ * The name of a metric, one of `metricNames`.
  * @example
  * const nearest = async (metric: MetricName) =>
  *   (await kneighbors([[10, 0], [1, 1]], [[3, 0]], { k: 1, metric })).indices;
@@ -84,8 +84,8 @@ export type MetricName = TextbookName | `rapidminer:${RapidMinerName}`;
 const PREFIX = "rapidminer:";
 
 /**
- * All metrics; see `MetricOptions`. DiceSimilarity and JaccardSimilarity stand for two measures each: the
- * columns' kind tells which.
+ * The names of all metrics; see `MetricOptions`. DiceSimilarity and JaccardSimilarity stand for two measures
+ * each: the columns' kind tells which.
  * @example
  * metricNames.includes("cosine"); // => true
  * metricNames.includes("rapidminer:CamberraDistance"); // => true
@@ -110,7 +110,10 @@ export type RapidMinerMeasure =
   | { readonly group: "NumericalMeasures"; readonly measure: NumericalMeasure }
   | { readonly group: "BregmanDivergences"; readonly measure: Divergence };
 
-/** @param nominal whether the columns are, for the two names that stand in two groups */
+/**
+ * Returns the measure that a name stands for.
+ * @param nominal whether the columns are, for the two names that stand in two groups
+ */
 export function rapidMinerMeasure(name: `rapidminer:${RapidMinerName}`, nominal: boolean): RapidMinerMeasure {
   const measure = name.slice(PREFIX.length) as RapidMinerName;
   if (nominal && isOneOf(nominalMeasures, measure)) return { group: "NominalMeasures", measure };
@@ -120,7 +123,10 @@ export function rapidMinerMeasure(name: `rapidminer:${RapidMinerName}`, nominal:
   return { group: "MixedMeasures", measure };
 }
 
-/** Which columns a metric takes: numeric ones, nominal ones, either but not both at once, or any mixture. */
+/**
+ * Tells which columns a metric takes: numeric ones, nominal ones, either but not both at once, or any
+ * mixture.
+ */
 export function columnsTaken(name: MetricName): "numeric" | "nominal" | "either" | "any" {
   if (isTextbook(name)) return name === "mixed_euclidean" || name === "hamming" ? "any" : "numeric";
   const measure = name.slice(PREFIX.length);

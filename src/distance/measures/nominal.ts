@@ -1,23 +1,23 @@
 /**
- * RapidMiner's NominalMeasures. A value is the code of its string in the training column's dictionary, so
- * equal codes are equal strings; a code the dictionary does not have is a value unseen in training and equals
- * none.
+ * These are RapidMiner's NominalMeasures. A value is the code of its string in the training column's
+ * dictionary, so equal codes are equal strings; a code the dictionary does not have is a value unseen in
+ * training and equals none.
  */
 import type { ColumnKind } from "../../core/matrix.ts";
 import type { NominalMeasure } from "./names.ts";
 import { sumOverCommon } from "./rank.ts";
 import type { Rank } from "./rank.ts";
 
-/** Counts over all attributes: a value missing on either side, or on both, is unequal. */
+/** The counts over all attributes: a value missing on either side, or on both, is unequal. */
 interface Counts {
-  /** Equal, and not the negative value of a binominal column. */
+  /** The attributes that are equal, and not the negative value of a binominal column. */
   readonly equal: number;
-  /** Both the negative value (code 0) of a binominal column. */
+  /** The attributes that are both the negative value (code 0) of a binominal column. */
   readonly equalFalse: number;
   readonly unequal: number;
 }
 
-/** Similarities are ranked by -s. */
+/** Returns the rank of a measure. Similarities s are ranked by -s. */
 export function nominalRank(measure: NominalMeasure, kinds: readonly ColumnKind[]): Rank {
   const similarity = (of: (counts: Counts) => number): Rank => {
     return (x, q) => -of(countMatches(x, q, kinds));

@@ -1,7 +1,7 @@
 /**
- * RapidMiner's NumericalMeasures that are not textbook metrics. Similarities s are ranked by -s, the cosine
- * by its angle. Each function compares rows without gaps; `numericalRank` says what a missing value does to
- * it. Division by zero gives infinity or NaN, as there.
+ * These are RapidMiner's NumericalMeasures that are not textbook metrics. Similarities s are ranked by -s,
+ * the cosine by its angle. Each function compares rows without gaps; `numericalRank` says what a missing
+ * value does to it. Division by zero gives infinity or NaN, as there.
  */
 import { acos } from "../../core/float/trigonometry.ts";
 import { absoluteDifferences, dot, largestDifference, squaredDifferences } from "./differences.ts";
@@ -12,7 +12,7 @@ import { overCommon, unlessEmpty } from "./rank.ts";
 import type { Rank } from "./rank.ts";
 import { timeWarping } from "./timeWarping.ts";
 
-/** The measure ranks by this; for EuclideanDistance that is the square of the distance. */
+/** Returns the rank of a measure; for EuclideanDistance that is the square of the distance. */
 export function numericalRank(measure: NumericalMeasure, kernel: Kernel): Rank {
   switch (measure) {
     case "EuclideanDistance":
@@ -44,7 +44,7 @@ export function numericalRank(measure: NumericalMeasure, kernel: Kernel): Rank {
   }
 }
 
-/** The denominator is |x + q|, not |x| + |q|. */
+/** Returns RapidMiner's Camberra distance. The denominator is |x + q|, not |x| + |q|. */
 function camberra(x: Float64Array, q: Float64Array): number {
   let sum = 0;
   for (let j = 0; j < x.length; j++) sum += Math.abs(x[j] - q[j]) / Math.abs(x[j] + q[j]);
@@ -67,7 +67,7 @@ function correlation(x: Float64Array, q: Float64Array): number {
   return -(xq / Math.sqrt(xx * qq));
 }
 
-/** Radians. Two zero rows are equal, one zero row is at a right angle to everything. */
+/** Returns the angle in radians. Two zero rows are equal, one zero row is at a right angle to everything. */
 function angle(x: Float64Array, q: Float64Array): number {
   const xx = dot(x, x);
   const qq = dot(q, q);
@@ -76,7 +76,7 @@ function angle(x: Float64Array, q: Float64Array): number {
   return acos(Math.min(Math.max(cosine, -1), 1));
 }
 
-/** Plain sums in the denominator, not squares. */
+/** Returns the Dice similarity, with plain sums in the denominator, not squares. */
 function dice(x: Float64Array, q: Float64Array): number {
   return -((2 * dot(x, q)) / (sumOf(x) + sumOf(q)));
 }
@@ -87,7 +87,7 @@ function jaccard(x: Float64Array, q: Float64Array): number {
   return denominator === 0 ? NaN : -(product / denominator);
 }
 
-/** NaN unless some product is above 0. */
+/** Returns the largest product; NaN unless some product is above 0. */
 function largestProduct(x: Float64Array, q: Float64Array): number {
   let largest = 0;
   for (let j = 0; j < x.length; j++) {

@@ -1,6 +1,6 @@
 /**
- * How measures are put together: the type of a comparison of two rows, and the two ways to leave out what is
- * missing. NaN is a missing value; an attribute is common when it is present in both rows.
+ * This module puts measures together: the type of a comparison of two rows, and the two ways to leave out
+ * what is missing. NaN is a missing value; an attribute is common when it is present in both rows.
  */
 import type { ColumnKind, Matrix } from "../../core/matrix.ts";
 
@@ -17,8 +17,8 @@ export type RankRows = (
 ) => void;
 
 /**
- * The measure of the common attributes alone, in their order; of rows without any, of two empty rows. Bit for
- * bit `rank` where nothing is missing.
+ * Makes the measure of the common attributes alone, in their order; for rows without any, that of two empty
+ * rows. It is `rank` bit for bit where nothing is missing.
  */
 export function overCommon(rank: Rank): Rank {
   let xs = new Float64Array();
@@ -39,24 +39,24 @@ export function overCommon(rank: Rank): Rank {
   };
 }
 
-/** NaN for rows without a common attribute. */
+/** Makes a rank that is NaN for rows without a common attribute. */
 export function unlessEmpty(rank: Rank): Rank {
   return (x, q) => (x.length === 0 ? NaN : rank(x, q));
 }
 
-/** One attribute adds this. */
+/** Returns what one attribute adds. */
 export type Term = (x: number, q: number, column: number) => number;
 
 export interface SumOptions {
   /** One factor per column; undefined counts every column once. */
   readonly weights?: ArrayLike<number> | undefined;
-  /** Multiply by (weight of all columns) / (weight of the common ones), as scikit-learn's nan_euclidean. */
+  /** Multiplies by (weight of all columns) / (weight of the common ones), as scikit-learn's nan_euclidean. */
   readonly rescale?: boolean | undefined;
 }
 
 /**
- * Squared differences of numbers, and 1 for codes that differ, over the common attributes: the bits of
- * sumOverCommon without a call for each attribute, which takes ten times as long.
+ * Makes the rank of squared differences of numbers, and 1 for codes that differ, over the common attributes:
+ * the bits of sumOverCommon without a call for each attribute, which takes ten times as long.
  */
 export function mixedDifferences(kinds: readonly ColumnKind[] | undefined): Rank {
   const isCode = kinds && Uint8Array.from(kinds, (kind) => Number(kind !== "numeric"));
@@ -74,7 +74,7 @@ export function mixedDifferences(kinds: readonly ColumnKind[] | undefined): Rank
   };
 }
 
-/** sum w * term over the common attributes, in their order; NaN where there is none. */
+/** Makes the rank sum w * term over the common attributes, in their order; NaN where there is none. */
 export function sumOverCommon(term: Term, { weights, rescale = false }: SumOptions = {}): Rank {
   return (x, q) => {
     let sum = 0;

@@ -1,7 +1,7 @@
 /**
- * RapidMiner's 29 k-NN measures, as RapidMiner Studio 9.10 computes them, each with its own rule for missing
- * values. Only the last steps stand here; the comparisons are in numerical.ts, nominal.ts, divergences.ts,
- * kernels.ts, mahalanobis.ts.
+ * These are RapidMiner's 29 k-NN measures, as RapidMiner Studio 9.10 computes them, each with its own rule
+ * for missing values. Only the last steps stand here; the comparisons are in numerical.ts, nominal.ts,
+ * divergences.ts, kernels.ts, mahalanobis.ts.
  */
 import { assert } from "../../core/errors.ts";
 import type { Fitted, Metric } from "./contract.ts";
@@ -59,7 +59,10 @@ function mahalanobis(inverse: Float64Array | undefined): Rank {
   };
 }
 
-/** Some of these are never below 0 in theory, but may be in the last bits. */
+/**
+ * The divergences that may be below 0. Some of these are never below 0 in theory, but may be in the last
+ * bits.
+ */
 const signedDivergences: readonly Divergence[] = [
   "GeneralizedIDivergence",
   "ItakuraSaitoDistance",

@@ -1,10 +1,11 @@
 /**
- * The measures that scikit-learn's users know beyond sums of powers and angles, under its names and with its
- * conventions: hamming, canberra, braycurtis, jaccard, dice, haversine. Rows have no gaps here; see rank.ts.
+ * These are the measures that scikit-learn's users know beyond sums of powers and angles, under its names and
+ * with its conventions: hamming, canberra, braycurtis, jaccard, dice, haversine. Rows have no gaps here; see
+ * rank.ts.
  */
 import { asin, cos, sin } from "../../core/float/trigonometry.ts";
 
-/** sum |x - q| / (|x| + |q|), where 0/0 counts 0. */
+/** Returns sum |x - q| / (|x| + |q|), where 0/0 counts 0. */
 export function canberra(x: Float64Array, q: Float64Array): number {
   let sum = 0;
   for (let j = 0; j < x.length; j++) {
@@ -15,8 +16,8 @@ export function canberra(x: Float64Array, q: Float64Array): number {
 }
 
 /**
- * sum |x - q| / sum (|x| + |q|), and 0 for two zero rows. SciPy divides by |x + q|, the same for values of
- * one sign.
+ * Returns sum |x - q| / sum (|x| + |q|), and 0 for two zero rows. SciPy divides by |x + q|, the same for
+ * values of one sign.
  */
 export function brayCurtis(x: Float64Array, q: Float64Array): number {
   let difference = 0;
@@ -28,7 +29,7 @@ export function brayCurtis(x: Float64Array, q: Float64Array): number {
   return size > 0 ? difference / size : 0;
 }
 
-/** Returns, of the attributes that one row or both have, the share that only one has; 0 for two zero rows. */
+/** Returns the share of the attributes that one row or both have that only one has; 0 for two zero rows. */
 export function jaccard(x: Float64Array, q: Float64Array): number {
   const { both, one } = countTrue(x, q);
   return both + one === 0 ? 0 : one / (both + one);
@@ -40,7 +41,7 @@ export function dice(x: Float64Array, q: Float64Array): number {
   return one / (2 * both + one);
 }
 
-/** Every number but 0 is true. */
+/** Counts attributes that are true, as every number but 0 is. */
 function countTrue(x: Float64Array, q: Float64Array): { both: number; one: number } {
   let both = 0;
   let one = 0;
@@ -52,7 +53,8 @@ function countTrue(x: Float64Array, q: Float64Array): { both: number; one: numbe
 }
 
 /**
- * The angle between two points (latitude, longitude), all in radians; NaN unless both have two coordinates.
+ * Returns the angle between two points (latitude, longitude), all in radians; NaN unless both have two
+ * coordinates.
  */
 export function haversine(x: Float64Array, q: Float64Array): number {
   if (x.length !== 2) return NaN;

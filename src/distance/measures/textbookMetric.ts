@@ -1,6 +1,6 @@
 /**
- * The metrics under scikit-learn's names, with weights and gaps where they are asked for. Where they are not,
- * the plain loops run, which give the same bits.
+ * These are the metrics under scikit-learn's names, with weights and gaps where they are asked for. Where
+ * they are not, the plain loops run, which give the same bits.
  */
 import { pow } from "../../core/float/fdlibm.ts";
 import type { Fitted, Metric } from "./contract.ts";
@@ -83,7 +83,8 @@ const absolute: Term = (x, q) => Math.abs(x - q);
 const differs: Term = (x, q) => (x === q ? 0 : 1);
 
 /**
- * Squared differences of numbers; 1 for nominal values that differ, which one unseen in training always does.
+ * Returns the term of squared differences of numbers; 1 for nominal values that differ, which one unseen in
+ * training always does.
  */
 function mixed(kinds: Fitted["kinds"]): Term {
   return (x, q, j) => (kinds === undefined || kinds[j] === "numeric" ? squared : differs)(x, q, j);
@@ -110,7 +111,10 @@ function minkowski(p: number, sum: Sum, squares: Squares, common: (rank: Rank) =
   };
 }
 
-/** With gaps a row is made ready for each pair anew, from the attributes common to the pair. */
+/**
+ * Makes the metric of an angle. With gaps a row is made ready for each pair anew, from the attributes common
+ * to the pair.
+ */
 function angular(name: TextbookName, ready: (row: Float64Array) => void, gaps: boolean): Metric {
   if (!gaps) return { ...plain, name, ready, rank: cosineDistance };
   const rank: Rank = (x, q) => {

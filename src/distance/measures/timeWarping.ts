@@ -1,9 +1,12 @@
 /**
- * RapidMiner's DynamicTimeWarpingDistance. Not textbook time warping: it averages the cumulative table along
- * the path back to its origin, which itself is left out.
+ * This is RapidMiner's DynamicTimeWarpingDistance. It is not textbook time warping: it averages the
+ * cumulative table along the path back to its origin, which itself is left out.
  */
 
-/** Rows are taken without their missing values, each on its own; NaN where one has none left. */
+/**
+ * Compares two rows. They are taken without their missing values, each on its own; NaN where one has none
+ * left.
+ */
 export function timeWarping(x: Float64Array, q: Float64Array): number {
   const a = x.filter((value) => !Number.isNaN(value));
   const b = q.filter((value) => !Number.isNaN(value));
@@ -16,7 +19,7 @@ export function timeWarping(x: Float64Array, q: Float64Array): number {
   return averageOfPath(table, n, m);
 }
 
-/** Row-major [a][b]. */
+/** Computes the table, row-major [a][b]. */
 function cumulativeCosts(a: Float64Array, b: Float64Array): Float64Array {
   const m = b.length;
   const table = new Float64Array(a.length * m);

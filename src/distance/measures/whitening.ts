@@ -1,7 +1,7 @@
 /**
- * The linear map that turns the Mahalanobis distance into the Euclidean one, W with W'W = C^-1, and how far
- * that is from the inverse which the float64 definition uses. It serves a filter only: distances come from
- * mahalanobis.ts.
+ * This module finds the linear map that turns the Mahalanobis distance into the Euclidean one, W with W'W =
+ * C^-1, and how far that is from the inverse which the float64 definition uses. It serves a filter only:
+ * distances come from mahalanobis.ts.
  */
 import type { Matrix } from "../../core/matrix.ts";
 import type { Yielding } from "../../core/async/yielding.ts";
@@ -18,7 +18,7 @@ export function* spreadOf(train: Matrix): Yielding<Pick<Fitted, "inverse" | "whi
   return { inverse, whitening: yield* whiteningOf(spread, inverse, train.cols) };
 }
 
-/** @returns undefined where the covariance is not positive definite in float64. */
+/** Finds the map. @returns undefined where the covariance is not positive definite in float64. */
 function* whiteningOf(
   spread: Float64Array,
   inverse: Float64Array,
@@ -40,7 +40,7 @@ function* whiteningOf(
   return Number.isFinite(drift) ? { map, norm, inverseNorm, drift } : undefined;
 }
 
-/** L of C = L L'; NaN where C is not positive definite. */
+/** Computes L of C = L L'; NaN where C is not positive definite. */
 function* cholesky(matrix: Float64Array, cols: number): Yielding<Float64Array> {
   const lower = new Float64Array(cols * cols);
   for (let i = 0; i < cols; i++) {

@@ -1,15 +1,16 @@
 /**
- * Where rows are moved before they are rounded to float32: the column means of a sample, and whether rows may
- * as well stay where they are. Not whether the metric allows it, which is a question of its form.
+ * This module finds where rows are moved before they are rounded to float32: the column means of a sample,
+ * and whether rows may as well stay where they are. Whether the metric allows it is not its matter: that is a
+ * question of its form.
  */
 import type { Matrix } from "../../core/matrix.ts";
 import { hasNominal, isNominal } from "../kinds.ts";
 import { isSingle, isWhole } from "./range.ts";
 
 /**
- * The column means of a sample without its extremes, which a far row may not move: rounded to whole numbers
- * where the sample is whole, so that centring keeps whole numbers exact, and to float32 where all values are.
- * A mean that is not finite becomes 0.
+ * Returns the column means of a sample without its extremes, which a far row may not move: rounded to whole
+ * numbers where the sample is whole, so that centring keeps whole numbers exact, and to float32 where all
+ * values are. A mean that is not finite becomes 0.
  */
 export function centreOf(matrix: Matrix): Float64Array {
   const { data, cols, kinds } = matrix;
@@ -43,14 +44,14 @@ export function isDispensable(matrix: Matrix, centre: Float64Array): boolean {
 }
 
 /**
- * How far the centre may be from the origin, squared, in squares of the distance of rows from it. Intervals
- * grow with the columns and the squares of rows, while squared distances spread less the more columns there
- * are, by the root: WIDE / 2^23 bounds their quotient.
+ * The limit on the square of the centre's distance from the origin, in squares of the distance of rows from
+ * it. Intervals grow with the columns and the squares of rows, while squared distances spread less the more
+ * columns there are, by the root: WIDE / 2^23 bounds their quotient.
  */
 const DISPENSABLE = 8;
 const WIDE = 2 ** 17;
 
-/** Some rows, evenly spread. */
+/** Takes some rows, evenly spread. */
 export function sampleOf({ data, rows, cols }: Matrix): Float64Array {
   const count = Math.min(rows, SAMPLE_ROWS);
   const sample = new Float64Array(cols * count);
@@ -62,7 +63,7 @@ export function sampleOf({ data, rows, cols }: Matrix): Float64Array {
 }
 
 const SAMPLE_ROWS = 256;
-/** So much of the sample is left out at either end. */
+/** The share of the sample that is left out at either end. */
 const TRIMMED = 1 / 32;
 
 function trimmedMean(sorted: Float64Array): number {

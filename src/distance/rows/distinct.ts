@@ -1,15 +1,15 @@
 /**
- * Rows that are alike in every bit, found by hashing, so that a search need not compare each of them. Not
- * equality of values: -0 and +0 differ here, which only leaves more rows.
+ * This module finds rows that are alike in every bit, by hashing, so that a search need not compare each of
+ * them. It does not compare values: -0 and +0 differ here, which only leaves more rows.
  */
 import { takeRows, type Matrix } from "../../core/matrix.ts";
 import { PIECE, atOnce, type Yielding } from "../../core/async/yielding.ts";
 
-/** Row numbers by group; groups in the order of their first rows, members ascending. */
+/** The row numbers by group; groups in the order of their first rows, members ascending. */
 export interface RowGroups {
   /**
-   * Members of group g are members[begins[g]] up to members[begins[g + 1]]; the first of them stands for the
-   * group.
+   * The places where groups begin. Members of group g are members[begins[g]] up to members[begins[g + 1]];
+   * the first of them stands for the group.
    */
   readonly begins: Uint32Array;
   readonly members: Uint32Array;
@@ -17,7 +17,9 @@ export interface RowGroups {
 
 const SAMPLED_ROWS = 512;
 
-/** The share of an even sample of the rows that repeats another row of the sample; 0 where none does. */
+/**
+ * Returns the share of an even sample of the rows that repeats another row of the sample; 0 where none does.
+ */
 export function repeatedShare(matrix: Matrix): number {
   const { rows } = matrix;
   const count = Math.min(rows, SAMPLED_ROWS);
@@ -58,21 +60,21 @@ function collected(groupOf: Uint32Array, groups: number): RowGroups {
   return { begins, members };
 }
 
-/** The first row of every group as a matrix of its own. */
+/** Returns the first row of every group as a matrix of its own. */
 export function firstRows(matrix: Matrix, { begins, members }: RowGroups): Matrix {
   const firsts = Uint32Array.from({ length: begins.length - 1 }, (_, group) => members[begins[group]]);
   return takeRows(matrix, firsts);
 }
 
-/** Distinct rows in the order of their first rows, and which rows each stands for. */
+/** The distinct rows in the order of their first rows, and which rows each stands for. */
 export interface DistinctRows {
   readonly rows: Matrix;
   readonly groups: RowGroups;
 }
 
 /**
- * A sample that repeats itself this much makes it worth to look at all rows; half as many rows, worth to
- * search them.
+ * The share of a sample that repeats itself that makes it worth to look at all rows; half as many rows, worth
+ * to search them.
  */
 const REPEATED_SHARE = 0.5;
 
@@ -89,7 +91,7 @@ export function* distinctOf(train: Matrix): Yielding<DistinctRows | undefined> {
   return { rows: firstRows(train, groups), groups };
 }
 
-/** The bits as whole words where rows end on words, else byte by byte. */
+/** Views the bits as whole words where rows end on words, else byte by byte. */
 function wordsOf({ data, rows, cols }: Matrix): Uint32Array | Uint8Array {
   const rowBytes = cols * data.BYTES_PER_ELEMENT;
   const { buffer, byteOffset } = data;
@@ -98,7 +100,7 @@ function wordsOf({ data, rows, cols }: Matrix): Uint32Array | Uint8Array {
     : new Uint8Array(buffer, byteOffset, rows * rowBytes);
 }
 
-/** Murmur3's mixing of words (A. Appleby, public domain). */
+/** Hashes a row by Murmur3's mixing of words (A. Appleby, public domain). */
 function hashOf(words: Uint32Array | Uint8Array, at: number, width: number): number {
   let hash = width;
   for (let i = at; i < at + width; i++) {

@@ -1,46 +1,44 @@
 /**
- * Shapes a float64 row before it is scaled and rounded to float32, so that one matrix product serves many
- * measures: scaled to length 1, weighted, or what rareForms.ts makes of it. Pure. A row may also be one
- * that no interval can describe; its verdict says so.
+ * This module shapes a float64 row before it is scaled and rounded to float32, so that one matrix product
+ * serves many measures: scaled to length 1, weighted, or what rareForms.ts makes of it. Pure. A row may also
+ * be one that no interval can describe; its verdict says so.
  */
 import { centreAndNormalise, normaliseExponent } from "../measures/differences.ts";
 
 export type RowForm =
   | { readonly kind: "plain" }
-  /** Length 1, after subtracting the row's own mean where `centred`. */
+  /** Rows are scaled to length 1, after subtracting the row's own mean where `centred`. */
   | {
       readonly kind: "unit";
       readonly centred: boolean;
-      /** Rows of zeros (constant ones where centred) are this. */
+      /** The verdict on rows of zeros (constant ones where centred). */
       readonly zero: Verdict;
       /** The float64 definition does not guard against overflow, so rows far from 1 are "unknown". */
       readonly guarded: boolean;
     }
   | { readonly kind: "weighted"; readonly factors: Float64Array }
-  /**
-   * One of those that few searches need (rareForms.ts), told from others by its name; `shape` is shapeRow.
-   */
+  /** A form that few searches need (rareForms.ts), told from others by its name; `shape` is its shapeRow. */
   | { readonly kind: "own"; readonly name: string; readonly shape: (row: Float64Array) => RowFacts };
 
-/** "last": every distance is NaN. "unknown": any distance is possible. */
+/** The verdict on a row. "last": every distance is NaN. "unknown": any distance is possible. */
 export type Verdict = "normal" | "last" | "unknown";
 
 /** Facts that belong to a row beside its entries. */
 export interface RowFacts {
   readonly verdict: Verdict;
-  /** Its base, where the form has one of its own. */
+  /** The base of the row, where the form has one of its own. */
   readonly base: number;
   /** A magnitude that `Bound.sizeFactor` makes part of the margin. */
   readonly size: number;
-  /** The interval takes this for norm^power, before scaling; default that of the entries. */
+  /** The number that the interval takes for norm^power, before scaling; default that of the entries. */
   readonly power?: number;
 }
 
-/** These are the facts of rows about which there is nothing to say. */
+/** The facts of rows about which there is nothing to say. */
 export const ordinary: RowFacts = { verdict: "normal", base: 0, size: 0 };
 const unknown: RowFacts = { verdict: "unknown", base: 0, size: 0 };
 
-/** Changes the row in place. */
+/** Changes the row in place, and returns its facts. */
 export function shapeRow(row: Float64Array, form: RowForm): RowFacts {
   switch (form.kind) {
     case "plain":
@@ -55,7 +53,9 @@ export function shapeRow(row: Float64Array, form: RowForm): RowFacts {
   }
 }
 
-/** Squares of squares of numbers in this range, and sums of 2^20 of them, neither overflow nor underflow. */
+/**
+ * The range of numbers whose squares of squares, and sums of 2^20 of them, neither overflow nor underflow.
+ */
 const [LEAST, MOST] = [2 ** -150, 2 ** 150];
 
 function makeUnit(row: Float64Array, form: Extract<RowForm, { kind: "unit" }>): RowFacts {

@@ -1,7 +1,7 @@
 /**
- * Rows of a matrix with nominal columns or gaps as `knn.mixedFilter` wants them: codes first, filled up to
- * whole vectors of four so that a kernel treats four columns alike, then numbers; gaps as numbers beyond all
- * others. How they are compared is contract/mixed.ts.
+ * These are rows of a matrix with nominal columns or gaps as `knn.mixedFilter` wants them: codes first,
+ * filled up to whole vectors of four so that a kernel treats four columns alike, then numbers; gaps as
+ * numbers beyond all others. How they are compared is contract/mixed.ts.
  */
 import { roundUp } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
@@ -59,8 +59,8 @@ export class MixedColumns implements ColumnPlaces {
 }
 
 /**
- * The numbers' range, and what else must be known of such rows; `single` is left out, since devices do not
- * prepare them. What is no code but stands where one should makes the largest code infinite.
+ * Finds the numbers' range, and what else must be known of such rows; `single` is left out, since devices do
+ * not prepare them. A cell that is no code but stands where one should makes the largest code infinite.
  */
 export function mixedRangeOf({ data, cols, kinds }: Matrix, centre: Float64Array | undefined): Range {
   const nominal = Array.from({ length: cols }, (_, j) => kinds !== undefined && kinds[j] !== "numeric");

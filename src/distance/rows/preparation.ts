@@ -1,6 +1,6 @@
 /**
- * How rows become what the filters want, as plain data, and where the columns of such a row lie. Not the
- * doing, which is prepare.ts on the host and the primitive `knn.prepare` on a device.
+ * This module says how rows become what the filters want, as plain data, and where the columns of such a row
+ * lie. It prepares nothing: that is prepare.ts on the host and the primitive `knn.prepare` on a device.
  */
 import type { ColumnKind, Matrix } from "../../core/matrix.ts";
 import { roundUp } from "../../core/math.ts";
@@ -8,52 +8,63 @@ import type { Bound } from "../bound/bound.ts";
 import type { DistanceCore } from "../core.ts";
 import type { RowForm } from "./forms.ts";
 
-/** Plain data: how one side (train or queries) becomes float32 rows. */
+/** The way in which one side (train or queries) becomes float32 rows, as plain data. */
 export interface Preparation {
   readonly core: DistanceCore;
-  /** The meta's base holds this: half of what a pair adds to its dot. */
+  /** The content of the meta's base: half of what a pair adds to its dot. */
   readonly base: "squaredNorm" | "minusSquaredNorm" | "half" | "zero" | "own";
-  /** Subtracted in float64, one per column; undefined leaves rows where they are. */
+  /** The numbers that are subtracted in float64, one per column; undefined leaves rows where they are. */
   readonly centre: Float64Array | undefined;
-  /** After centring. */
+  /** The form that rows get after centring. */
   readonly rows: RowForm;
-  /** Rows are multiplied by 2^exponent, and what belongs to them beside their entries by 2^factsExponent. */
+  /**
+   * The exponents of scales: rows are multiplied by 2^exponent, and what belongs to them beside their entries
+   * by 2^factsExponent.
+   */
   readonly exponent: number;
   readonly factsExponent: number;
   readonly p: number;
   readonly bound: Bound;
-  /** It is there for rows with codes or gaps. */
+  /** The way in which columns become entries, for rows with codes or gaps. */
   readonly mixed?: MixedRows | undefined;
-  /** Who prepares; a device takes the parts "raw" and "centre" instead of "values" and "meta". */
+  /** The side that prepares; a device takes the parts "raw" and "centre" instead of "values" and "meta". */
   readonly on: "host" | "device";
 }
 
 /** Puts the columns of a row where its entries are, where that is not in their order (mixed.ts). */
 export interface ColumnPlaces {
-  /** Numbers, which norms are made of, and zeros everywhere else. */
+  /** Puts numbers, which norms are made of, and zeros everywhere else. */
   putNumbers(row: Float64Array, prepared: Float32Array): void;
   /** Puts what is no number, or not there. */
   putOthers(matrix: Matrix, index: number, row: Float64Array, prepared: Float32Array): void;
 }
 
-/** float32 entries from one prepared row to the next. */
+/** Returns the float32 entries from one prepared row to the next. */
 export function strideOf(cols: number): number {
   return roundUp(cols, 4);
 }
 
-/** Plain data: how columns become entries of a row. */
+/** The way in which columns become entries of a row, as plain data. */
 export interface MixedRows {
-  /** Column of each entry; -1 of padding. */
+  /** The column of each entry; -1 for padding. */
   readonly columns: Int32Array;
   /** The first entries, a multiple of 4, are codes. */
   readonly codes: number;
-  /** A missing cell becomes this, and so does what is past the columns; undefined where none is missing. */
+  /**
+   * The number that a missing cell becomes, and so does what is past the columns; undefined where none is
+   * missing.
+   */
   readonly gap: number | undefined;
-  /** A missing code becomes this where that is no gap: a code that the other side does not have. */
+  /**
+   * The number that a missing code becomes where that is no gap: a code that the other side does not have.
+   */
   readonly missingCode: number;
-  /** Code 0 of a binominal column becomes this where it is not like other values; undefined: it stays. */
+  /**
+   * The number that code 0 of a binominal column becomes where it is not like other values; undefined: it
+   * stays.
+   */
   readonly negative: number | undefined;
-  /** An entry past the columns becomes this where there is no gap. */
+  /** The number that an entry past the columns becomes where there is no gap. */
   readonly padding: number;
   /** Numbers stand for true and false, which is 0: they become 1 and `negative`. */
   readonly truths: boolean;

@@ -1,9 +1,9 @@
 /**
- * Rows as the filters want them: centred, scaled by a power of two, rounded to float32, padded to the stride,
- * and with the meta numbers of the interval. Rows are prepared while they are uploaded, so the input is never
- * copied whole; a device may also prepare them itself (primitives/prepare.ts), where they are float32 and
- * nothing else is done to them. Not the choice of form or scale: that is distance/forms/technique.ts, which
- * describes it as a `Preparation`.
+ * This module makes rows as the filters want them: centred, scaled by a power of two, rounded to float32,
+ * padded to the stride, and with the meta numbers of the interval. Rows are prepared while they are uploaded,
+ * so the input is never copied whole; a device may also prepare them itself (distance/contract/prepare.ts),
+ * where they are float32 and nothing else is done to them. The choice of form or scale is not here:
+ * distance/forms/technique.ts makes it and describes it as a `Preparation`.
  */
 import { rowAt, rowCount } from "../../runtime/source.ts";
 import type { HostSource, RowSet } from "../../runtime/source.ts";
@@ -19,14 +19,15 @@ import { strideOf, type ColumnPlaces, type Preparation } from "./preparation.ts"
 import { SMALLEST_NORMAL } from "../float32.ts";
 
 /**
- * Beyond every value and interval, with room for adding two: the base of a row that is last, the margin of
- * one unknown.
+ * A number beyond every value and interval, with room for adding two: the base of a row that is last, the
+ * margin of one unknown.
  */
 const FAR = 2 ** 120;
 
 /**
- * Parts: "values", float32 [stride]; "meta", float32 [base, product, margin, 0]; "raw", float32 [stride], the
- * entries as they are; "centre", float32 [stride], the same whatever the row.
+ * The rows of one side as a source. Its parts are "values", float32 [stride]; "meta", float32 [base, product,
+ * margin, 0]; "raw", float32 [stride], the entries as they are; "centre", float32 [stride], the same whatever
+ * the row.
  */
 export class PreparedRows implements HostSource {
   readonly rows: number;
@@ -39,12 +40,12 @@ export class PreparedRows implements HostSource {
   /** One prepared row; entries past the columns stay zero. */
   readonly #prepared: Float32Array;
   /**
-   * [rows][3], base, product, margin of each row once it was written, so that its meta does not prepare it
-   * again; NaN before.
+   * The base, product and margin of each row, [rows][3], once it was written, so that its meta does not
+   * prepare it again; NaN before.
    */
   #meta = new Float32Array();
 
-  /** @param columns of rows with codes or gaps */
+  /** Makes the source. @param columns of rows with codes or gaps */
   constructor(matrix: Matrix, how: Preparation, columns?: ColumnPlaces) {
     this.rows = matrix.rows;
     this.#columns = columns;
@@ -94,8 +95,8 @@ export class PreparedRows implements HostSource {
   }
 
   /**
-   * The row in memory of our own: `target` may be mapped from a GPU, where reading costs a thousand times
-   * writing.
+   * Prepares the row in memory of our own: `target` may be mapped from a GPU, where reading costs a thousand
+   * times writing.
    */
   #prepare(index: number): Float32Array {
     const row = this.#row;
@@ -175,7 +176,7 @@ function normPower(row: Float32Array, core: DistanceCore, p: number): number {
   return sum;
 }
 
-/** Powers of two up to this are float64, as are their inverses. */
+/** The largest exponent for which powers of two are float64, as are their inverses. */
 const FACTOR_EXPONENTS = 1000;
 
 function scaleRow(row: Float64Array, exponent: number): void {

@@ -1,13 +1,13 @@
 /**
- * Finds what a plan must know of the values of a matrix before it can choose form, centre and scale: how
- * large they are, and whether float32 holds them. Found by looking at all rows; what a sample says is
+ * This module finds what a plan must know of the values of a matrix before it can choose form, centre and
+ * scale: how large they are, and whether float32 holds them. It looks at all rows; what a sample says is
  * assumed.ts.
  */
 import { assert } from "../../core/errors.ts";
 import { slicesOf, type ColumnKind, type Matrix } from "../../core/matrix.ts";
 import type { Yielding } from "../../core/async/yielding.ts";
 
-/** Rows before anybody looked at their values. */
+/** The shape of rows before anybody looked at their values. */
 export interface RowShape {
   readonly rows: number;
   readonly cols: number;
@@ -17,9 +17,9 @@ export interface RowShape {
   readonly float32: boolean;
 }
 
-/** The plan must know this of a matrix to choose form, centre and scale. */
+/** The facts that a plan must know of a matrix to choose form, centre and scale. */
 export interface Range {
-  /** Largest |x - centre|, or |x| without a centre. */
+  /** The largest |x - centre|, or |x| without a centre. */
   readonly largest: number;
   /** Every x - centre is a whole number below 2^24, so it is exact in float32. */
   readonly exact: boolean;
@@ -49,7 +49,7 @@ export function rangeOf({ data, cols }: Matrix, centre: Float64Array | undefined
   return { largest, exact, single: isSingle(data) };
 }
 
-/** `of`, such as rangeOf, of all rows, as work that may pause. */
+/** Applies `of`, such as rangeOf, to all rows, as work that may pause. */
 export function* findRange(
   matrix: Matrix,
   centre: Float64Array | undefined,
@@ -92,7 +92,7 @@ export function largestOf(data: Matrix["data"], cols: number, centre: Float64Arr
   return largest;
 }
 
-/** Types whose values float32 holds. */
+/** Says whether float32 holds the values of a type. */
 export function isSingle(data: Matrix["data"]): boolean {
   return data instanceof Float32Array || data.BYTES_PER_ELEMENT <= 2;
 }

@@ -1,7 +1,7 @@
 /**
- * Shapes rows for measures that few searches use: logarithms, whitened rows, rows with the facts of a power.
- * A file of its own, so that pages which search by other measures do not load it. Pure; the usual forms are
- * forms.ts.
+ * This module shapes rows for measures that few searches use: logarithms, whitened rows, rows with the facts
+ * of a power. It is a file of its own, so that pages which search by other measures do not load it. Pure; the
+ * usual forms are forms.ts.
  */
 import { log } from "../../core/float/explog.ts";
 import type { KnnPower } from "../contract/power.ts";
@@ -10,8 +10,8 @@ import type { RowFacts, RowForm } from "./forms.ts";
 const ordinary: RowFacts = { verdict: "normal", base: 0, size: 0 };
 
 /**
- * The row becomes the product of this matrix, row-major [cols][cols], and the row. size: the square of the
- * row before.
+ * Makes the form in which a row becomes the product of this matrix, row-major [cols][cols], and the row.
+ * size: the square of the row before.
  */
 export function whitenedRows(whitening: Float64Array): RowForm {
   return { kind: "own", name: "whitened", shape: (row) => whiten(row, whitening) };
@@ -36,8 +36,9 @@ export interface Entropy {
 }
 
 /**
- * Its training rows x, whose base is sum x log x, less sum x where `differences`. size: sum |x log x| + 1.5
- * x. With any value of 0 or less all distances from usual queries are NaN.
+ * Makes the form of a divergence's training rows x, whose base is sum x log x, less sum x where
+ * `differences`. size: sum |x log x| + 1.5 x. With any value of 0 or less all distances from usual queries
+ * are NaN.
  */
 export function entropyRows(of: Entropy): RowForm {
   return { kind: "own", name: "entropy", shape: (row) => takeEntropy(row, of) };
@@ -57,7 +58,7 @@ function takeEntropy(row: Float64Array, { binary, differences }: Entropy): RowFa
   return { verdict: "normal", base, size };
 }
 
-/** Its queries q, which become log q. size: sum q where differences enter. */
+/** Makes the form of a divergence's queries q, which become log q. size: sum q where differences enter. */
 export function logarithmRows(of: Entropy): RowForm {
   return { kind: "own", name: "logarithm", shape: (row) => takeLogarithm(row, of) };
 }
@@ -73,7 +74,7 @@ function takeLogarithm(row: Float64Array, { binary, differences }: Entropy): Row
   return { ...ordinary, size };
 }
 
-/** Quotients of such numbers are normal numbers. */
+/** Says whether quotients of such numbers are normal numbers. */
 function isModerate(x: number): boolean {
   return x >= 2 ** -500 && x <= 2 ** 500;
 }
@@ -88,8 +89,8 @@ function blank(row: Float64Array, verdict: RowFacts["verdict"]): RowFacts {
 }
 
 /**
- * Rows as they are, of kernels K(x, y) = (x.y + shift)^times: the base is K(x, x), and the length that of the
- * row in the kernel's space, whose square (|x|^2 + |shift|)^times bounds.
+ * Makes the form of rows as they are, of kernels K(x, y) = (x.y + shift)^times: the base is K(x, x), and the
+ * length that of the row in the kernel's space, whose square (|x|^2 + |shift|)^times bounds.
  */
 export function powerRows({ shift, times }: KnnPower): RowForm {
   return {

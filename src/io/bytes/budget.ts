@@ -1,7 +1,7 @@
 /**
- * How much memory a source may make its reader take. A few bytes can claim a great deal: one run of a page,
- * one new key per line, gzip. Such claims are held against a limit before memory is taken for them: the
- * caller's, or what the source's own bytes justify where that is more.
+ * This module says how much memory a source may make its reader take. A few bytes can claim a great deal: one
+ * run of a page, one new key per line, gzip. Such claims are held against a limit before memory is taken for
+ * them: the caller's, or what the source's own bytes justify where that is more.
  */
 
 /** The size of a source, as far as it is known before it is read. */
@@ -13,12 +13,15 @@ export interface Sized {
 export const DEFAULT_BYTES = 2 ** 30;
 
 /**
- * Bytes of memory that one byte of a file justifies. A cell of CSV of two bytes takes up to 21,
+ * The bytes of memory that one byte of a file justifies. A cell of CSV of two bytes takes up to 21,
  * flights-3m.parquet as a table 7.1 times its own, and gzip packs text three to ten times.
  */
 const BYTES_PER_BYTE = 64;
 
-/** A source whose size is unknown, such as a pipe, may never end: it is allowed `memory` alone. */
+/**
+ * Returns the bytes that a source is allowed. A source whose size is unknown, such as a pipe, may never end:
+ * it is allowed `memory` alone.
+ */
 export function allowedBytes({ byteLength, packedLength }: Sized, memory = DEFAULT_BYTES): number {
   return Math.max(memory, BYTES_PER_BYTE * (byteLength ?? packedLength ?? 0));
 }

@@ -1,7 +1,7 @@
 /**
- * Reading a byte source forwards in lengths the reader chooses. Memory follows the bytes that exist: a length
- * that a file merely claims is never allocated beyond the size of the source, or, where that is unknown,
- * beyond what has arrived.
+ * This module reads a byte source forwards in lengths the reader chooses. Memory follows the bytes that
+ * exist: a length that a file merely claims is never allocated beyond the size of the source, or, where that
+ * is unknown, beyond what has arrived.
  */
 import { assert } from "../../core/errors.ts";
 import { allowedBytes } from "./budget.ts";
@@ -11,10 +11,13 @@ import type { ByteSource } from "./source.ts";
 
 const EMPTY = new Uint8Array(0);
 
-/** Takes from this size on are read in one go where the source can, and what follows them in such pieces. */
+/**
+ * The size from which on a take is read in one go where the source can, and the size of the pieces in which
+ * what follows it is read.
+ */
 const DIRECT_BYTES = 1 << 20;
 const PIECE_BYTES = 1 << 16;
-/** One read takes no more: between two of them an abort is heard. */
+/** The most bytes of one read: between two of them an abort is heard. */
 const MOST_READ_BYTES = 2 ** 26;
 
 export class ByteCursor {
@@ -34,8 +37,8 @@ export class ByteCursor {
   }
 
   /**
-   * The next bytes, fewer only at the end of the source, in memory that is the caller's and begins at its
-   * buffer's start.
+   * Takes the next bytes, fewer only at the end of the source, in memory that is the caller's and begins at
+   * its buffer's start.
    * @param spare buffers that may be taken for it
    */
   async take(length: number, signal?: AbortSignal, spare?: ArrayBuffer[]): Promise<Uint8Array<ArrayBuffer>> {
@@ -61,7 +64,7 @@ export class ByteCursor {
     return bytes;
   }
 
-  /** Like `take`, without keeping anything. */
+  /** Does what `take` does, without keeping anything. */
   async skip(length: number): Promise<void> {
     for (let left = length; left > 0;) {
       const piece = await this.#next(left);
@@ -70,7 +73,7 @@ export class ByteCursor {
     }
   }
 
-  /** All that follows, in pieces of any size; then the cursor is closed. */
+  /** Gives all that follows, in pieces of any size; then the cursor is closed. */
   async *rest(): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
@@ -144,6 +147,7 @@ export class ByteCursor {
   }
 
   /**
+   * Checks that the source ends where its size says.
    * @throws InvalidInputError where bytes follow the last one by the source's size, which would be left out
    */
   async #checkEnd(byteLength: number): Promise<void> {
@@ -155,13 +159,13 @@ export class ByteCursor {
     );
   }
 
-  /** The bytes from the position on. @returns how many */
+  /** Reads the bytes from the position on. @returns how many */
   #readInto(target: Uint8Array): Promise<number> {
     assert(this.source.readInto, "the source is read from its start");
     return this.source.readInto(target, this.position);
   }
 
-  /** At most so many bytes that are still the source's; undefined at its end. */
+  /** Gives at most so many bytes that are still the source's; undefined at its end. */
   async #next(most: number): Promise<Uint8Array | undefined> {
     while (this.#rest.length === 0) {
       if (this.#direct) {

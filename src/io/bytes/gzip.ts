@@ -1,11 +1,11 @@
 /**
- * gzip, recognised by its first two bytes and not by a file's name. Every member of a file is read and its
- * checksum verified; nothing after the last one is skipped, zero padding aside, which the gzip tool allows
- * too.
+ * This module unpacks gzip, which it recognises by its first two bytes and not by a file's name. Every member
+ * of a file is read and its checksum verified; nothing after the last one is skipped, zero padding aside,
+ * which the gzip tool allows too.
  *
- * Not the platform's DecompressionStream: the standard makes it refuse files of several members, which bgzip,
- * pigz and `cat a.gz b.gz` write, and it tells no byte offset. pako is zlib itself in JavaScript, at 0.8 of
- * the native speed; the build embeds it, and it loads when the first gzip file does.
+ * It does not use the platform's DecompressionStream: the standard makes it refuse files of several members,
+ * which bgzip, pigz and `cat a.gz b.gz` write, and it tells no byte offset. pako is zlib itself in
+ * JavaScript, at 0.8 of the native speed; the build embeds it, and it loads when the first gzip file does.
  */
 import { ByteCursor } from "./cursor.ts";
 import { errorAt } from "./source.ts";
@@ -17,8 +17,8 @@ const OUTPUT_BYTES = 1 << 18;
 const GZIP_ONLY = 15 + 16;
 
 /**
- * The source itself, or what comes out of it where it is gzip. The size of what comes out is not known before
- * reading, and it cannot be read from anywhere but the start.
+ * Returns the source itself, or what comes out of it where it is gzip. The size of what comes out is not
+ * known before reading, and it cannot be read from anywhere but the start.
  * @throws InvalidInputError, while reading, naming the byte of the compressed file where it is damaged or
  *   ends.
  * @example
@@ -41,7 +41,7 @@ export async function decompressed(source: ByteSource): Promise<ByteSource> {
   return { name, once, unpacked: true, ...size, stream: () => inflated(whole) };
 }
 
-/** A source that is read once, begun by a cursor that has taken nothing yet. */
+/** Makes a source that is read once, begun by a cursor that has taken nothing yet. */
 function resumed(cursor: ByteCursor): ByteSource {
   const { name, byteLength, packedLength, unpacked = false } = cursor.source;
   const size = {

@@ -1,12 +1,13 @@
 /**
- * The first bytes of a source, to recognise it by; reading it afterwards starts at its first byte all the
- * same.
+ * This module looks at the first bytes of a source, to recognise it by; reading it afterwards starts at its
+ * first byte all the same.
  */
 import { joinPieces } from "./pieces.ts";
 import type { ByteSource } from "./source.ts";
 
 /**
- * `head` has `length` bytes, or all there are. Of a source that can be read only once, use the one returned.
+ * Returns the head of a source, which has `length` bytes, or all there are. Where a source can be read only
+ * once, use the one returned.
  */
 export async function peek(
   source: ByteSource,

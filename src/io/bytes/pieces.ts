@@ -1,16 +1,18 @@
-/** Memory for bytes that arrive in pieces. Not where they come from: source.ts. */
+/** This module has memory for bytes that arrive in pieces. Where they come from is source.ts. */
 import { OutOfMemoryError } from "../../core/errors.ts";
 
 /**
- * @param name whose bytes they are @throws OutOfMemoryError where the runtime has no array of that length.
+ * Allocates bytes.
+ * @param name whose bytes they are
+ * @throws OutOfMemoryError where the runtime has no array of that length.
  */
 export function allocate(length: number, name: string): Uint8Array<ArrayBuffer> {
   return allocated(length, name, () => new Uint8Array(length));
 }
 
 /**
- * `length` bytes of undefined contents, from their buffer's start: of a spare buffer of that many, which is
- * taken out, or new ones.
+ * Allocates `length` bytes of undefined contents, from their buffer's start: of a spare buffer of that many,
+ * which is taken out, or new ones.
  */
 export function allocateOrReuse(
   length: number,
@@ -38,7 +40,7 @@ export function allocated<T>(bytes: number, name: string, make: () => T): T {
   }
 }
 
-/** The pieces one after the other, in memory of their own. */
+/** Joins the pieces one after the other, in memory of their own. */
 export function joinPieces(pieces: readonly Uint8Array[], name: string): Uint8Array<ArrayBuffer> {
   const bytes = allocate(
     pieces.reduce((sum, { length }) => sum + length, 0),

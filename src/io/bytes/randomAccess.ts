@@ -1,6 +1,6 @@
 /**
- * Bytes at any place of a source, for formats that begin at their end. A source that can only be read from
- * its start is held in memory, within a budget.
+ * This module gives bytes at any place of a source, for formats that begin at their end. A source that can
+ * only be read from its start is held in memory, within a budget.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { DEFAULT_BYTES } from "./budget.ts";
@@ -10,7 +10,10 @@ import type { ByteSource } from "./source.ts";
 export interface RandomAccess {
   readonly name: string;
   readonly byteLength: number;
-  /** From `begin` to `end` (exclusive), both within the length. May be a view: do not write to it. */
+  /**
+   * Gives the bytes from `begin` to `end` (exclusive), both within the length. They may be a view: do not
+   * write to it.
+   */
   slice(begin: number, end: number): Promise<Uint8Array>;
 }
 

@@ -1,13 +1,14 @@
 /**
- * Where bytes come from: something with a name that can be read from start to end, and in some cases from
- * anywhere. Files on disk and standard input are the command line's; nothing here knows what the bytes mean.
+ * A byte source is where bytes come from: something with a name that can be read from start to end, and in
+ * some cases from anywhere. Files on disk and standard input are the command line's; nothing here knows what
+ * the bytes mean.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { allowedBytes } from "./budget.ts";
 import { joinPieces } from "./pieces.ts";
 
 /**
- * Where bytes come from: something with a name that can be read from start to end.
+ * A source of bytes: something with a name that can be read from start to end.
  * @example
  * const source: ByteSource = {
  *   name: "made up",
@@ -19,21 +20,21 @@ import { joinPieces } from "./pieces.ts";
  * (await readCsv(source)).rows; // => 2
  */
 export interface ByteSource {
-  /** How errors call it: a path, a file's name, "standard input". */
+  /** The name that errors use: a path, a file's name, "standard input". */
   readonly name: string;
-  /** When it is known before reading. */
+  /** The number of bytes, when it is known before reading. */
   readonly byteLength?: number;
   /** `stream` may be called only once, since a pipe cannot be rewound. Default false. */
   readonly once?: boolean;
   /** The bytes were compressed: offsets count in what came out of them. Default false. */
   readonly unpacked?: boolean;
-  /** How many bytes it was compressed to, where that is known before reading. */
+  /** The number of bytes it was compressed to, where that is known before reading. */
   readonly packedLength?: number;
-  /** From the start, in pieces of any size, which the reader must not change. */
+  /** Gives the bytes from the start, in pieces of any size, which the reader must not change. */
   stream(): AsyncIterable<Uint8Array>;
   /**
-   * Random access, where the source has it: bytes `begin` to `end` (without it), fewer past the source's end.
-   * May be a view on the source's own memory: do not write to it.
+   * Gives bytes `begin` to `end` (without it), fewer past the source's end, where the source has random
+   * access. They may be a view on the source's own memory: do not write to it.
    */
   slice?(begin: number, end: number): Promise<Uint8Array>;
   /**
@@ -47,7 +48,7 @@ export interface ByteSource {
 }
 
 /**
- * Bytes in memory. They are read in place, never copied or changed.
+ * Makes a source of bytes in memory. They are read in place, never copied or changed.
  * @example
  * const source = bytesSource(Uint8Array.of(0x78, 0x0a, 0x31, 0x0a), "bytes");
  * (await readCsv(source)).names; // => ["x"]
@@ -66,8 +67,9 @@ export function bytesSource(bytes: Uint8Array, name: string): ByteSource {
 }
 
 /**
- * A Blob, or a browser's File, which brings its own name. Not for files of more than 2 GiB in Node, whose
- * `openAsBlob` tells wrong sizes of them: give `await fileSource(path)` of `nearfield/node` instead.
+ * Makes a source of a Blob, or of a browser's File, which brings its own name. It is not for files of more
+ * than 2 GiB in Node, whose `openAsBlob` tells wrong sizes of them: give `await fileSource(path)` of
+ * `nearfield/node` instead.
  * @example
  * const source = blobSource(new Blob(["x\n1\n"]), "x.csv");
  * (await readCsv(source)).rows; // => 1
@@ -79,7 +81,7 @@ export function blobSource(blob: Blob, name = nameOf(blob)): ByteSource {
 }
 
 /**
- * Text, as UTF-8.
+ * Makes a source of a text, as UTF-8.
  * @example
  * const source = textSource("x\n1\n", "x.csv");
  * source.byteLength; // => 4
@@ -89,7 +91,7 @@ export function textSource(text: string, name: string): ByteSource {
 }
 
 /**
- * Everything at once. May be a view on the source's own memory: do not write to it.
+ * Reads everything at once. The bytes may be a view on the source's own memory: do not write to it.
  * @param memory bytes that a source may have whose size is not known before it is read. Default 1 GiB.
  * @throws InvalidInputError for one that has more, as a pipe without end has.
  */
@@ -116,7 +118,10 @@ export function errorAt(
   return new InvalidInputError(`${where}: ${message}`, { file: name }, cause);
 }
 
-/** For a source of unknown size of which too much is to be held at once. @param byte as far as it was read */
+/**
+ * Makes the error for a source of unknown size of which too much is to be held at once.
+ * @param byte as far as it was read
+ */
 export function tooLong(source: ByteSource, byte: number, most: number): InvalidInputError {
   return errorAt(
     source,
@@ -126,7 +131,7 @@ export function tooLong(source: ByteSource, byte: number, most: number): Invalid
   );
 }
 
-/** The same bytes, reporting progress and stopping when the signal says so. */
+/** Gives the same bytes, reporting progress and stopping when the signal says so. */
 export function watched(
   source: ByteSource,
   options: {
@@ -150,7 +155,7 @@ export function watched(
   };
 }
 
-/** Behind errors of sources whose size is not that of their bytes. */
+/** The end of error messages about sources whose size is not that of their bytes. */
 export const WRONG_SIZE =
   "Node's openAsBlob tells sizes of 4 GiB and more wrongly (https://github.com/nodejs/node/issues/52585): give await " +
   "fileSource(path) of nearfield/node instead";
@@ -161,7 +166,7 @@ function nameOf(blob: Blob): string {
   return "name" in blob && typeof blob.name === "string" ? blob.name : "the file";
 }
 
-/** Safari's ReadableStream is not async iterable. */
+/** Gives the chunks of a stream: Safari's ReadableStream is not async iterable. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {

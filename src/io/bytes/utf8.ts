@@ -1,6 +1,6 @@
 /**
- * Bytes to text, for text formats: strict UTF-8 with an optional byte-order mark. What is not UTF-8 is an
- * error that names its line, never a replacement character.
+ * This module turns bytes into text, for text formats: strict UTF-8 with an optional byte-order mark. Bytes
+ * that are not UTF-8 are an error that names its line, never a replacement character.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { quote } from "../quote.ts";
@@ -10,8 +10,8 @@ const LF = 10;
 const CR = 13;
 
 /**
- * The source's text in pieces that never split a character, nor a line, unless it is longer than the source's
- * own pieces.
+ * Gives the source's text in pieces that never split a character, nor a line, unless it is longer than the
+ * source's own pieces.
  */
 export async function* decodeUtf8(source: ByteSource): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -51,7 +51,10 @@ export async function* decodeUtf8(source: ByteSource): AsyncGenerator<string> {
   }
 }
 
-/** A text to write. @throws InvalidInputError for half of a surrogate pair, which UTF-8 cannot hold. */
+/**
+ * Returns a text to write.
+ * @throws InvalidInputError for half of a surrogate pair, which UTF-8 cannot hold.
+ */
 export function wellFormed(text: string): string {
   const half = /\p{Surrogate}/u.exec(text);
   if (half === null) return text;
@@ -72,7 +75,7 @@ class LineCounter {
     for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) this.#returns++;
   }
 
-  /** The byte after those counted is on this line, from 1. */
+  /** The line, from 1, of the byte after those counted. */
   get line(): number {
     return 1 + (this.#feeds > 0 ? this.#feeds : this.#returns);
   }
@@ -86,7 +89,7 @@ function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
   return both;
 }
 
-/** Without the first bytes of a character whose rest is still to come. */
+/** Returns the length without the first bytes of a character whose rest is still to come. */
 function completeLength(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back];
@@ -97,7 +100,7 @@ function completeLength(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** Length of UTF-8's byte-order mark at the start of the file. */
+/** Returns the length of UTF-8's byte-order mark at the start of the file. */
 function markLength(bytes: Uint8Array, file: string): number {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 3;
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {

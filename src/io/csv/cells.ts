@@ -1,6 +1,6 @@
 /**
- * The cells of one CSV column as numbers, by the same rules for everyone who looks at them: the builder of a
- * whole column, the scan that finds out its type, and the chunks of a stream.
+ * This module reads the cells of one CSV column as numbers, by the same rules for everyone who looks at them:
+ * the builder of a whole column, the scan that finds out its type, and the chunks of a stream.
  */
 import { InvalidInputError, type Place } from "../../core/errors.ts";
 import type { Cells } from "./lines.ts";
@@ -10,11 +10,11 @@ import { quote, shortened } from "../quote.ts";
 export interface ColumnRule {
   readonly file: string;
   readonly name: string;
-  /** "infer" is numeric until text is met. */
+  /** The kind of the column; "infer" is numeric until text is met. */
   readonly kind: "infer" | "numeric" | "nominal";
   /**
-   * Why the column is numeric when the caller has not said so, for the error about a cell that is not a
-   * number.
+   * The reason why the column is numeric when the caller has not said so, for the error about a cell that is
+   * not a number.
    */
   readonly because?: string;
   readonly decimal: Decimal;
@@ -32,7 +32,7 @@ export class NumberCells {
   }
 
   /**
-   * Undefined for a cell that is not a number.
+   * Returns the number of a cell; undefined for a cell that is not a number.
    * @throws InvalidInputError for that, and for a number that float64 cannot hold, in a column that must be
    *   numeric.
    */

@@ -1,6 +1,6 @@
 /**
- * Rows of a CSV file gathered into one chunk after the other. The kind of each column is settled: a cell that
- * does not fit is an error.
+ * This module gathers rows of a CSV file into one chunk after the other. The kind of each column is settled:
+ * a cell that does not fit is an error.
  */
 import type { Column } from "../../table/column.ts";
 import type { ColumnSchema } from "../../table/stream.ts";
@@ -13,19 +13,19 @@ import { RowGate } from "./rows.ts";
 import { RunList } from "../lists.ts";
 import type { SharedDictionary } from "../sharedDictionary.ts";
 
-/** The look at a file settled this, the same for all chunks. */
+/** The facts that the look at a file settled, the same for all chunks. */
 export interface SettledColumns {
   readonly file: string;
   readonly delimiter: string;
   readonly schema: readonly ColumnSchema[];
   readonly rules: readonly ColumnRule[];
-  /** The nominal columns have one each, by name. */
+  /** The dictionaries of the nominal columns, one each, by name. */
   readonly dictionaries: ReadonlyMap<string, SharedDictionary>;
 }
 
 export class CsvChunk {
   readonly file: string;
-  /** Gathered since the last take(). */
+  /** The rows gathered since the last take(). */
   rows = 0;
   readonly #settings: CsvSettings;
   readonly #schema: readonly ColumnSchema[];

@@ -1,7 +1,7 @@
 /**
- * One column of a CSV file, cell by cell. It is numeric as long as every cell that is not missing is a
- * number; the first one that is not makes it nominal, and all earlier cells get their text back, however late
- * that happens.
+ * This is one column of a CSV file, cell by cell. It is numeric as long as every cell that is not missing is
+ * a number; the first one that is not makes it nominal, and all earlier cells get their text back, however
+ * late that happens.
  */
 import { Bitset } from "../../table/bitset.ts";
 import { cellOf, MISSING_CODE, type Column } from "../../table/column.ts";
@@ -16,7 +16,7 @@ export interface FinishedColumn {
   readonly column: Column;
   /** The cell that made the column nominal. */
   readonly firstText: FirstText | undefined;
-  /** The cell exactly as it was in the file. */
+  /** Returns the cell exactly as it was in the file. */
   readonly textOf: (row: number) => string;
 }
 
@@ -29,7 +29,7 @@ export class ColumnBuilder {
   readonly #rule: ColumnRule;
   readonly #gaps = uint32List();
   #numbers = float64List();
-  /** Cells whose text is not what their number prints, or not empty although missing. */
+  /** The cells whose text is not what their number prints, or not empty although missing. */
   #texts = new SparseTexts();
   #codes = uint32List();
   readonly #budget: DictionaryBudget;
@@ -45,7 +45,7 @@ export class ColumnBuilder {
     if (rule.kind === "nominal") this.#nominal = budget.dictionary(rule.name);
   }
 
-  /** Memory that the cells take so far, texts of a nominal column aside. */
+  /** The memory that the cells take so far, texts of a nominal column aside. */
   get bytes(): number {
     return 8 * this.#numbers.length + 4 * (this.#codes.length + this.#gaps.length) + this.#texts.bytes;
   }
@@ -58,7 +58,7 @@ export class ColumnBuilder {
   }
 
   /**
-   * Call it once.
+   * Ends the column; call it once.
    * @throws InvalidInputError when the column is numeric and holds a number that float64 cannot.
    */
   finish(): FinishedColumn {

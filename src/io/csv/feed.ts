@@ -1,6 +1,6 @@
 /**
- * Text of a CSV file to its records, from the first character on: the start is held back until it tells
- * delimiter and line ends, then everything goes through the parser.
+ * This module turns the text of a CSV file into its records, from the first character on: the start is held
+ * back until it tells delimiter and line ends, then everything goes through the parser.
  */
 import type { Cells } from "./lines.ts";
 import type { CsvSettings } from "./options.ts";
@@ -8,7 +8,7 @@ import { RecordReader, type CsvFormat, type PapaParser } from "./records.ts";
 import { SAMPLE_CHARS, sniffFormat } from "./sniff.ts";
 
 export interface RecordListener {
-  /** Once, before the first record. */
+  /** Called once, before the first record. */
   onFormat(format: CsvFormat): void;
   onRecord(cells: Cells, line: number): void;
 }
@@ -37,7 +37,7 @@ export class CsvFeed {
     if (this.#sample.length > SAMPLE_CHARS) this.#start(false);
   }
 
-  /** No more text may come before what was held back is needed. */
+  /** Ends the wait for more text: what was held back is needed now. */
   settle(): void {
     if (this.#reader === undefined) this.#start(false);
   }

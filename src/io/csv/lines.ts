@@ -1,7 +1,8 @@
 /**
- * CSV records whose cells stay where they are in the text: numbers are read from there, and only who asks for
- * a cell's text makes a string of it, which takes longer than all the rest. Reads what files usually hold;
- * whatever is unusual about a quote is left to PapaParse (records.ts), which also says what is wrong.
+ * This module reads CSV records whose cells stay where they are in the text: numbers are read from there, and
+ * only who asks for a cell's text makes a string of it, which takes longer than all the rest. It reads what
+ * files usually hold; whatever is unusual about a quote is left to PapaParse (records.ts), which also says
+ * what is wrong.
  */
 import { isFractionIn, shortNumberIn, shortestNumberIn, type Decimal } from "../number.ts";
 
@@ -9,15 +10,15 @@ import { isFractionIn, shortNumberIn, shortestNumberIn, type Decimal } from "../
 export interface Cells {
   readonly count: number;
   text(cell: number): string;
-  /** All of them, for the caller to keep. */
+  /** Returns all cells, for the caller to keep. */
   texts(): string[];
-  /** The first UTF-16 unit; NaN of an empty cell. */
+  /** Returns the first UTF-16 unit; NaN of an empty cell. */
   first(cell: number): number;
-  /** The number of a short text, or NaN (shortNumberIn). */
+  /** Returns the number of a short text, or NaN (shortNumberIn). */
   short(cell: number, decimal: Decimal): number;
-  /** The short number that is printed as the text, or NaN. */
+  /** Returns the short number that is printed as the text, or NaN. */
   shortest(cell: number, decimal: Decimal): number;
-  /** True where the text is a number with digits behind the separator, of any length. */
+  /** Returns true where the text is a number with digits behind the separator, of any length. */
   isFraction(cell: number, decimal: Decimal): boolean;
 }
 
@@ -64,21 +65,21 @@ export class TextCells implements Cells {
 const [LF, CR, QUOTE] = [10, 13, 34];
 
 /**
- * A record has no more. A header has fewer (MOST_TEXT_COLUMNS); a line of delimiters alone must not take
- * memory for each.
+ * The most cells of a record. A header has fewer (MOST_TEXT_COLUMNS); a line of delimiters alone must not
+ * take memory for each.
  */
 export const MOST_CELLS = 2 ** 20;
 
 /** Reads a text from its start, record by record; of the last one it holds the cells. */
 export class LineCells implements Cells {
   count = 0;
-  /** Where the last record ends, its line end included; 0 before the first. */
+  /** The place where the last record ends, its line end included; 0 before the first. */
   end = 0;
-  /** Line feeds in the last record. */
+  /** The line feeds in the last record. */
   lines = 0;
   /** The next record is not one to read here. */
   unusual = false;
-  /** The record has more than MOST_CELLS, of which the first are held. */
+  /** The record has more cells than MOST_CELLS, of which the first are held. */
   overfull = false;
   readonly #delimiter: number;
   #text = "";
@@ -102,8 +103,8 @@ export class LineCells implements Cells {
   }
 
   /**
-   * False when no further record is complete, or the next one is unusual or overfull. Lines end with LF, or
-   * CR and LF.
+   * Reads the next record. Returns false when no further record is complete, or the next one is unusual or
+   * overfull. Lines end with LF, or CR and LF.
    */
   next(): boolean {
     const text = this.#text;
@@ -160,8 +161,8 @@ export class LineCells implements Cells {
   }
 
   /**
-   * The first line feed from there on. It is looked for once, not by every cell before it: a line may have a
-   * million.
+   * Finds the first line feed from there on. It is looked for once, not by every cell before it: a line may
+   * have a million.
    */
   #feedFrom(at: number): number {
     if (this.#feed < at) {

@@ -1,6 +1,6 @@
 /**
- * The options that a caller may give for a CSV file, and the same checked and with defaults filled in. The
- * delimiter may stay open: sniff.ts finds it in the file.
+ * These are the options that a caller may give for a CSV file, and the same checked and with defaults filled
+ * in. The delimiter may stay open: sniff.ts finds it in the file.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import type { Cells } from "./lines.ts";
@@ -19,9 +19,9 @@ export const MISSING_TOKENS: readonly string[] = ["", "?", "NA", "N/A", "NaN", "
  * table.column("plot").kind; // => "nominal"
  */
 export interface CsvOptions {
-  /** One character; by default the one of , ; tab | that divides the first lines evenly. */
+  /** The delimiter, one character; by default the one of , ; tab | that divides the first lines evenly. */
   readonly delimiter?: string;
-  /** Default ".". With "," the comma is not considered as a delimiter. */
+  /** The decimal separator; default ".". With "," the comma is not considered as a delimiter. */
   readonly decimal?: Decimal;
   /**
    * Line 1 holds the columns' names. Where it is a row like all others, columns are called "0", "1" and so
@@ -35,8 +35,9 @@ export interface CsvOptions {
   /** Columns that must hold numbers; text in them is an error. */
   readonly numeric?: readonly string[];
   /**
-   * Bytes that the distinct texts of nominal columns may take in a stream, roughly, and that all of a table
-   * may take whose file is too small for it: what 64 times its bytes hold is always allowed. Default 1 GiB.
+   * The bytes that the distinct texts of nominal columns may take in a stream, roughly, and that all of a
+   * table may take whose file is too small for it: what 64 times its bytes hold is always allowed. Default 1
+   * GiB.
    */
   readonly memory?: number;
   /**
@@ -50,7 +51,7 @@ export interface CsvOptions {
    */
   readonly keepText?: boolean;
   readonly signal?: AbortSignal;
-  /** Bytes read so far, and in all if that is known. */
+  /** Called with the bytes read so far, and in all if that is known. */
   readonly onProgress?: (bytes: number, byteLength: number | undefined) => void;
 }
 
@@ -79,7 +80,7 @@ export function csvSettings(options: CsvOptions): CsvSettings {
   return { delimiter, decimal, header, na, nominal, numeric, ignoreUnknown, keepText };
 }
 
-/** A test for cells that mean "no value". */
+/** Makes a test for cells that mean "no value". */
 export function missingTest(tokens: readonly string[]): (cells: Cells, cell: number) => boolean {
   const all = new Set(tokens);
   const firstUnits = new Set(tokens.map((token) => token.charCodeAt(0)));
@@ -95,7 +96,7 @@ export function missingTest(tokens: readonly string[]): (cells: Cells, cell: num
   };
 }
 
-/** Shared with the writer. */
+/** Checks the separators; the writer shares it. */
 export function checkSeparators(delimiter: string | undefined, decimal: string): asserts decimal is Decimal {
   if (decimal !== "." && decimal !== ",") {
     throw new InvalidInputError(

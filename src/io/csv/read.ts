@@ -1,7 +1,7 @@
 /**
- * CSV to Table. The first record is the header unless the options say that there is none; every record must
- * have as many cells. Quoted cells, the delimiter and the type of each column are found out; whatever does
- * not fit is an error with file, line and column.
+ * This module reads CSV into a Table. The first record is the header unless the options say that there is
+ * none; every record must have as many cells. Quoted cells, the delimiter and the type of each column are
+ * found out; whatever does not fit is an error with file, line and column.
  */
 import type { Table } from "../../table/table.ts";
 import { csvSettings, type CsvOptions } from "./options.ts";
@@ -13,8 +13,8 @@ import { watched, type ByteSource } from "../bytes/source.ts";
 import { decodeUtf8 } from "../bytes/utf8.ts";
 
 /**
- * Reads to the end once, in pieces; memory is what the table needs and, until the end, the text of numbers
- * that are not in their shortest form.
+ * Reads a CSV file to the end once, in pieces; memory is what the table needs and, until the end, the text of
+ * numbers that are not in their shortest form.
  * @throws InvalidInputError with the place of what is wrong.
  * @example
  * const table = await readCsv(textSource("width,kind\n1.5,a\n2,b\n", "leaves.csv"));

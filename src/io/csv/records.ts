@@ -1,7 +1,7 @@
 /**
- * CSV text to records: pieces of text of any size go in, each record comes out once, with the line it starts
- * on. Usual records are read by lines.ts, others by PapaParse. Quotes are judged here; what cells mean is
- * not.
+ * This module turns CSV text into records: pieces of text of any size go in, each record comes out once, with
+ * the line it starts on. Usual records are read by lines.ts, others by PapaParse. Quotes are judged here;
+ * what cells mean is not.
  */
 import type { ParseConfig } from "papaparse";
 import { InvalidInputError } from "../../core/errors.ts";
@@ -13,22 +13,25 @@ export type PapaParser = typeof import("papaparse").Parser;
 
 export interface CsvFormat {
   readonly delimiter: string;
-  /** "\n" covers "\r\n" too. */
+  /** The line ends; "\n" covers "\r\n" too. */
   readonly newline: "\n" | "\r";
 }
 
 export interface CsvRecord {
   readonly cells: string[];
-  /** Where the record stops in the text parsed, line end included. */
+  /** The place where the record stops in the text parsed, line end included. */
   readonly end: number;
-  /** Where a quote in the record is wrong: index into the text parsed. */
+  /** The index into the text parsed where a quote in the record is wrong. */
   readonly badQuote: number | undefined;
 }
 
-/** No honest record is longer; a quote that is never closed swallows the rest of the file. */
+/**
+ * The most characters of a record. No honest record is longer; a quote that is never closed swallows the rest
+ * of the file.
+ */
 const MAX_RECORD_CHARS = 1 << 27;
 
-/** Loaded on demand, so that pages which read no CSV do without it. */
+/** Loads the parser on demand, so that pages which read no CSV do without it. */
 export async function loadParser(): Promise<PapaParser> {
   const { Papa } = await import("./papaparse.generated.ts");
   return Papa.Parser;
@@ -69,7 +72,10 @@ export class RecordReader {
   readonly #usual: LineCells;
   readonly #maxChars: number;
   #pending = "";
-  /** Parse again only when so much is pending: a record longer than the pieces would else cost its square. */
+  /**
+   * The number of pending characters from which on they are parsed again: a record longer than the pieces
+   * would else cost its square.
+   */
   #parseAt = 1;
   #line = 1;
 
@@ -93,7 +99,7 @@ export class RecordReader {
     if (this.#pending.length >= this.#parseAt) this.#parse();
   }
 
-  /** The last line may lack its end. */
+  /** Ends the text, whose last line may lack its end. */
   end(): void {
     const { newline } = this.#format;
     if (this.#pending !== "" && !this.#pending.endsWith(newline)) this.#pending += newline;
@@ -109,7 +115,7 @@ export class RecordReader {
     this.#parseAt = begin === 0 ? 2 * text.length : 1;
   }
 
-  /** @returns where the complete records end */
+  /** Parses usual records. @returns where the complete records end */
   #parseUsual(text: string): number {
     const cells = this.#usual;
     cells.start(text);
@@ -122,7 +128,7 @@ export class RecordReader {
     return cells.unusual ? end + this.#parseAny(text.slice(end)) : end;
   }
 
-  /** @returns where the complete records end */
+  /** Parses any records. @returns where the complete records end */
   #parseAny(text: string): number {
     if (mayHaveTooManyCells(text, this.#format)) throw this.#tooManyCells();
     const quoted = text.includes('"');
@@ -138,7 +144,7 @@ export class RecordReader {
     return begin;
   }
 
-  /** For text in which PapaParse finds no end of the first record. */
+  /** Makes the error for text in which PapaParse finds no end of the first record. */
   #unclosed(): InvalidInputError {
     const parser = new this.#Parser({ delimiter: this.#format.delimiter, newline: this.#format.newline });
     const { errors } = parser.parse(this.#pending, 0, false) as { errors: { code: string; index: number }[] };
@@ -186,7 +192,8 @@ export class RecordReader {
 }
 
 /**
- * True where the first record has so many delimiters outside quotes. PapaParse would make a string for each.
+ * Returns true where the first record has so many delimiters outside quotes. PapaParse would make a string
+ * for each.
  */
 function mayHaveTooManyCells(text: string, { delimiter, newline }: CsvFormat): boolean {
   if (text.length <= MOST_CELLS) return false;

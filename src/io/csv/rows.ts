@@ -1,7 +1,7 @@
 /**
- * Which records of a CSV file are rows: the first one is the header, unless the settings say that it is a row
- * too; every other one must be as wide, and blank lines may only end the file. From the header and the
- * settings follows the rule of each column.
+ * This module knows which records of a CSV file are rows: the first one is the header, unless the settings
+ * say that it is a row too; every other one must be as wide, and blank lines may only end the file. From the
+ * header and the settings follows the rule of each column.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { numberedNames, unknownColumn } from "../../table/names.ts";
@@ -30,7 +30,7 @@ export class RowGate {
   }
 
   /**
-   * False for the header and for blank lines.
+   * Says whether a record is a row: false for the header and for blank lines.
    * @throws InvalidInputError for a header or a row that is not as it must be.
    */
   isRow(cells: Cells, line: number): boolean {
@@ -98,8 +98,8 @@ export class RowGate {
 }
 
 /**
- * True where every column of numbers is called by a number, or by what means no value, and the names do not
- * just count the columns.
+ * Returns true where every column of numbers is called by a number, or by what means no value, and the names
+ * do not just count the columns.
  */
 export function looksLikeRow(
   columns: readonly Pick<ColumnSchema, "name" | "kind">[],

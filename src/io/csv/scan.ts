@@ -1,6 +1,6 @@
 /**
- * The first look at a CSV file: which columns are numeric and which are not, found cell by cell without
- * keeping any. The verdict is that of column.ts.
+ * This module takes the first look at a CSV file: it finds cell by cell which columns are numeric and which
+ * are not, without keeping any. The verdict is that of column.ts.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { ColumnSchema } from "../../table/stream.ts";

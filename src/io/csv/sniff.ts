@@ -1,6 +1,6 @@
 /**
- * The start of a CSV file tells the delimiter and the line ends of the rest. A guess that later lines may
- * contradict; they are then reported as ragged, never silently mended.
+ * This module finds the delimiter and the line ends of a CSV file from its start. It is a guess that later
+ * lines may contradict; they are then reported as ragged, never silently mended.
  */
 import type { CsvSettings } from "./options.ts";
 import { parseRecords, type CsvFormat, type PapaParser } from "./records.ts";
@@ -35,7 +35,7 @@ export function sniffFormat(
   return { delimiter: best ?? inHeader, newline };
 }
 
-/** Cells per record; blank lines are left out. */
+/** Counts the cells per record; blank lines are left out. */
 function widthsOf(text: string, format: CsvFormat, Parser: PapaParser): number[] {
   const widths: number[] = [];
   parseRecords(text, format, Parser, ({ cells }) => {
@@ -46,7 +46,8 @@ function widthsOf(text: string, format: CsvFormat, Parser: PapaParser): number[]
 }
 
 /**
- * "\r" only for files whose first line ends with a lone carriage return; "\n" also reads files with "\r\n".
+ * Returns "\r" only for files whose first line ends with a lone carriage return; "\n" also reads files with
+ * "\r\n".
  */
 function lineEnd(sample: string): "\n" | "\r" {
   let quoted = false;

@@ -1,7 +1,7 @@
 /**
- * A CSV file as a stream of chunks, in memory that does not grow with its rows. A file is looked at from end
- * to end before the first chunk, so that its types are those readCsv finds; of a pipe only the start can be
- * seen, and a later cell that contradicts it is an error, never a changed value.
+ * This is a CSV file as a stream of chunks, in memory that does not grow with its rows. A file is looked at
+ * from end to end before the first chunk, so that its types are those readCsv finds; of a pipe only the start
+ * can be seen, and a later cell that contradicts it is an error, never a changed value.
  */
 import { chunkRows } from "../../table/stream.ts";
 import type { ColumnSchema, Guess, TableChunkOptions, TableStream } from "../../table/stream.ts";

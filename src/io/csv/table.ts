@@ -1,6 +1,6 @@
 /**
- * CSV records to a table in memory: its columns, and which line each row came from. Types are each column's
- * own business (column.ts), the header and the width of rows rows.ts's.
+ * This module turns CSV records into a table in memory: its columns, and which line each row came from. Types
+ * are each column's own business (column.ts), the header and the width of rows rows.ts's.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { Table, type TableOrigin } from "../../table/table.ts";
@@ -11,7 +11,7 @@ import { looksLikeRow, RowGate } from "./rows.ts";
 import { RunList } from "../lists.ts";
 import { DictionaryBudget } from "../sharedDictionary.ts";
 
-/** Cells between two looks at the memory taken. */
+/** The cells between two looks at the memory taken. */
 const LOOK_CELLS = 2 ** 16;
 
 export class TableBuilder {
@@ -70,7 +70,7 @@ export class TableBuilder {
   }
 }
 
-/** Apart from the builder, whose memory its functions would otherwise keep. */
+/** Makes the origin. It stands apart from the builder, whose memory its functions would otherwise keep. */
 function originOf(
   file: string,
   header: readonly string[],

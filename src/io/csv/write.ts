@@ -1,6 +1,6 @@
 /**
- * Rows to CSV text, in pieces to be written one after the other. Cells are quoted only where a reader would
- * otherwise take them apart or trim them; numbers are in their shortest round-trip form.
+ * This module turns rows into CSV text, in pieces to be written one after the other. Cells are quoted only
+ * where a reader would otherwise take them apart or trim them; numbers are in their shortest round-trip form.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { cellOf } from "../../table/column.ts";
@@ -10,7 +10,7 @@ import { formatNumber, type Decimal } from "../number.ts";
 import { wellFormed } from "../bytes/utf8.ts";
 
 /**
- * null is a missing cell and is written as nothing. NaN and infinities are written by name.
+ * A cell to write. null is a missing cell and is written as nothing. NaN and infinities are written by name.
  * @example
  * const rows: CsvCell[][] = [
  *   ["a", 1.5],
@@ -21,17 +21,17 @@ import { wellFormed } from "../bytes/utf8.ts";
 export type CsvCell = string | number | null;
 
 /**
- * How `writeCsv` writes.
+ * The options of `writeCsv`.
  * @example
  * const options: CsvWriteOptions = { decimal: ",", newline: "\r\n", header: false };
  * [...writeCsv(["name", "size"], [["a", 1.5]], options)].join(""); // => "a;1,5\r\n"
  */
 export interface CsvWriteOptions {
-  /** Default ",", or ";" when `decimal` is ",". */
+  /** The delimiter; default ",", or ";" when `decimal` is ",". */
   readonly delimiter?: string;
-  /** Default ".". */
+  /** The decimal separator; default ".". */
   readonly decimal?: Decimal;
-  /** Default "\n". */
+  /** The line ends; default "\n". */
   readonly newline?: "\n" | "\r\n";
   /** The header is written; false for the rest of a file. Default true. */
   readonly header?: boolean;
@@ -40,7 +40,7 @@ export interface CsvWriteOptions {
 const PIECE_CHARS = 1 << 16;
 
 /**
- * The header and the rows, as pieces of some 64 thousand characters, each ending with a whole line.
+ * Writes the header and the rows, as pieces of some 64 thousand characters, each ending with a whole line.
  * @throws InvalidInputError for a row that has more or fewer cells than the header, and for half of a
  *   surrogate pair.
  * @example
@@ -72,7 +72,7 @@ export function* writeCsv(
   if (piece !== "") yield piece;
 }
 
-/** writeCsv for a stream: the header once, then the rows of each table. */
+/** Does writeCsv for a stream: the header once, then the rows of each table. */
 export async function* csvPieces(
   header: readonly string[],
   tables: AsyncIterable<Table>,
@@ -85,7 +85,7 @@ export async function* csvPieces(
   }
 }
 
-/** A table's rows as cells, for writeCsv. */
+/** Gives a table's rows as cells, for writeCsv. */
 export function* cellsOf(table: Table): Generator<CsvCell[], void, undefined> {
   for (let row = 0; row < table.rows; row++) yield table.columns.map((column) => cellOf(column, row));
 }
@@ -99,7 +99,7 @@ function csvLine(cells: readonly CsvCell[], delimiter: string, decimal: Decimal)
   return texts.length === 1 && texts[0] === "" ? '""' : texts.join(delimiter);
 }
 
-/** U+FEFF at the start of a file is taken for a byte-order mark. */
+/** Quotes a cell where it must be. U+FEFF at the start of a file is taken for a byte-order mark. */
 function quoted(text: string, delimiter: string): string {
   const needed = /["\r\n]|^[ \t\uFEFF]|[ \t]$/.test(text) || text.includes(delimiter);
   return needed ? `"${text.replaceAll('"', '""')}"` : text;

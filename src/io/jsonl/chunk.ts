@@ -1,5 +1,6 @@
 /**
- * Lines of a JSON lines file gathered into one chunk after the other; the keys and their kinds are settled.
+ * This module gathers lines of a JSON lines file into one chunk after the other; the keys and their kinds are
+ * settled.
  */
 import type { ColumnSchema } from "../../table/stream.ts";
 import { Table } from "../../table/table.ts";
@@ -13,23 +14,23 @@ import type { SharedDictionary } from "../sharedDictionary.ts";
 export interface SettledKeys {
   readonly file: string;
   readonly schema: readonly ColumnSchema[];
-  /** The nominal columns have one each, by name. */
+  /** The dictionaries of the nominal columns, one each, by name. */
   readonly dictionaries: ReadonlyMap<string, SharedDictionary>;
-  /** The values of a column are of this kind; a column that is not here takes all of them as texts. */
+  /** The kinds of the values of columns; a column that is not here takes all of them as texts. */
   readonly kinds: ReadonlyMap<string, ValueKind>;
-  /** How many rows decided, when not all of them did. */
+  /** The number of rows that decided, when not all of them did. */
   readonly seen: number | undefined;
 }
 
 interface KeyColumn {
   readonly chunk: ChunkColumn;
-  /** Behind the last row that had the key, since the last take(). */
+  /** The row behind the last one that had the key, since the last take(). */
   row: number;
 }
 
 export class JsonlChunk {
   readonly file: string;
-  /** Gathered since the last take(). */
+  /** The rows gathered since the last take(). */
   rows = 0;
   readonly #settled: SettledKeys;
   readonly #maxRows: number;
@@ -92,7 +93,7 @@ export class JsonlChunk {
     else if (typeof cell === "number") chunk.add(this.rows, this.#fitting(name, cell));
   }
 
-  /** Most lines have the keys in the order of the first. */
+  /** Returns the column of a key. Most lines have the keys in the order of the first. */
   #columnOf(name: string): KeyColumn {
     const next = this.#columns[this.#expected++] as KeyColumn | undefined;
     if (next?.chunk.name === name) return next;

@@ -1,8 +1,8 @@
 /**
- * One line of a JSON lines file: a flat object of numbers, texts, booleans and nulls, strictly as RFC 8259
- * has them. JSON.parse would not do: it rounds long integers, drops repeated keys and puts keys that look
- * like whole numbers first, all without a word, and Node 20 does not show it the text. This parser takes 1.2
- * times its time (bench/results/files-decoders.md).
+ * This module parses one line of a JSON lines file: a flat object of numbers, texts, booleans and nulls,
+ * strictly as RFC 8259 has them. JSON.parse would not do: it rounds long integers, drops repeated keys and
+ * puts keys that look like whole numbers first, all without a word, and Node 20 does not show it the text.
+ * This parser takes 1.2 times its time (bench/results/files-decoders.md).
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { isFractionIn, largeInteger, reasonAgainstLarge, shortNumberIn } from "../number.ts";
@@ -11,19 +11,19 @@ import { shortened } from "../quote.ts";
 export type JsonCell = number | string | boolean | null;
 
 export interface CellListener {
-  /** In the order of the line. The parser's `raw` is the cell as it is written. */
+  /** Called for each cell in the order of the line. The parser's `raw` is the cell as it is written. */
   onCell(key: string, cell: JsonCell): void;
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** Ends a string, or needs a closer look. */
+/** The characters that end a string, or need a closer look. */
 const SPECIAL = /["\\\u0000-\u001f]/g;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const [TAB, CR, SPACE, QUOTE, COMMA, MINUS, POINT, ZERO, NINE, COLON] = [
   9, 13, 32, 34, 44, 45, 46, 48, 57, 58,
 ];
 const [UPPER_E, OPEN_LIST, BACKSLASH, LOWER_E, OPEN, CLOSE] = [69, 91, 92, 101, 123, 125];
-/** By their first unit. */
+/** The words by their first unit. */
 const WORDS: ReadonlyMap<number, readonly [string, JsonCell]> = new Map([
   [110, ["null", null]],
   [116, ["true", true]],
@@ -37,13 +37,13 @@ export class JsonLineParser {
   #at = 0;
   #line = 0;
   /**
-   * Where the cell that was read last begins and ends, the quotes of a string aside; of one with escapes its
-   * text.
+   * The place where the cell that was read last begins and ends, the quotes of a string aside; of one with
+   * escapes its text.
    */
   #cellBegin = 0;
   #cellEnd = 0;
   #unescapedCell: string | undefined;
-  /** By place in the line, as the line before had them: keys without escapes. */
+  /** The keys by place in the line, as the line before had them: keys without escapes. */
   readonly #keys: string[] = [];
 
   constructor(file: string, listener: CellListener) {
@@ -68,7 +68,7 @@ export class JsonLineParser {
     return this.#unescapedCell ?? this.#text.slice(this.#cellBegin, this.#cellEnd);
   }
 
-  /** An error at the cell that was read last, for the listener. */
+  /** Makes an error at the cell that was read last, for the listener. */
   error(message: string, key: string): InvalidInputError {
     return new InvalidInputError(message, { file: this.#file, line: this.#line, column: key });
   }
@@ -87,7 +87,9 @@ export class JsonLineParser {
     }
   }
 
-  /** Mostly the key that the line before had there, which needs no string of its own. */
+  /**
+   * Returns the key. Mostly it is the one that the line before had there, which needs no string of its own.
+   */
   #key(place: number): string {
     const text = this.#text;
     const begin = this.#at + 1;
@@ -135,8 +137,8 @@ export class JsonLineParser {
   }
 
   /**
-   * The number at #at where it has no exponent, as most have none: a fast way round the regular expression.
-   * Else NaN.
+   * Reads the number at #at where it has no exponent, as most have none: a fast way round the regular
+   * expression. Else NaN.
    */
   #shortNumber(begin: number): number {
     const text = this.#text;
@@ -155,7 +157,7 @@ export class JsonLineParser {
     return value;
   }
 
-  /** The text between the quotes at #at. */
+  /** Returns the text between the quotes at #at. */
   #string(): string {
     const text = this.#text;
     const begin = this.#at + 1;
@@ -183,7 +185,7 @@ export class JsonLineParser {
     throw this.#fail("a string is opened here and not closed in this line");
   }
 
-  /** @param begin of the quoted string that ends at #at. */
+  /** Returns a text without its escapes. @param begin of the quoted string that ends at #at. */
   #unescaped(begin: number): string {
     try {
       const text = JSON.parse(this.#text.slice(begin, this.#at)) as string;
@@ -201,7 +203,7 @@ export class JsonLineParser {
     }
   }
 
-  /** The UTF-16 unit at #at after white space, NaN at the end. */
+  /** Returns the UTF-16 unit at #at after white space, NaN at the end. */
   #next(): number {
     const text = this.#text;
     let unit = text.charCodeAt(this.#at);
@@ -235,7 +237,7 @@ export class JsonLineParser {
   }
 }
 
-/** Why float64 cannot hold the number that was read last, or undefined when it can. */
+/** Says why float64 cannot hold the number that was read last, or returns undefined when it can. */
 export function reasonAgainst(parser: JsonLineParser, value: number): string | undefined {
   if (Math.abs(value) < EXACT_INTEGERS) return undefined;
   const { raw } = parser;

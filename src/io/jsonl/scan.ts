@@ -1,10 +1,13 @@
-/** The first look at a JSON lines file: its keys, and which kind of value each holds. */
+/**
+ * This module takes the first look at a JSON lines file: it finds its keys, and which kind of value each
+ * holds.
+ */
 import type { ColumnSchema } from "../../table/stream.ts";
 import { MOST_TEXT_COLUMNS } from "../chunkColumn.ts";
 import { JsonLineParser, reasonAgainst, type JsonCell } from "./line.ts";
 import { quote } from "../quote.ts";
 
-/** The words are those of typeof. */
+/** The kinds of values, in the words of typeof. */
 export type ValueKind = "number" | "string" | "boolean";
 
 interface KeyScan {
@@ -52,7 +55,10 @@ export class JsonlScan {
     }));
   }
 
-  /** For columns that are not declared nominal, which takes any. A column of nulls alone holds numbers. */
+  /**
+   * Returns the kinds of columns, without those declared nominal, which take any value. A column of nulls
+   * alone holds numbers.
+   */
   kinds(): Map<string, ValueKind> {
     const settled = [...this.#keys.values()].filter(({ declared }) => declared !== "nominal");
     return new Map(settled.map(({ name, kind }) => [name, kind ?? "number"]));

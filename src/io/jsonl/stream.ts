@@ -1,7 +1,7 @@
 /**
- * JSON lines as a stream of chunks: one flat object per line, its keys the columns, in order of first
- * appearance. An absent key and null are missing cells; true and false are the texts "true" and "false".
- * Looked at before it is read, as CSV is.
+ * These are JSON lines as a stream of chunks: one flat object per line, its keys the columns, in order of
+ * first appearance. An absent key and null are missing cells; true and false are the texts "true" and
+ * "false". A file is looked at before it is read, as CSV is.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { unknownColumn } from "../../table/names.ts";
@@ -20,7 +20,7 @@ export type JsonlOptions = Pick<
   "nominal" | "numeric" | "memory" | "ignoreUnknown" | "signal" | "onProgress"
 >;
 
-/** No honest line is longer. */
+/** The most characters of a line; no honest line is longer. */
 const MAX_LINE_CHARS = 1 << 27;
 
 /**
@@ -85,7 +85,8 @@ async function* chunksOf(
     chunk.add(text, line);
     return chunk.full;
   });
-  // Chunk by chunk, also within a piece: a line of a few characters may stand for thousands of missing cells.
+  // It yields chunk by chunk, also within a piece: a line of a few characters may stand for thousands of
+  // missing cells.
   for await (const text of input.read(options)) for (const _ of lines.push(text)) yield chunk.take();
   lines.end();
   if (chunk.rows > 0) yield chunk.take();
@@ -100,7 +101,7 @@ function checkNames(
   if (unknown !== undefined) throw unknownColumn(unknown, names, file);
 }
 
-/** Text in pieces to lines that are not blank, with their numbers from 1. */
+/** Splits text in pieces into lines that are not blank, with their numbers from 1. */
 class LineSplitter {
   readonly #file: string;
   readonly #onLine: (text: string, line: number) => boolean;
@@ -114,7 +115,7 @@ class LineSplitter {
     this.#onLine = onLine;
   }
 
-  /** Yields wherever `onLine` asks for it. */
+  /** Takes a piece of text, and yields wherever `onLine` asks for it. */
   *push(text: string): Generator<undefined, void> {
     let begin = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", begin)) {

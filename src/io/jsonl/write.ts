@@ -1,6 +1,6 @@
 /**
- * Tables to JSON lines: one object per row with every column, null for a missing cell and for NaN. Numbers
- * are in their shortest form that reads back to the same bits, texts escape what JSON must.
+ * This module turns tables into JSON lines: one object per row with every column, null for a missing cell and
+ * for NaN. Numbers are in their shortest form that reads back to the same bits, texts escape what JSON must.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { isMissing, type Column } from "../../table/column.ts";
@@ -11,7 +11,7 @@ import { wellFormed } from "../bytes/utf8.ts";
 const PIECE_CHARS = 1 << 16;
 
 /**
- * Whole lines, as pieces of some 64 thousand characters.
+ * Writes whole lines, as pieces of some 64 thousand characters.
  * @throws InvalidInputError for an infinity and for half of a surrogate pair.
  */
 export async function* writeJsonl(

@@ -1,8 +1,8 @@
 /**
- * Arrays in Fortran order, which lie column by column in the file, as a stream of rows. The bytes of a block
- * of rows are collected from every column, then turned round chunk by chunk. A block is as large as the
- * memory allowed, so that a file that fits is read once, from start to end, and a larger one in few long
- * stretches.
+ * This module streams the rows of arrays in Fortran order, which lie column by column in the file. The bytes
+ * of a block of rows are collected from every column, then turned round chunk by chunk. A block is as large
+ * as the memory allowed, so that a file that fits is read once, from start to end, and a larger one in few
+ * long stretches.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { zerosLike } from "../../core/matrix.ts";
@@ -22,19 +22,20 @@ export interface FortranLayout extends RowLayout {
   readonly type: ElementType;
 }
 
-/** Consecutive rows of every column of the file, as bytes. */
+/** The consecutive rows of every column of the file, as bytes. */
 interface Block {
   readonly firstRow: number;
   readonly rows: number;
-  /** Rows `begin` to `end` of the array, of column `column` of the file: a view. */
+  /** Views rows `begin` to `end` of the array, of column `column` of the file. */
   bytes(column: number, begin: number, end: number): Uint8Array;
 }
 
-/** A tile of rows fills so much of the array: within the second-level cache of today's processors. */
+/** The bytes of the array that a tile of rows fills: within the second-level cache of today's processors. */
 const TILE_BYTES = 2 ** 18;
 const MIN_TILE_ROWS = 64;
 
 /**
+ * Makes the stream.
  * @param memory bytes a block may have
  * @throws InvalidInputError while reading, when all is one block but larger than `memory`: the source can
  *   only be read from start to end, and the consumer does not want all rows at once
@@ -124,8 +125,8 @@ async function* slicedBlocks(
 }
 
 /**
- * Rows `begin` to `end` as a matrix, in tiles of rows that stay in the processor's cache while all columns
- * pass.
+ * Turns rows `begin` to `end` into a matrix, in tiles of rows that stay in the processor's cache while all
+ * columns pass.
  */
 function turned(block: Block, begin: number, end: number, layout: FortranLayout, source: ByteSource): Matrix {
   const { cols, rowBytes } = layout;
@@ -145,7 +146,7 @@ function turned(block: Block, begin: number, end: number, layout: FortranLayout,
   return { data: data ?? new Float64Array(0), rows: end - begin, cols };
 }
 
-/** Rows `top` to `bottom` of a column of the file, which is column `target` of the array. */
+/** Decodes rows `top` to `bottom` of a column of the file, which is column `target` of the array. */
 function decoded(
   block: Block,
   column: number,
@@ -162,8 +163,8 @@ function decoded(
 }
 
 /**
- * Where the column of the file belongs: there the second axis of the array is innermost, in our rows the last
- * is.
+ * Returns the place where the column of the file belongs: there the second axis of the array is innermost, in
+ * our rows the last is.
  */
 function columnInRow(column: number, [, ...sizes]: readonly number[]): number {
   let rest = column;

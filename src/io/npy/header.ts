@@ -1,14 +1,14 @@
 /**
- * The header of an .npy file: magic, version, length, and a Python dict with the element type, the order and
- * the shape, such as {'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }. Parsed as literals, never
- * evaluated. The format is described in numpy's numpy/lib/format.py.
+ * The header of an .npy file has magic, version, length, and a Python dict with the element type, the order
+ * and the shape, such as {'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }. It is parsed as
+ * literals, never evaluated. The format is described in numpy's numpy/lib/format.py.
  */
 import type { ByteCursor } from "../bytes/cursor.ts";
 import { errorAt } from "../bytes/source.ts";
 import type { ByteSource } from "../bytes/source.ts";
 
 /**
- * The word of an .npy file on its array.
+ * The header of an .npy file: its word on its array.
  * @example
  * const pieces = [];
  * for await (const piece of writeNpy({ data: new Float32Array(6), rows: 3, cols: 2 })) pieces.push(piece);
@@ -25,14 +25,17 @@ export interface NpyHeader {
 
 /** "\x93NUMPY" */
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
-/** Plain element types need 128 at most; numpy itself refuses more than 10,000. */
+/**
+ * The most bytes of a header. Plain element types need 128 at most; numpy itself refuses more than 10,000.
+ */
 const MAX_HEADER_BYTES = 1 << 16;
 /** Bytes of magic, version and length together with the dict are a multiple of this. */
 const ALIGNMENT = 64;
-/** numpy leaves room for as many digits of the number of rows, so that it can grow in place. */
+/** The digits that numpy leaves room for in the number of rows, so that it can grow in place. */
 const ROW_DIGITS = 21;
 
 /**
+ * Parses the header.
  * @returns the header, and the byte where its dict begins
  * @throws InvalidInputError naming the byte that is wrong.
  */
@@ -59,8 +62,8 @@ export async function parseNpyHeader(cursor: ByteCursor): Promise<{ header: NpyH
 }
 
 /**
- * The bytes before the elements, as numpy writes them. Their number does not depend on `shape[0]`, so that a
- * header with the right number of rows fits where one without stood.
+ * Returns the bytes before the elements, as numpy writes them. Their number does not depend on `shape[0]`, so
+ * that a header with the right number of rows fits where one without stood.
  */
 export function formatNpyHeader(descr: string, shape: readonly number[]): Uint8Array<ArrayBuffer> {
   const sizes = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
@@ -101,7 +104,7 @@ function checkUtf8(source: ByteSource, bytes: Uint8Array, begin: number): void {
 
 type Literal = string | boolean | readonly number[];
 
-/** One character per byte: what matters is ASCII, and so are positions bytes. */
+/** Parses a dict with one character per byte: all that matters is ASCII, and positions are bytes. */
 class DictParser {
   readonly #source: ByteSource;
   readonly #text: string;
@@ -169,7 +172,9 @@ class DictParser {
     return found[1] ?? found[2];
   }
 
-  /** A tuple of one needs its comma, as in Python. Python 2 wrote an L after long integers. */
+  /**
+   * Parses a tuple. A tuple of one needs its comma, as in Python. Python 2 wrote an L after long integers.
+   */
   #tuple(): number[] {
     const sizes: number[] = [];
     this.#expect("(", "a shape is a tuple");

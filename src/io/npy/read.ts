@@ -1,7 +1,7 @@
 /**
- * Reading .npy, numpy's format for one array: versions 1 to 3, both orders, all plain numeric types. The
- * first axis becomes the rows and the others, flattened with the last innermost, the columns; one axis gives
- * one column. Writing is write.ts.
+ * This module reads .npy, numpy's format for one array: versions 1 to 3, both orders, all plain numeric
+ * types. The first axis becomes the rows and the others, flattened with the last innermost, the columns; one
+ * axis gives one column. Writing is write.ts.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
@@ -31,9 +31,9 @@ import type { ByteSource } from "../bytes/source.ts";
  */
 export interface NpyOptions {
   /**
-   * Bytes an array in Fortran order may take while its chunks are cut: such a file has to be turned round.
-   * Files that need more are read in blocks from all over the file where the source has `slice`, and are
-   * refused where it has not. Default: 1 GiB.
+   * The bytes that an array in Fortran order may take while its chunks are cut: such a file has to be turned
+   * round. Files that need more are read in blocks from all over the file where the source has `slice`, and
+   * are refused where it has not. Default: 1 GiB.
    */
   readonly memory?: number;
 }
@@ -70,8 +70,8 @@ const KINDS: readonly ElementKind[] = [
 ];
 
 /**
- * An .npy file, gzipped or not, as a stream of rows. Elements keep their type, but float16 becomes float32,
- * 64-bit integers float64 and booleans unsigned bytes.
+ * Opens an .npy file, gzipped or not, as a stream of rows. Elements keep their type, but float16 becomes
+ * float32, 64-bit integers float64 and booleans unsigned bytes.
  * @throws InvalidInputError naming the byte (from 0) that is wrong, here or while reading; an integer beyond
  *   2^53 with its row and column (from 0).
  * @example
@@ -91,7 +91,7 @@ export async function openNpy(source: ByteSource, options: NpyOptions = {}): Pro
 }
 
 /**
- * All of an .npy file as one matrix. Of an array of one axis, `data` are its values, such as labels.
+ * Reads all of an .npy file as one matrix. Of an array of one axis, `data` are its values, such as labels.
  * @throws InvalidInputError as openNpy does.
  * @example
  * import { blobSource, readNpy, writeNpy } from "nearfield";

@@ -1,6 +1,6 @@
 /**
- * Writing .npy: the bytes numpy.save writes for the same array (numpy 1.23 or later), in pieces, so that the
- * rows may be more than memory holds. Reading is read.ts.
+ * This module writes .npy: the bytes numpy.save writes for the same array (numpy 1.23 or later), in pieces,
+ * so that the rows may be more than memory holds. Reading is read.ts.
  *
  * The header comes first and says how many rows follow. numpy leaves room in it for 21 digits, so its length
  * is the same for any number, and a stream that learns its number only at the end gets its header corrected
@@ -26,16 +26,16 @@ import { formatNpyHeader } from "./header.ts";
 export interface NpyWriteOptions {
   readonly signal?: AbortSignal;
   /**
-   * Writes these bytes over the first ones of the file, after the last piece. Needed for a stream that does
-   * not know its number of rows; until then the header says 0 rows.
+   * Writes these bytes over the first ones of the file, after the last piece. It is needed for a stream that
+   * does not know its number of rows; until then the header says 0 rows.
    */
   readonly rewriteStart?: (bytes: Uint8Array) => void | Promise<void>;
 }
 
 /**
- * A matrix or a stream as an array of shape (rows, cols), a typed array as one of shape (n,), in C order.
- * Elements keep their type; a stream without any row is float64. Pieces may be views on the data: write them
- * before asking for the next.
+ * Writes a matrix or a stream as an array of shape (rows, cols), a typed array as one of shape (n,), in C
+ * order. Elements keep their type; a stream without any row is float64. Pieces may be views on the data:
+ * write them before asking for the next.
  * @throws InvalidInputError for a stream that does not know its number of rows, without `rewriteStart`.
  * @example
  * import { writeNpy } from "nearfield";

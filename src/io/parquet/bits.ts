@@ -1,18 +1,18 @@
 /**
- * Parquet's run-length and bit-packed hybrid: small whole numbers, such as definition levels and dictionary
- * indices. hyparquet unpacks them, 2 to 24 times as fast as what stood here before. Ours are the walk over
- * the runs before it, since hyparquet loops and allocates for what a page claims, and the unpacking of runs
- * that it cannot: of numbers beyond 24 bits, which it gets wrong, of more than there are, for which it goes
- * on counting to 2^31, and of a last one without its padding, which it refuses.
+ * This module decodes Parquet's run-length and bit-packed hybrid: small whole numbers, such as definition
+ * levels and dictionary indices. hyparquet unpacks them, 2 to 24 times as fast as what stood here before.
+ * Ours are the walk over the runs before it, since hyparquet loops and allocates for what a page claims, and
+ * the unpacking of runs that it cannot: of numbers beyond 24 bits, which it gets wrong, of more than there
+ * are, for which it goes on counting to 2^31, and of a last one without its padding, which it refuses.
  */
 import { readRleBitPackedHybrid } from "hyparquet/src/encoding.js";
 import { PageError } from "./errors.ts";
 
-/** Up to here hyparquet 1.31 shifts within 32 bits. */
+/** The most bits of a number, up to which hyparquet 1.31 shifts within 32 bits. */
 const MOST_BITS = 24;
 
 /**
- * `count` numbers of `width` bits (0 to 32) from bytes begin to end.
+ * Decodes `count` numbers of `width` bits (0 to 32) from bytes begin to end.
  * @throws PageError when the bytes hold fewer.
  */
 export function decodeHybrid(
@@ -25,7 +25,7 @@ export function decodeHybrid(
   if (width > 32) throw new PageError(`numbers of ${width} bits; expected at most 32`);
   if (width === 0) return new Uint32Array(count);
   let usual = width <= MOST_BITS;
-  // Before there is room for them: a page may claim more numbers than it has.
+  // It walks the runs before there is room for them: a page may claim more numbers than it has.
   eachRun(bytes, begin, end, width, count, ({ whole }) => (usual &&= whole));
   const values = new Uint32Array(count);
   if (usual) {
@@ -42,11 +42,11 @@ export function decodeHybrid(
 }
 
 interface Run {
-  /** Where its bytes begin. */
+  /** The place where its bytes begin. */
   readonly at: number;
-  /** How many numbers come before it. */
+  /** The count of the numbers that come before it. */
   readonly done: number;
-  /** How many of its numbers are wanted. */
+  /** The count of its numbers that are wanted. */
   readonly length: number;
   /** Each number has bits of its own; else one stands for all. */
   readonly packed: boolean;
@@ -93,7 +93,7 @@ function unpackBits(bytes: Uint8Array, begin: number, width: number, values: Uin
   let bits = 0;
   let held = 0;
   for (let i = 0; i < values.length; i++) {
-    // Below 2^53: at most 31 bits are held when a byte is added.
+    // The sum stays below 2^53: at most 31 bits are held when a byte is added.
     while (held < width) {
       bits += bytes[at++] * 2 ** held;
       held += 8;

@@ -1,6 +1,6 @@
 /**
- * The memory of the pages that the columns of a row group hold side by side, of which there may be a hundred
- * thousand.
+ * This is the memory of the pages that the columns of a row group hold side by side, of which there may be a
+ * hundred thousand.
  */
 import { PageTooLargeError } from "./errors.ts";
 
@@ -12,7 +12,11 @@ export class PageBudget {
     this.#bytes = bytes;
   }
 
-  /** @param bytes to take, or, below 0, to give back @throws PageTooLargeError */
+  /**
+   * Takes memory or gives it back.
+   * @param bytes to take, or, below 0, to give back
+   * @throws PageTooLargeError
+   */
   claim(bytes: number): void {
     this.#held += bytes;
     if (this.#held <= this.#bytes) return;

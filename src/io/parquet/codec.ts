@@ -1,8 +1,8 @@
 /**
- * Compressed Parquet pages to their bytes, never more of them than the page header says: what a damaged page
- * claims is checked before anything is allocated for it. hyparquet-compressors unpacks; without the checks 12
- * bytes of ZSTD or LZ4 that claim it take 1 GiB. Of gzip it accepts a wrong checksum, so that is the
- * platform's, although it takes 2.6 times the time.
+ * This module unpacks compressed Parquet pages to their bytes, never more of them than the page header says:
+ * what a damaged page claims is checked before anything is allocated for it. hyparquet-compressors unpacks;
+ * without the checks 12 bytes of ZSTD or LZ4 that claim it take 1 GiB. It accepts a wrong checksum of gzip,
+ * so the platform unpacks that, although it takes 2.6 times the time.
  */
 import type { CompressionCodec } from "hyparquet";
 import { oneOf } from "../../core/errors.ts";
@@ -10,7 +10,7 @@ import { PageError } from "./errors.ts";
 
 type Decompress = (input: Uint8Array, outputLength: number) => Uint8Array | Promise<Uint8Array>;
 
-/** How many bytes one compressed byte can stand for, by the format; beyond it a size is made up. */
+/** The bytes that one compressed byte can stand for, by the format; beyond it a size is made up. */
 const MAX_RATIO = { SNAPPY: 64, GZIP: 1040, LZ4_RAW: 256 } as const;
 
 const ZSTD_MAGIC = 0xfd2fb528;
@@ -35,7 +35,7 @@ export async function decompressorOf(codec: CompressionCodec | undefined): Promi
   };
 }
 
-/** The platform's own, which also checks the checksum. */
+/** Unpacks gzip by the platform's own means, which also check the checksum. */
 async function gunzip(input: Uint8Array, outputLength: number): Promise<Uint8Array> {
   checkRatio("GZIP", input, outputLength);
   const output = new Uint8Array(outputLength);

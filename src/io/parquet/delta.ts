@@ -1,35 +1,37 @@
 /**
- * Whole numbers stored as differences (DELTA_BINARY_PACKED): blocks of miniblocks, each of a bit width of its
- * own, on top of the block's least difference. hyparquet adds them up, 4 to 20 times as fast as what stood
- * here before. Ours is the walk before it: hyparquet takes counts and sizes as a page claims them, and
- * allocates for each.
+ * This module decodes whole numbers stored as differences (DELTA_BINARY_PACKED): blocks of miniblocks, each
+ * of a bit width of its own, on top of the block's least difference. hyparquet adds them up, 4 to 20 times as
+ * fast as what stood here before. Ours is the walk before it: hyparquet takes counts and sizes as a page
+ * claims them, and allocates for each.
  */
 import { deltaBinaryUnpack } from "hyparquet/src/delta.js";
 import { PageError } from "./errors.ts";
 
 export interface Deltas<T> {
   readonly values: T;
-  /** Where what follows begins. */
+  /** The place where what follows begins. */
   readonly end: number;
 }
 
-/** A damaged page may claim any size. */
+/** The most values of a block: a damaged page may claim any size. */
 const MAX_BLOCK_VALUES = 1 << 20;
-/** hyparquet reads words of four bytes, also where the last miniblock ends within one. */
+/**
+ * The bytes of padding: hyparquet reads words of four bytes, also where the last miniblock ends within one.
+ */
 const PADDING = 8;
 
-/** @throws PageError when the bytes hold fewer than `count` values. */
+/** Decodes numbers of 32 bits. @throws PageError when the bytes hold fewer than `count` values. */
 export function decodeDeltas32(bytes: Uint8Array, count: number): Deltas<Int32Array> {
   const { values, end } = decodeDeltas64(bytes, count);
-  // The low halves: DuckDB counts in 64 bits and means the same number modulo 2^32, which hyparquet's own 32
-  // bits get wrong.
+  // It takes the low halves: DuckDB counts in 64 bits and means the same number modulo 2^32, which
+  // hyparquet's own 32 bits get wrong.
   const halves = new Int32Array(values.buffer);
   const low = new Int32Array(count);
   for (let i = 0; i < count; i++) low[i] = halves[2 * i];
   return { values: low, end };
 }
 
-/** @throws PageError when the bytes hold fewer than `count` values. */
+/** Decodes numbers of 64 bits. @throws PageError when the bytes hold fewer than `count` values. */
 export function decodeDeltas64(bytes: Uint8Array, count: number): Deltas<BigInt64Array> {
   const end = checkDeltas(bytes, count);
   const values = new BigInt64Array(count);
@@ -85,14 +87,14 @@ class Cursor {
     return this.#bytes.subarray(this.at - count, this.at);
   }
 
-  /** A varint that must be a size. */
+  /** Reads a varint that must be a size. */
   size(): number {
     const value = this.varint();
     if (value > 0xffffffff) throw new PageError(`a size of ${value}`);
     return value;
   }
 
-  /** The number, rounded where it has more than 53 bits. */
+  /** Reads the number, rounded where it has more than 53 bits. */
   varint(): number {
     let value = 0;
     for (let scale = 1; scale < 2 ** 70; scale *= 128) {

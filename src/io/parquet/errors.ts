@@ -1,4 +1,6 @@
-/** Errors of pages, thrown by those who read them; the reader of pages adds file, column and place. */
+/**
+ * These errors of pages are thrown by those who read them; the reader of pages adds file, column and place.
+ */
 
 export class PageError extends Error {
   constructor(message: string) {

@@ -1,6 +1,6 @@
 /**
- * The metadata of a Parquet file: its columns and where their bytes are, all checked against the size of the
- * file before anything is read because of it.
+ * This is the metadata of a Parquet file: its columns and where their bytes are, all checked against the size
+ * of the file before anything is read because of it.
  */
 import type { ColumnMetaData, CompressionCodec, FileMetaData, SchemaElement } from "hyparquet";
 import { InvalidInputError } from "../../core/errors.ts";
@@ -15,20 +15,20 @@ export interface ParquetFile {
 
 export interface FileColumn {
   readonly element: SchemaElement;
-  /** Among the row groups' chunks; undefined for nested columns, which have several. */
+  /** The number among the row groups' chunks; undefined for nested columns, which have several. */
   readonly leaf: number | undefined;
 }
 
 export interface RowGroup {
   readonly rows: number;
-  /** By leaf. */
+  /** The chunks by leaf. */
   readonly chunks: readonly Chunk[];
 }
 
 /** The pages of one column in one row group. */
 export interface Chunk {
   readonly begin: number;
-  /** Exclusive. */
+  /** The end, exclusive. */
   readonly end: number;
   readonly codec: CompressionCodec | undefined;
 }
@@ -119,7 +119,7 @@ function checkedFile({ schema, num_rows, row_groups }: FileMetaData, end: number
   return { rows, columns, groups };
 }
 
-/** The root's children; elements come depth first. */
+/** Returns the root's children; elements come depth first. */
 function fileColumns(
   schema: readonly SchemaElement[],
   fail: (message: string) => InvalidInputError,

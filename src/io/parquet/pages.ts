@@ -1,8 +1,8 @@
 /**
- * The pages of one column chunk, one after the other, as values of a table with their gaps. Reads ahead a
- * little, holds one page and the dictionary. hyparquet's own reader holds a row group: it takes 3 times the
- * processor time and 6 times the memory for flights-3m.parquet. Of 3000 damaged files 17 end the process in
- * it, and 90 are read without a word (bench/results/files-decoders.md).
+ * This module gives the pages of one column chunk, one after the other, as values of a table with their gaps.
+ * It reads ahead a little and holds one page and the dictionary. hyparquet's own reader holds a row group: it
+ * takes 3 times the processor time and 6 times the memory for flights-3m.parquet. Of 3000 damaged files 17
+ * end the process in it, and 90 are read without a word (bench/results/files-decoders.md).
  */
 import type { Encoding, PageHeader } from "hyparquet";
 import { parquetHeader } from "hyparquet/src/column.js";
@@ -24,18 +24,18 @@ export interface ChunkColumnInfo {
   /** Cells may be null. */
   readonly optional: boolean;
   readonly type: ColumnType;
-  /** Bytes that one page may take unpacked. */
+  /** The bytes that one page may take unpacked. */
   readonly memory: number;
 }
 
-/** Values without gaps, in order; indices into a dictionary where there is one. */
+/** The values without gaps, in order; indices into a dictionary where there is one. */
 export interface Page {
   readonly cells: number;
   /** A byte per cell, 1 where it has a value; undefined when all have. */
   readonly present: Uint8Array | undefined;
   readonly values: Converted;
   readonly indices: Uint32Array | undefined;
-  /** Where it begins in the file. */
+  /** The byte of the file where it begins. */
   readonly byte: number;
 }
 
@@ -50,7 +50,7 @@ export class PageReader {
   readonly #budget: PageBudget;
   #at: number;
   #dictionary: Converted | undefined;
-  /** The page read last takes so many bytes; the dictionary's stay claimed. */
+  /** The bytes of the page read last; the dictionary's stay claimed. */
   #claimed = 0;
   #window: Uint8Array = NOTHING;
   #windowAt = 0;
@@ -64,7 +64,7 @@ export class PageReader {
   }
 
   /**
-   * Undefined at the end of the chunk.
+   * Reads the next page; undefined at the end of the chunk.
    * @throws InvalidInputError naming the column and the byte where a damaged page begins.
    */
   async next(): Promise<Page | undefined> {
@@ -81,7 +81,7 @@ export class PageReader {
     return undefined;
   }
 
-  /** Undefined for pages without values. */
+  /** Reads a page; undefined for pages without values. */
   async #page(byte: number): Promise<Page | undefined> {
     const header = await this.#header();
     const { type, compressed_page_size: size, uncompressed_page_size: unpacked } = header;
@@ -227,7 +227,7 @@ export class PageReader {
     return page;
   }
 
-  /** Within the chunk. */
+  /** Reads bytes within the chunk. */
   async #read(begin: number, end: number): Promise<Uint8Array> {
     assert(begin >= this.#chunk.begin && end <= this.#chunk.end, "a page is read within its chunk");
     const windowEnd = this.#windowAt + this.#window.length;
@@ -257,10 +257,10 @@ export class PageReader {
   }
 }
 
-/** A value takes so many while its page is read. */
+/** The bytes that a value takes while its page is read. */
 const BYTES_PER_VALUE = 16;
 
-/** @throws PageError where the header does not say it. */
+/** Returns the number of values. @throws PageError where the header does not say it. */
 function valuesOf(header: PageHeader): number {
   const { type, dictionary_page_header, data_page_header, data_page_header_v2 } = header;
   if (type !== "DICTIONARY_PAGE" && type !== "DATA_PAGE" && type !== "DATA_PAGE_V2") return 0;
@@ -274,7 +274,7 @@ function valuesOf(header: PageHeader): number {
   return count;
 }
 
-/** A text's head and its place in an array, beside its characters. */
+/** The bytes of a text's head and its place in an array, beside its characters. */
 const TEXT_BYTES = 32;
 
 function valueBytes({ values }: Converted): number {

@@ -1,6 +1,7 @@
 /**
- * A Parquet file as a stream of chunks, read page by page. Numbers become numeric columns, texts and booleans
- * nominal ones; dates and times are milliseconds, which the schema says. Nested columns are refused by name.
+ * This is a Parquet file as a stream of chunks, read page by page. Numbers become numeric columns, texts and
+ * booleans nominal ones; dates and times are milliseconds, which the schema says. Nested columns are refused
+ * by name.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { Bitset } from "../../table/bitset.ts";
@@ -33,7 +34,7 @@ export interface ParquetOptions {
   /** Columns in `columns`, `nominal` and `numeric` that the file lacks are no error. Default false. */
   readonly ignoreUnknown?: boolean;
   /**
-   * Bytes for dictionaries, for the parsed metadata, for one unpacked page, and for all of a source that
+   * The bytes for dictionaries, for the parsed metadata, for one unpacked page, and for all of a source that
    * cannot be read anywhere. Default 1 GiB each.
    */
   readonly memory?: number;
@@ -57,7 +58,7 @@ export async function openParquet(source: ByteSource, options: ParquetOptions = 
   const access = await randomAccess(source, options);
   const file = await readParquetFile(access, memory);
   const columns = chosenColumns(file, options, access.name);
-  // With hyparquet behind it, which pages that read no Parquet do without.
+  // It is imported with hyparquet behind it, which pages that read no Parquet do without.
   const { PageReader } = await import("./pages.ts");
   const tools = { PageReader, budget: () => new PageBudget(allowedBytes(access, memory)) };
   return {
@@ -160,13 +161,13 @@ async function* chunksOf(
   }
 }
 
-/** The reading of every row group needs these. */
+/** The tools that the reading of every row group needs. */
 interface GroupTools {
   readonly PageReader: typeof PageReader;
   budget(): PageBudget;
 }
 
-/** These are filled by take(): values of a numeric column or codes of a nominal one. */
+/** The arrays that take() fills: values of a numeric column or codes of a nominal one. */
 interface Taken {
   readonly values: Float64Array;
   readonly codes: Uint32Array;
@@ -177,7 +178,7 @@ interface Taken {
 class GroupCells {
   readonly #column: ReadColumn;
   readonly #pages: PageReader;
-  /** The next cell has this row in the file. */
+  /** The row in the file of the next cell. */
   #row: number;
   #page: Page | undefined;
   #cell = 0;
@@ -209,7 +210,7 @@ class GroupCells {
       : { kind: "nominal", name, codes, dictionary: shared.dictionary, ...valid };
   }
 
-  /** @throws InvalidInputError when cells are left. */
+  /** Ends the column. @throws InvalidInputError when cells are left. */
   async end(): Promise<void> {
     const left =
       this.#page !== undefined && this.#cell < this.#page.cells ? this.#page : await this.#pages.next();
@@ -219,7 +220,7 @@ class GroupCells {
     );
   }
 
-  /** The page that holds the next cell. */
+  /** Returns the page that holds the next cell. */
   async #current(): Promise<Page> {
     while (this.#page === undefined || this.#cell === this.#page.cells) {
       const page = await this.#pages.next();

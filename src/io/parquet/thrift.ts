@@ -1,11 +1,11 @@
 /**
- * A check of Thrift's compact encoding, as Parquet's metadata and page headers use it: every length and list
- * fits into the bytes there are and nothing is nested too deep. The parser behind it trusts what it reads,
- * and may then neither run forever nor allocate for a size that a damaged file made up: hyparquet makes 1.9
- * GB of 10 MB of empty structs.
+ * This module checks Thrift's compact encoding, as Parquet's metadata and page headers use it: every length
+ * and list fits into the bytes there are and nothing is nested too deep. The parser behind it trusts what it
+ * reads, and may then neither run forever nor allocate for a size that a damaged file made up: hyparquet
+ * makes 1.9 GB of 10 MB of empty structs.
  */
 
-/** Where the bytes stop making sense, counted from the start of the checked bytes. */
+/** An error at the place where the bytes stop making sense, counted from the start of the checked bytes. */
 export class ThriftError extends Error {
   readonly offset: number;
   /** More bytes, or more memory, might mend it. */
@@ -20,7 +20,7 @@ export class ThriftError extends Error {
 }
 
 const MAX_DEPTH = 32;
-/** A varint has 64 bits in groups of 7. */
+/** The most bytes of a varint, which has 64 bits in groups of 7. */
 const MAX_VARINT_BYTES = 10;
 
 const STOP = 0;
@@ -36,8 +36,8 @@ const LIST = 9;
 const STRUCT = 12;
 
 /**
- * Memory that hyparquet's objects take: structs with what is made of them, fields, arrays of bytes, items of
- * lists. Measured with Node 20: ten million empty structs of a schema take 1.9 GB.
+ * The memory that hyparquet's objects take: structs with what is made of them, fields, arrays of bytes, items
+ * of lists. Measured with Node 20: ten million empty structs of a schema take 1.9 GB.
  */
 const COSTS = { struct: 200, field: 24, binary: 120, item: 32 } as const;
 

@@ -1,8 +1,8 @@
 /**
- * The meaning that the stored values of a Parquet column have in a table: numbers, milliseconds for dates and
- * times, texts. A value that float64 cannot hold is marked with a reason, never rounded. hyparquet multiplies
- * decimals by a rounded power of ten, which makes another number of 46 of 270 in our fixture, cuts times to
- * milliseconds, and replaces what is no UTF-8.
+ * This module gives the meaning that the stored values of a Parquet column have in a table: numbers,
+ * milliseconds for dates and times, texts. A value that float64 cannot hold is marked with a reason, never
+ * rounded. hyparquet multiplies decimals by a rounded power of ten, which makes another number of 46 of 270
+ * in our fixture, cuts times to milliseconds, and replaces what is no UTF-8.
  */
 import type { SchemaElement } from "hyparquet";
 import type { ColumnSchema, TimeUnit } from "../../table/stream.ts";
@@ -32,14 +32,14 @@ export interface ColumnType {
 /** Numbers of a numeric column (NaN is a missing cell), texts of a nominal one. */
 export interface Converted {
   readonly values: Float64Array | readonly string[];
-  /** Values that cannot be in a table, and why. */
+  /** The values that cannot be in a table, and why. */
   readonly bad: ReadonlyMap<number, string>;
 }
 
 /** A reason in place of a type: the column cannot be part of a table. */
 export type Unsupported = { readonly reason: string };
 
-/** @param asText the caller wants texts, whatever the column holds. */
+/** Finds the type of a column. @param asText the caller wants texts, whatever the column holds. */
 export function columnType(element: SchemaElement, asText: boolean): ColumnType | Unsupported {
   const stored = storedName(element);
   if (element.num_children !== undefined && element.num_children > 0)
@@ -83,7 +83,7 @@ export function storedName({
 
 const MS_PER_DAY = 86_400_000;
 
-/** Undefined for columns of texts, booleans and bytes. */
+/** Returns how numbers are read; undefined for columns of texts, booleans and bytes. */
 function numericReading(element: SchemaElement): NumericReading | undefined {
   const { type, converted_type: converted, logical_type: logical } = element;
   if (converted === "DECIMAL" || logical?.type === "DECIMAL")
@@ -113,7 +113,7 @@ function unitOf({ converted_type: converted, logical_type: logical }: SchemaElem
   return undefined;
 }
 
-/** Nanoseconds of the day, then the Julian day. */
+/** Reads nanoseconds of the day, then the Julian day. */
 function int96(bytes: Uint8Array): Reading {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const days = BigInt(view.getInt32(8, true) - 2_440_588);
@@ -147,8 +147,8 @@ function readerOf(raw: RawValues, reading: NumericReading): (i: number) => Readi
   if (raw.kind === "numbers") return (i) => reading.ofNumber(raw.values[i]);
   if (raw.kind === "bits") return notThisType;
   if (raw.kind === "bytes") return (i) => reading.ofBytes(raw.bytes.subarray(raw.begins[i], raw.ends[i]));
-  // Halves, because a bigint per value costs more than all the rest; the low one comes first on every machine
-  // of today.
+  // It reads halves, because a bigint per value costs more than all the rest; the low one comes first on
+  // every machine of today.
   const { values } = raw;
   const halves = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
   return (i) => {
@@ -158,10 +158,13 @@ function readerOf(raw: RawValues, reading: NumericReading): (i: number) => Readi
   };
 }
 
-/** 2^53 in units of 2^32. */
+/** The size 2^53 in units of 2^32. */
 const SAFE_HIGH = 2 ** 21;
 
-/** The digits of whole numbers, however many; of others the shortest that read back to the same float64. */
+/**
+ * Returns the digits of whole numbers, however many; of others the shortest that read back to the same
+ * float64.
+ */
 function numberTexts(raw: RawValues, reading: NumericReading): Converted {
   const plain = reading === integers || reading === unsigned;
   if (raw.kind === "longs" && plain) {
@@ -208,7 +211,9 @@ function texts(raw: RawValues, reading: TextReading): Converted {
   return { values, bad };
 }
 
-/** Several times faster than a TextDecoder for the short texts that most columns hold. */
+/**
+ * Decodes a short text, several times faster than a TextDecoder for the short texts that most columns hold.
+ */
 function shortAscii(bytes: Uint8Array): string | undefined {
   if (bytes.length > 16) return undefined;
   let text = "";

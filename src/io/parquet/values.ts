@@ -1,9 +1,9 @@
 /**
- * The values of a Parquet page as they are stored: fixed-width numbers and byte strings, by physical type and
- * encoding. Their meaning (dates, decimals, texts) is types.ts's. Every count is checked against the bytes
- * there are: hyparquet reads values that a page lacks from the bytes behind the page. It gives each text an
- * array of its own, which takes 1.1 times the time to make texts of them, and 1.8 times where they share
- * their beginnings; elsewhere both are as fast (bench/results/files-decoders.md).
+ * These are the values of a Parquet page as they are stored: fixed-width numbers and byte strings, by
+ * physical type and encoding. Their meaning (dates, decimals, texts) is types.ts's. Every count is checked
+ * against the bytes there are: hyparquet reads values that a page lacks from the bytes behind the page. It
+ * gives each text an array of its own, which takes 1.1 times the time to make texts of them, and 1.8 times
+ * where they share their beginnings; elsewhere both are as fast (bench/results/files-decoders.md).
  */
 import type { Encoding, ParquetType } from "hyparquet";
 import { decodeHybrid } from "./bits.ts";
@@ -25,7 +25,7 @@ export type RawValues =
 
 export interface ValueLayout {
   readonly type: ParquetType;
-  /** A value of FIXED_LEN_BYTE_ARRAY has so many bytes. */
+  /** The bytes of a value of FIXED_LEN_BYTE_ARRAY. */
   readonly width: number;
 }
 
@@ -102,7 +102,7 @@ function plainStrings(bytes: Uint8Array, count: number): RawValues {
   return { kind: "bytes", bytes, begins, ends };
 }
 
-/** Booleans as runs, after the length of the runs. */
+/** Decodes booleans as runs, after the length of the runs. */
 function runsOfBits(bytes: Uint8Array, count: number): RawValues {
   need(bytes, 4);
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
@@ -110,7 +110,7 @@ function runsOfBits(bytes: Uint8Array, count: number): RawValues {
   return { kind: "bits", values: Uint8Array.from(decodeHybrid(bytes, 4, 4 + length, 1, count)) };
 }
 
-/** Byte b of value i stands at b * count + i. */
+/** Joins streams. Byte b of value i stands at b * count + i. */
 function joinStreams(bytes: Uint8Array, count: number, layout: ValueLayout): Uint8Array {
   const width = widthOf(layout);
   need(bytes, count * width);
@@ -136,7 +136,7 @@ function deltaLengths(bytes: Uint8Array, count: number): RawValues {
   return { kind: "bytes", bytes, begins, ends };
 }
 
-/** Each string shares its first bytes with the one before. */
+/** Decodes strings, each of which shares its first bytes with the one before. */
 function deltaStrings(bytes: Uint8Array, count: number, claim: (bytes: number) => void): RawValues {
   const { values: prefixes, end } = decodeDeltas32(bytes, count);
   const suffixes = deltaLengths(bytes.subarray(end), count);
@@ -163,7 +163,10 @@ function deltaStrings(bytes: Uint8Array, count: number, claim: (bytes: number) =
   return { kind: "bytes", bytes: joined, begins, ends };
 }
 
-/** Strings that share their beginnings are joined, and then texts of two bytes per character. */
+/**
+ * The bytes per character: strings that share their beginnings are joined, and then texts of two bytes per
+ * character.
+ */
 const BYTES_PER_CHARACTER = 3;
 
 function widthOf({ type, width }: ValueLayout): number {

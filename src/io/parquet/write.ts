@@ -1,6 +1,6 @@
 /**
- * Tables to a Parquet file, row group by row group, by hyparquet-writer. Numbers are DOUBLE, stored as they
- * are; texts are STRING; missing cells are null. Pages are compressed with Snappy.
+ * This module writes tables to a Parquet file, row group by row group, by hyparquet-writer. Numbers are
+ * DOUBLE, stored as they are; texts are STRING; missing cells are null. Pages are compressed with Snappy.
  */
 import type { ByteWriter } from "hyparquet-writer";
 import { InvalidInputError } from "../../core/errors.ts";
@@ -12,7 +12,7 @@ import { wellFormed } from "../bytes/utf8.ts";
 const GROUP_ROWS = 122_880;
 
 /**
- * The file in pieces. Chunks of a stream become row groups; larger tables are split.
+ * Writes the file in pieces. Chunks of a stream become row groups; larger tables are split.
  * @throws InvalidInputError when there is no table, or tables differ in their columns.
  */
 export async function* writeParquet(
@@ -64,7 +64,7 @@ function elementOf({ name, kind }: Column) {
       } as const);
 }
 
-/** Numbers go without a dictionary, where -0 would become 0. */
+/** Returns the data of a column. Numbers go without a dictionary, where -0 would become 0. */
 function columnData(column: Column) {
   const { name } = column;
   if (column.kind === "numeric") {

@@ -1,6 +1,7 @@
 /**
- * The WASM module as the array primitives use it, on the main thread and in workers alike: its kernels, and the areas of its memory that
- * elements go through, some at a time, since WebAssembly reads only its own memory. Who does which share is shares.ts.
+ * This is the WASM module as the array primitives use it, on the main thread and in workers alike: its
+ * kernels, and the areas of its memory that elements go through, some at a time, since WebAssembly reads only
+ * its own memory. Who does which share is shares.ts.
  */
 import type { WasmExports } from "./instance.ts";
 import type { WorkerMemory } from "./memory.ts";
@@ -8,13 +9,13 @@ import type { WorkerMemory } from "./memory.ts";
 /** Elements of a block, 64 KiB, which stay in the second-level cache. */
 export const BLOCK = 16_384;
 /**
- * Elements copied in one go: 4 KiB, which stay in the first-level cache beside the array. Longer copies go through
- * instructions that take twice as long (bench/results/arrays-cpu.md). At least SUM_WINDOW.
+ * Elements copied in one go: 4 KiB, which stay in the first-level cache beside the array. Longer copies go
+ * through instructions that take twice as long (bench/results/arrays-cpu.md). It is at least SUM_WINDOW.
  */
 export const WINDOW = 1024;
 /** Bytes for what a primitive keeps beside elements, such as a counter for each of 65,536 bins and lanes. */
 export const REST_BYTES = 2 ** 20 + 2 ** 18 + 2 ** 12;
-/** All that is taken below. */
+/** Bytes of all areas that are taken below. */
 export const ARRAY_MEMORY_BYTES = 2 ** 21;
 
 /** Words in the module's memory. */
@@ -42,7 +43,7 @@ export interface ArrayWasm<Kernels = unknown> {
   readonly rest: Area;
 }
 
-/** Takes all areas of a memory; they last until its next reset. */
+/** Takes all areas of a memory. They last until its next reset. */
 export function arrayWasm(kernels: WasmExports, memory: WorkerMemory): ArrayWasm<WasmExports> {
   memory.reset();
   const block = memory.take(BLOCK * 4);
@@ -64,12 +65,12 @@ export function arrayWasm(kernels: WasmExports, memory: WorkerMemory): ArrayWasm
   };
 }
 
-/** `target.set(source)`, a window at a time. */
+/** Does `target.set(source)`, a window at a time. */
 export function copyIn(target: Uint32Array, source: Uint32Array): void {
   for (let at = 0; at < source.length; at += WINDOW) target.set(source.subarray(at, at + WINDOW), at);
 }
 
-/** The same for bytes. */
+/** Does for bytes what `copyIn` does for words. */
 export function copyBytesIn(target: Uint8Array, source: Uint8Array): void {
   for (let at = 0; at < source.length; at += 4 * WINDOW) target.set(source.subarray(at, at + 4 * WINDOW), at);
 }

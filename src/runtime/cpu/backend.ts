@@ -1,6 +1,7 @@
 /**
- * The CPU backend: walks the steps of a segment over buffers in host memory and has a pool of WASM workers run the
- * primitives. Policy free: which segments to run, and what to do about an error, is a plan and execute.ts.
+ * The CPU backend walks the steps of a segment over buffers in host memory and has a pool of WASM workers run
+ * the primitives. It is free of policy: a plan says which segments to run, and execute.ts what to do about an
+ * error.
  */
 import type {
   Backend,
@@ -42,11 +43,11 @@ export interface CpuOptions {
   readonly memoryBytes: number;
   /** The WASM build; "auto" (default) takes relaxed SIMD where the runtime has it. */
   readonly relaxed?: boolean | "auto";
-  /** Whether workers share the buffers or get copies; "auto" (default) shares where the runtime allows it. */
+  /** Workers share the buffers or get copies; "auto" (default) shares where the runtime allows it. */
   readonly shared?: boolean | "auto";
-  /** For people; default the WASM build and the workers. */
+  /** The name for people; default the WASM build and the workers. */
   readonly name?: string;
-  /** For tests, which run every path with tiny tiles. */
+  /** Numbers for tests, which run every path with tiny tiles. */
   readonly tuning?: Overrides;
 }
 
@@ -69,7 +70,7 @@ async function openLocal(shared: boolean, module: WebAssembly.Module): Promise<A
   return instantiateLocal(shared ? await compile("shared") : module, shared);
 }
 
-/** The module is valid, so that only the runtime's refusal can make it fail. */
+/** Compiles the module. It is valid, so that only the runtime's refusal can make this fail. */
 async function compile(build: keyof typeof wasm): Promise<WebAssembly.Module> {
   const bytes = Uint8Array.from(atob(wasm[build]), (c) => c.charCodeAt(0));
   try {
@@ -92,7 +93,7 @@ export class CpuBackend implements Backend {
   readonly counters: Readonly<Counters>;
   readonly #machine: Machine;
 
-  /** Use openCpu. */
+  /** Makes a backend; callers use openCpu. */
   constructor(options: CpuOptions, build: WasmBuild, module: WebAssembly.Module) {
     const {
       spawn,
@@ -162,7 +163,7 @@ export class CpuBackend implements Backend {
   }
 }
 
-/** What a backend's sessions share. */
+/** The state that a backend's sessions share. */
 interface Machine extends CpuMachine {
   readonly pool: Pool;
   readonly counters: Counters;

@@ -1,7 +1,8 @@
 /**
- * The buffers of sessions and segments on the CPU: who holds how many bytes, and how workers get at them. Where the runtime
- * has SharedArrayBuffer, workers read and write the buffers in place; elsewhere they get copies of the rows they need
- * and what they changed is copied back. Not the workers' own memory, which is memory.ts.
+ * These are the buffers of sessions and segments on the CPU: who holds how many bytes, and how workers get at
+ * them. Where the runtime has SharedArrayBuffer, workers read and write the buffers in place; elsewhere they
+ * get copies of the rows they need and what they changed is copied back. The workers' own memory is not here:
+ * it is memory.ts.
  */
 import type { BufferSpec } from "../source.ts";
 import { assert, OutOfMemoryError } from "../../core/errors.ts";
@@ -13,7 +14,7 @@ export interface Slice {
   readonly bytes: number;
 }
 
-/** Whether SharedArrayBuffer may be used: in browsers only on cross-origin isolated pages. */
+/** Says whether SharedArrayBuffer may be used: in browsers only on cross-origin isolated pages. */
 export function canShare(): boolean {
   return typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated !== false;
 }
@@ -32,7 +33,7 @@ export class BufferSpace {
   }
 
   /**
-   * All of the buffers or none.
+   * Allocates all of the buffers or none.
    * @throws OutOfMemoryError when they do not fit beside those that exist.
    */
   allocate(specs: readonly BufferSpec[]): Map<string, HostBuffer> {
@@ -58,7 +59,7 @@ export class BufferSpace {
     return this.#limit - this.#used;
   }
 
-  /** Counts bytes, no more than are free, while something is done that needs them beside buffers. */
+  /** Counts bytes as taken, no more than are free, while something is done that needs them beside buffers. */
   async holding<T>(bytes: number, work: () => Promise<T>): Promise<T> {
     assert(bytes <= this.free, `${bytes} bytes where ${this.free} are free`);
     this.#take(bytes);
@@ -92,12 +93,12 @@ export interface Address {
   readonly byteOffset: number;
 }
 
-/** Words [begin, begin + length) from a place on. */
+/** Views words [begin, begin + length) from a place on. */
 export function wordsOf({ buffer, byteOffset }: Address, begin: number, length: number): Uint32Array {
   return new Uint32Array(buffer, byteOffset + begin * 4, length);
 }
 
-/** The place so many words further on. */
+/** Returns the place so many words further on. */
 export function addressAt({ buffer, byteOffset }: Address, words: number): Address {
   return { buffer, byteOffset: byteOffset + words * 4 };
 }
@@ -108,7 +109,10 @@ export class HostBuffer {
   readonly #memory: ArrayBufferLike;
   readonly #begin: number;
 
-  /** The bytes of `memory` from `begin` on, such as those of an array of the caller; default all. */
+  /**
+   * Makes a buffer of the bytes of `memory` from `begin` on, such as those of an array of the caller; default
+   * all.
+   */
   constructor(name: string, memory: ArrayBufferLike, begin = 0, bytes: number = memory.byteLength - begin) {
     this.name = name;
     this.bytes = bytes;
@@ -116,7 +120,7 @@ export class HostBuffer {
     this.#begin = begin;
   }
 
-  /** Where it begins; one view over all of it might be longer than a typed array can be. */
+  /** The place where it begins; one view over all of it might be longer than a typed array can be. */
   get address(): Address {
     return { buffer: this.#memory, byteOffset: this.#begin };
   }
@@ -126,13 +130,13 @@ export class HostBuffer {
     return new Uint8Array(this.#memory, this.#begin + offset, bytes);
   }
 
-  /** A part of it, as a buffer. */
+  /** Returns a part of it, as a buffer. */
   part(offset: number, bytes: number): HostBuffer {
     this.#check(offset, bytes);
     return new HostBuffer(this.name, this.#memory, this.#begin + offset, bytes);
   }
 
-  /** The buffer itself where it is shared, else a copy. */
+  /** Lends the buffer itself where it is shared, else a copy. */
   lend(offset: number, bytes: number): Slice {
     const view = this.view(offset, bytes);
     if (!(this.#memory instanceof ArrayBuffer)) {
@@ -153,17 +157,17 @@ export class HostBuffer {
   }
 }
 
-/** The float32 of a slice, in place. */
+/** Views the float32 of a slice, in place. */
 export function floatsOf({ buffer, offset, bytes }: Slice): Float32Array {
   return new Float32Array(buffer, offset, bytes / 4);
 }
 
-/** The 32-bit words of a slice, in place. */
+/** Views the 32-bit words of a slice, in place. */
 export function wordsIn({ buffer, offset, bytes }: Slice): Uint32Array {
   return new Uint32Array(buffer, offset, bytes / 4);
 }
 
-/** What must be transferred with slices rather than shared. */
+/** Returns the buffers that must be transferred with slices rather than shared. */
 export function copiesIn(slices: readonly Slice[]): ArrayBuffer[] {
   return slices.map((slice) => slice.buffer).filter((buffer) => buffer instanceof ArrayBuffer);
 }

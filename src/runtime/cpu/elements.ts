@@ -1,17 +1,20 @@
-/** Elements as the WASM module takes them: numbered types, and keys, i32 whose order is that of the elements. */
+/**
+ * This module has elements as the WASM module takes them: numbered types, and keys, i32 whose order is that
+ * of the elements.
+ */
 import { floatOfKey, isNaNBits, keyOfInt } from "../../core/float/keys.ts";
 import { type ElementType } from "../element.ts";
 import { identityBits } from "../element.ts";
 
-/** As in wasm/reduce.ts and wasm/scan.ts. */
+/** The element types by the numbers that the WASM of the rooms has for them. */
 export const TYPES: readonly ElementType[] = ["u32", "i32", "f32"];
 
-/** Key of the least of nothing, or the largest; also that of NaN. */
+/** Returns the key of the least of nothing, or of the largest, which is also that of NaN. */
 export function noKey(op: "min" | "max"): number {
   return identityBits(op) ^ 0x80000000;
 }
 
-/** The bits of an element. */
+/** Returns the bits of an element by its key. */
 export function bitsOfKey(type: ElementType, key: number): number {
   if (type === "i32") return key;
   if (type === "u32") return keyOfInt(key);

@@ -1,4 +1,7 @@
-/** An instance of the WASM module over a memory that outlives tasks. Where its bytes come from is backend.ts. */
+/**
+ * This module makes an instance of the WASM module over a memory that outlives tasks. Where its bytes come
+ * from is backend.ts.
+ */
 import type { WorkerMemory } from "./memory.ts";
 
 export function importsOf({ memory }: WorkerMemory): WebAssembly.Imports {
@@ -9,12 +12,12 @@ export function importsOf({ memory }: WorkerMemory): WebAssembly.Imports {
 }
 
 /**
- * Functions by name: what all rooms' AssemblyScript exports. A room knows the types of its own, which the build compiles into the
- * same module.
+ * Functions by name: all rooms' AssemblyScript exports them. A room knows the types of its own, which the
+ * build compiles into the same module.
  */
 export type WasmExports = WebAssembly.Exports & { heapBase(): number };
 
-/** The instance's exports, once the memory leaves the module's own data alone. */
+/** Returns the instance's exports, after reserving the module's own data in the memory. */
 export function kernelsOf({ exports }: WebAssembly.Instance, memory: WorkerMemory): WasmExports {
   const kernels = exports as WasmExports;
   memory.reserve(kernels.heapBase());

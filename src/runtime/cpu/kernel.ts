@@ -1,13 +1,16 @@
 /**
- * What runs a primitive on the CPU: one function from parameters and buffers to a promise, called on the main thread, which may
- * hand tasks to workers. Not the tasks (task.ts).
+ * This is the type of a primitive's kernel on the CPU: one function from parameters and buffers to a promise,
+ * called on the main thread, which may hand tasks to workers. The tasks are not here (task.ts).
  */
 import type { ArrayWasm } from "./arrayWasm.ts";
 import type { BufferSpace, HostBuffer, Address } from "./buffers.ts";
 import type { Workers } from "./workers.ts";
 
 export interface CpuKernel<Params, Binding extends string> {
-  /** Buffers that the step leaves out must not be needed. Rejects with the signal's reason once that is aborted. */
+  /**
+   * Runs the primitive. Buffers that the step leaves out must not be needed. Rejects with the signal's reason
+   * once that is aborted.
+   */
   run(
     params: Params,
     buffers: Readonly<Record<Binding, HostBuffer>>,
@@ -15,30 +18,33 @@ export interface CpuKernel<Params, Binding extends string> {
   ): Promise<void> | void;
 }
 
-/** What every run of a backend is given beside its parameters and buffers. */
+/** The things that every run of a backend is given beside its parameters and buffers. */
 export interface CpuMachine extends Workers {
-  /** Whether buffers are in shared memory, where workers use them in place. */
+  /** Buffers are in shared memory, where workers use them in place. */
   readonly shared: boolean;
-  /** The WASM module on the main thread, for primitives that mostly read or that also write. */
+  /** Returns the WASM module on the main thread, for primitives that mostly read or that also write. */
   readonly local: <Kernels>(use: "reads" | "writes") => Promise<ArrayWasm<Kernels>>;
   /** The bytes that the backend may have. */
   readonly space: BufferSpace;
 }
 
 /**
- * Which workers may share a step on arrays: "keep" all, since those that are started for it stay; "brief" all, but they go after
- * it, so that starting them must pay within it; "none".
+ * The workers that may share a step on arrays: "keep" means all, since those that are started for it stay;
+ * "brief" means all, but they go after it, so that starting them must pay within it; "none" means none.
  */
 export type WorkerUse = "keep" | "brief" | "none";
 
 export interface CpuContext extends CpuMachine {
   readonly signal: AbortSignal;
-  /** Called when a task has finished, with its share of the step, which add up to 1, and what it adds to the counter `work`. */
+  /**
+   * Called when a task has finished, with its share of the step, which add up to 1, and what it adds to the
+   * counter `work`.
+   */
   readonly onTask: (share: number, work: number) => void;
   readonly workers: WorkerUse;
 }
 
-/** Where whole buffers, or arrays of the caller, begin. */
+/** Returns the places where whole buffers, or arrays of the caller, begin. */
 export function addressesOf<Binding extends string>(
   buffers: Readonly<Record<Binding, HostBuffer>>,
 ): Record<Binding, Address> {

@@ -1,6 +1,6 @@
 /**
- * The WASM module on the main thread, for arrays that workers cannot be given, or that are so short that giving costs more than
- * the work. Gives the event loop its turn in between.
+ * This module runs WASM on the main thread, for arrays that workers cannot be given, or that are so short
+ * that giving costs more than the work. It gives the event loop its turn in between.
  */
 import { Yielder } from "../../core/async/yielding.ts";
 import { ARRAY_MEMORY_BYTES, arrayWasm, type ArrayWasm } from "./arrayWasm.ts";
@@ -8,13 +8,17 @@ import { importsOf, kernelsOf, type WasmExports } from "./instance.ts";
 import { WorkerMemory } from "./memory.ts";
 import type { CpuContext } from "./kernel.ts";
 
-/** Elements between two looks at the clock: a fraction of a millisecond. A multiple of SUM_CHUNK, which scans assert. */
+/**
+ * Elements between two looks at the clock: a fraction of a millisecond. A multiple of SUM_CHUNK, which scans
+ * assert.
+ */
 const STRETCH = 65_536;
 
 /**
- * @param shared whether the module has shared memory, although no one shares it: engines copy out of a SharedArrayBuffer in words, and
- *   out of others by the C library's memmove, which on x64 Linux takes more than twice as long. Copying in takes a fifth longer
- *   (bench/results/arrays-cpu.md).
+ * Instantiates the WASM module on the main thread.
+ * @param shared whether the module has shared memory, although no one shares it: engines copy out of a
+ *   SharedArrayBuffer in words, and out of others by the C library's memmove, which on x64 Linux takes more
+ *   than twice as long. Copying in takes a fifth longer (bench/results/arrays-cpu.md).
  */
 export async function instantiateLocal(
   module: WebAssembly.Module,
@@ -25,7 +29,10 @@ export async function instantiateLocal(
   return arrayWasm(kernelsOf(instance, memory), memory);
 }
 
-/** Has `work` done for stretch after stretch of `count` elements, and gives other events their turn in between. */
+/**
+ * Has `work` done for stretch after stretch of `count` elements, and gives other events their turn in
+ * between.
+ */
 export async function eachStretch(
   count: number,
   { signal, onTask }: Pick<CpuContext, "signal" | "onTask">,

@@ -1,13 +1,13 @@
 /**
- * One worker's private WASM memory: arrays one behind the other, given out afresh for every task. It grows as tasks need it, up
- * to a limit, and is never shared: what a task reads is copied in, a tile at a time. Not the session's buffers, which are
- * buffers.ts.
+ * This is one worker's private WASM memory: arrays one behind the other, given out afresh for every task. It
+ * grows as tasks need it, up to a limit, and is never shared: what a task reads is copied in, a tile at a
+ * time. The session's buffers are not here: they are buffers.ts.
  */
 import { OutOfMemoryError } from "../../core/errors.ts";
 import { ceilDiv, roundUp } from "../../core/math.ts";
 
 const PAGE = 65536;
-/** A v128, so that no load crosses a cache line. */
+/** The bytes of a v128; aligned to them, no load crosses a cache line. */
 const ALIGNMENT = 16;
 
 export class WorkerMemory {

@@ -1,6 +1,7 @@
 /**
- * A pool of workers that take tasks from one queue. Workers start when there is work for them, hold the process alive only
- * while they have some, and are replaced when they die. What a task is, the pool does not know (protocol.ts).
+ * This is a pool of workers that take tasks from one queue. Workers start when there is work for them, hold
+ * the process alive only while they have some, and are replaced when they die. The pool does not know what a
+ * task is (protocol.ts).
  */
 import { DeviceLostError, UnavailableError } from "../../core/errors.ts";
 import type { WorkerHandle } from "../../core/platform.ts";
@@ -10,9 +11,9 @@ import type { Task } from "./task.ts";
 
 export interface PoolOptions {
   readonly spawn: () => WorkerHandle;
-  /** Workers at most. */
+  /** The most workers. */
   readonly threads: number;
-  /** What every worker is sent first. */
+  /** The request that every worker is sent first. */
   readonly start: StartRequest;
 }
 
@@ -37,13 +38,13 @@ interface Worker {
   job: PoolJob | undefined;
 }
 
-/** Of a signal that jobs have: one listener for all of them, since a search has hundreds. */
+/** The watch on a signal that jobs have: one listener for all of them, since a search has hundreds. */
 interface Watch {
   jobs: number;
   readonly onAbort: () => void;
 }
 
-/** What an offered task comes to that nobody takes. */
+/** The result of an offered task that nobody takes. */
 const DECLINED = Symbol("declined");
 /** The id of the first request; its reply belongs to no job. */
 const FIRST = 0;
@@ -55,7 +56,7 @@ export class Pool {
   readonly #queue = new TaskQueue<PoolJob>();
   #lastId = FIRST;
   #disposed = false;
-  /** Why no worker can be started here. */
+  /** The reason why no worker can be started here. */
   #refused: UnavailableError | undefined;
 
   constructor(options: PoolOptions) {
@@ -63,9 +64,10 @@ export class Pool {
   }
 
   /**
-   * Runs one task when its turn comes. A signal takes it out of the queue at once; a task that runs is waited for.
-   * @throws DeviceLostError when the worker died; UnavailableError when it could not be started, which trying again would not
-   * mend; a signal's reason; what the task threw.
+   * Runs one task when its turn comes. A signal takes it out of the queue at once; a task that runs is waited
+   * for.
+   * @throws DeviceLostError when the worker died; UnavailableError when it could not be started, which trying
+   *   again would not mend; a signal's reason; what the task threw.
    */
   run<Request, Result>(
     task: Task<Request, Result>,
@@ -76,8 +78,8 @@ export class Pool {
   }
 
   /**
-   * As `run`, for a task that may take seconds: a signal also ends the worker that runs it, which is replaced when there is work
-   * again. Memory that the task shares is then half written.
+   * Does what `run` does, for a task that may take seconds: a signal also ends the worker that runs it, which
+   * is replaced when there is work again. Memory that the task shares is then half written.
    */
   runEndable<Request, Result>(
     task: Task<Request, Result>,
@@ -88,8 +90,10 @@ export class Pool {
   }
 
   /**
-   * As `run`, for a task of some milliseconds that the caller could do as well. It goes before tasks that are not offered.
-   * @returns undefined when nobody takes it: all workers are at tasks that were not offered, or none can be started
+   * Does what `run` does, for a task of some milliseconds that the caller could do as well. It goes before
+   * tasks that are not offered.
+   * @returns undefined when nobody takes it: all workers are at tasks that were not offered, or none can be
+   *   started
    */
   async offer<Request, Result>(
     task: Task<Request, Result>,
@@ -100,17 +104,17 @@ export class Pool {
     return result === DECLINED ? undefined : { result: result as Result };
   }
 
-  /** Whether there is a worker. */
+  /** True where there is a worker. */
   get isRunning(): boolean {
     return this.#workers.size > 0;
   }
 
-  /** Whether an offer would be declined. */
+  /** True where an offer would be declined. */
   get declines(): boolean {
     return this.#refused !== undefined || this.#isTaken;
   }
 
-  /** Ends every worker. What is queued is rejected, and what is running, once its worker has ended. */
+  /** Ends every worker. Queued tasks are rejected, and running ones once their worker has ended. */
   dispose(): void {
     this.#disposed = true;
     for (const worker of this.#workers) this.#end(worker, disposedError());
@@ -155,7 +159,7 @@ export class Pool {
     }
   }
 
-  /** Whether all workers are at tasks that were not offered. */
+  /** True where all workers are at tasks that were not offered. */
   get #isTaken(): boolean {
     const taken = [...this.#workers].filter(({ job }) => job && !job.isOffer);
     return taken.length >= this.#options.threads;
@@ -235,7 +239,10 @@ export class Pool {
     this.#dispatch();
   }
 
-  /** Its job is rejected when the worker has ended, since until then it may write the memory that the job is about. */
+  /**
+   * Ends a worker. Its job is rejected when the worker has ended, since until then it may write the memory
+   * that the job is about.
+   */
   #end(worker: Worker, reason: unknown): void {
     this.#workers.delete(worker);
     void worker.handle.terminate().then(() => {

@@ -1,6 +1,6 @@
 /**
- * Which WASM build this runtime can run. Asked by validating a module of a few bytes per feature; nothing is executed, and
- * no browser is recognised by name.
+ * This module finds out which WASM build this runtime can run. It asks by validating a module of a few bytes
+ * per feature; nothing is executed, and no browser is recognised by name.
  */
 import { UnavailableError } from "../../core/errors.ts";
 
@@ -18,13 +18,13 @@ const simdModule = moduleOf([0x41, 0, 0xfd, 0x0f, 0xfd, 0x62]);
 const zero = [0x43, 0, 0, 0, 0, 0xfd, 0x13];
 const relaxedModule = moduleOf([...zero, ...zero, ...zero, 0xfd, 0x85, 0x02]);
 
-/** What the runtime validates. */
+/** Tells which features the runtime validates. */
 export function probeWasm(): WasmFeatures {
   return { simd: validates(simdModule), relaxedSimd: validates(relaxedModule) };
 }
 
 /**
- * The build to load: the relaxed one where it can run, unless told otherwise.
+ * Chooses the build to load: the relaxed one where it can run, unless told otherwise.
  * @throws UnavailableError when the runtime lacks what the chosen build needs.
  */
 export function chooseBuild(features: WasmFeatures, relaxed: boolean | "auto"): WasmBuild {
@@ -47,7 +47,7 @@ function validates(bytes: readonly number[]): boolean {
   return typeof WebAssembly === "object" && WebAssembly.validate(new Uint8Array(bytes));
 }
 
-/** A module of one function () -> v128; short enough for every length to fit into one byte. */
+/** Returns a module of one function () -> v128, short enough for every length to fit into one byte. */
 function moduleOf(body: readonly number[]): number[] {
   const code = [0, ...body, 0x0b];
   const header = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];

@@ -1,6 +1,6 @@
 /**
- * The messages between the pool and its workers: one request and one reply per task, matched by id. Not what tasks there are,
- * which task.ts leaves to the rooms of primitives.
+ * These are the messages between the pool and its workers: one request and one reply per task, matched by id.
+ * Which tasks there are is not said here: task.ts leaves them to the rooms of primitives.
  */
 import type { ErrorTag } from "../../core/errors.ts";
 import { DeviceError, isNearfieldError, OutOfMemoryError } from "../../core/errors.ts";
@@ -43,7 +43,7 @@ export function toFailure(error: unknown): Failure {
   };
 }
 
-/** The error to throw on the main thread; the worker's stack is its cause. */
+/** Makes the error to throw on the main thread; the worker's stack is its cause. */
 export function fromFailure({ message, stack, tag, bytes }: Failure): Error {
   if (tag === "OutOfMemory") return new OutOfMemoryError(message, bytes ?? 0, stack);
   return new DeviceError(`a CPU worker failed: ${message}`, stack);

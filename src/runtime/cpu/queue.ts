@@ -1,9 +1,11 @@
 /**
- * Tasks that wait for a worker: offered ones go before the others, in their order, but for a turn that the others get now and then, so
- * that neither kind waits for ever.
+ * This is the queue of tasks that wait for a worker. Offered ones go before the others, in their order, but
+ * for a turn that the others get now and then, so that neither kind waits for ever.
  */
 
-/** Offered tasks in a row that go past a waiting one. They take milliseconds, the others a tenth of a second. */
+/**
+ * Offered tasks in a row that go past a waiting one. They take milliseconds, the others a tenth of a second.
+ */
 const MOST_PAST = 32;
 
 export class TaskQueue<Task extends { readonly isOffer: boolean }> {
@@ -31,7 +33,7 @@ export class TaskQueue<Task extends { readonly isOffer: boolean }> {
     return this.#offers.shift();
   }
 
-  /** Takes all tasks of which that is so. */
+  /** Takes all tasks for which `which` is true. */
   take(which: (task: Task) => boolean): Task[] {
     const taken = [...this.#offers, ...this.#others].filter(which);
     this.#offers = this.#offers.filter((task) => !which(task));

@@ -1,6 +1,7 @@
 /**
- * The worker's side of the pool: answers each request in turn, by the handler of its name. What a handler throws goes back as the
- * request's error, so that no caller waits for ever. It imports nothing of browsers or Node.
+ * This is the worker's side of the pool: it answers each request in turn, by the handler of its name. An
+ * error that a handler throws goes back as the request's error, so that no caller waits for ever. It imports
+ * nothing of browsers or Node.
  */
 import { assert } from "../../core/errors.ts";
 import { importsOf, kernelsOf } from "./instance.ts";
@@ -45,7 +46,7 @@ interface Port {
   listen(listener: (message: unknown) => void): void;
 }
 
-/** The other end of the WorkerHandle: worker_threads' port in Node, the global scope in browsers. */
+/** Opens the other end of the WorkerHandle: worker_threads' port in Node, the global scope in browsers. */
 function openPort(): Port {
   const parent = globalThis.process?.getBuiltinModule?.("node:worker_threads").parentPort;
   if (parent) {

@@ -1,8 +1,9 @@
 /**
- * Shares of the work on an array: who does them and how large they are. A share is a task on a part of the arrays. Workers do
- * shares of arrays in shared memory, which they read and write where they are; of any other array a worker could only have a copy,
- * which takes as long as the work, so that the main thread does it. So it does while all workers are at a search, whose tasks
- * take longer than most arrays. Results never depend on who did what, or on the sizes.
+ * This module shares out the work on an array: who does the shares and how large they are. A share is a task
+ * on a part of the arrays. Workers do shares of arrays in shared memory, which they read and write where they
+ * are; of any other array a worker could only have a copy, which takes as long as the work, so that the main
+ * thread does it. The main thread also does it while all workers are at a search, whose tasks take longer
+ * than most arrays. Results never depend on who did what, or on the sizes.
  */
 import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
 import { settleAll } from "../../core/async/settleAll.ts";
@@ -12,12 +13,15 @@ import type { CpuContext } from "./kernel.ts";
 import type { ArrayTask } from "./task.ts";
 import { arrayTuning, tuned } from "./tuning.ts";
 
-/** More than one share for each worker, so that all end at about the same time; each costs a message and its answer. */
+/**
+ * Shares for each worker: more than one, so that all end at about the same time; each costs a message and its
+ * answer.
+ */
 const SHARES_PER_WORKER = 2;
 /** Elements of a share on the main thread: a few milliseconds. */
 const LOCAL_SHARE = 2 ** 20;
 
-/** Whether workers, if there are at least `fewest`, can and should work on arrays at those places. */
+/** Says whether workers, if there are at least `fewest`, can and should work on arrays at those places. */
 export function mayShare(
   elements: number,
   places: readonly Address[],
@@ -31,7 +35,9 @@ export function mayShare(
   return places.every(({ buffer }) => buffer instanceof SharedArrayBuffer);
 }
 
-/** Workers from which on it pays to read an array twice, where reading is most of the work. */
+/**
+ * Returns how many workers it takes to make it pay to read an array twice, where reading is most of the work.
+ */
 export function workersForTwoPasses({ tuning }: CpuContext): number {
   return tuned(arrayTuning, tuning).workersForTwoPasses;
 }
@@ -43,7 +49,7 @@ function shareElements(elements: number, { threads, tuning }: Cutting): number {
   return clamp(ceilDiv(elements, SHARES_PER_WORKER * threads), fewestShareElements, mostShareElements);
 }
 
-/** [0, count) in shares for workers; all but the last have a multiple of `step` elements. */
+/** Cuts [0, count) into shares for workers; all but the last have a multiple of `step` elements. */
 export function cutElements(
   count: number,
   step: number,
@@ -62,7 +68,7 @@ export interface RowShare {
 }
 
 /**
- * Shares of a matrix, in the order of its elements: for workers, or else for the main thread.
+ * Cuts a matrix into shares, in the order of its elements: for workers, or else for the main thread.
  * @param step columns of shares of a long row, but for its last, are a multiple of this
  * @param mostRows rows of a share at most, but for one, since each has results of its own
  */
@@ -91,15 +97,15 @@ export function cutRows(
   return shares;
 }
 
-/** Shares of one task: what each is asked, in order. */
+/** The shares of one task: what each is asked, in order. */
 export interface Work<Request, Result, Kernels> {
   readonly task: ArrayTask<Request, Result, Kernels>;
   readonly requests: readonly Request[];
   /** Makes what a worker is sent, when it begins; default the request. */
   readonly toSend?: (request: Request) => Request;
-  /** Whether results are long and written to shared memory; see CpuMachine. */
+  /** Results are long and written to shared memory; see CpuMachine. */
   readonly writes?: boolean;
-  /** The part of the step that all of them are; default all of it. */
+  /** The part of the step that all shares together are; default all of it. */
   readonly portion?: number;
 }
 
@@ -107,8 +113,8 @@ export interface Work<Request, Result, Kernels> {
 type Take<Result> = (result: Result, share: number) => void;
 
 /**
- * Has shares done by workers; a share that no worker takes is done here. Rejects with the first error; shares that have begun are
- * waited for in any case.
+ * Has workers do the shares; a share that no worker takes is done here. Rejects with the first error; shares
+ * that have begun are waited for in any case.
  */
 export async function shareOut<Request, Result, Kernels>(
   work: Work<Request, Result, Kernels>,
@@ -154,7 +160,7 @@ function reporting<Request, Result, Kernels>(
   };
 }
 
-/** The main thread at shares. */
+/** The main thread as it does shares. */
 class Here<Request, Result, Kernels> {
   readonly #work: Work<Request, Result, Kernels>;
   readonly #context: CpuContext;

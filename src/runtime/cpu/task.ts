@@ -1,7 +1,7 @@
 /**
- * Tasks for workers. A task is a name with the types of its request and its result, which the main thread knows; a handler is
- * what a worker does when a request of that name comes. Both stand in the room of the primitive that needs them, and
- * src/worker.ts lists the handlers.
+ * These are tasks for workers. A task is a name with the types of its request and its result, which the main
+ * thread knows; a handler is what a worker does when a request of that name comes. Both stand in the room of
+ * the primitive that needs them, and src/worker.ts lists the handlers.
  */
 import { assert } from "../../core/errors.ts";
 import { arrayWasm, type ArrayWasm } from "./arrayWasm.ts";
@@ -9,9 +9,9 @@ import type { WasmExports } from "./instance.ts";
 import type { WorkerMemory } from "./memory.ts";
 
 export interface Task<Request, Result> {
-  /** Unique among all tasks, such as "scan.write". */
+  /** The name, unique among all tasks, such as "scan.write". */
   readonly name: string;
-  /** Never there: it only carries the types. */
+  /** A member that is never there: it only carries the types. */
   readonly types?: (request: Request) => Result;
 }
 
@@ -53,12 +53,15 @@ export function wasmHandler<Request, Result>(
   return { name, answer: (request, wasm) => work(request as Request, started(wasm)) };
 }
 
-/** A task on arrays in shared memory, which the main thread can do as well. Several results are arrays of their own. */
+/**
+ * A task on arrays in shared memory, which the main thread can do as well. Several results are arrays of
+ * their own.
+ */
 export interface ArrayTask<Request, Result, Kernels = unknown> extends Task<Request, Result> {
   readonly work: (request: Request, wasm: ArrayWasm<Kernels>) => Result;
 }
 
-/** @typeParam Kernels the room's functions in its wasm.ts */
+/** Makes a task on arrays. @typeParam Kernels the room's functions in its wasm.ts */
 export function arrayTask<Request, Result, Kernels>(
   name: string,
   work: (request: Request, wasm: ArrayWasm<Kernels>) => Result,

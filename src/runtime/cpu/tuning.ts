@@ -1,12 +1,13 @@
 /**
- * The tuned numbers of the CPU backend's work on arrays, and how a backend's options override tuned numbers: those here, and
- * those of any room. They change the speed and the memory, never a result: the tests run with tiny ones.
+ * These are the tuned numbers of the CPU backend's work on arrays, and the way a backend's options override
+ * tuned numbers: those here, and those of any room. They change the speed and the memory, never a result: the
+ * tests run with tiny ones.
  */
 
 /** Numbers that replace tuned ones, by their names; a name that no table has changes nothing. */
 export type Overrides = Readonly<Record<string, unknown>>;
 
-/** A table of tuned numbers with what overrides them. */
+/** Returns a table of tuned numbers with what overrides them. */
 export function tuned<Table extends object>(table: Table, overrides: Overrides): Table {
   const known = Object.entries(overrides).filter(([name, value]) => name in table && value !== undefined);
   return known.length > 0 ? { ...table, ...Object.fromEntries(known) } : table;
@@ -15,9 +16,12 @@ export function tuned<Table extends object>(table: Table, overrides: Overrides):
 export interface ArrayTuning {
   /** Elements below which an array in shared memory is not given to workers. */
   readonly sharedElements: number;
-  /** The same where workers would have to be started, and end with it. */
+  /** The same number where workers would have to be started, and end with it. */
   readonly startElements: number;
-  /** Elements of a share of an array at least, unless there are not so many, and at most: up to 20 milliseconds. */
+  /**
+   * Elements of a share of an array at least, unless there are not so many, and at most: up to 20
+   * milliseconds.
+   */
   readonly fewestShareElements: number;
   readonly mostShareElements: number;
   /** Workers from which on it pays to read an array twice, where reading is most of the work. */

@@ -1,4 +1,7 @@
-/** The threads of a CPU backend, for whoever has tasks for them: primitives, and work that is no step of a segment. */
+/**
+ * The threads of a CPU backend are for whoever has tasks for them: primitives, and work that is no step of a
+ * segment.
+ */
 import type { Pool } from "./pool.ts";
 import type { Overrides } from "./tuning.ts";
 

@@ -1,12 +1,12 @@
 /**
- * Adapters and devices: what a GPU object offers, which adapter to take, and a device with the limits and features that
- * our kernels can use. Not what is done with the device: backend.ts.
+ * This module finds adapters and devices: what a GPU object offers, which adapter to take, and a device with
+ * the limits and features that our kernels can use. It does nothing with the device: that is backend.ts.
  */
 import { InvalidInputError, UnavailableError } from "../../core/errors.ts";
 
 export interface AdapterChoice {
   readonly adapter: GPUAdapter;
-  /** For people. */
+  /** The name for people. */
   readonly name: string;
   readonly software: boolean;
 }
@@ -28,7 +28,10 @@ const requests: readonly GPURequestAdapterOptions[] = [
 
 const optionalFeatures = ["timestamp-query", "subgroups"] as const satisfies readonly GPUFeatureName[];
 
-/** Every adapter there is, once, the fastest first; those in software last. Two equal GPUs look like one. */
+/**
+ * Lists every adapter there is, once, the fastest first and those in software last. Two equal GPUs look like
+ * one.
+ */
 export async function listAdapters(gpu: GPU): Promise<readonly AdapterChoice[]> {
   const byIdentity = new Map<string, AdapterChoice>();
   for (const options of requests) {
@@ -42,7 +45,10 @@ export async function listAdapters(gpu: GPU): Promise<readonly AdapterChoice[]> 
   return [...choices.filter(({ software }) => !software), ...choices.filter(({ software }) => software)];
 }
 
-/** @throws InvalidInputError for an index that is not in the list; UnavailableError when nothing allowed is there. */
+/**
+ * @throws InvalidInputError for an index that is not in the list; UnavailableError when nothing allowed is
+ *   there.
+ */
 export function chooseAdapter(choices: readonly AdapterChoice[], wish: AdapterWish): AdapterChoice {
   const { adapterIndex, allowSoftware } = wish;
   if (choices.length === 0) {
@@ -63,14 +69,16 @@ export function chooseAdapter(choices: readonly AdapterChoice[], wish: AdapterWi
 }
 
 /**
- * A device with the adapter's own limits of buffers and workgroup memory, and those optional features it has.
+ * Requests a device with the adapter's own limits of buffers and workgroup memory, and those optional
+ * features it has.
  * @throws UnavailableError when the adapter gives none.
  */
 export async function requestDevice({ adapter, name, software }: AdapterChoice): Promise<GPUDevice> {
   const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
   const { maxComputeWorkgroupStorageSize, maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX } =
     adapter.limits;
-  // SwiftShader compiles for seconds to clear workgroup memory, word by word, and gains nothing by more of it.
+  // SwiftShader compiles for seconds to clear workgroup memory, word by word, and gains nothing by more of
+  // it.
   const workgroupLimits = software
     ? {}
     : { maxComputeWorkgroupStorageSize, maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX };

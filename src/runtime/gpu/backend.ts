@@ -1,6 +1,6 @@
 /**
- * The GPU as a backend: opens a device, or takes one that the program already has, and runs segments on it. How a segment
- * runs is run.ts; what it computes, the kernels of rooms say.
+ * This is the GPU as a backend: it opens a device, or takes one that the program already has, and runs
+ * segments on it. How a segment runs is run.ts; the kernels of rooms say what it computes.
  */
 import type {
   Backend,
@@ -24,13 +24,13 @@ import { keepAlive } from "./quirks.ts";
 import { runSegment } from "./run.ts";
 
 export interface GpuOptions {
-  /** Default: the platform's. */
+  /** The entry point of WebGPU; default the platform's. */
   readonly gpu?: GPU | undefined;
   /** A device that the caller owns; it is used as it is and outlives the backend. */
   readonly device?: GPUDevice | undefined;
   /** Position in `listAdapters`; default: the first that is allowed. */
   readonly adapterIndex?: number | undefined;
-  /** Whether a GPU emulated in software will do; default false. */
+  /** A GPU emulated in software will do; default false. */
   readonly allowSoftware?: boolean | undefined;
   /** Bytes that buffers may take; default: see budget.ts. */
   readonly budgetBytes?: number | undefined;
@@ -38,11 +38,15 @@ export interface GpuOptions {
   readonly profile?: boolean | undefined;
 }
 
-/** Work units per second to assume of a device before anything was measured: low, so that the first submits are short. */
+/**
+ * Work units per second to assume of a device before anything was measured: low, so that the first submits
+ * are short.
+ */
 const initialRates = { software: 1e8, hardware: 2e10 };
 
 /**
- * @throws UnavailableError when there is no GPU of the kind allowed; InvalidInputError for an index that does not exist.
+ * @throws UnavailableError when there is no GPU of the kind allowed; InvalidInputError for an index that does
+ *   not exist.
  */
 export async function openGpu(options: GpuOptions = {}): Promise<GpuBackend> {
   if (options.device) return new GpuBackend(options.device, options, false);
@@ -75,7 +79,7 @@ export class GpuBackend implements Backend {
     if (owned) device.addEventListener("uncapturederror", this.#onUncaptured);
   }
 
-  /** Its budget shrinks when the driver has refused memory. */
+  /** The facts about it. Its budget shrinks when the driver has refused memory. */
   get info(): BackendInfo {
     const { budgetBytes } = this.#machine.pool;
     return {
@@ -125,7 +129,7 @@ export class GpuBackend implements Backend {
     return this.#software ? initialRates.software : initialRates.hardware;
   }
 
-  /** Without sessions nothing is kept for reuse. */
+  /** Counts a session less. Without sessions nothing is kept for reuse. */
   #closed(session: GpuSession): void {
     this.#sessions.delete(session);
     if (this.#sessions.size === 0) this.#machine.pool.trim();

@@ -1,7 +1,8 @@
 /**
- * How much memory plans may ask of a GPU. Pure: numbers in, numbers out. WebGPU does not tell how much memory there is, so
- * the default is a guess from what it does tell: twice the largest binding, between 512 MiB and 4 GiB; for an adapter in
- * software, which takes the host's own memory, 512 MiB. Staging buffers come on top: `stagingBytes` at most.
+ * This module says how much memory plans may ask of a GPU. Pure: numbers in, numbers out. WebGPU does not
+ * tell how much memory there is, so the default is a guess from what it does tell: twice the largest binding,
+ * between 512 MiB and 4 GiB; for an adapter in software, which takes the host's own memory, 512 MiB. Staging
+ * buffers come on top: `stagingBytes` at most.
  */
 import { clamp, roundDown } from "../../core/math.ts";
 
@@ -9,12 +10,15 @@ const MiB = 2 ** 20;
 const leastBytes = 512 * MiB;
 const mostBytes = 4096 * MiB;
 
-/** Enough that the host fills some while the GPU computes with what came through others (ops/knn/plan/tile.ts: STREAMED_SHARE). */
+/**
+ * Slots of a ring that uploads go through: enough that the host fills some while the GPU computes with what
+ * came through others.
+ */
 export const uploadSlots = 12;
 export const downloadSlots = 2;
 const largestSlot = 8 * MiB;
 const smallestSlot = 1536;
-/** Of the budget in a slot; less of one that a user chose, so that all staging is a tenth of it. */
+/** The share of the budget in a slot; less of one that a user chose, so that all staging is a tenth of it. */
 const slotShare = { guessed: 1 / 64, requested: 1 / 140 };
 
 export interface BudgetInput {
@@ -26,9 +30,9 @@ export interface BudgetInput {
 }
 
 export interface Budget {
-  /** Bytes all buffers of plans together may take. */
+  /** Bytes that all buffers of plans together may take. */
   readonly budgetBytes: number;
-  /** Bytes of the largest single one. */
+  /** Bytes of the largest single buffer. */
   readonly bufferBytes: number;
   /** Bytes of one slot of the staging rings. */
   readonly slotBytes: number;
@@ -52,8 +56,8 @@ export function gpuBudget({
 }
 
 /**
- * The budget after the driver refused `requestedBytes` while `aliveBytes` were in use: half of what that would have been,
- * and at most half of the old budget.
+ * Returns the budget after the driver refused `requestedBytes` while `aliveBytes` were in use: half of what
+ * that would have been, and at most half of the old budget.
  */
 export function budgetAfterRefusal(budgetBytes: number, aliveBytes: number, requestedBytes: number): number {
   return roundDown(Math.min(budgetBytes, aliveBytes + requestedBytes) / 2, 4);

@@ -1,7 +1,8 @@
 /**
- * The pool of storage buffers that sessions and segments own. An owner takes a set of named buffers and gives the whole
- * set back; the pool keeps released buffers for reuse within the budget and destroys the rest. It counts every byte alive,
- * in use or kept. Not staging and not uniforms: those belong to their rings.
+ * This is the pool of storage buffers that sessions and segments own. An owner takes a set of named buffers
+ * and gives the whole set back; the pool keeps released buffers for reuse within the budget and destroys the
+ * rest. It counts every byte alive, in use or kept. Staging and uniforms are not here: those belong to their
+ * rings.
  */
 import type { BufferSpec } from "../source.ts";
 import { OutOfMemoryError } from "../../core/errors.ts";
@@ -22,7 +23,7 @@ export interface BufferSet {
 
 export interface BoundBuffer {
   readonly buffer: GPUBuffer;
-  /** As requested; the buffer itself may be larger. */
+  /** The size as requested; the buffer itself may be larger. */
   readonly size: number;
 }
 
@@ -39,7 +40,7 @@ export class BufferPool {
   #aliveBytes = 0;
   #peakBytes = 0;
   readonly #inUse = new Set<GPUBuffer>();
-  /** Oldest first. */
+  /** The buffers that are kept for reuse, oldest first. */
   readonly #kept = new Set<GPUBuffer>();
 
   constructor(device: GPUDevice, health: Health, { budgetBytes, bufferBytes }: PoolLimits) {
@@ -49,7 +50,7 @@ export class BufferPool {
     this.#bufferBytes = bufferBytes;
   }
 
-  /** Shrinks when the driver refuses memory. */
+  /** The bytes that buffers may take, which shrink when the driver refuses memory. */
   get budgetBytes(): number {
     return this.#budgetBytes;
   }
@@ -63,7 +64,7 @@ export class BufferPool {
   }
 
   /**
-   * All of `specs` or none. Contents are undefined.
+   * Takes all of `specs` or none. Contents are undefined.
    * @param owner for messages and traces, such as the label of a segment
    * @throws OutOfMemoryError beyond the budget, or when the driver refuses.
    */
@@ -145,7 +146,7 @@ export class BufferPool {
     }
   }
 
-  /** A refused buffer takes no memory; the budget learns from it. */
+  /** Gives up a refused buffer, which takes no memory; the budget learns from the refusal. */
   #refused(buffer: GPUBuffer, error: unknown): never {
     const { size } = buffer;
     this.#destroy(buffer);

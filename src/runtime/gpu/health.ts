@@ -1,10 +1,14 @@
 /**
- * Whether a device still works. Every wait on the GPU goes through `guard`, so that a lost device, a disposed backend or an
- * error nobody caught rejects what is pending and whatever comes later. Not the errors of single operations: scopes.ts.
+ * This module knows whether a device still works. Every wait on the GPU goes through `guard`, so that a lost
+ * device, a disposed backend or an error nobody caught rejects what is pending and whatever comes later. The
+ * errors of single operations are not here: they are scopes.ts.
  */
 import { DeviceError, DeviceLostError, NearfieldError } from "../../core/errors.ts";
 
-/** How long a failed wait gives the device to say that it was lost, which explains the failure better. */
+/**
+ * Milliseconds that a failed wait gives the device to say that it was lost, which explains the failure
+ * better.
+ */
 const lossGraceMs = 200;
 
 export class Health {
@@ -24,14 +28,17 @@ export class Health {
     if (this.#error) throw this.#error;
   }
 
-  /** Ends it: all pending and later waits reject. The first error stands. */
+  /** Ends the device: all pending and later waits reject. The first error stands. */
   fail(error: NearfieldError): void {
     this.#error ??= error;
     for (const reject of this.#waiting) reject(this.#error);
     this.#waiting.clear();
   }
 
-  /** The promise, or the end of the device if that comes first. What the runtime throws becomes a DeviceError. */
+  /**
+   * Waits for the promise, or for the end of the device if that comes first. An error that the runtime throws
+   * becomes a DeviceError.
+   */
   async guard<T>(promise: Promise<T>): Promise<T> {
     this.check();
     let stop: (error: NearfieldError) => void;

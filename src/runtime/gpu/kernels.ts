@@ -1,4 +1,4 @@
-/** The kernels that were loaded: those of a segment's primitives are, before it runs. */
+/** This module holds the kernels that were loaded: those of a segment's primitives are, before it runs. */
 import { assert } from "../../core/errors.ts";
 import type { AnyPrimitive } from "../primitive.ts";
 import type { Step } from "../backend.ts";

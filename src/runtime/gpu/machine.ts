@@ -1,4 +1,7 @@
-/** What a GpuBackend owns on its device and every run of a segment works with. Built once, disposed of once. */
+/**
+ * This is what a GpuBackend owns on its device and every run of a segment works with. It is built once and
+ * disposed of once.
+ */
 import type { Counters, PassTime } from "../backend.ts";
 import { kernelLimits, type DeviceTraits, type KernelLimits } from "./passes/pass.ts";
 import { downloadSlots, uploadSlots, type Budget } from "./budget.ts";
@@ -11,11 +14,11 @@ import { Uniforms } from "./uniforms.ts";
 
 export interface Machine {
   readonly device: GPUDevice;
-  /** Whether the device is ours, so that nobody else destroys it. */
+  /** The device is ours, so that nobody else destroys it. */
   readonly owned: boolean;
   readonly health: Health;
   readonly limits: KernelLimits;
-  /** The same with the device's traits, from a self-test when first asked for. */
+  /** Returns the same limits with the device's traits, from a self-test when first asked for. */
   readonly limitsWithTraits: () => Promise<KernelLimits & { readonly traits: DeviceTraits }>;
   readonly pool: BufferPool;
   readonly uploads: UploadRing;
@@ -24,7 +27,7 @@ export interface Machine {
   readonly pipelines: Pipelines;
   readonly pace: Pace;
   readonly counters: Omit<Counters, "peakBytes">;
-  /** Where spans go; undefined when nobody asked for a profile. */
+  /** The list that spans go to; undefined when nobody asked for a profile. */
   readonly spans: PassTime[] | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * A primitive prepared for the buffers and the encoder of any WebGPU program: its parameters are fixed, its pipelines compiled
- * and its uniforms written, so that encoding decides nothing and waits for nothing. Not the engine's way (run.ts), which has
- * uniforms of its own.
+ * This is a primitive prepared for the buffers and the encoder of any WebGPU program: its parameters are
+ * fixed, its pipelines compiled and its uniforms written, so that encoding decides nothing and waits for
+ * nothing. The engine does it in another way (run.ts), with uniforms of its own.
  */
 import { assert, InvalidInputError } from "../../core/errors.ts";
 import { roundUp } from "../../core/math.ts";
@@ -42,11 +42,12 @@ export interface PreparedOperation<Binding extends string> {
   readonly bytes: Readonly<Record<Binding, number>>;
   /**
    * Records the work. Buffers need the usage STORAGE; parts of buffers begin at a multiple of the device's
-   * minStorageBufferOffsetAlignment, 256 by default. No buffer may be given twice. Contents of `scratch` do not survive.
+   * minStorageBufferOffsetAlignment, 256 by default. No buffer may be given twice. Contents of `scratch` do
+   * not survive.
    * @throws InvalidInputError
    */
   encode(encoder: GPUCommandEncoder, buffers: BufferArguments<Binding>): void;
-  /** Frees the uniforms; only after what was encoded has been submitted. */
+  /** Frees the uniforms. Call it only after what was encoded has been submitted. */
   dispose(): void;
 }
 
@@ -62,7 +63,10 @@ export class Preparer {
     this.#pipelines = new Pipelines(device, this.#health);
   }
 
-  /** @throws InvalidInputError when a buffer would be larger than the device can bind; DeviceError, DeviceLostError. */
+  /**
+   * @throws InvalidInputError when a buffer would be larger than the device can bind; DeviceError,
+   *   DeviceLostError.
+   */
   async prepare<Params, Binding extends string>(
     primitive: Primitive<Params, Binding>,
     params: Params,

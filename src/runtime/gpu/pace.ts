@@ -1,9 +1,10 @@
 /**
- * How much work goes into one submit. Small enough that an abort takes effect soon and the device stays responsive, large
- * enough that submits cost little: the amount is doubled or halved after what completed submits took.
+ * This module decides how much work goes into one submit. It is small enough that an abort takes effect soon
+ * and the device stays responsive, large enough that submits cost little: the amount is doubled or halved
+ * after what completed submits took.
  */
 
-/** A submit should take between these. */
+/** Milliseconds between which a submit should take. */
 const shortMs = 20;
 const longMs = 80;
 

@@ -1,6 +1,7 @@
 /**
- * The most multiply-adds a device makes in a second, seen by running nothing else, in dispatches that grow until one takes long enough
- * to measure. For judging kernels, never for choosing them.
+ * This module measures the most multiply-adds a device makes in a second, seen by running nothing else, in
+ * dispatches that grow until one takes long enough to measure. It is for judging kernels, never for choosing
+ * them.
  */
 import { defaultKernelLimits } from "./passes/pass.ts";
 import { peakBytes, peakOperations, peakPass } from "./peakPass.ts";
@@ -13,7 +14,10 @@ const LONG_ENOUGH_MS = 40;
 const GROWTH = 4;
 const RUNS = 5;
 
-/** @returns operations per second, a multiply-add counted as two: the best of a few runs */
+/**
+ * Measures the peak.
+ * @returns operations per second, a multiply-add counted as two: the best of a few runs
+ */
 export async function measurePeak(device: GPUDevice): Promise<number> {
   const pipelines = new Pipelines(device, new Health(device));
   const uniforms = new Uniforms(device);

@@ -1,4 +1,5 @@
-// Multiply-adds and nothing else, to see how many a device makes in a second: CHAINS sums per lane, each of vec4f.
+// This kernel multiplies and adds and does nothing else, to see how many multiply-adds a device makes in a
+// second: CHAINS sums per lane, each of vec4f.
 // Globals: THREADS, CHAINS; params; output.
 
 @compute @workgroup_size(THREADS)

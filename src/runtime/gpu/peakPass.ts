@@ -1,4 +1,4 @@
-/** A pass that only multiplies and adds, to measure what a device can do at most. */
+/** This is a pass that only multiplies and adds, to measure what a device can do at most. */
 import { makePass, type KernelLimits, type Pass } from "./passes/pass.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
@@ -9,7 +9,7 @@ const GROUPS = 8192;
 /** Bytes of its binding `output`. */
 export const peakBytes = GROUPS * THREADS * 4;
 
-/** Operations of the pass, a multiply-add counted as two. */
+/** Returns the operations of the pass, a multiply-add counted as two. */
 export function peakOperations(turns: number): number {
   return GROUPS * THREADS * CHAINS * 4 * 2 * turns;
 }

@@ -1,7 +1,8 @@
 /**
- * Runs one segment: walks its steps, gathers their commands in batches, submits a batch when it is full, and waits so that
- * few submits are on their way at a time. Decides nothing about what to compute. All state of a run is in here, so that
- * runs of several sessions may overlap; the queue keeps their submits in order.
+ * This module runs one segment: it walks its steps, gathers their commands in batches, submits a batch when
+ * it is full, and waits so that few submits are on their way at a time. It decides nothing about what to
+ * compute. All state of a run is in here, so that runs of several sessions may overlap; the queue keeps their
+ * submits in order.
  */
 import {
   type DownloadStep,
@@ -61,7 +62,9 @@ class SegmentRun {
   #compiled = false;
   #work = 0;
   readonly #inFlight: Promise<void>[] = [];
-  /** Those of them that compute. Uploads alone are limited by their slots, and may run far ahead. */
+  /**
+   * The submits on their way that compute. Uploads alone are limited by their slots, and may run far ahead.
+   */
   readonly #computing: Promise<void>[] = [];
   #batch = emptyBatch();
   #ended = false;
@@ -139,7 +142,10 @@ class SegmentRun {
     }
   }
 
-  /** Other threads fill several slots at a time, which are submitted one by one. Waits for slots only while it holds none. */
+  /**
+   * Has other threads fill several slots at a time, which are submitted one by one. Waits for slots only
+   * while it holds none.
+   */
   async #fetch(fetch: Fetch, target: GPUBuffer, begin: number, bytes: number): Promise<void> {
     const { uploads } = this.#machine;
     const fetching: { slot: UploadSlot; at: number; size: number; fetched: Promise<void> }[] = [];
@@ -170,7 +176,7 @@ class SegmentRun {
     }
   }
 
-  /** The next bytes of a slot, to byte `at` of a buffer. */
+  /** Copies the next bytes of a slot to byte `at` of a buffer. */
   #copyFrom(slot: UploadSlot, bytes: number, target: GPUBuffer, at: number): void {
     const offset = slot.used;
     slot.used = roundUp(offset + bytes, 16);
@@ -220,8 +226,9 @@ class SegmentRun {
   }
 
   /**
-   * Room for `bytes` in the batch's last slot, or a new slot. A batch with a full slot is submitted first, so that the GPU
-   * copies while the next one is filled, and so that nobody waits for slots while holding some.
+   * Returns the batch's last slot where it has room for `bytes`, or else a new one. A batch with a full slot
+   * is submitted first, so that the GPU copies while the next one is filled, and so that nobody waits for
+   * slots while holding some.
    */
   async #uploadSlot(bytes: number): Promise<UploadSlot> {
     const last = this.#batch.uploads.at(-1);
@@ -232,7 +239,7 @@ class SegmentRun {
     return slot;
   }
 
-  /** One that is no batch's yet. */
+  /** Takes a slot that is no batch's yet. */
   #newUploadSlot(bytes: number): Promise<UploadSlot> {
     const { uploads } = this.#machine;
     return this.#claim(
@@ -241,7 +248,7 @@ class SegmentRun {
     );
   }
 
-  /** One with room for some bytes: the batch's last, or a new one. */
+  /** Returns a slot with room for some bytes: the batch's last, or a new one. */
   async #downloadSlot(): Promise<DownloadSlot> {
     const { downloads } = this.#machine;
     const last = this.#batch.downloads.at(-1);
@@ -266,7 +273,7 @@ class SegmentRun {
     }
   }
 
-  /** What the device finds fault with, as with a slot that had to be made, is the batch's. */
+  /** Takes a slot. Faults that the device finds, as with a slot that had to be made, are the batch's. */
   #take<Slot>(take: () => Slot | undefined): Slot | undefined {
     const { value: slot, checked } = scoped(this.#machine.device, this.#segment.label, 0, take);
     checked.catch(() => undefined);
@@ -294,7 +301,7 @@ class SegmentRun {
     if (computes) this.#computing.push(finished);
   }
 
-  /** The promise, unless the caller aborts first. */
+  /** Waits for the promise, unless the caller aborts first. */
   #wait<T>(promise: Promise<T>): Promise<T> {
     return unlessAborted(promise, this.#options.signal);
   }

@@ -1,4 +1,7 @@
-/** WebGPU error scopes around synchronous calls: the device's own complaints as our errors. */
+/**
+ * This module puts WebGPU error scopes around synchronous calls: the device's own complaints become our
+ * errors.
+ */
 import { DeviceError, OutOfMemoryError } from "../../core/errors.ts";
 
 const filters = ["validation", "internal", "out-of-memory"] as const;
@@ -10,6 +13,7 @@ export interface Scoped<T> {
 }
 
 /**
+ * Does something within error scopes.
  * @param label what is being done, for messages
  * @param bytes how much memory the action asks for, for an OutOfMemoryError
  */

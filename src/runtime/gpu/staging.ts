@@ -1,8 +1,8 @@
 /**
- * Mapped staging buffers: a ring of slots to upload through and one to download through. A slot is taken mapped (upload)
- * or free (download), used by one submit, and comes back by itself once the GPU is done with it. Uploads write straight
- * into mapped memory because that is faster than queue.writeBuffer, and because writeBuffer crashes webgpu 0.6.2 on views
- * of a SharedArrayBuffer.
+ * These are mapped staging buffers: a ring of slots to upload through and one to download through. A slot is
+ * taken mapped (upload) or free (download), used by one submit, and comes back by itself once the GPU is done
+ * with it. Uploads write straight into mapped memory because that is faster than queue.writeBuffer, and
+ * because writeBuffer crashes webgpu 0.6.2 on views of a SharedArrayBuffer.
  */
 import { OutOfMemoryError } from "../../core/errors.ts";
 import { mappedAtCreation, unmap } from "./quirks.ts";
@@ -11,7 +11,7 @@ export interface UploadSlot {
   readonly buffer: GPUBuffer;
   /** The mapped memory; detached by `send`. */
   bytes: Uint8Array;
-  /** Bytes of it already written. */
+  /** The bytes of it that are already written. */
   used: number;
 }
 
@@ -28,8 +28,8 @@ export class UploadRing {
   }
 
   /**
-   * A mapped, empty slot of at least `bytes`, or undefined while all are on their way. More than the usual size is
-   * served by a buffer of its own, which is destroyed after use.
+   * Takes a mapped, empty slot of at least `bytes`, or undefined while all are on their way. A request for
+   * more than the usual size is served by a buffer of its own, which is destroyed after use.
    */
   take(bytes: number): UploadSlot | undefined {
     return bytes > this.#slotBytes ? this.#create(bytes) : this.#ring.take();
@@ -60,7 +60,10 @@ export class UploadRing {
     unmap(slot.buffer);
   }
 
-  /** Call it after that submit. Resolves when the slot is mapped again and back in the ring. */
+  /**
+   * Takes the slot back; call it after that submit. Resolves when the slot is mapped again and back in the
+   * ring.
+   */
   async recycle(slot: UploadSlot): Promise<void> {
     if (slot.buffer.size > this.#slotBytes) return slot.buffer.destroy();
     await this.#ring.orDrop(slot, slot.buffer.mapAsync(GPUMapMode.WRITE));
@@ -88,7 +91,7 @@ export class UploadRing {
 
 export interface DownloadSlot {
   readonly buffer: GPUBuffer;
-  /** Where its bytes go, from the first on, one after the other. */
+  /** The arrays that its bytes go to, from the first on, one after the other. */
   readonly targets: Uint8Array[];
 }
 
@@ -105,7 +108,7 @@ export class DownloadRing {
     }));
   }
 
-  /** A free slot, or undefined while all are on their way. */
+  /** Takes a free slot, or undefined while all are on their way. */
   take(): DownloadSlot | undefined {
     return this.#ring.take();
   }
@@ -115,7 +118,11 @@ export class DownloadRing {
     return this.#ring.freed();
   }
 
-  /** Call it after the submit that filled the slot: copies its bytes to their targets and frees the slot. @returns how many */
+  /**
+   * Copies the slot's bytes to their targets and frees the slot; call it after the submit that filled the
+   * slot.
+   * @returns how many
+   */
   async read(slot: DownloadSlot): Promise<number> {
     const used = usedBytes(slot);
     await this.#ring.orDrop(slot, slot.buffer.mapAsync(GPUMapMode.READ, 0, used));
@@ -198,7 +205,10 @@ class Ring<Slot extends { readonly buffer: GPUBuffer }> {
   }
 }
 
-/** createBuffer whose mapping at creation fails throws a RangeError, not an error of the device. */
+/**
+ * Makes a buffer. createBuffer whose mapping at creation fails throws a RangeError, not an error of the
+ * device.
+ */
 function allocate(device: GPUDevice, descriptor: GPUBufferDescriptor): GPUBuffer {
   try {
     return device.createBuffer(descriptor);

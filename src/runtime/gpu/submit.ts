@@ -1,6 +1,6 @@
 /**
- * A batch: what will become one command buffer. Steps add commands to it without touching the device; `submitBatch`
- * records and submits them in one synchronous go, so that no other run can come in between.
+ * A batch is what will become one command buffer. Steps add commands to it without touching the device;
+ * `submitBatch` records and submits them in one synchronous go, so that no other run can come in between.
  */
 import type { EncodeTools } from "./passes/encode.ts";
 import type { Machine } from "./machine.ts";
@@ -12,7 +12,7 @@ export interface Batch {
   readonly commands: ((encoder: GPUCommandEncoder, tools: EncodeTools) => void)[];
   readonly uploads: UploadSlot[];
   readonly downloads: DownloadSlot[];
-  /** What the device found fault with while the batch was prepared. */
+  /** The faults that the device found while the batch was prepared. */
   readonly checks: Promise<void>[];
   passes: number;
   work: number;
@@ -35,7 +35,8 @@ export function emptyBatch(): Batch {
 
 /**
  * Submits the batch. The promise resolves when the GPU has finished it and its downloads have arrived.
- * @throws what a command throws while it is recorded; nothing is submitted then and the batch can be abandoned.
+ * @throws what a command throws while it is recorded; nothing is submitted then and the batch can be
+ *   abandoned.
  */
 export function submitBatch(machine: Machine, label: string, batch: Batch): Promise<void> {
   const { device, health, uploads, downloads, counters, pace } = machine;

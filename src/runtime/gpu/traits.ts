@@ -1,7 +1,7 @@
 /**
- * What a device was seen to do that WebGPU does not promise: let workgroups wait for each other, and number lanes in order
- * within subgroups. A self-test finds out, once per device, when first asked; nothing is assumed of one that fails it, and
- * nothing but the time differs in what kernels then give.
+ * This module finds out what a device does that WebGPU does not promise: let workgroups wait for each other,
+ * and number lanes in order within subgroups. A self-test finds out, once per device, when first asked;
+ * nothing is assumed of one that fails it, and nothing but the time differs in what kernels then give.
  */
 import { isNearfieldError } from "../../core/errors.ts";
 import { SCAN_GROUP, SCAN_TILE, scanScratchBytes } from "../tileScan.ts";
@@ -18,11 +18,16 @@ import { Uniforms } from "./uniforms.ts";
 
 const known = new WeakMap<GPUDevice, Promise<DeviceTraits>>();
 
-/** More tiles than any device runs at a time, so that some must wait for others to end. */
+/**
+ * Elements of the test: more tiles than any device runs at a time, so that some must wait for others to end.
+ */
 const PROBE_COUNT = 8 * SCAN_GROUP;
 const GAVE_UP_WORD = 2;
 
-/** Also of adapters in software: their workgroups are threads of the host, and one that waits takes the processor of others. */
+/**
+ * The traits of a device of which nothing is known, and of adapters in software: their workgroups are threads
+ * of the host, and one that waits takes the processor of others.
+ */
 const none: DeviceTraits = { forwardProgress: false, subgroups: false };
 
 export function traitsOf(device: GPUDevice, health: Health): Promise<DeviceTraits> {
@@ -35,7 +40,10 @@ export function traitsOf(device: GPUDevice, health: Health): Promise<DeviceTrait
   return traits.catch(withoutMemory);
 }
 
-/** A device too full for the test is asked again next time. */
+/**
+ * Returns no traits for a device too full for the test, which is asked again next time; throws any other
+ * error.
+ */
 function withoutMemory(error: unknown): DeviceTraits {
   if (isNearfieldError(error, "OutOfMemory")) return none;
   throw error;
@@ -44,7 +52,8 @@ function withoutMemory(error: unknown): DeviceTraits {
 async function probe(device: GPUDevice, health: Health): Promise<DeviceTraits> {
   if (isSoftware(device.adapterInfo)) return none;
   const { subgroupMinSize, subgroupMaxSize } = device.adapterInfo;
-  // Where a driver picks the size for each pipeline, the passes of one scan might associate float32 sums differently.
+  // Where a driver picks the size for each pipeline, the passes of one scan might associate float32 sums
+  // differently.
   if (device.features.has("subgroups") && subgroupMinSize === subgroupMaxSize) {
     const traits = { forwardProgress: true, subgroups: true };
     if (await scansRight(device, health, traits)) return traits;
@@ -54,7 +63,7 @@ async function probe(device: GPUDevice, health: Health): Promise<DeviceTraits> {
 }
 
 /**
- * Whether a chained scan ends without giving up, and with the right prefixes.
+ * Says whether a chained scan ends without giving up, and with the right prefixes.
  * @param count @param patience for tests
  */
 export async function scansRight(
@@ -118,7 +127,7 @@ export async function scansRight(
   }
 }
 
-/** Numbers of which no two neighbours are equal, so that a lane out of place shows. */
+/** Returns numbers of which no two neighbours are equal, so that a lane out of place shows. */
 function probeInput(count: number): Uint32Array<ArrayBuffer> {
   const input = new Uint32Array(count);
   for (let at = 0; at < count; at++) input[at] = Math.imul(at, 0x9e3779b1);

@@ -1,7 +1,7 @@
 /**
- * Uniform buffers for the parameters of passes: pages that are filled while commands are recorded, written to the GPU just
- * before the submit, and used again for the next one. The queue orders those writes after the submits before, so one set
- * of pages serves any number of submits in flight.
+ * These are uniform buffers for the parameters of passes: pages that are filled while commands are recorded,
+ * written to the GPU just before the submit, and used again for the next one. The queue orders those writes
+ * after the submits before, so one set of pages serves any number of submits in flight.
  */
 import { assert } from "../../core/errors.ts";
 
@@ -19,7 +19,7 @@ export class Uniforms {
     this.#alignment = device.limits.minUniformBufferOffsetAlignment;
   }
 
-  /** Where those words will be once `commit` was called. */
+  /** Returns the place where those words will be once `commit` was called. */
   place(words: readonly number[]): GPUBufferBinding {
     const size = Math.ceil(words.length / 4) * 16;
     assert(size <= pageBytes, `${words.length} words of uniforms do not fit ${pageBytes} bytes`);
@@ -34,7 +34,9 @@ export class Uniforms {
     return { buffer: page.buffer, offset, size };
   }
 
-  /** Writes what was placed since the last commit; call it right before the submit that uses it. */
+  /**
+   * Writes the words that were placed since the last commit; call it right before the submit that uses them.
+   */
   commit(): void {
     this.#pages.slice(0, this.#page + 1).forEach(({ buffer, words }, at) => {
       const bytes = at === this.#page ? Math.min(this.#used, pageBytes) : pageBytes;

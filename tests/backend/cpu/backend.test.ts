@@ -1,4 +1,7 @@
-/** The CPU backend apart from its kernels: steps, memory, abort, dying workers, concurrency, and processes that end by themselves. */
+/**
+ * The CPU backend apart from its kernels: steps, memory, abort, dying workers, concurrency, and processes
+ * that end by themselves.
+ */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";

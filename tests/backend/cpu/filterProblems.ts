@@ -73,7 +73,10 @@ export function expectExact(lists: List[], problem: Problem, refOffset = 0): voi
   expect(readable).toEqual(expected);
 }
 
-/** Intervals contain the float64 value and are no wider than the formula allows; who clearly belongs is in, who clearly does not is out. */
+/**
+ * Intervals contain the float64 value and are no wider than the formula allows; who clearly belongs is in,
+ * who clearly does not is out.
+ */
 export function expectCertain(lists: List[], problem: Problem): void {
   const { k } = problem.params;
   lists.forEach((list, query) => {

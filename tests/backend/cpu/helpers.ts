@@ -1,6 +1,6 @@
 /**
- * What the CPU tests share: a WorkerHandle over worker_threads, problems for `knn.filter`, and one call that runs a problem
- * on a backend. Not the expected results, which are naive.ts.
+ * What the CPU tests share: a WorkerHandle over worker_threads, problems for `knn.filter`, and one call that
+ * runs a problem on a backend. Not the expected results, which are naive.ts.
  */
 import { Worker } from "node:worker_threads";
 import { onTestFinished } from "vitest";

@@ -1,4 +1,7 @@
-/** The contract of `knn.filter` (runtime/registry.ts) on the CPU backend, for both WASM builds, shared memory and copies. */
+/**
+ * The contract of `knn.filter` (ops/knn/contract/filter.ts) on the CPU backend, for both WASM builds, shared
+ * memory and copies.
+ */
 import { setFlagsFromString } from "node:v8";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CpuBackend } from "../../../dist/runtime/cpu/backend.js";

@@ -1,4 +1,7 @@
-/** `knn.filter` on the CPU backend where rows are first compared by integers of 16 bits: lists must be what the contract says of whole rows. */
+/**
+ * `knn.filter` on the CPU backend where rows are first compared by integers of 16 bits: lists must be what
+ * the contract says of whole rows.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CpuBackend } from "../../../dist/runtime/cpu/backend.js";
 import { Device, kneighbors } from "../../../dist/node.js";
@@ -93,7 +96,10 @@ describe.each([true, false])("shared: %s", (shared) => {
   });
 });
 
-/** Rows of train as queries, since few queries are not quantized, and chunks, since lists that are not full rule nothing out. */
+/**
+ * Rows of train as queries, since few queries are not quantized, and chunks, since lists that are not full
+ * rule nothing out.
+ */
 describe("hard inputs equal brute force", () => {
   let device: Device;
   beforeAll(async () => {
@@ -117,8 +123,9 @@ describe("hard inputs equal brute force", () => {
 });
 
 /**
- * Of rows [1, r, r, ..] with r just below half a step all but the 1 is rounded off, so that two of them are nearer than their integers
- * say, by all that the bound allows: of the query, of the worst reference of a tile, or of both.
+ * Of rows [1, r, r, ..] with r just below half a step all but the 1 is rounded off, so that two of them are
+ * nearer than their integers say, by all that the bound allows: of the query, of the worst reference of a
+ * tile, or of both.
  */
 describe("what is rounded off points the same way", () => {
   const dims = 64;
@@ -174,7 +181,10 @@ function scaled(problem: Problem, scale: (row: number) => number, weight: number
   };
 }
 
-/** The same references, with intervals and limits that differ by what summing in another order does, but for those at the very edge. */
+/**
+ * The same references, with intervals and limits that differ by what summing in another order does, but for
+ * those at the very edge.
+ */
 function expectSameLists(lists: List[], others: List[]): void {
   lists.forEach((list, query) => {
     const other = others[query];

@@ -1,6 +1,6 @@
 /**
- * `knn.filter` as its contract words it, in float64, one reference after the other. Shares nothing with src/ but types; the
- * intervals it makes are exact when the data is (small integers), and else a yardstick.
+ * `knn.filter` as its contract words it, in float64, one reference after the other. Shares nothing with src/
+ * but types; the intervals it makes are exact when the data is (small integers), and else a yardstick.
  */
 import type { Entry, List, Problem, Rows } from "./helpers.ts";
 

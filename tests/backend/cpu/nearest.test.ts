@@ -1,4 +1,6 @@
-/** Nearest rows by float64 in workers: the same as by one thread, whatever the tasks; aborts; dying workers. */
+/**
+ * Nearest rows by float64 in workers: the same as by one thread, whatever the tasks; aborts; dying workers.
+ */
 import { describe, expect, it, test } from "vitest";
 import type { CpuBackend } from "../../../dist/runtime/cpu/backend.js";
 import { kneighbors } from "../../../dist/node.js";
@@ -29,7 +31,10 @@ function nearestOf(found: readonly (readonly [place: number, key: number, row: n
   return own.slice(0, 2).map(([, , row]) => row);
 }
 
-/** Where float64 evaluates all pairs: no filter, distances that are not numbers, ranks whose root ties, rows made ready. */
+/**
+ * Where float64 evaluates all pairs: no filter, distances that are not numbers, ranks whose root ties, rows
+ * made ready.
+ */
 const searches: readonly (readonly [string, KneighborsOptions, (random: Random) => number])[] = [
   ["small whole numbers, which tie", { metric: "canberra" }, (random) => random.int(0, 4)],
   ["no distances", { metric: "rapidminer:CamberraDistance" }, (random) => random.int(0, 3)],

@@ -1,6 +1,7 @@
 /**
- * Array primitives on arrays in shared memory, which workers share: the same bits as by one thread, whoever did which part, and as
- * far as possible proof that workers did it. That one thread is right is said by the oracles of tests/backend/.
+ * Array primitives on arrays in shared memory, which workers share: the same bits as by one thread, whoever
+ * did which part, and as far as possible proof that workers did it. That one thread is right is said by the
+ * oracles of tests/backend/.
  */
 import { describe, expect, test } from "vitest";
 import type { CpuBackend, CpuOptions } from "../../../dist/runtime/cpu/backend.js";

@@ -1,4 +1,7 @@
-/** `knn.sketch` on the CPU backend, and the promise of sketches: they never rule out a pair whose rank the limit allows. */
+/**
+ * `knn.sketch` on the CPU backend, and the promise of sketches: they never rule out a pair whose rank the
+ * limit allows.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CpuBackend } from "../../../dist/runtime/cpu/backend.js";
 import { defectOf, principalAxes } from "../../../src/distance/axes.ts";

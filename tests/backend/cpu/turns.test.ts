@@ -1,4 +1,7 @@
-/** Rows are looked at in pieces, with other events in between, so that a page answers. Time is counted here, not measured. */
+/**
+ * Rows are looked at in pieces, with other events in between, so that a page answers. Time is counted here,
+ * not measured.
+ */
 import { afterEach, expect, test } from "vitest";
 import { NearestNeighbors } from "../../../dist/node.js";
 

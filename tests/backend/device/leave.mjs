@@ -1,4 +1,5 @@
-// Run by backend.test.ts: uses a GpuBackend and returns from its last line; the process must then end by itself.
+// Run by backend.test.ts: uses a GpuBackend and returns from its last line; the process must then end by
+// itself.
 import { create, globals } from "webgpu";
 import { openGpu } from "../../../dist/runtime/gpu/backend.js";
 

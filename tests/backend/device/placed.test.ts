@@ -46,7 +46,8 @@ describe.skipIf(isAbsent("gpu"))("rows that are fetched from their file", () => 
     };
     const file = await openNpy(await npyFile(matrix, counting, () => passes++));
     [bytes, passes] = [0, 0];
-    (options.device ?? device).rates.set(`euclidean ${matrix.cols} `, 1e9); // else the first job is a small one
+    // Otherwise the first job is a small one.
+    (options.device ?? device).rates.set(`euclidean ${matrix.cols} `, 1e9);
     const tiles = { assumeFrom: 0, ...options.tiles };
     const [indices, distances]: number[][] = [[], []];
     for await (const chunk of kneighborsStream(file, asked, { k, device, ...options, tiles })) {

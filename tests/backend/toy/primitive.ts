@@ -1,4 +1,7 @@
-/** The primitive `toy.negate`: output[i] = -input[i] for float32. Its descriptor is the only thing that names its kernels. */
+/**
+ * The primitive `toy.negate`: output[i] = -input[i] for float32. Its descriptor is the only thing that names
+ * its kernels.
+ */
 import { primitive } from "../../../dist/runtime/primitive.js";
 import type { NegateBinding, NegateParams } from "./contract.ts";
 

@@ -1,4 +1,6 @@
-/** Chromium with and without WebGPU, found by scripts/software-gpu.mjs; absent on some machines, never in CI. */
+/**
+ * Chromium with and without WebGPU, found by scripts/software-gpu.mjs; absent on some machines, never in CI.
+ */
 import { chromium } from "playwright-core";
 import type { Browser } from "playwright-core";
 
@@ -16,7 +18,10 @@ const softwareGpu = [
   "--disable-dawn-features=use_vulkan_zero_initialize_workgroup_memory_extension",
 ];
 
-/** @param webgpu whether pages find an adapter, SwiftShader's. @param hosts names for 127.0.0.1 that are no secure context */
+/**
+ * @param webgpu whether pages find an adapter, SwiftShader's.
+ * @param hosts names for 127.0.0.1 that are no secure context
+ */
 export function launchChromium(webgpu: boolean, ...hosts: string[]): Promise<Browser> {
   const rules = hosts.map((host) => `MAP ${host} 127.0.0.1`).join(",");
   return chromium.launch({

@@ -1,6 +1,7 @@
 /**
- * The sites of the tarball's test, made of the same page (app/): bundled by Vite for production, and as it is, with an import
- * map for the package's name. Both with the strictest content security policy under which the library works.
+ * The sites of the tarball's test, made of the same page (app/): bundled by Vite for production, and as it
+ * is, with an import map for the package's name. Both with the strictest content security policy under which
+ * the library works.
  */
 import { createHash } from "node:crypto";
 import { cp, readFile, writeFile } from "node:fs/promises";

@@ -1,4 +1,7 @@
-/** The package as npm would publish it, unpacked to node_modules/nearfield of an empty folder. Not installed: it needs nothing else. */
+/**
+ * The package as npm would publish it, unpacked to node_modules/nearfield of an empty folder. Not installed:
+ * it needs nothing else.
+ */
 import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** What the benches print: that their figures fit each other, that they check what they time, and what they refuse. */
+/**
+ * What the benches print: that their figures fit each other, that they check what they time, and what they
+ * refuse.
+ */
 import { describe, expect, it } from "vitest";
 import { checkSample, randomRows } from "../../../dist/cli/bench/knnData.js";
 import type { KnnSummary } from "../../../dist/cli/bench/knnText.js";

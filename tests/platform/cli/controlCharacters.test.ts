@@ -1,6 +1,6 @@
 /**
- * Names and cells that a terminal would obey: escaped wherever a person reads them, and the same bytes as ever in files and in data
- * on stdout.
+ * Names and cells that a terminal would obey: escaped wherever a person reads them, and the same bytes as
+ * ever in files and in data on stdout.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** Inputs made to exhaust the command or to deceive it (issue 19): each ends soon, with exit code 1 and what to do about it. */
+/**
+ * Inputs made to exhaust the command or to deceive it (issue 19): each ends soon, with exit code 1 and what
+ * to do about it.
+ */
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

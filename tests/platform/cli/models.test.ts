@@ -42,7 +42,8 @@ describe("regress", () => {
       "range",
     ];
     const { stdout } = await run(...regress, ...args);
-    // Rooms 2.33 of 1 ... 4 in training become 0.43 (the mean is rounded to 2: whole numbers), area 30 ... 120.
+    // Rooms 2.33 of 1 ... 4 in training become 0.43 (the mean is rounded to 2: whole numbers), area 30 ...
+    // 120.
     const [, ...rows] = stdout.trimEnd().split("\n");
     expect(rows.map((row) => Number(row.split(",").at(-1)))).toEqual([
       expect.closeTo(

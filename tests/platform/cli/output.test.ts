@@ -1,4 +1,7 @@
-/** Where results go: links are followed, and of several writers of one file each wins whole or says that it lost (issue 19). */
+/**
+ * Where results go: links are followed, and of several writers of one file each wins whole or says that it
+ * lost (issue 19).
+ */
 import { lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,6 @@
-/** What `nearfield search` writes, the program's own help and version, and the GPU behind the same command. */
+/**
+ * What `nearfield search` writes, the program's own help and version, and the GPU behind the same command.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Folder, classifyArgs } from "./helpers.ts";
@@ -64,7 +66,8 @@ describe("the program", () => {
     const { stdout } = await folder.run(["search", "--help"]);
     expect(stdout.match(/rapidminer:\w+/g)).toEqual(["rapidminer:CamberraDistance"]);
     const { code, stderr } = await folder.run(["search", "--metric", "list"]);
-    expect([code, stderr.match(/rapidminer:\w+/g)?.length]).toEqual([1, 27]); // two of the 29 measures share names
+    // Two of the 29 measures share names.
+    expect([code, stderr.match(/rapidminer:\w+/g)?.length]).toEqual([1, 27]);
   });
 
   it("names the commands when none is given", async () => {

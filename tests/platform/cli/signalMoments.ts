@@ -1,6 +1,6 @@
 /**
- * Every command, interrupted at random moments: it ends soon, with the exit code of its signal or complete; each of its files is whole
- * or not there; and no temporary file is left.
+ * Every command, interrupted at random moments: it ends soon, with the exit code of its signal or complete;
+ * each of its files is whole or not there; and no temporary file is left.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -93,7 +93,8 @@ async function interrupt(folder: Folder, job: Job, whole: Whole, random: Random)
 
   const said = `${job.args.join(" ")}: ${ending} after ${after.toFixed(1)} ms of ${whole.ms.toFixed(0)}\n${stderr}`;
   expect(seconds, said).toBeLessThan(MOST_SECONDS);
-  // Before the command listens, and where it does not let go of the process, the signal ends it; shells report the same code.
+  // Before the command listens, and where it does not let go of the process, the signal ends it; shells
+  // report the same code.
   expect([0, endings[ending], ending], said).toContain(code ?? child.signalCode);
   const files = takeAway(folder, job);
   files.forEach((bytes, at) => {

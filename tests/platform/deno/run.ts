@@ -1,6 +1,7 @@
 /**
- * Runs one of the two lists of suite.ts in Deno and writes what came of it in the form of Vitest's JSON report, as far as scripts/test.mjs
- * reads that: deno run -A --config tests/platform/deno/deno.json tests/platform/deno/run.ts LIST REPORT
+ * Runs one of the two lists of suite.ts in Deno and writes what came of it in the form of Vitest's JSON
+ * report, as far as scripts/test.mjs reads that: deno run -A --config tests/platform/deno/deno.json
+ * tests/platform/deno/run.ts LIST REPORT
  */
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,6 +1,7 @@
 /**
- * Which tests of tests/backend/ run in Deno, on wgpu and naga: all files, but of most only every nth test, since all of them take
- * more than half an hour on a software GPU; which ones, the seed decides, so that all have their turn. `npm run test:long` runs all.
+ * Which tests of tests/backend/ run in Deno, on wgpu and naga: all files, but of most only every nth test,
+ * since all of them take more than half an hour on a software GPU; which ones, the seed decides, so that all
+ * have their turn. `npm run test:long` runs all.
  */
 import { readdirSync } from "node:fs";
 

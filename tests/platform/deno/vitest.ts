@@ -1,6 +1,6 @@
 /**
- * What the test files import as "vitest" when Deno runs them, since Vitest itself needs Node: its own runner and its own
- * `expect`, which are packages that run anywhere.
+ * What the test files import as "vitest" when Deno runs them, since Vitest itself needs Node: its own runner
+ * and its own `expect`, which are packages that run anywhere.
  */
 import { JestAsymmetricMatchers, JestChaiExpect, JestExtend, chai } from "@vitest/expect";
 

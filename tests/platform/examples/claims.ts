@@ -1,7 +1,8 @@
 /**
- * What an example says comes out, as a check. `// => value` after an expression or a declaration of one variable, on its last
- * line or on the next one, claims that it has that value, which is written as JavaScript; arrays stand for typed arrays
- * too, and `Uint32Array [1, 2]` for one of that type. No other comment may follow an expression: it could claim anything.
+ * What an example says comes out, as a check. `// => value` after an expression or a declaration of one
+ * variable, on its last line or on the next one, claims that it has that value, which is written as
+ * JavaScript; arrays stand for typed arrays too, and `Uint32Array [1, 2]` for one of that type. No other
+ * comment may follow an expression: it could claim anything.
  */
 import ts from "typescript";
 

@@ -1,6 +1,7 @@
 /**
- * Examples as modules of a program that uses the package: imports added, claims turned into checks, all type-checked in
- * one go and compiled into the folder dist-examples/, from where "nearfield" resolves to this package.
+ * Examples as modules of a program that uses the package: imports added, claims turned into checks, all
+ * type-checked in one go and compiled into the folder dist-examples/, from where "nearfield" resolves to this
+ * package.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

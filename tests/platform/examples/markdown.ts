@@ -1,9 +1,10 @@
 /**
- * A Markdown page as what can be run of it. Blocks of `ts` are modules: a block with imports starts one, the others
- * continue it. Blocks of `sh` are commands, which must work, or with "fails" (```sh fails) must not; a `csv` block after one
- * is what it printed, or with a file's name (```csv out.csv) what it wrote; "```text stdout" is what it printed too, and
- * "```text stderr" is in its messages. Readers don't see `<!-- setup ... -->`, TypeScript that belongs to the module, and
- * `<!-- file NAME ... -->`, a file that the commands find. Blocks of other kinds are for reading alone.
+ * A Markdown page as what can be run of it. Blocks of `ts` are modules: a block with imports starts one, the
+ * others continue it. Blocks of `sh` are commands, which must work, or with "fails" (```sh fails) must not; a
+ * `csv` block after one is what it printed, or with a file's name (```csv out.csv) what it wrote; "```text
+ * stdout" is what it printed too, and "```text stderr" is in its messages. Readers don't see `<!-- setup ...
+ * -->`, TypeScript that belongs to the module, and `<!-- file NAME ... -->`, a file that the commands find.
+ * Blocks of other kinds are for reading alone.
  */
 export interface Block {
   readonly kind: "ts" | "setup" | "sh" | "csv" | "text" | "file";

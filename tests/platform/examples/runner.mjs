@@ -1,5 +1,6 @@
-// Runs compiled examples one after the other in this process, as a program would: `node runner.mjs MODULE ...`. Prints one
-// JSON line per module: its claims that hold, those that do not, and what it threw. Examples find a browser's navigator.gpu.
+// Runs compiled examples one after the other in this process, as a program would: `node runner.mjs MODULE
+// ...`. Prints one JSON line per module: its claims that hold, those that do not, and what it threw. Examples
+// find a browser's navigator.gpu.
 import { pathToFileURL } from "node:url";
 
 const results = [];

@@ -1,6 +1,7 @@
 /**
- * The bound behind every certified result: whatever a float32 device may compute of prepared rows, the rank that float64
- * gives lies inside the interval. The device is emulated at its worst (device32.ts), the ranks are the oracle's.
+ * The bound behind every certified result: whatever a float32 device may compute of prepared rows, the rank
+ * that float64 gives lies inside the interval. The device is emulated at its worst (device32.ts), the ranks
+ * are the oracle's.
  */
 import { describe, expect, it } from "vitest";
 import { toMatrix } from "../../../src/core/matrix.ts";

@@ -1,7 +1,8 @@
 /**
- * A device that computes in float32 as badly as WGSL allows: every operation rounds to either neighbour, sums run in any
- * order, products may be fused into them, subnormals may be flushed, pow errs as exp2(p log2 x) may. Written from the
- * WGSL specification's table of accuracy, not from src/distance/bound/bound.ts, which it is there to test.
+ * A device that computes in float32 as badly as WGSL allows: every operation rounds to either neighbour, sums
+ * run in any order, products may be fused into them, subnormals may be flushed, pow errs as exp2(p log2 x)
+ * may. Written from the WGSL specification's table of accuracy, not from src/distance/bound/bound.ts, which
+ * it is there to test.
  */
 import type { DistanceCore } from "../../../src/ops/knn/contract/filter.ts";
 import type { KnnMixed } from "../../../src/distance/contract/mixed.ts";
@@ -54,7 +55,10 @@ export class Device32 {
     return { value, half, low: this.#round(value - half), high: this.#round(value + half) };
   }
 
-  /** A row as knn.prepare leaves it: 16 lanes take every 16th vector of four entries each, and a tree joins their sums. */
+  /**
+   * A row as knn.prepare leaves it: 16 lanes take every 16th vector of four entries each, and a tree joins
+   * their sums.
+   */
   prepare(params: KnnPrepareParams, x: Float32Array, centre: Float32Array) {
     const values = Float32Array.from(x, (entry, j) => {
       const moved = this.#round(this.#flush(entry) - this.#flush(centre[j]));

@@ -6,7 +6,10 @@ import { Random, printedSeed } from "../../oracle/random.ts";
 
 const random = new Random(printedSeed());
 
-/** Results below this are left out: stdlib returns 0 where the correctly rounded result is the smallest subnormal. */
+/**
+ * Results below this are left out: stdlib returns 0 where the correctly rounded result is the smallest
+ * subnormal.
+ */
 const SMALLEST_COMPARED = 1e-320;
 
 function expectEqualPowers(base: () => number, exponent: () => number, count = 100_000): void {

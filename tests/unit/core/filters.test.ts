@@ -1,7 +1,7 @@
 /**
- * The filters of measures whose value is not their rank: a row left out by the intervals of a float32 device at its worst neither
- * precedes nor ties with a row kept, in the float64 distances of the oracle. Where a kernel flattens it may tie beyond
- * `ties.from`, and NaN is the refinement's business.
+ * The filters of measures whose value is not their rank: a row left out by the intervals of a float32 device
+ * at its worst neither precedes nor ties with a row kept, in the float64 distances of the oracle. Where a
+ * kernel flattens it may tie beyond `ties.from`, and NaN is the refinement's business.
  */
 import { describe, expect, it } from "vitest";
 import { toMatrix } from "../../../src/core/matrix.ts";
@@ -110,7 +110,10 @@ function filterOf(options: MetricOptions, train: Matrix, queries: Matrix) {
   };
 }
 
-/** A row that is left out although it is no farther than one kept; undefined where all is well or there is no filter. */
+/**
+ * A row that is left out although it is no farther than one kept; undefined where all is well or there is no
+ * filter.
+ */
 function wronglyLeftOut(input: Input, cols: number, given: MetricOptions, habit: Habits, random: Random) {
   const options = given.columnWeights ? { ...given, columnWeights: columnWeights.slice(0, cols) } : given;
   const positive = given.metric === "rapidminer:GeneralizedIDivergence";
@@ -153,7 +156,8 @@ describe("what the intervals leave out is farther in float64", () => {
   for (const [i, input] of inputs.entries()) {
     it.each([1, 3, 14])(`for ${input.name}, %i columns`, (cols) => {
       for (const [m, options] of measures.entries()) {
-        if (options.metric === "rapidminer:MahalanobisDistance" && i > 1) continue; // singular, or its inverse is noise
+        // The covariance is singular, or its inverse is noise.
+        if (options.metric === "rapidminer:MahalanobisDistance" && i > 1) continue;
         const random = new Random(seed + i * 1000 + cols * 100 + m);
         const found = wronglyLeftOut(input, cols, options, habits[(i + m) % habits.length], random);
         expect(found, JSON.stringify(options)).toBeUndefined();

@@ -1,4 +1,6 @@
-/** What callers may pass as a matrix, and the message that names what is wrong with one that cannot be used. */
+/**
+ * What callers may pass as a matrix, and the message that names what is wrong with one that cannot be used.
+ */
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
 import { readRow, toMatrix } from "../../../src/core/matrix.ts";

@@ -1,4 +1,7 @@
-/** What a metric refuses, and says about it: options that are not its own, columns and values it is not defined for. */
+/**
+ * What a metric refuses, and says about it: options that are not its own, columns and values it is not
+ * defined for.
+ */
 import { describe, expect, it } from "vitest";
 import { toMatrix } from "../../../src/core/matrix.ts";
 import type { ColumnKind, MatrixLike, MissingPolicy } from "../../../src/core/matrix.ts";

@@ -1,6 +1,7 @@
 /**
- * The bound of sums over common columns, scaled for how many those are: whatever a float32 device at its worst computes, the float64 rank
- * lies inside the interval, and rows without a common column come after all others.
+ * The bound of sums over common columns, scaled for how many those are: whatever a float32 device at its
+ * worst computes, the float64 rank lies inside the interval, and rows without a common column come after all
+ * others.
  */
 import { describe, expect, it } from "vitest";
 import { toMatrix, type Matrix } from "../../../src/core/matrix.ts";

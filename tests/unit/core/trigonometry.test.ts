@@ -1,6 +1,6 @@
 /**
- * Our ports of fdlibm's acos, asin, sin and cos. V8 has ports of the same algorithms, so where these tests run the bits
- * of acos and asin must be those of Math; of sin and cos, whose reduction may differ, to an ulp.
+ * Our ports of fdlibm's acos, asin, sin and cos. V8 has ports of the same algorithms, so where these tests
+ * run the bits of acos and asin must be those of Math; of sin and cos, whose reduction may differ, to an ulp.
  */
 import { describe, expect, it } from "vitest";
 import { acos, asin, cos, sin } from "../../../src/core/float/trigonometry.ts";

@@ -1,4 +1,7 @@
-/** Quantized rows on this thread: how far off they are, which tiles of a task they serve, and how many pairs they leave. */
+/**
+ * Quantized rows on this thread: how far off they are, which tiles of a task they serve, and how many pairs
+ * they leave.
+ */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Slice } from "../../../src/runtime/cpu/buffers.ts";
 import { importsOf, kernelsOf } from "../../../src/runtime/cpu/instance.ts";
@@ -36,7 +39,10 @@ function metasOf(rows: Float32Array): Float32Array {
   });
 }
 
-/** What happened to each tile: the share of its pairs that were compared whole, or "whole" where rows were not quantized. */
+/**
+ * What happened to each tile: the share of its pairs that were compared whole, or "whole" where rows were not
+ * quantized.
+ */
 function tilesOf(
   queries: Float32Array,
   refs: Float32Array,
@@ -96,7 +102,10 @@ function uniform(random: Random, rows: number, scale = 1): Float32Array {
 
 describe("the error of a quantized row", () => {
   const step = 1 / 32766;
-  /** Entries whose rounding is hard: just below and above half a step, one way and the other, beside one that gives the row its length. */
+  /**
+   * Entries whose rounding is hard: just below and above half a step, one way and the other, beside one that
+   * gives the row its length.
+   */
   const near = (sign: (column: number) => number) => (column: number) =>
     column === 0 ? 1 : sign(column) * step * (column % 3 ? 0.4999 : 0.5001) * (1 + (column % 5));
   const rows: Record<string, (random: Random, column: number) => number> = {

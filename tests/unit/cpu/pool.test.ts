@@ -1,4 +1,6 @@
-/** What the pool does with workers that answer when they are told to; the real ones are tests/backend/cpu/. */
+/**
+ * What the pool does with workers that answer when they are told to; the real ones are tests/backend/cpu/.
+ */
 import { describe, expect, it } from "vitest";
 import { UnavailableError } from "../../../src/core/errors.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";

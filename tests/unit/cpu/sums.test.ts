@@ -1,4 +1,7 @@
-/** That sums of float32 can only be cut where their association says; that all cuts give the same bits is tests/backend/cpu/. */
+/**
+ * That sums of float32 can only be cut where their association says; that all cuts give the same bits is
+ * tests/backend/cpu/.
+ */
 import { expect, it } from "vitest";
 import type { ArrayWasm } from "../../../src/runtime/cpu/arrayWasm.ts";
 import { scanTotals, scanWrite } from "../../../src/ops/scan/cpu.ts";

@@ -1,4 +1,7 @@
-/** A tree as ops/knn/contract/tree.ts describes it: every row in one place, inside the boxes of all nodes above it. */
+/**
+ * A tree as ops/knn/contract/tree.ts describes it: every row in one place, inside the boxes of all nodes
+ * above it.
+ */
 import { describe, expect, it } from "vitest";
 import { EMPTY_PLACE, leafRows, treeBytes, type KnnTreeParams } from "../../../src/ops/knn/contract/tree.ts";
 import { buildTree, type TreeArrays } from "../../../src/ops/knn/cpu/treeBuild.ts";

@@ -1,6 +1,6 @@
 /**
- * How the engine walks a program: order, overlap, progress, abort, and mending what can be mended. The program and the
- * device are made of paper; real devices are tests/backend.
+ * How the engine walks a program: order, overlap, progress, abort, and mending what can be mended. The
+ * program and the device are made of paper; real devices are tests/backend.
  */
 import { describe, expect, it } from "vitest";
 import type { Session } from "../../../src/runtime/backend.ts";

@@ -1,4 +1,7 @@
-/** Small files, and inputs without end, that claim memory: each is refused before it takes what its bytes do not justify. */
+/**
+ * Small files, and inputs without end, that claim memory: each is refused before it takes what its bytes do
+ * not justify.
+ */
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { allowedBytes } from "../../../src/io/bytes/budget.ts";
@@ -14,7 +17,10 @@ import { pipe } from "./csvHelpers.ts";
 const MEBIBYTE = 2 ** 20;
 const encoded = (text: string) => new TextEncoder().encode(text);
 
-/** A pipe that gives `head`, then the same piece again and again, and ends only so that a reader which takes all of it ends too. */
+/**
+ * A pipe that gives `head`, then the same piece again and again, and ends only so that a reader which takes
+ * all of it ends too.
+ */
 function endless(name: string, head: Uint8Array, piece: Uint8Array, bytes: number): ByteSource {
   return {
     name,

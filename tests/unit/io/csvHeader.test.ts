@@ -1,4 +1,7 @@
-/** CSV whose first line is a row: what columns are called then, and what is said where line 1 was taken for names. */
+/**
+ * CSV whose first line is a row: what columns are called then, and what is said where line 1 was taken for
+ * names.
+ */
 import { describe, expect, it } from "vitest";
 import { openCsv } from "../../../src/io/csv/stream.ts";
 import { readTable } from "../../../src/io/read.ts";

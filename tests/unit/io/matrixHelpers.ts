@@ -1,4 +1,7 @@
-/** What the tests of matrix files share: fixtures that numpy wrote, every way of reading some bytes, and failures. */
+/**
+ * What the tests of matrix files share: fixtures that numpy wrote, every way of reading some bytes, and
+ * failures.
+ */
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";

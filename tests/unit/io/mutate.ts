@@ -1,12 +1,13 @@
 /**
- * Damaged and hostile files, made from valid ones by seeded mutation, and what every reader owes them: it reads them or
- * throws an InvalidInputError, soon and without taking memory that the bytes do not justify, and the same whether the bytes
- * are in memory, in pieces or in a pipe. Nothing here knows a format.
+ * Damaged and hostile files, made from valid ones by seeded mutation, and what every reader owes them: it
+ * reads them or throws an InvalidInputError, soon and without taking memory that the bytes do not justify,
+ * and the same whether the bytes are in memory, in pieces or in a pipe. Nothing here knows a format.
  *
- * To add a reader, add a case to mutationCases.ts: small valid files that between them use every branch of the format, tokens
- * that mean something in it, and a `read` that returns a text of all that was read. The normal suite then tries some
- * hundred mutations of it (mutations.test.ts), the long one 30,000 (mutations.long.test.ts). A failure prints the seed and the
- * number of the file; `mutated(case, seed, number)` makes it again.
+ * To add a reader, add a case to mutationCases.ts: small valid files that between them use every branch of
+ * the format, tokens that mean something in it, and a `read` that returns a text of all that was read. The
+ * normal suite then tries some hundred mutations of it (mutations.test.ts), the long one 30,000
+ * (mutations.long.test.ts). A failure prints the seed and the number of the file; `mutated(case, seed,
+ * number)` makes it again.
  */
 import { InvalidInputError } from "../../../src/core/errors.ts";
 import { bytesSource, type ByteSource } from "../../../src/io/bytes/source.ts";
@@ -20,7 +21,10 @@ export interface MutationCase {
   readonly valid: readonly Bytes[];
   /** Put in somewhere: numbers, keywords, magic, quotes. */
   readonly tokens: readonly (string | Bytes)[];
-  /** Reads everything. The text is the same for the same contents, and its reading must not depend on the source. */
+  /**
+   * Reads everything. The text is the same for the same contents, and its reading must not depend on the
+   * source.
+   */
   read(source: ByteSource): Promise<string>;
 }
 

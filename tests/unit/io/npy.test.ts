@@ -1,4 +1,6 @@
-/** Fixtures are numpy's own files (tests/fixtures/make.py); headers that numpy would not write are built here. */
+/**
+ * Fixtures are numpy's own files (tests/fixtures/make.py); headers that numpy would not write are built here.
+ */
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
 import { collectMatrix } from "../../../src/core/matrixStream.ts";

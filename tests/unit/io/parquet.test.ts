@@ -1,4 +1,7 @@
-/** Parquet: what DuckDB and hyparquet see in a file is what the reader gives, and what is written reads back the same. */
+/**
+ * Parquet: what DuckDB and hyparquet see in a file is what the reader gives, and what is written reads back
+ * the same.
+ */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { parquetReadObjects } from "hyparquet";
@@ -128,7 +131,8 @@ describe("a Parquet file of DuckDB's", () => {
 
   it("is refused where its metadata do not say where a column's pages are", async () => {
     const bytes = fixture("uncompressed_v2.parquet");
-    // Of the first column, in Thrift: the compressed size (field 7), the offset (field 9) and the header of field 12.
+    // Of the first column, in Thrift: the compressed size (field 7), the offset (field 9) and the header of
+    // field 12.
     const at = 12824;
     expect([...bytes.subarray(at, at + 5)]).toEqual([0x16, 0x4e, 0x26, 0x08, 0x3c]);
     const refusal = (fields: readonly number[]) => {

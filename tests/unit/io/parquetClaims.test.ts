@@ -1,4 +1,7 @@
-/** Parquet files of a few bytes that claim much memory: columns on the same bytes, long runs, large metadata, shared beginnings. */
+/**
+ * Parquet files of a few bytes that claim much memory: columns on the same bytes, long runs, large metadata,
+ * shared beginnings.
+ */
 import { parquetMetadata, type FileMetaData } from "hyparquet";
 import { ByteWriter, parquetWriteBuffer, type ColumnSource } from "hyparquet-writer";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";

@@ -1,4 +1,7 @@
-/** Chunks of a file whose memory is filled anew: only where a consumer gives them back, and never where somebody may hold on to them. */
+/**
+ * Chunks of a file whose memory is filled anew: only where a consumer gives them back, and never where
+ * somebody may hold on to them.
+ */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
@@ -37,7 +40,10 @@ async function file(packed?: (bytes: Buffer) => Buffer): Promise<ByteSource> {
   };
 }
 
-/** The same numbers of float32 as zeros of a type that is converted: only how many bytes there are matters here. */
+/**
+ * The same numbers of float32 as zeros of a type that is converted: only how many bytes there are matters
+ * here.
+ */
 function zeros(descr: string, bytes: number) {
   return (plain: Buffer): Buffer => {
     const headerEnd = plain.indexOf("\n") + 1;
@@ -49,7 +55,10 @@ function zeros(descr: string, bytes: number) {
   };
 }
 
-/** Looks at every chunk, makes garbage of it and gives it back once `held` others follow. @returns the buffers, in their order */
+/**
+ * Looks at every chunk, makes garbage of it and gives it back once `held` others follow.
+ * @returns the buffers, in their order
+ */
 async function consume(stream: MatrixStream, held: number) {
   const pass = passOver(stream, { maxRows });
   const buffers: ArrayBufferLike[] = [];

@@ -1,4 +1,6 @@
-/** The replay of RapidMiner's heap: that tool's own outputs, its oracle, and the rows that may be left out. */
+/**
+ * The replay of RapidMiner's heap: that tool's own outputs, its oracle, and the rows that may be left out.
+ */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { replayHeap } from "../../../src/models/rapidminer/heap.ts";

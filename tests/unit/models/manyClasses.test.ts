@@ -1,4 +1,7 @@
-/** Votes among more classes than there is memory for probabilities of (issue 19): winners alone, the same as with probabilities. */
+/**
+ * Votes among more classes than there is memory for probabilities of (issue 19): winners alone, the same as
+ * with probabilities.
+ */
 import { describe, expect, it } from "vitest";
 import { confusion } from "../../../src/models/confusion.ts";
 import { rapidminerVote } from "../../../src/models/rapidminer/vote.ts";

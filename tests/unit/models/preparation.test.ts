@@ -1,4 +1,7 @@
-/** Steps of preparation: their definitions on small columns, what they learn from training only, and what they refuse. */
+/**
+ * Steps of preparation: their definitions on small columns, what they learn from training only, and what they
+ * refuse.
+ */
 import { describe, expect, it } from "vitest";
 import { readCsv } from "../../../src/io/csv/read.ts";
 import { textSource } from "../../../src/io/bytes/source.ts";

@@ -1,4 +1,7 @@
-/** Splits and folds against their oracle, the generator against published numbers, measures of performance by hand. */
+/**
+ * Splits and folds against their oracle, the generator against published numbers, measures of performance by
+ * hand.
+ */
 import { describe, expect, it } from "vitest";
 import { DEFAULT_SEED, partition } from "../../../src/models/validation/partition.ts";
 import type { Sampling } from "../../../src/models/validation/partition.ts";

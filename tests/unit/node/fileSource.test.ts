@@ -1,4 +1,7 @@
-/** Files on disk as byte sources: every way of reading gives the same bytes, of one version of the file or none. */
+/**
+ * Files on disk as byte sources: every way of reading gives the same bytes, of one version of the file or
+ * none.
+ */
 import {
   appendFileSync,
   existsSync,

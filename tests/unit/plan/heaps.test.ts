@@ -1,4 +1,7 @@
-/** Which jobs of a search whose lists keep all have their heaps replayed by the device, and what the explanation tells of it. */
+/**
+ * Which jobs of a search whose lists keep all have their heaps replayed by the device, and what the
+ * explanation tells of it.
+ */
 import { describe, expect, it } from "vitest";
 import { UNDECIDED } from "../../../src/ops/knn/contract/replay.ts";
 import { explainAll, explainKnn } from "../../../src/ops/knn/plan/explain.ts";

@@ -1,6 +1,6 @@
 /**
- * The k-NN plan without a device: whatever the sizes, budgets and caps, the jobs answer every query, visit every
- * reference once, and stay within memory, bindings and time.
+ * The k-NN plan without a device: whatever the sizes, budgets and caps, the jobs answer every query, visit
+ * every reference once, and stay within memory, bindings and time.
  */
 import { describe, expect, it } from "vitest";
 import type { BackendInfo } from "../../../src/runtime/backend.ts";
@@ -227,7 +227,10 @@ describe("the rate", () => {
 describe("a streamed search on a GPU that nobody has timed", () => {
   const asked = problem({ trainRows: 2_000_000, queryRows: 10_000, cols: 128, k: 10 });
   const info = device({ budgetBytes: 1024 * MIB, bufferBytes: 1024 * MIB });
-  /** A device of that rate, whose first two jobs wait for shaders to be compiled, and every third for something else. */
+  /**
+   * A device of that rate, whose first two jobs wait for shaders to be compiled, and every third for
+   * something else.
+   */
   const walkAt = (rate: number) =>
     walk(planKnn(asked, info), (job, at) => {
       const ms = (job.cost / rate) * 1000;

@@ -1,4 +1,7 @@
-/** Jobs whose candidates a GPU evaluates chunk by chunk: while their rows are there, with room for what is kept of them. */
+/**
+ * Jobs whose candidates a GPU evaluates chunk by chunk: while their rows are there, with room for what is
+ * kept of them.
+ */
 import { describe, expect, it } from "vitest";
 import { keysBuffer } from "../../../src/ops/knn/plan/refineSteps.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";

@@ -1,6 +1,6 @@
 /**
- * A k-NN plan walked without a device: the test answers each job with what a device might have seen. Also the checks that
- * every job must pass, whatever the sizes. Not a simulation of distances: lists are only counted.
+ * A k-NN plan walked without a device: the test answers each job with what a device might have seen. Also the
+ * checks that every job must pass, whatever the sizes. Not a simulation of distances: lists are only counted.
  */
 import { expect } from "vitest";
 import { rowAt, rowCount } from "../../../src/runtime/source.ts";

@@ -1,4 +1,7 @@
-/** Bounds of lists: never below what they bound, whatever is rounded on the way, and only where they can be given. */
+/**
+ * Bounds of lists: never below what they bound, whatever is rounded on the way, and only where they can be
+ * given.
+ */
 import { describe, expect, it } from "vitest";
 import {
   metricNames,

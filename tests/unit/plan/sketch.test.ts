@@ -1,4 +1,6 @@
-/** When sketches are chosen: only where a sample says that they rule most pairs out, and only where they can. */
+/**
+ * When sketches are chosen: only where a sample says that they rule most pairs out, and only where they can.
+ */
 import { describe, expect, it } from "vitest";
 import type { BackendInfo } from "../../../src/runtime/backend.ts";
 import type { KnnProblem } from "../../../src/ops/knn/plan/problem.ts";

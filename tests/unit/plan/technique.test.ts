@@ -1,4 +1,7 @@
-/** Which form of a distance the plan filters by, and that it says why; the explanation made from the plan as executed. */
+/**
+ * Which form of a distance the plan filters by, and that it says why; the explanation made from the plan as
+ * executed.
+ */
 import { describe, expect, it } from "vitest";
 import { metricNames } from "../../../src/distance/metric.ts";
 import { explainKnn } from "../../../src/ops/knn/plan/explain.ts";

@@ -1,4 +1,5 @@
-// Metrics of differences, of rows with codes or gaps: see knn.mixedFilter in distance/contract/mixed.ts.
+// This snippet has the metrics of differences, for rows with codes or gaps: see knn.mixedFilter in
+// distance/contract/mixed.ts.
 // Globals: GAPS, MARKED, RESCALED; params (unit, mark, counts, columns); addDifferences of one metric.
 
 // Differences beyond this are of a gap.
@@ -25,7 +26,7 @@ fn accumulate(sums: vec4f, a: vec4f, b: vec4f, codes: bool) -> vec4f {
 
 fn finish(sums: vec4f, baseQuery: f32, bases: vec4f) -> vec4f {
   if (RESCALED) {
-    // A bit of both bases for each column that both rows have.
+    // The bits that both bases have stand for the columns that both rows have.
     let there = countOneBits(vec4u(u32(baseQuery)) & vec4u(bases));
     let value = sums * (vec4f(params.columns) / vec4f(max(there, vec4u(1u))));
     return select(value, vec4f(NOTHING), there == vec4u());

@@ -1,5 +1,5 @@
-// Powers of inner products: base(q) + base(r) + weight * (sum q*r + shift)^times.
-// Explicit fma leaves a compiler nothing to fuse, so that a pair has the same value in every kernel.
+// This snippet makes powers of inner products: base(q) + base(r) + weight * (sum q*r + shift)^times. Explicit
+// fma leaves a compiler nothing to fuse, so that a pair has the same value in every kernel.
 // Globals: params (weight, shift, times).
 
 fn accumulate(sums: vec4f, a: vec4f, b: vec4f, codes: bool) -> vec4f {

@@ -1,5 +1,6 @@
-// Quotients of two counts: see knn.mixedFilter in distance/contract/mixed.ts. A sum is u + 4096 e of u
-// columns that differ and e that are equal and not false, fewer than 4096 in all, which float32 adds exactly.
+// This snippet makes quotients of two counts: see knn.mixedFilter in distance/contract/mixed.ts. A sum is u +
+// 4096 e of u columns that differ and e that are equal and not false, fewer than 4096 in all, which float32
+// adds exactly.
 // Globals: GAPS; params.neither.
 
 // Differences beyond this are of a gap.
@@ -17,8 +18,8 @@ fn accumulate(sums: vec4f, a: vec4f, b: vec4f, codes: bool) -> vec4f {
   return more;
 }
 
-// floor(2^24 u / (u + e)) in whole numbers, twelve bits at a time: divisions of floats may give equal
-// quotients different bits.
+// It returns floor(2^24 u / (u + e)) in whole numbers, twelve bits at a time: divisions of floats may give
+// equal quotients different bits.
 fn finish(sums: vec4f, baseQuery: f32, bases: vec4f) -> vec4f {
   let both = vec4u(sums);
   let unequal = both & vec4u(4095u);

@@ -1,5 +1,5 @@
-// The columns of a slab of distance_tile, in fours, each of which holds codes or numbers; fours past the end
-// are left out.
+// This snippet adds the columns of a slab of distance_tile, in fours, each of which holds codes or numbers;
+// fours past the end are left out.
 // Globals: ROW_VECTORS; params (codes: vectors of a row that hold codes; depth); Sums; step.
 
 fn steps(depth: u32, sums: ptr<function, Sums>) {

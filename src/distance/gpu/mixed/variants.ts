@@ -1,7 +1,7 @@
 /**
- * The variants of the distance tile for rows with codes or gaps and for powers of inner products, beside the
- * tile for plain rows (../tile.ts). A folder of its own, so that pages which search rows of numbers without
- * gaps by distances do not load it.
+ * These are the variants of the distance tile for rows with codes or gaps and for powers of inner products,
+ * beside the tile for plain rows (tile.ts, one folder up). They have a folder of their own, so that pages
+ * which search rows of numbers without gaps by distances do not load it.
  */
 import type { KnnMixed } from "../../contract/mixed.ts";
 import type { KnnPower } from "../../contract/power.ts";

@@ -1,8 +1,8 @@
 /**
- * Keys of numbers in WASM: whole numbers whose order is that of the numbers, as the keys of kernels are (WGSL
- * in runtime/gpu/collectives/keys, TypeScript in core/float/keys.ts). Floats order as -Infinity ... -0, +0
- * ... Infinity; a NaN lies outside of them, by its sign. A signed key is a key with the top bit flipped,
- * since i32 compare faster.
+ * These are keys of numbers in WASM: whole numbers whose order is that of the numbers, as the keys of kernels
+ * are (WGSL in runtime/gpu/collectives/keys, TypeScript in core/float/keys.ts). Floats order as -Infinity ...
+ * -0, +0 ... Infinity; a NaN lies outside of them, by its sign. A signed key is a key with the top bit
+ * flipped, since i32 compare faster.
  */
 
 @inline
@@ -15,7 +15,7 @@ export function floatOfKey(key: u32): f32 {
   return reinterpret<f32>(key & 0x80000000 ? key & 0x7fffffff : ~key);
 }
 
-/** The key of a value: -0 has that of +0, and every NaN the last. */
+/** Returns the key of a value: -0 has that of +0, and every NaN the last. */
 @inline
 export function keyOfValue(x: f32): u32 {
   return x != x ? 0xffffffff : keyOfBits(reinterpret<u32>(x + 0));
@@ -26,13 +26,13 @@ export function keysOfBits(bits: v128): v128 {
   return v128.xor(bits, v128.or(i32x4.shr_s(bits, 31), i32x4.splat(0x80000000)));
 }
 
-/** The signed key of bits, and the bits of a signed key. */
+/** Returns the signed key of bits, and of a signed key the bits. */
 @inline
 export function signedKeyOfBits(bits: i32): i32 {
   return bits ^ ((bits >> 31) & i32.MAX_VALUE);
 }
 
-/** The signed keys of bits, and the bits of signed keys. */
+/** Returns the signed keys of bits, and of signed keys the bits. */
 @inline
 export function signedKeysOfBits(bits: v128): v128 {
   return v128.xor(bits, v128.and(i32x4.shr_s(bits, 31), i32x4.splat(i32.MAX_VALUE)));

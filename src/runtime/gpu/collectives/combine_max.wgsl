@@ -1,4 +1,4 @@
-// The maximum of keys.
+// This snippet combines keys to their maximum.
 // Globals: Value (u32).
 
 fn combine(a: Value, b: Value) -> Value {

@@ -1,4 +1,4 @@
-// The minimum of keys.
+// This snippet combines keys to their minimum.
 // Globals: Value (u32).
 
 fn combine(a: Value, b: Value) -> Value {

@@ -1,4 +1,4 @@
-// The sum: whole numbers wrap.
+// This snippet combines values to their sum: whole numbers wrap.
 // Globals: Value.
 
 fn combine(a: Value, b: Value) -> Value {

@@ -1,6 +1,6 @@
 /**
- * The snippets by which kernels read elements as values and combine them. What the values are, is
- * runtime/element.ts.
+ * These are the snippets by which kernels read elements as values and combine them. What the values are is
+ * said in runtime/element.ts.
  */
 import type { ElementType } from "../../element.ts";
 import * as wgsl from "./wgsl.generated.ts";
@@ -20,12 +20,12 @@ const keySnippets: Record<ElementType, readonly string[]> = {
   f32: [keys.float_key, keys.value_key_f32],
 };
 
-/** Values are numbers for sums and keys for minima and maxima. */
+/** Returns the snippets that make values, which are numbers for sums and keys for minima and maxima. */
 export function valueSnippets(type: ElementType, op: Combination): readonly string[] {
   return [combineSnippets[op], ...(op === "sum" ? [keys.value_bits] : keySnippets[type])];
 }
 
-/** `Value` stands for this type: i32 adds like u32. */
+/** Returns the type that `Value` stands for: i32 adds like u32. */
 export function valueType(type: ElementType, op: Combination): "u32" | "f32" {
   return type === "f32" && op === "sum" ? "f32" : "u32";
 }

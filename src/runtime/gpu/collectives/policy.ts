@@ -1,7 +1,12 @@
-/** The tuned numbers of the kernels that several rooms share. They may change speed, never results. */
+/**
+ * These are the tuned numbers of the kernels that several rooms share. They may change speed, never results.
+ */
 
 export const scanPolicy = {
-  /** Workgroups of a chained scan, which take tile after tile: more than a device runs at a time. An H200 runs 660. */
+  /**
+   * Workgroups of a chained scan, which take tile after tile: more than a device runs at a time. An H200 runs
+   * 660.
+   */
   chainedGroups: 1024,
   /** Workgroups that redo a scan which gave up; few, since they nearly always find nothing to do. */
   recomputeGroups: 512,

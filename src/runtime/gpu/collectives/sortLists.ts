@@ -1,7 +1,7 @@
 /**
- * Sorting lists of entries (key, index) in storage by a bitonic network, as passes: blocks in workgroup
- * memory, then ever longer runs in storage. For the lists that select leaves; not the primitive `sort`, which
- * is made for whole arrays.
+ * This module sorts lists of entries (key, index) in storage by a bitonic network, as passes: blocks in
+ * workgroup memory, then ever longer runs in storage. It is for lists of results, such as those of the
+ * smallest elements, and not made for whole arrays.
  */
 import { ceilDiv } from "../../../core/math.ts";
 import type { Binding, ShaderParts, UniformField } from "../passes/compose.ts";
@@ -13,7 +13,7 @@ export interface Lists {
   readonly rows: number;
   /** Entries of every list. */
   readonly length: number;
-  /** Entry of the binding at which the first list begins; the others follow. */
+  /** The entry of the binding at which the first list begins; the others follow. */
   readonly begin: number;
 }
 
@@ -55,7 +55,7 @@ export function entriesPass(
   );
 }
 
-/** Entries are vec2u in the binding `scratch`. */
+/** Sorts every list. Entries are vec2u in the binding `scratch`. */
 export function sortListsPasses(lists: Lists, limits: KernelLimits): readonly Pass[] {
   const { block } = sortPolicy;
   const passes = [blockPass(lists, false, limits)];

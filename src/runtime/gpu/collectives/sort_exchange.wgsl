@@ -1,6 +1,6 @@
-// One step of a bitonic sort over lists that lie in storage: compares entries 2^stride apart, or with
-// `mirrored` the two halves of every run of 2^(stride + 1), the first with the last and so on inwards. The
-// smaller entry comes first, so that entries past the end of a list would not move.
+// This kernel is one step of a bitonic sort over lists that lie in storage: it compares entries 2^stride
+// apart, or with `mirrored` the two halves of every run of 2^(stride + 1), the first with the last and so on
+// inwards. The smaller entry comes first, so that entries past the end of a list would not move.
 //
 // Globals: THREADS; params; scratch.
 

@@ -1,8 +1,8 @@
 /**
- * A scan over tiles as passes: chained in one pass where a waiting workgroup is known not to block those it
- * waits for, else in blocks. Both variants combine the same values in the same order, so they give the same
- * bits. Where values come from and where prefixes go is the caller's, as snippets: `scan` writes them,
- * `compact` writes elements to the places they name.
+ * This is a scan over tiles as passes: chained in one pass where a waiting workgroup is known not to block
+ * those it waits for, else in blocks. Both variants combine the same values in the same order, so they give
+ * the same bits. Where values come from and where prefixes go is the caller's, as snippets: one may write the
+ * prefixes, another may write elements to the places that they name.
  */
 import { ceilDiv } from "../../../core/math.ts";
 import { SCAN_GROUP_TILES, scanScratchBytes, type ScanPath } from "../../tileScan.ts";
@@ -12,9 +12,9 @@ import { scanPolicy } from "./policy.ts";
 import * as tileScanWgsl from "./tileScan/wgsl.generated.ts";
 
 export interface TileScan {
-  /** The labels of its passes begin with it. */
+  /** The label that those of its passes begin with. */
   readonly label: string;
-  /** At least 1. */
+  /** The number of elements, at least 1. */
   readonly count: number;
   /** The bits that come before the first value. */
   readonly initial: number;
@@ -28,13 +28,14 @@ export interface TileScan {
   /** Snippets that combine values. */
   readonly combine: readonly string[];
   /**
-   * Snippets with `loadTile` and `vectorSums`, which make values; with `storeTile`, which is given prefixes.
+   * The snippets with `loadTile` and `vectorSums`, which make values; and those with `storeTile`, which is
+   * given prefixes.
    */
   readonly load: TileStage;
   readonly store: TileStage;
 }
 
-/** Snippets, with what they need beside the globals of scan_tile. */
+/** The snippets of a stage, with what they need beside the globals of scan_tile. */
 export interface TileStage {
   readonly snippets: readonly string[];
   readonly bindings: readonly Binding[];
@@ -43,7 +44,7 @@ export interface TileStage {
 }
 
 /**
- * Values from the binding `input`, as they are.
+ * Makes the stage that takes values from the binding `input`, as they are.
  * @param held the snippet that says what a tile holds of words
  */
 export function fromInput(held: string = tileScanWgsl.scan_plain): TileStage {
@@ -54,7 +55,7 @@ export function fromInput(held: string = tileScanWgsl.scan_plain): TileStage {
 }
 
 /**
- * Prefixes to the binding `output`.
+ * Makes the stage that writes prefixes to the binding `output`.
  * @param run the snippet that makes elements of what a tile holds
  */
 export function toOutput(exclusive: boolean, run: string = tileScanWgsl.run_plain): TileStage {
@@ -65,7 +66,7 @@ export function toOutput(exclusive: boolean, run: string = tileScanWgsl.run_plai
   };
 }
 
-/** A lane looks at one tile of its group. */
+/** The lanes of a workgroup: each looks at one tile of its group. */
 const THREADS = SCAN_GROUP_TILES;
 
 export function tileScanPasses(scan: TileScan, limits: KernelLimits): readonly Pass[] {
@@ -106,7 +107,7 @@ function chainedPass(scan: TileScan, limits: KernelLimits): Pass {
   );
 }
 
-/** It does again what chainedPass gave up. */
+/** Makes the pass that does again what chainedPass gave up. */
 function recomputePass(scan: TileScan, limits: KernelLimits): Pass {
   const { label, load, store } = scan;
   const parts = partsOf(scan, limits, [load, store]);
@@ -175,8 +176,8 @@ type Parts = Required<Pick<ShaderParts, "directives" | "snippets" | "constants" 
   Pick<ShaderParts, "uniforms">;
 
 /**
- * All but body and bindings of a pass. Without stages it has no tile, and its text is the same for whoever
- * scans.
+ * Returns all but body and bindings of a pass. Without stages it has no tile, and its text is the same for
+ * whoever scans.
  */
 function partsOf(scan: TileScan, limits: KernelLimits, stages: readonly TileStage[]): Parts {
   const subgroups = scan.path?.subgroups ?? limits.traits?.subgroups ?? false;
@@ -206,7 +207,7 @@ function partsOf(scan: TileScan, limits: KernelLimits, stages: readonly TileStag
   };
 }
 
-/** Each once. */
+/** Returns the bindings of all stages, each once. */
 function bindingsOf(stages: readonly TileStage[]): Binding[] {
   const all = stages.flatMap(({ bindings }) => bindings);
   return [...new Map(all.map((binding) => [binding.name, binding])).values()];

@@ -1,6 +1,6 @@
-// Exclusive prefix sum of one u32 per lane over the workgroup; the sum over all lanes is in scanTotal until
-// the next call. Call it in uniform control flow. It opens with a barrier, after which what lanes did before
-// the call has happened.
+// This snippet makes the exclusive prefix sum of one u32 per lane over the workgroup; the sum over all lanes
+// is in scanTotal until the next call. Call it in uniform control flow. It opens with a barrier, after which
+// what lanes did before the call has happened.
 // Globals: THREADS (a multiple of 16).
 
 const SCAN_BLOCK: u32 = 16u;

@@ -1,7 +1,8 @@
-// Entries (key, index) in workgroup memory, and a bitonic sort of them by key, then index. All comparisons
-// put the smaller entry first, so that any number of entries can be sorted: what lies past the last one would
-// not move. Lanes hold four entries at a time, which makes two steps of the network between barriers. Call
-// these functions in uniform control flow with uniform arguments; each opens and closes with a barrier.
+// This snippet has entries (key, index) in workgroup memory, and a bitonic sort of them by key, then index.
+// All comparisons put the smaller entry first, so that any number of entries can be sorted: what lies past
+// the last one would not move. Lanes hold four entries at a time, which makes two steps of the network
+// between barriers. Call these functions in uniform control flow with uniform arguments; each opens and
+// closes with a barrier.
 // Globals: THREADS, CAPACITY.
 
 var<workgroup> entryKeys: array<u32, CAPACITY>;
@@ -35,7 +36,7 @@ fn sortEntries(lane: u32, count: u32) {
   }
 }
 
-// The strides 2^first, ..., 2, 1: sorts runs of 2^(first + 1) entries that are bitonic.
+// It does the strides 2^first, ..., 2, 1: it sorts runs of 2^(first + 1) entries that are bitonic.
 fn mergeEntries(lane: u32, count: u32, first: u32) {
   workgroupBarrier();
   var steps = first + 1u;
@@ -67,8 +68,8 @@ fn mergeEntries(lane: u32, count: u32, first: u32) {
   }
 }
 
-// Compares the two halves, of 2^half entries each, of every run, the first with the last and so on inwards;
-// then the stride 2^(half - 1).
+// It compares the two halves, of 2^half entries each, of every run, the first with the last and so on
+// inwards; then it does the stride 2^(half - 1).
 fn mergeHalves(lane: u32, count: u32, half: u32) {
   let size = 1u << (half - 1u);
   for (var at = lane; ; at += THREADS) {

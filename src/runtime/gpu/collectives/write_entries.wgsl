@@ -1,4 +1,5 @@
-// Entries (key, index) go from where the source has them to where the target wants them, one lane each.
+// This kernel takes entries (key, index) from where the source has them to where the target wants them, one
+// lane each.
 //
 // Globals: THREADS; params; readEntry of a source, writeEntry of a target.
 

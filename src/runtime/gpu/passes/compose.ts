@@ -1,8 +1,8 @@
 /**
- * One shader text out of a constant WGSL body, the snippets it uses and a generated prelude, which declares
- * everything that varies: constants, type aliases, the struct behind `params` and the storage bindings.
- * Bodies have no holes; each says in its first comment which of these globals it expects. The composed text
- * is the cache key of its pipeline.
+ * This module makes one shader text out of a constant WGSL body, the snippets it uses and a generated
+ * prelude, which declares everything that varies: constants, type aliases, the struct behind `params` and the
+ * storage bindings. Bodies have no holes; each says in its first comment which of these globals it expects.
+ * The composed text is the cache key of its pipeline.
  *
  * A body may write its entry point in short; the text that follows becomes the rest of `main`:
  *
@@ -24,7 +24,10 @@ export type UniformField = UniformScalar | UniformArray;
 
 export type UniformScalar = readonly [name: string, type: "u32" | "i32" | "f32", value: number];
 
-/** An array of vectors, four numbers each: every 16 bytes of a uniform begin a vector. Its length is part of the shader's text. */
+/**
+ * An array of vectors, four numbers each: every 16 bytes of a uniform begin a vector. Its length is part of
+ * the shader's text.
+ */
 export type UniformArray = readonly [
   name: string,
   type: "vec4u" | "vec4i" | "vec4f",
@@ -34,7 +37,7 @@ export type UniformArray = readonly [
 export interface Binding {
   readonly name: string;
   readonly access: "read" | "read_write";
-  /** WGSL type, such as "array<vec4f>". */
+  /** The WGSL type, such as "array<vec4f>". */
   readonly type: string;
 }
 
@@ -51,14 +54,16 @@ export interface ShaderParts {
   readonly bindings: readonly Binding[];
 }
 
-/** `params` is @binding(0); the storage bindings follow in their order. */
+/** Composes the text. `params` is @binding(0); the storage bindings follow in their order. */
 export function compose(parts: ShaderParts): string {
   const body = parts.body.replace(SHORT_ENTRY, writtenOut);
   const numbering = body.includes("linearGroup(") ? [linear_group] : [];
   return [prelude(parts), ...numbering, ...(parts.snippets ?? []), body].join("\n");
 }
 
-/** It catches the kind of item, their count, and what `main` calls an item and a lane. */
+/**
+ * Matches an entry point in short: the kind of item, their count, and what `main` calls an item and a lane.
+ */
 const SHORT_ENTRY = /@each_(workgroup|lane)(?:\((.+)\))?\s+fn main\((\w+): ?u32(?:, ?(\w+): ?u32)?\) ?\{/;
 
 function writtenOut(_: string, kind: string, count: string | undefined, item: string, lane = "lane"): string {
@@ -99,7 +104,10 @@ function isArray(field: UniformField): field is UniformArray {
   return typeof field[2] !== "number";
 }
 
-/** The members of `params` as 32-bit words, in order: the struct's layout, in which arrays begin at multiples of four words. */
+/**
+ * Packs the members of `params` into 32-bit words, in order: the struct's layout, in which arrays begin at
+ * multiples of four words.
+ */
 export function packUniforms(fields: readonly UniformField[]): readonly number[] {
   const view = new DataView(new ArrayBuffer(4));
   const words: number[] = [];

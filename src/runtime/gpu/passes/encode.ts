@@ -1,7 +1,8 @@
 /**
- * Records passes into a command encoder. It makes no decision and waits for nothing: it works on the caller's own buffers
- * and encoder, so that other WebGPU programs can run our kernels inside their own submits. Pipelines must have been
- * prepared before, and the uniforms must be committed right before the submit.
+ * This module records passes into a command encoder. It makes no decision and waits for nothing: it works on
+ * the caller's own buffers and encoder, so that other WebGPU programs can run our kernels inside their own
+ * submits. Pipelines must have been prepared before, and the uniforms must be committed right before the
+ * submit.
  */
 import { assert } from "../../../core/errors.ts";
 import type { Pass, PassBinding } from "./pass.ts";
@@ -69,7 +70,7 @@ function encodeTogether(
   computePass.end();
 }
 
-/** What a binding of a pass takes of the buffer it is given. */
+/** Returns what a binding of a pass takes of the buffer it is given. */
 export function partOf({ part }: PassBinding, whole: GPUBufferBinding): GPUBufferBinding {
   if (!part) return whole;
   return { buffer: whole.buffer, offset: (whole.offset ?? 0) + part.offset, size: part.size };

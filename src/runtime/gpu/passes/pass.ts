@@ -1,11 +1,12 @@
 /**
- * A pass: one compute dispatch as plain data, whatever the primitive. kernels make passes, encode.ts records
- * them; a primitive is a list of passes run in order. Not a pipeline and no buffer: bindings are names.
+ * A pass is one compute dispatch as plain data, whatever the primitive. Kernels make passes, encode.ts
+ * records them; a primitive is a list of passes run in order. A pass is no pipeline and holds no buffer:
+ * bindings are names.
  */
 import { ceilDiv } from "../../../core/math.ts";
 import { compose, packUniforms, type Binding, type ShaderParts } from "./compose.ts";
 
-/** What passes must know of a device. `defaultKernelLimits` are those every WebGPU device has. */
+/** The limits of a device that passes must know. `defaultKernelLimits` are those every WebGPU device has. */
 export interface KernelLimits {
   readonly workgroupsPerDimension: number;
   /** Bytes of workgroup memory; default DEFAULT_WORKGROUP_BYTES. */
@@ -14,7 +15,10 @@ export interface KernelLimits {
   readonly workgroupThreads?: number | undefined;
   /** Bytes of a storage buffer that can be bound at a time; default 128 MiB. */
   readonly bindingBytes?: number | undefined;
-  /** What was seen to work on the device (runtime/gpu/traits.ts); false where nobody looked. */
+  /**
+   * The traits that were seen to work on the device (runtime/gpu/traits.ts); default none, where nobody
+   * looked.
+   */
   readonly traits?: DeviceTraits | undefined;
   /** Lanes of a subgroup, where those follow each other; default unknown. */
   readonly subgroupSize?: number | undefined;
@@ -35,7 +39,7 @@ export const DEFAULT_BINDING_BYTES = 2 ** 27;
 
 export const defaultKernelLimits: KernelLimits = { workgroupsPerDimension: 65_535 };
 
-/** Those of a device. Its traits are not among them, since they take a self-test to know. */
+/** Returns the limits of a device. Its traits are not among them, since they take a self-test to know. */
 export function kernelLimits({
   limits,
   adapterInfo,
@@ -52,13 +56,13 @@ export function kernelLimits({
 export type Grid = readonly [x: number, y: number, z: number];
 
 export interface Pass {
-  /** For traces and error messages, such as "knn.select". */
+  /** The name in traces and error messages, such as "knn.select". */
   readonly label: string;
   /** The whole WGSL text; its entry point is `main`. */
   readonly code: string;
-  /** In the order of @binding(1), @binding(2), ... of group 0. */
+  /** The bindings in the order of @binding(1), @binding(2), ... of group 0. */
   readonly bindings: readonly PassBinding[];
-  /** 32-bit words of the struct at @binding(0). */
+  /** The 32-bit words of the struct at @binding(0). */
   readonly uniform: readonly number[];
   readonly workgroups: Grid;
 }
@@ -70,11 +74,11 @@ export interface PassBinding extends Pick<Binding, "name" | "access"> {
 
 export interface PassParts extends ShaderParts {
   readonly label: string;
-  /** How many workgroups; the shader numbers them by `linearGroup` (compose.ts). */
+  /** The number of workgroups; the shader numbers them by `linearGroup` (compose.ts). */
   readonly groups: number;
 }
 
-/** @param code of the parts, where it is at hand */
+/** Makes a pass. @param code of the parts, where it is at hand */
 export function makePass(parts: PassParts, limits: KernelLimits, code = compose(parts)): Pass {
   return {
     label: parts.label,
@@ -86,8 +90,8 @@ export function makePass(parts: PassParts, limits: KernelLimits, code = compose(
 }
 
 /**
- * A grid of at least `groups` workgroups, none of its sides above `side`. It may hold a few more than asked for, which
- * the shader must leave idle.
+ * Returns a grid of at least `groups` workgroups, none of its sides above `side`. It may hold a few more than
+ * asked for, which the shader must leave idle.
  * @throws RangeError when three dimensions do not suffice.
  */
 export function foldGroups(groups: number, side: number): Grid {

@@ -1,6 +1,6 @@
 /**
- * Compute pipelines, cached by the full text of their shader. Two requests for one text share one compilation; a text that
- * does not compile is an error that shows its lines.
+ * These are the compute pipelines, cached by the full text of their shader. Two requests for one text share
+ * one compilation; a text that does not compile is an error that shows its lines.
  */
 import { assert, DeviceError } from "../../../core/errors.ts";
 import type { Pass } from "./pass.ts";
@@ -83,7 +83,7 @@ export class Pipelines {
   }
 }
 
-/** An explicit layout, since the automatic one leaves out bindings a metric happens not to read. */
+/** Returns an explicit layout, since the automatic one leaves out bindings a metric happens not to read. */
 function layoutEntries(bindings: Pass["bindings"]): GPUBindGroupLayoutEntry[] {
   const types = bindings.map(({ access }) => (access === "read" ? "read-only-storage" : "storage"));
   return (["uniform", ...types] as const).map((type, binding) => ({
@@ -93,7 +93,7 @@ function layoutEntries(bindings: Pass["bindings"]): GPUBindGroupLayoutEntry[] {
   }));
 }
 
-/** The compiler's errors, each under the lines around it; undefined when it has none. */
+/** Describes the compiler's errors, each under the lines around it; undefined when it has none. */
 function describeFailure(
   label: string,
   code: string,

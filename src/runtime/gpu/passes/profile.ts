@@ -1,6 +1,7 @@
 /**
- * How long each pass ran on the GPU, from timestamp queries, where the device has them and profiling was asked for.
- * Browsers round timestamps (often to 0.1 ms), so sums over many passes say more than single spans.
+ * This module tells how long each pass ran on the GPU, from timestamp queries, where the device has them and
+ * profiling was asked for. Browsers round timestamps (often to 0.1 ms), so sums over many passes say more
+ * than single spans.
  */
 import type { PassTime } from "../../backend.ts";
 
@@ -12,7 +13,7 @@ export class Timestamps {
   readonly #resolved: GPUBuffer;
   readonly #readable: GPUBuffer;
 
-  /** @param capacity the most passes it will measure */
+  /** Makes the queries. @param capacity the most passes it will measure */
   constructor(device: GPUDevice, capacity: number) {
     this.#capacity = capacity;
     const size = capacity * 16;
@@ -35,7 +36,7 @@ export class Timestamps {
     return { querySet: this.#queries, beginningOfPassWriteIndex: 2 * at, endOfPassWriteIndex: 2 * at + 1 };
   }
 
-  /** Call it after the last pass of the submit. */
+  /** Resolves the queries; call it after the last pass of the submit. */
   resolve(encoder: GPUCommandEncoder): void {
     const count = this.#labels.length * 2;
     if (count === 0) return;
@@ -43,7 +44,7 @@ export class Timestamps {
     encoder.copyBufferToBuffer(this.#resolved, 0, this.#readable, 0, count * 8);
   }
 
-  /** Call it after the submit; it also frees everything. */
+  /** Reads the spans; call it after the submit. It also frees everything. */
   async read(): Promise<PassTime[]> {
     try {
       if (this.#labels.length === 0) return [];

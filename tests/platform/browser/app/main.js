@@ -1,4 +1,5 @@
-// A page as a user writes one: it imports the package by name and searches. The test calls what it puts on `app`.
+// A page as a user writes one: it imports the package by name and searches. The test calls what it puts on
+// `app`.
 import { Device, blobSource, kneighbors, readCsv, scan } from "nearfield";
 import { watchMainThread } from "./mainThread.js";
 

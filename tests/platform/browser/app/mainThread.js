@@ -1,5 +1,5 @@
-// How long the main thread is kept from everything else: the longest task, as the browser sees it, and the longest silence of
-// a timer that is due every 16 ms.
+// How long the main thread is kept from everything else: the longest task, as the browser sees it, and the
+// longest silence of a timer that is due every 16 ms.
 
 /** @returns a function that stops watching and says what was seen, in milliseconds */
 export function watchMainThread() {

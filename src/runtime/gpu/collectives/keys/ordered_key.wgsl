@@ -1,5 +1,6 @@
-// float32 bits <-> u32 keys whose order is the order of the values; -0 and +0 share a key. For finite values
-// only. Integers, because a float comparison may flush subnormals and so disagree with the bits.
+// This snippet turns float32 bits into u32 keys whose order is the order of the values, and back; -0 and +0
+// share a key. It is for finite values only. It uses integers, because a float comparison may flush
+// subnormals and so disagree with the bits.
 // Globals: none.
 
 fn keyOfBits(bits: u32) -> u32 {

@@ -1,4 +1,4 @@
-// Keys whose order is that of values, NaN last.
+// This snippet makes keys whose order is that of values, NaN last.
 // Globals: keyOfBits, bitsOfKey (ordered_key).
 
 const LAST_KEY: u32 = 0xffffffffu;

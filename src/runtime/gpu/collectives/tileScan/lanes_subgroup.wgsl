@@ -1,5 +1,5 @@
-// Prefixes over the lanes of a workgroup, through subgroups of any size. Lanes must follow each other
-// (runtime/gpu/traits.ts looks whether they do).
+// This snippet makes prefixes over the lanes of a workgroup, through subgroups of any size. Lanes must follow
+// each other (runtime/gpu/traits.ts looks whether they do).
 // Globals: THREADS, Value, combine, identity (combine_*); subgroups.
 
 var<workgroup> subgroupTotals: array<Value, THREADS / 4u>;

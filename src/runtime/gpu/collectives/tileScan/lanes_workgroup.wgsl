@@ -1,4 +1,5 @@
-// Prefixes over the lanes of a workgroup, where there are no subgroups: one lane in sixteen scans for all.
+// This snippet makes prefixes over the lanes of a workgroup, where there are no subgroups: one lane in
+// sixteen scans for all.
 // Globals: THREADS (a multiple of 16), Value, combine, identity (combine_*).
 
 const STRIP: u32 = 16u;

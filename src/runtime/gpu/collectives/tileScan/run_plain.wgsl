@@ -1,7 +1,7 @@
-// The elements of a scan from the values of scan_plain.
+// This snippet makes the elements of a scan from the values of scan_plain.
 // Globals: Value, elementsOf (value_*), runFrom (scan_store).
 
-// Any elements after `before` can be scanned by easyElements.
+// It says that easyElements can scan any elements after `before`.
 fn isEasy(before: Value) -> bool {
   return true;
 }

@@ -1,6 +1,6 @@
-// scan in blocks, last pass: every tile scanned again, now with what comes before it.
-// Globals: THREADS (= GROUP_TILES), params.tiles, scratch; scan_begin, storeTile (scan_store, compact_store),
-// scan_state.
+// This kernel is the last pass of a scan in blocks: it scans every tile again, now with what comes before it.
+// Globals: THREADS (= GROUP_TILES), params.tiles, scratch; scan_begin, storeTile (scan_store or the caller's
+// own), scan_state.
 
 var<workgroup> tilesBefore: Value;
 

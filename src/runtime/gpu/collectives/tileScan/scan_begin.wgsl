@@ -1,15 +1,15 @@
-// Reads a tile and scans it, all but what comes before it.
-// Globals: scan_tile; Tile, loadTile and vectorSums (scan_load; or kept_tile with compact_load or heads).
+// This snippet reads a tile and scans it, all but what comes before it.
+// Globals: scan_tile; Tile, loadTile and vectorSums (scan_load or the caller's own).
 
 struct Begun {
   tile: Tile,
   // The values that come before each of the lane's vectors within the tile.
   before: array<Value, VECTORS>,
-  // In the last lane.
+  // The total of the tile, which the last lane knows.
   total: Value,
 }
 
-// In uniform control flow, again only after a barrier.
+// Call it in uniform control flow, again only after a barrier.
 fn beginTile(tile: u32, thread: u32) -> Begun {
   var held = loadTile(tile, thread);
   var begun: Begun;

@@ -1,5 +1,5 @@
-// scan in blocks, third pass: one workgroup replaces the total of every group by what comes before the group,
-// and leaves the total of all.
+// This kernel is the third pass of a scan in blocks: one workgroup replaces the total of every group by what
+// comes before the group, and leaves the total of all.
 // Globals: THREADS, params.tiles, params.groups, params.initial, scratch; scan_state.
 
 var<workgroup> totals: array<Value, THREADS>;

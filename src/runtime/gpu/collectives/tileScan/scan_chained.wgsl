@@ -1,7 +1,7 @@
-// scan in one pass. Workgroups take tiles in ascending order, so that whoever waits, waits for a tile that
-// has begun. A tile leaves its total; then it looks at the totals of all tiles before it in its group, one
-// lane each, and at what comes before the group, which the last tile of the group before leaves. So sums
-// associate the same way whoever is first.
+// This kernel is a scan in one pass. Workgroups take tiles in ascending order, so that whoever waits, waits
+// for a tile that has begun. A tile leaves its total; then it looks at the totals of all tiles before it in
+// its group, one lane each, and at what comes before the group, which the last tile of the group before
+// leaves. So sums associate the same way whoever is first.
 //
 // A workgroup begins its next tile before it ends the one in hand: what it then looks for was left long ago,
 // and while it looks the memory is busy. Only the last tile of a group, for which all others wait, ends at
@@ -11,7 +11,7 @@
 // wait that lasts too long raises GAVE_UP, after which nobody waits any more, and scan_recompute does the
 // work again.
 // Globals: THREADS (= GROUP_TILES), params.tiles, params.initial, params.patience, scratch; scan_begin,
-// storeTile (scan_store, compact_store), scan_state, scan_halves.
+// storeTile (scan_store or the caller's own), scan_state, scan_halves.
 
 const LOOKS_BETWEEN_FLAGS: u32 = 64u;
 
@@ -44,7 +44,7 @@ fn main(@builtin(local_invocation_index) thread: u32) {
   }
 }
 
-// Opens with a barrier, after which what lanes did with the tile before has happened.
+// It opens with a barrier, after which what lanes did with the tile before has happened.
 fn takeTicket(thread: u32) -> u32 {
   workgroupBarrier();
   if (thread == 0u) {
@@ -59,8 +59,8 @@ fn leaveTotal(tile: u32, thread: u32, total: Value) {
   }
 }
 
-// Leaves groupsBefore and tilesBefore. The last lane has no tile before it to look at: it looks at the group
-// before.
+// It leaves groupsBefore and tilesBefore. The last lane has no tile before it to look at: it looks at the
+// group before.
 fn lookBack(tile: u32, thread: u32, total: Value) {
   let group = tile / GROUP_TILES;
   var seen = identity();

@@ -1,4 +1,4 @@
-// Zeroes words of scratch: what an earlier scan, or anybody else, left there.
+// This kernel zeroes words of scratch: what an earlier scan, or anybody else, left there.
 // Globals: THREADS, params.words, scratch.
 
 @each_lane(params.words)

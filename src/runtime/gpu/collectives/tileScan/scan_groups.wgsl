@@ -1,5 +1,5 @@
-// scan in blocks, second pass: the total of every group of tiles, a workgroup each, combined as scan_chained
-// does it.
+// This kernel is the second pass of a scan in blocks: it makes the total of every group of tiles, a workgroup
+// each, combined as scan_chained does it.
 // Globals: THREADS (= GROUP_TILES), params.tiles, scratch; scan_state, lanes_*.
 
 @each_workgroup

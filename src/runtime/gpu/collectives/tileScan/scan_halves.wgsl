@@ -1,4 +1,5 @@
-// How a chained scan leaves a value for others: in two words, each with a mark and half of the value.
+// This snippet leaves a value of a chained scan for others: in two words, each with a mark and half of the
+// value.
 // Globals: Value, valueOfWord (scan_state).
 
 const READY: u32 = 0x10000u;

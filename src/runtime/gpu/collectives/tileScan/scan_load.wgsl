@@ -1,6 +1,6 @@
-// Reads a tile of a scan from the input.
-// Globals: Value, heldOf, nothing, sumOfHeld, isNumber, onlyNumbers (scan_plain, scan_floats), scan_tile,
-// params.count, input.
+// This snippet reads a tile of a scan from the input.
+// Globals: Value, heldOf, nothing, sumOfHeld, isNumber, onlyNumbers (scan_plain or the caller's own),
+// scan_tile, params.count, input.
 
 alias Tile = array<vec4<Value>, VECTORS>;
 

@@ -1,4 +1,4 @@
-// A scan holds values of a tile where all elements are numbers.
+// This snippet says how a scan holds values of a tile where all elements are numbers.
 // Globals: Value, valuesOf (value_*), identity (combine_*), sumOf (scan_tile).
 
 fn heldOf(words: vec4u) -> vec4<Value> {

@@ -1,7 +1,7 @@
-// scan in one pass, when it gave up: every tile again, from the totals, all of which were left. Few
-// workgroups, since they nearly always find nothing to do.
-// Globals: THREADS (= GROUP_TILES), params.tiles, params.initial, scratch; scan_begin, storeTile (scan_store,
-// compact_store), scan_state, scan_halves, linear_group.
+// This kernel does a scan in one pass again when it gave up: every tile again, from the totals, all of which
+// were left. There are few workgroups, since they nearly always find nothing to do.
+// Globals: THREADS (= GROUP_TILES), params.tiles, params.initial, scratch; scan_begin, storeTile (scan_store
+// or the caller's own), scan_state, scan_halves, linear_group.
 
 var<workgroup> needed: u32;
 var<workgroup> tilePrefix: Value;

@@ -1,4 +1,4 @@
-// Where the words of a scan's scratch are; see scanScratchBytes in ops/scan/contract.ts.
+// This snippet says where the words of a scan's scratch are; see scanScratchBytes in runtime/tileScan.ts.
 // Globals: Value.
 
 const TOTAL: u32 = 0u;

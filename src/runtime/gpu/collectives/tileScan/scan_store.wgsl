@@ -1,5 +1,5 @@
-// Writes a tile of a scan.
-// Globals: Value, combine (combine_*), isEasy, easyElements, otherElements (run_plain, run_floats),
+// This snippet writes a tile of a scan.
+// Globals: Value, combine (combine_*), isEasy, easyElements, otherElements (run_plain or the caller's own),
 // scan_begin, params.count, params.exclusive, output.
 
 // @param before what comes before the tile

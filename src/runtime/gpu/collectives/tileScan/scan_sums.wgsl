@@ -1,4 +1,4 @@
-// scan in blocks, first pass: the total of every tile.
+// This kernel is the first pass of a scan in blocks: it makes the total of every tile.
 // Globals: THREADS, params.tiles, scratch; scan_begin, scan_state.
 
 @each_workgroup(params.tiles)

@@ -1,7 +1,7 @@
-// A tile of a scan in a workgroup: VECTORS vectors of four elements per lane, THREADS vectors apart, so that
-// loads are contiguous. Sums of vectors change places in workgroup memory, so that a lane scans some that
-// follow each other. Where values come from and go to is not here: scan_load and scan_store, compact_load and
-// compact_store.
+// This snippet holds a tile of a scan in a workgroup: VECTORS vectors of four elements per lane, THREADS
+// vectors apart, so that loads are contiguous. Sums of vectors change places in workgroup memory, so that a
+// lane scans some that follow each other. Values come from and go to other snippets, such as scan_load and
+// scan_store.
 // Globals: THREADS, VECTORS, Value, combine, identity (combine_*), scanLanes (lanes_*).
 
 const TILE_VECTORS: u32 = THREADS * VECTORS;
@@ -16,8 +16,8 @@ fn slot(at: u32) -> u32 {
   return at + at / 32u;
 }
 
-// The tile's total, in the last lane; beforeVector gives prefixes. In uniform control flow, again only after
-// a barrier.
+// It gives the tile's total, in the last lane; beforeVector gives prefixes. Call it in uniform control flow,
+// again only after a barrier.
 fn scanTile(thread: u32, sums: array<Value, VECTORS>) -> Value {
   for (var i = 0u; i < VECTORS; i++) {
     slab[slot(i * THREADS + thread)] = sums[i];

@@ -1,6 +1,6 @@
-// float32 bits <-> u32 keys whose order is that of the numbers, -0 before +0. NaN lies before or after all
-// others, by its sign. Integers, because a float comparison may flush subnormals, and WGSL lets it suppose
-// that there is no NaN.
+// This snippet turns float32 bits into u32 keys whose order is that of the numbers, -0 before +0, and back.
+// NaN lies before or after all others, by its sign. It uses integers, because a float comparison may flush
+// subnormals, and WGSL lets it suppose that there is no NaN.
 // Globals: none.
 
 // The keys of -Infinity and of Infinity; beyond them is NaN.

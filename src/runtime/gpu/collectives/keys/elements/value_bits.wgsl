@@ -1,4 +1,4 @@
-// Elements as they are: u32, i32 as u32, f32.
+// This snippet takes elements as they are: u32, i32 as u32, f32.
 // Globals: Value.
 
 fn valuesOf(bits: vec4u) -> vec4<Value> {

@@ -1,4 +1,4 @@
-// f32 as keys. NaN becomes the identity, and the identity NaN.
+// This snippet takes f32 as keys. NaN becomes the identity, and the identity NaN.
 // Globals: identity (of combine_*), keysOfFloats, floatsOfKeys, areNaN (float_key).
 
 fn valuesOf(bits: vec4u) -> vec4u {

@@ -1,4 +1,4 @@
-// i32 as keys, u32 whose order is that of the numbers.
+// This snippet takes i32 as keys, u32 whose order is that of the numbers.
 // Globals: none.
 
 fn valuesOf(bits: vec4u) -> vec4u {

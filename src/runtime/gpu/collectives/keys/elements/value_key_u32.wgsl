@@ -1,4 +1,4 @@
-// u32 as keys: themselves.
+// This snippet takes u32 as keys, which are the elements themselves.
 // Globals: none.
 
 fn valuesOf(bits: vec4u) -> vec4u {
