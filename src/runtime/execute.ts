@@ -1,13 +1,13 @@
 /**
  * The executor walks a program on a device: it opens its resident buffers, runs job after job, tells the
- * program what was seen, and mends what can be mended: a lost device is opened again and only unfinished jobs
+ * program what was seen, and recovers where it can: a lost device is opened again and only unfinished jobs
  * run again; out of memory goes back to the plan. It has no policy: what to run, and when to give up, is the
  * program's.
  */
 import { unlessAborted } from "../core/async/aborted.ts";
 import type { Backend, RunOptions, Segment, SegmentOutput, Session } from "./backend.ts";
 import type { Sources } from "./source.ts";
-import { DeviceLostError, InvalidInputError, OutOfMemoryError } from "../core/errors.ts";
+import { assert, DeviceLostError, InvalidInputError, OutOfMemoryError } from "../core/errors.ts";
 import type { Done, Job, Observation, Program } from "./program.ts";
 import type { Device } from "./device.ts";
 
@@ -33,7 +33,7 @@ export interface ExecuteOptions {
 }
 
 interface Violated<Plan> {
-  readonly kind: "refuted";
+  readonly kind: "violated";
   readonly plan: Plan;
 }
 
@@ -54,12 +54,17 @@ interface Opened {
   readonly ran: readonly SegmentOutput[];
 }
 
-/** A job on its way: the plan that it belongs to, and what is seen of it. */
+/** A job on its way, and what is seen of it. */
 interface Running<Plan, J> {
   readonly job: J;
-  readonly plan: Plan;
   readonly backend: Backend;
   readonly seen: Promise<Observation | Violated<Plan>>;
+}
+
+/** The plan, which set-up may have changed, and its next job on its way; undefined where there is none. */
+interface Begun<Plan, J> {
+  readonly plan: Plan;
+  readonly running: Running<Plan, J> | undefined;
 }
 
 /**
@@ -78,7 +83,7 @@ export class Executor {
 
   /**
    * Runs a program to its end.
-   * @returns the plan as it was at the end, for explain; one that was refuted has work left.
+   * @returns the plan as it was at the end, for explain; one whose assumption was violated has work left.
    */
   async execute<Plan, J extends Job>(
     program: Program<Plan, J>,
@@ -121,22 +126,26 @@ export class Executor {
       last = undefined;
     };
     const running: Running<Plan, J>[] = [];
-    const begin = (from: Plan): Promise<Running<Plan, J> | undefined> => {
+    const begin = (from: Plan): Promise<Begun<Plan, J>> => {
       const onCost = (job: J) => progress.during(job, program.unitsLeft(from));
       return this.#begin(program, from, sources, { signal, onBusy: finishLast }, onCost);
     };
     try {
       for (;;) {
         if (running.length === 0) {
-          const next = await begin(plan);
-          if (!next) break;
-          running.push(next);
-          plan = next.plan;
+          const begun = await begin(plan);
+          plan = begun.plan;
+          if (!begun.running) break;
+          running.push(begun.running);
         }
         const [{ job, backend, seen: outcome }] = running;
         const ahead = program.begun?.(plan, job);
-        const second = ahead && (await begin(ahead));
-        if (second) running.push(second);
+        assert(!ahead || !job.awaited, "a job that is awaited has no job beside it");
+        // A session of other buffers would take those of the job that runs.
+        if (ahead && program.residentKey(ahead) === this.#open?.key) {
+          const { running: second } = await begin(ahead);
+          if (second) running.push(second);
+        }
         const seen = await outcome;
         running.shift();
         finishLast();
@@ -152,7 +161,7 @@ export class Executor {
         } else {
           await Promise.allSettled(running.splice(0).map(({ seen: other }) => other));
           this.#close();
-          if (seen.kind === "refuted") return seen.plan;
+          if (seen.kind === "violated") return seen.plan;
           if (seen.kind === "deviceLost") await this.#device.reopen(backend);
         }
         plan = program.next(plan, job, seen.kind === "done" && job.awaited ? { ...seen, host } : seen);
@@ -168,8 +177,7 @@ export class Executor {
   }
 
   /**
-   * Sends the plan's next job on its way, once the resident buffers are filled; undefined where there is
-   * none.
+   * Sends the plan's next job on its way, once the resident buffers are filled.
    */
   async #begin<Plan, J extends Job>(
     program: Program<Plan, J>,
@@ -177,23 +185,28 @@ export class Executor {
     sources: Sources,
     options: RunOptions,
     onCost: (job: J) => RunOptions["onCost"],
-  ): Promise<Running<Plan, J> | undefined> {
+  ): Promise<Begun<Plan, J>> {
     const next = program.nextJob(from);
-    if (!next) return undefined;
+    if (!next) return { plan: from, running: undefined };
     options.signal?.throwIfAborted();
     const { backend } = this.#device;
-    if (!next.segment) return { job: next, plan: from, backend, seen: Promise.resolve(nothingToDo) };
+    const known = (plan: Plan, job: J, seen: Observation | Violated<Plan>): Begun<Plan, J> => ({
+      plan,
+      running: { job, backend, seen: Promise.resolve(seen) },
+    });
+    if (!next.segment) return known(from, next, nothingToDo);
     const opened = await this.#observed(() => this.#session(program, from, sources, options.signal));
-    if ("kind" in opened) return { job: next, plan: from, backend, seen: Promise.resolve(opened) };
+    if ("kind" in opened) return known(from, next, opened);
     const plan = program.afterSetup?.(from, opened.ran) ?? from;
     const job = plan === from ? next : program.nextJob(plan);
-    if (!job?.segment) return job && { job, plan, backend, seen: Promise.resolve(nothingToDo) };
+    if (!job) return { plan, running: undefined };
+    if (!job.segment) return known(plan, job, nothingToDo);
     const seen = this.#attempt(program, plan, job.segment, opened.session, sources, {
       ...options,
       onCost: onCost(job),
     });
     seen.catch(() => undefined);
-    return { job, plan, backend, seen };
+    return { plan, running: { job, backend, seen } };
   }
 
   #attempt<Plan, J extends Job>(
@@ -206,8 +219,8 @@ export class Executor {
   ): Promise<Observation | Violated<Plan>> {
     return this.#observed(async () => {
       const output = await session.run(segment, sources, options);
-      const refuted = program.violated?.(plan, output);
-      return refuted ? { kind: "refuted", plan: refuted } : { kind: "done", ...output };
+      const violated = program.violated?.(plan, output);
+      return violated ? { kind: "violated", plan: violated } : { kind: "done", ...output };
     });
   }
 
@@ -241,10 +254,10 @@ export class Executor {
         segment = program.setupSegment(plan, ran)
       ) {
         const output = await session.run(segment, sources, { signal });
-        const refuted = program.violated?.(plan, output);
-        if (refuted) {
+        const violated = program.violated?.(plan, output);
+        if (violated) {
           session.dispose();
-          return { kind: "refuted", plan: refuted };
+          return { kind: "violated", plan: violated };
         }
         ran.push(output);
       }

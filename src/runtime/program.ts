@@ -46,7 +46,8 @@ export interface Program<Plan, J extends Job> {
   setupSegment(plan: Plan, ran: readonly SegmentOutput[]): Segment | undefined;
   /**
    * Returns the plan with what the set-up's segments showed, for what they decide, such as cells that are
-   * crowded; default the plan as it is.
+   * crowded; default the plan as it is. It is asked before each job and returns the very plan where there is
+   * nothing to change, such as one that it returned before.
    */
   afterSetup?(plan: Plan, ran: readonly SegmentOutput[]): Plan;
   nextJob(plan: Plan): J | undefined;
@@ -54,7 +55,8 @@ export interface Program<Plan, J extends Job> {
   /**
    * Returns the plan as if a job that runs were done, for programs whose jobs do not depend on each other:
    * the next job then begins while this one ends, so that uploads, kernels and downloads overlap. Undefined
-   * where it should not.
+   * where it should not, and for a job that is awaited. A plan of other resident buffers begins when this job
+   * has ended.
    */
   begun?(plan: Plan, job: J): Plan | undefined;
   /**

@@ -91,7 +91,7 @@ export function streamProgram<State>(stream: Stream<State>): Program<StreamPlan<
           return { ...plan, state, done: job.end, jobs: plan.jobs + 1, lostInARow: 0 };
         }
         case "outOfMemory":
-          return afterOutOfMemory(stream, plan, seen.error);
+          return afterOutOfMemory(stream, plan, job, seen.error);
         case "deviceLost":
           return afterLoss(plan, seen.error);
       }
@@ -150,13 +150,16 @@ function pieceUnits<State>(stream: Stream<State>, { device, budget, cap, done }:
   }
 }
 
+/** Halves what was in use, which may be far below the budget; half of it holds no two pieces any more. */
 function afterOutOfMemory<State>(
   stream: Stream<State>,
   plan: StreamPlan<State>,
+  { begin, end }: StreamJob,
   error: OutOfMemoryError,
 ): StreamPlan<State> {
   return halved(error, "pieces", plan.halved, () => {
-    const less = { ...plan, budget: plan.budget / 2, halved: plan.halved + 1 };
+    const used = Math.min(plan.budget, stream.bytes(end - begin).total);
+    const less = { ...plan, budget: used / 2, halved: plan.halved + 1 };
     pieceUnits(stream, less);
     return less;
   });

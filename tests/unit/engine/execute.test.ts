@@ -273,6 +273,18 @@ describe("set-up in several segments", () => {
     expect(end.seen).toEqual(["set up by 2", "b done"]);
   });
 
+  it("may leave nothing to do, which is where the run ends", async () => {
+    const { log, device } = paperDevice();
+    const emptied = { ...counting, afterSetup: (plan: Plan) => ({ ...plan, todo: [], seen: ["empty"] }) };
+    const reports: Progress[] = [];
+    const onProgress = (progress: Progress) => void reports.push(progress);
+    const executor = new Executor(device);
+    const end = await executor.execute(emptied, planOf("a", "b"), {}, finishNothing, { onProgress });
+    expect(end).toMatchObject({ todo: [], seen: ["empty"] });
+    expect(log).toEqual(["open rows", "count after 0", "place after 1"]);
+    expect(reports.at(-1)).toMatchObject({ done: 2, total: 2 });
+  });
+
   it("is run from its start after the loss of a device", async () => {
     const { log, device } = paperDevice(failingAtB(new DeviceLostError("gone")));
     await new Executor(device).execute(counting, planOf("a", "b"), {}, finishNothing);
@@ -323,6 +335,37 @@ describe("jobs that do not depend on each other", () => {
           });
     return { ends, run };
   }
+
+  it("wait for each other where they need other resident buffers", async () => {
+    const { log, device } = paperDevice(async ({ label }) => {
+      await nextTurn();
+      log.push(`end ${label}`);
+      return nothing;
+    });
+    const byJob = { ...independent, residentKey: ({ todo: [name] }: Plan) => name ?? "" };
+    await new Executor(device).execute(byJob, planOf("a", "b"), {}, finishNothing);
+    expect(log.filter((line) => /^(end )?[ab]$|^close/.test(line))).toEqual([
+      "a",
+      "end a",
+      "close",
+      "b",
+      "end b",
+    ]);
+  });
+
+  it("must not be awaited", async () => {
+    const { device } = paperDevice();
+    const contradictory: Program<Plan, NamedJob> = {
+      ...independent,
+      nextJob: (plan) => {
+        const job = program.nextJob(plan);
+        return job && { ...job, awaited: true };
+      },
+    };
+    await expect(
+      new Executor(device).execute(contradictory, planOf("a", "b"), {}, finishNothing),
+    ).rejects.toThrow("internal error");
+  });
 
   it("are on their way two at a time, and finished in their order", async () => {
     const { ends, run } = heldRuns();
