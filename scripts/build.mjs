@@ -1,6 +1,7 @@
 // Builds dist/: embeds the WGSL bodies, the WASM modules, PapaParse and pako as generated TypeScript, then
 // compiles src/. Not a bundler: the package ships one ES module per source file, so bundlers and import maps
 // see it as it is.
+import { readFileSync } from "node:fs";
 import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { basename, dirname, join, posix } from "node:path";
@@ -67,6 +68,7 @@ const wasmBuilds = {
 
 /** Compiles AssemblyScript into src/runtime/cpu/wasm.generated.ts: one base64 module per build. */
 async function embedWasm() {
+  checkExports(await entrySources(everything));
   const entries = [];
   for (const [name, build] of Object.entries(wasmBuilds)) {
     const { error, binary, stderr } = await compileWasm(build, name === "relaxed");
@@ -82,10 +84,45 @@ async function embedWasm() {
   );
 }
 
+async function entrySources(endings) {
+  const files = await Promise.all(endings.map(sources));
+  return files.flat().sort();
+}
+
+/** All entries export into one module, and of two functions of one name asc keeps the first without a word. */
+function checkExports(files) {
+  const exporters = new Map();
+  for (const file of files) {
+    for (const name of exportedNames(file)) {
+      const other = exporters.get(name);
+      if (other)
+        throw new Error(`${other} and ${file} both export ${name}, to one WASM module; rename one of them`);
+      exporters.set(name, file);
+    }
+  }
+}
+
+/** The names that a file exports: what it declares, or hands on in braces. */
+function exportedNames(file) {
+  const { statements } = ts.createSourceFile(
+    file,
+    readFileSync(join(root, file), "utf8"),
+    ts.ScriptTarget.Latest,
+  );
+  return statements.flatMap((statement) => {
+    if (ts.isExportDeclaration(statement)) {
+      if (!statement.exportClause) throw new Error(`${file} exports *; expected names in braces`);
+      return statement.exportClause.elements.map(({ name }) => name.text);
+    }
+    if (!statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
+    const declared = statement.declarationList?.declarations ?? [statement];
+    return declared.map(({ name }) => name.text);
+  });
+}
+
 async function compileWasm({ entries, features, more = [] }, relaxed) {
-  const files = await Promise.all(entries.map(sources));
   const args = [
-    ...files.flat().sort(),
+    ...(await entrySources(entries)),
     ...more,
     "--baseDir",
     root,
