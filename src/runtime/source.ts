@@ -2,6 +2,7 @@
  * These are buffers by name, and the host data that fills them: the words that plans, kernels and backends
  * share. What is done with them is not here (primitive.ts, backend.ts).
  */
+import { assert } from "../core/errors.ts";
 import type { Fetch } from "../core/fetchable.ts";
 
 /** A buffer a plan asks for. Contents are undefined until a step writes them. `bytes` is a multiple of 4. */
@@ -11,8 +12,9 @@ export interface BufferSpec {
 }
 
 /**
- * A part of a buffer; where a step binds one, its offset is a multiple of PART_ALIGNMENT. Offset and bytes
- * are multiples of 4.
+ * A part of a buffer; where a step binds one, its offset is a multiple of PART_ALIGNMENT and it is not empty.
+ * Offset and bytes are multiples of 4. One step binds no buffer both for reading and for writing, not even
+ * parts that are apart, since WebGPU refuses that.
  */
 export interface BufferPart {
   readonly buffer: string;
@@ -25,6 +27,24 @@ export type BufferUse = string | BufferPart;
 
 /** Bytes that the offsets of bound parts are a multiple of: every WebGPU device can bind such parts. */
 export const PART_ALIGNMENT = 256;
+
+/**
+ * Asserts that a buffer of `size` bytes has this part, so that every backend refuses what one of them cannot.
+ * @param alignment of the offset; default 4, as uploads and downloads have it
+ */
+export function checkPart(size: number, { buffer, offset, bytes }: BufferPart, alignment = 4): void {
+  const fits = offset >= 0 && bytes >= 0 && offset + bytes <= size;
+  assert(
+    fits && offset % alignment === 0 && bytes % 4 === 0,
+    `"${buffer}" of ${size} bytes has no part of ${bytes} bytes at ${offset}, a multiple of ${alignment}`,
+  );
+}
+
+/** Asserts that a step may bind this part of a buffer of `size` bytes. */
+export function checkBoundPart(size: number, part: BufferPart): void {
+  assert(part.bytes > 0, `an empty part of "${part.buffer}" cannot be bound`);
+  checkPart(size, part, PART_ALIGNMENT);
+}
 
 /** Rows of a host source: a range [begin, end), or row numbers in the order wanted. */
 export type RowSet = { readonly begin: number; readonly end: number } | Uint32Array;

@@ -150,7 +150,7 @@ function pieceUnits<State>(stream: Stream<State>, { device, budget, cap, done }:
   }
 }
 
-/** Halves what was in use, which may be far below the budget; half of it holds no two pieces any more. */
+/** Halves the piece that failed, whatever the budget: pieces may be far smaller than that. */
 function afterOutOfMemory<State>(
   stream: Stream<State>,
   plan: StreamPlan<State>,
@@ -158,10 +158,8 @@ function afterOutOfMemory<State>(
   error: OutOfMemoryError,
 ): StreamPlan<State> {
   return halved(error, "pieces", plan.halved, () => {
-    const used = Math.min(plan.budget, stream.bytes(end - begin).total);
-    const less = { ...plan, budget: used / 2, halved: plan.halved + 1 };
-    pieceUnits(stream, less);
-    return less;
+    if (end - begin <= stream.step) throw error;
+    return { ...plan, cap: (end - begin) / 2, halved: plan.halved + 1 };
   });
 }
 

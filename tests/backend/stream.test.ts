@@ -8,6 +8,7 @@ import type { ReduceParams } from "../../dist/ops/reduce/contract.js";
 import type { ScanParams } from "../../dist/ops/scan/contract.js";
 import { DeviceLostError, explanationText, OutOfMemoryError, reduce, scan, unique } from "../../dist/node.js";
 import type { Device, Explanation } from "../../dist/node.js";
+import type { Step } from "../../dist/runtime/backend.js";
 import { run, type RunStep } from "../../dist/runtime/primitive.js";
 import { rowsOf } from "./device/gpu.ts";
 import { reduceStream } from "../../dist/ops/reduce/plan.js";
@@ -205,8 +206,41 @@ onEachBackend((device) => {
         },
         {},
       );
-    await expect(attempt(128, 16)).rejects.toThrow('"data"');
-    await expect(attempt(768, 512)).rejects.toThrow('"data"');
+    for (const [offset, bytes] of [
+      ...[
+        [128, 16],
+        [768, 512],
+        [-256, 256],
+        [256, 0],
+        [256, 6],
+        [1024, 4],
+      ],
+    ]) {
+      await expect(attempt(offset, bytes)).rejects.toThrow('"data"');
+    }
+    session.dispose();
+  });
+
+  it("refuses uploads and downloads of parts of words, and outside the buffer", async () => {
+    const session = await device().backend.open([{ name: "data", bytes: 64 }]);
+    const rows = { begin: 0, end: 1 };
+    const attempt = (step: Step) =>
+      session.run({ label: "parts", buffers: [], steps: [step] }, { input: rowsOf(new Uint32Array(16), 1) });
+    for (const at of [2, -4, 64]) {
+      await expect(
+        attempt({ kind: "upload", to: "data", at, source: "input", part: "", rows }),
+      ).rejects.toThrow('"data"');
+    }
+    for (const [begin, bytes] of [
+      ...[
+        [2, 4],
+        [-4, 4],
+        [0, 68],
+        [4, 6],
+      ],
+    ]) {
+      await expect(attempt({ kind: "download", from: "data", begin, bytes })).rejects.toThrow('"data"');
+    }
     session.dispose();
   });
 

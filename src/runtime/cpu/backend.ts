@@ -16,7 +16,7 @@ import type {
   UploadStep,
 } from "../backend.ts";
 import type { BufferSpec, BufferUse, HostSource, Sources } from "../source.ts";
-import { PART_ALIGNMENT, rowCount, sliceRows } from "../source.ts";
+import { checkBoundPart, checkPart, rowCount, sliceRows } from "../source.ts";
 import { assert, UnavailableError } from "../../core/errors.ts";
 import { clamp } from "../../core/math.ts";
 import type { WorkerHandle } from "../../core/platform.ts";
@@ -232,7 +232,9 @@ class SegmentRun {
         return void this.#all(step.buffer).fill(0);
       case "download": {
         const { from, begin = 0, bytes, as = from } = step;
-        this.downloads.set(as, this.#buffer(from).view(begin, bytes).slice().buffer);
+        const buffer = this.#buffer(from);
+        checkPart(buffer.bytes, { buffer: from, offset: begin, bytes });
+        this.downloads.set(as, buffer.view(begin, bytes).slice().buffer);
         this.#machine.counters.downloadedBytes += bytes;
         return;
       }
@@ -245,7 +247,9 @@ class SegmentRun {
     const source: HostSource | undefined = this.#sources[name];
     assert(source, `there is no source "${name}"`);
     const rowBytes = source.rowBytes(part);
-    const target = this.#buffer(to).view(at, rowCount(rows) * rowBytes);
+    const [buffer, bytes] = [this.#buffer(to), rowCount(rows) * rowBytes];
+    checkPart(buffer.bytes, { buffer: to, offset: at, bytes });
+    const target = buffer.view(at, bytes);
     const chunk = Math.max(1, Math.floor(UPLOAD_BYTES / rowBytes));
     const turns = new Yielder(this.#signal);
     for (let row = 0; row < rowCount(rows); row += chunk) {
@@ -283,8 +287,9 @@ class SegmentRun {
 
   #bound(use: BufferUse): HostBuffer {
     if (typeof use === "string") return this.#buffer(use);
-    assert(use.offset % PART_ALIGNMENT === 0, `a part of "${use.buffer}" begins at byte ${use.offset}`);
-    return this.#buffer(use.buffer).part(use.offset, use.bytes);
+    const buffer = this.#buffer(use.buffer);
+    checkBoundPart(buffer.bytes, use);
+    return buffer.part(use.offset, use.bytes);
   }
 
   #buffer(name: string): HostBuffer {

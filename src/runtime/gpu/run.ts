@@ -12,7 +12,7 @@ import {
   type Step,
   type UploadStep,
 } from "../backend.ts";
-import { PART_ALIGNMENT, rowCount, sliceRows, type BufferUse, type Sources } from "../source.ts";
+import { checkBoundPart, checkPart, rowCount, sliceRows, type BufferUse, type Sources } from "../source.ts";
 import { unlessAborted } from "../../core/async/aborted.ts";
 import { assert } from "../../core/errors.ts";
 import { roundUp } from "../../core/math.ts";
@@ -127,7 +127,7 @@ class SegmentRun {
     const { buffer, size } = this.#buffer(to);
     const rowBytes = source.rowBytes(part);
     const count = rowCount(rows);
-    assert(at + rowBytes * count <= size, `${count} rows of ${rowBytes} bytes do not fit "${to}"`);
+    checkPart(size, { buffer: to, offset: at, bytes: rowBytes * count });
     const worthFetching = source.elsewhere === true || rowBytes * count >= LEAST_FETCHED;
     const fetch = this.#machine.owned && worthFetching ? source.fetcher?.(part, rows) : undefined;
     if (fetch) return this.#fetch(fetch, buffer, at, rowBytes * count);
@@ -205,10 +205,7 @@ class SegmentRun {
 
   async #download({ from, bytes, begin = 0, as = from }: DownloadStep): Promise<void> {
     const source = this.#buffer(from);
-    assert(
-      begin + bytes <= source.size && bytes % 4 === 0,
-      `"${from}" has no ${bytes} bytes from ${begin} on`,
-    );
+    checkPart(source.size, { buffer: from, offset: begin, bytes });
     const data = new ArrayBuffer(bytes);
     this.#downloads.set(as, data);
     const { slotBytes } = this.#machine.downloads;
@@ -313,10 +310,8 @@ class SegmentRun {
   #bound(use: BufferUse): GPUBufferBinding {
     if (typeof use === "string") return this.#buffer(use);
     const { buffer, size } = this.#buffer(use.buffer);
-    const { offset, bytes } = use;
-    const isAligned = offset % PART_ALIGNMENT === 0 && bytes % 4 === 0;
-    assert(isAligned && offset + bytes <= size, `"${use.buffer}" has no part of ${bytes} bytes at ${offset}`);
-    return { buffer, offset, size: bytes };
+    checkBoundPart(size, use);
+    return { buffer, offset: use.offset, size: use.bytes };
   }
 
   #buffer(name: string): BoundBuffer {
