@@ -18,7 +18,7 @@ import { Timestamps } from "../dist/runtime/gpu/passes/profile.js";
 import { Uniforms } from "../dist/runtime/gpu/uniforms.js";
 import { knnSearchBytes, knnSearchPasses } from "../dist/ops/knn/gpu/search/search.js";
 import { kernelLimits } from "../dist/runtime/gpu/passes/pass.js";
-import { knnTileBytes, knnTileThreads, knnTiles } from "../dist/distance/gpu/policy.js";
+import { pairTileBytes, pairTileThreads, pairTiles } from "../dist/distance/gpu/policy.js";
 import { knnGroups } from "../dist/ops/knn/gpu/policy.js";
 import { openBenchDevice, readWords, storage, time } from "./gpu.ts";
 import { fillWith, readRecorder } from "./wgsl.ts";
@@ -89,10 +89,10 @@ async function batches(inTime: InTime): Promise<void> {
 
 /** Every tile and, for each k, groups of every size and none. */
 async function variants(inTime: InTime): Promise<void> {
-  const tiles = Object.entries(knnTiles).filter(
+  const tiles = Object.entries(pairTiles).filter(
     ([, tile]) =>
-      knnTileBytes(tile) <= gpu.limits.maxComputeWorkgroupStorageSize &&
-      knnTileThreads(tile) <= gpu.limits.maxComputeInvocationsPerWorkgroup,
+      pairTileBytes(tile) <= gpu.limits.maxComputeWorkgroupStorageSize &&
+      pairTileThreads(tile) <= gpu.limits.maxComputeInvocationsPerWorkgroup,
   );
   const quick = { warmUps: 1, runs: 3 };
   for (const k of ks) {

@@ -89,7 +89,9 @@ async function entrySources(endings) {
   return files.flat().sort();
 }
 
-/** All entries export into one module, and of two functions of one name asc keeps the first without a word. */
+/**
+ * All entries export into one module, and of two functions of one name asc keeps the first without a word.
+ */
 function checkExports(files) {
   const exporters = new Map();
   for (const file of files) {

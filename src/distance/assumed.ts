@@ -68,7 +68,9 @@ export function checkSteps(problem: PairProblem, filter: Filter, sides: readonly
     .map((side) => ({ kind: "download", from: lookBuffer(side), bytes: 4 }) as const);
 }
 
-/** Returns the name of the buffer of the largest value that the device saw, as `knn.prepare` leaves it. */
+/**
+ * Returns the name of the buffer of the largest value that the device saw, as `distance.prepare` leaves it.
+ */
 export function lookBuffer(side: Side): string {
   return `${side}.look`;
 }

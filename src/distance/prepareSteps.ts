@@ -10,13 +10,13 @@ import { rowCount } from "../runtime/source.ts";
 import { assert } from "../core/errors.ts";
 import { froundUp } from "../core/math.ts";
 import type { DistanceCore } from "./core.ts";
-import type { KnnPrepareParams } from "./contract/prepare.ts";
+import type { PrepareParams } from "./contract/prepare.ts";
 import type { PairProblem } from "./problem.ts";
 import { type Preparation, strideOf } from "./rows/preparation.ts";
 import type { Filter } from "./forms/filter.ts";
 import { type Side, limitOf, lookBuffer } from "./assumed.ts";
 import { run } from "../runtime/primitive.ts";
-import { knnPrepare } from "./primitives.ts";
+import { preparePrimitive } from "./primitives.ts";
 
 /** Returns the buffers that a segment needs beside the rows and their metas. */
 export function preparationBuffers(
@@ -79,7 +79,7 @@ export function uploadRows(
   };
   return [
     { kind: "upload", to, source: side, part: "raw", rows },
-    run(knnPrepare, {
+    run(preparePrimitive, {
       params,
       bindings: { rows: to, centre: "centre", metas, look: lookBuffer(side) },
       cost: params.rows * stride,
@@ -87,7 +87,7 @@ export function uploadRows(
   ];
 }
 
-function preparedCore(core: DistanceCore): KnnPrepareParams["core"] {
+function preparedCore(core: DistanceCore): PrepareParams["core"] {
   assert(core !== "lp", "a device prepares no rows for lp");
   return core;
 }

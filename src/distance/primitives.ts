@@ -3,17 +3,17 @@
  * while they are uploaded, and candidates are evaluated where the caller's rows are.
  */
 import { primitive } from "../runtime/primitive.ts";
-import type { KnnPrepareBinding, KnnPrepareParams } from "./contract/prepare.ts";
-import type { KnnRefineBinding, KnnRefineParams } from "./contract/refine.ts";
+import type { PrepareBinding, PrepareParams } from "./contract/prepare.ts";
+import type { RefineBinding, RefineParams } from "./contract/refine.ts";
 
 const gpu = () => import("./gpu/kernels.ts");
 
-export const knnPrepare = primitive<KnnPrepareParams, KnnPrepareBinding>({
-  name: "knn.prepare",
-  gpu: async () => (await gpu()).knnPrepareKernel,
+export const preparePrimitive = primitive<PrepareParams, PrepareBinding>({
+  name: "distance.prepare",
+  gpu: async () => (await gpu()).prepareKernel,
 });
 
-export const knnRefine = primitive<KnnRefineParams, KnnRefineBinding>({
-  name: "knn.refine",
-  gpu: async () => (await gpu()).knnRefineKernel,
+export const refinePrimitive = primitive<RefineParams, RefineBinding>({
+  name: "distance.refine",
+  gpu: async () => (await gpu()).refineKernel,
 });

@@ -174,13 +174,14 @@ export interface Backend {
   /**
    * Runs a step on arrays of the host where they are, given by the names of the step's bindings. Only
    * backends whose memory is the host's have it.
+   * @returns dispatches
    * @throws the signal's reason when aborted; the arrays are then partly written.
    */
   runInPlace?(
     step: RunStep,
     arrays: Readonly<Record<string, ArrayBufferView>>,
     options?: InPlaceOptions,
-  ): Promise<void>;
+  ): Promise<number>;
   /** Threads for tasks that are no step. Only backends that have threads of their own have them. */
   readonly workers?: Workers;
   /**

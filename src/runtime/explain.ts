@@ -9,7 +9,7 @@
  * const device = await Device.create({ backend: "gpu", profile: true });
  * const { explanation } = await kneighbors([[0], [5]], [[4]], { k: 1, device });
  * const stages: readonly Stage[] = explanation.stages ?? []; // none where nothing can be measured
- * stages.every(({ name, dispatches }) => name.startsWith("knn.") && dispatches > 0); // => true
+ * stages.every(({ name, dispatches }) => name !== "" && dispatches > 0); // => true
  * device.dispose();
  */
 export interface Stage {

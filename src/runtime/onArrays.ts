@@ -8,9 +8,8 @@ import { DeviceLostError } from "../core/errors.ts";
 import type { RunStep } from "./primitive.ts";
 import { planStream, streamProgram, type Stream, type StreamJob } from "./stream.ts";
 import { MAX_LOSSES_IN_A_ROW } from "./recovery.ts";
-
 import { Device, type DeviceOptions } from "./device.ts";
-import type { Explanation } from "./explain.ts";
+import { addExplanations, type Explanation } from "./explain.ts";
 import { Executor, type ExecuteOptions, type Finish } from "./execute.ts";
 
 /**
@@ -46,6 +45,29 @@ export async function withDevice<T>(options: ArrayOptions, use: (device: Device)
   } finally {
     if (!options.device) device.dispose();
   }
+}
+
+/**
+ * Runs an operator on the caller's device, or on one of its own. All that it runs there is explained to the
+ * caller as one, with the time of the whole.
+ */
+export async function runOperator<O extends ArrayOptions, T>(
+  operator: string,
+  options: O,
+  use: (device: Device, options: O) => Promise<T>,
+): Promise<T> {
+  return withDevice(options, async (device) => {
+    const { onExplanation } = options;
+    if (!onExplanation) return use(device, options);
+    const start = performance.now();
+    const told: Explanation[] = [];
+    const result = await use(device, { ...options, onExplanation: (each) => void told.push(each) });
+    if (told.length > 0) {
+      const seconds = (performance.now() - start) / 1000;
+      onExplanation({ ...told.reduce(addExplanations), operator, seconds });
+    }
+    return result;
+  });
 }
 
 /**
@@ -85,9 +107,9 @@ export async function runInPlace(
     const workers = losses < MAX_LOSSES_IN_A_ROW ? some : "none";
     clear();
     try {
-      await backend.runInPlace(step, arrays, { signal, onCost, workers });
+      const dispatches = await backend.runInPlace(step, arrays, { signal, onCost, workers });
       show(units);
-      explain?.({ ...inPlace, jobs: 1, halved: 0, lost: losses });
+      explain?.({ ...inPlace, jobs: 1, dispatches, halved: 0, lost: losses });
       return true;
     } catch (error) {
       if (!(error instanceof DeviceLostError) || losses === MAX_LOSSES_IN_A_ROW) throw error;
@@ -138,6 +160,7 @@ interface Run {
   readonly technique: string;
   readonly why: string;
   readonly jobs: number;
+  readonly dispatches: number;
   readonly halved: number;
   readonly lost: number;
 }
@@ -153,9 +176,8 @@ function explaining(
 ): ((run: Run) => void) | undefined {
   if (!onExplanation) return undefined;
   const start = performance.now();
-  const before = device.counters.dispatches;
   device.takeStages();
-  return ({ technique, why, jobs, halved, lost }) => {
+  return ({ technique, why, jobs, dispatches, halved, lost }) => {
     const { info, note, counters } = device;
     onExplanation({
       operator,
@@ -165,7 +187,7 @@ function explaining(
       technique,
       why,
       jobs,
-      dispatches: counters.dispatches - before,
+      dispatches,
       timesMemoryHalved: halved,
       timesDeviceLost: lost,
       peakDeviceBytes: counters.peakBytes,

@@ -47,6 +47,7 @@ export interface StreamPlan<State> {
   readonly state: State;
   /** The counts of what was done, for explain. */
   readonly jobs: number;
+  readonly dispatches: number;
   readonly halved: number;
   readonly lost: number;
   readonly lostInARow: number;
@@ -71,7 +72,7 @@ export function planStream<State>(
   cap: number = Infinity,
 ): StreamPlan<State> {
   const { budgetBytes: budget } = device;
-  return { device, budget, cap, done: 0, state, jobs: 0, halved: 0, lost: 0, lostInARow: 0 };
+  return { device, budget, cap, done: 0, state, jobs: 0, dispatches: 0, halved: 0, lost: 0, lostInARow: 0 };
 }
 
 /** Makes the program by which the engine walks a stream. */
@@ -88,7 +89,8 @@ export function streamProgram<State>(stream: Stream<State>): Program<StreamPlan<
       switch (seen.kind) {
         case "done": {
           const state = stream.next?.(plan.state, seen.downloads) ?? plan.state;
-          return { ...plan, state, done: job.end, jobs: plan.jobs + 1, lostInARow: 0 };
+          const dispatches = plan.dispatches + seen.dispatches;
+          return { ...plan, state, done: job.end, jobs: plan.jobs + 1, dispatches, lostInARow: 0 };
         }
         case "outOfMemory":
           return afterOutOfMemory(stream, plan, job, seen.error);

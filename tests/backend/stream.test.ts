@@ -6,7 +6,16 @@ import { describe, expect, it } from "vitest";
 import type { BackendInfo } from "../../dist/runtime/backend.js";
 import type { ReduceParams } from "../../dist/ops/reduce/contract.js";
 import type { ScanParams } from "../../dist/ops/scan/contract.js";
-import { DeviceLostError, explanationText, OutOfMemoryError, reduce, scan, unique } from "../../dist/node.js";
+import {
+  DeviceLostError,
+  explanationText,
+  flatnonzero,
+  histogram,
+  OutOfMemoryError,
+  reduce,
+  scan,
+  unique,
+} from "../../dist/node.js";
 import type { Device, Explanation } from "../../dist/node.js";
 import type { Step } from "../../dist/runtime/backend.js";
 import { run, type RunStep } from "../../dist/runtime/primitive.js";
@@ -251,10 +260,17 @@ onEachBackend((device) => {
     await scan(Uint32Array.of(3, 1, 2), { device: device(), onExplanation });
     await unique(Uint32Array.of(3, 3, 2), { device: device(), onExplanation });
     await scan(new Uint32Array(0), { device: device(), onExplanation });
+    await flatnonzero(Uint8Array.of(0, 1), { device: device(), onExplanation });
+    await histogram(Float32Array.of(1, 2, 4), { bins: 2, device: device(), onExplanation });
+    // The CPU finds the range by two reductions of its own.
+    const ranges = kind === "cpu" ? 2 : 0;
     expect(told.map(({ operator, backend, jobs }) => [operator, backend, jobs])).toEqual([
       ["scan", kind, 1],
       ["unique", kind, 1],
+      ["flatnonzero", kind, 1],
+      ["histogram", kind, 1 + ranges],
     ]);
+    expect(told[3].dispatches).toBeGreaterThan(ranges);
     for (const each of told) {
       expect(each.dispatches).toBeGreaterThanOrEqual(1);
       expect(explanationText(each)).toContain(`(${kind})`);

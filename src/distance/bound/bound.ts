@@ -47,7 +47,8 @@
  *   to the value: slack. Rounding the rows moves the p-norm of the difference by at most rho (A+B), hence its
  *   p-th power by at most p rho (A+B)^p <= p rho 2^(p-1) (A^p + B^p): margin = 1.01 p rho 2^(p-1) A^p, (p =
  *   1, 2).
- * Rows that a device prepared itself (knn.prepare). Subtracting the centre, a float32, rounds an entry by u
+ * Rows that a device prepared itself (distance.prepare). Subtracting the centre, a float32, rounds an entry
+ * by u
  *   of the entry, and multiplying by a power of two does not: rho = u. Flushing may take t from the entry as
  *   it was uploaded and t from the difference, both before scaling by 2^e: t grows to (1 + 2^(e+1)) t. A base
  *   is a float32 sum of n = `sums` terms at most in any lane and order, with an error of n u / (1 - n u) A^2

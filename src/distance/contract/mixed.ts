@@ -45,7 +45,7 @@ export const MOST_QUOTIENT_COLUMNS = EQUAL - 1;
  * u / (u + e), where u codes differ and e are equal; equal quotients have equal values. Where both are 0 the
  * value is `neither`.
  */
-export interface KnnMixed {
+export interface PairMixed {
   /** The first entries of a row, a multiple of 4, are codes. */
   readonly codes: number;
   readonly unit: number;

@@ -7,7 +7,7 @@
  * A pair is compared as distance/core.ts says with the core dot, but its value is base(q) + base(r) + weight
  * * (sum q*r + shift)^times.
  */
-export interface KnnPower {
+export interface PairPower {
   readonly shift: number;
   /** A whole number of factors, at least 1. */
   readonly times: number;

@@ -1,7 +1,7 @@
 /**
- * This is the contract of the primitive `knn.prepare`, which only GPUs have: rows of float32 as they were
- * uploaded become rows that `knn.filter` takes, where they are. What preparation means, and the same on the
- * host, is distance/rows/prepare.ts.
+ * This is the contract of the primitive `distance.prepare`, which only GPUs have: rows of float32 as they
+ * were uploaded become rows that `knn.filter` takes, where they are. What preparation means, and the same on
+ * the host, is distance/rows/prepare.ts.
  */
 import type { DistanceCore } from "../core.ts";
 
@@ -11,7 +11,7 @@ import type { DistanceCore } from "../core.ts";
  * `look` ends at or above the bits of the largest |x - centre| of all rows in float32, 0x7f800000 where an
  * entry is not finite. `look` is not cleared before.
  */
-export interface KnnPrepareParams {
+export interface PrepareParams {
   readonly core: Exclude<DistanceCore, "lp">;
   readonly rows: number;
   /**
@@ -35,4 +35,4 @@ export interface KnnPrepareParams {
  * rows   f32 [rows][stride], before and after     centre f32 [stride]
  * metas  f32 [rows][4]                            look   u32 [1]
  */
-export type KnnPrepareBinding = "rows" | "centre" | "metas" | "look";
+export type PrepareBinding = "rows" | "centre" | "metas" | "look";

@@ -1,5 +1,5 @@
 /**
- * This is the contract of the primitive `knn.refine`, which only GPUs have: it evaluates candidates in
+ * This is the contract of the primitive `distance.refine`, which only GPUs have: it evaluates candidates in
  * float64, on rows as they are.
  */
 
@@ -8,7 +8,7 @@
  * one of `refs`: sum (q - r)^2 over the columns in their order, each operation as float64 rounds it. Other
  * keys stay as they are.
  */
-export interface KnnRefineParams {
+export interface RefineParams {
   /** Entries per query, as in the call of knn.filter that left the lists. */
   readonly capacity: number;
   readonly dims: number;
@@ -26,4 +26,4 @@ export interface KnnRefineParams {
  * heads   u32 [..][2]           candidates u32 [..][capacity], as knn.filter left them
  * keys    u32 [..][capacity][2]: the bits of a float64, the low word first
  */
-export type KnnRefineBinding = "queries" | "refs" | "heads" | "candidates" | "keys";
+export type RefineBinding = "queries" | "refs" | "heads" | "candidates" | "keys";

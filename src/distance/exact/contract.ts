@@ -28,4 +28,4 @@ export interface Nearest {
   readonly indices: Uint32Array;
 }
 
-export const nearest = task<NearestTask, Nearest>("knn.nearest");
+export const nearest = task<NearestTask, Nearest>("distance.nearest");

@@ -3,8 +3,8 @@
  * prepared for it. The choice is technique.ts.
  */
 import type { Ties } from "./form.ts";
-import type { KnnPower } from "../contract/power.ts";
-import type { KnnMixed } from "../contract/mixed.ts";
+import type { PairPower } from "../contract/power.ts";
+import type { PairMixed } from "../contract/mixed.ts";
 import type { Preparation } from "../rows/preparation.ts";
 import type { DistanceCore } from "../core.ts";
 import type { BoundProblem } from "../bound/bound.ts";
@@ -25,8 +25,8 @@ export interface Filter {
   readonly points: boolean;
   /** The entries of a row that count. */
   readonly dims: number;
-  readonly mixed: KnnMixed | undefined;
-  readonly power: KnnPower | undefined;
+  readonly mixed: PairMixed | undefined;
+  readonly power: PairPower | undefined;
   /** The problem that the intervals were proved for. */
   readonly bounding: BoundProblem;
   readonly ties: Ties | undefined;

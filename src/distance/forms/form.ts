@@ -5,8 +5,8 @@
  */
 import type { RowForm } from "../rows/forms.ts";
 import type { PairProblem } from "../problem.ts";
-import type { KnnPower } from "../contract/power.ts";
-import type { KnnMixed } from "../contract/mixed.ts";
+import type { PairPower } from "../contract/power.ts";
+import type { PairMixed } from "../contract/mixed.ts";
 import type { Preparation, MixedRows } from "../rows/preparation.ts";
 import type { DistanceCore } from "../core.ts";
 import type { BoundProblem, Bound } from "../bound/bound.ts";
@@ -87,7 +87,7 @@ export interface Ties {
 }
 
 export interface Mixed {
-  readonly params: KnnMixed;
+  readonly params: PairMixed;
   /** The entries of a row that count, padding of codes among them. */
   readonly dims: number;
   /** Terms of a sum that are rounded. */
@@ -109,5 +109,5 @@ export interface Scale {
   readonly largest: number;
   /** The amount that float64's own underflow adds to a scaled rank. */
   readonly underflow: number;
-  readonly power?: KnnPower;
+  readonly power?: PairPower;
 }

@@ -5,7 +5,7 @@
  */
 import { exponentOf, scaleByPowerOfTwo } from "../../core/math.ts";
 import { powerBound } from "../bound/power.ts";
-import type { KnnPower } from "../contract/power.ts";
+import type { PairPower } from "../contract/power.ts";
 import { powerRows } from "../rows/rareForms.ts";
 import type { PairProblem } from "../problem.ts";
 import { defaults } from "./defaults.ts";
@@ -48,7 +48,7 @@ const [MOST_EXPONENT, LEAST_EXPONENT] = [1020, -900];
  * Returns a scale for which inner products and the shift fit float32 with all their powers; rows are
  * multiplied by this power of two.
  */
-function scaleOf({ train, queries, cols }: PairProblem, { shift, times }: KnnPower): Scale | string {
+function scaleOf({ train, queries, cols }: PairProblem, { shift, times }: PairPower): Scale | string {
   const sum = (largest: number) => Math.max(Math.ceil(Math.log2(cols)) + 2 * largest, exponentOf(shift)) + 1;
   const [ofTrain, ofQueries] = [exponentOf(train.largest), exponentOf(queries.largest)];
   if (times * sum(Math.max(ofTrain, ofQueries)) >= MOST_EXPONENT)

@@ -6,7 +6,7 @@
 import type { Form, Scale } from "./form.ts";
 import type { PairProblem } from "../problem.ts";
 import type { Preparation } from "../rows/preparation.ts";
-import { knnPreparePolicy } from "../gpu/policy.ts";
+import { preparePolicy } from "../gpu/policy.ts";
 import { exponentOf } from "../../core/math.ts";
 import type { Range } from "../rows/range.ts";
 import type { MetricOptions } from "../measures/metricOptions.ts";
@@ -32,7 +32,7 @@ const MOST_ON_DEVICE = 2 ** 126;
 const MAX_BASE_TERMS = 2 ** 11;
 
 export function baseTerms(cols: number): number {
-  const { rowLanes } = knnPreparePolicy;
+  const { rowLanes } = preparePolicy;
   return 4 * Math.ceil(Math.ceil(cols / 4) / rowLanes) + Math.log2(rowLanes) + 1;
 }
 

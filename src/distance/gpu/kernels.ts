@@ -1,3 +1,3 @@
 /** These are the kernels around a tile of distances, loaded together. */
-export { knnPrepareKernel } from "./prepare.ts";
-export { knnRefineKernel } from "./refine.ts";
+export { prepareKernel } from "./prepare.ts";
+export { refineKernel } from "./refine.ts";

@@ -5,7 +5,7 @@
 import type { KernelLimits } from "../../runtime/gpu/passes/pass.ts";
 
 /** The way in which a workgroup of distance_tile divides the matrix of distances among its lanes. */
-export interface KnnTile {
+export interface PairTile {
   /** The rows of the tile; columns held at a time, 16. */
   readonly queries: number;
   readonly refs: number;
@@ -23,22 +23,22 @@ export interface KnnTile {
  * 0.38 with 8 x 8 values of a lane, 0.36 with half the references (0.32 since loads do not look for the end
  * of slabs). 16 queries: 0.25; 0.28 with 256 references (0.22).
  */
-export const knnTiles = {
+export const pairTiles = {
   widest: { queries: 128, refs: 256, depth: 16, perQuery: 8, perRef: 8 },
   wide: { queries: 128, refs: 128, depth: 16, perQuery: 8, perRef: 8 },
   medium: { queries: 64, refs: 128, depth: 16, perQuery: 8, perRef: 8 },
   standard: { queries: 64, refs: 64, depth: 16, perQuery: 4, perRef: 4 },
   queries32: { queries: 32, refs: 128, depth: 16, perQuery: 8, perRef: 4 },
   queries16: { queries: 16, refs: 128, depth: 16, perQuery: 4, perRef: 4 },
-} as const satisfies Record<string, KnnTile>;
+} as const satisfies Record<string, PairTile>;
 
-export type KnnTileName = keyof typeof knnTiles;
+export type PairTileName = keyof typeof pairTiles;
 
 /** Workgroups that a large tile needs at least to fill a large GPU. */
 const WIDE_GROUPS = 264;
 
 /** Returns the lanes of a workgroup with that tile. */
-export function knnTileThreads(tile: KnnTile): number {
+export function pairTileThreads(tile: PairTile): number {
   return (tile.queries / tile.perQuery) * (tile.refs / tile.perRef);
 }
 
@@ -46,10 +46,10 @@ export function knnTileThreads(tile: KnnTile): number {
  * Returns the most bytes of workgroup memory with that tile, but for the small tiles of epilogue_whole, which
  * assert that they fit any device.
  */
-export function knnTileBytes(tile: KnnTile): number {
+export function pairTileBytes(tile: PairTile): number {
   const { queries, refs, depth, perQuery, perRef } = tile;
   const slab = depth * (queries / 4 + refs / 4 + 1);
-  const waiting = knnTileThreads(tile) * (perRef / 4);
+  const waiting = pairTileThreads(tile) * (perRef / 4);
   return (
     16 * Math.max(slab, (refs / 4) * ((2 * queries) / perQuery + 1), waiting) +
     4 * waiting +
@@ -62,22 +62,26 @@ export function knnTileBytes(tile: KnnTile): number {
  * Chooses a tile. A small batch takes the tile that holds it; larger ones the largest tile for which there is
  * memory and enough work. All of them sum in one order, so that values do not depend on the choice.
  */
-export function chooseKnnTile(queryRows: number, refRows: number, limits: WorkgroupLimits = {}): KnnTileName {
-  const small = smallTiles.find((name) => queryRows <= knnTiles[name].queries);
-  const names = small ? [small] : largeTiles.filter((name) => fills(knnTiles[name], queryRows, refRows));
-  return names.find((name) => fitsWorkgroup(knnTiles[name], limits)) ?? "standard";
+export function choosePairTile(
+  queryRows: number,
+  refRows: number,
+  limits: WorkgroupLimits = {},
+): PairTileName {
+  const small = smallTiles.find((name) => queryRows <= pairTiles[name].queries);
+  const names = small ? [small] : largeTiles.filter((name) => fills(pairTiles[name], queryRows, refRows));
+  return names.find((name) => fitsWorkgroup(pairTiles[name], limits)) ?? "standard";
 }
 
 /** Says whether a device has the lanes and the memory; it always has those for `standard`. */
 export function fitsWorkgroup(
-  tile: KnnTile,
+  tile: PairTile,
   { workgroupBytes = 16_384, workgroupThreads = 256 }: WorkgroupLimits,
 ): boolean {
-  return knnTileBytes(tile) <= workgroupBytes && knnTileThreads(tile) <= workgroupThreads;
+  return pairTileBytes(tile) <= workgroupBytes && pairTileThreads(tile) <= workgroupThreads;
 }
 
 /** Says whether a large tile is worth its size. */
-function fills(tile: KnnTile, queryRows: number, refRows: number): boolean {
+function fills(tile: PairTile, queryRows: number, refRows: number): boolean {
   const groups = Math.ceil(queryRows / tile.queries) * Math.ceil(refRows / tile.refs);
   return groups >= WIDE_GROUPS && queryRows > tile.queries / 2;
 }
@@ -88,7 +92,7 @@ const largeTiles = ["widest", "wide", "medium"] as const;
 /** The limits of a device that a workgroup must keep. */
 export type WorkgroupLimits = Pick<KernelLimits, "workgroupBytes" | "workgroupThreads">;
 
-export const knnPreparePolicy = {
+export const preparePolicy = {
   threads: 256,
   /**
    * The lanes that share a row; a power of two. Each sums a part of it, which keeps the sum accurate
@@ -97,7 +101,7 @@ export const knnPreparePolicy = {
   rowLanes: 16,
 } as const;
 
-export const knnRefinePolicy = {
+export const refinePolicy = {
   threads: 128,
   /** Multiply-adds of float32 that one of float64 in u32 is worth, roughly. */
   cost: 64,

@@ -1,12 +1,12 @@
-/** This is `knn.prepare` as one pass. Its promise stands in distance/contract/prepare.ts. */
-import type { KnnPrepareParams, KnnPrepareBinding } from "../contract/prepare.ts";
+/** This is `distance.prepare` as one pass. Its promise stands in distance/contract/prepare.ts. */
+import type { PrepareParams, PrepareBinding } from "../contract/prepare.ts";
 import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";
-import { knnPreparePolicy } from "./policy.ts";
+import { preparePolicy } from "./policy.ts";
 import { metasBinding, rowMetasParts } from "./rowMetas.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export const knnPrepareKernel: GpuKernel<KnnPrepareParams, KnnPrepareBinding> = {
+export const prepareKernel: GpuKernel<PrepareParams, PrepareBinding> = {
   passes: preparePasses,
   bytes: ({ rows, stride }) => ({
     rows: rows * stride * 4,
@@ -16,13 +16,13 @@ export const knnPrepareKernel: GpuKernel<KnnPrepareParams, KnnPrepareBinding> = 
   }),
 };
 
-function preparePasses(params: KnnPrepareParams, limits: KernelLimits): readonly Pass[] {
+function preparePasses(params: PrepareParams, limits: KernelLimits): readonly Pass[] {
   const { core, rows, dims, stride, exponent, limit } = params;
   if (rows === 0) return [];
   const parts = rowMetasParts(
-    "knn.prepare",
+    "distance.prepare",
     { rows, dims, stride, power: core === "linf" ? "largest" : core === "l1" ? "sizes" : "squares" },
-    knnPreparePolicy,
+    preparePolicy,
     {
       snippets: [wgsl.rows_prepared],
       uniforms: [

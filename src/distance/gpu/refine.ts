@@ -1,12 +1,12 @@
-/** This is `knn.refine` as one pass. Its promise stands in distance/contract/refine.ts. */
+/** This is `distance.refine` as one pass. Its promise stands in distance/contract/refine.ts. */
 import { ceilDiv } from "../../core/math.ts";
-import type { KnnRefineParams, KnnRefineBinding } from "../contract/refine.ts";
+import type { RefineParams, RefineBinding } from "../contract/refine.ts";
 import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";
-import { knnRefinePolicy } from "./policy.ts";
+import { refinePolicy } from "./policy.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export const knnRefineKernel: GpuKernel<KnnRefineParams, KnnRefineBinding> = {
+export const refineKernel: GpuKernel<RefineParams, RefineBinding> = {
   passes: refinePasses,
   bytes: ({ queryBegin, queryRows, refRows, stride, capacity }) => ({
     queries: (queryBegin + queryRows) * stride * 4,
@@ -17,14 +17,14 @@ export const knnRefineKernel: GpuKernel<KnnRefineParams, KnnRefineBinding> = {
   }),
 };
 
-function refinePasses(params: KnnRefineParams, limits: KernelLimits): readonly Pass[] {
+function refinePasses(params: RefineParams, limits: KernelLimits): readonly Pass[] {
   const { capacity, dims, stride, queryBegin, queryRows, refOffset, refRows } = params;
   if (queryRows === 0 || refRows === 0) return [];
-  const { threads } = knnRefinePolicy;
+  const { threads } = refinePolicy;
   const pass = makePass(
     {
-      label: "knn.refine",
-      body: wgsl.knn_refine,
+      label: "distance.refine",
+      body: wgsl.distance_refine,
       snippets: [wgsl.float64],
       constants: { THREADS: threads },
       uniforms: [

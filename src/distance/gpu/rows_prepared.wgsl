@@ -16,7 +16,7 @@ fn entriesAt(at: u32, column: u32) -> vec4f {
   let moved = bitcast<vec4f>(select(vec4u(), bits, finite)) - centre[column];
   let size = select(vec4u(INFINITY), bitcast<vec4u>(abs(moved)), finite);
   let entries = select(vec4f(), moved, size <= vec4u(params.limit)) * params.scale;
-  // Arithmetic may flush subnormals, which knn.refine would then not see.
+  // Arithmetic may flush subnormals, which distance.refine would then not see.
   let kept = vec4<bool>(params.scale == 1.0) & (centre[column] == vec4f());
   rows[at] = select(bitcast<vec4u>(entries), select(vec4u(), bits, size <= vec4u(params.limit)), kept);
   most = max(most, size);

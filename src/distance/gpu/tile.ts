@@ -6,7 +6,7 @@
 import { ceilDiv, roundUp } from "../../core/math.ts";
 import type { Binding, ShaderParts, UniformField } from "../../runtime/gpu/passes/compose.ts";
 import type { PassParts } from "../../runtime/gpu/passes/pass.ts";
-import { knnTileThreads, type KnnTile } from "./policy.ts";
+import { pairTileThreads, type PairTile } from "./policy.ts";
 import type { Epilogue } from "./epilogue.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
@@ -46,7 +46,7 @@ export interface TileVariant {
 
 /** The way in which a workgroup makes a tile. */
 export interface TileShape {
-  readonly tile: KnnTile;
+  readonly tile: PairTile;
   readonly variant?: TileVariant | undefined;
 }
 
@@ -67,7 +67,7 @@ export function tileParts(
     body: wgsl.distance_tile,
     snippets: [
       ...metricOf(core, variant),
-      variant?.steps ?? wgsl.knn_steps,
+      variant?.steps ?? wgsl.distance_steps,
       wgsl.pair_value,
       ...epilogue.snippets,
     ],
@@ -90,7 +90,7 @@ export function tileParts(
  * tiles where at least `enough` of them are left.
  */
 export function tileGroups(
-  tile: KnnTile,
+  tile: PairTile,
   { queryRows, refRows }: Pick<TileProblem, "queryRows" | "refRows">,
   most = 1,
   enough = 1,
@@ -103,12 +103,12 @@ export function tileGroups(
 /** Returns the snippets that say how a column is added to a sum, and what becomes of the sum. */
 export function metricOf(core: TileProblem["core"], variant?: TileVariant): readonly string[] {
   if (core === "dot") return [variant?.metric ?? metricSnippets.dot];
-  return [metricSnippets[core], variant?.differences ?? wgsl.knn_direct];
+  return [metricSnippets[core], variant?.differences ?? wgsl.distance_direct];
 }
 
 /** Returns the snippets by which one pair is computed again, with the bits that it has in a tile. */
 export function pairSnippets(core: TileProblem["core"], variant?: TileVariant): readonly string[] {
-  return [...metricOf(core, variant), wgsl.pair_value, variant?.row ?? wgsl.knn_row];
+  return [...metricOf(core, variant), wgsl.pair_value, variant?.row ?? wgsl.distance_row];
 }
 
 /**
@@ -141,9 +141,9 @@ function tileBindings({ reads }: Epilogue): readonly Binding[] {
   return rowBindings.filter(({ name }) => read.includes(name));
 }
 
-function tileConstants(tile: KnnTile, dims: number): ShaderParts["constants"] {
+function tileConstants(tile: PairTile, dims: number): ShaderParts["constants"] {
   return {
-    THREADS: knnTileThreads(tile),
+    THREADS: pairTileThreads(tile),
     TILE_QUERIES: tile.queries,
     TILE_REFS: tile.refs,
     TILE_DEPTH: tile.depth,

@@ -1,6 +1,6 @@
 /**
  * This module says how rows become what the filters want, as plain data, and where the columns of such a row
- * lie. It prepares nothing: that is prepare.ts on the host and the primitive `knn.prepare` on a device.
+ * lie. It prepares nothing: that is prepare.ts on the host and the primitive `distance.prepare` on a device.
  */
 import type { ColumnKind, Matrix } from "../../core/matrix.ts";
 import { roundUp } from "../../core/math.ts";

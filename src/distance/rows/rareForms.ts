@@ -4,7 +4,7 @@
  * usual forms are forms.ts.
  */
 import { log } from "../../core/float/explog.ts";
-import type { KnnPower } from "../contract/power.ts";
+import type { PairPower } from "../contract/power.ts";
 import type { RowFacts, RowForm } from "./forms.ts";
 
 const ordinary: RowFacts = { verdict: "normal", base: 0, size: 0 };
@@ -92,7 +92,7 @@ function blank(row: Float64Array, verdict: RowFacts["verdict"]): RowFacts {
  * Makes the form of rows as they are, of kernels K(x, y) = (x.y + shift)^times: the base is K(x, x), and the
  * length that of the row in the kernel's space, whose square (|x|^2 + |shift|)^times bounds.
  */
-export function powerRows({ shift, times }: KnnPower): RowForm {
+export function powerRows({ shift, times }: PairPower): RowForm {
   return {
     kind: "own",
     name: `power ${times} ${shift}`,

@@ -7,7 +7,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 import { elementTypeOf, type ElementArray, type ElementType } from "../../runtime/element.ts";
 import { type CompactParams } from "./contract/compact.ts";
 import type { ScanPath } from "../../runtime/tileScan.ts";
-import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { compactStep, compactStream } from "./plan/compact.ts";
 import {
   checkCountable,
@@ -71,7 +71,7 @@ export async function compact<A extends ElementArray>(
       `input has ${input.length} elements and flags has ${flags.length}; expected a flag for each element`,
     );
   }
-  return keep(input, flags, elementTypeOf(input), options) as Promise<A>;
+  return keep("compact", input, flags, elementTypeOf(input), options) as Promise<A>;
 }
 
 /**
@@ -88,11 +88,12 @@ export async function flatnonzero(
   options: CompactOptions<Uint32Array> = {},
 ): Promise<Uint32Array> {
   checkFlags(flags);
-  return keep(undefined, flags, "u32", options) as Promise<Uint32Array>;
+  return keep("flatnonzero", undefined, flags, "u32", options) as Promise<Uint32Array>;
 }
 
 /** Keeps elements of the input or, without one, indices. */
 async function keep(
+  operator: string,
   input: ElementArray | undefined,
   flags: FlagArray,
   type: ElementType,
@@ -114,7 +115,7 @@ async function keep(
   };
   const result = input ? "values" : "indices";
   const found = new Uint32Array(1);
-  await withDevice(options, async (device) => {
+  await runOperator(operator, options, async (device, options) => {
     if (count === 0) return;
     const arrays = { ...inputs, [result]: room, found, scratch: new Uint32Array(1) };
     if (await runInPlace(device, compactStep(params), arrays, count, "compact", options)) return;

@@ -6,7 +6,7 @@
 import { InvalidInputError } from "../../core/errors.ts";
 import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { type RunLengthParams } from "./contract/runLength.ts";
-import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { runLengthStep, runLengthStream } from "./plan/runLength.ts";
 import {
   checkCountable,
@@ -91,7 +91,7 @@ export async function runLength<A extends ElementArray>(
     path: tuning?.path,
   };
   const found = new Uint32Array(1);
-  await withDevice(options, async (device) => {
+  await runOperator("runLength", options, async (device, options) => {
     if (count === 0) return;
     const arrays = { input, values, counts, offsets, found, scratch: new Uint32Array(1) };
     if (await runInPlace(device, runLengthStep(params), arrays, count, "runLength", options)) return;

@@ -5,7 +5,7 @@
  */
 import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { type UniqueParams } from "./contract/unique.ts";
-import { runInPlace, runStream, withDevice } from "../../runtime/onArrays.ts";
+import { runInPlace, runOperator, runStream } from "../../runtime/onArrays.ts";
 import { uniqueStep, uniqueStream } from "./plan/unique.ts";
 import {
   checkCountable,
@@ -35,7 +35,7 @@ export async function unique<A extends ElementArray>(input: A, options: CompactO
   const room = resultRoom(out, type, count, { input }) as A;
   const params: UniqueParams = { type, count, continued: false, capacity: room.length, path: tuning?.path };
   const found = new Uint32Array(1);
-  await withDevice(options, async (device) => {
+  await runOperator("unique", options, async (device, options) => {
     if (count === 0) return;
     const arrays = { input, values: room, found, scratch: new Uint32Array(1) };
     if (await runInPlace(device, uniqueStep(params), arrays, count, "unique", options)) return;

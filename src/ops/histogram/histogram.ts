@@ -7,7 +7,7 @@ import { binKeys, evenEdges } from "./bins.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { MAX_BINS, OUTSIDE, type HistogramParams } from "./contract.ts";
-import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import type { Device } from "../../runtime/device.ts";
 import { HISTOGRAM_SPAN, histogramStep, histogramStream } from "./plan.ts";
 import { SpanCutter } from "../../runtime/spans.ts";
@@ -104,7 +104,7 @@ export async function histogram(
   const counts = resultArray(out, "u32", rows * bins, input) as Uint32Array;
   const outside = new Uint32Array(rows * OUTSIDE);
   const given = givenEdges(options, bins);
-  const edges = await withDevice(options, async (device) => {
+  const edges = await runOperator("histogram", options, async (device, options) => {
     const edges = given ?? (await foundEdges(device, input, rows, bins, options));
     const type = elementTypeOf(input);
     const keys = binKeys(edges, bins, type, options.edges === undefined);

@@ -17,7 +17,7 @@ export interface Ranges {
   readonly max: Float64Array;
 }
 
-type RangeOptions = Pick<ArrayOptions, "signal" | "device">;
+type RangeOptions = Pick<ArrayOptions, "signal" | "device" | "onExplanation">;
 
 /**
  * @param device the device to use, whether it was opened here or by the caller
@@ -42,15 +42,15 @@ async function reduceInPlace(
   input: ElementArray,
   rows: number,
   op: ReduceOp,
-  { signal, device: given }: RangeOptions,
+  { signal, device: given, onExplanation }: RangeOptions,
 ): Promise<Float64Array | undefined> {
   const type = elementTypeOf(input);
   const cols = input.length / rows;
   const output = newElements(type, rows);
   const arrays = { input, output, scratch: new Uint32Array(1) };
   const step = reduceStep({ type, op, rows, cols });
-  if (!(await runInPlace(device, step, arrays, input.length, "range", { signal, device: given })))
-    return undefined;
+  const options = { signal, device: given, onExplanation };
+  if (!(await runInPlace(device, step, arrays, input.length, "range", options))) return undefined;
   return Float64Array.from(output, (value) => value + 0);
 }
 

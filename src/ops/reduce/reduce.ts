@@ -6,7 +6,7 @@
 import { InvalidInputError } from "../../core/errors.ts";
 import { elementsIn, elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { isArg, reduceOps, type ReduceOp, type ReduceParams } from "./contract.ts";
-import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { REDUCE_SPAN, reduceStep, reduceStream, spansOf } from "./plan.ts";
 import { checkElements, checkOneOf, columnsOfRows, resultArray } from "../../runtime/arrayArguments.ts";
 
@@ -62,7 +62,7 @@ export async function reduce(input: ElementArray, options: ReduceOptions = {}): 
   const type = elementTypeOf(input);
   const result = resultArray(out, isArg(op) ? "u32" : type, rows, input);
   const params: ReduceParams = { type, op, rows, cols };
-  await withDevice(options, async (device) => {
+  await runOperator("reduce", options, async (device, options) => {
     if (rows * cols === 0) return void result.fill(0);
     const arrays = { input, output: result, scratch: new Uint32Array(1) };
     if (await runInPlace(device, reduceStep(params), arrays, rows * cols, "reduce", options)) return;

@@ -6,7 +6,7 @@ import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { identityBits } from "../../runtime/element.ts";
 import type { ScanPath } from "../../runtime/tileScan.ts";
 import { scanOps, type ScanOp, type ScanParams } from "./contract.ts";
-import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { scanStep, scanStream } from "./plan.ts";
 import { checkElements, checkOneOf, resultArray } from "../../runtime/arrayArguments.ts";
 
@@ -68,7 +68,7 @@ export async function scan<A extends ElementArray>(input: A, options: ScanOption
     initial: identityBits(op),
     path: tuning?.path,
   };
-  await withDevice(options, async (device) => {
+  await runOperator("scan", options, async (device, options) => {
     if (count === 0) return;
     const arrays = { input, output: result, scratch: new Uint32Array(4) };
     if (await runInPlace(device, scanStep(params), arrays, count, "scan", options)) return;

@@ -8,7 +8,7 @@ import { elementsIn, elementTypeOf, type ElementArray } from "../../runtime/elem
 import { type SelectParams } from "./contract.ts";
 import { mergeSelected, type SelectList } from "./keys.ts";
 import { selectScratchBytes } from "./variants.ts";
-import { runInPlace, runStream, withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { SELECT_SPAN, selectPart, selectStep, selectStream } from "./plan.ts";
 import { SpanCutter } from "../../runtime/spans.ts";
 import { checkElements, columnsOfRows, overlap, resultArray } from "../../runtime/arrayArguments.ts";
@@ -81,7 +81,7 @@ export async function select<A extends ElementArray>(
     throw new InvalidInputError("out.values and out.indices share memory; expected an array for each");
   }
   const params: SelectParams = { type, largest, rows, cols, k };
-  await withDevice(options, async (device) => {
+  await runOperator("select", options, async (device, options) => {
     if (rows === 0) return;
     const arrays = { input, values, indices, scratch: new Uint32Array(1) };
     if (await runInPlace(device, selectStep(params), arrays, rows * cols, "select", options)) return;

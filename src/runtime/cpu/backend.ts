@@ -146,12 +146,14 @@ export class CpuBackend implements Backend {
     step: RunStep,
     arrays: Readonly<Record<string, ArrayBufferView>>,
     options: InPlaceOptions = {},
-  ): Promise<void> {
+  ): Promise<number> {
     const buffers = Object.entries(arrays).map(
       ([name, { buffer, byteOffset, byteLength }]) =>
         [name, new HostBuffer(name, buffer, byteOffset, byteLength)] as const,
     );
-    await new SegmentRun(this.#machine, new Map(buffers), {}, options).step(step);
+    const run = new SegmentRun(this.#machine, new Map(buffers), {}, options);
+    await run.step(step);
+    return run.dispatches;
   }
 
   get workers(): Workers {

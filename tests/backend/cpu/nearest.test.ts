@@ -66,7 +66,7 @@ function watchEvaluation({ workers }: CpuBackend): () => number {
       task,
       () => {
         const prepared = prepare();
-        if (task.name === "knn.nearest") {
+        if (task.name === "distance.nearest") {
           const { train, queries } = prepared.request as NearestTask;
           pairs += train.rows * queries.rows;
         }
@@ -143,7 +143,7 @@ test("an abort ends the evaluation of all pairs with its reason", async () => {
 
 test("what a dying worker was to evaluate is evaluated by its successor", async () => {
   let kills = 2;
-  const killing = () => spawnDying("knn.nearest", () => kills-- > 0);
+  const killing = () => spawnDying("distance.nearest", () => kills-- > 0);
   const backend = await backendWith({ spawn: killing, tuning: small });
   const found: [number, number, number][] = [];
   expect(
@@ -157,7 +157,7 @@ test("what a dying worker was to evaluate is evaluated by its successor", async 
 });
 
 test("workers that always die are an error", async () => {
-  const dying = () => spawnDying("knn.nearest", () => true);
+  const dying = () => spawnDying("distance.nearest", () => true);
   const backend = await backendWith({ spawn: dying, tuning: small });
   await expect(
     evaluateAll(

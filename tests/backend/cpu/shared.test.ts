@@ -354,7 +354,7 @@ describe("a selection from one row", () => {
   const input = share(elementsOf("u32", "random", cols, new Random(seed))) as Uint32Array;
   const ascending = input.slice().sort();
 
-  function select(backend: CpuBackend, k: number, options: InPlaceOptions = {}): Promise<void> {
+  function select(backend: CpuBackend, k: number, options: InPlaceOptions = {}): Promise<number> {
     const params = { type: "u32", largest: false, rows: 1, cols, k };
     const bindings = { input: "input", values: "values", indices: "indices" };
     const step = { kind: "run", primitive: selectPrimitive, params, bindings, cost: 1 } satisfies RunStep;
@@ -473,7 +473,7 @@ describe("while a search has all workers", () => {
   let sum = 0;
   const sums = input.map((value) => (sum = (sum + value) >>> 0));
 
-  function scanOf(backend: CpuBackend, output: Words): Promise<void> {
+  function scanOf(backend: CpuBackend, output: Words): Promise<number> {
     const params = { type: "u32", op: "sum", exclusive: false, count: input.length, initial: 0 };
     const bindings = { input: "input", output: "output", scratch: "scratch" };
     const step = { kind: "run", primitive: scanPrimitive, params, bindings, cost: 1 } satisfies RunStep;

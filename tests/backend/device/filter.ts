@@ -4,7 +4,7 @@
  */
 import type { Backend, Segment, SegmentOutput, Step } from "../../../dist/runtime/backend.js";
 import type { DistanceCore, KnnFilterParams } from "../../../dist/ops/knn/contract/filter.js";
-import type { KnnMixed } from "../../../dist/distance/contract/mixed.js";
+import type { PairMixed } from "../../../dist/distance/contract/mixed.js";
 import { knnFilterScratchBytes, type KnnRooms } from "../../../dist/ops/knn/contract/filter.js";
 import { mixedVariant } from "../../../dist/distance/gpu/mixed/variants.js";
 import { knnFilterPasses } from "../../../dist/ops/knn/gpu/filter/filter.js";
@@ -31,7 +31,7 @@ export interface Problem {
   readonly group?: number;
   readonly history?: boolean;
   /** The rows are those of knn.mixedFilter. */
-  readonly mixed?: KnnMixed;
+  readonly mixed?: PairMixed;
 }
 
 export interface List {

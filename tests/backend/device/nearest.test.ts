@@ -51,7 +51,7 @@ function spawnFailing(replyTo: (id: number) => unknown): WorkerHandle {
     onMessage: (listener) => worker.onMessage((listen = listener)),
     post(message, transfer) {
       const { id, kind } = message as { id: number; kind: string };
-      if (kind !== "knn.nearest") return worker.post(message, transfer);
+      if (kind !== "distance.nearest") return worker.post(message, transfer);
       const reply = replyTo(id);
       if (reply === undefined) void worker.terminate();
       else queueMicrotask(() => listen(reply));

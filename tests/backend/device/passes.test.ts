@@ -16,11 +16,11 @@ import {
   type Pass,
 } from "../../../dist/runtime/gpu/passes/pass.js";
 import {
-  chooseKnnTile,
-  knnTileBytes,
-  knnTiles,
-  knnTileThreads,
-  type KnnTile,
+  choosePairTile,
+  pairTileBytes,
+  pairTiles,
+  pairTileThreads,
+  type PairTile,
 } from "../../../dist/distance/gpu/policy.js";
 import { chooseKnnGroup, knnGroups } from "../../../dist/ops/knn/gpu/policy.js";
 import { knnFilterScratchBytes } from "../../../dist/ops/knn/contract/filter.js";
@@ -109,31 +109,31 @@ struct Params { count: u32, slack: f32, shift: i32 }
 
   it("has a tile for few queries and a large one that fit the limits that every WebGPU device has", () => {
     const small = ["standard", "queries32", "queries16"];
-    for (const [name, tile] of Object.entries<KnnTile>(knnTiles)) {
+    for (const [name, tile] of Object.entries<PairTile>(pairTiles)) {
       const large = name === "widest";
-      expect([name, knnTileThreads(tile) <= 256]).toEqual([name, !large]);
-      expect([name, knnTileBytes(tile) <= 16_384]).toEqual([name, small.includes(name)]);
-      expect([name, knnTileBytes(tile) <= 32_768]).toEqual([name, !large]);
-      expect([name, knnTileBytes(tile) <= 49_152]).toEqual([name, true]);
+      expect([name, pairTileThreads(tile) <= 256]).toEqual([name, !large]);
+      expect([name, pairTileBytes(tile) <= 16_384]).toEqual([name, small.includes(name)]);
+      expect([name, pairTileBytes(tile) <= 32_768]).toEqual([name, !large]);
+      expect([name, pairTileBytes(tile) <= 49_152]).toEqual([name, true]);
     }
   });
 
   it("takes each tile where it is meant for and fits", () => {
     const chosen = ["queries16", "queries16", "queries32", "medium"];
     const large = { workgroupBytes: 49_152, workgroupThreads: 1024 };
-    expect([1, 16, 32, 50].map((count) => chooseKnnTile(count, 1e6, large))).toEqual(chosen);
-    expect(chooseKnnTile(1000, 1000, large)).toBe("standard");
-    expect(chooseKnnTile(10_000, 100_000, large)).toBe("widest");
-    expect(chooseKnnTile(10_000, 100_000, { ...large, workgroupThreads: 256 })).toBe("wide");
-    expect(chooseKnnTile(10_000, 100_000, { ...large, workgroupBytes: 32_768 })).toBe("wide");
-    expect(chooseKnnTile(10_000, 100_000)).toBe("standard");
-    expect(chooseKnnTile(16, 100_000)).toBe("queries16");
-    expect(chooseKnnTile(16, 100_000, { workgroupBytes: 4096 })).toBe("standard");
+    expect([1, 16, 32, 50].map((count) => choosePairTile(count, 1e6, large))).toEqual(chosen);
+    expect(choosePairTile(1000, 1000, large)).toBe("standard");
+    expect(choosePairTile(10_000, 100_000, large)).toBe("widest");
+    expect(choosePairTile(10_000, 100_000, { ...large, workgroupThreads: 256 })).toBe("wide");
+    expect(choosePairTile(10_000, 100_000, { ...large, workgroupBytes: 32_768 })).toBe("wide");
+    expect(choosePairTile(10_000, 100_000)).toBe("standard");
+    expect(choosePairTile(16, 100_000)).toBe("queries16");
+    expect(choosePairTile(16, 100_000, { workgroupBytes: 4096 })).toBe("standard");
   });
 
   it("takes groups that every tile can make, and none where k is too large a share", () => {
     for (const group of knnGroups) {
-      for (const { refs } of Object.values<KnnTile>(knnTiles))
+      for (const { refs } of Object.values<PairTile>(pairTiles))
         expect([refs % group, group % 4]).toEqual([0, 0]);
     }
     expect([1, 10, 100, 1000, 10_000].map((k) => chooseKnnGroup(k, 1e6))).toEqual([64, 64, 64, 64, 16]);
@@ -272,7 +272,7 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
         value64(problem, Math.floor(at / 131), at % 131),
       );
       const limits = { workgroupsPerDimension };
-      const passes = knnFilterPasses(paramsOf(problem), limits, { tile: knnTiles[name] });
+      const passes = knnFilterPasses(paramsOf(problem), limits, { tile: pairTiles[name] });
       expect(passes.some(({ workgroups }) => workgroups[2] > 1)).toBe(workgroupsPerDimension === 5);
       const got = await runPasses(problem, passes);
       const scratch = new Float32Array(got["scratch"]);
@@ -282,16 +282,16 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
   );
 
   // It is as wide as `widest`, which few software GPUs have lanes for.
-  const oblong = { ...knnTiles.wide, queries: 64, refs: 256 };
+  const oblong = { ...pairTiles.wide, queries: 64, refs: 256 };
 
   // 32 of 700 references have their values stored; with k = 40 that is no threshold yet, and all that follow
   // wait. A workgroup makes up to four tiles.
   const appending = [
-    ["standard", { k: 5, room: 64 }, knnTiles.standard],
+    ["standard", { k: 5, room: 64 }, pairTiles.standard],
     ["oblong", { k: 40, room: 128 }, oblong],
-    ["standard", { k: 5, room: 8 }, knnTiles.standard],
-    ["queries32", { k: 40, room: 128 }, knnTiles.queries32],
-    ["standard", { k: 40, room: 128 }, knnTiles.standard],
+    ["standard", { k: 5, room: 8 }, pairTiles.standard],
+    ["queries32", { k: 40, room: 128 }, pairTiles.queries32],
+    ["standard", { k: 40, room: 128 }, pairTiles.standard],
   ] as const;
   it.each(oneIn(2, appending, seed))(
     "gives the same lists through appended pairs with the tile %s and %o",
@@ -309,7 +309,7 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
     const params = paramsOf(
       exactProblem({ queryRows: 1, refRows: 1, dims: 1, k: 1, seed: 0 }, { group: 48 }),
     );
-    const tile = knnTiles.standard;
+    const tile = pairTiles.standard;
     expect(() => knnFilterPasses(params, defaultKernelLimits, { tile })).toThrow(/groups of 48 references/);
   });
 

@@ -1,6 +1,6 @@
 /**
- * `knn.refine` against float64 itself: sums of squared differences of float32 with every kind of exponents
- * and fractions, to the last bit. Also that searches use it where they can.
+ * `distance.refine` against float64 itself: sums of squared differences of float32 with every kind of
+ * exponents and fractions, to the last bit. Also that searches use it where they can.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kneighbors } from "../../../dist/node.js";
@@ -9,7 +9,7 @@ import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { expectSame, isAbsent, openDevice } from "../helpers.ts";
 import { matrix } from "../inputs.ts";
-import { knnRefine } from "../../../dist/distance/primitives.js";
+import { refinePrimitive } from "../../../dist/distance/primitives.js";
 
 const seed = printedSeed();
 const STRIDE = 12;
@@ -97,7 +97,7 @@ describe.skipIf(isAbsent("gpu"))("refinement on the GPU", () => {
           upload("candidates", 1),
           {
             kind: "run",
-            primitive: knnRefine,
+            primitive: refinePrimitive,
             params: {
               ...{ capacity: ROWS, dims: STRIDE, stride: STRIDE, queryBegin: 0, queryRows: QUERIES },
               ...{ refOffset: 0, refRows: ROWS },

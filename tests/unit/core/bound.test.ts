@@ -18,7 +18,7 @@ import { Device32, roundings } from "./device32.ts";
 import type { Habits } from "./device32.ts";
 import { problemOf } from "./problems.ts";
 import { isRunOf } from "../../../src/runtime/primitive.ts";
-import { knnPrepare } from "../../../src/distance/primitives.ts";
+import { preparePrimitive } from "../../../src/distance/primitives.ts";
 import { centreOf } from "../../../src/distance/rows/centre.ts";
 import type { Filter } from "../../../src/distance/forms/filter.ts";
 import { uploadRows } from "../../../src/distance/prepareSteps.ts";
@@ -73,7 +73,7 @@ function prepareOn(
   row: number,
 ) {
   const step = uploadRows(problem, filter, side, { begin: row, end: row + 1 }, "", "").at(-1);
-  if (!step || !isRunOf(step, knnPrepare)) throw new Error(`${side} is not prepared there`);
+  if (!step || !isRunOf(step, preparePrimitive)) throw new Error(`${side} is not prepared there`);
   const source = new PreparedRows(of, filter[side]);
   const part = (name: string) => {
     const bytes = new Uint8Array(source.rowBytes(name));

@@ -5,9 +5,9 @@
  * it is there to test.
  */
 import type { DistanceCore } from "../../../src/ops/knn/contract/filter.ts";
-import type { KnnMixed } from "../../../src/distance/contract/mixed.ts";
-import type { KnnPower } from "../../../src/distance/contract/power.ts";
-import type { KnnPrepareParams } from "../../../src/distance/contract/prepare.ts";
+import type { PairMixed } from "../../../src/distance/contract/mixed.ts";
+import type { PairPower } from "../../../src/distance/contract/power.ts";
+import type { PrepareParams } from "../../../src/distance/contract/prepare.ts";
 import type { Random } from "../../oracle/random.ts";
 
 export const roundings = ["nearest", "up", "down", "towardsZero", "awayFromZero", "random"] as const;
@@ -25,9 +25,9 @@ export interface PairParams {
   readonly p: number;
   readonly weight: number;
   readonly slack: number;
-  readonly power?: KnnPower | undefined;
+  readonly power?: PairPower | undefined;
   /** Of numbers with gaps; codes and marks are not emulated. */
-  readonly mixed?: KnnMixed | undefined;
+  readonly mixed?: PairMixed | undefined;
 }
 
 const ULP = 2 ** -23;
@@ -56,10 +56,10 @@ export class Device32 {
   }
 
   /**
-   * A row as knn.prepare leaves it: 16 lanes take every 16th vector of four entries each, and a tree joins
-   * their sums.
+   * A row as distance.prepare leaves it: 16 lanes take every 16th vector of four entries each, and a tree
+   * joins their sums.
    */
-  prepare(params: KnnPrepareParams, x: Float32Array, centre: Float32Array) {
+  prepare(params: PrepareParams, x: Float32Array, centre: Float32Array) {
     const values = Float32Array.from(x, (entry, j) => {
       const moved = this.#round(this.#flush(entry) - this.#flush(centre[j]));
       return this.#round(moved * 2 ** params.exponent);
@@ -139,7 +139,7 @@ export class Device32 {
     }
   }
 
-  #powerOf(dot: number, { shift, times }: KnnPower): number {
+  #powerOf(dot: number, { shift, times }: PairPower): number {
     const factor = this.#round(dot + this.#flush(this.#neighbour(shift)));
     let power = factor;
     for (let i = 1; i < times; i++) power = this.#round(power * factor);

@@ -1,15 +1,15 @@
 /** What `knn.mixedFilter` takes on the CPU, before anything is given to workers. */
 import { expect, it } from "vitest";
 import type { DistanceCore } from "../../../src/ops/knn/contract/filter.ts";
-import type { KnnMixed } from "../../../src/distance/contract/mixed.ts";
+import type { PairMixed } from "../../../src/distance/contract/mixed.ts";
 import { runKnnFilter } from "../../../src/ops/knn/cpu/filter.ts";
 import type { KnnBuffers, KnnContext, KnnParams } from "../../../src/ops/knn/cpu/filter.ts";
 
 const params = { p: 1, weight: 1, slack: 0, cut: false, k: 1, capacity: 1, dims: 4, stride: 4 };
 const rows = { queryRows: 1, refBegin: 0, refRows: 1, refOffset: 0 };
-const gapsOnly: KnnMixed = { codes: 0, unit: 1, gaps: true, mark: 0, counts: false };
+const gapsOnly: PairMixed = { codes: 0, unit: 1, gaps: true, mark: 0, counts: false };
 
-const run = (core: DistanceCore, mixed: KnnMixed) => {
+const run = (core: DistanceCore, mixed: PairMixed) => {
   const nothing: unknown = {};
   const asked: KnnParams = { ...params, ...rows, core, mixed };
   return runKnnFilter(asked, nothing as KnnBuffers, nothing as KnnContext);

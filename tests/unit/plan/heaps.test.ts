@@ -76,10 +76,10 @@ describe("heaps are replayed by the device", () => {
       queries: 10,
     });
     const steps = stepsOf(jobs[0]);
-    expect(steps).toContain("knn.refine");
+    expect(steps).toContain("distance.refine");
     const at = steps.indexOf("knn.replay");
     expect(at).toBeGreaterThan(steps.lastIndexOf("knn.filter"));
-    expect(steps.slice(at + 1).every((each) => each === "knn.refine" || each === "download")).toBe(true);
+    expect(steps.slice(at + 1).every((each) => each === "distance.refine" || each === "download")).toBe(true);
   });
 
   it.each<[string, Partial<KnnProblem>, Parameters<typeof replayed>[1]]>([

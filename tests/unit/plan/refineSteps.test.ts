@@ -8,7 +8,7 @@ import { Random, printedSeed } from "../../oracle/random.ts";
 import { MIB, bytesOf, device, problem, walkAll } from "./replay.ts";
 import { isRunOf } from "../../../src/runtime/primitive.ts";
 import { knnCarry, knnFilter } from "../../../src/ops/knn/primitives.ts";
-import { knnRefine } from "../../../src/distance/primitives.ts";
+import { refinePrimitive } from "../../../src/distance/primitives.ts";
 
 const seed = printedSeed();
 const range = { largest: 1, exact: true, single: true };
@@ -49,7 +49,7 @@ describe("candidates of rows that a GPU has as they are", () => {
       if (step.kind !== "run") return [];
       const { refs } = step.bindings as { refs?: string };
       if (isRunOf(step, knnCarry)) return [`carry ${step.params.refOffset}`];
-      if (isRunOf(step, knnRefine))
+      if (isRunOf(step, refinePrimitive))
         return [`refine ${step.params.refOffset} +${step.params.refRows} of ${refs}`];
       return isRunOf(step, knnFilter) ? [`filter ${step.params.refOffset} of ${refs}`] : [];
     });

@@ -5,9 +5,9 @@
 
 /**
  * `knn.carry` runs between two chunks of references: `knn.filter` has moved candidates to the front of their
- * lists and added others, and `knn.refine` is about to evaluate those of the chunk. The keys of the other
- * candidates, which the lists had before, move to the places of their candidates. Lists that overflowed are
- * left alone.
+ * lists and added others, and `distance.refine` is about to evaluate those of the chunk. The keys of the
+ * other candidates, which the lists had before, move to the places of their candidates. Lists that overflowed
+ * are left alone.
  */
 export interface KnnCarryParams {
   /** Entries per query, as in the calls of knn.filter that left the lists. */

@@ -3,8 +3,8 @@
  * ops/knn/gpu/filter/filter.ts and ops/knn/cpu/filter.ts compute it.
  */
 
-import type { KnnMixed } from "../../../distance/contract/mixed.ts";
-import type { KnnPower } from "../../../distance/contract/power.ts";
+import type { PairMixed } from "../../../distance/contract/mixed.ts";
+import type { PairPower } from "../../../distance/contract/power.ts";
 import type { PairParams } from "../../../distance/core.ts";
 
 export type { DistanceCore } from "../../../distance/core.ts";
@@ -60,12 +60,12 @@ export interface KnnFilterParams extends PairParams {
  * The parameters of `knn.mixedFilter`: `knn.filter` for rows that hold codes beside numbers, or have gaps.
  */
 export interface KnnMixedFilterParams extends KnnFilterParams {
-  readonly mixed: KnnMixed;
+  readonly mixed: PairMixed;
 }
 
 /** The parameters of `knn.powerFilter`: `knn.filter` for kernels that are powers of an inner product. */
 export interface KnnPowerFilterParams extends KnnFilterParams {
-  readonly power: KnnPower;
+  readonly power: PairPower;
 }
 
 /**

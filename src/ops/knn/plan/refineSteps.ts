@@ -8,11 +8,11 @@ import type { Step } from "../../../runtime/backend.ts";
 import type { BufferSpec } from "../../../runtime/source.ts";
 import { spans, type Span } from "../../../core/math.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
-import { knnRefinePolicy } from "../../../distance/gpu/policy.ts";
+import { refinePolicy } from "../../../distance/gpu/policy.ts";
 import type { KnnPlan } from "./knnPlan.ts";
 import { DISPATCH_SECONDS } from "./tile.ts";
 import { knnCarry } from "../primitives.ts";
-import { knnRefine } from "../../../distance/primitives.ts";
+import { refinePrimitive } from "../../../distance/primitives.ts";
 import { run } from "../../../runtime/primitive.ts";
 
 type Planned = Pick<KnnPlan, "layout" | "problem" | "technique" | "budget">;
@@ -74,13 +74,13 @@ export function refineSteps(
     cost: queryRows * capacity,
   });
   const stride = strideOf(plan.problem.cols);
-  const each = capacity * stride * knnRefinePolicy.cost;
+  const each = capacity * stride * refinePolicy.cost;
   // No dispatch takes longer than one of a filter.
   const most = Math.max(1, Math.floor((plan.rate * DISPATCH_SECONDS) / each));
   const [refOffset, refRows] = [chunk.begin, chunk.end - chunk.begin];
   const rows = { capacity, dims: plan.problem.cols, stride, refOffset, refRows };
   const refine = spans(queryRows, most).map(({ begin, end }): Step =>
-    run(knnRefine, {
+    run(refinePrimitive, {
       params: { ...rows, queryBegin: begin, queryRows: end - begin },
       bindings: { ...lists, queries: "queries", refs: `refs.${slot}` },
       cost: (end - begin) * each,

@@ -12,7 +12,7 @@ import { chooseReplayCapacity, knnReplayPolicy } from "../gpu/policy.ts";
 import { knnProgram } from "./knn.ts";
 import type { Observation, Program } from "../../../runtime/program.ts";
 import { DISPATCH_SECONDS } from "./tile.ts";
-import { knnRefine } from "../../../distance/primitives.ts";
+import { refinePrimitive } from "../../../distance/primitives.ts";
 import { knnReplay } from "../replayPrimitive.ts";
 import { isRunOf, run } from "../../../runtime/primitive.ts";
 import { separates, type Filter } from "../../../distance/forms/filter.ts";
@@ -60,7 +60,7 @@ function replaySteps(
 
 /** Puts the replay after the last step of the filter, since intervals may become ranks then. */
 function afterFilter({ steps, ...segment }: Segment, replay: readonly Step[], bytes: number): Segment {
-  const end = steps.findIndex((step) => step.kind === "download" || isRunOf(step, knnRefine));
+  const end = steps.findIndex((step) => step.kind === "download" || isRunOf(step, refinePrimitive));
   const download: Step = { kind: "download", from: PLACES, bytes };
   return { ...segment, steps: [...steps.slice(0, end), ...replay, ...steps.slice(end), download] };
 }

@@ -3,7 +3,7 @@
 // for each other. Where more pass than the slab holds, it is done again one query of a lane at a time.
 //
 // Globals: THREADS, TILE_QUERIES, TILE_REFS, PER_QUERY, REF_BLOCKS; params; refMeta, scratch; Sums; slab;
-// finish; queryOf, refOf; halvesOf (knn_interval); limited, competes, append.
+// finish; queryOf, refOf; halvesOf (distance_interval); limited, competes, append.
 
 const LARGEST: f32 = 0x1.fffffep+127;
 

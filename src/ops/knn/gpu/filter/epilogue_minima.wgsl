@@ -7,7 +7,7 @@
 //
 // Globals: CUT, GROUP, TILE_QUERIES, TILE_REFS, PER_QUERY, REF_BLOCKS, QUERY_BLOCKS, LANES_REF,
 // LANES_QUERY, THREADS; params; queryMeta, refMeta, scratch; Sums; slab; queryOf, refOf, laneQuery, laneRef;
-// intervalOf, valueOf, keyOf (knn_interval).
+// intervalOf, valueOf, keyOf (distance_interval).
 
 // The parts of a group, and the groups of a tile.
 const PARTS: u32 = GROUP / 4u;

@@ -55,4 +55,4 @@ export function minimaEpilogue(params: KnnFilterParams, room: number): Epilogue 
   };
 }
 
-const intervalSnippets = [keys.ordered_key, distanceWgsl.knn_interval];
+const intervalSnippets = [keys.ordered_key, distanceWgsl.distance_interval];

@@ -21,7 +21,7 @@ import {
   type Pass,
   type PassParts,
 } from "../../../../runtime/gpu/passes/pass.ts";
-import { chooseKnnTile, knnTiles, type KnnTile } from "../../../../distance/gpu/policy.ts";
+import { choosePairTile, pairTiles, type PairTile } from "../../../../distance/gpu/policy.ts";
 import { knnPolicy } from "../policy.ts";
 import { tileGroups, tileParts, type TileVariant } from "../../../../distance/gpu/tile.ts";
 import { appendEpilogue, minimaEpilogue, valuesEpilogue } from "./epilogues.ts";
@@ -30,7 +30,7 @@ import { groupsPass, limitsPass, recomputePass, selectPass, mergePass } from "./
 /** The way the passes are made; which references are kept does not depend on it. */
 export interface KnnFilterVariant {
   /** The tile, for measurements and tests; default the policy's. */
-  readonly tile?: KnnTile | undefined;
+  readonly tile?: PairTile | undefined;
   /** The variant of the tile that knn.mixedFilter and knn.powerFilter ask for. */
   readonly variant?: TileVariant;
   /**
@@ -86,13 +86,13 @@ export function knnFilterPasses(
   });
 }
 
-function tileFor({ queryRows, refRows }: KnnFilterParams, limits: KernelLimits): KnnTile {
-  return knnTiles[chooseKnnTile(queryRows, refRows, limits)];
+function tileFor({ queryRows, refRows }: KnnFilterParams, limits: KernelLimits): PairTile {
+  return pairTiles[choosePairTile(queryRows, refRows, limits)];
 }
 
 /** The variant with its defaults filled in. */
 interface Decided extends KnnRooms {
-  readonly tile: KnnTile;
+  readonly tile: PairTile;
   readonly variant: TileVariant | undefined;
   readonly enoughGroups: number;
 }

@@ -3,7 +3,7 @@
 // [query][params.room] row index, low end, high end of those there was room for. Few pass, so one comparison
 // of floats usually decides; its limit is never too low.
 //
-// Globals: CUT; params; heads, scratch (atomic); keyOf (knn_interval); keyOfBits.
+// Globals: CUT; params; heads, scratch (atomic); keyOf (distance_interval); keyOfBits.
 
 // The limit that knn_limits stores for zero and subnormal thresholds.
 const SMALLEST_NORMAL: f32 = 0x1p-126;

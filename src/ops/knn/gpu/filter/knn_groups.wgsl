@@ -9,7 +9,7 @@
 // chosen groups, ascending; before them stand how many there are and the threshold's key. Only for queries
 // whose pairs found no room.
 //
-// Globals: CUT, THREADS; params; heads, intervals, scratch; keyOf (knn_interval), keyOfBits,
+// Globals: CUT, THREADS; params; heads, intervals, scratch; keyOf (distance_interval), keyOfBits,
 // bitsOfKey, scanExclusive; ALL, Cutoff, agreed, selectKth (knn_kth).
 
 var<workgroup> hits: atomic<u32>;

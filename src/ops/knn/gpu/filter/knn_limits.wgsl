@@ -3,7 +3,7 @@
 // which the k-th of all references to the end of the window should not exceed. knn_merge checks whether it
 // did. One more word counts the queries for which there was no room; it becomes zero.
 //
-// Globals: THREADS; params; heads, intervals, scratch; begin (knn_limit); keyOf (knn_interval),
+// Globals: THREADS; params; heads, intervals, scratch; begin (knn_limit); keyOf (distance_interval),
 // bitsOfKey; agreed, selectKth (knn_kth).
 
 @each_workgroup(params.queryRows)

@@ -5,8 +5,8 @@
 // any order. Call these functions in uniform control flow.
 //
 // Globals: CUT, HISTORY (the lists are keep-all), THREADS; params (k, capacity); heads, candidates,
-// intervals; newEntry; keyOf (knn_interval); keyOfBits, bitsOfKey, scanExclusive; ALL, Cutoff, agreed, bins,
-// clearBins, binOf, selectKth (knn_kth).
+// intervals; newEntry; keyOf (distance_interval); keyOfBits, bitsOfKey, scanExclusive; ALL, Cutoff, agreed,
+// bins, clearBins, binOf, selectKth (knn_kth).
 
 struct Entry {
   row: u32,

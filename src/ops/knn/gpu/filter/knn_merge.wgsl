@@ -8,8 +8,8 @@
 //
 // There is as much room as a keep-all list holds: where it does not suffice, the list has overflowed.
 //
-// Globals: HISTORY, THREADS; params; heads, candidates, intervals, scratch; keyOf (knn_interval); ALL, Entry,
-// agreed, cutoffOf, keep (knn_list, knn_kth).
+// Globals: HISTORY, THREADS; params; heads, candidates, intervals, scratch; keyOf (distance_interval); ALL,
+// Entry, agreed, cutoffOf, keep (knn_list, knn_kth).
 
 @each_workgroup(params.queryRows)
 fn main(query: u32, lane: u32) {

@@ -6,9 +6,9 @@
 // falls. This is only done for queries whose pairs found no room before; their count goes back to zero.
 //
 // Globals: CUT, THREADS; params (waitingRoom: of pairs that wait, at least k + THREADS); queries,
-// queryMeta, refs, refMeta, scratch, heads, candidates, intervals; accumulateRow (knn_row);
-// intervalOf, valueOf, keyOf (knn_interval); scanExclusive, scanTotal; Entry, ALL, agreed, entryLimit, merge
-// (knn_list, knn_kth).
+// queryMeta, refs, refMeta, scratch, heads, candidates, intervals; accumulateRow (distance_row);
+// intervalOf, valueOf, keyOf (distance_interval); scanExclusive, scanTotal; Entry, ALL, agreed, entryLimit,
+// merge (knn_list, knn_kth).
 
 @each_workgroup(params.queryRows)
 fn main(query: u32, lane: u32) {

@@ -5,7 +5,7 @@
 // threshold is selected among the list alone. Otherwise it is selected among list and tile together.
 //
 // Globals: FOUND, THREADS; params; queryMeta, refMeta, scratch, heads, candidates, intervals;
-// intervalOf, keyOf (knn_interval); Entry, agreed, entryLimit, merge, store (knn_list, knn_kth).
+// intervalOf, keyOf (distance_interval); Entry, agreed, entryLimit, merge, store (knn_list, knn_kth).
 
 // The meta of this workgroup's query.
 var<private> own: vec4f;

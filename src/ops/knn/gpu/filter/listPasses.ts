@@ -21,7 +21,12 @@ const listBindings = [
   { name: "intervals", access: "read_write", type: "array<vec2f>" },
 ] as const;
 
-const listSnippets = [collectives.workgroup_scan, keys.ordered_key, distanceWgsl.knn_interval, wgsl.knn_kth];
+const listSnippets = [
+  collectives.workgroup_scan,
+  keys.ordered_key,
+  distanceWgsl.distance_interval,
+  wgsl.knn_kth,
+];
 
 function listConstants({ cut, history = false }: KnnFilterParams) {
   return { THREADS: knnPolicy.selectThreads, CUT: cut, HISTORY: history };

@@ -21,7 +21,7 @@ import {
   type Pass,
   type PassParts,
 } from "../../../../runtime/gpu/passes/pass.ts";
-import { chooseKnnTile, knnTiles } from "../../../../distance/gpu/policy.ts";
+import { choosePairTile, pairTiles } from "../../../../distance/gpu/policy.ts";
 import {
   knnFewPolicy,
   knnFewVariants,
@@ -115,7 +115,7 @@ function wholePasses(
   const selecting = selectPasses(selection, limits, {
     variant: selectVariant,
     oneBuffer: true,
-    result: params.metric === "euclidean" ? distanceWgsl.knn_root : toResult,
+    result: params.metric === "euclidean" ? distanceWgsl.distance_root : toResult,
   });
   return [
     ...spans(params.references, windowRows(rowBytes, limits)).map((span) =>
@@ -199,7 +199,7 @@ function fewParts(
     body: wgsl.knn_few,
     snippets: [
       ...metricOf(core),
-      distanceWgsl.knn_row,
+      distanceWgsl.distance_row,
       tree ? wgsl.parts_subgroup : wgsl.parts_workgroup,
       ...kept.snippets,
     ],
@@ -240,7 +240,7 @@ function orderOf(
 function wholeParts(params: KnnSearchParams, refRows: number, kept: Kept, limits: KernelLimits): PassParts {
   const { metric, queries, columns } = params;
   const { core, weight, norms } = metricForms[metric];
-  const tile = knnTiles[chooseKnnTile(queries, refRows, limits)];
+  const tile = pairTiles[choosePairTile(queries, refRows, limits)];
   const rows = { queryRows: queries, refBegin: 0, refRows };
   const problem = { core, weight, p: 1, dims: columns, stride: roundUp(columns, 4), ...rows };
   const epilogue: Epilogue = {

@@ -5,8 +5,8 @@
 // A lane holds, for ROWS references and all queries, what its columns add; a snippet, parts_subgroup or
 // parts_workgroup, joins the parts of a pair.
 //
-// Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, refs; accumulateRow (knn_row), finish of one
-// metric; rowOf, meetParts; keep, finishKeeping.
+// Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, refs; accumulateRow (distance_row), finish of
+// one metric; rowOf, meetParts; keep, finishKeeping.
 
 const TEAMS: u32 = THREADS / ROW_LANES;
 const PAIRS: u32 = ROWS * QUERIES;

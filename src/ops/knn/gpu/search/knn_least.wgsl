@@ -10,7 +10,7 @@
 // Globals: GROUP, MOST_K, THREADS, CAPACITY (entries), CHOSEN (groups, a multiple of 4), ROW_LANES (lanes
 // that share a reference), ROWS (references of a lane at a time), TREE (parts of a reference meet as in
 // parts_subgroup), NORMS, ROOT; params (pitch: of `least`, in vectors; lots: a power of two from k to
-// THREADS); queries, refs, least, distances, indices; accumulateRow (knn_row), join, finish of
+// THREADS); queries, refs, least, distances, indices; accumulateRow (distance_row), join, finish of
 // one metric; squareOf; LAST_KEY, keyOfValue, valueOfKey; workgroup_sort.
 
 const TEAMS: u32 = THREADS / ROW_LANES;

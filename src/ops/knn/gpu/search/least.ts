@@ -68,7 +68,7 @@ export function leastPass(
       body: wgsl.knn_least,
       snippets: [
         ...metricOf(core),
-        distanceWgsl.knn_row,
+        distanceWgsl.distance_row,
         distanceWgsl.square,
         keys.ordered_key,
         keys.value_key,

@@ -4,10 +4,10 @@ import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
 import type { KernelLimits } from "../../../../runtime/gpu/passes/pass.ts";
 import {
   fitsWorkgroup,
-  knnTileBytes,
-  knnTiles,
-  knnTileThreads,
-  type KnnTile,
+  pairTileBytes,
+  pairTiles,
+  pairTileThreads,
+  type PairTile,
 } from "../../../../distance/gpu/policy.ts";
 import { knnGroups } from "../policy.ts";
 import type { KnnSearchBinding, KnnSearchParams } from "../../contract/search.ts";
@@ -29,7 +29,7 @@ export const knnSearchKernel: GpuKernel<
 };
 
 function variantOf({ tile, group }: KnnVariant, limits: KernelLimits): KnnSearchVariant {
-  const tiles = new Map<string, KnnTile>(Object.entries(knnTiles));
+  const tiles = new Map<string, PairTile>(Object.entries(pairTiles));
   if (tile !== undefined && !tiles.has(tile)) {
     throw new InvalidInputError(`unknown tile ${JSON.stringify(tile)}; expected ${oneOf([...tiles.keys()])}`);
   }
@@ -39,7 +39,7 @@ function variantOf({ tile, group }: KnnVariant, limits: KernelLimits): KnnSearch
   const named = tile === undefined ? undefined : tiles.get(tile);
   if (named && !fitsWorkgroup(named, limits)) {
     throw new InvalidInputError(
-      `the tile ${String(tile)} needs ${knnTileThreads(named)} lanes and ${knnTileBytes(named)} bytes of a workgroup, more than this device has; choose a smaller one`,
+      `the tile ${String(tile)} needs ${pairTileThreads(named)} lanes and ${pairTileBytes(named)} bytes of a workgroup, more than this device has; choose a smaller one`,
     );
   }
   return {

@@ -1,5 +1,5 @@
-// This is the only pass of knn.refine: it makes the squared distance of every candidate, as float64 computes
-// it. One lane takes one candidate.
+// This is the only pass of distance.refine: it makes the squared distance of every candidate, as float64
+// computes it. One lane takes one candidate.
 //
 // Globals: THREADS; params; queries, refs, heads, candidates, keys, Float64 and its functions.
 

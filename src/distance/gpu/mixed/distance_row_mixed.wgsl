@@ -1,4 +1,4 @@
-// This snippet is knn_row for rows whose first vectors hold codes.
+// This snippet is distance_row for rows whose first vectors hold codes.
 // Globals: params.codes; accumulate.
 
 fn accumulateRow(sum: f32, a: vec4f, b: vec4f, vector: u32) -> f32 {
