@@ -69,6 +69,8 @@ describe("a tree", () => {
     const enough = Math.ceil((references + treeTotalBytes(tree, cpu.threads)) / 0.8);
     expect(planKnn(problem, { ...cpu, budgetBytes: enough + 8 }).tree).toBeDefined();
     expect(planKnn(problem, { ...cpu, budgetBytes: enough - 8 }).tree).toBeUndefined();
+    expect(planKnn(problem, cpu, { budget: enough + 8 }).tree).toBeDefined();
+    expect(planKnn(problem, cpu, { budget: enough - 8 }).tree).toBeUndefined();
     expect(planKnn(problem, cpu, { chunk: 99_999 }).tree).toBeUndefined();
   });
 });

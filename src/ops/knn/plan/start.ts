@@ -35,7 +35,7 @@ export function planKnn(
   const all = { begin: 0, end: problem.queryRows };
   const budget = Math.min(device.budgetBytes, caps.budget ?? Infinity);
   const layout = layoutOf(problem, technique, undefined, device, budget, caps);
-  const tree = problem.keepAll ? undefined : treeFor(problem, technique, layout, device, caps);
+  const tree = problem.keepAll ? undefined : treeFor(problem, technique, layout, device, budget, caps);
   const capacity = technique.form === "none" ? undefined : firstCapacity(problem, technique, tree);
   return {
     problem,
@@ -73,11 +73,12 @@ function treeFor(
   technique: Technique,
   layout: ReferenceLayout | undefined,
   device: BackendInfo,
+  budget: number,
   caps: TileCaps,
 ): KnnTreeParams | undefined {
   if (technique.form === "none" || !layout?.resident || layout.chunks > 1) return undefined;
   const tree = chooseTree(problem, technique, device, caps.tree);
-  const room = 0.8 * device.budgetBytes - layoutBytes(layout, problem.trainRows, strideOf(technique.dims));
+  const room = 0.8 * budget - layoutBytes(layout, problem.trainRows, strideOf(technique.dims));
   return tree && treeTotalBytes(tree, device.threads) <= room ? tree : undefined;
 }
 
