@@ -6,10 +6,8 @@
 import { describe, expect, it } from "vitest";
 import { InvalidInputError, kneighbors, metricNames } from "../../dist/node.js";
 import type { KernelType, MetricName, MetricOptions } from "../../dist/node.js";
-import { distanceOf } from "../oracle/knn.ts";
-import type { ClassicMetric } from "../oracle/knn.ts";
-import { measure } from "../oracle/measures.ts";
 import type { Cell, Kind } from "../oracle/measures.ts";
+import { comparedWith, ordered } from "../oracle/neighbors.ts";
 import { Random, printedSeed } from "../oracle/random.ts";
 import { expectSame, onEachBackend } from "./helpers.ts";
 
@@ -26,15 +24,6 @@ interface Case {
 }
 
 const K = 9;
-const classic = [
-  "euclidean",
-  "sqeuclidean",
-  "manhattan",
-  "chebyshev",
-  "cosine",
-  "correlation",
-  "inner_product",
-];
 const oneColumn = ["ItakuraSaitoDistance", "LogarithmicLoss", "LogisticLoss", "SquaredLoss"];
 const nominalOnly = ["Kulczynski", "RogersTanimoto", "RussellRao", "SimpleMatching", "NominalDistance"];
 
@@ -151,36 +140,8 @@ const rescaled = (["euclidean", "sqeuclidean", "manhattan", "mixed_euclidean"] a
 
 const cases = [...metricNames.flatMap(casesOf), ...weighted, ...rescaled];
 
-function expectedDistance(x: Cell[], q: Cell[], { options, kinds, train }: Case): number {
-  const { metric = "euclidean", p = 2, kernel, columnWeights, missing } = options;
-  const isClassic = classic.includes(metric) || metric === "minkowski";
-  if (!isClassic || columnWeights || missing === "rescale") {
-    return measure(metric, x, q, {
-      kinds,
-      training: train,
-      ...(kernel ? { kernel: kernel as Record<string, number> } : {}),
-      ...(columnWeights ? { weights: Array.from(columnWeights) } : {}),
-      ...(missing === "rescale" ? { missing } : {}),
-    }).value;
-  }
-  const common = x.flatMap((_, j) => (x[j] === null || q[j] === null ? [] : [j]));
-  const of = (row: Cell[]) => common.map((j) => row[j] ?? NaN);
-  return common.length === 0 ? NaN : distanceOf(of(x), of(q), { metric: metric as ClassicMetric, p });
-}
-
-function bruteForce(each: Case) {
-  const { train, queries } = each;
-  const sorted = queries.map((query) =>
-    train
-      .map((row, index) => ({ index, distance: expectedDistance(row, query, each) }))
-      .sort(
-        (a, b) =>
-          Number(Number.isNaN(a.distance)) - Number(Number.isNaN(b.distance)) ||
-          (a.distance < b.distance ? -1 : a.distance > b.distance ? 1 : 0) ||
-          a.index - b.index,
-      ),
-  );
-  const first = sorted.flatMap((list) => list.slice(0, K));
+function bruteForce({ queries, ...measuring }: Case) {
+  const first = queries.flatMap((query) => ordered(comparedWith(query, measuring)).slice(0, K));
   return {
     indices: Uint32Array.from(first, ({ index }) => index),
     distances: Float64Array.from(first, ({ distance }) => distance),
@@ -214,7 +175,7 @@ describe("every measure finds the neighbours the oracle finds", () => {
       });
       if (tolerance === undefined) return expectSame(found, expected, K);
       for (const [at, distance] of found.distances.entries()) {
-        const own = expectedDistance(train[found.indices[at]], queries[Math.floor(at / K)], each);
+        const own = comparedWith(queries[Math.floor(at / K)], each)[found.indices[at]].distance;
         expect(Math.abs(distance - own)).toBeLessThanOrEqual(tolerance);
         expect(Math.abs(distance - expected.distances[at])).toBeLessThanOrEqual(tolerance);
       }

@@ -21,6 +21,8 @@ export interface Setting {
   readonly kernel?: Readonly<Record<string, number | string>>;
   readonly weights?: readonly number[];
   readonly missing?: "skip" | "rescale";
+  /** Of minkowski, whose value is the sum before the root unless p is 1 or 2; default 2. */
+  readonly p?: number;
   /** All training rows, for Mahalanobis. */
   readonly training?: readonly (readonly Cell[])[];
 }
@@ -90,6 +92,12 @@ function textbook(name: string, rows: Rows, setting: Setting): Measured {
       return only(rescale(sum(square)));
     case "manhattan":
       return only(rescale(sum(({ x, q }) => Math.abs(x - q))));
+    case "minkowski": {
+      const { p = 2 } = setting;
+      if (p === 1) return only(rescale(sum(({ x, q }) => Math.abs(x - q))));
+      if (p === 2) return only(Math.sqrt(rescale(sum(square))));
+      return only(rescale(sum(({ x, q }) => pow(Math.abs(x - q), p))));
+    }
     case "mixed_euclidean":
       return only(Math.sqrt(rescale(sum((pair) => (pair.kind === "numeric" ? square(pair) : differ(pair))))));
     case "hamming":
@@ -328,11 +336,11 @@ function kernel(options: Readonly<Record<string, number | string>>, x: number[],
         const term = exp(-get("gamma") * (value - q[j]) ** 2);
         return Math.abs(value) < 1e-6 && Math.abs(q[j]) < 1e-6 ? [1, term] : [term];
       });
-      return pow(total(terms), get("degree"));
+      return power(total(terms), get("degree"));
     }
     case "epanechnikov": {
       const t = square / get("sigma1");
-      return t > 1 ? 0 : pow(1 - t, get("degree"));
+      return t > 1 ? 0 : power(1 - t, get("degree"));
     }
     case "gausian_combination": {
       const e = (s: number) => (s === 0 ? 0 : exp(-square / s));
@@ -344,6 +352,9 @@ function kernel(options: Readonly<Record<string, number | string>>, x: number[],
       throw new Error(`the oracle does not know the kernel ${options.type}`);
   }
 }
+
+/** As Java's Math.pow has it, where NaN^0 is 1. */
+const power = (base: number, exponent: number) => (exponent === 0 ? 1 : pow(base, exponent));
 
 export function covariance(training: readonly (readonly number[])[]): number[][] {
   const columns = training[0].map((_, j) => training.map((row) => row[j]));

@@ -44,6 +44,25 @@ export function votes(
   return { confidences, winner };
 }
 
+/** The mean of numbers: the weighted one has no exception for k = 1, and the plain one divides by k even of fewer rows. */
+export function average(
+  neighbors: readonly { readonly distance: number; readonly label: number }[],
+  k: number,
+  weighted: boolean,
+): number {
+  let sum = 0;
+  for (const { distance } of neighbors) sum += distance;
+  let mean = 0;
+  if (!weighted) {
+    for (const { label } of neighbors) mean += label;
+    return mean / k;
+  }
+  const divisor = sum === 0 ? k : k === 1 ? 1 : k - 1;
+  for (const { distance, label } of neighbors)
+    mean += (label * (1 - distance / (sum === 0 ? 1 : sum))) / divisor;
+  return mean;
+}
+
 function weightsOf(neighbors: readonly { readonly distance: number }[], k: number): number[] {
   let sum = 0;
   for (const { distance } of neighbors) sum += distance;

@@ -50,8 +50,17 @@ export function meanOf(neighbors: readonly Neighbor[], weights: Weights): number
   return sum / total;
 }
 
+/**
+ * 1 / d. Where some are infinite only those count; rows infinitely far, or with nothing in common, count only where all are such;
+ * and where the sum of as many of the largest would overflow, all are multiplied by the least d.
+ */
 function sharesOf(neighbors: readonly Neighbor[], weights: Weights): number[] {
   const inverse = neighbors.map(({ distance }) => 1 / distance);
   if (weights === "uniform") return inverse.map(() => 1);
-  return inverse.includes(Infinity) ? inverse.map((share) => (share === Infinity ? 1 : 0)) : inverse;
+  if (inverse.includes(Infinity)) return inverse.map((share) => (share === Infinity ? 1 : 0));
+  const counted = inverse.map((share) => (share > 0 ? share : 0));
+  if (counted.every((share) => share === 0)) return inverse.map(() => 1);
+  const least = Math.min(...neighbors.map(({ distance }) => distance).filter((d) => !Number.isNaN(d)));
+  if (neighbors.length / least < Infinity) return counted;
+  return neighbors.map(({ distance }) => (Number.isNaN(distance) ? 0 : least / distance));
 }

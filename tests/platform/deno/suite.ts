@@ -36,6 +36,7 @@ const table: readonly Part[] = [
   },
   { file: "filters.test.ts", every: 8 },
   { file: "float32.test.ts", every: 6 },
+  { file: "fuzz/fuzz.test.ts", every: 40 },
   { file: "heaps.test.ts", every: 8 },
   { file: "inspect.test.ts", every: 1 },
   { file: "knnStream.test.ts", every: 12 },
@@ -110,6 +111,8 @@ const table: readonly Part[] = [
 /** Files that cannot run here, with the reason. */
 const leftOut: Readonly<Record<string, string>> = {
   "exit.test.ts": "it starts Node's command line",
+  "fuzz/aborts.test.ts": "it counts listeners as Node tells them",
+  "fuzz/cycles.test.ts": "it counts the threads and the memory of a process of Node's",
 };
 
 /** What a process runs of `folder`. @param list 0 or 1: two processes run side by side */
