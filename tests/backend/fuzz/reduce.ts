@@ -41,14 +41,15 @@ function* smallerThan(each: FuzzCase): Generator<FuzzCase> {
   if (each.form !== 0) yield { ...each, form: 0 };
 }
 
-/** The halves of so many, then all but one. */
+/** The halves of so many, then all but an eighth of them. */
 function* partsOf(count: number): Generator<number[]> {
   const all = Array.from({ length: count }, (_, i) => i);
   if (count < 2) return;
   const half = Math.ceil(count / 2);
   yield all.slice(0, half);
   yield all.slice(half);
-  if (count <= 24) for (const one of all) yield all.filter((i) => i !== one);
+  const step = Math.ceil(count / 8);
+  for (let begin = 0; begin < count; begin += step) yield all.filter((i) => i < begin || i >= begin + step);
 }
 
 function withTrain(each: FuzzCase, kept: readonly number[]): FuzzCase {
