@@ -18,6 +18,11 @@ interface Subcommand {
 
 const subcommands: readonly Subcommand[] = [
   {
+    name: "example",
+    summary: "write a small real table to try the other commands with",
+    load: async (signal) => (await import("./commands/example.ts")).exampleCommand(signal),
+  },
+  {
     name: "classify",
     summary: "predict a label for every row of a file",
     load: async (signal) => (await import("./commands/classify.ts")).classifyCommand(signal),
@@ -56,6 +61,7 @@ const subcommands: readonly Subcommand[] = [
 
 const help = `
 Examples:
+  nearfield example penguins
   nearfield classify --train train.csv --test new.csv --label species --out predicted.csv
   nearfield search --train items.csv --queries items.csv --k 10 --id sku --out neighbours.csv
   nearfield bench knn

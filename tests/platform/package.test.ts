@@ -52,8 +52,15 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 describe("the tarball", () => {
   it("holds the compiled library, its types and the documents, and nothing else", () => {
     const paths = packed.files.map(({ path }) => path);
-    const documents = paths.filter((path) => !path.startsWith("dist/")).sort();
-    expect(documents).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    const [first, ...others] = ["dist/", "docs/", "examples/", "bench/results/"];
+    const isIn =
+      (...folders: string[]) =>
+      (path: string) =>
+        folders.some((each) => path.startsWith(each));
+    const documents = paths.filter((path) => !isIn(first, ...others)(path)).sort();
+    expect(documents).toEqual(["ARCHITECTURE.md", "CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    const inFolders = paths.filter(isIn(...others));
+    expect(inFolders.filter((path) => !/\.(md|svg)$|^examples\/\w+\.csv(\.gz)?$/.test(path))).toEqual([]);
     const code = paths.filter((path) => path.startsWith("dist/"));
     expect(code.filter((path) => !/\.(js|js\.map|d\.ts)$/.test(path))).toEqual([]);
     expect(code).toEqual(
@@ -75,6 +82,37 @@ describe("the tarball", () => {
     expect(paths.has("dist/index.d.ts")).toBe(true);
     expect(missing).toEqual([]);
   });
+
+  it("holds what README and the pages link to, with the headings that they name", async () => {
+    const paths = packed.files.map(({ path }) => path);
+    const textOf = (path: string) => readFile(join(folder, "node_modules/nearfield", path), "utf8");
+    const dead: string[] = [];
+    let links = 0;
+    for (const page of paths.filter((path) => path.endsWith(".md"))) {
+      const text = (await textOf(page)).replace(/^```[^]*?^```$/gm, "");
+      for (const [, link] of text.matchAll(/(?:\]\(|(?:src|srcset|href)=")([^)"\s]+)/g)) {
+        if (/^https?:/.test(link)) continue;
+        links++;
+        const [name, anchor] = link.split("#");
+        const path = name === "" ? page : posix.join(posix.dirname(page), name);
+        if (!paths.includes(path)) dead.push(`${page} links to ${link}`);
+        else if (anchor !== undefined && !anchorsOf(await textOf(path)).includes(anchor))
+          dead.push(`${page} links to ${link}, which has no such heading`);
+      }
+    }
+    expect(links).toBeGreaterThan(50);
+    expect(dead).toEqual([]);
+  });
+
+  /** As GitHub and npm make them of headings. */
+  function anchorsOf(markdown: string): string[] {
+    return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, "")
+        .replaceAll(" ", "-"),
+    );
+  }
 
   it("is small", () => {
     expect(packed.unpackedSize).toBeLessThan(2 * 2 ** 20);
@@ -160,6 +198,14 @@ describe("installed in an empty folder", () => {
   it("has a command that tells its version", async () => {
     const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
     expect((await run("npx", "--no", "--", "nearfield", "--version")).trim()).toBe(version);
+  });
+
+  it("writes its example tables and predicts their rows", async () => {
+    await run("npx", "--no", "--", "nearfield", "example", "iris", "--out", "data");
+    const files = ["--train", "data/iris-train.csv", "--test", "data/iris-test.csv"];
+    const args = ["classify", ...files, "--label", "species", "--out", "kinds.csv", "--json"];
+    const summary = JSON.parse(await run("npx", "--no", "--", "nearfield", ...args)) as object;
+    expect(summary).toMatchObject({ classification: { accuracy: 29 / 30 } });
   });
 
   it("gives the same names to browsers", async () => {
