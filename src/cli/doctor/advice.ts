@@ -79,7 +79,7 @@ function memoryAdvice({ memoryLimit }: HostFacts, { memory }: MachineReport): Ad
 }
 
 function gpuAdvice({ platform, linux }: HostFacts, { noWebGpu, adapters }: MachineReport): Advice[] {
-  if (noWebGpu !== undefined) return [withoutWebGpu(noWebGpu, linux)];
+  if (noWebGpu !== undefined) return withoutWebGpu(noWebGpu, linux);
   if (adapters.some(({ software }) => !software)) return [];
   const none: Pick<Advice, "level" | "problem"> = {
     level: "problem",
@@ -111,14 +111,34 @@ function gpuAdvice({ platform, linux }: HostFacts, { noWebGpu, adapters }: Machi
   ];
 }
 
-function withoutWebGpu(problem: string, linux: LinuxFacts | null): Advice {
-  return {
-    level: "problem",
-    problem,
-    remedy: linux?.musl
-      ? "use an image with glibc, such as node:22-slim instead of node:22-alpine, and there `npm install webgpu`"
-      : "`npm install webgpu` beside nearfield; with npx: `npx -p webgpu -p nearfield nearfield doctor`",
-  };
+/** The package is large: Linux is asked for a GPU first. Other systems do not tell without it. */
+function withoutWebGpu(problem: string, linux: LinuxFacts | null): Advice[] {
+  if (linux?.musl) {
+    const remedy =
+      "use an image with glibc, such as node:22-slim instead of node:22-alpine, and there `npm install webgpu`";
+    return [{ level: "problem", problem, remedy }];
+  }
+  if (linux && !seesGpu(linux)) return [{ level: "hint", ...unseenGpu(linux) }];
+  const remedy =
+    "`npm install webgpu` beside nearfield (132 MB); with npx: `npx -p webgpu -p nearfield nearfield doctor`";
+  return [{ level: "problem", problem, remedy }];
+}
+
+function seesGpu({ renderNodes, nvidia }: LinuxFacts): boolean {
+  return renderNodes.length > 0 || nvidia;
+}
+
+function unseenGpu({ container }: LinuxFacts): Pick<Advice, "problem" | "remedy"> {
+  return container
+    ? {
+        problem: "this is a container, and no GPU is passed into it",
+        remedy:
+          "NVIDIA: `docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=all ...`; AMD, Intel: `docker run --device /dev/dri ...`",
+      }
+    : {
+        problem: "Linux sees no GPU: there is neither /dev/dri/renderD* nor /dev/nvidiactl",
+        remedy: "load the card's kernel driver; `lspci -k` shows which one it wants",
+      };
 }
 
 /** Lists all that keeps Vulkan from a GPU, in the order in which to repair it. */
@@ -133,18 +153,9 @@ function linuxAdvice(linux: LinuxFacts): Advice[] {
       "correct the variable or unset it",
     );
   }
-  if (renderNodes.length === 0 && !nvidia) {
-    if (container) {
-      add(
-        "this is a container, and no GPU is passed into it",
-        "NVIDIA: `docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=all ...`; AMD, Intel: `docker run --device /dev/dri ...`",
-      );
-    } else {
-      add(
-        "Linux sees no GPU: there is neither /dev/dri/renderD* nor /dev/nvidiactl",
-        "load the card's kernel driver; `lspci -k` shows which one it wants",
-      );
-    }
+  if (!seesGpu(linux)) {
+    const { problem, remedy } = unseenGpu(linux);
+    add(problem, remedy);
     return advice;
   }
   const forbidden = renderNodes.filter(({ allowed }) => !allowed);

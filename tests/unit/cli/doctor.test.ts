@@ -153,10 +153,27 @@ describe("the advice", () => {
   it("installs the package webgpu, and with musl says what is in its way", () => {
     const noWebGpu = "no WebGPU in this Node: run `npm install webgpu` to use a GPU";
     expect(advised({ machine: { ...none, noWebGpu } })).toEqual([
+      expect.stringMatching(/^problem: .*-> `npm install webgpu` beside nearfield \(132 MB\)/),
+    ]);
+    expect(advised({ machine: { ...none, noWebGpu }, host: { platform: "darwin", linux: null } })).toEqual([
       expect.stringMatching(/-> `npm install webgpu`/),
     ]);
     expect(advised({ machine: { ...none, noWebGpu }, linux: { musl: true } })).toEqual([
       expect.stringMatching(/node:22-slim instead of node:22-alpine/),
+    ]);
+  });
+
+  it("asks for no large package where Linux sees no GPU", () => {
+    const without = { machine: { ...none, noWebGpu: "no WebGPU" } };
+    const unseen = { renderNodes: [], nvidia: false };
+    expect(advised({ ...without, linux: unseen })).toEqual([
+      expect.stringMatching(/^hint: Linux sees no GPU/),
+    ]);
+    expect(advised({ ...without, linux: { ...unseen, container: true } })).toEqual([
+      expect.stringMatching(/^hint: this is a container, and no GPU is passed into it/),
+    ]);
+    expect(advised({ ...without, linux: { ...unseen, nvidia: true } })).toEqual([
+      expect.stringMatching(/npm install webgpu/),
     ]);
   });
 
