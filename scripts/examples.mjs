@@ -1,5 +1,6 @@
-// Makes the tables of examples/, which ship in the package, from files of other packages: penguins and cars of
-// vega-datasets, iris and digits of scikit-learn. Run once; the tables are committed. No part of the build.
+// Makes the tables of examples/, which ship in the package, from files of other packages: penguins and cars
+// of vega-datasets, iris and digits of scikit-learn. Run once; the tables are committed. No part of the
+// build.
 //
 //   node scripts/examples.mjs [FOLDER]   where scikit-learn has iris.csv and digits.csv.gz
 import { readFileSync, writeFileSync } from "node:fs";
@@ -29,7 +30,10 @@ function penguins() {
   return [header, ...rows];
 }
 
-/** Rows without mpg are left out, as UCI does. What vega-datasets got wrong is put right: 1981 and the name "accord". */
+/**
+ * Rows without mpg are left out, as UCI does. What vega-datasets got wrong is put right: 1981 and the name
+ * "accord".
+ */
 function cars() {
   const header = "name,mpg,cylinders,displacement,horsepower,weight,acceleration,year,origin";
   const known = vega("cars").filter((row) => row.Miles_per_Gallon !== null);

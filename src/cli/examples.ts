@@ -1,6 +1,6 @@
 /**
- * The example tables that ship in the package: what they are and whose, and their rows. They stand in examples/
- * beside dist/; examples/README.md has the sources in full.
+ * The example tables that ship in the package: what they are and whose, and their rows. They stand in
+ * examples/ beside dist/; examples/README.md has the sources in full.
  */
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";

@@ -1,6 +1,7 @@
 /**
- * Neighbours by any measure, of rows that may have gaps: every row compared with every query by the definitions of knn.ts and
- * measures.ts, everything sorted. Slow and obvious on purpose; shares no code with src/ but types.
+ * Neighbours by any measure, of rows that may have gaps: every row compared with every query by the
+ * definitions of knn.ts and measures.ts, everything sorted. Slow and obvious on purpose; shares no code with
+ * src/ but types.
  */
 import pow from "@stdlib/math-base-special-pow";
 import type { MetricOptions } from "../../src/distance/metric.ts";

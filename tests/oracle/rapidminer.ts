@@ -44,7 +44,10 @@ export function votes(
   return { confidences, winner };
 }
 
-/** The mean of numbers: the weighted one has no exception for k = 1, and the plain one divides by k even of fewer rows. */
+/**
+ * The mean of numbers: the weighted one has no exception for k = 1, and the plain one divides by k even of
+ * fewer rows.
+ */
 export function average(
   neighbors: readonly { readonly distance: number; readonly label: number }[],
   k: number,

@@ -1,18 +1,20 @@
 /**
- * The documentation does what it says: the examples of every exported name and the code of README and docs/
- * compile, run on the package and give what they claim; the commands of the pages run and write what the
- * pages show.
+ * The documentation does what it says: the examples of every exported name compile, run on the package and
+ * give what they claim. README and the pages of docs/ are pasted block by block into empty folders, where
+ * they do what they show.
  */
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { noChromium } from "./browser/chromium.ts";
 import { exportsOf, type Exported } from "./examples/api.ts";
 import { compileExamples, root, sourceProgram, type Compiled, type Example } from "./examples/compile.ts";
-import { blocksOf, modulesOf, type Block } from "./examples/markdown.ts";
+import { blocksOf, stepsOf, type Snippet, type Step } from "./examples/markdown.ts";
+import { installInto, runPage } from "./examples/page.ts";
 
 const inCI = Boolean(process.env.CI) && process.env.CI !== "false";
 const hasGpu = process.env.NEARFIELD_TEST_GPU === "1" || inCI;
@@ -20,21 +22,35 @@ const hasGpu = process.env.NEARFIELD_TEST_GPU === "1" || inCI;
 const sources = sourceProgram();
 const forAll = exportsOf(sources, join(root, "src/index.ts"));
 const exported = [...forAll, ...exportsOf(sources, join(root, "src/node/index.ts")).map(ofNode)];
-const pages = [
-  "README.md",
-  ...readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
-].map((name) => ({ name, blocks: blocksOf(readFileSync(join(root, name), "utf8")) }));
-const examples: readonly Example[] = [
-  ...exported.flatMap(({ name, examples }) =>
-    examples.map((example, at) => ({ ...example, name: at === 0 ? name : `${name} #${at + 1}` })),
-  ),
-  ...pages.flatMap(({ name, blocks }) =>
-    modulesOf(blocks).map((module) => ({ ...module, name: `${name}, line ${module.line}` })),
-  ),
-];
+const ofExports: readonly Example[] = exported.flatMap(({ name, examples }) =>
+  examples.map((example, at) => ({ ...example, name: at === 0 ? name : `${name} #${at + 1}` })),
+);
+
+interface Page {
+  readonly name: string;
+  readonly steps: readonly Step[];
+  /** By their lines. */
+  readonly modules: ReadonlyMap<number, Example>;
+}
+
+const documents = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
+const pages = ["README.md", ...documents.map((name) => `docs/${name}`)].map((name): Page => {
+  const steps = stepsIn(name);
+  const modules = steps.flatMap((step) => (step.kind === "module" ? [step.module] : []));
+  const exampleOf = ({ line, code }: Snippet) => ({ line, code, name: `${name}, line ${line}`, whole: true });
+  return { name, steps, modules: new Map(modules.map((module) => [module.line, exampleOf(module)])) };
+});
+const examples = [...ofExports, ...pages.flatMap(({ modules }) => [...modules.values()])];
 const compiled = compileExamples(examples, new Set(forAll.map(({ name }) => name)), sources);
+const compiledOf = new Map(examples.map((example, at) => [example, compiled[at]]));
+
+function stepsIn(name: string): Step[] {
+  try {
+    return stepsOf(blocksOf(readFileSync(join(root, name), "utf8")));
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
+  }
+}
 
 test("every export has an example, types too", () => {
   const without = exported.filter(({ examples }) => examples.length === 0);
@@ -54,7 +70,8 @@ interface Result {
 
 describe("the example of", () => {
   const results = new Map<string, Result>();
-  const runnable = compiled.filter(({ needsGpu }) => hasGpu || !needsGpu);
+  const own = compiled.slice(0, ofExports.length);
+  const runnable = own.filter(({ needsGpu }) => hasGpu || !needsGpu);
 
   beforeAll(async () => {
     const runner = fileURLToPath(new URL("examples/runner.mjs", import.meta.url));
@@ -65,12 +82,12 @@ describe("the example of", () => {
       { env },
     );
     for (const line of stdout.trim().split("\n")) {
-      const result = JSON.parse(line) as Result;
-      results.set(result.path, result);
+      const { path, held, wrong, error } = JSON.parse(line) as Result;
+      results.set(path, { path, held, wrong, error });
     }
   });
 
-  it.for(compiled.map((each) => [each.name, each] as [string, Compiled]))(
+  it.for(own.map((each) => [each.name, each] as [string, Compiled]))(
     "%s",
     ([, { path, claims, mistakes, needsGpu }], { skip }) => {
       expect(mistakes).toEqual([]);
@@ -80,63 +97,36 @@ describe("the example of", () => {
   );
 });
 
-describe("the commands of", () => {
+describe("the page", () => {
   let folder = "";
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "nearfield-pages-"));
-    const tool = (name: string, text: string) => {
-      writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
-      chmodSync(join(folder, name), 0o755);
-    };
-    tool(
-      "npx",
-      `[ "$1" = nearfield ] && shift && exec '${process.execPath}' '${join(root, "dist/cli/main.js")}' "$@"`,
-    );
-    tool("npm", ":");
+    installInto(folder);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Blocks in their order; those that show something are compared with what the last command left. */
-  async function runPage(page: string, blocks: readonly Block[]): Promise<void> {
-    const cwd = join(folder, page.replaceAll("/", "-"));
-    mkdirSync(cwd);
-    for (const { kind, name, text } of blocks)
-      if (kind === "file") writeFileSync(join(cwd, name), `${text}\n`);
-    let last: Outcome = { stdout: "", stderr: "", failed: false };
-    for (const { kind, name, text, line } of blocks) {
-      const where = `${page}, line ${line}`;
-      if (kind === "sh") {
-        last = await runShell(text, cwd);
-        expect(last.failed, `${where}: ${last.stderr}`).toBe(name === "fails");
-      } else if (kind === "csv") {
-        expect(name === "" ? last.stdout : readFileSync(join(cwd, name), "utf8"), where).toBe(`${text}\n`);
-      } else if (kind === "text" && name === "stdout") {
-        expect(last.stdout, where).toBe(`${text}\n`);
-      } else if (kind === "text" && name === "stderr") {
-        expect(last.stderr, where).toContain(`${text}\n`);
-      }
-    }
-  }
-
-  interface Outcome {
-    readonly stdout: string;
-    readonly stderr: string;
-    readonly failed: boolean;
-  }
-
-  /** With an npx that runs this package's own command, and an npm that does nothing. */
-  function runShell(text: string, cwd: string): Promise<Outcome> {
-    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
-    return new Promise((resolve) => {
-      execFile("sh", ["-e", "-c", text], { cwd, env }, (error, stdout, stderr) =>
-        resolve({ stdout, stderr, failed: error !== null }),
-      );
-    });
-  }
-
-  const withCommands = pages.filter(({ blocks }) => blocks.some(({ kind }) => kind === "sh"));
-  it.for(withCommands.map(({ name, blocks }) => [name, blocks] as const))(
-    "%s run, and write what it shows",
-    ([name, blocks]) => runPage(name, blocks),
+  it.for(pages.map((page) => [page.name, page] as const))(
+    "%s does what it shows, pasted block by block",
+    async ([name, { steps, modules }], { skip }) => {
+      const own = new Map([...modules].map(([line, example]) => [line, compiledOf.get(example)!]));
+      expect(
+        [...own.values()].flatMap(({ name, mistakes }) => mistakes.map((each) => `${name}: ${each}`)),
+      ).toEqual([]);
+      const needsGpu = [...own.values()].some((each) => each.needsGpu);
+      skip(needsGpu && !hasGpu, "no GPU");
+      skip(steps.some(({ kind }) => kind === "html") && noChromium, "no Chromium");
+      await runPage(name, steps, own, folder);
+    },
   );
+});
+
+test("the pictures of the pages are what scripts/pictures.mjs draws", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "nearfield-pictures-"));
+  await promisify(execFile)(process.execPath, [join(root, "scripts/pictures.mjs"), folder]);
+  const drawn = readdirSync(folder).sort();
+  expect(drawn).toEqual(readdirSync(join(root, "docs/img")).sort());
+  const textOf = (...path: string[]) => readFileSync(join(...path), "utf8");
+  const changed = drawn.filter((name) => textOf(folder, name) !== textOf(root, "docs/img", name));
+  rmSync(folder, { recursive: true });
+  expect(changed).toEqual([]);
 });

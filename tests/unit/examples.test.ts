@@ -9,32 +9,29 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { withChecks } from "../platform/examples/claims.ts";
-import { blocksOf, modulesOf } from "../platform/examples/markdown.ts";
+import { blocksOf, stepsOf } from "../platform/examples/markdown.ts";
+import { isShown } from "../platform/examples/shown.ts";
 
 const page = `# Title
-<!-- setup
-const hidden = 1;
--->
 \`\`\`ts
 import { a } from "nearfield";
-a(hidden);
+a(1);
 \`\`\`
 Words.
 \`\`\`ts
 a(2);
 \`\`\`
-<!-- file in.csv
-x
-1
--->
 \`\`\`sh fails
 npx nearfield
 \`\`\`
 \`\`\`csv out.csv
 y
 \`\`\`
-\`\`\`js
+\`\`\`console
 not run
+\`\`\`
+\`\`\`js worker.js
+onmessage = null;
 \`\`\`
 \`\`\`ts
 import { b } from "nearfield";
@@ -43,33 +40,71 @@ import { b } from "nearfield";
 describe("a page", () => {
   it("is blocks with kinds, names and lines", () => {
     expect(blocksOf(page).map(({ kind, name, line }) => [kind, name, line])).toEqual([
-      ["setup", "", 3],
-      ["ts", "", 6],
-      ["ts", "", 11],
-      ["file", "in.csv", 14],
-      ["sh", "fails", 18],
-      ["csv", "out.csv", 21],
-      ["ts", "", 27],
+      ["ts", "", 3],
+      ["ts", "", 8],
+      ["sh", "fails", 11],
+      ["csv", "out.csv", 14],
+      ["js", "worker.js", 20],
+      ["ts", "", 23],
     ]);
-    expect(blocksOf(page)[3].text).toBe("x\n1");
+    expect(blocksOf(page)[1].text).toBe("a(2);");
   });
 
-  it("is modules, each from an import to the next, with the lines of the page", () => {
-    const modules = modulesOf(blocksOf(page));
-    expect(modules.map(({ line }) => line)).toEqual([3, 27]);
-    const lines = modules[0].code.split("\n");
-    expect([lines[0], lines[3], lines[8]]).toEqual([
-      "const hidden = 1;",
-      'import { a } from "nearfield";',
-      "a(2);",
+  it("is steps in order, its modules each from an import to the next, with the lines of the page", () => {
+    const steps = stepsOf(blocksOf(page));
+    expect(steps.map(({ kind, line }) => [kind, line])).toEqual([
+      ["module", 3],
+      ["sh", 11],
+      ["csv", 14],
+      ["js", 20],
+      ["module", 23],
     ]);
+    const [first] = steps;
+    const lines = first.kind === "module" ? first.module.code.split("\n") : [];
+    expect([lines[0], lines[1], lines[5]]).toEqual(['import { a } from "nearfield";', "a(1);", "a(2);"]);
   });
 
-  it("is refused with a block that does not end, or a setup of nothing", () => {
-    expect(() => blocksOf("```ts\nconst a = 1;\n")).toThrow("line 1: the block is not closed");
-    expect(() => modulesOf(blocksOf("<!-- setup\nconst a = 1;\n-->\n"))).toThrow(
-      "line 2: no ts block follows",
-    );
+  it.each([
+    ["```ts\nconst a = 1;\n", "line 1: the block is not closed"],
+    ["# A\n<!-- setup\nconst a = 1;\n-->\n", "line 2: a comment hides something from readers"],
+    ["```ts\na(1);\n```\n", "line 2: the block imports nothing"],
+    [
+      "```ts\nimport a from 'a';\n```\n```sh\nls\n```\n```ts\na(1);\n```\n",
+      "line 8: the block imports nothing",
+    ],
+  ])("is refused where readers could not follow: %j", (text, message) => {
+    expect(() => stepsOf(blocksOf(text))).toThrow(message);
+  });
+});
+
+describe("what a page shows", () => {
+  it.each([
+    ["a\nb", "a\nb\n", ""],
+    ["a\n...\nd", "a\nb\nc\nd\n", ""],
+    ["a\n...", "a\n", ""],
+    ["1,2,...\n3", "1,2,3,4\n3\n", ""],
+    ["time  1 s\nb", "time  2 s (3)\nb\n", "varies: device, time"],
+    ["x    1.5 MB/s, 3 rows", "x 12,000 GB/s, 12 rows\n", "varies: numbers"],
+    ["k = 10  120 M pairs/s", "k = 10  69.1 M pairs/s\n", "varies: numbers"],
+  ])("is what was printed: %j", (shown, printed, name) => {
+    expect(isShown(shown, printed, name)).toBe(true);
+  });
+
+  it.each([
+    ["a", "a\nb\n", ""],
+    ["a\nb", "a\n", ""],
+    ["a.c", "abc\n", ""],
+    ["a\n...\nd", "a\nb\nc\n", ""],
+    ["time  1 s\nb", "time  2 s\nb\n", ""],
+    ["time  1 s\nb", "times  2 s\nb\n", "varies: time"],
+    ["1 row", "2 rows\n", "varies: numbers"],
+    ["1.5 MB/s", "1.5 MB\n", "varies: numbers"],
+  ])("is not what was printed: %j, but %j", (shown, printed, name) => {
+    expect(isShown(shown, printed, name)).toBe(false);
+  });
+
+  it("is refused with a marker that says nothing", () => {
+    expect(() => isShown("a", "a\n", "vary: time")).toThrow('expected "varies: words"');
   });
 });
 
@@ -109,7 +144,7 @@ describe("the runner", () => {
       `__check("length", [1, 2], [1]); __check("bit", [0], [-0]); __check("type", new Int32Array(1), [0], "Uint32Array");
        __check("key", { x: 1, y: 2 }, { x: 1 }); __check("kind", "1", 1); __check("none", undefined, null);`,
       `throw new RangeError("thrown");`,
-      `console.log("not printed"); __check("after", 1, 1);`,
+      `console.log("printed", 1); __check("after", 1, 1);`,
     ];
     const paths = modules.map((text, at) => {
       const path = join(folder, `${at}.mjs`);
@@ -123,7 +158,7 @@ describe("the runner", () => {
       .split("\n");
     rmSync(folder, { recursive: true });
     const results = lines.map(
-      (line) => JSON.parse(line) as { held: number; wrong: string[]; error: string | null },
+      (line) => JSON.parse(line) as { held: number; wrong: string[]; error: string | null; printed: string },
     );
     expect(results.map(({ held }) => held)).toEqual([2, 0, 0, 1]);
     expect(results[1].wrong.map((each) => each.split(":")[0])).toEqual([
@@ -135,6 +170,7 @@ describe("the runner", () => {
       "none",
     ]);
     expect(results[1].wrong[0]).toBe("length: is [1,2], not [1]");
+    expect(results.map(({ printed }) => printed)).toEqual(["", "", "", "printed 1\n"]);
     expect(results.map(({ error }) => error?.split("\n")[0] ?? null)).toEqual([
       null,
       null,

@@ -1,6 +1,7 @@
 /**
- * Fuzzed calls that are aborted at random moments: each rejects with the signal's reason or answers as the oracle, leaves no listener on
- * the signal, and the device answers rightly afterwards. A few dozen moments, and 500 in the long run.
+ * Fuzzed calls that are aborted at random moments: each rejects with the signal's reason or answers as the
+ * oracle, leaves no listener on the signal, and the device answers rightly afterwards. A few dozen moments,
+ * and 500 in the long run.
  */
 import { getEventListeners } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** Makes the call of a fuzzed case on a device, and gives its answer as lists. Not what it must answer (expected.ts). */
+/**
+ * Makes the call of a fuzzed case on a device, and gives its answer as lists. Not what it must answer
+ * (expected.ts).
+ */
 import {
   KNeighborsClassifier,
   KNeighborsRegressor,

@@ -1,6 +1,7 @@
 /**
- * Fuzzed cases as plain data: which call is made, on which rows, brought in which form, with which options. The same seed and number
- * give the same case. Not the calls themselves (calls.ts), and not what they must answer (expected.ts).
+ * Fuzzed cases as plain data: which call is made, on which rows, brought in which form, with which options.
+ * The same seed and number give the same case. Not the calls themselves (calls.ts), and not what they must
+ * answer (expected.ts).
  */
 import type { MetricOptions } from "../../../dist/node.js";
 import type { TileCaps } from "../../../src/ops/knn/plan/tile.ts";
@@ -48,7 +49,9 @@ export interface FuzzCase {
   readonly labels?: (string | number)[];
   /** The estimator is saved and loaded before it predicts. */
   readonly saved?: boolean;
-  /** What changes no answer follows from it: chunks, the order of columns, results written into given arrays. */
+  /**
+   * What changes no answer follows from it: chunks, the order of columns, results written into given arrays.
+   */
   readonly form: number;
 }
 

@@ -13,7 +13,9 @@ import { reduced } from "./reduce.ts";
 /** On a busy machine; most cases take milliseconds, and a GPU in software seconds for a new shader. */
 const MOST_SECONDS = 120;
 
-/** @returns undefined where the case is right, else a report with the commands and the data to see it again */
+/**
+ * @returns undefined where the case is right, else a report with the commands and the data to see it again
+ */
 export async function reportOn(
   seed: number,
   backend: BackendName,

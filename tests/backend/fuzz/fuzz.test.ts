@@ -1,6 +1,7 @@
 /**
- * Fuzzed calls of every entry point against the float64 oracle: any difference of a row, an order or a bit fails, and so does an error
- * other than the refusal that is due. 2,000 cases, and 20,000 in the long run; NEARFIELD_SEED and NEARFIELD_CASE repeat one.
+ * Fuzzed calls of every entry point against the float64 oracle: any difference of a row, an order or a bit
+ * fails, and so does an error other than the refusal that is due. 2,000 cases, and 20,000 in the long run;
+ * NEARFIELD_SEED and NEARFIELD_CASE repeat one.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,7 @@
 /**
- * The measures that fuzzed cases compare rows by, with options of their own. Left out are haversine and Mahalanobis, which the oracle
- * knows only up to rounding (../measures.test.ts), and precomputed distances, which compare nothing.
+ * The measures that fuzzed cases compare rows by, with options of their own. Left out are haversine and
+ * Mahalanobis, which the oracle knows only up to rounding (../measures.test.ts), and precomputed distances,
+ * which compare nothing.
  */
 import type { KernelOptions, MetricName, MetricOptions } from "../../../dist/node.js";
 import type { Kind } from "../../oracle/measures.ts";

@@ -1,4 +1,7 @@
-/** Makes a case that fails as small as it goes on failing: fewer rows, queries, columns and options. Numbers stay as they are. */
+/**
+ * Makes a case that fails as small as it goes on failing: fewer rows, queries, columns and options. Numbers
+ * stay as they are.
+ */
 import type { FuzzCase } from "./cases.ts";
 
 /** Enough for a few dozen rows; each takes a search. */

@@ -1,6 +1,7 @@
 /**
- * Brings the rows of a fuzzed case into the form that its source names: arrays, a table, or what a reader makes of a file. Text files
- * are written here, value by value, so that no writer of src/ can hide what its reader does wrong.
+ * Brings the rows of a fuzzed case into the form that its source names: arrays, a table, or what a reader
+ * makes of a file. Text files are written here, value by value, so that no writer of src/ can hide what its
+ * reader does wrong.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,6 +1,7 @@
 /**
- * Rows on which a search may go astray: ties, duplicates, offsets, near-ties of one ulp, magnitudes far apart, constant columns, gaps.
- * Not whole cases (cases.ts), and not the inputs that every metric is tried on by name (../inputs.ts).
+ * Rows on which a search may go astray: ties, duplicates, offsets, near-ties of one ulp, magnitudes far
+ * apart, constant columns, gaps. Not whole cases (cases.ts), and not the inputs that every metric is tried on
+ * by name (../inputs.ts).
  */
 import type { Cell, Kind } from "../../oracle/measures.ts";
 import type { Random } from "../../oracle/random.ts";

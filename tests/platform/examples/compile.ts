@@ -16,6 +16,8 @@ const folder = join(root, "dist-examples");
 export interface Example extends Snippet {
   /** Unique, such as "kneighbors" or "README.md, line 30". */
   readonly name: string;
+  /** Imports all that it names, since readers paste it. */
+  readonly whole?: boolean;
 }
 
 export interface Compiled {
@@ -74,7 +76,7 @@ export function compileExamples(
   );
   const modules = examples.map((example, at) => {
     const checked = withChecks(example.code, example.name, example.line);
-    const head = importLine(checked.code, names);
+    const head = example.whole ? "" : importLine(checked.code, names);
     const path = join(folder, `${String(at).padStart(3, "0")}.ts`);
     writeFileSync(path, `${head}${checked.code}\nexport {};\n`);
     return { example, checked, path, headLines: head === "" ? 0 : 1 };
@@ -97,7 +99,7 @@ export function compileExamples(
           (each) => `${each} (write "// => value", or put the comment on a line of its own)`,
         ),
       ],
-      needsGpu: /navigator\.gpu|GPUDevice|backend: "gpu"/.test(example.code),
+      needsGpu: /navigator\.gpu|GPUDevice|backend: "gpu"|from "webgpu"/.test(example.code),
     };
   });
 }

@@ -1,13 +1,13 @@
 /**
- * A Markdown page as what can be run of it. Blocks of `ts` are modules: a block with imports starts one, the
- * others continue it. Blocks of `sh` are commands, which must work, or with "fails" (```sh fails) must not; a
- * `csv` block after one is what it printed, or with a file's name (```csv out.csv) what it wrote; "```text
- * stdout" is what it printed too, and "```text stderr" is in its messages. Readers don't see `<!-- setup ...
- * -->`, TypeScript that belongs to the module, and `<!-- file NAME ... -->`, a file that the commands find.
- * Blocks of other kinds are for reading alone.
+ * A Markdown page as what can be run of it, by readers and by tests alike: nothing is hidden from either.
+ * Blocks of `ts` are modules: a block with imports starts one, the others continue it. Blocks of `sh` are
+ * commands, which must work, or with "fails" (```sh fails) must not. Blocks of `html` and `js` with a name
+ * (```js worker.js) are files of a web page. A `csv` block is what the command before it printed, or with a
+ * file's name (```csv out.csv) what that file holds; a `text` block is what the terminal shows, or the
+ * console of a web page. Blocks of other kinds are for reading alone.
  */
 export interface Block {
-  readonly kind: "ts" | "setup" | "sh" | "csv" | "text" | "file";
+  readonly kind: "ts" | "sh" | "csv" | "text" | "html" | "js";
   /** What follows the kind on its line, such as a file's name. */
   readonly name: string;
   readonly text: string;
@@ -15,19 +15,21 @@ export interface Block {
   readonly line: number;
 }
 
-const opening = /^(?:```(ts|sh|csv|text)\b|<!-- (setup|file)\b) *(.*?) *$/;
+const opening = /^```(\w*) *(.*?) *$/;
+const kinds: readonly string[] = ["ts", "sh", "csv", "text", "html", "js"] satisfies Block["kind"][];
 
 export function blocksOf(markdown: string): Block[] {
   const lines = markdown.split("\n");
   const blocks: Block[] = [];
   for (let at = 0; at < lines.length; at++) {
-    const [, fence, hidden, name] = opening.exec(lines[at]) ?? [];
-    const kind = fence ?? hidden;
+    if (lines[at].includes("<!--"))
+      throw new Error(`line ${at + 1}: a comment hides something from readers; show it, or leave it out`);
+    const [, kind, name] = opening.exec(lines[at]) ?? [];
     if (kind === undefined) continue;
-    const end = lines.indexOf(fence === undefined ? "-->" : "```", at + 1);
+    const end = lines.indexOf("```", at + 1);
     if (end < 0) throw new Error(`line ${at + 1}: the block is not closed`);
     const text = lines.slice(at + 1, end).join("\n");
-    blocks.push({ kind: kind as Block["kind"], name, text, line: at + 2 });
+    if (kinds.includes(kind)) blocks.push({ kind: kind as Block["kind"], name, text, line: at + 2 });
     at = end;
   }
   return blocks;
@@ -38,24 +40,38 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** The modules of a page. Lines keep their numbers: what lies between blocks is left blank. */
-export function modulesOf(blocks: readonly Block[]): Snippet[] {
-  const modules: Block[][] = [];
-  let setups: Block[] = [];
+/** What readers do with a page from top to bottom: a module is run where its last block stands. */
+export type Step = Block | { readonly kind: "module"; readonly module: Snippet; readonly line: number };
+
+export function stepsOf(blocks: readonly Block[]): Step[] {
+  const steps: Step[] = [];
+  let open: Block[] = [];
+  const close = () => {
+    if (open.length > 0) steps.push({ kind: "module", module: moduleOf(open), line: open[0].line });
+    open = [];
+  };
   for (const block of blocks) {
-    if (block.kind === "setup") setups.push(block);
-    if (block.kind !== "ts") continue;
-    if (modules.length === 0 || /^import /m.test(block.text)) modules.push([]);
-    modules[modules.length - 1].push(...setups, block);
-    setups = [];
-  }
-  if (setups.length > 0) throw new Error(`line ${setups[0].line}: no ts block follows this setup`);
-  return modules.map((parts) => {
-    const lines: string[] = [];
-    for (const { line, text } of parts) {
-      while (lines.length < line - parts[0].line) lines.push("");
-      lines.push(...text.split("\n"));
+    if (block.kind !== "ts") {
+      close();
+      steps.push(block);
+      continue;
     }
-    return { line: parts[0].line, code: lines.join("\n") };
-  });
+    const begins = /^import /m.test(block.text);
+    if (begins) close();
+    else if (open.length === 0)
+      throw new Error(`line ${block.line}: the block imports nothing, and no ts block stands before it`);
+    open.push(block);
+  }
+  close();
+  return steps;
+}
+
+/** Lines keep their numbers: what lies between blocks is left blank. */
+function moduleOf(parts: readonly Block[]): Snippet {
+  const lines: string[] = [];
+  for (const { line, text } of parts) {
+    while (lines.length < line - parts[0].line) lines.push("");
+    lines.push(...text.split("\n"));
+  }
+  return { line: parts[0].line, code: lines.join("\n") };
 }

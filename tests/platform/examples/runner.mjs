@@ -1,7 +1,8 @@
 // Runs compiled examples one after the other in this process, as a program would: `node runner.mjs MODULE
-// ...`. Prints one JSON line per module: its claims that hold, those that do not, and what it threw. Examples
-// find a browser's navigator.gpu.
+// ...`. Prints one JSON line per module: its claims that hold, those that do not, what it threw and printed.
+// Examples find a browser's navigator.gpu.
 import { pathToFileURL } from "node:url";
+import { format } from "node:util";
 
 const results = [];
 let current;
@@ -15,9 +16,9 @@ globalThis.__check = (where, actual, claimed, type) => {
 
 if (process.env.NEARFIELD_TEST_GPU === "1") await provideGpu();
 const print = console.log;
-console.log = () => undefined;
+console.log = (...values) => (current.printed += `${format(...values)}\n`);
 for (const path of process.argv.slice(2)) {
-  current = { path, held: 0, wrong: [], error: null };
+  current = { path, held: 0, wrong: [], error: null, printed: "" };
   results.push(current);
   await import(pathToFileURL(path).href).catch((error) => (current.error = String(error?.stack ?? error)));
 }

@@ -1,0 +1,186 @@
+// `node scripts/pictures.mjs [FOLDER]`: draws the pictures of README and docs/ into docs/img/, from the
+// example tables, by the built package. Plain SVG that fits light and dark pages. The same tables give the
+// same files: a test draws them again.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = process.argv[2] ?? join(root, "docs/img");
+const { KNeighborsClassifier, Normalize, Pipeline, Table, confusion, readCsv } = await load("node");
+const species = ["Adelie", "Chinstrap", "Gentoo"];
+const { exampleFiles, exampleTables } = await load("cli/examples");
+
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, "digits.svg"), await drawDigits());
+writeFileSync(join(folder, "penguins.svg"), await drawPenguins());
+
+/** Test digits, each beside its nearest training digits: eight that are predicted right, two that are not. */
+async function drawDigits() {
+  const [, train, test] = await tables("digits");
+  const model = await new KNeighborsClassifier({ nNeighbors: 5, backend: "cpu" }).fit(train, "digit");
+  const { labels, neighbors } = await model.classify(test);
+  model.dispose();
+  const truth = test.column("digit").values;
+  const isRight = (row) => labels[row] === truth[row];
+  const rows = Array.from(labels, (_, row) => row);
+  const right = Array.from({ length: 8 }, (_, digit) =>
+    rows.find((row) => truth[row] === digit && isRight(row)),
+  );
+  const wrong = rows.filter((row) => !isRight(row)).slice(0, 2);
+  const { accuracy } = confusion([...truth], [...labels]);
+
+  const parts = [...right, ...wrong].map((row, at) => {
+    const [x, y] = [16 + (at % 2) * 356, 16 + Math.floor(at / 2) * 62];
+    const near = Array.from({ length: 5 }, (_, i) => neighbors.indices[row * 5 + i]);
+    const verdict = isRight(row)
+      ? `<text x="316" y="31">${labels[row]}</text>`
+      : `<text x="316" y="31" class="wrong">${labels[row]}</text><text x="316" y="47" class="small">is ${truth[row]}</text>`;
+    return [
+      `<g transform="translate(${x} ${y})">`,
+      `<rect class="frame" x="-2" y="-2" width="52" height="52"/>`,
+      digit(test, row, 0, 0, 6),
+      `<path class="line" d="M62 24h14m-5 -5l5 5l-5 5"/>`,
+      ...near.map((each, i) => digit(train, each, 90 + i * 42, 6, 4.5)),
+      verdict,
+      `</g>`,
+    ].join("\n");
+  });
+  const hits = rows.filter(isRight).length;
+  const about = `Ten of ${test.rows} test digits, each with its five nearest of ${train.rows.toLocaleString("en-US")} training digits and the digit that they vote for. ${hits} of ${test.rows} are right (${(100 * accuracy).toFixed(1)} %); the last two are not.`;
+  return svg(712, 326, "Handwritten digits and their nearest neighbours", about, parts);
+}
+
+/** Of 8 x 8 numbers up to 16, in the table's column order: one path for each shade. */
+function digit(table, row, x, y, size) {
+  const paths = new Map();
+  for (let at = 0; at < 64; at++) {
+    const value = table.columns[at].values[row];
+    if (value < 2) continue;
+    const shade = Math.ceil(value / 4);
+    const [left, top] = [at % 8, Math.floor(at / 8)];
+    paths.set(shade, `${paths.get(shade) ?? ""}M${left} ${top}h1v1h-1z`);
+  }
+  const drawn = [...paths].map(([shade, d]) => `<path opacity="${shade / 4}" d="${d}"/>`);
+  return `<g class="ink" transform="translate(${x} ${y}) scale(${size})">${drawn.join("")}</g>`;
+}
+
+/** Bills of penguins, and which species the nearest neighbours of every place of the plane vote for. */
+async function drawPenguins() {
+  const [all] = await tables("penguins");
+  const [length, depth] = ["bill_length_mm", "bill_depth_mm"].map((name) => [...all.column(name).values]);
+  const kinds = all.column("species");
+  const known = length.map((_, row) => row).filter((row) => !Number.isNaN(length[row]));
+  const birds = Table.fromColumns({
+    length: known.map((row) => length[row]),
+    depth: known.map((row) => depth[row]),
+    species: known.map((row) => kinds.dictionary.values[kinds.codes[row]]),
+  });
+  const pipeline = new Pipeline(
+    [new Normalize()],
+    new KNeighborsClassifier({ nNeighbors: 7, backend: "cpu" }),
+  );
+  await pipeline.fit(birds, "species");
+
+  const [columns, rows, cell] = [150, 75, 4];
+  const [left, top, wide, high] = [31, 12.5, 30, 10];
+  const places = Array.from({ length: columns * rows }, (_, at) => [at % columns, Math.floor(at / columns)]);
+  const plane = Table.fromColumns({
+    length: places.map(([x]) => left + ((x + 0.5) / columns) * wide),
+    depth: places.map(([, y]) => top + (1 - (y + 0.5) / rows) * high),
+  });
+  const predicted = await pipeline.predict(plane);
+  pipeline.dispose();
+
+  const regions = species.map((name, kind) => {
+    let d = "";
+    for (let y = 0; y < rows; y++) {
+      for (let x = 0; x < columns; x++) {
+        const begin = x;
+        while (x < columns && predicted[y * columns + x] === name) x++;
+        if (x > begin) d += `M${begin} ${y}h${x - begin}v1h-${x - begin}z`;
+      }
+    }
+    return `<path class="k${kind}" opacity=".22" transform="scale(${cell})" d="${d}"/>`;
+  });
+  const [width, height] = [columns * cell, rows * cell];
+  const marks = known.map((row) => {
+    const x = (((length[row] - left) / wide) * width).toFixed(0);
+    const y = ((1 - (depth[row] - top) / high) * height).toFixed(0);
+    const kind = species.indexOf(kinds.dictionary.values[kinds.codes[row]]);
+    return {
+      kind,
+      d: [
+        `M${x} ${y - 4}l4 7h-8z`,
+        `M${x - 3} ${y - 3}h6v6h-6z`,
+        `M${x - 3.5} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`,
+      ][kind],
+    };
+  });
+  const points = species.map(
+    (_, kind) =>
+      `<path class="k${kind} mark" d="${marks
+        .filter((mark) => mark.kind === kind)
+        .map(({ d }) => d)
+        .join("")}"/>`,
+  );
+  const names = [
+    [60, 22, 0],
+    [470, 22, 1],
+    [440, 285, 2],
+  ].map(([x, y, kind]) => `<text x="${x}" y="${y}">${species[kind]}</text>`);
+  const axis = [
+    ...[35, 40, 45, 50, 55].map(
+      (mm) => `<text class="small" x="${((mm - left) / wide) * width}" y="${height + 16}">${mm}</text>`,
+    ),
+    ...[14, 16, 18, 20, 22].map(
+      (mm) => `<text class="small end" x="-6" y="${(1 - (mm - top) / high) * height + 4}">${mm}</text>`,
+    ),
+    `<text class="small" x="${width / 2}" y="${height + 34}">length of the bill, mm</text>`,
+    `<text class="small" transform="translate(-32 ${height / 2}) rotate(-90)">depth of the bill, mm</text>`,
+  ];
+  const about = `Length and depth of the bills of ${known.length} penguins. The colour of each place says which of three species its seven nearest neighbours vote for.`;
+  const parts = [`<g transform="translate(52 8)">`, ...regions, ...points, ...names, ...axis, `</g>`];
+  return svg(664, 352, "Penguins told apart by their bills", about, parts);
+}
+
+function svg(width, height, title, about, parts) {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="t d">
+<title id="t">${title}</title>
+<desc id="d">${about}</desc>
+<style>
+text { font: 600 20px system-ui, sans-serif; fill: #1f2328; text-anchor: middle }
+.small { font-size: 12px; font-weight: 400 }
+.end { text-anchor: end }
+.wrong { fill: #cf222e; text-decoration: line-through }
+.ink { fill: #1f2328 }
+.frame { fill: none; stroke: #8c959f }
+.line { fill: none; stroke: #8c959f; stroke-width: 1.5 }
+.k0 { fill: #d1580b } .k1 { fill: #8250df } .k2 { fill: #0a7f86 }
+.mark { stroke: #fff; stroke-width: .6 }
+@media (prefers-color-scheme: dark) {
+text, .ink { fill: #e6edf3 }
+.wrong { fill: #ff7b72 }
+.k0 { fill: #f0883e } .k1 { fill: #b78aff } .k2 { fill: #39c5cf }
+.mark { stroke: #0d1117 }
+}
+</style>
+${parts.join("\n")}
+</svg>
+`;
+}
+
+async function tables(name) {
+  const files = await exampleFiles(exampleTables.find((each) => each.name === name));
+  const source = ({ name, text }) => ({
+    name,
+    stream: async function* () {
+      yield new TextEncoder().encode(text);
+    },
+  });
+  return Promise.all(files.map((file) => readCsv(source(file))));
+}
+
+function load(module) {
+  return import(new URL(`../dist/${module}.js`, import.meta.url));
+}
