@@ -115,7 +115,7 @@ function runModule(
 ): Promise<ModuleResult & { path: string }> {
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [runner, path], { cwd, env }, (error, stdout) =>
-      error ? reject(error) : resolve(JSON.parse(stdout) as ModuleResult & { path: string }),
+      error ? reject(new Error(error.message)) : resolve(JSON.parse(stdout) as ModuleResult & { path: string }),
     );
   });
 }
