@@ -4,8 +4,16 @@
  * not show is there.
  */
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { launchChromium, noChromium } from "../browser/chromium.ts";
@@ -32,12 +40,13 @@ const tools = "tools";
 const runner = fileURLToPath(new URL("runner.mjs", import.meta.url));
 
 /**
- * In `folder`, for all pages: the package as npm would install it, an npx that finds its command, and an npm
- * that does nothing.
+ * In `folder`, for all pages: the package and webgpu as npm would install them, an npx that finds its
+ * command, and an npm that does nothing.
  */
 export function installInto(folder: string): void {
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(root, join(folder, "node_modules/nearfield"));
+  symlinkSync(join(root, "node_modules/webgpu"), join(folder, "node_modules/webgpu"));
   mkdirSync(join(folder, tools));
   const tool = (name: string, text: string) => {
     writeFileSync(join(folder, tools, name), `#!/bin/sh\n${text}\n`);
@@ -70,7 +79,9 @@ export async function runPage(
     if (step.kind !== "csv" && step.kind !== "text")
       expect(silent, "prints something that the page does not show").toBeUndefined();
     if (step.kind === "module") {
-      const { path, claims } = compiled.get(step.line)!;
+      const { path: from, claims } = compiled.get(step.line)!;
+      const path = join(cwd, `${basename(from, ".js")}.mjs`);
+      copyFileSync(from, path);
       const { printed, ...result } = await runModule(path, cwd, env);
       expect(result, where).toEqual({ path, held: claims, wrong: [], error: null });
       last = { stdout: printed, stderr: "", failed: false };
@@ -115,7 +126,9 @@ function runModule(
 ): Promise<ModuleResult & { path: string }> {
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [runner, path], { cwd, env }, (error, stdout) =>
-      error ? reject(new Error(error.message)) : resolve(JSON.parse(stdout) as ModuleResult & { path: string }),
+      error
+        ? reject(new Error(error.message))
+        : resolve(JSON.parse(stdout) as ModuleResult & { path: string }),
     );
   });
 }
