@@ -3,6 +3,7 @@
  * passes: readers give it, operators take it and writers write it. How bytes become rows is in io/, how
  * chunks reach a device in runtime/.
  */
+import { untilAborted } from "./async/aborted.ts";
 import { InvalidInputError, assert } from "./errors.ts";
 import { checkShape, zerosLike } from "./matrix.ts";
 import type { Matrix } from "./matrix.ts";
@@ -22,7 +23,9 @@ export interface ChunkOptions {
    * MiB.
    */
   readonly maxRows?: number | undefined;
-  /** The signal, which is looked at between the pieces of a file; an abort rejects with its reason. */
+  /**
+   * An abort rejects with the signal's reason at once, also while a chunk is waited for that may never come.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -202,11 +205,12 @@ export function asStream(rows: Matrix | MatrixStream, name: string): MatrixStrea
  */
 export async function collectMatrix(
   stream: MatrixStream,
-  options: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Matrix> {
   let all: Matrix | undefined;
   // It reads to the end, where a reader sees whether the file ends there.
-  for await (const chunk of stream.chunks({ ...options, maxRows: Infinity })) {
+  const chunks = stream.chunks({ ...options, maxRows: Infinity });
+  for await (const chunk of untilAborted(chunks, options.signal)) {
     assert(all === undefined, `${stream.name} gives several chunks where one was asked for`);
     all = chunk;
   }
@@ -261,8 +265,7 @@ async function* rebatched(
   let held = 0;
   let total = 0;
   let first: Matrix | undefined;
-  for await (const matrix of matrices) {
-    signal?.throwIfAborted();
+  for await (const matrix of untilAborted(matrices, signal)) {
     checkChunk(matrix, { name, cols, first, before: total });
     first ??= matrix;
     total += matrix.rows;

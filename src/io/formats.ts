@@ -72,13 +72,17 @@ export interface Recognised {
  * @throws InvalidInputError for an extension that no format has, and for bytes that are no text where neither
  *   tells.
  */
-export async function recognise(given: ByteSource, named?: FormatName): Promise<Recognised> {
-  const source = await decompressed(given);
+export async function recognise(
+  given: ByteSource,
+  named?: FormatName,
+  signal?: AbortSignal,
+): Promise<Recognised> {
+  const source = await decompressed(given, { signal });
   if (named !== undefined) return { format: formatOf(named), source };
   const extension = extensionOf(given.name);
   const byName = formats.find(({ extensions }) => extensions.includes(extension));
   if (byName !== undefined) return { format: byName, source };
-  const peeked = await peek(source, HEAD_BYTES);
+  const peeked = await peek(source, HEAD_BYTES, signal);
   const { head } = peeked;
   const byMagic = formats.find(({ magic }) => magic?.every((byte, at) => head[at] === byte));
   if (byMagic !== undefined) return { format: byMagic, source: peeked.source };

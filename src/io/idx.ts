@@ -63,8 +63,11 @@ const HEADER_BYTES = 4;
  * [rows, cols]; // => [2, 3]
  * dims; // => [2, 3]
  */
-export async function openIdx(source: ByteSource): Promise<IdxStream> {
-  const file = await opened(source, parseHeader);
+export async function openIdx(
+  source: ByteSource,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<IdxStream> {
+  const file = await opened(source, parseHeader, options);
   const { dims, type } = file.header;
   const [rows, ...others] = dims;
   const cols = others.reduce((product, size) => product * size, 1);
@@ -81,9 +84,12 @@ export async function openIdx(source: ByteSource): Promise<IdxStream> {
 }
 
 /** Reads all of an IDX file. @throws InvalidInputError as openIdx does. */
-export async function readIdx(source: ByteSource): Promise<IdxArray> {
-  const stream = await openIdx(source);
-  return { dims: stream.dims, data: (await collectMatrix(stream)).data };
+export async function readIdx(
+  source: ByteSource,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<IdxArray> {
+  const stream = await openIdx(source, options);
+  return { dims: stream.dims, data: (await collectMatrix(stream, options)).data };
 }
 
 /**
@@ -94,8 +100,11 @@ export async function readIdx(source: ByteSource): Promise<IdxArray> {
  * const source = bytesSource(Uint8Array.from([...header, 1, 2, 3, 4, 5, 6]), "images");
  * await readIdxMatrix(source); // => { data: [1, 2, 3, 4, 5, 6], rows: 2, cols: 3 }
  */
-export async function readIdxMatrix(source: ByteSource): Promise<Matrix> {
-  return collectMatrix(await openIdx(source));
+export async function readIdxMatrix(
+  source: ByteSource,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<Matrix> {
+  return collectMatrix(await openIdx(source, options), options);
 }
 
 /**
@@ -105,8 +114,11 @@ export async function readIdxMatrix(source: ByteSource): Promise<Matrix> {
  * const source = bytesSource(Uint8Array.from([0, 0, 8, 1, 0, 0, 0, 3, 7, 2, 1]), "labels");
  * await readIdxLabels(source); // => Uint8Array [7, 2, 1]
  */
-export async function readIdxLabels(source: ByteSource): Promise<Uint8Array> {
-  const { dims, data } = await readIdx(source);
+export async function readIdxLabels(
+  source: ByteSource,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<Uint8Array> {
+  const { dims, data } = await readIdx(source, options);
   if (dims.length === 1 && data instanceof Uint8Array) return data;
   throw new InvalidInputError(
     `holds ${dims.join(" x ")} elements of ${data.constructor.name}; labels are one dimension of unsigned bytes`,

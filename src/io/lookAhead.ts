@@ -6,6 +6,7 @@
 import { InvalidInputError } from "../core/errors.ts";
 import type { TableChunkOptions } from "../table/stream.ts";
 import { watched, type ByteSource } from "./bytes/source.ts";
+import { Resumable } from "./bytes/resumable.ts";
 import { decodeUtf8 } from "./bytes/utf8.ts";
 
 /** The characters kept of a source that can be read only once. */
@@ -20,7 +21,7 @@ export class LookAhead {
   readonly #source: ByteSource;
   readonly #lookChars: number;
   readonly #kept: string[] = [];
-  #rest: AsyncIterator<string> | undefined;
+  #rest: Resumable<string> | undefined;
   #spent = false;
 
   /** @param lookChars for tests; it decides what is seen of a pipe. */
@@ -32,18 +33,18 @@ export class LookAhead {
 
   /** Gives the text to look at; call it once, and go through to its end before read(). */
   async *look(watching: Watching): AsyncGenerator<string> {
-    const text = decodeUtf8(watched(this.#source, watching));
     if (!this.once) {
-      yield* text;
+      yield* decodeUtf8(watched(this.#source, watching));
       this.whole = true;
       return;
     }
+    const text = new Resumable((signal) => decodeUtf8(watched(this.#source, { ...watching, signal })));
     this.#rest = text;
     let more = false;
     try {
       for (let chars = 0; chars < this.#lookChars;) {
-        const { done, value } = await text.next();
-        if (done) {
+        const { done, value } = await text.next(watching.signal);
+        if (done === true) {
           this.whole = true;
           return;
         }
@@ -54,7 +55,7 @@ export class LookAhead {
       more = true;
     } finally {
       // The look was left early, such as by an error in the text: nobody will read the rest.
-      if (!more) await text.return(undefined);
+      if (!more) await text.close(watching.signal);
     }
   }
 
@@ -75,13 +76,12 @@ export class LookAhead {
         yield piece;
       }
       while (rest !== undefined) {
-        const { done, value } = await rest.next();
-        if (done) return;
-        watching.signal?.throwIfAborted();
+        const { done, value } = await rest.next(watching.signal);
+        if (done === true) return;
         yield value;
       }
     } finally {
-      await rest?.return?.();
+      await rest?.close(watching.signal);
     }
   }
 }

@@ -1,4 +1,5 @@
 /** This module makes a table of a matrix: columns "0", "1" and so on, NaN as missing cells. */
+import { untilAborted } from "../core/async/aborted.ts";
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
@@ -52,7 +53,8 @@ export function matrixTable(matrix: MatrixStream): TableStream {
       const { signal } = options;
       const maxRows = chunkRows(options, header.length);
       let begin = 0;
-      for await (const chunk of matrix.chunks({ maxRows, ...(signal === undefined ? {} : { signal }) })) {
+      const chunks = matrix.chunks({ maxRows, ...(signal === undefined ? {} : { signal }) });
+      for await (const chunk of untilAborted(chunks, signal)) {
         const first = begin;
         begin += chunk.rows;
         yield new Table(

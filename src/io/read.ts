@@ -51,7 +51,7 @@ export interface ReadOptions extends CsvOptions {
  * table.column("width").kind; // => "numeric"
  */
 export async function readTable(source: ByteSource, options: ReadOptions = {}): Promise<Table> {
-  return readFound(await recognise(source, options.format), options);
+  return readFound(await recognise(source, options.format, options.signal), options);
 }
 
 /** Does readTable for a file whose format is known already. */
@@ -82,7 +82,7 @@ export async function readFound(found: Recognised, options: ReadOptions = {}): P
  * farthest; // => 1200
  */
 export async function openTable(source: ByteSource, options: ReadOptions = {}): Promise<TableStream> {
-  return openFound(await recognise(source, options.format), options);
+  return openFound(await recognise(source, options.format, options.signal), options);
 }
 
 /**
@@ -102,10 +102,14 @@ export async function openTable(source: ByteSource, options: ReadOptions = {}): 
  */
 export async function openMatrix(
   source: ByteSource,
-  options: { readonly format?: FormatName; readonly memory?: number } = {},
+  options: {
+    readonly format?: FormatName;
+    readonly memory?: number;
+    readonly signal?: AbortSignal | undefined;
+  } = {},
 ): Promise<MatrixStream> {
-  const found = await recognise(source, options.format);
-  const stream = await matrixStreamOf(found, options.memory);
+  const found = await recognise(source, options.format, options.signal);
+  const stream = await matrixStreamOf(found, options);
   if (stream !== undefined) return stream;
   throw new InvalidInputError(
     `holds a table (${found.format.name}); read it with readTable or openTable, and choose features (encode)`,
@@ -116,19 +120,20 @@ export async function openMatrix(
 /** Does openMatrix for a file whose format is known already; undefined for the formats of tables. */
 export async function matrixStreamOf(
   { format, source }: Recognised,
-  memory?: number,
+  options: { readonly memory?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<MatrixStream | undefined> {
+  const { memory, signal } = options;
   switch (format.name) {
     case "npy":
-      return openNpy(source, memory === undefined ? {} : { memory });
+      return openNpy(source, { signal, ...(memory === undefined ? {} : { memory }) });
     case "fvecs":
-      return openFvecs(source);
+      return openFvecs(source, { signal });
     case "ivecs":
-      return openIvecs(source);
+      return openIvecs(source, { signal });
     case "bvecs":
-      return openBvecs(source);
+      return openBvecs(source, { signal });
     case "idx":
-      return openIdx(source);
+      return openIdx(source, { signal });
     case "csv":
     case "jsonl":
     case "parquet":
@@ -140,7 +145,7 @@ export async function matrixStreamOf(
 export async function openFound(found: Recognised, options: ReadOptions): Promise<TableStream> {
   const { format, source } = found;
   if (format.name === "parquet") return openParquet(source, options);
-  const matrix = await matrixStreamOf(found, options.memory);
+  const matrix = await matrixStreamOf(found, options);
   const stream =
     matrix !== undefined
       ? matrixTable(matrix)

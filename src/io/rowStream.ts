@@ -33,22 +33,25 @@ export interface RowLayout {
 export interface Opened<T> {
   readonly source: ByteSource;
   readonly header: T;
-  /** Starts a cursor behind the header. A source that can be read only once has a single one. */
-  start(): Promise<ByteCursor>;
+  /**
+   * Starts a cursor behind the header, which hears that signal. A source that can be read only once has a
+   * single one.
+   */
+  start(signal: AbortSignal | undefined): Promise<ByteCursor>;
 }
 
 /**
  * Opens a source.
  * @param parse takes the header from a cursor at the start.
- * @param memory bytes of a source of unknown size that may be held at once. Default 1 GiB.
+ * @param options its `memory`: bytes of a source of unknown size that may be held at once. Default 1 GiB.
  */
 export async function opened<T>(
   packed: ByteSource,
   parse: (cursor: ByteCursor) => Promise<T>,
-  memory?: number,
+  { memory, signal }: { readonly memory?: number; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Opened<T>> {
-  const source = await decompressed(packed);
-  const first = new ByteCursor(source, memory);
+  const source = await decompressed(packed, { signal });
+  const first = new ByteCursor(source, memory, signal);
   let header: T;
   let keep = false;
   try {
@@ -58,14 +61,23 @@ export async function opened<T>(
     if (!keep) await first.close();
   }
   const begin = first.position;
-  if (keep) return { source, header, start: singlePass(source.name, () => Promise.resolve(first)) };
+  const goOn = (later: AbortSignal | undefined) => {
+    first.signal = later;
+    return Promise.resolve(first);
+  };
+  if (keep) return { source, header, start: singlePass(source.name, goOn) };
   return {
     source,
     header,
-    async start() {
-      const cursor = new ByteCursor(source, memory);
-      await cursor.skip(begin);
-      return cursor;
+    async start(later) {
+      const cursor = new ByteCursor(source, memory, later);
+      try {
+        await cursor.skip(begin);
+        return cursor;
+      } catch (error) {
+        await cursor.close();
+        throw error;
+      }
     },
   };
 }
@@ -114,14 +126,14 @@ export function checkLength(source: ByteSource, { begin, rowBytes, rows, content
 }
 
 async function* chunksOf(
-  start: () => Promise<ByteCursor>,
+  start: Opened<unknown>["start"],
   layout: RowLayout,
   size: number,
   { signal }: ChunkOptions,
   spare: ArrayBuffer[] | undefined,
 ): AsyncGenerator<Matrix> {
   const { rowBytes, cols, rows = Infinity } = layout;
-  const cursor = await start();
+  const cursor = await start(signal);
   const { source } = cursor;
   try {
     for (let row = 0; row < rows;) {
@@ -129,7 +141,7 @@ async function* chunksOf(
       const wanted = Math.min(size, rows - row);
       // It gives all that is spare: what this chunk does not take, such as one that is unpacked, no later one
       // would.
-      const bytes = await cursor.take(wanted * rowBytes, signal, spare?.splice(0));
+      const bytes = await cursor.take(wanted * rowBytes, spare?.splice(0));
       layout.check?.(bytes, row);
       const got = Math.floor(bytes.length / rowBytes);
       const within = bytes.length % rowBytes;

@@ -30,8 +30,11 @@ const PREFIX = 4;
  * for await (const { data } of base.chunks({ maxRows: 1 })) chunks.push([...data]);
  * chunks; // => [[0, 0], [0, 0]]
  */
-export async function openFvecs(source: ByteSource): Promise<MatrixStream> {
-  return openVecs(source, "f4");
+export async function openFvecs(
+  source: ByteSource,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<MatrixStream> {
+  return openVecs(source, "f4", options);
 }
 
 /**
@@ -44,8 +47,11 @@ export async function openFvecs(source: ByteSource): Promise<MatrixStream> {
  * const { rows, cols } = await openIvecs(bytesSource(bytes, "truth.ivecs"));
  * [rows, cols]; // => [2, 2]
  */
-export async function openIvecs(source: ByteSource): Promise<MatrixStream> {
-  return openVecs(source, "i4");
+export async function openIvecs(
+  source: ByteSource,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<MatrixStream> {
+  return openVecs(source, "i4", options);
 }
 
 /**
@@ -58,8 +64,11 @@ export async function openIvecs(source: ByteSource): Promise<MatrixStream> {
  * const { rows, cols } = await openBvecs(bytesSource(bytes, "base.bvecs"));
  * [rows, cols]; // => [1, 3]
  */
-export async function openBvecs(source: ByteSource): Promise<MatrixStream> {
-  return openVecs(source, "u1");
+export async function openBvecs(
+  source: ByteSource,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<MatrixStream> {
+  return openVecs(source, "u1", options);
 }
 
 /**
@@ -71,8 +80,11 @@ export async function openBvecs(source: ByteSource): Promise<MatrixStream> {
  * const bytes = new Uint8Array(Int32Array.of(2, 0, 0, 2, 0, 0).buffer); // 2 rows of dimension 2
  * await readFvecs(bytesSource(bytes, "base.fvecs")); // => { data: [0, 0, 0, 0], rows: 2, cols: 2 }
  */
-export async function readFvecs(source: ByteSource): Promise<Matrix> {
-  return collectMatrix(await openFvecs(source));
+export async function readFvecs(
+  source: ByteSource,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<Matrix> {
+  return collectMatrix(await openFvecs(source, options), options);
 }
 
 /**
@@ -84,8 +96,11 @@ export async function readFvecs(source: ByteSource): Promise<Matrix> {
  * const bytes = new Uint8Array(Int32Array.of(2, 7, 8, 2, 9, 10).buffer); // 2 rows of dimension 2
  * await readIvecs(bytesSource(bytes, "truth.ivecs")); // => { data: [7, 8, 9, 10], rows: 2, cols: 2 }
  */
-export async function readIvecs(source: ByteSource): Promise<Matrix> {
-  return collectMatrix(await openIvecs(source));
+export async function readIvecs(
+  source: ByteSource,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<Matrix> {
+  return collectMatrix(await openIvecs(source, options), options);
 }
 
 /**
@@ -97,12 +112,19 @@ export async function readIvecs(source: ByteSource): Promise<Matrix> {
  * const bytes = Uint8Array.of(3, 0, 0, 0, 7, 8, 9); // 1 row of dimension 3
  * await readBvecs(bytesSource(bytes, "base.bvecs")); // => { data: [7, 8, 9], rows: 1, cols: 3 }
  */
-export async function readBvecs(source: ByteSource): Promise<Matrix> {
-  return collectMatrix(await openBvecs(source));
+export async function readBvecs(
+  source: ByteSource,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<Matrix> {
+  return collectMatrix(await openBvecs(source, options), options);
 }
 
-async function openVecs(source: ByteSource, kind: ElementKind): Promise<MatrixStream> {
-  const file = await opened(source, firstDimension);
+async function openVecs(
+  source: ByteSource,
+  kind: ElementKind,
+  options: { readonly signal?: AbortSignal | undefined },
+): Promise<MatrixStream> {
+  const file = await opened(source, firstDimension, options);
   return rowStream(file, layoutOf(file.source, file.header, kind));
 }
 

@@ -2,6 +2,7 @@
  * This module writes .fvecs, .ivecs and .bvecs (vecs.ts says what they are), in pieces, so that the rows may
  * be more than memory holds. A number that the format cannot hold exactly is refused.
  */
+import { untilAborted } from "../core/async/aborted.ts";
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { asStream } from "../core/matrixStream.ts";
@@ -130,7 +131,8 @@ async function* pieces(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const stream = asStream(rows, "the matrix");
   let written = 0;
-  for await (const chunk of stream.chunks(signal === undefined ? {} : { signal })) {
+  const chunks = stream.chunks(signal === undefined ? {} : { signal });
+  for await (const chunk of untilAborted(chunks, signal)) {
     yield rowsWithDimensions(chunk, target, (index) => {
       const row = written + Math.floor(index / chunk.cols);
       const place = `row ${row}, column ${index % chunk.cols}`;

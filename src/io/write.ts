@@ -2,6 +2,7 @@
  * This module writes tables and matrices to files of any format, as pieces to be written one after the other.
  * Data that a format cannot hold are an error, never a changed value.
  */
+import { untilAborted } from "../core/async/aborted.ts";
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { asStream, streamOf, type MatrixStream } from "../core/matrixStream.ts";
@@ -60,14 +61,14 @@ export async function* writeTable(
 ): Pieces {
   const stream = table instanceof Table ? tableStream(table) : table;
   const { signal } = options;
-  const chunkOptions = signal === undefined ? {} : { signal };
+  const chunksOf = () => untilAborted(stream.chunks(signal === undefined ? {} : { signal }), signal);
   if (format === "csv") {
     const header = stream.schema.map(({ name }) => name);
-    yield* csvPieces(header, stream.chunks(chunkOptions), cellsOf, options);
+    yield* csvPieces(header, chunksOf(), cellsOf, options);
   } else if (format === "jsonl") {
-    yield* writeJsonl(stream.chunks(chunkOptions));
+    yield* writeJsonl(chunksOf());
   } else if (format === "parquet") {
-    yield* writeParquet(stream.chunks(chunkOptions));
+    yield* writeParquet(chunksOf());
   } else {
     yield* writeMatrix(format, numbersOf(stream), options);
   }
@@ -123,8 +124,8 @@ function numbersOf(table: TableStream): MatrixStream {
 }
 
 async function* denseChunks(table: TableStream, signal: AbortSignal | undefined): AsyncGenerator<Matrix> {
-  for await (const chunk of table.chunks(signal === undefined ? {} : { signal }))
-    yield denseRows(chunk, table.name);
+  const chunks = table.chunks(signal === undefined ? {} : { signal });
+  for await (const chunk of untilAborted(chunks, signal)) yield denseRows(chunk, table.name);
 }
 
 function denseRows({ columns, rows, origin }: Table, file: string): Matrix {

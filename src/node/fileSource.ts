@@ -45,7 +45,8 @@ export async function fileSource(
     if (facts.isDirectory()) throw new InvalidInputError("is a folder; name a file", { file: path });
     await access(path, constants.R_OK);
     // The size of a pipe or a device is not the number of its bytes.
-    if (!facts.isFile()) return { name: path, once: true, stream: () => pipeBytes(path, signal) };
+    if (!facts.isFile())
+      return { name: path, once: true, stream: (reader) => pipeBytes(path, either(signal, reader)) };
     // Some versions of libuv give another device by path than of what is open, on Windows.
     const file = { path, signal, facts: await openFacts(path) };
     const shared = new SharedFile(file);
@@ -53,7 +54,7 @@ export async function fileSource(
     return {
       name: path,
       byteLength,
-      stream: () => fileBytes(file),
+      stream: (reader) => fileBytes({ ...file, signal: either(signal, reader) }),
       slice: async (begin, end) => {
         const bytes = new Uint8Array(Math.max(0, Math.min(end, byteLength) - begin));
         return bytes.subarray(0, await readInto(shared, bytes, begin));
@@ -63,6 +64,11 @@ export async function fileSource(
   } catch (error) {
     throw fileError(error, path, "read");
   }
+}
+
+/** The opener's signal and the reader's as one. */
+function either(signal: AbortSignal, reader: AbortSignal | undefined): AbortSignal {
+  return reader ? AbortSignal.any([signal, reader]) : signal;
 }
 
 async function* pipeBytes(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {

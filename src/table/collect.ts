@@ -2,6 +2,7 @@
  * This module puts the chunks of a stream together again: one table of all its rows, which must fit into
  * memory.
  */
+import { untilAborted } from "../core/async/aborted.ts";
 import { assert } from "../core/errors.ts";
 import { Bitset } from "./bitset.ts";
 import { columnLength, type Column } from "./column.ts";
@@ -20,7 +21,7 @@ import { Table, type TableOrigin } from "./table.ts";
  */
 export async function collectTable(stream: TableStream, options?: TableChunkOptions): Promise<Table> {
   const chunks: Table[] = [];
-  for await (const chunk of stream.chunks(options)) chunks.push(chunk);
+  for await (const chunk of untilAborted(stream.chunks(options), options?.signal)) chunks.push(chunk);
   if (chunks.length === 0) return new Table(stream.schema.map(emptyColumn));
   if (chunks.length === 1) return chunks[0];
   const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);

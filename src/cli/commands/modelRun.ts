@@ -154,7 +154,7 @@ async function readFiles(options: ModelOptions, signal: AbortSignal, progress: P
     const open = await openInputs(options, test, signal);
     return readInputs(options, open, special, signal, progress);
   }
-  const found = await recognise(await inputSource(options.train, signal), options.inputFormat);
+  const found = await recognise(await inputSource(options.train, signal), options.inputFormat, signal);
   const trained = await readTrain(found, options, special, signal, progress);
   checkNamed(options, trained.train);
   return trained;

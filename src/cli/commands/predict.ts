@@ -73,7 +73,7 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
     const modelSource = await inputSource(modelFile, signal);
     const testSource = await inputSource(testFile, signal);
     const { name } = modelSource;
-    const pieces = (await decompressed(modelSource)).stream();
+    const pieces = (await decompressed(modelSource, { signal })).stream(signal);
     const bytes = await collectModel(pieces, { name, memory, signal });
     loaded = await loadModel(bytes, { ...deviceOptions(options), name, signal });
     signal.throwIfAborted();
@@ -84,7 +84,7 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
     checkColumns(options, { "the model": features });
     const nominal = train.column(label).kind === "nominal" ? [label] : [];
     const columns = columnsLike({ train, features }, nominal);
-    const testFound = await recognise(testSource, options.inputFormat);
+    const testFound = await recognise(testSource, options.inputFormat, signal);
     const test = await readTable(testFound, options, columns, signal, progress);
     watch.lap("read");
 

@@ -67,7 +67,7 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
   const show = (phase: string) => (done: number, total: number | undefined) =>
     progress.show({ phase, unit: "bytes", done, total });
   try {
-    const found = await recognise(await inputSource(file, signal), inputFormat);
+    const found = await recognise(await inputSource(file, signal), inputFormat, signal);
     const { name } = found.source;
     const stream = await openFound(found, {
       ...format,

@@ -34,16 +34,20 @@ export async function readMatrices(
       `--${named} names columns, but both files are matrices without names; leave it out`,
     );
   }
-  const trainStream = await openMatrix(open.train, options.memory);
-  const queryStream = await openMatrix(queries, options.memory);
+  const trainStream = await openMatrix(open.train, options.memory, signal);
+  const queryStream = await openMatrix(queries, options.memory, signal);
   checkSameWidth(trainStream, queryStream);
   const train = await readMatrix(open.train, trainStream, signal, progress);
   checkK(options.k, train);
   return { train, queries: await readMatrix(queries, queryStream, signal, progress) };
 }
 
-async function openMatrix(found: Recognised, memory: number | undefined): Promise<MatrixStream> {
-  const stream = await matrixStreamOf(found, memory);
+async function openMatrix(
+  found: Recognised,
+  memory: number | undefined,
+  signal: AbortSignal,
+): Promise<MatrixStream> {
+  const stream = await matrixStreamOf(found, { memory, signal });
   if (stream === undefined) throw new Error(`${found.source.name} holds no matrix`);
   checkWidth(stream);
   return stream;

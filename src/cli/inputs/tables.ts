@@ -55,8 +55,8 @@ export async function openInputs(
   const querySource = await inputSource(queries, signal);
   let found: Promise<Recognised> | undefined;
   const open = {
-    train: await recognise(trainSource, inputFormat),
-    queries: () => (found ??= recognise(querySource, inputFormat)),
+    train: await recognise(trainSource, inputFormat, signal),
+    queries: () => (found ??= recognise(querySource, inputFormat, signal)),
   };
   if (querySource.once !== true || open.train.format.holds === "matrix") await open.queries();
   return open;

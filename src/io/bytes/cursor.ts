@@ -3,9 +3,11 @@
  * exist: a length that a file merely claims is never allocated beyond the size of the source, or, where that
  * is unknown, beyond what has arrived.
  */
+import { unlessAborted } from "../../core/async/aborted.ts";
 import { assert } from "../../core/errors.ts";
 import { allowedBytes } from "./budget.ts";
 import { allocate, allocateOrReuse, joinPieces } from "./pieces.ts";
+import { Resumable } from "./resumable.ts";
 import { errorAt, tooLong, WRONG_SIZE } from "./source.ts";
 import type { ByteSource } from "./source.ts";
 
@@ -24,15 +26,18 @@ export class ByteCursor {
   readonly source: ByteSource;
   /** Bytes taken so far. */
   position = 0;
+  /** Whoever reads hears its abort, also while the source is waited for. */
+  signal: AbortSignal | undefined;
   readonly #most: number;
-  #pieces: AsyncIterator<Uint8Array> | undefined;
+  #pieces: Resumable<Uint8Array> | undefined;
   #rest: Uint8Array = EMPTY;
   /** Bytes come from the source's `readInto` now, not from its stream. */
   #direct = false;
 
   /** @param memory bytes of a source of unknown size that may be held at once. Default 1 GiB. */
-  constructor(source: ByteSource, memory?: number) {
+  constructor(source: ByteSource, memory?: number, signal?: AbortSignal) {
     this.source = source;
+    this.signal = signal;
     this.#most = allowedBytes(source, memory);
   }
 
@@ -41,14 +46,14 @@ export class ByteCursor {
    * its buffer's start.
    * @param spare buffers that may be taken for it
    */
-  async take(length: number, signal?: AbortSignal, spare?: ArrayBuffer[]): Promise<Uint8Array<ArrayBuffer>> {
+  async take(length: number, spare?: ArrayBuffer[]): Promise<Uint8Array<ArrayBuffer>> {
     const { byteLength = Infinity, name } = this.source;
     const most = Math.min(length, Math.max(0, byteLength - this.position));
     if (this.source.readInto && byteLength < Infinity && most >= DIRECT_BYTES) {
-      return this.#read(most, signal, spare);
+      return this.#read(most, spare);
     }
-    if (byteLength === Infinity) return this.#gather(most, name, signal);
-    const bytes = await this.#fill(most, name, signal);
+    if (byteLength === Infinity) return this.#gather(most, name);
+    const bytes = await this.#fill(most, name);
     if (most < length && bytes.length === most) await this.#checkEnd(byteLength);
     return bytes;
   }
@@ -87,21 +92,16 @@ export class ByteCursor {
   }
 
   async close(): Promise<void> {
-    await this.#pieces?.return?.();
+    await this.#pieces?.close(this.signal);
     this.#pieces = undefined;
   }
 
-  async #read(
-    length: number,
-    signal: AbortSignal | undefined,
-    spare: ArrayBuffer[] | undefined,
-  ): Promise<Uint8Array<ArrayBuffer>> {
+  async #read(length: number, spare: ArrayBuffer[] | undefined): Promise<Uint8Array<ArrayBuffer>> {
     await this.close();
     this.#direct = true;
     this.#rest = EMPTY;
     const bytes = allocateOrReuse(length, this.source.name, spare);
     for (let filled = 0; filled < length;) {
-      signal?.throwIfAborted();
       const piece = bytes.subarray(filled, filled + MOST_READ_BYTES);
       const count = await this.#readInto(piece);
       this.position += count;
@@ -111,15 +111,10 @@ export class ByteCursor {
     return bytes;
   }
 
-  async #fill(
-    length: number,
-    name: string,
-    signal: AbortSignal | undefined,
-  ): Promise<Uint8Array<ArrayBuffer>> {
+  async #fill(length: number, name: string): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = allocate(length, name);
     let filled = 0;
     while (filled < length) {
-      signal?.throwIfAborted();
       const piece = await this.#next(length - filled);
       if (piece === undefined) break;
       bytes.set(piece, filled);
@@ -128,15 +123,10 @@ export class ByteCursor {
     return bytes.subarray(0, filled);
   }
 
-  async #gather(
-    length: number,
-    name: string,
-    signal: AbortSignal | undefined,
-  ): Promise<Uint8Array<ArrayBuffer>> {
+  async #gather(length: number, name: string): Promise<Uint8Array<ArrayBuffer>> {
     const pieces: Uint8Array[] = [];
     let total = 0;
     while (total < length) {
-      signal?.throwIfAborted();
       const piece = await this.#next(length - total);
       if (piece === undefined) break;
       pieces.push(piece);
@@ -162,7 +152,8 @@ export class ByteCursor {
   /** Reads the bytes from the position on. @returns how many */
   #readInto(target: Uint8Array): Promise<number> {
     assert(this.source.readInto, "the source is read from its start");
-    return this.source.readInto(target, this.position);
+    this.signal?.throwIfAborted();
+    return unlessAborted(this.source.readInto(target, this.position), this.signal);
   }
 
   /** Gives at most so many bytes that are still the source's; undefined at its end. */
@@ -174,8 +165,8 @@ export class ByteCursor {
         if (this.#rest.length === 0) return undefined;
         break;
       }
-      this.#pieces ??= this.source.stream()[Symbol.asyncIterator]();
-      const { done, value } = await this.#pieces.next();
+      this.#pieces ??= new Resumable((signal) => this.source.stream(signal));
+      const { done, value } = await this.#pieces.next(this.signal);
       if (done === true) return undefined;
       this.#rest = value;
     }

@@ -7,6 +7,7 @@
  * which bgzip, pigz and `cat a.gz b.gz` write, and it tells no byte offset. pako is zlib itself in
  * JavaScript, at 0.8 of the native speed; the build embeds it, and it loads when the first gzip file does.
  */
+import { untilAborted } from "../../core/async/aborted.ts";
 import { ByteCursor } from "./cursor.ts";
 import { errorAt } from "./source.ts";
 import type { ByteSource } from "./source.ts";
@@ -29,16 +30,23 @@ const GZIP_ONLY = 15 + 16;
  * const table = await readCsv(await decompressed(blobSource(file, "table.csv.gz")));
  * table.names; // => ["a", "b"]
  */
-export async function decompressed(source: ByteSource): Promise<ByteSource> {
+export async function decompressed(
+  source: ByteSource,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<ByteSource> {
   const { name, once = false } = source;
-  const cursor = new ByteCursor(source);
-  const head = await cursor.peek(MAGIC.length);
-  if (!once) await cursor.close();
+  const cursor = new ByteCursor(source, undefined, signal);
+  let head: Uint8Array | undefined;
+  try {
+    head = await cursor.peek(MAGIC.length);
+  } finally {
+    if (!once || !head) await cursor.close();
+  }
   const whole = once ? resumed(cursor) : source;
   if (!MAGIC.every((byte, at) => head[at] === byte)) return whole;
   const packedLength = source.byteLength ?? source.packedLength;
   const size = packedLength === undefined ? {} : { packedLength };
-  return { name, once, unpacked: true, ...size, stream: () => inflated(whole) };
+  return { name, once, unpacked: true, ...size, stream: (later) => inflated(whole, later) };
 }
 
 /** Makes a source that is read once, begun by a cursor that has taken nothing yet. */
@@ -48,17 +56,22 @@ function resumed(cursor: ByteCursor): ByteSource {
     ...(byteLength === undefined ? {} : { byteLength }),
     ...(packedLength === undefined ? {} : { packedLength }),
   };
-  return { name, once: true, unpacked, ...size, stream: () => cursor.rest() };
+  return { name, once: true, unpacked, ...size, stream: (signal) => restOf(cursor, signal) };
 }
 
-async function* inflated(source: ByteSource): AsyncGenerator<Uint8Array> {
+function restOf(cursor: ByteCursor, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  cursor.signal = signal;
+  return cursor.rest();
+}
+
+async function* inflated(source: ByteSource, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   const { pako } = await import("./pako.generated.ts");
   const { Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END } = pako;
   const state = new pako.ZStream();
   pako.zlibInflateInit2(state, GZIP_ONLY);
   let read = 0;
   let within: "member" | "gap" | "padding" = "member";
-  for await (const piece of source.stream()) {
+  for await (const piece of untilAborted(source.stream(signal), signal)) {
     state.input = piece;
     state.next_in = 0;
     state.avail_in = piece.length;

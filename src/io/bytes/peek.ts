@@ -3,6 +3,7 @@
  * first byte all the same.
  */
 import { joinPieces } from "./pieces.ts";
+import { Resumable } from "./resumable.ts";
 import type { ByteSource } from "./source.ts";
 
 /**
@@ -12,36 +13,43 @@ import type { ByteSource } from "./source.ts";
 export async function peek(
   source: ByteSource,
   length: number,
+  signal?: AbortSignal,
 ): Promise<{ readonly head: Uint8Array; readonly source: ByteSource }> {
-  const iterator = source.stream()[Symbol.asyncIterator]();
+  const pass = new Resumable((left) => source.stream(left));
   const pieces: Uint8Array[] = [];
   let held = 0;
-  while (held < length) {
-    const { done, value } = await iterator.next();
-    if (done) break;
-    pieces.push(value);
-    held += value.length;
+  try {
+    while (held < length) {
+      const { done, value } = await pass.next(signal);
+      if (done === true) break;
+      pieces.push(value);
+      held += value.length;
+    }
+  } catch (error) {
+    await pass.close(signal);
+    throw error;
   }
   const head = joinPieces(pieces, source.name).subarray(0, length);
   if (!source.once) {
-    await iterator.return?.();
+    await pass.close(signal);
     return { head, source };
   }
-  return { head, source: { ...source, stream: () => resumed(pieces, iterator) } };
+  return { head, source: { ...source, stream: (later) => resumed(pieces, pass, later) } };
 }
 
 async function* resumed(
   pieces: Uint8Array[],
-  iterator: AsyncIterator<Uint8Array>,
+  pass: Resumable<Uint8Array>,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* pieces.splice(0);
     for (;;) {
-      const { done, value } = await iterator.next();
-      if (done) return;
+      const { done, value } = await pass.next(signal);
+      if (done === true) return;
       yield value;
     }
   } finally {
-    await iterator.return?.();
+    await pass.close(signal);
   }
 }

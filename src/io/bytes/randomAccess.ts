@@ -2,6 +2,7 @@
  * This module gives bytes at any place of a source, for formats that begin at their end. A source that can
  * only be read from its start is held in memory, within a budget.
  */
+import { unlessAborted, untilAborted } from "../../core/async/aborted.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import { DEFAULT_BYTES } from "./budget.ts";
 import { joinPieces } from "./pieces.ts";
@@ -45,14 +46,24 @@ export async function randomAccess(
   };
 }
 
+/** The same bytes for a reader that hears its signal's abort while it waits for some. */
+export function heard(access: RandomAccess, signal: AbortSignal | undefined): RandomAccess {
+  return {
+    ...access,
+    async slice(begin, end) {
+      signal?.throwIfAborted();
+      return unlessAborted(access.slice(begin, end), signal);
+    },
+  };
+}
+
 async function allBytes(
   source: ByteSource,
   { memory = DEFAULT_BYTES, signal }: { readonly memory?: number; readonly signal?: AbortSignal },
 ): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  for await (const piece of source.stream()) {
-    signal?.throwIfAborted();
+  for await (const piece of untilAborted(source.stream(signal), signal)) {
     length += piece.length;
     if (length > memory) {
       throw new InvalidInputError(

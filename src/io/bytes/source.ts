@@ -3,6 +3,7 @@
  * some cases from anywhere. Files on disk and standard input are the command line's; nothing here knows what
  * the bytes mean.
  */
+import { untilAborted } from "../../core/async/aborted.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import { allowedBytes } from "./budget.ts";
 import { joinPieces } from "./pieces.ts";
@@ -30,8 +31,11 @@ export interface ByteSource {
   readonly unpacked?: boolean;
   /** The number of bytes it was compressed to, where that is known before reading. */
   readonly packedLength?: number;
-  /** Gives the bytes from the start, in pieces of any size, which the reader must not change. */
-  stream(): AsyncIterable<Uint8Array>;
+  /**
+   * Gives the bytes from the start, in pieces of any size, which the reader must not change.
+   * @param signal of the reader, who waits for no piece once it is aborted: what is under way may end
+   */
+  stream(signal?: AbortSignal): AsyncIterable<Uint8Array>;
   /**
    * Gives bytes `begin` to `end` (without it), fewer past the source's end, where the source has random
    * access. They may be a view on the source's own memory: do not write to it.
@@ -145,8 +149,7 @@ export function watched(
     readInto: undefined,
     async *stream() {
       let bytes = 0;
-      for await (const piece of source.stream()) {
-        signal?.throwIfAborted();
+      for await (const piece of untilAborted(source.stream(signal), signal)) {
         bytes += piece.length;
         onProgress?.(bytes, source.byteLength);
         yield piece;

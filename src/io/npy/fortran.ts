@@ -4,6 +4,7 @@
  * as the memory allowed, so that a file that fits is read once, from start to end, and a larger one in few
  * long stretches.
  */
+import { unlessAborted } from "../../core/async/aborted.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import { zerosLike } from "../../core/matrix.ts";
 import type { Matrix, NumericArray } from "../../core/matrix.ts";
@@ -72,9 +73,9 @@ async function* wholeBlock(
   { begin, rows, rowBytes, type, content }: FortranLayout,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Block> {
-  const cursor = await start();
+  const cursor = await start(signal);
   try {
-    const all = await cursor.take(rows * rowBytes, signal);
+    const all = await cursor.take(rows * rowBytes);
     if (all.length < rows * rowBytes) throw truncated(cursor.source, begin + all.length);
     if ((await cursor.take(1)).length > 0) {
       throw errorAt(cursor.source, begin + all.length, `${content} end here, but more bytes follow`);
@@ -111,7 +112,7 @@ async function* slicedBlocks(
     for (let column = 0; column < cols; column++) {
       signal?.throwIfAborted();
       const from = begin + (column * rows + firstRow) * type.bytes;
-      const bytes = await source.slice(from, from + count * type.bytes);
+      const bytes = await unlessAborted(source.slice(from, from + count * type.bytes), signal);
       if (bytes.length < count * type.bytes) throw truncated(source, from + bytes.length);
       columns.push(bytes);
     }

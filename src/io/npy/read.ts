@@ -36,6 +36,8 @@ export interface NpyOptions {
    * are refused where it has not. Default: 1 GiB.
    */
   readonly memory?: number;
+  /** An abort while the header is read rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -101,20 +103,23 @@ export async function openNpy(source: ByteSource, options: NpyOptions = {}): Pro
  * for await (const piece of writeNpy(matrix)) pieces.push(piece);
  * await readNpy(blobSource(new Blob(pieces), "x.npy")); // => { data: [1, 2, 3, 4, 5, 6], rows: 3, cols: 2 }
  */
-export async function readNpy(source: ByteSource): Promise<Matrix> {
-  const { stream, layout } = await openFile(source, {});
-  if (stream.rows !== 0) return collectMatrix(stream);
+export async function readNpy(
+  source: ByteSource,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<Matrix> {
+  const { stream, layout } = await openFile(source, options);
+  if (stream.rows !== 0) return collectMatrix(stream, options);
   return { data: layout.decode(new Uint8Array(0), 0), rows: 0, cols: stream.cols };
 }
 
-async function openFile(source: ByteSource, { memory = DEFAULT_BYTES }: NpyOptions) {
+async function openFile(source: ByteSource, { memory = DEFAULT_BYTES, signal }: NpyOptions) {
   if (!(memory >= 0)) throw new InvalidInputError(`memory is ${memory}; expected a number of bytes`);
   const parse = async (cursor: ByteCursor) => {
     const { header, dictAt } = await parseNpyHeader(cursor);
     const refuse: Refusal = (message) => errorAt(cursor.source, dictAt, message);
     return { header, layout: layoutOf(header, cursor.position, cursor.source, refuse) };
   };
-  const file = await opened(source, parse, Math.max(memory, DEFAULT_BYTES));
+  const file = await opened(source, parse, { memory: Math.max(memory, DEFAULT_BYTES), signal });
   const { header, layout } = file.header;
   // With one axis longer than 1 both orders are the same.
   const ordersDiffer = header.shape.filter((size) => size > 1).length > 1;

@@ -6,6 +6,7 @@
  * is the same for any number, and a stream that learns its number only at the end gets its header corrected
  * then, in place.
  */
+import { unlessAborted, untilAborted } from "../../core/async/aborted.ts";
 import { InvalidInputError, assert } from "../../core/errors.ts";
 import type { Matrix, NumericArray } from "../../core/matrix.ts";
 import { asStream } from "../../core/matrixStream.ts";
@@ -65,7 +66,8 @@ export async function* writeNpy(
   let kind = flat ? kindOf(values) : undefined;
   let written = 0;
   if (kind !== undefined) yield header(kind, stream.rows ?? 0);
-  for await (const chunk of stream.chunks(signal === undefined ? {} : { signal })) {
+  const chunks = stream.chunks(signal === undefined ? {} : { signal });
+  for await (const chunk of untilAborted(chunks, signal)) {
     if (kind === undefined) yield header((kind = kindOf(chunk.data)), stream.rows ?? 0);
     assert(kindOf(chunk.data) === kind, `${stream.name} gives chunks of several types`);
     yield littleEndian(chunk.data);
@@ -73,5 +75,5 @@ export async function* writeNpy(
   }
   assert(written === (stream.rows ?? written), `${stream.name} gives ${written} rows, not ${stream.rows}`);
   if (kind === undefined) yield header((kind = "f8"), 0);
-  if (stream.rows === undefined) await rewriteStart?.(header(kind, written));
+  if (stream.rows === undefined) await unlessAborted(rewriteStart?.(header(kind, written)), signal);
 }

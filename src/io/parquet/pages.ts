@@ -54,6 +54,8 @@ export class PageReader {
   #claimed = 0;
   #window: Uint8Array = NOTHING;
   #windowAt = 0;
+  /** Why the source gave no bytes, which is no fault of the page. */
+  #unread: unknown = NOTHING;
 
   constructor(access: RandomAccess, info: ChunkColumnInfo, chunk: Chunk, budget: PageBudget) {
     this.#access = access;
@@ -74,7 +76,7 @@ export class PageReader {
         const page = await this.#page(byte);
         if (page !== undefined) return page;
       } catch (error) {
-        if (error instanceof InvalidInputError) throw error;
+        if (error instanceof InvalidInputError || error === this.#unread) throw error;
         throw this.#damaged(byte, error);
       }
     }
@@ -237,10 +239,11 @@ export class PageReader {
           ? this.#window.subarray(begin - this.#windowAt)
           : NOTHING;
       const from = begin + kept.length;
-      const more = await this.#access.slice(
-        from,
-        Math.min(this.#chunk.end, Math.max(end, begin + READ_AHEAD)),
-      );
+      const to = Math.min(this.#chunk.end, Math.max(end, begin + READ_AHEAD));
+      const more = await this.#access.slice(from, to).catch((error: unknown) => {
+        this.#unread = error;
+        throw error;
+      });
       this.#window = kept.length === 0 ? more : joined(kept, more);
       this.#windowAt = begin;
     }

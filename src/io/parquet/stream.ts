@@ -15,7 +15,7 @@ import {
 } from "../../table/stream.ts";
 import { Table } from "../../table/table.ts";
 import { allowedBytes, DEFAULT_BYTES } from "../bytes/budget.ts";
-import { randomAccess, type RandomAccess } from "../bytes/randomAccess.ts";
+import { heard, randomAccess, type RandomAccess } from "../bytes/randomAccess.ts";
 import { chosenNames } from "../selectColumns.ts";
 import { DictionaryBudget, type SharedDictionary } from "../sharedDictionary.ts";
 import type { ByteSource } from "../bytes/source.ts";
@@ -56,7 +56,7 @@ interface ReadColumn {
 export async function openParquet(source: ByteSource, options: ParquetOptions = {}): Promise<TableStream> {
   const { memory = DEFAULT_BYTES } = options;
   const access = await randomAccess(source, options);
-  const file = await readParquetFile(access, memory);
+  const file = await readParquetFile(heard(access, options.signal), memory);
   const columns = chosenColumns(file, options, access.name);
   // It is imported with hyparquet behind it, which pages that read no Parquet do without.
   const { PageReader } = await import("./pages.ts");
@@ -133,11 +133,12 @@ async function* chunksOf(
   { signal, onProgress }: TableChunkOptions,
 ): AsyncGenerator<Table> {
   const header = columns.map(({ schema }) => schema.name);
+  const source = heard(access, signal);
   let begin = 0;
   for (const { rows, chunks } of groups) {
     const budget = tools.budget();
     const cells = columns.map((column) => {
-      const pages = new tools.PageReader(access, column.info, chunks[column.leaf], budget);
+      const pages = new tools.PageReader(source, column.info, chunks[column.leaf], budget);
       return new GroupCells(column, pages, begin);
     });
     const end = columns.reduce((most, { leaf }) => Math.max(most, chunks[leaf].end), 0);

@@ -4,6 +4,7 @@
  * and nothing is read beyond it, so that neither a device without an end nor a small file that unpacks to a
  * large one can take more.
  */
+import { untilAborted } from "../../core/async/aborted.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import { currentPlatform } from "../../core/platform.ts";
 import { PRELUDE_BYTES } from "./container.ts";
@@ -28,8 +29,7 @@ export async function collectModel(
 ): Promise<Uint8Array> {
   const prelude = new Filling(new Uint8Array(PRELUDE_BYTES));
   let whole: Filling | undefined;
-  for await (const piece of pieces) {
-    signal?.throwIfAborted();
+  for await (const piece of untilAborted(pieces, signal)) {
     if (piece.length === 0) continue;
     let rest = piece;
     if (whole === undefined) {

@@ -4,6 +4,7 @@
  * matrix in memory needs none of this: every search streams it through a smaller device
  * (ops/knn/plan/tile.ts).
  */
+import { untilAborted } from "../../core/async/aborted.ts";
 import { prefetch } from "../../core/async/prefetch.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
@@ -95,7 +96,7 @@ export async function* kneighborsStream(
     const rows = chunkRows(from, k, options);
     let place = options.trainRows === undefined ? fetchableRowsOf(from) : undefined;
     let begin = 0;
-    for await (const chunk of asked.chunks({ maxRows: rows.queries, signal })) {
+    for await (const chunk of untilAborted(asked.chunks({ maxRows: rows.queries, signal }), signal)) {
       if (begin > 0 && from.once) throw readOnlyOnce(from, begin);
       const numbered = { ...chunk, firstRow: begin };
       const onProgress = place ? rising(options.onProgress) : options.onProgress;
@@ -211,7 +212,7 @@ async function searchAll(
   };
   const running: Promise<void>[] = [];
   try {
-    for await (const chunk of prefetch(pass.chunks)) {
+    for await (const chunk of prefetch(pass.chunks, signal)) {
       const search = searchChunk(chunk, seen, running.at(-1) ?? Promise.resolve());
       search.catch(() => undefined);
       running.push(search);

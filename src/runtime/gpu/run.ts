@@ -164,15 +164,25 @@ class SegmentRun {
           if (!slot) break;
           start(slot);
         }
-        await fetching[0].fetched;
+        await this.#wait(fetching[0].fetched);
         const { slot, at: from, size } = fetching.shift()!;
         this.#batch.uploads.push(slot);
         this.#copyFrom(slot, size, target, begin + from);
         await this.#submit();
       }
     } finally {
-      await Promise.allSettled(fetching.map(({ fetched }) => fetched));
-      for (const { slot } of fetching) uploads.putBack(slot);
+      await Promise.all(fetching.map(({ slot, fetched }) => this.#giveBack(slot, fetched)));
+    }
+  }
+
+  /** Returns a slot when it is filled; after an abort, which waits for nobody, it is replaced. */
+  async #giveBack(slot: UploadSlot, fetched: Promise<void>): Promise<void> {
+    const { uploads } = this.#machine;
+    try {
+      await this.#wait(fetched.catch(() => undefined));
+      uploads.putBack(slot);
+    } catch {
+      uploads.replace(slot, fetched);
     }
   }
 

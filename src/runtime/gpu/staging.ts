@@ -78,6 +78,15 @@ export class UploadRing {
     else this.#ring.putBack(slot);
   }
 
+  /**
+   * Makes place for another slot: this one was taken, and others go on filling it until `filling` settles.
+   */
+  replace(slot: UploadSlot, filling: Promise<void>): void {
+    this.#ring.drop(slot);
+    const destroy = () => slot.buffer.destroy();
+    filling.then(destroy, destroy);
+  }
+
   dispose(): void {
     this.#ring.dispose();
   }
@@ -183,11 +192,15 @@ class Ring<Slot extends { readonly buffer: GPUBuffer }> {
     try {
       await mapping;
     } catch (error) {
-      this.#all.delete(slot);
+      this.drop(slot);
       slot.buffer.destroy();
-      this.#wake();
       throw error;
     }
+  }
+
+  drop(slot: Slot): void {
+    this.#all.delete(slot);
+    this.#wake();
   }
 
   freed(): Promise<void> {

@@ -76,18 +76,36 @@ describe.skipIf(isAbsent("gpu"))("rows that another thread fetches", () => {
     expectSame(await search(device, (_, read) => Promise.resolve(read())), expected, k);
   });
 
-  it("are waited for by a search that is aborted", async () => {
+  it("are not waited for by a search that is aborted, and keep their memory until they are there", async () => {
     const stop = new AbortController();
-    let reading = 0;
-    const again: Again = async (_, read) => {
-      reading++;
-      stop.abort(new Error("enough"));
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      reading--;
-      return read();
+    const lengths: number[] = [];
+    const reads: Promise<void>[] = [];
+    let arrive = () => {};
+    const arrival = new Promise<void>((resolve) => (arrive = resolve));
+    const again: Again = (target, read) => {
+      setTimeout(() => stop.abort(new Error("enough")), 20);
+      const reading = arrival.then(() => {
+        lengths.push(target.length);
+        return read();
+      });
+      reads.push(reading.then(() => undefined));
+      return reading;
     };
     await expect(search(device, again, stop.signal)).rejects.toThrow("enough");
-    expect(reading).toBe(0);
+    expect(lengths).toEqual([]);
+    for (let time = 0; time < 4; time++)
+      expectSame(await search(device, (_, read) => Promise.resolve(read())), expected, k);
+    arrive();
+    await Promise.all(reads);
+    expect(Math.min(...lengths)).toBeGreaterThan(2 ** 17);
+    expectSame(await search(device, (_, read) => Promise.resolve(read())), expected, k);
+  });
+
+  it("leave the device usable though none of them ever arrives, time after time", async () => {
+    for (let time = 0; time < 8; time++) {
+      const signal = AbortSignal.timeout(50);
+      await expect(search(device, () => new Promise(() => undefined), signal)).rejects.toThrow("timeout");
+    }
     expectSame(await search(device, (_, read) => Promise.resolve(read())), expected, k);
   });
 

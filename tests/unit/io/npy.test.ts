@@ -141,7 +141,7 @@ describe("an .npy file in Fortran order", () => {
     const byColumns = values.map((_, at) => values[(at % rows) * cols + Math.floor(at / rows)]);
     const bytes = npy(dict("<u2", `(${rows}, ${cols})`, "True"), byColumns);
     const sources = [bytesSource(bytes, "x.npy"), pipe(bytes, 65_536)];
-    const wholes = await Promise.all(sources.map(readNpy));
+    const wholes = await Promise.all(sources.map((source) => readNpy(source)));
     const chunks = await chunksOf(await openNpy(sources[0], { memory: 500_000 }), 150);
     // toEqual takes seconds for so many.
     for (const matrices of [...wholes.map((whole) => [whole]), chunks]) {

@@ -105,7 +105,9 @@ describe("a cursor over a source that reads into memory it is given", () => {
       reads.push(length);
       if (reads.length === 2) controller.abort(new Error("enough"));
     });
-    await expect(new ByteCursor(source).take(2 ** 28, controller.signal)).rejects.toThrow("enough");
+    await expect(new ByteCursor(source, undefined, controller.signal).take(2 ** 28)).rejects.toThrow(
+      "enough",
+    );
     expect(reads).toEqual([2 ** 26, 2 ** 26]);
   });
 
