@@ -83,16 +83,26 @@ export class KNeighborsClassifier {
   }
 
   /**
+   * Predictions that run meanwhile end on the rows and labels that they began with.
    * @param train a matrix [rows, cols] or a table, kept by reference
    * @param labels one per row, or the name of the table's label column
    * @returns this
    */
   async fit(train: Rows, labels: Labels | string): Promise<this> {
+    return this.fitThen(train, labels, () => this);
+  }
+
+  /**
+   * As `fit`, and does something in the same turn in which the labels take the place of those before.
+   * @internal
+   */
+  async fitThen<T>(train: Rows, labels: Labels | string, then: () => T | Promise<T>): Promise<T> {
     const column = typeof labels === "string" ? labels : undefined;
     const encoded = classesOf(train, labels, this.options.compat);
-    await this.#neighbors.fit(train, column);
-    this.#labels = { ...encoded, column };
-    return this;
+    return this.#neighbors.fitThen(train, column, () => {
+      this.#labels = { ...encoded, column };
+      return then();
+    });
   }
 
   /** The classes, in the order of the columns of `predictProba`. */
@@ -154,7 +164,7 @@ export class KNeighborsClassifier {
     return confusion(labels, await this.predict(queries, options)).accuracy;
   }
 
-  /** Frees the index, and the device where the classifier opened it. */
+  /** Frees the index, and the device where the classifier opened it, once predictions that run have ended. */
   dispose(): void {
     this.#neighbors.dispose();
   }

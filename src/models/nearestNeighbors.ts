@@ -2,6 +2,7 @@
 import { InvalidInputError, oneOf } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { resolveMetric } from "../distance/metric.ts";
+import { Shared } from "../core/async/shared.ts";
 import { atOnce } from "../core/async/yielding.ts";
 import { Device } from "../runtime/device.ts";
 import type { DeviceOptions } from "../runtime/device.ts";
@@ -74,6 +75,13 @@ export type TrainedRows =
 
 const DEFAULT_NEIGHBORS = 5;
 
+/** The rows that a search is among, and how they became rows of numbers. */
+interface Fitted {
+  readonly index: KnnIndex;
+  readonly features: Features;
+  readonly rows: Rows;
+}
+
 /**
  * Finds the exact nearest neighbours of rows.
  * @example
@@ -85,8 +93,9 @@ const DEFAULT_NEIGHBORS = 5;
 export class NearestNeighbors {
   readonly #options: NeighborsOptions;
   /** The device that the estimator opened itself. */
-  #own: Promise<Device> | undefined;
-  #fitted: { readonly index: KnnIndex; readonly features: Features; readonly rows: Rows } | undefined;
+  #own: Shared<Promise<Device>> | undefined;
+  #fitted: Shared<Fitted> | undefined;
+  #disposals = 0;
 
   /** @throws InvalidInputError for an unknown metric or compat, or a number of neighbours below 1 */
   constructor(options: NeighborsOptions = {}) {
@@ -101,7 +110,7 @@ export class NearestNeighbors {
 
   /** The rows that the estimator was fitted on, for model files. */
   get trained(): TrainedRows {
-    const { rows, index, features } = this.#checked;
+    const { rows, index, features } = this.#checked.value;
     atOnce(index.check());
     return rows instanceof Table && features.names
       ? { table: rows, features: features.names }
@@ -110,20 +119,41 @@ export class NearestNeighbors {
 
   /**
    * Takes the training rows: a matrix [rows, cols] or a table, kept by reference; of a table the features are
-   * copied besides.
+   * copied besides. Searches that run meanwhile end on the rows that they began with.
    * @param label a column of the table that is no feature
    * @returns this
    * @throws InvalidInputError for rows that cannot be used. The values of a large float32 matrix for a GPU
    *   are checked while it is uploaded: one that is not finite is then found by the first search.
    */
   async fit(train: Rows, label?: string): Promise<this> {
+    return this.fitThen(train, label, () => this);
+  }
+
+  /**
+   * Does what `fit` does, and something in the same turn in which the rows take the place of those before, so
+   * that nobody sees the one without the other.
+   * @internal
+   */
+  async fitThen<T>(train: Rows, label: string | undefined, then: () => T | Promise<T>): Promise<T> {
+    const before = this.#disposals;
+    const fitted = await this.#onDevice((device) => this.#fit(device, train, label));
+    if (before !== this.#disposals) {
+      fitted.release();
+      throw new InvalidInputError(
+        "this estimator was disposed of before it was fitted; call fit(train) again",
+      );
+    }
+    this.#fitted?.release();
+    this.#fitted = fitted;
+    return then();
+  }
+
+  async #fit(device: Device | Promise<Device>, train: Rows, label?: string): Promise<Shared<Fitted>> {
     const unseen = this.#options.compat ? "missing" : "distinct";
     const features = new Features(train, { ...this.#options, unseen }, label);
     const matrix = await features.trainMatrix(train);
-    const index = await KnnIndex.create(await this.#device(), matrix, this.#options);
-    this.#fitted?.index.dispose();
-    this.#fitted = { index, features, rows: train };
-    return this;
+    const index = await KnnIndex.create(await device, matrix, this.#options);
+    return new Shared({ index, features, rows: train }, () => index.dispose());
   }
 
   /**
@@ -134,22 +164,27 @@ export class NearestNeighbors {
   async kneighbors(queries: Rows, options: KneighborsCallOptions = {}): Promise<KnnResult> {
     const { nNeighbors = this.nNeighbors, ...search } = options;
     checkNeighbors(nNeighbors);
-    const { index, features } = this.#checked;
-    const matrix = await features.queryMatrix(queries, search.signal);
-    return this.#options.compat
-      ? rapidminerSearch(index, matrix, nNeighbors, search)
-      : index.search(matrix, nNeighbors, search);
+    const fitted = this.#checked;
+    const searched = () =>
+      fitted.use(async ({ index, features }) => {
+        const matrix = await features.queryMatrix(queries, search.signal);
+        return this.#options.compat
+          ? rapidminerSearch(index, matrix, nNeighbors, search)
+          : index.search(matrix, nNeighbors, search);
+      });
+    return this.#own ? this.#own.use(searched) : searched();
   }
 
-  /** Frees the index, and the device where the estimator opened it. */
+  /**
+   * Frees the index, and the device where the estimator opened it: at once, or when the searches that run
+   * have ended, which they do as if nothing had happened. Later ones need another `fit`; a `fit` that runs is
+   * refused.
+   */
   dispose(): void {
-    this.#fitted?.index.dispose();
-    this.#fitted = undefined;
-    void this.#own?.then(
-      (device) => device.dispose(),
-      () => undefined, // it was never opened, and fit reported why
-    );
-    this.#own = undefined;
+    this.#disposals++;
+    this.#fitted?.release();
+    this.#own?.release();
+    this.#fitted = this.#own = undefined;
   }
 
   /** Does what `dispose` does, at the end of a block that declares it with `using`. */
@@ -162,13 +197,26 @@ export class NearestNeighbors {
     throw new InvalidInputError("this estimator is not fitted yet; call fit(train) first");
   }
 
-  #device(): Device | Promise<Device> {
-    if (this.#options.device) return this.#options.device;
-    this.#own ??= Device.create(this.#options).catch((error: unknown) => {
-      this.#own = undefined;
-      throw error;
+  async #onDevice<T>(work: (device: Device | Promise<Device>) => Promise<T>): Promise<T> {
+    if (this.#options.device) return work(this.#options.device);
+    this.#own ??= this.#open();
+    return this.#own.use(work);
+  }
+
+  #open(): Shared<Promise<Device>> {
+    const device = Device.create(this.#options);
+    const own = new Shared(
+      device,
+      (opened) =>
+        void opened.then(
+          (it) => it.dispose(),
+          () => undefined, // it was never opened, and fit said so
+        ),
+    );
+    device.catch(() => {
+      if (this.#own === own) this.#own = undefined;
     });
-    return this.#own;
+    return own;
   }
 }
 

@@ -7,6 +7,7 @@ import { Table } from "../table/table.ts";
 import { KNeighborsClassifier } from "./classifier.ts";
 import type { Rows } from "./features.ts";
 import type { KneighborsCallOptions } from "./nearestNeighbors.ts";
+import { snapshotsOf } from "./preparation/index.ts";
 import { chooseFeatures } from "./preparation/roles.ts";
 import type { Preparation } from "./preparation/preparation.ts";
 import type { KNeighborsRegressor } from "./regressor.ts";
@@ -42,6 +43,8 @@ export type Estimator = KNeighborsClassifier | KNeighborsRegressor;
 export class Pipeline<Model extends Estimator = Estimator> {
   readonly steps: readonly Preparation[];
   readonly model: Model;
+  /** The steps as they were when the model was fitted behind them. */
+  #applied: readonly Preparation[] | undefined;
 
   /** @param steps in the order in which they are applied */
   constructor(steps: readonly Preparation[], model: Model) {
@@ -49,13 +52,37 @@ export class Pipeline<Model extends Estimator = Estimator> {
     this.model = model;
   }
 
-  /** Fits the steps, each on the output of the one before, then the model. @returns this */
+  /**
+   * Fits the steps, one on what the others made, then the model. Until that is done, and where it fails, rows
+   * are prepared and predicted as before; only a step of a class of your own prepares by what it learnt last.
+   * @returns this
+   */
   async fit(train: Table, label: string): Promise<this> {
+    return this.fitThen(train, label, () => this);
+  }
+
+  /**
+   * As `fit`, and does something in the same turn in which steps and model take the place of those before.
+   * @internal
+   */
+  async fitThen<T>(train: Table, label: string, then: () => T | Promise<T>): Promise<T> {
     const features = chooseFeatures(train, this.model.options, label);
+    this.#applied ??= snapshotsOf(this.steps);
     let table = train;
     for (const step of this.steps) table = step.fit(table, features).transform(table);
-    await this.model.fit(table, label);
-    return this;
+    const applied = snapshotsOf(this.steps);
+    return this.model.fitThen(table, label, () => {
+      this.#applied = applied;
+      return then();
+    });
+  }
+
+  /**
+   * The steps that prepare rows for the model as it is fitted; `steps` may be learning for the next one.
+   * @internal
+   */
+  get applied(): readonly Preparation[] {
+    return this.#applied ?? this.steps;
   }
 
   /** Applies every step and returns rows for the model's other methods, such as classify. */
@@ -63,7 +90,7 @@ export class Pipeline<Model extends Estimator = Estimator> {
   prepare(rows: Rows): Rows;
   prepare(rows: Rows): Rows {
     if (this.steps.length === 0) return rows;
-    if (rows instanceof Table) return this.steps.reduce((made, step) => step.transform(made), rows);
+    if (rows instanceof Table) return this.applied.reduce((made, step) => step.transform(made), rows);
     throw new InvalidInputError(
       "preparation needs the names of columns, but queries are a matrix; pass a table",
     );
@@ -74,7 +101,7 @@ export class Pipeline<Model extends Estimator = Estimator> {
     return this.model.predict(this.prepare(queries), options) as ReturnType<Model["predict"]>;
   }
 
-  /** Frees the model. */
+  /** Frees the model, once predictions that run have ended. */
   dispose(): void {
     this.model.dispose();
   }

@@ -70,16 +70,26 @@ export class KNeighborsRegressor {
   }
 
   /**
+   * Predictions that run meanwhile end on the rows and labels that they began with.
    * @param train a matrix [rows, cols] or a table, kept by reference
    * @param labels one number per row, or the name of the table's label column, which must be numeric
    * @returns this
    */
   async fit(train: Rows, labels: Targets | string): Promise<this> {
+    return this.fitThen(train, labels, () => this);
+  }
+
+  /**
+   * As `fit`, and does something in the same turn in which the labels take the place of those before.
+   * @internal
+   */
+  async fitThen<T>(train: Rows, labels: Targets | string, then: () => T | Promise<T>): Promise<T> {
     const column = typeof labels === "string" ? labels : undefined;
     const targets = targetsOf(train, labels, this.options.compat);
-    await this.#neighbors.fit(train, column);
-    this.#labels = { targets, column };
-    return this;
+    return this.#neighbors.fitThen(train, column, () => {
+      this.#labels = { targets, column };
+      return then();
+    });
   }
 
   /** The rows and labels that the model was fitted on, which model files keep. */
@@ -122,7 +132,7 @@ export class KNeighborsRegressor {
     return r2Score(labels, await this.predict(queries, options));
   }
 
-  /** Frees the index, and the device where the regressor opened it. */
+  /** Frees the index, and the device where the regressor opened it, once predictions that run have ended. */
   dispose(): void {
     this.#neighbors.dispose();
   }

@@ -192,7 +192,7 @@ export class Device {
     if (this.#disposed) backend.dispose();
   }
 
-  /** Frees everything; calling it again does nothing. */
+  /** Frees everything, and refuses what runs on it; calling it again does nothing. */
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;

@@ -93,7 +93,7 @@ export function saveModel(model: Estimator | Pipeline, notes: object = {}): Uint
  * model's own memory: only read them.
  */
 export function modelPieces(model: Estimator | Pipeline, notes: object = {}): Generator<Uint8Array> {
-  const { steps, model: estimator } = pipelineOf<Estimator>(model);
+  const { applied: steps, model: estimator } = pipelineOf<Estimator>(model);
   const writer = new ContainerWriter();
   const { trained } = estimator;
   const header = {

@@ -157,8 +157,10 @@ export async function crossValidate(
     signal?.throwIfAborted();
     onProgress?.({ phase: "cross-validation", done: fold, total: folds });
     const tested = rowsWhere(foldOf, (own) => own === fold);
-    await pipeline.fit(table.take(rowsWhere(foldOf, (own) => own !== fold && own !== NO_FOLD)), label);
-    const found = await pipeline.predict(table.take(tested), { signal });
+    const train = table.take(rowsWhere(foldOf, (own) => own !== fold && own !== NO_FOLD));
+    // In the turn of the fit, so that another one of the same model cannot come in between.
+    const predict = (): Promise<ArrayLike<Label | null>> => pipeline.predict(table.take(tested), { signal });
+    const found = await pipeline.fitThen(train, label, predict);
     tested.forEach((row, i) => (predictions[row] = found[i]));
   }
   onProgress?.({ phase: "cross-validation", done: folds, total: folds });
