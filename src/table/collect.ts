@@ -53,7 +53,8 @@ function joinColumn(parts: readonly Column[], rows: number): Column {
       values.set(part.values, at);
       at += part.values.length;
     }
-    return { kind: "numeric", name: first.name, values, ...valid };
+    const { valid: _, ...rest } = first;
+    return { ...rest, values, ...valid };
   }
   const codes = new Uint32Array(rows);
   let at = 0;
@@ -65,7 +66,8 @@ function joinColumn(parts: readonly Column[], rows: number): Column {
     codes.set(part.codes, at);
     at += part.codes.length;
   }
-  return { kind: "nominal", name: first.name, codes, dictionary: first.dictionary, ...valid };
+  const { valid: _, ...rest } = first;
+  return { ...rest, codes, ...valid };
 }
 
 function joinBits(parts: readonly Column[], rows: number): Bitset {
@@ -102,6 +104,7 @@ function joinOrigins(chunks: readonly Table[]): TableOrigin | undefined {
   return {
     file: first.file,
     header: first.header,
+    ...(first.rowNames === undefined ? {} : { rowNames: first.rowNames }),
     firstText: (column) => first.firstText(column),
     placeOf: (row) => {
       const [origin, at] = partOf(row);

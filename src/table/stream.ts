@@ -142,22 +142,18 @@ function sliceRows(table: Table, begin: number, end: number): Table {
   const columns = table.columns.map((column): Column => {
     const valid = column.valid && sliceBits(column.valid, begin, end);
     const gaps = valid === undefined ? {} : { valid };
-    return column.kind === "numeric"
-      ? { kind: "numeric", name: column.name, values: column.values.subarray(begin, end), ...gaps }
-      : {
-          kind: "nominal",
-          name: column.name,
-          codes: column.codes.subarray(begin, end),
-          dictionary: column.dictionary,
-          ...gaps,
-        };
+    const { valid: _, ...rest } = column;
+    return rest.kind === "numeric"
+      ? { ...rest, values: rest.values.subarray(begin, end), ...gaps }
+      : { ...rest, codes: rest.codes.subarray(begin, end), ...gaps };
   });
   const { origin } = table;
   if (origin === undefined) return new Table(columns);
-  const { textOf } = origin;
+  const { textOf, rowNames } = origin;
   return new Table(columns, {
     file: origin.file,
     header: origin.header,
+    ...(rowNames === undefined ? {} : { rowNames }),
     firstText: (column) => origin.firstText(column),
     placeOf: (row) => origin.placeOf(begin + row),
     ...(textOf === undefined ? {} : { textOf: (row: number) => textOf(begin + row) }),

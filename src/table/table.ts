@@ -33,8 +33,12 @@ export interface TableOrigin {
   /** Line 1 of a CSV file was taken for the header, but looks like a row: see the option `header`. */
   readonly namesInDoubt?: boolean;
   /**
-   * Returns the place of row `row` of this table: the line it starts on, or its number in a file that has no
-   * lines.
+   * The first column, where the header has no name for it, as tables of pandas and R have it: it names the
+   * rows and is no feature, unless it is named as one.
+   */
+  readonly rowNames?: string;
+  /**
+   * Where row `row` of this table stands: the line it starts on, or its number in a file that has no lines.
    */
   placeOf(row: number): RowPlace;
   /**
@@ -198,10 +202,11 @@ function takeBits(bits: Bitset, rows: Uint32Array): Bitset | undefined {
 }
 
 function originOf(origin: TableOrigin, rows: Uint32Array): TableOrigin {
-  const { textOf } = origin;
+  const { textOf, rowNames } = origin;
   return {
     file: origin.file,
     header: origin.header,
+    ...(rowNames === undefined ? {} : { rowNames }),
     placeOf: (row) => origin.placeOf(rows[row]),
     firstText: (column) => origin.firstText(column),
     ...(textOf === undefined ? {} : { textOf: (row: number) => textOf(rows[row]) }),

@@ -2,25 +2,18 @@
  * `nearfield schema` reports what a file holds and how it would be read, found in one or two passes with
  * bounded memory.
  */
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { openFound, recognise } from "../../io/index.ts";
-import type { Decimal, FormatName } from "../../io/index.ts";
 import { ColumnProfile, schemaText } from "../profile.ts";
 import type { FileProfile } from "../profile.ts";
 import { inputSource } from "../files.ts";
-import { columnsOption, inputFormatOption, noHeaderOption } from "../options/shared.ts";
+import { addReadingOptions, readOptions, type FormatOptions } from "../options/reading.ts";
 import { writeStdout } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
-import { bytes, delimiter, missingTokens, names } from "../options/values.ts";
+import { bytes, names } from "../options/values.ts";
 
-interface SchemaOptions {
-  readonly inputFormat?: FormatName;
-  readonly columns?: readonly string[];
+interface SchemaOptions extends FormatOptions {
   readonly nominal?: readonly string[];
-  readonly na?: readonly string[];
-  readonly delimiter?: string;
-  readonly decimal: Decimal;
-  readonly header: boolean;
   readonly memory?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -36,23 +29,14 @@ Examples:
   zcat big.csv.gz | nearfield schema - --nominal zip`;
 
 export function schemaCommand(signal: AbortSignal): Command {
-  return new Command("schema")
+  const command = new Command("schema")
     .description("Shows the columns of a file: types, missing cells, ranges, and what was guessed.")
     .argument(
       "<file>",
       "CSV, JSON lines, Parquet, .npy, .fvecs, .ivecs, .bvecs or IDX, also with .gz; - is stdin",
-    )
-    .addOption(inputFormatOption())
-    .addOption(columnsOption("columns to look at"))
+    );
+  return addReadingOptions(command)
     .option("--nominal <names>", "columns to read as text even if they look like numbers", names)
-    .option(
-      "--na <tokens>",
-      "cells that mean no value, besides empty ones (default: ?,NA,N/A,NaN,nan)",
-      missingTokens,
-    )
-    .addOption(noHeaderOption())
-    .option("--delimiter <character>", "between cells; tab too (default: found out)", delimiter)
-    .addOption(new Option("--decimal <character>", "in numbers").choices([".", ","]).default("."))
     .option("--memory <bytes>", "for the distinct texts at most, such as 512M (default: 1GiB)", bytes)
     .option("--json", "print one JSON object")
     .option("--quiet", "show no progress")
@@ -62,7 +46,7 @@ export function schemaCommand(signal: AbortSignal): Command {
 }
 
 async function schema(file: string, options: SchemaOptions, signal: AbortSignal): Promise<void> {
-  const { inputFormat, json, quiet, ...format } = options;
+  const { inputFormat, json, quiet, nominal, memory } = options;
   const progress = quiet ? noProgress : progressOn(process.stderr, noProgress);
   const show = (phase: string) => (done: number, total: number | undefined) =>
     progress.show({ phase, unit: "bytes", done, total });
@@ -70,7 +54,9 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
     const found = await recognise(await inputSource(file, signal), inputFormat, signal);
     const { name } = found.source;
     const stream = await openFound(found, {
-      ...format,
+      ...readOptions(options),
+      ...(nominal === undefined ? {} : { nominal }),
+      ...(memory === undefined ? {} : { memory }),
       signal,
       onProgress: show(`finding types in ${name}`),
     });

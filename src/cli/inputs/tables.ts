@@ -10,8 +10,8 @@ import { InvalidInputError } from "../../node.ts";
 import { MISSING_CODE, cellOf, unknownColumn } from "../../table/index.ts";
 import type { Table } from "../../table/index.ts";
 import { inputSource } from "../files.ts";
-import { csvFormat } from "../options/shared.ts";
-import type { CommonOptions, FormatOptions } from "../options/shared.ts";
+import { readOptions, type FormatOptions } from "../options/reading.ts";
+import type { CommonOptions } from "../options/shared.ts";
 import type { Progress } from "../progress.ts";
 
 export interface Trained {
@@ -159,13 +159,10 @@ export async function readTable(
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Table> {
-  const { na, columns, header, memory } = options;
+  const { memory } = options;
   const table = await readFound(found, {
-    ...csvFormat(options),
-    header,
-    ...(na === undefined ? {} : { na }),
+    ...readOptions(options),
     ...(memory === undefined ? {} : { memory }),
-    ...(columns === undefined ? {} : { columns }),
     ...like,
     ignoreUnknown: true,
     keepText: true,

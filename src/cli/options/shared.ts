@@ -3,24 +3,13 @@
  * translate to the library's own options.
  */
 import { type Command, Option } from "commander";
-import { formatNames, outputFormat, writableFormats } from "../../io/index.ts";
-import type { CsvOptions, Decimal, Format, FormatName } from "../../io/index.ts";
+import { outputFormat, writableFormats } from "../../io/index.ts";
+import type { CsvOptions, Format, FormatName } from "../../io/index.ts";
 import { InvalidInputError, metricNames } from "../../node.ts";
 import type { DeviceOptions, KernelOptions, KnnOptions, MetricName } from "../../node.ts";
 import { DASH } from "../files.ts";
-import { bytes, delimiter, exponent, kernel, missingTokens, names, oneName, wholeNumber } from "./values.ts";
-
-/** The options of reading and writing files. */
-export interface FormatOptions {
-  readonly inputFormat?: FormatName;
-  /** The only columns that are read, of all files; default all. */
-  readonly columns?: readonly string[];
-  readonly na?: readonly string[];
-  readonly delimiter?: string;
-  readonly decimal: Decimal;
-  /** False with --no-header. */
-  readonly header: boolean;
-}
+import { addReadingOptions, csvFormat, type FormatOptions } from "./reading.ts";
+import { bytes, exponent, kernel, names, oneName, wholeNumber } from "./values.ts";
 
 /** The options of every command that searches, as commander delivers them: absent ones are undefined. */
 export interface RunOptions extends FormatOptions {
@@ -87,23 +76,7 @@ export function metricOption(description: string): Option {
 }
 
 export function addRunOptions(command: Command): Command {
-  return command
-    .addOption(inputFormatOption())
-    .addOption(columnsOption("columns to read"))
-    .option(
-      "--na <tokens>",
-      "cells that mean no value, besides empty ones (default: ?,NA,N/A,NaN,nan)",
-      missingTokens,
-    )
-    .addOption(noHeaderOption())
-    .option(
-      "--delimiter <character>",
-      "between cells, read and written; tab too (default: found out when reading, a comma when writing)",
-      delimiter,
-    )
-    .addOption(
-      new Option("--decimal <character>", "in numbers, read and written").choices([".", ","]).default("."),
-    )
+  return addReadingOptions(command, "read and written")
     .option(
       "--out <file>",
       "where to write the result, gzipped where the name ends with .gz; - is stdout",
@@ -137,21 +110,6 @@ export function backendOption(description: string): Option {
 
 export function gpuOption(description: string): Option {
   return new Option("--gpu <number>", description).argParser(wholeNumber(0));
-}
-
-export function inputFormatOption(): Option {
-  return new Option(
-    "--input-format <name>",
-    "of the files read (default: by their extensions, else by their first bytes)",
-  ).choices(formatNames);
-}
-
-export function columnsOption(description: string): Option {
-  return new Option("--columns <names>", `${description}, such as a,"b, c" (default: all)`).argParser(names);
-}
-
-export function noHeaderOption(): Option {
-  return new Option("--no-header", "line 1 of CSV is a row; columns are called 0, 1 and so on");
 }
 
 /** @throws InvalidInputError when they contradict each other. */
@@ -239,12 +197,7 @@ export function tableFormat({ out, format }: RunOptions): Format {
   );
 }
 
-/** Returns the options of CSV files, for reading and for writing. */
-export function csvFormat({ delimiter, decimal }: FormatOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
-  return { decimal, ...(delimiter === undefined ? {} : { delimiter }) };
-}
-
-/** Returns the same options for the result, where .tsv means tabs. */
+/** How a result is written as CSV, where .tsv means tabs. */
 export function csvOutput(options: RunOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
   const tabs = options.delimiter === undefined && /\.(tsv|tab)(\.gz)?$/i.test(options.out);
   return tabs ? { ...csvFormat(options), delimiter: "\t" } : csvFormat(options);

@@ -75,11 +75,12 @@ export function missingTokens(text: string): string[] {
   return [...new Set(["", ...items(text)])];
 }
 
-/** Parses a delimiter: one character, or "tab". */
+/** One character, "tab", or "blanks" for runs of blanks. */
 export function delimiter(text: string): string {
+  if (text === "blanks") return text;
   const value = text === "tab" || text === "\\t" ? "\t" : text;
   if (value.length === 1 && !/["\r\n\0]/.test(value)) return value;
-  throw new InvalidArgumentError('Expected one character, such as ";", or tab.');
+  throw new InvalidArgumentError('Expected one character, such as ";", tab, or blanks.');
 }
 
 function items(text: string): string[] {

@@ -17,6 +17,8 @@ export interface ColumnRule {
    * not a number.
    */
   readonly because?: string;
+  /** The header has no name for the column. */
+  readonly unnamed?: boolean;
   readonly decimal: Decimal;
   readonly isMissing: (cells: Cells, cell: number) => boolean;
 }

@@ -2,15 +2,17 @@
  * This module gathers rows of a CSV file into one chunk after the other. The kind of each column is settled:
  * a cell that does not fit is an error.
  */
+import { InvalidInputError } from "../../core/errors.ts";
 import type { Column } from "../../table/column.ts";
 import type { ColumnSchema } from "../../table/stream.ts";
-import { Table } from "../../table/table.ts";
+import { Table, type TableOrigin } from "../../table/table.ts";
 import { chunkColumn, type ChunkColumn } from "../chunkColumn.ts";
 import { NumberCells, type ColumnRule } from "./cells.ts";
 import type { Cells } from "./lines.ts";
 import type { CsvSettings } from "./options.ts";
-import { RowGate } from "./rows.ts";
+import { RowGate, rowNamesOf } from "./rows.ts";
 import { RunList } from "../lists.ts";
+import { quote } from "../quote.ts";
 import type { SharedDictionary } from "../sharedDictionary.ts";
 
 /** The facts that the look at a file settled, the same for all chunks. */
@@ -18,8 +20,11 @@ export interface SettledColumns {
   readonly file: string;
   readonly delimiter: string;
   readonly schema: readonly ColumnSchema[];
+  /** One for each column of the file. */
   readonly rules: readonly ColumnRule[];
-  /** The dictionaries of the nominal columns, one each, by name. */
+  /** Which of them are columns of the table; the others had no cell in the look. */
+  readonly kept: readonly number[];
+  /** The nominal columns have one each, by name. */
   readonly dictionaries: ReadonlyMap<string, SharedDictionary>;
 }
 
@@ -29,7 +34,9 @@ export class CsvChunk {
   rows = 0;
   readonly #settings: CsvSettings;
   readonly #schema: readonly ColumnSchema[];
-  readonly #columns: readonly CellColumn[];
+  readonly #columns: readonly (CellColumn | EmptyColumn)[];
+  readonly #kept: readonly number[];
+  readonly #rowNames: Pick<TableOrigin, "rowNames">;
   readonly #gate: RowGate;
   readonly #maxRows: number;
   #lines = new RunList();
@@ -37,7 +44,7 @@ export class CsvChunk {
 
   constructor(
     settings: CsvSettings,
-    { file, delimiter, schema, rules, dictionaries }: SettledColumns,
+    { file, delimiter, schema, rules, kept, dictionaries }: SettledColumns,
     maxRows: number,
   ) {
     this.file = file;
@@ -46,7 +53,12 @@ export class CsvChunk {
     this.#schema = schema;
     this.#gate = new RowGate(file, settings);
     this.#gate.delimiter = delimiter;
-    this.#columns = rules.map((rule) => {
+    this.#kept = kept;
+    const names = schema.map(({ name }) => name);
+    this.#rowNames = rowNamesOf(rules, names);
+    const isKept = new Set(kept);
+    this.#columns = rules.map((rule, at) => {
+      if (!isKept.has(at)) return new EmptyColumn(rule);
       const shared = dictionaries.get(rule.name);
       return new CellColumn(rule, chunkColumn(rule.name, shared, maxRows));
     });
@@ -56,7 +68,7 @@ export class CsvChunk {
     if (!this.#gate.isRow(cells, line)) return;
     const row = this.rows++;
     this.#lines.push(row, line - row);
-    if (this.#settings.keepText) this.#texts.push(cells.texts());
+    if (this.#settings.keepText) this.#texts.push(this.#kept.map((at) => cells.text(at)));
     for (let j = 0; j < cells.count; j++) this.#columns[j].add(row, cells, j, line);
   }
 
@@ -69,13 +81,14 @@ export class CsvChunk {
     const lines = this.#lines;
     const texts = this.#texts;
     const firstTexts = new Map(this.#schema.map(({ name, firstText }) => [name, firstText]));
-    const columns = this.#columns.map((column) => column.take(rows));
+    const columns = this.#columns.flatMap((column) => column.take(rows));
     this.rows = 0;
     this.#lines = new RunList();
     this.#texts = [];
     return new Table(columns, {
       file,
-      header: this.#gate.header,
+      header: columns.map(({ name }) => name),
+      ...this.#rowNames,
       placeOf: (row) => ({ line: row + lines.get(row) }),
       firstText: (name) => firstTexts.get(name),
       ...(this.#settings.keepText ? { textOf: (row: number) => texts[row] } : {}),
@@ -101,7 +114,30 @@ class CellColumn {
     else chunk.add(row, this.#cells.valueOf(cells, at, line) ?? NaN);
   }
 
-  take(rows: number): Column {
-    return this.#chunk.take(rows);
+  take(rows: number): Column[] {
+    return [this.#chunk.take(rows)];
+  }
+}
+
+/** No column of the table: neither the header nor any row seen has something there. */
+class EmptyColumn {
+  readonly #rule: ColumnRule;
+
+  constructor(rule: ColumnRule) {
+    this.#rule = rule;
+  }
+
+  add(_: number, cells: Cells, at: number, line: number): void {
+    const { file, isMissing } = this.#rule;
+    if (isMissing(cells, at)) return;
+    throw new InvalidInputError(
+      `has ${quote(cells.text(at))} in a column without a name that was empty in the rows looked at; name it in the header, or ` +
+        `put the input into a file, which is looked at as a whole`,
+      { file, line, column: at + 1 },
+    );
+  }
+
+  take(): Column[] {
+    return [];
   }
 }

@@ -16,7 +16,9 @@ export interface FinishedColumn {
   readonly column: Column;
   /** The cell that made the column nominal. */
   readonly firstText: FirstText | undefined;
-  /** Returns the cell exactly as it was in the file. */
+  /** The header has no name for the column. */
+  readonly unnamed: boolean;
+  /** The cell exactly as it was in the file. */
   readonly textOf: (row: number) => string;
 }
 
@@ -68,6 +70,7 @@ export class ColumnBuilder {
     return {
       column,
       firstText: this.#firstText,
+      unnamed: this.#rule.unnamed ?? false,
       textOf: textReader(column, this.#texts, this.#rule.decimal),
     };
   }

@@ -4,12 +4,13 @@
  */
 import type { Cells } from "./lines.ts";
 import type { CsvSettings } from "./options.ts";
-import { RecordReader, type CsvFormat, type PapaParser } from "./records.ts";
-import { SAMPLE_CHARS, sniffFormat } from "./sniff.ts";
+import { RecordReader, type PapaParser } from "./records.ts";
+import { LineSkipper } from "./skip.ts";
+import { SAMPLE_CHARS, sniffFormat, type SniffedFormat } from "./sniff.ts";
 
 export interface RecordListener {
-  /** Called once, before the first record. */
-  onFormat(format: CsvFormat): void;
+  /** Once, before the first record. */
+  onFormat(format: SniffedFormat): void;
   onRecord(cells: Cells, line: number): void;
 }
 
@@ -18,6 +19,7 @@ export class CsvFeed {
   readonly #settings: CsvSettings;
   readonly #Parser: PapaParser;
   readonly #listener: RecordListener;
+  readonly #skipper: LineSkipper;
   #sample = "";
   #reader: RecordReader | undefined;
 
@@ -26,6 +28,7 @@ export class CsvFeed {
     this.#settings = settings;
     this.#Parser = Parser;
     this.#listener = listener;
+    this.#skipper = new LineSkipper(settings.skip);
   }
 
   push(text: string): void {
@@ -33,7 +36,7 @@ export class CsvFeed {
       this.#reader.push(text);
       return;
     }
-    this.#sample += text;
+    this.#sample += this.#skipper.push(text);
     if (this.#sample.length > SAMPLE_CHARS) this.#start(false);
   }
 
@@ -52,9 +55,9 @@ export class CsvFeed {
     this.#sample = "";
     const format = sniffFormat(sample.slice(0, SAMPLE_CHARS), whole, this.#settings, this.#Parser);
     this.#listener.onFormat(format);
-    this.#reader = new RecordReader(this.#file, format, this.#Parser, (cells, line) =>
-      this.#listener.onRecord(cells, line),
-    );
+    const onRecord = (cells: Cells, line: number) => this.#listener.onRecord(cells, line);
+    const { skip } = this.#settings;
+    this.#reader = new RecordReader(this.#file, format, this.#Parser, onRecord, undefined, skip);
     this.#reader.push(sample);
     return this.#reader;
   }

@@ -6,6 +6,9 @@ import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import type { Cells } from "./lines.ts";
 import type { Decimal } from "../number.ts";
 
+/** What the delimiter's option calls runs of spaces and tabs. */
+export const BLANKS = "blanks";
+
 /**
  * Cells that mean "no value" unless `na` says otherwise; compared exactly, spaces and tabs around them aside.
  */
@@ -19,15 +22,25 @@ export const MISSING_TOKENS: readonly string[] = ["", "?", "NA", "N/A", "NaN", "
  * table.column("plot").kind; // => "nominal"
  */
 export interface CsvOptions {
-  /** The delimiter, one character; by default the one of , ; tab | that divides the first lines evenly. */
+  /**
+   * One character, or "blanks" for runs of spaces and tabs; by default the one of , ; tab | and blanks that
+   * divides the first lines evenly.
+   */
   readonly delimiter?: string;
   /** The decimal separator; default ".". With "," the comma is not considered as a delimiter. */
   readonly decimal?: Decimal;
   /**
-   * Line 1 holds the columns' names. Where it is a row like all others, columns are called "0", "1" and so
-   * on, like those of a matrix. Default true.
+   * The first line holds the columns' names. Where it is a row like all others, columns are called "0", "1"
+   * and so on, like those of a matrix. Default true.
    */
   readonly header?: boolean;
+  /** Lines to leave out at the start of the file. Default 0. */
+  readonly skip?: number;
+  /**
+   * Lines that start with it are left out. By default those are that start with "#" above the header, and ""
+   * is for none.
+   */
+  readonly comment?: string;
   /** Cells that mean "no value", quoted or not, instead of MISSING_TOKENS; [] for none. */
   readonly na?: readonly string[];
   /** Columns to keep as text, whatever they hold. */
@@ -59,6 +72,8 @@ export interface CsvSettings {
   readonly delimiter: string | undefined;
   readonly decimal: Decimal;
   readonly header: boolean;
+  readonly skip: number;
+  readonly comment: string | undefined;
   readonly na: readonly string[];
   readonly nominal: readonly string[];
   readonly numeric: readonly string[];
@@ -68,8 +83,15 @@ export interface CsvSettings {
 
 export function csvSettings(options: CsvOptions): CsvSettings {
   const { delimiter, decimal = ".", na = MISSING_TOKENS, nominal = [], numeric = [] } = options;
-  const { header = true, ignoreUnknown = false, keepText = false } = options;
-  checkSeparators(delimiter, decimal);
+  const { header = true, skip = 0, comment, ignoreUnknown = false, keepText = false } = options;
+  if (delimiter !== BLANKS) checkSeparators(delimiter, decimal);
+  if (!Number.isSafeInteger(skip) || skip < 0)
+    throw new InvalidInputError(`skip is ${skip}; expected how many lines to leave out, such as 1`);
+  if (comment !== undefined && /[\r\n"]/.test(comment)) {
+    throw new InvalidInputError(
+      `lines of comment are to start with ${JSON.stringify(comment)}; expected characters such as "#"`,
+    );
+  }
   const numbers = new Set(numeric);
   const both = nominal.find((name) => numbers.has(name));
   if (both !== undefined) {
@@ -77,7 +99,7 @@ export function csvSettings(options: CsvOptions): CsvSettings {
       `column ${JSON.stringify(both)} is declared both nominal and numeric; choose one`,
     );
   }
-  return { delimiter, decimal, header, na, nominal, numeric, ignoreUnknown, keepText };
+  return { delimiter, decimal, header, skip, comment, na, nominal, numeric, ignoreUnknown, keepText };
 }
 
 /** Makes a test for cells that mean "no value". */

@@ -7,6 +7,7 @@ import type { ParseConfig } from "papaparse";
 import { InvalidInputError } from "../../core/errors.ts";
 import { MOST_TEXT_COLUMNS } from "../chunkColumn.ts";
 import { LineCells, MOST_CELLS, TextCells, type Cells } from "./lines.ts";
+import { BlankRuns, LineSkipper, withoutHash } from "./skip.ts";
 
 /** PapaParse's parser of text in memory. The rest of PapaParse (streams, workers, guesses) is not used. */
 export type PapaParser = typeof import("papaparse").Parser;
@@ -15,6 +16,14 @@ export interface CsvFormat {
   readonly delimiter: string;
   /** The line ends; "\n" covers "\r\n" too. */
   readonly newline: "\n" | "\r";
+  /** Lines above the first record, which are left out. Default 0. */
+  readonly skip?: number;
+  /** The first record begins with "#", which is no part of its first cell. Default false. */
+  readonly hash?: boolean;
+  /** Runs of blanks divide the cells; the delimiter, a tab, is what they become. Default false. */
+  readonly blanks?: boolean;
+  /** Lines that start with it are no records. Default none. */
+  readonly comment?: string | undefined;
 }
 
 export interface CsvRecord {
@@ -43,7 +52,7 @@ export async function loadParser(): Promise<PapaParser> {
  */
 export function parseRecords(
   text: string,
-  { delimiter, newline }: CsvFormat,
+  { delimiter, newline, comment }: CsvFormat,
   Parser: PapaParser,
   onRecord: (record: CsvRecord) => boolean,
 ): void {
@@ -51,6 +60,7 @@ export function parseRecords(
   const config: ParseConfig<string[][]> = {
     delimiter,
     newline,
+    ...(comment === undefined ? {} : { comments: comment }),
     step: ({ data, errors, meta }) => {
       const cells = data[0];
       if (newline === "\n" && cells[cells.length - 1].endsWith("\r")) {
@@ -77,15 +87,25 @@ export class RecordReader {
    * would else cost its square.
    */
   #parseAt = 1;
-  #line = 1;
+  #line: number;
+  #skipper: LineSkipper | undefined;
+  readonly #blanks: BlankRuns | undefined;
+  #hash: boolean;
 
+  /** @param skipped lines of `format.skip` that are gone already */
   constructor(
     file: string,
     format: CsvFormat,
     Parser: PapaParser,
     onRecord: (cells: Cells, line: number) => void,
     maxChars = MAX_RECORD_CHARS,
+    skipped = 0,
   ) {
+    const { skip = 0, blanks = false, hash = false } = format;
+    this.#line = 1 + skip;
+    this.#skipper = skip > skipped ? new LineSkipper(skip - skipped) : undefined;
+    this.#blanks = blanks ? new BlankRuns() : undefined;
+    this.#hash = hash;
     this.#file = file;
     this.#format = format;
     this.#Parser = Parser;
@@ -94,8 +114,8 @@ export class RecordReader {
     this.#maxChars = maxChars;
   }
 
-  push(text: string): void {
-    this.#pending += text;
+  push(given: string): void {
+    this.#pending += this.#prepared(given);
     if (this.#pending.length >= this.#parseAt) this.#parse();
   }
 
@@ -105,6 +125,15 @@ export class RecordReader {
     if (this.#pending !== "" && !this.#pending.endsWith(newline)) this.#pending += newline;
     this.#parse();
     if (this.#pending !== "") throw this.#unclosed();
+  }
+
+  #prepared(given: string): string {
+    let text = this.#skipper === undefined ? given : this.#skipper.push(given);
+    if (this.#hash && text !== "") {
+      text = withoutHash(text);
+      this.#hash = text === "";
+    }
+    return this.#blanks === undefined ? text : this.#blanks.push(text);
   }
 
   #parse(): void {
@@ -118,10 +147,20 @@ export class RecordReader {
   /** Parses usual records. @returns where the complete records end */
   #parseUsual(text: string): number {
     const cells = this.#usual;
+    const { comment } = this.#format;
     cells.start(text);
-    while (cells.next()) {
-      this.#onRecord(cells, this.#line);
-      this.#line += cells.lines;
+    if (comment === undefined) {
+      while (cells.next()) {
+        this.#onRecord(cells, this.#line);
+        this.#line += cells.lines;
+      }
+    } else {
+      for (;;) {
+        cells.end = this.#afterComments(text, cells.end);
+        if (!cells.next()) break;
+        this.#onRecord(cells, this.#line);
+        this.#line += cells.lines;
+      }
     }
     const { end } = cells;
     if (cells.overfull) throw this.#tooManyCells();
@@ -134,6 +173,7 @@ export class RecordReader {
     const quoted = text.includes('"');
     let begin = 0;
     parseRecords(text, this.#format, this.#Parser, ({ cells, end, badQuote }) => {
+      begin = this.#afterComments(text, begin);
       if (badQuote !== undefined) throw this.#badQuote(text, begin, badQuote);
       if (this.#format.newline === "\r" && text[begin] === "\n") throw this.#mixedEnds();
       this.#onRecord(new TextCells(cells), this.#line);
@@ -141,7 +181,21 @@ export class RecordReader {
       begin = end;
       return true;
     });
-    return begin;
+    return this.#afterComments(text, begin);
+  }
+
+  /** Where the first record at or behind `begin` starts that is no complete line of comment. */
+  #afterComments(text: string, begin: number): number {
+    const { comment, newline } = this.#format;
+    if (comment === undefined) return begin;
+    let at = begin;
+    while (text.startsWith(comment, at)) {
+      const end = text.indexOf(newline, at);
+      if (end < 0) return at;
+      this.#line++;
+      at = end + 1;
+    }
+    return at;
   }
 
   /** Makes the error for text in which PapaParse finds no end of the first record. */
@@ -210,12 +264,12 @@ function mayHaveTooManyCells(text: string, { delimiter, newline }: CsvFormat): b
 
 /**
  * Takes the "\r" of "\r\n" off an unquoted last cell; PapaParse itself skips it after a closing quote.
- * @param raw the record as written, without "\n".
+ * @param raw the record as written, without "\n", and the comments above it.
  */
 function dropReturn(cells: string[], delimiter: string, raw: string): void {
   const last = cells.length - 1;
   const cell = cells[last];
-  const unquoted = raw === cell || raw.endsWith(delimiter + cell);
+  const unquoted = raw === cell || raw.endsWith(delimiter + cell) || raw.endsWith("\n" + cell);
   if (unquoted) cells[last] = cell.slice(0, -1);
 }
 

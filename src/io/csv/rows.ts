@@ -1,11 +1,13 @@
 /**
- * This module knows which records of a CSV file are rows: the first one is the header, unless the settings
- * say that it is a row too; every other one must be as wide, and blank lines may only end the file. From the
- * header and the settings follows the rule of each column.
+ * Which records of a CSV file are rows: the first one is the header, unless the settings say that it is a row
+ * too; every other one must be as wide, and blank lines are none. The first row settles the header: it may
+ * name one column too few, over the names of the rows, or end with delimiters. From the header and the
+ * settings follows the rule of each column.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { numberedNames, unknownColumn } from "../../table/names.ts";
 import type { ColumnSchema } from "../../table/stream.ts";
+import type { TableOrigin } from "../../table/table.ts";
 import { MOST_TEXT_COLUMNS } from "../chunkColumn.ts";
 import type { ColumnRule } from "./cells.ts";
 import type { Cells } from "./lines.ts";
@@ -22,7 +24,8 @@ export class RowGate {
   rows = 0;
   readonly #file: string;
   readonly #settings: CsvSettings;
-  #blankLine: number | undefined;
+  /** The header as it is written, until the first row. */
+  #written: { readonly names: string[]; readonly line: number } | undefined;
 
   constructor(file: string, settings: CsvSettings) {
     this.#file = file;
@@ -34,16 +37,17 @@ export class RowGate {
    * @throws InvalidInputError for a header or a row that is not as it must be.
    */
   isRow(cells: Cells, line: number): boolean {
+    // In a file of one column a blank line is an empty cell.
+    if (cells.count === 1 && this.header.length !== 1 && isBlank(cells, this.#written)) return false;
     if (this.header.length === 0) {
-      this.#start(cells);
-      if (this.#settings.header) return false;
+      if (this.#settings.header && this.#written === undefined) {
+        this.#checkCount(cells.count, line);
+        this.#written = { names: cells.texts(), line };
+        return false;
+      }
+      this.#start(cells.count, cells);
     }
-    if (cells.count === 1 && this.header.length > 1 && cells.text(0) === "") {
-      this.#blankLine ??= line;
-      return false;
-    }
-    if (this.#blankLine !== undefined || cells.count !== this.header.length)
-      throw this.#notARow(cells.count, line);
+    if (cells.count !== this.header.length) throw this.#notARow(cells.count, line);
     this.rows++;
     return true;
   }
@@ -51,24 +55,31 @@ export class RowGate {
   /** @throws InvalidInputError when there was no row. */
   end(): void {
     const place = { file: this.#file };
-    if (this.header.length === 0) {
+    if (this.header.length === 0 && this.#written === undefined) {
       const names = this.#settings.header ? "a line of column names and " : "";
       throw new InvalidInputError(`is empty; expected ${names}rows`, place);
     }
     if (this.rows > 0) return;
+    if (this.#written !== undefined) this.#start(this.#written.names.length);
     throw new InvalidInputError(`has a header but no rows; add rows${OR_NO_HEADER}`, place);
   }
 
-  #start(cells: Cells): void {
-    if (cells.count > MOST_TEXT_COLUMNS) {
-      throw new InvalidInputError(
-        `has ${cells.count} columns, and at most ${MOST_TEXT_COLUMNS} are read from a text file; store it as a matrix (.npy), or ` +
-          `name another delimiter (--delimiter)`,
-        { file: this.#file, line: 1 },
-      );
-    }
-    const header = this.#settings.header ? cells.texts() : numberedNames(cells.count);
-    checkHeader(header, this.#file);
+  #checkCount(count: number, line: number): void {
+    if (count <= MOST_TEXT_COLUMNS) return;
+    throw new InvalidInputError(
+      `has ${count} columns, and at most ${MOST_TEXT_COLUMNS} are read from a text file; store it as a matrix (.npy), or ` +
+        `name another delimiter (--delimiter)`,
+      { file: this.#file, line },
+    );
+  }
+
+  /** @param first the first row, where there is one */
+  #start(count: number, first?: Cells): void {
+    const { line = 1, names } = this.#written ?? {};
+    this.#checkCount(count, line);
+    const written = names === undefined ? undefined : fitted(names, count, first);
+    const header = written === undefined ? numberedNames(count) : written.map(nameOf);
+    checkHeader(header, this.#file, line);
     const { nominal, numeric, ignoreUnknown, na, decimal } = this.#settings;
     const known = new Set(header);
     const unknown = [...nominal, ...numeric].find((name) => !known.has(name));
@@ -76,25 +87,32 @@ export class RowGate {
     const isMissing = missingTest(na);
     const [texts, numbers] = [new Set(nominal), new Set(numeric)];
     this.header = header;
-    this.rules = header.map((name) => {
+    this.rules = header.map((name, at) => {
       const kind = texts.has(name) ? "nominal" : numbers.has(name) ? "numeric" : "infer";
-      return { file: this.#file, name, kind, decimal, isMissing };
+      const unnamed = written?.[at] === "" ? { unnamed: true } : {};
+      return { file: this.#file, name, kind, decimal, isMissing, ...unnamed };
     });
   }
 
   #notARow(count: number, line: number): InvalidInputError {
-    if (this.#blankLine !== undefined) {
-      return new InvalidInputError("is blank, but rows follow; remove the line", {
-        file: this.#file,
-        line: this.#blankLine,
-      });
-    }
+    const names = this.#written?.names.length;
+    const header = this.#settings.header ? "the header" : "the first line";
+    const other = names !== undefined && names !== this.header.length ? "the first row" : header;
     return new InvalidInputError(
-      `has ${countCells(count)}, but ${this.#settings.header ? "the header" : "line 1"} has ${this.header.length}; add or remove cells, quote cells that ` +
-        `contain the delimiter ${JSON.stringify(this.delimiter)}, or name another delimiter (--delimiter)`,
+      `has ${countCells(count)}, but ${other} has ${this.header.length}; add or remove cells, quote cells that ` +
+        `contain the delimiter ${JSON.stringify(this.delimiter)}, name another delimiter (--delimiter), or leave out lines ` +
+        `above the header (--skip, --comment)`,
       { file: this.#file, line },
     );
   }
+}
+
+/** The first column holds the names of the rows where it has none itself. @param kept names of the table */
+export function rowNamesOf(
+  [first]: readonly ColumnRule[],
+  kept: readonly string[],
+): Pick<TableOrigin, "rowNames"> {
+  return first.unnamed === true && kept[0] === first.name ? { rowNames: first.name } : {};
 }
 
 /**
@@ -117,22 +135,35 @@ export function looksLikeRow(
 
 const OR_NO_HEADER = ", or read line 1 as a row (--no-header)";
 
-function checkHeader(header: readonly string[], file: string): void {
+/**
+ * The names in the header, "" where there is none, for rows of `count` cells. With one name too few the first
+ * column is that of the rows' names, as R writes them; but where the first row ends with a delimiter, the
+ * last column has no name. Delimiters at the end of the header alone are no columns.
+ */
+function fitted(written: readonly string[], count: number, first: Cells | undefined): string[] {
+  const names = written.map((name) => name.replace(/^[ \t]+|[ \t]+$/g, ""));
+  while (names.length > count && names.at(-1) === "") names.pop();
+  if (names.length < 2 || names.length !== count - 1 || first === undefined) return names;
+  return first.text(count - 1) === "" ? [...names, ""] : ["", ...names];
+}
+
+function nameOf(written: string, at: number): string {
+  return written === "" ? `column ${at + 1}` : written;
+}
+
+function isBlank(cells: Cells, written: { readonly names: readonly string[] } | undefined): boolean {
+  return written?.names.length !== 1 && cells.text(0).trim() === "";
+}
+
+function checkHeader(header: readonly string[], file: string, line: number): void {
   const seen = new Map<string, number>();
   header.forEach((name, at) => {
     const column = at + 1;
-    if (name.trim() === "") {
-      throw new InvalidInputError("has no name; every column needs one in the header" + OR_NO_HEADER, {
-        file,
-        line: 1,
-        column,
-      });
-    }
     const first = seen.get(name);
     if (first !== undefined) {
       throw new InvalidInputError(
         `is called ${JSON.stringify(name)}, like column ${first}; rename one of them in the header${OR_NO_HEADER}`,
-        { file, line: 1, column },
+        { file, line, column },
       );
     }
     seen.set(name, column);

@@ -12,8 +12,10 @@ import { shortened } from "../quote.ts";
 
 export interface ScannedColumns {
   readonly schema: readonly ColumnSchema[];
-  /** The rules of the columns with their kinds settled. */
+  /** The rules of all columns of the file, with their kinds settled. */
   readonly rules: readonly ColumnRule[];
+  /** Which of them are columns of the table. */
+  readonly kept: readonly number[];
 }
 
 export class CsvScan {
@@ -54,8 +56,16 @@ export class CsvScan {
     }
     const seen = whole ? undefined : `the first ${this.rows} rows made the column numeric`;
     const columns = this.#columns.map((column) => column.finish(seen));
-    return { schema: columns.map(({ schema }) => schema), rules: columns.map(({ rule }) => rule) };
+    const kept = columns.flatMap(({ isColumn }, at) => (isColumn ? [at] : []));
+    return { schema: kept.map((at) => columns[at].schema), rules: columns.map(({ rule }) => rule), kept };
   }
+}
+
+interface ScannedColumn {
+  readonly schema: ColumnSchema;
+  readonly rule: ColumnRule;
+  /** False for a delimiter too many at the end of each line. */
+  readonly isColumn: boolean;
 }
 
 class ColumnScan {
@@ -63,15 +73,19 @@ class ColumnScan {
   readonly #cells: NumberCells;
   #nominal: boolean;
   #firstText: ColumnSchema["firstText"];
+  /** Of a column without a name, where it matters: it has a cell. */
+  #hasCell: boolean;
 
   constructor(rule: ColumnRule) {
     this.#rule = rule;
     this.#cells = new NumberCells(rule);
     this.#nominal = rule.kind === "nominal";
+    this.#hasCell = rule.unnamed !== true;
   }
 
   add(cells: Cells, at: number, line: number): void {
     const { decimal } = this.#rule;
+    if (!this.#hasCell) this.#hasCell = !this.#rule.isMissing(cells, at);
     if (this.#nominal || !Number.isNaN(cells.short(at, decimal)) || cells.isFraction(at, decimal)) return;
     if (this.#rule.isMissing(cells, at)) return;
     if (this.#cells.valueOf(cells, at, line) !== undefined) return;
@@ -79,12 +93,13 @@ class ColumnScan {
     this.#firstText = { line, text: shortened(cells.text(at)) };
   }
 
-  finish(seen: string | undefined): { readonly schema: ColumnSchema; readonly rule: ColumnRule } {
+  finish(seen: string | undefined): ScannedColumn {
     const { name, kind: asked } = this.#rule;
     if (!this.#nominal) this.#cells.check();
     const kind = this.#nominal ? "nominal" : "numeric";
     const because = seen === undefined || asked !== "infer" ? {} : { because: seen };
     const firstText = this.#firstText === undefined ? {} : { firstText: this.#firstText };
-    return { schema: { name, kind, ...firstText }, rule: { ...this.#rule, kind, ...because } };
+    const schema = { name, kind, ...firstText } as const;
+    return { schema, rule: { ...this.#rule, kind, ...because }, isColumn: this.#hasCell };
   }
 }

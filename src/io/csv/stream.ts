@@ -4,15 +4,16 @@
  * can be seen, and a later cell that contradicts it is an error, never a changed value.
  */
 import { chunkRows } from "../../table/stream.ts";
-import type { ColumnSchema, Guess, TableChunkOptions, TableStream } from "../../table/stream.ts";
+import type { Guess, TableChunkOptions, TableStream } from "../../table/stream.ts";
 import type { Table } from "../../table/table.ts";
 import { CsvFeed } from "./feed.ts";
 import type { Cells } from "./lines.ts";
 import { csvSettings, type CsvOptions, type CsvSettings } from "./options.ts";
 import { CsvChunk } from "./chunk.ts";
-import { loadParser, RecordReader, type CsvFormat } from "./records.ts";
-import { looksLikeRow } from "./rows.ts";
-import { CsvScan } from "./scan.ts";
+import { loadParser, RecordReader } from "./records.ts";
+import { looksLikeRow, rowNamesOf } from "./rows.ts";
+import { CsvScan, type ScannedColumns } from "./scan.ts";
+import type { SniffedFormat } from "./sniff.ts";
 import { LookAhead } from "../lookAhead.ts";
 import { DictionaryBudget, type WantedColumns } from "../sharedDictionary.ts";
 import type { ByteSource } from "../bytes/source.ts";
@@ -31,7 +32,7 @@ export async function openCsv(
   const Parser = await loadParser();
   const input = new LookAhead(source, lookChars);
   const scan = new CsvScan(source.name, settings);
-  let format: CsvFormat = { delimiter: ",", newline: "\n" };
+  let format: SniffedFormat = { delimiter: ",", newline: "\n", found: false };
   const feed = new CsvFeed(source.name, settings, Parser, {
     onFormat: (found) => {
       format = found;
@@ -42,21 +43,22 @@ export async function openCsv(
   for await (const text of input.look(options)) feed.push(text);
   if (input.whole) feed.end();
   else feed.settle();
-  const { schema, rules } = scan.finish(input.whole);
+  const scanned = scan.finish(input.whole);
+  const { schema } = scanned;
 
   const dictionaries = new DictionaryBudget(source.name, options.memory).dictionaries(
     schema,
     options.columns,
   );
-  const settled = { file: source.name, delimiter: format.delimiter, schema, rules, dictionaries };
+  const settled = { file: source.name, delimiter: format.delimiter, ...scanned, dictionaries };
   return {
     name: source.name,
     schema,
-    guesses: guessesOf(format, settings, schema),
+    guesses: guessesOf(format, settings, scanned),
     rows: input.whole ? scan.rows : undefined,
     once: input.once,
     chunks: (chunkOptions = {}) => {
-      const chunk = new CsvChunk(settings, settled, chunkRows(chunkOptions, settled.rules.length));
+      const chunk = new CsvChunk(settings, settled, chunkRows(chunkOptions, schema.length));
       return chunksOf(
         input,
         chunk,
@@ -87,18 +89,34 @@ async function* chunksOf(
   yield* ready;
 }
 
-function guessesOf(
-  format: CsvFormat,
-  settings: CsvSettings,
-  schema: readonly Pick<ColumnSchema, "name" | "kind">[],
-): Guess[] {
-  const { delimiter, decimal, header, na } = settings;
-  const found = delimiter === undefined ? "found in the first lines" : "given";
+function guessesOf(format: SniffedFormat, settings: CsvSettings, { schema, rules }: ScannedColumns): Guess[] {
+  const { decimal, header, na, skip: given } = settings;
   const doubt = looksLikeRow(schema, settings) ? ", which looks like a row of values" : "";
-  const names: Guess = { what: "column names", value: `from line 1${doubt}`, option: "--no-header" };
+  const { skip = 0 } = format;
+  const names: Guess = {
+    what: "column names",
+    value: `from line ${skip + 1}${doubt}`,
+    option: "--no-header",
+  };
+  const { rowNames } = rowNamesOf(
+    rules,
+    schema.map(({ name }) => name),
+  );
   return [
+    ...(skip === given
+      ? []
+      : [{ what: "lines above the header", value: `${skip} left out`, option: "--comment, --skip" }]),
     ...(header ? [names] : []),
-    { what: "delimiter", value: `${JSON.stringify(format.delimiter)}, ${found}`, option: "--delimiter" },
+    ...(rowNames === undefined
+      ? []
+      : [
+          {
+            what: "row names",
+            value: `${JSON.stringify(rowNames)}, which the header has no name for`,
+            option: "--features",
+          },
+        ]),
+    { what: "delimiter", value: delimiterText(format, settings), option: "--delimiter" },
     { what: "decimal separator", value: JSON.stringify(decimal), option: "--decimal" },
     {
       what: "missing values",
@@ -106,4 +124,10 @@ function guessesOf(
       option: "--na",
     },
   ];
+}
+
+function delimiterText({ delimiter, blanks, found }: SniffedFormat, settings: CsvSettings): string {
+  if (!found) return "none found, so that a line is a cell";
+  const shown = blanks === true ? "runs of blanks" : JSON.stringify(delimiter);
+  return `${shown}, ${settings.delimiter === undefined ? "found in the first lines" : "given"}`;
 }

@@ -4,10 +4,10 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { Table, type TableOrigin } from "../../table/table.ts";
-import { ColumnBuilder } from "./column.ts";
+import { ColumnBuilder, type FinishedColumn } from "./column.ts";
 import type { Cells } from "./lines.ts";
 import type { CsvSettings } from "./options.ts";
-import { looksLikeRow, RowGate } from "./rows.ts";
+import { looksLikeRow, RowGate, rowNamesOf } from "./rows.ts";
 import { RunList } from "../lists.ts";
 import { DictionaryBudget } from "../sharedDictionary.ts";
 
@@ -45,13 +45,14 @@ export class TableBuilder {
 
   finish(): Table {
     this.#gate.end();
-    const finished = this.#columns.map((column) => column.finish());
+    const finished = this.#columns.map((column) => column.finish()).filter(isColumn);
     const texts = this.#settings.keepText ? finished.map(({ textOf }) => textOf) : undefined;
     const firstTexts = new Map(finished.map(({ column, firstText }) => [column.name, firstText]));
     const columns = finished.map(({ column }) => column);
-    const origin = originOf(this.#file, this.#gate.header, this.#lines, firstTexts, texts);
+    const header = columns.map(({ name }) => name);
+    const origin = originOf(this.#file, header, this.#lines, firstTexts, texts);
     const doubt = looksLikeRow(columns, this.#settings) ? { namesInDoubt: true } : {};
-    return new Table(columns, { ...origin, ...doubt });
+    return new Table(columns, { ...origin, ...doubt, ...rowNamesOf(this.#gate.rules, header) });
   }
 
   set delimiter(delimiter: string) {
@@ -70,7 +71,12 @@ export class TableBuilder {
   }
 }
 
-/** Makes the origin. It stands apart from the builder, whose memory its functions would otherwise keep. */
+/** A column without a name or a cell is a delimiter too many at the end of each line. */
+function isColumn({ column, unnamed }: FinishedColumn): boolean {
+  return !unnamed || column.valid?.count() !== 0;
+}
+
+/** Apart from the builder, whose memory its functions would otherwise keep. */
 function originOf(
   file: string,
   header: readonly string[],

@@ -40,9 +40,9 @@ export function chooseFeatures(
 }
 
 /**
- * Returns the features: those `wanted`, or all columns but the special ones.
- * @param special the columns that are something else, each with the name that errors give it
- * @param where the place where columns were looked for, as errors say it, such as "among --columns"
+ * The features: those `wanted`, or all columns but the special ones and the names of the rows.
+ * @param special the columns that are something else, and what errors call that
+ * @param where what errors say of where columns were looked for, such as "among --columns"
  * @throws InvalidInputError when no column is left, or for one that is two things at once
  */
 export function featuresBeside(
@@ -55,9 +55,11 @@ export function featuresBeside(
     const role = special.get(name);
     if (role !== undefined) throw twoThings(name, role, "a feature");
   }
-  const chosen = wanted ?? table.names.filter((name) => !special.has(name));
+  const rowNames = table.origin?.rowNames;
+  const chosen = wanted ?? table.names.filter((name) => !special.has(name) && name !== rowNames);
   if (chosen.length > 0) return chosen;
-  const others = [...new Set(special.values())].join(" and ");
+  const left = rowNames !== undefined && table.has(rowNames) ? ["the names of the rows"] : [];
+  const others = [...new Set([...special.values(), ...left])].join(" and ");
   const place = [...(where === undefined ? [] : [where]), ...(others === "" ? [] : [`besides ${others}`])];
   throw new InvalidInputError(`${["has no columns to compare", ...place].join(" ")}; add at least one`, {
     file: table.origin?.file ?? "the table",

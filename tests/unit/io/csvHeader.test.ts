@@ -48,7 +48,7 @@ describe("a file without a header", () => {
   it("may not be empty, nor change its width", async () => {
     expect((await failure("", noHeader)).message).toBe("x.csv: is empty; expected rows");
     expect((await failure("1,2\n3\n", noHeader)).message).toContain(
-      "line 2: has 1 cell, but line 1 has 2; add",
+      "line 2: has 1 cell, but the first line has 2; add",
     );
   });
 });
@@ -88,7 +88,6 @@ describe("line 1 as column names", () => {
   it("is named by what is wrong with it, and so is the way out", async () => {
     const remedy = "or read line 1 as a row (--no-header)";
     expect((await failure("1,2,1\n3,4,5\n")).message).toContain(remedy);
-    expect((await failure("1,,2\n3,4,5\n")).message).toContain(remedy);
     expect((await failure("1,2\n")).message).toBe(`x.csv: has a header but no rows; add rows, ${remedy}`);
   });
 });

@@ -1,0 +1,87 @@
+/**
+ * The options that say how files are read, the same for every command, and how they translate to the
+ * library's own.
+ */
+import { type Command, Option } from "commander";
+import { formatNames } from "../../io/index.ts";
+import type { CsvOptions, Decimal, FormatName, ReadOptions } from "../../io/index.ts";
+import { delimiter, missingTokens, names, wholeNumber } from "./values.ts";
+
+/** How files are read; as commander delivers them, absent options are undefined. */
+export interface FormatOptions {
+  readonly inputFormat?: FormatName;
+  /** All files are read for these columns alone; default all. */
+  readonly columns?: readonly string[];
+  readonly na?: readonly string[];
+  readonly delimiter?: string;
+  readonly decimal: Decimal;
+  /** False with --no-header. */
+  readonly header: boolean;
+  readonly skip?: number;
+  readonly comment?: string;
+}
+
+/** @param both what the delimiter and the decimal separator are of, such as "read and written" */
+export function addReadingOptions(command: Command, both = "read"): Command {
+  return command
+    .addOption(inputFormatOption())
+    .addOption(columnsOption("columns to read"))
+    .option(
+      "--na <tokens>",
+      "cells that mean no value, besides empty ones (default: ?,NA,N/A,NaN,nan)",
+      missingTokens,
+    )
+    .addOption(noHeaderOption())
+    .option("--skip <lines>", "lines of CSV to leave out at the start", wholeNumber(0))
+    .option(
+      "--comment <start>",
+      'leave out lines of CSV that start so (default: # above the header; "" for none)',
+    )
+    .option(
+      "--delimiter <character>",
+      `between cells, ${both}; tab, or blanks for runs of blanks (default: found out)`,
+      delimiter,
+    )
+    .addOption(new Option("--decimal <character>", `in numbers, ${both}`).choices([".", ","]).default("."));
+}
+
+/** The library's options for the same. */
+export function readOptions({
+  columns,
+  na,
+  delimiter,
+  decimal,
+  header,
+  skip,
+  comment,
+}: FormatOptions): ReadOptions {
+  return {
+    decimal,
+    header,
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(columns === undefined ? {} : { columns }),
+    ...(na === undefined ? {} : { na }),
+    ...(skip === undefined ? {} : { skip }),
+    ...(comment === undefined ? {} : { comment }),
+  };
+}
+
+/** The options say this of CSV files that are written; blanks divide none. */
+export function csvFormat({ delimiter, decimal }: FormatOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
+  return { decimal, ...(delimiter === undefined || delimiter === "blanks" ? {} : { delimiter }) };
+}
+
+function inputFormatOption(): Option {
+  return new Option(
+    "--input-format <name>",
+    "of the files read (default: by their extensions, else by their first bytes)",
+  ).choices(formatNames);
+}
+
+function columnsOption(description: string): Option {
+  return new Option("--columns <names>", `${description}, such as a,"b, c" (default: all)`).argParser(names);
+}
+
+function noHeaderOption(): Option {
+  return new Option("--no-header", "line 1 of CSV is a row; columns are called 0, 1 and so on");
+}

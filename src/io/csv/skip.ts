@@ -1,0 +1,80 @@
+/**
+ * What is done to the text of a CSV file before it is cut into records: lines above the header are left out,
+ * the "#" in front of a header is taken off, and runs of blanks become tabs. Nothing here knows cells.
+ */
+
+/** Leaves out the first lines, which end with LF, CR and LF, or CR. */
+export class LineSkipper {
+  #left: number;
+  /** A CR at the end of a piece, whose LF may still come. */
+  #held = "";
+
+  constructor(lines: number) {
+    this.#left = lines;
+  }
+
+  /** The text behind the lines; "" while there are lines to leave out. */
+  push(text: string): string {
+    if (this.#left === 0) return text;
+    const all = this.#held + text;
+    this.#held = "";
+    const ends = /\r\n|\n|\r/g;
+    for (let end = ends.exec(all); end !== null; end = ends.exec(all)) {
+      if (end[0] === "\r" && ends.lastIndex === all.length) {
+        this.#held = "\r";
+        return "";
+      }
+      if (--this.#left === 0) return all.slice(ends.lastIndex);
+    }
+    return "";
+  }
+}
+
+/** The text without the "#" that it starts with, and the blanks behind that. */
+export function withoutHash(text: string): string {
+  return text.replace(/^[# \t]+/, "");
+}
+
+/**
+ * Blanks at both ends of a line disappear, and runs of blanks in it become a tab, those in quotes aside: a
+ * text that the parser of CSV reads with the tab for its delimiter. Pieces may end anywhere.
+ */
+export class BlankRuns {
+  #quoted = false;
+  /** Nothing but blanks stands before, in this line. */
+  #lineStart = true;
+  #blanks = false;
+  /** The unit before closed a quote, or seemed to. */
+  #closed = false;
+
+  push(text: string): string {
+    let out = "";
+    let begin = 0;
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (this.#quoted) {
+        this.#closed = unit === QUOTE;
+        if (this.#closed) this.#quoted = false;
+        continue;
+      }
+      const wasClosed = this.#closed;
+      this.#closed = false;
+      if (unit === SPACE || unit === TAB) {
+        if (!this.#blanks) out += text.slice(begin, at);
+        this.#blanks = true;
+        begin = at + 1;
+        continue;
+      }
+      const ends = unit === LF || unit === CR;
+      const cellStart = this.#blanks || this.#lineStart;
+      if (this.#blanks && !this.#lineStart && !ends) out += "\t";
+      this.#blanks = false;
+      this.#lineStart = ends;
+      // A quote within a cell is text; one behind a closed quote is the second of two, which stand for one.
+      if (unit === QUOTE && (cellStart || wasClosed)) this.#quoted = true;
+    }
+    return this.#blanks ? out : out + text.slice(begin);
+  }
+}
+
+const [TAB, LF, CR, SPACE, QUOTE] = [9, 10, 13, 32, 34];
