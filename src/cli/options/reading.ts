@@ -28,7 +28,7 @@ export function addReadingOptions(command: Command, both = "read"): Command {
     .addOption(columnsOption("columns to read"))
     .option(
       "--na <tokens>",
-      "cells that mean no value, besides empty ones (default: ?,NA,N/A,NaN,nan)",
+      "cells that mean no value, besides empty ones (default: ?, NA, NaN, null, None, #N/A and their like, and - among numbers)",
       missingTokens,
     )
     .addOption(noHeaderOption())

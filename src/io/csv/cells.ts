@@ -4,6 +4,7 @@
  */
 import { InvalidInputError, type Place } from "../../core/errors.ts";
 import type { Cells } from "./lines.ts";
+import { DASHES } from "./options.ts";
 import { largeInteger, numberOf, parseNumber, reasonAgainstLarge, type Decimal } from "../number.ts";
 import { quote, shortened } from "../quote.ts";
 
@@ -21,6 +22,8 @@ export interface ColumnRule {
   readonly unnamed?: boolean;
   readonly decimal: Decimal;
   readonly isMissing: (cells: Cells, cell: number) => boolean;
+  /** Dashes among numbers mean "no value". */
+  readonly dashes: boolean;
 }
 
 /** Judges cells that are not missing. */
@@ -34,18 +37,19 @@ export class NumberCells {
   }
 
   /**
-   * Returns the number of a cell; undefined for a cell that is not a number.
+   * Undefined for a cell that is not a number, NaN for one that means "no value" among numbers.
    * @throws InvalidInputError for that, and for a number that float64 cannot hold, in a column that must be
    *   numeric.
    */
   valueOf(cells: Cells, at: number, line: number): number | undefined {
-    const { kind, decimal } = this.#rule;
+    const { kind, decimal, dashes } = this.#rule;
     const short = cells.short(at, decimal);
     if (!Number.isNaN(short)) return short;
     const cell = cells.text(at);
     if (cells.isFraction(at, decimal)) return numberOf(cell, decimal);
     const value = parseNumber(cell, decimal);
     if (value === undefined) {
+      if (dashes && DASHES.test(cell)) return NaN;
       if (kind === "numeric") throw this.#notANumber(cell, line);
       return undefined;
     }

@@ -110,8 +110,12 @@ class CellColumn {
   add(row: number, cells: Cells, at: number, line: number): void {
     const chunk = this.#chunk;
     if (this.#rule.isMissing(cells, at)) return;
-    if (chunk.kind === "nominal") chunk.add(row, cells.text(at));
-    else chunk.add(row, this.#cells.valueOf(cells, at, line) ?? NaN);
+    if (chunk.kind === "nominal") {
+      chunk.add(row, cells.text(at));
+      return;
+    }
+    const value = this.#cells.valueOf(cells, at, line) ?? NaN;
+    if (!Number.isNaN(value)) chunk.add(row, value);
   }
 
   take(rows: number): Column[] {

@@ -9,6 +9,7 @@ import { NumberCells, type ColumnRule } from "./cells.ts";
 import { float64List, SparseTexts, uint32List } from "../lists.ts";
 import type { DictionaryBudget, SharedDictionary } from "../sharedDictionary.ts";
 import type { Cells } from "./lines.ts";
+import { DASHES } from "./options.ts";
 import { formatNumber, type Decimal } from "../number.ts";
 import { shortened } from "../quote.ts";
 
@@ -29,7 +30,7 @@ interface FirstText {
 
 export class ColumnBuilder {
   readonly #rule: ColumnRule;
-  readonly #gaps = uint32List();
+  #gaps = uint32List();
   #numbers = float64List();
   /** The cells whose text is not what their number prints, or not empty although missing. */
   #texts = new SparseTexts();
@@ -105,6 +106,10 @@ export class ColumnBuilder {
       this.#becomeNominal(cell, line);
       return;
     }
+    if (Number.isNaN(value)) {
+      this.#addGap(row, cell);
+      return;
+    }
     this.#numbers.push(value);
     if (formatNumber(value, this.#rule.decimal) !== cell) this.#texts.push(row, cell);
   }
@@ -112,15 +117,22 @@ export class ColumnBuilder {
   #becomeNominal(cell: string, line: number): void {
     const nominal = this.#budget.dictionary(this.#rule.name);
     const gapTexts = new SparseTexts();
+    const gaps = uint32List();
     for (let row = 0; row < this.#rows - 1; row++) {
       const text = this.#texts.get(row);
       if (!Number.isNaN(this.#numbers.at(row))) {
         this.#codes.push(nominal.codeOf(text ?? formatNumber(this.#numbers.at(row), this.#rule.decimal)));
         continue;
       }
+      if (text !== undefined && this.#rule.dashes && DASHES.test(text)) {
+        this.#codes.push(nominal.codeOf(text));
+        continue;
+      }
       this.#codes.push(MISSING_CODE);
+      gaps.push(row);
       if (text !== undefined) gapTexts.push(row, text);
     }
+    this.#gaps = gaps;
     this.#codes.push(nominal.codeOf(cell));
     this.#nominal = nominal;
     this.#texts = gapTexts;

@@ -12,7 +12,30 @@ export const BLANKS = "blanks";
 /**
  * Cells that mean "no value" unless `na` says otherwise; compared exactly, spaces and tabs around them aside.
  */
-export const MISSING_TOKENS: readonly string[] = ["", "?", "NA", "N/A", "NaN", "nan"];
+export const MISSING_TOKENS: readonly string[] = [
+  "",
+  "?",
+  "NA",
+  "N/A",
+  "NaN",
+  "nan",
+  "null",
+  "NULL",
+  "None",
+  "none",
+  "nil",
+  "#N/A",
+  "#NA",
+  "<NA>",
+  "n/a",
+  "N.A.",
+];
+
+/**
+ * Dashes mean "no value" among numbers, unless `na` says otherwise; among words they are one, such as the
+ * other half of "+".
+ */
+export const DASHES = /^[ \t]*(?:-{1,3}|[\u2013\u2014])[ \t]*$/;
 
 /**
  * The caller's word on a CSV file; all of it is optional.
@@ -41,7 +64,10 @@ export interface CsvOptions {
    * is for none.
    */
   readonly comment?: string;
-  /** Cells that mean "no value", quoted or not, instead of MISSING_TOKENS; [] for none. */
+  /**
+   * Cells that mean "no value", quoted or not, instead of MISSING_TOKENS and of dashes among numbers; [] for
+   * none.
+   */
   readonly na?: readonly string[];
   /** Columns to keep as text, whatever they hold. */
   readonly nominal?: readonly string[];
@@ -75,6 +101,8 @@ export interface CsvSettings {
   readonly skip: number;
   readonly comment: string | undefined;
   readonly na: readonly string[];
+  /** Dashes among numbers mean "no value". */
+  readonly dashes: boolean;
   readonly nominal: readonly string[];
   readonly numeric: readonly string[];
   readonly ignoreUnknown: boolean;
@@ -99,7 +127,8 @@ export function csvSettings(options: CsvOptions): CsvSettings {
       `column ${JSON.stringify(both)} is declared both nominal and numeric; choose one`,
     );
   }
-  return { delimiter, decimal, header, skip, comment, na, nominal, numeric, ignoreUnknown, keepText };
+  const dashes = options.na === undefined;
+  return { delimiter, decimal, header, skip, comment, na, dashes, nominal, numeric, ignoreUnknown, keepText };
 }
 
 /** Makes a test for cells that mean "no value". */

@@ -80,7 +80,7 @@ export class RowGate {
     const written = names === undefined ? undefined : fitted(names, count, first);
     const header = written === undefined ? numberedNames(count) : written.map(nameOf);
     checkHeader(header, this.#file, line);
-    const { nominal, numeric, ignoreUnknown, na, decimal } = this.#settings;
+    const { nominal, numeric, ignoreUnknown, na, dashes, decimal } = this.#settings;
     const known = new Set(header);
     const unknown = [...nominal, ...numeric].find((name) => !known.has(name));
     if (unknown !== undefined && !ignoreUnknown) throw unknownColumn(unknown, header, this.#file);
@@ -90,7 +90,7 @@ export class RowGate {
     this.rules = header.map((name, at) => {
       const kind = texts.has(name) ? "nominal" : numbers.has(name) ? "numeric" : "infer";
       const unnamed = written?.[at] === "" ? { unnamed: true } : {};
-      return { file: this.#file, name, kind, decimal, isMissing, ...unnamed };
+      return { file: this.#file, name, kind, decimal, isMissing, dashes, ...unnamed };
     });
   }
 

@@ -90,7 +90,7 @@ async function* chunksOf(
 }
 
 function guessesOf(format: SniffedFormat, settings: CsvSettings, { schema, rules }: ScannedColumns): Guess[] {
-  const { decimal, header, na, skip: given } = settings;
+  const { decimal, header, skip: given } = settings;
   const doubt = looksLikeRow(schema, settings) ? ", which looks like a row of values" : "";
   const { skip = 0 } = format;
   const names: Guess = {
@@ -120,10 +120,15 @@ function guessesOf(format: SniffedFormat, settings: CsvSettings, { schema, rules
     { what: "decimal separator", value: JSON.stringify(decimal), option: "--decimal" },
     {
       what: "missing values",
-      value: na.map((token) => (token === "" ? "empty cells" : token)).join(", ") || "none",
+      value: missingText(settings),
       option: "--na",
     },
   ];
+}
+
+function missingText({ na, dashes }: CsvSettings): string {
+  const tokens = na.map((token) => (token === "" ? "empty cells" : token));
+  return [...tokens, ...(dashes ? ["- among numbers"] : [])].join(", ") || "none";
 }
 
 function delimiterText({ delimiter, blanks, found }: SniffedFormat, settings: CsvSettings): string {

@@ -2,34 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { readCsv } from "../../../src/io/csv/read.ts";
 import { openCsv } from "../../../src/io/csv/stream.ts";
-import type { CsvOptions } from "../../../src/io/csv/options.ts";
 import { collectTable } from "../../../src/table/collect.ts";
-import type { Table } from "../../../src/table/table.ts";
 import { chooseFeatures } from "../../../src/models/preparation/roles.ts";
-import { failure, inPieces, pipe, plain, read } from "./csvHelpers.ts";
+import { everyWay, failure, inPieces, pipe, plain, read } from "./csvHelpers.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-
-/** The same table from all readers: whole, in chunks, from a pipe, in pieces of any size. */
-async function everyWay(text: string, options: CsvOptions = {}): Promise<Table> {
-  const kept = { keepText: true, ...options };
-  const whole = await readCsv(inPieces(bytesOf(text), 1 << 16), kept);
-  const facts = (table: Table) => ({
-    cells: plain(table),
-    lines: Array.from({ length: table.rows }, (_, row) => table.origin?.placeOf(row)),
-    texts: Array.from({ length: table.rows }, (_, row) => table.origin?.textOf?.(row)),
-    header: table.origin?.header,
-    rowNames: table.origin?.rowNames,
-  });
-  for (const size of [1, 2, 3, 7]) {
-    expect(facts(await readCsv(inPieces(bytesOf(text), size), kept))).toEqual(facts(whole));
-    for (const source of [inPieces(bytesOf(text), size), pipe(bytesOf(text), size)]) {
-      const table = await collectTable(await openCsv(source, kept), { maxRows: 1 });
-      expect(facts(table)).toEqual(facts(whole));
-    }
-  }
-  return whole;
-}
 
 describe("a column without a name", () => {
   it("in front names the rows, as pandas and R's write.csv write it", async () => {

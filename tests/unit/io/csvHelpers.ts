@@ -1,10 +1,12 @@
 /** What the CSV tests share: reading text, in pieces if wanted, and looking at the result as plain values. */
 import { expect } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
+import { openCsv } from "../../../src/io/csv/stream.ts";
 import { readCsv } from "../../../src/io/csv/read.ts";
 import type { CsvOptions } from "../../../src/io/csv/options.ts";
 import type { ByteSource } from "../../../src/io/bytes/source.ts";
 import { cellOf } from "../../../src/table/column.ts";
+import { collectTable } from "../../../src/table/collect.ts";
 import type { Table } from "../../../src/table/table.ts";
 
 /** The bytes in pieces of `size`. */
@@ -51,4 +53,27 @@ export function plain(table: Table): Record<string, (number | string | null)[]> 
       Array.from({ length: table.rows }, (_, row) => cellOf(column, row)),
     ]),
   );
+}
+
+/** The same table from all readers: whole, in chunks, from a pipe, in pieces of any size. */
+export async function everyWay(text: string, options: CsvOptions = {}): Promise<Table> {
+  const kept = { keepText: true, ...options };
+  const whole = await read(text, kept);
+  const bytesOf = (all: string) => new TextEncoder().encode(all);
+  const facts = (table: Table) => ({
+    cells: plain(table),
+    types: table.columns.map(({ kind, type }) => [kind, type]),
+    lines: Array.from({ length: table.rows }, (_, row) => table.origin?.placeOf(row)),
+    texts: Array.from({ length: table.rows }, (_, row) => table.origin?.textOf?.(row)),
+    header: table.origin?.header,
+    rowNames: table.origin?.rowNames,
+  });
+  for (const size of [1, 2, 3, 7]) {
+    expect(facts(await readCsv(inPieces(bytesOf(text), size), kept))).toEqual(facts(whole));
+    for (const source of [inPieces(bytesOf(text), size), pipe(bytesOf(text), size)]) {
+      const table = await collectTable(await openCsv(source, kept), { maxRows: 1 });
+      expect(facts(table)).toEqual(facts(whole));
+    }
+  }
+  return whole;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { NominalColumn, NumericColumn } from "../../../src/table/column.ts";
-import { failure, plain, read } from "./csvHelpers.ts";
+import { everyWay, failure, plain, read } from "./csvHelpers.ts";
 
 describe("a column", () => {
   it("is numeric when every cell that is not missing is a number", async () => {
@@ -63,6 +63,37 @@ describe("missing cells", () => {
   it("are the default tokens, quoted or padded too", async () => {
     const table = await read('a\n\n?\nNA\nN/A\nNaN\nnan\n"NA"\n NA \n  \n1\n');
     expect(plain(table)).toEqual({ a: [null, null, null, null, null, null, null, null, null, 1] });
+  });
+
+  it("are the words of databases, Python and Excel by default", async () => {
+    const words = ["null", "NULL", "None", "none", "nil", "#N/A", "#NA", "<NA>", "n/a", "N.A.", "1"];
+    const table = await everyWay(`a\n${words.join("\n")}\n`, { keepText: true });
+    expect(plain(table)).toEqual({ a: words.map((word) => (word === "1" ? 1 : null)) });
+    expect(table.origin?.textOf?.(5)).toEqual(["#N/A"]);
+  });
+
+  it("are dashes among numbers, but not among words", async () => {
+    const text = "a,b,c,d\n1,+,-,-\n-, - ,x,-\n--,-,--,-\n–,+,y,-\n-2,-,-,-\n";
+    const table = await everyWay(text, { keepText: true });
+    expect(plain(table)).toEqual({
+      a: [1, null, null, null, -2],
+      b: ["+", " - ", "-", "+", "-"],
+      c: ["-", "x", "--", "y", "-"],
+      d: [null, null, null, null, null],
+    });
+    expect(Array.from({ length: 5 }, (_, row) => table.origin?.textOf?.(row)[0])).toEqual([
+      "1",
+      "-",
+      "--",
+      "–",
+      "-2",
+    ]);
+    expect(plain(await read("a\n1\n-\n", { numeric: ["a"] }))).toEqual({ a: [1, null] });
+  });
+
+  it("are not dashes where tokens are given", async () => {
+    expect(plain(await read("a,b\n1,x\n-,-\n", { na: [""] }))).toEqual({ a: ["1", "-"], b: ["x", "-"] });
+    expect(plain(await read("a,b\n1,x\n-,-\n", { na: ["-"] }))).toEqual({ a: [1, null], b: ["x", null] });
   });
 
   it("are the tokens given instead", async () => {
