@@ -1,5 +1,6 @@
 /** Sums up a run: what was done and how it went, as data for --json, and the same data as text for people. */
 import type { BackendInfo, Explanation, KernelOptions } from "../node.ts";
+import type { Guess } from "../table/index.ts";
 import { DASH } from "./files.ts";
 import { count, plural } from "./format.ts";
 import type { MeasureFacts } from "./measure.ts";
@@ -42,12 +43,14 @@ export interface Summary extends MeasureFacts {
   readonly label?: string;
   /** The CSV files whose line 1 was taken for names, though it looks like a row. */
   readonly namesInDoubt?: readonly string[];
+  /** What the readers noticed and did not decide, and the option that decides it otherwise. */
+  readonly hints?: readonly (Guess & { readonly file: string })[];
 }
 
 /** Writes some lines, each fact on its own. */
 export function summaryText(summary: Summary, { verb, phases, readsModel = false }: Wording): string {
   const { queries, train, features, k, metric, p, kernel, output, model, compat } = summary;
-  const { unfilled = [], namesInDoubt = [] } = summary;
+  const { unfilled = [], namesInDoubt = [], hints = [] } = summary;
   const { classification, regression, crossValidation, label = "label", queriesPerSecond } = summary;
   const facts = [
     queries
@@ -73,6 +76,7 @@ export function summaryText(summary: Summary, { verb, phases, readsModel = false
       (file) =>
         `names     ${file}: line 1 was read as names, but looks like a row (--no-header reads it as one)`,
     ),
+    ...hints.map(({ file, value, option }) => `hint      ${file}: ${value} (${option} says otherwise)`),
     ...(unfilled.length === 0 ? [] : [`gaps      ${unfilled.join(", ")}: nothing to fill them with`]),
     ...(crossValidation ? crossValidationLines(crossValidation, label) : []),
     ...(classification ? classificationLines(classification, queries?.rows ?? 0) : []),

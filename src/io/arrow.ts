@@ -5,7 +5,7 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { Bitset } from "../table/bitset.ts";
-import { MISSING_CODE, type Column } from "../table/column.ts";
+import { MISSING_CODE, type Column, type NumericColumn } from "../table/column.ts";
 import { Dictionary } from "../table/dictionary.ts";
 import { repeatedName } from "../table/names.ts";
 import { Table } from "../table/table.ts";
@@ -55,6 +55,8 @@ export interface ArrowType {
   readonly dictionary?: ArrowType;
   /** Times count 0 seconds, 1 milliseconds, 2 microseconds, 3 nanoseconds. */
   readonly unit?: number;
+  /** Timestamps of a zone are those of UTC. */
+  readonly timezone?: string | null;
   /** Decimals have so many digits behind the point. */
   readonly scale?: number;
   /** Floats are 0 half, 1 single, 2 double. */
@@ -165,7 +167,18 @@ function columnOf({ name, type }: ArrowField, vector: ArrowVector): Column {
       { column: name },
     );
   }
-  return numericColumn(name, vector, numbers);
+  return { ...numericColumn(name, vector, numbers), ...typeOf(values, type) };
+}
+
+/** Of dates and times; those of a dictionary are rare and are left to be numbers. */
+function typeOf(
+  values: ArrowType | undefined,
+  { typeId, timezone }: ArrowType,
+): Pick<NumericColumn, "type" | "zone"> {
+  if (values?.typeId !== typeId) return {};
+  if (typeId === TIME) return { type: "time" };
+  if (typeId !== DATE && typeId !== TIMESTAMP) return {};
+  return { type: "date", ...(typeof timezone === "string" && timezone !== "" ? { zone: "UTC" } : {}) };
 }
 
 /** Makes a column of texts, and of booleans as "true" and "false". */
@@ -182,7 +195,11 @@ function nominalColumn(name: string, vector: ArrowVector): Column {
   return { kind: "nominal", name, codes, dictionary, ...(valid.count() < vector.length ? { valid } : {}) };
 }
 
-function numericColumn(name: string, vector: ArrowVector, readingAt: (row: number) => Reading): Column {
+function numericColumn(
+  name: string,
+  vector: ArrowVector,
+  readingAt: (row: number) => Reading,
+): NumericColumn {
   const values = new Float64Array(vector.length).fill(NaN);
   const valid = Bitset.full(vector.length);
   for (let row = 0; row < vector.length; row++) {

@@ -3,18 +3,24 @@
  * for the next chunk. The meaning of a file's cells is its format's business.
  */
 import { Bitset } from "../table/bitset.ts";
-import { MISSING_CODE, type Column } from "../table/column.ts";
+import { MISSING_CODE, type Column, type NumericColumn } from "../table/column.ts";
 import type { SharedDictionary } from "./sharedDictionary.ts";
 
 export type ChunkColumn = NumericChunk | NominalChunk;
 
-/** @param shared the dictionary of a nominal column. */
+/**
+ * @param shared the dictionary of a nominal column. @param type of a numeric one, where it holds dates or
+ * times
+ */
 export function chunkColumn(
   name: string,
   shared: SharedDictionary | undefined,
   maxRows: number,
+  type: Pick<NumericColumn, "type" | "zone"> = {},
 ): ChunkColumn {
-  return shared === undefined ? new NumericChunk(name, maxRows) : new NominalChunk(name, shared, maxRows);
+  return shared === undefined
+    ? new NumericChunk(name, maxRows, type)
+    : new NominalChunk(name, shared, maxRows);
 }
 
 /** The most columns of a text file: each takes a kilobyte or two, and a few characters name one. */
@@ -27,12 +33,14 @@ class NumericChunk {
   readonly kind = "numeric";
   readonly name: string;
   readonly #maxRows: number;
-  /** The values; NaN where none was added. */
+  readonly #type: Pick<NumericColumn, "type" | "zone">;
+  /** NaN where no value was added. */
   #values = new Float64Array(0);
   #added = 0;
 
-  constructor(name: string, maxRows: number) {
+  constructor(name: string, maxRows: number, type: Pick<NumericColumn, "type" | "zone">) {
     this.name = name;
+    this.#type = type;
     this.#maxRows = maxRows;
   }
 
@@ -54,7 +62,7 @@ class NumericChunk {
     const added = this.#added;
     if (added > 0) this.#values.fill(NaN, 0, rows);
     this.#added = 0;
-    const column: Column = { kind: "numeric", name: this.name, values };
+    const column: Column = { kind: "numeric", name: this.name, ...this.#type, values };
     return added === rows ? column : { ...column, valid: bitsOf(values, added, (value) => value === value) };
   }
 }

@@ -13,6 +13,7 @@ export { openIdx, readIdx, readIdxLabels, readIdxMatrix, type IdxArray, type Idx
 export { openNpy, readNpy, type NpyOptions, type NpyStream } from "./npy/read.ts";
 export type { NpyHeader } from "./npy/header.ts";
 export { writeNpy, type NpyWriteOptions } from "./npy/write.ts";
+export { printedCells, printedTime } from "./time.ts";
 export { formatNumber, parseNumber, type Decimal } from "./number.ts";
 export { blobSource, bytesSource, errorAt, readBytes, textSource, type ByteSource } from "./bytes/source.ts";
 export { openBvecs, openFvecs, openIvecs, readBvecs, readFvecs, readIvecs } from "./vecs.ts";

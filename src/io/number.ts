@@ -40,10 +40,10 @@ export function numberOf(text: string, decimal: Decimal): number {
 }
 
 /**
- * Returns the value of a part of a text: an optional minus and at most 15 digits, with or without a decimal
- * separator, or NaN for any other: a fast way round parseNumber. Digits and power of ten are exact in
- * float64, so that one division rounds as reading the text does (W. Clinger, How to read floating point
- * numbers accurately, 1990).
+ * The value of a part of a text: an optional minus and at most 15 digits, with or without a decimal
+ * separator and without leading zeros, or NaN for any other: a fast way round parseNumber. Digits and power
+ * of ten are exact in float64, so that one division rounds as reading the text does (W. Clinger, How to read
+ * floating point numbers accurately, 1990).
  */
 export function shortNumberIn(text: string, begin: number, end: number, decimal: Decimal): number {
   const negative = begin < end && text.charCodeAt(begin) === MINUS;
@@ -62,6 +62,7 @@ export function shortNumberIn(text: string, begin: number, end: number, decimal:
     else return NaN;
   }
   if (digits === 0 || digits > SAFE_DIGITS) return NaN;
+  if (digits > 1 && fraction !== 1 && text.charCodeAt(first) === ZERO) return NaN;
   if (fraction >= 0) value /= POWERS_OF_TEN[digits - fraction];
   return negative ? -value : value;
 }

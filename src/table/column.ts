@@ -7,11 +7,12 @@ import { InvalidInputError, oneOf } from "../core/errors.ts";
 import type { Bitset } from "./bitset.ts";
 import type { Dictionary } from "./dictionary.ts";
 
-export const numericTypes = ["real", "integer", "date"] as const;
+export const numericTypes = ["real", "integer", "date", "time"] as const;
 export const nominalTypes = ["polynominal", "binominal"] as const;
 
 /**
- * The types of numbers; "date" counts milliseconds since 1970. Distances treat all alike.
+ * Numbers are one of these; "date" counts milliseconds since 1970, "time" since midnight. Distances treat all
+ * alike; text files show dates and times.
  * @example
  * const type: NumericType = "real"; // so that the mean is not rounded
  * const table = Table.fromColumns({ x: [1, null, 4] }).withTypes({ x: type });
@@ -43,6 +44,8 @@ export interface NumericColumn {
   readonly name: string;
   /** The type of the numbers; default "real". */
   readonly type?: NumericType;
+  /** The dates were given with a zone, so that they are those of UTC and are written as such. */
+  readonly zone?: "UTC";
   readonly values: Float64Array;
   readonly valid?: Bitset;
 }

@@ -7,7 +7,10 @@
 import { InvalidInputError } from "../core/errors.ts";
 import { Bitset } from "./bitset.ts";
 import type { Column } from "./column.ts";
+import type { Guess } from "./guess.ts";
 import { Table } from "./table.ts";
+
+export type { Guess } from "./guess.ts";
 
 /**
  * The facts that a stream knows of a column before its first cell.
@@ -23,6 +26,8 @@ export interface ColumnSchema {
   readonly stored?: string;
   /** The unit that the numbers count, where the file holds dates or times. */
   readonly unit?: TimeUnit;
+  /** The dates were given with a zone, so that they are those of UTC. */
+  readonly zone?: "UTC";
   /** The first cell that is not a number, in a column of a text file that is nominal because of it. */
   readonly firstText?: { readonly line: number; readonly text: string };
 }
@@ -38,21 +43,7 @@ export interface ColumnSchema {
 export type TimeUnit = "ms since 1970" | "ms since midnight";
 
 /**
- * Something about a file that was found out rather than declared.
- * @example
- * const { guesses } = await openTable(textSource("x;y\n1;2\n", "leaves.csv"));
- * const guess: Guess = guesses[1];
- * guess; // => { what: "delimiter", value: '";", found in the first lines', option: "--delimiter" }
- */
-export interface Guess {
-  readonly what: string;
-  readonly value: string;
-  /** The option that says otherwise. */
-  readonly option: string;
-}
-
-/**
- * The options of `chunks` of a table.
+ * `chunks` of a table takes these options.
  * @example
  * const options: TableChunkOptions = { maxRows: 2 };
  * const sizes = [];
@@ -118,9 +109,13 @@ export function chunkRows({ maxRows = CHUNK_ROWS }: TableChunkOptions, cols = 1)
 export function tableStream(table: Table, name = table.origin?.file ?? "the table"): TableStream {
   return {
     name,
-    schema: table.columns.map((column) => {
+    schema: table.columns.map((column): ColumnSchema => {
       const firstText = table.origin?.firstText(column.name);
-      return { name: column.name, kind: column.kind, ...(firstText === undefined ? {} : { firstText }) };
+      const { name, kind, type } = column;
+      const unit = type === "date" ? "ms since 1970" : type === "time" ? "ms since midnight" : undefined;
+      const zone = column.kind === "numeric" && column.zone !== undefined ? { zone: column.zone } : {};
+      const times = unit === undefined ? {} : { unit, ...zone };
+      return { name, kind, ...times, ...(firstText === undefined ? {} : { firstText }) };
     }),
     guesses: [],
     rows: table.rows,

@@ -7,6 +7,7 @@ import { assert, InvalidInputError } from "../core/errors.ts";
 import { Bitset } from "./bitset.ts";
 import { columnLength, withType, type Column, type NominalType, type NumericType } from "./column.ts";
 import { columnFrom, columnsFromRows, type Cell, type ColumnInput } from "./columnInput.ts";
+import type { Guess } from "./guess.ts";
 import { repeatedName, unknownColumn } from "./names.ts";
 
 /**
@@ -37,6 +38,11 @@ export interface TableOrigin {
    * rows and is no feature, unless it is named as one.
    */
   readonly rowNames?: string;
+  /**
+   * What the reader noticed and did not decide, such as words that look like numbers, and the option of the
+   * command line that decides it otherwise. Of a whole CSV file.
+   */
+  readonly hints?: readonly Guess[];
   /**
    * Where row `row` of this table stands: the line it starts on, or its number in a file that has no lines.
    */

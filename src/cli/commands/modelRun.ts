@@ -15,7 +15,15 @@ import { checkEstimatorOptions } from "../../models/estimatorOptions.ts";
 import { DEFAULT_SEED } from "../../models/validation/index.ts";
 import type { Table } from "../../table/index.ts";
 import { inputSource } from "../files.ts";
-import { checkNamed, nameOf, namesInDoubt, openInputs, readInputs, readTrain } from "../inputs/tables.ts";
+import {
+  checkNamed,
+  hintsOn,
+  nameOf,
+  namesInDoubt,
+  openInputs,
+  readInputs,
+  readTrain,
+} from "../inputs/tables.ts";
 import type { Trained } from "../inputs/tables.ts";
 import { classTexts, notesOf } from "../inputs/labelColumn.ts";
 import type { ClassTexts } from "../inputs/labelColumn.ts";
@@ -109,10 +117,11 @@ interface Run {
 
 function summaryOf(
   { command, pipeline, inputs, device, seconds, crossValidation, result }: Run,
-  { label, out, saveModel: model }: ModelOptions,
+  { label, out, saveModel: model, id, ignore = [] }: ModelOptions,
 ): Summary {
   const { train, features, queries } = inputs;
   const { explanation, classification, regression } = result ?? {};
+  const leftOut = [...ignore, ...(id === undefined ? [] : [id])];
   const unfilled = pipeline.steps.flatMap((step) =>
     step instanceof ReplaceMissingValues ? step.unfilled : [],
   );
@@ -131,6 +140,7 @@ function summaryOf(
     ...(queries ? { queriesPerSecond: queries.rows / (seconds.search ?? NaN) } : {}),
     ...(crossValidation ? { crossValidation } : {}),
     ...namesInDoubt(train, queries),
+    ...hintsOn({ used: [...features, label], leftOut }, train, queries),
     ...(unfilled.length === 0 ? {} : { unfilled }),
     ...(explanation ? { explanation } : {}),
     ...(classification ? { classification } : {}),

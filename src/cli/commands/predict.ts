@@ -6,7 +6,7 @@ import { InvalidInputError, loadModel } from "../../node.ts";
 import type { LoadedModel, Table } from "../../node.ts";
 import { DASH, inputSource } from "../files.ts";
 import { textsOf } from "../inputs/labelColumn.ts";
-import { columnsLike, nameOf, namesInDoubt, readTable } from "../inputs/tables.ts";
+import { columnsLike, hintsOn, nameOf, namesInDoubt, readTable } from "../inputs/tables.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
 import {
   addRunOptions,
@@ -112,6 +112,7 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
       seconds: watch.seconds,
       queriesPerSecond: test.rows / (watch.seconds.search ?? NaN),
       ...namesInDoubt(test),
+      ...hintsOn({ used: [...features, label] }, test),
       ...found,
     };
     await report(summary, (shown) => summaryText(shown, wording), options);

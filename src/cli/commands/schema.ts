@@ -14,6 +14,7 @@ import { bytes, names } from "../options/values.ts";
 
 interface SchemaOptions extends FormatOptions {
   readonly nominal?: readonly string[];
+  readonly numeric?: readonly string[];
   readonly memory?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -37,6 +38,7 @@ export function schemaCommand(signal: AbortSignal): Command {
     );
   return addReadingOptions(command)
     .option("--nominal <names>", "columns to read as text even if they look like numbers", names)
+    .option("--numeric <names>", "columns that must hold numbers, those with leading zeros too", names)
     .option("--memory <bytes>", "for the distinct texts at most, such as 512M (default: 1GiB)", bytes)
     .option("--json", "print one JSON object")
     .option("--quiet", "show no progress")
@@ -46,7 +48,7 @@ export function schemaCommand(signal: AbortSignal): Command {
 }
 
 async function schema(file: string, options: SchemaOptions, signal: AbortSignal): Promise<void> {
-  const { inputFormat, json, quiet, nominal, memory } = options;
+  const { inputFormat, json, quiet, nominal, numeric, memory } = options;
   const progress = quiet ? noProgress : progressOn(process.stderr, noProgress);
   const show = (phase: string) => (done: number, total: number | undefined) =>
     progress.show({ phase, unit: "bytes", done, total });
@@ -56,6 +58,7 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
     const stream = await openFound(found, {
       ...readOptions(options),
       ...(nominal === undefined ? {} : { nominal }),
+      ...(numeric === undefined ? {} : { numeric }),
       ...(memory === undefined ? {} : { memory }),
       signal,
       onProgress: show(`finding types in ${name}`),

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { columnNames, outputFormat } from "../../io/index.ts";
 import { checkNeighborsOptions } from "../../models/nearestNeighbors.ts";
 import { NearestNeighbors } from "../../node.ts";
-import { nameOf, namesInDoubt, openInputs, readInputs } from "../inputs/tables.ts";
+import { hintsOn, nameOf, namesInDoubt, openInputs, readInputs } from "../inputs/tables.ts";
 import { readMatrices } from "../inputs/matrices.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
 import { neighbourPieces } from "../results/neighbours.ts";
@@ -85,6 +85,7 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
       seconds: watch.seconds,
       queriesPerSecond: queries.rows / (watch.seconds.search ?? NaN),
       ...namesInDoubt(train, queries),
+      ...hintsOn({ used: features, leftOut: [options.id ?? ""] }, train, queries),
       explanation,
     };
     await report(summary, (shown) => summaryText(shown, wording), options);

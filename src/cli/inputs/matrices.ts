@@ -26,7 +26,7 @@ export async function readMatrices(
   if (open.train.format.holds !== "matrix") return undefined;
   const queries = await open.queries();
   if (queries.format.holds !== "matrix") return undefined;
-  const named = (["features", "columns", "nominal", "id"] as const).find(
+  const named = (["features", "columns", "nominal", "numeric", "id"] as const).find(
     (name) => options[name] !== undefined,
   );
   if (named !== undefined) {

@@ -3,12 +3,12 @@
  * read to fit. The label is the task of labelColumn.ts; files of numbers that need not become tables are read
  * by matrices.ts.
  */
-import { parseNumber, readFound, recognise } from "../../io/index.ts";
+import { parseNumber, printedCells, readFound, recognise } from "../../io/index.ts";
 import type { CsvCell, Recognised } from "../../io/index.ts";
 import { featuresBeside } from "../../models/preparation/index.ts";
 import { InvalidInputError } from "../../node.ts";
-import { MISSING_CODE, cellOf, unknownColumn } from "../../table/index.ts";
-import type { Table } from "../../table/index.ts";
+import { MISSING_CODE, unknownColumn } from "../../table/index.ts";
+import type { Guess, Table } from "../../table/index.ts";
 import { inputSource } from "../files.ts";
 import { readOptions, type FormatOptions } from "../options/reading.ts";
 import type { CommonOptions } from "../options/shared.ts";
@@ -70,7 +70,7 @@ export async function readInputs(
   progress: Progress,
 ): Promise<Inputs> {
   const trained = await readTrain(open.train, options, special, signal, progress);
-  const columns = columnsLike(trained, textColumns(options));
+  const columns = columnsLike(trained, textColumns(options), options.numeric);
   const rows = await readTable(await open.queries(), options, columns, signal, progress);
   checkNamed(options, trained.train, rows);
   return { ...trained, queries: rows };
@@ -84,7 +84,8 @@ export async function readTrain(
   progress: Progress,
 ): Promise<Trained> {
   checkNominal(found, options);
-  const train = await readTable(found, options, { nominal: textColumns(options) }, signal, progress);
+  const kinds = { nominal: textColumns(options), numeric: options.numeric ?? [] };
+  const train = await readTable(found, options, kinds, signal, progress);
   const features = featuresOf(train, options, special);
   for (const name of features) checkMostlyText(train, name, options);
   if (special.anyK !== true) checkK(options.k, train);
@@ -95,14 +96,21 @@ export async function readTrain(
 export interface Columns {
   readonly nominal: readonly string[];
   readonly numeric: readonly string[];
+  readonly dates: readonly string[];
 }
 
-/** Returns the features as the training file has them. @param nominal other columns to read as text */
-export function columnsLike({ train, features }: Trained, nominal: readonly string[]): Columns {
+/** Features as the training file has them. @param nominal, numeric other columns to read so */
+export function columnsLike(
+  { train, features }: Trained,
+  nominal: readonly string[],
+  numeric: readonly string[] = [],
+): Columns {
+  const isTime = (name: string) => ["date", "time"].includes(train.column(name).type ?? "");
   const isText = (name: string) => nominal.includes(name) || train.column(name).kind === "nominal";
   return {
     nominal: [...new Set([...nominal, ...features.filter(isText)])],
-    numeric: features.filter((name) => !isText(name)),
+    numeric: [...new Set([...numeric, ...features.filter((name) => !isText(name) && !isTime(name))])],
+    dates: features.filter((name) => !isText(name) && isTime(name)),
   };
 }
 
@@ -113,7 +121,8 @@ export function textColumns({ nominal = [], id }: CommonOptions): readonly strin
 
 /** @throws InvalidInputError for a column that no table has and that the user wants read, or read as text */
 export function checkNamed(options: CommonOptions, train: Table, queries: Table = train): void {
-  for (const name of [...textColumns(options), ...(options.columns ?? [])]) {
+  const { numeric = [], columns = [] } = options;
+  for (const name of [...textColumns(options), ...numeric, ...columns]) {
     if (!train.has(name) && !queries.has(name))
       throw unknownColumn(name, train.origin?.header ?? train.names, nameOf(train));
   }
@@ -125,7 +134,10 @@ export function checkNamed(options: CommonOptions, train: Table, queries: Table 
 export function cellsOfRows(table: Table): (row: number) => CsvCell[] {
   const { columns, names } = table;
   const { header = names, textOf } = table.origin ?? {};
-  if (!textOf) return (row) => columns.map((column) => cellOf(column, row));
+  if (!textOf) {
+    const printed = columns.map(printedCells);
+    return (row) => printed.map((cellAt) => cellAt(row));
+  }
   const placeOf = new Map(header.map((name, at) => [name, at]));
   const places = names.map((name) => placeOf.get(name)!);
   return (row) => {
@@ -137,7 +149,8 @@ export function cellsOfRows(table: Table): (row: number) => CsvCell[] {
 /** The facts of a file that messages and summaries name. */
 export interface InputFile {
   readonly rows: number;
-  readonly origin?: { readonly file: string; readonly namesInDoubt?: boolean } | undefined;
+  readonly origin?:
+    { readonly file: string; readonly namesInDoubt?: boolean; readonly hints?: readonly Guess[] } | undefined;
 }
 
 export function nameOf({ origin }: InputFile): string {
@@ -150,6 +163,28 @@ export function namesInDoubt(...files: readonly (InputFile | undefined)[]): {
 } {
   const doubted = files.flatMap((file) => (file?.origin?.namesInDoubt ? [nameOf(file)] : []));
   return doubted.length === 0 ? {} : { namesInDoubt: [...new Set(doubted)] };
+}
+
+/**
+ * For the summary: what the readers noticed of the columns that are compared or predicted, and of names of
+ * rows that are not compared, unless they are left out by an option.
+ */
+export function hintsOn(
+  { used, leftOut = [] }: { readonly used: readonly string[]; readonly leftOut?: readonly string[] },
+  ...files: readonly (InputFile | undefined)[]
+): { readonly hints?: readonly (Guess & { readonly file: string })[] } {
+  const seen = new Set<string>();
+  const hints = files.flatMap((file) =>
+    (file?.origin?.hints ?? []).flatMap((hint) => {
+      const { column, what, value } = hint;
+      const isUsed = column === undefined || used.includes(column);
+      const concerns = what === "row names" ? !isUsed && !leftOut.includes(column) : isUsed;
+      if (!concerns || seen.has(value)) return [];
+      seen.add(value);
+      return [{ file: nameOf(file!), ...hint }];
+    }),
+  );
+  return hints.length === 0 ? {} : { hints };
 }
 
 export async function readTable(
@@ -201,6 +236,8 @@ function checkMostlyText(train: Table, name: string, { decimal, nominal = [] }: 
   const column = train.column(name);
   const text = train.origin?.firstText(name);
   if (column.kind === "numeric" || text === undefined || nominal.includes(name)) return;
+  // A word that is a number, with leading zeros or between quotes of JSON, is no slip.
+  if (parseNumber(text.text, decimal) !== undefined) return;
   const isNumber = column.dictionary.values.map((value) => parseNumber(value, decimal) !== undefined);
   let numbers = 0;
   let texts = 0;

@@ -19,6 +19,8 @@ export interface FormatOptions {
   readonly header: boolean;
   readonly skip?: number;
   readonly comment?: string;
+  readonly thousands?: string;
+  readonly units?: readonly string[];
 }
 
 /** @param both what the delimiter and the decimal separator are of, such as "read and written" */
@@ -37,6 +39,12 @@ export function addReadingOptions(command: Command, both = "read"): Command {
       "--comment <start>",
       'leave out lines of CSV that start so (default: # above the header; "" for none)',
     )
+    .option("--thousands <character>", "between groups of three digits of CSV, such as , (default: none)")
+    .option(
+      "--units <signs>",
+      "before or behind numbers of CSV, such as '$,kg'; % divides by 100 (default: none)",
+      names,
+    )
     .option(
       "--delimiter <character>",
       `between cells, ${both}; tab, or blanks for runs of blanks (default: found out)`,
@@ -54,6 +62,8 @@ export function readOptions({
   header,
   skip,
   comment,
+  thousands,
+  units,
 }: FormatOptions): ReadOptions {
   return {
     decimal,
@@ -63,6 +73,8 @@ export function readOptions({
     ...(na === undefined ? {} : { na }),
     ...(skip === undefined ? {} : { skip }),
     ...(comment === undefined ? {} : { comment }),
+    ...(thousands === undefined ? {} : { thousands }),
+    ...(units === undefined ? {} : { units }),
   };
 }
 

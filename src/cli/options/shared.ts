@@ -37,6 +37,7 @@ export interface CommonOptions extends RunOptions {
   readonly kernel?: KernelOptions;
   readonly features?: readonly string[];
   readonly nominal?: readonly string[];
+  readonly numeric?: readonly string[];
   readonly id?: string;
   readonly float32?: boolean;
 }
@@ -53,6 +54,7 @@ export function addCommonOptions(command: Command): Command {
     )
     .option("--features <names>", 'columns to compare, such as a,"b, c" (default: all others)', names)
     .option("--nominal <names>", "columns to read as text even if they look like numbers", names)
+    .option("--numeric <names>", "columns that must hold numbers, those with leading zeros too", names)
     .option("--id <column>", "column that names the rows: not compared");
   return addRunOptions(command).option(
     "--float32",
@@ -125,7 +127,7 @@ export function checkBackend({ backend, gpu }: Pick<RunOptions, "backend" | "gpu
  * @throws InvalidInputError for options that contradict each other.
  */
 export function checkCommonOptions(options: CommonOptions, queries?: { option: string; file: string }): void {
-  const { train, metric, p, kernel: given, id, features, nominal } = options;
+  const { train, metric, p, kernel: given, id, features, nominal, numeric } = options;
   if (train === DASH && queries?.file === DASH) {
     throw new InvalidInputError(
       `--train and ${queries.option} are both standard input; put one of them into a file`,
@@ -151,6 +153,7 @@ export function checkCommonOptions(options: CommonOptions, queries?: { option: s
     "--id": id === undefined ? [] : [id],
     "--features": features,
     "--nominal": nominal,
+    "--numeric": numeric,
   });
 }
 

@@ -5,14 +5,16 @@
 import { InvalidInputError, type Place } from "../../core/errors.ts";
 import type { Cells } from "./lines.ts";
 import { DASHES } from "./options.ts";
-import { largeInteger, numberOf, parseNumber, reasonAgainstLarge, type Decimal } from "../number.ts";
+import { formatNumber, largeInteger, numberOf, parseNumber, reasonAgainstLarge } from "../number.ts";
 import { quote, shortened } from "../quote.ts";
+import { notATime, TimeReader, type TimeKind } from "../time.ts";
+import { hasLeadingZeros, signedNumber, type NumberSigns } from "./syntax.ts";
 
 export interface ColumnRule {
   readonly file: string;
   readonly name: string;
-  /** The kind of the column; "infer" is numeric until text is met. */
-  readonly kind: "infer" | "numeric" | "nominal";
+  /** "infer" is numeric, a date or a time until text is met; "dates" holds dates or times alone. */
+  readonly kind: "infer" | "numeric" | "nominal" | "dates";
   /**
    * The reason why the column is numeric when the caller has not said so, for the error about a cell that is
    * not a number.
@@ -20,7 +22,8 @@ export interface ColumnRule {
   readonly because?: string;
   /** The header has no name for the column. */
   readonly unnamed?: boolean;
-  readonly decimal: Decimal;
+  /** How numbers are written. */
+  readonly signs: NumberSigns;
   readonly isMissing: (cells: Cells, cell: number) => boolean;
   /** Dashes among numbers mean "no value". */
   readonly dashes: boolean;
@@ -29,11 +32,30 @@ export interface ColumnRule {
 /** Judges cells that are not missing. */
 export class NumberCells {
   readonly #rule: ColumnRule;
+  /**
+   * What the cells are by those above: number tells that they are read the fast way. Undefined before the
+   * first.
+   */
+  kind: "number" | TimeKind | undefined;
+  readonly #times = new TimeReader();
   /** The first number that float64 cannot hold; an error only if the column stays numeric. */
   #unfit: InvalidInputError | undefined;
 
   constructor(rule: ColumnRule) {
     this.#rule = rule;
+    this.kind = rule.kind === "numeric" ? "number" : undefined;
+  }
+
+  /** All dates of the column are of a zone. */
+  get zoned(): boolean {
+    return this.#times.zoned;
+  }
+
+  /** The value as the column's cells are mostly written. */
+  print(value: number): string {
+    return this.kind === "date" || this.kind === "time"
+      ? this.#times.print(value)
+      : formatNumber(value, this.#rule.signs.decimal);
   }
 
   /**
@@ -42,23 +64,49 @@ export class NumberCells {
    *   numeric.
    */
   valueOf(cells: Cells, at: number, line: number): number | undefined {
-    const { kind, decimal, dashes } = this.#rule;
+    const { kind, dashes, signs, because } = this.#rule;
+    const { decimal } = signs;
+    if (this.kind !== "number" && (kind === "dates" || this.kind !== undefined))
+      return this.#timeOf(cells.text(at), line);
     const short = cells.short(at, decimal);
-    if (!Number.isNaN(short)) return short;
+    if (!Number.isNaN(short)) {
+      this.kind = "number";
+      return short;
+    }
     const cell = cells.text(at);
-    if (cells.isFraction(at, decimal)) return numberOf(cell, decimal);
-    const value = parseNumber(cell, decimal);
+    if (cells.isFraction(at, decimal)) {
+      this.kind = "number";
+      return numberOf(cell, decimal);
+    }
+    const value = signedNumber(cell, signs);
     if (value === undefined) {
       if (dashes && DASHES.test(cell)) return NaN;
       if (kind === "numeric") throw this.#notANumber(cell, line);
-      return undefined;
+      return this.kind === undefined ? this.#timeOf(cell, line) : undefined;
     }
+    if (hasLeadingZeros(cell)) {
+      if (kind !== "numeric") return undefined;
+      if (because !== undefined) throw this.#leadingZeros(cell, line);
+    }
+    this.kind = "number";
     const reason = this.#reasonAgainst(cell, value);
     if (reason !== undefined) {
       this.#unfit ??= new InvalidInputError(reason, this.#place(line));
       if (kind === "numeric") throw this.#unfit;
     }
     return value;
+  }
+
+  #timeOf(cell: string, line: number): number | undefined {
+    const value = this.#times.read(cell);
+    if (value !== undefined) {
+      this.kind = this.#times.kind;
+      return value;
+    }
+    const { kind, dashes } = this.#rule;
+    if (dashes && DASHES.test(cell)) return NaN;
+    if (kind === "dates") throw new InvalidInputError(notATime(cell, this.#rule), this.#place(line));
+    return undefined;
   }
 
   /** @throws InvalidInputError when a number met so far is one that float64 cannot hold. */
@@ -78,7 +126,8 @@ export class NumberCells {
   }
 
   #notANumber(cell: string, line: number): InvalidInputError {
-    const { decimal, because, name } = this.#rule;
+    const { because, name, signs } = this.#rule;
+    const { decimal } = signs;
     const other = decimal === "." ? "," : ".";
     const hint =
       parseNumber(cell, other) === undefined
@@ -91,7 +140,27 @@ export class NumberCells {
     return new InvalidInputError(`${quote(cell)} is not a number${hint}; ${remedy}`, this.#place(line));
   }
 
+  #leadingZeros(cell: string, line: number): InvalidInputError {
+    const { because, name } = this.#rule;
+    return new InvalidInputError(
+      `${quote(cell)} has leading zeros, as words have; ${because}; read it as text (--nominal ${name}) or as numbers ` +
+        `(--numeric ${name})`,
+      this.#place(line),
+    );
+  }
+
   #place(line: number): Place {
     return { file: this.#rule.file, line, column: this.#rule.name };
   }
+}
+
+interface TimeType {
+  readonly type?: TimeKind;
+  readonly zone?: "UTC";
+}
+
+/** The type of a column of dates or times, nothing for others. */
+export function timeType({ kind, zoned }: Pick<NumberCells, "kind" | "zoned">): TimeType {
+  if (kind !== "date" && kind !== "time") return {};
+  return { type: kind, ...(zoned ? { zone: "UTC" } : {}) };
 }

@@ -13,6 +13,7 @@ import type { CsvSettings } from "./options.ts";
 import { RowGate, rowNamesOf } from "./rows.ts";
 import { RunList } from "../lists.ts";
 import { quote } from "../quote.ts";
+import { typeOfUnit } from "../time.ts";
 import type { SharedDictionary } from "../sharedDictionary.ts";
 
 /** The facts that the look at a file settled, the same for all chunks. */
@@ -57,10 +58,12 @@ export class CsvChunk {
     const names = schema.map(({ name }) => name);
     this.#rowNames = rowNamesOf(rules, names);
     const isKept = new Set(kept);
+    const schemaOf = new Map(schema.map((column) => [column.name, column]));
     this.#columns = rules.map((rule, at) => {
       if (!isKept.has(at)) return new EmptyColumn(rule);
       const shared = dictionaries.get(rule.name);
-      return new CellColumn(rule, chunkColumn(rule.name, shared, maxRows));
+      const { unit, zone } = schemaOf.get(rule.name) ?? {};
+      return new CellColumn(rule, chunkColumn(rule.name, shared, maxRows, typeOfUnit({ unit, zone })));
     });
   }
 

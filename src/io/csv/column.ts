@@ -5,12 +5,11 @@
  */
 import { Bitset } from "../../table/bitset.ts";
 import { cellOf, MISSING_CODE, type Column } from "../../table/column.ts";
-import { NumberCells, type ColumnRule } from "./cells.ts";
+import { NumberCells, timeType, type ColumnRule } from "./cells.ts";
 import { float64List, SparseTexts, uint32List } from "../lists.ts";
 import type { DictionaryBudget, SharedDictionary } from "../sharedDictionary.ts";
 import type { Cells } from "./lines.ts";
 import { DASHES } from "./options.ts";
-import { formatNumber, type Decimal } from "../number.ts";
 import { shortened } from "../quote.ts";
 
 export interface FinishedColumn {
@@ -72,7 +71,7 @@ export class ColumnBuilder {
       column,
       firstText: this.#firstText,
       unnamed: this.#rule.unnamed ?? false,
-      textOf: textReader(column, this.#texts, this.#rule.decimal),
+      textOf: textReader(column, this.#texts, this.#cells),
     };
   }
 
@@ -84,7 +83,8 @@ export class ColumnBuilder {
       return { kind: "nominal", name, codes: this.#codes.toArray(), dictionary, ...gaps };
     }
     this.#cells.check();
-    return { kind: "numeric", name, values: this.#numbers.toArray(), ...gaps };
+    const type = timeType(this.#cells);
+    return { kind: "numeric", name, ...type, values: this.#numbers.toArray(), ...gaps };
   }
 
   #addGap(row: number, cell: string): void {
@@ -95,10 +95,12 @@ export class ColumnBuilder {
   }
 
   #addNumber(row: number, cells: Cells, at: number, line: number): void {
-    const shortest = cells.shortest(at, this.#rule.decimal);
-    if (!Number.isNaN(shortest)) {
-      this.#numbers.push(shortest);
-      return;
+    if (this.#cells.kind === "number") {
+      const shortest = cells.shortest(at, this.#rule.signs.decimal);
+      if (!Number.isNaN(shortest)) {
+        this.#numbers.push(shortest);
+        return;
+      }
     }
     const value = this.#cells.valueOf(cells, at, line);
     const cell = cells.text(at);
@@ -111,7 +113,7 @@ export class ColumnBuilder {
       return;
     }
     this.#numbers.push(value);
-    if (formatNumber(value, this.#rule.decimal) !== cell) this.#texts.push(row, cell);
+    if (this.#cells.print(value) !== cell) this.#texts.push(row, cell);
   }
 
   #becomeNominal(cell: string, line: number): void {
@@ -121,7 +123,7 @@ export class ColumnBuilder {
     for (let row = 0; row < this.#rows - 1; row++) {
       const text = this.#texts.get(row);
       if (!Number.isNaN(this.#numbers.at(row))) {
-        this.#codes.push(nominal.codeOf(text ?? formatNumber(this.#numbers.at(row), this.#rule.decimal)));
+        this.#codes.push(nominal.codeOf(text ?? this.#cells.print(this.#numbers.at(row))));
         continue;
       }
       if (text !== undefined && this.#rule.dashes && DASHES.test(text)) {
@@ -147,11 +149,11 @@ export class ColumnBuilder {
   }
 }
 
-function textReader(column: Column, texts: SparseTexts, decimal: Decimal): (row: number) => string {
+function textReader(column: Column, texts: SparseTexts, cells: NumberCells): (row: number) => string {
   return (row) => {
     const text = texts.get(row);
     if (text !== undefined) return text;
     const cell = cellOf(column, row) ?? "";
-    return typeof cell === "number" ? formatNumber(cell, decimal) : cell;
+    return typeof cell === "number" ? cells.print(cell) : cell;
   };
 }

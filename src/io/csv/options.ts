@@ -5,6 +5,7 @@
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import type { Cells } from "./lines.ts";
 import type { Decimal } from "../number.ts";
+import { checkSigns, type NumberSigns } from "./syntax.ts";
 
 /** What the delimiter's option calls runs of spaces and tabs. */
 export const BLANKS = "blanks";
@@ -69,10 +70,25 @@ export interface CsvOptions {
    * none.
    */
   readonly na?: readonly string[];
+  /**
+   * One character that may stand between groups of three digits: with "," the cell 1,200 is 1200. Default
+   * none: such cells are words.
+   */
+  readonly thousands?: string;
+  /**
+   * Signs that may stand before or behind numbers, such as "$" and "kg"; "%" divides the number by 100.
+   * Default none: such cells are words.
+   */
+  readonly units?: readonly string[];
   /** Columns to keep as text, whatever they hold. */
   readonly nominal?: readonly string[];
-  /** Columns that must hold numbers; text in them is an error. */
+  /**
+   * Columns that must hold numbers; text in them is an error. Whole numbers with leading zeros are numbers in
+   * these alone.
+   */
   readonly numeric?: readonly string[];
+  /** Columns that must hold dates or times; other cells are an error. */
+  readonly dates?: readonly string[];
   /**
    * The bytes that the distinct texts of nominal columns may take in a stream, roughly, and that all of a
    * table may take whose file is too small for it: what 64 times its bytes hold is always allowed. Default 1
@@ -80,8 +96,8 @@ export interface CsvOptions {
    */
   readonly memory?: number;
   /**
-   * Columns in `nominal` and `numeric` that the file lacks are no error: a test file may lack the label.
-   * Default false.
+   * Columns in `nominal`, `numeric` and `dates` that the file lacks are no error: a test file may lack the
+   * label. Default false.
    */
   readonly ignoreUnknown?: boolean;
   /**
@@ -94,9 +110,8 @@ export interface CsvOptions {
   readonly onProgress?: (bytes: number, byteLength: number | undefined) => void;
 }
 
-export interface CsvSettings {
+export interface CsvSettings extends NumberSigns {
   readonly delimiter: string | undefined;
-  readonly decimal: Decimal;
   readonly header: boolean;
   readonly skip: number;
   readonly comment: string | undefined;
@@ -105,12 +120,14 @@ export interface CsvSettings {
   readonly dashes: boolean;
   readonly nominal: readonly string[];
   readonly numeric: readonly string[];
+  readonly dates: readonly string[];
   readonly ignoreUnknown: boolean;
   readonly keepText: boolean;
 }
 
 export function csvSettings(options: CsvOptions): CsvSettings {
   const { delimiter, decimal = ".", na = MISSING_TOKENS, nominal = [], numeric = [] } = options;
+  const { thousands, units = [] } = options;
   const { header = true, skip = 0, comment, ignoreUnknown = false, keepText = false } = options;
   if (delimiter !== BLANKS) checkSeparators(delimiter, decimal);
   if (!Number.isSafeInteger(skip) || skip < 0)
@@ -120,15 +137,31 @@ export function csvSettings(options: CsvOptions): CsvSettings {
       `lines of comment are to start with ${JSON.stringify(comment)}; expected characters such as "#"`,
     );
   }
-  const numbers = new Set(numeric);
-  const both = nominal.find((name) => numbers.has(name));
-  if (both !== undefined) {
-    throw new InvalidInputError(
-      `column ${JSON.stringify(both)} is declared both nominal and numeric; choose one`,
-    );
-  }
+  const declared = { nominal, numeric, dates: options.dates ?? [] };
+  checkDeclared(declared);
+  const signs = { decimal, thousands, units };
+  checkSigns(signs);
   const dashes = options.na === undefined;
-  return { delimiter, decimal, header, skip, comment, na, dashes, nominal, numeric, ignoreUnknown, keepText };
+  const rows = { header, skip, comment, ignoreUnknown, keepText };
+  return { delimiter, ...signs, ...rows, na, dashes, ...declared };
+}
+
+type Declared = Pick<CsvSettings, "nominal" | "numeric" | "dates">;
+
+/** @throws InvalidInputError for a column that is to be two things. */
+export function checkDeclared(declared: Declared): void {
+  const known = new Map<string, string>();
+  for (const [kind, names] of Object.entries(declared) as [string, readonly string[]][]) {
+    for (const name of names) {
+      const other = known.get(name);
+      if (other !== undefined && other !== kind) {
+        throw new InvalidInputError(
+          `column ${JSON.stringify(name)} is declared both ${other} and ${kind}; choose one`,
+        );
+      }
+      known.set(name, kind);
+    }
+  }
 }
 
 /** Makes a test for cells that mean "no value". */

@@ -80,17 +80,24 @@ export class RowGate {
     const written = names === undefined ? undefined : fitted(names, count, first);
     const header = written === undefined ? numberedNames(count) : written.map(nameOf);
     checkHeader(header, this.#file, line);
-    const { nominal, numeric, ignoreUnknown, na, dashes, decimal } = this.#settings;
+    const { nominal, numeric, dates, ignoreUnknown, na, dashes, decimal, thousands, units } = this.#settings;
+    const signs = { decimal, thousands, units };
     const known = new Set(header);
-    const unknown = [...nominal, ...numeric].find((name) => !known.has(name));
+    const unknown = [...nominal, ...numeric, ...dates].find((name) => !known.has(name));
     if (unknown !== undefined && !ignoreUnknown) throw unknownColumn(unknown, header, this.#file);
     const isMissing = missingTest(na);
-    const [texts, numbers] = [new Set(nominal), new Set(numeric)];
+    const [texts, numbers, times] = [new Set(nominal), new Set(numeric), new Set(dates)];
     this.header = header;
     this.rules = header.map((name, at) => {
-      const kind = texts.has(name) ? "nominal" : numbers.has(name) ? "numeric" : "infer";
+      const kind = texts.has(name)
+        ? "nominal"
+        : numbers.has(name)
+          ? "numeric"
+          : times.has(name)
+            ? "dates"
+            : "infer";
       const unnamed = written?.[at] === "" ? { unnamed: true } : {};
-      return { file: this.#file, name, kind, decimal, isMissing, dashes, ...unnamed };
+      return { file: this.#file, name, kind, signs, isMissing, dashes, ...unnamed };
     });
   }
 

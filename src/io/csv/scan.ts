@@ -4,11 +4,12 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { ColumnSchema } from "../../table/stream.ts";
-import { NumberCells, type ColumnRule } from "./cells.ts";
+import { NumberCells, timeType, type ColumnRule } from "./cells.ts";
 import type { Cells } from "./lines.ts";
 import type { CsvSettings } from "./options.ts";
 import { RowGate } from "./rows.ts";
 import { shortened } from "../quote.ts";
+import { unitOf } from "../time.ts";
 
 export interface ScannedColumns {
   readonly schema: readonly ColumnSchema[];
@@ -54,7 +55,7 @@ export class CsvScan {
         },
       );
     }
-    const seen = whole ? undefined : `the first ${this.rows} rows made the column numeric`;
+    const seen = whole ? undefined : `the first ${this.rows} rows made the column`;
     const columns = this.#columns.map((column) => column.finish(seen));
     const kept = columns.flatMap(({ isColumn }, at) => (isColumn ? [at] : []));
     return { schema: kept.map((at) => columns[at].schema), rules: columns.map(({ rule }) => rule), kept };
@@ -84,9 +85,12 @@ class ColumnScan {
   }
 
   add(cells: Cells, at: number, line: number): void {
-    const { decimal } = this.#rule;
+    const { decimal } = this.#rule.signs;
     if (!this.#hasCell) this.#hasCell = !this.#rule.isMissing(cells, at);
-    if (this.#nominal || !Number.isNaN(cells.short(at, decimal)) || cells.isFraction(at, decimal)) return;
+    if (this.#nominal) return;
+    if (this.#cells.kind === "number") {
+      if (!Number.isNaN(cells.short(at, decimal)) || cells.isFraction(at, decimal)) return;
+    }
     if (this.#rule.isMissing(cells, at)) return;
     if (this.#cells.valueOf(cells, at, line) !== undefined) return;
     this.#nominal = true;
@@ -96,10 +100,13 @@ class ColumnScan {
   finish(seen: string | undefined): ScannedColumn {
     const { name, kind: asked } = this.#rule;
     if (!this.#nominal) this.#cells.check();
+    const { type, zone } = timeType(this.#cells);
     const kind = this.#nominal ? "nominal" : "numeric";
-    const because = seen === undefined || asked !== "infer" ? {} : { because: seen };
+    const settled = kind === "numeric" && type !== undefined ? "dates" : kind;
+    const because = seen === undefined || asked !== "infer" ? {} : { because: `${seen} ${settled}` };
     const firstText = this.#firstText === undefined ? {} : { firstText: this.#firstText };
-    const schema = { name, kind, ...firstText } as const;
-    return { schema, rule: { ...this.#rule, kind, ...because }, isColumn: this.#hasCell };
+    const unit = this.#nominal || type === undefined ? {} : { unit: unitOf(type), ...(zone && { zone }) };
+    const schema: ColumnSchema = { name, kind, ...unit, ...firstText };
+    return { schema, rule: { ...this.#rule, kind: settled, ...because }, isColumn: this.#hasCell };
   }
 }

@@ -3,8 +3,10 @@
  * are each column's own business (column.ts), the header and the width of rows rows.ts's.
  */
 import { InvalidInputError } from "../../core/errors.ts";
+import type { Guess } from "../../table/stream.ts";
 import { Table, type TableOrigin } from "../../table/table.ts";
 import { ColumnBuilder, type FinishedColumn } from "./column.ts";
+import { rowNamesHint, wordsHint } from "./hints.ts";
 import type { Cells } from "./lines.ts";
 import type { CsvSettings } from "./options.ts";
 import { looksLikeRow, RowGate, rowNamesOf } from "./rows.ts";
@@ -52,11 +54,29 @@ export class TableBuilder {
     const header = columns.map(({ name }) => name);
     const origin = originOf(this.#file, header, this.#lines, firstTexts, texts);
     const doubt = looksLikeRow(columns, this.#settings) ? { namesInDoubt: true } : {};
-    return new Table(columns, { ...origin, ...doubt, ...rowNamesOf(this.#gate.rules, header) });
+    const rowNames = rowNamesOf(this.#gate.rules, header);
+    const hints = [
+      ...(rowNames.rowNames === undefined ? [] : [rowNamesHint(rowNames.rowNames)]),
+      ...this.#wordsHints(finished),
+    ];
+    return new Table(columns, {
+      ...origin,
+      ...doubt,
+      ...rowNames,
+      ...(hints.length === 0 ? {} : { hints }),
+    });
   }
 
   set delimiter(delimiter: string) {
     this.#gate.delimiter = delimiter;
+  }
+
+  #wordsHints(finished: readonly FinishedColumn[]): Guess[] {
+    return finished.flatMap(({ column, firstText }) => {
+      if (column.kind !== "nominal" || firstText === undefined) return [];
+      const { name, dictionary } = column;
+      return wordsHint({ name, values: dictionary.values, firstText }, this.#settings) ?? [];
+    });
   }
 
   #checkMemory(line: number): void {

@@ -3,10 +3,10 @@
  * where a reader would otherwise take them apart or trim them; numbers are in their shortest round-trip form.
  */
 import { InvalidInputError } from "../../core/errors.ts";
-import { cellOf } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
 import { checkSeparators } from "./options.ts";
 import { formatNumber, type Decimal } from "../number.ts";
+import { printedCells } from "../time.ts";
 import { wellFormed } from "../bytes/utf8.ts";
 
 /**
@@ -85,9 +85,10 @@ export async function* csvPieces(
   }
 }
 
-/** Gives a table's rows as cells, for writeCsv. */
+/** A table's rows as cells, for writeCsv; dates and times as texts of ISO 8601. */
 export function* cellsOf(table: Table): Generator<CsvCell[], void, undefined> {
-  for (let row = 0; row < table.rows; row++) yield table.columns.map((column) => cellOf(column, row));
+  const printed = table.columns.map(printedCells);
+  for (let row = 0; row < table.rows; row++) yield printed.map((cellAt) => cellAt(row));
 }
 
 function csvLine(cells: readonly CsvCell[], delimiter: string, decimal: Decimal): string {

@@ -9,6 +9,7 @@ import { JsonLineParser, reasonAgainst, type JsonCell } from "./line.ts";
 import type { ValueKind } from "./scan.ts";
 import { RunList } from "../lists.ts";
 import { quote } from "../quote.ts";
+import { notATime, TimeReader, typeOfUnit } from "../time.ts";
 import type { SharedDictionary } from "../sharedDictionary.ts";
 
 export interface SettledKeys {
@@ -24,7 +25,9 @@ export interface SettledKeys {
 
 interface KeyColumn {
   readonly chunk: ChunkColumn;
-  /** The row behind the last one that had the key, since the last take(). */
+  /** Of a column of dates or times. */
+  readonly times: TimeReader | undefined;
+  /** Behind the last row that had the key, since the last take(). */
   row: number;
 }
 
@@ -41,13 +44,14 @@ export class JsonlChunk {
   #expected = 0;
 
   constructor(settled: SettledKeys, maxRows: number) {
-    const { file, schema, dictionaries } = settled;
+    const { file, schema, dictionaries, kinds } = settled;
     this.file = file;
     this.#settled = settled;
     this.#maxRows = maxRows;
     this.#parser = new JsonLineParser(file, { onCell: (key, cell) => this.#add(key, cell) });
-    this.#columns = schema.map(({ name }) => ({
-      chunk: chunkColumn(name, dictionaries.get(name), maxRows),
+    this.#columns = schema.map(({ name, unit, zone }) => ({
+      chunk: chunkColumn(name, dictionaries.get(name), maxRows, typeOfUnit({ unit, zone })),
+      times: kinds.get(name) === "time" ? new TimeReader() : undefined,
       row: 0,
     }));
     this.#byName = new Map(this.#columns.map((column) => [column.chunk.name, column]));
@@ -87,10 +91,21 @@ export class JsonlChunk {
     column.row = this.rows + 1;
     const { chunk } = column;
     if (cell === null) return;
-    const kind = this.#settled.kinds.get(name) ?? typeof cell;
-    if (typeof cell !== kind) throw this.#otherKind(name, cell);
-    if (chunk.kind === "nominal") chunk.add(this.rows, this.#parser.raw);
+    if (chunk.kind === "nominal") {
+      chunk.add(this.rows, this.#parser.raw);
+      return;
+    }
+    const { times } = column;
+    if (times !== undefined) chunk.add(this.rows, this.#timeOf(name, cell, times));
     else if (typeof cell === "number") chunk.add(this.rows, this.#fitting(name, cell));
+    else throw this.#otherKind(name, cell);
+  }
+
+  #timeOf(name: string, cell: JsonCell, times: TimeReader): number {
+    const value = typeof cell === "string" ? times.read(cell) : undefined;
+    if (value !== undefined) return value;
+    const because = `the first ${this.#settled.seen} rows made the column dates`;
+    throw this.#parser.error(notATime(this.#parser.raw, { name, because }), name);
   }
 
   /** Returns the column of a key. Most lines have the keys in the order of the first. */
@@ -107,9 +122,9 @@ export class JsonlChunk {
   }
 
   #otherKind(name: string, cell: JsonCell): Error {
-    const { seen, kinds } = this.#settled;
+    const { seen } = this.#settled;
     return this.#parser.error(
-      `${quote(this.#parser.raw)} is a ${typeof cell}, but by the first ${seen} rows the column holds ${kinds.get(name)}s; make ` +
+      `${quote(this.#parser.raw)} is a ${typeof cell}, but by the first ${seen} rows the column holds numbers; make ` +
         `them alike, or read the column as text (--nominal ${name})`,
       name,
     );

@@ -5,16 +5,19 @@
 import type { ColumnSchema } from "../../table/stream.ts";
 import { MOST_TEXT_COLUMNS } from "../chunkColumn.ts";
 import { JsonLineParser, reasonAgainst, type JsonCell } from "./line.ts";
-import { quote } from "../quote.ts";
+import { quote, shortened } from "../quote.ts";
+import { notATime, TimeReader, unitOf } from "../time.ts";
 
-/** The kinds of values, in the words of typeof. */
-export type ValueKind = "number" | "string" | "boolean";
+/** The values of a key: numbers alone, strings that are all dates or times, or anything, as texts. */
+export type ValueKind = "number" | "time" | "text";
 
 interface KeyScan {
   readonly name: string;
-  readonly declared: ColumnSchema["kind"] | undefined;
+  readonly declared: ColumnSchema["kind"] | "dates" | undefined;
   kind: ValueKind | undefined;
-  firstLine: number;
+  readonly times: TimeReader;
+  /** The first number that float64 cannot hold; an error only if the column stays one of numbers. */
+  unfit: Error | undefined;
   firstText: ColumnSchema["firstText"];
   /** The last row that had the key. */
   row: number;
@@ -24,7 +27,7 @@ export class JsonlScan {
   rows = 0;
   readonly #parser: JsonLineParser;
   readonly #keys = new Map<string, KeyScan>();
-  readonly #declared: ReadonlyMap<string, ColumnSchema["kind"]>;
+  readonly #declared: ReadonlyMap<string, KeyScan["declared"]>;
   #line = 0;
 
   constructor(
@@ -32,12 +35,18 @@ export class JsonlScan {
     {
       nominal = [],
       numeric = [],
-    }: { readonly nominal?: readonly string[]; readonly numeric?: readonly string[] },
+      dates = [],
+    }: {
+      readonly nominal?: readonly string[];
+      readonly numeric?: readonly string[];
+      readonly dates?: readonly string[];
+    },
   ) {
     this.#parser = new JsonLineParser(file, { onCell: (key, cell) => this.#add(key, cell) });
     this.#declared = new Map([
       ...numeric.map((name) => [name, "numeric"] as const),
       ...nominal.map((name) => [name, "nominal"] as const),
+      ...dates.map((name) => [name, "dates"] as const),
     ]);
   }
 
@@ -47,12 +56,16 @@ export class JsonlScan {
     this.rows++;
   }
 
+  /** @throws InvalidInputError where a column of numbers has one that float64 cannot hold. */
   schema(): ColumnSchema[] {
-    return [...this.#keys.values()].map(({ name, declared, kind, firstText }) => ({
-      name,
-      kind: declared ?? (kind === "string" || kind === "boolean" ? "nominal" : "numeric"),
-      ...(firstText === undefined ? {} : { firstText }),
-    }));
+    return [...this.#keys.values()].map(({ name, declared, kind, times, unfit, firstText }) => {
+      if (kind === "number" && unfit !== undefined) throw unfit;
+      if (declared === "nominal" || kind === "text")
+        return { name, kind: "nominal", ...(firstText === undefined ? {} : { firstText }) };
+      if (kind !== "time" || times.kind === undefined) return { name, kind: "numeric" };
+      const zone = times.zoned ? ({ zone: "UTC" } as const) : {};
+      return { name, kind: "numeric", unit: unitOf(times.kind), ...zone };
+    });
   }
 
   /**
@@ -70,15 +83,18 @@ export class JsonlScan {
       throw this.#parser.error("the key appears twice in the line; rename one of them", name);
     key.row = this.rows;
     if (cell === null || key.declared === "nominal") return;
-    const kind: ValueKind =
-      typeof cell === "number" ? "number" : typeof cell === "string" ? "string" : "boolean";
-    const expected = key.declared === "numeric" ? "number" : (key.kind ?? kind);
-    if (kind !== expected) throw this.#mixed(key, kind, expected);
-    if (typeof cell === "number") this.#check(name, cell);
-    if (key.kind !== undefined) return;
-    key.kind = kind;
-    key.firstLine = this.#line;
-    if (kind !== "number") key.firstText = { line: this.#line, text: this.#parser.raw };
+    if (key.declared === "numeric") {
+      if (typeof cell !== "number") throw this.#notDeclared(name, typeof cell);
+    } else if (typeof cell !== "number" && key.kind !== "text") {
+      key.firstText ??= { line: this.#line, text: shortened(this.#parser.raw) };
+    }
+    const isTime =
+      typeof cell === "string" && (key.kind ?? "time") === "time" && key.times.read(cell) !== undefined;
+    if (key.declared === "dates" && !isTime)
+      throw this.#parser.error(notATime(this.#parser.raw, { name }), name);
+    if (typeof cell === "number" && (key.kind ?? "number") === "number") this.#check(key, cell);
+    const kind: ValueKind = isTime ? "time" : typeof cell === "number" ? "number" : "text";
+    key.kind = (key.kind ?? kind) === kind ? kind : "text";
   }
 
   #newKey(name: string): KeyScan {
@@ -93,7 +109,8 @@ export class JsonlScan {
       name,
       declared: this.#declared.get(name),
       kind: undefined,
-      firstLine: 0,
+      times: new TimeReader(),
+      unfit: undefined,
       firstText: undefined,
       row: -1,
     };
@@ -101,18 +118,19 @@ export class JsonlScan {
     return key;
   }
 
-  #check(name: string, value: number): void {
+  #check(key: KeyScan, value: number): void {
     const reason = reasonAgainst(this.#parser, value);
-    if (reason !== undefined)
-      throw this.#parser.error(`${reason}; read the column as text (--nominal ${name})`, name);
+    if (reason === undefined) return;
+    const { name } = key;
+    key.unfit ??= this.#parser.error(`${reason}; read the column as text (--nominal ${name})`, name);
+    if (key.declared === "numeric") throw key.unfit;
   }
 
-  #mixed(key: KeyScan, kind: string, expected: string): Error {
-    const where = key.kind === undefined ? "" : ` since line ${key.firstLine}`;
+  #notDeclared(name: string, kind: string): Error {
     return this.#parser.error(
-      `${quote(this.#parser.raw)} is a ${kind}, but the column holds ${expected}s${where}; make them alike, write null where a ` +
-        `value is missing, or read the column as text (--nominal ${key.name})`,
-      key.name,
+      `${quote(this.#parser.raw)} is a ${kind}, but the column holds numbers; make them alike, write null where a value is ` +
+        `missing, or read the column as text (--nominal ${name})`,
+      name,
     );
   }
 }

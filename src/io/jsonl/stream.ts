@@ -17,7 +17,7 @@ import type { ByteSource } from "../bytes/source.ts";
 /** The columns' options are those of CSV; delimiters, decimals and missing tokens are JSON's own business. */
 export type JsonlOptions = Pick<
   CsvOptions,
-  "nominal" | "numeric" | "memory" | "ignoreUnknown" | "signal" | "onProgress"
+  "nominal" | "numeric" | "dates" | "memory" | "ignoreUnknown" | "signal" | "onProgress"
 >;
 
 /** The most characters of a line; no honest line is longer. */
@@ -94,10 +94,10 @@ async function* chunksOf(
 
 function checkNames(
   names: readonly string[],
-  { nominal = [], numeric = [] }: JsonlOptions,
+  { nominal = [], numeric = [], dates = [] }: JsonlOptions,
   file: string,
 ): void {
-  const unknown = [...nominal, ...numeric].find((name) => !names.includes(name));
+  const unknown = [...nominal, ...numeric, ...dates].find((name) => !names.includes(name));
   if (unknown !== undefined) throw unknownColumn(unknown, names, file);
 }
 

@@ -6,6 +6,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 import { isMissing, type Column } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
 import { formatNumber } from "../number.ts";
+import { printedCells } from "../time.ts";
 import { wellFormed } from "../bytes/utf8.ts";
 
 const PIECE_CHARS = 1 << 16;
@@ -32,6 +33,10 @@ export async function* writeJsonl(
 }
 
 function cellWriter(column: Column): (row: number) => string {
+  if (column.kind === "numeric" && (column.type === "date" || column.type === "time")) {
+    const printed = printedCells(column);
+    return (row) => JSON.stringify(printed(row));
+  }
   if (column.kind === "numeric") {
     return (row) => (isMissing(column, row) ? "null" : numeral(column.values[row], column.name));
   }

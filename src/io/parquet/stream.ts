@@ -22,6 +22,7 @@ import type { ByteSource } from "../bytes/source.ts";
 import { PageBudget } from "./budget.ts";
 import { readParquetFile, type FileColumn, type ParquetFile } from "./file.ts";
 import type { ChunkColumnInfo, Page, PageReader } from "./pages.ts";
+import { typeOfUnit } from "../time.ts";
 import { columnType, storedName } from "./types.ts";
 
 export interface ParquetOptions {
@@ -31,6 +32,8 @@ export interface ParquetOptions {
   readonly nominal?: readonly string[];
   /** Columns that must hold numbers. */
   readonly numeric?: readonly string[];
+  /** Columns that must hold dates or times; numbers of another program may stand for them. */
+  readonly dates?: readonly string[];
   /** Columns in `columns`, `nominal` and `numeric` that the file lacks are no error. Default false. */
   readonly ignoreUnknown?: boolean;
   /**
@@ -75,7 +78,8 @@ export async function openParquet(source: ByteSource, options: ParquetOptions = 
 }
 
 function chosenColumns(file: ParquetFile, options: ParquetOptions, name: string): ReadColumn[] {
-  const { nominal = [], numeric = [], memory = DEFAULT_BYTES, ignoreUnknown = false } = options;
+  const { nominal = [], memory = DEFAULT_BYTES, ignoreUnknown = false } = options;
+  const numeric = [...(options.numeric ?? []), ...(options.dates ?? [])];
   const byName = new Map(file.columns.map((column) => [column.element.name, column]));
   const names = [...byName.keys()];
   const [texts, numbers] = [new Set(nominal), new Set(numeric)];
@@ -107,11 +111,17 @@ function readColumn(
     throw new InvalidInputError(`${reason}; name the columns to read (--columns)`, { file, column: name });
   }
   const { kind, stored, unit } = type;
+  const zone = element.logical_type?.type === "TIMESTAMP" && element.logical_type.isAdjustedToUTC;
   if (asNumbers && kind !== "numeric")
     throw new InvalidInputError(`holds ${storedName(element)} values, not numbers`, { file, column: name });
   return {
     leaf,
-    schema: { name, kind, stored, ...(unit === undefined ? {} : { unit }) },
+    schema: {
+      name,
+      kind,
+      stored,
+      ...(unit === undefined ? {} : { unit, ...(zone ? { zone: "UTC" as const } : {}) }),
+    },
     shared: kind === "nominal" ? budget.dictionary(name) : undefined,
     info: {
       file,
@@ -207,7 +217,7 @@ class GroupCells {
     }
     const valid = gaps.length === 0 ? {} : { valid: validity(rows, gaps) };
     return shared === undefined
-      ? { kind: "numeric", name, values, ...valid }
+      ? { kind: "numeric", name, ...typeOfUnit(schema), values, ...valid }
       : { kind: "nominal", name, codes, dictionary: shared.dictionary, ...valid };
   }
 

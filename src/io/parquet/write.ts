@@ -1,10 +1,11 @@
 /**
- * This module writes tables to a Parquet file, row group by row group, by hyparquet-writer. Numbers are
- * DOUBLE, stored as they are; texts are STRING; missing cells are null. Pages are compressed with Snappy.
+ * Tables to a Parquet file, row group by row group, by hyparquet-writer. Numbers are DOUBLE, stored as they
+ * are; dates and times are microseconds; texts are STRING; missing cells are null. Pages are compressed with
+ * Snappy.
  */
 import type { ByteWriter } from "hyparquet-writer";
 import { InvalidInputError } from "../../core/errors.ts";
-import { cellOf, type Column } from "../../table/column.ts";
+import { cellOf, isMissing, type Column, type NumericColumn } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
 import { wellFormed } from "../bytes/utf8.ts";
 
@@ -52,8 +53,18 @@ function taken(writer: ByteWriter): Uint8Array<ArrayBuffer> {
   return piece;
 }
 
-function elementOf({ name, kind }: Column) {
+function elementOf(column: Column) {
+  const { name, kind, type } = column;
   const repetition = { name, repetition_type: "OPTIONAL" } as const;
+  if (kind === "numeric" && (type === "date" || type === "time")) {
+    const isAdjustedToUTC = column.zone !== undefined;
+    const logical = {
+      type: type === "date" ? "TIMESTAMP" : "TIME",
+      isAdjustedToUTC,
+      unit: "MICROS",
+    } as const;
+    return { ...repetition, type: "INT64", logical_type: logical } as const;
+  }
   return kind === "numeric"
     ? ({ ...repetition, type: "DOUBLE" } as const)
     : ({
@@ -67,11 +78,19 @@ function elementOf({ name, kind }: Column) {
 /** Returns the data of a column. Numbers go without a dictionary, where -0 would become 0. */
 function columnData(column: Column) {
   const { name } = column;
+  if (column.kind === "numeric" && (column.type === "date" || column.type === "time"))
+    return { name, data: micros(column), encoding: "PLAIN" as const };
   if (column.kind === "numeric") {
     if (column.valid === undefined) return { name, data: column.values, encoding: "PLAIN" as const };
     return { name, data: cells(column, column.values.length), encoding: "PLAIN" as const };
   }
   return { name, data: cells(column, column.codes.length) };
+}
+
+function micros(column: NumericColumn): (bigint | null)[] {
+  return Array.from(column.values, (ms, row) =>
+    isMissing(column, row) ? null : BigInt(Math.round(ms * 1000)),
+  );
 }
 
 function cells(column: Column, rows: number): (number | string | null)[] {

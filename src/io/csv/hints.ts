@@ -1,0 +1,91 @@
+/**
+ * What a reader of CSV noticed and did not decide: columns of words that look like numbers, and the option
+ * that reads them as such. Pure functions of the words; who says it, and where, is not known here.
+ */
+import type { Guess } from "../../table/stream.ts";
+import { parseNumber, type Decimal } from "../number.ts";
+import { quote } from "../quote.ts";
+import { hasLeadingZeros, signedNumber, type NumberSigns } from "./syntax.ts";
+
+/** The words of a column, and the first of them that is not a number as numbers are read. */
+export interface Words {
+  readonly name: string;
+  readonly values: readonly string[];
+  readonly firstText: { readonly line: number; readonly text: string };
+}
+
+/** Words looked at, of a column that may have millions. */
+const MOST_WORDS = 1000;
+/** At least so many of ten look like numbers. */
+const LIKELY = 9;
+const SEPARATORS = [",", ".", " ", "'", "_", "\u00a0", "\u202f"];
+/** Of names such as A1 and 1st nobody would make numbers; these are written as units. */
+const CURRENCY = /^[+-]?(\p{Sc})/u;
+const UNIT = /\d[ \u00a0]?(%|\p{Sc}|[a-zA-Z\u00b0\u00b5\u03bc]+[\u00b2\u00b3]?)$/u;
+
+/** A hint for a column of words, or undefined for one of words alone. */
+export function wordsHint({ name, values, firstText }: Words, signs: NumberSigns): Guess | undefined {
+  const words = values.slice(0, MOST_WORDS).map((word) => word.trim());
+  const seen = `column ${JSON.stringify(name)} is read as text,`;
+  const where = `${quote(firstText.text)} in line ${firstText.line}`;
+  if (hasLeadingZeros(firstText.text)) {
+    const areNumbers = words.every((word) => parseNumber(word, signs.decimal) !== undefined);
+    if (!areNumbers) return undefined;
+    return {
+      column: name,
+      what: "words",
+      value: `${seen} since ${where} has leading zeros`,
+      option: `--numeric ${name}`,
+    };
+  }
+  for (const other of otherSigns(firstText.text.trim(), signs)) {
+    const count = words.filter((word) => signedNumber(word, other) !== undefined).length;
+    if (10 * count < LIKELY * words.length) continue;
+    const option = optionsFor(other, signs);
+    return { column: name, what: "words", value: `${seen} but ${where} looks like a number`, option };
+  }
+  return undefined;
+}
+
+/** Signs with which the word would be a number, those that add least first. */
+function otherSigns(word: string, signs: NumberSigns): NumberSigns[] {
+  const decimals: Decimal[] = [signs.decimal, signs.decimal === "." ? "," : "."];
+  const unit = CURRENCY.exec(word)?.[1] ?? UNIT.exec(word)?.[1];
+  const units = [signs.units, ...(unit === undefined ? [] : [[...signs.units, unit]])];
+  const all = decimals.flatMap((decimal) =>
+    units.flatMap((some) =>
+      [signs.thousands, ...SEPARATORS.filter((each) => each !== decimal)].map((thousands) => ({
+        decimal,
+        thousands,
+        units: some,
+      })),
+    ),
+  );
+  return all.filter((each) => signedNumber(word, each) !== undefined);
+}
+
+function optionsFor({ decimal, thousands, units }: NumberSigns, now: NumberSigns): string {
+  const added = units.filter((unit) => !now.units.includes(unit));
+  return [
+    ...(added.length === 0 ? [] : [`--units ${shellWord(added.join())}`]),
+    ...(thousands === undefined || thousands === now.thousands
+      ? []
+      : [`--thousands ${shellWord(thousands)}`]),
+    ...(decimal === now.decimal ? [] : [`--decimal ${decimal}`]),
+  ].join(" ");
+}
+
+function shellWord(text: string): string {
+  if (/^[\w.,%\u00b0-\u00b5]+$/.test(text)) return text;
+  return text.includes("'") ? `"${text}"` : `'${text}'`;
+}
+
+/** The first column is that of the rows' names. */
+export function rowNamesHint(name: string): Guess {
+  return {
+    column: name,
+    what: "row names",
+    value: `${JSON.stringify(name)} has no name in the header, so it names the rows and is not compared`,
+    option: "--features",
+  };
+}

@@ -1,0 +1,17 @@
+/** What a reader says of a file besides its cells. */
+
+/**
+ * Something about a file that was found out rather than declared, or noticed and left alone.
+ * @example
+ * const { guesses } = await openTable(textSource("x;y\n1;2\n", "leaves.csv"));
+ * const guess: Guess = guesses[1];
+ * guess; // => { what: "delimiter", value: '";", found in the first lines', option: "--delimiter" }
+ */
+export interface Guess {
+  /** The column that it is about, where it is about one. */
+  readonly column?: string;
+  readonly what: string;
+  readonly value: string;
+  /** The option that says otherwise. */
+  readonly option: string;
+}
