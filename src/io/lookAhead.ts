@@ -6,8 +6,7 @@
 import { InvalidInputError } from "../core/errors.ts";
 import type { TableChunkOptions } from "../table/stream.ts";
 import { watched, type ByteSource } from "./bytes/source.ts";
-import { Resumable } from "./bytes/resumable.ts";
-import { decodeUtf8 } from "./bytes/utf8.ts";
+import { decodeText } from "./bytes/utf8.ts";
 
 /** The characters kept of a source that can be read only once. */
 export const LOOK_CHARS = 1 << 23;
@@ -19,13 +18,15 @@ export class LookAhead {
   /** The look went from the first character to the last. */
   whole = false;
   readonly #source: ByteSource;
+  readonly #encoding: string | undefined;
   readonly #lookChars: number;
   readonly #kept: string[] = [];
   #rest: Resumable<string> | undefined;
   #spent = false;
 
   /** @param lookChars for tests; it decides what is seen of a pipe. */
-  constructor(source: ByteSource, lookChars = LOOK_CHARS) {
+  constructor(source: ByteSource, encoding: string | undefined, lookChars = LOOK_CHARS) {
+    this.#encoding = encoding;
     this.once = source.once ?? false;
     this.#source = source;
     this.#lookChars = lookChars;
@@ -33,6 +34,7 @@ export class LookAhead {
 
   /** Gives the text to look at; call it once, and go through to its end before read(). */
   async *look(watching: Watching): AsyncGenerator<string> {
+    const text = decodeText(watched(this.#source, watching), this.#encoding);
     if (!this.once) {
       yield* decodeUtf8(watched(this.#source, watching));
       this.whole = true;
@@ -62,7 +64,7 @@ export class LookAhead {
   /** Gives all of the text from its start; a second time only where the source allows it. */
   async *read(watching: Watching): AsyncGenerator<string> {
     if (!this.once) {
-      yield* decodeUtf8(watched(this.#source, watching));
+      yield* decodeText(watched(this.#source, watching), this.#encoding);
       return;
     }
     if (this.#spent) {

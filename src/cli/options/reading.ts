@@ -12,6 +12,7 @@ export interface FormatOptions {
   readonly inputFormat?: FormatName;
   /** All files are read for these columns alone; default all. */
   readonly columns?: readonly string[];
+  readonly encoding?: string;
   readonly na?: readonly string[];
   readonly delimiter?: string;
   readonly decimal: Decimal;
@@ -28,6 +29,10 @@ export function addReadingOptions(command: Command, both = "read"): Command {
   return command
     .addOption(inputFormatOption())
     .addOption(columnsOption("columns to read"))
+    .option(
+      "--encoding <name>",
+      "of text files, such as windows-1252, latin1 or utf-16le (default: utf-8, or utf-16 by its mark)",
+    )
     .option(
       "--na <tokens>",
       "cells that mean no value, besides empty ones (default: ?, NA, NaN, null, None, #N/A and their like, and - among numbers)",
@@ -56,6 +61,7 @@ export function addReadingOptions(command: Command, both = "read"): Command {
 /** The library's options for the same. */
 export function readOptions({
   columns,
+  encoding,
   na,
   delimiter,
   decimal,
@@ -70,6 +76,7 @@ export function readOptions({
     header,
     ...(delimiter === undefined ? {} : { delimiter }),
     ...(columns === undefined ? {} : { columns }),
+    ...(encoding === undefined ? {} : { encoding }),
     ...(na === undefined ? {} : { na }),
     ...(skip === undefined ? {} : { skip }),
     ...(comment === undefined ? {} : { comment }),

@@ -47,6 +47,11 @@ export const DASHES = /^[ \t]*(?:-{1,3}|[\u2013\u2014])[ \t]*$/;
  */
 export interface CsvOptions {
   /**
+   * The encoding of the text, by a name that TextDecoder knows, such as "windows-1252". Default UTF-8, or
+   * UTF-16 where the file starts with its byte-order mark.
+   */
+  readonly encoding?: string;
+  /**
    * One character, or "blanks" for runs of spaces and tabs; by default the one of , ; tab | and blanks that
    * divides the first lines evenly.
    */
@@ -111,6 +116,7 @@ export interface CsvOptions {
 }
 
 export interface CsvSettings extends NumberSigns {
+  readonly encoding: string | undefined;
   readonly delimiter: string | undefined;
   readonly header: boolean;
   readonly skip: number;
@@ -143,7 +149,7 @@ export function csvSettings(options: CsvOptions): CsvSettings {
   checkSigns(signs);
   const dashes = options.na === undefined;
   const rows = { header, skip, comment, ignoreUnknown, keepText };
-  return { delimiter, ...signs, ...rows, na, dashes, ...declared };
+  return { encoding: options.encoding, delimiter, ...signs, ...rows, na, dashes, ...declared };
 }
 
 type Declared = Pick<CsvSettings, "nominal" | "numeric" | "dates">;

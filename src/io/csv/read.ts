@@ -10,7 +10,7 @@ import { loadParser } from "./records.ts";
 import { TableBuilder } from "./table.ts";
 import { allowedBytes } from "../bytes/budget.ts";
 import { watched, type ByteSource } from "../bytes/source.ts";
-import { decodeUtf8 } from "../bytes/utf8.ts";
+import { decodeText } from "../bytes/utf8.ts";
 
 /**
  * Reads a CSV file to the end once, in pieces; memory is what the table needs and, until the end, the text of
@@ -29,7 +29,7 @@ export async function readCsv(source: ByteSource, options: CsvOptions = {}): Pro
     onFormat: ({ delimiter }) => (builder.delimiter = delimiter),
     onRecord: (cells, line) => builder.add(cells, line),
   });
-  for await (const text of decodeUtf8(watched(source, options))) feed.push(text);
+  for await (const text of decodeText(watched(source, options), settings.encoding)) feed.push(text);
   feed.end();
   return builder.finish();
 }

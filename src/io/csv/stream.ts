@@ -30,7 +30,7 @@ export async function openCsv(
 ): Promise<TableStream> {
   const settings = csvSettings(options);
   const Parser = await loadParser();
-  const input = new LookAhead(source, lookChars);
+  const input = new LookAhead(source, options.encoding, lookChars);
   const scan = new CsvScan(source.name, settings);
   let format: SniffedFormat = { delimiter: ",", newline: "\n", found: false };
   const feed = new CsvFeed(source.name, settings, Parser, {

@@ -17,7 +17,7 @@ import type { ByteSource } from "../bytes/source.ts";
 /** The columns' options are those of CSV; delimiters, decimals and missing tokens are JSON's own business. */
 export type JsonlOptions = Pick<
   CsvOptions,
-  "nominal" | "numeric" | "dates" | "memory" | "ignoreUnknown" | "signal" | "onProgress"
+  "encoding" | "nominal" | "numeric" | "dates" | "memory" | "ignoreUnknown" | "signal" | "onProgress"
 >;
 
 /** The most characters of a line; no honest line is longer. */
@@ -35,7 +35,7 @@ export async function openJsonl(
   lookChars?: number,
 ): Promise<TableStream> {
   const { name } = source;
-  const input = new LookAhead(source, lookChars);
+  const input = new LookAhead(source, options.encoding, lookChars);
   const scan = new JsonlScan(name, options);
   const lines = new LineSplitter(name, (text, line) => {
     scan.add(text, line);

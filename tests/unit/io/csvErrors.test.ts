@@ -29,12 +29,6 @@ describe("a file", () => {
     expect((await failure(cut)).place).toEqual({ file: "x.csv", line: 3 });
   });
 
-  it("must not be UTF-16", async () => {
-    for (const mark of [bytes(0xff, 0xfe, 0x61, 0x00), bytes(0xfe, 0xff, 0x00, 0x61)]) {
-      expect((await failure(mark)).message).toContain("UTF-16; save it as UTF-8");
-    }
-  });
-
   it("must be text", async () => {
     expect((await failure("a,b\n1,2\n3,\0\n")).place).toEqual({ file: "x.csv", line: 3 });
     expect((await failure(bytes(0x1f, 0x8b, 8, 0, 0, 0))).message).toContain("gzip");
