@@ -9,13 +9,14 @@ import type { ByteSource } from "./bytes/source.ts";
 import { decompressed } from "./bytes/gzip.ts";
 
 /**
- * The names that `--format` knows: "jsonl" are JSON lines, "csv" also stands for tabs and other delimiters.
+ * The names that `--format` knows: "jsonl" are JSON lines, "json" a list of objects, "csv" also stands for
+ * tabs and other delimiters.
  * @example
  * const format: FormatName = "jsonl"; // the name alone would mean CSV
  * const table = await readTable(textSource('{"width": 1.5}\n', "log.txt"), { format });
  * table.names; // => ["width"]
  */
-export type FormatName = "csv" | "jsonl" | "parquet" | "npy" | "fvecs" | "ivecs" | "bvecs" | "idx";
+export type FormatName = "csv" | "jsonl" | "json" | "parquet" | "npy" | "fvecs" | "ivecs" | "bvecs" | "idx";
 
 export interface Format {
   readonly name: FormatName;
@@ -32,6 +33,7 @@ export interface Format {
 export const formats: readonly Format[] = [
   { name: "csv", holds: "table", extensions: ["csv", "tsv", "tab", "txt"], writes: true },
   { name: "jsonl", holds: "table", extensions: ["jsonl", "ndjson"], writes: true },
+  { name: "json", holds: "table", extensions: ["json"], writes: true },
   {
     name: "parquet",
     holds: "table",
@@ -67,8 +69,9 @@ export interface Recognised {
 }
 
 /**
- * Finds the format that is named, else that of the name's extension, else that of the first bytes; a name
- * without extension, such as standard input, is JSON lines when it starts with "{" and CSV otherwise.
+ * The format that is named, else that of the name's extension, else that of the first bytes; a name without
+ * extension, such as standard input, is JSON lines when it starts with "{", JSON when with "[", and CSV
+ * otherwise.
  * @throws InvalidInputError for an extension that no format has, and for bytes that are no text where neither
  *   tells.
  */
@@ -89,7 +92,7 @@ export async function recognise(
   if (extension !== "" || startsWith(head, "ARROW1")) throw unknownExtension(given.name, extension, head);
   // With a byte-order mark it is text in UTF-16, of which its reader tells.
   if (head.includes(0) && head[0] < 0xfe) throw unknownBytes(given.name);
-  return { format: formatOf(looksLikeJson(head) ? "jsonl" : "csv"), source: peeked.source };
+  return { format: formatOf(textFormat(head)), source: peeked.source };
 }
 
 /**
@@ -135,13 +138,6 @@ function unknownExtension(file: string, extension: string, head: Uint8Array): In
       { file },
     );
   }
-  if (extension === "json") {
-    return new InvalidInputError(
-      "JSON is read as JSON lines alone, one object per line; convert a list of objects (jq -c '.[]' FILE.json > FILE.jsonl), or " +
-        "name the format where it is lines already (--input-format jsonl)",
-      { file },
-    );
-  }
   if (["xlsx", "xls", "ods"].includes(extension)) {
     return new InvalidInputError("is a spreadsheet, which is not read; save it as CSV", { file });
   }
@@ -164,9 +160,9 @@ function listExtensions(some: readonly Format[]): string {
   return oneOf(some.flatMap(({ extensions }) => extensions.map((extension) => `.${extension}`)));
 }
 
-function looksLikeJson(head: Uint8Array): boolean {
+function textFormat(head: Uint8Array): FormatName {
   const first = head.find((byte) => ![0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf].includes(byte));
-  return first === 0x7b;
+  return first === 0x7b ? "jsonl" : first === 0x5b ? "json" : "csv";
 }
 
 function startsWith(head: Uint8Array, text: string): boolean {

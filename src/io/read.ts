@@ -13,7 +13,7 @@ import type { CsvOptions } from "./csv/options.ts";
 import { openCsv } from "./csv/stream.ts";
 import { recognise, type FormatName, type Recognised } from "./formats.ts";
 import { openIdx } from "./idx.ts";
-import { openJsonl } from "./jsonl/stream.ts";
+import { openJson, openJsonl } from "./jsonl/stream.ts";
 import { matrixTable } from "./matrixTable.ts";
 import { openNpy } from "./npy/read.ts";
 import { openParquet } from "./parquet/stream.ts";
@@ -136,12 +136,15 @@ export async function matrixStreamOf(
       return openIdx(source, { signal });
     case "csv":
     case "jsonl":
+    case "json":
     case "parquet":
       return undefined;
   }
 }
 
-/** Does openTable for a file whose format is known already. */
+const textOpeners = { csv: openCsv, jsonl: openJsonl, json: openJson };
+
+/** openTable for a file whose format is known already. */
 export async function openFound(found: Recognised, options: ReadOptions): Promise<TableStream> {
   const { format, source } = found;
   if (format.name === "parquet") return openParquet(source, options);
@@ -149,7 +152,10 @@ export async function openFound(found: Recognised, options: ReadOptions): Promis
   const stream =
     matrix !== undefined
       ? matrixTable(matrix)
-      : await (format.name === "jsonl" ? openJsonl : openCsv)(source, options);
+      : await textOpeners[format.name === "jsonl" || format.name === "json" ? format.name : "csv"](
+          source,
+          options,
+        );
   const { columns, ignoreUnknown = false } = options;
   const names = stream.schema.map(({ name }) => name);
   if (matrix !== undefined && !ignoreUnknown) checkKinds(options, names, source.name);

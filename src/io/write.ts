@@ -12,7 +12,7 @@ import { tableStream } from "../table/stream.ts";
 import { Table } from "../table/table.ts";
 import { cellsOf, csvPieces, type CsvWriteOptions } from "./csv/write.ts";
 import type { FormatName } from "./formats.ts";
-import { writeJsonl } from "./jsonl/write.ts";
+import { writeJson, writeJsonl } from "./jsonl/write.ts";
 import { matrixTable } from "./matrixTable.ts";
 import { writeNpy } from "./npy/write.ts";
 import { writeParquet } from "./parquet/write.ts";
@@ -43,7 +43,7 @@ export interface WriteOptions extends CsvWriteOptions {
 export type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined>;
 
 /**
- * Writes a table as CSV, JSON lines or Parquet; one of numbers alone, without gaps, also as a matrix.
+ * A table as CSV, JSON lines, JSON or Parquet; one of numbers alone, without gaps, also as a matrix.
  * @throws InvalidInputError, while writing, for what the format cannot hold.
  * @example
  * import { Table, writeTable } from "nearfield";
@@ -66,7 +66,9 @@ export async function* writeTable(
     const header = stream.schema.map(({ name }) => name);
     yield* csvPieces(header, chunksOf(), cellsOf, options);
   } else if (format === "jsonl") {
-    yield* writeJsonl(chunksOf());
+    yield* writeJsonl(stream.chunks(chunkOptions));
+  } else if (format === "json") {
+    yield* writeJson(stream.chunks(chunkOptions));
   } else if (format === "parquet") {
     yield* writeParquet(chunksOf());
   } else {

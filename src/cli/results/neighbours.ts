@@ -7,7 +7,7 @@ import type { TableStream } from "../../table/index.ts";
 
 export function neighbourPieces(result: KnnResult, format: FormatName, csv: CsvWriteOptions): Pieces {
   const { indices, queries, k } = result;
-  if (format === "csv" || format === "jsonl" || format === "parquet")
+  if (format === "csv" || format === "jsonl" || format === "json" || format === "parquet")
     return writeTable(format, neighbourTable(result), csv);
   return writeMatrix(format, { data: indices, rows: queries, cols: k });
 }

@@ -61,9 +61,9 @@ export class JsonlChunk {
     return this.rows === this.#maxRows;
   }
 
-  add(text: string, line: number): void {
+  add(text: string, line: number, column = 0): void {
     this.#expected = 0;
-    this.#parser.parse(text, line);
+    this.#parser.parse(text, line, column);
     this.#lines.push(this.rows, line - this.rows);
     this.rows++;
   }

@@ -19,8 +19,8 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** The characters that end a string, or need a closer look. */
 const SPECIAL = /["\\\u0000-\u001f]/g;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-const [TAB, CR, SPACE, QUOTE, COMMA, MINUS, POINT, ZERO, NINE, COLON] = [
-  9, 13, 32, 34, 44, 45, 46, 48, 57, 58,
+const [TAB, LF, CR, SPACE, QUOTE, COMMA, MINUS, POINT, ZERO, NINE, COLON] = [
+  9, 10, 13, 32, 34, 44, 45, 46, 48, 57, 58,
 ];
 const [UPPER_E, OPEN_LIST, BACKSLASH, LOWER_E, OPEN, CLOSE] = [69, 91, 92, 101, 123, 125];
 /** The words by their first unit. */
@@ -36,6 +36,7 @@ export class JsonLineParser {
   #text = "";
   #at = 0;
   #line = 0;
+  #column = 0;
   /**
    * The place where the cell that was read last begins and ends, the quotes of a string aside; of one with
    * escapes its text.
@@ -51,9 +52,13 @@ export class JsonLineParser {
     this.#listener = listener;
   }
 
-  /** @throws InvalidInputError naming line and character for anything but one flat object. */
-  parse(text: string, line: number): void {
+  /**
+   * @param column characters before the text, in its first line
+   * @throws InvalidInputError naming line and character for anything but one flat object.
+   */
+  parse(text: string, line: number, column = 0): void {
     this.#text = text;
+    this.#column = column;
     this.#at = 0;
     this.#line = line;
     if (this.#next() !== OPEN) throw this.#unexpected('one object per line, such as {"a": 1, "b": "x"}');
@@ -70,7 +75,7 @@ export class JsonLineParser {
 
   /** Makes an error at the cell that was read last, for the listener. */
   error(message: string, key: string): InvalidInputError {
-    return new InvalidInputError(message, { file: this.#file, line: this.#line, column: key });
+    return new InvalidInputError(message, { file: this.#file, line: this.#lineAt(), column: key });
   }
 
   #pairs(): void {
@@ -207,7 +212,7 @@ export class JsonLineParser {
   #next(): number {
     const text = this.#text;
     let unit = text.charCodeAt(this.#at);
-    while (unit === SPACE || unit === TAB || unit === CR) unit = text.charCodeAt(++this.#at);
+    while (unit === SPACE || unit === LF || unit === TAB || unit === CR) unit = text.charCodeAt(++this.#at);
     return unit;
   }
 
@@ -232,8 +237,18 @@ export class JsonLineParser {
   }
 
   #fail(message: string): InvalidInputError {
-    const place = { file: this.#file, line: this.#line };
-    return new InvalidInputError(`character ${this.#at + 1}: ${message}`, place);
+    const place = { file: this.#file, line: this.#lineAt() };
+    const feed = this.#text.lastIndexOf("\n", this.#at - 1);
+    const column = this.#at === 0 || feed < 0 ? this.#column + this.#at : this.#at - feed - 1;
+    return new InvalidInputError(`character ${column + 1}: ${message}`, place);
+  }
+
+  /** The line of #at: an object of a list may take several. */
+  #lineAt(): number {
+    let line = this.#line;
+    const { length } = this.#text.slice(0, this.#at).split("\n");
+    line += length - 1;
+    return line;
   }
 }
 

@@ -50,9 +50,9 @@ export class JsonlScan {
     ]);
   }
 
-  add(text: string, line: number): void {
+  add(text: string, line: number, column = 0): void {
     this.#line = line;
-    this.#parser.parse(text, line);
+    this.#parser.parse(text, line, column);
     this.rows++;
   }
 

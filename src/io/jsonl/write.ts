@@ -15,20 +15,44 @@ const PIECE_CHARS = 1 << 16;
  * Writes whole lines, as pieces of some 64 thousand characters.
  * @throws InvalidInputError for an infinity and for half of a surrogate pair.
  */
-export async function* writeJsonl(
+export function writeJsonl(
   tables: Iterable<Table> | AsyncIterable<Table>,
 ): AsyncGenerator<string, void, undefined> {
-  let piece = "";
+  return writeObjects(tables, { open: "", between: "", end: "\n", close: "" });
+}
+
+/** The same objects as a list, one on each line. */
+export function writeJson(
+  tables: Iterable<Table> | AsyncIterable<Table>,
+): AsyncGenerator<string, void, undefined> {
+  return writeObjects(tables, { open: "[\n", between: ",\n", end: "", close: "\n]\n" });
+}
+
+interface Layout {
+  readonly open: string;
+  readonly between: string;
+  readonly end: string;
+  readonly close: string;
+}
+
+async function* writeObjects(
+  tables: Iterable<Table> | AsyncIterable<Table>,
+  { open, between, end, close }: Layout,
+): AsyncGenerator<string, void, undefined> {
+  let piece = open;
+  let first = true;
   for await (const table of tables) {
     const cells = table.columns.map(cellWriter);
     const keys = table.columns.map(({ name }) => `${JSON.stringify(wellFormed(name))}:`);
     for (let row = 0; row < table.rows; row++) {
-      piece += `{${keys.map((key, at) => key + cells[at](row)).join(",")}}\n`;
+      piece += `${first ? "" : between}{${keys.map((key, at) => key + cells[at](row)).join(",")}}${end}`;
+      first = false;
       if (piece.length < PIECE_CHARS) continue;
       yield piece;
       piece = "";
     }
   }
+  piece += close;
   if (piece !== "") yield piece;
 }
 

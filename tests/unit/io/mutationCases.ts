@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { MatrixStream } from "../../../src/core/matrixStream.ts";
 import { openCsv } from "../../../src/io/csv/stream.ts";
 import { openIdx } from "../../../src/io/idx.ts";
-import { openJsonl } from "../../../src/io/jsonl/stream.ts";
+import { openJson, openJsonl } from "../../../src/io/jsonl/stream.ts";
 import { openNpy } from "../../../src/io/npy/read.ts";
 import { openParquet } from "../../../src/io/parquet/stream.ts";
 import type { ByteSource } from "../../../src/io/bytes/source.ts";
@@ -153,6 +153,12 @@ const tables: readonly MutationCase[] = [
     valid: csvFiles,
     tokens: csvTokens,
     read: table((source) => openCsv(source, { header: false })),
+  },
+  {
+    name: "json",
+    valid: texts('[{"a": 1, "b": "]}"},\n {"a":null,"b":"\\\\"}]', '{"a":1}\n{\n"a":2}'),
+    tokens: jsonlTokens,
+    read: table((source) => openJson(source)),
   },
   { name: "jsonl", valid: jsonlFiles, tokens: jsonlTokens, read: table((source) => openJsonl(source)) },
   {
