@@ -13,6 +13,7 @@ import type { ColumnRule } from "./cells.ts";
 import type { Cells } from "./lines.ts";
 import { missingTest, type CsvSettings } from "./options.ts";
 import { parseNumber } from "../number.ts";
+import { TimeReader } from "../time.ts";
 
 export class RowGate {
   delimiter = ",";
@@ -133,7 +134,9 @@ export function looksLikeRow(
   if (!header) return false;
   const isMissing = new Set(na);
   const names = columns.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : []));
-  const numbers = names.filter((name) => parseNumber(name, decimal) !== undefined);
+  const isValue = (name: string) =>
+    parseNumber(name, decimal) !== undefined || new TimeReader().read(name) !== undefined;
+  const numbers = names.filter(isValue);
   const counted = columns.every(({ name }, column) => name === String(column));
   return (
     !counted && numbers.length > 0 && names.every((name) => numbers.includes(name) || isMissing.has(name))

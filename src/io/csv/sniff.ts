@@ -139,14 +139,19 @@ function evenness(header: number, records: readonly string[][]): number {
 function dividesByBlanks(
   text: string,
   newline: "\n" | "\r",
-  { decimal, header: named }: CsvSettings,
+  { decimal, header: named, na }: CsvSettings,
   Parser: PapaParser,
 ): boolean {
   const divided = new BlankRuns().push(text);
   const records = recordsOf(divided, { delimiter: "\t", newline }, Parser);
   const rows = records.slice(named ? 1 : 0);
   if (rows.length === 0 || evenness(records[0].length, records) === 0) return false;
-  return rows[0].some((_, at) => rows.every((cells) => parseNumber(cells[at], decimal) !== undefined));
+  const isNumber = (cell: string) => parseNumber(cell, decimal) !== undefined;
+  const missing = new Set(na);
+  return rows[0].some((_, at) => {
+    const cells = rows.map((row) => row[at]).filter((cell) => !missing.has(cell));
+    return cells.length > 0 && cells.every(isNumber);
+  });
 }
 
 function isNotBlank(cells: readonly string[]): boolean {
