@@ -1,7 +1,6 @@
-// Builds dist/: embeds the WGSL bodies, the WASM modules, PapaParse and pako as generated TypeScript, then
-// compiles src/. Not a bundler: the package ships one ES module per source file, so bundlers and import maps
-// see it as it is.
-import { readFileSync } from "node:fs";
+// Builds dist/: embeds the WGSL bodies, the WASM modules, PapaParse, pako and flechette as generated
+// TypeScript, then compiles src/. Not a bundler: the package ships one ES module per source file, so bundlers
+// and import maps see it as it is.
 import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { basename, dirname, join, posix } from "node:path";
@@ -187,6 +186,47 @@ async function embedInflate() {
   );
 }
 
+/** flechette makes an array of as many entries as a file claims; here no more than there are bytes for. */
+const claimed = "{ length: readInt32(buf, base) },";
+const checked =
+  "{ length: (() => { const n = readInt32(buf, base); " +
+  'if (!(n >= 0 && base >= 0 && base + 4 + n * stride <= buf.length)) throw new Error("a list is longer than the message"); ' +
+  "const left = (buf.entriesLeft ??= buf.length) - n; " +
+  'if (left < 0) throw new Error("lists share their entries"); buf.entriesLeft = left; return n; })() },';
+
+/**
+ * flechette -> src/io/arrow/flechette.generated.ts: only what reading needs, a tenth of the package, with the
+ * lengths of its lists checked.
+ */
+async function embedArrow() {
+  const folder = join(root, "node_modules/@uwdata/flechette");
+  const license = await readFile(join(folder, "LICENSE"), "utf8");
+  const names = ["tableFromIPC", "setCompressionCodec"];
+  const entry = "reading Arrow";
+  let patched = false;
+  const only = {
+    name: "only what reading needs",
+    resolveId: (id) => (id === entry ? id : undefined),
+    load: (id) => (id === entry ? `export { ${names.join(", ")} } from "@uwdata/flechette";` : undefined),
+    transform: (code, id) => {
+      if (!id.endsWith("flechette/src/util/read.js")) return undefined;
+      patched = code.includes(claimed);
+      return code.replace(claimed, checked);
+    },
+  };
+  const [{ code }] = await bundle(entry, { root, plugins: [only] });
+  if (!patched) throw new Error("flechette reads vectors in another way now; check their lengths there");
+  const [whole, exported] = /export\s*\{([^}]*)\};?\s*$/.exec(code);
+  const local = new Map(exported.split(",").map((each) => each.trim().split(" as ").reverse()));
+  const type = `Pick<typeof import("@uwdata/flechette"), ${names.map((name) => JSON.stringify(name)).join(" | ")}>`;
+  const values = names.map((name) => `  ${name}: ${local.get(name) ?? name},`).join("\n");
+  await writeFile(
+    join(root, "src/io/arrow/flechette.generated.ts"),
+    `/*! @uwdata/flechette\n${license}*/\n// @ts-nocheck\n${banner}${code.slice(0, -whole.length)}\n` +
+      `export const flechette: ${type} = {\n${values}\n};\n`,
+  );
+}
+
 /**
  * Declarations keep the comments that editors show; the modules beside them do without any, being read by
  * machines.
@@ -249,6 +289,6 @@ async function dropHeader(name) {
 }
 
 await rm(join(root, "dist"), { recursive: true, force: true });
-await Promise.all([embedKernels(), embedWasm(), embedParser(), embedInflate()]);
+await Promise.all([embedKernels(), embedWasm(), embedParser(), embedInflate(), embedArrow()]);
 await compile();
 await chmod(join(root, "dist/cli/main.js"), 0o755);

@@ -16,7 +16,8 @@ import { decompressed } from "./bytes/gzip.ts";
  * const table = await readTable(textSource('{"width": 1.5}\n', "log.txt"), { format });
  * table.names; // => ["width"]
  */
-export type FormatName = "csv" | "jsonl" | "json" | "parquet" | "npy" | "fvecs" | "ivecs" | "bvecs" | "idx";
+export type FormatName =
+  "csv" | "jsonl" | "json" | "parquet" | "arrow" | "npy" | "fvecs" | "ivecs" | "bvecs" | "idx";
 
 export interface Format {
   readonly name: FormatName;
@@ -40,6 +41,13 @@ export const formats: readonly Format[] = [
     extensions: ["parquet", "pq"],
     writes: true,
     magic: [0x50, 0x41, 0x52, 0x31],
+  },
+  {
+    name: "arrow",
+    holds: "table",
+    extensions: ["arrow", "feather", "ipc", "arrows"],
+    writes: false,
+    magic: [0x41, 0x52, 0x52, 0x4f, 0x57, 0x31],
   },
   {
     name: "npy",
@@ -89,7 +97,7 @@ export async function recognise(
   const { head } = peeked;
   const byMagic = formats.find(({ magic }) => magic?.every((byte, at) => head[at] === byte));
   if (byMagic !== undefined) return { format: byMagic, source: peeked.source };
-  if (extension !== "" || startsWith(head, "ARROW1")) throw unknownExtension(given.name, extension, head);
+  if (extension !== "") throw unknownExtension(given.name, extension);
   // With a byte-order mark it is text in UTF-16, of which its reader tells.
   if (head.includes(0) && head[0] < 0xfe) throw unknownBytes(given.name);
   return { format: formatOf(textFormat(head)), source: peeked.source };
@@ -131,13 +139,7 @@ function extensionOf(path: string): string {
   return suffix ?? (dot > 0 ? name.slice(dot + 1) : "");
 }
 
-function unknownExtension(file: string, extension: string, head: Uint8Array): InvalidInputError {
-  if (["arrow", "feather", "ipc"].includes(extension) || startsWith(head, "ARROW1")) {
-    return new InvalidInputError(
-      "is an Arrow file, which is not read; convert it to Parquet, or read it with apache-arrow and use tableFromArrow",
-      { file },
-    );
-  }
+function unknownExtension(file: string, extension: string): InvalidInputError {
   if (["xlsx", "xls", "ods"].includes(extension)) {
     return new InvalidInputError("is a spreadsheet, which is not read; save it as CSV", { file });
   }
@@ -163,8 +165,4 @@ function listExtensions(some: readonly Format[]): string {
 function textFormat(head: Uint8Array): FormatName {
   const first = head.find((byte) => ![0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf].includes(byte));
   return first === 0x7b ? "jsonl" : first === 0x5b ? "json" : "csv";
-}
-
-function startsWith(head: Uint8Array, text: string): boolean {
-  return Array.from(text).every((unit, at) => head[at] === unit.charCodeAt(0));
 }

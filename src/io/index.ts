@@ -4,7 +4,7 @@ export {
   type ArrowTable,
   type ArrowType,
   type ArrowVector,
-} from "./arrow.ts";
+} from "./arrow/table.ts";
 export { readCsv } from "./csv/read.ts";
 export { MISSING_TOKENS, type CsvOptions } from "./csv/options.ts";
 export { cellsOf, writeCsv, type CsvCell, type CsvWriteOptions } from "./csv/write.ts";

@@ -8,6 +8,7 @@ import { collectTable } from "../table/collect.ts";
 import { unknownColumn } from "../table/names.ts";
 import type { TableStream } from "../table/stream.ts";
 import type { Table } from "../table/table.ts";
+import { openArrow } from "./arrow/stream.ts";
 import { readCsv } from "./csv/read.ts";
 import type { CsvOptions } from "./csv/options.ts";
 import { openCsv } from "./csv/stream.ts";
@@ -138,6 +139,7 @@ export async function matrixStreamOf(
     case "jsonl":
     case "json":
     case "parquet":
+    case "arrow":
       return undefined;
   }
 }
@@ -148,7 +150,8 @@ const textOpeners = { csv: openCsv, jsonl: openJsonl, json: openJson };
 export async function openFound(found: Recognised, options: ReadOptions): Promise<TableStream> {
   const { format, source } = found;
   if (format.name === "parquet") return openParquet(source, options);
-  const matrix = await matrixStreamOf(found, options);
+  if (format.name === "arrow") return openArrow(source, options);
+  const matrix = await matrixStreamOf(found, options.memory);
   const stream =
     matrix !== undefined
       ? matrixTable(matrix)

@@ -2,7 +2,7 @@
 import * as arrow from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
-import { tableFromArrow, type ArrowTable, type ArrowVector } from "../../../src/io/arrow.ts";
+import { tableFromArrow, type ArrowTable, type ArrowVector } from "../../../src/io/arrow/table.ts";
 import { plain } from "./csvHelpers.ts";
 
 const tableOf = (vectors: Record<string, arrow.Vector>) => new arrow.Table(vectors) as ArrowTable;

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { MatrixStream } from "../../../src/core/matrixStream.ts";
+import { openArrow } from "../../../src/io/arrow/stream.ts";
 import { openCsv } from "../../../src/io/csv/stream.ts";
 import { openIdx } from "../../../src/io/idx.ts";
 import { openJson, openJsonl } from "../../../src/io/jsonl/stream.ts";
@@ -153,6 +154,14 @@ const tables: readonly MutationCase[] = [
     valid: csvFiles,
     tokens: csvTokens,
     read: table((source) => openCsv(source, { header: false })),
+  },
+  {
+    name: "arrow",
+    valid: ["plain.arrow", "lz4.feather", "zstd.arrow", "chunks.arrows"].map((name) =>
+      tableFixture(`arrow/${name}`),
+    ),
+    tokens: [...integerTokens, "ARROW1"],
+    read: table((source) => openArrow(source)),
   },
   {
     name: "json",

@@ -1,6 +1,7 @@
 /**
- * Files as pandas, R, DuckDB, jq, numpy and Gnumeric write them (tests/fixtures/people/README.md): each is read as it was meant,
- * or says which option reads it so, and what was read is written and read back to the same.
+ * Files as pandas, R, DuckDB, jq, numpy and Gnumeric write them (tests/fixtures/people/README.md): each is
+ * read as it was meant, or says which option reads it so, and what was read is written and read back to the
+ * same.
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, it } from "vitest";

@@ -1,15 +1,14 @@
 /**
- * This module turns Apache Arrow tables, as the package apache-arrow makes them, into tables; it goes by
- * their shape, so that neither the package nor its version matters. It reads no Arrow files: read them with
- * that package first.
+ * Apache Arrow tables, as the package apache-arrow makes them, to tables; by their shape, so that neither the
+ * package nor its version matters. Arrow files are stream.ts's.
  */
-import { InvalidInputError } from "../core/errors.ts";
-import { Bitset } from "../table/bitset.ts";
-import { MISSING_CODE, type Column, type NumericColumn } from "../table/column.ts";
-import { Dictionary } from "../table/dictionary.ts";
-import { repeatedName } from "../table/names.ts";
-import { Table } from "../table/table.ts";
-import { decimals, integers, times, type NumericReading, type Reading } from "./readings.ts";
+import { InvalidInputError } from "../../core/errors.ts";
+import { Bitset } from "../../table/bitset.ts";
+import { MISSING_CODE, type Column, type NumericColumn } from "../../table/column.ts";
+import { Dictionary } from "../../table/dictionary.ts";
+import { repeatedName } from "../../table/names.ts";
+import { Table } from "../../table/table.ts";
+import { decimals, integers, times, type NumericReading, type Reading } from "../readings.ts";
 
 /**
  * A table of apache-arrow's, as far as it is used.
@@ -107,7 +106,7 @@ const PER_MS: Readonly<Record<number, number>> = { 1: 1, 2: 1000, 3: 1_000_000 }
  * import { tableFromArrays } from "apache-arrow";
  * import { tableFromArrow } from "nearfield";
  *
- * // Of an Arrow file: tableFromIPC(bytes).
+ * // An Arrow file needs no apache-arrow: readTable reads it.
  * const arrow = tableFromArrays({ species: ["Adelie", "Gentoo"], mass: Float32Array.of(3750, 5050) });
  * const table = tableFromArrow(arrow);
  * table.names; // => ["species", "mass"]
@@ -155,11 +154,18 @@ function givenText(value: unknown): string {
   return "an object without schema.fields and getChildAt";
 }
 
-function columnOf({ name, type }: ArrowField, vector: ArrowVector): Column {
+/** The file of a column, and the row of its first cell there. */
+interface Where {
+  readonly file?: string;
+  readonly row?: number;
+}
+
+/** The column of a table; @throws InvalidInputError as tableFromArrow does. */
+export function columnOf({ name, type }: ArrowField, vector: ArrowVector, where: Where = {}): Column {
   const values = type.typeId === DICTIONARY ? type.dictionary : type;
   const typeId = values?.typeId;
   if (typeId === UTF8 || typeId === LARGE_UTF8 || typeId === UTF8_VIEW || typeId === BOOL)
-    return nominalColumn(name, vector);
+    return nominalColumn(name, vector, where);
   const numbers = values === undefined ? undefined : numbersOf(values, vector, type.typeId === DICTIONARY);
   if (numbers === undefined) {
     throw new InvalidInputError(
@@ -167,7 +173,7 @@ function columnOf({ name, type }: ArrowField, vector: ArrowVector): Column {
       { column: name },
     );
   }
-  return { ...numericColumn(name, vector, numbers), ...typeOf(values, type) };
+  return { ...numericColumn(name, vector, numbers, where), ...typeOf(values, type) };
 }
 
 /** Of dates and times; those of a dictionary are rare and are left to be numbers. */
@@ -181,8 +187,8 @@ function typeOf(
   return { type: "date", ...(typeof timezone === "string" && timezone !== "" ? { zone: "UTC" } : {}) };
 }
 
-/** Makes a column of texts, and of booleans as "true" and "false". */
-function nominalColumn(name: string, vector: ArrowVector): Column {
+/** Texts, and booleans as "true" and "false". */
+function nominalColumn(name: string, vector: ArrowVector, where: Where): Column {
   const dictionary = new Dictionary();
   const codes = new Uint32Array(vector.length).fill(MISSING_CODE);
   const valid = Bitset.full(vector.length);
@@ -190,7 +196,7 @@ function nominalColumn(name: string, vector: ArrowVector): Column {
     const cell = vector.get(row);
     if (cell === null || cell === undefined) valid.clear(row);
     else if (typeof cell === "string" || typeof cell === "boolean") codes[row] = dictionary.add(String(cell));
-    else throw badCell(name, row, `is ${typeof cell}, but the column is declared to hold texts`);
+    else throw badCell(where, name, row, `is ${typeof cell}, but the column is declared to hold texts`);
   }
   return { kind: "nominal", name, codes, dictionary, ...(valid.count() < vector.length ? { valid } : {}) };
 }
@@ -199,6 +205,7 @@ function numericColumn(
   name: string,
   vector: ArrowVector,
   readingAt: (row: number) => Reading,
+  where: Where,
 ): NumericColumn {
   const values = new Float64Array(vector.length).fill(NaN);
   const valid = Bitset.full(vector.length);
@@ -208,9 +215,9 @@ function numericColumn(
       continue;
     }
     const value = readingAt(row);
-    if (typeof value === "string") throw badCell(name, row, value);
+    if (typeof value === "string") throw badCell(where, name, row, value);
     if (value === Infinity || value === -Infinity)
-      throw badCell(name, row, `${value} is not a finite number`);
+      throw badCell(where, name, row, `${value} is not a finite number`);
     if (Number.isNaN(value)) valid.clear(row);
     values[row] = value;
   }
@@ -271,6 +278,10 @@ function decimalReader(
   return (row) => reading.ofBytes(bytes.slice(row * width, (row + 1) * width).reverse());
 }
 
-function badCell(column: string, row: number, message: string): InvalidInputError {
-  return new InvalidInputError(message, { row, column });
+function badCell({ file, row: first = 0 }: Where, column: string, row: number, message: string) {
+  return new InvalidInputError(message, {
+    ...(file === undefined ? {} : { file }),
+    row: first + row,
+    column,
+  });
 }

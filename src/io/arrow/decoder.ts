@@ -1,0 +1,197 @@
+/**
+ * flechette, which takes messages of Arrow apart, behind what the reader needs of it: fields, and the cells
+ * of a batch by rows. What a message claims is checked against its bytes here. Not the meaning of values.
+ */
+import { decompressorOf } from "../parquet/codec.ts";
+import { unpackLz4 } from "./lz4.ts";
+import type { ArrowType, ArrowVector } from "./table.ts";
+
+export interface BatchField {
+  readonly name: string;
+  readonly type: ArrowType;
+  /** As the file declares it, such as "Int64" or "Dictionary<Utf8>". */
+  readonly stored: string;
+  readonly isNull: boolean;
+  readonly isText: boolean;
+  readonly isNumber: boolean;
+  /** Whole numbers that are stored as such. */
+  readonly isInteger: boolean;
+  readonly time: "date" | "time" | undefined;
+  readonly zoned: boolean;
+}
+
+export interface ArrowBatch {
+  readonly rows: number;
+  readonly columns: readonly BatchColumn[];
+}
+
+export interface BatchColumn {
+  /** Rows begin to end (exclusive). */
+  part(begin: number, end: number): ArrowVector;
+}
+
+type Flechette = (typeof import("./flechette.generated.ts"))["flechette"];
+type FlechetteTable = ReturnType<Flechette["tableFromIPC"]>;
+
+/** A type as flechette has it. */
+interface TypeFacts extends ArrowType {
+  readonly bitWidth?: number;
+  readonly signed?: boolean;
+  readonly dictionary?: TypeFacts;
+}
+
+/** A column of one batch as flechette has it. */
+interface Cells {
+  readonly length: number;
+  readonly nullCount: number;
+  readonly values?: ArrayLike<unknown> & Partial<ArrayBufferView>;
+  readonly offsets?: ArrayLike<unknown>;
+  at(row: number): unknown;
+}
+
+const NAMES: Readonly<Record<number, string>> = {
+  [-1]: "Dictionary",
+  1: "Null",
+  2: "Int",
+  3: "Float",
+  4: "Binary",
+  5: "Utf8",
+  6: "Bool",
+  7: "Decimal",
+  8: "Date",
+  9: "Time",
+  10: "Timestamp",
+  20: "LargeUtf8",
+  24: "Utf8View",
+};
+const [DICTIONARY, NULL, INT, FLOAT, UTF8, BOOL, DECIMAL, DATE, TIME, TIMESTAMP] = [
+  -1, 1, 2, 3, 5, 6, 7, 8, 9, 10,
+];
+const TEXTS = new Set([UTF8, BOOL, 20, 24]);
+const NUMBERS = new Set([INT, FLOAT, DECIMAL, DATE, TIME, TIMESTAMP]);
+/** Codes of dictionaries whose values are these are read. */
+const CODED = new Set([INT, FLOAT]);
+const VIEW_BYTES = 16;
+/** Rows that a batch may have without a byte for each: of columns without values. */
+const MOST_BARE_ROWS = 2 ** 20;
+
+export class ArrowDecoder {
+  readonly #flechette: Flechette;
+
+  private constructor(flechette: Flechette) {
+    this.#flechette = flechette;
+  }
+
+  /** @param most bytes that a compressed buffer may unpack to */
+  static async load(most: number): Promise<ArrowDecoder> {
+    const { flechette } = await import("./flechette.generated.ts");
+    const unpackZstd = await decompressorOf("ZSTD");
+    const limited =
+      (unpack: (input: Uint8Array, length: number) => Uint8Array) => (input: Uint8Array, length: number) => {
+        if (!(length >= 0 && length <= most))
+          throw new Error(`a buffer is to unpack to ${length} bytes; at most ${most} may`);
+        const bytes = unpack(input, length);
+        // Typed arrays begin at multiples of their elements' size.
+        return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+      };
+    const encode = () => {
+      throw new Error("Arrow is read, not written");
+    };
+    flechette.setCompressionCodec(0, { encode, decode: limited(unpackLz4) });
+    flechette.setCompressionCodec(1, {
+      encode,
+      decode: limited((input, length) => unpackZstd(input, length) as Uint8Array),
+    });
+    return new ArrowDecoder(flechette);
+  }
+
+  fields(schema: Uint8Array): BatchField[] {
+    return this.#table([schema]).schema.fields.map(({ name, type }) =>
+      fieldOf(name, type as unknown as TypeFacts),
+    );
+  }
+
+  /** @param messages the schema, the dictionaries so far, and one record batch */
+  batch(messages: Uint8Array[]): ArrowBatch {
+    const table = this.#table(messages);
+    const rows = table.numRows;
+    const { fields } = table.schema;
+    const cells = table.children.map(({ data }) => data[0] as unknown as Cells);
+    const limits = cells.map((column, at) => capacityOf(column, fields[at].type as unknown as TypeFacts));
+    const bare = limits.every((limit) => limit === Infinity);
+    const most = bare ? MOST_BARE_ROWS : Math.min(...limits);
+    if (!(rows >= 0 && rows <= most))
+      throw new Error(`a batch claims ${rows} rows and has bytes for ${most}`);
+    const odd = cells.find(({ length }) => length !== rows);
+    if (odd !== undefined) throw new Error(`a column has ${odd.length} cells, but its batch ${rows} rows`);
+    return {
+      rows,
+      columns: cells.map((column, at) => columnOf(column, fields[at].type as unknown as TypeFacts)),
+    };
+  }
+
+  #table(messages: Uint8Array[]): FlechetteTable {
+    return this.#flechette.tableFromIPC(messages, { useBigInt: true, useDate: false, useDecimalInt: true });
+  }
+}
+
+function fieldOf(name: unknown, type: TypeFacts): BatchField {
+  if (typeof name !== "string") throw new Error("a column has no name");
+  const coded = type.typeId === DICTIONARY;
+  const { typeId } = (coded ? type.dictionary : type) ?? { typeId: NULL };
+  return {
+    name,
+    type,
+    stored: typeName(type),
+    isNull: typeId === NULL,
+    isText: TEXTS.has(typeId),
+    isNumber: coded ? CODED.has(typeId) : NUMBERS.has(typeId),
+    isInteger: typeId === INT && !coded,
+    time: coded
+      ? undefined
+      : typeId === TIME
+        ? "time"
+        : typeId === DATE || typeId === TIMESTAMP
+          ? "date"
+          : undefined,
+    zoned: typeof type.timezone === "string" && type.timezone !== "",
+  };
+}
+
+function typeName({ typeId, bitWidth, signed, dictionary, timezone }: TypeFacts): string {
+  const name = NAMES[typeId] ?? "nested";
+  if (dictionary !== undefined) return `${name}<${typeName(dictionary)}>`;
+  if (typeId === INT) return `${signed === false ? "Uint" : "Int"}${bitWidth ?? ""}`;
+  return typeId === TIMESTAMP && timezone ? `${name}(${timezone})` : name;
+}
+
+/** For how many rows there are bytes; Infinity for columns that need none. */
+function capacityOf({ values, offsets }: Cells, { typeId, bitWidth = 128 }: TypeFacts): number {
+  if (typeId === NULL) return Infinity;
+  if (offsets !== undefined) return offsets.length - 1;
+  if (values === undefined) return Infinity;
+  const bytes = values.byteLength ?? 0;
+  if (typeId === BOOL) return 8 * bytes;
+  if (typeId === DECIMAL) return Math.floor((8 * bytes) / bitWidth);
+  return typeId === 24 ? Math.floor(bytes / VIEW_BYTES) : values.length;
+}
+
+function columnOf(cells: Cells, { typeId, bitWidth = 128 }: TypeFacts): BatchColumn {
+  const { values, nullCount } = cells;
+  return {
+    part: (begin, end) => ({
+      length: end - begin,
+      nullCount,
+      get: (row) => cells.at(begin + row) ?? null,
+      toArray: () => {
+        if (typeId === DECIMAL) return bytesOf(values, (begin * bitWidth) / 8, (end * bitWidth) / 8);
+        return Array.prototype.slice.call(values, begin, end) as unknown[];
+      },
+    }),
+  };
+}
+
+function bytesOf(values: Cells["values"], begin: number, end: number): Uint8Array {
+  const { buffer = new ArrayBuffer(0), byteOffset = 0 } = values ?? {};
+  return new Uint8Array(buffer, byteOffset + begin, end - begin);
+}
