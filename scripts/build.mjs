@@ -1,6 +1,7 @@
 // Builds dist/: embeds the WGSL bodies, the WASM modules, PapaParse, pako and flechette as generated
 // TypeScript, then compiles src/. Not a bundler: the package ships one ES module per source file, so bundlers
 // and import maps see it as it is.
+import { readFileSync } from "node:fs";
 import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { basename, dirname, join, posix } from "node:path";

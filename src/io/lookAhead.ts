@@ -6,6 +6,7 @@
 import { InvalidInputError } from "../core/errors.ts";
 import type { TableChunkOptions } from "../table/stream.ts";
 import { watched, type ByteSource } from "./bytes/source.ts";
+import { Resumable } from "./bytes/resumable.ts";
 import { decodeText } from "./bytes/utf8.ts";
 
 /** The characters kept of a source that can be read only once. */
@@ -34,13 +35,14 @@ export class LookAhead {
 
   /** Gives the text to look at; call it once, and go through to its end before read(). */
   async *look(watching: Watching): AsyncGenerator<string> {
-    const text = decodeText(watched(this.#source, watching), this.#encoding);
     if (!this.once) {
-      yield* decodeUtf8(watched(this.#source, watching));
+      yield* decodeText(watched(this.#source, watching), this.#encoding);
       this.whole = true;
       return;
     }
-    const text = new Resumable((signal) => decodeUtf8(watched(this.#source, { ...watching, signal })));
+    const text = new Resumable((signal) =>
+      decodeText(watched(this.#source, { ...watching, signal }), this.#encoding),
+    );
     this.#rest = text;
     let more = false;
     try {

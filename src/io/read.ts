@@ -151,7 +151,7 @@ export async function openFound(found: Recognised, options: ReadOptions): Promis
   const { format, source } = found;
   if (format.name === "parquet") return openParquet(source, options);
   if (format.name === "arrow") return openArrow(source, options);
-  const matrix = await matrixStreamOf(found, options.memory);
+  const matrix = await matrixStreamOf(found, options);
   const stream =
     matrix !== undefined
       ? matrixTable(matrix)

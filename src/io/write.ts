@@ -66,9 +66,9 @@ export async function* writeTable(
     const header = stream.schema.map(({ name }) => name);
     yield* csvPieces(header, chunksOf(), cellsOf, options);
   } else if (format === "jsonl") {
-    yield* writeJsonl(stream.chunks(chunkOptions));
+    yield* writeJsonl(chunksOf());
   } else if (format === "json") {
-    yield* writeJson(stream.chunks(chunkOptions));
+    yield* writeJson(chunksOf());
   } else if (format === "parquet") {
     yield* writeParquet(chunksOf());
   } else {

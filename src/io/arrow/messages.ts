@@ -33,7 +33,7 @@ export async function skipMagic(cursor: ByteCursor): Promise<void> {
  * Undefined at the end of the stream.
  * @throws InvalidInputError naming the byte where the file ends too early or is no Arrow file.
  */
-export async function nextMessage(cursor: ByteCursor, signal?: AbortSignal): Promise<Message | undefined> {
+export async function nextMessage(cursor: ByteCursor): Promise<Message | undefined> {
   const byte = cursor.position;
   const fail = (message: string) => errorAt(cursor.source, byte, message);
   const first = await cursor.take(4);
@@ -46,12 +46,12 @@ export async function nextMessage(cursor: ByteCursor, signal?: AbortSignal): Pro
       "expected a message of Arrow (IPC), whose files start with ARROW1; Feather of version 1 is not read",
     );
   }
-  const metadata = await cursor.take(length, signal);
+  const metadata = await cursor.take(length);
   if (metadata.length < length)
     throw fail("the file ends within the message that begins here; it is truncated");
   const facts = factsOf(metadata);
   if (facts === undefined) throw fail("the message that begins here is damaged, or no Arrow message");
-  const body = await cursor.take(facts.bodyLength, signal);
+  const body = await cursor.take(facts.bodyLength);
   if (body.length < facts.bodyLength)
     throw fail("the file ends within the message that begins here; it is truncated");
   // Buffers begin at multiples of eight bytes, which typed arrays need.

@@ -56,11 +56,10 @@ interface ReadColumn {
  *   can hold; then or while the chunks are read.
  */
 export async function openArrow(source: ByteSource, options: ArrowOptions = {}): Promise<TableStream> {
-  const cursor = new ByteCursor(source, options.memory);
-  const { signal } = options;
+  const cursor = new ByteCursor(source, options.memory, options.signal);
   const decoder = await ArrowDecoder.load(allowedBytes(source, options.memory));
   await skipMagic(cursor);
-  const first = await nextMessage(cursor, signal);
+  const first = await nextMessage(cursor);
   if (first?.kind !== "schema")
     throw errorAt(
       source,
@@ -112,15 +111,16 @@ async function* chunkTables(
   const header = columns.map(({ schema: { name } }) => name);
   let dictionaries: Message[] = [];
   let row = 0;
+  cursor.signal = signal;
   try {
     let first = schema;
     if (first === undefined) {
       await skipMagic(cursor);
-      first = await nextMessage(cursor, signal);
+      first = await nextMessage(cursor);
     }
     for (;;) {
       signal?.throwIfAborted();
-      const message = await nextMessage(cursor, signal);
+      const message = await nextMessage(cursor);
       onProgress?.(cursor.position, source.byteLength);
       if (message === undefined || first === undefined) return;
       if (message.kind === "dictionary") dictionaries = [...dictionaries, message];
