@@ -147,7 +147,10 @@ export class Device {
     if (workers) return use(workers);
     if (!isWorth(this.workerThreads)) return undefined;
     try {
-      this.#beside ??= openCpu(this.#options);
+      this.#beside ??= openCpu(this.#options).catch((error: unknown) => {
+        this.#beside = undefined;
+        throw error;
+      });
       const beside = (await this.#beside).workers;
       return beside && (await use(beside));
     } catch (error) {

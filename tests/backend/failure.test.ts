@@ -275,21 +275,26 @@ describe("array primitives on shared memory whose workers die", () => {
     expect(device.counters.reopened).toBe(2);
   });
 
-  it("are done without workers when these always die", async () => {
-    const device = await open("cpu");
+  const afterATurn = (worker: WorkerHandle): void => void setTimeout(() => void worker.terminate(), 1);
+  const oncePosted = (worker: WorkerHandle): void => worker.onMessage(() => void worker.terminate());
+  it.each([
+    ["before they have started", 0, afterATurn],
+    ["as soon as they have", 3, oncePosted],
+  ] as const)("are done without workers when these always die %s", async (_, reopened, kill) => {
+    const device: Device = await open("cpu");
     const dying = currentPlatform();
     const { spawnWorker } = dying;
     Object.assign(dying, {
-      spawnWorker() {
+      spawnWorker(): WorkerHandle {
         const worker = spawnWorker();
-        setTimeout(() => void worker.terminate(), 1);
+        kill(worker);
         return worker;
       },
     });
     try {
       const { counts } = await histogram(shared, { bins: 9, range: [0, 9], device });
       expect(counts).toEqual((await histogram(input, { bins: 9, range: [0, 9], device })).counts);
-      expect(device.counters.reopened).toBe(3);
+      expect(device.counters.reopened).toBe(reopened);
     } finally {
       Object.assign(dying, { spawnWorker });
     }

@@ -91,7 +91,12 @@ async function nearestOf(all: AllPairs, cut: Cut, { pool }: Workers, failed: Abo
     try {
       return await pool.run(nearest, prepare, ...(signal ? [signal, failed] : [failed]));
     } catch (error) {
-      if (!(error instanceof DeviceLostError) || losses === MOST_LOSSES) throw error;
+      if (!(error instanceof DeviceLostError)) throw error;
+      if (losses === MOST_LOSSES)
+        throw new DeviceLostError(
+          `${error.message}; a task was begun ${losses} times and lost each time`,
+          error,
+        );
     }
   }
 }

@@ -1,12 +1,13 @@
 /**
- * This is a pool of workers that take tasks from one queue. Workers start when there is work for them, hold
- * the process alive only while they have some, and are replaced when they die. The pool does not know what a
- * task is (protocol.ts).
+ * A pool of workers that take tasks from one queue. Workers start when there is work for them, hold the
+ * process alive only while they have some, and are replaced when they die. Where none can be started, it
+ * tries again a few times (starts.ts). What a task is, the pool does not know (protocol.ts).
  */
-import { DeviceLostError, UnavailableError } from "../../core/errors.ts";
+import { DeviceLostError } from "../../core/errors.ts";
 import type { WorkerHandle } from "../../core/platform.ts";
 import { fromFailure, START, type Reply, type Request, type StartRequest } from "./protocol.ts";
 import { TaskQueue } from "./queue.ts";
+import { Starts } from "./starts.ts";
 import type { Task } from "./task.ts";
 
 export interface PoolOptions {
@@ -36,6 +37,10 @@ interface PoolJob {
 interface Worker {
   readonly handle: WorkerHandle;
   job: PoolJob | undefined;
+  /** It has answered its first request, and may have begun its job since. */
+  started: boolean;
+  /** Of `Starts`. */
+  readonly attempt: number;
 }
 
 /** The watch on a signal that jobs have: one listener for all of them, since a search has hundreds. */
@@ -56,8 +61,7 @@ export class Pool {
   readonly #queue = new TaskQueue<PoolJob>();
   #lastId = FIRST;
   #disposed = false;
-  /** The reason why no worker can be started here. */
-  #refused: UnavailableError | undefined;
+  readonly #starts = new Starts(() => this.#dispatch());
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -66,8 +70,8 @@ export class Pool {
   /**
    * Runs one task when its turn comes. A signal takes it out of the queue at once; a task that runs is waited
    * for.
-   * @throws DeviceLostError when the worker died; UnavailableError when it could not be started, which trying
-   *   again would not mend; a signal's reason; what the task threw.
+   * @throws DeviceLostError when the worker died at it; UnavailableError when none could be started, several
+   * times in a row; a signal's reason; what the task threw.
    */
   run<Request, Result>(
     task: Task<Request, Result>,
@@ -90,10 +94,10 @@ export class Pool {
   }
 
   /**
-   * Does what `run` does, for a task of some milliseconds that the caller could do as well. It goes before
-   * tasks that are not offered.
-   * @returns undefined when nobody takes it: all workers are at tasks that were not offered, or none can be
-   *   started
+   * As `run`, for a task of some milliseconds that the caller could do as well. It goes before tasks that are
+   * not offered.
+   * @returns undefined when nobody takes it: all workers are at tasks that were not offered, or none could be
+   * started
    */
   async offer<Request, Result>(
     task: Task<Request, Result>,
@@ -111,12 +115,13 @@ export class Pool {
 
   /** True where an offer would be declined. */
   get declines(): boolean {
-    return this.#refused !== undefined || this.#isTaken;
+    return !this.#starts.mayTry || this.#isTaken;
   }
 
   /** Ends every worker. Queued tasks are rejected, and running ones once their worker has ended. */
   dispose(): void {
     this.#disposed = true;
+    this.#starts.dispose();
     for (const worker of this.#workers) this.#end(worker, disposedError());
     this.#rejectAll(disposedError());
   }
@@ -145,12 +150,13 @@ export class Pool {
       if (this.#disposed) return this.#rejectAll(disposedError());
       if (this.declines)
         for (const { resolve } of this.#queue.take(({ isOffer }) => isOffer)) resolve(DECLINED);
-      if (this.#refused) return this.#rejectAll(this.#refused);
+      const { refusal } = this.#starts;
+      if (refusal && this.#workers.size === 0) return this.#rejectAll(refusal);
       let worker: Worker | undefined;
       try {
         worker = this.#idleWorker();
       } catch (error) {
-        this.#refused ??= refusal(error);
+        this.#starts.failed(error);
         continue;
       }
       if (!worker) return;
@@ -194,11 +200,13 @@ export class Pool {
 
   #idleWorker(): Worker | undefined {
     for (const worker of this.#workers) if (!worker.job) return worker;
-    return this.#workers.size < this.#options.threads ? this.#startWorker() : undefined;
+    const mayStart = this.#workers.size < this.#options.threads && this.#starts.mayTry;
+    return mayStart ? this.#startWorker() : undefined;
   }
 
   #startWorker(): Worker {
-    const worker: Worker = { handle: this.#options.spawn(), job: undefined };
+    const { attempt } = this.#starts;
+    const worker: Worker = { handle: this.#options.spawn(), job: undefined, started: false, attempt };
     worker.handle.onMessage((message) => this.#receive(worker, message as Reply));
     worker.handle.onError((error) => this.#bury(worker, error));
     worker.handle.post({ id: FIRST, kind: START, request: this.#options.start } satisfies Request, []);
@@ -221,8 +229,9 @@ export class Pool {
   #receive(worker: Worker, reply: Reply): void {
     if (!this.#workers.has(worker)) return;
     if (reply.id === FIRST) {
-      if ("error" in reply) this.#bury(worker, fromFailure(reply.error));
-      return;
+      if ("error" in reply) return this.#bury(worker, fromFailure(reply.error));
+      worker.started = true;
+      return this.#starts.succeeded();
     }
     const { job } = worker;
     worker.job = undefined;
@@ -234,28 +243,33 @@ export class Pool {
 
   #bury(worker: Worker, error: Error): void {
     if (!this.#workers.has(worker)) return;
-    if (error instanceof UnavailableError) this.#refused ??= error;
-    this.#end(worker, this.#refused ?? new DeviceLostError(`a CPU worker died: ${error.message}`, error));
+    if (worker.started) this.#end(worker, new DeviceLostError(`a CPU worker died: ${error.message}`, error));
+    else this.#putBack(worker, error);
     this.#dispatch();
   }
 
+  /** A worker that has not started has not begun its job either, which another one gets, or the caller. */
+  #putBack(worker: Worker, error: Error): void {
+    this.#workers.delete(worker);
+    const { job } = worker;
+    this.#starts.failed(error, worker.attempt);
+    void worker.handle.terminate().then(() => {
+      if (!job) return;
+      const aborted = job.signals.find((signal) => signal.aborted);
+      if (aborted) return job.reject(aborted.reason);
+      this.#queue.putBack(job);
+      this.#dispatch();
+    });
+  }
+
   /**
-   * Ends a worker. Its job is rejected when the worker has ended, since until then it may write the memory
-   * that the job is about.
+   * Its job is rejected when the worker has ended, since until then it may write the memory that the job is
+   * about.
    */
   #end(worker: Worker, reason: unknown): void {
     this.#workers.delete(worker);
-    void worker.handle.terminate().then(() => {
-      const { job } = worker;
-      if (job?.isOffer && reason === this.#refused) job.resolve(DECLINED);
-      else job?.reject(reason);
-    });
+    void worker.handle.terminate().then(() => worker.job?.reject(reason));
   }
-}
-
-function refusal(error: unknown): UnavailableError {
-  if (error instanceof UnavailableError) return error;
-  return new UnavailableError(`the CPU backend cannot start a worker here: ${String(error)}`, error);
 }
 
 function disposedError(): DeviceLostError {

@@ -22,6 +22,11 @@ export class TaskQueue<Task extends { readonly isOffer: boolean }> {
     (task.isOffer ? this.#offers : this.#others).push(task);
   }
 
+  /** The first of its kind again. */
+  putBack(task: Task): void {
+    (task.isOffer ? this.#offers : this.#others).unshift(task);
+  }
+
   /** Takes the task whose turn it is. */
   next(): Task | undefined {
     if (this.#others.length === 0) return this.#offers.shift();

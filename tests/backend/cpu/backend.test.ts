@@ -174,8 +174,31 @@ test("a dying worker rejects what it was doing, and the next run gets a new one"
 
 test("a worker that cannot start is an error, not a wait", async () => {
   const backend = await backendWith({ spawn: () => spawn(new URL("missing.js", workerUrl)) });
-  await expect(filter(backend, problemOf(2, 2))).rejects.toMatchObject({ tag: "DeviceLost" });
+  await expect(filter(backend, problemOf(2, 2))).rejects.toMatchObject({
+    tag: "Unavailable",
+    message: expect.stringMatching(/3 times in a row; the last time: .*missing\.js/) as string,
+  });
 });
+
+test.each(["throws while it starts", "cannot be loaded", "is refused", "is killed while it starts"])(
+  "a worker that once %s is started anew, and the search ends",
+  async (how) => {
+    let asked = 0;
+    const failing = (): WorkerHandle => {
+      if (asked++ > 0) return spawn();
+      if (how === "is refused") throw new Error("no threads left");
+      if (how === "throws while it starts") return spawn(new URL("data:text/javascript,throw Error()"));
+      if (how === "cannot be loaded") return spawn(new URL("missing.js", workerUrl));
+      const handle = spawn();
+      void handle.terminate();
+      return handle;
+    };
+    const backend = await backendWith({ spawn: failing, threads: 1 });
+    const problem = problemOf(20, 60);
+    expect(await filter(backend, problem)).toEqual(naiveFilter(problem));
+    expect(asked).toBe(2);
+  },
+);
 
 test("an error inside a worker becomes the run's error", async () => {
   const spoiling = (): WorkerHandle => {
@@ -208,12 +231,15 @@ test("workers start with the first work, and not more than there is work for", a
   expect(started).toBe(1);
 });
 
-test("a worker that cannot be loaded fails the work for good, instead of as a device that was lost", async () => {
+test("a worker that can never be loaded fails the work, instead of as a device that was lost", async () => {
   const missing = new UnavailableError("the worker could not be loaded");
   const backend = await backendWith({
     spawn: () => ({ ...spawn(), onError: (listener) => queueMicrotask(() => listener(missing)) }),
   });
-  await expect(filter(backend, problemOf(20, 200))).rejects.toBe(missing);
+  await expect(filter(backend, problemOf(20, 200))).rejects.toMatchObject({
+    tag: "Unavailable",
+    cause: missing,
+  });
 });
 
 test("a worker that may not be started fails the work, and so does the next one", async () => {
@@ -223,8 +249,9 @@ test("a worker that may not be started fails the work, and so does the next one"
       throw refused;
     },
   });
-  await expect(filter(backend, problemOf(20, 200))).rejects.toBe(refused);
-  await expect(filter(backend, problemOf(2, 2))).rejects.toBe(refused);
+  const failure = { tag: "Unavailable", cause: refused };
+  await expect(filter(backend, problemOf(20, 200))).rejects.toMatchObject(failure);
+  await expect(filter(backend, problemOf(2, 2))).rejects.toMatchObject(failure);
 });
 
 test("disposing rejects what is under way", async () => {

@@ -52,11 +52,12 @@ export async function backendWith(options: Partial<CpuOptions> = {}): Promise<Cp
 /** Ends each worker that is given such a task as long as `kills` says so. */
 export function spawnDying(kind: string, kills: () => boolean): WorkerHandle {
   const handle = spawn();
+  const started = new Promise<void>((resolve) => handle.onMessage(() => resolve()));
   return {
     ...handle,
     post(message, transfer) {
-      handle.post(message, transfer);
-      if ((message as { kind: string }).kind === kind && kills()) void handle.terminate();
+      if ((message as { kind: string }).kind === kind && kills()) void started.then(() => handle.terminate());
+      else handle.post(message, transfer);
     },
   };
 }

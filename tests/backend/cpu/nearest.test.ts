@@ -164,5 +164,8 @@ test("workers that always die are an error", async () => {
       onALine(1000, () => {}),
       backend,
     ),
-  ).rejects.toMatchObject({ tag: "DeviceLost" });
+  ).rejects.toMatchObject({
+    tag: "DeviceLost",
+    message: expect.stringMatching(/a task was begun 3 times and lost each time/) as string,
+  });
 });

@@ -12,6 +12,7 @@ interface Fake {
   readonly told: Request[];
   ended: boolean;
   readonly answer: (result: unknown) => void;
+  readonly start: () => void;
   readonly die: () => void;
 }
 
@@ -19,15 +20,17 @@ interface Fake {
  * Workers that note what they are told, and answer nothing but when `answer` is called.
  * @param ending what to wait for until one has ended
  */
-function fakes(threads = 1, ending: Promise<void> = Promise.resolve()) {
+function fakes(threads = 1, ending: Promise<void> = Promise.resolve(), onSpawn = () => {}) {
   const workers: Fake[] = [];
   const spawn = (): WorkerHandle => {
+    onSpawn();
     const told: Request[] = [];
     let listener: (message: unknown) => void = () => undefined;
     let mourner: (error: Error) => void = () => undefined;
     const worker = {
       told,
       ended: false,
+      start: () => listener({ id: told[0].id, result: undefined }),
       answer: (result: unknown) => listener({ id: told[told.length - 1].id, result }),
       die: () => mourner(new Error("it fell over")),
     };
@@ -112,7 +115,10 @@ describe("a task whose worker is ended", () => {
       const task = pool.runEndable(taskOf("knn.tree"), prepare, controller.signal);
       if (how === "dispose") pool.dispose();
       else if (how === "abort") controller.abort(new Error("enough"));
-      else workers[0].die();
+      else {
+        workers[0].start();
+        workers[0].die();
+      }
       expect(workers[0].ended).toBe(true);
       expect(await settled(task)).toBe(false);
       end();
@@ -211,6 +217,121 @@ describe("an offered task", () => {
     });
     expect(await pool.offer(taskOf("scan.totals"), prepare)).toBe(undefined);
     expect(pool.declines).toBe(true);
-    await expect(pool.run(taskOf("knn.filter"), prepare)).rejects.toBe(refused);
+    await expect(pool.run(taskOf("knn.filter"), prepare)).rejects.toMatchObject({
+      tag: "Unavailable",
+      cause: refused,
+    });
+  });
+});
+
+describe("a worker that does not start", () => {
+  /** Workers of which the first `failing` fail, each in that way. */
+  function failingWorkers(
+    failing: number,
+    how: "refused" | "dies" | "out of memory",
+    { threads = 1, ending = 0 } = {},
+  ) {
+    let asked = 0;
+    const told: string[] = [];
+    const spawn = (): WorkerHandle => {
+      const fails = asked++ < failing;
+      const error = new Error(`passing reason ${asked}`);
+      if (fails && how === "refused") throw error;
+      let [answer, mourn] = [(_: unknown) => {}, (_: Error) => {}];
+      return {
+        post(message) {
+          const { id, kind } = message as Request;
+          setTimeout(() => {
+            if (!fails) answer({ id, result: kind });
+            else if (how === "dies") mourn(error);
+            else
+              answer({
+                id,
+                error: { message: error.message, stack: "", tag: undefined, bytes: undefined },
+              });
+          }, 1);
+          if (!fails) told.push(kind);
+        },
+        onMessage: (heard) => (answer = heard),
+        onError: (heard) => (mourn = heard),
+        keepAlive: () => undefined,
+        terminate: () => new Promise((resolve) => setTimeout(resolve, ending)),
+      };
+    };
+    const pool = new Pool({ spawn, threads, start: {} as StartRequest });
+    return { pool, told, asked: () => asked };
+  }
+  const ways = ["refused", "dies", "out of memory"] as const;
+
+  it.each(ways)("once or twice is tried again, and its task done once: %s", async (how) => {
+    for (const failing of [1, 2]) {
+      const { pool, told, asked } = failingWorkers(failing, how);
+      expect(await pool.run(taskOf("knn.filter"), prepare)).toBe("knn.filter");
+      expect(told.filter((kind) => kind === "knn.filter")).toHaveLength(1);
+      expect(asked()).toBe(failing + 1);
+    }
+  });
+
+  it.each(ways)("three times in a row is said, and tried anew after a while: %s", async (how) => {
+    const { pool, told, asked } = failingWorkers(3, how);
+    const waiting = [1, 2].map(() => pool.run(taskOf("knn.filter"), prepare));
+    for (const task of waiting) {
+      await expect(task).rejects.toMatchObject({
+        tag: "Unavailable",
+        message: expect.stringMatching(
+          /3 times in a row; the last time: .*passing reason 3\. Try again/,
+        ) as string,
+      });
+    }
+    expect(asked()).toBe(3);
+    expect(pool.declines).toBe(true);
+    await expect(pool.run(taskOf("knn.filter"), prepare)).rejects.toThrow("3 times in a row");
+    expect(asked()).toBe(3);
+    await new Promise((resolve) => setTimeout(resolve, 1050));
+    expect(pool.declines).toBe(false);
+    expect(await pool.run(taskOf("knn.filter"), prepare)).toBe("knn.filter");
+    expect(told.filter((kind) => kind === "knn.filter")).toHaveLength(1);
+  });
+
+  it("counts those that are started together as one", async () => {
+    const { pool, asked } = failingWorkers(3, "dies", { threads: 3 });
+    const tasks = Array.from({ length: 3 }, () => pool.run(taskOf("knn.filter"), prepare));
+    expect(await Promise.all(tasks)).toEqual(Array(3).fill("knn.filter"));
+    expect(asked()).toBeGreaterThan(3);
+  });
+
+  it("leaves its tasks to those that did", async () => {
+    let refuses = false;
+    const { workers, pool } = fakes(2, undefined, () => {
+      if (refuses) throw new Error("too many threads");
+    });
+    const first = pool.run(taskOf("knn.filter"), prepare);
+    workers[0].start();
+    refuses = true;
+    const second = pool.run(taskOf("knn.filter"), prepare);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    workers[0].answer("first");
+    workers[0].answer("second");
+    expect(await Promise.all([first, second])).toEqual(["first", "second"]);
+  });
+
+  it("holds up neither an abort nor an end, of tasks that wait for another", async () => {
+    const { pool } = failingWorkers(2, "dies", { ending: 40 });
+    const stop = new AbortController();
+    const aborted = pool.run(taskOf("knn.filter"), prepare, stop.signal);
+    setTimeout(() => stop.abort(new Error("enough")), 20); // while the first one ends
+    await expect(aborted).rejects.toThrow("enough");
+    const other = failingWorkers(2, "refused");
+    const ended = other.pool.run(taskOf("knn.filter"), prepare);
+    other.pool.dispose();
+    await expect(ended).rejects.toThrow("disposed");
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(other.asked()).toBe(1);
+  });
+
+  it("takes no offers, which are done without it", async () => {
+    const { pool, asked } = failingWorkers(3, "dies");
+    expect(await pool.offer(taskOf("scan.totals"), prepare)).toBe(undefined);
+    expect(asked()).toBe(1);
   });
 });

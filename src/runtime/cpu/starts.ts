@@ -1,0 +1,71 @@
+/**
+ * How often a pool tries to start workers: what fails for a passing reason, such as too many threads or a
+ * file that did not load, is tried again soon; after some failures in a row it gives up for a while, and then
+ * tries anew. Not the workers, which are the pool's.
+ */
+import { UnavailableError } from "../../core/errors.ts";
+
+/** Waits between failures in a row; after one more it gives up. */
+const WAITS_MS = [10, 100];
+/** Calls are refused so long before it is tried anew. */
+const PAUSE_MS = 1000;
+
+export class Starts {
+  readonly #onDue: () => void;
+  /** Workers that are started now are of this try, of which there is a next one after each failure. */
+  attempt = 0;
+  #failures = 0;
+  #refusal: UnavailableError | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #again = 0;
+
+  /** @param onDue called when it may be tried again after a failure */
+  constructor(onDue: () => void) {
+    this.#onDue = onDue;
+  }
+
+  /** Whether a worker may be started now. */
+  get mayTry(): boolean {
+    return performance.now() >= this.#again;
+  }
+
+  /** Says how often it failed; undefined unless it has given up for now. */
+  get refusal(): UnavailableError | undefined {
+    return this.mayTry ? undefined : this.#refusal;
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+  }
+
+  /** Workers of one try fail as one. */
+  failed(error: unknown, attempt = this.attempt): void {
+    if (attempt !== this.attempt) return;
+    this.attempt++;
+    const wait = WAITS_MS[this.#failures++];
+    const givesUp = wait === undefined;
+    this.#refusal = givesUp ? refusalOf(error, this.#failures) : undefined;
+    if (givesUp) this.#failures = 0;
+    this.#again = performance.now() + (wait ?? PAUSE_MS);
+    if (!givesUp) this.#wake();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Timers may be early by less than a millisecond. */
+  #wake(): void {
+    clearTimeout(this.#timer);
+    const left = this.#again - performance.now();
+    this.#timer = setTimeout(() => (this.mayTry ? this.#onDue() : this.#wake()), Math.max(1, left));
+  }
+}
+
+function refusalOf(error: unknown, times: number): UnavailableError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new UnavailableError(
+    `no CPU worker could be started, ${times} times in a row; the last time: ${why}. Try again, or with fewer threads (--threads)`,
+    error,
+  );
+}
