@@ -1,8 +1,11 @@
-/** Profiles the columns of a file: it takes chunk by chunk, and becomes text for people. */
-import { formatNumber, parseNumber } from "../io/index.ts";
+/**
+ * A profile says of each column of a file what it holds; it grows chunk by chunk and becomes text for people.
+ */
+import { formatNumber, printedTime, wordsHint, type NumberSigns } from "../io/index.ts";
 import { isMissing } from "../table/index.ts";
 import type { Column, ColumnSchema, Guess, NominalColumn, NumericColumn } from "../table/index.ts";
 import { count, plural } from "./format.ts";
+import { BARS, NumberSample, sparkline } from "./sample.ts";
 import { visible } from "./visible.ts";
 
 export interface FileProfile {
@@ -11,6 +14,8 @@ export interface FileProfile {
   readonly rows: number;
   readonly columns: readonly ColumnFacts[];
   readonly guesses: readonly Guess[];
+  /** Words that look like numbers, and the option that reads them so. */
+  readonly hints: readonly Guess[];
 }
 
 export interface ColumnFacts {
@@ -23,16 +28,24 @@ export interface ColumnFacts {
   /** The smallest number; only numeric columns with at least one number have it. */
   readonly min?: number;
   readonly max?: number;
-  /** The number of distinct values; only nominal columns have it. */
+  /** The first, second and third; of an even share of the numbers where they are very many. */
+  readonly quartiles?: readonly [number, number, number];
+  readonly quartilesAreExact?: boolean;
+  /** How many numbers are in each of eight equal ranges between min and max, of the same share. */
+  readonly histogram?: readonly number[];
+  /** Nominal columns have it. */
   readonly distinct?: number;
   /** The most frequent value; among several, the first one to appear. */
   readonly mostFrequent?: { readonly value: string; readonly count: number };
+  /** How often the eight most frequent texts appear. */
+  readonly frequencies?: readonly number[];
   /** The cell that made the column nominal. */
   readonly because?: { readonly line: number; readonly text: string };
 }
 
 export class ColumnProfile {
   readonly #schema: ColumnSchema;
+  readonly #sample: NumberSample;
   #missing = 0;
   #min = Infinity;
   #max = -Infinity;
@@ -40,8 +53,16 @@ export class ColumnProfile {
   #counts = new Float64Array(0);
   #values: readonly string[] = [];
 
-  constructor(schema: ColumnSchema) {
+  /** @param sample how many numbers are kept for the quartiles */
+  constructor(schema: ColumnSchema, sample: number) {
     this.#schema = schema;
+    this.#sample = new NumberSample(sample);
+  }
+
+  /** For a column of words that look like numbers. */
+  hint(signs: NumberSigns): Guess | undefined {
+    const { name, firstText } = this.#schema;
+    return firstText === undefined ? undefined : wordsHint({ name, values: this.#values, firstText }, signs);
   }
 
   add(column: Column): void {
@@ -71,6 +92,7 @@ export class ColumnProfile {
       }
       if (values[row] < this.#min) this.#min = values[row];
       if (values[row] > this.#max) this.#max = values[row];
+      this.#sample.add(values[row]);
     }
   }
 
@@ -88,17 +110,22 @@ export class ColumnProfile {
     }
   }
 
-  #range(): Pick<ColumnFacts, "min" | "max"> {
-    return this.#min > this.#max ? {} : { min: this.#min, max: this.#max };
+  #range(): Pick<ColumnFacts, "min" | "max" | "quartiles" | "quartilesAreExact" | "histogram"> {
+    const quartiles = this.#sample.quartiles();
+    if (quartiles === undefined) return {};
+    const [min, max] = [this.#min, this.#max];
+    const histogram = this.#sample.histogram(min, max);
+    return { min, max, quartiles, quartilesAreExact: this.#sample.isWhole, histogram };
   }
 
-  #texts(): Pick<ColumnFacts, "distinct" | "mostFrequent"> {
+  #texts(): Pick<ColumnFacts, "distinct" | "mostFrequent" | "frequencies"> {
     const counts = this.#counts.subarray(0, this.#values.length);
     const most = counts.reduce((best, count, code) => (count > counts[best] ? code : best), 0);
     if (this.#values.length === 0) return { distinct: 0 };
     return {
       distinct: counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0),
       mostFrequent: { value: this.#values[most], count: counts[most] },
+      frequencies: Array.from(counts.slice().sort().reverse().subarray(0, BARS)),
     };
   }
 }
@@ -106,15 +133,18 @@ export class ColumnProfile {
 /** The length at which longer texts are cut, so that a line stays a line. */
 const SHOWN_CHARS = 40;
 
-export function schemaText({ file, format, rows, columns, guesses }: FileProfile): string {
+export function schemaText({ file, format, rows, columns, guesses, hints }: FileProfile): string {
+  const stored = columns.map((column) => visible(column.stored ?? ""));
+  const isStored = stored.some((text) => text !== "");
   const table = [
-    ["column", "type", "missing", "values", "stored as"],
-    ...columns.map((column) => [
+    ["column", "type", "gaps", "", "values", ...(isStored ? ["stored as"] : [])],
+    ...columns.map((column, at) => [
       shown(column.name),
-      column.type,
-      count(column.missing),
+      typeText(column),
+      share(column.missing, rows),
+      sparkline(column.histogram ?? column.frequencies ?? []),
       valuesText(column, rows),
-      visible([column.stored, column.unit].filter((part) => part !== undefined).join(", ")),
+      ...(isStored ? [stored[at]] : []),
     ]),
   ];
   const widths = table[0].map((_, at) => table.reduce((most, row) => Math.max(most, row[at].length), 0));
@@ -127,37 +157,43 @@ export function schemaText({ file, format, rows, columns, guesses }: FileProfile
   return [
     `${visible(file)}: ${format}, ${plural(rows, "row")}, ${plural(columns.length, "column")}`,
     ...lines,
-    ...guessLines(format === "csv" ? columns : [], guesses),
+    ...guesses.map(({ what, value, option }) => visible(`${what}: ${value} (${option} says otherwise)`)),
+    ...hints.map(({ value, option }) => visible(`hint: ${value} (${option} says otherwise)`)),
   ].join("\n");
 }
 
-function valuesText({ type, min, max, distinct, mostFrequent }: ColumnFacts, rows: number): string {
-  if (type === "numeric")
-    return min === undefined || max === undefined ? "none" : `${formatNumber(min)} to ${formatNumber(max)}`;
+function typeText({ type, unit }: ColumnFacts): string {
+  return unit === undefined ? type : unit === "ms since midnight" ? "time" : "date";
+}
+
+/** Of missing cells; some are never shown as none. */
+function share(missing: number, rows: number): string {
+  if (missing === 0) return "-";
+  const percent = (100 * missing) / rows;
+  return percent < 0.1 ? "<0.1 %" : `${percent.toFixed(1)} %`;
+}
+
+function valuesText(column: ColumnFacts, rows: number): string {
+  const { type, min, max, quartiles, distinct, mostFrequent } = column;
+  if (type === "numeric") {
+    if (min === undefined || max === undefined || quartiles === undefined) return "none";
+    const text = numberText(column);
+    const about = column.quartilesAreExact === false ? "about " : "";
+    const middle =
+      min === max ? "" : `, quartiles ${about}${quartiles.map((value) => text(value, true)).join(", ")}`;
+    return `${text(min)} to ${text(max)}${middle}`;
+  }
   if (mostFrequent === undefined) return "none";
-  const share = ((100 * mostFrequent.count) / rows).toFixed(1);
-  return `${count(distinct ?? 0)} different, ${share} % ${shown(JSON.stringify(mostFrequent.value))}`;
+  const most = ((100 * mostFrequent.count) / rows).toFixed(1);
+  return `${count(distinct ?? 0)} different, ${most} % ${shown(JSON.stringify(mostFrequent.value))}`;
 }
 
-function guessLines(columns: readonly ColumnFacts[], guesses: readonly Guess[]): string[] {
-  return [
-    ...guesses.map(({ what, value, option }) => visible(`${what}: ${value} (${option} says otherwise)`)),
-    ...columns.flatMap(({ name, because }) =>
-      because === undefined
-        ? []
-        : [
-            `${shown(name)} is nominal because of ${shown(JSON.stringify(because.text))} in line ${because.line} ` +
-              `(${remedyFor(because.text)})`,
-          ],
-    ),
-  ];
-}
-
-function remedyFor(text: string): string {
-  const decimal = ([".", ","] as const).find((each) => parseNumber(text, each) !== undefined);
-  return decimal === undefined
-    ? "correct the cell, or name what means no value with --na"
-    : `numbers written with ${JSON.stringify(decimal)} need --decimal ${decimal}`;
+/** Quartiles are rounded to what people read; least and greatest are as they are. */
+function numberText({ unit }: ColumnFacts): (value: number, rounded?: boolean) => string {
+  if (unit === undefined)
+    return (value, rounded = false) => formatNumber(rounded ? Number(value.toPrecision(4)) : value);
+  const type = unit === "ms since midnight" ? "time" : "date";
+  return (value) => printedTime(Math.round(value), type).replace(/T00:00:00$/, "");
 }
 
 function shown(text: string): string {

@@ -5,6 +5,8 @@ export {
   type ArrowType,
   type ArrowVector,
 } from "./arrow/table.ts";
+export { wordsHint } from "./csv/hints.ts";
+export type { NumberSigns } from "./csv/syntax.ts";
 export { readCsv } from "./csv/read.ts";
 export { MISSING_TOKENS, type CsvOptions } from "./csv/options.ts";
 export { cellsOf, writeCsv, type CsvCell, type CsvWriteOptions } from "./csv/write.ts";

@@ -6,6 +6,8 @@ import { Command } from "commander";
 import { openFound, recognise } from "../../io/index.ts";
 import { ColumnProfile, schemaText } from "../profile.ts";
 import type { FileProfile } from "../profile.ts";
+import { modelFacts, modelText } from "../modelFacts.ts";
+import { sampleSize } from "../sample.ts";
 import { inputSource } from "../files.ts";
 import { addReadingOptions, readOptions, type FormatOptions } from "../options/reading.ts";
 import { writeStdout } from "../output.ts";
@@ -21,12 +23,14 @@ interface SchemaOptions extends FormatOptions {
 }
 
 const help = `
-One line per column: its type, how many cells are missing, and the least and the greatest number or the most frequent text.
-Below it what was found out rather than declared, and the option that says otherwise.
+One line per column: its type, the share of missing cells, how its numbers are spread between the least and the greatest, with
+quartiles, or how often its most frequent texts appear. Below it what was found out rather than declared, and the option that
+says otherwise. Of a model (.nfm) it shows what was saved: settings, columns, classes.
 
 Examples:
   nearfield schema train.csv
   nearfield schema flights.parquet --json
+  nearfield schema species.nfm
   zcat big.csv.gz | nearfield schema - --nominal zip`;
 
 export function schemaCommand(signal: AbortSignal): Command {
@@ -34,7 +38,7 @@ export function schemaCommand(signal: AbortSignal): Command {
     .description("Shows the columns of a file: types, missing cells, ranges, and what was guessed.")
     .argument(
       "<file>",
-      "CSV, JSON lines, Parquet, .npy, .fvecs, .ivecs, .bvecs or IDX, also with .gz; - is stdin",
+      "CSV, JSON, JSON lines, Parquet, Arrow, .npy, .fvecs, .ivecs, .bvecs, IDX or a model, also with .gz; - is stdin",
     );
   return addReadingOptions(command)
     .option("--nominal <names>", "columns to read as text even if they look like numbers", names)
@@ -49,11 +53,19 @@ export function schemaCommand(signal: AbortSignal): Command {
 
 async function schema(file: string, options: SchemaOptions, signal: AbortSignal): Promise<void> {
   const { inputFormat, json, quiet, nominal, numeric, memory } = options;
+  const { decimal, thousands, units = [] } = options;
   const progress = quiet ? noProgress : progressOn(process.stderr, noProgress);
   const show = (phase: string) => (done: number, total: number | undefined) =>
     progress.show({ phase, unit: "bytes", done, total });
   try {
-    const found = await recognise(await inputSource(file, signal), inputFormat, signal);
+    const source = await inputSource(file, signal);
+    if (inputFormat === undefined && /\.nfm(\.gz)?$/i.test(file)) {
+      const facts = await modelFacts(source, memory, signal);
+      progress.clear();
+      await writeStdout(json ? `${JSON.stringify(facts)}\n` : `${modelText(facts)}\n`);
+      return;
+    }
+    const found = await recognise(source, inputFormat);
     const { name } = found.source;
     const stream = await openFound(found, {
       ...readOptions(options),
@@ -63,7 +75,8 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
       signal,
       onProgress: show(`finding types in ${name}`),
     });
-    const columns = stream.schema.map((column) => new ColumnProfile(column));
+    const size = sampleSize(stream.schema.length);
+    const columns = stream.schema.map((column) => new ColumnProfile(column, size));
     let rows = 0;
     for await (const chunk of stream.chunks({ signal, onProgress: show(`counting in ${name}`) })) {
       rows += chunk.rows;
@@ -76,6 +89,7 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
       rows,
       columns: columns.map((column) => column.result()),
       guesses: stream.guesses,
+      hints: columns.flatMap((column) => column.hint({ decimal, thousands, units }) ?? []),
     };
     await writeStdout(json ? `${JSON.stringify(profile)}\n` : `${schemaText(profile)}\n`);
   } finally {

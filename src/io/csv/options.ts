@@ -157,7 +157,7 @@ type Declared = Pick<CsvSettings, "nominal" | "numeric" | "dates">;
 /** @throws InvalidInputError for a column that is to be two things. */
 export function checkDeclared(declared: Declared): void {
   const known = new Map<string, string>();
-  for (const [kind, names] of Object.entries<readonly string[]>(declared)) {
+  for (const [kind, names] of Object.entries<readonly string[]>({ ...declared })) {
     for (const name of names) {
       const other = known.get(name);
       if (other !== undefined && other !== kind) {
