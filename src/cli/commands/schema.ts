@@ -65,7 +65,7 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
       await writeStdout(json ? `${JSON.stringify(facts)}\n` : `${modelText(facts)}\n`);
       return;
     }
-    const found = await recognise(source, inputFormat);
+    const found = await recognise(source, inputFormat, signal);
     const { name } = found.source;
     const stream = await openFound(found, {
       ...readOptions(options),
