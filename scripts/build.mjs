@@ -90,7 +90,8 @@ async function entrySources(endings) {
 }
 
 /**
- * All entries export into one module, and of two functions of one name asc keeps the first without a word.
+ * Refuses two functions of one name: all entries export into one module, and asc keeps the first without a
+ * word.
  */
 function checkExports(files) {
   const exporters = new Map();
@@ -104,7 +105,7 @@ function checkExports(files) {
   }
 }
 
-/** The names that a file exports: what it declares, or hands on in braces. */
+/** Lists the names that a file exports: what it declares, or hands on in braces. */
 function exportedNames(file) {
   const { statements } = ts.createSourceFile(
     file,
@@ -187,7 +188,10 @@ async function embedInflate() {
   );
 }
 
-/** flechette makes an array of as many entries as a file claims; here no more than there are bytes for. */
+/**
+ * The code by which flechette makes an array of as many entries as a file claims, and the code put in its
+ * place, which makes no more than there are bytes for.
+ */
 const claimed = "{ length: readInt32(buf, base) },";
 const checked =
   "{ length: (() => { const n = readInt32(buf, base); " +
@@ -196,8 +200,8 @@ const checked =
   'if (left < 0) throw new Error("lists share their entries"); buf.entriesLeft = left; return n; })() },';
 
 /**
- * flechette -> src/io/arrow/flechette.generated.ts: only what reading needs, a tenth of the package, with the
- * lengths of its lists checked.
+ * Writes src/io/arrow/flechette.generated.ts: only what reading needs of flechette, a tenth of the package,
+ * with the lengths of its lists checked.
  */
 async function embedArrow() {
   const folder = join(root, "node_modules/@uwdata/flechette");

@@ -31,8 +31,8 @@ function penguins() {
 }
 
 /**
- * Rows without mpg are left out, as UCI does. What vega-datasets got wrong is put right: 1981 and the name
- * "accord".
+ * Lists the cars without the rows that have no mpg, as UCI does, and puts right what vega-datasets got wrong:
+ * 1981 and the name "accord".
  */
 function cars() {
   const header = "name,mpg,cylinders,displacement,horsepower,weight,acceleration,year,origin";

@@ -15,7 +15,10 @@ mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, "digits.svg"), await drawDigits());
 writeFileSync(join(folder, "penguins.svg"), await drawPenguins());
 
-/** Test digits, each beside its nearest training digits: eight that are predicted right, two that are not. */
+/**
+ * Draws test digits, each beside its nearest training digits: eight that are predicted right, two that are
+ * not.
+ */
 async function drawDigits() {
   const [, train, test] = await tables("digits");
   const model = await new KNeighborsClassifier({ nNeighbors: 5, backend: "cpu" }).fit(train, "digit");
@@ -51,7 +54,7 @@ async function drawDigits() {
   return svg(712, 326, "Handwritten digits and their nearest neighbours", about, parts);
 }
 
-/** Of 8 x 8 numbers up to 16, in the table's column order: one path for each shade. */
+/** Draws 8 x 8 numbers up to 16, in the table's column order: one path for each shade. */
 function digit(table, row, x, y, size) {
   const paths = new Map();
   for (let at = 0; at < 64; at++) {
@@ -65,7 +68,9 @@ function digit(table, row, x, y, size) {
   return `<g class="ink" transform="translate(${x} ${y}) scale(${size})">${drawn.join("")}</g>`;
 }
 
-/** Bills of penguins, and which species the nearest neighbours of every place of the plane vote for. */
+/**
+ * Draws the bills of penguins, and which species the nearest neighbours of every place of the plane vote for.
+ */
 async function drawPenguins() {
   const [all] = await tables("penguins");
   const [length, depth] = ["bill_length_mm", "bill_depth_mm"].map((name) => [...all.column(name).values]);

@@ -1,18 +1,18 @@
 /**
- * The example tables that ship in the package: what they are and whose, and their rows. They stand in
- * examples/ beside dist/; examples/README.md has the sources in full.
+ * This module has the example tables that ship in the package: what they are and whose, and their rows. They
+ * stand in examples/ beside dist/; examples/README.md has the sources in full.
  */
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 
 export interface ExampleTable {
   readonly name: string;
-  /** One line for people. */
+  /** A description of one line for people. */
   readonly what: string;
   readonly source: string;
-  /** Below examples/. */
+  /** The path of the file below examples/. */
   readonly file: string;
-  /** Worth trying, of the files that are written; without "nearfield". */
+  /** A command worth trying on the files that are written, without "nearfield". */
   readonly command: string;
 }
 
@@ -49,14 +49,17 @@ export const exampleTables: readonly ExampleTable[] = [
 ];
 
 export interface ExampleFile {
-  /** With the extension .csv. */
+  /** The name of the file, with the extension .csv. */
   readonly name: string;
   readonly text: string;
   readonly rows: number;
   readonly columns: number;
 }
 
-/** The whole table, four of five rows to learn from, and every fifth to predict. */
+/**
+ * Returns an example as three files: the whole table, four of five rows to learn from, and every fifth to
+ * predict.
+ */
 export async function exampleFiles({ name, file }: ExampleTable): Promise<readonly ExampleFile[]> {
   const bytes = await readFile(new URL(`../../examples/${file}`, import.meta.url));
   const text = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();

@@ -1,4 +1,7 @@
-/** `nearfield schema` shows this of a model file: what was trained, on what, and how it predicts. */
+/**
+ * This module finds what `nearfield schema` shows of a model file: what was trained, on what, and how it
+ * predicts.
+ */
 import { decompressed } from "../io/index.ts";
 import type { ByteSource } from "../io/index.ts";
 import { collectModel } from "../models/file/collect.ts";
@@ -15,13 +18,16 @@ export interface ModelFacts extends MeasureFacts {
   readonly weights: string;
   readonly rows: number;
   readonly features: readonly { readonly name: string; readonly type: string }[];
-  /** Of a classifier, in its order. */
+  /** The classes of a classifier, in its order. */
   readonly classes?: readonly (string | number)[];
-  /** Steps before the model, in their order. */
+  /** The steps before the model, in their order. */
   readonly steps: readonly { readonly step: string; readonly options: object }[];
 }
 
-/** @throws InvalidInputError for a file that is no model, or damaged. */
+/**
+ * Reads what a model file holds.
+ * @throws InvalidInputError for a file that is no model, or damaged.
+ */
 export async function modelFacts(
   source: ByteSource,
   memory: number | undefined,
@@ -59,7 +65,7 @@ export async function modelFacts(
   }
 }
 
-/** More classes or features than this make a line unreadable. */
+/** The most classes or features that are listed: more make a line unreadable. */
 const SHOWN = 12;
 
 export function modelText(facts: ModelFacts): string {

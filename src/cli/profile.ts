@@ -14,7 +14,7 @@ export interface FileProfile {
   readonly rows: number;
   readonly columns: readonly ColumnFacts[];
   readonly guesses: readonly Guess[];
-  /** Words that look like numbers, and the option that reads them so. */
+  /** The columns of words that look like numbers, and the options that read them so. */
   readonly hints: readonly Guess[];
 }
 
@@ -28,16 +28,16 @@ export interface ColumnFacts {
   /** The smallest number; only numeric columns with at least one number have it. */
   readonly min?: number;
   readonly max?: number;
-  /** The first, second and third; of an even share of the numbers where they are very many. */
+  /** The first, second and third quartile; of an even share of the numbers where they are very many. */
   readonly quartiles?: readonly [number, number, number];
   readonly quartilesAreExact?: boolean;
-  /** How many numbers are in each of eight equal ranges between min and max, of the same share. */
+  /** The counts of numbers in eight equal ranges between min and max, of the same share. */
   readonly histogram?: readonly number[];
-  /** Nominal columns have it. */
+  /** The number of different texts; only nominal columns have it. */
   readonly distinct?: number;
   /** The most frequent value; among several, the first one to appear. */
   readonly mostFrequent?: { readonly value: string; readonly count: number };
-  /** How often the eight most frequent texts appear. */
+  /** The counts of the eight most frequent texts. */
   readonly frequencies?: readonly number[];
   /** The cell that made the column nominal. */
   readonly because?: { readonly line: number; readonly text: string };
@@ -59,7 +59,7 @@ export class ColumnProfile {
     this.#sample = new NumberSample(sample);
   }
 
-  /** For a column of words that look like numbers. */
+  /** Returns a hint where the column is nominal, but its words look like numbers. */
   hint(signs: NumberSigns): Guess | undefined {
     const { name, firstText } = this.#schema;
     return firstText === undefined ? undefined : wordsHint({ name, values: this.#values, firstText }, signs);
@@ -166,7 +166,7 @@ function typeText({ type, unit }: ColumnFacts): string {
   return unit === undefined ? type : unit === "ms since midnight" ? "time" : "date";
 }
 
-/** Of missing cells; some are never shown as none. */
+/** Returns the share of missing cells as text, in which a few are never shown as none. */
 function share(missing: number, rows: number): string {
   if (missing === 0) return "-";
   const percent = (100 * missing) / rows;
@@ -188,7 +188,10 @@ function valuesText(column: ColumnFacts, rows: number): string {
   return `${count(distinct ?? 0)} different, ${most} % ${shown(JSON.stringify(mostFrequent.value))}`;
 }
 
-/** Quartiles are rounded to what people read; least and greatest are as they are. */
+/**
+ * Returns how numbers of a column become text: quartiles rounded to what people read, least and greatest as
+ * they are.
+ */
 function numberText({ unit }: ColumnFacts): (value: number, rounded?: boolean) => string {
   if (unit === undefined)
     return (value, rounded = false) => formatNumber(rounded ? Number(value.toPrecision(4)) : value);

@@ -1,20 +1,20 @@
 /**
- * The numbers of a column while they arrive: all of them, or an even share where they are many, in memory
- * that does not grow. From them come quartiles and a small histogram. The order of the file decides, no
- * chance: two runs say the same.
+ * This module keeps the numbers of a column while they arrive: all of them, or an even share where they are
+ * many, in memory that does not grow. From them come quartiles and a small histogram. The order of the file
+ * decides, no chance: two runs say the same.
  */
 
-/** Numbers kept of a file's columns together: 32 MiB. */
+/** The most numbers that are kept of a file's columns together: 32 MiB. */
 const MOST_CELLS = 1 << 22;
 const MOST_OF_COLUMN = 1 << 16;
 const LEAST_OF_COLUMN = 16;
 
-/** Bars of a histogram. */
+/** The number of bars of a histogram. */
 export const BARS = 8;
 
 const HEIGHTS = "▁▂▃▄▅▆▇█";
 
-/** How many numbers a column may keep in a file of so many columns. */
+/** Returns the most numbers that a column keeps in a file of so many columns. */
 export function sampleSize(columns: number): number {
   return Math.max(LEAST_OF_COLUMN, Math.min(MOST_OF_COLUMN, Math.floor(MOST_CELLS / columns)));
 }
@@ -22,7 +22,7 @@ export function sampleSize(columns: number): number {
 export class NumberSample {
   readonly #most: number;
   #kept: number[] = [];
-  /** One of so many numbers is kept. */
+  /** The distance between numbers that are kept: one of so many. */
   #stride = 1;
   #seen = 0;
 
@@ -30,7 +30,7 @@ export class NumberSample {
     this.#most = most;
   }
 
-  /** False where some numbers were left out. */
+  /** Says whether all numbers were kept. */
   get isWhole(): boolean {
     return this.#stride === 1;
   }
@@ -46,8 +46,8 @@ export class NumberSample {
   }
 
   /**
-   * The first, second and third quartile, between two numbers as numpy has them; undefined where there are
-   * none.
+   * Returns the first, second and third quartile, between two numbers as numpy has them; undefined where
+   * there are none.
    */
   quartiles(): readonly [number, number, number] | undefined {
     if (this.#kept.length === 0) return undefined;
@@ -60,7 +60,7 @@ export class NumberSample {
     return [at(0.25), at(0.5), at(0.75)];
   }
 
-  /** How many of the kept numbers are in each of BARS equal ranges between the two. */
+  /** Counts the kept numbers in each of BARS equal ranges between the two. */
   histogram(min: number, max: number): number[] {
     const counts = new Array<number>(BARS).fill(0);
     const width = max / BARS - min / BARS;
@@ -72,7 +72,7 @@ export class NumberSample {
   }
 }
 
-/** A character for each count, the highest for the largest; a blank for 0. */
+/** Returns a character for each count, the highest for the largest, and a blank for 0. */
 export function sparkline(counts: readonly number[]): string {
   const most = counts.reduce((a, b) => Math.max(a, b), 0);
   return counts

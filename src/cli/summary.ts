@@ -43,7 +43,9 @@ export interface Summary extends MeasureFacts {
   readonly label?: string;
   /** The CSV files whose line 1 was taken for names, though it looks like a row. */
   readonly namesInDoubt?: readonly string[];
-  /** What the readers noticed and did not decide, and the option that decides it otherwise. */
+  /**
+   * The things that the readers noticed and did not decide, each with the option that decides it otherwise.
+   */
   readonly hints?: readonly (Guess & { readonly file: string })[];
 }
 

@@ -24,7 +24,8 @@ export interface ChunkOptions {
    */
   readonly maxRows?: number | undefined;
   /**
-   * An abort rejects with the signal's reason at once, also while a chunk is waited for that may never come.
+   * The signal whose abort rejects with its reason at once, also while a chunk is waited for that may never
+   * come.
    */
   readonly signal?: AbortSignal | undefined;
 }

@@ -9,8 +9,9 @@ import type { SharedDictionary } from "./sharedDictionary.ts";
 export type ChunkColumn = NumericChunk | NominalChunk;
 
 /**
- * @param shared the dictionary of a nominal column. @param type of a numeric one, where it holds dates or
- * times
+ * Makes a column of chunks.
+ * @param shared the dictionary of a nominal column
+ * @param type the type of a numeric one, where it holds dates or times
  */
 export function chunkColumn(
   name: string,
@@ -34,7 +35,7 @@ class NumericChunk {
   readonly name: string;
   readonly #maxRows: number;
   readonly #type: Pick<NumericColumn, "type" | "zone">;
-  /** NaN where no value was added. */
+  /** The numbers; NaN where no value was added. */
   #values = new Float64Array(0);
   #added = 0;
 

@@ -77,9 +77,9 @@ export interface Recognised {
 }
 
 /**
- * The format that is named, else that of the name's extension, else that of the first bytes; a name without
- * extension, such as standard input, is JSON lines when it starts with "{", JSON when with "[", and CSV
- * otherwise.
+ * Finds the format: the one that is named, else that of the name's extension, else that of the first bytes. A
+ * name without extension, such as standard input, is JSON lines when it starts with "{", JSON when with "[",
+ * and CSV otherwise.
  * @throws InvalidInputError for an extension that no format has, and for bytes that are no text where neither
  *   tells.
  */

@@ -40,7 +40,7 @@ export function numberOf(text: string, decimal: Decimal): number {
 }
 
 /**
- * The value of a part of a text: an optional minus and at most 15 digits, with or without a decimal
+ * Returns the value of a part of a text: an optional minus and at most 15 digits, with or without a decimal
  * separator and without leading zeros, or NaN for any other: a fast way round parseNumber. Digits and power
  * of ten are exact in float64, so that one division rounds as reading the text does (W. Clinger, How to read
  * floating point numbers accurately, 1990).

@@ -146,7 +146,7 @@ export async function matrixStreamOf(
 
 const textOpeners = { csv: openCsv, jsonl: openJsonl, json: openJson };
 
-/** openTable for a file whose format is known already. */
+/** Does what openTable does, for a file whose format is known already. */
 export async function openFound(found: Recognised, options: ReadOptions): Promise<TableStream> {
   const { format, source } = found;
   if (format.name === "parquet") return openParquet(source, options);

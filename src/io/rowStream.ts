@@ -35,7 +35,7 @@ export interface Opened<T> {
   readonly header: T;
   /**
    * Starts a cursor behind the header, which hears that signal. A source that can be read only once has a
-   * single one.
+   * single cursor.
    */
   start(signal: AbortSignal | undefined): Promise<ByteCursor>;
 }
@@ -43,7 +43,8 @@ export interface Opened<T> {
 /**
  * Opens a source.
  * @param parse takes the header from a cursor at the start.
- * @param options its `memory`: bytes of a source of unknown size that may be held at once. Default 1 GiB.
+ * @param options its `memory` is the bytes of a source of unknown size that may be held at once. Default 1
+ *   GiB.
  */
 export async function opened<T>(
   packed: ByteSource,

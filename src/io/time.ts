@@ -1,7 +1,8 @@
 /**
- * Dates and times as text files write them, by ISO 8601 and its common relatives: 2024-01-31, 2024/01/31,
- * 2024-01-31 12:30, 2024-01-31T12:30:00.125Z, 12:30:00. They are read as milliseconds since 1970 or since
- * midnight and printed so that they are read back to the same. Not 01/02/2024, whose month nobody knows.
+ * This module reads and prints dates and times as text files write them, by ISO 8601 and its common
+ * relatives: 2024-01-31, 2024/01/31, 2024-01-31 12:30, 2024-01-31T12:30:00.125Z, 12:30:00. They are
+ * milliseconds since 1970 or since midnight, printed so that they are read back to the same. It refuses
+ * 01/02/2024, whose month nobody knows.
  */
 import type { Column, NumericColumn } from "../table/column.ts";
 import { cellOf } from "../table/column.ts";
@@ -15,13 +16,13 @@ export function unitOf(kind: TimeKind): TimeUnit {
   return kind === "date" ? "ms since 1970" : "ms since midnight";
 }
 
-/** What a schema says of a column of times; undefined for others. */
+/** The part of a schema that is about times; other columns have no unit. */
 interface TimeFacts {
   readonly unit?: TimeUnit | undefined;
   readonly zone?: ColumnSchema["zone"] | undefined;
 }
 
-/** The type of a column whose numbers count this; nothing for other numbers. */
+/** Returns the type of a column whose numbers count this unit, or nothing for other numbers. */
 export function typeOfUnit({ unit, zone }: TimeFacts): Pick<NumericColumn, "type" | "zone"> {
   if (unit === undefined) return {};
   return { type: unit === "ms since 1970" ? "date" : "time", ...(zone === undefined ? {} : { zone }) };
@@ -32,14 +33,14 @@ const DATE =
 const TIME = /^[ \t]*(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?[ \t]*$/;
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
 
-/** How the first cell of a column is written, so that most others need no text of their own. */
+/** The form of the first cell of a column, kept so that most others need no text of their own. */
 interface Style {
   readonly separator: string;
-  /** Between date and time; "" where there is none. */
+  /** The character between date and time; "" where there is no time. */
   readonly joint: string;
   readonly seconds: boolean;
   readonly digits: number;
-  /** As it is written; "" for none. */
+  /** The zone as it is written; "" for none. */
   readonly zone: string;
 }
 
@@ -50,7 +51,7 @@ interface Style {
 export class TimeReader {
   kind: TimeKind | undefined;
   #style: Style | undefined;
-  /** Undefined as long as all cells are dates alone. */
+  /** The times have a zone; undefined as long as all cells are dates alone. */
   #zoned: boolean | undefined;
 
   /** @param kind what all cells must be, where that is known */
@@ -58,17 +59,17 @@ export class TimeReader {
     this.kind = kind;
   }
 
-  /** All cells with a time are of a zone, and their milliseconds those of UTC. */
+  /** Says whether cells with a time have a zone, so that their milliseconds are those of UTC. */
   get zoned(): boolean {
     return this.#zoned === true;
   }
 
-  /** Undefined for a text that is no date or time, or none of this column. */
+  /** Reads a cell. It returns undefined for a text that is no date or time, or none of this column's kind. */
   read(text: string): number | undefined {
     return this.kind === "time" ? this.#time(text) : (this.#date(text) ?? this.#firstTime(text));
   }
 
-  /** As the first cell is written, which need not be how this one was. */
+  /** Prints a number in the form of the first cell, which need not be the form that its own cell had. */
   print(value: number): string {
     const style = this.#style ?? PLAIN;
     return this.kind === "time" ? clock(value, style) : dateText(value, style);
@@ -111,7 +112,8 @@ export class TimeReader {
 }
 
 /**
- * The error about a text in a column of dates. @param because why it is one, where the caller has not said so
+ * Says that a text in a column of dates is none.
+ * @param because the reason why the column is one of dates, where the caller has not said so
  */
 export function notATime(
   text: string,
@@ -126,7 +128,7 @@ export function notATime(
 
 const PLAIN: Style = { separator: "-", joint: "T", seconds: true, digits: 0, zone: "" };
 
-/** Milliseconds of its midnight since 1970; undefined for a day that no calendar has. */
+/** Returns the milliseconds from 1970 to the day's midnight; undefined for a day that no calendar has. */
 function dayOf(year: number, month: number, day: number): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -135,8 +137,8 @@ function dayOf(year: number, month: number, day: number): number | undefined {
 }
 
 /**
- * Microseconds since midnight; undefined for what no clock shows, and for parts of a microsecond, which
- * float64 cannot tell apart.
+ * Returns the microseconds since midnight; undefined for what no clock shows, and for parts of a microsecond,
+ * which float64 cannot tell apart.
  */
 function microsOf(hour: number, minute: number, second: number, digits: string): number | undefined {
   if (hour > 23 || minute > 59 || second > 59 || /[1-9]/.test(digits.slice(6))) return undefined;
@@ -174,11 +176,11 @@ function two(value: number): string {
   return String(value).padStart(2, "0");
 }
 
-/** The years that are printed and read back. */
+/** The first and the last millisecond of the years that are printed and read back. */
 const [FIRST, LAST] = [-62_167_219_200_000, 253_402_300_799_999];
 
 /**
- * The cell as it is written to text files: dates and times as ISO 8601 has them, all of a column alike, other
+ * Returns how cells are written to text files: dates and times by ISO 8601, all of a column alike, other
  * cells as they are. A column of midnights has no times.
  */
 export function printedCells(column: Column): (row: number) => number | string | null {
@@ -191,7 +193,10 @@ export function printedCells(column: Column): (row: number) => number | string |
   };
 }
 
-/** A number of milliseconds as text; one that is beyond the years or the hours that are read as a number. */
+/**
+ * Prints milliseconds as a date or a time, or as a number where they are beyond the years or the hours that
+ * are read.
+ */
 export function printedTime(value: number, type: TimeKind, style: Style = PLAIN): string {
   const inRange = type === "time" ? value >= 0 && value < DAY : value >= FIRST && value <= LAST;
   if (!inRange) return formatNumber(value);

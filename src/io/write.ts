@@ -43,7 +43,7 @@ export interface WriteOptions extends CsvWriteOptions {
 export type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined>;
 
 /**
- * A table as CSV, JSON lines, JSON or Parquet; one of numbers alone, without gaps, also as a matrix.
+ * Writes a table as CSV, JSON lines, JSON or Parquet; one of numbers alone, without gaps, also as a matrix.
  * @throws InvalidInputError, while writing, for what the format cannot hold.
  * @example
  * import { Table, writeTable } from "nearfield";

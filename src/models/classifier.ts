@@ -83,7 +83,8 @@ export class KNeighborsClassifier {
   }
 
   /**
-   * Predictions that run meanwhile end on the rows and labels that they began with.
+   * Takes the training rows and their labels. Predictions that run meanwhile end on the rows and labels that
+   * they began with.
    * @param train a matrix [rows, cols] or a table, kept by reference
    * @param labels one per row, or the name of the table's label column
    * @returns this
@@ -93,7 +94,7 @@ export class KNeighborsClassifier {
   }
 
   /**
-   * As `fit`, and does something in the same turn in which the labels take the place of those before.
+   * Does what `fit` does, and something in the same turn in which the labels take the place of those before.
    * @internal
    */
   async fitThen<T>(train: Rows, labels: Labels | string, then: () => T | Promise<T>): Promise<T> {

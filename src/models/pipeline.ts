@@ -62,7 +62,8 @@ export class Pipeline<Model extends Estimator = Estimator> {
   }
 
   /**
-   * As `fit`, and does something in the same turn in which steps and model take the place of those before.
+   * Does what `fit` does, and something in the same turn in which steps and model take the place of those
+   * before.
    * @internal
    */
   async fitThen<T>(train: Table, label: string, then: () => T | Promise<T>): Promise<T> {

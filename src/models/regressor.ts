@@ -70,7 +70,8 @@ export class KNeighborsRegressor {
   }
 
   /**
-   * Predictions that run meanwhile end on the rows and labels that they began with.
+   * Takes the training rows and their labels. Predictions that run meanwhile end on the rows and labels that
+   * they began with.
    * @param train a matrix [rows, cols] or a table, kept by reference
    * @param labels one number per row, or the name of the table's label column, which must be numeric
    * @returns this
@@ -80,7 +81,7 @@ export class KNeighborsRegressor {
   }
 
   /**
-   * As `fit`, and does something in the same turn in which the labels take the place of those before.
+   * Does what `fit` does, and something in the same turn in which the labels take the place of those before.
    * @internal
    */
   async fitThen<T>(train: Rows, labels: Targets | string, then: () => T | Promise<T>): Promise<T> {

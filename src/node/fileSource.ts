@@ -66,7 +66,7 @@ export async function fileSource(
   }
 }
 
-/** The opener's signal and the reader's as one. */
+/** Joins the opener's signal and the reader's. */
 function either(signal: AbortSignal, reader: AbortSignal | undefined): AbortSignal {
   return reader ? AbortSignal.any([signal, reader]) : signal;
 }

@@ -1,7 +1,7 @@
-/** What a reader says of a file besides its cells. */
+/** This module has the form in which a reader says something of a file besides its cells. */
 
 /**
- * Something about a file that was found out rather than declared, or noticed and left alone.
+ * A finding about a file: something that was not declared but found out, or noticed and left alone.
  * @example
  * const { guesses } = await openTable(textSource("x;y\n1;2\n", "leaves.csv"));
  * const guess: Guess = guesses[1];

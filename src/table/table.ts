@@ -39,12 +39,13 @@ export interface TableOrigin {
    */
   readonly rowNames?: string;
   /**
-   * What the reader noticed and did not decide, such as words that look like numbers, and the option of the
-   * command line that decides it otherwise. Of a whole CSV file.
+   * The things that the reader noticed in a whole CSV file and did not decide, such as words that look like
+   * numbers, each with the option of the command line that decides it otherwise.
    */
   readonly hints?: readonly Guess[];
   /**
-   * Where row `row` of this table stands: the line it starts on, or its number in a file that has no lines.
+   * Returns where row `row` of this table stands: the line it starts on, or its number in a file that has no
+   * lines.
    */
   placeOf(row: number): RowPlace;
   /**

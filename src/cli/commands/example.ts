@@ -1,4 +1,7 @@
-/** `nearfield example`: writes a real table that ships in the package, so that every page can be tried. */
+/**
+ * This is `nearfield example`, which writes a real table that ships in the package, so that every page can be
+ * tried.
+ */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
@@ -57,7 +60,10 @@ function listText(): string {
     .join("\n");
 }
 
-/** @throws InvalidInputError before anything is written, for a file that exists (without `force`). */
+/**
+ * Writes all files or none.
+ * @throws InvalidInputError before anything is written, for a file that exists (without `force`).
+ */
 async function writeAll(
   files: readonly ExampleFile[],
   { out, force = false }: ExampleOptions,

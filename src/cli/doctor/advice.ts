@@ -111,7 +111,10 @@ function gpuAdvice({ platform, linux }: HostFacts, { noWebGpu, adapters }: Machi
   ];
 }
 
-/** The package is large: Linux is asked for a GPU first. Other systems do not tell without it. */
+/**
+ * Says what to do without the package webgpu. It is large, so Linux is asked for a GPU first; other systems
+ * do not tell without it.
+ */
 function withoutWebGpu(problem: string, linux: LinuxFacts | null): Advice[] {
   if (linux?.musl) {
     const remedy =

@@ -99,7 +99,11 @@ export interface Columns {
   readonly dates: readonly string[];
 }
 
-/** Features as the training file has them. @param nominal, numeric other columns to read so */
+/**
+ * Returns how to read another file, so that its features are as the training file has them.
+ * @param nominal other columns to read as text
+ * @param numeric other columns to read as numbers
+ */
 export function columnsLike(
   { train, features }: Trained,
   nominal: readonly string[],
@@ -166,8 +170,8 @@ export function namesInDoubt(...files: readonly (InputFile | undefined)[]): {
 }
 
 /**
- * For the summary: what the readers noticed of the columns that are compared or predicted, and of names of
- * rows that are not compared, unless they are left out by an option.
+ * Returns, for the summary, what the readers noticed of the columns that are compared or predicted, and of
+ * names of rows that are not compared, unless an option leaves them out.
  */
 export function hintsOn(
   { used, leftOut = [] }: { readonly used: readonly string[]; readonly leftOut?: readonly string[] },

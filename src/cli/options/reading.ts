@@ -1,22 +1,22 @@
 /**
- * The options that say how files are read, the same for every command, and how they translate to the
- * library's own.
+ * This module has the options that say how files are read, the same for every command, and translates them to
+ * the library's own.
  */
 import { type Command, Option } from "commander";
 import { formatNames } from "../../io/index.ts";
 import type { CsvOptions, Decimal, FormatName, ReadOptions } from "../../io/index.ts";
 import { delimiter, missingTokens, names, wholeNumber } from "./values.ts";
 
-/** How files are read; as commander delivers them, absent options are undefined. */
+/** The options that say how files are read; as commander delivers them, absent options are undefined. */
 export interface FormatOptions {
   readonly inputFormat?: FormatName;
-  /** All files are read for these columns alone; default all. */
+  /** The columns that are read, of all files; default all. */
   readonly columns?: readonly string[];
   readonly encoding?: string;
   readonly na?: readonly string[];
   readonly delimiter?: string;
   readonly decimal: Decimal;
-  /** False with --no-header. */
+  /** The first line holds names; false with --no-header. */
   readonly header: boolean;
   readonly skip?: number;
   readonly comment?: string;
@@ -24,7 +24,11 @@ export interface FormatOptions {
   readonly units?: readonly string[];
 }
 
-/** @param both what the delimiter and the decimal separator are of, such as "read and written" */
+/**
+ * Adds the options that say how files are read.
+ * @param both what is done with files that the delimiter and the decimal separator are for, such as "read and
+ *   written"
+ */
 export function addReadingOptions(command: Command, both = "read"): Command {
   return command
     .addOption(inputFormatOption())
@@ -58,7 +62,7 @@ export function addReadingOptions(command: Command, both = "read"): Command {
     .addOption(new Option("--decimal <character>", `in numbers, ${both}`).choices([".", ","]).default("."));
 }
 
-/** The library's options for the same. */
+/** Returns the same as options of the library. */
 export function readOptions({
   columns,
   encoding,
@@ -85,7 +89,7 @@ export function readOptions({
   };
 }
 
-/** The options say this of CSV files that are written; blanks divide none. */
+/** Returns what the options say of CSV files that are written; cells of those are not divided by blanks. */
 export function csvFormat({ delimiter, decimal }: FormatOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
   return { decimal, ...(delimiter === undefined || delimiter === "blanks" ? {} : { delimiter }) };
 }

@@ -200,7 +200,7 @@ export function tableFormat({ out, format }: RunOptions): Format {
   );
 }
 
-/** How a result is written as CSV, where .tsv means tabs. */
+/** Returns how a result is written as CSV: with tabs in a .tsv file where no delimiter is named. */
 export function csvOutput(options: RunOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
   const tabs = options.delimiter === undefined && /\.(tsv|tab)(\.gz)?$/i.test(options.out);
   return tabs ? { ...csvFormat(options), delimiter: "\t" } : csvFormat(options);

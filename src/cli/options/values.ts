@@ -75,7 +75,7 @@ export function missingTokens(text: string): string[] {
   return [...new Set(["", ...items(text)])];
 }
 
-/** One character, "tab", or "blanks" for runs of blanks. */
+/** Parses a delimiter: one character, "tab", or "blanks" for runs of blanks. */
 export function delimiter(text: string): string {
   if (text === "blanks") return text;
   const value = text === "tab" || text === "\\t" ? "\t" : text;

@@ -26,8 +26,8 @@ export async function unlessAborted<T>(
 }
 
 /**
- * The same items. Left early, they are closed, which is waited for unless the signal is aborted: what waits
- * for its next item can only be told that nobody wants it.
+ * Gives the same items until the signal is aborted. Left early, it closes their source, and waits for that
+ * unless the signal is aborted: a source that waits for its next item can only be told that nobody wants it.
  */
 export async function* untilAborted<T>(
   items: AsyncIterable<T>,
@@ -48,7 +48,7 @@ export async function* untilAborted<T>(
   }
 }
 
-/** Says that no more items are wanted. Waits until they have ended, unless the signal is aborted. */
+/** Says that no more items are wanted, and waits until they have ended, unless the signal is aborted. */
 export async function close(
   iterator: Pick<AsyncIterator<unknown> | Iterator<unknown>, "return">,
   signal: AbortSignal | undefined,

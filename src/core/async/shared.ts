@@ -1,6 +1,6 @@
 /**
- * Something that several use and somebody gives up: whoever has begun ends on it, and with the last of them
- * it is freed.
+ * A value that several use and that its owner gives up: uses that have begun end on it, and the last one
+ * frees it.
  */
 export class Shared<T> {
   readonly value: T;
@@ -13,7 +13,7 @@ export class Shared<T> {
     this.#free = free;
   }
 
-  /** Counts as a user from the call on until the work has ended. */
+  /** Counts as a use from the call on until the work has ended. */
   async use<R>(work: (value: T) => Promise<R>): Promise<R> {
     this.#users++;
     try {
@@ -24,7 +24,7 @@ export class Shared<T> {
     }
   }
 
-  /** Frees it once nobody uses it; call it once. */
+  /** Frees the value once nobody uses it; call it once. */
   release(): void {
     this.#isReleased = true;
     this.#freeUnused();

@@ -1,6 +1,7 @@
 /**
- * flechette, which takes messages of Arrow apart, behind what the reader needs of it: fields, and the cells
- * of a batch by rows. What a message claims is checked against its bytes here. Not the meaning of values.
+ * This module puts flechette, which takes messages of Arrow apart, behind what the reader needs of it:
+ * fields, and the cells of a batch by rows. It checks what a message claims against its bytes; the meaning of
+ * values is table.ts's.
  */
 import { decompressorOf } from "../parquet/codec.ts";
 import { unpackLz4 } from "./lz4.ts";
@@ -9,12 +10,12 @@ import type { ArrowType, ArrowVector } from "./table.ts";
 export interface BatchField {
   readonly name: string;
   readonly type: ArrowType;
-  /** As the file declares it, such as "Int64" or "Dictionary<Utf8>". */
+  /** The type as the file declares it, such as "Int64" or "Dictionary<Utf8>". */
   readonly stored: string;
   readonly isNull: boolean;
   readonly isText: boolean;
   readonly isNumber: boolean;
-  /** Whole numbers that are stored as such. */
+  /** The values are whole numbers that are stored as such. */
   readonly isInteger: boolean;
   readonly time: "date" | "time" | undefined;
   readonly zoned: boolean;
@@ -26,7 +27,7 @@ export interface ArrowBatch {
 }
 
 export interface BatchColumn {
-  /** Rows begin to end (exclusive). */
+  /** Returns the rows from begin to end (exclusive). */
   part(begin: number, end: number): ArrowVector;
 }
 
@@ -69,10 +70,10 @@ const [DICTIONARY, NULL, INT, FLOAT, UTF8, BOOL, DECIMAL, DATE, TIME, TIMESTAMP]
 ];
 const TEXTS = new Set([UTF8, BOOL, 20, 24]);
 const NUMBERS = new Set([INT, FLOAT, DECIMAL, DATE, TIME, TIMESTAMP]);
-/** Codes of dictionaries whose values are these are read. */
+/** The types that the values of a dictionary of numbers may have. */
 const CODED = new Set([INT, FLOAT]);
 const VIEW_BYTES = 16;
-/** Rows that a batch may have without a byte for each: of columns without values. */
+/** The most rows of a batch without a byte for each, whose columns have no values. */
 const MOST_BARE_ROWS = 2 ** 20;
 
 export class ArrowDecoder {
@@ -82,7 +83,10 @@ export class ArrowDecoder {
     this.#flechette = flechette;
   }
 
-  /** @param most bytes that a compressed buffer may unpack to */
+  /**
+   * Loads flechette.
+   * @param most the bytes that a compressed buffer may unpack to
+   */
   static async load(most: number): Promise<ArrowDecoder> {
     const { flechette } = await import("./flechette.generated.ts");
     const unpackZstd = await decompressorOf("ZSTD");
@@ -111,7 +115,10 @@ export class ArrowDecoder {
     );
   }
 
-  /** @param messages the schema, the dictionaries so far, and one record batch */
+  /**
+   * Decodes a record batch.
+   * @param messages the schema, the dictionaries so far, and the record batch
+   */
   batch(messages: Uint8Array[]): ArrowBatch {
     const table = this.#table(messages);
     const rows = table.numRows;
@@ -165,7 +172,7 @@ function typeName({ typeId, bitWidth, signed, dictionary, timezone }: TypeFacts)
   return typeId === TIMESTAMP && timezone ? `${name}(${timezone})` : name;
 }
 
-/** For how many rows there are bytes; Infinity for columns that need none. */
+/** Returns the number of rows that there are bytes for; Infinity for columns that need none. */
 function capacityOf({ values, offsets }: Cells, { typeId, bitWidth = 128 }: TypeFacts): number {
   if (typeId === NULL) return Infinity;
   if (offsets !== undefined) return offsets.length - 1;

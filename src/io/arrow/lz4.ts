@@ -1,14 +1,17 @@
 /**
- * Frames of LZ4 to their bytes, as Arrow compresses buffers: never more than the file says that there are,
- * and no byte from elsewhere. Checksums are skipped.
+ * This module unpacks frames of LZ4 as Arrow compresses buffers: never more than the file says that there
+ * are, and no byte from elsewhere. It skips checksums.
  * https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md
  */
 
 const MAGIC = 0x184d2204;
-/** A byte stands for no more than 255 others. */
+/** The most bytes that one byte of input may stand for; LZ4 reaches 255. */
 const MOST_RATIO = 256;
 
-/** @throws Error for what is no frame, or does not unpack to so many bytes. */
+/**
+ * Unpacks a frame to `length` bytes.
+ * @throws Error for what is no frame, or does not unpack to so many bytes.
+ */
 export function unpackLz4(input: Uint8Array, length: number): Uint8Array {
   if (length > MOST_RATIO * input.length)
     throw new Error(`${input.length} bytes of LZ4 cannot hold ${length} bytes`);
@@ -39,7 +42,10 @@ export function unpackLz4(input: Uint8Array, length: number): Uint8Array {
   return output;
 }
 
-/** @returns where the output ends now. What stands before may be repeated, that of other blocks too. */
+/**
+ * Unpacks a block, which may repeat what stands before it in the output, also of other blocks.
+ * @returns where the output ends now
+ */
 function unpackBlock(input: Uint8Array, output: Uint8Array, begin: number): number {
   let [at, to] = [0, begin];
   const lengthFrom = (nibble: number) => {

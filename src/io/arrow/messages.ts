@@ -1,6 +1,7 @@
 /**
- * The messages of an Arrow file or stream, one after the other, in memory of one message at a time. A file is
- * a stream between two magics with an index behind it, which nobody needs who reads from the start.
+ * This module reads the messages of an Arrow file or stream, one after the other, in memory of one message at
+ * a time. A file is a stream between two magics with an index behind it, which nobody needs who reads from
+ * the start.
  */
 import type { ByteCursor } from "../bytes/cursor.ts";
 import { errorAt } from "../bytes/source.ts";
@@ -9,7 +10,7 @@ export interface Message {
   readonly kind: "schema" | "dictionary" | "rows";
   /** The whole message, as flechette takes it. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where it begins. */
+  /** The byte where it begins. */
   readonly byte: number;
 }
 
@@ -20,17 +21,17 @@ const KINDS: ReadonlyMap<number, Message["kind"]> = new Map([
   [2, "dictionary"],
   [3, "rows"],
 ]);
-/** Metadata are some dozen bytes for each column. */
+/** The most bytes of metadata, of which each column takes some dozen. */
 const MOST_METADATA_BYTES = 2 ** 28;
 
-/** Skips the magic of a file. */
+/** Skips the magic of a file; a stream has none. */
 export async function skipMagic(cursor: ByteCursor): Promise<void> {
   const head = await cursor.peek(FILE_HEAD_BYTES);
   if (MAGIC.every((byte, at) => head[at] === byte)) await cursor.skip(FILE_HEAD_BYTES);
 }
 
 /**
- * Undefined at the end of the stream.
+ * Reads the next message; returns undefined at the end of the stream.
  * @throws InvalidInputError naming the byte where the file ends too early or is no Arrow file.
  */
 export async function nextMessage(cursor: ByteCursor): Promise<Message | undefined> {
@@ -66,8 +67,8 @@ export async function nextMessage(cursor: ByteCursor): Promise<Message | undefin
 }
 
 /**
- * The kind and the length of the body, from the table of FlatBuffers that a message is; undefined if it is
- * none.
+ * Finds the kind and the length of the body in the table of FlatBuffers that a message is; returns undefined
+ * if it is none.
  */
 function factsOf(metadata: Uint8Array): { kind: Message["kind"]; bodyLength: number } | undefined {
   const view = new DataView(metadata.buffer, metadata.byteOffset, metadata.byteLength);

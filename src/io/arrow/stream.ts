@@ -1,7 +1,8 @@
 /**
- * Arrow IPC files and streams (.arrow, .feather of version 2) as a stream of chunks, record batch by record
- * batch. flechette takes a message apart, after the lengths that it claims were checked; what the values mean
- * is table.ts's business, as for tables of apache-arrow. Values are in the terms of a table: see there.
+ * This module reads Arrow IPC files and streams (.arrow, .feather of version 2) as a stream of chunks, record
+ * batch by record batch. flechette takes a message apart, after the lengths that it claims were checked; what
+ * the values mean is table.ts's business, as for tables of apache-arrow. Values are in the terms of a table:
+ * see there.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { Bitset } from "../../table/bitset.ts";
@@ -36,9 +37,9 @@ export interface ArrowOptions {
   readonly numeric?: readonly string[];
   /** Columns that must hold dates or times; numbers of another program may stand for them. */
   readonly dates?: readonly string[];
-  /** Columns in these lists that the file lacks are no error. Default false. */
+  /** Ignores columns in `columns`, `nominal`, `numeric` and `dates` that the file lacks. Default false. */
   readonly ignoreUnknown?: boolean;
-  /** Bytes for the distinct texts, and for one message and what it unpacks to. Default 1 GiB each. */
+  /** The bytes for the distinct texts, and for one message and what it unpacks to. Default 1 GiB each. */
   readonly memory?: number;
   readonly signal?: AbortSignal;
 }
@@ -51,7 +52,7 @@ interface ReadColumn {
 }
 
 /**
- * Reads the schema.
+ * Reads the schema; the rows are read with the stream's chunks.
  * @throws InvalidInputError for a damaged file, naming the byte of the message, and for columns that no table
  *   can hold; then or while the chunks are read.
  */
@@ -96,7 +97,7 @@ export async function openArrow(source: ByteSource, options: ArrowOptions = {}):
 
 interface Reading {
   readonly cursor: ByteCursor;
-  /** Undefined where the cursor is at the start. */
+  /** The schema where the cursor is behind it; undefined where the cursor is at the start. */
   readonly schema: Message | undefined;
   readonly decoder: ArrowDecoder;
   readonly columns: readonly ReadColumn[];
@@ -145,7 +146,7 @@ async function* chunkTables(
   }
 }
 
-/** flechette's errors, and those of typed arrays that reach beyond their bytes, as ours. */
+/** Turns errors of flechette, and those of typed arrays that reach beyond their bytes, into ours. */
 function asking<T>(source: ByteSource, { byte }: Message, ask: () => T): T {
   try {
     return ask();
@@ -159,7 +160,7 @@ function asking<T>(source: ByteSource, { byte }: Message, ask: () => T): T {
 interface PartPlace {
   readonly source: ByteSource;
   readonly message: Message;
-  /** Of the batch in the file. */
+  /** The row of the file that the batch begins with. */
   readonly row: number;
 }
 
@@ -202,7 +203,7 @@ function nominalColumn(name: string, texts: readonly (string | null)[]): Column 
   return { kind: "nominal", name, codes, dictionary, ...(valid.count() < texts.length ? { valid } : {}) };
 }
 
-/** Numbers, dates and times as texts: whole numbers with all their digits. */
+/** Makes texts of numbers, dates and times; whole numbers keep all their digits. */
 function textsOf(
   name: string,
   vector: ArrowVector,

@@ -1,6 +1,6 @@
 /**
- * Apache Arrow tables, as the package apache-arrow makes them, to tables; by their shape, so that neither the
- * package nor its version matters. Arrow files are stream.ts's.
+ * This module turns Apache Arrow tables, as the package apache-arrow makes them, into tables; by their shape,
+ * so that neither the package nor its version matters. Arrow files are stream.ts's.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { Bitset } from "../../table/bitset.ts";
@@ -92,7 +92,7 @@ const LARGE_UTF8 = 20;
 const UTF8_VIEW = 24;
 const DICTIONARY = -1;
 
-/** The format's numbers of units of time. */
+/** The format's unit of seconds; its other units of time are those of PER_MS. */
 const SECONDS = 0;
 const PER_MS: Readonly<Record<number, number>> = { 1: 1, 2: 1000, 3: 1_000_000 };
 
@@ -138,7 +138,10 @@ export function tableFromArrow(
   return new Table(columns);
 }
 
-/** @throws InvalidInputError for what has not the shape of a table. */
+/**
+ * Checks that a value has the shape of a table.
+ * @throws InvalidInputError for one that has not
+ */
 function checkArrow(arrow: unknown): void {
   const { schema, getChildAt } = (arrow ?? {}) as Partial<Record<keyof ArrowTable, unknown>>;
   const { fields } = (schema ?? {}) as { readonly fields?: unknown };
@@ -160,7 +163,10 @@ interface Where {
   readonly row?: number;
 }
 
-/** The column of a table; @throws InvalidInputError as tableFromArrow does. */
+/**
+ * Makes a column of a vector.
+ * @throws InvalidInputError as tableFromArrow does.
+ */
 export function columnOf({ name, type }: ArrowField, vector: ArrowVector, where: Where = {}): Column {
   const values = type.typeId === DICTIONARY ? type.dictionary : type;
   const typeId = values?.typeId;
@@ -176,7 +182,7 @@ export function columnOf({ name, type }: ArrowField, vector: ArrowVector, where:
   return { ...numericColumn(name, vector, numbers, where), ...typeOf(values, type) };
 }
 
-/** Of dates and times; those of a dictionary are rare and are left to be numbers. */
+/** Returns the type of dates and times; those of a dictionary are rare and are left to be numbers. */
 function typeOf(
   values: ArrowType | undefined,
   { typeId, timezone }: ArrowType,
@@ -187,7 +193,7 @@ function typeOf(
   return { type: "date", ...(typeof timezone === "string" && timezone !== "" ? { zone: "UTC" } : {}) };
 }
 
-/** Texts, and booleans as "true" and "false". */
+/** Makes a nominal column of texts, and of booleans as "true" and "false". */
 function nominalColumn(name: string, vector: ArrowVector, where: Where): Column {
   const dictionary = new Dictionary();
   const codes = new Uint32Array(vector.length).fill(MISSING_CODE);

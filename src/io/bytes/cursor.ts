@@ -26,7 +26,7 @@ export class ByteCursor {
   readonly source: ByteSource;
   /** Bytes taken so far. */
   position = 0;
-  /** Whoever reads hears its abort, also while the source is waited for. */
+  /** The reader's signal, whose abort is heard also while the source is waited for. */
   signal: AbortSignal | undefined;
   readonly #most: number;
   #pieces: Resumable<Uint8Array> | undefined;

@@ -46,7 +46,7 @@ export async function randomAccess(
   };
 }
 
-/** The same bytes for a reader that hears its signal's abort while it waits for some. */
+/** Returns the same bytes for a reader who hears an abort of the signal while waiting for some. */
 export function heard(access: RandomAccess, signal: AbortSignal | undefined): RandomAccess {
   return {
     ...access,

@@ -1,6 +1,6 @@
 /**
- * One pass that a reader begins and another may go on with, such as the one that recognises the format of a
- * pipe and the one that reads its rows: each hears the abort of its own signal.
+ * This module has a pass over a source that a reader begins and another may go on with, such as the one that
+ * recognises the format of a pipe and the one that reads its rows: each hears the abort of its own signal.
  */
 import { close, unlessAborted } from "../../core/async/aborted.ts";
 
@@ -18,7 +18,7 @@ export class Resumable<T> {
     return unlessAborted(this.#iterator.next(), signal);
   }
 
-  /** Nobody goes on. Waits until the pass has ended, unless the signal is aborted. */
+  /** Ends the pass, with which nobody goes on. Waits until it has ended, unless the signal is aborted. */
   async close(signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted === true) this.#left.abort(signal.reason);
     await close(this.#iterator, signal);

@@ -33,7 +33,8 @@ export interface ByteSource {
   readonly packedLength?: number;
   /**
    * Gives the bytes from the start, in pieces of any size, which the reader must not change.
-   * @param signal of the reader, who waits for no piece once it is aborted: what is under way may end
+   * @param signal the reader's; once it is aborted the reader waits for no piece, so that what is under way
+   *   may end
    */
   stream(signal?: AbortSignal): AsyncIterable<Uint8Array>;
   /**

@@ -1,7 +1,7 @@
 /**
- * Bytes to text, for text formats: strict UTF-8 with an optional byte-order mark, UTF-16 with one, and any
- * encoding that the platform knows where it is named. What is not text in it is an error that names its line,
- * never a replacement character.
+ * This module decodes bytes for text formats: strict UTF-8 with an optional byte-order mark, UTF-16 with one,
+ * and any encoding that the platform knows where it is named. What is not text in it is an error, never a
+ * replacement character.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { quote } from "../quote.ts";
@@ -11,8 +11,8 @@ const LF = 10;
 const CR = 13;
 
 /**
- * The source's text in pieces that never split a character, nor, in UTF-8, a line, unless it is longer than
- * the source's own pieces.
+ * Gives the source's text in pieces that never split a character, nor, in UTF-8, a line, unless it is longer
+ * than the source's own pieces.
  * @param encoding a name that TextDecoder knows. Default: UTF-16 where the file starts with its mark, else
  *   UTF-8.
  * @throws InvalidInputError for an unknown name, and for bytes that are no text in the encoding.
@@ -53,7 +53,7 @@ async function* following(
   }
 }
 
-/** The encoding that a byte-order mark of UTF-16 tells. */
+/** Returns the encoding that a byte-order mark of UTF-16 names. */
 function markOf([first, second]: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return "utf-16le";
   return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
@@ -107,7 +107,7 @@ async function* decodeUtf8(source: ByteSource, pieces: AsyncIterable<Uint8Array>
   const lines = new LineCounter();
   let kept: Uint8Array = new Uint8Array(0);
   let atStart = true;
-  /** Bytes decoded so far. */
+  /** The number of bytes decoded so far. */
   let done = 0;
   for await (const piece of pieces) {
     const bytes = concat(kept, piece);
@@ -236,7 +236,7 @@ function notUtf8(
   );
 }
 
-/** Where the character starts that is none. */
+/** Returns where the first character begins that is not UTF-8. */
 function badByte(bytes: Uint8Array): number {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let begin = 0;

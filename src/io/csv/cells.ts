@@ -13,7 +13,10 @@ import { hasLeadingZeros, signedNumber, type NumberSigns } from "./syntax.ts";
 export interface ColumnRule {
   readonly file: string;
   readonly name: string;
-  /** "infer" is numeric, a date or a time until text is met; "dates" holds dates or times alone. */
+  /**
+   * The kind of cells: "infer" is numeric, a date or a time until text is met; "dates" holds dates or times
+   * alone.
+   */
   readonly kind: "infer" | "numeric" | "nominal" | "dates";
   /**
    * The reason why the column is numeric when the caller has not said so, for the error about a cell that is
@@ -22,7 +25,7 @@ export interface ColumnRule {
   readonly because?: string;
   /** The header has no name for the column. */
   readonly unnamed?: boolean;
-  /** How numbers are written. */
+  /** The signs that numbers are written with. */
   readonly signs: NumberSigns;
   readonly isMissing: (cells: Cells, cell: number) => boolean;
   /** Dashes among numbers mean "no value". */
@@ -33,8 +36,8 @@ export interface ColumnRule {
 export class NumberCells {
   readonly #rule: ColumnRule;
   /**
-   * What the cells are by those above: number tells that they are read the fast way. Undefined before the
-   * first.
+   * The kind of the cells, as far as those above tell: numbers are read the fast way. Undefined before the
+   * first one where the rule leaves it open.
    */
   kind: "number" | TimeKind | undefined;
   readonly #times = new TimeReader();
@@ -46,12 +49,12 @@ export class NumberCells {
     this.kind = rule.kind === "numeric" ? "number" : undefined;
   }
 
-  /** All dates of the column are of a zone. */
+  /** Says whether the dates of the column have a zone. */
   get zoned(): boolean {
     return this.#times.zoned;
   }
 
-  /** The value as the column's cells are mostly written. */
+  /** Prints a value as the column's cells are mostly written. */
   print(value: number): string {
     return this.kind === "date" || this.kind === "time"
       ? this.#times.print(value)
@@ -59,9 +62,10 @@ export class NumberCells {
   }
 
   /**
-   * Undefined for a cell that is not a number, NaN for one that means "no value" among numbers.
-   * @throws InvalidInputError for that, and for a number that float64 cannot hold, in a column that must be
-   *   numeric.
+   * Returns the number, date or time that a cell stands for; undefined for a text, NaN for a dash that means
+   * "no value".
+   * @throws InvalidInputError for a text, and for a number that float64 cannot hold, in a column that must be
+   *   numeric; for any other cell in one that must hold dates or times.
    */
   valueOf(cells: Cells, at: number, line: number): number | undefined {
     const { kind, dashes, signs, because } = this.#rule;
@@ -159,7 +163,7 @@ interface TimeType {
   readonly zone?: "UTC";
 }
 
-/** The type of a column of dates or times, nothing for others. */
+/** Returns the type of a column of dates or times, and nothing for others. */
 export function timeType({ kind, zoned }: Pick<NumberCells, "kind" | "zoned">): TimeType {
   if (kind !== "date" && kind !== "time") return {};
   return { type: kind, ...(zoned ? { zone: "UTC" } : {}) };

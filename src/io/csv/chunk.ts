@@ -21,11 +21,13 @@ export interface SettledColumns {
   readonly file: string;
   readonly delimiter: string;
   readonly schema: readonly ColumnSchema[];
-  /** One for each column of the file. */
+  /** The rules of all columns of the file. */
   readonly rules: readonly ColumnRule[];
-  /** Which of them are columns of the table; the others had no cell in the look. */
+  /**
+   * The indices of those rules whose columns are columns of the table; the others had no cell in the look.
+   */
   readonly kept: readonly number[];
-  /** The nominal columns have one each, by name. */
+  /** The dictionaries of the nominal columns, one each, by name. */
   readonly dictionaries: ReadonlyMap<string, SharedDictionary>;
 }
 
@@ -126,7 +128,9 @@ class CellColumn {
   }
 }
 
-/** No column of the table: neither the header nor any row seen has something there. */
+/**
+ * A column of the file that is none of the table: neither the header nor any row seen has something there.
+ */
 class EmptyColumn {
   readonly #rule: ColumnRule;
 

@@ -18,7 +18,7 @@ export interface FinishedColumn {
   readonly firstText: FirstText | undefined;
   /** The header has no name for the column. */
   readonly unnamed: boolean;
-  /** The cell exactly as it was in the file. */
+  /** Returns the cell exactly as it was in the file. */
   readonly textOf: (row: number) => string;
 }
 

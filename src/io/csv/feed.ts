@@ -9,7 +9,7 @@ import { LineSkipper } from "./skip.ts";
 import { SAMPLE_CHARS, sniffFormat, type SniffedFormat } from "./sniff.ts";
 
 export interface RecordListener {
-  /** Once, before the first record. */
+  /** Takes the format, once, before the first record. */
   onFormat(format: SniffedFormat): void;
   onRecord(cells: Cells, line: number): void;
 }

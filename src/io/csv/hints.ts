@@ -1,6 +1,7 @@
 /**
- * What a reader of CSV noticed and did not decide: columns of words that look like numbers, and the option
- * that reads them as such. Pure functions of the words; who says it, and where, is not known here.
+ * This module says what a reader of CSV noticed and did not decide: columns of words that look like numbers,
+ * and the option that reads them as such. Its functions are pure functions of the words; who says it, and
+ * where, is not known here.
  */
 import type { Guess } from "../../table/stream.ts";
 import { parseNumber, type Decimal } from "../number.ts";
@@ -14,16 +15,16 @@ export interface Words {
   readonly firstText: { readonly line: number; readonly text: string };
 }
 
-/** Words looked at, of a column that may have millions. */
+/** The most words looked at, of a column that may have millions. */
 const MOST_WORDS = 1000;
-/** At least so many of ten look like numbers. */
+/** The fewest words of ten that look like numbers in a column that gets a hint. */
 const LIKELY = 9;
 const SEPARATORS = [",", ".", " ", "'", "_", "\u00a0", "\u202f"];
-/** Of names such as A1 and 1st nobody would make numbers; these are written as units. */
+/** The currency in front of a number. Letters there are no unit, since names such as A1 begin with them. */
 const CURRENCY = /^[+-]?(\p{Sc})/u;
 const UNIT = /\d[ \u00a0]?(%|\p{Sc}|[a-zA-Z\u00b0\u00b5\u03bc]+[\u00b2\u00b3]?)$/u;
 
-/** A hint for a column of words, or undefined for one of words alone. */
+/** Returns a hint for a column of words that look like numbers, and undefined for one of words alone. */
 export function wordsHint({ name, values, firstText }: Words, signs: NumberSigns): Guess | undefined {
   const words = values.slice(0, MOST_WORDS).map((word) => word.trim());
   const seen = `column ${JSON.stringify(name)} is read as text,`;
@@ -47,7 +48,7 @@ export function wordsHint({ name, values, firstText }: Words, signs: NumberSigns
   return undefined;
 }
 
-/** Signs with which the word would be a number, those that add least first. */
+/** Lists signs with which the word would be a number, those that add least first. */
 function otherSigns(word: string, signs: NumberSigns): NumberSigns[] {
   const decimals: Decimal[] = [signs.decimal, signs.decimal === "." ? "," : "."];
   const unit = CURRENCY.exec(word)?.[1] ?? UNIT.exec(word)?.[1];
@@ -80,7 +81,7 @@ function shellWord(text: string): string {
   return text.includes("'") ? `"${text}"` : `'${text}'`;
 }
 
-/** The first column is that of the rows' names. */
+/** Says that the first column names the rows. */
 export function rowNamesHint(name: string): Guess {
   return {
     column: name,

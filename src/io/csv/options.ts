@@ -7,7 +7,7 @@ import type { Cells } from "./lines.ts";
 import type { Decimal } from "../number.ts";
 import { checkSigns, type NumberSigns } from "./syntax.ts";
 
-/** What the delimiter's option calls runs of spaces and tabs. */
+/** The delimiter that stands for runs of spaces and tabs. */
 export const BLANKS = "blanks";
 
 /**
@@ -33,8 +33,8 @@ export const MISSING_TOKENS: readonly string[] = [
 ];
 
 /**
- * Dashes mean "no value" among numbers, unless `na` says otherwise; among words they are one, such as the
- * other half of "+".
+ * The dashes that mean "no value" among numbers, unless `na` says otherwise; among words they are one, such
+ * as the other half of "+".
  */
 export const DASHES = /^[ \t]*(?:-{1,3}|[\u2013\u2014])[ \t]*$/;
 
@@ -52,8 +52,8 @@ export interface CsvOptions {
    */
   readonly encoding?: string;
   /**
-   * One character, or "blanks" for runs of spaces and tabs; by default the one of , ; tab | and blanks that
-   * divides the first lines evenly.
+   * The delimiter: one character, or "blanks" for runs of spaces and tabs. Default: the one of , ; tab | and
+   * blanks that divides the first lines evenly.
    */
   readonly delimiter?: string;
   /** The decimal separator; default ".". With "," the comma is not considered as a delimiter. */
@@ -63,11 +63,10 @@ export interface CsvOptions {
    * and so on, like those of a matrix. Default true.
    */
   readonly header?: boolean;
-  /** Lines to leave out at the start of the file. Default 0. */
+  /** The number of lines to leave out at the start of the file. Default 0. */
   readonly skip?: number;
   /**
-   * Lines that start with it are left out. By default those are that start with "#" above the header, and ""
-   * is for none.
+   * The start of lines that are left out; "" leaves out none. Default: "#", and that only above the header.
    */
   readonly comment?: string;
   /**
@@ -76,7 +75,7 @@ export interface CsvOptions {
    */
   readonly na?: readonly string[];
   /**
-   * One character that may stand between groups of three digits: with "," the cell 1,200 is 1200. Default
+   * The character that may stand between groups of three digits: with "," the cell 1,200 is 1200. Default
    * none: such cells are words.
    */
   readonly thousands?: string;
@@ -101,8 +100,8 @@ export interface CsvOptions {
    */
   readonly memory?: number;
   /**
-   * Columns in `nominal`, `numeric` and `dates` that the file lacks are no error: a test file may lack the
-   * label. Default false.
+   * Ignores columns in `nominal`, `numeric` and `dates` that the file lacks: a test file may lack the label.
+   * Default false.
    */
   readonly ignoreUnknown?: boolean;
   /**
@@ -154,7 +153,10 @@ export function csvSettings(options: CsvOptions): CsvSettings {
 
 type Declared = Pick<CsvSettings, "nominal" | "numeric" | "dates">;
 
-/** @throws InvalidInputError for a column that is to be two things. */
+/**
+ * Checks that columns are declared to be one thing.
+ * @throws InvalidInputError for a column that is to be two
+ */
 export function checkDeclared(declared: Declared): void {
   const known = new Map<string, string>();
   for (const [kind, names] of Object.entries<readonly string[]>({ ...declared })) {

@@ -16,13 +16,13 @@ export interface CsvFormat {
   readonly delimiter: string;
   /** The line ends; "\n" covers "\r\n" too. */
   readonly newline: "\n" | "\r";
-  /** Lines above the first record, which are left out. Default 0. */
+  /** The number of lines above the first record, which are left out. Default 0. */
   readonly skip?: number;
   /** The first record begins with "#", which is no part of its first cell. Default false. */
   readonly hash?: boolean;
   /** Runs of blanks divide the cells; the delimiter, a tab, is what they become. Default false. */
   readonly blanks?: boolean;
-  /** Lines that start with it are no records. Default none. */
+  /** The start of lines that are no records. Default none. */
   readonly comment?: string | undefined;
 }
 
@@ -92,7 +92,7 @@ export class RecordReader {
   readonly #blanks: BlankRuns | undefined;
   #hash: boolean;
 
-  /** @param skipped lines of `format.skip` that are gone already */
+  /** @param skipped the number of lines of `format.skip` that are gone already */
   constructor(
     file: string,
     format: CsvFormat,
@@ -184,7 +184,7 @@ export class RecordReader {
     return this.#afterComments(text, begin);
   }
 
-  /** Where the first record at or behind `begin` starts that is no complete line of comment. */
+  /** Returns where the first record at or behind `begin` starts, below complete lines of comment. */
   #afterComments(text: string, begin: number): number {
     const { comment, newline } = this.#format;
     if (comment === undefined) return begin;

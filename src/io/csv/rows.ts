@@ -1,8 +1,8 @@
 /**
- * Which records of a CSV file are rows: the first one is the header, unless the settings say that it is a row
- * too; every other one must be as wide, and blank lines are none. The first row settles the header: it may
- * name one column too few, over the names of the rows, or end with delimiters. From the header and the
- * settings follows the rule of each column.
+ * This module says which records of a CSV file are rows: the first one is the header, unless the settings say
+ * that it is a row too; every other one must be as wide, and blank lines are none. The first row settles the
+ * header: it may name one column too few, over the names of the rows, or end with delimiters. From the header
+ * and the settings follows the rule of each column.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { numberedNames, unknownColumn } from "../../table/names.ts";
@@ -74,7 +74,10 @@ export class RowGate {
     );
   }
 
-  /** @param first the first row, where there is one */
+  /**
+   * Settles the header and the rules of the columns.
+   * @param first the first row, where there is one
+   */
   #start(count: number, first?: Cells): void {
     const { line = 1, names } = this.#written ?? {};
     this.#checkCount(count, line);
@@ -115,7 +118,10 @@ export class RowGate {
   }
 }
 
-/** The first column holds the names of the rows where it has none itself. @param kept names of the table */
+/**
+ * Returns the name of the first column where it names the rows, since the header has no name for it.
+ * @param kept the names of the table's columns
+ */
 export function rowNamesOf(
   [first]: readonly ColumnRule[],
   kept: readonly string[],
@@ -146,9 +152,9 @@ export function looksLikeRow(
 const OR_NO_HEADER = ", or read line 1 as a row (--no-header)";
 
 /**
- * The names in the header, "" where there is none, for rows of `count` cells. With one name too few the first
- * column is that of the rows' names, as R writes them; but where the first row ends with a delimiter, the
- * last column has no name. Delimiters at the end of the header alone are no columns.
+ * Returns the names in the header, "" where there is none, for rows of `count` cells. With one name too few
+ * the first column is that of the rows' names, as R writes them; but where the first row ends with a
+ * delimiter, the last column has no name. Delimiters at the end of the header alone are no columns.
  */
 function fitted(written: readonly string[], count: number, first: Cells | undefined): string[] {
   const names = written.map((name) => name.replace(/^[ \t]+|[ \t]+$/g, ""));

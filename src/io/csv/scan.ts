@@ -15,7 +15,7 @@ export interface ScannedColumns {
   readonly schema: readonly ColumnSchema[];
   /** The rules of all columns of the file, with their kinds settled. */
   readonly rules: readonly ColumnRule[];
-  /** Which of them are columns of the table. */
+  /** The indices of those rules whose columns are columns of the table. */
   readonly kept: readonly number[];
 }
 
@@ -65,7 +65,7 @@ export class CsvScan {
 interface ScannedColumn {
   readonly schema: ColumnSchema;
   readonly rule: ColumnRule;
-  /** False for a delimiter too many at the end of each line. */
+  /** The column is one of the table; false for a delimiter too many at the end of each line. */
   readonly isColumn: boolean;
 }
 
@@ -74,7 +74,7 @@ class ColumnScan {
   readonly #cells: NumberCells;
   #nominal: boolean;
   #firstText: ColumnSchema["firstText"];
-  /** Of a column without a name, where it matters: it has a cell. */
+  /** A column without a name has had a cell; one with a name needs none. */
   #hasCell: boolean;
 
   constructor(rule: ColumnRule) {

@@ -1,6 +1,7 @@
 /**
- * What is done to the text of a CSV file before it is cut into records: lines above the header are left out,
- * the "#" in front of a header is taken off, and runs of blanks become tabs. Nothing here knows cells.
+ * This module changes the text of a CSV file before it is cut into records: it leaves out lines above the
+ * header, takes off the "#" in front of a header, and turns runs of blanks into tabs. Nothing here knows
+ * cells.
  */
 
 /** Leaves out the first lines, which end with LF, CR and LF, or CR. */
@@ -13,7 +14,7 @@ export class LineSkipper {
     this.#left = lines;
   }
 
-  /** The text behind the lines; "" while there are lines to leave out. */
+  /** Returns the text behind the lines; "" while there are lines to leave out. */
   push(text: string): string {
     if (this.#left === 0) return text;
     const all = this.#held + text;
@@ -30,18 +31,18 @@ export class LineSkipper {
   }
 }
 
-/** The text without the "#" that it starts with, and the blanks behind that. */
+/** Returns the text without the "#" that it starts with, and the blanks behind that. */
 export function withoutHash(text: string): string {
   return text.replace(/^[# \t]+/, "");
 }
 
 /**
- * Blanks at both ends of a line disappear, and runs of blanks in it become a tab, those in quotes aside: a
- * text that the parser of CSV reads with the tab for its delimiter. Pieces may end anywhere.
+ * Takes off the blanks at both ends of a line, and turns runs of blanks in it into a tab, those in quotes
+ * aside: the parser of CSV then reads the text with the tab for its delimiter. Pieces may end anywhere.
  */
 export class BlankRuns {
   #quoted = false;
-  /** Nothing but blanks stands before, in this line. */
+  /** The line has had nothing but blanks so far. */
   #lineStart = true;
   #blanks = false;
   /** The unit before closed a quote, or seemed to. */

@@ -1,6 +1,6 @@
 /**
- * The start of a CSV file tells the delimiter, the line ends and what stands above the header. A guess that
- * later lines may contradict; they are then reported as ragged, never silently mended.
+ * This module finds the delimiter, the line ends and what stands above the header in the start of a CSV file.
+ * Later lines may contradict the guess; they are then reported as ragged, never silently mended.
  */
 import { BLANKS, type CsvSettings } from "./options.ts";
 import { parseNumber } from "../number.ts";
@@ -8,7 +8,7 @@ import { parseRecords, type CsvFormat, type PapaParser } from "./records.ts";
 import { MOST_CELLS } from "./lines.ts";
 import { BlankRuns, withoutHash } from "./skip.ts";
 
-/** Characters looked at; fixed, so that the guess does not depend on how the file arrives. */
+/** The characters looked at; fixed, so that the guess does not depend on how the file arrives. */
 export const SAMPLE_CHARS = 1 << 16;
 
 /** The format, and whether its delimiter was seen: a file of one column has none. */
@@ -21,7 +21,8 @@ const CANDIDATES = [",", ";", "\t", "|"];
 const SEPARATOR = /^"?sep=([^"\r\n])"?\r?(?:\n|$)/i;
 
 /**
- * @param sample behind the lines that the settings skip
+ * Finds the format.
+ * @param sample the text behind the lines that the settings skip
  * @param whole the sample is all of the file.
  */
 export function sniffFormat(
@@ -43,13 +44,13 @@ export function sniffFormat(
   return { ...format, skip: format.skip - 1, hash: true };
 }
 
-/** What stands before the header: `sep=;`, which Excel reads, or lines of comment. */
+/** The lines before the header: `sep=;`, which Excel reads, or lines of comment. */
 interface LinesAbove {
   readonly lines: number;
-  /** Where the line behind them starts. */
+  /** The index where the line behind them starts. */
   readonly end: number;
   readonly delimiter?: string;
-  /** The last of them starts with "#". */
+  /** The last of them, where it starts with "#". */
   readonly hash?: { readonly text: string };
 }
 
@@ -71,8 +72,8 @@ function linesAbove(sample: string, newline: string, { comment }: CsvSettings): 
 }
 
 /**
- * True where a line that starts with "#" names columns: it has as many cells as the line below, and that is a
- * row, or the "#" belongs to a word.
+ * Says whether a line that starts with "#" names columns: it has as many cells as the line below, and that is
+ * a row, or the "#" belongs to a word.
  */
 function isHeader(
   line: string,
@@ -120,8 +121,8 @@ function dividerOf(text: string, newline: "\n" | "\r", settings: CsvSettings, Pa
 }
 
 /**
- * Cells of every record, or 0 where they differ or are one. Less than that where rows have one more, the
- * names of the rows, or one fewer, since the header ends with a delimiter.
+ * Returns the number of cells of every record, or 0 where they differ or are one. It is less than that where
+ * rows have one more, the names of the rows, or one fewer, since the header ends with a delimiter.
  */
 function evenness(header: number, records: readonly string[][]): number {
   if (header < 2) return 0;
@@ -133,7 +134,7 @@ function evenness(header: number, records: readonly string[][]): number {
 }
 
 /**
- * True where runs of blanks divide all lines alike, and make a column of numbers: words with blanks between
+ * Says whether runs of blanks divide all lines alike, and make a column of numbers: words with blanks between
  * them are mostly text.
  */
 function dividesByBlanks(

@@ -1,6 +1,7 @@
 /**
- * Numbers as people write them: with separators of thousands, units, leading zeros. They are read only where
- * the caller names the signs, since "1,200" is 1.2 in half of the world; others are hinted (hints.ts).
+ * This module reads numbers as people write them: with separators of thousands, units, leading zeros. It
+ * reads them only where the caller names the signs, since "1,200" is 1.2 in half of the world; others are
+ * hinted (hints.ts).
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { numberOf, parseNumber, type Decimal } from "../number.ts";
@@ -8,20 +9,23 @@ import { numberOf, parseNumber, type Decimal } from "../number.ts";
 /** The signs that numbers may have besides digits. */
 export interface NumberSigns {
   readonly decimal: Decimal;
-  /** One character between groups of three digits. */
+  /** The character between groups of three digits. */
   readonly thousands: string | undefined;
-  /** They stand before or behind a number; "%" divides it by 100, all others mean nothing. */
+  /** The signs before or behind a number; "%" divides it by 100, all others mean nothing. */
   readonly units: readonly string[];
 }
 
 const PADDED = /^[ \t]*[+-]?0\d+[ \t]*$/;
 
-/** True for whole numbers with leading zeros: codes of places and things rather than numbers. */
+/**
+ * Says whether a text is a whole number with leading zeros: a code of a place or a thing rather than a
+ * number.
+ */
 export function hasLeadingZeros(text: string): boolean {
   return PADDED.test(text);
 }
 
-/** The number that the text is with these signs, or undefined. */
+/** Returns the number that the text is with these signs, or undefined. */
 export function signedNumber(text: string, { decimal, thousands, units }: NumberSigns): number | undefined {
   const plain = parseNumber(text, decimal);
   if (plain !== undefined || (units.length === 0 && thousands === undefined)) return plain;
@@ -33,7 +37,7 @@ export function signedNumber(text: string, { decimal, thousands, units }: Number
   return /e/i.test(digits) ? value / 100 : numberOf(`${digits.trim()}e-2`, decimal);
 }
 
-/** The sign of a number may stand before or behind the unit. */
+/** Takes a unit off the text, before or behind which the sign of the number may stand. */
 function withoutUnit(
   text: string,
   units: readonly string[],
@@ -50,7 +54,9 @@ function withoutUnit(
   return { text, unit: "" };
 }
 
-/** The digits without separators where these stand between groups of three; else the text as it is. */
+/**
+ * Returns the digits without separators where these stand between groups of three; else the text as it is.
+ */
 function ungrouped(text: string, thousands: string, decimal: Decimal): string {
   if (!text.includes(thousands)) return text;
   const [whole, ...fractions] = text.split(decimal);
@@ -59,7 +65,10 @@ function ungrouped(text: string, thousands: string, decimal: Decimal): string {
   return isGrouped ? [first + groups.join(""), ...fractions].join(decimal) : text;
 }
 
-/** @throws InvalidInputError for signs that cannot be told from a number's own. */
+/**
+ * Checks the signs.
+ * @throws InvalidInputError for signs that cannot be told from a number's own.
+ */
 export function checkSigns({ decimal, thousands, units }: NumberSigns): void {
   if (thousands !== undefined && (!/^[^\d+\-\r\n"]$/.test(thousands) || thousands === decimal)) {
     throw new InvalidInputError(

@@ -91,12 +91,15 @@ export class TableBuilder {
   }
 }
 
-/** A column without a name or a cell is a delimiter too many at the end of each line. */
+/**
+ * Says whether a finished column is one: without a name or a cell it is a delimiter too many at the end of
+ * each line.
+ */
 function isColumn({ column, unnamed }: FinishedColumn): boolean {
   return !unnamed || column.valid?.count() !== 0;
 }
 
-/** Apart from the builder, whose memory its functions would otherwise keep. */
+/** Makes the origin, apart from the builder, whose memory its functions would otherwise keep. */
 function originOf(
   file: string,
   header: readonly string[],

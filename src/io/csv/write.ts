@@ -85,7 +85,7 @@ export async function* csvPieces(
   }
 }
 
-/** A table's rows as cells, for writeCsv; dates and times as texts of ISO 8601. */
+/** Gives a table's rows as cells for writeCsv; dates and times are texts of ISO 8601. */
 export function* cellsOf(table: Table): Generator<CsvCell[], void, undefined> {
   const printed = table.columns.map(printedCells);
   for (let row = 0; row < table.rows; row++) yield printed.map((cellAt) => cellAt(row));

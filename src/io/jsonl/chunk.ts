@@ -25,9 +25,9 @@ export interface SettledKeys {
 
 interface KeyColumn {
   readonly chunk: ChunkColumn;
-  /** Of a column of dates or times. */
+  /** The reader of a column of dates or times. */
   readonly times: TimeReader | undefined;
-  /** Behind the last row that had the key, since the last take(). */
+  /** The row behind the last one that had the key, since the last take(). */
   row: number;
 }
 

@@ -53,7 +53,8 @@ export class JsonLineParser {
   }
 
   /**
-   * @param column characters before the text, in its first line
+   * Parses one object.
+   * @param column the number of characters before the text, in its first line
    * @throws InvalidInputError naming line and character for anything but one flat object.
    */
   parse(text: string, line: number, column = 0): void {
@@ -243,7 +244,7 @@ export class JsonLineParser {
     return new InvalidInputError(`character ${column + 1}: ${message}`, place);
   }
 
-  /** The line of #at: an object of a list may take several. */
+  /** Returns the line of #at: an object of a list may take several. */
   #lineAt(): number {
     let line = this.#line;
     const { length } = this.#text.slice(0, this.#at).split("\n");

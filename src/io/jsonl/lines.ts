@@ -1,16 +1,19 @@
-/** Text in pieces to the texts of rows: here its lines; objects.ts has those of a list. */
+/**
+ * This module cuts text that comes in pieces into the texts of rows: here its lines; objects.ts has those of
+ * a list.
+ */
 import { InvalidInputError } from "../../core/errors.ts";
 
-/** No honest line is longer. */
+/** The most characters of a line; no honest one is longer. */
 export const MAX_LINE_CHARS = 1 << 27;
 
 export interface TextSplitter {
-  /** Yields wherever who reads has something to do before the next row. */
+  /** Takes a piece; yields wherever the reader has something to do before the next row. */
   push(text: string): Generator<undefined, void>;
   end(): void;
 }
 
-/** Text in pieces to lines that are not blank, with their numbers from 1. */
+/** Cuts text that comes in pieces into lines that are not blank, with their numbers from 1. */
 export class LineSplitter implements TextSplitter {
   readonly #file: string;
   readonly #onLine: (text: string, line: number) => boolean;
@@ -18,7 +21,7 @@ export class LineSplitter implements TextSplitter {
   #chars = 0;
   #line = 1;
 
-  /** @param onLine whether who reads has something to do before the next line */
+  /** @param onLine returns true where the reader has something to do before the next line */
   constructor(file: string, onLine: (text: string, line: number) => boolean) {
     this.#file = file;
     this.#onLine = onLine;

@@ -1,6 +1,7 @@
 /**
- * The objects of a JSON file, as texts: those of a list, or objects one after the other. Only braces and
- * quotes are looked at, to find where an object ends; what it holds, and whether it is one, is line.ts's.
+ * This module cuts a JSON file into the texts of its objects: those of a list, or objects one after the
+ * other. It looks only at braces and quotes, to find where an object ends; what it holds, and whether it is
+ * one, is line.ts's.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { MAX_LINE_CHARS, type TextSplitter } from "./lines.ts";
@@ -9,13 +10,13 @@ const EXAMPLE = 'such as {"a": 1, "b": "x"}';
 const [TAB, LF, CR, SPACE, QUOTE, COMMA] = [9, 10, 13, 32, 34, 44];
 const [OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN, CLOSE] = [91, 92, 93, 123, 125];
 
-/** What may follow. */
+/** The next thing that may come. */
 type Expected = "the list or an object" | "an object or ]" | "an object" | "a comma or ]" | "the end";
 
 export class ObjectSplitter implements TextSplitter {
   readonly #file: string;
   readonly #onObject: (text: string, line: number, column: number) => boolean;
-  /** Of the object that is not complete. */
+  /** The text so far of the object that is not complete. */
   #pieces: string[] = [];
   #chars = 0;
   #depth = 0;
@@ -24,12 +25,15 @@ export class ObjectSplitter implements TextSplitter {
   #expected: Expected = "the list or an object";
   #list = false;
   #line = 1;
-  /** Characters of the line before the piece, or less than none where it begins within. */
+  /**
+   * The number of characters of the line before the piece, or less than none where the line begins within the
+   * piece.
+   */
   #column = 0;
   #objectLine = 1;
   #objectColumn = 0;
 
-  /** @param onObject whether who reads has something to do before the next object */
+  /** @param onObject returns true where the reader has something to do before the next object */
   constructor(file: string, onObject: (text: string, line: number, column: number) => boolean) {
     this.#file = file;
     this.#onObject = onObject;
@@ -74,7 +78,7 @@ export class ObjectSplitter implements TextSplitter {
       throw new InvalidInputError("the file ends here, within its list; expected a comma or ]", place);
   }
 
-  /** Within an object: true where it ends. */
+  /** Takes a character within an object, and says whether it ends the object. */
   #ends(unit: number): boolean {
     if (this.#escaped) this.#escaped = false;
     else if (this.#quoted) {

@@ -1,7 +1,7 @@
 /**
- * JSON lines as a stream of chunks: one flat object per line, its keys the columns, in order of first
- * appearance; and JSON files, whose objects are in a list. An absent key and null are missing cells; true and
- * false are the texts "true" and "false". Looked at before it is read, as CSV is.
+ * This module reads JSON lines as a stream of chunks: one flat object per line, its keys the columns, in
+ * order of first appearance; and JSON files, whose objects are in a list. An absent key and null are missing
+ * cells; true and false are the texts "true" and "false". A file is looked at before it is read, as CSV is.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { unknownColumn } from "../../table/names.ts";
@@ -36,7 +36,10 @@ export function openJsonl(
   return openRows(source, options, LINES, lookChars);
 }
 
-/** openJsonl for a list of flat objects, or such objects one after the other, however they are laid out. */
+/**
+ * Does what openJsonl does, for a list of flat objects, or such objects one after the other, however they are
+ * laid out.
+ */
 export function openJson(
   source: ByteSource,
   options: JsonlOptions & WantedColumns = {},
@@ -49,7 +52,7 @@ type OnRow = (text: string, line: number, column: number) => boolean;
 
 interface Layout {
   readonly expected: string;
-  /** What is said of a pipe whose start holds no row. */
+  /** The complaint about a pipe whose start holds no row. */
   readonly noEnd: string;
   splitter(file: string, onRow: OnRow): TextSplitter;
 }

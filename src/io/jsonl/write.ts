@@ -21,7 +21,7 @@ export function writeJsonl(
   return writeObjects(tables, { open: "", between: "", end: "\n", close: "" });
 }
 
-/** The same objects as a list, one on each line. */
+/** Writes the same objects as a list, one on each line. */
 export function writeJson(
   tables: Iterable<Table> | AsyncIterable<Table>,
 ): AsyncGenerator<string, void, undefined> {

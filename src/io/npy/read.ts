@@ -36,7 +36,7 @@ export interface NpyOptions {
    * are refused where it has not. Default: 1 GiB.
    */
   readonly memory?: number;
-  /** An abort while the header is read rejects with the signal's reason. */
+  /** The signal whose abort, while the header is read, rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 

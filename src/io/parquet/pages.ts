@@ -54,7 +54,7 @@ export class PageReader {
   #claimed = 0;
   #window: Uint8Array = NOTHING;
   #windowAt = 0;
-  /** Why the source gave no bytes, which is no fault of the page. */
+  /** The reason why the source gave no bytes, which is no fault of the page. */
   #unread: unknown = NOTHING;
 
   constructor(access: RandomAccess, info: ChunkColumnInfo, chunk: Chunk, budget: PageBudget) {

@@ -1,7 +1,7 @@
 /**
- * Tables to a Parquet file, row group by row group, by hyparquet-writer. Numbers are DOUBLE, stored as they
- * are; dates and times are microseconds; texts are STRING; missing cells are null. Pages are compressed with
- * Snappy.
+ * This module writes tables to a Parquet file, row group by row group, by hyparquet-writer. Numbers are
+ * DOUBLE, stored as they are; dates and times are microseconds; texts are STRING; missing cells are null.
+ * Pages are compressed with Snappy.
  */
 import type { ByteWriter } from "hyparquet-writer";
 import { InvalidInputError } from "../../core/errors.ts";

@@ -1,6 +1,6 @@
 /**
- * Steps of preparation from what they keep of themselves: in a model file, or beside a model that is fitted
- * again.
+ * This module makes steps of preparation from what they keep of themselves: in a model file, or beside a
+ * model that is fitted again.
  */
 import { isNearfieldError, InvalidInputError } from "../../core/errors.ts";
 import { Normalize } from "./normalize.ts";
@@ -8,8 +8,8 @@ import type { Preparation, PreparationState } from "./preparation.ts";
 import { ReplaceMissingValues } from "./replaceMissing.ts";
 
 /**
- * Steps that stay as these are now when these are fitted again, but for those of another class, which are
- * given as they are; undefined where one is not fitted.
+ * Returns steps that stay as these are now when these are fitted again, but for those of another class, which
+ * are given as they are; undefined where one is not fitted.
  */
 export function snapshotsOf(steps: readonly Preparation[]): readonly Preparation[] | undefined {
   try {

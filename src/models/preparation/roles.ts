@@ -40,9 +40,9 @@ export function chooseFeatures(
 }
 
 /**
- * The features: those `wanted`, or all columns but the special ones and the names of the rows.
+ * Returns the features: those `wanted`, or all columns but the special ones and the names of the rows.
  * @param special the columns that are something else, and what errors call that
- * @param where what errors say of where columns were looked for, such as "among --columns"
+ * @param where the words of errors for where columns were looked for, such as "among --columns"
  * @throws InvalidInputError when no column is left, or for one that is two things at once
  */
 export function featuresBeside(

@@ -1,6 +1,6 @@
 /**
- * A pool of workers that take tasks from one queue. Workers start when there is work for them, hold the
- * process alive only while they have some, and are replaced when they die. Where none can be started, it
+ * This is a pool of workers that take tasks from one queue. Workers start when there is work for them, hold
+ * the process alive only while they have some, and are replaced when they die. Where none can be started, it
  * tries again a few times (starts.ts). What a task is, the pool does not know (protocol.ts).
  */
 import { DeviceLostError } from "../../core/errors.ts";
@@ -37,9 +37,9 @@ interface PoolJob {
 interface Worker {
   readonly handle: WorkerHandle;
   job: PoolJob | undefined;
-  /** It has answered its first request, and may have begun its job since. */
+  /** The worker has answered its first request, and may have begun its job since. */
   started: boolean;
-  /** Of `Starts`. */
+  /** The try of `Starts` that the worker belongs to. */
   readonly attempt: number;
 }
 
@@ -94,8 +94,8 @@ export class Pool {
   }
 
   /**
-   * As `run`, for a task of some milliseconds that the caller could do as well. It goes before tasks that are
-   * not offered.
+   * Does what `run` does, for a task of some milliseconds that the caller could do as well. It goes before
+   * tasks that are not offered.
    * @returns undefined when nobody takes it: all workers are at tasks that were not offered, or none could be
    * started
    */
@@ -108,12 +108,12 @@ export class Pool {
     return result === DECLINED ? undefined : { result: result as Result };
   }
 
-  /** True where there is a worker. */
+  /** Says whether there is a worker. */
   get isRunning(): boolean {
     return this.#workers.size > 0;
   }
 
-  /** True where an offer would be declined. */
+  /** Says whether an offer would be declined. */
   get declines(): boolean {
     return !this.#starts.mayTry || this.#isTaken;
   }
@@ -165,7 +165,7 @@ export class Pool {
     }
   }
 
-  /** True where all workers are at tasks that were not offered. */
+  /** Says whether all workers are at tasks that were not offered. */
   get #isTaken(): boolean {
     const taken = [...this.#workers].filter(({ job }) => job && !job.isOffer);
     return taken.length >= this.#options.threads;
@@ -248,7 +248,10 @@ export class Pool {
     this.#dispatch();
   }
 
-  /** A worker that has not started has not begun its job either, which another one gets, or the caller. */
+  /**
+   * Gives the job of a worker that has not started, and so has not begun it either, to another one or back to
+   * the caller.
+   */
   #putBack(worker: Worker, error: Error): void {
     this.#workers.delete(worker);
     const { job } = worker;
@@ -263,8 +266,8 @@ export class Pool {
   }
 
   /**
-   * Its job is rejected when the worker has ended, since until then it may write the memory that the job is
-   * about.
+   * Ends a worker. Its job is rejected when the worker has ended, since until then it may write the memory
+   * that the job is about.
    */
   #end(worker: Worker, reason: unknown): void {
     this.#workers.delete(worker);

@@ -22,7 +22,7 @@ export class TaskQueue<Task extends { readonly isOffer: boolean }> {
     (task.isOffer ? this.#offers : this.#others).push(task);
   }
 
-  /** The first of its kind again. */
+  /** Puts a task back as the first of its kind. */
   putBack(task: Task): void {
     (task.isOffer ? this.#offers : this.#others).unshift(task);
   }

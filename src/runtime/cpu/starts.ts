@@ -1,18 +1,18 @@
 /**
- * How often a pool tries to start workers: what fails for a passing reason, such as too many threads or a
- * file that did not load, is tried again soon; after some failures in a row it gives up for a while, and then
- * tries anew. Not the workers, which are the pool's.
+ * This module decides when a pool tries to start workers: what fails for a passing reason, such as too many
+ * threads or a file that did not load, is tried again soon; after some failures in a row it gives up for a
+ * while, and then tries anew. The workers themselves are the pool's.
  */
 import { UnavailableError } from "../../core/errors.ts";
 
-/** Waits between failures in a row; after one more it gives up. */
+/** The waits between failures in a row; after one more it gives up. */
 const WAITS_MS = [10, 100];
-/** Calls are refused so long before it is tried anew. */
+/** The time for which calls are refused before it is tried anew. */
 const PAUSE_MS = 1000;
 
 export class Starts {
   readonly #onDue: () => void;
-  /** Workers that are started now are of this try, of which there is a next one after each failure. */
+  /** The try of workers that are started now; the first failure of a try begins the next. */
   attempt = 0;
   #failures = 0;
   #refusal: UnavailableError | undefined;
@@ -24,12 +24,12 @@ export class Starts {
     this.#onDue = onDue;
   }
 
-  /** Whether a worker may be started now. */
+  /** Says whether a worker may be started now. */
   get mayTry(): boolean {
     return performance.now() >= this.#again;
   }
 
-  /** Says how often it failed; undefined unless it has given up for now. */
+  /** Returns an error that says how often it failed; undefined unless it has given up for now. */
   get refusal(): UnavailableError | undefined {
     return this.mayTry ? undefined : this.#refusal;
   }
@@ -38,7 +38,7 @@ export class Starts {
     this.#failures = 0;
   }
 
-  /** Workers of one try fail as one. */
+  /** Counts a failure; workers of one try fail as one. */
   failed(error: unknown, attempt = this.attempt): void {
     if (attempt !== this.attempt) return;
     this.attempt++;
@@ -54,7 +54,7 @@ export class Starts {
     clearTimeout(this.#timer);
   }
 
-  /** Timers may be early by less than a millisecond. */
+  /** Calls back when it may be tried again; a timer may be early by less than a millisecond. */
   #wake(): void {
     clearTimeout(this.#timer);
     const left = this.#again - performance.now();
