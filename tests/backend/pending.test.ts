@@ -22,7 +22,7 @@ const [train, queries] = [matrixOf(500), matrixOf(7)];
 const expected = bruteForce(train, queries, { k });
 const options = { k, trainRows: 100, queryRows: 3 };
 
-/** A stream as callers write them, of chunks that stop coming. */
+/** Returns a stream as callers write them, of chunks that stop coming. */
 const stopping = (pending: Pending<Matrix>): MatrixStream => ({
   name: "stopping",
   cols,
@@ -33,7 +33,7 @@ const stopping = (pending: Pending<Matrix>): MatrixStream => ({
 
 const chunk = { ...train, data: train.data.subarray(0, 100 * cols), rows: 100 };
 
-/** What a search waits for, by what comes before. */
+/** The things that a search waits for, by what comes before. */
 const cases: readonly [
   string,
   (given: number) => { pending: Waits & { returned?: number }; sides: Sides },
@@ -119,7 +119,7 @@ onEachBackend((device) => {
   });
 });
 
-/** The file of a float32 matrix. */
+/** Returns the file of a float32 matrix. */
 function npy({ data, rows }: Matrix): Uint8Array {
   const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rows}, ${cols}), }`.padEnd(117) + "\n";
   const start = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, header.length, 0);

@@ -31,7 +31,7 @@ const [first, second] = [matrixOf(rows), matrixOf(rows)];
 const asked = Array.from({ length: 20 }, () => matrixOf(5));
 const nearestTo = (train: Matrix, queries: Matrix) => bruteForce(train, queries, { k: 1 }).indices;
 
-/** How many sessions of a device are open, each of which holds the rows of an index. */
+/** Returns the sessions of a device that are open, each of which holds the rows of an index. */
 function sessionsOf(device: Device) {
   const { backend } = device;
   const open = backend.open.bind(backend);
@@ -52,7 +52,7 @@ function sessionsOf(device: Device) {
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 /**
- * Twelve searches, a fit, four searches while it runs, and four when it has ended.
+ * Runs twelve searches, a fit, four searches while it runs, and four when it has ended.
  * @returns what each found
  */
 async function around<Found>(search: (queries: Matrix) => Promise<Found>, refit: () => Promise<unknown>) {

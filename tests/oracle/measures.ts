@@ -21,7 +21,7 @@ export interface Setting {
   readonly kernel?: Readonly<Record<string, number | string>>;
   readonly weights?: readonly number[];
   readonly missing?: "skip" | "rescale";
-  /** Of minkowski, whose value is the sum before the root unless p is 1 or 2; default 2. */
+  /** The p of minkowski, whose value is the sum before the root unless p is 1 or 2; default 2. */
   readonly p?: number;
   /** All training rows, for Mahalanobis. */
   readonly training?: readonly (readonly Cell[])[];
@@ -353,7 +353,7 @@ function kernel(options: Readonly<Record<string, number | string>>, x: number[],
   }
 }
 
-/** As Java's Math.pow has it, where NaN^0 is 1. */
+/** Raises to a power as Java's Math.pow does, where NaN^0 is 1. */
 const power = (base: number, exponent: number) => (exponent === 0 ? 1 : pow(base, exponent));
 
 export function covariance(training: readonly (readonly number[])[]): number[][] {

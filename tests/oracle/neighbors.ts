@@ -1,7 +1,7 @@
 /**
- * Neighbours by any measure, of rows that may have gaps: every row compared with every query by the
- * definitions of knn.ts and measures.ts, everything sorted. Slow and obvious on purpose; shares no code with
- * src/ but types.
+ * This oracle finds neighbours by any measure, of rows that may have gaps: every row compared with every
+ * query by the definitions of knn.ts and measures.ts, everything sorted. It is slow and obvious on purpose,
+ * and shares no code with src/ but types.
  */
 import pow from "@stdlib/math-base-special-pow";
 import type { MetricOptions } from "../../src/distance/metric.ts";
@@ -20,7 +20,9 @@ export interface Measuring {
 /** One row of train as a query sees it. */
 export interface Compared {
   readonly index: number;
-  /** Neighbours are ordered by it: the distance, but for those that are ranked before their root. */
+  /**
+   * The value that neighbours are ordered by: the distance, but for those that are ranked before their root.
+   */
   readonly rank: number;
   readonly distance: number;
 }
@@ -36,12 +38,12 @@ const classic: readonly string[] = [
   "inner_product",
 ];
 
-/** All rows of train in their order. */
+/** Compares all rows of train, in their order, with a query. */
 export function comparedWith(query: readonly Cell[], measuring: Measuring): Compared[] {
   return measuring.train.map((row, index) => ({ index, ...compare(row, query, measuring) }));
 }
 
-/** The same by (rank by value, index), NaN last. */
+/** Orders the same by (rank by value, index), NaN last. */
 export function ordered(compared: readonly Compared[]): Compared[] {
   return compared.toSorted((a, b) => byValue(a.rank, b.rank) || a.index - b.index);
 }

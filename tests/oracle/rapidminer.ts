@@ -45,8 +45,8 @@ export function votes(
 }
 
 /**
- * The mean of numbers: the weighted one has no exception for k = 1, and the plain one divides by k even of
- * fewer rows.
+ * Returns the mean of numbers: the weighted one has no exception for k = 1, and the plain one divides by k
+ * even of fewer rows.
  */
 export function average(
   neighbors: readonly { readonly distance: number; readonly label: number }[],

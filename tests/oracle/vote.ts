@@ -51,9 +51,9 @@ export function meanOf(neighbors: readonly Neighbor[], weights: Weights): number
 }
 
 /**
- * 1 / d. Where some are infinite only those count; rows infinitely far, or with nothing in common, count only
- * where all are such; and where the sum of as many of the largest would overflow, all are multiplied by the
- * least d.
+ * Returns the share of each neighbour: 1, or 1 / d by distance. Where some of those are infinite only these
+ * count; rows infinitely far, or with nothing in common, count only where all are such; and where the sum of
+ * as many of the largest would overflow, all are multiplied by the least d.
  */
 function sharesOf(neighbors: readonly Neighbor[], weights: Weights): number[] {
   const inverse = neighbors.map(({ distance }) => 1 / distance);

@@ -29,7 +29,7 @@ const ofExports: readonly Example[] = exported.flatMap(({ name, examples }) =>
 interface Page {
   readonly name: string;
   readonly steps: readonly Step[];
-  /** By their lines. */
+  /** The modules by their lines. */
   readonly modules: ReadonlyMap<number, Example>;
 }
 

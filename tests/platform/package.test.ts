@@ -104,7 +104,7 @@ describe("the tarball", () => {
     expect(dead).toEqual([]);
   });
 
-  /** As GitHub and npm make them of headings. */
+  /** Lists the anchors that GitHub and npm make of headings. */
   function anchorsOf(markdown: string): string[] {
     return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
       heading

@@ -35,14 +35,14 @@ afterEach(() => {
 
 type Message = { readonly id: number; readonly kind: string };
 
-/** What happens to a message instead of its worker being sent it. */
+/** A thing that happens to a message instead of its worker being sent it; returns false where it is sent. */
 type Happening = (
   message: Message,
   worker: WorkerHandle & { readonly started: Promise<void> },
   answer: (reply: unknown) => void,
 ) => boolean;
 
-/** From now on something else may happen to messages. */
+/** Lets something else happen to messages from now on. */
 function intercept(happens: Happening) {
   Object.assign(platform, {
     spawnWorker(): WorkerHandle {

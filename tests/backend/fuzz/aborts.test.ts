@@ -19,7 +19,7 @@ import { failureOf } from "./check.ts";
 
 const seed = printedSeed();
 const moments = process.env.NEARFIELD_LONG ? { cpu: 250, gpu: 250 } : { cpu: 40, gpu: 20 };
-/** Fuzzed calls are among as many: each takes a GPU in software another shader. */
+/** The number of fuzzed cases to choose from: a GPU in software needs another shader for each. */
 const CASES = { cpu: 1500, gpu: 60 };
 
 const folder = mkdtempSync(join(tmpdir(), "nearfield-aborts-"));
@@ -69,7 +69,7 @@ describe("calls that are aborted at random moments", () => {
       expect(device().counters.reopened).toBe(0);
     });
 
-    /** A call of any entry point; undefined where it answers as it must. */
+    /** Calls any entry point; returns undefined where it answers as it must. */
     async function fuzzed(random: Random, signal: AbortSignal, on: Device) {
       const number = random.int(0, CASES[backend]);
       const failure = await failureOf(fuzzCase(seed, backend, number), on, folder, signal);
@@ -79,7 +79,7 @@ describe("calls that are aborted at random moments", () => {
   });
 });
 
-/** Some turns of the event loop, or a part of the time that a search takes. */
+/** Waits for some turns of the event loop, or for a part of the time that a search takes. */
 async function passed(random: Random, ms: number): Promise<void> {
   if (random.uniform() < 0.5) {
     const after = random.uniform(0, 1.1 * ms);

@@ -1,6 +1,6 @@
 /**
- * Makes the call of a fuzzed case on a device, and gives its answer as lists. Not what it must answer
- * (expected.ts).
+ * This module makes the call of a fuzzed case on a device, and gives its answer as lists. What it must answer
+ * is in expected.ts.
  */
 import {
   KNeighborsClassifier,
@@ -140,7 +140,7 @@ async function streamed(
   return { indices, distances };
 }
 
-/** A matrix as it is or as a stream, of which some chunks are larger than others. */
+/** Returns a matrix as it is or as a stream, of which some chunks are larger than others. */
 function stream(random: Random, rows: Rows): Matrix | MatrixStream {
   if (rows instanceof Table || Array.isArray(rows)) throw new Error("tables and nested rows do not stream");
   if ("chunks" in rows) return rows;
@@ -187,7 +187,7 @@ async function inMemory(rows: Rows): Promise<MatrixLike | Table> {
   return rows instanceof Table ? rows : collected(rows);
 }
 
-/** Tables have a column more, which is no feature. */
+/** Says which columns of a table are compared: all but one, which is no feature. */
 function featuresOf(each: FuzzCase) {
   return isTable(each) ? { roles: { id: "id" } } : {};
 }

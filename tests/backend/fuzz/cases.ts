@@ -1,7 +1,7 @@
 /**
- * Fuzzed cases as plain data: which call is made, on which rows, brought in which form, with which options.
- * The same seed and number give the same case. Not the calls themselves (calls.ts), and not what they must
- * answer (expected.ts).
+ * This module makes fuzzed cases as plain data: which call is made, on which rows, brought in which form,
+ * with which options. The same seed and number give the same case. It makes no calls (calls.ts), and does not
+ * know what they must answer (expected.ts).
  */
 import type { MetricOptions } from "../../../dist/node.js";
 import type { TileCaps } from "../../../src/ops/knn/plan/tile.ts";
@@ -24,7 +24,7 @@ export const callNames = [
 ] as const;
 export type CallName = (typeof callNames)[number];
 
-/** In memory, in bytes of a file, or in a file on disk. */
+/** The places of a matrix: in memory, in bytes of a file, or in a file on disk. */
 const matrixSources = ["matrix", "matrix", "nested", "rows", "shared", "npy", "vecs", "disk"] as const;
 const tableSources = ["table", "csv", "jsonl", "parquet"] as const;
 export type SourceName = (typeof matrixSources | typeof tableSources)[number];
@@ -49,9 +49,7 @@ export interface FuzzCase {
   readonly labels?: (string | number)[];
   /** The estimator is saved and loaded before it predicts. */
   readonly saved?: boolean;
-  /**
-   * What changes no answer follows from it: chunks, the order of columns, results written into given arrays.
-   */
+  /** The seed of what changes no answer: chunks, the order of columns, results written into given arrays. */
   readonly form: number;
 }
 
@@ -111,7 +109,10 @@ export function fuzzCase(seed: number, backend: BackendName, number: number): Fu
   return isBounded && each.compat === undefined ? { ...each, radius: radiusOf(random, each) } : each;
 }
 
-/** A GPU in software takes a second for each shader, so that a few measures at a time are tried on it. */
+/**
+ * Chooses the measures of a case. A GPU in software takes a second for each shader, so that a few measures at
+ * a time are tried on it.
+ */
 function namesOf(seed: number, backend: BackendName, number: number): readonly string[] | undefined {
   if (backend === "cpu") return undefined;
   const random = new Random(seed + Math.floor(number / GPU_ROUND));
@@ -149,7 +150,7 @@ function typeOf(random: Random, source: SourceName, call: CallName, numeric: boo
   return random.pick(types);
 }
 
-/** Few of many columns: the oracle takes a while for each pair. */
+/** Returns a number of rows: few where there are many columns, as the oracle takes a while for each pair. */
 function sizeOf(random: Random, cols: number, isSelf: boolean): number {
   const draw = random.uniform();
   if (draw < 0.02) return 0;
@@ -167,7 +168,7 @@ function kOf(random: Random, rows: number, isSelf: boolean): number {
   return random.int(1, Math.max(1, Math.min(most, draw < 0.7 ? 6 : most)) + 1);
 }
 
-/** Caps that cut rows into a few tiles and chunks, and leave some rows over. */
+/** Returns caps that cut rows into a few tiles and chunks, and leave some rows over. */
 function tilesOf(random: Random, backend: BackendName, rows: number, queries: number): TileCaps {
   if (random.uniform() < 0.25) return {};
   const part = (all: number) => Math.max(1, Math.ceil(all / random.uniform(1, 5)));
@@ -186,7 +187,7 @@ function tilesOf(random: Random, backend: BackendName, rows: number, queries: nu
   };
 }
 
-/** Mostly a distance that some row has: those at it are within, those an ulp farther are not. */
+/** Returns, mostly, a distance that some row has: those at it are within, those an ulp farther are not. */
 function radiusOf(random: Random, { train, queries, kinds, measure }: FuzzCase): number {
   const [query] = queries;
   if (query === undefined || train.length === 0 || random.uniform() < 0.1)

@@ -1,4 +1,6 @@
-/** Whether a fuzzed case is answered as the oracle says, and what to tell where it is not. */
+/**
+ * This module says whether a fuzzed case is answered as the oracle says, and what to tell where it is not.
+ */
 import { inspect } from "node:util";
 import { InvalidInputError } from "../../../dist/node.js";
 import type { Device } from "../../../dist/node.js";
@@ -10,11 +12,15 @@ import { expectedOf } from "./expected.ts";
 import type { Lists } from "./expected.ts";
 import { reduced } from "./reduce.ts";
 
-/** On a busy machine; most cases take milliseconds, and a GPU in software seconds for a new shader. */
+/**
+ * The most seconds of a case on a busy machine; most take milliseconds, and a GPU in software takes seconds
+ * for a new shader.
+ */
 const MOST_SECONDS = 120;
 
 /**
- * @returns undefined where the case is right, else a report with the commands and the data to see it again
+ * Runs a case.
+ * @returns undefined where it is right, else a report with the commands and the data to see it again
  */
 export async function reportOn(
   seed: number,
@@ -40,7 +46,7 @@ export async function reportOn(
 }
 
 /**
- * Undefined where the case is answered, or refused, as it must be.
+ * Returns undefined where the case is answered, or refused, as it must be; else what is wrong.
  * @throws the signal's reason where the call rejects with it
  */
 export async function failureOf(

@@ -17,12 +17,15 @@ import type { BackendName } from "../helpers.ts";
 import { matrix } from "../inputs.ts";
 
 const CYCLES = process.env.NEARFIELD_LONG ? 2000 : 100;
-/** By then everything that is kept for later is there. */
+/** The number of cycles after which everything that is kept for later is there. */
 const WARM = 20;
 
-/** Bytes a cycle may leave on the heap; a model of these rows leaves some 10,000 where it is not freed. */
+/**
+ * The bytes that a cycle may leave on the heap; a model of these rows leaves some 10,000 where it is not
+ * freed.
+ */
 const HEAP_PER_CYCLE = 1000;
-/** What the heap moves by, whatever happens. */
+/** The bytes by which the heap moves, whatever happens. */
 const HEAP_NOISE = 3e6;
 
 const random = new Random(printedSeed());
@@ -43,13 +46,13 @@ async function heapBytes(): Promise<number> {
   return heapUsed + arrayBuffers;
 }
 
-/** Threads of this process, where the system tells. */
+/** Counts the threads of this process, where the system tells. */
 function threads(): number {
   const tasks = "/proc/self/task";
   return existsSync(tasks) ? readdirSync(tasks).length : 0;
 }
 
-/** Buffers of a GPU that were made and not destroyed. */
+/** Returns a function that counts the buffers of a GPU that were made and not destroyed. */
 function countBuffers(device: Device): () => number {
   const { device: gpu } = device.backend as unknown as { device?: GPUDevice };
   let live = 0;

@@ -1,4 +1,4 @@
-/** What a fuzzed case must answer, by the oracle alone; or that it must be refused. */
+/** This module says what a fuzzed case must answer, by the oracle alone; or that it must be refused. */
 import type { Cell } from "../../oracle/measures.ts";
 import { comparedWith, ordered } from "../../oracle/neighbors.ts";
 import type { Compared } from "../../oracle/neighbors.ts";
@@ -55,7 +55,10 @@ function refusalOf({
   return !allowed && (isMissing(train) || isMissing(queries)) ? "missing cells" : undefined;
 }
 
-/** RapidMiner takes a value that train lacks for a missing one, where strings tell it. */
+/**
+ * Returns the queries as the search sees them: RapidMiner takes a value that train lacks for a missing one,
+ * where strings tell it.
+ */
 function queriesSeen({ queries, train, kinds, compat, ...each }: FuzzCase): Cell[][] {
   if (compat === undefined || !isTable(each)) return queries;
   const known = kinds.map((_, j) => new Set(train.map((row) => row[j])));
@@ -104,7 +107,10 @@ function predictions(
   };
 }
 
-/** With `compat`: neighbours in the order of RapidMiner's heap, and its own votes. */
+/**
+ * Returns what a case with `compat` must answer: neighbours in the order of RapidMiner's heap, and its own
+ * votes.
+ */
 function heaps({ call, k, labels = [], weights }: FuzzCase, all: readonly Compared[][]): Lists {
   const found = all.map((compared) =>
     heapOrder(

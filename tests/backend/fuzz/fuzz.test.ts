@@ -12,10 +12,10 @@ import { onEachBackend } from "../helpers.ts";
 import { reportOn } from "./check.ts";
 
 const seed = printedSeed();
-/** In Deno, whose compiler of shaders takes far longer, the tests are smaller ones. */
+/** The part of the cases that runs: a small one in Deno, whose compiler of shaders takes far longer. */
 const share = "Deno" in globalThis ? 1 / 10 : process.env.NEARFIELD_LONG ? 10 : 1;
 const counts = { cpu: 1500 * share, gpu: 500 * share };
-/** Cases of one test. */
+/** The number of cases of one test. */
 const STEP = "Deno" in globalThis ? 5 : 50;
 
 const [only, number] = process.env.NEARFIELD_CASE?.split(":") ?? [];

@@ -1,7 +1,7 @@
 /**
- * The measures that fuzzed cases compare rows by, with options of their own. Left out are haversine and
- * Mahalanobis, which the oracle knows only up to rounding (../measures.test.ts), and precomputed distances,
- * which compare nothing.
+ * This module has the measures that fuzzed cases compare rows by, with options of their own. Left out are
+ * haversine and Mahalanobis, which the oracle knows only up to rounding (../measures.test.ts), and
+ * precomputed distances, which compare nothing.
  */
 import type { KernelOptions, MetricName, MetricOptions } from "../../../dist/node.js";
 import type { Kind } from "../../oracle/measures.ts";
@@ -56,7 +56,7 @@ const ofNumbers: readonly MetricName[] = [
   "rapidminer:SquaredEuclideanDistance",
 ];
 
-/** Of rows of shares. */
+/** The measures of rows of shares. */
 const ofShares: readonly MetricName[] = ["rapidminer:GeneralizedIDivergence", "rapidminer:KLDivergence"];
 const ofOneShare: readonly MetricName[] = [
   "rapidminer:ItakuraSaitoDistance",
@@ -80,7 +80,7 @@ const ofNominal: readonly MetricName[] = [
 
 const ofBoth: readonly MetricName[] = ["mixed_euclidean", "hamming", "rapidminer:MixedEuclideanDistance"];
 
-/** Distances by them are at least 0, as weights by distance need it. */
+/** Says whether distances by a measure are at least 0, as weights by distance need them. */
 export function isNeverNegative(metric: MetricName | undefined): boolean {
   return metric === undefined || (!metric.startsWith("rapidminer:") && metric !== "inner_product");
 }
@@ -94,7 +94,7 @@ interface Wanted {
   readonly onlyShares: boolean;
   /** Rows have gaps that a policy must be given for. */
   readonly needsPolicy: boolean;
-  /** Only these, where some of them take such rows; default all. */
+  /** The only measures to take, where some of them take such rows; default all. */
   readonly among: readonly string[] | undefined;
 }
 

@@ -1,13 +1,16 @@
 /**
- * Makes a case that fails as small as it goes on failing: fewer rows, queries, columns and options. Numbers
- * stay as they are.
+ * This module makes a case that fails as small as it goes on failing: fewer rows, queries, columns and
+ * options. Numbers stay as they are.
  */
 import type { FuzzCase } from "./cases.ts";
 
-/** Enough for a few dozen rows; each takes a search. */
+/** The most smaller cases that are tried: enough for a few dozen rows, as each takes a search. */
 const MOST_TRIES = 300;
 
-/** @param fails whether a smaller case still does */
+/**
+ * Returns a case that is as small as one found that still fails.
+ * @param fails says whether a smaller case still does
+ */
 export async function reduced(
   each: FuzzCase,
   fails: (smaller: FuzzCase) => Promise<boolean>,
@@ -44,7 +47,7 @@ function* smallerThan(each: FuzzCase): Generator<FuzzCase> {
   if (each.form !== 0) yield { ...each, form: 0 };
 }
 
-/** The halves of so many, then all but an eighth of them. */
+/** Gives the halves of so many, then all but an eighth of them. */
 function* partsOf(count: number): Generator<number[]> {
   const all = Array.from({ length: count }, (_, i) => i);
   if (count < 2) return;

@@ -1,7 +1,7 @@
 /**
- * Brings the rows of a fuzzed case into the form that its source names: arrays, a table, or what a reader
- * makes of a file. Text files are written here, value by value, so that no writer of src/ can hide what its
- * reader does wrong.
+ * This module brings the rows of a fuzzed case into the form that its source names: arrays, a table, or what
+ * a reader makes of a file. Text files are written here, value by value, so that no writer of src/ can hide
+ * what its reader does wrong.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,7 +26,10 @@ export type Rows = MatrixLike | MatrixStream | Table;
 
 type Side = "train" | "queries";
 
-/** @param names of a table's columns in the order they get */
+/**
+ * Brings the rows of one side.
+ * @param names the names of a table's columns in the order they get
+ */
 export async function bring(
   random: Random,
   each: FuzzCase,
@@ -84,7 +87,7 @@ async function bytesOf(pieces: AsyncIterable<string | Uint8Array>): Promise<Uint
 
 type Column = readonly [name: string, cells: readonly (number | string | null)[]];
 
-/** The features among an id, and the label where a column can say it. */
+/** Returns the features among an id, and the label where a column can say it. */
 function columnsOf(
   random: Random,
   { kinds, labels, ...each }: FuzzCase,
@@ -115,7 +118,7 @@ async function tableOf({ source }: FuzzCase, columns: readonly Column[]): Promis
   return readTable(source === "csv" ? csvOf(columns) : jsonLinesOf(columns));
 }
 
-/** The shortest text that is this number again, and no integer too large for one. */
+/** Returns the shortest text that is this number again, and no integer too large for one. */
 function textOf(cell: number | string | null): string {
   if (cell === null) return "";
   if (typeof cell === "string") return cell;

@@ -1,12 +1,12 @@
 /**
- * Rows on which a search may go astray: ties, duplicates, offsets, near-ties of one ulp, magnitudes far
- * apart, constant columns, gaps. Not whole cases (cases.ts), and not the inputs that every metric is tried on
- * by name (../inputs.ts).
+ * This module makes rows on which a search may go astray: ties, duplicates, offsets, near-ties of one ulp,
+ * magnitudes far apart, constant columns, gaps. Whole cases are made in cases.ts; the inputs that every
+ * metric is tried on by name are in ../inputs.ts.
  */
 import type { Cell, Kind } from "../../oracle/measures.ts";
 import type { Random } from "../../oracle/random.ts";
 
-/** What holds numbers in memory or in a file; the oracle sees what it holds. */
+/** The arrays that hold numbers in memory or in a file; the oracle sees what they hold. */
 const numberTypes = {
   Float64Array,
   Float32Array,
@@ -98,9 +98,9 @@ export interface Shape {
   readonly queries: number;
   readonly kinds: readonly Kind[];
   readonly type: TypeName;
-  /** Of the cells, missing. */
+  /** The share of cells that are missing. */
   readonly gaps: number;
-  /** Numbers between 0 and 1 alone. */
+  /** All numbers are between 0 and 1. */
   readonly onlyShares: boolean;
 }
 
@@ -189,7 +189,7 @@ const overlays: readonly Overlay[] = [
   },
 ];
 
-/** The number, or one of its two neighbours in the type. */
+/** Returns the number, or one of its two neighbours in the type. */
 function near(random: Random, value: number, column: number, { kinds, type, onlyShares }: Shape): number {
   const step = random.int(-1, 2);
   if (kinds[column] !== "numeric" || onlyShares) return value;
@@ -202,7 +202,7 @@ function near(random: Random, value: number, column: number, { kinds, type, only
   return floats[0];
 }
 
-/** The numbers as the type holds them, with gaps. */
+/** Returns the numbers as the type holds them, with gaps. */
 function held(random: Random, rows: readonly number[][], { kinds, type, gaps }: Shape): Cell[][] {
   return rows.map((row) => {
     const whole = type.startsWith("Float") ? row : row.map((x) => Math.trunc(x));

@@ -40,7 +40,7 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** What readers do with a page from top to bottom: a module is run where its last block stands. */
+/** A step that readers take on a page from top to bottom: a module is run where its last block stands. */
 export type Step = Block | { readonly kind: "module"; readonly module: Snippet; readonly line: number };
 
 export function stepsOf(blocks: readonly Block[]): Step[] {
@@ -66,7 +66,7 @@ export function stepsOf(blocks: readonly Block[]): Step[] {
   return steps;
 }
 
-/** Lines keep their numbers: what lies between blocks is left blank. */
+/** Joins blocks to a module whose lines keep their numbers: what lies between blocks is left blank. */
 function moduleOf(parts: readonly Block[]): Snippet {
   const lines: string[] = [];
   for (const { line, text } of parts) {

@@ -1,7 +1,7 @@
 /**
- * Does what a reader of a page does: pastes its blocks, in their order, into an empty folder that has nothing
- * but the installed package, and compares what comes out with what the page shows. Nothing that the page does
- * not show is there.
+ * This module does what a reader of a page does: it pastes its blocks, in their order, into an empty folder
+ * that has nothing but the installed package, and compares what comes out with what the page shows. Nothing
+ * that the page does not show is there.
  */
 import { execFile } from "node:child_process";
 import {
@@ -22,7 +22,7 @@ import { root, type Compiled } from "./compile.ts";
 import type { Step } from "./markdown.ts";
 import { isShown } from "./shown.ts";
 
-/** What the last command, module or web page left. */
+/** The output of the last command, module or web page. */
 interface Outcome {
   readonly stdout: string;
   readonly stderr: string;
@@ -40,7 +40,7 @@ const tools = "tools";
 const runner = fileURLToPath(new URL("runner.mjs", import.meta.url));
 
 /**
- * In `folder`, for all pages: the package and webgpu as npm would install them, an npx that finds its
+ * Installs, in `folder` and for all pages, the package and webgpu as npm would, an npx that finds its
  * command, and an npm that does nothing.
  */
 export function installInto(folder: string): void {
@@ -133,7 +133,7 @@ function runModule(
   });
 }
 
-/** Without the warnings of Dawn and of npm about this machine. */
+/** Runs a command; its output is without the warnings of Dawn and of npm about this machine. */
 function runShell(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
   return new Promise((resolve) => {
     execFile("sh", ["-e", "-c", text], { cwd, env }, (error, stdout, stderr) =>
@@ -146,7 +146,7 @@ function runShell(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Ou
   });
 }
 
-/** What index.html of the folder prints within ten seconds. */
+/** Returns what index.html of the folder prints within ten seconds. */
 async function consoleOf(cwd: string, folder: string): Promise<string> {
   if (noChromium) throw new Error("there is no Chromium for this page");
   if (!existsSync(join(cwd, "node_modules")))

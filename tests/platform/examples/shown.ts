@@ -1,8 +1,8 @@
 /**
- * Whether a program printed what a page shows. "..." at the end of a line stands for the rest of it, and on a
- * line of its own for any lines. What differs between machines and runs is named behind "varies:" (```text
- * varies: time, device): words that begin lines of which nothing else is compared, and "numbers", of which
- * any will do, with their units and the blanks before them.
+ * Says whether a program printed what a page shows. "..." at the end of a line stands for the rest of it, and
+ * on a line of its own for any lines. What differs between machines and runs is named behind "varies:"
+ * (```text varies: time, device): words that begin lines of which nothing else is compared, and "numbers", of
+ * which any will do, with their units and the blanks before them.
  */
 export function isShown(shown: string, printed: string, name = ""): boolean {
   const [, list = ""] = /^varies: *(.+)$/.exec(name) ?? [];

@@ -56,8 +56,8 @@ export class Device32 {
   }
 
   /**
-   * A row as distance.prepare leaves it: 16 lanes take every 16th vector of four entries each, and a tree
-   * joins their sums.
+   * Returns a row as distance.prepare leaves it: 16 lanes take every 16th vector of four entries each, and a
+   * tree joins their sums.
    */
   prepare(params: PrepareParams, x: Float32Array, centre: Float32Array) {
     const values = Float32Array.from(x, (entry, j) => {

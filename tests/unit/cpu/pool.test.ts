@@ -225,7 +225,7 @@ describe("an offered task", () => {
 });
 
 describe("a worker that does not start", () => {
-  /** Workers of which the first `failing` fail, each in that way. */
+  /** Spawns workers of which the first `failing` fail, each in that way. */
   function failingWorkers(
     failing: number,
     how: "refused" | "dies" | "out of memory",

@@ -1,4 +1,4 @@
-/** How streams are cut into pieces, and what follows a failure. The device is made of paper. */
+/** These tests cut streams into pieces, and look at what follows a failure. The device is made of paper. */
 import { describe, expect, it } from "vitest";
 import { OutOfMemoryError } from "../../../src/core/errors.ts";
 import type { BackendInfo } from "../../../src/runtime/backend.ts";
@@ -8,7 +8,7 @@ import type { Stream, StreamJob, StreamPlan } from "../../../src/runtime/stream.
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
 
-/** Elements of a byte, in pieces of whole KiB. */
+/** A stream of elements of a byte, in pieces of whole KiB. */
 const stream: Stream<undefined> = {
   phase: "count",
   units: 4 * GIB,
@@ -23,7 +23,7 @@ const device = (budgetBytes: number): BackendInfo =>
 
 const outOfMemory = { kind: "outOfMemory", error: new OutOfMemoryError("full", 1) } as const;
 
-/** The sizes of the pieces of a device that never has the memory. */
+/** Returns the sizes of the pieces of a device that never has the memory. */
 function retries(of: Stream<undefined>, budgetBytes: number): { sizes: number[]; error: unknown } {
   const program = streamProgram(of);
   const sizes: number[] = [];

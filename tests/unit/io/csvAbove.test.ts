@@ -1,4 +1,7 @@
-/** What stands above, beside and between the rows of CSV files as people have them: no part of any cell. */
+/**
+ * These tests read CSV files as people have them: what stands above, beside and between the rows is no part
+ * of any cell.
+ */
 import { describe, expect, it } from "vitest";
 import { readCsv } from "../../../src/io/csv/read.ts";
 import { openCsv } from "../../../src/io/csv/stream.ts";

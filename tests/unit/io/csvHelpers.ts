@@ -55,7 +55,10 @@ export function plain(table: Table): Record<string, (number | string | null)[]> 
   );
 }
 
-/** The same table from all readers: whole, in chunks, from a pipe, in pieces of any size. */
+/**
+ * Reads a text with all readers, whole, in chunks, from a pipe, in pieces of any size, and expects the same
+ * table of each.
+ */
 export async function everyWay(text: string, options: CsvOptions = {}): Promise<Table> {
   const kept = { keepText: true, ...options };
   const whole = await read(text, kept);

@@ -1,6 +1,6 @@
 /**
- * Whoever reads hears an abort while the source is waited for, at every entry point; whoever writes, while
- * the rows are.
+ * These tests show that whoever reads hears an abort while the source is waited for, at every entry point;
+ * whoever writes, while the rows are.
  */
 import { gzipSync } from "node:zlib";
 import { parquetWriteBuffer } from "hyparquet-writer";
@@ -63,7 +63,7 @@ async function all(
   for await (const chunk of stream.chunks({ signal })) void chunk;
 }
 
-/** Opened without a wait, then read to the end. */
+/** Opens a source without a wait, then reads it to the end. */
 const through =
   (open: (source: ByteSource, options: Partial<Options>) => Promise<Parameters<typeof all>[0]>): Read =>
   async (source, { signal }) =>

@@ -1,12 +1,15 @@
-/** Sources and streams whose next item never comes, and what an abort must then come to. */
+/**
+ * This module has sources and streams whose next item never comes, and expects what an abort must then come
+ * to.
+ */
 import { expect } from "vitest";
 import type { ByteSource } from "../../../src/io/bytes/source.ts";
 
 export const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-/** Items, and then nothing more, ever: not even an end, for those that wait and are told to. */
+/** Gives items, and then nothing more, ever: not even an end, for those that wait and are told to. */
 export class Pending<T> implements AsyncIterable<T> {
-  /** Passes that wait, and such as were told to end. */
+  /** The number of passes that wait; `returned` counts those that were told to end. */
   waiting = 0;
   returned = 0;
   readonly #items: readonly T[];
@@ -34,7 +37,7 @@ export class Pending<T> implements AsyncIterable<T> {
   }
 }
 
-/** A signal of which is known how many listen to it. */
+/** Makes a signal of which is known who listens to it. */
 export function watchedSignal() {
   const controller = new AbortController();
   const { signal } = controller;
@@ -51,12 +54,12 @@ export function watchedSignal() {
   return { controller, signal, listeners };
 }
 
-/** What a call has to wait for when it is aborted, by the number of those that wait. */
+/** The things that a call has to wait for when it is aborted, by the number of those that wait. */
 export type Waits = Pick<Pending<unknown>, "waiting">;
 
 /**
- * The call waits for what never comes; then it is aborted, rejects within a second with the signal's reason,
- * and leaves no listener.
+ * Expects that a call waits for what never comes, and that, aborted then, it rejects within a second with the
+ * signal's reason and leaves no listener.
  */
 export async function expectAbortHeard(
   call: (signal: AbortSignal) => Promise<unknown>,
@@ -84,7 +87,7 @@ export async function expectAbortHeard(
   expect(listeners.size, "listeners left on the signal").toBe(0);
 }
 
-/** Bytes of which the first `given` come, in pieces, and then nothing. */
+/** Makes a source of bytes of which the first `given` come, in pieces, and then nothing. */
 export function pendingSource(bytes: Uint8Array, name: string, given: number, once = false) {
   const pieces: Uint8Array[] = [];
   for (let begin = 0; begin < given; begin += 64)
@@ -94,7 +97,7 @@ export function pendingSource(bytes: Uint8Array, name: string, given: number, on
   return { pending, source };
 }
 
-/** Bytes that come until `stop` is called, of a source that can be read anywhere. */
+/** Makes a source that can be read anywhere, whose bytes come until `stopped` is set. */
 export function stoppingSource(bytes: Uint8Array, name: string) {
   const state = { waiting: 0, stopped: false };
   const answer = <T>(value: T): Promise<T> => {

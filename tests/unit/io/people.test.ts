@@ -92,7 +92,7 @@ interface Case {
   readonly options?: ReadOptions;
   /** The first column names the rows. */
   readonly rowNames?: true;
-  /** Without the options: what an error or the hints say, of which the options follow. */
+  /** The option that the error or the hints name where the options are not given. */
   readonly hint?: string;
 }
 
