@@ -105,8 +105,13 @@ describe.each(reads)("%s", (_, file, read) => {
     await expectAbortHeard((signal) => read(source, { signal }), pending);
     expect(pending.returned).toBe(pending.waiting);
   });
+});
 
-  it.skipIf(read === readCsv)("hears an abort while it waits for compressed bytes", async () => {
+// readCsv takes text as it is.
+describe.each(reads.filter(([, , read]) => read !== readCsv))("%s", (_, file, read) => {
+  const bytes = files[file];
+
+  it("hears an abort while it waits for compressed bytes", async () => {
     const packed = gzipSync(bytes);
     const { pending, source } = pendingSource(packed, file, packed.length >> 1, true);
     await expectAbortHeard((signal) => read(source, { signal }), pending);
