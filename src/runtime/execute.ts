@@ -142,7 +142,7 @@ export class Executor {
         const ahead = program.begun?.(plan, job);
         assert(!ahead || !job.awaited, "a job that is awaited has no job beside it");
         // A session of other buffers would take those of the job that runs.
-        if (ahead && program.residentKey(ahead) === this.#open?.key) {
+        if (ahead && this.#isOpen(program.residentKey(ahead))) {
           const { running: second } = await begin(ahead);
           if (second) running.push(second);
         }
@@ -243,7 +243,7 @@ export class Executor {
   ): Promise<Opened | Violated<Plan>> {
     const key = program.residentKey(plan);
     const { backend } = this.#device;
-    if (this.#open?.key === key && this.#open.backend === backend) return this.#open;
+    if (this.#open && this.#isOpen(key)) return this.#open;
     this.#close();
     const session = await backend.open(program.residentBuffers(plan));
     const ran: SegmentOutput[] = [];
@@ -266,6 +266,10 @@ export class Executor {
       throw error;
     }
     return (this.#open = { key, backend, session, ran });
+  }
+
+  #isOpen(key: string): boolean {
+    return this.#open?.key === key && this.#open.backend === this.#device.backend;
   }
 
   #close(): void {

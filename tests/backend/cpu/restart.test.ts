@@ -106,7 +106,7 @@ test("workers that are killed again and again are an error that counts, and the 
 });
 
 test("so are those that evaluate all pairs", async () => {
-  const seen = killing(Infinity, "knn.nearest");
+  const seen = killing(Infinity, "distance.nearest");
   const all = { metric: "canberra", k } as const;
   await expect(search(all)).rejects.toMatchObject({
     tag: "DeviceLost",

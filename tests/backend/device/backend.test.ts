@@ -219,9 +219,9 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
   it("reports all work, submit by submit", async () => {
     const session = await shared.open([]);
     const { segment, sources } = filterSegment(problem, Array<number>(6).fill(100));
-    const steps = segment.steps.map((step) => (step.kind === "run" ? { ...step, work: 1e12 } : step));
+    const steps = segment.steps.map((step) => (step.kind === "run" ? { ...step, cost: 1e12 } : step));
     const reports: number[] = [];
-    await session.run({ ...segment, steps }, sources, { onCost: (work) => reports.push(work) });
+    await session.run({ ...segment, steps }, sources, { onCost: (cost) => reports.push(cost) });
     expect(reports).toEqual(Array(6).fill(1e12));
   });
 
@@ -236,10 +236,10 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
     const session = await shared.open([]);
     const { segment, sources } = filterSegment(problem, [600]);
     const failure = new Error("not interested");
-    const onWork = (): void => {
+    const onCost = (): void => {
       throw failure;
     };
-    expect(await rejection(session.run(segment, sources, { onCost: onWork }))).toBe(failure);
+    expect(await rejection(session.run(segment, sources, { onCost }))).toBe(failure);
   });
 
   it("keeps runs apart that happen at the same time", async () => {
@@ -281,18 +281,16 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
       const backend = shared;
       const session = await backend.open([]);
       const { segment, sources } = filterSegment(problem, Array<number>(60).fill(10));
-      const steps = segment.steps.map((step) => (step.kind === "run" ? { ...step, work: 1e12 } : step));
+      const steps = segment.steps.map((step) => (step.kind === "run" ? { ...step, cost: 1e12 } : step));
       const aborter = new AbortController();
       const reports: number[] = [];
       const { dispatches } = backend.counters;
-      const onWork = (work: number): void => {
-        reports.push(work);
+      const onCost = (cost: number): void => {
+        reports.push(cost);
         aborter.abort("stop");
       };
       expect(
-        await rejection(
-          session.run({ ...segment, steps }, sources, { signal: aborter.signal, onCost: onWork }),
-        ),
+        await rejection(session.run({ ...segment, steps }, sources, { signal: aborter.signal, onCost })),
       ).toBe("stop");
       expect(reports.length).toBe(1);
       expect(backend.counters.dispatches - dispatches).toBeLessThan(20);
