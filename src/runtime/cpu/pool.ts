@@ -217,10 +217,12 @@ export class Pool {
   #give(worker: Worker, job: PoolJob): void {
     try {
       const { request, transfer } = job.prepare();
-      worker.handle.post({ id: ++this.#lastId, kind: job.kind, request } satisfies Request, transfer ?? []);
+      // Before the post, since Deno tells at once that a worker has ended.
       worker.job = job;
+      worker.handle.post({ id: ++this.#lastId, kind: job.kind, request } satisfies Request, transfer ?? []);
       worker.handle.keepAlive(true);
     } catch (error) {
+      worker.job = undefined;
       worker.handle.keepAlive(false);
       job.reject(error);
     }

@@ -62,12 +62,12 @@ describe("control characters", () => {
   });
 
   it("in names are escaped in messages, which stay one line", async () => {
-    folder.write({ "train.csv": table("kind"), [file]: "x,kind\nnone,near\n" });
+    folder.write({ "train.csv": table("kind"), [file]: "x,kind\nnope,near\n" });
     const text = await folder.run([...args.slice(0, -6), "--label", "kind", "--k", "1", "--backend", "cpu"]);
     expect(text.code).toBe(1);
     expectHarmless(text.stderr);
     expect(text.stderr).toContain(
-      `nearfield: test${escaped}.csv, line 2, column "x": "none" is not a number`,
+      `nearfield: test${escaped}.csv, line 2, column "x": "nope" is not a number`,
     );
     const missing = await folder.run(["schema", "no\nsuch\rfile"]);
     expect(missing.stderr).toMatch(/^nearfield: no\\nsuch\\rfile: cannot be read: [^\n]+\n$/);

@@ -85,7 +85,7 @@ describe("the program", () => {
   });
 
   it.each([
-    [["help", "nonsense"], "unknown command 'nonsense'; nearfield has classify, regress, predict, "],
+    [["help", "nonsense"], "unknown command 'nonsense'; nearfield has example, classify, regress, predict, "],
     [["help", "bench", "nonsense"], "unknown command 'nonsense'; bench has knn, copy\n"],
     [["help", "search", "nonsense"], "unknown command 'nonsense'; search has no commands\n"],
     [["nonsense"], "unknown command 'nonsense'\n(nearfield --help lists the commands)\n"],
