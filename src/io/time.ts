@@ -72,7 +72,7 @@ export class TimeReader {
   /** Prints a number in the form of the first cell, which need not be the form that its own cell had. */
   print(value: number): string {
     const style = this.#style ?? PLAIN;
-    return this.kind === "time" ? clock(value, style) : dateText(value, style);
+    return this.kind === "time" ? clock(Math.round(value * 1000), style) : dateText(value, style);
   }
 
   #firstTime(text: string): number | undefined {
@@ -155,16 +155,18 @@ function offsetOf(zone: string): number | undefined {
 }
 
 function dateText(value: number, { separator, joint, seconds, digits, zone }: Style): string {
-  const day = Math.floor(value / DAY) * DAY;
-  const date = new Date(day);
+  const midnight = Math.floor(value / DAY) * DAY;
+  const micros = Math.round((value - midnight) * 1000);
+  // What is less than half a microsecond before midnight is the next day.
+  const date = new Date(micros < DAY * 1000 ? midnight : midnight + DAY);
   // A year has four digits in all texts that are read; others are told by who calls.
   const year = String(date.getUTCFullYear()).padStart(4, "0");
   const parts = [year, two(date.getUTCMonth() + 1), two(date.getUTCDate())].join(separator);
-  return joint === "" ? parts : `${parts}${joint}${clock(value - day, { seconds, digits })}${zone}`;
+  return joint === "" ? parts : `${parts}${joint}${clock(micros % (DAY * 1000), { seconds, digits })}${zone}`;
 }
 
-function clock(value: number, { seconds, digits }: Pick<Style, "seconds" | "digits">): string {
-  const micros = Math.round(value * 1000);
+/** Prints microseconds since midnight. */
+function clock(micros: number, { seconds, digits }: Pick<Style, "seconds" | "digits">): string {
   const whole = Math.floor(micros / 1_000_000);
   const minutes = `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}`;
   if (!seconds) return minutes;
@@ -181,7 +183,8 @@ const [FIRST, LAST] = [-62_167_219_200_000, 253_402_300_799_999];
 
 /**
  * Returns how cells are written to text files: dates and times by ISO 8601, all of a column alike, other
- * cells as they are. A column of midnights has no times.
+ * cells as they are, and so are numbers beyond the years or the hours that are read. A column of midnights
+ * has no times.
  */
 export function printedCells(column: Column): (row: number) => number | string | null {
   const type = column.kind === "numeric" ? column.type : undefined;
@@ -189,7 +192,7 @@ export function printedCells(column: Column): (row: number) => number | string |
   const style = styleOf(column);
   return (row) => {
     const value = cellOf(column, row);
-    return typeof value === "number" ? printedTime(value, type, style) : value;
+    return typeof value === "number" ? (timeText(value, type, style) ?? value) : value;
   };
 }
 
@@ -198,9 +201,14 @@ export function printedCells(column: Column): (row: number) => number | string |
  * are read.
  */
 export function printedTime(value: number, type: TimeKind, style: Style = PLAIN): string {
-  const inRange = type === "time" ? value >= 0 && value < DAY : value >= FIRST && value <= LAST;
-  if (!inRange) return formatNumber(value);
-  return type === "time" ? clock(value, style) : dateText(value, style);
+  return timeText(value, type, style) ?? formatNumber(value);
+}
+
+/** Returns undefined for what is beyond the years or the hours that are read. */
+function timeText(value: number, type: TimeKind, style: Style): string | undefined {
+  if (type === "date") return value >= FIRST && value <= LAST ? dateText(value, style) : undefined;
+  const micros = Math.round(value * 1000);
+  return micros >= 0 && micros < DAY * 1000 ? clock(micros, style) : undefined;
 }
 
 function styleOf({ values, type, zone }: NumericColumn): Style {

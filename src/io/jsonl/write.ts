@@ -59,7 +59,10 @@ async function* writeObjects(
 function cellWriter(column: Column): (row: number) => string {
   if (column.kind === "numeric" && (column.type === "date" || column.type === "time")) {
     const printed = printedCells(column);
-    return (row) => JSON.stringify(printed(row));
+    return (row) => {
+      const cell = printed(row);
+      return typeof cell === "number" ? numeral(cell, column.name) : JSON.stringify(cell);
+    };
   }
   if (column.kind === "numeric") {
     return (row) => (isMissing(column, row) ? "null" : numeral(column.values[row], column.name));

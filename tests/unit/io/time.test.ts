@@ -7,6 +7,7 @@ import { openTable, readTable } from "../../../src/io/read.ts";
 import { writeTable } from "../../../src/io/write.ts";
 import { encode } from "../../../src/table/encode.ts";
 import { collectTable } from "../../../src/table/collect.ts";
+import type { Column } from "../../../src/table/column.ts";
 import { Table } from "../../../src/table/table.ts";
 import { everyWay, failure, plain, read } from "./csvHelpers.ts";
 
@@ -113,6 +114,12 @@ describe("a column of CSV", () => {
 });
 
 describe("dates written", () => {
+  const times = (name: string, type: "date" | "time", ...values: number[]): Column => ({
+    kind: "numeric",
+    name,
+    type,
+    values: Float64Array.from(values),
+  });
   const table = Table.fromColumns({
     day: [Date.UTC(2024, 0, 31), null],
     at: [Date.UTC(2024, 0, 31, 12, 30, 0, 250), Date.UTC(1969, 11, 31)],
@@ -166,9 +173,36 @@ describe("dates written", () => {
     );
   });
 
-  it("beyond the years that are read are numbers", () => {
-    const far = Table.fromColumns({ t: [1e15] }).withTypes({ t: "date" });
-    expect([...cellsOf(far)]).toEqual([["1000000000000000"]]);
+  it("beyond the years and the hours that are read are numbers", async () => {
+    const far = new Table([times("t", "date", 1e15, NaN), times("c", "time", -1, 86_400_000)]);
+    expect([...cellsOf(far)]).toEqual([
+      [1e15, -1],
+      [NaN, 86_400_000],
+    ]);
+    const text = new TextDecoder().decode(await written("jsonl", far));
+    expect(text).toBe('{"t":1000000000000000,"c":-1}\n{"t":null,"c":86400000}\n');
+    const again = await readTable(textSource(text, "x.jsonl"));
+    expect(plain(again)).toEqual({ t: [1e15, null], c: [-1, 86_400_000] });
+  });
+
+  it("are refused by JSON where they are infinite, as other numbers are", async () => {
+    const endless = new Table([times("t", "date", 0, Infinity)]);
+    await expect(written("jsonl", endless)).rejects.toThrow(
+      'column "t": JSON has no number for Infinity; write csv or parquet',
+    );
+  });
+
+  it("are rounded to microseconds, before midnight to the next day", () => {
+    const late = Table.fromColumns({
+      at: [86_399_999.9999, -0.0001],
+      clock: [86_399_999.999, -0.0001],
+    }).withTypes({ at: "date", clock: "time" });
+    expect([...cellsOf(late)]).toEqual([
+      ["1970-01-02T00:00:00.000000", "23:59:59.999999"],
+      ["1970-01-01T00:00:00.000000", "00:00:00.000000"],
+    ]);
+    const over = Table.fromColumns({ clock: [86_399_999.9999] }).withTypes({ clock: "time" });
+    expect([...cellsOf(over)]).toEqual([[86_399_999.9999]]);
   });
 });
 
