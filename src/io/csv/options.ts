@@ -142,6 +142,11 @@ export function csvSettings(options: CsvOptions): CsvSettings {
       `lines of comment are to start with ${JSON.stringify(comment)}; expected characters such as "#"`,
     );
   }
+  if (comment !== undefined && comment === (delimiter === BLANKS ? "\t" : delimiter)) {
+    throw new InvalidInputError(
+      `the delimiter and the start of lines of comment are both ${JSON.stringify(comment)}; name another start, such as "#"`,
+    );
+  }
   const declared = { nominal, numeric, dates: options.dates ?? [] };
   checkDeclared(declared);
   const signs = { decimal, thousands, units };

@@ -2,6 +2,7 @@
  * This module finds the delimiter, the line ends and what stands above the header in the start of a CSV file.
  * Later lines may contradict the guess; they are then reported as ragged, never silently mended.
  */
+import { InvalidInputError } from "../../core/errors.ts";
 import { BLANKS, type CsvSettings } from "./options.ts";
 import { parseNumber } from "../number.ts";
 import { parseRecords, type CsvFormat, type PapaParser } from "./records.ts";
@@ -18,7 +19,9 @@ export interface SniffedFormat extends CsvFormat {
 
 const SAMPLE_RECORDS = 100;
 const CANDIDATES = [",", ";", "\t", "|"];
-const SEPARATOR = /^"?sep=([^"\r\n])"?\r?(?:\n|$)/i;
+const SEPARATOR = /"?sep=([^"\r\n])"?(?:\r\n?|\n|$)/iy;
+const LINE_END = /[\r\n]/g;
+const BLANK = /^[ \t\r]*$/;
 
 /**
  * Finds the format.
@@ -31,62 +34,81 @@ export function sniffFormat(
   settings: CsvSettings,
   Parser: PapaParser,
 ): SniffedFormat {
-  const newline = lineEnd(sample);
+  const newline = lineEnd(sample, settings.comment ?? "#");
   const above = linesAbove(sample, newline, settings);
   const comment = settings.comment === undefined || settings.comment === "" ? undefined : settings.comment;
   const text = whole && !sample.endsWith(newline) ? sample + newline : sample;
   const body = comment === undefined ? text.slice(above.end) : withoutComments(text, comment, newline);
   const given = settings.delimiter ?? above.delimiter;
+  if (comment !== undefined && given === comment) {
+    throw new InvalidInputError(
+      `the line sep=${given} names the delimiter, and lines of comment start with it too; name another start of them ` +
+        `(--comment) or the delimiter (--delimiter)`,
+    );
+  }
   const divider = given === undefined ? dividerOf(body, newline, settings, Parser) : dividerFor(given);
   const format = { ...divider, newline, skip: settings.skip + above.lines, comment };
   const { hash } = above;
-  if (hash === undefined || !isHeader(hash.text + newline, body, format, settings, Parser)) return format;
-  return { ...format, skip: format.skip - 1, hash: true };
+  if (!settings.header || hash === undefined) return format;
+  if (!isHeader(hash.text + newline, body, format, settings, Parser)) return format;
+  return { ...format, skip: settings.skip + hash.lines, hash: true };
 }
 
-/** The lines before the header: `sep=;`, which Excel reads, or lines of comment. */
+/** The lines before the header: `sep=;`, which Excel reads, and lines of comment. */
 interface LinesAbove {
+  /** Their number as LineSkipper counts it, to which a CR alone ends a line in any file. */
   readonly lines: number;
   /** The index where the line behind them starts. */
   readonly end: number;
   readonly delimiter?: string;
-  /** The last of them, where it starts with "#". */
-  readonly hash?: { readonly text: string };
+  /** The last of them, where it starts with "#", and the number of those above it. */
+  readonly hash?: { readonly text: string; readonly lines: number };
 }
 
 function linesAbove(sample: string, newline: string, { comment }: CsvSettings): LinesAbove {
-  const separator = SEPARATOR.exec(sample);
-  if (separator !== null) return { lines: 1, end: separator[0].length, delimiter: separator[1] };
-  let [lines, end] = [0, 0];
-  if (comment !== undefined) return { lines, end };
-  let text = "";
-  while (sample[end] === "#") {
-    const next = sample.indexOf(newline, end);
+  const mark = comment ?? "#";
+  const linesIn = (text: string) => text.match(/\r\n|\n|\r/g)?.length ?? 1;
+  const none = { lines: 0, end: 0 };
+  let above: LinesAbove = none;
+  let lines = 0;
+  for (let at = 0; at < sample.length;) {
+    SEPARATOR.lastIndex = at;
+    const separator = SEPARATOR.exec(sample);
+    if (separator !== null) return { lines: lines + 1, end: SEPARATOR.lastIndex, delimiter: separator[1] };
+    const next = sample.indexOf(newline, at);
+    const text = sample.slice(at, next < 0 ? sample.length : next);
+    const isComment = mark !== "" && text.startsWith(mark);
+    if (!isComment && !BLANK.test(text)) break;
     // A file of comments alone has no line to read below them.
-    if (next < 0 || next + 1 >= sample.length) return { lines: 0, end: 0 };
-    text = sample.slice(end, next);
-    end = next + 1;
-    lines++;
+    if (next < 0 || next + 1 >= sample.length) return none;
+    const end = next + 1;
+    const before = lines;
+    lines += linesIn(sample.slice(at, end));
+    // Lines of comment that the caller names are left out with all others (records.ts).
+    if (isComment && comment === undefined) above = { lines, end, hash: { text, lines: before } };
+    at = end;
   }
-  return lines === 0 ? { lines, end } : { lines, end, hash: { text } };
+  return above;
 }
 
 /**
  * Says whether a line that starts with "#" names columns: it has as many cells as the line below, and that is
- * a row, or the "#" belongs to a word.
+ * a row, or the "#" belongs to a word and the line below is no header itself, over a row with numbers.
  */
 function isHeader(
   line: string,
   body: string,
   format: CsvFormat,
-  { decimal }: CsvSettings,
+  { decimal, na }: CsvSettings,
   Parser: PapaParser,
 ): boolean {
   const [names] = recordsOf(withoutHash(line), format, Parser, 1);
-  const [first] = recordsOf(body, format, Parser, 1);
+  const [first, second = []] = recordsOf(body, format, Parser, 2);
   if (names === undefined || names.length !== first?.length) return false;
-  const isRow = first.some((cell) => parseNumber(cell, decimal) !== undefined);
-  return isRow || (names.length > 1 && /^#[^#\s]/.test(line));
+  const isNumber = (cell: string) => parseNumber(cell, decimal) !== undefined;
+  const isValue = (cell: string) => isNumber(cell) || (cell !== "" && na.includes(cell));
+  if (first.some(isValue)) return true;
+  return names.length > 1 && /^#[^#\s]/.test(line) && !second.some(isNumber);
 }
 
 function withoutComments(text: string, comment: string, newline: string): string {
@@ -103,7 +125,9 @@ function dividerFor(given: string): Divider {
 }
 
 function dividerOf(text: string, newline: "\n" | "\r", settings: CsvSettings, Parser: PapaParser): Divider {
-  const candidates = CANDIDATES.filter((candidate) => candidate !== settings.decimal);
+  const candidates = CANDIDATES.filter(
+    (candidate) => candidate !== settings.decimal && candidate !== settings.comment,
+  );
   let best: string | undefined;
   let most = 0;
   let inHeader = candidates[0];
@@ -116,7 +140,8 @@ function dividerOf(text: string, newline: "\n" | "\r", settings: CsvSettings, Pa
     if (found > most) [best, most] = [candidate, found];
   }
   if (best !== undefined) return { delimiter: best, found: true };
-  if (dividesByBlanks(text, newline, settings, Parser)) return dividerFor(BLANKS);
+  if (settings.comment !== "\t" && dividesByBlanks(text, newline, settings, Parser))
+    return dividerFor(BLANKS);
   return { delimiter: inHeader, found: mostInHeader > 1 };
 }
 
@@ -171,11 +196,20 @@ function recordsOf(text: string, format: CsvFormat, Parser: PapaParser, most = S
 
 /**
  * Returns "\r" only for files whose first line ends with a lone carriage return; "\n" also reads files with
- * "\r\n".
+ * "\r\n". Lines of comment above it may hold quotes and carriage returns that mean nothing.
  */
-function lineEnd(sample: string): "\n" | "\r" {
+function lineEnd(sample: string, comment: string): "\n" | "\r" {
   let quoted = false;
-  for (let at = 0; at < sample.length; at++) {
+  let begin = 0;
+  while (comment !== "" && sample.startsWith(comment, begin)) {
+    LINE_END.lastIndex = begin;
+    if (!LINE_END.test(sample)) return begin === 0 ? "\n" : "\r";
+    begin = LINE_END.lastIndex;
+    if (sample[begin - 1] === "\n" || sample[begin] === "\n") return "\n";
+    // The last carriage return may have its line feed behind the sample; those before have none.
+    if (begin === sample.length) return sample.indexOf("\r") + 1 < begin ? "\r" : "\n";
+  }
+  for (let at = begin; at < sample.length; at++) {
     const unit = sample[at];
     if (unit === '"') quoted = !quoted;
     else if (!quoted && unit === "\n") return "\n";

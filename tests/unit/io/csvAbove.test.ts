@@ -104,6 +104,46 @@ describe("lines of comment", () => {
     expect(plain(await everyWay("# by me\n#id\tname\nu\tv\n"))).toEqual({ id: ["u"], name: ["v"] });
     expect(plain(await everyWay("# x\n1\n2\n"))).toEqual({ x: [1, 2] });
     expect(plain(await everyWay("# note\nx\n1\n2\n"))).toEqual({ x: [1, 2] });
+    expect(plain(await everyWay("#a,b\nx,NA\ny,2\n"))).toEqual({ a: ["x", "y"], b: [null, 2] });
+  });
+
+  it("are no header above one, nor where there is none", async () => {
+    expect(plain(await everyWay("#Created by X, 2024\nname,value\na,1\nb,2\n"))).toEqual({
+      name: ["a", "b"],
+      value: [1, 2],
+    });
+    expect(plain(await everyWay("# x, y\n1,2\n3,4\n", { header: false }))).toEqual({ 0: [1, 3], 1: [2, 4] });
+  });
+
+  it("may have blank lines above and between them, and a line for Excel below", async () => {
+    const expected = { a: [1], b: [2] };
+    const table = await everyWay("\n# c\n \n# d\na,b\n1,2\n");
+    expect(plain(table)).toEqual(expected);
+    expect(table.origin?.placeOf(0)).toEqual({ line: 6 });
+    expect(plain(await everyWay("\r\n# a;b\r\n\r\n1;2\r\n"))).toEqual(expected);
+    for (const comment of [undefined, "#"]) {
+      const divided = await everyWay("# c\nsep=;\na;b\n1;2\n", comment === undefined ? {} : { comment });
+      expect(plain(divided)).toEqual(expected);
+      expect(divided.origin?.placeOf(0)).toEqual({ line: 4 });
+    }
+    expect(plain(await everyWay("sep=;\ra;b\r1;2\r"))).toEqual(expected);
+  });
+
+  it("may hold carriage returns and odd quotes, whatever ends lines", async () => {
+    const expected = { a: [1, 3], b: [2, 4] };
+    expect(plain(await everyWay("# c\rd\n# e\rf\na,b\n1,2\n3,4\n"))).toEqual(expected);
+    expect(plain(await everyWay("# c\rd\n# a,b\n1,2\n3,4\n"))).toEqual(expected);
+    expect(plain(await everyWay('# don"t\ra,b\r1,2\r3,4\r'))).toEqual(expected);
+    expect(plain(await everyWay('%don"t\ra,b\r1,2\r3,4\r', { comment: "%" }))).toEqual(expected);
+  });
+
+  it("must not start with the delimiter, and are not taken to", async () => {
+    const both = "the delimiter and the start of lines of comment are both";
+    expect((await failure("a;b\n1;2\n", { comment: ";", delimiter: ";" })).message).toContain(both);
+    expect((await failure("a b\n1 2\n", { comment: "\t", delimiter: "blanks" })).message).toContain(both);
+    expect((await failure("sep=;\na;b\n1;2\n", { comment: ";" })).message).toContain("the line sep=; names");
+    expect(plain(await everyWay(";c\na;b\n1;2\n", { comment: ";" }))).toEqual({ "a;b": ["1;2"] });
+    expect((await failure("\tc\na b\n1 2\n3\t4\n", { comment: "\t", numeric: ["a b"] })).place?.line).toBe(3);
   });
 
   it("anywhere are left out where it is said how they start", async () => {
