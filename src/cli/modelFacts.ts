@@ -34,7 +34,8 @@ export async function modelFacts(
   signal: AbortSignal,
 ): Promise<ModelFacts> {
   const { name } = source;
-  const bytes = await collectModel((await decompressed(source)).stream(), { name, memory, signal });
+  const pieces = (await decompressed(source, { signal })).stream(signal);
+  const bytes = await collectModel(pieces, { name, memory, signal });
   const { pipeline, features, label } = await loadModel(bytes, { backend: "cpu", threads: 1, name, signal });
   try {
     const { model, steps } = pipeline;
