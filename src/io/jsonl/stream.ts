@@ -91,6 +91,10 @@ async function openRows(
     throw new InvalidInputError(`${what}; expected ${layout.expected}`, { file: name });
   }
   const schema = scan.schema();
+  if (schema.length === 0) {
+    const what = "its objects have no keys, and a table needs at least one column";
+    throw new InvalidInputError(`${what}; expected ${layout.expected}`, { file: name });
+  }
   if (!options.ignoreUnknown)
     checkNames(
       schema.map((column) => column.name),

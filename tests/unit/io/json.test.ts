@@ -96,6 +96,10 @@ describe("what is wrong", () => {
     ['[{"a":1}, {"a" 2}]', 'line 1: character 16: found "2}"; expected a colon'],
     ['{"a":1},{"a":2}', 'line 1: character 8: found ","; expected an object'],
     ['{"a":{"0":1}}', 'line 1, column "a": holds an object; nested values do not fit a table'],
+    [
+      "[{},{}]",
+      "its objects have no keys, and a table needs at least one column; expected a list of flat objects",
+    ],
     ["[]", "holds no objects; expected a list of flat objects, such as"],
     ['"x"', 'line 1: character 1: found "\\""; expected an object'],
   ])("in %j is told with its place", async (text, message) => {
