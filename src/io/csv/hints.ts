@@ -24,6 +24,13 @@ const SEPARATORS = [",", ".", " ", "'", "_", "\u00a0", "\u202f"];
 const CURRENCY = /^[+-]?(\p{Sc})/u;
 const UNIT = /\d[ \u00a0]?(%|\p{Sc}|[a-zA-Z\u00b0\u00b5\u03bc]+[\u00b2\u00b3]?)$/u;
 
+/** What multiplies a number is no unit: without it 5k would be 5, less than 900. */
+const PREFIXES = new Set(
+  "k m g b t mn mm tn bn mio mrd bio mln mld mia tsd tsnd thousand million billion trillion lakh crore cr".split(
+    " ",
+  ),
+);
+
 /** Returns a hint for a column of words that look like numbers, and undefined for one of words alone. */
 export function wordsHint({ name, values, firstText }: Words, signs: NumberSigns): Guess | undefined {
   const words = values.slice(0, MOST_WORDS).map((word) => word.trim());
@@ -52,7 +59,8 @@ export function wordsHint({ name, values, firstText }: Words, signs: NumberSigns
 function otherSigns(word: string, signs: NumberSigns): NumberSigns[] {
   const decimals: Decimal[] = [signs.decimal, signs.decimal === "." ? "," : "."];
   const unit = CURRENCY.exec(word)?.[1] ?? UNIT.exec(word)?.[1];
-  const units = [signs.units, ...(unit === undefined ? [] : [[...signs.units, unit]])];
+  const isUnit = unit !== undefined && !isPrefix(unit);
+  const units = [signs.units, ...(!isUnit ? [] : [[...signs.units, unit]])];
   const all = decimals.flatMap((decimal) =>
     units.flatMap((some) =>
       [signs.thousands, ...SEPARATORS.filter((each) => each !== decimal)].map((thousands) => ({
@@ -63,6 +71,11 @@ function otherSigns(word: string, signs: NumberSigns): NumberSigns[] {
     ),
   );
   return all.filter((each) => signedNumber(word, each) !== undefined);
+}
+
+function isPrefix(unit: string): boolean {
+  // In small letters these are metres, grams and tonnes.
+  return !["m", "g", "t", "mm"].includes(unit) && PREFIXES.has(unit.toLowerCase());
 }
 
 function optionsFor({ decimal, thousands, units }: NumberSigns, now: NumberSigns): string {

@@ -66,6 +66,20 @@ describe("thousands", () => {
   });
 });
 
+describe("prefixes of units", () => {
+  it.each(["k", "K", "M", "G", "B", "T", "mio", "Mio", "Mrd", "bn"])(
+    "such as %s get no hint",
+    async (unit) => {
+      const cells = [5, 6, 7, 8, 9].map((number) => `${number}${unit}`).join("\n");
+      expect((await read(`p\n${cells}\n900\n`)).origin?.hints).toBeUndefined();
+    },
+  );
+
+  it.each(["m", "g", "t", "mm", "kg"])("are told from %s", async (unit) => {
+    expect((await read(`p\n5${unit}\n6${unit}\n`)).origin?.hints?.[0].option).toBe(`--units ${unit}`);
+  });
+});
+
 describe("units", () => {
   it("stand before or behind numbers, where they are named", async () => {
     const table = await everyWay("a,b,c\n$3.50,12%,5 kg\n-$1,0.5%,7\n$-2,-100 %,8kg\n", {
