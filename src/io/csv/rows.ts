@@ -13,6 +13,7 @@ import type { ColumnRule } from "./cells.ts";
 import type { Cells } from "./lines.ts";
 import { missingTest, type CsvSettings } from "./options.ts";
 import { parseNumber } from "../number.ts";
+import { quote } from "../quote.ts";
 import { TimeReader } from "../time.ts";
 
 export class RowGate {
@@ -27,6 +28,9 @@ export class RowGate {
   readonly #settings: CsvSettings;
   /** The header as it is written, until the first row. */
   #written: { readonly names: string[]; readonly line: number } | undefined;
+
+  /** The last column is only there since the first row ends with a delimiter, which the header does not. */
+  #open = false;
 
   constructor(file: string, settings: CsvSettings) {
     this.#file = file;
@@ -49,6 +53,7 @@ export class RowGate {
       this.#start(cells.count, cells);
     }
     if (cells.count !== this.header.length) throw this.#notARow(cells.count, line);
+    if (this.#open) this.#checkLast(cells, line);
     this.rows++;
     return true;
   }
@@ -82,6 +87,7 @@ export class RowGate {
     const { line = 1, names } = this.#written ?? {};
     this.#checkCount(count, line);
     const written = names === undefined ? undefined : fitted(names, count, first);
+    this.#open = names !== undefined && isOpen(names, count, first);
     const header = written === undefined ? numberedNames(count) : written.map(nameOf);
     checkHeader(header, this.#file, line);
     const { nominal, numeric, dates, ignoreUnknown, na, dashes, decimal, thousands, units } = this.#settings;
@@ -103,6 +109,18 @@ export class RowGate {
       const unnamed = written?.[at] === "" ? { unnamed: true } : {};
       return { file: this.#file, name, kind, signs, isMissing, dashes, ...unnamed };
     });
+  }
+
+  /** @throws InvalidInputError for a cell in a column that an empty cell of the first row made. */
+  #checkLast(cells: Cells, line: number): void {
+    const last = cells.count - 1;
+    if (Number.isNaN(cells.first(last)) || cells.text(last).trim() === "") return;
+    throw new InvalidInputError(
+      `has ${quote(cells.text(last))} in a column without a name that is empty in the first row: either the names of the ` +
+        `rows are in front, without a name in the header, or lines end with a delimiter too many; give each column a ` +
+        `name in the header`,
+      { file: this.#file, line, column: last + 1 },
+    );
   }
 
   #notARow(count: number, line: number): InvalidInputError {
@@ -154,13 +172,21 @@ const OR_NO_HEADER = ", or read line 1 as a row (--no-header)";
 /**
  * Returns the names in the header, "" where there is none, for rows of `count` cells. With one name too few
  * the first column is that of the rows' names, as R writes them; but where the first row ends with a
- * delimiter, the last column has no name. Delimiters at the end of the header alone are no columns.
+ * delimiter, the last column has no name, and no other row may have a cell there. Delimiters at the end of the header alone are no columns.
  */
 function fitted(written: readonly string[], count: number, first: Cells | undefined): string[] {
   const names = written.map((name) => name.replace(/^[ \t]+|[ \t]+$/g, ""));
   while (names.length > count && names.at(-1) === "") names.pop();
-  if (names.length < 2 || names.length !== count - 1 || first === undefined) return names;
-  return first.text(count - 1) === "" ? [...names, ""] : ["", ...names];
+  if (!isOneShort(names, count) || first === undefined) return names;
+  return isOpen(names, count, first) ? [...names, ""] : ["", ...names];
+}
+
+function isOneShort(names: readonly string[], count: number): boolean {
+  return names.length >= 2 && names.length === count - 1;
+}
+
+function isOpen(names: readonly string[], count: number, first: Cells | undefined): boolean {
+  return isOneShort(names, count) && first?.text(count - 1) === "";
 }
 
 function nameOf(written: string, at: number): string {

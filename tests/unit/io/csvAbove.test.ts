@@ -65,6 +65,18 @@ describe("a column without a name", () => {
     );
   });
 
+  it("is not guessed where rows contradict each other", async () => {
+    const error = await failure("a,b\nr1,1,\nr2,3,4\n");
+    expect(error.place).toEqual({ file: "x.csv", line: 3, column: 3 });
+    expect(error.message).toContain(
+      'has "4" in a column without a name that is empty in the first row: either the names of the rows are in front, ' +
+        "without a name in the header, or lines end with a delimiter too many; give each column a name",
+    );
+    const stream = await openCsv(pipe(bytesOf(`a,b\n${"r1,1,\n".repeat(20)}r2,3,4\n`), 7), {}, 40);
+    await expect(collectTable(stream)).rejects.toThrow("is empty in the first row: either");
+    expect(plain(await everyWay("a,b\n1,2,\n3,4, \n"))).toEqual({ a: [1, 3], b: [2, 4] });
+  });
+
   it("must not have the name of another", async () => {
     expect((await failure(",column 1\n1,2\n")).message).toContain('is called "column 1", like column 1');
   });
