@@ -104,7 +104,7 @@ export class RecordReader {
     const { skip = 0, blanks = false, hash = false } = format;
     this.#line = 1 + skip;
     this.#skipper = skip > skipped ? new LineSkipper(skip - skipped) : undefined;
-    this.#blanks = blanks ? new BlankRuns() : undefined;
+    this.#blanks = blanks ? new BlankRuns(format.comment) : undefined;
     this.#hash = hash;
     this.#file = file;
     this.#format = format;
@@ -122,6 +122,7 @@ export class RecordReader {
   /** Ends the text, whose last line may lack its end. */
   end(): void {
     const { newline } = this.#format;
+    if (this.#blanks !== undefined) this.#pending += this.#blanks.end();
     if (this.#pending !== "" && !this.#pending.endsWith(newline)) this.#pending += newline;
     this.#parse();
     if (this.#pending !== "") throw this.#unclosed();

@@ -38,7 +38,8 @@ export function withoutHash(text: string): string {
 
 /**
  * Takes off the blanks at both ends of a line, and turns runs of blanks in it into a tab, those in quotes
- * aside: the parser of CSV then reads the text with the tab for its delimiter. Pieces may end anywhere.
+ * aside: the parser of CSV then reads the text with the tab for its delimiter. Pieces may end anywhere. Lines
+ * of comment stay as they are, so that they are found below.
  */
 export class BlankRuns {
   #quoted = false;
@@ -47,12 +48,58 @@ export class BlankRuns {
   #blanks = false;
   /** The unit before closed a quote, or seemed to. */
   #closed = false;
+  readonly #comment: string;
+  /** Nothing of the line was seen so far, blanks neither. */
+  #untouched = true;
+  #inComment = false;
+  /** The start of a line at the end of a piece, which may become one of comment. */
+  #held = "";
 
-  push(text: string): string {
+  /** @param comment the start of lines of comment; "" for none */
+  constructor(comment = "") {
+    this.#comment = comment;
+  }
+
+  push(piece: string): string {
+    const text = this.#held + piece;
+    this.#held = "";
+    return this.#divided(text, false);
+  }
+
+  /** Returns what was held back at the end of the text. */
+  end(): string {
+    const text = this.#held;
+    this.#held = "";
+    return this.#divided(text, true);
+  }
+
+  #divided(text: string, whole: boolean): string {
+    const comment = this.#comment;
     let out = "";
     let begin = 0;
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at);
+      if (this.#inComment) {
+        this.#inComment = unit !== LF && unit !== CR;
+        this.#lineStart = this.#untouched = !this.#inComment;
+        continue;
+      }
+      const mayBegin =
+        this.#lineStart && !this.#quoted && (this.#untouched || (unit !== SPACE && unit !== TAB));
+      if (comment !== "" && mayBegin) {
+        const rest = text.length - at;
+        if (!whole && rest < comment.length && comment.startsWith(text.slice(at))) {
+          this.#held = text.slice(at);
+          return this.#blanks ? out : out + text.slice(begin, at);
+        }
+        if (text.startsWith(comment, at)) {
+          if (this.#blanks) begin = at;
+          this.#blanks = this.#closed = false;
+          this.#inComment = true;
+          continue;
+        }
+      }
+      this.#untouched = false;
       if (this.#quoted) {
         this.#closed = unit === QUOTE;
         if (this.#closed) this.#quoted = false;
@@ -70,7 +117,7 @@ export class BlankRuns {
       const cellStart = this.#blanks || this.#lineStart;
       if (this.#blanks && !this.#lineStart && !ends) out += "\t";
       this.#blanks = false;
-      this.#lineStart = ends;
+      this.#lineStart = this.#untouched = ends;
       // A quote within a cell is text; one behind a closed quote is the second of two, which stand for one.
       if (unit === QUOTE && (cellStart || wasClosed)) this.#quoted = true;
     }

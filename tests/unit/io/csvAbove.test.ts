@@ -238,6 +238,25 @@ describe("runs of blanks", () => {
     expect(plain(table)).toEqual({ n: ['a  "b" c', "d\te"], v: ["x'y", '1"2'] });
   });
 
+  it("divide no lines of comment, which are found by their blanks too", async () => {
+    for (const comment of ["# ", "#", "#  "]) {
+      const text = '#  by "me\n x  y\n 1 2\n#  "z\n\n3   4\n#  end';
+      const table = await everyWay(text, { comment, delimiter: "blanks" });
+      expect(plain(table)).toEqual({ x: [1, 3], y: [2, 4] });
+      expect([0, 1].map((row) => table.origin?.placeOf(row))).toEqual([{ line: 3 }, { line: 6 }]);
+    }
+    const padded = await everyWay('x y\n1 2\n  // "z\n/ 4\n/', { comment: "//", delimiter: "blanks" }).catch(
+      String,
+    );
+    expect(padded).toContain("line 5: has 1 cell, but the header has 2");
+    expect(plain(await everyWay('x y\n1 2\n  // "z\n/ 4\n', { comment: "//", delimiter: "blanks" }))).toEqual(
+      {
+        x: ["1", "/"],
+        y: [2, 4],
+      },
+    );
+  });
+
   it("are told from one column, where nothing divides", async () => {
     const guess = async (text: string) => {
       const { guesses } = await openCsv(inPieces(bytesOf(text), 5));
