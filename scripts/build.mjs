@@ -189,38 +189,65 @@ async function embedInflate() {
 }
 
 /**
- * The code by which flechette makes an array of as many entries as a file claims, and the code put in its
- * place, which makes no more than there are bytes for.
+ * The code of flechette, by file, that is replaced. An array gets no more entries than there are bytes for,
+ * however many a file claims. Dictionaries are kept by who reads (src/io/arrow/dictionaries.ts), which
+ * checks and decodes them once, where flechette would decode all of them for each batch.
  */
-const claimed = "{ length: readInt32(buf, base) },";
-const checked =
-  "{ length: (() => { const n = readInt32(buf, base); " +
-  'if (!(n >= 0 && base >= 0 && base + 4 + n * stride <= buf.length)) throw new Error("a list is longer than the message"); ' +
-  "const left = (buf.entriesLeft ??= buf.length) - n; " +
-  'if (left < 0) throw new Error("lists share their entries"); buf.entriesLeft = left; return n; })() },';
+const arrowPatches = {
+  "util/read.js": [
+    [
+      "{ length: readInt32(buf, base) },",
+      "{ length: (() => { const n = readInt32(buf, base); " +
+        'if (!(n >= 0 && base >= 0 && base + 4 + n * stride <= buf.length)) throw new Error("a list is longer than the message"); ' +
+        "const left = (buf.entriesLeft ??= buf.length) - n; " +
+        'if (left < 0) throw new Error("lists share their entries"); buf.entriesLeft = left; return n; })() },',
+    ],
+  ],
+  "decode/table-from-ipc.js": [
+    ["dictionary: id => dictionaryMap.get(id),", "dictionary: id => options.dictionaries.get(id),"],
+    ["const existing = dictionaryMap.get(id);", "return options.dictionaries.keep(dict, batch, type);"],
+    [/if \(!existing\) \{[^]*?\n {2}\};/, "};"],
+  ],
+  "batch.js": [
+    ["this.cache = dictionary.cache();", ""],
+    ["return this.cache[this.key(index)];", "return this.dictionary.at(this.key(index));"],
+  ],
+};
+
+function patchArrow(code, patches) {
+  let patched = code;
+  for (const [from, to] of patches) {
+    const before = patched;
+    patched = before.replace(from, () => to);
+    if (patched === before)
+      throw new Error(`flechette lacks ${from} now; see arrowPatches for why it matters`);
+  }
+  return patched;
+}
 
 /**
  * Writes src/io/arrow/flechette.generated.ts: only what reading needs of flechette, a tenth of the package,
- * with the lengths of its lists checked.
+ * with arrowPatches put into it.
  */
 async function embedArrow() {
   const folder = join(root, "node_modules/@uwdata/flechette");
   const license = await readFile(join(folder, "LICENSE"), "utf8");
   const names = ["tableFromIPC", "setCompressionCodec"];
   const entry = "reading Arrow";
-  let patched = false;
+  const left = new Set(Object.keys(arrowPatches));
   const only = {
     name: "only what reading needs",
     resolveId: (id) => (id === entry ? id : undefined),
     load: (id) => (id === entry ? `export { ${names.join(", ")} } from "@uwdata/flechette";` : undefined),
     transform: (code, id) => {
-      if (!id.endsWith("flechette/src/util/read.js")) return undefined;
-      patched = code.includes(claimed);
-      return code.replace(claimed, checked);
+      const file = [...left].find((path) => id.endsWith(`flechette/src/${path}`));
+      if (file === undefined) return undefined;
+      left.delete(file);
+      return patchArrow(code, arrowPatches[file]);
     },
   };
   const [{ code }] = await bundle(entry, { root, plugins: [only] });
-  if (!patched) throw new Error("flechette reads vectors in another way now; check their lengths there");
+  if (left.size > 0) throw new Error(`flechette lacks ${[...left].join(", ")} now; see arrowPatches`);
   const [whole, exported] = /export\s*\{([^}]*)\};?\s*$/.exec(code);
   const local = new Map(exported.split(",").map((each) => each.trim().split(" as ").reverse()));
   const type = `Pick<typeof import("@uwdata/flechette"), ${names.map((name) => JSON.stringify(name)).join(" | ")}>`;

@@ -1,9 +1,11 @@
 /**
  * This module puts flechette, which takes messages of Arrow apart, behind what the reader needs of it:
- * fields, and the cells of a batch by rows. It checks what a message claims against its bytes; the meaning of
- * values is table.ts's.
+ * fields, and the cells of a batch by rows. It refuses what claims more than its bytes hold (cells.ts,
+ * dictionaries.ts); the meaning of values is table.ts's.
  */
 import { decompressorOf } from "../parquet/codec.ts";
+import { capacityOf, checkLength, TYPES, type Cells, type TypeFacts } from "./cells.ts";
+import type { ArrowDictionaries } from "./dictionaries.ts";
 import { unpackLz4 } from "./lz4.ts";
 import type { ArrowType, ArrowVector } from "./table.ts";
 
@@ -34,22 +36,6 @@ export interface BatchColumn {
 type Flechette = (typeof import("./flechette.generated.ts"))["flechette"];
 type FlechetteTable = ReturnType<Flechette["tableFromIPC"]>;
 
-/** A type as flechette has it. */
-interface TypeFacts extends ArrowType {
-  readonly bitWidth?: number;
-  readonly signed?: boolean;
-  readonly dictionary?: TypeFacts;
-}
-
-/** A column of one batch as flechette has it. */
-interface Cells {
-  readonly length: number;
-  readonly nullCount: number;
-  readonly values?: ArrayLike<unknown> & Partial<ArrayBufferView>;
-  readonly offsets?: ArrayLike<unknown>;
-  at(row: number): unknown;
-}
-
 const NAMES: Readonly<Record<number, string>> = {
   [-1]: "Dictionary",
   1: "Null",
@@ -65,17 +51,12 @@ const NAMES: Readonly<Record<number, string>> = {
   20: "LargeUtf8",
   24: "Utf8View",
 };
-const [DICTIONARY, NULL, INT, FLOAT, UTF8, BOOL, DECIMAL, DATE, TIME, TIMESTAMP] = [
-  -1, 1, 2, 3, 5, 6, 7, 8, 9, 10,
-];
-const TEXTS = new Set([UTF8, BOOL, 20, 24]);
-const NUMBERS = new Set([INT, FLOAT, DECIMAL, DATE, TIME, TIMESTAMP]);
+const { DICTIONARY, NULL, INT, FLOAT, UTF8, BOOL, DECIMAL, DATE, TIME, TIMESTAMP, LARGE_UTF8, UTF8_VIEW } =
+  TYPES;
+const TEXTS: ReadonlySet<number> = new Set([UTF8, BOOL, LARGE_UTF8, UTF8_VIEW]);
+const NUMBERS: ReadonlySet<number> = new Set([INT, FLOAT, DECIMAL, DATE, TIME, TIMESTAMP]);
 /** The types that the values of a dictionary of numbers may have. */
-const CODED = new Set([INT, FLOAT]);
-const VIEW_BYTES = 16;
-/** The most rows of a batch without a byte for each, whose columns have no values. */
-const MOST_BARE_ROWS = 2 ** 20;
-
+const CODED: ReadonlySet<number> = new Set([INT, FLOAT]);
 export class ArrowDecoder {
   readonly #flechette: Flechette;
 
@@ -115,20 +96,22 @@ export class ArrowDecoder {
     );
   }
 
+  /** Adds a dictionary batch to the dictionaries, or replaces one of them by it. */
+  keep(schema: Uint8Array, message: Uint8Array, dictionaries: ArrowDictionaries): void {
+    this.#table([schema, message], dictionaries);
+  }
+
   /**
    * Decodes a record batch.
-   * @param messages the schema, the dictionaries so far, and the record batch
+   * @param dictionaries those that were kept up to here
    */
-  batch(messages: Uint8Array[]): ArrowBatch {
-    const table = this.#table(messages);
+  batch(schema: Uint8Array, message: Uint8Array, dictionaries: ArrowDictionaries): ArrowBatch {
+    const table = this.#table([schema, message], dictionaries);
     const rows = table.numRows;
     const { fields } = table.schema;
     const cells = table.children.map(({ data }) => data[0] as unknown as Cells);
     const limits = cells.map((column, at) => capacityOf(column, fields[at].type as unknown as TypeFacts));
-    const bare = limits.every((limit) => limit === Infinity);
-    const most = bare ? MOST_BARE_ROWS : Math.min(...limits);
-    if (!(rows >= 0 && rows <= most))
-      throw new Error(`a batch claims ${rows} rows and has bytes for ${most}`);
+    checkLength("a batch", rows, Math.min(...limits));
     const odd = cells.find(({ length }) => length !== rows);
     if (odd !== undefined) throw new Error(`a column has ${odd.length} cells, but its batch ${rows} rows`);
     return {
@@ -137,8 +120,9 @@ export class ArrowDecoder {
     };
   }
 
-  #table(messages: Uint8Array[]): FlechetteTable {
-    return this.#flechette.tableFromIPC(messages, { useBigInt: true, useDate: false, useDecimalInt: true });
+  #table(messages: Uint8Array[], dictionaries?: ArrowDictionaries): FlechetteTable {
+    const options = { useBigInt: true, useDate: false, useDecimalInt: true, dictionaries };
+    return this.#flechette.tableFromIPC(messages, options);
   }
 }
 
@@ -170,17 +154,6 @@ function typeName({ typeId, bitWidth, signed, dictionary, timezone }: TypeFacts)
   if (dictionary !== undefined) return `${name}<${typeName(dictionary)}>`;
   if (typeId === INT) return `${signed === false ? "Uint" : "Int"}${bitWidth ?? ""}`;
   return typeId === TIMESTAMP && timezone ? `${name}(${timezone})` : name;
-}
-
-/** Returns the number of rows that there are bytes for; Infinity for columns that need none. */
-function capacityOf({ values, offsets }: Cells, { typeId, bitWidth = 128 }: TypeFacts): number {
-  if (typeId === NULL) return Infinity;
-  if (offsets !== undefined) return offsets.length - 1;
-  if (values === undefined) return Infinity;
-  const bytes = values.byteLength ?? 0;
-  if (typeId === BOOL) return 8 * bytes;
-  if (typeId === DECIMAL) return Math.floor((8 * bytes) / bitWidth);
-  return typeId === 24 ? Math.floor(bytes / VIEW_BYTES) : values.length;
 }
 
 function columnOf(cells: Cells, { typeId, bitWidth = 128 }: TypeFacts): BatchColumn {

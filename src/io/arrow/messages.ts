@@ -24,21 +24,30 @@ const KINDS: ReadonlyMap<number, Message["kind"]> = new Map([
 /** The most bytes of metadata, of which each column takes some dozen. */
 const MOST_METADATA_BYTES = 2 ** 28;
 
-/** Skips the magic of a file; a stream has none. */
-export async function skipMagic(cursor: ByteCursor): Promise<void> {
+/**
+ * Skips the magic of a file; a stream has none.
+ * @returns whether there was one
+ */
+export async function skipMagic(cursor: ByteCursor): Promise<boolean> {
   const head = await cursor.peek(FILE_HEAD_BYTES);
-  if (MAGIC.every((byte, at) => head[at] === byte)) await cursor.skip(FILE_HEAD_BYTES);
+  const isFile = MAGIC.every((byte, at) => head[at] === byte);
+  if (isFile) await cursor.skip(FILE_HEAD_BYTES);
+  return isFile;
 }
 
 /**
  * Reads the next message; returns undefined at the end of the stream.
+ * @param isFile a file says where its messages end; a stream may just end there
  * @throws InvalidInputError naming the byte where the file ends too early or is no Arrow file.
  */
-export async function nextMessage(cursor: ByteCursor): Promise<Message | undefined> {
+export async function nextMessage(cursor: ByteCursor, isFile: boolean): Promise<Message | undefined> {
   const byte = cursor.position;
   const fail = (message: string) => errorAt(cursor.source, byte, message);
   const first = await cursor.take(4);
-  if (first.length === 0) return undefined;
+  if (first.length === 0) {
+    if (isFile) throw fail("the file ends here without the mark of its end; it is truncated");
+    return undefined;
+  }
   let length = int32(first, 0);
   if (length === -1) length = int32(await cursor.take(4), 0);
   if (length === 0) return undefined;

@@ -25,6 +25,7 @@ import { chosenNames } from "../selectColumns.ts";
 import { DictionaryBudget, type SharedDictionary } from "../sharedDictionary.ts";
 import { printedTime } from "../time.ts";
 import { ArrowDecoder, type ArrowBatch, type BatchField } from "./decoder.ts";
+import { ArrowDictionaries } from "./dictionaries.ts";
 import { nextMessage, skipMagic, type Message } from "./messages.ts";
 import { columnOf, type ArrowVector } from "./table.ts";
 
@@ -58,21 +59,16 @@ interface ReadColumn {
  */
 export async function openArrow(source: ByteSource, options: ArrowOptions = {}): Promise<TableStream> {
   const cursor = new ByteCursor(source, options.memory, options.signal);
-  const decoder = await ArrowDecoder.load(allowedBytes(source, options.memory));
-  await skipMagic(cursor);
-  const first = await nextMessage(cursor);
-  if (first?.kind !== "schema")
-    throw errorAt(
-      source,
-      first?.byte ?? 0,
-      "expected a schema, with which files of Arrow (IPC) begin; apache-arrow for JavaScript leaves it out of files, so write " +
-        'a stream with it (tableToIPC(table, "stream")), which is read',
-    );
-  const fields = asking(source, first, () => decoder.fields(first.bytes));
-  checkNames(source, first, fields);
-  const columns = chosenColumns(fields, options, source.name);
   const once = source.once ?? false;
-  if (!once) await cursor.close();
+  let keep = false;
+  let head: Head;
+  try {
+    head = await headOf(cursor, options);
+    keep = once;
+  } finally {
+    if (!keep) await cursor.close();
+  }
+  const { columns } = head;
   let spent = false;
   return {
     name: source.name,
@@ -82,52 +78,71 @@ export async function openArrow(source: ByteSource, options: ArrowOptions = {}):
     once,
     chunks: (chunkOptions = {}) => {
       const maxRows = chunkRows(chunkOptions, columns.length);
-      if (!once) return chunksOf(new ByteCursor(source, options.memory), undefined);
+      if (!once) return chunkTables(new ByteCursor(source, options.memory), head, maxRows, chunkOptions);
       if (spent)
         throw new InvalidInputError("can be read only once; put it into a file", { file: source.name });
       spent = true;
-      return chunksOf(cursor, first);
-
-      function chunksOf(from: ByteCursor, schema: Message | undefined) {
-        return chunkTables({ cursor: from, schema, decoder, columns, maxRows }, chunkOptions);
-      }
+      return chunkTables(cursor, head, maxRows, chunkOptions);
     },
   };
 }
 
-interface Reading {
-  readonly cursor: ByteCursor;
-  /** The schema where the cursor is behind it; undefined where the cursor is at the start. */
-  readonly schema: Message | undefined;
+/** What stands before the first batch. */
+interface Head {
+  readonly isFile: boolean;
+  readonly schema: Message;
   readonly decoder: ArrowDecoder;
   readonly columns: readonly ReadColumn[];
-  readonly maxRows: number;
+  /** The most bytes that dictionaries may take. */
+  readonly most: number;
+}
+
+async function headOf(cursor: ByteCursor, options: ArrowOptions): Promise<Head> {
+  const { source } = cursor;
+  const most = allowedBytes(source, options.memory);
+  const decoder = await ArrowDecoder.load(most);
+  const isFile = await skipMagic(cursor);
+  const schema = await nextMessage(cursor, isFile);
+  if (schema?.kind !== "schema")
+    throw errorAt(
+      source,
+      schema?.byte ?? 0,
+      "expected a schema, with which files of Arrow (IPC) begin; apache-arrow for JavaScript leaves it out of files, so write " +
+        'a stream with it (tableToIPC(table, "stream")), which is read',
+    );
+  const fields = asking(source, schema, () => decoder.fields(schema.bytes));
+  checkNames(source, schema, fields);
+  return { isFile, schema, decoder, columns: chosenColumns(fields, options, source.name), most };
 }
 
 async function* chunkTables(
-  { cursor, schema, decoder, columns, maxRows }: Reading,
+  cursor: ByteCursor,
+  { isFile, schema, decoder, columns, most }: Head,
+  maxRows: number,
   { signal, onProgress }: TableChunkOptions,
 ): AsyncGenerator<Table> {
   const { source } = cursor;
   const header = columns.map(({ schema: { name } }) => name);
-  let dictionaries: Message[] = [];
+  const dictionaries = new ArrowDictionaries();
   let row = 0;
   cursor.signal = signal;
   try {
-    let first = schema;
-    if (first === undefined) {
+    if (cursor.position === 0) {
       await skipMagic(cursor);
-      first = await nextMessage(cursor);
+      await nextMessage(cursor, isFile);
     }
     for (;;) {
       signal?.throwIfAborted();
-      const message = await nextMessage(cursor);
+      const message = await nextMessage(cursor, isFile);
       onProgress?.(cursor.position, source.byteLength);
-      if (message === undefined || first === undefined) return;
-      if (message.kind === "dictionary") dictionaries = [...dictionaries, message];
-      if (message.kind !== "rows") continue;
-      const parts = [first, ...dictionaries, message].map(({ bytes }) => bytes);
-      const batch = asking(source, message, () => decoder.batch(parts));
+      if (message === undefined) return;
+      const { kind, bytes } = message;
+      if (kind === "dictionary") {
+        asking(source, message, () => decoder.keep(schema.bytes, bytes, dictionaries));
+        if (dictionaries.bytes > most) throw tooManyValues(source, message, dictionaries.bytes, most);
+      }
+      if (kind !== "rows") continue;
+      const batch = asking(source, message, () => decoder.batch(schema.bytes, bytes, dictionaries));
       for (let begin = 0; begin < batch.rows; begin += maxRows) {
         const end = Math.min(batch.rows, begin + maxRows);
         const taken = columns.map((column) => partOf(column, batch, begin, end, { source, message, row }));
@@ -144,6 +159,11 @@ async function* chunkTables(
   } finally {
     await cursor.close();
   }
+}
+
+function tooManyValues(source: ByteSource, { byte }: Message, bytes: number, most: number) {
+  const reason = `the dictionaries up to here take ${bytes} bytes in memory; at most ${most} may`;
+  return errorAt(source, byte, `${reason}; put the input into an uncompressed file, or raise \`memory\``);
 }
 
 /** Turns errors of flechette, and those of typed arrays that reach beyond their bytes, into ours. */

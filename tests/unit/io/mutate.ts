@@ -21,11 +21,20 @@ export interface MutationCase {
   readonly valid: readonly Bytes[];
   /** Put in somewhere: numbers, keywords, magic, quotes. */
   readonly tokens: readonly (string | Bytes)[];
+  /** Places of which every byte is tried with every value, since one of them once was read badly. */
+  readonly sweeps?: readonly Sweep[];
   /**
    * Reads everything. The text is the same for the same contents, and its reading must not depend on the
    * source.
    */
   read(source: ByteSource): Promise<string>;
+}
+
+export interface Sweep {
+  readonly bytes: Bytes;
+  readonly begin: number;
+  /** Exclusive. */
+  readonly end: number;
 }
 
 export interface Limits {
@@ -77,6 +86,27 @@ export function mutated({ valid, tokens }: MutationCase, seed: number, number: n
     bytes = new Uint8Array(random.pick(MUTATIONS)(bytes, random, random.pick(valid), tokens));
   }
   return bytes;
+}
+
+/** Tries every value of every byte of a sweep, from memory. */
+export async function trySweep(
+  each: MutationCase,
+  { bytes, begin, end }: Sweep,
+  limits: Limits,
+): Promise<MutationReport> {
+  const failures: string[] = [];
+  let [read, refused] = [0, 0];
+  for (let at = begin; at < end; at++) {
+    for (let value = 0; value < 256 && failures.length < FAILURES_SHOWN; value++) {
+      const changed = bytes.slice();
+      changed[at] = value;
+      const { outcome, fault } = await attempt(each, bytesSource(changed, "x.bin"), limits);
+      if (outcome === "refused") refused++;
+      else read++;
+      if (fault !== undefined) failures.push(`${each.name}, byte ${at} as ${value}: ${fault}`);
+    }
+  }
+  return { read, refused, failures };
 }
 
 interface Attempt {

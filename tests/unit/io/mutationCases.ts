@@ -1,6 +1,7 @@
 /** The readers that mutate.ts tries, each with its valid files. */
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
+import { Dictionary, Int32, Table, Utf8, makeVector, tableToIPC, vectorFromArray } from "apache-arrow";
 import type { MatrixStream } from "../../../src/core/matrixStream.ts";
 import { openArrow } from "../../../src/io/arrow/stream.ts";
 import { openCsv } from "../../../src/io/csv/stream.ts";
@@ -94,6 +95,13 @@ const tableFixture = (name: string): Bytes =>
 const parquetFiles = ["snappy", "gzip", "zstd_v2", "lz4_plain", "uncompressed_v2"].map((name) =>
   tableFixture(`${name}.parquet`),
 );
+/** A stream of numbers and of texts in a dictionary, the same however many were made before. */
+export const codedStream = (): Bytes => {
+  const type = new Dictionary(new Utf8(), new Int32(), 0);
+  const dictionary = vectorFromArray(["a", "b"], new Utf8());
+  const s = makeVector({ type, data: Int32Array.of(0, 1, 0), dictionary });
+  return new Uint8Array(tableToIPC(new Table({ x: makeVector(Float64Array.of(1, 2, 3)), s }), "stream"));
+};
 const csvTokens = [
   '"',
   '""',
@@ -161,6 +169,8 @@ const tables: readonly MutationCase[] = [
       tableFixture(`arrow/${name}`),
     ),
     tokens: [...integerTokens, "ARROW1"],
+    // The length that a dictionary of two texts claims begins at byte 392.
+    sweeps: [{ bytes: codedStream(), begin: 392, end: 396 }],
     read: table((source) => openArrow(source)),
   },
   {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/core/errors.ts";
 import { bytesSource } from "../../../src/io/bytes/source.ts";
 import { printedSeed } from "../../oracle/random.ts";
-import { mutated, tryMutations, type Limits, type MutationCase } from "./mutate.ts";
+import { mutated, tryMutations, trySweep, type Limits, type MutationCase } from "./mutate.ts";
 import { mutationCases } from "./mutationCases.ts";
 
 const COUNT = 300;
@@ -27,6 +27,16 @@ describe("a damaged file is read or refused with its place, soon, in little memo
       }
     },
   );
+});
+
+describe("a file with one byte changed where it once mattered is read or refused, soon, in little memory", () => {
+  const sweeps = mutationCases.flatMap((each) => (each.sweeps ?? []).map((sweep) => ({ each, sweep })));
+  it.each(sweeps)("$each.name, bytes $sweep.begin to $sweep.end", async ({ each, sweep }) => {
+    const { failures, read, refused } = await trySweep(each, sweep, limits);
+    expect(failures).toEqual([]);
+    expect(read).toBeGreaterThan(0);
+    expect(refused).toBeGreaterThan(200 * (sweep.end - sweep.begin));
+  });
 });
 
 describe("the harness", () => {

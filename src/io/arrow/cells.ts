@@ -1,0 +1,61 @@
+/**
+ * This module has the types and cells of a batch as flechette gives them, and holds the number of cells that
+ * a file claims against the bytes that there are. It reads no cell.
+ */
+import type { ArrowType } from "./table.ts";
+
+/** The numbers of the Arrow format's Type; flechette adds that of dictionaries. */
+export const TYPES = {
+  DICTIONARY: -1,
+  NULL: 1,
+  INT: 2,
+  FLOAT: 3,
+  UTF8: 5,
+  BOOL: 6,
+  DECIMAL: 7,
+  DATE: 8,
+  TIME: 9,
+  TIMESTAMP: 10,
+  LARGE_UTF8: 20,
+  UTF8_VIEW: 24,
+} as const satisfies Readonly<Record<string, number>>;
+
+/** A type as flechette has it. */
+export interface TypeFacts extends ArrowType {
+  readonly bitWidth?: number;
+  readonly signed?: boolean;
+  readonly dictionary?: TypeFacts;
+}
+
+/** A column of one batch as flechette has it. */
+export interface Cells {
+  readonly length: number;
+  readonly nullCount: number;
+  readonly validity?: Uint8Array;
+  readonly values?: ArrayLike<unknown> & Partial<ArrayBufferView>;
+  readonly offsets?: ArrayLike<number | bigint> & Partial<ArrayBufferView>;
+  /** The bytes that views point into. */
+  readonly data?: readonly Uint8Array[];
+  at(row: number): unknown;
+}
+
+export const VIEW_BYTES = 16;
+/** The most cells without a byte for each, where columns have no values. */
+const MOST_BARE_CELLS = 2 ** 20;
+
+/** Returns the number of cells that there are bytes for; Infinity for columns that need none. */
+export function capacityOf({ values, offsets }: Cells, { typeId, bitWidth = 128 }: TypeFacts): number {
+  if (typeId === TYPES.NULL) return Infinity;
+  if (offsets !== undefined) return Math.max(0, offsets.length - 1);
+  if (values === undefined) return Infinity;
+  const bytes = values.byteLength ?? 0;
+  if (typeId === TYPES.BOOL) return 8 * bytes;
+  if (typeId === TYPES.DECIMAL) return Math.floor((8 * bytes) / bitWidth);
+  return typeId === TYPES.UTF8_VIEW ? Math.floor(bytes / VIEW_BYTES) : values.length;
+}
+
+/** @throws Error for more rows than there are bytes for */
+export function checkLength(what: string, rows: number, capacity: number): void {
+  const most = capacity === Infinity ? MOST_BARE_CELLS : capacity;
+  if (!(rows >= 0 && rows <= most)) throw new Error(`${what} claims ${rows} rows and has bytes for ${most}`);
+}
