@@ -87,7 +87,7 @@ export async function openArrow(source: ByteSource, options: ArrowOptions = {}):
   };
 }
 
-/** What stands before the first batch. */
+/** The start of a file or stream, before its first batch. */
 interface Head {
   readonly isFile: boolean;
   readonly schema: Message;

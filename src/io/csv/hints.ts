@@ -24,7 +24,7 @@ const SEPARATORS = [",", ".", " ", "'", "_", "\u00a0", "\u202f"];
 const CURRENCY = /^[+-]?(\p{Sc})/u;
 const UNIT = /\d[ \u00a0]?(%|\p{Sc}|[a-zA-Z\u00b0\u00b5\u03bc]+[\u00b2\u00b3]?)$/u;
 
-/** What multiplies a number is no unit: without it 5k would be 5, less than 900. */
+/** These words multiply a number and are no units: without them 5k would be 5, less than 900. */
 const PREFIXES = new Set(
   "k m g b t mn mm tn bn mio mrd bio mln mld mia tsd tsnd thousand million billion trillion lakh crore cr".split(
     " ",

@@ -172,7 +172,8 @@ const OR_NO_HEADER = ", or read line 1 as a row (--no-header)";
 /**
  * Returns the names in the header, "" where there is none, for rows of `count` cells. With one name too few
  * the first column is that of the rows' names, as R writes them; but where the first row ends with a
- * delimiter, the last column has no name, and no other row may have a cell there. Delimiters at the end of the header alone are no columns.
+ * delimiter, the last column has no name, and no other row may have a cell there. Delimiters at the end of
+ * the header alone are no columns.
  */
 function fitted(written: readonly string[], count: number, first: Cells | undefined): string[] {
   const names = written.map((name) => name.replace(/^[ \t]+|[ \t]+$/g, ""));
