@@ -1,6 +1,6 @@
 /**
  * How much longer a certified search takes on data made to mislead float32 than on normal data: 1,000
- * queries, 100,000 rows, 64 columns, k = 10. Not a test of results: tests/backend/knn.test.ts is.
+ * queries, 100,000 rows, 64 columns, k = 10. Not a test of results: tests/backend/knn/knn.test.ts is.
  *
  *     node dist-bench/adversarial.bench.js [--backend cpu] [--rows 100000] [--queries 1000] [--limit 60]
  *

@@ -1,6 +1,6 @@
 /**
  * MNIST on one backend: time of a whole search (typed array in, typed array out), accuracy for k = 1, 3, 5,
- * and the neighbours themselves for `verify_mnist.py`. Not a test: tests/backend/mnist.test.ts is.
+ * and the neighbours themselves for `verify_mnist.py`. Not a test: tests/backend/models/mnist.test.ts is.
  *
  *     node dist-bench/mnist.bench.js DATA_FOLDER [--backend gpu] [--queries 10000] [--repeat 5] [--out FILE]
  */

@@ -1,7 +1,7 @@
 /** Inputs with runs, for unique and runLength. Runs anywhere. */
 import type { Random } from "../oracle/random.ts";
-import type { Elements } from "./elementInputs.ts";
-import { elementInputs } from "./elementInputs.ts";
+import type { Elements } from "./arrays/elementInputs.ts";
+import { elementInputs } from "./arrays/elementInputs.ts";
 
 export interface RunInput {
   /** Completes "of ...". */

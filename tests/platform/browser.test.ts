@@ -4,8 +4,8 @@
  */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hardInputs, kinds, shapes } from "../backend/cases.ts";
-import type { KnnCase } from "../backend/cases.ts";
+import { hardInputs, kinds, shapes } from "../backend/knn/cases.ts";
+import type { KnnCase } from "../backend/knn/cases.ts";
 import { expectSame } from "../backend/helpers.ts";
 import { bruteForce } from "../oracle/knn.ts";
 import { printedSeed } from "../oracle/random.ts";

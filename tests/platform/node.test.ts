@@ -12,7 +12,7 @@ import { deserialize, serialize } from "node:v8";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { currentPlatform } from "../../dist/core/platform.js";
 import "../../dist/node.js";
-import { knnCases } from "../backend/cases.ts";
+import { knnCases } from "../backend/knn/cases.ts";
 import { firstDifference } from "../backend/helpers.ts";
 import { bruteForce } from "../oracle/knn.ts";
 import type { Answer } from "../oracle/knn.ts";

@@ -23,7 +23,7 @@ import { selectPrimitive } from "../../../dist/ops/select/primitive.js";
 import { identityBits } from "../../../src/runtime/element.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { elementsOf, typeNames, type TypeName } from "../elements.ts";
+import { elementsOf, typeNames, type TypeName } from "../arrays/elements.ts";
 import { runInputs } from "../runs.ts";
 import { backendWith, filter, generator, rowsOf, spawn, type Problem } from "./helpers.ts";
 

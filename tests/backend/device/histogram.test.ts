@@ -7,7 +7,7 @@ import { histogramPasses, type HistogramVariant } from "../../../dist/ops/histog
 import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { countBins, evenEdges, numbersRange } from "../../oracle/histogram.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { elementInputs, padded, typeOf, type Elements } from "../elementInputs.ts";
+import { elementInputs, padded, typeOf, type Elements } from "../arrays/elementInputs.ts";
 import { hasGpu, openTestGpu } from "./gpu.ts";
 import { PassRunner } from "./passRunner.ts";
 

@@ -15,7 +15,7 @@ import { scanPasses } from "../../../dist/ops/scan/gpu.js";
 import { naiveReduce } from "../../oracle/reduce.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { naiveScan, type Elements } from "../../oracle/scan.ts";
-import { elementsOf, firstWrong, typeNames } from "../elements.ts";
+import { elementsOf, firstWrong, typeNames } from "../arrays/elements.ts";
 import { hasSubgroups } from "../helpers.ts";
 import { gpu, hasGpu } from "./gpu.ts";
 

@@ -10,7 +10,7 @@ import { chooseSelectFilter, type SelectFilter } from "../../../dist/ops/select/
 import { sampleRank, selectPasses } from "../../../dist/ops/select/gpu.js";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { sortAndTake } from "../../oracle/select.ts";
-import { bitsOf, elementInputs, padded, typeOf, type Elements } from "../elementInputs.ts";
+import { bitsOf, elementInputs, padded, typeOf, type Elements } from "../arrays/elementInputs.ts";
 import { hasGpu, openTestGpu } from "./gpu.ts";
 import { PassRunner } from "./passRunner.ts";
 

@@ -1,6 +1,6 @@
 /** The module that the test page loads: it holds devices open and searches on them when the test calls. */
 import { Device, kneighbors } from "../../../dist/index.js";
-import type { KnnCase } from "../../backend/cases.ts";
+import type { KnnCase } from "../../backend/knn/cases.ts";
 
 const devices = new Map<string, Device>();
 
