@@ -43,8 +43,8 @@ export interface KnnSearchParams {
   /** The number of neighbours, from 1 to `references`. */
   readonly k: number;
   /**
-   * The most multiply-adds of one dispatch, as far as 64 queries take no more. Default 1e10, which a slow GPU
-   * does in a quarter of a second; on a fast one 1e13 saves some of the time.
+   * The most multiply-adds of one dispatch, as far as 64 queries by 64 references take no more. Default 1e10,
+   * which a slow GPU does in a quarter of a second; on a fast one 1e13 saves some of the time.
    */
   readonly workPerDispatch?: number | undefined;
 }

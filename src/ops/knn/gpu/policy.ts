@@ -121,6 +121,8 @@ export const knnSearchPolicy = {
   threads: 256,
   /** Lanes that share a row when its length is summed; a power of two. */
   rowLanes: 16,
+  /** The queries of a batch at most. */
+  queries: 8192,
   /** Bytes of scratch for the minima or values of a batch of queries. */
   scratchBytes: 2 ** 30,
   /** The multiply-adds of one dispatch where the caller does not say: 0.25 s at 4e10 per second. */

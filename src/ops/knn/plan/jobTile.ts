@@ -3,7 +3,15 @@
  * time that there is. Pure. tile.ts cuts the tile.
  */
 import type { KnnPlan } from "./knnPlan.ts";
-import { BOUND_BYTES, type Tile, chooseTile, layoutBytes, leastBytes } from "./tile.ts";
+import {
+  BOUND_BYTES,
+  DISPATCH_SECONDS,
+  type Tile,
+  chooseTile,
+  layoutBytes,
+  leastBytes,
+  roomOf,
+} from "./tile.ts";
 import { chooseTreeTile, treeTotalBytes } from "./tree.ts";
 import { isSeeded } from "./seedSteps.ts";
 import { keyBytes } from "./refineSteps.ts";
@@ -36,9 +44,9 @@ export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile 
   const together = observed ? queries : probeQueries(plan, queries);
   const { k, keepAll } = problem;
   const extraBytes = sketchBytes + keyBytes(plan, capacity);
-  const task = { queries: together, capacity, k, keepAll, extraBytes, seeded: isSeeded(plan) };
-  const share = observed ? 1 : PROBE_SHARE;
-  return chooseTile(task, layout, stride, free, device, rate * share, caps);
+  const task = { queries: together, k, capacity, stride, keepAll, extraBytes, seeded: isSeeded(plan) };
+  const work = rate * DISPATCH_SECONDS * (observed ? 1 : PROBE_SHARE);
+  return chooseTile(task, layout, roomOf(layout, device, free, work), caps);
 }
 
 /**

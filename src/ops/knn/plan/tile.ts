@@ -100,59 +100,77 @@ export function layoutBytes(layout: ReferenceLayout, rows: number, stride: numbe
   return (layout.resident ? rows : 2 * layout.chunkRows) * (stride * 4 + META_BYTES + extraBytes);
 }
 
+/** The work that a tile is cut for. */
+export interface TileTask {
+  readonly queries: number;
+  readonly k: number;
+  /** The candidates that a list holds. */
+  readonly capacity: number;
+  /** The float32 from one row to the next. */
+  readonly stride: number;
+  /** True for keep-all lists; default false. */
+  readonly keepAll?: boolean | undefined;
+  /** The bytes that a query takes beside its row and its list; default 0. */
+  readonly extraBytes?: number;
+  /** True where lists know bounds; default false. */
+  readonly seeded?: boolean;
+}
+
+/** The room in which a tile must fit. */
+export interface TileRoom {
+  readonly kind: BackendInfo["kind"];
+  /** The queries of a tile at most. */
+  readonly queries: number;
+  /** The bytes for queries, lists and scratch together, of scratch alone, and of one binding. */
+  readonly free: number;
+  readonly scratch: number;
+  readonly bufferBytes: number;
+  /** The multiply-adds of a dispatch; a CPU heeds none. */
+  readonly work: number;
+  /** The queries that a tile has at least, whatever the room, where so many are left; default none. */
+  readonly fewest?: number;
+}
+
 /**
- * Returns the tile of a task whose lists hold `capacity` candidates.
- * @param rate multiply-adds per second, measured or assumed
+ * Returns the tile of a task, for a plan and for `knn.search` alike: as many queries as fit beside a few
+ * references, then as many references as fit beside those queries.
  * @returns undefined when not even one query fits
  */
 export function chooseTile(
-  task: {
-    readonly queries: number;
-    readonly capacity: number;
-    readonly k: number;
-    /** True for keep-all lists; default false. */
-    readonly keepAll?: boolean | undefined;
-    readonly extraBytes?: number;
-    /** True where lists know bounds; default false. */
-    readonly seeded?: boolean;
-  },
+  task: TileTask,
   layout: ReferenceLayout,
-  stride: number,
-  free: number,
-  device: BackendInfo,
-  rate: number,
-  caps: TileCaps,
+  { kind, queries: most, free, scratch: mostScratch, bufferBytes, work, fewest = 0 }: TileRoom,
+  caps: TileCaps = {},
 ): Tile | undefined {
-  const isGpu = device.kind === "gpu";
+  const isGpu = kind === "gpu";
   const widest = Math.min(layout.chunkRows, caps.references ?? layout.chunkRows);
   const least = Math.min(widest, MIN_REFERENCES);
-  const { k, capacity, keepAll = false, seeded = false } = task;
+  const { k, capacity, stride, keepAll = false, seeded = false } = task;
   const fixed = queryBytes(stride, capacity) + (task.extraBytes ?? 0) + (seeded ? BOUND_BYTES : 0);
   const scratch = isGpu
     ? knnFilterScratchBytes({ queryRows: 1, refRows: least, k, capacity, history: keepAll })
     : 0;
-  const inTime = (rate * DISPATCH_SECONDS) / stride;
-  const many = (isGpu ? MAX_QUERIES : MAX_CPU_QUERIES) * timesMore(layout, isGpu);
-  const queries = Math.min(
-    task.queries,
-    caps.queries ?? many,
-    many,
-    Math.floor(device.bufferBytes / Math.max(task.capacity * 8, stride * 4, scratch)),
+  const inTime = work / stride;
+  const fitting = Math.min(
+    caps.queries ?? most,
+    most,
+    Math.floor(bufferBytes / Math.max(capacity * 8, stride * 4, scratch)),
     Math.floor(free / (fixed + scratch)),
-    isGpu ? Math.max(MIN_QUERIES, Math.floor(inTime / least)) : many,
+    isGpu ? Math.max(MIN_QUERIES, Math.floor(inTime / least)) : most,
   );
+  const queries = Math.min(task.queries, Math.max(fewest, fitting));
   if (queries < 1) return undefined;
   if (!isGpu) return { queries, references: widest, group: 0 };
 
-  const scratchBytes = Math.min(free - queries * fixed, device.bufferBytes, MAX_SCRATCH_BYTES);
+  const scratchBytes = Math.min(free - queries * fixed, bufferBytes, mostScratch);
   const perQuery = Math.floor(scratchBytes / queries);
   const timely = Math.max(least, Math.min(widest, Math.floor(inTime / queries)));
   if (keepAll) return { queries, references: widthOf(timely, widest, least), group: 0 };
-  const group = caps.group ?? chooseKnnGroup(task.k, timely);
+  const group = caps.group ?? chooseKnnGroup(k, timely);
   if (group > 0) {
-    const references = widthOf(Math.min(timely, groupedReferences(perQuery, task.k, group)), widest, least);
-    const bytes = knnFilterScratchBytes({ queryRows: 1, refRows: references, k: task.k, group });
-    const chosen = caps.group ?? chooseKnnGroup(task.k, references);
+    const references = widthOf(Math.min(timely, groupedReferences(perQuery, k, group)), widest, least);
+    const bytes = knnFilterScratchBytes({ queryRows: 1, refRows: references, k, group });
+    const chosen = caps.group ?? chooseKnnGroup(k, references);
     if (bytes <= perQuery && chosen === group) return { queries, references, group };
   }
   const references = widthOf(Math.min(timely, Math.floor(perQuery / 16) * 4), widest, least);
@@ -160,9 +178,20 @@ export function chooseTile(
 }
 
 /**
- * Returns how many times more queries go together where the references are few, or come by only once for all
- * queries of a job.
+ * Returns the room that a plan gives a tile. Many times more queries go together where the references are
+ * few, or come by only once for all queries of a job.
  */
+export function roomOf(
+  layout: ReferenceLayout,
+  { kind, bufferBytes }: BackendInfo,
+  free: number,
+  work: number,
+): TileRoom {
+  const isGpu = kind === "gpu";
+  const queries = (isGpu ? MAX_QUERIES : MAX_CPU_QUERIES) * timesMore(layout, isGpu);
+  return { kind, queries, free, scratch: MAX_SCRATCH_BYTES, bufferBytes, work };
+}
+
 function timesMore({ resident, chunks, chunkRows }: ReferenceLayout, isGpu: boolean): number {
   if (!resident) return MOST_TIMES;
   if (!isGpu || chunks > 1) return 1;

@@ -3,7 +3,7 @@
  * windows of the references, and the lists sorted and written. Everything but the caller's buffers lies in
  * parts of one scratch buffer. few.ts makes the passes for few queries.
  */
-import { InvalidInputError } from "../../../../core/errors.ts";
+import { InvalidInputError, assert } from "../../../../core/errors.ts";
 import { ceilDiv, roundDown, roundUp, spans } from "../../../../core/math.ts";
 import { knnFilterScratchBytes, type KnnFilterParams } from "../../contract/filter.ts";
 import type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "../../contract/search.ts";
@@ -26,7 +26,8 @@ import {
   type KernelLimits,
   type Pass,
 } from "../../../../runtime/gpu/passes/pass.ts";
-import { chooseKnnGroup, knnSearchPolicy } from "../policy.ts";
+import { chooseTile } from "../../plan/tile.ts";
+import { knnSearchPolicy } from "../policy.ts";
 import {
   entriesPass,
   sortListsPasses,
@@ -225,24 +226,32 @@ function layoutOf(params: KnnSearchParams, limits: KernelLimits, variant: KnnSea
   const { queries, references, columns, k, workPerDispatch = knnSearchPolicy.workPerDispatch } = params;
   const { bindingBytes = DEFAULT_BINDING_BYTES } = limits;
   const stride = roundUp(columns, 4);
-  const window = Math.min(references, windowRows(stride * 4, limits));
-  const group = variant.group ?? chooseKnnGroup(k, window);
-  const scratchOf = (rows: number) =>
-    Math.max(rows * k * 8, knnFilterScratchBytes({ queryRows: rows, refRows: window, k, group }));
-  const scratchBytes = Math.min(bindingBytes, knnSearchPolicy.scratchBytes);
-  const most = Math.min(
-    scratchBytes / scratchOf(1),
-    bindingBytes / (stride * 4),
-    workPerDispatch / (window * stride),
+  const chunkRows = Math.min(references, windowRows(stride * 4, limits));
+  const tile = chooseTile(
+    { queries, k, capacity: k, stride },
+    { resident: true, chunkRows, chunks: ceilDiv(references, chunkRows) },
+    {
+      kind: "gpu",
+      queries: knnSearchPolicy.queries,
+      free: Infinity,
+      scratch: knnSearchPolicy.scratchBytes,
+      bufferBytes: bindingBytes,
+      work: workPerDispatch,
+      fewest: PART_ROWS,
+    },
+    { group: variant.group },
   );
-  const batch = Math.min(queries, Math.max(PART_ROWS, roundDown(most, PART_ROWS)));
+  assert(tile, "a tile has at least `fewest` queries");
+  const batch = tile.queries < queries ? roundDown(tile.queries, PART_ROWS) : queries;
+  const { references: window, group } = tile;
+  const scratch = knnFilterScratchBytes({ queryRows: batch, refRows: window, k, group });
   const sizes: Record<ScratchPart, number> = {
     queryMeta: batch * 16,
     refMeta: references * 16,
     heads: batch * 8,
     candidates: batch * k * 4,
     intervals: batch * k * 8,
-    scratch: scratchOf(batch),
+    scratch: Math.max(batch * k * 8, scratch),
   };
   // The metas of references are bound window by window.
   const bound = Math.max(...Object.values({ ...sizes, refMeta: 0 }));
