@@ -68,7 +68,7 @@ describe.skipIf(!hasGpu)("knn.filter through groups", () => {
     ["l2", 0, false, fewStored],
     ["lp", 2.5, false, noRoom],
   ] as const;
-  it.each(oneIn(2, random, seed))(
+  it.each(oneIn(4, random, seed))(
     "gives the bits of stored values on random numbers (%s, p %d, cut %s, caps %o)",
     async (core, p, cut, caps) => {
       const shape = { queryRows: MANY, refRows: 530, dims: 21, k: 6, seed: 31, value: centred };
@@ -118,7 +118,7 @@ describe.skipIf(!hasGpu)("knn.filter through groups", () => {
     [false, fewStored],
     [true, fewStored],
   ];
-  describe.each(oneIn(2, variants, seed))("with cut %s and %o", (cut, caps) => {
+  describe.each(oneIn(4, variants, seed))("with cut %s and %o", (cut, caps) => {
     // Fewer references than `first` are stored values alone.
     it.each([...(caps === fewStored ? [] : alone), [65, 65, 3], [67, 1031, 11]])(
       "works on %i queries x %i references, k = %i",

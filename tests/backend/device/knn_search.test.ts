@@ -122,7 +122,7 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     ["inner_product", 33, 3],
     ["manhattan", 33, 3],
   ] as const;
-  it.each(oneIn(2, metrics, seed))(
+  it.each(oneIn(3, metrics, seed))(
     "finds the neighbours of %s of %i queries with %i columns, nearest first, ties by index",
     async (metric, queries, columns) => {
       await expectNaive({ metric, queries, references: 90, columns, k: 7 }, 1);
@@ -142,7 +142,7 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     ["euclidean", 32, 2849, 12],
     ["manhattan", 20, 5000, 3],
   ] as const;
-  it.each(oneIn(2, grouped, seed))(
+  it.each(oneIn(3, grouped, seed))(
     "looks into the groups that have the least values: %s of %i queries among %i references of %i columns",
     async (metric, queries, references, columns) => {
       const params = { metric, queries, references, columns, k: 11 };
@@ -202,7 +202,7 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
     ["euclidean", 16, 37],
     ["sqeuclidean", 32, 70],
   ] as const;
-  it.each(oneIn(2, stored, seed))(
+  it.each(oneIn(3, stored, seed))(
     "has the same values whatever is stored: %s of %i queries",
     async (metric, queries, columns) => {
       const sizes = { metric, queries, references: 9000, columns };

@@ -16,7 +16,7 @@ import { expectSame, isAbsent, onEachBackend, openDevice } from "../helpers.ts";
 import type { BackendName } from "../helpers.ts";
 import { matrix } from "../inputs.ts";
 
-const CYCLES = process.env.NEARFIELD_LONG ? 2000 : 100;
+const CYCLES = process.env.NEARFIELD_LONG ? 2000 : 40;
 /** The number of cycles after which everything that is kept for later is there. */
 const WARM = 20;
 

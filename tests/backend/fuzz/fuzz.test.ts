@@ -14,7 +14,7 @@ import { reportOn } from "./check.ts";
 const seed = printedSeed();
 /** The part of the cases that runs: a small one in Deno, whose compiler of shaders takes far longer. */
 const share = "Deno" in globalThis ? 1 / 10 : process.env.NEARFIELD_LONG ? 10 : 1;
-const counts = { cpu: 1500 * share, gpu: 500 * share };
+const counts = { cpu: 1700 * share, gpu: 300 * share };
 /** The number of cases of one test. */
 const STEP = "Deno" in globalThis ? 5 : 50;
 
