@@ -159,7 +159,7 @@ export class Pool {
         this.#starts.failed(error);
         continue;
       }
-      if (!worker) return;
+      if (!worker) return this.#starts.mayTry ? undefined : this.#starts.wakeWhenDue();
       const job = this.#queue.next();
       if (job) this.#give(worker, job);
     }

@@ -19,7 +19,7 @@ export class Starts {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #again = 0;
 
-  /** @param onDue called when it may be tried again after a failure */
+  /** @param onDue called when it may be tried again, after `wakeWhenDue` */
   constructor(onDue: () => void) {
     this.#onDue = onDue;
   }
@@ -47,18 +47,17 @@ export class Starts {
     this.#refusal = givesUp ? refusalOf(error, this.#failures) : undefined;
     if (givesUp) this.#failures = 0;
     this.#again = performance.now() + (wait ?? PAUSE_MS);
-    if (!givesUp) this.#wake();
+  }
+
+  /** Calls back when it may be tried again; a timer may be early by less than a millisecond. */
+  wakeWhenDue(): void {
+    clearTimeout(this.#timer);
+    const left = this.#again - performance.now();
+    this.#timer = setTimeout(() => (this.mayTry ? this.#onDue() : this.wakeWhenDue()), Math.max(1, left));
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
-  }
-
-  /** Calls back when it may be tried again; a timer may be early by less than a millisecond. */
-  #wake(): void {
-    clearTimeout(this.#timer);
-    const left = this.#again - performance.now();
-    this.#timer = setTimeout(() => (this.mayTry ? this.#onDue() : this.#wake()), Math.max(1, left));
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * What the pool does with workers that answer when they are told to; the real ones are tests/backend/cpu/.
  */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { UnavailableError } from "../../../src/core/errors.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
 import { Pool } from "../../../src/runtime/cpu/pool.ts";
@@ -313,6 +313,35 @@ describe("a worker that does not start", () => {
     workers[0].answer("first");
     workers[0].answer("second");
     expect(await Promise.all([first, second])).toEqual(["first", "second"]);
+  });
+
+  it("three times in a row is tried anew after a while, though others run and none of them ends", async () => {
+    let failing = 0;
+    let asked = 0;
+    const { workers, pool } = fakes(3, undefined, () => {
+      asked++;
+      if (failing-- > 0) throw new Error("too many threads");
+    });
+    const first = pool.run(taskOf("knn.filter"), prepare);
+    workers[0].start();
+    failing = 3;
+    const others = [1, 2].map(() => pool.run(taskOf("knn.filter"), prepare));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect([asked, workers.length]).toEqual([4, 1]);
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    expect([asked, workers.length]).toEqual([6, 3]);
+    for (const worker of workers) worker.answer("done");
+    expect(await Promise.all([first, ...others])).toEqual(["done", "done", "done"]);
+  });
+
+  it("is not waited for when nothing is left to do", async () => {
+    const { pool } = failingWorkers(3, "refused");
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    await expect(pool.run(taskOf("knn.filter"), prepare)).rejects.toThrow("3 times in a row");
+    await expect(pool.run(taskOf("knn.filter"), prepare)).rejects.toThrow("3 times in a row");
+    const delays = timers.mock.calls.map(([, ms = 0]) => ms);
+    timers.mockRestore();
+    expect(Math.max(...delays)).toBeLessThan(200);
   });
 
   it("holds up neither an abort nor an end, of tasks that wait for another", async () => {
