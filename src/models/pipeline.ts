@@ -7,7 +7,8 @@ import { Table } from "../table/table.ts";
 import { KNeighborsClassifier } from "./classifier.ts";
 import type { Rows } from "./features.ts";
 import type { KneighborsCallOptions } from "./nearestNeighbors.ts";
-import { snapshotsOf } from "./preparation/index.ts";
+import { fitSteps, snapshotIfFitted, snapshotOf } from "./preparation/index.ts";
+import type { Snapshot } from "./preparation/index.ts";
 import { chooseFeatures } from "./preparation/roles.ts";
 import type { Preparation } from "./preparation/preparation.ts";
 import type { KNeighborsRegressor } from "./regressor.ts";
@@ -44,7 +45,7 @@ export class Pipeline<Model extends Estimator = Estimator> {
   readonly steps: readonly Preparation[];
   readonly model: Model;
   /** The steps as they were when the model was fitted behind them. */
-  #applied: readonly Preparation[] | undefined;
+  #applied: Snapshot | undefined;
 
   /** @param steps in the order in which they are applied */
   constructor(steps: readonly Preparation[], model: Model) {
@@ -54,7 +55,8 @@ export class Pipeline<Model extends Estimator = Estimator> {
 
   /**
    * Fits the steps, one on what the others made, then the model. Until that is done, and where it fails, rows
-   * are prepared and predicted as before; only a step of a class of your own prepares by what it learnt last.
+   * are prepared and predicted as before; where a step is of a class of your own without `copy`, they are
+   * refused.
    * @returns this
    */
   async fit(train: Table, label: string): Promise<this> {
@@ -68,10 +70,9 @@ export class Pipeline<Model extends Estimator = Estimator> {
    */
   async fitThen<T>(train: Table, label: string, then: () => T | Promise<T>): Promise<T> {
     const features = chooseFeatures(train, this.model.options, label);
-    this.#applied ??= snapshotsOf(this.steps);
-    let table = train;
-    for (const step of this.steps) table = step.fit(table, features).transform(table);
-    const applied = snapshotsOf(this.steps);
+    this.#applied ??= snapshotIfFitted(this.steps);
+    const table = fitSteps(this.steps, train, features);
+    const applied = snapshotOf(this.steps);
     return this.model.fitThen(table, label, () => {
       this.#applied = applied;
       return then();
@@ -83,10 +84,13 @@ export class Pipeline<Model extends Estimator = Estimator> {
    * @internal
    */
   get applied(): readonly Preparation[] {
-    return this.#applied ?? this.steps;
+    return this.#applied?.() ?? this.steps;
   }
 
-  /** Applies every step and returns rows for the model's other methods, such as classify. */
+  /**
+   * Applies every step and returns rows for the model's other methods, such as classify.
+   * @throws InvalidInputError for a matrix, and where a step has learnt for another model (see `fit`)
+   */
   prepare(rows: Table): Table;
   prepare(rows: Rows): Rows;
   prepare(rows: Rows): Rows {

@@ -1,4 +1,4 @@
-export { preparationOf, snapshotsOf } from "./fromState.ts";
+export { preparationOf } from "./fromState.ts";
 export { Normalize, normalizeMethods } from "./normalize.ts";
 export type { NormalizeMethod, NormalizeOptions } from "./normalize.ts";
 export type { Preparation, PreparationState } from "./preparation.ts";
@@ -6,3 +6,5 @@ export { ReplaceMissingValues, replacements } from "./replaceMissing.ts";
 export type { ReplaceMissingOptions, Replacement } from "./replaceMissing.ts";
 export { chooseFeatures, featuresBeside } from "./roles.ts";
 export type { Roles } from "./roles.ts";
+export { fitSteps, snapshotIfFitted, snapshotOf } from "./snapshot.ts";
+export type { Snapshot } from "./snapshot.ts";

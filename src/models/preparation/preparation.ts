@@ -34,6 +34,12 @@ export interface Preparation {
    * data, all numbers finite.
    */
   toState(): PreparationState;
+  /**
+   * Returns a step that prepares as this one does now, whatever this one learns later. A pipeline prepares
+   * rows with such copies while it is fitted again. For a step of a class of your own without this method it
+   * refuses rows then, and after a fit that failed; `Normalize` and `ReplaceMissingValues` need none.
+   */
+  copy?(): Preparation;
 }
 
 /**

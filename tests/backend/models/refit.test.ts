@@ -12,8 +12,9 @@ import {
   Pipeline,
   Table,
   crossValidate,
+  encode,
 } from "../../../dist/node.js";
-import type { Matrix } from "../../../dist/node.js";
+import type { Matrix, Preparation, PreparationState } from "../../../dist/node.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { expectSame, onEachBackend, openDevice } from "../helpers.ts";
@@ -228,6 +229,98 @@ describe("what belongs together", () => {
     const gone = Table.fromColumns({ x: [1, 2000], y: [0, 1], label: [null, null] });
     await expect(model.fit(gone, "label")).rejects.toThrow();
     expect(await model.predict(query)).toEqual(before);
+    device.dispose();
+  });
+
+  /** A step of a caller's own class, which learns the greatest number of each column. */
+  class ByGreatest implements Preparation {
+    greatest = new Map<string, number>();
+    fit(table: Table, columns: readonly string[] = table.names): this {
+      for (const name of columns) this.greatest.set(name, Math.max(...encode(table, [name]).data));
+      return this;
+    }
+    transform(table: Table): Table {
+      return new Table(
+        table.columns.map((column) => {
+          const by = this.greatest.get(column.name);
+          if (by === undefined || column.kind !== "numeric") return column;
+          return { ...column, values: column.values.map((x) => x / by) };
+        }),
+      );
+    }
+    toState(): PreparationState {
+      return { step: "byGreatest", options: {}, columns: [...this.greatest] };
+    }
+  }
+  class Copied extends ByGreatest {
+    copy(): Copied {
+      return Object.assign(new Copied(), { greatest: new Map(this.greatest) });
+    }
+  }
+  class OfOurs extends Normalize {}
+
+  /** Begins predictions before, while and after a model is fitted again, and says what each gave. */
+  async function predictionsAround(step: () => Preparation, device: Device) {
+    const make = (table: Table) =>
+      new Pipeline([step()], new KNeighborsClassifier({ nNeighbors: 1, device })).fit(table, "label");
+    const predict = async (model: Pipeline) => (await model.predict(query))[0];
+    const known = [await predict(await make(small)), await predict(await make(large))];
+    const model = await make(small);
+    let fitted = false;
+    const begun = [predict(model)];
+    const fitting = model.fit(large, "label").then(() => (fitted = true));
+    while (!fitted) {
+      begun.push(
+        Promise.resolve()
+          .then(() => predict(model))
+          .catch((error: Error) => error.message),
+      );
+      await turn();
+    }
+    await fitting;
+    begun.push(predict(model));
+    const labels = await Promise.all(begun);
+    expect([labels[0], labels.at(-1)]).toEqual(known);
+    return { known, between: labels.slice(1, -1) };
+  }
+
+  it("is kept of steps of other classes that have copies, and rows are refused where they have none", async () => {
+    const device = await openDevice("cpu");
+    const copied = await predictionsAround(() => new Copied(), device);
+    expect(copied.between.length).toBeGreaterThan(0);
+    for (const label of copied.between) expect(copied.known).toContain(label);
+    expect(copied.between[0]).toBe(copied.known[0]);
+    for (const step of [ByGreatest, OfOurs]) {
+      const { known, between } = await predictionsAround(() => new step(), device);
+      expect(between[0]).toMatch(
+        new RegExp(`^the step ${step.name} has learnt for a fit that has not ended .* a method copy\\(\\)$`),
+      );
+      for (const label of between.slice(1)) expect([between[0], known[1]]).toContain(label);
+    }
+    device.dispose();
+  });
+
+  it("is not served by a step that has learnt for a fit that failed, or for another model", async () => {
+    const device = await openDevice("cpu");
+    const step = new ByGreatest();
+    const model = new Pipeline([step], new KNeighborsClassifier({ nNeighbors: 1, device }));
+    await model.fit(small, "label");
+    const before = await model.predict(query);
+    const gone = Table.fromColumns({ x: [1, 2000], y: [0, 1], label: [null, null] });
+    await expect(model.fit(gone, "label")).rejects.toThrow("the label of row 0");
+    expect(() => model.predict(query)).toThrow("has learnt for a fit that has not ended or that failed");
+    await model.fit(small, "label");
+    expect(await model.predict(query)).toEqual(before);
+    const other = new Pipeline([step], new KNeighborsClassifier({ nNeighbors: 1, device }));
+    await other.fit(large, "label");
+    expect(() => model.predict(query)).toThrow("has learnt");
+    const copied = new Copied();
+    const [one, two] = [0, 1].map(
+      () => new Pipeline([copied], new KNeighborsClassifier({ nNeighbors: 1, device })),
+    );
+    await one.fit(small, "label");
+    await two.fit(large, "label");
+    expect(await one.predict(query)).toEqual(before);
     device.dispose();
   });
 
