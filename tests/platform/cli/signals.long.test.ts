@@ -1,14 +1,13 @@
-/** SIGINT and SIGTERM at 300 random moments of all commands. */
+/** SIGINT and SIGTERM at 300 random moments of each command. */
 import { it } from "vitest";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { Folder } from "./helpers.ts";
-import { interruptCommands } from "./signalMoments.ts";
+import { commands, interruptCommand } from "./signalMoments.ts";
 
 const folder = new Folder();
+const random = new Random(printedSeed());
 
-it.skipIf(process.platform === "win32")(
-  "a signal at any of 300 moments leaves nothing half done",
-  async () => {
-    await interruptCommands(folder, new Random(printedSeed()), 300);
-  },
+it.skipIf(process.platform === "win32").each(commands)(
+  "a signal at any of 300 moments of %s leaves nothing half done",
+  (command) => interruptCommand(command, folder, random, 300),
 );

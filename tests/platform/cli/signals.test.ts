@@ -2,10 +2,12 @@
 import { it } from "vitest";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { Folder } from "./helpers.ts";
-import { interruptCommands } from "./signalMoments.ts";
+import { commands, interruptCommand } from "./signalMoments.ts";
 
 const folder = new Folder();
+const random = new Random(printedSeed());
 
-it.skipIf(process.platform === "win32")("a signal at any moment leaves nothing half done", async () => {
-  await interruptCommands(folder, new Random(printedSeed()), 18);
-});
+it.skipIf(process.platform === "win32").each(commands)(
+  "a signal at any moment of %s leaves nothing half done",
+  (command) => interruptCommand(command, folder, random, 2),
+);
