@@ -65,20 +65,20 @@ export function isChecked(problem: PairProblem, technique: Technique): boolean {
 export function checkSteps(problem: PairProblem, filter: Filter, sides: readonly Side[]): Step[] {
   return sides
     .filter((side) => filter[side].on === "device" && problem[side].assumed)
-    .map((side) => ({ kind: "download", from: lookBuffer(side), bytes: 4 }) as const);
+    .map((side) => ({ kind: "download", from: seenBuffer(side), bytes: 4 }) as const);
 }
 
 /**
  * Returns the name of the buffer of the largest value that the device saw, as `distance.prepare` leaves it.
  */
-export function lookBuffer(side: Side): string {
-  return `${side}.look`;
+export function seenBuffer(side: Side): string {
+  return `${side}.seen`;
 }
 
 /** Tells from a segment's output whether some value violates what was assumed. */
 export function isViolated(problem: PairProblem, { downloads }: Pick<SegmentOutput, "downloads">): boolean {
   return (["train", "queries"] as const).some((side) => {
-    const look = downloads.get(lookBuffer(side));
-    return look !== undefined && !(new Float32Array(look)[0] <= problem[side].largest);
+    const seen = downloads.get(seenBuffer(side));
+    return seen !== undefined && !(new Float32Array(seen)[0] <= problem[side].largest);
   });
 }

@@ -14,7 +14,7 @@ import type { PrepareParams } from "./contract/prepare.ts";
 import type { PairProblem } from "./problem.ts";
 import { type Preparation, strideOf } from "./rows/preparation.ts";
 import type { Filter } from "./forms/filter.ts";
-import { type Side, limitOf, lookBuffer } from "./assumed.ts";
+import { type Side, limitOf, seenBuffer } from "./assumed.ts";
 import { run } from "../runtime/primitive.ts";
 import { preparePrimitive } from "./primitives.ts";
 
@@ -28,7 +28,7 @@ export function preparationBuffers(
   if (prepared.length === 0) return [];
   return [
     { name: "centre", bytes: strideOf(cols) * 4 },
-    ...prepared.map((side) => ({ name: lookBuffer(side), bytes: 4 })),
+    ...prepared.map((side) => ({ name: seenBuffer(side), bytes: 4 })),
   ];
 }
 
@@ -43,7 +43,7 @@ export function beginPreparation(filter: Filter, sides: readonly Side[]): Step[]
   if (prepared.length === 0) return [];
   return [
     { kind: "upload", to: "centre", source: prepared[0], part: "centre", rows: { begin: 0, end: 1 } },
-    ...prepared.map((side) => ({ kind: "clear", buffer: lookBuffer(side) }) as const),
+    ...prepared.map((side) => ({ kind: "clear", buffer: seenBuffer(side) }) as const),
   ];
 }
 
@@ -81,7 +81,7 @@ export function uploadRows(
     { kind: "upload", to, source: side, part: "raw", rows },
     run(preparePrimitive, {
       params,
-      bindings: { rows: to, centre: "centre", metas, look: lookBuffer(side) },
+      bindings: { rows: to, centre: "centre", metas, seen: seenBuffer(side) },
       cost: params.rows * stride,
     }),
   ];

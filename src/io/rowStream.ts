@@ -154,7 +154,7 @@ async function* chunksOf(
       const decode = () => layout.decode(bytes, first);
       if (got > 0) {
         const data = allocated(bytes.length, source.name, decode);
-        if (spare && layout.verbatim) rememberOrigin(data, source, layout.begin + row * rowBytes);
+        if (spare && layout.verbatim) rememberSource(data, source, layout.begin + row * rowBytes);
         yield { data, rows: got, cols };
       }
       if (got < wanted) return;
@@ -170,10 +170,10 @@ async function* chunksOf(
 }
 
 /**
- * Remembers the origin for a consumer that is done with the chunk while the file is still being read: later
+ * Remembers where rows come from for a consumer that is done with the chunk while the file is still being read: later
  * it may have changed.
  */
-function rememberOrigin(data: NumericArray, source: ByteSource, begin: number): void {
+function rememberSource(data: NumericArray, source: ByteSource, begin: number): void {
   const fetch = fetchFrom(source, begin);
   if (fetch) makeFetchable(data, fetch);
 }

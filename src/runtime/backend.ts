@@ -141,15 +141,15 @@ export interface Counters {
  * The behaviour that a device showed although its interface does not promise it.
  * @example
  * // Which kernels a GPU gets; what they find is the same.
- * const waysOf = ({ forwardProgress, subgroups }: BackendTraits) => [
+ * const variantsOf = ({ forwardProgress, subgroups }: BackendTraits) => [
  *   forwardProgress ? "scans read their input once" : "scans read their input twice",
  *   subgroups ? "lanes hand values to each other" : "lanes meet in workgroup memory",
  * ];
  * const device = await Device.create({ backend: "gpu" });
  * const { traits, software } = await inspectDevice(device, 4096);
- * console.log(traits ? waysOf(traits) : "a GPU in software is not tested and gets the ways that need nothing");
+ * console.log(traits ? variantsOf(traits) : "a GPU in software is not tested, and gets the simplest variants");
  * traits === undefined; // => software
- * waysOf({ forwardProgress: false, subgroups: false })[0]; // => "scans read their input twice"
+ * variantsOf({ forwardProgress: false, subgroups: false })[0]; // => "scans read their input twice"
  * device.dispose();
  */
 export interface BackendTraits {

@@ -156,9 +156,9 @@ async function copyOnCpu(bytes: number, repeat: number, signal: AbortSignal | un
   const to = new Uint32Array(bytes / 4);
   from[0] = MARKS[0];
   from[from.length - 1] = MARKS[1];
-  const turns = new Yielder(signal);
+  const yielder = new Yielder(signal);
   const copies: Copies = async (count) => {
-    await turns.next();
+    await yielder.next();
     const began = performance.now();
     for (let i = 0; i < count; i++) to.set(from);
     return (performance.now() - began) / 1000;

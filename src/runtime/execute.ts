@@ -114,7 +114,7 @@ export class Executor {
     finish: Finish<J>,
     { signal, onProgress }: ExecuteOptions,
   ): Promise<Plan> {
-    const progress = new ProgressMeter(program.phase ?? "search", program.unitsLeft(start), onProgress);
+    const progress = new ProgressMeter(program.phase, program.unitsLeft(start), onProgress);
     let plan = start;
     let finishing: Promise<unknown> = Promise.resolve();
     let last: (() => Promise<unknown>) | undefined;
@@ -139,11 +139,11 @@ export class Executor {
           running.push(begun.running);
         }
         const [{ job, backend, seen: outcome }] = running;
-        const ahead = program.begun?.(plan, job);
-        assert(!ahead || !job.awaited, "a job that is awaited has no job beside it");
+        const next = program.begun?.(plan, job);
+        assert(!next || !job.awaited, "a job that is awaited has no job beside it");
         // A session of other buffers would take those of the job that runs.
-        if (ahead && this.#isOpen(program.residentKey(ahead))) {
-          const { running: second } = await begin(ahead);
+        if (next && this.#isOpen(program.residentKey(next))) {
+          const { running: second } = await begin(next);
           if (second) running.push(second);
         }
         const seen = await outcome;

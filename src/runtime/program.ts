@@ -66,6 +66,6 @@ export interface Program<Plan, J extends Job> {
   violated?(plan: Plan, output: Pick<SegmentOutput, "downloads">): Plan | undefined;
   /** Returns the units of progress not yet answered, such as queries. */
   unitsLeft(plan: Plan): number;
-  /** The name that progress has for it; default "search". */
-  readonly phase?: string;
+  /** The name that progress has for it. */
+  readonly phase: string;
 }

@@ -29,11 +29,11 @@ export function atOnce<T>(work: Yielding<T>): T {
  * @throws what the work throws, or the signal's reason
  */
 export async function runYielding<T>(work: Yielding<T>, signal?: AbortSignal): Promise<T> {
-  const turns = new Yielder(signal);
+  const yielder = new Yielder(signal);
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
-    if (turns.due) await turns.next();
+    if (yielder.due) await yielder.next();
   }
 }
 

@@ -35,4 +35,4 @@ export interface PrepareParams {
  * rows   f32 [rows][stride], before and after     centre f32 [stride]
  * metas  f32 [rows][4]                            look   u32 [1]
  */
-export type PrepareBinding = "rows" | "centre" | "metas" | "look";
+export type PrepareBinding = "rows" | "centre" | "metas" | "seen";

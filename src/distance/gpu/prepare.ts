@@ -12,7 +12,7 @@ export const prepareKernel: GpuKernel<PrepareParams, PrepareBinding> = {
     rows: rows * stride * 4,
     centre: stride * 4,
     metas: rows * 16,
-    look: 4,
+    seen: 4,
   }),
 };
 
@@ -38,7 +38,7 @@ function preparePasses(params: PrepareParams, limits: KernelLimits): readonly Pa
         { name: "rows", access: "read_write", type: "array<vec4u>" },
         { name: "centre", access: "read", type: "array<vec4f>" },
         metasBinding,
-        { name: "look", access: "read_write", type: "array<atomic<u32>>" },
+        { name: "seen", access: "read_write", type: "array<atomic<u32>>" },
       ],
     },
   );

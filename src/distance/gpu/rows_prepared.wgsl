@@ -2,7 +2,7 @@
 // row_metas.
 //
 // Entries are read as u32, so that no NaN or infinity is ever an f32.
-// Globals: SQUARES; params; rows, centre, look.
+// Globals: SQUARES; params; rows, centre, seen.
 
 const INFINITY = 0x7f800000u;
 
@@ -44,6 +44,6 @@ fn metaOf(sum: f32) -> vec4f {
 fn groupEnds(lane: u32) {
   workgroupBarrier();
   if (lane == 0u) {
-    atomicMax(&look[0], atomicLoad(&largest));
+    atomicMax(&seen[0], atomicLoad(&largest));
   }
 }

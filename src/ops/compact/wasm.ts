@@ -2,6 +2,7 @@
  * Packs elements that were copied in to the left: those that flags say to keep, or the first of every run of
  * equal ones. Four lanes make a mask, and the mask picks the shuffle that moves its lanes to the front.
  */
+import { isNaNBits } from "../../runtime/cpu/wasm/keys";
 
 /** The bytes of the lanes of every mask of four lanes, first to last. Bytes past them are never used. */
 // prettier-ignore
@@ -208,11 +209,6 @@ function headMask(previous: v128, here: v128, floats: bool): i32 {
     heads = v128.and(heads, numbers);
   }
   return i32x4.bitmask(heads);
-}
-
-@inline
-function isNaNBits(bits: i32): bool {
-  return (bits & i32.MAX_VALUE) > 0x7f800000;
 }
 
 /** Writes lengths[i] = offsets[i + 1] - offsets[i], the last one up to `end`. */

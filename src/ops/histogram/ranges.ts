@@ -61,7 +61,7 @@ async function rangesHere(
 ): Promise<Ranges> {
   const cols = input.length / rows;
   const [min, max] = [new Float64Array(rows), new Float64Array(rows)];
-  const turns = new Yielder(signal);
+  const yielder = new Yielder(signal);
   let sinceLook = 0;
   for (let row = 0; row < rows; row++) {
     let [low, high] = [NaN, NaN];
@@ -76,7 +76,7 @@ async function rangesHere(
       sinceLook += part.length;
       if (sinceLook < PIECE) continue;
       sinceLook = 0;
-      if (turns.due) await turns.next();
+      if (yielder.due) await yielder.next();
     }
     min[row] = low + 0;
     max[row] = high + 0;

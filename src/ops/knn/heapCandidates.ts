@@ -58,11 +58,11 @@ export interface KeptLists {
   readonly ranks: Float64Array | undefined;
   /** True where a row whose low end is above another's high end is farther, or at least not nearer. */
   readonly separates: boolean;
-  readonly places: Places | undefined;
+  readonly places: ReplayedPlaces | undefined;
 }
 
 /** The output of `knn.replay`, k words for each list. */
-export interface Places {
+export interface ReplayedPlaces {
   readonly k: number;
   readonly words: Uint32Array;
 }
@@ -91,9 +91,9 @@ export async function takeHeapCandidates(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const evaluator = new Evaluator(metric, train, queries);
-  const turns = new Yielder(signal);
+  const yielder = new Yielder(signal);
   const pause = async () => {
-    if (turns.due) await turns.next();
+    if (yielder.due) await yielder.next();
   };
   const heaps = lists?.places && new ReplayedHeaps(metric, evaluator, lists, lists.places);
   const step = rowsBetweenLooks(train.cols);
@@ -125,7 +125,7 @@ export async function takeHeapCandidates(
       }
       pairs += listed?.evaluated ?? 0;
     }
-    if (turns.due) await turns.next();
+    if (yielder.due) await yielder.next();
   }
   return pairs;
 }
@@ -135,9 +135,9 @@ class ReplayedHeaps {
   readonly #metric: Metric;
   readonly #evaluator: Evaluator;
   readonly #lists: KeptLists;
-  readonly #places: Places;
+  readonly #places: ReplayedPlaces;
 
-  constructor(metric: Metric, evaluator: Evaluator, lists: KeptLists, places: Places) {
+  constructor(metric: Metric, evaluator: Evaluator, lists: KeptLists, places: ReplayedPlaces) {
     this.#metric = metric;
     this.#evaluator = evaluator;
     this.#lists = lists;

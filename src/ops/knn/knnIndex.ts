@@ -144,6 +144,11 @@ export class KnnIndex {
   dispose(): void {
     this.rows.dispose();
   }
+
+  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
 }
 
 /**

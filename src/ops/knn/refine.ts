@@ -86,7 +86,7 @@ export async function refine(
   const evaluate = new Evaluator(metric, train, queries);
   const select = lists ? new ListSelector(lists, into) : undefined;
   const best = new TopK(into.k);
-  const turns = new Yielder(signal);
+  const yielder = new Yielder(signal);
   const distance = distanceOf(metric, into);
   const ranks = lists?.ranks;
   const keysOf: KeysOf = ranks ? rankedKeys(metric, ranks) : (list, count) => evaluate.keys(list, count);
@@ -103,7 +103,7 @@ export async function refine(
       const end = rest === "all" ? train.rows : into.withoutSelf ? into.k + 1 : into.k;
       for (let row = 0; row < end; row++) {
         if (!(into.withoutSelf && row === query)) best.push(evaluate.key(row), row);
-        if ((row + 1) % step === 0 && turns.due) await turns.next();
+        if ((row + 1) % step === 0 && yielder.due) await yielder.next();
       }
       select?.forEach((key, row) => {
         if (row >= end) best.push(key, row);
@@ -111,7 +111,7 @@ export async function refine(
       pairs += end;
       drainInto(into, query, best, distance);
     }
-    if (turns.due) await turns.next();
+    if (yielder.due) await yielder.next();
   }
   return pairs;
 }

@@ -3,9 +3,9 @@
  * whatever the memory is, and their results are joined on the host in order, so that a sum has the same bits
  * however much memory there is. Pure.
  */
-import { ceilDiv } from "../../core/math.ts";
 import { elementBytes } from "../../runtime/element.ts";
 import { reduceScratchBytes, type ReduceParams } from "./contract.ts";
+import type { SpanCutter } from "../../runtime/spans.ts";
 import type { Stream } from "../../runtime/stream.ts";
 import { run, type RunStep } from "../../runtime/primitive.ts";
 import { reducePrimitive } from "./primitive.ts";
@@ -13,25 +13,13 @@ import { reducePrimitive } from "./primitive.ts";
 /** Columns of a span. */
 export const REDUCE_SPAN = 2 ** 22;
 
-/** The elements of some spans of one row, or of some whole rows: `count` results of `cols` elements each. */
-export interface Spans {
-  readonly begin: number;
-  readonly count: number;
-  readonly cols: number;
-  /** The row of the first span, and its first column there. */
-  readonly row: number;
-  readonly column: number;
-}
-
 /** Makes the stream. Its units are spans, of which every row has the same number; a short row is one span. */
-export function reduceStream(params: ReduceParams, span: number): Stream<undefined> {
-  const { rows, cols } = params;
-  const perRow = ceilDiv(cols, span);
-  const spanCols = Math.min(cols, span);
+export function reduceStream(params: ReduceParams, cutter: SpanCutter): Stream<undefined> {
+  const { perRow, spanCols } = cutter;
   const work = (units: number): number => units * spanCols * 2;
   return {
     phase: "reduce",
-    units: rows * perRow,
+    units: params.rows * perRow,
     step: 1,
     bytes: (units) => {
       const input = elementBytes(units * spanCols);
@@ -39,13 +27,9 @@ export function reduceStream(params: ReduceParams, span: number): Stream<undefin
       return { total: input + results, largest: Math.max(input, results) };
     },
     cost: work,
-    cut: (begin, end) => {
-      if (perRow === 1) return end;
-      const last = begin - (begin % perRow) + perRow - 1;
-      return begin === last ? begin + 1 : Math.min(end, last);
-    },
+    cut: (begin, end) => cutter.cut(begin, end),
     segment: (begin, end) => {
-      const spans = spansOf(params, span, begin, end);
+      const spans = cutter.spans(begin, end);
       const part = { ...params, rows: spans.count, cols: spans.cols };
       const elements = spans.count * spans.cols;
       const bytes = spans.count * 4;
@@ -69,20 +53,6 @@ export function reduceStream(params: ReduceParams, span: number): Stream<undefin
         ],
       };
     },
-  };
-}
-
-/** Returns the spans that a piece of such a stream holds. */
-export function spansOf({ cols }: ReduceParams, span: number, begin: number, end: number): Spans {
-  const perRow = ceilDiv(cols, span);
-  const row = Math.floor(begin / perRow);
-  const column = (begin % perRow) * span;
-  return {
-    begin: row * cols + column,
-    count: end - begin,
-    cols: Math.min(span, cols - column),
-    row,
-    column,
   };
 }
 

@@ -6,8 +6,9 @@
 import { InvalidInputError } from "../../core/errors.ts";
 import { elementsIn, elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { isArg, reduceOps, type ReduceOp, type ReduceParams } from "./contract.ts";
+import { SpanCutter } from "../../runtime/spans.ts";
 import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
-import { REDUCE_SPAN, reduceStep, reduceStream, spansOf } from "./plan.ts";
+import { REDUCE_SPAN, reduceStep, reduceStream } from "./plan.ts";
 import { checkElements, checkOneOf, columnsOfRows, resultArray } from "../../runtime/arrayArguments.ts";
 
 /**
@@ -66,18 +67,18 @@ export async function reduce(input: ElementArray, options: ReduceOptions = {}): 
     if (rows * cols === 0) return void result.fill(0);
     const arrays = { input, output: result, scratch: new Uint32Array(1) };
     if (await runInPlace(device, reduceStep(params), arrays, rows * cols, "reduce", options)) return;
-    const span = tuning?.span ?? REDUCE_SPAN;
+    const cutter = new SpanCutter(cols, tuning?.span ?? REDUCE_SPAN);
     const rowsOfSpans = new RowJoin(params, input, result);
     await runStream(
       device,
-      reduceStream(params, span),
+      reduceStream(params, cutter),
       undefined,
       { input },
       ({ begin, end }, downloads) => {
-        const spans = spansOf(params, span, begin, end);
+        const spans = cutter.spans(begin, end);
         const results = elementsIn(isArg(op) ? "u32" : type, downloads.get("output")!, 0, spans.count);
-        if (cols <= span) result.set(results, spans.row);
-        else results.forEach((each, i) => rowsOfSpans.add(spans.row, spans.column + i * span, each));
+        if (cutter.perRow === 1) result.set(results, spans.row);
+        else results.forEach((each, i) => rowsOfSpans.add(spans.row, spans.column + i * cutter.spanCols, each));
         return Promise.resolve();
       },
       options,

@@ -64,7 +64,7 @@ async function selectHere(
   take: Take,
 ): Promise<void> {
   const { rows, cols } = params;
-  const turns = new Yielder(signal);
+  const yielder = new Yielder(signal);
   const collector = new Collector(params);
   let reported = 0;
   for (let row = 0; row < rows; row++) {
@@ -72,10 +72,10 @@ async function selectHere(
     for (let column = 0; column < cols; column += BLOCK) {
       list = collector.next(input, row, column, list);
       const done = row * cols + Math.min(column + BLOCK, cols);
-      if (!turns.due && done < rows * cols) continue;
+      if (!yielder.due && done < rows * cols) continue;
       onTask((done - reported) / (rows * cols), 0);
       reported = done;
-      if (done < rows * cols) await turns.next();
+      if (done < rows * cols) await yielder.next();
     }
     take(row, list);
   }
@@ -101,10 +101,10 @@ async function selectShares(
     else lists[share] = list;
   });
   if (lists.length === 0) return;
-  const turns = new Yielder(context.signal);
+  const yielder = new Yielder(context.signal);
   let all: SelectList = NOTHING;
   for (const [share, { row, column, cols: width }] of shares.entries()) {
-    if (turns.due) await turns.next();
+    if (yielder.due) await yielder.next();
     const { values, indices } = lists[share];
     const list = { values, indices: indices.map((at) => at + column) };
     all = column === 0 ? list : mergeSelected(all, list, k, params);

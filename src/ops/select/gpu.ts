@@ -237,7 +237,7 @@ function radixPasses(params: SelectParams, limits: KernelLimits, target: Target)
     make("pick", rows, turnFields({ first: true, byColumn: false, shift: 0 })),
     ...radixTurns(cols).flatMap((each) => turn(turnFields(each))),
     make("gather", rows * parts, []),
-    ...sortListsPasses({ rows, length: k, begin: 0 }, limits),
+    ...sortListsPasses("select", { rows, length: k, begin: 0 }, limits),
     writePass(params, limits, target),
   ];
 }

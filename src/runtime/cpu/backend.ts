@@ -253,9 +253,9 @@ class SegmentRun {
     checkPart(buffer.bytes, { buffer: to, offset: at, bytes });
     const target = buffer.view(at, bytes);
     const chunk = Math.max(1, Math.floor(UPLOAD_BYTES / rowBytes));
-    const turns = new Yielder(this.#signal);
+    const yielder = new Yielder(this.#signal);
     for (let row = 0; row < rowCount(rows); row += chunk) {
-      if (turns.due) await turns.next();
+      if (yielder.due) await yielder.next();
       this.#signal.throwIfAborted();
       const end = Math.min(row + chunk, rowCount(rows));
       source.fill(part, sliceRows(rows, row, end), target.subarray(row * rowBytes, end * rowBytes));

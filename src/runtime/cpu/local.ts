@@ -38,14 +38,14 @@ export async function eachStretch(
   { signal, onTask }: Pick<CpuContext, "signal" | "onTask">,
   work: (begin: number, end: number) => void,
 ): Promise<void> {
-  const turns = new Yielder(signal);
+  const yielder = new Yielder(signal);
   let reported = 0;
   for (let begin = 0; begin < count; begin += STRETCH) {
     const end = Math.min(begin + STRETCH, count);
     work(begin, end);
-    if (!turns.due && end < count) continue;
+    if (!yielder.due && end < count) continue;
     onTask((end - reported) / count, 0);
     reported = end;
-    if (end < count) await turns.next();
+    if (end < count) await yielder.next();
   }
 }

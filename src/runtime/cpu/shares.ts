@@ -164,18 +164,18 @@ function reporting<Request, Result, Kernels>(
 class Here<Request, Result, Kernels> {
   readonly #work: Work<Request, Result, Kernels>;
   readonly #context: CpuContext;
-  readonly #turns: Yielder;
+  readonly #yielder: Yielder;
 
   constructor(work: Work<Request, Result, Kernels>, context: CpuContext) {
     this.#work = work;
     this.#context = context;
-    this.#turns = new Yielder(context.signal);
+    this.#yielder = new Yielder(context.signal);
   }
 
   async do(request: Request): Promise<Result> {
     const { task, writes } = this.#work;
     const wasm = await this.#context.local<Kernels>(writes ? "writes" : "reads");
-    if (this.#turns.due) await this.#turns.next();
+    if (this.#yielder.due) await this.#yielder.next();
     return task.work(request, wasm);
   }
 }

@@ -21,6 +21,7 @@ import type { Step } from "../../../dist/runtime/backend.js";
 import { run, type RunStep } from "../../../dist/runtime/primitive.js";
 import { rowsOf } from "../device/gpu.ts";
 import { reduceStream } from "../../../dist/ops/reduce/plan.js";
+import { SpanCutter } from "../../../dist/runtime/spans.js";
 import { scanStream } from "../../../dist/ops/scan/plan.js";
 import { planStream, streamProgram, type Stream } from "../../../dist/runtime/stream.js";
 import { naiveReduce } from "../../oracle/reduce.ts";
@@ -99,13 +100,13 @@ describe("a stream", () => {
 
   it("never has a span of a long row beside one that is shorter, or of another row", () => {
     const matrix: ReduceParams = { type: "f32", op: "sum", rows: 2, cols: 25 };
-    expect(cuts(reduceStream(matrix, 10))).toEqual([
+    expect(cuts(reduceStream(matrix, new SpanCutter(25, 10)))).toEqual([
       [0, 2],
       [2, 3],
       [3, 5],
       [5, 6],
     ]);
-    expect(cuts(reduceStream({ ...matrix, rows: 7 }, 25))).toEqual([[0, 7]]);
+    expect(cuts(reduceStream({ ...matrix, rows: 7 }, new SpanCutter(25, 25)))).toEqual([[0, 7]]);
   });
 
   function cuts(stream: Stream<undefined>): number[][] {

@@ -27,9 +27,9 @@ export interface Problem {
   readonly queryMeta: Float32Array;
   readonly refs: Float32Array;
   readonly refMeta: Float32Array;
-  /** The group and history of KnnFilterParams. */
+  /** The group and keepAll of KnnFilterParams. */
   readonly group?: number;
-  readonly history?: boolean;
+  readonly keepAll?: boolean;
   /** The rows are those of knn.mixedFilter. */
   readonly mixed?: PairMixed;
 }
@@ -220,9 +220,9 @@ export function filterSegment(problem: Problem, tiles: readonly number[], moved 
 
 /** The parameters of a call over `refRows` references from `begin` on. */
 function paramsOf(problem: Problem, begin: number, refRows: number, moved: boolean): KnnFilterParams {
-  const { core, p, weight, slack, cut, k, capacity, dims, stride, group, history } = problem;
+  const { core, p, weight, slack, cut, k, capacity, dims, stride, group, keepAll } = problem;
   return {
-    ...{ core, p, weight, slack, cut, k, capacity, dims, stride, group, history },
+    ...{ core, p, weight, slack, cut, k, capacity, dims, stride, group, keepAll },
     queryRows: rowsIn(problem.queryMeta),
     refRows,
     ...(moved ? { refBegin: 0, refOffset: begin } : { refBegin: begin, refOffset: 0 }),

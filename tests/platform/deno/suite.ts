@@ -69,7 +69,7 @@ const table: readonly Part[] = [
   { file: "cpu/memory.test.ts", every: 1 },
   { file: "cpu/probe.test.ts", every: 1 },
   { file: "cpu/sketch.test.ts", every: 1 },
-  { file: "cpu/turns.test.ts", every: 1 },
+  { file: "cpu/yielding.test.ts", every: 1 },
   { file: "device/acquire.test.ts", every: 1 },
   {
     file: "device/backend.test.ts",

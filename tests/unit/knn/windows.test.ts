@@ -46,7 +46,7 @@ describe("knnWindows", () => {
     const ranks = (fields: Partial<KnnFilterParams>) =>
       windowsOf(1000, fields).appended.map(({ rank }) => rank);
     expect(ranks({ refRows: 9000 })).toEqual([1000]);
-    expect(new Set(ranks({ history: true }))).toEqual(new Set([1000]));
+    expect(new Set(ranks({ keepAll: true }))).toEqual(new Set([1000]));
   });
 
   it("counts the references of earlier calls", () => {

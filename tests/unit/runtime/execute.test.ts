@@ -22,6 +22,7 @@ interface NamedJob extends Job {
 }
 
 const program: Program<Plan, NamedJob> = {
+  phase: "search",
   residentKey: ({ key }) => key,
   residentBuffers: ({ key }) => [{ name: key, bytes: 4 }],
   setupSegment: ({ key }, ran) =>

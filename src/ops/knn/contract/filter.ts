@@ -5,7 +5,7 @@
 
 import type { PairMixed } from "../../../distance/contract/mixed.ts";
 import type { PairPower } from "../../../distance/contract/power.ts";
-import type { PairParams } from "../../../distance/core.ts";
+import { META_BYTES, type PairParams } from "../../../distance/core.ts";
 
 export type { DistanceCore } from "../../../distance/core.ts";
 
@@ -23,7 +23,7 @@ export type { DistanceCore } from "../../../distance/core.ts";
  * With `cut` the interval is the value itself, and of the values equal to the k-th only those of lowest index
  * stay, so that the list has exactly min(k, seen) entries and never overflows.
  *
- * With `history` the lists are keep-all lists, which nothing leaves: each keeps every reference whose low end
+ * With `keepAll` the lists are keep-all lists, which nothing leaves: each keeps every reference whose low end
  * was at most the k-th smallest high end of those before it (with `cut`, below it), and maybe others. These
  * are the references that may be among the k nearest of those up to themselves, k log2(n / k) of n in random
  * order.
@@ -36,7 +36,7 @@ export type { DistanceCore } from "../../../distance/core.ts";
 export interface KnnFilterParams extends PairParams {
   readonly cut: boolean;
   /** True for keep-all lists; default false. */
-  readonly history?: boolean | undefined;
+  readonly keepAll?: boolean | undefined;
   readonly k: number;
   /** Entries per query in `candidates` and `intervals`; at least k. */
   readonly capacity: number;
@@ -79,6 +79,29 @@ export interface KnnPowerFilterParams extends KnnFilterParams {
 export type KnnFilterBinding =
   "queries" | "queryMeta" | "refs" | "refMeta" | "heads" | "candidates" | "intervals" | "scratch";
 
+/** Returns the bytes of all bindings but scratch, which knnFilterScratchBytes returns. */
+export function knnFilterBytes({
+  queryRows,
+  refBegin,
+  refRows,
+  stride,
+  capacity,
+}: Pick<KnnFilterParams, "queryRows" | "refBegin" | "refRows" | "stride" | "capacity">): Record<
+  Exclude<KnnFilterBinding, "scratch">,
+  number
+> {
+  const refs = refBegin + refRows;
+  return {
+    queries: queryRows * stride * 4,
+    queryMeta: queryRows * META_BYTES,
+    refs: refs * stride * 4,
+    refMeta: refs * META_BYTES,
+    heads: queryRows * 8,
+    candidates: queryRows * capacity * 4,
+    intervals: queryRows * capacity * 8,
+  };
+}
+
 /**
  * Returns the bytes of scratch: f32 [queryRows][refRows rounded up to 4]. With groups or keep-all lists it
  * holds the values of the first references, or the largest of what follows five words for each query, a count
@@ -86,18 +109,18 @@ export type KnnFilterBinding =
  * groups][2] and behind them u32 [queryRows][knnWaitingRoom][3].
  */
 export function knnFilterScratchBytes(params: KnnScratchParams): number {
-  const { queryRows, refRows, k, group = 0, history = false } = params;
-  if (group === 0 && !history) return queryRows * Math.ceil(refRows / 4) * 16;
+  const { queryRows, refRows, k, group = 0, keepAll = false } = params;
+  if (group === 0 && !keepAll) return queryRows * Math.ceil(refRows / 4) * 16;
   const { first, room } = knnRooms(params);
   const values = Math.ceil(Math.min(refRows, first) / 4) * 16;
-  const minima = history ? 0 : knnGroupPitch(refRows, group) * 8 + knnWaitingRoom(k) * 12;
+  const minima = keepAll ? 0 : knnGroupPitch(refRows, group) * 8 + knnWaitingRoom(k) * 12;
   const appended = room * 12;
   return queryRows * Math.max(values, 20 + minima, 20 + appended) + 16;
 }
 
 type KnnScratchParams = Pick<KnnFilterParams, "queryRows" | "refRows" | "k" | "group"> & KnnRoomParams;
 
-type KnnRoomParams = Pick<KnnFilterParams, "k" | "history"> & { readonly capacity?: number };
+type KnnRoomParams = Pick<KnnFilterParams, "k" | "keepAll"> & { readonly capacity?: number };
 
 /** The number of references whose values are stored, and of pairs of a query that can be appended. */
 export interface KnnRooms {
@@ -109,8 +132,8 @@ export interface KnnRooms {
  * Returns the rooms of a call. Keep-all lists store no values, and have as many pairs appended as a list
  * holds.
  */
-export function knnRooms({ k, history = false, capacity = k }: KnnRoomParams): KnnRooms {
-  return history ? { first: 0, room: capacity } : { first: knnFirstRows(k), room: knnAppendRoom(k) };
+export function knnRooms({ k, keepAll = false, capacity = k }: KnnRoomParams): KnnRooms {
+  return keepAll ? { first: 0, room: capacity } : { first: knnFirstRows(k), room: knnAppendRoom(k) };
 }
 
 /**
@@ -140,7 +163,7 @@ export function knnFirstRows(k: number): number {
  * Returns the number of references of the first window of keep-all lists; each later window is as long as all
  * before it.
  */
-export function knnHistoryRows(k: number): number {
+export function knnKeepAllRows(k: number): number {
   return Math.max(16, k);
 }
 

@@ -15,7 +15,7 @@ export interface KnnKernels {
     weight: number,
     slack: number,
     cut: boolean,
-    history: boolean,
+    keepAll: boolean,
     k: number,
     capacity: number,
     room: number,

@@ -12,6 +12,7 @@ import {
   type KnnSketchedFilterParams,
 } from "../contract/sketch.ts";
 import {
+  knnFilterBytes,
   type KnnFilterBinding,
   type KnnFilterParams,
   type KnnMixedFilterParams,
@@ -192,13 +193,7 @@ function checkSizes(params: KnnParams, buffers: KnnBuffers): void {
   const numbersWithGaps = mixed?.gaps && mixed.codes === 0 && (core === "l1" || core === "linf");
   assert(!mixed || core === "l2" || numbersWithGaps, `knn.mixedFilter with the core ${core}`);
   const needed = {
-    queries: queryRows * stride * 4,
-    queryMeta: queryRows * 16,
-    refs: (refBegin + refRows) * stride * 4,
-    refMeta: (refBegin + refRows) * 16,
-    heads: queryRows * 8,
-    candidates: queryRows * capacity * 4,
-    intervals: queryRows * capacity * 8,
+    ...knnFilterBytes(params),
     ...(axes === undefined
       ? {}
       : {

@@ -55,10 +55,10 @@ export function returned(result: FilterTaskResult): ArrayBuffer[] {
 
 /**
  * Returns how many entries the module needs room for in one list that holds at most `held` before: it cuts a
- * list down when that is one over its capacity or, with `cut` and without `history`, well above k.
+ * list down when that is one over its capacity or, with `cut` and without `keepAll`, well above k.
  */
-export function listRoom({ cut, history, k, capacity, refRows }: KnnFilterParams, held: number): number {
-  const most = cut && !history ? k + Math.max(Math.floor(k / 2), 16) : capacity + 1;
+export function listRoom({ cut, keepAll, k, capacity, refRows }: KnnFilterParams, held: number): number {
+  const most = cut && !keepAll ? k + Math.max(Math.floor(k / 2), 16) : capacity + 1;
   return Math.min(most, held + refRows);
 }
 

@@ -74,7 +74,7 @@ class Block {
 
   constructor(task: FilterTask, kernels: KnnKernels, memory: WorkerMemory) {
     const { params, tuning } = task;
-    const { core, p, weight, slack, cut, history = false, k, capacity } = params;
+    const { core, p, weight, slack, cut, keepAll = false, k, capacity } = params;
     const { stride, queryRows, refRows } = params;
     this.#task = task;
     this.#kernels = kernels;
@@ -113,7 +113,7 @@ class Block {
     };
     const { refMeta, heads, candidates, intervals } = this.#at;
     memory.f32(queryMeta, queryRows * 4).set(floats(task.queryMeta));
-    kernels.configure(CORES.indexOf(core), p, weight, slack, cut, history, k, capacity, this.#room);
+    kernels.configure(CORES.indexOf(core), p, weight, slack, cut, keepAll, k, capacity, this.#room);
     if (params.mixed) {
       const { codes, unit, gaps, mark, counts, quotient, columns = 0 } = params.mixed;
       const neither = quotient?.neither ?? 0;

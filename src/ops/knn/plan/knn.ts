@@ -13,6 +13,7 @@ import { isViolated } from "../../../distance/assumed.ts";
 
 /** The program of k-NN plans. */
 export const knnProgram: Program<KnnPlan, KnnJob> = {
+  phase: "search",
   residentKey,
   residentBuffers,
   setupSegment: (plan, ran) => (ran.length === 0 ? setupSegment(plan) : undefined),

@@ -7,7 +7,7 @@ export type { Precision } from "../../../distance/problem.ts";
 
 export interface KnnProblem extends PairProblem {
   readonly k: number;
-  /** True for keep-all lists (`KnnFilterParams.history`); default false. */
+  /** True for keep-all lists (`KnnFilterParams.keepAll`); default false. */
   readonly keepAll?: boolean | undefined;
   /** True where only neighbours are wanted that are nearer than the source "bounds" says; default false. */
   readonly bounded?: boolean | undefined;

@@ -11,7 +11,7 @@ import { type MixedPlanning, chooseTechnique } from "../../../distance/forms/tec
 import { type ReferenceLayout, type TileCaps, layoutBytes, layoutReferences } from "./tile.ts";
 import { chooseTree, treeTotalBytes } from "./tree.ts";
 import { isSeeded } from "./seedSteps.ts";
-import { knnHistoryRows } from "../contract/filter.ts";
+import { knnKeepAllRows } from "../contract/filter.ts";
 import { sketchBound } from "../../../distance/bound/bound.ts";
 import { sketchRowBytes } from "./sketchSteps.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
@@ -129,9 +129,9 @@ export function firstCapacity(
 
 /**
  * Returns the length of keep-all lists: twice what rows in random order leave on average; see
- * `KnnFilterParams.history`.
+ * `KnnFilterParams.keepAll`.
  */
 function keptLength({ k, trainRows }: KnnProblem): number {
-  const first = knnHistoryRows(k);
+  const first = knnKeepAllRows(k);
   return first + Math.ceil(2 * k * (1 + Math.log2(Math.max(1, trainRows / first))));
 }

@@ -5,7 +5,7 @@
 import { type Segment, type Step } from "../../../runtime/backend.ts";
 import { rowCount, type BufferSpec, type RowSet } from "../../../runtime/source.ts";
 import { spans, type Span } from "../../../core/math.ts";
-import { knnFilterScratchBytes } from "../contract/filter.ts";
+import { knnFilterBytes, knnFilterScratchBytes } from "../contract/filter.ts";
 import { keyBuffers, keysBuffer, refineSteps } from "./refineSteps.ts";
 import { beginLists, isSeeded } from "./seedSteps.ts";
 import { axesBuffer, sketchBuffers, sketchNames, sketchStep, uploadAxes } from "./sketchSteps.ts";
@@ -129,12 +129,14 @@ function taskBuffers(
 ): BufferSpec[] {
   const { problem, layout, device, sketch } = plan;
   const stride = strideOf(filter.dims);
+  const chunkRows = layout?.chunkRows ?? 0;
+  const bytes = knnFilterBytes({ queryRows, refBegin: 0, refRows: chunkRows, stride, capacity });
   const buffers: BufferSpec[] = [
-    { name: "queries", bytes: queryRows * stride * 4 },
-    { name: "queryMeta", bytes: queryRows * 16 },
-    { name: "heads", bytes: queryRows * 8 },
-    { name: "candidates", bytes: queryRows * capacity * 4 },
-    ...(plan.tree ? [] : [{ name: "intervals", bytes: queryRows * capacity * 8 }]),
+    { name: "queries", bytes: bytes.queries },
+    { name: "queryMeta", bytes: bytes.queryMeta },
+    { name: "heads", bytes: bytes.heads },
+    { name: "candidates", bytes: bytes.candidates },
+    ...(plan.tree ? [] : [{ name: "intervals", bytes: bytes.intervals }]),
     ...(isSeeded(plan) ? [{ name: "bounds", bytes: queryRows * BOUND_BYTES }] : []),
     ...sketchBuffers(sketch, "queries", queryRows),
     ...keyBuffers(plan, queryRows, capacity),
@@ -142,13 +144,13 @@ function taskBuffers(
   if (device.kind === "gpu") {
     const { references: refRows, group } = tile;
     const { k, keepAll } = problem;
-    const bytes = knnFilterScratchBytes({ queryRows, refRows, k, capacity, history: keepAll, group });
-    buffers.push({ name: "scratch", bytes });
+    const scratch = knnFilterScratchBytes({ queryRows, refRows, k, capacity, keepAll, group });
+    buffers.push({ name: "scratch", bytes: scratch });
   }
   if (layout && !layout.resident) {
     for (let slot = 0; slot < Math.min(2, layout.chunks); slot++) {
-      buffers.push({ name: `refs.${slot}`, bytes: layout.chunkRows * stride * 4 });
-      buffers.push({ name: `refMeta.${slot}`, bytes: layout.chunkRows * 16 });
+      buffers.push({ name: `refs.${slot}`, bytes: bytes.refs });
+      buffers.push({ name: `refMeta.${slot}`, bytes: bytes.refMeta });
     }
   }
   return buffers;
@@ -181,7 +183,7 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
         weight: filter.weight,
         slack: filter.slack,
         cut: problem.precision === "float32" || filter.points,
-        history: problem.keepAll,
+        keepAll: problem.keepAll,
         k: problem.k,
         capacity,
         dims: filter.dims,

@@ -7,7 +7,7 @@ import type { BackendInfo } from "../../../runtime/backend.ts";
 import { OutOfMemoryError } from "../../../core/errors.ts";
 import { clamp, roundDown } from "../../../core/math.ts";
 import { META_BYTES } from "../../../distance/core.ts";
-import { knnFilterScratchBytes } from "../contract/filter.ts";
+import { knnFilterBytes, knnFilterScratchBytes } from "../contract/filter.ts";
 import { chooseKnnGroup } from "../gpu/policy.ts";
 
 /** Upper limits on tiles, for tests; `tree`, `axes`, `assumeFrom` and `group` are choices instead. */
@@ -43,10 +43,8 @@ export interface Tile {
   readonly group: number;
 }
 
-const HEAD_BYTES = 8;
 /** The bytes that a query takes more where lists know bounds. */
 export const BOUND_BYTES = 4;
-const ENTRY_BYTES = 12; // a candidate and its interval
 
 const MAX_QUERIES = 1024;
 const MAX_CPU_QUERIES = 4096;
@@ -147,9 +145,7 @@ export function chooseTile(
   const least = Math.min(widest, MIN_REFERENCES);
   const { k, capacity, stride, keepAll = false, seeded = false } = task;
   const fixed = queryBytes(stride, capacity) + (task.extraBytes ?? 0) + (seeded ? BOUND_BYTES : 0);
-  const scratch = isGpu
-    ? knnFilterScratchBytes({ queryRows: 1, refRows: least, k, capacity, history: keepAll })
-    : 0;
+  const scratch = isGpu ? knnFilterScratchBytes({ queryRows: 1, refRows: least, k, capacity, keepAll }) : 0;
   const inTime = work / stride;
   const fitting = Math.min(
     caps.queries ?? most,
@@ -210,7 +206,8 @@ function widthOf(fitting: number, widest: number, least: number): number {
 
 /** Returns the bytes that one query takes on the device, scratch aside. */
 function queryBytes(stride: number, capacity: number): number {
-  return stride * 4 + META_BYTES + HEAD_BYTES + capacity * ENTRY_BYTES;
+  const bytes = knnFilterBytes({ queryRows: 1, refBegin: 0, refRows: 0, stride, capacity });
+  return Object.values(bytes).reduce((sum, each) => sum + each, 0);
 }
 
 /** Returns the least bytes there can be: those of the references as laid out, and of one query. */

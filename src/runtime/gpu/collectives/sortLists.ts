@@ -55,29 +55,37 @@ export function entriesPass(
   );
 }
 
-/** Sorts every list. Entries are vec2u in the binding `scratch`. */
-export function sortListsPasses(lists: Lists, limits: KernelLimits): readonly Pass[] {
+/**
+ * Sorts every list. Entries are vec2u in the binding `scratch`.
+ * @param operator the operator that labels of passes name
+ */
+export function sortListsPasses(operator: string, lists: Lists, limits: KernelLimits): readonly Pass[] {
   const { block } = sortPolicy;
-  const passes = [blockPass(lists, false, limits)];
+  const passes = [blockPass(operator, lists, false, limits)];
   for (let run = block; run < lists.length; run *= 2) {
-    passes.push(exchangePass(lists, Math.log2(run), true, limits));
+    passes.push(exchangePass(operator, lists, Math.log2(run), true, limits));
     for (let stride = run / 2; stride >= block; stride /= 2) {
-      passes.push(exchangePass(lists, Math.log2(stride), false, limits));
+      passes.push(exchangePass(operator, lists, Math.log2(stride), false, limits));
     }
-    passes.push(blockPass(lists, true, limits));
+    passes.push(blockPass(operator, lists, true, limits));
   }
   return passes;
 }
 
 const entries = { name: "scratch", access: "read_write", type: "array<vec2u>" } as const;
 
-function blockPass({ rows, length, begin }: Lists, merge: boolean, limits: KernelLimits): Pass {
+function blockPass(
+  operator: string,
+  { rows, length, begin }: Lists,
+  merge: boolean,
+  limits: KernelLimits,
+): Pass {
   const { block, threads } = sortPolicy;
   const blocks = ceilDiv(length, block);
   const groups = rows * blocks;
   return makePass(
     {
-      label: "select.sort",
+      label: `${operator}.sort`,
       body: wgsl.sort_block,
       snippets: [wgsl.workgroup_sort],
       constants: { THREADS: threads, CAPACITY: block, MERGE: merge },
@@ -95,6 +103,7 @@ function blockPass({ rows, length, begin }: Lists, merge: boolean, limits: Kerne
 }
 
 function exchangePass(
+  operator: string,
   { rows, length, begin }: Lists,
   stride: number,
   mirrored: boolean,
@@ -107,7 +116,7 @@ function exchangePass(
   const groups = rows * parts;
   return makePass(
     {
-      label: "select.exchange",
+      label: `${operator}.exchange`,
       body: wgsl.sort_exchange,
       constants: { THREADS: threads },
       uniforms: [

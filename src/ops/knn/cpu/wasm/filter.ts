@@ -48,7 +48,7 @@ export function configure(
   weight_: f32,
   slack_: f32,
   cut_: bool,
-  history: bool,
+  keepAll: bool,
   k: u32,
   capacity: u32,
   room: u32,
@@ -63,7 +63,7 @@ export function configure(
   quotient = false;
   columns = 0;
   times = 1;
-  configureLists(cut_, history, k, capacity, room);
+  configureLists(cut_, keepAll, k, capacity, room);
 }
 
 /** Follows `configure` where rows hold codes or have gaps, as in distance/contract/mixed.ts. */

@@ -18,7 +18,7 @@ let k: u32 = 0;
 let capacity: u32 = 0;
 let cut: bool = false;
 /** True for keep-all lists, which nothing leaves. */
-let history: bool = false;
+let keepsAll: bool = false;
 /** The entries that fit into one list; one more than `capacity`, or with `cut` more than k. */
 let room: u32 = 0;
 let heads: usize = 0;
@@ -27,9 +27,9 @@ let candidates: usize = 0;
 let intervals: usize = 0;
 let scratch: usize = 0;
 
-export function configureLists(cut_: bool, history_: bool, k_: u32, capacity_: u32, room_: u32): void {
+export function configureLists(cut_: bool, keepsAll_: bool, k_: u32, capacity_: u32, room_: u32): void {
   cut = cut_;
-  history = history_;
+  keepsAll = keepsAll_;
   k = k_;
   capacity = capacity_;
   room = room_;
@@ -95,7 +95,7 @@ function cutDown(query: i32): void {
     store<u32>(scratch + <usize>i * 4, keyOfValue(load<f32>(list + <usize>i * 8, 4)));
   }
   const kth = kthSmallest(scratch, size, k);
-  const kept = history ? keepAll(query, size, kth) : cut ? keepNearest(query, size, kth) : keepPossible(query, size, kth);
+  const kept = keepsAll ? keepAll(query, size, kth) : cut ? keepNearest(query, size, kth) : keepPossible(query, size, kth);
   setSize(query, kept);
   if (kept > capacity) {
     setLimit(query, -Infinity);
@@ -158,7 +158,7 @@ function move(query: i32, from: u32, to: u32): void {
  */
 @inline
 function nextMark(size: u32): u32 {
-  if (history) return min(size + max<u32>(k, 16), capacity + 1);
+  if (keepsAll) return min(size + max<u32>(k, 16), capacity + 1);
   const mark = size + max<u32>(size >>> 1, 16);
   return cut ? mark : min(mark, capacity + 1);
 }

@@ -7,6 +7,7 @@
  */
 import { assert } from "../../../../core/errors.ts";
 import {
+  knnFilterBytes,
   knnFilterScratchBytes,
   knnRooms,
   type KnnFilterBinding,
@@ -48,22 +49,13 @@ export interface KnnFilterVariant {
 
 export const knnFilterKernel: GpuKernel<KnnFilterParams, KnnFilterBinding> = {
   passes: (params, limits) => knnFilterPasses(params, limits),
-  bytes: knnFilterBytes,
+  bytes: knnFilterBuffers,
   work: ({ queryRows, refRows }) => queryRows * refRows,
 };
 
-export function knnFilterBytes(params: KnnFilterParams): Record<KnnFilterBinding, number> {
-  const { queryRows, refBegin, refRows, stride, capacity } = params;
-  return {
-    queries: queryRows * stride * 4,
-    queryMeta: queryRows * 16,
-    refs: (refBegin + refRows) * stride * 4,
-    refMeta: (refBegin + refRows) * 16,
-    heads: queryRows * 8,
-    candidates: queryRows * capacity * 4,
-    intervals: queryRows * capacity * 8,
-    scratch: knnFilterScratchBytes(params),
-  };
+/** Returns the bytes of all bindings. */
+export function knnFilterBuffers(params: KnnFilterParams): Record<KnnFilterBinding, number> {
+  return { ...knnFilterBytes(params), scratch: knnFilterScratchBytes(params) };
 }
 
 export function knnFilterPasses(
@@ -98,11 +90,11 @@ interface Decided extends KnnRooms {
 }
 
 function partsOf(params: KnnFilterParams, decided: Decided): readonly PassParts[] {
-  const { group = 0, history = false, refBegin } = params;
+  const { group = 0, keepAll = false, refBegin } = params;
   const { tile, room } = decided;
-  if (group === 0 && !history) return [valuesPass(params, decided), selectPass(params)];
+  if (group === 0 && !keepAll) return [valuesPass(params, decided), selectPass(params)];
   assert(
-    history || (group % 4 === 0 && tile.refs % group === 0),
+    keepAll || (group % 4 === 0 && tile.refs % group === 0),
     `groups of ${group} references do not fit a tile of ${tile.refs}`,
   );
   const { first, appended } = knnWindows(params, decided);
@@ -115,7 +107,7 @@ function partsOf(params: KnnFilterParams, decided: Decided): readonly PassParts[
         limitsPass(call, room, rank),
         appendPass(call, decided),
         mergePass(call, room, rank),
-        ...(room < call.refRows && !history ? recomputeParts(call, decided) : []),
+        ...(room < call.refRows && !keepAll ? recomputeParts(call, decided) : []),
       ];
     }),
   ];

@@ -4,7 +4,7 @@
 // Entries are numbered along the list as it was (`listed` of them), then along the new ones; neither is in
 // any order. Call these functions in uniform control flow.
 //
-// Globals: CUT, HISTORY (the lists are keep-all), THREADS; params (k, capacity); heads, candidates,
+// Globals: CUT, KEEP_ALL (the lists are keep-all), THREADS; params (k, capacity); heads, candidates,
 // intervals; newEntry; keyOf (distance_interval); keyOfBits, bitsOfKey, scanExclusive; ALL, Cutoff, agreed,
 // bins, clearBins, binOf, selectKth (knn_kth).
 
@@ -38,7 +38,7 @@ fn cutoffOf(query: u32, lane: u32, listed: u32, more: u32) -> Cutoff {
 
 fn keep(query: u32, lane: u32, listed: u32, more: u32, cutoff: Cutoff) {
   var lastRow = ALL;
-  if (CUT && !HISTORY && cutoff.equals < cutoff.at) {
+  if (CUT && !KEEP_ALL && cutoff.equals < cutoff.at) {
     lastRow = lastRowAt(query, lane, listed, listed + more, cutoff);
   }
   let kept = compact(query, lane, listed, more, cutoff.key, lastRow);
@@ -80,7 +80,7 @@ fn compact(query: u32, lane: u32, listed: u32, more: u32, limit: u32, lastRow: u
     if (at < listed + more) {
       entry = entryAt(query, at, listed);
       let key = keyOf(entry.interval.x);
-      stays = HISTORY || (key <= limit && (!CUT || key < limit || entry.row <= lastRow));
+      stays = KEEP_ALL || (key <= limit && (!CUT || key < limit || entry.row <= lastRow));
     }
     let slot = kept + scanExclusive(lane, select(0u, 1u, stays));
     storageBarrier();

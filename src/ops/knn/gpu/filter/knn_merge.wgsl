@@ -8,7 +8,7 @@
 //
 // There is as much room as a keep-all list holds: where it does not suffice, the list has overflowed.
 //
-// Globals: HISTORY, THREADS; params; heads, candidates, intervals, scratch; keyOf (distance_interval); ALL,
+// Globals: KEEP_ALL, THREADS; params; heads, candidates, intervals, scratch; keyOf (distance_interval); ALL,
 // Entry, agreed, cutoffOf, keep (knn_list, knn_kth).
 
 @each_workgroup(params.queryRows)
@@ -21,7 +21,7 @@ fn main(query: u32, lane: u32) {
     return;
   }
   if (found.y > params.room) {
-    if (lane == 0u && HISTORY) {
+    if (lane == 0u && KEEP_ALL) {
       heads[query].x = found.x + found.y;
     } else if (lane == 0u) {
       leaveToRecompute(query);

@@ -28,8 +28,8 @@ const listSnippets = [
   wgsl.knn_kth,
 ];
 
-function listConstants({ cut, history = false }: KnnFilterParams) {
-  return { THREADS: knnPolicy.selectThreads, CUT: cut, HISTORY: history };
+function listConstants({ cut, keepAll = false }: KnnFilterParams) {
+  return { THREADS: knnPolicy.selectThreads, CUT: cut, KEEP_ALL: keepAll };
 }
 
 export function selectPass(params: KnnFilterParams): PassParts {

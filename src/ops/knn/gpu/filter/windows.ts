@@ -3,7 +3,7 @@
  * window are made in filter.ts.
  */
 import { roundUp } from "../../../../core/math.ts";
-import { knnAppendRoom, knnHistoryRows, type KnnFilterParams, type KnnRooms } from "../../contract/filter.ts";
+import { knnAppendRoom, knnKeepAllRows, type KnnFilterParams, type KnnRooms } from "../../contract/filter.ts";
 import { knnPolicy } from "../policy.ts";
 
 /** The exponent of chances e^-RARE that are neglected; where they come true, the window is recomputed. */
@@ -38,18 +38,18 @@ export interface KnnWindow {
  * chance. Where too many pass or, with r below k, too few, the window is recomputed.
  */
 export function knnWindows(
-  { k, refOffset, refBegin, refRows, history = false }: KnnFilterParams,
+  { k, refOffset, refBegin, refRows, keepAll = false }: KnnFilterParams,
   { first: wanted, room }: KnnRooms,
 ): KnnWindows {
   const seen = refOffset + refBegin;
   const first = Math.min(refRows, Math.max(0, wanted - seen));
   const appended: KnnWindow[] = [];
-  const step = history ? knnHistoryRows(k) : ROWS_STEP;
-  const growth = history ? 1 : growthOf(k, room, refRows);
+  const step = keepAll ? knnKeepAllRows(k) : ROWS_STEP;
+  const growth = keepAll ? 1 : growthOf(k, room, refRows);
   for (let begin = first; begin < refRows;) {
     const rows = Math.max(step, (seen + begin) * growth);
     const end = refRows - begin <= rows * LAST ? refRows : begin + roundUp(Math.floor(rows), step);
-    const recomputes = !history && room < end - begin;
+    const recomputes = !keepAll && room < end - begin;
     appended.push({ begin, end, rank: recomputes ? predictedRank(k, (seen + begin) / (seen + end)) : k });
     begin = end;
   }

@@ -8,16 +8,16 @@ import type { KnnMixedFilterParams } from "../../contract/filter.ts";
 import type { KnnPowerFilterParams } from "../../contract/filter.ts";
 import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
 import type { KnnFilterBinding } from "../../contract/filter.ts";
-import { knnFilterBytes, knnFilterPasses } from "../filter/filter.ts";
+import { knnFilterBuffers, knnFilterPasses } from "../filter/filter.ts";
 
 export const knnMixedFilterKernel: GpuKernel<KnnMixedFilterParams, KnnFilterBinding> = {
   passes: (params, limits) => knnFilterPasses(params, limits, { variant: mixedVariant(params.mixed) }),
-  bytes: knnFilterBytes,
+  bytes: knnFilterBuffers,
   work: ({ queryRows, refRows }) => queryRows * refRows,
 };
 
 export const knnPowerFilterKernel: GpuKernel<KnnPowerFilterParams, KnnFilterBinding> = {
   passes: (params, limits) => knnFilterPasses(params, limits, { variant: powerVariant(params.power) }),
-  bytes: knnFilterBytes,
+  bytes: knnFilterBuffers,
   work: ({ queryRows, refRows }) => queryRows * refRows,
 };

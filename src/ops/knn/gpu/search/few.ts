@@ -4,7 +4,7 @@
  * all values are, and `select` finds the least of every query. Up to eight queries have a kernel of their
  * own, up to 32 the tile. search.ts makes the passes for more queries, whose values would take too much room.
  */
-import { ceilDiv, roundUp, spans } from "../../../../core/math.ts";
+import { ceilDiv, roundUp, spans, type Span } from "../../../../core/math.ts";
 import { elementBytes } from "../../../../runtime/element.ts";
 import { type SelectParams } from "../../../select/gpu.ts";
 import type { KnnSearchParams } from "../../contract/search.ts";
@@ -132,11 +132,6 @@ function wholePasses(
       }),
     ),
   ];
-}
-
-interface Span {
-  readonly begin: number;
-  readonly end: number;
 }
 
 function valuesPass(

@@ -6,7 +6,7 @@
 // parts_workgroup, joins the parts of a pair.
 //
 // Globals: QUERIES, ROWS, ROW_LANES, THREADS; params; queries, refs; accumulateRow (distance_row), finish of
-// one metric; rowOf, meetParts; keep, finishKeeping.
+// one metric; rowOf, joinParts; keep, finishKeeping.
 
 const TEAMS: u32 = THREADS / ROW_LANES;
 const PAIRS: u32 = ROWS * QUERIES;
@@ -35,7 +35,7 @@ fn main(number: u32, lane: u32) {
       }
     }
   }
-  meetParts(&sums, lane, first);
+  joinParts(&sums, lane, first);
   finishKeeping(lane, first);
 }
 

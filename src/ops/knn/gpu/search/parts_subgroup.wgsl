@@ -10,7 +10,7 @@ const HALF: u32 = PAIRS / 2u;
 const QUARTER: u32 = PAIRS / 4u;
 const EIGHTH: u32 = PAIRS / 8u;
 
-fn meetParts(sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
+fn joinParts(sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
   let one = (lane & 1u) != 0u;
   for (var i = 0u; i < HALF; i++) {
     let low = (*sums)[i];

@@ -9,18 +9,18 @@ const_assert PAIRS == ROUND || PAIRS == 2u * ROUND || PAIRS == 4u * ROUND;
 var<workgroup> parts: array<f32, ROUND * THREADS>;
 
 // Call it in uniform control flow.
-fn meetParts(sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
-  meetRound(0u, sums, lane, firstRef);
+fn joinParts(sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
+  joinRound(0u, sums, lane, firstRef);
   if (PAIRS > ROUND) {
-    meetRound(PAIRS / 2u, sums, lane, firstRef);
+    joinRound(PAIRS / 2u, sums, lane, firstRef);
   }
   if (PAIRS > 2u * ROUND) {
-    meetRound(ROUND, sums, lane, firstRef);
-    meetRound(PAIRS - ROUND, sums, lane, firstRef);
+    joinRound(ROUND, sums, lane, firstRef);
+    joinRound(PAIRS - ROUND, sums, lane, firstRef);
   }
 }
 
-fn meetRound(begin: u32, sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
+fn joinRound(begin: u32, sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
   for (var i = 0u; i < ROUND; i++) {
     parts[i * THREADS + partOf(lane % ROW_LANES, lane / ROW_LANES)] = (*sums)[begin + i];
   }

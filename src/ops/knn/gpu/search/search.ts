@@ -5,7 +5,7 @@
  */
 import { InvalidInputError, assert } from "../../../../core/errors.ts";
 import { ceilDiv, roundDown, roundUp, spans } from "../../../../core/math.ts";
-import { knnFilterScratchBytes, type KnnFilterParams } from "../../contract/filter.ts";
+import { knnFilterBytes, knnFilterScratchBytes, type KnnFilterParams } from "../../contract/filter.ts";
 import type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "../../contract/search.ts";
 import { metasBinding, rowMetasParts } from "../../../../distance/gpu/rowMetas.ts";
 import { knnFilterPasses, type KnnFilterVariant } from "../filter/filter.ts";
@@ -149,7 +149,7 @@ function batchPasses(
   const lists = { rows: queryRows, length: k, begin: 0 };
   const sorting = [
     entriesPass("knn.keys", lists, toSort, limits),
-    ...sortListsPasses(lists, limits),
+    ...sortListsPasses("knn", lists, limits),
     entriesPass("knn.write", lists, toWrite(params.metric), limits),
   ];
   return [...passes, ...sorting.map((pass) => place(pass, { ...own, ...results }))];
@@ -245,13 +245,16 @@ function layoutOf(params: KnnSearchParams, limits: KernelLimits, variant: KnnSea
   const batch = tile.queries < queries ? roundDown(tile.queries, PART_ROWS) : queries;
   const { references: window, group } = tile;
   const scratch = knnFilterScratchBytes({ queryRows: batch, refRows: window, k, group });
+  const { queryMeta, refMeta, heads, candidates, intervals } = knnFilterBytes({
+    queryRows: batch,
+    refBegin: 0,
+    refRows: references,
+    stride,
+    capacity: k,
+  });
   const sizes: Record<ScratchPart, number> = {
-    queryMeta: batch * 16,
-    refMeta: references * 16,
-    heads: batch * 8,
-    candidates: batch * k * 4,
-    intervals: batch * k * 8,
-    scratch: Math.max(batch * k * 8, scratch),
+    ...{ queryMeta, refMeta, heads, candidates, intervals },
+    scratch: Math.max(intervals, scratch),
   };
   // The metas of references are bound window by window.
   const bound = Math.max(...Object.values({ ...sizes, refMeta: 0 }));
