@@ -170,8 +170,8 @@ async function* chunksOf(
 }
 
 /**
- * Remembers where rows come from for a consumer that is done with the chunk while the file is still being read: later
- * it may have changed.
+ * Remembers where rows come from, for a consumer that is done with the chunk while the file is still being
+ * read: later it may have changed.
  */
 function rememberSource(data: NumericArray, source: ByteSource, begin: number): void {
   const fetch = fetchFrom(source, begin);

@@ -12,7 +12,7 @@ import { ReplaceMissingValues } from "./replaceMissing.ts";
 /** Returns the steps, or throws where one has learnt anew since and could not be copied. */
 export type Snapshot = () => readonly Preparation[];
 
-/** How often a pipeline has had a step learn. */
+/** Counts how often a pipeline has had a step learn. */
 const fits = new WeakMap<Preparation, number>();
 
 /** Has each step learn from what the steps before it made, and returns what the last one makes. */

@@ -56,7 +56,7 @@ function countFloats(at: usize, count: i32, range: Range, edges: usize, counters
     const inside = v128.and(f32x4.ge(values, low), f32x4.le(values, high));
     const clear = v128.and(f32x4.ge(parts, least), f32x4.le(parts, most));
     if (i32x4.all_true(v128.and(inside, clear))) countFour(bins, counters);
-    else if (i32x4.all_true(inside)) countFour(places, keysOfBits(values), range, edges, counters);
+    else if (i32x4.all_true(inside)) binFour(places, keysOfBits(values), range, edges, counters);
     else for (let i: usize = 0; i < 16; i += 4) countFloat(load<u32>(at + i), range, edges, counters, outside);
   }
   for (; at < end; at += 4) countFloat(load<u32>(at), range, edges, counters, outside);
@@ -91,7 +91,7 @@ function countWhole(
     const inside = v128.and(i32x4.ge_s(keys, low), i32x4.le_s(keys, high));
     const clear = v128.and(f32x4.ge(parts, least), f32x4.le(parts, most));
     if (i32x4.all_true(v128.and(inside, clear))) countFour(bins, counters);
-    else if (i32x4.all_true(inside)) countFour(places, v128.xor(keys, tops), range, edges, counters);
+    else if (i32x4.all_true(inside)) binFour(places, v128.xor(keys, tops), range, edges, counters);
     else for (let i: usize = 0; i < 16; i += 4) countKey(load<u32>(at + i) ^ flip, range, edges, counters, outside);
   }
   for (; at < end; at += 4) countKey(load<u32>(at) ^ flip, range, edges, counters, outside);
@@ -164,7 +164,7 @@ function settle(place: f32, key: u32, range: Range, edges: usize, counters: usiz
 
 /** Counts four elements of which some lie near edges, as whole numbers often do. */
 @inline
-function countFour(places: v128, keys: v128, range: Range, edges: usize, counters: usize): void {
+function binFour(places: v128, keys: v128, range: Range, edges: usize, counters: usize): void {
   const reach = range.reach;
   const nears = i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.add(places, f32x4.splat(0.5))));
   increment(counters + settled(i32x4.extract_lane(nears, 0), i32x4.extract_lane(keys, 0), reach, edges));

@@ -12,7 +12,7 @@ import { openNpy, readNpy } from "../../../src/io/npy/read.ts";
 import { formatNpyHeader } from "../../../src/io/npy/header.ts";
 import { openTable, readTable } from "../../../src/io/read.ts";
 import { readBvecs } from "../../../src/io/vecs.ts";
-import { pipe } from "./csvHelpers.ts";
+import { pipe } from "./csv/helpers.ts";
 
 const MEBIBYTE = 2 ** 20;
 const encoded = (text: string) => new TextEncoder().encode(text);

@@ -4,7 +4,7 @@ import { InvalidInputError } from "../../../src/core/errors.ts";
 import { decompressed } from "../../../src/io/bytes/gzip.ts";
 import { bytesSource, readBytes, type ByteSource } from "../../../src/io/bytes/source.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
-import { inPieces, pipe } from "./csvHelpers.ts";
+import { inPieces, pipe } from "./csv/helpers.ts";
 
 const random = new Random(printedSeed());
 const text = new TextEncoder().encode("the quick brown fox jumps over the lazy dog, twice: ".repeat(3));

@@ -12,7 +12,7 @@
 import { InvalidInputError } from "../../../src/core/errors.ts";
 import { bytesSource, type ByteSource } from "../../../src/io/bytes/source.ts";
 import { Random } from "../../oracle/random.ts";
-import { inPieces, pipe } from "./csvHelpers.ts";
+import { inPieces, pipe } from "./csv/helpers.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 

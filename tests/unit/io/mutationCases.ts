@@ -13,7 +13,7 @@ import type { ByteSource } from "../../../src/io/bytes/source.ts";
 import { openBvecs, openFvecs, openIvecs } from "../../../src/io/vecs.ts";
 import { cellOf } from "../../../src/table/column.ts";
 import type { TableStream } from "../../../src/table/stream.ts";
-import { expected, fixture } from "./matrixHelpers.ts";
+import { expected, fixture } from "./matrices/matrixHelpers.ts";
 import type { Bytes, MutationCase } from "./mutate.ts";
 
 const fixtures = (ending: string) =>

@@ -10,7 +10,7 @@ import { openTable, readTable, type ReadOptions } from "../../../src/io/read.ts"
 import { writeTable } from "../../../src/io/write.ts";
 import { collectTable } from "../../../src/table/collect.ts";
 import { Table } from "../../../src/table/table.ts";
-import { plain } from "./csvHelpers.ts";
+import { plain } from "./csv/helpers.ts";
 
 const folder = new URL("../../fixtures/people/", import.meta.url);
 const read = (name: string) => bytesSource(new Uint8Array(readFileSync(new URL(name, folder))), name);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { collectTable } from "../../../src/table/collect.ts";
 import { openTable } from "../../../src/io/read.ts";
 import { textSource } from "../../../src/io/bytes/source.ts";
-import { pipe } from "./csvHelpers.ts";
+import { pipe } from "./csv/helpers.ts";
 import { openJsonl } from "../../../src/io/jsonl/stream.ts";
 
 const long = "z".repeat(1_000_000);

@@ -6,7 +6,7 @@ import { openTable } from "../../../src/io/read.ts";
 import { bytesSource, textSource } from "../../../src/io/bytes/source.ts";
 import { Table } from "../../../src/table/table.ts";
 import { tableStream } from "../../../src/table/stream.ts";
-import { pipe, plain } from "./csvHelpers.ts";
+import { pipe, plain } from "./csv/helpers.ts";
 
 const count = 1000;
 const rows = Array.from({ length: count }, (_, i) => ({ id: `id${i}`, kind: i % 2 ? "odd" : "even", x: i }));

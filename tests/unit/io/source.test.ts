@@ -5,7 +5,7 @@ import { allocated } from "../../../src/io/bytes/pieces.ts";
 import { blobSource, bytesSource, readBytes, textSource } from "../../../src/io/bytes/source.ts";
 import { openNpy } from "../../../src/io/npy/read.ts";
 import { readFvecs } from "../../../src/io/vecs.ts";
-import { inPieces } from "./csvHelpers.ts";
+import { inPieces } from "./csv/helpers.ts";
 
 const bytes = Uint8Array.from({ length: 300_000 }, (_, i) => i % 251);
 

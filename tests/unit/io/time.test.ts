@@ -9,7 +9,7 @@ import { encode } from "../../../src/table/encode.ts";
 import { collectTable } from "../../../src/table/collect.ts";
 import type { Column } from "../../../src/table/column.ts";
 import { Table } from "../../../src/table/table.ts";
-import { everyWay, failure, plain, read } from "./csvHelpers.ts";
+import { everyWay, failure, plain, read } from "./csv/helpers.ts";
 
 const typeOf = ({ columns: [column] }: Table) => column.type;
 const column = (...cells: string[]) => `t,n\n${cells.map((cell) => `${cell},x\n`).join("")}`;

@@ -5,14 +5,14 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
-import { InvalidInputError } from "../../../src/core/errors.ts";
-import type { Matrix } from "../../../src/core/matrix.ts";
-import type { MatrixStream } from "../../../src/core/matrixStream.ts";
-import { blobSource, bytesSource, type ByteSource } from "../../../src/io/bytes/source.ts";
-import { inPieces, pipe } from "./csvHelpers.ts";
+import { InvalidInputError } from "../../../../src/core/errors.ts";
+import type { Matrix } from "../../../../src/core/matrix.ts";
+import type { MatrixStream } from "../../../../src/core/matrixStream.ts";
+import { blobSource, bytesSource, type ByteSource } from "../../../../src/io/bytes/source.ts";
+import { inPieces, pipe } from "../csv/helpers.ts";
 
 const FILE = "x.npy";
-const folder = new URL("../../fixtures/matrices/", import.meta.url);
+const folder = new URL("../../../fixtures/matrices/", import.meta.url);
 
 interface Expected {
   readonly rows: number;

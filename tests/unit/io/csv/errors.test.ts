@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { InvalidInputError } from "../../../src/core/errors.ts";
-import { loadParser, RecordReader } from "../../../src/io/csv/records.ts";
-import { failure } from "./csvHelpers.ts";
+import { InvalidInputError } from "../../../../src/core/errors.ts";
+import { loadParser, RecordReader } from "../../../../src/io/csv/records.ts";
+import { failure } from "./helpers.ts";
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 const text = (value: string) => new TextEncoder().encode(value);

@@ -3,10 +3,10 @@
  * names.
  */
 import { describe, expect, it } from "vitest";
-import { openCsv } from "../../../src/io/csv/stream.ts";
-import { readTable } from "../../../src/io/read.ts";
-import { collectTable } from "../../../src/table/collect.ts";
-import { failure, inPieces, pipe, plain, read } from "./csvHelpers.ts";
+import { openCsv } from "../../../../src/io/csv/stream.ts";
+import { readTable } from "../../../../src/io/read.ts";
+import { collectTable } from "../../../../src/table/collect.ts";
+import { failure, inPieces, pipe, plain, read } from "./helpers.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const rows = "5,a\n,b\n6,a\n";

@@ -1,11 +1,11 @@
 /** Properties of writing and reading together. fast-check prints the seed of a failure. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readCsv } from "../../../src/io/csv/read.ts";
-import { cellsOf, writeCsv, type CsvCell } from "../../../src/io/csv/write.ts";
-import type { NumericColumn } from "../../../src/table/column.ts";
-import { Table } from "../../../src/table/table.ts";
-import { inPieces, plain, read } from "./csvHelpers.ts";
+import { readCsv } from "../../../../src/io/csv/read.ts";
+import { cellsOf, writeCsv, type CsvCell } from "../../../../src/io/csv/write.ts";
+import type { NumericColumn } from "../../../../src/table/column.ts";
+import { Table } from "../../../../src/table/table.ts";
+import { inPieces, plain, read } from "./helpers.ts";
 
 const awkward = fc
   .array(

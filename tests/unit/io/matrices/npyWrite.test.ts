@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { InvalidInputError } from "../../../src/core/errors.ts";
-import type { Matrix, NumericArray } from "../../../src/core/matrix.ts";
-import { matrixStream, streamOf } from "../../../src/core/matrixStream.ts";
-import { readNpy } from "../../../src/io/npy/read.ts";
-import { writeNpy } from "../../../src/io/npy/write.ts";
-import { bytesSource } from "../../../src/io/bytes/source.ts";
+import { InvalidInputError } from "../../../../src/core/errors.ts";
+import type { Matrix, NumericArray } from "../../../../src/core/matrix.ts";
+import { matrixStream, streamOf } from "../../../../src/core/matrixStream.ts";
+import { readNpy } from "../../../../src/io/npy/read.ts";
+import { writeNpy } from "../../../../src/io/npy/write.ts";
+import { bytesSource } from "../../../../src/io/bytes/source.ts";
 import { collected, fixture, plainFixture } from "./matrixHelpers.ts";
 
 const files = [

@@ -1,13 +1,13 @@
 /** What the CSV tests share: reading text, in pieces if wanted, and looking at the result as plain values. */
 import { expect } from "vitest";
-import { InvalidInputError } from "../../../src/core/errors.ts";
-import { openCsv } from "../../../src/io/csv/stream.ts";
-import { readCsv } from "../../../src/io/csv/read.ts";
-import type { CsvOptions } from "../../../src/io/csv/options.ts";
-import type { ByteSource } from "../../../src/io/bytes/source.ts";
-import { cellOf } from "../../../src/table/column.ts";
-import { collectTable } from "../../../src/table/collect.ts";
-import type { Table } from "../../../src/table/table.ts";
+import { InvalidInputError } from "../../../../src/core/errors.ts";
+import { openCsv } from "../../../../src/io/csv/stream.ts";
+import { readCsv } from "../../../../src/io/csv/read.ts";
+import type { CsvOptions } from "../../../../src/io/csv/options.ts";
+import type { ByteSource } from "../../../../src/io/bytes/source.ts";
+import { cellOf } from "../../../../src/table/column.ts";
+import { collectTable } from "../../../../src/table/collect.ts";
+import type { Table } from "../../../../src/table/table.ts";
 
 /** The bytes in pieces of `size`. */
 export function inPieces(bytes: Uint8Array, size: number, name = "x.csv"): ByteSource {

@@ -4,14 +4,14 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bytesSource, textSource } from "../../../src/io/bytes/source.ts";
-import { recognise } from "../../../src/io/formats.ts";
-import { openJson } from "../../../src/io/jsonl/stream.ts";
-import { openTable, readTable } from "../../../src/io/read.ts";
-import { writeTable } from "../../../src/io/write.ts";
-import { collectTable } from "../../../src/table/collect.ts";
-import { Table } from "../../../src/table/table.ts";
-import { inPieces, pipe, plain } from "./csvHelpers.ts";
+import { bytesSource, textSource } from "../../../../src/io/bytes/source.ts";
+import { recognise } from "../../../../src/io/formats.ts";
+import { openJson } from "../../../../src/io/jsonl/stream.ts";
+import { openTable, readTable } from "../../../../src/io/read.ts";
+import { writeTable } from "../../../../src/io/write.ts";
+import { collectTable } from "../../../../src/table/collect.ts";
+import { Table } from "../../../../src/table/table.ts";
+import { inPieces, pipe, plain } from "../csv/helpers.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const rows = [

@@ -1,13 +1,13 @@
 /** JSON lines: what is read, what is refused and where, and that writing and reading give the same table. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { InvalidInputError } from "../../../src/core/errors.ts";
-import { openJsonl, type JsonlOptions } from "../../../src/io/jsonl/stream.ts";
-import { writeJsonl } from "../../../src/io/jsonl/write.ts";
-import type { ByteSource } from "../../../src/io/bytes/source.ts";
-import { collectTable } from "../../../src/table/collect.ts";
-import { Table } from "../../../src/table/table.ts";
-import { inPieces, plain } from "./csvHelpers.ts";
+import { InvalidInputError } from "../../../../src/core/errors.ts";
+import { openJsonl, type JsonlOptions } from "../../../../src/io/jsonl/stream.ts";
+import { writeJsonl } from "../../../../src/io/jsonl/write.ts";
+import type { ByteSource } from "../../../../src/io/bytes/source.ts";
+import { collectTable } from "../../../../src/table/collect.ts";
+import { Table } from "../../../../src/table/table.ts";
+import { inPieces, plain } from "../csv/helpers.ts";
 
 const source = (text: string, size = 11): ByteSource =>
   inPieces(new TextEncoder().encode(text), size, "x.jsonl");

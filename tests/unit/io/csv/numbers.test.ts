@@ -3,9 +3,9 @@
  * hinted.
  */
 import { describe, expect, it } from "vitest";
-import { openCsv } from "../../../src/io/csv/stream.ts";
-import type { CsvOptions } from "../../../src/io/csv/options.ts";
-import { everyWay, failure, inPieces, plain, read } from "./csvHelpers.ts";
+import { openCsv } from "../../../../src/io/csv/stream.ts";
+import type { CsvOptions } from "../../../../src/io/csv/options.ts";
+import { everyWay, failure, inPieces, plain, read } from "./helpers.ts";
 
 const hintsOf = async (text: string, options?: CsvOptions) =>
   (await read(text, options)).origin?.hints?.map(

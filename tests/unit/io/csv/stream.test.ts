@@ -1,14 +1,14 @@
 /** CSV in chunks: the same tables as all at once, however the file arrives, and what a pipe cannot tell. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readCsv } from "../../../src/io/csv/read.ts";
-import type { CsvOptions } from "../../../src/io/csv/options.ts";
-import { openCsv } from "../../../src/io/csv/stream.ts";
-import type { ByteSource } from "../../../src/io/bytes/source.ts";
-import { collectTable } from "../../../src/table/collect.ts";
-import type { NominalColumn } from "../../../src/table/column.ts";
-import type { Table } from "../../../src/table/table.ts";
-import { inPieces, plain } from "./csvHelpers.ts";
+import { readCsv } from "../../../../src/io/csv/read.ts";
+import type { CsvOptions } from "../../../../src/io/csv/options.ts";
+import { openCsv } from "../../../../src/io/csv/stream.ts";
+import type { ByteSource } from "../../../../src/io/bytes/source.ts";
+import { collectTable } from "../../../../src/table/collect.ts";
+import type { NominalColumn } from "../../../../src/table/column.ts";
+import type { Table } from "../../../../src/table/table.ts";
+import { inPieces, plain } from "./helpers.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 

@@ -2,11 +2,11 @@
  * Fixtures are numpy's own files (tests/fixtures/make.py); headers that numpy would not write are built here.
  */
 import { describe, expect, it } from "vitest";
-import { InvalidInputError } from "../../../src/core/errors.ts";
-import { collectMatrix } from "../../../src/core/matrixStream.ts";
-import { openNpy, readNpy } from "../../../src/io/npy/read.ts";
-import { bytesSource, type ByteSource } from "../../../src/io/bytes/source.ts";
-import { pipe } from "./csvHelpers.ts";
+import { InvalidInputError } from "../../../../src/core/errors.ts";
+import { collectMatrix } from "../../../../src/core/matrixStream.ts";
+import { openNpy, readNpy } from "../../../../src/io/npy/read.ts";
+import { bytesSource, type ByteSource } from "../../../../src/io/bytes/source.ts";
+import { pipe } from "../csv/helpers.ts";
 import { chunksOf, everySource, expected, failure, fixture, plain, plainFixture } from "./matrixHelpers.ts";
 
 const names = Object.keys(expected).filter((name) => name.includes(".npy"));

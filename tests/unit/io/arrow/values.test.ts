@@ -1,9 +1,9 @@
 /** Arrow tables: real ones of apache-arrow, and objects that only look like them. */
 import * as arrow from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { InvalidInputError } from "../../../src/core/errors.ts";
-import { tableFromArrow, type ArrowTable, type ArrowVector } from "../../../src/io/arrow/table.ts";
-import { plain } from "./csvHelpers.ts";
+import { InvalidInputError } from "../../../../src/core/errors.ts";
+import { tableFromArrow, type ArrowTable, type ArrowVector } from "../../../../src/io/arrow/table.ts";
+import { plain } from "../csv/helpers.ts";
 
 const tableOf = (vectors: Record<string, arrow.Vector>) => new arrow.Table(vectors) as ArrowTable;
 const vector = (values: readonly unknown[], type: arrow.DataType) => arrow.vectorFromArray(values, type);

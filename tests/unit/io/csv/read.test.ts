@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readCsv } from "../../../src/io/csv/read.ts";
-import { bytesSource } from "../../../src/io/bytes/source.ts";
-import { Random, printedSeed } from "../../oracle/random.ts";
-import { inPieces, plain, read } from "./csvHelpers.ts";
+import { readCsv } from "../../../../src/io/csv/read.ts";
+import { bytesSource } from "../../../../src/io/bytes/source.ts";
+import { Random, printedSeed } from "../../../oracle/random.ts";
+import { inPieces, plain, read } from "./helpers.ts";
 
 const vega = (name: string) => bytesSource(readFileSync(`node_modules/vega-datasets/data/${name}`), name);
 

@@ -9,19 +9,19 @@ import { compressors } from "hyparquet-compressors";
 import { ByteWriter } from "hyparquet-writer";
 import { deltaBinaryPack } from "hyparquet-writer/src/delta.js";
 import { describe, expect, it } from "vitest";
-import { decodeHybrid } from "../../../src/io/parquet/bits.ts";
-import { decodeDeltas32, decodeDeltas64 } from "../../../src/io/parquet/delta.ts";
-import { openParquet, type ParquetOptions } from "../../../src/io/parquet/stream.ts";
-import { writeParquet } from "../../../src/io/parquet/write.ts";
-import { bytesSource, type ByteSource } from "../../../src/io/bytes/source.ts";
-import { collectTable } from "../../../src/table/collect.ts";
-import { Table } from "../../../src/table/table.ts";
-import { inPieces, plain } from "./csvHelpers.ts";
+import { decodeHybrid } from "../../../../src/io/parquet/bits.ts";
+import { decodeDeltas32, decodeDeltas64 } from "../../../../src/io/parquet/delta.ts";
+import { openParquet, type ParquetOptions } from "../../../../src/io/parquet/stream.ts";
+import { writeParquet } from "../../../../src/io/parquet/write.ts";
+import { bytesSource, type ByteSource } from "../../../../src/io/bytes/source.ts";
+import { collectTable } from "../../../../src/table/collect.ts";
+import { Table } from "../../../../src/table/table.ts";
+import { inPieces, plain } from "../csv/helpers.ts";
 
-const folder = new URL("../../fixtures/tables/", import.meta.url);
+const folder = new URL("../../../fixtures/tables/", import.meta.url);
 const fixture = (name: string) => new Uint8Array(readFileSync(new URL(name, folder)));
 const flights = new Uint8Array(
-  readFileSync(new URL("../../../node_modules/vega-datasets/data/flights-3m.parquet", import.meta.url)),
+  readFileSync(new URL("../../../../node_modules/vega-datasets/data/flights-3m.parquet", import.meta.url)),
 );
 
 type Cells = Record<string, (number | string | null)[]>;

@@ -3,12 +3,12 @@
  */
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { bytesSource } from "../../../src/io/bytes/source.ts";
-import { readCsv } from "../../../src/io/csv/read.ts";
-import { openCsv } from "../../../src/io/csv/stream.ts";
-import { readTable } from "../../../src/io/read.ts";
-import { collectTable } from "../../../src/table/collect.ts";
-import { failure, inPieces, pipe, plain } from "./csvHelpers.ts";
+import { bytesSource } from "../../../../src/io/bytes/source.ts";
+import { readCsv } from "../../../../src/io/csv/read.ts";
+import { openCsv } from "../../../../src/io/csv/stream.ts";
+import { readTable } from "../../../../src/io/read.ts";
+import { collectTable } from "../../../../src/table/collect.ts";
+import { failure, inPieces, pipe, plain } from "./helpers.ts";
 
 const text = "name,note\r\nZoë,«ça»\r\nJosé,€\r\n";
 const expected = { name: ["Zoë", "José"], note: ["«ça»", "€"] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { NominalColumn, NumericColumn } from "../../../src/table/column.ts";
-import { everyWay, failure, plain, read } from "./csvHelpers.ts";
+import type { NominalColumn, NumericColumn } from "../../../../src/table/column.ts";
+import { everyWay, failure, plain, read } from "./helpers.ts";
 
 describe("a column", () => {
   it("is numeric when every cell that is not missing is a number", async () => {

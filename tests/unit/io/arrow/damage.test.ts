@@ -4,14 +4,14 @@
  */
 import { Dictionary, Int32, Table, Utf8, makeVector, tableToIPC, vectorFromArray } from "apache-arrow";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { nextMessage } from "../../../src/io/arrow/messages.ts";
-import { openArrow } from "../../../src/io/arrow/stream.ts";
-import { ByteCursor } from "../../../src/io/bytes/cursor.ts";
-import { bytesSource, type ByteSource } from "../../../src/io/bytes/source.ts";
-import { readTable } from "../../../src/io/read.ts";
-import { pipe, plain } from "./csvHelpers.ts";
-import { codedStream } from "./mutationCases.ts";
-import { Pending } from "./pendingHelpers.ts";
+import { nextMessage } from "../../../../src/io/arrow/messages.ts";
+import { openArrow } from "../../../../src/io/arrow/stream.ts";
+import { ByteCursor } from "../../../../src/io/bytes/cursor.ts";
+import { bytesSource, type ByteSource } from "../../../../src/io/bytes/source.ts";
+import { readTable } from "../../../../src/io/read.ts";
+import { pipe, plain } from "../csv/helpers.ts";
+import { codedStream } from "../mutationCases.ts";
+import { Pending } from "../pendingHelpers.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -1,13 +1,13 @@
 /** some.*vecs are numpy's own bytes (tests/fixtures/make.py). */
 import { describe, expect, it } from "vitest";
-import { InvalidInputError } from "../../../src/core/errors.ts";
-import type { Matrix } from "../../../src/core/matrix.ts";
-import { matrixStream, streamOf } from "../../../src/core/matrixStream.ts";
-import { bytesSource, type ByteSource } from "../../../src/io/bytes/source.ts";
-import { openBvecs, openFvecs, openIvecs, readBvecs, readFvecs, readIvecs } from "../../../src/io/vecs.ts";
-import { writeBvecs, writeFvecs, writeIvecs } from "../../../src/io/vecsWrite.ts";
-import { printedSeed, Random } from "../../oracle/random.ts";
-import { inPieces, pipe } from "./csvHelpers.ts";
+import { InvalidInputError } from "../../../../src/core/errors.ts";
+import type { Matrix } from "../../../../src/core/matrix.ts";
+import { matrixStream, streamOf } from "../../../../src/core/matrixStream.ts";
+import { bytesSource, type ByteSource } from "../../../../src/io/bytes/source.ts";
+import { openBvecs, openFvecs, openIvecs, readBvecs, readFvecs, readIvecs } from "../../../../src/io/vecs.ts";
+import { writeBvecs, writeFvecs, writeIvecs } from "../../../../src/io/vecsWrite.ts";
+import { printedSeed, Random } from "../../../oracle/random.ts";
+import { inPieces, pipe } from "../csv/helpers.ts";
 import { chunksOf, collected, everySource, failure, fixture, plain, plainFixture } from "./matrixHelpers.ts";
 
 const random = new Random(printedSeed());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cellsOf, writeCsv, type CsvCell, type CsvWriteOptions } from "../../../src/io/csv/write.ts";
-import { Table } from "../../../src/table/table.ts";
+import { cellsOf, writeCsv, type CsvCell, type CsvWriteOptions } from "../../../../src/io/csv/write.ts";
+import { Table } from "../../../../src/table/table.ts";
 
 const line = (cells: CsvCell[], options?: CsvWriteOptions) =>
   [

@@ -6,9 +6,9 @@ import { parquetMetadata, type FileMetaData } from "hyparquet";
 import { ByteWriter, parquetWriteBuffer, type ColumnSource } from "hyparquet-writer";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";
 import { describe, expect, it } from "vitest";
-import { bytesSource } from "../../../src/io/bytes/source.ts";
-import { openParquet } from "../../../src/io/parquet/stream.ts";
-import { readTable } from "../../../src/io/read.ts";
+import { bytesSource } from "../../../../src/io/bytes/source.ts";
+import { openParquet } from "../../../../src/io/parquet/stream.ts";
+import { readTable } from "../../../../src/io/read.ts";
 
 const MEBIBYTE = 2 ** 20;
 

@@ -3,11 +3,11 @@
  * of any cell.
  */
 import { describe, expect, it } from "vitest";
-import { readCsv } from "../../../src/io/csv/read.ts";
-import { openCsv } from "../../../src/io/csv/stream.ts";
-import { collectTable } from "../../../src/table/collect.ts";
-import { chooseFeatures } from "../../../src/models/preparation/roles.ts";
-import { everyWay, failure, inPieces, pipe, plain, read } from "./csvHelpers.ts";
+import { readCsv } from "../../../../src/io/csv/read.ts";
+import { openCsv } from "../../../../src/io/csv/stream.ts";
+import { collectTable } from "../../../../src/table/collect.ts";
+import { chooseFeatures } from "../../../../src/models/preparation/roles.ts";
+import { everyWay, failure, inPieces, pipe, plain, read } from "./helpers.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 

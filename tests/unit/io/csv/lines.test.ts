@@ -1,10 +1,10 @@
 /** Records read where they lie, beside what PapaParse makes of the same text. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { InvalidInputError } from "../../../src/core/errors.ts";
-import { LineCells } from "../../../src/io/csv/lines.ts";
-import { loadParser, parseRecords, RecordReader, type PapaParser } from "../../../src/io/csv/records.ts";
-import { shortestNumberIn, shortNumberIn } from "../../../src/io/number.ts";
+import { InvalidInputError } from "../../../../src/core/errors.ts";
+import { LineCells } from "../../../../src/io/csv/lines.ts";
+import { loadParser, parseRecords, RecordReader, type PapaParser } from "../../../../src/io/csv/records.ts";
+import { shortestNumberIn, shortNumberIn } from "../../../../src/io/number.ts";
 
 interface Read {
   readonly records: readonly { readonly cells: readonly string[]; readonly line: number }[];

@@ -4,16 +4,16 @@
 import { readFileSync } from "node:fs";
 import { tableFromArrays, tableToIPC } from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { unpackLz4 } from "../../../src/io/arrow/lz4.ts";
-import { openArrow } from "../../../src/io/arrow/stream.ts";
-import { bytesSource } from "../../../src/io/bytes/source.ts";
-import { recognise } from "../../../src/io/formats.ts";
-import { readTable, openTable } from "../../../src/io/read.ts";
-import { collectTable } from "../../../src/table/collect.ts";
-import { inPieces, pipe, plain } from "./csvHelpers.ts";
+import { unpackLz4 } from "../../../../src/io/arrow/lz4.ts";
+import { openArrow } from "../../../../src/io/arrow/stream.ts";
+import { bytesSource } from "../../../../src/io/bytes/source.ts";
+import { recognise } from "../../../../src/io/formats.ts";
+import { readTable, openTable } from "../../../../src/io/read.ts";
+import { collectTable } from "../../../../src/table/collect.ts";
+import { inPieces, pipe, plain } from "../csv/helpers.ts";
 
 const file = (name: string) =>
-  new Uint8Array(readFileSync(new URL(`../../fixtures/tables/arrow/${name}`, import.meta.url)));
+  new Uint8Array(readFileSync(new URL(`../../../fixtures/tables/arrow/${name}`, import.meta.url)));
 const at = (text: string) => Date.parse(`${text}Z`);
 
 const expected = {
