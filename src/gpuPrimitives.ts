@@ -4,6 +4,7 @@
  * ops/.
  */
 import { InvalidInputError, oneOf } from "./core/errors.ts";
+import { checkOptions, type OptionNames } from "./core/options.ts";
 import { reduceOps, type ReduceParams, type ReduceBinding } from "./ops/reduce/index.ts";
 import { scanOps, type ScanParams, type ScanBinding } from "./ops/scan/index.ts";
 import { identityBits } from "./runtime/element.ts";
@@ -164,6 +165,42 @@ export type GpuRunLengthParams = GpuUniqueParams & Partial<Pick<RunLengthParams,
 export type GpuKnnParams = Omit<KnnSearchParams, "metric"> &
   Partial<Pick<KnnSearchParams, "metric">> & { readonly variant?: KnnVariant | undefined };
 
+const uniqueNames: OptionNames<GpuUniqueParams> = { type: 1, count: 1, path: 0, continued: 1, capacity: 1 };
+
+/** The parameters of each primitive; `path` and `variant` are for measurements. */
+const names = {
+  scan: { type: 1, op: 1, count: 1, exclusive: 1, initial: 1, path: 0 } satisfies OptionNames<GpuScanParams>,
+  reduce: { type: 1, op: 1, rows: 1, cols: 1 } satisfies OptionNames<ReduceParams>,
+  histogram: {
+    type: 1,
+    bins: 1,
+    rows: 1,
+    cols: 1,
+    perRow: 1,
+  } satisfies OptionNames<HistogramParams>,
+  select: { type: 1, largest: 1, rows: 1, cols: 1, k: 1 } satisfies OptionNames<SelectParams>,
+  compact: {
+    count: 1,
+    path: 0,
+    flags: 1,
+    values: 1,
+    indices: 1,
+    capacity: 1,
+    firstIndex: 1,
+  } satisfies OptionNames<GpuCompactParams>,
+  unique: uniqueNames,
+  runLength: { ...uniqueNames, firstIndex: 1 } satisfies OptionNames<GpuRunLengthParams>,
+  knn: {
+    queries: 1,
+    references: 1,
+    columns: 1,
+    k: 1,
+    metric: 1,
+    workPerDispatch: 1,
+    variant: 0,
+  } satisfies OptionNames<GpuKnnParams>,
+} as const;
+
 /**
  * The primitives on a device that the caller owns.
  * @example
@@ -210,6 +247,7 @@ export class GpuPrimitives {
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   async scan(params: GpuScanParams): Promise<GpuOperation<ScanBinding>> {
+    checkOptions(params, "GpuPrimitives.scan", names.scan);
     const { type, op, count, exclusive = false, initial = identityBits(op) } = params;
     checkName(type, elementTypes, "type");
     checkName(op, scanOps, "op");
@@ -224,6 +262,7 @@ export class GpuPrimitives {
   async reduce(
     params: Omit<ReduceParams, "rows"> & { readonly rows?: number },
   ): Promise<GpuOperation<ReduceBinding>> {
+    checkOptions(params, "GpuPrimitives.reduce", names.reduce);
     const { type, op, rows = 1, cols } = params;
     checkName(type, elementTypes, "type");
     checkName(op, reduceOps, "op");
@@ -240,6 +279,7 @@ export class GpuPrimitives {
   histogram(
     params: Omit<HistogramParams, "rows" | "perRow"> & Partial<Pick<HistogramParams, "rows" | "perRow">>,
   ): Promise<GpuOperation<HistogramBinding>> {
+    checkOptions(params, "GpuPrimitives.histogram", names.histogram);
     const { type, bins, rows = 1, cols, perRow = false } = params;
     checkName(type, elementTypes, "type");
     checkCount(bins, "bins", 1, MAX_BINS);
@@ -256,6 +296,7 @@ export class GpuPrimitives {
   select(
     params: Omit<SelectParams, "rows" | "largest"> & Partial<Pick<SelectParams, "rows" | "largest">>,
   ): Promise<GpuOperation<SelectBinding>> {
+    checkOptions(params, "GpuPrimitives.select", names.select);
     const { type, largest = false, rows = 1, cols, k } = params;
     checkName(type, elementTypes, "type");
     checkCount(rows, "rows", 0);
@@ -272,6 +313,7 @@ export class GpuPrimitives {
   async compact<const Params extends GpuCompactParams>(
     params: Params,
   ): Promise<GpuOperation<GpuCompactBinding<Params>>> {
+    checkOptions(params, "GpuPrimitives.compact", names.compact);
     const { count, flags = "u32", values = true, indices = false, firstIndex = 0 } = params;
     checkName(flags, flagTypes, "flags");
     checkCount(firstIndex, "firstIndex", 0);
@@ -296,6 +338,7 @@ export class GpuPrimitives {
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   async unique(params: GpuUniqueParams): Promise<GpuOperation<UniqueBinding>> {
+    checkOptions(params, "GpuPrimitives.unique", names.unique);
     const { continued = false } = params;
     checkName(params.type, elementTypes, "type");
     return this.#prepare(uniquePrimitive, { ...params, continued, capacity: capacityOf(params) });
@@ -308,6 +351,7 @@ export class GpuPrimitives {
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   async runLength(params: GpuRunLengthParams): Promise<GpuOperation<RunLengthBinding>> {
+    checkOptions(params, "GpuPrimitives.runLength", names.runLength);
     const { continued = false, firstIndex = 0 } = params;
     checkName(params.type, elementTypes, "type");
     checkCount(firstIndex, "firstIndex", 0);
@@ -349,6 +393,7 @@ export class GpuPrimitives {
    * @throws InvalidInputError for sizes that mean nothing
    */
   async knn(params: GpuKnnParams): Promise<GpuOperation<KnnSearchBinding>> {
+    checkOptions(params, "GpuPrimitives.knn", names.knn);
     const { variant = {}, metric = "euclidean", ...sizes } = params;
     const { queries, references, columns, k, workPerDispatch } = sizes;
     checkName(metric, knnSearchMetrics, "metric");

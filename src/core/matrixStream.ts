@@ -4,6 +4,7 @@
  * chunks reach a device in runtime/.
  */
 import { untilAborted } from "./async/aborted.ts";
+import { checkOptions, signalOnly, type OptionNames } from "./options.ts";
 import { InvalidInputError, assert } from "./errors.ts";
 import { checkShape, zerosLike } from "./matrix.ts";
 import type { Matrix } from "./matrix.ts";
@@ -29,6 +30,8 @@ export interface ChunkOptions {
    */
   readonly signal?: AbortSignal | undefined;
 }
+
+const chunkNames: OptionNames<ChunkOptions> = { maxRows: 1, signal: 1 };
 
 /**
  * A stream of rows [rows, cols] in order. All chunks have one element type, the file's own where there is a
@@ -83,7 +86,10 @@ const reusing = new WeakMap<MatrixStream["chunks"], PassOver>();
 
 /** Makes the `chunks` of a stream that takes the memory of chunks from `spare` where it finds it there. */
 export function reusingChunks(passOver: PassOver): MatrixStream["chunks"] {
-  const chunks = (options: ChunkOptions = {}) => passOver(options);
+  const chunks = (options: ChunkOptions = {}) => {
+    checkOptions(options, "chunks", chunkNames);
+    return passOver(options);
+  };
   reusing.set(chunks, passOver);
   return chunks;
 }
@@ -127,7 +133,9 @@ export function matrixStream(matrix: Matrix, name: string): MatrixStream {
     rows,
     rowBytes: cols * data.BYTES_PER_ELEMENT,
     once: false,
-    async *chunks({ maxRows, signal }: ChunkOptions = {}) {
+    async *chunks(options: ChunkOptions = {}) {
+      checkOptions(options, "chunks", chunkNames);
+      const { maxRows, signal } = options;
       const step = rowsPerChunk(cols * data.BYTES_PER_ELEMENT, maxRows);
       for (let begin = 0; begin < rows; begin += step) {
         signal?.throwIfAborted();
@@ -179,7 +187,11 @@ export function streamOf({ name, cols, rows, chunks }: ChunkSource): MatrixStrea
     cols,
     rows,
     once,
-    chunks: ({ maxRows, signal } = {}) => rebatched(pass(signal), { name, cols, rows }, maxRows, signal),
+    chunks(options = {}) {
+      checkOptions(options, "chunks", chunkNames);
+      const { maxRows, signal } = options;
+      return rebatched(pass(signal), { name, cols, rows }, maxRows, signal);
+    },
   };
 }
 
@@ -208,6 +220,7 @@ export async function collectMatrix(
   stream: MatrixStream,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Matrix> {
+  checkOptions(options, "collectMatrix", signalOnly);
   let all: Matrix | undefined;
   // It reads to the end, where a reader sees whether the file ends there.
   const chunks = stream.chunks({ ...options, maxRows: Infinity });

@@ -4,6 +4,7 @@
  * dimension becomes the rows and the others, flattened, the columns: images become rows of pixels.
  */
 import { InvalidInputError } from "../core/errors.ts";
+import { checkOptions, signalOnly } from "../core/options.ts";
 import type { Matrix, NumericArray } from "../core/matrix.ts";
 import { collectMatrix } from "../core/matrixStream.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
@@ -67,6 +68,7 @@ export async function openIdx(
   source: ByteSource,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<IdxStream> {
+  checkOptions(options, "openIdx", signalOnly);
   const file = await opened(source, parseHeader, options);
   const { dims, type } = file.header;
   const [rows, ...others] = dims;
@@ -104,6 +106,7 @@ export async function readIdxMatrix(
   source: ByteSource,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Matrix> {
+  checkOptions(options, "readIdxMatrix", signalOnly);
   return collectMatrix(await openIdx(source, options), options);
 }
 
@@ -118,6 +121,7 @@ export async function readIdxLabels(
   source: ByteSource,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Uint8Array> {
+  checkOptions(options, "readIdxLabels", signalOnly);
   const { dims, data } = await readIdx(source, options);
   if (dims.length === 1 && data instanceof Uint8Array) return data;
   throw new InvalidInputError(

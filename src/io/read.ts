@@ -3,14 +3,15 @@
  * with the columns "0", "1" and so on; a table becomes a matrix only by choosing features (table/encode.ts).
  */
 import { InvalidInputError } from "../core/errors.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
 import { collectTable } from "../table/collect.ts";
 import { unknownColumn } from "../table/names.ts";
 import type { TableStream } from "../table/stream.ts";
 import type { Table } from "../table/table.ts";
 import { openArrow } from "./arrow/stream.ts";
-import { readCsv } from "./csv/read.ts";
-import type { CsvOptions } from "./csv/options.ts";
+import { csvTable } from "./csv/read.ts";
+import { csvNames, type CsvOptions } from "./csv/options.ts";
 import { openCsv } from "./csv/stream.ts";
 import { recognise, type FormatName, type Recognised } from "./formats.ts";
 import { openIdx } from "./idx.ts";
@@ -39,6 +40,8 @@ export interface ReadOptions extends CsvOptions {
   readonly columns?: readonly string[];
 }
 
+const readNames: OptionNames<ReadOptions> = { format: 1, columns: 1, ...csvNames };
+
 /**
  * Reads all of a file as one table.
  * @throws InvalidInputError with file and line, row or byte of what is wrong.
@@ -52,6 +55,7 @@ export interface ReadOptions extends CsvOptions {
  * table.column("width").kind; // => "numeric"
  */
 export async function readTable(source: ByteSource, options: ReadOptions = {}): Promise<Table> {
+  checkOptions(options, "readTable", readNames);
   return readFound(await recognise(source, options.format, options.signal), options);
 }
 
@@ -59,9 +63,11 @@ export async function readTable(source: ByteSource, options: ReadOptions = {}): 
 export async function readFound(found: Recognised, options: ReadOptions = {}): Promise<Table> {
   if (found.format.name !== "csv") {
     const stream = await openFound(found, options);
-    return collectTable(withinMemory(stream, allowedBytes(found.source, options.memory)), options);
+    const { signal, onProgress } = options;
+    const chunks = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    return collectTable(withinMemory(stream, allowedBytes(found.source, options.memory)), chunks);
   }
-  const table = await readCsv(found.source, options);
+  const table = await csvTable(found.source, options);
   const { columns, ignoreUnknown = false } = options;
   return columns === undefined
     ? table
@@ -83,6 +89,7 @@ export async function readFound(found: Recognised, options: ReadOptions = {}): P
  * farthest; // => 1200
  */
 export async function openTable(source: ByteSource, options: ReadOptions = {}): Promise<TableStream> {
+  checkOptions(options, "openTable", readNames);
   return openFound(await recognise(source, options.format, options.signal), options);
 }
 
@@ -109,6 +116,7 @@ export async function openMatrix(
     readonly signal?: AbortSignal | undefined;
   } = {},
 ): Promise<MatrixStream> {
+  checkOptions(options, "openMatrix", { format: 1, memory: 1, signal: 1 });
   const found = await recognise(source, options.format, options.signal);
   const stream = await matrixStreamOf(found, options);
   if (stream !== undefined) return stream;

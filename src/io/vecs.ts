@@ -4,6 +4,7 @@
  * so many float32, int32 or unsigned bytes. Writing is vecsWrite.ts.
  */
 import type { Matrix } from "../core/matrix.ts";
+import { checkOptions, signalOnly } from "../core/options.ts";
 import { collectMatrix } from "../core/matrixStream.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
 import type { ByteCursor } from "./bytes/cursor.ts";
@@ -34,6 +35,7 @@ export async function openFvecs(
   source: ByteSource,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<MatrixStream> {
+  checkOptions(options, "openFvecs", signalOnly);
   return openVecs(source, "f4", options);
 }
 
@@ -51,6 +53,7 @@ export async function openIvecs(
   source: ByteSource,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<MatrixStream> {
+  checkOptions(options, "openIvecs", signalOnly);
   return openVecs(source, "i4", options);
 }
 
@@ -68,6 +71,7 @@ export async function openBvecs(
   source: ByteSource,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<MatrixStream> {
+  checkOptions(options, "openBvecs", signalOnly);
   return openVecs(source, "u1", options);
 }
 
@@ -84,6 +88,7 @@ export async function readFvecs(
   source: ByteSource,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Matrix> {
+  checkOptions(options, "readFvecs", signalOnly);
   return collectMatrix(await openFvecs(source, options), options);
 }
 
@@ -100,6 +105,7 @@ export async function readIvecs(
   source: ByteSource,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Matrix> {
+  checkOptions(options, "readIvecs", signalOnly);
   return collectMatrix(await openIvecs(source, options), options);
 }
 
@@ -116,6 +122,7 @@ export async function readBvecs(
   source: ByteSource,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Matrix> {
+  checkOptions(options, "readBvecs", signalOnly);
   return collectMatrix(await openBvecs(source, options), options);
 }
 

@@ -3,6 +3,7 @@
  * be more than memory holds. A number that the format cannot hold exactly is refused.
  */
 import { untilAborted } from "../core/async/aborted.ts";
+import { checkOptions, signalOnly, type OptionNames } from "../core/options.ts";
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { asStream } from "../core/matrixStream.ts";
@@ -58,8 +59,10 @@ interface Target {
  */
 export async function* writeFvecs(
   rows: Matrix | MatrixStream,
-  { round = false, signal }: FvecsWriteOptions = {},
+  options: FvecsWriteOptions = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  checkOptions(options, "writeFvecs", { round: 1, signal: 1 } satisfies OptionNames<FvecsWriteOptions>);
+  const { round = false, signal } = options;
   yield* pieces(rows, round ? roundedFloats : floats, signal);
 }
 
@@ -77,8 +80,10 @@ export async function* writeFvecs(
  */
 export async function* writeIvecs(
   rows: Matrix | MatrixStream,
-  { signal }: VecsWriteOptions = {},
+  options: VecsWriteOptions = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  checkOptions(options, "writeIvecs", signalOnly);
+  const { signal } = options;
   yield* pieces(rows, integers, signal);
 }
 
@@ -95,8 +100,10 @@ export async function* writeIvecs(
  */
 export async function* writeBvecs(
   rows: Matrix | MatrixStream,
-  { signal }: VecsWriteOptions = {},
+  options: VecsWriteOptions = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  checkOptions(options, "writeBvecs", signalOnly);
+  const { signal } = options;
   yield* pieces(rows, bytes, signal);
 }
 

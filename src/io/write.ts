@@ -3,6 +3,7 @@
  * Data that a format cannot hold are an error, never a changed value.
  */
 import { untilAborted } from "../core/async/aborted.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { asStream, streamOf, type MatrixStream } from "../core/matrixStream.ts";
@@ -10,7 +11,7 @@ import { isMissing } from "../table/column.ts";
 import type { TableStream } from "../table/stream.ts";
 import { tableStream } from "../table/stream.ts";
 import { Table } from "../table/table.ts";
-import { cellsOf, csvPieces, type CsvWriteOptions } from "./csv/write.ts";
+import { cellsOf, csvPieces, csvWriteNames, type CsvWriteOptions } from "./csv/write.ts";
 import type { FormatName } from "./formats.ts";
 import { writeJson, writeJsonl } from "./jsonl/write.ts";
 import { matrixTable } from "./matrixTable.ts";
@@ -31,6 +32,8 @@ import { writeBvecs, writeFvecs, writeIvecs } from "./vecsWrite.ts";
 export interface WriteOptions extends CsvWriteOptions {
   readonly signal?: AbortSignal;
 }
+
+const writeNames: OptionNames<WriteOptions> = { ...csvWriteNames, signal: 1 };
 
 /**
  * The pieces to write one after the other; texts are written as UTF-8.
@@ -59,6 +62,7 @@ export async function* writeTable(
   table: Table | TableStream,
   options: WriteOptions = {},
 ): Pieces {
+  checkOptions(options, "writeTable", writeNames);
   const stream = table instanceof Table ? tableStream(table) : table;
   const { signal } = options;
   const chunksOf = () => untilAborted(stream.chunks(signal === undefined ? {} : { signal }), signal);
@@ -92,6 +96,7 @@ export async function* writeMatrix(
   matrix: Matrix | MatrixStream,
   options: WriteOptions = {},
 ): Pieces {
+  checkOptions(options, "writeMatrix", writeNames);
   const { signal } = options;
   const stream = asStream(matrix, "the matrix");
   const signals = signal === undefined ? {} : { signal };

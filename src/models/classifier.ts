@@ -3,13 +3,14 @@
  * class of that name.
  */
 import { InvalidInputError } from "../core/errors.ts";
+import { checkOptions } from "../core/options.ts";
 import type { KnnResult } from "../ops/knn/index.ts";
 import { NO_CLASS } from "../table/classes.ts";
 import { confusion } from "./confusion.ts";
 import { checkEstimatorOptions } from "./estimatorOptions.ts";
 import type { Rows } from "./features.ts";
 import type { EncodedLabels, Label, Labels } from "./labels.ts";
-import { NearestNeighbors, checkAllVote } from "./nearestNeighbors.ts";
+import { NearestNeighbors, callNames, checkAllVote } from "./nearestNeighbors.ts";
 import type { KneighborsCallOptions, NeighborsOptions, TrainedRows } from "./nearestNeighbors.ts";
 import { rapidminerVote } from "./rapidminer/vote.ts";
 import { checkProbabilities } from "./tally.ts";
@@ -77,8 +78,8 @@ export class KNeighborsClassifier {
 
   /** @throws InvalidInputError for options that are unknown or contradict each other */
   constructor(options: ClassifierOptions = {}) {
-    checkEstimatorOptions(options);
-    this.#neighbors = new NearestNeighbors(options);
+    checkEstimatorOptions(options, "KNeighborsClassifier");
+    this.#neighbors = new NearestNeighbors({ ...options, weights: undefined } as NeighborsOptions);
     this.options = options;
   }
 
@@ -126,6 +127,7 @@ export class KNeighborsClassifier {
    * Returns the class of each query. It takes no memory for probabilities, which are many where classes are.
    */
   async predict(queries: Rows, options?: KneighborsCallOptions): Promise<(Label | null)[]> {
+    checkOptions(options ?? {}, "predict", callNames);
     return (await this.classify(queries, { ...options, probabilities: false })).labels;
   }
 
@@ -142,14 +144,16 @@ export class KNeighborsClassifier {
    */
   async classify(
     queries: Rows,
-    { probabilities: wanted = true, ...options }: KneighborsCallOptions & { probabilities?: boolean } = {},
+    options: KneighborsCallOptions & { probabilities?: boolean } = {},
   ): Promise<Classification> {
+    checkOptions(options, "classify", { ...callNames, probabilities: 1 });
+    const { probabilities: wanted = true, ...search } = options;
     const { classes, codes } = this.#fitted;
     const { weights = "uniform", compat } = this.options;
-    const k = options.nNeighbors ?? this.#neighbors.nNeighbors;
-    checkAllVote(options);
+    const k = search.nNeighbors ?? this.#neighbors.nNeighbors;
+    checkAllVote(search);
     if (wanted) checkProbabilities(rowsOf(queries), classes.length);
-    const neighbors = await this.kneighbors(queries, options);
+    const neighbors = await this.kneighbors(queries, search);
     const { probabilities, winners } = compat
       ? rapidminerVote(neighbors, codes, classes.length, weights, k, !wanted)
       : vote(neighbors, codes, classes.length, weights, !wanted);

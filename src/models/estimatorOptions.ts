@@ -3,7 +3,8 @@
  * before they read.
  */
 import { resolveMetric } from "../distance/metric.ts";
-import { checkNeighborsOptions } from "./nearestNeighbors.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
+import { checkNeighborsOptions, neighborsNames } from "./nearestNeighbors.ts";
 import type { NeighborsOptions } from "./nearestNeighbors.ts";
 import { checkWeightName, checkWeights } from "./weights.ts";
 import type { Weights } from "./weights.ts";
@@ -12,8 +13,11 @@ export interface EstimatorOptions extends NeighborsOptions {
   readonly weights?: Weights | undefined;
 }
 
+const names: OptionNames<EstimatorOptions> = { ...neighborsNames, weights: 1 };
+
 /** @throws InvalidInputError for options that are unknown or contradict each other */
-export function checkEstimatorOptions(options: EstimatorOptions): void {
+export function checkEstimatorOptions(options: EstimatorOptions, estimator: string): void {
+  checkOptions(options, estimator, names);
   const { weights = "uniform", compat } = options;
   if (compat) checkWeightName(weights);
   else checkWeights(weights, resolveMetric(options));

@@ -1,12 +1,13 @@
 /** `NearestNeighbors` is exact search as an estimator, after scikit-learn's class of that name. */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { resolveMetric } from "../distance/metric.ts";
 import { Shared } from "../core/async/shared.ts";
 import { atOnce } from "../core/async/yielding.ts";
-import { Device } from "../runtime/device.ts";
+import { Device, deviceNames } from "../runtime/device.ts";
 import type { DeviceOptions } from "../runtime/device.ts";
-import { KnnIndex } from "../ops/knn/index.ts";
+import { KnnIndex, knnNames, searchNames } from "../ops/knn/index.ts";
 import type { KnnOptions, KnnResult, SearchOptions } from "../ops/knn/index.ts";
 import { Table } from "../table/table.ts";
 import { Features } from "./features.ts";
@@ -48,6 +49,16 @@ export interface NeighborsOptions extends KnnOptions, DeviceOptions, FeatureOpti
   readonly device?: Device | undefined;
 }
 
+export const neighborsNames: OptionNames<NeighborsOptions> = {
+  nNeighbors: 1,
+  ...knnNames,
+  features: 1,
+  roles: 1,
+  compat: 1,
+  ...deviceNames,
+  device: 1,
+};
+
 /**
  * The options of one search of an estimator.
  * @example
@@ -60,6 +71,8 @@ export interface KneighborsCallOptions extends SearchOptions {
   /** Neighbours per query, instead of the estimator's own number. */
   readonly nNeighbors?: number | undefined;
 }
+
+export const callNames: OptionNames<KneighborsCallOptions> = { nNeighbors: 1, ...searchNames };
 
 /**
  * The rows that an estimator was fitted on: some columns of a table, or a matrix.
@@ -99,6 +112,7 @@ export class NearestNeighbors {
 
   /** @throws InvalidInputError for an unknown metric or compat, or a number of neighbours below 1 */
   constructor(options: NeighborsOptions = {}) {
+    checkOptions(options, "NearestNeighbors", neighborsNames);
     checkNeighborsOptions(options);
     this.#options = options;
   }
@@ -162,6 +176,7 @@ export class NearestNeighbors {
    * its heap's array.
    */
   async kneighbors(queries: Rows, options: KneighborsCallOptions = {}): Promise<KnnResult> {
+    checkOptions(options, "kneighbors", callNames);
     const { nNeighbors = this.nNeighbors, ...search } = options;
     checkNeighbors(nNeighbors);
     const fitted = this.#checked;
@@ -204,7 +219,7 @@ export class NearestNeighbors {
   }
 
   #open(): Shared<Promise<Device>> {
-    const device = Device.create(this.#options);
+    const device = Device.among(this.#options);
     const own = new Shared(
       device,
       (opened) =>

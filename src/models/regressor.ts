@@ -3,11 +3,12 @@
  * of that name.
  */
 import { InvalidInputError } from "../core/errors.ts";
+import { checkOptions } from "../core/options.ts";
 import type { KnnResult } from "../ops/knn/index.ts";
 import { average } from "./average.ts";
 import { checkEstimatorOptions } from "./estimatorOptions.ts";
 import type { Rows } from "./features.ts";
-import { NearestNeighbors, checkAllVote } from "./nearestNeighbors.ts";
+import { NearestNeighbors, callNames, checkAllVote } from "./nearestNeighbors.ts";
 import type { KneighborsCallOptions, NeighborsOptions, TrainedRows } from "./nearestNeighbors.ts";
 import { r2Score } from "./r2.ts";
 import { rapidminerAverage } from "./rapidminer/vote.ts";
@@ -64,8 +65,8 @@ export class KNeighborsRegressor {
 
   /** @throws InvalidInputError for options that are unknown or contradict each other */
   constructor(options: RegressorOptions = {}) {
-    checkEstimatorOptions(options);
-    this.#neighbors = new NearestNeighbors(options);
+    checkEstimatorOptions(options, "KNeighborsRegressor");
+    this.#neighbors = new NearestNeighbors({ ...options, weights: undefined } as NeighborsOptions);
     this.options = options;
   }
 
@@ -114,6 +115,7 @@ export class KNeighborsRegressor {
 
   /** Returns predictions and neighbours of one pass. */
   async regress(queries: Rows, options?: KneighborsCallOptions): Promise<Regression> {
+    checkOptions(options ?? {}, "regress", callNames);
     const { weights = "uniform", compat } = this.options;
     const { targets } = this.#fitted;
     const k = options?.nNeighbors ?? this.#neighbors.nNeighbors;

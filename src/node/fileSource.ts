@@ -3,6 +3,7 @@
  * line's, nor writes.
  */
 import { constants, createReadStream, type BigIntStats } from "node:fs";
+import { checkOptions, signalOnly } from "../core/options.ts";
 import { access, open, stat, type FileHandle } from "node:fs/promises";
 import { prefetch } from "../core/async/prefetch.ts";
 import { InvalidInputError } from "../core/errors.ts";
@@ -39,6 +40,7 @@ export async function fileSource(
   path: string,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ByteSource> {
+  checkOptions(options, "fileSource", signalOnly);
   const { signal = NEVER } = options;
   try {
     const facts = await stat(path, { bigint: true });

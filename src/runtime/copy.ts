@@ -3,6 +3,7 @@
  * bounds. Bytes on their way to a device and back are inspect.ts, multiply-adds peak.ts.
  */
 import { DeviceError, InvalidInputError } from "../core/errors.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import { Yielder } from "../core/async/yielding.ts";
 import { scoped } from "./gpu/scopes.ts";
 import type { Device } from "./device.ts";
@@ -49,10 +50,9 @@ export interface CopyReport {
  * @throws InvalidInputError for sizes that mean nothing or do not fit; OutOfMemoryError and DeviceLostError;
  *   the signal's reason
  */
-export async function measureCopy(
-  device: Device,
-  { bytes, repeat = 10, signal }: CopyOptions,
-): Promise<CopyReport> {
+export async function measureCopy(device: Device, options: CopyOptions): Promise<CopyReport> {
+  checkOptions(options, "measureCopy", { bytes: 1, repeat: 1, signal: 1 } satisfies OptionNames<CopyOptions>);
+  const { bytes, repeat = 10, signal } = options;
   checkSizes(device, bytes, repeat);
   signal?.throwIfAborted();
   const onGpu = device.backend.onDevice?.((gpu) => copyOnGpu(gpu, bytes, repeat, signal));

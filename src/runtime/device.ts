@@ -3,6 +3,7 @@
  * done on it. It is not a GPUDevice: the CPU is one too.
  */
 import type { Backend, BackendInfo, Counters, PassTime } from "./backend.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import { InvalidInputError, UnavailableError, isNearfieldError, oneOf } from "../core/errors.ts";
 import { currentPlatform } from "../core/platform.ts";
 import type { Workers } from "./cpu/workers.ts";
@@ -40,6 +41,16 @@ export interface DeviceOptions {
    */
   readonly profile?: boolean | undefined;
 }
+
+export const deviceNames: OptionNames<DeviceOptions> = {
+  backend: 1,
+  gpu: 1,
+  gpuDevice: 1,
+  threads: 1,
+  memory: 1,
+  deviceMemory: 1,
+  profile: 1,
+};
 
 /**
  * The counts of everything the device has done, reopenings included.
@@ -92,7 +103,16 @@ export class Device {
    * @throws UnavailableError when there is none, InvalidInputError for options that mean nothing.
    */
   static async create(options: DeviceOptions = {}): Promise<Device> {
-    checkOptions(options);
+    checkOptions(options, "Device.create", deviceNames);
+    return Device.among(options);
+  }
+
+  /**
+   * Does what `create` does, with options of which others are for something else.
+   * @internal
+   */
+  static async among(options: DeviceOptions): Promise<Device> {
+    checkValues(options);
     return new Device(options, await openBackend(options));
   }
 
@@ -249,7 +269,7 @@ function addCounters(past: DeviceCounters, now: Readonly<Counters>): DeviceCount
   };
 }
 
-function checkOptions({ backend = "auto", threads, memory, deviceMemory, gpu }: DeviceOptions): void {
+function checkValues({ backend = "auto", threads, memory, deviceMemory, gpu }: DeviceOptions): void {
   if (!backendNames.includes(backend)) {
     throw new InvalidInputError(
       `unknown backend ${JSON.stringify(backend)}; expected ${oneOf(backendNames)}`,

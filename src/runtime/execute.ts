@@ -5,6 +5,7 @@
  * program's.
  */
 import { unlessAborted } from "../core/async/aborted.ts";
+import { type OptionNames } from "../core/options.ts";
 import type { Backend, RunOptions, Segment, SegmentOutput, Session } from "./backend.ts";
 import type { Sources } from "./source.ts";
 import { assert, DeviceLostError, InvalidInputError, OutOfMemoryError } from "../core/errors.ts";
@@ -31,6 +32,8 @@ export interface ExecuteOptions {
   /** Called with progress that never goes back; the last call has done = total. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
+
+export const executeNames: OptionNames<ExecuteOptions> = { signal: 1, onProgress: 1 };
 
 interface Violated<Plan> {
   readonly kind: "violated";

@@ -3,14 +3,15 @@
  * stream of pieces. It does not say what the primitives are; their rooms do.
  */
 import type { HostSource, RowSet } from "./source.ts";
+import { type OptionNames } from "../core/options.ts";
 import { rowAt, rowCount } from "./source.ts";
 import { DeviceLostError } from "../core/errors.ts";
 import type { RunStep } from "./primitive.ts";
 import { planStream, streamProgram, type Stream, type StreamJob } from "./stream.ts";
 import { MAX_LOSSES_IN_A_ROW } from "./recovery.ts";
-import { Device, type DeviceOptions } from "./device.ts";
+import { Device, deviceNames, type DeviceOptions } from "./device.ts";
 import { addExplanations, type Explanation } from "./explain.ts";
-import { Executor, type ExecuteOptions, type Finish } from "./execute.ts";
+import { executeNames, Executor, type ExecuteOptions, type Finish } from "./execute.ts";
 
 /**
  * The options that every operator on arrays takes. Leave all arrays alone until the promise settles, also
@@ -37,9 +38,16 @@ export interface ArrayOptions extends ExecuteOptions, DeviceOptions {
   readonly onExplanation?: ((explanation: Explanation) => void) | undefined;
 }
 
+export const arrayNames: OptionNames<ArrayOptions> = {
+  ...executeNames,
+  ...deviceNames,
+  device: 1,
+  onExplanation: 1,
+};
+
 export async function withDevice<T>(options: ArrayOptions, use: (device: Device) => Promise<T>): Promise<T> {
   options.signal?.throwIfAborted();
-  const device = options.device ?? (await Device.create(options));
+  const device = options.device ?? (await Device.among(options));
   try {
     return await use(device);
   } finally {

@@ -4,6 +4,7 @@
  * Columns that a metric cannot take are refused in featureChecks.ts.
  */
 import { InvalidInputError } from "../core/errors.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { ColumnKind, Matrix, MissingPolicy } from "../core/matrix.ts";
 import type { MetricName } from "../distance/metric.ts";
 import { atOnce, type Yielding } from "../core/async/yielding.ts";
@@ -36,6 +37,15 @@ export interface EncodeOptions {
   readonly unseen?: "distinct" | "missing" | undefined;
 }
 
+const optionNames: OptionNames<EncodeOptions> = {
+  name: 1,
+  trainedOn: 1,
+  train: 1,
+  metric: 1,
+  missing: 1,
+  unseen: 1,
+};
+
 /**
  * Makes a matrix of rows x features, features innermost, a copy. Other columns of the table are ignored.
  * @throws InvalidInputError for a feature the table lacks, one of a kind the metric or the training table
@@ -48,6 +58,7 @@ export interface EncodeOptions {
  * gaps; // => true
  */
 export function encode(table: Table, features: readonly string[], options: EncodeOptions = {}): Matrix {
+  checkOptions(options, "encode", optionNames);
   return atOnce(encoding(table, features, options));
 }
 

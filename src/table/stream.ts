@@ -5,6 +5,7 @@
  * io/'s business.
  */
 import { InvalidInputError } from "../core/errors.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import { Bitset } from "./bitset.ts";
 import type { Column } from "./column.ts";
 import type { Guess } from "./guess.ts";
@@ -59,6 +60,8 @@ export interface TableChunkOptions {
   readonly onProgress?: (bytes: number, byteLength: number | undefined) => void;
 }
 
+const chunkNames: OptionNames<TableChunkOptions> = { maxRows: 1, signal: 1, onProgress: 1 };
+
 /**
  * The columns of a table, and its rows in chunks.
  * @example
@@ -90,7 +93,9 @@ const CHUNK_CELLS = 1 << 22;
 /**
  * Returns the rows per chunk that a caller asks for, checked, or fewer where there are thousands of columns.
  */
-export function chunkRows({ maxRows = CHUNK_ROWS }: TableChunkOptions, cols = 1): number {
+export function chunkRows(options: TableChunkOptions, cols = 1): number {
+  checkOptions(options, "chunks", chunkNames);
+  const { maxRows = CHUNK_ROWS } = options;
   if (Number.isSafeInteger(maxRows) && maxRows >= 1)
     return Math.max(1, Math.min(maxRows, Math.floor(CHUNK_CELLS / cols)));
   throw new InvalidInputError(`maxRows is ${maxRows}; expected a whole number of at least 1`);

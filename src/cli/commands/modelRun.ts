@@ -54,7 +54,7 @@ type Inputs = Trained & { readonly queries?: Table };
 
 export async function runModel(command: Command, options: ModelOptions, signal: AbortSignal): Promise<void> {
   checkModelOptions(options);
-  checkEstimatorOptions(estimatorOptions(options));
+  checkEstimatorOptions(estimatorOptions(options), command);
   const { train: trainFile, test: testFile, label, out, force = false } = options;
   const files = [trainFile, ...(testFile === undefined ? [] : [testFile])];
   const target = await outputTarget(out, files, force);

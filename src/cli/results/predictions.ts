@@ -131,7 +131,7 @@ async function regressRows(
     regression: {
       label,
       weights: weightsOf(model),
-      ...regressionOf(truth && regressionPerformance(truth, predictions, model.options)),
+      ...regressionOf(truth && regressionPerformance(truth, predictions, { compat: model.options.compat })),
     },
   };
 }

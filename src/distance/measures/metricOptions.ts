@@ -3,6 +3,7 @@
  * they may travel to a worker.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
+import { type OptionNames } from "../../core/options.ts";
 import { missingPolicies } from "../../core/matrix.ts";
 import type { ColumnKind, MissingPolicy } from "../../core/matrix.ts";
 import { hasNominal } from "../kinds.ts";
@@ -42,6 +43,14 @@ export interface MetricOptions {
    */
   readonly missing?: MissingPolicy | undefined;
 }
+
+export const metricOptionNames: OptionNames<MetricOptions> = {
+  metric: 1,
+  p: 1,
+  kernel: 1,
+  columnWeights: 1,
+  missing: 1,
+};
 
 export function metricNameOf(
   { metric }: MetricOptions,

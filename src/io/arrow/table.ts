@@ -3,6 +3,7 @@
  * so that neither the package nor its version matters. Arrow files are stream.ts's.
  */
 import { InvalidInputError } from "../../core/errors.ts";
+import { checkOptions } from "../../core/options.ts";
 import { Bitset } from "../../table/bitset.ts";
 import { MISSING_CODE, type Column, type NumericColumn } from "../../table/column.ts";
 import { Dictionary } from "../../table/dictionary.ts";
@@ -116,6 +117,7 @@ export function tableFromArrow(
   arrow: ArrowTable,
   options: { readonly columns?: readonly string[] } = {},
 ): Table {
+  checkOptions(options, "tableFromArrow", { columns: 1 });
   checkArrow(arrow);
   const { fields } = arrow.schema;
   const names = options.columns ?? fields.map(({ name }) => name);

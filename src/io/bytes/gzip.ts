@@ -8,6 +8,7 @@
  * JavaScript, at 0.8 of the native speed; the build embeds it, and it loads when the first gzip file does.
  */
 import { untilAborted } from "../../core/async/aborted.ts";
+import { checkOptions, signalOnly } from "../../core/options.ts";
 import { ByteCursor } from "./cursor.ts";
 import { errorAt } from "./source.ts";
 import type { ByteSource } from "./source.ts";
@@ -32,8 +33,10 @@ const GZIP_ONLY = 15 + 16;
  */
 export async function decompressed(
   source: ByteSource,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ByteSource> {
+  checkOptions(options, "decompressed", signalOnly);
+  const { signal } = options;
   const { name, once = false } = source;
   const cursor = new ByteCursor(source, undefined, signal);
   let head: Uint8Array | undefined;

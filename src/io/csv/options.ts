@@ -3,6 +3,7 @@
  * in. The delimiter may stay open: sniff.ts finds it in the file.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
+import { type OptionNames } from "../../core/options.ts";
 import type { Cells } from "./lines.ts";
 import type { Decimal } from "../number.ts";
 import { checkSigns, type NumberSigns } from "./syntax.ts";
@@ -113,6 +114,26 @@ export interface CsvOptions {
   /** Called with the bytes read so far, and in all if that is known. */
   readonly onProgress?: (bytes: number, byteLength: number | undefined) => void;
 }
+
+export const csvNames: OptionNames<CsvOptions> = {
+  encoding: 1,
+  delimiter: 1,
+  decimal: 1,
+  header: 1,
+  skip: 1,
+  comment: 1,
+  na: 1,
+  thousands: 1,
+  units: 1,
+  nominal: 1,
+  numeric: 1,
+  dates: 1,
+  memory: 1,
+  ignoreUnknown: 1,
+  keepText: 1,
+  signal: 1,
+  onProgress: 1,
+};
 
 export interface CsvSettings extends NumberSigns {
   readonly encoding: string | undefined;

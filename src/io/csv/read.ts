@@ -4,7 +4,8 @@
  * found out; whatever does not fit is an error with file, line and column.
  */
 import type { Table } from "../../table/table.ts";
-import { csvSettings, type CsvOptions } from "./options.ts";
+import { checkOptions } from "../../core/options.ts";
+import { csvNames, csvSettings, type CsvOptions } from "./options.ts";
 import { CsvFeed } from "./feed.ts";
 import { loadParser } from "./records.ts";
 import { TableBuilder } from "./table.ts";
@@ -23,6 +24,12 @@ import { decodeText } from "../bytes/utf8.ts";
  * table.rows; // => 2
  */
 export async function readCsv(source: ByteSource, options: CsvOptions = {}): Promise<Table> {
+  checkOptions(options, "readCsv", csvNames);
+  return csvTable(source, options);
+}
+
+/** Does readCsv, with options of which others are for something else. */
+export async function csvTable(source: ByteSource, options: CsvOptions): Promise<Table> {
   const settings = csvSettings(options);
   const builder = new TableBuilder(source.name, settings, allowedBytes(source, options.memory));
   const feed = new CsvFeed(source.name, settings, await loadParser(), {

@@ -3,6 +3,7 @@
  * where a reader would otherwise take them apart or trim them; numbers are in their shortest round-trip form.
  */
 import { InvalidInputError } from "../../core/errors.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import type { Table } from "../../table/table.ts";
 import { checkSeparators } from "./options.ts";
 import { formatNumber, type Decimal } from "../number.ts";
@@ -37,6 +38,13 @@ export interface CsvWriteOptions {
   readonly header?: boolean;
 }
 
+export const csvWriteNames: OptionNames<CsvWriteOptions> = {
+  delimiter: 1,
+  decimal: 1,
+  newline: 1,
+  header: 1,
+};
+
 const PIECE_CHARS = 1 << 16;
 
 /**
@@ -50,6 +58,15 @@ export function* writeCsv(
   header: readonly string[],
   rows: Iterable<readonly CsvCell[]>,
   options: CsvWriteOptions = {},
+): Generator<string, void, undefined> {
+  checkOptions(options, "writeCsv", csvWriteNames);
+  yield* csvLines(header, rows, options);
+}
+
+function* csvLines(
+  header: readonly string[],
+  rows: Iterable<readonly CsvCell[]>,
+  options: CsvWriteOptions,
 ): Generator<string, void, undefined> {
   const { decimal = ".", newline = "\n" } = options;
   const delimiter = options.delimiter ?? (decimal === "," ? ";" : ",");
@@ -79,9 +96,9 @@ export async function* csvPieces(
   rowsOf: (table: Table) => Iterable<readonly CsvCell[]>,
   options: CsvWriteOptions = {},
 ): AsyncGenerator<string, void, undefined> {
-  yield* writeCsv(header, [], options);
+  yield* csvLines(header, [], options);
   for await (const table of tables) {
-    for (const piece of writeCsv(header, rowsOf(table), { ...options, header: false })) yield piece;
+    for (const piece of csvLines(header, rowsOf(table), { ...options, header: false })) yield piece;
   }
 }
 

@@ -4,6 +4,7 @@
  * axis gives one column. Writing is write.ts.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
+import { checkOptions, signalOnly, type OptionNames } from "../../core/options.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { collectMatrix } from "../../core/matrixStream.ts";
 import type { MatrixStream } from "../../core/matrixStream.ts";
@@ -89,6 +90,7 @@ const KINDS: readonly ElementKind[] = [
  * chunks; // => [[1, 2, 3, 4], [5, 6]]
  */
 export async function openNpy(source: ByteSource, options: NpyOptions = {}): Promise<NpyStream> {
+  checkOptions(options, "openNpy", { memory: 1, signal: 1 } satisfies OptionNames<NpyOptions>);
   return (await openFile(source, options)).stream;
 }
 
@@ -107,6 +109,7 @@ export async function readNpy(
   source: ByteSource,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Matrix> {
+  checkOptions(options, "readNpy", signalOnly);
   const { stream, layout } = await openFile(source, options);
   if (stream.rows !== 0) return collectMatrix(stream, options);
   return { data: layout.decode(new Uint8Array(0), 0), rows: 0, cols: stream.cols };

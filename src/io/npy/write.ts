@@ -7,6 +7,7 @@
  * then, in place.
  */
 import { unlessAborted, untilAborted } from "../../core/async/aborted.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { InvalidInputError, assert } from "../../core/errors.ts";
 import type { Matrix, NumericArray } from "../../core/matrix.ts";
 import { asStream } from "../../core/matrixStream.ts";
@@ -48,8 +49,11 @@ export interface NpyWriteOptions {
  */
 export async function* writeNpy(
   values: NumericArray | Matrix | MatrixStream,
-  { signal, rewriteStart }: NpyWriteOptions = {},
+  options: NpyWriteOptions = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const names: OptionNames<NpyWriteOptions> = { signal: 1, rewriteStart: 1 };
+  checkOptions(options, "writeNpy", names);
+  const { signal, rewriteStart } = options;
   const flat = ArrayBuffer.isView(values);
   const rows = flat ? { data: values, rows: values.length, cols: 1 } : values;
   const stream = asStream(rows, "the matrix");

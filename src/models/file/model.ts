@@ -5,8 +5,9 @@
  * docs/model-file.md describes the format.
  */
 import { InvalidInputError } from "../../core/errors.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import type { Matrix } from "../../core/matrix.ts";
-import type { Device, DeviceOptions } from "../../runtime/device.ts";
+import { deviceNames, type Device, type DeviceOptions } from "../../runtime/device.ts";
 import { currentPlatform } from "../../core/platform.ts";
 import { runYielding } from "../../core/async/yielding.ts";
 import type { Yielding } from "../../core/async/yielding.ts";
@@ -40,6 +41,8 @@ export interface LoadOptions extends DeviceOptions {
   /** Stops the loading, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
+
+const optionNames: OptionNames<LoadOptions> = { ...deviceNames, device: 1, name: 1, signal: 1 };
 
 /**
  * The result of `loadModel`.
@@ -122,6 +125,7 @@ export function modelPieces(model: Estimator | Pipeline, notes: object = {}): Ge
  * @throws InvalidInputError for bytes that are no model, damaged, cut off, or of a newer version
  */
 export async function loadModel(bytes: Uint8Array, options: LoadOptions = {}): Promise<LoadedModel> {
+  checkOptions(options, "loadModel", optionNames);
   const { name = "the model", signal, ...device } = options;
   const { memory = currentPlatform().memory } = device;
   try {

@@ -5,6 +5,7 @@
  * Nominal columns stay as they are.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { clamp } from "../../core/math.ts";
 import type { Column, NumericColumn } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
@@ -49,6 +50,8 @@ export interface NormalizeOptions {
   readonly compat?: Compat | undefined;
 }
 
+const optionNames: OptionNames<NormalizeOptions> = { method: 1, min: 1, max: 1, allowNegative: 1, compat: 1 };
+
 /** The formula of a column: a number becomes (x - shift) / scale, or a constant, or stays itself. */
 type Learnt =
   | { readonly kind: "linear"; readonly shift: number; readonly scale: number }
@@ -73,6 +76,7 @@ export class Normalize implements Preparation {
 
   /** @throws InvalidInputError for an unknown method, or a max that is not above min */
   constructor(options: NormalizeOptions = {}) {
+    checkOptions(options, "Normalize", optionNames);
     const { method = "z", min = 0, max = 1 } = options;
     if (!normalizeMethods.includes(method)) {
       throw new InvalidInputError(

@@ -3,6 +3,7 @@
  * name. k-NN as such does not need it, since it skips missing cells.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { MISSING_CODE } from "../../table/column.ts";
 import type { Column, NominalColumn, NumericColumn, NumericType } from "../../table/column.ts";
 import { Dictionary } from "../../table/dictionary.ts";
@@ -39,6 +40,8 @@ export interface ReplaceMissingOptions {
   readonly value?: number | string | undefined;
 }
 
+const optionNames: OptionNames<ReplaceMissingOptions> = { by: 1, value: 1 };
+
 /**
  * Fills every gap of training and test, but for columns without any value, nominal ones under "minimum",
  * "maximum" and "zero", and dates under "average": `unfilled` names them.
@@ -61,6 +64,7 @@ export class ReplaceMissingValues implements Preparation {
    *   infinite or not asked for
    */
   constructor(options: ReplaceMissingOptions = {}) {
+    checkOptions(options, "ReplaceMissingValues", optionNames);
     const { by = "average", value } = options;
     if (!replacements.includes(by)) {
       throw new InvalidInputError(

@@ -12,10 +12,10 @@ import { ReplaceMissingValues } from "./replaceMissing.ts";
 /** Returns the steps, or throws where one has learnt anew since and could not be copied. */
 export type Snapshot = () => readonly Preparation[];
 
-/** Counts how often a pipeline has had a step learn. */
+/** The number of times that pipelines have had a step learn. */
 const fits = new WeakMap<Preparation, number>();
 
-/** Has each step learn from what the steps before it made, and returns what the last one makes. */
+/** Fits each step on what the steps before it made; returns what the last one makes. */
 export function fitSteps(steps: readonly Preparation[], train: Table, columns: readonly string[]): Table {
   return steps.reduce((table, step) => {
     fits.set(step, timesOf(step) + 1);

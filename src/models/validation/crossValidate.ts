@@ -3,7 +3,8 @@
  * model that was fitted, preparation and all, on the rows of the other folds.
  */
 import { InvalidInputError } from "../../core/errors.ts";
-import type { ExecuteOptions } from "../../runtime/execute.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
+import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
 import { cellOf, isMissing } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
 import type { KNeighborsClassifier } from "../classifier.ts";
@@ -34,6 +35,8 @@ export interface CrossValidateOptions extends ExecuteOptions {
   /** The seed, a whole number from 0 to 2^48 - 1; default 2001. */
   readonly seed?: number | undefined;
 }
+
+const optionNames: OptionNames<CrossValidateOptions> = { folds: 1, sampling: 1, seed: 1, ...executeNames };
 
 /**
  * The spread of a measure over the folds.
@@ -149,6 +152,7 @@ export async function crossValidate(
   label: string,
   options: CrossValidateOptions = {},
 ): Promise<ClassificationValidation | RegressionValidation> {
+  checkOptions(options, "crossValidate", optionNames);
   const pipeline: Pipeline = pipelineOf(model);
   const { foldOf, folds, unlabelled } = drawFolds(table, label, isClassification(pipeline), options);
   const { signal, onProgress } = options;
@@ -227,7 +231,7 @@ function regressionOf(
     regressionPerformance(
       rows.map((row) => Number(cellOf(column, row))),
       rows.map((row) => predictions[row]),
-      options,
+      { compat: options.compat },
     );
   const { folds, micro } = performances(foldOf, count, performanceOf);
   const macro = {

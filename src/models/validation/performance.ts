@@ -4,6 +4,7 @@
  * classes itself is in confusion.ts.
  */
 import { checkSameLength, classPairs, confusion } from "../confusion.ts";
+import { checkOptions } from "../../core/options.ts";
 import type { Confusion } from "../confusion.ts";
 import type { Label } from "../labels.ts";
 import type { Compat } from "../nearestNeighbors.ts";
@@ -112,8 +113,10 @@ export interface RegressionPerformance {
 export function regressionPerformance(
   truth: ArrayLike<number>,
   predicted: ArrayLike<number>,
-  { compat }: { readonly compat?: Compat | undefined } = {},
+  options: { readonly compat?: Compat | undefined } = {},
 ): RegressionPerformance {
+  checkOptions(options, "regressionPerformance", { compat: 1 });
+  const { compat } = options;
   checkSameLength(truth, predicted);
   const kept = Array.from(truth).flatMap((y, i) =>
     Number.isNaN(y) || Number.isNaN(predicted[i]) ? [] : [i],

@@ -1,5 +1,6 @@
 /** `splitTable` divides the rows of a table into tables, such as one to train on and one to test with. */
 import { InvalidInputError } from "../../core/errors.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { cellOf } from "../../table/column.ts";
 import type { Column } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
@@ -25,6 +26,8 @@ export interface SplitOptions {
   readonly seed?: number | undefined;
 }
 
+const optionNames: OptionNames<SplitOptions> = { ratios: 1, sampling: 1, label: 1, seed: 1 };
+
 /**
  * Returns one table per ratio, each with its rows in their order in `table`; they share its dictionaries. A
  * missing label counts as a class of its own. The rule and the generator are those of RapidMiner's Split Data
@@ -39,10 +42,9 @@ export interface SplitOptions {
  * test.rows; // => 2
  * @throws InvalidInputError for ratios or a seed that mean nothing, or "stratified" without a label
  */
-export function splitTable(
-  table: Table,
-  { ratios, label, seed = DEFAULT_SEED, ...options }: SplitOptions,
-): Table[] {
+export function splitTable(table: Table, options: SplitOptions): Table[] {
+  checkOptions(options, "splitTable", optionNames);
+  const { ratios, label, seed = DEFAULT_SEED } = options;
   const column = label === undefined ? undefined : table.column(label);
   const { sampling = column?.kind === "nominal" ? "stratified" : "shuffled" } = options;
   if (sampling === "stratified" && !column) {

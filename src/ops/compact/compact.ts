@@ -4,10 +4,11 @@
  * buffers on a GPU see GpuPrimitives.compact.
  */
 import { InvalidInputError } from "../../core/errors.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { elementTypeOf, type ElementArray, type ElementType } from "../../runtime/element.ts";
 import { type CompactParams } from "./contract/compact.ts";
 import type { ScanPath } from "../../runtime/tileScan.ts";
-import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { arrayNames, runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { compactStep, compactStream } from "./plan/compact.ts";
 import {
   checkCountable,
@@ -35,6 +36,8 @@ export interface CompactOptions<A extends ElementArray = ElementArray> extends A
   /** The way to compute it, for tests and experiments; results never depend on it. */
   readonly tuning?: CompactTuning | undefined;
 }
+
+export const compactNames: OptionNames<CompactOptions> = { ...arrayNames, out: 1, tuning: 0 };
 
 /**
  * The tuning of `compact`, `unique` and `runLength`, for tests and experiments; results never depend on it.
@@ -64,6 +67,7 @@ export async function compact<A extends ElementArray>(
   flags: FlagArray,
   options: CompactOptions<A> = {},
 ): Promise<A> {
+  checkOptions(options, "compact", compactNames);
   checkElements(input);
   checkFlags(flags);
   if (input.length !== flags.length) {
@@ -87,6 +91,7 @@ export async function flatnonzero(
   flags: FlagArray,
   options: CompactOptions<Uint32Array> = {},
 ): Promise<Uint32Array> {
+  checkOptions(options, "flatnonzero", compactNames);
   checkFlags(flags);
   return keep("flatnonzero", undefined, flags, "u32", options) as Promise<Uint32Array>;
 }

@@ -4,9 +4,10 @@
  * buffers on a GPU see GpuPrimitives.runLength.
  */
 import { InvalidInputError } from "../../core/errors.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { type RunLengthParams } from "./contract/runLength.ts";
-import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { arrayNames, runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { runLengthStep, runLengthStream } from "./plan/runLength.ts";
 import {
   checkCountable,
@@ -35,6 +36,8 @@ export interface RunLengthOptions<A extends ElementArray = ElementArray> extends
   /** The way to compute it, for tests and experiments; results never depend on it. */
   readonly tuning?: CompactTuning | undefined;
 }
+
+const runLengthNames: OptionNames<RunLengthOptions> = { ...arrayNames, out: 1, tuning: 0 };
 
 /**
  * The result of `runLength`: one entry per run, in the order of the input.
@@ -70,6 +73,7 @@ export async function runLength<A extends ElementArray>(
   input: A,
   options: RunLengthOptions<A> = {},
 ): Promise<RunLengthResult<A>> {
+  checkOptions(options, "runLength", runLengthNames);
   checkElements(input);
   checkCountable(input);
   const { out, tuning } = options;

@@ -4,6 +4,7 @@
  * GpuPrimitives.unique.
  */
 import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
+import { checkOptions } from "../../core/options.ts";
 import { type UniqueParams } from "./contract/unique.ts";
 import { runInPlace, runOperator, runStream } from "../../runtime/onArrays.ts";
 import { uniqueStep, uniqueStream } from "./plan/unique.ts";
@@ -14,7 +15,7 @@ import {
   resultRoom,
   wordsIn,
 } from "../../runtime/arrayArguments.ts";
-import { append, type CompactOptions } from "./compact.ts";
+import { append, compactNames, type CompactOptions } from "./compact.ts";
 
 /**
  * Drops every element that equals the one before it, as CUB's DeviceSelect::Unique and C++'s std::unique do.
@@ -27,6 +28,7 @@ import { append, type CompactOptions } from "./compact.ts";
  * await unique(new Uint32Array([4, 4, 7, 4])); // => Uint32Array [4, 7, 4]
  */
 export async function unique<A extends ElementArray>(input: A, options: CompactOptions<A> = {}): Promise<A> {
+  checkOptions(options, "unique", compactNames);
   checkElements(input);
   checkCountable(input);
   const { out, tuning } = options;

@@ -4,10 +4,11 @@
  * buffers on a GPU see GpuPrimitives.histogram.
  */
 import { binKeys, evenEdges } from "./bins.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { MAX_BINS, OUTSIDE, type HistogramParams } from "./contract.ts";
-import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { arrayNames, runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import type { Device } from "../../runtime/device.ts";
 import { HISTOGRAM_SPAN, histogramStep, histogramStream } from "./plan.ts";
 import { SpanCutter } from "../../runtime/spans.ts";
@@ -41,6 +42,16 @@ export interface HistogramOptions extends ArrayOptions {
    */
   readonly tuning?: { readonly piece?: number | undefined; readonly span?: number | undefined } | undefined;
 }
+
+const histogramNames: OptionNames<HistogramOptions> = {
+  bins: 1,
+  edges: 1,
+  range: 1,
+  rows: 1,
+  ...arrayNames,
+  out: 1,
+  tuning: 0,
+};
 
 /**
  * The result of `histogram`.
@@ -91,6 +102,7 @@ export async function histogram(
   input: ElementArray,
   options: HistogramOptions = {},
 ): Promise<HistogramResult> {
+  checkOptions(options, "histogram", histogramNames);
   checkElements(input);
   const { rows = 1, out, tuning } = options;
   const cols = columnsOfRows(input, rows);

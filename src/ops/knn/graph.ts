@@ -3,8 +3,10 @@
  * indices and distances, row by row, are the edges.
  */
 import type { MatrixLike } from "../../core/matrix.ts";
+import { InvalidInputError } from "../../core/errors.ts";
+import { checkOptions } from "../../core/options.ts";
 import { runYielding } from "../../core/async/yielding.ts";
-import type { KneighborsOptions } from "./kneighbors.ts";
+import { kneighborsNames, type KneighborsOptions } from "./kneighbors.ts";
 import type { KnnResult } from "./options.ts";
 import { withIndex } from "./withIndex.ts";
 
@@ -20,6 +22,11 @@ import { withIndex } from "./withIndex.ts";
  * indices; // => [1, 0, 1]
  */
 export async function kneighborsGraph(rows: MatrixLike, options: KneighborsOptions = {}): Promise<KnnResult> {
+  checkOptions(options, "kneighborsGraph", kneighborsNames);
+  if (options.excludeSelf === false)
+    throw new InvalidInputError(
+      "excludeSelf is false, but a graph has no edge from a row to itself; use kneighbors(rows, rows)",
+    );
   const { k = 5, signal } = options;
   return withIndex(rows, options, async (index) => {
     await runYielding(index.check(), signal); // checks the rows as train, not as queries

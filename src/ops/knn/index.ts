@@ -8,6 +8,7 @@ export { searchHeapCandidates } from "./heapSearch.ts";
 export { kneighbors } from "./kneighbors.ts";
 export type { KneighborsOptions } from "./kneighbors.ts";
 export { KnnIndex } from "./knnIndex.ts";
+export { knnNames, searchNames } from "./options.ts";
 export type { KnnOptions, KnnResult, SearchOptions } from "./options.ts";
 export { knnExplanationText } from "./plan/explain.ts";
 export type { KnnExplanation } from "./plan/explain.ts";

@@ -1,8 +1,8 @@
 /** The one-shot form of k-NN search: opens a device unless it is given one, and keeps no index. */
 import type { MatrixLike } from "../../core/matrix.ts";
-import type { Device } from "../../runtime/device.ts";
-import type { DeviceOptions } from "../../runtime/device.ts";
-import type { KnnOptions, KnnResult, SearchOptions } from "./options.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
+import { deviceNames, type Device, type DeviceOptions } from "../../runtime/device.ts";
+import { knnNames, searchNames, type KnnOptions, type KnnResult, type SearchOptions } from "./options.ts";
 import { withIndex } from "./withIndex.ts";
 
 /**
@@ -21,6 +21,14 @@ export interface KneighborsOptions extends KnnOptions, SearchOptions, DeviceOpti
   readonly device?: Device | undefined;
 }
 
+export const kneighborsNames: OptionNames<KneighborsOptions> = {
+  k: 1,
+  ...knnNames,
+  ...searchNames,
+  ...deviceNames,
+  device: 1,
+};
+
 /**
  * Finds the k nearest rows of `train` for every row of `queries`, exact on every backend: the same rows, in
  * the same order, with the same bits. Ties go to the lower row index.
@@ -37,6 +45,7 @@ export async function kneighbors(
   queries: MatrixLike,
   options: KneighborsOptions = {},
 ): Promise<KnnResult> {
+  checkOptions(options, "kneighbors", kneighborsNames);
   const { k = 5 } = options;
   return withIndex(train, options, (index) => index.search(queries, k, options));
 }

@@ -3,11 +3,12 @@
  * kneighbors.ts.
  */
 import type { TileCaps } from "./plan/tile.ts";
+import { type OptionNames } from "../../core/options.ts";
 import type { Before } from "./plan/seedSteps.ts";
-import type { ExecuteOptions } from "../../runtime/execute.ts";
+import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
 import type { Matrix } from "../../core/matrix.ts";
-import type { MetricOptions } from "../../distance/measures/metricOptions.ts";
+import { metricOptionNames, type MetricOptions } from "../../distance/measures/metricOptions.ts";
 import type { Precision } from "./plan/problem.ts";
 import type { Range } from "../../distance/rows/range.ts";
 
@@ -31,6 +32,8 @@ export interface KnnOptions extends MetricOptions {
    */
   readonly tiles?: TileCaps | undefined;
 }
+
+export const knnNames: OptionNames<KnnOptions> = { ...metricOptionNames, precision: 1, tiles: 0 };
 
 /**
  * The options that every search takes.
@@ -66,6 +69,15 @@ export interface SearchOptions extends ExecuteOptions {
    */
   readonly asked?: Asked | undefined;
 }
+
+export const searchNames: OptionNames<SearchOptions> = {
+  ...executeNames,
+  out: 1,
+  radius: 1,
+  asKeys: 0,
+  excludeSelf: 1,
+  asked: 0,
+};
 
 /**
  * Queries that several indexes of like rows search for: they are checked once, and share what is known of

@@ -4,12 +4,13 @@
  * most k.
  */
 import { InvalidInputError } from "../../core/errors.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { takeRows, type Matrix, type MatrixLike } from "../../core/matrix.ts";
-import type { Device, DeviceOptions } from "../../runtime/device.ts";
-import type { ExecuteOptions } from "../../runtime/execute.ts";
+import { deviceNames, type Device, type DeviceOptions } from "../../runtime/device.ts";
+import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
 import { explainAll, type KnnExplanation } from "./plan/explain.ts";
 import type { KnnIndex } from "./knnIndex.ts";
-import { type KnnOptions } from "./knnIndex.ts";
+import { knnNames, type KnnOptions } from "./options.ts";
 import { checkRadius } from "./arguments.ts";
 import { withIndex } from "./withIndex.ts";
 
@@ -26,6 +27,14 @@ export interface RadiusOptions extends KnnOptions, ExecuteOptions, DeviceOptions
   /** A device to use and keep open; default one is opened with the other options and closed again. */
   readonly device?: Device | undefined;
 }
+
+const radiusNames: OptionNames<RadiusOptions> = {
+  radius: 1,
+  ...knnNames,
+  ...executeNames,
+  ...deviceNames,
+  device: 1,
+};
 
 /**
  * The result of `radiusNeighbors`. The neighbours of query i are entries [offsets[i], offsets[i + 1]),
@@ -67,6 +76,7 @@ export async function radiusNeighbors(
       "radius is missing; expected a distance, as in radiusNeighbors(train, queries, { radius: 0.5 })",
     );
   }
+  checkOptions(options, "radiusNeighbors", radiusNames);
   return withIndex(train, options, async (index) =>
     searchRadius(index, await index.queryMatrix(queries, options.signal), options),
   );

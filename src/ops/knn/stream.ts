@@ -5,6 +5,7 @@
  * (ops/knn/plan/tile.ts).
  */
 import { untilAborted } from "../../core/async/aborted.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { prefetch } from "../../core/async/prefetch.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
@@ -14,11 +15,11 @@ import { clamp } from "../../core/math.ts";
 import { fetchableRowsOf } from "../../core/fetchable.ts";
 import { comesBefore } from "../../distance/order.ts";
 import { currentPlatform } from "../../core/platform.ts";
-import { Device, type DeviceOptions } from "../../runtime/device.ts";
-import { rising, type ExecuteOptions } from "../../runtime/execute.ts";
+import { Device, deviceNames, type DeviceOptions } from "../../runtime/device.ts";
+import { executeNames, rising, type ExecuteOptions } from "../../runtime/execute.ts";
 import type { Before } from "./plan/seedSteps.ts";
 import { KnnIndex } from "./knnIndex.ts";
-import type { KnnOptions, Asked } from "./options.ts";
+import { knnNames, type KnnOptions, type Asked } from "./options.ts";
 import type { AssumedFit } from "../../distance/fit.ts";
 import { checkK, NO_NEIGHBOR } from "./arguments.ts";
 import { searchPlaced } from "./placed.ts";
@@ -44,6 +45,16 @@ export interface StreamOptions extends KnnOptions, ExecuteOptions, DeviceOptions
   /** A device to use and keep open; default one is opened with the other options and closed again. */
   readonly device?: Device | undefined;
 }
+
+const streamNames: OptionNames<StreamOptions> = {
+  k: 1,
+  trainRows: 1,
+  queryRows: 1,
+  ...knnNames,
+  ...executeNames,
+  ...deviceNames,
+  device: 1,
+};
 
 /**
  * The neighbours of some consecutive queries; row-major [queries][k], ascending by (distance, index).
@@ -88,10 +99,11 @@ export async function* kneighborsStream(
 ): AsyncGenerator<KnnChunk> {
   const { k = 5, device, signal } = options;
   const [from, asked] = [asStream(train, "train"), asStream(queries, "queries")];
+  checkOptions(options, "kneighborsStream", { ...streamNames, radius: 0, excludeSelf: 0 });
   checkStreams(from, asked, options);
   checkK(k, from.rows ?? Infinity);
   checkRows(from.rows ?? 0);
-  const used = device ?? (await Device.create(options));
+  const used = device ?? (await Device.among(options));
   try {
     const rows = chunkRows(from, k, options);
     let place = options.trainRows === undefined ? fetchableRowsOf(from) : undefined;

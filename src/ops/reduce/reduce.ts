@@ -4,10 +4,11 @@
  * on a GPU see GpuPrimitives.reduce.
  */
 import { InvalidInputError } from "../../core/errors.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { elementsIn, elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { isArg, reduceOps, type ReduceOp, type ReduceParams } from "./contract.ts";
 import { SpanCutter } from "../../runtime/spans.ts";
-import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { arrayNames, runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { REDUCE_SPAN, reduceStep, reduceStream } from "./plan.ts";
 import { checkElements, checkOneOf, columnsOfRows, resultArray } from "../../runtime/arrayArguments.ts";
 
@@ -35,6 +36,8 @@ export interface ReduceOptions<R extends ElementArray = ElementArray> extends Ar
   readonly tuning?: { readonly piece?: number | undefined; readonly span?: number | undefined } | undefined;
 }
 
+const reduceNames: OptionNames<ReduceOptions> = { op: 1, rows: 1, ...arrayNames, out: 1, tuning: 0 };
+
 /**
  * Combines all elements of each row.
  *
@@ -56,6 +59,7 @@ export function reduce(
 ): Promise<Uint32Array>;
 export function reduce<A extends ElementArray>(input: A, options?: ReduceOptions<A>): Promise<A>;
 export async function reduce(input: ElementArray, options: ReduceOptions = {}): Promise<ElementArray> {
+  checkOptions(options, "reduce", reduceNames);
   const { op = "sum", rows = 1, out, tuning } = options;
   checkElements(input);
   checkOneOf(op, reduceOps, "op");
@@ -78,7 +82,8 @@ export async function reduce(input: ElementArray, options: ReduceOptions = {}): 
         const spans = cutter.spans(begin, end);
         const results = elementsIn(isArg(op) ? "u32" : type, downloads.get("output")!, 0, spans.count);
         if (cutter.perRow === 1) result.set(results, spans.row);
-        else results.forEach((each, i) => rowsOfSpans.add(spans.row, spans.column + i * cutter.spanCols, each));
+        else
+          results.forEach((each, i) => rowsOfSpans.add(spans.row, spans.column + i * cutter.spanCols, each));
         return Promise.resolve();
       },
       options,

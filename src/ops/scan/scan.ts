@@ -3,10 +3,11 @@
  * The contract to the bit is ops/scan/contract.ts. For buffers on a GPU see GpuPrimitives.scan.
  */
 import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { identityBits } from "../../runtime/element.ts";
 import type { ScanPath } from "../../runtime/tileScan.ts";
 import { scanOps, type ScanOp, type ScanParams } from "./contract.ts";
-import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { arrayNames, runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { scanStep, scanStream } from "./plan.ts";
 import { checkElements, checkOneOf, resultArray } from "../../runtime/arrayArguments.ts";
 
@@ -36,6 +37,8 @@ export interface ScanOptions<A extends ElementArray = ElementArray> extends Arra
   readonly tuning?: { readonly piece?: number | undefined; readonly path?: ScanPath | undefined } | undefined;
 }
 
+const scanNames: OptionNames<ScanOptions> = { op: 1, exclusive: 1, ...arrayNames, out: 1, tuning: 0 };
+
 /**
  * Combines every element with all before it.
  *
@@ -54,6 +57,7 @@ export interface ScanOptions<A extends ElementArray = ElementArray> extends Arra
  * await scan(new Float32Array([3, 1, 2]), { op: "min" }); // => Float32Array [3, 1, 1]
  */
 export async function scan<A extends ElementArray>(input: A, options: ScanOptions<A> = {}): Promise<A> {
+  checkOptions(options, "scan", scanNames);
   const { op = "sum", exclusive = false, out, tuning } = options;
   checkElements(input);
   checkOneOf(op, scanOps, "op");

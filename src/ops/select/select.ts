@@ -4,11 +4,12 @@
  * see GpuPrimitives.select.
  */
 import { InvalidInputError } from "../../core/errors.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { elementsIn, elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { type SelectParams } from "./contract.ts";
 import { mergeSelected, type SelectList } from "./keys.ts";
 import { selectScratchBytes } from "./variants.ts";
-import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { arrayNames, runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { SELECT_SPAN, selectPart, selectStep, selectStream } from "./plan.ts";
 import { SpanCutter } from "../../runtime/spans.ts";
 import { checkElements, columnsOfRows, overlap, resultArray } from "../../runtime/arrayArguments.ts";
@@ -35,6 +36,15 @@ export interface SelectOptions<A extends ElementArray = ElementArray> extends Ar
    */
   readonly tuning?: { readonly piece?: number | undefined; readonly span?: number | undefined } | undefined;
 }
+
+const selectNames: OptionNames<SelectOptions> = {
+  k: 1,
+  largest: 1,
+  rows: 1,
+  ...arrayNames,
+  out: 1,
+  tuning: 0,
+};
 
 /**
  * The result of `select`, row-major [rows][k].
@@ -70,6 +80,7 @@ export async function select<A extends ElementArray>(
   input: A,
   options: SelectOptions<A>,
 ): Promise<SelectResult<A>> {
+  checkOptions(options, "select", selectNames);
   checkElements(input);
   const { k, largest = false, rows = 1, out, tuning } = options;
   const cols = columnsOfRows(input, rows);

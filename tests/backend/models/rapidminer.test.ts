@@ -138,7 +138,8 @@ onEachBackend((device) => {
 });
 
 describe("with compat", () => {
-  const settings = { compat: "rapidminer", weights: "distance", backend: "cpu", threads: 1 } as const;
+  const search = { compat: "rapidminer", backend: "cpu", threads: 1 } as const;
+  const settings = { ...search, weights: "distance" } as const;
 
   it("an exact match does not win by itself", async () => {
     const model = await new KNeighborsClassifier({ ...settings, nNeighbors: 3 }).fit(
@@ -228,7 +229,7 @@ describe("with compat", () => {
     expect(() => new KNeighborsRegressor({ ...settings, weights: "rank" as "distance" })).toThrow(
       "unknown weights",
     );
-    const nn = await new NearestNeighbors(settings).fit([[0]]);
+    const nn = await new NearestNeighbors(search).fit([[0]]);
     await expect(nn.kneighbors([[0]], { nNeighbors: 0 })).rejects.toThrow("nNeighbors is 0");
     await expect(nn.kneighbors([[0]], { radius: 1 })).rejects.toThrow('compat "rapidminer" knows no radius');
     await expect(nn.kneighbors([[0]], { excludeSelf: true })).rejects.toThrow("knows no excludeSelf");
@@ -237,7 +238,7 @@ describe("with compat", () => {
   });
 
   it("a search can be aborted, and reports its progress", async () => {
-    const nn = await new NearestNeighbors(settings).fit([[0], [1]]);
+    const nn = await new NearestNeighbors(search).fit([[0], [1]]);
     const seen: number[] = [];
     await nn.kneighbors([[0], [1], [2]], { onProgress: ({ done, total }) => seen.push(done / total) });
     expect(seen).toEqual([0, 1]);

@@ -1,0 +1,28 @@
+/**
+ * This module refuses options that a call does not have, so that a slip of the pen is not ignored. What the
+ * values of options may be is the call's own matter.
+ */
+import { InvalidInputError } from "./errors.ts";
+
+/** The names of the options of type T: all of them, 1 where messages list them and 0 where they do not. */
+export type OptionNames<T> = Readonly<Record<keyof T, 0 | 1>>;
+
+/**
+ * @param call the words of errors for the call
+ * @throws InvalidInputError for options that are no object, and for one whose name is not among `names`
+ */
+export function checkOptions(options: object, call: string, names: Readonly<Record<string, 0 | 1>>): void {
+  const given: unknown = options;
+  if (typeof given !== "object" || given === null)
+    throw new InvalidInputError(`the options of ${call} are ${String(given)}; expected an object`);
+  for (const name in options) {
+    if (Object.hasOwn(names, name) || options[name as keyof typeof options] === undefined) continue;
+    const known = Object.keys(names).filter((each) => names[each]);
+    throw new InvalidInputError(
+      `${call} has no option ${JSON.stringify(name)}; expected some of ${known.join(", ")}`,
+    );
+  }
+}
+
+/** The names where a signal is the only option. */
+export const signalOnly: OptionNames<{ signal?: unknown }> = { signal: 1 };

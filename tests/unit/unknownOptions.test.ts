@@ -1,0 +1,153 @@
+/**
+ * Every public call refuses an option that it does not have, by name, and before any work. What the values of
+ * options may be is tested with each call.
+ */
+import { expect, it } from "vitest";
+import * as nearfield from "../../dist/node.js";
+import { fileSource } from "../../dist/node/index.js";
+
+const {
+  Device,
+  GpuPrimitives,
+  InvalidInputError,
+  KNeighborsClassifier,
+  KNeighborsRegressor,
+  NearestNeighbors,
+  Normalize,
+  Pipeline,
+  ReplaceMissingValues,
+  Table,
+} = nearfield;
+
+const numbers = Float32Array.of(1, 2);
+const matrix = { data: numbers, rows: 2, cols: 1 };
+const table = Table.fromColumns({ x: [1, 2], y: ["a", "b"] });
+const source = nearfield.textSource("x\n1\n", "x.csv");
+const numeric = nearfield.matrixStream(matrix, "x");
+const classifier = new KNeighborsClassifier();
+const regressor = new KNeighborsRegressor();
+
+/** Calls that take options, the ones of a name first; `odd` stands for the options. */
+const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
+  Device: [(odd) => Device.create(odd)],
+  GpuPrimitives: (
+    ["scan", "reduce", "histogram", "select", "compact", "unique", "runLength", "knn"] as const
+  ).map((name) => (odd: never) => GpuPrimitives.prototype[name](odd)),
+  KNeighborsClassifier: [
+    (odd) => new KNeighborsClassifier(odd),
+    (odd) => classifier.kneighbors(matrix, odd),
+    (odd) => classifier.predict(matrix, odd),
+    (odd) => classifier.predictProba(matrix, odd),
+    (odd) => classifier.classify(matrix, odd),
+    (odd) => classifier.score(matrix, ["a", "b"], odd),
+  ],
+  KNeighborsRegressor: [
+    (odd) => new KNeighborsRegressor(odd),
+    (odd) => regressor.kneighbors(matrix, odd),
+    (odd) => regressor.predict(matrix, odd),
+    (odd) => regressor.regress(matrix, odd),
+    (odd) => regressor.score(matrix, numbers, odd),
+  ],
+  NearestNeighbors: [
+    (odd) => new NearestNeighbors(odd),
+    (odd) => new NearestNeighbors().kneighbors(matrix, odd),
+  ],
+  Normalize: [(odd) => new Normalize(odd)],
+  Pipeline: [(odd) => new Pipeline([], classifier).predict(matrix, odd)],
+  ReplaceMissingValues: [(odd) => new ReplaceMissingValues(odd)],
+  collectMatrix: [(odd) => nearfield.collectMatrix(numeric, odd)],
+  collectTable: [(odd) => nearfield.collectTable(nearfield.tableStream(table), odd)],
+  compact: [(odd) => nearfield.compact(numbers, Uint8Array.of(0, 1), odd)],
+  crossValidate: [(odd) => nearfield.crossValidate(classifier, table, "y", odd)],
+  decompressed: [(odd) => nearfield.decompressed(source, odd)],
+  encode: [(odd) => nearfield.encode(table, ["x"], odd)],
+  flatnonzero: [(odd) => nearfield.flatnonzero(Uint8Array.of(0, 1), odd)],
+  histogram: [(odd) => nearfield.histogram(numbers, odd)],
+  kneighbors: [(odd) => nearfield.kneighbors(matrix, matrix, odd)],
+  kneighborsGraph: [(odd) => nearfield.kneighborsGraph(matrix, odd)],
+  kneighborsStream: [(odd) => nearfield.kneighborsStream(matrix, matrix, odd).next()],
+  loadModel: [(odd) => nearfield.loadModel(new Uint8Array(), odd)],
+  matrixStream: [(odd) => next(numeric.chunks(odd))],
+  measureCopy: [(odd) => nearfield.measureCopy({} as never, odd)],
+  openBvecs: [(odd) => nearfield.openBvecs(source, odd)],
+  openFvecs: [(odd) => nearfield.openFvecs(source, odd)],
+  openIdx: [(odd) => nearfield.openIdx(source, odd)],
+  openIvecs: [(odd) => nearfield.openIvecs(source, odd)],
+  openMatrix: [(odd) => nearfield.openMatrix(source, odd)],
+  openNpy: [(odd) => nearfield.openNpy(source, odd)],
+  openTable: [
+    (odd) => nearfield.openTable(source, odd),
+    async (odd) => next((await nearfield.openTable(source)).chunks(odd)),
+  ],
+  radiusNeighbors: [
+    (odd: object) => nearfield.radiusNeighbors(matrix, matrix, { ...odd, radius: 1 }),
+  ] as never,
+  readBvecs: [(odd) => nearfield.readBvecs(source, odd)],
+  readCsv: [(odd) => nearfield.readCsv(source, odd)],
+  readFvecs: [(odd) => nearfield.readFvecs(source, odd)],
+  readIdxLabels: [(odd) => nearfield.readIdxLabels(source, odd)],
+  readIdxMatrix: [(odd) => nearfield.readIdxMatrix(source, odd)],
+  readIvecs: [(odd) => nearfield.readIvecs(source, odd)],
+  readNpy: [(odd) => nearfield.readNpy(source, odd)],
+  readTable: [(odd) => nearfield.readTable(source, odd)],
+  reduce: [(odd) => nearfield.reduce(numbers, odd)],
+  regressionPerformance: [(odd) => nearfield.regressionPerformance([1], [1], odd)],
+  runLength: [(odd) => nearfield.runLength(numbers, odd)],
+  scan: [(odd) => nearfield.scan(numbers, odd)],
+  select: [(odd) => nearfield.select(numbers, odd)],
+  splitTable: [(odd) => nearfield.splitTable(table, odd)],
+  streamOf: [(odd) => next(nearfield.streamOf({ name: "x", cols: 1, chunks: numeric.chunks() }).chunks(odd))],
+  tableFromArrow: [(odd) => nearfield.tableFromArrow({} as never, odd)],
+  tableStream: [(odd) => next(nearfield.tableStream(table).chunks(odd))],
+  unique: [(odd) => nearfield.unique(numbers, odd)],
+  writeBvecs: [(odd) => nearfield.writeBvecs(matrix, odd).next()],
+  writeCsv: [(odd) => nearfield.writeCsv(["x"], [], odd).next()],
+  writeFvecs: [(odd) => nearfield.writeFvecs(matrix, odd).next()],
+  writeIvecs: [(odd) => nearfield.writeIvecs(matrix, odd).next()],
+  writeMatrix: [(odd) => nearfield.writeMatrix("csv", matrix, odd).next()],
+  writeNpy: [(odd) => nearfield.writeNpy(matrix, odd).next()],
+  writeTable: [(odd) => nearfield.writeTable("csv", table, odd).next()],
+};
+
+/** What takes no options, or passes plain data on, as the notes of a model. */
+const without = [
+  ...["DeviceError", "DeviceLostError", "InvalidInputError", "NearfieldError", "OutOfMemoryError"],
+  ...["UnavailableError", "NO_NEIGHBOR", "Table", "binKeys", "blobSource", "bytesSource", "metricNames"],
+  ...["classificationPerformance", "confusion", "evenEdges", "explanationText", "inspectDevice"],
+  ...["inspectMachine", "isNearfieldError", "measurePeak", "saveModel", "textSource"],
+];
+
+const next = (chunks: AsyncIterable<unknown>) => chunks[Symbol.asyncIterator]().next();
+
+it("concerns every name of the package", () => {
+  expect([...Object.keys(calls), ...without].sort()).toEqual(Object.keys(nearfield).sort());
+});
+
+it.each([...Object.entries(calls), ["fileSource", [(odd: never) => fileSource("x", odd)]] as const])(
+  "%s refuses an option it does not have",
+  async (_, each) => {
+    for (const call of each) {
+      const refused = (async () => call({ nNeighbours: 3 } as never))();
+      await expect(refused, String(call)).rejects.toThrow(
+        / has no option "nNeighbours"; expected some of \w/,
+      );
+      await expect(refused).rejects.toBeInstanceOf(InvalidInputError);
+    }
+  },
+);
+
+it("an option that is undefined is none, and options are an object", async () => {
+  const found = await nearfield.kneighbors(matrix, matrix, { k: 1, backend: "cpu", kk: undefined } as never);
+  expect([...found.indices]).toEqual([0, 1]);
+  for (const odd of [null, 5, "k"])
+    await expect(nearfield.kneighbors(matrix, matrix, odd as never)).rejects.toThrow(
+      `the options of kneighbors are ${odd}; expected an object`,
+    );
+});
+
+it("names the options that there are, but for those for tests", async () => {
+  await expect(nearfield.scan(numbers, { exclusiv: true } as never)).rejects.toThrow(
+    'scan has no option "exclusiv"; expected some of op, exclusive, signal, onProgress, backend, gpu, ' +
+      "gpuDevice, threads, memory, deviceMemory, profile, device, onExplanation, out",
+  );
+});
