@@ -1,8 +1,8 @@
 /**
- * This module refuses options that a call does not have, so that a slip of the pen is not ignored. What the
- * values of options may be is the call's own matter.
+ * This module refuses options that a call does not have, so that a slip of the pen is not ignored, and
+ * values that are none of a list of names. What other values may be is the call's own matter.
  */
-import { InvalidInputError } from "./errors.ts";
+import { InvalidInputError, oneOf } from "./errors.ts";
 
 /** The names of the options of type T: all of them, 1 where messages list them and 0 where they do not. */
 export type OptionNames<T> = Readonly<Record<keyof T, 0 | 1>>;
@@ -26,3 +26,13 @@ export function checkOptions(options: object, call: string, names: Readonly<Reco
 
 /** The names where a signal is the only option. */
 export const signalOnly: OptionNames<{ signal?: unknown }> = { signal: 1 };
+
+/** @throws InvalidInputError for a value that is none of the names */
+export function checkOneOf<T extends string>(
+  value: unknown,
+  names: readonly T[],
+  what: string,
+): asserts value is T {
+  if (names.includes(value as T)) return;
+  throw new InvalidInputError(`unknown ${what} ${JSON.stringify(value)}; expected ${oneOf(names)}`);
+}

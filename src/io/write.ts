@@ -12,7 +12,7 @@ import type { TableStream } from "../table/stream.ts";
 import { tableStream } from "../table/stream.ts";
 import { Table } from "../table/table.ts";
 import { cellsOf, csvPieces, csvWriteNames, type CsvWriteOptions } from "./csv/write.ts";
-import type { FormatName } from "./formats.ts";
+import { formatOf, type FormatName } from "./formats.ts";
 import { writeJson, writeJsonl } from "./jsonl/write.ts";
 import { matrixTable } from "./matrixTable.ts";
 import { writeNpy } from "./npy/write.ts";
@@ -63,6 +63,7 @@ export async function* writeTable(
   options: WriteOptions = {},
 ): Pieces {
   checkOptions(options, "writeTable", writeNames);
+  formatOf(format);
   const stream = table instanceof Table ? tableStream(table) : table;
   const { signal } = options;
   const chunksOf = () => untilAborted(stream.chunks(signal === undefined ? {} : { signal }), signal);
@@ -97,6 +98,7 @@ export async function* writeMatrix(
   options: WriteOptions = {},
 ): Pieces {
   checkOptions(options, "writeMatrix", writeNames);
+  formatOf(format);
   const { signal } = options;
   const stream = asStream(matrix, "the matrix");
   const signals = signal === undefined ? {} : { signal };

@@ -1,6 +1,6 @@
 /** `NearestNeighbors` is exact search as an estimator, after scikit-learn's class of that name. */
-import { InvalidInputError, oneOf } from "../core/errors.ts";
-import { checkOptions, type OptionNames } from "../core/options.ts";
+import { InvalidInputError } from "../core/errors.ts";
+import { checkOneOf, checkOptions, type OptionNames } from "../core/options.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { resolveMetric } from "../distance/metric.ts";
 import { Shared } from "../core/async/shared.ts";
@@ -257,9 +257,7 @@ export function checkAllVote({ radius }: KneighborsCallOptions = {}): void {
 
 function checkCompat({ compat, precision }: NeighborsOptions): void {
   if (compat === undefined) return;
-  if (!compatNames.includes(compat)) {
-    throw new InvalidInputError(`unknown compat ${JSON.stringify(compat)}; expected ${oneOf(compatNames)}`);
-  }
+  checkOneOf(compat, compatNames, "compat");
   if (precision === "float32") {
     throw new InvalidInputError(
       `compat ${JSON.stringify(compat)} needs float64 distances, but precision is float32; leave out one of them`,

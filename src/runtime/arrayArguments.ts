@@ -1,5 +1,5 @@
 /** This module has the checks that the operators on arrays share. */
-import { InvalidInputError, oneOf } from "../core/errors.ts";
+import { InvalidInputError } from "../core/errors.ts";
 import { newElements, type ElementArray, type ElementType } from "./element.ts";
 
 export function checkElements(input: unknown, name = "input"): asserts input is ElementArray {
@@ -11,15 +11,6 @@ export function checkElements(input: unknown, name = "input"): asserts input is 
 
 export function typeNameOf(value: unknown): string {
   return (value as { constructor?: { name?: string } } | null | undefined)?.constructor?.name ?? typeof value;
-}
-
-export function checkOneOf<T extends string>(
-  value: unknown,
-  names: readonly T[],
-  what: string,
-): asserts value is T {
-  if (names.includes(value as T)) return;
-  throw new InvalidInputError(`unknown ${what} ${JSON.stringify(value)}; expected ${oneOf(names)}`);
 }
 
 /** The most results that are numbers of elements, which have 32 bits. */

@@ -4,9 +4,10 @@
  * Columns that a metric cannot take are refused in featureChecks.ts.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import { checkOptions, type OptionNames } from "../core/options.ts";
-import type { ColumnKind, Matrix, MissingPolicy } from "../core/matrix.ts";
-import type { MetricName } from "../distance/metric.ts";
+import { checkOneOf, checkOptions, type OptionNames } from "../core/options.ts";
+import { missingPolicies, type ColumnKind, type Matrix, type MissingPolicy } from "../core/matrix.ts";
+import { unknownMetric } from "../distance/measures/metricOptions.ts";
+import { metricNames, type MetricName } from "../distance/metric.ts";
 import { atOnce, type Yielding } from "../core/async/yielding.ts";
 import { MISSING_CODE, type Column, type NominalColumn } from "./column.ts";
 import { checkFeature, checkSameFeatures, checkSameKind, kindTaken } from "./featureChecks.ts";
@@ -59,6 +60,10 @@ const optionNames: OptionNames<EncodeOptions> = {
  */
 export function encode(table: Table, features: readonly string[], options: EncodeOptions = {}): Matrix {
   checkOptions(options, "encode", optionNames);
+  const { metric, missing, unseen } = options;
+  if (metric !== undefined && !metricNames.includes(metric)) throw unknownMetric(metric);
+  if (missing !== undefined) checkOneOf(missing, missingPolicies, "policy for missing cells");
+  if (unseen !== undefined) checkOneOf(unseen, ["distinct", "missing"], "fate of unseen values");
   return atOnce(encoding(table, features, options));
 }
 

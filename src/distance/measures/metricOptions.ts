@@ -110,7 +110,7 @@ function checkExponent(p: number): void {
   throw new InvalidInputError(`p is ${p}; the Minkowski exponent must be ${range}`);
 }
 
-function unknownMetric(name: string): InvalidInputError {
+export function unknownMetric(name: string): InvalidInputError {
   const [own, rapidminer] = [metricNames.filter(isTextbook), metricNames.filter((each) => !isTextbook(each))];
   const expected = /^rapidminer|Distance$|Similarity$|Divergence$|Loss$/.test(name)
     ? oneOf(rapidminer)

@@ -71,6 +71,8 @@ function* csvLines(
   const { decimal = ".", newline = "\n" } = options;
   const delimiter = options.delimiter ?? (decimal === "," ? ";" : ",");
   checkSeparators(delimiter, decimal);
+  if (newline !== "\n" && newline !== "\r\n")
+    throw new InvalidInputError(`the newline is ${JSON.stringify(newline)}; expected "\\n" or "\\r\\n"`);
   const lineOf = (cells: readonly CsvCell[]) => csvLine(cells, delimiter, decimal) + newline;
   let piece = options.header === false ? "" : lineOf(header);
   let count = 0;

@@ -4,12 +4,12 @@
  * divides by the sample deviation (divisor n - 1), the interquartile range is that of whole ranks over 1.349.
  * Nominal columns stay as they are.
  */
-import { InvalidInputError, oneOf } from "../../core/errors.ts";
-import { checkOptions, type OptionNames } from "../../core/options.ts";
+import { InvalidInputError } from "../../core/errors.ts";
+import { checkOneOf, checkOptions, type OptionNames } from "../../core/options.ts";
 import { clamp } from "../../core/math.ts";
 import type { Column, NumericColumn } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
-import type { Compat } from "../nearestNeighbors.ts";
+import { compatNames, type Compat } from "../nearestNeighbors.ts";
 import { asNumeric, changeColumns, learntBy } from "./preparation.ts";
 import type { Preparation, PreparationState } from "./preparation.ts";
 import { momentsOf, presentValues, sumOf } from "./statistics.ts";
@@ -78,11 +78,8 @@ export class Normalize implements Preparation {
   constructor(options: NormalizeOptions = {}) {
     checkOptions(options, "Normalize", optionNames);
     const { method = "z", min = 0, max = 1 } = options;
-    if (!normalizeMethods.includes(method)) {
-      throw new InvalidInputError(
-        `unknown normalisation ${JSON.stringify(method)}; expected ${oneOf(normalizeMethods)}`,
-      );
-    }
+    checkOneOf(method, normalizeMethods, "normalisation");
+    if (options.compat !== undefined) checkOneOf(options.compat, compatNames, "compat");
     if (!(max > min) || !Number.isFinite(max - min)) {
       throw new InvalidInputError(`the range is from ${min} to ${max}; max must be above min, both finite`);
     }

@@ -4,10 +4,10 @@
  * classes itself is in confusion.ts.
  */
 import { checkSameLength, classPairs, confusion } from "../confusion.ts";
-import { checkOptions } from "../../core/options.ts";
+import { checkOneOf, checkOptions } from "../../core/options.ts";
 import type { Confusion } from "../confusion.ts";
 import type { Label } from "../labels.ts";
-import type { Compat } from "../nearestNeighbors.ts";
+import { compatNames, type Compat } from "../nearestNeighbors.ts";
 import { r2Score } from "../r2.ts";
 
 /**
@@ -117,6 +117,7 @@ export function regressionPerformance(
 ): RegressionPerformance {
   checkOptions(options, "regressionPerformance", { compat: 1 });
   const { compat } = options;
+  if (compat !== undefined) checkOneOf(compat, compatNames, "compat");
   checkSameLength(truth, predicted);
   const kept = Array.from(truth).flatMap((y, i) =>
     Number.isNaN(y) || Number.isNaN(predicted[i]) ? [] : [i],

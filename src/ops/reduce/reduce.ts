@@ -4,13 +4,13 @@
  * on a GPU see GpuPrimitives.reduce.
  */
 import { InvalidInputError } from "../../core/errors.ts";
-import { checkOptions, type OptionNames } from "../../core/options.ts";
+import { checkOneOf, checkOptions, type OptionNames } from "../../core/options.ts";
 import { elementsIn, elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { isArg, reduceOps, type ReduceOp, type ReduceParams } from "./contract.ts";
 import { SpanCutter } from "../../runtime/spans.ts";
 import { arrayNames, runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { REDUCE_SPAN, reduceStep, reduceStream } from "./plan.ts";
-import { checkElements, checkOneOf, columnsOfRows, resultArray } from "../../runtime/arrayArguments.ts";
+import { checkElements, columnsOfRows, resultArray } from "../../runtime/arrayArguments.ts";
 
 /**
  * The options of `reduce`.

@@ -3,13 +3,13 @@
  * The contract to the bit is ops/scan/contract.ts. For buffers on a GPU see GpuPrimitives.scan.
  */
 import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
-import { checkOptions, type OptionNames } from "../../core/options.ts";
+import { checkOneOf, checkOptions, type OptionNames } from "../../core/options.ts";
 import { identityBits } from "../../runtime/element.ts";
 import type { ScanPath } from "../../runtime/tileScan.ts";
 import { scanOps, type ScanOp, type ScanParams } from "./contract.ts";
 import { arrayNames, runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { scanStep, scanStream } from "./plan.ts";
-import { checkElements, checkOneOf, resultArray } from "../../runtime/arrayArguments.ts";
+import { checkElements, resultArray } from "../../runtime/arrayArguments.ts";
 
 /**
  * The options of `scan`.
