@@ -270,7 +270,7 @@ async function compile() {
   const files = await readdir(join(root, "dist"), { recursive: true });
   const declarations = files.filter((name) => name.endsWith(".d.ts"));
   await Promise.all(declarations.map(dropHeader));
-  await Promise.all(files.filter((name) => name.endsWith(".js")).map(indentByTabs));
+  await Promise.all(files.filter((name) => /\.(js|d\.ts)$/.test(name)).map(indentByTabs));
   const named = new Set();
   for (const entry of ["index.d.ts", "node.d.ts", "node/index.d.ts"]) await addNamed(entry, named);
   const inner = declarations.filter((name) => !named.has(name.replaceAll("\\", "/")));
@@ -283,7 +283,7 @@ async function compile() {
   );
 }
 
-/** A tenth of a module would be spaces. Modules whose texts span lines keep them. */
+/** A tenth of a file would be spaces. Modules whose texts span lines keep them. */
 async function indentByTabs(name) {
   const path = join(root, "dist", name);
   const text = await readFile(path, "utf8");

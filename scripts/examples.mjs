@@ -11,9 +11,9 @@ import { gunzipSync, gzipSync } from "node:zlib";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const learn = process.argv[2] ?? "/usr/lib/python3/dist-packages/sklearn/datasets/data";
 
-write("penguins.csv", penguins());
-write("cars.csv", cars());
-write("iris.csv", iris());
+write("penguins.csv.gz", penguins());
+write("cars.csv.gz", cars());
+write("iris.csv.gz", iris());
 write("digits.csv.gz", digits());
 
 function penguins() {
@@ -74,6 +74,5 @@ function vega(name) {
 
 function write(name, [header, ...rows]) {
   const text = [header, ...rows.map((row) => row.map((cell) => cell ?? "").join(",")), ""].join("\n");
-  const bytes = name.endsWith(".gz") ? gzipSync(text, { level: 9 }) : text;
-  writeFileSync(join(root, "examples", name), bytes);
+  writeFileSync(join(root, "examples", name), gzipSync(text, { level: 9 }));
 }

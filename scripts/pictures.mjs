@@ -54,18 +54,18 @@ async function drawDigits() {
   return svg(712, 326, "Handwritten digits and their nearest neighbours", about, parts);
 }
 
-/** Draws 8 x 8 numbers up to 16, in the table's column order: one path for each shade. */
+/** Draws 8 x 8 numbers up to 16, in the table's column order: for each shade one path, of a line per run. */
 function digit(table, row, x, y, size) {
   const paths = new Map();
-  for (let at = 0; at < 64; at++) {
-    const value = table.columns[at].values[row];
-    if (value < 2) continue;
-    const shade = Math.ceil(value / 4);
-    const [left, top] = [at % 8, Math.floor(at / 8)];
-    paths.set(shade, `${paths.get(shade) ?? ""}M${left} ${top}h1v1h-1z`);
+  const shades = table.columns.map(({ values }) => (values[row] < 2 ? 0 : Math.ceil(values[row] / 4)));
+  for (let at = 0, end = 0; at < 64; at = end) {
+    const shade = shades[at];
+    do end++;
+    while (end % 8 > 0 && shades[end] === shade);
+    if (shade > 0) paths.set(shade, `${paths.get(shade) ?? ""}M${at % 8} ${Math.floor(at / 8)}h${end - at}`);
   }
   const drawn = [...paths].map(([shade, d]) => `<path opacity="${shade / 4}" d="${d}"/>`);
-  return `<g class="ink" transform="translate(${x} ${y}) scale(${size})">${drawn.join("")}</g>`;
+  return `<g class="ink" transform="translate(${x} ${y + size / 2}) scale(${size})">${drawn.join("")}</g>`;
 }
 
 /**
@@ -158,13 +158,14 @@ text { font: 600 20px system-ui, sans-serif; fill: #1f2328; text-anchor: middle 
 .small { font-size: 12px; font-weight: 400 }
 .end { text-anchor: end }
 .wrong { fill: #cf222e; text-decoration: line-through }
-.ink { fill: #1f2328 }
+.ink { stroke: #1f2328 }
 .frame { fill: none; stroke: #8c959f }
 .line { fill: none; stroke: #8c959f; stroke-width: 1.5 }
 .k0 { fill: #d1580b } .k1 { fill: #8250df } .k2 { fill: #0a7f86 }
 .mark { stroke: #fff; stroke-width: .6 }
 @media (prefers-color-scheme: dark) {
-text, .ink { fill: #e6edf3 }
+text { fill: #e6edf3 }
+.ink { stroke: #e6edf3 }
 .wrong { fill: #ff7b72 }
 .k0 { fill: #f0883e } .k1 { fill: #b78aff } .k2 { fill: #39c5cf }
 .mark { stroke: #0d1117 }

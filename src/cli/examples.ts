@@ -10,7 +10,7 @@ export interface ExampleTable {
   /** A description of one line for people. */
   readonly what: string;
   readonly source: string;
-  /** The path of the file below examples/. */
+  /** The path of the gzipped file below examples/. */
   readonly file: string;
   /** A command worth trying on the files that are written, without "nearfield". */
   readonly command: string;
@@ -21,21 +21,21 @@ export const exampleTables: readonly ExampleTable[] = [
     name: "penguins",
     what: "344 penguins of three species, with words and gaps",
     source: "Gorman, Williams and Fraser 2014, palmerpenguins; CC0 1.0",
-    file: "penguins.csv",
+    file: "penguins.csv.gz",
     command: "classify --train penguins.csv --label species --normalize z --cv 10",
   },
   {
     name: "iris",
     what: "150 iris flowers of three species",
     source: "Fisher 1936, UCI Machine Learning Repository; CC BY 4.0",
-    file: "iris.csv",
+    file: "iris.csv.gz",
     command: "classify --train iris.csv --label species --cv 10",
   },
   {
     name: "cars",
     what: "398 cars of 1970 to 1982 and their miles per gallon",
     source: "Quinlan 1993, Auto MPG, UCI Machine Learning Repository; CC BY 4.0",
-    file: "cars.csv",
+    file: "cars.csv.gz",
     command: "regress --train cars.csv --label mpg --id name --normalize z --cv 10",
   },
   {
@@ -62,8 +62,7 @@ export interface ExampleFile {
  */
 export async function exampleFiles({ name, file }: ExampleTable): Promise<readonly ExampleFile[]> {
   const bytes = await readFile(new URL(`../../examples/${file}`, import.meta.url));
-  const text = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();
-  const [header, ...rows] = text.trimEnd().split("\n");
+  const [header, ...rows] = gunzipSync(bytes).toString().trimEnd().split("\n");
   const fileOf = (ending: string, kept: readonly string[]): ExampleFile => ({
     name: `${name}${ending}.csv`,
     text: `${[header, ...kept].join("\n")}\n`,
