@@ -272,7 +272,7 @@ async function compile() {
   await Promise.all(declarations.map(dropHeader));
   await Promise.all(files.filter((name) => /\.(js|d\.ts)$/.test(name)).map(indentByTabs));
   const named = new Set();
-  for (const entry of ["index.d.ts", "node.d.ts", "node/index.d.ts"]) await addNamed(entry, named);
+  for (const entry of ["index.d.ts", "node.d.ts", "node/index.d.ts", "graph/index.d.ts"]) await addNamed(entry, named);
   const inner = declarations.filter((name) => !named.has(name.replaceAll("\\", "/")));
   await writeFile(
     join(root, "dist/.npmignore"),

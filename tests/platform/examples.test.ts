@@ -21,7 +21,7 @@ const hasGpu = process.env.NEARFIELD_TEST_GPU === "1" || inCI;
 
 const sources = sourceProgram();
 const forAll = exportsOf(sources, join(root, "src/index.ts"));
-const exported = [...forAll, ...exportsOf(sources, join(root, "src/node/index.ts")).map(ofNode)];
+const exported = [...forAll, ...["node", "graph"].flatMap(exportsBeside)];
 const ofExports: readonly Example[] = exported.flatMap(({ name, examples }) =>
   examples.map((example, at) => ({ ...example, name: at === 0 ? name : `${name} #${at + 1}` })),
 );
@@ -41,7 +41,10 @@ const pages = ["README.md", ...documents.map((name) => `docs/${name}`)].map((nam
   return { name, steps, modules: new Map(modules.map((module) => [module.line, exampleOf(module)])) };
 });
 const examples = [...ofExports, ...pages.flatMap(({ modules }) => [...modules.values()])];
-const compiled = compileExamples(examples, new Set(forAll.map(({ name }) => name)), sources);
+const modules = new Map(forAll.map(({ name }) => [name, "nearfield"]));
+for (const { name } of exportsOf(sources, join(root, "src/graph/index.ts")))
+  modules.set(name, "nearfield/graph");
+const compiled = compileExamples(examples, modules, sources);
 const compiledOf = new Map(examples.map((example, at) => [example, compiled[at]]));
 
 function stepsIn(name: string): Step[] {
@@ -57,8 +60,10 @@ test("every export has an example, types too", () => {
   expect(without.map(({ name }) => `${name} has no @example in its doc comment`)).toEqual([]);
 });
 
-function ofNode({ name, ...rest }: Exported): Exported {
-  return { ...rest, name: `nearfield/node: ${name}` };
+/** The exports of an entry beside the main one. */
+function exportsBeside(entry: string): Exported[] {
+  const found = exportsOf(sources, join(root, `src/${entry}/index.ts`));
+  return found.map(({ name, ...rest }) => ({ ...rest, name: `nearfield/${entry}: ${name}` }));
 }
 
 interface Result {

@@ -27,6 +27,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   table: ["core", "distance"],
   models: ["core", "distance", "table", "runtime", "ops"],
   io: ["core", "table", "hyparquet", "hyparquet-compressors", "hyparquet-writer", "papaparse"],
+  graph: ["core", "distance", "runtime", "ops", "table", "models", "io"],
   browser: ["core"],
   explanationText: ["runtime", "ops"],
   gpuPrimitives: ["core", "runtime", "ops"],
@@ -44,7 +45,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
     "io",
   ],
   node: ["index", "core", "node:*", "webgpu"],
-  cli: ["node", "core", "distance", "table", "io", "models", "node:*", "commander"],
+  cli: ["node", "core", "distance", "table", "io", "models", "graph", "node:*", "commander"],
 };
 
 interface Import {

@@ -38,7 +38,12 @@ export function sourceProgram(files: readonly string[] = [], before?: ts.Program
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
   return ts.createProgram({
     ...(before ? { oldProgram: before } : {}),
-    rootNames: [join(root, "src/node.ts"), join(root, "src/node/index.ts"), ...files],
+    rootNames: [
+      join(root, "src/node.ts"),
+      join(root, "src/node/index.ts"),
+      join(root, "src/graph/index.ts"),
+      ...files,
+    ],
     options: {
       ...options,
       noEmit: false,
@@ -53,18 +58,19 @@ export function sourceProgram(files: readonly string[] = [], before?: ts.Program
       paths: {
         nearfield: [join(root, "src/node.ts")],
         "nearfield/node": [join(root, "src/node/index.ts")],
+        "nearfield/graph": [join(root, "src/graph/index.ts")],
       },
     },
   });
 }
 
 /**
- * @param names what the package exports; an example need not import it
+ * @param names what the package exports, and from where; an example need not import it
  * @param sources the program of the sources
  */
 export function compileExamples(
   examples: readonly Example[],
-  names: ReadonlySet<string>,
+  names: ReadonlyMap<string, string>,
   sources: ts.Program,
 ): Compiled[] {
   rmSync(folder, { recursive: true, force: true });
@@ -105,7 +111,7 @@ export function compileExamples(
 }
 
 /** Imports what the code names and does not import itself. */
-function importLine(code: string, names: ReadonlySet<string>): string {
+function importLine(code: string, names: ReadonlyMap<string, string>): string {
   const file = ts.createSourceFile("example.ts", code, ts.ScriptTarget.Latest);
   const used = new Set<string>();
   const own = new Set<string>();
@@ -116,5 +122,10 @@ function importLine(code: string, names: ReadonlySet<string>): string {
   };
   visit(file);
   const missing = [...used].filter((name) => !own.has(name));
-  return missing.length === 0 ? "" : `import { ${missing.join(", ")} } from "nearfield";\n`;
+  const from = (module: string) => missing.filter((name) => names.get(name) === module);
+  const modules = [...new Set(missing.map((name) => names.get(name)))].filter(
+    (module) => module !== undefined,
+  );
+  const lines = modules.map((module) => `import { ${from(module).join(", ")} } from "${module}";`);
+  return lines.length === 0 ? "" : `${lines.join(" ")}\n`;
 }

@@ -1,0 +1,41 @@
+/** All operators, by group in the order of a palette. */
+import { applyModel } from "../operators/applyModel.ts";
+import { crossValidation, performance } from "../operators/evaluation.ts";
+import { knn } from "../operators/knn.ts";
+import { nearestNeighbours } from "../operators/nearestNeighbours.ts";
+import { normalize, replaceMissing } from "../operators/preparation.ts";
+import { readTable } from "../operators/readTable.ts";
+import { setRole } from "../operators/setRole.ts";
+import { splitData } from "../operators/splitData.ts";
+import { writeTable } from "../operators/writeTable.ts";
+import type { Operator, OperatorEntry } from "./operator.ts";
+
+export const entries: readonly OperatorEntry[] = [
+  readTable,
+  writeTable,
+  setRole,
+  splitData,
+  replaceMissing,
+  normalize,
+  knn,
+  applyModel,
+  nearestNeighbours,
+  performance,
+  crossValidation,
+];
+
+/**
+ * The operators that a process may have, in the order of a palette.
+ * @example
+ * import { operators } from "nearfield/graph";
+ *
+ * const knn = operators.find(({ id }) => id === "knn");
+ * knn?.outputs.map(({ name, type }) => `${name}: ${type}`); // => ["model: Model", "learner: Learner"]
+ */
+export const operators: readonly Operator[] = entries;
+
+const byId: ReadonlyMap<string, OperatorEntry> = new Map(entries.map((entry) => [entry.id, entry]));
+
+export function entryOf(id: string): OperatorEntry | undefined {
+  return byId.get(id);
+}

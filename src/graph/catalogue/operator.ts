@@ -1,0 +1,211 @@
+/**
+ * The one description of an operator, from which follow its checks, its help, its part of the JSON Schema,
+ * `--set` and its run. `operator` is given it with types, so that `run` knows what it gets; the catalogue has
+ * it without, as data.
+ */
+import type { Device } from "../../runtime/device.ts";
+import type { Progress } from "../../runtime/execute.ts";
+import type { ByteSource, Pieces } from "../../io/index.ts";
+import type { ParameterValue } from "../document/document.ts";
+import type { PortFacts, Report } from "../facts.ts";
+import type { PortType, PortValues } from "../values.ts";
+import { named } from "./parameters.ts";
+import type { Parameter, Unnamed } from "./parameters.ts";
+
+/**
+ * An input of an operator.
+ * @example
+ * const knn = operators.find(({ id }) => id === "knn");
+ * const train: InputPort | undefined = knn?.inputs.find(({ name }) => name === "train");
+ * train?.types; // => ["Table"]
+ */
+export interface InputPort {
+  readonly name: string;
+  /** The types it takes; the first is its own, others are read as it. */
+  readonly types: readonly PortType[];
+  readonly optional: boolean;
+  readonly says: string;
+}
+
+/**
+ * An output of an operator.
+ * @example
+ * const knn = operators.find(({ id }) => id === "knn");
+ * const model: OutputPort | undefined = knn?.outputs.find(({ name }) => name === "model");
+ * model?.type; // => "Model"
+ */
+export interface OutputPort {
+  readonly name: string;
+  readonly type: PortType;
+  readonly says: string;
+  /** Returns why a node has no such output as it is wired and set, or undefined where it has it. */
+  readonly absent: (node: NodeForm) => string | undefined;
+}
+
+/**
+ * The inputs that a node has wired and its parameters, with defaults.
+ * @example
+ * const split = operators.find(({ id }) => id === "splitData");
+ * const part3 = split?.outputs.find(({ name }) => name === "part3");
+ * const node: NodeForm = { wired: new Set(["table"]), parameters: { ratios: [0.7, 0.3] } };
+ * part3?.absent(node); // => "ratios has 2 numbers, so there are part1 and part2 alone"
+ */
+export interface NodeForm {
+  readonly wired: ReadonlySet<string>;
+  readonly parameters: Readonly<Record<string, ParameterValue | undefined>>;
+}
+
+/**
+ * The means that an operator has while it runs.
+ */
+export interface OperatorContext {
+  readonly device: Device;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: (progress: Progress) => void;
+  /** The file that a reading node names. */
+  readonly source: () => ByteSource;
+  /** Writes the file that a writing node names, whole or not at all. */
+  readonly write: (pieces: Pieces) => Promise<void>;
+}
+
+/**
+ * An operator of the catalogue: what the library can do, as a node of a process.
+ * @example
+ * import { operators } from "nearfield/graph";
+ *
+ * const titles = operators.filter(({ group }) => group === "Preparation").map(({ title }) => title);
+ * titles; // => ["Replace Missing Values", "Normalize"]
+ */
+export interface Operator {
+  readonly id: string;
+  /** Raised when the same inputs and parameters give another result. */
+  readonly version: number;
+  readonly title: string;
+  readonly group: string;
+  /** The meaning, in a sentence. */
+  readonly says: string;
+  readonly inputs: readonly InputPort[];
+  readonly outputs: readonly OutputPort[];
+  readonly parameters: readonly Parameter[];
+  /** True where it does something besides its outputs, so that it runs again each time. */
+  readonly effect: boolean;
+}
+
+/** An operator with what it does, which is the graph's own business. */
+export interface OperatorEntry extends Operator {
+  /** Returns the facts of outputs, from those of inputs and the parameters, and reports what is wrong. */
+  readonly check: (
+    inputs: Readonly<Record<string, PortFacts[PortType] | undefined>>,
+    parameters: NodeForm["parameters"],
+    report: Report,
+    given: GivenFacts,
+  ) => Readonly<Record<string, PortFacts[PortType]>>;
+  readonly run: (
+    inputs: Readonly<Record<string, PortValues[PortType] | undefined>>,
+    parameters: NodeForm["parameters"],
+    context: OperatorContext,
+  ) => Promise<Readonly<Record<string, PortValues[PortType] | undefined>>>;
+}
+
+/** The facts that the check of an operator cannot find out by itself. */
+export interface GivenFacts {
+  /** The columns of the file, where somebody has looked. */
+  readonly file: PortFacts["Table"]["columns"];
+  /** A number that nodes share that do the same to the same, for telling preparations apart. */
+  readonly likeness: number;
+}
+
+interface In<Type extends PortType, Optional extends boolean> {
+  readonly types: readonly Type[];
+  readonly optional: Optional;
+  readonly says: string;
+}
+
+interface Out<Type extends PortType> {
+  readonly type: Type;
+  readonly says: string;
+  readonly absent?: OutputPort["absent"];
+}
+
+type Inputs = Readonly<Record<string, In<PortType, boolean>>>;
+type Outputs = Readonly<Record<string, Out<PortType>>>;
+type Parameters = Readonly<Record<string, Unnamed<unknown>>>;
+
+type InputsAs<I extends Inputs, Of extends Record<PortType, unknown>> = {
+  readonly [Name in keyof I]: I[Name] extends In<infer Type, infer Optional>
+    ? Of[Type] | (true extends Optional ? undefined : never)
+    : never;
+};
+type OutputsAs<O extends Outputs, Of extends Record<PortType, unknown>> = {
+  readonly [Name in keyof O]?: Of[O[Name]["type"]] | undefined;
+};
+type ValuesOf<P extends Parameters> = {
+  readonly [Name in keyof P]: P[Name] extends {
+    readonly typed?: { readonly value: infer Value };
+  }
+    ? Value
+    : never;
+};
+
+interface Description<I extends Inputs, O extends Outputs, P extends Parameters> {
+  readonly id: string;
+  readonly version: number;
+  readonly title: string;
+  readonly group: string;
+  readonly says: string;
+  readonly inputs: I;
+  readonly outputs: O;
+  readonly parameters: P;
+  readonly effect?: boolean;
+  /** The facts of inputs are there where the wires are in order; parameters are checked already. */
+  readonly check: (
+    inputs: InputsAs<I, PortFacts>,
+    parameters: ValuesOf<P>,
+    report: Report,
+    given: GivenFacts,
+  ) => OutputsAs<O, PortFacts>;
+  readonly run: (
+    inputs: InputsAs<I, PortValues>,
+    parameters: ValuesOf<P>,
+    context: OperatorContext,
+  ) => Promise<OutputsAs<O, PortValues>>;
+}
+
+/** Makes an entry of the catalogue of its description. */
+export function operator<I extends Inputs, O extends Outputs, P extends Parameters>(
+  description: Description<I, O, P>,
+): OperatorEntry {
+  const { inputs, outputs, parameters, effect = false, check, run } = description;
+  return {
+    ...description,
+    effect,
+    inputs: Object.entries(inputs).map(([name, port]) => ({ name, ...port })),
+    outputs: Object.entries(outputs).map(([name, port]) => ({ absent: () => undefined, name, ...port })),
+    parameters: Object.entries(parameters).map(([name, parameter]) => named(name, parameter)),
+    // What is wired and set has been checked against this very description.
+    check: check as unknown as OperatorEntry["check"],
+    run: run as unknown as OperatorEntry["run"],
+  };
+}
+
+/** An input of the first type, which reads the others as its own. */
+export function input<Type extends PortType>(types: Type | readonly Type[], says: string): In<Type, false> {
+  return { types: typeof types === "string" ? [types] : types, optional: false, says };
+}
+
+export function optionalInput<Type extends PortType>(type: Type, says: string): In<Type, true> {
+  return { types: [type], optional: true, says };
+}
+
+export function output<Type extends PortType>(
+  type: Type,
+  says: string,
+  absent?: OutputPort["absent"],
+): Out<Type> {
+  return absent === undefined ? { type, says } : { type, says, absent };
+}
+
+/** The rule of outputs that need an optional input. */
+export function needs(name: string): OutputPort["absent"] {
+  return ({ wired }) => (wired.has(name) ? undefined : `nothing is wired into its input ${name}`);
+}

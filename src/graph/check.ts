@@ -1,0 +1,276 @@
+/**
+ * Finds what is wrong with a process before it runs: operators, ports and parameters that do not exist or do
+ * not fit, circles, and what the operators themselves can tell of roles, columns and preparation. It is pure,
+ * and finds all of it rather than the first.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import { entries, entryOf } from "./catalogue/catalogue.ts";
+import type { NodeForm, OperatorEntry } from "./catalogue/operator.ts";
+import { didYouMean, shown } from "./document/document.ts";
+import type { ProcessDocument, ProcessNode } from "./document/document.ts";
+import { quote } from "./document/json.ts";
+import { circleOf, orderOf, wiresInto } from "./document/order.ts";
+import type { ColumnFacts, PortFacts, Report } from "./facts.ts";
+import type { PortType } from "./values.ts";
+
+/**
+ * Something that is wrong with a process.
+ * @example
+ * const nodes = { knn: { operator: "knn", parameters: { k: 0 } } };
+ * const [problem]: Problem[] = checkProcess({ nearfield: 1, nodes });
+ * problem.path; // => "nodes.knn.parameters.k"
+ * problem.message; // => "is 0; expected a whole number of at least 1"
+ */
+export interface Problem {
+  /** The path of the member within the file. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * The options of `checkProcess`.
+ * @example
+ * const nodes = {
+ *   read: { operator: "readTable", parameters: { file: "a.csv" } },
+ *   role: { operator: "setRole", inputs: { table: "read.table" }, parameters: { label: "specie" } },
+ * };
+ * const options: CheckOptions = { files: new Map([["read", [{ name: "species", kind: "nominal" }]]]) };
+ * const [{ message }] = checkProcess({ nearfield: 1, nodes }, options);
+ * message.includes('did you mean "species"?'); // => true
+ */
+export interface CheckOptions {
+  /** The columns of the files of reading nodes, by node, where somebody has looked. */
+  readonly files?: ReadonlyMap<string, readonly ColumnFacts[]>;
+}
+
+/**
+ * Returns all that is wrong with a process, in the order of the nodes; nothing where it can run.
+ * @example
+ * import { checkProcess, parseProcess } from "nearfield/graph";
+ *
+ * const text = '{"nearfield": 1, "nodes": {"apply": {"operator": "applyModle"}}}';
+ * const [{ path, message }] = checkProcess(parseProcess(text));
+ * path; // => "nodes.apply.operator"
+ * message.startsWith('there is no operator "applyModle" (did you mean "applyModel"?)'); // => true
+ */
+export function checkProcess(document: ProcessDocument, { files }: CheckOptions = {}): Problem[] {
+  const problems: Problem[] = [];
+  const { ids, stuck } = orderOf(document);
+  if (stuck.length > 0) problems.push(circle(circleOf(document, stuck)));
+  const facts = new Map<string, NodeFacts>();
+  const likenesses = new Map<string, number>();
+  for (const id of [...ids, ...stuck]) {
+    const own: Problem[] = [];
+    const report = (path: string, message: string) => own.push({ path: `nodes.${id}.${path}`, message });
+    const found = checkNode(document, id, report, { facts, likenesses, columns: files?.get(id) });
+    if (found) facts.set(id, found);
+    problems.push(...own);
+  }
+  problems.push(...sharedFiles(document));
+  return problems;
+}
+
+/** @throws InvalidInputError that names the first problem, and how many more there are */
+export function assertSound(document: ProcessDocument, options: CheckOptions = {}, file?: string): void {
+  const [first, ...more] = checkProcess(document, options);
+  if (first === undefined) return;
+  const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
+  throw new InvalidInputError(`${first.path}: ${first.message}${rest}`, file === undefined ? {} : { file });
+}
+
+interface NodeFacts {
+  readonly form: NodeForm;
+  readonly likeness: number;
+  /** The facts of its outputs; undefined where its own checks could not be made. */
+  readonly outputs: Readonly<Record<string, PortFacts[PortType]>> | undefined;
+}
+
+interface Known {
+  readonly facts: ReadonlyMap<string, NodeFacts>;
+  readonly likenesses: Map<string, number>;
+  readonly columns: readonly ColumnFacts[] | undefined;
+}
+
+type Say = (path: string, message: string) => void;
+
+function checkNode(document: ProcessDocument, id: string, say: Say, known: Known): NodeFacts | undefined {
+  const node = document.nodes[id];
+  const entry = entryOf(node.operator);
+  if (entry === undefined) {
+    const ids = entries.map((each) => each.id);
+    const there = `there are ${ids.join(", ")}`;
+    say(
+      "operator",
+      `there is no operator ${quote(node.operator)}${didYouMean(node.operator, ids)}; ${there}`,
+    );
+    return undefined;
+  }
+  let sound = true;
+  const fail: Say = (path, message) => {
+    sound = false;
+    say(path, message);
+  };
+  const parameters = checkParameters(entry, node, fail);
+  const inputs = checkInputs(document, entry, node, fail, known.facts);
+  const form = { wired: new Set(Object.keys(node.inputs ?? {})), parameters };
+  const likeness = likenessOf(entry, node, parameters, known);
+  if (!sound || inputs === undefined) return { form, likeness, outputs: undefined };
+  const report: Report = (message, { parameter, input } = {}) =>
+    say(
+      parameter !== undefined
+        ? `parameters.${parameter}`
+        : input !== undefined
+          ? `inputs.${input}`
+          : "operator",
+      message,
+    );
+  const outputs = entry.check(inputs, parameters, report, { file: known.columns, likeness });
+  return { form, likeness, outputs };
+}
+
+function checkParameters(
+  { title, parameters }: OperatorEntry,
+  node: ProcessNode,
+  say: Say,
+): NodeForm["parameters"] {
+  const given = node.parameters ?? {};
+  const names = parameters.map(({ name }) => name);
+  for (const name of Object.keys(given)) {
+    if (names.includes(name)) continue;
+    const there = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
+    say(`parameters.${name}`, `${title} has no such parameter${didYouMean(name, names)}; ${there}`);
+  }
+  for (const { name, fault, required, expects } of parameters) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const wrong =
+      value === undefined ? (required ? `is missing; expected ${expects}` : undefined) : fault(value);
+    if (wrong !== undefined) say(`parameters.${name}`, wrong);
+  }
+  return withDefaults(parameters, given);
+}
+
+/** Returns every parameter of an operator, with its default where none is given. */
+export function withDefaults(
+  parameters: OperatorEntry["parameters"],
+  given: NonNullable<ProcessNode["parameters"]>,
+): NodeForm["parameters"] {
+  return Object.fromEntries(
+    parameters.map(({ name, default: usual }) => [
+      name,
+      Object.hasOwn(given, name) ? given[name] : (usual as NodeForm["parameters"][string]),
+    ]),
+  );
+}
+
+/** Returns the facts of what is wired; undefined where what some come from is wrong. */
+function checkInputs(
+  document: ProcessDocument,
+  { title, inputs }: OperatorEntry,
+  node: ProcessNode,
+  say: Say,
+  facts: Known["facts"],
+): Readonly<Record<string, PortFacts[PortType] | undefined>> | undefined {
+  const found: Record<string, PortFacts[PortType] | undefined> = {};
+  let complete = true;
+  const names = inputs.map(({ name }) => name);
+  for (const { input, node: from, output } of wiresInto(node)) {
+    const path = `inputs.${input}`;
+    const port = inputs.find(({ name }) => name === input);
+    if (port === undefined) {
+      const there = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
+      say(path, `${title} has no such input${didYouMean(input, names)}; ${there}`);
+      continue;
+    }
+    const type = outputType(document, from, output, facts, (message) => say(path, message));
+    if (type !== undefined && !port.types.includes(type))
+      say(path, `${from}.${output} is a ${type}; expected a ${port.types.join(" or ")}`);
+    const fact = facts.get(from)?.outputs?.[output];
+    if (fact === undefined) complete = false;
+    found[input] = fact;
+  }
+  for (const { name, types, optional, says } of inputs) {
+    if (optional || Object.hasOwn(node.inputs ?? {}, name)) continue;
+    say(`inputs.${name}`, `is not wired; expected a ${types.join(" or ")}: ${says}`);
+  }
+  return complete ? found : undefined;
+}
+
+function outputType(
+  { nodes }: ProcessDocument,
+  from: string,
+  output: string,
+  facts: Known["facts"],
+  say: (message: string) => void,
+): PortType | undefined {
+  if (output === "") {
+    say(`is ${shown(from)}; expected "node.output", such as "read.table"`);
+    return undefined;
+  }
+  if (!Object.hasOwn(nodes, from)) {
+    say(`there is no node ${quote(from)}${didYouMean(from, nodes)}`);
+    return undefined;
+  }
+  const entry = entryOf(nodes[from].operator);
+  if (entry === undefined) return undefined;
+  const port = entry.outputs.find(({ name }) => name === output);
+  if (port === undefined) {
+    const names = entry.outputs.map(({ name }) => name);
+    const there = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
+    say(
+      `${quote(from)} (${entry.title}) has no output ${quote(output)}${didYouMean(output, names)}; ${there}`,
+    );
+    return undefined;
+  }
+  const form = facts.get(from)?.form;
+  const missing = form && typeIsSound(form) ? port.absent(form) : undefined;
+  if (missing !== undefined) say(`${from}.${output} does not exist: ${missing}`);
+  return port.type;
+}
+
+/** Says whether the parameters that decide about outputs are of the right form. */
+function typeIsSound({ parameters: { ratios } }: NodeForm): boolean {
+  return ratios === undefined || Array.isArray(ratios);
+}
+
+/** Numbers nodes by what they do to what, so that two that do the same are alike. */
+function likenessOf(
+  { id, version }: OperatorEntry,
+  node: ProcessNode,
+  parameters: NodeForm["parameters"],
+  { facts, likenesses }: Known,
+): number {
+  const inputs = wiresInto(node).map(({ input, node: from, output }) => [
+    input,
+    facts.get(from)?.likeness,
+    output,
+  ]);
+  const signature = JSON.stringify([id, version, parameters, inputs]);
+  const likeness = likenesses.get(signature) ?? likenesses.size;
+  likenesses.set(signature, likeness);
+  return likeness;
+}
+
+function circle(path: readonly string[]): Problem {
+  const [first] = path;
+  const round = [...path, first].join(" -> ");
+  return { path: `nodes.${first}.inputs`, message: `is on a circle: ${round}; cut one of these wires` };
+}
+
+/** Two nodes that write one file would each leave only their own rows. */
+function sharedFiles({ nodes }: ProcessDocument): Problem[] {
+  const writers = new Map<string, string>();
+  return Object.keys(nodes).flatMap((id) => {
+    const { operator, parameters = {} } = nodes[id];
+    const { file } = parameters;
+    if (entryOf(operator)?.effect !== true || typeof file !== "string") return [];
+    const other = writers.get(file);
+    writers.set(file, id);
+    if (other === undefined) return [];
+    return [
+      {
+        path: `nodes.${id}.parameters.file`,
+        message: `${other} writes ${quote(file)} too; name another file`,
+      },
+    ];
+  });
+}

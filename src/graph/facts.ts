@@ -1,0 +1,106 @@
+/**
+ * These facts are known of values before a run, for the checks: columns and their kinds where somebody has
+ * looked into the file, roles, and which preparation was applied.
+ */
+import { nearestName } from "../table/index.ts";
+import type { Column } from "../table/index.ts";
+import type { ColumnRole } from "./values.ts";
+
+/**
+ * A column as far as checks know it.
+ * @example
+ * const column: ColumnFacts = { name: "species", kind: "nominal" };
+ * const nodes = { read: { operator: "readTable", parameters: { file: "a.csv", columns: ["specie"] } } };
+ * const problems = checkProcess({ nearfield: 1, nodes }, { files: new Map([["read", [column]]]) });
+ * problems.length; // => 1
+ */
+export interface ColumnFacts {
+  readonly name: string;
+  readonly kind: Column["kind"];
+}
+
+/** One preparation that was applied: nodes that do the same to the same are alike. */
+export interface Prepared {
+  readonly likeness: number;
+  readonly title: string;
+}
+
+export interface TableFacts {
+  /** The columns; undefined where nobody has looked. */
+  readonly columns: readonly ColumnFacts[] | undefined;
+  readonly roles: ReadonlyMap<string, ColumnRole>;
+  readonly prepared: readonly Prepared[];
+  /** The label that the column of predictions is of. */
+  readonly predicted: string | undefined;
+}
+
+export interface LearnerFacts {
+  readonly predicts: boolean;
+}
+
+export type ModelFacts =
+  | { readonly kind: "preparation"; readonly prepared: readonly Prepared[] }
+  | {
+      readonly kind: "estimator";
+      readonly label: string;
+      /** The preparation that the training rows went through before they came. */
+      readonly prepared: readonly Prepared[];
+      readonly features: readonly string[] | undefined;
+    };
+
+/** The facts of each type of port. */
+export interface PortFacts {
+  readonly Table: TableFacts;
+  readonly Learner: LearnerFacts;
+  readonly Model: ModelFacts;
+  readonly Neighbours: object;
+  readonly Performance: object;
+}
+
+/**
+ * Takes what the checks of an operator find wrong, with the parameter or the input where it is.
+ */
+export type Report = (message: string, at?: { readonly parameter?: string; readonly input?: string }) => void;
+
+/** Reports a column that the table lacks. */
+export function checkColumn(
+  name: string,
+  { columns }: TableFacts,
+  report: Report,
+  at: Parameters<Report>[1],
+): ColumnFacts | undefined {
+  if (columns === undefined) return undefined;
+  const found = columns.find((column) => column.name === name);
+  if (found !== undefined) return found;
+  const names = columns.map((column) => column.name);
+  const nearest = nearestName(name, names);
+  const meant = nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
+  report(`there is no column ${JSON.stringify(name)}${meant}; the columns are ${names.join(", ")}`, at);
+  return undefined;
+}
+
+/** The columns that are compared, where they are known. */
+export function featuresOf({ columns, roles }: TableFacts): readonly string[] | undefined {
+  return columns?.flatMap(({ name }) => (roles.has(name) ? [] : [name]));
+}
+
+/** Reports rows that were not prepared as others were. */
+export function checkAlike(
+  these: TableFacts,
+  those: readonly Prepared[],
+  whose: string,
+  report: Report,
+  input: string,
+): void {
+  const lacking = those.find(({ likeness }) => !these.prepared.some((own) => own.likeness === likeness));
+  if (lacking !== undefined) {
+    const by = lacking.title;
+    return report(
+      `these rows did not go through ${by}, but ${whose} did; wire the model of that ${by} and these rows into Apply Model first`,
+      { input },
+    );
+  }
+  const more = these.prepared.find(({ likeness }) => !those.some((own) => own.likeness === likeness));
+  if (more === undefined) return;
+  report(`these rows went through ${more.title}, but ${whose} did not; wire both the same way`, { input });
+}

@@ -1,0 +1,137 @@
+/** Performance and Cross Validation: how good predictions are, by the library's own measures. */
+import { InvalidInputError } from "../../core/errors.ts";
+import {
+  DEFAULT_SEED,
+  classificationPerformance,
+  crossValidate,
+  regressionPerformance,
+  samplings,
+} from "../../models/validation/index.ts";
+import { isClassification } from "../../models/pipeline.ts";
+import type { Pipeline } from "../../models/pipeline.ts";
+import type { KNeighborsRegressor } from "../../models/regressor.ts";
+import { cellOf } from "../../table/index.ts";
+import type { Column } from "../../table/index.ts";
+import { input, operator, output } from "../catalogue/operator.ts";
+import { choice, wholeNumber } from "../catalogue/parameters.ts";
+import { checkColumn } from "../facts.ts";
+import { labelOf } from "../features.ts";
+import { columnOf } from "../values.ts";
+import { pipelineOf } from "./knn.ts";
+import { MOST_SEED } from "./splitData.ts";
+
+export const performance = operator({
+  id: "performance",
+  version: 1,
+  title: "Performance",
+  group: "Evaluation",
+  says: "Compares predictions with the label: accuracy, kappa and confusion matrix of classes, errors of numbers.",
+  inputs: { table: input("Table", "rows with a label and predictions, from Apply Model") },
+  outputs: { performance: output("Performance", "the measures") },
+  parameters: {
+    measures: choice(["auto", "classification", "regression"], {
+      default: "auto",
+      says: "which measures; auto goes by the label's kind",
+    }),
+  },
+  check: ({ table }, _, report) => {
+    if (table.predicted === undefined)
+      report("these rows have no predictions; send them through Apply Model first", { input: "table" });
+    else if (columnOf(table.roles, "label") === undefined)
+      report(`these rows have no column ${JSON.stringify(table.predicted)} to compare predictions with`, {
+        input: "table",
+      });
+    return { performance: {} };
+  },
+  run: ({ table: value }, { measures }) => {
+    const { table, roles } = value;
+    const label = labelOf(value);
+    const prediction = columnOf(roles, "prediction");
+    if (prediction === undefined)
+      throw new InvalidInputError("the rows have no predictions; send them through Apply Model first");
+    const [truth, found] = [table.column(label), table.column(prediction)];
+    checkKinds(truth, found);
+    const kind =
+      measures === "auto" ? (truth.kind === "nominal" ? "classification" : "regression") : measures;
+    if (kind === "classification") {
+      const own = classificationPerformance(cells(truth, table.rows), cells(found, table.rows));
+      return Promise.resolve({ performance: { kind, label, measures: own } });
+    }
+    const own = regressionPerformance(numbersOf(truth, table.rows), numbersOf(found, table.rows));
+    return Promise.resolve({ performance: { kind, label, measures: own } });
+  },
+});
+
+export const crossValidation = operator({
+  id: "crossValidation",
+  version: 1,
+  title: "Cross Validation",
+  group: "Evaluation",
+  says: "Tests every row once, with a model that learnt, preparation and all, from the rows of the other folds.",
+  inputs: {
+    table: input("Table", "the rows, with a label"),
+    learner: input("Learner", "what to train, such as knn.learner"),
+  },
+  outputs: { performance: output("Performance", "the measures over folds and over all rows") },
+  parameters: {
+    folds: wholeNumber({ min: 2, default: 10, says: "number of folds" }),
+    sampling: choice(["auto", ...samplings], {
+      default: "auto",
+      says: "how folds are drawn; auto is stratified for classes, shuffled for numbers",
+    }),
+    seed: wholeNumber({ min: 0, max: MOST_SEED, default: DEFAULT_SEED, says: "of what is drawn" }),
+  },
+  check: ({ table, learner }, _, report) => {
+    const label = columnOf(table.roles, "label");
+    if (label === undefined)
+      report("these rows have no label; send them through Set Role first", { input: "table" });
+    else checkColumn(label, table, report, { input: "table" });
+    if (!learner.predicts)
+      report("is preparation alone; expected a learner that predicts, such as knn.learner", {
+        input: "learner",
+      });
+    const [step] = table.prepared;
+    if (step !== undefined) {
+      report(
+        `these rows went through ${step.title}, which learnt from all folds; wire its learner into k-NN instead`,
+        {
+          input: "table",
+        },
+      );
+    }
+    return { performance: {} };
+  },
+  run: async ({ table: value, learner }, { folds, sampling, seed }, { device, signal, onProgress }) => {
+    const pipeline = pipelineOf(learner, value, device);
+    const label = labelOf(value);
+    const options = { folds, seed, signal, onProgress, ...(sampling === "auto" ? {} : { sampling }) };
+    try {
+      const measures = isClassification(pipeline)
+        ? await crossValidate(pipeline, value.table, label, options)
+        : await crossValidate(pipeline as Pipeline<KNeighborsRegressor>, value.table, label, options);
+      return { performance: { kind: "validation", label, seed, measures } };
+    } finally {
+      pipeline.dispose();
+    }
+  },
+});
+
+function cells(column: Column, rows: number): (number | string | null)[] {
+  return Array.from({ length: rows }, (_, row) => cellOf(column, row));
+}
+
+function numbersOf(column: Column, rows: number): Float64Array {
+  if (column.kind === "numeric") return column.values;
+  if (cells(column, rows).every((cell) => cell === null)) return new Float64Array(rows).fill(NaN);
+  throw new InvalidInputError("is nominal, but regression measures numbers; choose classification", {
+    column: column.name,
+  });
+}
+
+function checkKinds(truth: Column, found: Column): void {
+  if (truth.kind === found.kind) return;
+  throw new InvalidInputError(
+    `is ${truth.kind}, but its predictions are ${found.kind}; read the label the same way in both files`,
+    { column: truth.name },
+  );
+}

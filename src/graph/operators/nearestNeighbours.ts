@@ -1,0 +1,40 @@
+/** Nearest Neighbours: the k nearest rows of each row, by the library's NearestNeighbors. */
+import { NearestNeighbors } from "../../models/nearestNeighbors.ts";
+import { input, operator, optionalInput, output } from "../catalogue/operator.ts";
+import { checkAlike, checkColumn, featuresOf } from "../facts.ts";
+import { featureNames } from "../features.ts";
+import { checkMeasure, measureOptions, measureParameters } from "./measure.ts";
+
+export const nearestNeighbours = operator({
+  id: "nearestNeighbours",
+  version: 1,
+  title: "Nearest Neighbours",
+  group: "Neighbours",
+  says: "Finds the k nearest rows of every query; without queries the nearest other rows of every row.",
+  inputs: {
+    train: input("Table", "the rows to search among"),
+    queries: optionalInput("Table", "the rows to search for"),
+  },
+  outputs: { neighbours: output("Neighbours", "indices from 0 and distances, the nearest first") },
+  parameters: measureParameters,
+  check: ({ train, queries }, parameters, report) => {
+    checkMeasure(parameters, report);
+    if (queries !== undefined) {
+      for (const name of featuresOf(train) ?? []) checkColumn(name, queries, report, { input: "queries" });
+      checkAlike(queries, train.prepared, "the rows to search among", report, "queries");
+    }
+    return { neighbours: {} };
+  },
+  run: async ({ train, queries }, parameters, { device, signal, onProgress }) => {
+    const features = featureNames(train);
+    const search = new NearestNeighbors({ ...measureOptions(parameters), features, device });
+    try {
+      await search.fit(train.table);
+      const excludeSelf = queries === undefined;
+      const rows = (queries ?? train).table;
+      return { neighbours: { result: await search.kneighbors(rows, { excludeSelf, signal, onProgress }) } };
+    } finally {
+      search.dispose();
+    }
+  },
+});

@@ -1,0 +1,42 @@
+/** Write Table: a table, or neighbours as one, as a file, by the library's writeTable. */
+import { outputFormat, writableFormats, writeTable as piecesOf } from "../../io/index.ts";
+import type { FormatName } from "../../io/index.ts";
+import { neighbourTable } from "../../models/neighbourTable.ts";
+import { input, operator } from "../catalogue/operator.ts";
+import { choice, file } from "../catalogue/parameters.ts";
+
+export const writeTable = operator({
+  id: "writeTable",
+  version: 1,
+  title: "Write Table",
+  group: "Data",
+  says: "Writes a table as a file that appears when it is complete, gzipped where its name ends with .gz.",
+  inputs: { table: input(["Table", "Neighbours"], "the rows to write") },
+  outputs: {},
+  parameters: {
+    file: file({ says: "the file, relative to the process or to --out" }),
+    format: choice(["auto", ...writableFormats], {
+      default: "auto",
+      says: "of the file; auto goes by its extension",
+    }),
+  },
+  effect: true,
+  check: (_, { file: path, format }, report) => {
+    try {
+      outputFormat(path, named(format));
+    } catch (error) {
+      report((error as Error).message, { parameter: "file" });
+    }
+    return {};
+  },
+  run: async ({ table: value }, { file: path, format }, { signal, write }) => {
+    const rows = "table" in value ? value.table : neighbourTable(value.result);
+    const { name } = outputFormat(path, named(format));
+    await write(piecesOf(name, rows, signal === undefined ? {} : { signal }));
+    return {};
+  },
+});
+
+function named(format: FormatName | "auto"): FormatName | undefined {
+  return format === "auto" ? undefined : format;
+}

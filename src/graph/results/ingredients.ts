@@ -1,0 +1,13 @@
+/** The ingredients of a result: plan.ts makes its key of them, and tells by them what changed. */
+import type { NodeForm } from "../catalogue/operator.ts";
+
+/** All that a result follows from. */
+export interface Ingredients {
+  readonly operator: string;
+  readonly version: number;
+  readonly parameters: NodeForm["parameters"];
+  /** The key and the output that each wired input comes from. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** The file that is read: its contents, and the extension, which tells the format. */
+  readonly file?: { readonly fingerprint: string; readonly extension: string };
+}

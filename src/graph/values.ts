@@ -1,0 +1,152 @@
+/**
+ * The values that travel along the wires of a process. They are never changed: an operator makes new ones,
+ * so that results can be kept and shared.
+ */
+import type { KnnResult } from "../ops/knn/index.ts";
+import type {
+  ClassificationPerformance,
+  ClassificationValidation,
+  RegressionPerformance,
+  RegressionValidation,
+} from "../models/validation/index.ts";
+import type { ClassifierOptions } from "../models/classifier.ts";
+import type { NormalizeOptions, Preparation, ReplaceMissingOptions } from "../models/preparation/index.ts";
+import type { Pipeline } from "../models/pipeline.ts";
+import type { Table } from "../table/index.ts";
+
+/**
+ * The role of a column that is no feature: "label" is what is predicted, "ignored" is carried along.
+ * @example
+ * const role: ColumnRole = "label";
+ * const table = Table.fromColumns({ x: [1], kind: ["a"] });
+ * const value: TableValue = { table, roles: new Map([["kind", role]]) };
+ * value.roles.get("kind"); // => "label"
+ */
+export type ColumnRole = "label" | "ignored" | "prediction" | "confidence";
+
+/**
+ * A table with the roles of its columns; those without a role are features.
+ * @example
+ * const table = Table.fromColumns({ x: [1, 2], id: [7, 8] });
+ * const value: TableValue = { table, roles: new Map([["id", "ignored"]]) };
+ * value.table.rows; // => 2
+ */
+export interface TableValue {
+  readonly table: Table;
+  readonly roles: ReadonlyMap<string, ColumnRole>;
+}
+
+/**
+ * A step of preparation that has learnt nothing yet.
+ * @example
+ * const step: StepSpec = { step: "normalize", options: { method: "range" } };
+ * const learner: LearnerValue = { steps: [step], estimator: undefined };
+ * learner.steps.length; // => 1
+ */
+export type StepSpec =
+  | { readonly step: "normalize"; readonly options: NormalizeOptions }
+  | { readonly step: "replaceMissing"; readonly options: ReplaceMissingOptions };
+
+/**
+ * An estimator that has not been trained; "auto" classifies by a nominal label and regresses by a numeric
+ * one.
+ * @example
+ * const estimator: EstimatorSpec = { task: "classify", options: { nNeighbors: 3 } };
+ * const learner: LearnerValue = { steps: [], estimator };
+ * learner.estimator?.task; // => "classify"
+ */
+export interface EstimatorSpec {
+  readonly task: "auto" | "classify" | "regress";
+  readonly options: Pick<ClassifierOptions, "nNeighbors" | "metric" | "p" | "weights" | "compat">;
+}
+
+/**
+ * A chain of preparation and estimator as plain data, to be trained as often as folds need it.
+ * @example
+ * const learner: LearnerValue = {
+ *   steps: [{ step: "normalize", options: {} }],
+ *   estimator: { task: "auto", options: { nNeighbors: 5 } },
+ * };
+ * learner.steps[0].step; // => "normalize"
+ */
+export interface LearnerValue {
+  readonly steps: readonly StepSpec[];
+  /** Undefined where it is preparation alone. */
+  readonly estimator: EstimatorSpec | undefined;
+}
+
+/**
+ * A trained chain: preparation alone, or with the estimator behind it.
+ * @example
+ * const step = new Normalize().fit(Table.fromColumns({ x: [0, 2] }));
+ * const model: ModelValue = { kind: "preparation", steps: [step] };
+ * model.kind; // => "preparation"
+ */
+export type ModelValue =
+  | { readonly kind: "preparation"; readonly steps: readonly Preparation[] }
+  | { readonly kind: "estimator"; readonly pipeline: Pipeline; readonly label: string };
+
+/**
+ * The nearest training rows of each query.
+ * @example
+ * const train = { rows: 3, file: undefined };
+ * const result = await kneighbors([[0], [5], [9]], [[4]], { k: 2 });
+ * const neighbours: NeighboursValue = { result };
+ * neighbours.result.indices; // => [1, 0]
+ */
+export interface NeighboursValue {
+  readonly result: KnnResult;
+}
+
+/**
+ * Measures of predictions: of one table, or over the folds of a cross-validation.
+ * @example
+ * const measures = classificationPerformance(["a", "b"], ["a", "a"]);
+ * const performance: PerformanceValue = { kind: "classification", label: "kind", measures };
+ * performance.kind; // => "classification"
+ */
+export type PerformanceValue =
+  | {
+      readonly kind: "classification";
+      readonly label: string;
+      readonly measures: ClassificationPerformance;
+    }
+  | { readonly kind: "regression"; readonly label: string; readonly measures: RegressionPerformance }
+  | {
+      readonly kind: "validation";
+      readonly label: string;
+      readonly seed: number;
+      readonly measures: ClassificationValidation | RegressionValidation;
+    };
+
+/**
+ * The values of each type of port.
+ * @example
+ * const value: PortValues["Learner"] = { steps: [], estimator: undefined };
+ * value.steps; // => []
+ */
+export interface PortValues {
+  readonly Table: TableValue;
+  readonly Learner: LearnerValue;
+  readonly Model: ModelValue;
+  readonly Neighbours: NeighboursValue;
+  readonly Performance: PerformanceValue;
+}
+
+/**
+ * The name of a type of port.
+ * @example
+ * const types: PortType[] = ["Table", "Model"];
+ * operators.find(({ id }) => id === "applyModel")?.inputs.map(({ types }) => types[0]).sort(); // => ["Model", "Table"]
+ */
+export type PortType = keyof PortValues;
+
+/** The column of that role, where there is one. */
+export function columnOf(roles: ReadonlyMap<string, ColumnRole>, role: ColumnRole): string | undefined {
+  return [...roles].find(([, each]) => each === role)?.[0];
+}
+
+/** Frees the memory of a device that a value holds. */
+export function disposeValue(value: PortValues[PortType]): void {
+  if ("pipeline" in value) value.pipeline.dispose();
+}
