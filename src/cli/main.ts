@@ -43,6 +43,16 @@ const subcommands: readonly Subcommand[] = [
     load: async (signal) => (await import("./commands/search.ts")).searchCommand(signal),
   },
   {
+    name: "run",
+    summary: "run a process of operators, wired in a file",
+    load: async (signal) => (await import("./commands/run.ts")).runCommand(signal),
+  },
+  {
+    name: "operators",
+    summary: "list what a process may be made of",
+    load: async () => (await import("./commands/operators.ts")).operatorsCommand(),
+  },
+  {
     name: "doctor",
     summary: "say what this machine offers, test it, and say what to install",
     load: async (signal) => (await import("./commands/doctor.ts")).doctorCommand(signal),

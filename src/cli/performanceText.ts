@@ -10,7 +10,10 @@ import type {
 } from "./performance.ts";
 
 /** Returns no lines when no row has a label. @param rows the number of rows in the test file */
-export function classificationLines({ label, ...measures }: Classification, rows: number): string[] {
+export function classificationLines(
+  { label, ...measures }: ClassMeasures & Pick<Classification, "label">,
+  rows: number,
+): string[] {
   if (measures.accuracy === null) return [];
   return [
     accuracyLine(measures, unlabelledText(label, rows - measures.labelledRows)),
@@ -19,7 +22,10 @@ export function classificationLines({ label, ...measures }: Classification, rows
 }
 
 /** Returns no lines when no row has a label. @param rows the number of rows in the test file */
-export function regressionLines({ label, ...measures }: Regression, rows: number): string[] {
+export function regressionLines(
+  { label, ...measures }: NumberMeasures & Pick<Regression, "label">,
+  rows: number,
+): string[] {
   if (measures.labelledRows === 0) return [];
   const missing = unlabelledText(label, rows - measures.labelledRows);
   return numberLines(measures, ` (of ${count(measures.labelledRows)} rows${missing})`);

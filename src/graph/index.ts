@@ -31,12 +31,14 @@ export type { ParameterValue, ProcessDocument, ProcessNode } from "./document/do
 export { printProcess } from "./document/print.ts";
 export { setParameter } from "./document/set.ts";
 export type { ColumnFacts } from "./facts.ts";
+export { inspectFiles } from "./inspect.ts";
 export { planProcess } from "./plan.ts";
 export type { PlanOptions, PlanStep } from "./plan.ts";
 export { KeptResults } from "./results/kept.ts";
 export type { NodeOutput } from "./results/kept.ts";
 export { runProcess } from "./run.ts";
 export type { NodeResult, ProcessResult, RunOptions } from "./run.ts";
+export { processSchema } from "./schema.ts";
 export type {
   ColumnRole,
   EstimatorSpec,

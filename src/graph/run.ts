@@ -3,7 +3,8 @@
  * what hangs on it and nothing else. How files are read and written is the caller's: nothing here knows a
  * disk or a page.
  */
-import { InvalidInputError, NearfieldError } from "../core/errors.ts";
+import { InvalidInputError } from "../core/errors.ts";
+import type { NearfieldError } from "../core/errors.ts";
 import { bytesSource, readBytes } from "../io/index.ts";
 import type { ByteSource, Pieces } from "../io/index.ts";
 import type { Device } from "../runtime/device.ts";
@@ -15,6 +16,7 @@ import { didYouMean } from "./document/document.ts";
 import type { ProcessDocument } from "./document/document.ts";
 import { quote } from "./document/json.ts";
 import { orderOf, wiresInto } from "./document/order.ts";
+import { atNode } from "./errors.ts";
 import { plannedSteps } from "./plan.ts";
 import type { PlanStep, Planned } from "./plan.ts";
 import { Digest } from "./results/digest.ts";
@@ -276,13 +278,4 @@ async function fingerprinted(
     found[name] = { type, value, fingerprint: await fingerprintOf(value, signal) } as NodeOutput;
   }
   return found;
-}
-
-/** Puts the name of the node before the message; the kind of the error stays. */
-function atNode(node: string, title: string, error: unknown): NearfieldError {
-  const place = `node ${node} (${title})`;
-  if (error instanceof NearfieldError)
-    return new NearfieldError(error.tag, `${place}: ${error.message}`, error);
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return new NearfieldError("Internal", `${place}: internal error, please report it: ${text}`, error);
 }

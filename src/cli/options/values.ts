@@ -96,3 +96,13 @@ function items(text: string): string[] {
   }
   return list;
 }
+
+/** Collects "name=value" from an option that may be repeated. */
+export function assigned(
+  text: string,
+  before: readonly (readonly [string, string])[],
+): readonly (readonly [string, string])[] {
+  const at = text.indexOf("=");
+  if (at > 0) return [...before, [text.slice(0, at), text.slice(at + 1)]];
+  throw new InvalidArgumentError("Expected a name, = and a value.");
+}

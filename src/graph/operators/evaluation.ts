@@ -14,7 +14,6 @@ import { cellOf } from "../../table/index.ts";
 import type { Column } from "../../table/index.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
 import { choice, wholeNumber } from "../catalogue/parameters.ts";
-import { checkColumn } from "../facts.ts";
 import { labelOf } from "../features.ts";
 import { columnOf } from "../values.ts";
 import { pipelineOf } from "./knn.ts";
@@ -82,10 +81,8 @@ export const crossValidation = operator({
     seed: wholeNumber({ min: 0, max: MOST_SEED, default: DEFAULT_SEED, says: "of what is drawn" }),
   },
   check: ({ table, learner }, _, report) => {
-    const label = columnOf(table.roles, "label");
-    if (label === undefined)
+    if (columnOf(table.roles, "label") === undefined)
       report("these rows have no label; send them through Set Role first", { input: "table" });
-    else checkColumn(label, table, report, { input: "table" });
     if (!learner.predicts)
       report("is preparation alone; expected a learner that predicts, such as knn.learner", {
         input: "learner",

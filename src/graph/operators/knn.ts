@@ -6,7 +6,7 @@ import { weightNames } from "../../models/weights.ts";
 import type { Device } from "../../runtime/device.ts";
 import { needs, operator, optionalInput, output } from "../catalogue/operator.ts";
 import { choice } from "../catalogue/parameters.ts";
-import { checkColumn, featuresOf } from "../facts.ts";
+import { featuresOf } from "../facts.ts";
 import { featureNames, labelOf } from "../features.ts";
 import { columnOf } from "../values.ts";
 import type { LearnerValue, TableValue } from "../values.ts";
@@ -51,7 +51,7 @@ export const knn = operator({
     if (train === undefined) return { learner };
     const label = columnOf(train.roles, "label");
     if (label === undefined) report(NO_LABEL, { input: "train" });
-    else checkTask(checkColumn(label, train, report, { input: "train" })?.kind);
+    else checkTask(train.columns?.find(({ name }) => name === label)?.kind);
     return {
       model: {
         kind: "estimator",

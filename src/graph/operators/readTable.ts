@@ -1,5 +1,6 @@
 /** Read Table: a file as a table, by the library's readTable. */
 import { formatNames, readTable as readFile } from "../../io/index.ts";
+import type { FormatName, ReadOptions } from "../../io/index.ts";
 import { operator, output } from "../catalogue/operator.ts";
 import { choice, columns, file, flag, text, texts } from "../catalogue/parameters.ts";
 import { checkColumn } from "../facts.ts";
@@ -36,30 +37,49 @@ export const readTable = operator({
     return { table: { ...facts, columns: known } };
   },
   run: async (_, parameters, { source, signal, onProgress }) => {
-    const {
-      format,
-      columns: chosen,
-      nominal,
-      numeric,
-      header,
-      delimiter,
-      decimal,
-      missing,
-      encoding,
-    } = parameters;
     const table = await readFile(source(), {
-      ...(format === "auto" ? {} : { format }),
-      ...(chosen === undefined ? {} : { columns: chosen }),
-      ...(nominal === undefined ? {} : { nominal }),
-      ...(numeric === undefined ? {} : { numeric }),
-      ...(delimiter === undefined ? {} : { delimiter }),
-      ...(missing === undefined ? {} : { na: missing }),
-      ...(encoding === undefined ? {} : { encoding }),
-      header,
-      decimal,
+      ...readOptions(parameters),
       ...(signal === undefined ? {} : { signal }),
       onProgress: (done, total) => onProgress({ phase: "reading", done, total: total ?? Infinity }),
     });
     return { table: { table, roles: new Map() } };
   },
 });
+
+interface Reading {
+  readonly format: FormatName | "auto";
+  readonly columns: readonly string[] | undefined;
+  readonly nominal: readonly string[] | undefined;
+  readonly numeric: readonly string[] | undefined;
+  readonly header: boolean;
+  readonly delimiter: string | undefined;
+  readonly decimal: "." | ",";
+  readonly missing: readonly string[] | undefined;
+  readonly encoding: string | undefined;
+}
+
+/** The library's options for the parameters. */
+export function readOptions(parameters: Reading): ReadOptions {
+  const {
+    format,
+    columns: chosen,
+    nominal,
+    numeric,
+    header,
+    delimiter,
+    decimal,
+    missing,
+    encoding,
+  } = parameters;
+  return {
+    ...(format === "auto" ? {} : { format }),
+    ...(chosen === undefined ? {} : { columns: chosen }),
+    ...(nominal === undefined ? {} : { nominal }),
+    ...(numeric === undefined ? {} : { numeric }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(missing === undefined ? {} : { na: missing }),
+    ...(encoding === undefined ? {} : { encoding }),
+    header,
+    decimal,
+  };
+}
