@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KeptResults, parseProcess, runProcess, setParameter } from "../../dist/graph/index.js";
 import type { NodeOutput, ProcessDocument, RunOptions } from "../../dist/graph/index.js";
@@ -26,7 +27,9 @@ import type { Device, Table } from "../../dist/node.js";
 import { penguins } from "../unit/graph/penguins.ts";
 import { onEachBackend, openDevice } from "./helpers.ts";
 
-const csv = readFileSync(fileURLToPath(new URL("../../examples/penguins.csv", import.meta.url)));
+const csv = gunzipSync(
+  readFileSync(fileURLToPath(new URL("../../examples/penguins.csv.gz", import.meta.url))),
+);
 const open = (path: string) => bytesSource(csv, path);
 const measured = ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"];
 

@@ -19,7 +19,7 @@ import type { RunOptions } from "../options/shared.ts";
 import { assigned, bytes, wholeNumber } from "../options/values.ts";
 import { writeOutput, writeStdout } from "../output.ts";
 import type { Target } from "../output.ts";
-import { checkData, sourceOf, targetsOf } from "../process/files.ts";
+import { checkData, nodesWithFiles, sourceOf, targetsOf } from "../process/files.ts";
 import type { ProcessFiles } from "../process/files.ts";
 import { nodeData, nodeLine, printResults, runData } from "../process/report.ts";
 import { noProgress, progressOn } from "../progress.ts";
@@ -78,8 +78,11 @@ async function run(file: string, options: ProcessOptions, signal: AbortSignal): 
   const { document, folder } = files;
   const open = (path: string, node: string) => sourceOf(files, path, node, signal);
   const problems = checkProcess(document);
+  // Files can be looked into where the nodes that read them are in order.
+  const reading = nodesWithFiles(document, "read").map(([id]) => `nodes.${id}.`);
+  const readable = !problems.some(({ path }) => reading.some((begin) => path.startsWith(begin)));
   const all =
-    options.check === true && problems.length === 0
+    options.check === true && readable
       ? checkProcess(document, { files: await inspectFiles(document, { open, signal }) })
       : problems;
   if (options.check === true) return reportCheck(file, document, all, options);
