@@ -3,7 +3,7 @@
  * JSON Schema, so that all three say the same.
  */
 import { oneOf } from "../../core/errors.ts";
-import { pathFault } from "../document/paths.ts";
+import { PATH_PATTERN, pathFault } from "../document/paths.ts";
 import { shown } from "../document/document.ts";
 import type { ParameterValue } from "../document/document.ts";
 
@@ -152,7 +152,7 @@ export function file(said: { readonly says: string }): Unnamed<string> {
       expects: "a path below the process's folder",
       accepts: (value) => typeof value === "string" && pathFault(value) === undefined,
       fromText: (text) => text,
-      schema: { type: "string", minLength: 1 },
+      schema: { type: "string", pattern: PATH_PATTERN },
     },
   );
   return { ...own, default: undefined, required: true };

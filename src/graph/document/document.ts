@@ -7,6 +7,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 import { nearestName } from "../../table/index.ts";
 import { parseJson, quote } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
+import { migrated } from "./migrate.ts";
 
 /** The format that this version of Nearfield reads and writes. */
 export const PROCESS_FORMAT = 1;
@@ -85,18 +86,19 @@ export function parseProcess(text: string, file = "the process"): ProcessDocumen
       file,
     });
   const fail: Fail = (path, message) => new InvalidInputError(`${path}: ${message}`, { file });
-  const root = objectAt(parseJson(text, file), "$", fail);
-  const format = root.get("nearfield");
+  const given = objectAt(parseJson(text, file), "$", fail);
+  const format = given.get("nearfield");
   if (format === undefined)
     throw fail(
       "$",
       `has no member "nearfield", so it is no process; expected "nearfield": ${PROCESS_FORMAT}`,
     );
-  if (format !== PROCESS_FORMAT) {
+  if (!isKnown(format)) {
     const newer = typeof format === "number" && format > PROCESS_FORMAT;
     const remedy = newer ? "; a newer Nearfield wrote it: update this one" : "";
     throw fail("nearfield", `the format is ${shown(format)}, expected ${PROCESS_FORMAT}${remedy}`);
   }
+  const root = migrated(given, format);
   onlyMembers(root, ["$schema", "nearfield", "name", "nodes", "layout"], "$", fail);
   const nodes = entriesOf(root.get("nodes"), "nodes", fail, (node, path) => nodeAt(node, path, fail));
   const [$schema, name, layout] = ["$schema", "name", "layout"].map((member) => root.get(member));
@@ -107,6 +109,10 @@ export function parseProcess(text: string, file = "the process"): ProcessDocumen
     nodes,
     ...(layout === undefined ? {} : { layout: layoutAt(layout, nodes, fail) }),
   };
+}
+
+function isKnown(format: Json): format is number {
+  return Number.isInteger(format) && Number(format) >= 1 && Number(format) <= PROCESS_FORMAT;
 }
 
 type Fail = (path: string, message: string) => InvalidInputError;

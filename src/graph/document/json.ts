@@ -90,9 +90,11 @@ class Reader {
   }
 
   #string(): string {
-    const begin = this.#at;
-    const literal = this.#take(/"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y);
-    if (literal !== undefined) return JSON.parse(literal) as string;
+    const begin = this.#at++;
+    // A group repeated for each character would exhaust the stack of the engine on a text of megabytes.
+    do this.#take(/[^"\\\u0000-\u001f]*/y);
+    while (this.#take(/\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y) !== undefined);
+    if (this.#take(/"/y) !== undefined) return JSON.parse(this.#text.slice(begin, this.#at)) as string;
     this.#at = begin;
     throw this.#fail("this text in quotes does not end, or holds a character that needs a backslash");
   }

@@ -4,6 +4,11 @@
  */
 import { quote } from "./json.ts";
 
+/** The same rule as a pattern of the JSON Schema. */
+export const PATH_PATTERN =
+  "^(?![A-Za-z][A-Za-z0-9+.\\-]*:)(?!\\.{1,2}(/|$))[^/\\\\\\u0000-\\u001f]+" +
+  "(/(?!\\.{1,2}(/|$))[^/\\\\\\u0000-\\u001f]+)*$";
+
 /** Returns what is wrong with a path, or undefined. */
 export function pathFault(path: string): string | undefined {
   const is = `the path is ${quote(path)}`;

@@ -2,7 +2,7 @@
 import { formatNames, readTable as readFile } from "../../io/index.ts";
 import type { FormatName, ReadOptions } from "../../io/index.ts";
 import { operator, output } from "../catalogue/operator.ts";
-import { choice, columns, file, flag, text, texts } from "../catalogue/parameters.ts";
+import { choice, columns, file, flag, text, texts, wholeNumber } from "../catalogue/parameters.ts";
 import { checkColumn } from "../facts.ts";
 
 export const readTable = operator({
@@ -22,17 +22,32 @@ export const readTable = operator({
     columns: columns({ says: "columns to read; by default all" }),
     nominal: columns({ says: "columns to read as text even if they look like numbers" }),
     numeric: columns({ says: "columns that must hold numbers, those with leading zeros too" }),
+    dates: columns({ says: "columns that must hold dates or times" }),
     header: flag({ default: true, says: "whether line 1 of CSV has the names of the columns" }),
     delimiter: text({ says: "the character between cells of CSV; by default found out" }),
     decimal: choice([".", ","], { default: ".", says: "the decimal separator of CSV" }),
     missing: texts({ says: "cells of CSV that mean no value; by default ?, NA, NaN, null and their like" }),
+    skip: wholeNumber({ min: 0, default: 0, says: "lines of CSV to leave out at the start" }),
+    comment: text({ says: "leave out lines of CSV that start so; by default # above the header" }),
+    thousands: text({ says: "the character between groups of three digits of CSV; by default none" }),
+    units: texts({ says: "signs before or behind numbers of CSV, such as $ and kg; % divides by 100" }),
     encoding: text({ says: "of text files, such as windows-1252; by default UTF-8" }),
   },
   check: (_, parameters, report, given) => {
     const facts = { columns: given.file, roles: new Map(), prepared: [], predicted: undefined };
-    const { columns: chosen, nominal = [], numeric = [] } = parameters;
-    for (const [parameter, names] of Object.entries({ columns: chosen ?? [], nominal, numeric }))
+    const { columns: chosen, nominal = [], numeric = [], dates = [] } = parameters;
+    for (const [parameter, names] of Object.entries({ columns: chosen ?? [], nominal, numeric, dates }))
       for (const name of names) checkColumn(name, facts, report, { parameter });
+    const forced = Object.entries({ nominal, numeric, dates });
+    for (const [parameter, names] of forced)
+      for (const [other, others] of forced.slice(
+        0,
+        forced.findIndex(([name]) => name === parameter),
+      )) {
+        const both = names.find((name) => others.includes(name));
+        if (both !== undefined)
+          report(`column ${JSON.stringify(both)} is one of ${other} too; choose one`, { parameter });
+      }
     const known = given.file?.filter(({ name }) => chosen === undefined || chosen.includes(name));
     return { table: { ...facts, columns: known } };
   },
@@ -51,35 +66,32 @@ interface Reading {
   readonly columns: readonly string[] | undefined;
   readonly nominal: readonly string[] | undefined;
   readonly numeric: readonly string[] | undefined;
+  readonly dates: readonly string[] | undefined;
   readonly header: boolean;
   readonly delimiter: string | undefined;
   readonly decimal: "." | ",";
   readonly missing: readonly string[] | undefined;
+  readonly skip: number;
+  readonly comment: string | undefined;
+  readonly thousands: string | undefined;
+  readonly units: readonly string[] | undefined;
   readonly encoding: string | undefined;
 }
 
-/** The library's options for the parameters. */
-export function readOptions(parameters: Reading): ReadOptions {
-  const {
-    format,
+/** The library's options for the parameters: those that are given. */
+export function readOptions({ missing, format, header, decimal, skip, ...given }: Reading): ReadOptions {
+  const { columns: chosen, nominal, numeric, dates, delimiter, comment, thousands, units, encoding } = given;
+  const options = {
     columns: chosen,
     nominal,
     numeric,
-    header,
+    dates,
     delimiter,
-    decimal,
-    missing,
+    comment,
+    thousands,
+    units,
     encoding,
-  } = parameters;
-  return {
-    ...(format === "auto" ? {} : { format }),
-    ...(chosen === undefined ? {} : { columns: chosen }),
-    ...(nominal === undefined ? {} : { nominal }),
-    ...(numeric === undefined ? {} : { numeric }),
-    ...(delimiter === undefined ? {} : { delimiter }),
-    ...(missing === undefined ? {} : { na: missing }),
-    ...(encoding === undefined ? {} : { encoding }),
-    header,
-    decimal,
   };
+  const known = Object.entries({ ...options, na: missing, format: format === "auto" ? undefined : format });
+  return { ...Object.fromEntries(known.filter(([, value]) => value !== undefined)), header, decimal, skip };
 }

@@ -1,0 +1,123 @@
+/**
+ * Every option of a library call that an operator makes is a parameter of that operator, or stands here with
+ * the reason why it is none. A new option of the library does not compile here until that is decided.
+ */
+import { describe, expect, it } from "vitest";
+import { operators } from "../../../dist/graph/index.js";
+import type {
+  ClassifierOptions,
+  CrossValidateOptions,
+  KneighborsCallOptions,
+  NormalizeOptions,
+  ReadOptions,
+  ReplaceMissingOptions,
+  SplitOptions,
+  WriteOptions,
+} from "../../../dist/node.js";
+
+/** The parameter of each option, or the reason for none in brackets. */
+type Covers<Options> = Readonly<Record<keyof Required<Options>, string>>;
+
+const OF_RUN = "(the run's: it changes no result)";
+const BY_ROLES = "(Set Role says it)";
+
+const readTable: Covers<ReadOptions> = {
+  format: "format",
+  columns: "columns",
+  nominal: "nominal",
+  numeric: "numeric",
+  dates: "dates",
+  header: "header",
+  delimiter: "delimiter",
+  decimal: "decimal",
+  na: "missing",
+  skip: "skip",
+  comment: "comment",
+  thousands: "thousands",
+  units: "units",
+  encoding: "encoding",
+  memory: OF_RUN,
+  signal: OF_RUN,
+  onProgress: OF_RUN,
+  ignoreUnknown: "(a column that the file lacks is an error)",
+  keepText: "(tables are written by value)",
+};
+
+const writeTable: Covers<WriteOptions> = {
+  signal: OF_RUN,
+  delimiter: "(the reader's default is written)",
+  decimal: "(the reader's default is written)",
+  header: "(the reader's default is written)",
+  newline: "(one form, so that the same rows are the same bytes)",
+};
+
+const knn: Covers<ClassifierOptions> = {
+  nNeighbors: "k",
+  metric: "metric",
+  p: "p",
+  weights: "weights",
+  compat: "compat",
+  features: BY_ROLES,
+  roles: BY_ROLES,
+  kernel: "(of one measure of RapidMiner's, whose defaults hold)",
+  columnWeights: "(weights by place fit no columns by name)",
+  missing: "(of matrices: in tables gaps add nothing)",
+  precision: "(float32 has other bits on each device)",
+  device: OF_RUN,
+  backend: OF_RUN,
+  gpu: OF_RUN,
+  gpuDevice: OF_RUN,
+  threads: OF_RUN,
+  memory: OF_RUN,
+  deviceMemory: OF_RUN,
+  profile: OF_RUN,
+  tiles: OF_RUN,
+};
+
+const nearestNeighbours: Covers<KneighborsCallOptions> = {
+  nNeighbors: "k",
+  excludeSelf: "(true where no queries are wired)",
+  radius: "(no operator has it yet)",
+  out: "(where results are written in memory)",
+  asKeys: "(internal)",
+  asked: "(internal)",
+  signal: OF_RUN,
+  onProgress: OF_RUN,
+};
+
+const splitData: Covers<SplitOptions> = {
+  ratios: "ratios",
+  sampling: "sampling",
+  seed: "seed",
+  label: BY_ROLES,
+};
+
+const crossValidation: Covers<CrossValidateOptions> = {
+  folds: "folds",
+  sampling: "sampling",
+  seed: "seed",
+  signal: OF_RUN,
+  onProgress: OF_RUN,
+};
+
+const normalize: Covers<NormalizeOptions> = {
+  method: "method",
+  min: "min",
+  max: "max",
+  allowNegative: "allowNegative",
+  compat: "compat",
+};
+
+const replaceMissing: Covers<ReplaceMissingOptions> = { by: "by", value: "value" };
+
+describe("the options of the library", () => {
+  const all = {
+    ...{ readTable, writeTable, knn, nearestNeighbours },
+    ...{ splitData, crossValidation, normalize, replaceMissing },
+  };
+  it.each(Object.entries(all))("that %s can use are its parameters", (id, covered) => {
+    const names = operators.find((each) => each.id === id)?.parameters.map(({ name }) => name);
+    const parameters = Object.values(covered).filter((each) => !each.startsWith("("));
+    expect(parameters.filter((name) => !names?.includes(name))).toEqual([]);
+  });
+});
