@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { basename, dirname, join, posix } from "node:path";
 import asc from "assemblyscript/asc";
 import ts from "typescript";
+import { minifySync } from "vite";
 import { bundle } from "./bundle.mjs";
 import { run } from "./run.mjs";
 
@@ -270,9 +271,12 @@ async function compile() {
   const files = await readdir(join(root, "dist"), { recursive: true });
   const declarations = files.filter((name) => name.endsWith(".d.ts"));
   await Promise.all(declarations.map(dropHeader));
-  await Promise.all(files.filter((name) => /\.(js|d\.ts)$/.test(name)).map(indentByTabs));
+  await Promise.all(declarations.map(indentByTabs));
+  const modules = files.filter((name) => name.endsWith(".js") && !name.includes(".generated."));
+  await Promise.all(modules.map(shrink));
   const named = new Set();
-  for (const entry of ["index.d.ts", "node.d.ts", "node/index.d.ts", "graph/index.d.ts"]) await addNamed(entry, named);
+  for (const entry of ["index.d.ts", "node.d.ts", "node/index.d.ts", "graph/index.d.ts"])
+    await addNamed(entry, named);
   const inner = declarations.filter((name) => !named.has(name.replaceAll("\\", "/")));
   await writeFile(
     join(root, "dist/.npmignore"),
@@ -283,21 +287,64 @@ async function compile() {
   );
 }
 
-/** A tenth of a file would be spaces. Modules whose texts span lines keep them. */
+/** A tenth of a declaration file would be spaces; editors show it all the same. */
 async function indentByTabs(name) {
   const path = join(root, "dist", name);
   const text = await readFile(path, "utf8");
-  if (hasLongText(ts.createSourceFile(name, text, ts.ScriptTarget.Latest))) return;
   await writeFile(
     path,
     text.replace(/^(?: {4})+/gm, (spaces) => "\t".repeat(spaces.length / 4)),
   );
 }
 
-/** Whether a template literal spans lines. */
-function hasLongText(node) {
-  const isText = ts.isTemplateLiteralKind(node.kind);
-  return (isText && node.rawText?.includes("\n")) || ts.forEachChild(node, hasLongText) === true;
+/**
+ * Shortens the names of locals and drops spaces, a quarter of the modules. Names at the top level and members
+ * stay, and each function begins a line, so that stack traces and uncaught errors can be read. Modules that
+ * find files beside themselves are left alone: bundlers look for `new URL("...", import.meta.url)`.
+ */
+async function shrink(name) {
+  const path = join(root, "dist", name);
+  const text = await readFile(path, "utf8");
+  if (text.includes("import.meta.url")) return;
+  const { code, errors } = minifySync(name, text, {
+    module: true,
+    compress: false,
+    mangle: { toplevel: false },
+    codegen: { removeWhitespace: true },
+  });
+  if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
+  await writeFile(path, inLines(code));
+}
+
+/** Puts each statement and each member of a class on a line, and paths of imports between plain quotes. */
+function inLines(code) {
+  const file = ts.createSourceFile("module.js", code, ts.ScriptTarget.Latest, true);
+  const members = file.statements.flatMap((each) => (ts.isClassDeclaration(each) ? [...each.members] : []));
+  const breaks = [...file.statements, ...members].map((each) => [each.getStart(), "\n"]);
+  const quotes = importedPaths(file).flatMap((path) => [
+    [path.getStart(), '"'],
+    [path.getEnd() - 1, '"'],
+  ]);
+  const edits = [...breaks.slice(1), ...quotes].sort(([a], [b]) => a - b);
+  let done = 0;
+  const parts = edits.map(([at, put]) => {
+    const part = code.slice(done, at) + put;
+    done = put === '"' ? at + 1 : at;
+    return part;
+  });
+  return parts.join("") + code.slice(done);
+}
+
+function importedPaths(node) {
+  const found = [];
+  const visit = (each) => {
+    const [path] = each.arguments ?? [];
+    if (each.expression?.kind === ts.SyntaxKind.ImportKeyword && ts.isNoSubstitutionTemplateLiteral(path))
+      found.push(path);
+    ts.forEachChild(each, visit);
+  };
+  visit(node);
+  return found;
 }
 
 /**
