@@ -10,6 +10,18 @@ import { scanOps, type ScanParams, type ScanBinding } from "./ops/scan/index.ts"
 import { identityBits } from "./runtime/element.ts";
 import { elementTypes } from "./runtime/element.ts";
 import { flagTypes, type CompactParams } from "./ops/compact/index.ts";
+import {
+  boundaries,
+  convolveModes,
+  convolvePrimitive,
+  chooseTechnique,
+  convolveTechniques,
+  placeOutputs,
+  type Boundary,
+  type ConvolveBinding,
+  type ConvolveMode,
+  type ConvolveTechnique,
+} from "./ops/convolve/index.ts";
 import { MAX_BINS, type HistogramParams, type HistogramBinding } from "./ops/histogram/index.ts";
 import { type RunLengthParams, type RunLengthBinding } from "./ops/compact/index.ts";
 import { type SelectParams, type SelectBinding } from "./ops/select/index.ts";
@@ -152,6 +164,29 @@ export type GpuUniqueParams = Pick<UniqueParams, "type" | "count" | "path"> &
  * [values, counts, offsets]; // => [40, 40, 40]
  */
 export type GpuRunLengthParams = GpuUniqueParams & Partial<Pick<RunLengthParams, "firstIndex">>;
+
+/**
+ * The parameters of a convolution: `count` samples a row, `taps` a mask, and as in ConvolveOptions the mode,
+ * by default "full", the boundary, rows and masks. `flip` turns the mask round, which is the default. The
+ * technique is by default chosen by the taps; "uniform" is not to be had, since the mask is in a buffer.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: GpuConvolveParams = { type: "f32", count: 100, taps: 5, mode: "valid", flip: false };
+ * (await primitives.convolve(params)).bytes.output; // => 96 * 4
+ */
+export interface GpuConvolveParams {
+  readonly type: "f32" | "i32";
+  readonly count: number;
+  readonly taps: number;
+  readonly rows?: number | undefined;
+  readonly masks?: number | undefined;
+  readonly mode?: ConvolveMode | undefined;
+  readonly flip?: boolean | undefined;
+  readonly boundary?: Boundary | undefined;
+  readonly fill?: number | undefined;
+  readonly technique?: Exclude<ConvolveTechnique, "uniform"> | undefined;
+}
 
 /**
  * The parameters of a k-NN search. `variant` is for measurements: how the kernels go about it, by default as
@@ -361,6 +396,25 @@ export class GpuPrimitives {
       firstIndex,
       capacity: capacityOf(params),
     });
+  }
+
+  /**
+   * Prepares a convolution: output[r][m] is row r of the signal with mask m; see `convolve` for modes,
+   * boundaries and bounds. Sums of i32 wrap modulo 2^32. Taps must be finite.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  async convolve(params: GpuConvolveParams): Promise<GpuOperation<ConvolveBinding>> {
+    const { type, count, taps, rows = 1, masks = 1, mode = "full", flip = true } = params;
+    const { boundary = "constant", fill = 0, technique = chooseTechnique(params, "auto").technique } = params;
+    checkName(type, ["f32", "i32"], "type");
+    checkName(mode, convolveModes, "mode");
+    checkName(boundary, mode === "same" ? boundaries : ["constant"], `boundary of mode "${mode}"`);
+    checkName(technique, convolveTechniques.slice(0, type === "i32" ? 3 : 4), `technique of ${type}`);
+    checkName(technique, ["plain", "tiled", "fft"], "technique");
+    for (const [name, value] of Object.entries({ count, taps, rows, masks })) checkCount(value, name, 1);
+    const shape = { type, count, taps, rows, masks, ...placeOutputs(mode, count, taps) };
+    const prepared = { ...shape, flip, boundary, fill, technique };
+    return await this.#prepare(convolvePrimitive, prepared);
   }
 
   /**

@@ -73,6 +73,7 @@ export type {
   GpuBuffers,
   GpuCompactBinding,
   GpuCompactParams,
+  GpuConvolveParams,
   GpuKnnParams,
   GpuOperation,
   GpuRunLengthParams,
@@ -107,6 +108,15 @@ export type {
 } from "./ops/histogram/index.ts";
 export { reduce } from "./ops/reduce/index.ts";
 export type { ReduceBinding, ReduceOp, ReduceOptions, ReduceParams } from "./ops/reduce/index.ts";
+export { convolve, correlate } from "./ops/convolve/index.ts";
+export type {
+  Boundary,
+  ConvolveBinding,
+  ConvolveMode,
+  ConvolveOptions,
+  ConvolveTechnique,
+  Samples,
+} from "./ops/convolve/index.ts";
 export { scan } from "./ops/scan/index.ts";
 export type { ScanBinding, ScanOp, ScanOptions, ScanParams } from "./ops/scan/index.ts";
 export { select } from "./ops/select/index.ts";

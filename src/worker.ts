@@ -5,6 +5,7 @@
 import { handlers as exact } from "./distance/exact/task.ts";
 import { handlers as compact } from "./ops/compact/cpu/compact.ts";
 import { handlers as runs } from "./ops/compact/cpu/runs.ts";
+import { handlers as convolve } from "./ops/convolve/cpu.ts";
 import { handlers as histogram } from "./ops/histogram/cpu.ts";
 import { handlers as knn } from "./ops/knn/cpu/handlers.ts";
 import { handlers as reduce } from "./ops/reduce/cpu.ts";
@@ -12,4 +13,4 @@ import { handlers as scan } from "./ops/scan/cpu.ts";
 import { handlers as select } from "./ops/select/cpu.ts";
 import { serve } from "./runtime/cpu/serve.ts";
 
-serve([...exact, ...compact, ...runs, ...histogram, ...knn, ...reduce, ...scan, ...select]);
+serve([...exact, ...compact, ...runs, ...convolve, ...histogram, ...knn, ...reduce, ...scan, ...select]);

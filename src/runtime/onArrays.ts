@@ -128,14 +128,14 @@ export async function runInPlace(
 
 /**
  * Runs a stream of pieces over arrays.
- * @param arrays by the names that the stream has for them
+ * @param arrays by the names that the stream has for them, or sources that make their words
  * @param cap most units of a piece, for tests
  */
 export async function runStream<State>(
   device: Device,
   stream: Stream<State>,
   state: State,
-  arrays: Readonly<Record<string, ArrayBufferView>>,
+  arrays: Readonly<Record<string, ArrayBufferView | HostSource>>,
   finish: Finish<StreamJob>,
   options: Pick<ArrayOptions, "signal" | "onProgress" | "onExplanation">,
   cap?: number,
@@ -144,7 +144,7 @@ export async function runStream<State>(
   try {
     const plan = planStream(device.info, state, cap);
     const sources = Object.fromEntries(
-      Object.entries(arrays).map(([name, array]) => [name, new Words(array)]),
+      Object.entries(arrays).map(([name, array]) => [name, "rowBytes" in array ? array : new Words(array)]),
     );
     const explain = explaining(device, stream.phase, options);
     const end = await executor.execute(streamProgram(stream), plan, sources, finish, options);

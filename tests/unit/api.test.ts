@@ -33,6 +33,8 @@ it("exports these names", () => {
       "collectTable",
       "compact",
       "confusion",
+      "convolve",
+      "correlate",
       "crossValidate",
       "decompressed",
       "encode",

@@ -19,6 +19,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   runtime: ["core"],
   distance: ["core", "runtime"],
   "ops/compact": ["core", "runtime"],
+  "ops/convolve": ["core", "runtime"],
   "ops/histogram": ["core", "runtime", "ops/reduce"],
   "ops/knn": ["core", "runtime", "distance", "ops/select"],
   "ops/reduce": ["core", "runtime"],

@@ -13,6 +13,7 @@ import {
   runLengthPrimitive,
   uniquePrimitive,
 } from "../../../dist/ops/compact/primitive.js";
+import { convolvePrimitive } from "../../../dist/ops/convolve/primitive.js";
 import { histogramPrimitive } from "../../../dist/ops/histogram/primitive.js";
 import { reducePrimitive } from "../../../dist/ops/reduce/primitive.js";
 import { scanPrimitive } from "../../../dist/ops/scan/primitive.js";
@@ -122,6 +123,26 @@ describe.each(typeNames)("of %s", (type: TypeName) => {
       }
     }
   });
+});
+
+test.each(["f32", "i32"] as const)("convolutions of %s, by rows, with several masks", async (type) => {
+  const backend = await workersWith();
+  const random = new Random(seed);
+  const signal = elementsOf(type, "random", 3 * 7001, random);
+  const mask = elementsOf(type, "random", 2 * 9, random);
+  for (const [rows, count] of [
+    [1, 21_003],
+    [3, 7001],
+    [7001, 3],
+  ]) {
+    const shape = { rows, count, masks: 2, taps: 9, before: 4, length: count };
+    const params = { type, ...shape, flip: true, boundary: "wrap", fill: 0, technique: "tiled" } as const;
+    const outputs = { output: empty(2 * rows * count), status: new Uint32Array(1) };
+    await expectSame(backend, convolvePrimitive, params, { signal, mask }, outputs);
+    if (type === "f32") continue;
+    const checked = { ...params, limit: 1 };
+    await expectSame(backend, convolvePrimitive, checked, { signal, mask }, outputs);
+  }
 });
 
 test.each(["u8", "u32"] as const)("what flags of %s keep, however much room there is", async (flags) => {

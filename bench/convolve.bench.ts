@@ -1,0 +1,110 @@
+/**
+ * Convolution on a GPU, all in device memory, beside a copy kernel in the same run; some
+ * outputs of each job are compared with float64 sums. torch's and CuPy's figures come from
+ * rivals/convolve.py. Not a test.
+ *
+ *     node dist-bench/convolve.bench.js [--samples 100000000] [--taps 3,10,63] [--techniques plain,tiled,fft]
+ */
+import { parseArgs } from "node:util";
+import { GpuPrimitives, type GpuConvolveParams } from "../dist/node.js";
+import { Kernels, openBenchDevice, readWords, storage, time } from "./gpu.js";
+
+const { values } = parseArgs({
+  options: {
+    samples: { type: "string", default: "100000000" },
+    taps: { type: "string", default: "3,10,32,63,96,128,192,255,512,1023,4095,20000" },
+    techniques: { type: "string", default: "plain,tiled,fft" },
+  },
+});
+const samples = Number(values.samples);
+const tapCounts = values.taps.split(",").map(Number);
+const techniques = values.techniques.split(",") as NonNullable<GpuConvolveParams["technique"]>[];
+/** Products of a job at most, so that the plain way of long masks is left out. */
+const MOST_PRODUCTS = 3e11;
+
+const device = await openBenchDevice();
+const primitives = await GpuPrimitives.create(device);
+const kernels = new Kernels(device);
+const longest = Math.max(...tapCounts);
+const [signal, output] = [samples, samples].map((count) => storage(device, Math.ceil(count / 4) * 16));
+const mask = storage(device, Math.ceil(longest / 4) * 16);
+kernels.run("floats", signal);
+kernels.run("floats", mask);
+const copy = await time(device, (encoder) => kernels.encode(encoder, "copy", signal, output));
+console.log(
+  `${samples} samples; copy ${copy.toFixed(4)} ms, ${((samples * 8) / copy / 1e6).toFixed(0)} GB/s\n`,
+);
+console.log("| job | technique | ms | GB/s | of copy | G multiply-adds/s | worst error |");
+console.log("| --- | --- | --- | --- | --- | --- | --- |");
+
+for (const taps of tapCounts) await compare("f32", 1, taps);
+for (const taps of [10, 63]) await compare("i32", 1, taps);
+await compare("f32", 100, 10);
+await compare("f32", 100, 255);
+process.exit(0);
+
+async function compare(type: "f32" | "i32", rows: number, taps: number): Promise<void> {
+  const count = samples / rows;
+  for (const technique of techniques) {
+    if (technique === "fft" && (type === "i32" || taps < 32)) continue;
+    if (technique !== "fft" && samples * taps > MOST_PRODUCTS) continue;
+    const params = { type, rows, count, taps, mode: "same", technique } as const;
+    using operation = await primitives.convolve(params);
+    const scratch = storage(device, Math.max(operation.scratchBytes, 4));
+    const buffers = { signal, mask, output, scratch };
+    const ms = await time(device, (encoder) => operation.encode(encoder, buffers), { repeats: 4 });
+    const error = await worstError(type, count, rows, taps);
+    const row = [
+      `${type} ${rows > 1 ? `${rows} x ` : ""}${count}, ${taps} taps`,
+      technique,
+      ms.toFixed(4),
+      ((samples * 8) / ms / 1e6).toFixed(0),
+      (copy / ms).toFixed(2),
+      ((samples * taps) / ms / 1e6).toFixed(0),
+      error,
+    ];
+    console.log(`| ${row.join(" | ")} |`);
+    scratch.destroy();
+  }
+}
+
+/**
+ * Returns the largest difference from float64 sums over the root of the taps, at both ends and in between.
+ */
+async function worstError(type: "f32" | "i32", count: number, rows: number, taps: number): Promise<string> {
+  const view = (words: Uint32Array) =>
+    type === "f32" ? new Float32Array(words.buffer) : new Int32Array(words.buffer);
+  const weights = view(await part(mask, 0, taps)).toReversed();
+  let worst = 0;
+  const before = Math.floor(taps / 2);
+  for (const at of [0, Math.floor(count / 3), count - 64]) {
+    const row = rows - 1;
+    const first = Math.max(0, at - before);
+    const some = view(await part(signal, row * count + first, Math.min(taps + 63, count - first)));
+    const found = view(await part(output, row * count + at, 64));
+    for (let i = 0; i < 64; i++) {
+      let sum = 0;
+      let wrapped = 0;
+      weights.forEach((weight, tap) => {
+        const sample = some[at + i - before + tap - first] ?? 0;
+        sum += weight * sample;
+        wrapped = (wrapped + Math.imul(weight, sample)) | 0;
+      });
+      worst = Math.max(worst, Math.abs(found[i] - (type === "f32" ? sum : wrapped)));
+    }
+  }
+  return type === "f32" ? `${(worst / Math.sqrt(taps)).toExponential(1)} sqrt(taps)` : String(worst);
+}
+
+/** Some words of a buffer. */
+async function part(buffer: GPUBuffer, begin: number, count: number): Promise<Uint32Array<ArrayBuffer>> {
+  const size = Math.ceil(count / 4) * 16 + 16;
+  const copied = storage(device, size);
+  const encoder = device.createCommandEncoder();
+  const bytes = Math.min(size, buffer.size - begin * 4);
+  encoder.copyBufferToBuffer(buffer, begin * 4, copied, 0, bytes);
+  device.queue.submit([encoder.finish()]);
+  const words = await readWords(device, copied, size / 4);
+  copied.destroy();
+  return words.slice(0, count);
+}

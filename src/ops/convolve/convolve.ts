@@ -1,0 +1,169 @@
+/**
+ * Convolves and correlates signals with masks: checks arguments, chooses a device and a technique, and has
+ * the engine run the primitive. The contract is ops/convolve/contract.ts. For buffers on a GPU see
+ * GpuPrimitives.convolve.
+ */
+import { InvalidInputError } from "../../core/errors.ts";
+import { wordsIn } from "../../runtime/arrayArguments.ts";
+import type { Device } from "../../runtime/device.ts";
+import { runInPlace, runOperator, runStream } from "../../runtime/onArrays.ts";
+import { checkConvolve, type ConvolveProblem } from "./arguments.ts";
+import type { ConvolveParams } from "./contract.ts";
+import type { ConvolveOptions } from "./options.ts";
+import { convolveStep, ConvolvePieces } from "./plan.ts";
+import { chooseTechnique, paysOnCpu, UNIFORM_TAPS } from "./policy.ts";
+import { samplesIn, sampleBytes, type Samples } from "./samples.ts";
+
+/**
+ * Convolves a signal with a mask: output n is the sum over i of signal[i] * mask[n - i].
+ *
+ * The mask is turned round, so that a signal of one 1 gives the mask. `correlate` does not turn it. Modes are
+ * SciPy's. "full" gives signal + mask - 1 outputs, "same" as many as there are samples, the middle ones of
+ * "full" from (mask - 1) / 2 on, rounded down, and "valid" those where the shorter of both lies within the
+ * longer, |signal - mask| + 1. So a mask may be longer than the signal. Where either is empty, so is the
+ * result, as with scipy.signal.fftconvolve.
+ *
+ * Sums of int32 are exact. Errors of float32 are at most taps * 2^-22 times the sum of magnitudes of the
+ * products, and with "fft", which "auto" takes on a GPU for long masks, at most 2^-15 times |samples| *
+ * |mask|, where |.| is the root of the sum of squares over the mask, and over 16,384 samples around the
+ * output. They assume that no partial sum overflows, and a GPU may take subnormal numbers for zero. Taps are
+ * finite; NaN and infinities of the signal reach the outputs around them.
+ *
+ * Float64 is added up in float64 on a CPU. Without `device`, "auto" takes the CPU where it is done before a
+ * GPU would have been given the signal, and have given back the result: for up to some thirty taps whatever
+ * the length.
+ *
+ * @param mask taps, of the signal's type or numbers that become it
+ * @returns [rows][masks][length]: `out` cut to that, or a new array
+ * @throws InvalidInputError, also where a sum of int32 overflows; `out` then holds anything
+ * @example
+ * const signal = Float32Array.of(1, 2, 3, 4, 5, 6, 7);
+ * await convolve(signal, [1, 0, -1]); // => Float32Array [1, 2, 2, 2, 2, 2, 2, -6, -7]
+ * await convolve(signal, [3, 4, 5, 4, 3], { mode: "same" }); // => [22, 38, 57, 76, 95, 90, 74]
+ * await convolve(Int32Array.of(1, 2, 3), [1, 1], { mode: "same", boundary: "wrap" }); // => Int32Array [4, 3, 5]
+ */
+export function convolve<A extends Samples>(
+  signal: A,
+  mask: ArrayLike<number>,
+  options: ConvolveOptions<A> = {},
+): Promise<A> {
+  return run("convolve", signal, mask, options) as Promise<A>;
+}
+
+/**
+ * Correlates a signal with a mask: output n of mode "valid" is the sum over i of signal[n + i] * mask[i]. All
+ * else is as in `convolve`: it is the same sum with the mask turned round, and with mode "same" output n
+ * begins at sample n - floor(mask / 2).
+ *
+ * @param mask taps, of the signal's type or numbers that become it
+ * @returns [rows][masks][length]: `out` cut to that, or a new array
+ * @throws InvalidInputError, also where a sum of int32 overflows; `out` then holds anything
+ * @example
+ * await correlate(Float32Array.of(1, 2, 4, 8), [1, 0, -1], { mode: "valid" }); // => Float32Array [-3, -6]
+ * const channels = Float32Array.of(1, 2, 3, 10, 20, 30);
+ * const means = [0.5, 0.5, 1, -1];
+ * await correlate(channels, means, { rows: 2, masks: 2, mode: "valid" }); // => [1.5, 2.5, -1, -1, 15, 25, -10, -10]
+ */
+export function correlate<A extends Samples>(
+  signal: A,
+  mask: ArrayLike<number>,
+  options: ConvolveOptions<A> = {},
+): Promise<A> {
+  return run("correlate", signal, mask, options) as Promise<A>;
+}
+
+async function run(
+  operator: "convolve" | "correlate",
+  signal: Samples,
+  mask: ArrayLike<number>,
+  options: ConvolveOptions<Samples>,
+): Promise<Samples> {
+  const problem = checkConvolve(signal, mask, operator === "convolve", options);
+  const { type, rows, masks, length } = problem.params;
+  const total = rows * masks * length;
+  const out = problem.out ?? samplesIn(type, new ArrayBuffer(total * sampleBytes(type)), 0, total);
+  const { device, backend = "auto", gpu, gpuDevice } = options;
+  const isFree = !device && !gpuDevice && gpu === undefined && backend === "auto";
+  const rounds = options.precision === "float32" && type === "f64";
+  const onCpu = isFree && paysOnCpu(rounds ? { ...problem.params, type: "f32" } : problem.params);
+  await runOperator(operator, onCpu ? { ...options, backend: "cpu" } : options, async (device, options) => {
+    if (total === 0) return;
+    if (!rounds) return convolveOn(device, problem, out, options);
+    const rounded = new Float32Array(total);
+    await convolveOn(device, roundedToFloat32(problem), rounded, options);
+    out.set(rounded);
+  });
+  return out;
+}
+
+async function convolveOn(
+  device: Device,
+  { params: given, signal, mask }: ConvolveProblem,
+  output: Samples,
+  options: ConvolveOptions<Samples>,
+): Promise<void> {
+  const isGpu = device.info.kind === "gpu";
+  const { technique, why } = isGpu
+    ? chooseTechnique(given, options.technique ?? "auto")
+    : ({ technique: "tiled", why: "a CPU adds up products" } as const);
+  const params: ConvolveParams = {
+    ...given,
+    technique,
+    uniformMask: technique === "uniform" && isGpu ? Array.from(mask) : undefined,
+  };
+  if (isGpu) checkTechnique(params);
+  const { onExplanation } = options;
+  const told = onExplanation && {
+    ...options,
+    onExplanation: (e: Parameters<typeof onExplanation>[0]) =>
+      onExplanation(isGpu ? { ...e, technique: `${technique}, ${e.technique}`, why } : e),
+  };
+  const status = new Uint32Array(1);
+  const units = params.rows * params.masks * params.length;
+  const arrays = { signal, mask, output, status, scratch: new Uint32Array(1) };
+  if (
+    !(await runInPlace(device, convolveStep(params), arrays, units, "convolve", told ?? options, () =>
+      status.fill(0),
+    ))
+  ) {
+    const pieces = new ConvolvePieces(params, signal, options.tuning);
+    const words = wordsIn(output as Float32Array | Int32Array);
+    const sources = { signal: pieces.source, mask };
+    const finish = async (
+      job: { begin: number; end: number },
+      downloads: ReadonlyMap<string, ArrayBuffer>,
+    ) => {
+      const overflow = pieces.deliver(job.begin, job.end, downloads, words);
+      if (overflow !== undefined) status[0] = Math.max(status[0], 0xffffffff - overflow);
+    };
+    await runStream(device, pieces.stream, undefined, sources, finish, told ?? options, pieces.cap);
+  }
+  if (status[0] === 0) return;
+  throw new InvalidInputError(
+    `element ${0xffffffff - status[0]} of the result overflows int32; expected sums of at most 2^31 - 1. Pass ` +
+      'overflow: "wrap" for sums modulo 2^32, or convolve a Float64Array',
+  );
+}
+
+function roundedToFloat32({ params, signal, mask }: ConvolveProblem): ConvolveProblem {
+  const [samples, taps] = [Float32Array.from(signal), Float32Array.from(mask)];
+  return { params: { ...params, type: "f32" }, signal: samples, mask: taps, out: undefined };
+}
+
+function checkTechnique({ type, technique, taps, masks }: ConvolveParams): void {
+  if (type === "f64") {
+    throw new InvalidInputError(
+      'signal is a Float64Array, which no GPU computes with; pass precision: "float32" to have it rounded, or backend: "cpu"',
+    );
+  }
+  if (technique === "fft" && type === "i32") {
+    throw new InvalidInputError(
+      'technique is "fft", which rounds; expected "auto", "tiled", "uniform" or "plain" for int32',
+    );
+  }
+  if (technique === "uniform" && taps * masks > UNIFORM_TAPS) {
+    throw new InvalidInputError(
+      `technique is "uniform" with ${taps * masks} taps in all; expected at most ${UNIFORM_TAPS}, or "tiled"`,
+    );
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * `convolve` on the CPU: windows of outputs through the WASM module, with the samples and the taps that they
+ * need copied in. Floats are added in the order of the taps, whoever works on which part. The contract is
+ * ops/convolve/contract.ts.
+ */
+import { ceilDiv } from "../../core/math.ts";
+import type { ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
+import { addressAt, wordsOf, type Address } from "../../runtime/cpu/buffers.ts";
+import { addressesOf, type CpuContext, type CpuKernel } from "../../runtime/cpu/kernel.ts";
+import { arrayHandler, arrayTask } from "../../runtime/cpu/task.ts";
+import { cutElements, doHere, mayShare, shareOut } from "../../runtime/cpu/shares.ts";
+import type { CheckedBinding, ConvolveParams } from "./contract.ts";
+import { copySamples, sampleBytes, samplesIn, type Samples } from "./samples.ts";
+
+type Convolve = (x: number, w: number, taps: number, y: number, count: number, add: boolean) => void;
+
+/** The functions in wasm.ts. */
+interface Kernels {
+  convolveFloats: Convolve;
+  convolveDoubles: Convolve;
+  convolveInts: Convolve;
+  largestInt(x: number, count: number): number;
+  addWideInts(x: number, w: number, taps: number, wide: number, count: number): void;
+  firstOverflow(wide: number, count: number): number;
+}
+
+/** Outputs of a window, a multiple of what wasm.ts makes at a time; 8 KiB of float32. */
+const WINDOW = 2048;
+/** Taps that are in the module's memory at one time. */
+const TAPS = 8192;
+/** Samples that wasm.ts may read past those of a window. */
+const PAST = 32;
+/** Products of a share on the main thread: some ten milliseconds. */
+const LOCAL_PRODUCTS = 2 ** 27;
+/** Taps that take as long as copying a sample in and an output out. */
+const TAPS_OF_A_COPY = 8;
+
+/** Outputs [begin, end), counted over all rows and masks. The masks lie as they are multiplied. */
+export interface ConvolveTask {
+  readonly params: ConvolveParams;
+  readonly signal: Address;
+  readonly masks: Samples;
+  readonly output: Address;
+  readonly begin: number;
+  readonly end: number;
+}
+
+export const onCpu: CpuKernel<ConvolveParams, CheckedBinding> = {
+  run: (params, buffers, context) => convolve(params, addressesOf(buffers), context),
+};
+
+async function convolve(
+  params: ConvolveParams,
+  { signal, mask, output, status }: Readonly<Record<CheckedBinding, Address>>,
+  context: CpuContext,
+): Promise<void> {
+  const { rows, masks: several, length, taps } = params;
+  const count = rows * several * length;
+  const masks = masksOf(params, mask);
+  const work = count * ceilDiv(taps, TAPS_OF_A_COPY);
+  const workers = mayShare(work, [signal, output], context);
+  const size = Math.max(WINDOW, Math.floor(LOCAL_PRODUCTS / taps));
+  const cuts = workers ? cutElements(count, WINDOW, context) : stretches(count, size);
+  const requests = cuts.map(([begin, end]) => ({ params, signal, masks, output, begin, end }));
+  const found = wordsOf(status, 0, 1);
+  await (workers ? shareOut : doHere)({ task: convolveTask, requests, writes: true }, context, (overflow) => {
+    if (overflow !== undefined) found[0] = Math.max(found[0], 0xffffffff - overflow);
+  });
+}
+
+function stretches(count: number, size: number): (readonly [begin: number, end: number])[] {
+  return Array.from({ length: ceilDiv(count, size) }, (_, i) => [i * size, Math.min((i + 1) * size, count)]);
+}
+
+/** Copies the masks, each turned round where it is to be flipped. */
+function masksOf({ type, masks, taps, flip }: ConvolveParams, { buffer, byteOffset }: Address): Samples {
+  const copy = samplesIn(type, buffer, byteOffset, masks * taps).slice();
+  if (flip) for (let m = 0; m < masks; m++) copy.subarray(m * taps, (m + 1) * taps).reverse();
+  return copy;
+}
+
+/** @returns the first output whose sum overflows, where that is asked for */
+function work(
+  { params, signal, masks, output, begin, end }: ConvolveTask,
+  wasm: ArrayWasm<Kernels>,
+): number | undefined {
+  const { type, count, taps, length, before } = params;
+  const bytes = sampleBytes(type);
+  const windows = new Windows(params, wasm);
+  let overflow: number | undefined;
+  for (let at = begin; at < end;) {
+    const item = Math.floor(at / length);
+    const first = at - item * length;
+    const outputs = Math.min(WINDOW, length - first, end - at);
+    const row = Math.floor(item / params.masks);
+    const samples = samplesIn(type, signal.buffer, signal.byteOffset + row * count * bytes, count);
+    const mask = (item % params.masks) * taps;
+    const found = windows.make(samples, first - before, masks.subarray(mask, mask + taps), outputs);
+    if (found >= 0) overflow ??= at + found;
+    windows.copyOut(addressAt(output, (at * bytes) / 4), outputs);
+    at += outputs;
+  }
+  return overflow;
+}
+
+/** The areas of the module's memory, and what is done in them. */
+class Windows {
+  readonly #params: ConvolveParams;
+  readonly #kernels: Kernels;
+  readonly #convolve: Convolve;
+  readonly #x: number;
+  readonly #w: number;
+  readonly #y: number;
+  readonly #wide: number;
+  readonly #wideWords: Uint32Array;
+  readonly #samples: Samples;
+  readonly #taps: Samples;
+  readonly #outputs: Uint32Array;
+  #loaded: Samples | undefined;
+
+  constructor(params: ConvolveParams, { kernels, rest, block, words }: ArrayWasm<Kernels>) {
+    const { type } = params;
+    const bytes = sampleBytes(type);
+    const { buffer } = words;
+    this.#params = params;
+    this.#kernels = kernels;
+    const { convolveFloats, convolveDoubles, convolveInts } = kernels;
+    this.#convolve = type === "f32" ? convolveFloats : type === "f64" ? convolveDoubles : convolveInts;
+    this.#y = block;
+    this.#outputs = new Uint32Array(buffer, block, (WINDOW * bytes) / 4);
+    this.#x = rest.at;
+    this.#samples = samplesIn(type, buffer, this.#x, WINDOW + TAPS + PAST);
+    this.#w = this.#x + (WINDOW + TAPS + PAST) * bytes;
+    this.#taps = samplesIn(type, buffer, this.#w, TAPS);
+    this.#wide = this.#w + TAPS * bytes;
+    this.#wideWords = new Uint32Array(buffer, this.#wide, WINDOW * 4);
+  }
+
+  /** Makes some outputs, which begin at a place of a row; returns the first that overflows, or -1. */
+  make(row: Samples, first: number, mask: Samples, outputs: number): number {
+    const { limit } = this.#params;
+    if (limit !== undefined) this.#wideWords.fill(0);
+    let largest = 0;
+    for (let tap = 0; tap < mask.length; tap += TAPS) {
+      const taps = Math.min(TAPS, mask.length - tap);
+      if (mask.length > TAPS || this.#loaded?.byteOffset !== mask.byteOffset) {
+        this.#taps.set(mask.subarray(tap, tap + taps));
+      }
+      const samples = outputs + taps - 1;
+      copySamples(this.#samples.subarray(0, samples), row, first + tap, this.#params);
+      this.#convolve(this.#x, this.#w, taps, this.#y, outputs, tap > 0);
+      if (limit === undefined) continue;
+      largest = Math.max(largest, this.#kernels.largestInt(this.#x, samples) >>> 0);
+    }
+    this.#loaded = mask;
+    if (limit === undefined || largest <= limit) return -1;
+    return this.#overflow(row, first, mask, outputs);
+  }
+
+  /** Adds once more, in as many bits as it takes. */
+  #overflow(row: Samples, first: number, mask: Samples, outputs: number): number {
+    for (let tap = 0; tap < mask.length; tap += TAPS) {
+      const taps = Math.min(TAPS, mask.length - tap);
+      this.#taps.set(mask.subarray(tap, tap + taps));
+      copySamples(this.#samples.subarray(0, outputs + taps - 1), row, first + tap, this.#params);
+      this.#kernels.addWideInts(this.#x, this.#w, taps, this.#wide, outputs);
+    }
+    return this.#kernels.firstOverflow(this.#wide, outputs);
+  }
+
+  copyOut(to: Address, outputs: number): void {
+    const words = (outputs * this.#outputs.length) / WINDOW;
+    for (let at = 0; at < words; at += 1024) {
+      const end = Math.min(at + 1024, words);
+      wordsOf(to, at, end - at).set(this.#outputs.subarray(at, end));
+    }
+  }
+}
+
+export const convolveTask = arrayTask("convolve", work);
+
+export const handlers = [arrayHandler(convolveTask)];

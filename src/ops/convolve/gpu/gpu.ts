@@ -1,0 +1,109 @@
+/**
+ * `convolve` as passes, by the technique: one pass of sums of products, or those of fft.ts. The contract is
+ * ops/convolve/contract.ts.
+ */
+import { ceilDiv } from "../../../core/math.ts";
+import { elementBytes } from "../../../runtime/element.ts";
+import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
+import type { Binding, UniformField } from "../../../runtime/gpu/passes/compose.ts";
+import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
+import { convolveScratchBytes, type CheckedBinding, type ConvolveParams } from "../contract.ts";
+import { boundaries } from "../samples.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+const THREADS = 256;
+/** Outputs of a tile, and up to how many of them lie before the row. */
+const [TILE, SHIFT] = [12 * THREADS, 3];
+/** Taps that lie in workgroup memory at one time: few leave room for more workgroups on a processor. */
+const [FEW_TAPS, CHUNK] = [64, 480];
+
+export const convolveKernel: GpuKernel<ConvolveParams, CheckedBinding> = {
+  passes: convolvePasses,
+  bytes: (params) => {
+    const { rows, count, masks, taps, length, limit } = params;
+    return {
+      signal: elementBytes(rows * count),
+      mask: elementBytes(masks * taps),
+      output: elementBytes(rows * masks * length),
+      status: limit === undefined ? 0 : 4,
+      scratch: convolveScratchBytes(params),
+    };
+  },
+};
+
+export function convolvePasses(params: ConvolveParams, limits: KernelLimits): readonly Pass[] {
+  const { rows, masks, length, technique } = params;
+  if (rows * masks * length === 0) return [];
+  return [technique === "tiled" ? tiledPass(params, limits) : plainPass(params, limits)];
+}
+
+function plainPass(params: ConvolveParams, limits: KernelLimits): Pass {
+  const { rows, masks, length, technique, uniformMask: values = [] } = params;
+  const uniform = technique === "uniform";
+  const padded = Array.from({ length: ceilDiv(values.length, 16) * 16 }, (_, at) => values[at] ?? 0);
+  const outputs = rows * masks * length;
+  return makePass(
+    {
+      label: `convolve.${technique}`,
+      body: wgsl.convolve_plain,
+      snippets: snippetsOf(params, uniform ? wgsl.taps_uniform : wgsl.taps_storage),
+      constants: { THREADS },
+      aliases: { Scalar: params.type },
+      uniforms: [
+        ...uniformsOf(params),
+        ["outputs", "u32", outputs],
+        ...(uniform ? [["mask", params.type === "f32" ? "vec4f" : "vec4i", padded] as const] : []),
+      ],
+      bindings: bindingsOf(params, params.type, !uniform),
+      groups: ceilDiv(outputs, THREADS),
+    },
+    limits,
+  );
+}
+
+function tiledPass(params: ConvolveParams, limits: KernelLimits): Pass {
+  const { rows, masks, length, type, taps } = params;
+  const tiles = ceilDiv(length + SHIFT, TILE);
+  return makePass(
+    {
+      label: "convolve.tiled",
+      body: wgsl.convolve_tiled,
+      snippets: snippetsOf(params, wgsl.taps_storage),
+      constants: { THREADS, CHUNK: taps <= FEW_TAPS ? FEW_TAPS : CHUNK },
+      aliases: { Scalar: type, Vec: `vec4<${type}>` },
+      uniforms: [...uniformsOf(params), ["tiles", "u32", tiles], ["items", "u32", rows * masks * tiles]],
+      bindings: bindingsOf(params, "Vec", true),
+      groups: rows * masks * tiles,
+    },
+    limits,
+  );
+}
+
+function snippetsOf({ limit }: ConvolveParams, taps: string): string[] {
+  return [wgsl.convolve_samples, taps, limit === undefined ? wgsl.sums_unchecked : wgsl.sums_checked];
+}
+
+export function uniformsOf(params: ConvolveParams): UniformField[] {
+  const { count, masks, taps, before, length, flip, boundary, fill, type, limit } = params;
+  return [
+    ["count", "u32", count],
+    ["masks", "u32", masks],
+    ["taps", "u32", taps],
+    ["before", "i32", before],
+    ["length", "u32", length],
+    ["flip", "u32", flip ? 1 : 0],
+    ["boundary", "u32", boundaries.indexOf(boundary)],
+    ["fill", type === "i32" ? "i32" : "f32", fill],
+    ["limit", "u32", limit ?? 0],
+  ];
+}
+
+/** @param samples the type of what the signal is an array of */
+function bindingsOf({ type, limit }: ConvolveParams, samples: string, mask: boolean): Binding[] {
+  return [
+    { name: "signal", access: "read", type: `array<${samples}>` },
+    ...(mask ? [{ name: "mask", access: "read", type: `array<${type}>` } as const] : []),
+    { name: "output", access: "read_write", type: `array<${type}>` },
+    ...(limit === undefined ? [] : [{ name: "status", access: "read_write", type: "atomic<u32>" } as const]),
+  ];
+}

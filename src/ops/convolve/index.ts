@@ -1,0 +1,9 @@
+/** Exports the room of convolution and correlation. */
+export { boundaries } from "./samples.ts";
+export type { Boundary, Samples } from "./samples.ts";
+export { convolveModes, convolveTechniques, placeOutputs } from "./contract.ts";
+export type { ConvolveBinding, ConvolveMode, ConvolveParams, ConvolveTechnique } from "./contract.ts";
+export { convolve, correlate } from "./convolve.ts";
+export type { ConvolveOptions } from "./options.ts";
+export { chooseTechnique } from "./policy.ts";
+export { convolvePrimitive } from "./primitive.ts";

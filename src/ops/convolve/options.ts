@@ -1,0 +1,54 @@
+/** These are the options of `convolve` and `correlate`. */
+import type { ArrayOptions } from "../../runtime/onArrays.ts";
+import type { ConvolveMode, ConvolveTechnique } from "./contract.ts";
+import type { ConvolveTuning } from "./plan.ts";
+import type { Boundary, Samples } from "./samples.ts";
+
+/**
+ * The options of `convolve` and `correlate`.
+ * @example
+ * const options: ConvolveOptions<Float32Array> = { mode: "same", boundary: "edge", out: new Float32Array(4) };
+ * await correlate(Float32Array.of(1, 2, 4, 8), [0.5, 0.5], options); // => [1, 1.5, 3, 6]
+ * options.out; // => [1, 1.5, 3, 6]
+ */
+export interface ConvolveOptions<A extends Samples = Samples> extends ArrayOptions {
+  /**
+   * The outputs wanted: "full" (default) all that a sample is part of, "same" as many as there are samples,
+   * "valid" those that use nothing outside the signal.
+   */
+  readonly mode?: ConvolveMode | undefined;
+  /** The samples outside the signal; default "constant". All others need mode "same". */
+  readonly boundary?: Boundary | undefined;
+  /** The samples outside with the boundary "constant"; default 0. Not with mode "valid". */
+  readonly fill?: number | undefined;
+  /** Signals in `signal`, equally long, one after the other; default 1. */
+  readonly rows?: number | undefined;
+  /** Masks in `mask`, equally long, one after the other; default 1. The result is [rows][masks][length]. */
+  readonly masks?: number | undefined;
+  /**
+   * With int32, what a sum is that has more than 32 bits: an "error" (default), found before anything is
+   * returned, or the sum modulo 2^32 ("wrap").
+   */
+  readonly overflow?: "error" | "wrap" | undefined;
+  /**
+   * The way a GPU goes about it; default "auto", by the number of taps. Results of float32 differ within
+   * their bounds, others never. Int32 has no "fft". A CPU adds up products whatever it says.
+   */
+  readonly technique?: "auto" | ConvolveTechnique | undefined;
+  /**
+   * "float32" lets a GPU, which has no float64, convolve a Float64Array rounded to float32. Default
+   * "float64".
+   */
+  readonly precision?: "float64" | "float32" | undefined;
+  /**
+   * The array to write the result to: like signal, at least as long as the result, sharing no memory with
+   * signal or mask; default a new one. On the CPU, workers may share the work where it and signal lie in a
+   * SharedArrayBuffer (see ArrayOptions).
+   */
+  readonly out?: A | undefined;
+  /**
+   * Sizes to work in, for tests and experiments; results never depend on them.
+   * @internal
+   */
+  readonly tuning?: ConvolveTuning | undefined;
+}

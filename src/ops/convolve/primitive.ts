@@ -1,0 +1,9 @@
+/** The primitive `convolve` for the runtime. */
+import { primitive } from "../../runtime/primitive.ts";
+import type { CheckedBinding, ConvolveParams } from "./contract.ts";
+
+export const convolvePrimitive = primitive<ConvolveParams, CheckedBinding>({
+  name: "convolve",
+  gpu: async () => (await import("./gpu/gpu.ts")).convolveKernel,
+  cpu: async () => (await import("./cpu.ts")).onCpu,
+});

@@ -1,0 +1,377 @@
+/**
+ * convolve() and correlate() on every backend against the naive oracle, and against SciPy and numpy: modes,
+ * boundaries, masks of any length, rows and masks, whole numbers that overflow, out, pieces, errors.
+ */
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { convolve, correlate } from "../../../dist/node.js";
+import type { ConvolveOptions, Explanation, Samples } from "../../../dist/node.js";
+import { exactConvolve, naiveConvolve, type NaiveOptions } from "../../oracle/convolve.ts";
+import { printedSeed, Random } from "../../oracle/random.ts";
+import { onEachBackend, openDevice } from "../helpers.ts";
+import { firstWrong } from "./elements.ts";
+
+const seed = printedSeed();
+const modes = ["full", "same", "valid"] as const;
+const boundaries = ["constant", "reflect", "symmetric", "edge", "wrap"] as const;
+
+type TypeName = "f32" | "f64" | "i32";
+const constructors = { f32: Float32Array, f64: Float64Array, i32: Int32Array };
+
+function samplesOf(type: TypeName, count: number, random: Random): Samples {
+  const samples = new constructors[type](count);
+  return samples.map(() => (type === "i32" ? random.int(-999, 1000) : random.normal()));
+}
+
+/** What a result is compared with: the oracle within the bound that BOUND.md proves for sums of products. */
+function wrongAt(
+  actual: Samples,
+  signal: Samples,
+  mask: Samples,
+  flip: boolean,
+  options: NaiveOptions = {},
+): string | undefined {
+  const { values, magnitudes } = naiveConvolve(signal, mask, flip, options);
+  if (actual instanceof Int32Array) return firstWrong(actual, values);
+  const [unit, least] = actual instanceof Float32Array ? [2 ** -22, 2 ** -120] : [2 ** -51, 2 ** -1060];
+  return firstWrong(actual, values, (at) => mask.length * unit * magnitudes[at] + least);
+}
+
+interface Cases<Case> {
+  readonly cases: readonly Case[];
+}
+type Fixture = readonly ["convolve" | "correlate", string, number[], number[], number[]];
+const fixture = (name: string) =>
+  (
+    JSON.parse(
+      readFileSync(new URL(`../../fixtures/convolve-${name}.json`, import.meta.url), "utf8"),
+    ) as Cases<Fixture>
+  ).cases;
+const operators = { convolve, correlate };
+
+onEachBackend((device, backend) => {
+  const types: readonly TypeName[] = backend === "gpu" ? ["f32", "i32"] : ["f32", "f64", "i32"];
+
+  it("gives what SciPy gives, in every mode, with masks shorter and longer than the signal", async () => {
+    for (const [operator, mode, signal, mask, expected] of fixture("modes")) {
+      for (const type of types) {
+        const options = { mode, device: device() } as ConvolveOptions;
+        const result = await operators[operator](constructors[type].from(signal), mask, options);
+        expect([...result], `${operator} ${mode} ${signal.length} ${mask.length} ${type}`).toEqual(expected);
+      }
+    }
+  });
+
+  it("gives what numpy gives of padded signals, with every boundary", async () => {
+    for (const [operator, boundary, signal, mask, expected] of fixture("boundaries")) {
+      for (const type of types) {
+        const fill = boundary === "constant" ? 3 : 0;
+        const options = { mode: "same", boundary, fill, device: device() } as ConvolveOptions;
+        const result = await operators[operator](constructors[type].from(signal), mask, options);
+        expect([...result], `${operator} ${boundary} ${signal.length} ${mask.length}`).toEqual(expected);
+      }
+    }
+  });
+
+  it("works the seed's example: 7 samples, 5 taps, zeros outside", async () => {
+    const signal = Float32Array.of(1, 2, 3, 4, 5, 6, 7);
+    const result = await correlate(signal, [3, 4, 5, 4, 3], { mode: "same", device: device() });
+    expect([...result]).toEqual([22, 38, 57, 76, 95, 90, 74]);
+  });
+
+  it.each([1, 2, 3, 10, 63, 64, 65, 255, 256, 257, 5000])("adds up %i taps", async (taps) => {
+    const random = new Random(seed + taps);
+    const count = taps < 300 ? 7001 : 700;
+    for (const type of types) {
+      const [signal, mask] = [samplesOf(type, count, random), samplesOf(type, taps, random)];
+      const technique =
+        type === "f64" || taps > 300 ? "tiled" : random.pick(["plain", "uniform", "tiled"] as const);
+      const full = await convolve(signal, mask, { technique, device: device() });
+      expect(full.constructor).toBe(signal.constructor);
+      expect(wrongAt(full, signal, mask, true), `${type} full ${technique}`).toBeUndefined();
+      const options = { mode: "same", boundary: random.pick(boundaries) } as const;
+      const same = await correlate(signal, mask, { ...options, technique, device: device() });
+      expect(wrongAt(same, signal, mask, false, options), `${type} ${options.boundary}`).toBeUndefined();
+    }
+  });
+
+  it.each([1, 2, 3, 4, 5, 1023, 2047, 2048, 2049, 3071, 3072, 3073, 6145])(
+    "convolves %i samples",
+    async (count) => {
+      const random = new Random(seed + count);
+      for (const type of types) {
+        const [signal, mask] = [samplesOf(type, count, random), samplesOf(type, random.int(1, 30), random)];
+        for (const mode of modes) {
+          const fill = mode === "valid" ? 0 : 2;
+          const result = await correlate(signal, mask, { mode, fill, device: device() });
+          expect(wrongAt(result, signal, mask, false, { mode, fill }), `${type} ${mode}`).toBeUndefined();
+        }
+      }
+    },
+  );
+
+  it("convolves rows with several masks: [rows][masks][length]", async () => {
+    const random = new Random(seed);
+    for (const [rows, count, masks, taps] of [
+      [3, 50, 2, 7],
+      [5, 1, 3, 4],
+      [2, 3101, 2, 66],
+    ]) {
+      for (const type of types) {
+        const [signal, mask] = [samplesOf(type, rows * count, random), samplesOf(type, masks * taps, random)];
+        const options = { mode: "same", boundary: random.pick(boundaries) } as const;
+        const result = await convolve(signal, mask, { ...options, rows, masks, device: device() });
+        expect(result.length).toBe(rows * masks * count);
+        for (let row = 0; row < rows; row++) {
+          for (let m = 0; m < masks; m++) {
+            const begin = (row * masks + m) * count;
+            const own = signal.subarray(row * count, (row + 1) * count);
+            const weights = mask.subarray(m * taps, (m + 1) * taps);
+            const part = result.subarray(begin, begin + count);
+            expect(wrongAt(part, own, weights, true, options), `${type} ${row} ${m}`).toBeUndefined();
+          }
+        }
+      }
+    }
+  });
+
+  it("gives nothing where signal or mask is empty", async () => {
+    for (const mode of modes) {
+      expect(await convolve(new Float32Array(0), [1, 2], { mode, device: device() })).toHaveLength(0);
+      expect(await correlate(Int32Array.of(1, 2), [], { mode, device: device() })).toHaveLength(0);
+    }
+  });
+
+  const halves = [65_536, -65_536, 32_768, -32_768];
+
+  it("finds sums of int32 that overflow, and only those", async () => {
+    const random = new Random(seed);
+    const most = 2 ** 31;
+    const cases: [number[], number[]][] = [
+      [
+        [most - 1, 1],
+        [1, 1],
+      ],
+      [
+        [-most, 0],
+        [1, 1],
+      ],
+      [
+        [-most, -1],
+        [1, 1],
+      ],
+      [[-most], [-1]],
+      [
+        [-most, -most],
+        [-most, most - 1],
+      ],
+      [
+        [most - 1, -most, most - 1],
+        [1, 1],
+      ],
+      [
+        [-most, -most, -most, -most],
+        [-most, -most, -most, -most],
+      ],
+      [[65_536], [32_768]],
+      [[65_536], [-32_768]],
+      [
+        [65_536, -1],
+        [32_768, 65_536],
+      ],
+    ];
+    for (let i = 0; i < 30; i++) {
+      const [count, taps] = [random.int(1, 9), random.int(1, 6)];
+      const draw = () => random.pick([...halves, 1, -1, 0, most - 1, -most, 46_341]);
+      cases.push([Array.from({ length: count }, draw), Array.from({ length: taps }, draw)]);
+    }
+    for (const [signal, mask] of cases) {
+      const exact = exactConvolve(signal, mask);
+      const first = exact.findIndex((sum) => sum !== BigInt.asIntN(32, sum));
+      const given = [Int32Array.from(signal), Int32Array.from(mask)] as const;
+      for (const technique of ["tiled", "plain"] as const) {
+        const name = `[${signal.join()}] with [${mask.join()}] ${technique}`;
+        const wrapped = await convolve(...given, { overflow: "wrap", technique, device: device() });
+        expect([...wrapped], name).toEqual(exact.map((sum) => Number(BigInt.asIntN(32, sum))));
+        const checked = convolve(...given, { technique, device: device() });
+        if (first < 0) expect([...(await checked)], name).toEqual(exact.map(Number));
+        else await expect(checked, name).rejects.toThrow(`element ${first} of the result overflows int32`);
+      }
+    }
+  });
+
+  it("finds an overflow behind many taps, in any row, and in any piece", async () => {
+    const [rows, count, taps] = [3, 400, 9000];
+    const signal = new Int32Array(rows * count).fill(2);
+    const mask = new Int32Array(taps).fill(1);
+    mask[taps - 1] = 2 ** 30;
+    const options = { rows, mode: "same", boundary: "edge", device: device() } as const;
+    const at = 2 * count + 7;
+    signal[count - 1] = 0;
+    const tuning = { span: 64, piece: 2 };
+    signal.fill(0, at - 3, at + 1);
+    await expect(convolve(signal, mask, { ...options, tuning })).rejects.toThrow(/element \d+ of the result/);
+    const small = await convolve(signal, mask.fill(3), { ...options, tuning });
+    expect(
+      wrongAt(small.subarray(2 * count), signal.subarray(2 * count), mask, true, options),
+    ).toBeUndefined();
+  });
+
+  it("goes through the device in pieces, with the samples around them", async () => {
+    const random = new Random(seed);
+    for (const type of types.filter((each) => each !== "f64")) {
+      const [signal, mask] = [samplesOf(type, 2 * 1003, random), samplesOf(type, 2 * 75, random)];
+      for (const [piece, span] of [
+        [1, 64],
+        [3, 100],
+        [1, 5000],
+        [2, 1003],
+      ]) {
+        const boundary = random.pick(boundaries);
+        let told: Explanation | undefined;
+        const onExplanation = (explanation: Explanation) => (told = explanation);
+        const options = { mode: "same", boundary, rows: 2, masks: 2, device: device() } as const;
+        const result = await convolve(signal, mask, { ...options, tuning: { piece, span }, onExplanation });
+        expect(result).toEqual(await convolve(signal, mask, options));
+        for (const [row, m] of [
+          [0, 1],
+          [1, 0],
+        ]) {
+          const own = signal.subarray(row * 1003, (row + 1) * 1003);
+          const weights = mask.subarray(m * 75, (m + 1) * 75);
+          const part = result.subarray((row * 2 + m) * 1003, (row * 2 + m + 1) * 1003);
+          expect(wrongAt(part, own, weights, true, options), `${boundary} ${span}`).toBeUndefined();
+        }
+        if (backend === "gpu")
+          expect(told!.jobs).toBe(
+            span > 1003 ? 2 : (2 * Math.ceil(Math.ceil(1003 / span) / piece)) / (span === 1003 ? 2 : 1),
+          );
+      }
+    }
+  });
+
+  it("writes into out, and nothing past it, and leaves signal and mask alone", async () => {
+    const [signal, mask] = [Float32Array.of(1, 2, 3), Float32Array.of(1, 2)];
+    const memory = new Float32Array(8).fill(-1);
+    const result = await convolve(signal, mask, { out: memory.subarray(1, 6), device: device() });
+    expect(result.buffer).toBe(memory.buffer);
+    expect([...result]).toEqual([1, 4, 7, 6]);
+    expect([...memory]).toEqual([-1, 1, 4, 7, 6, -1, -1, -1]);
+    expect([[...signal], [...mask]]).toEqual([
+      [1, 2, 3],
+      [1, 2],
+    ]);
+  });
+
+  it("is linear, and shifts with its signal", async () => {
+    const random = new Random(seed);
+    const [a, b, mask] = [500, 500, 21].map((count) => samplesOf("i32", count, random));
+    const of = async (signal: Samples) => [...(await convolve(signal, mask, { device: device() }))];
+    const [ofA, ofB] = [await of(a), await of(b)];
+    expect(await of(a.map((x, i) => 3 * x - b[i]))).toEqual(ofA.map((x, i) => 3 * x - ofB[i]));
+    const shifted = new Int32Array(517);
+    shifted.set(a, 17);
+    expect((await of(shifted)).slice(17)).toEqual(ofA);
+    const [float, weights] = [Float32Array.from(a), Float32Array.from(mask)];
+    expect([...(await convolve(float, weights, { device: device() }))]).toEqual(ofA);
+  });
+
+  it("stays within 2e-5 times the root of the taps of float64, for data of variance 1", async () => {
+    const random = new Random(seed);
+    for (const taps of [3, 64, 1000, 5000]) {
+      const [signal, mask] = [samplesOf("f32", 3000, random), samplesOf("f32", taps, random)];
+      const result = await convolve(signal, mask, { mode: "same", device: device() });
+      const { values } = naiveConvolve(signal, mask, true, { mode: "same" });
+      expect(firstWrong(result, values, () => 2e-5 * Math.sqrt(taps))).toBeUndefined();
+    }
+  });
+
+  it("keeps NaN and infinities to the outputs that they are part of", async () => {
+    const signal = new Float32Array(40).fill(1);
+    signal[20] = NaN;
+    signal[30] = Infinity;
+    const result = await correlate(signal, [1, 1, 1, 1, 1], {
+      mode: "same",
+      technique: "tiled",
+      device: device(),
+    });
+    const expected = signal.map((_, at) =>
+      at >= 18 && at <= 22 ? NaN : at >= 28 && at <= 32 ? Infinity : 5,
+    );
+    expected.set([3, 4]);
+    expected.set([4, 3], 38);
+    expect([...result]).toEqual([...expected]);
+  });
+
+  it("reports progress up to the end, and stops when aborted", async () => {
+    const seen: number[] = [];
+    const onProgress = ({ phase, done }: { phase: string; done: number }) => {
+      expect(phase).toBe("convolve");
+      seen.push(done);
+    };
+    await convolve(new Float32Array(100), [1, 2], { onProgress, device: device() });
+    expect(seen.length).toBeGreaterThan(1);
+    const signal = AbortSignal.abort(new Error("enough"));
+    await expect(convolve(new Float32Array(100), [1, 2], { signal, device: device() })).rejects.toThrow(
+      "enough",
+    );
+  });
+});
+
+it("convolves float64 on a CPU, and on a GPU only rounded", async () => {
+  const signal = Float64Array.of(1 / 3, 2, 1e-9);
+  await expect(convolve(signal, [1, 1], { backend: "gpu" })).rejects.toThrow(/precision: "float32"/);
+  expect([...(await convolve(signal, [3]))]).toEqual([...signal].map((x) => 3 * x));
+  const rounded = await convolve(signal, [3], { backend: "gpu", precision: "float32" });
+  expect(rounded).toBeInstanceOf(Float64Array);
+  expect(firstWrong(rounded, [1, 6, 3e-9], (at) => [1e-6, 0, 1e-14][at])).toBeUndefined();
+  expect(rounded[2]).toBe(Math.fround(rounded[2]));
+});
+
+it("takes the CPU for few taps without being told", async () => {
+  let told: Explanation | undefined;
+  await convolve(new Float32Array(1000), [1, 2, 1], { onExplanation: (explanation) => (told = explanation) });
+  expect(told!.backend).toBe("cpu");
+});
+
+it("refuses what means nothing, and says what would do", async () => {
+  const device = await openDevice("cpu");
+  const signal = Float32Array.of(1, 2, 3);
+  const cases: [unknown, unknown, object, RegExp][] = [
+    [[1, 2], [1], {}, /signal is of type Array; expected a Float32Array, a Float64Array or an Int32Array/],
+    [signal, 3, {}, /mask is of type Number; expected an array of numbers/],
+    [signal, [1, NaN], {}, /mask\[1\] is NaN; expected a number that is finite in float32/],
+    [signal, [1e39], {}, /mask\[0\] is 1e\+39/],
+    [
+      Int32Array.of(1),
+      [1.5],
+      {},
+      /mask\[0\] is 1\.5; expected a whole number of 32 bits, as the signal is i32/,
+    ],
+    [signal, [1], { mode: "middle" }, /unknown mode "middle"/],
+    [signal, [1], { boundary: "fill" }, /unknown boundary "fill"; expected constant, reflect/],
+    [signal, [1], { boundary: "wrap" }, /boundary is "wrap" with mode "full"; expected mode "same"/],
+    [signal, [1], { mode: "valid", fill: 1 }, /fill is 1 with mode "valid"/],
+    [signal, [1], { fill: Infinity }, /fill is Infinity/],
+    [signal, [1], { rows: 2 }, /rows is 2, but signal has 3 elements/],
+    [signal, [1, 2, 3], { masks: 2 }, /masks is 2, but mask has 3 elements/],
+    [signal, [1], { technique: "best" }, /unknown technique "best"/],
+    [signal, [1], { overflow: "clip" }, /unknown overflow "clip"/],
+    [signal, [1], { precision: "half" }, /unknown precision "half"/],
+    [signal, [1], { padding: 1 }, /unknown option padding; expected one of mode, boundary/],
+    [
+      signal,
+      [1],
+      { out: new Float32Array(2) },
+      /out is a Float32Array of 2 elements; expected .* at least 3/,
+    ],
+    [signal, [1], { out: new Float64Array(3) }, /expected a Float32Array of at least 3/],
+    [signal, [1], { out: signal }, /out shares memory with signal/],
+    [Int32Array.of(1), new Int32Array(2 ** 18).fill(2 ** 31 - 1), {}, /less than 2\^48/],
+  ];
+  for (const [samples, mask, options, pattern] of cases) {
+    const failed = convolve(samples as Float32Array, mask as number[], { ...options, device });
+    await expect(failed).rejects.toThrow(pattern);
+  }
+  device.dispose();
+});

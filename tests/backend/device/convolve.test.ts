@@ -1,0 +1,105 @@
+/**
+ * convolve on buffers of other WebGPU programs: boundaries in the kernel, rows that begin anywhere, and
+ * nothing read or written past the ends.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
+import type { GpuConvolveParams } from "../../../dist/node.js";
+import { naiveConvolve } from "../../oracle/convolve.ts";
+import { printedSeed, Random } from "../../oracle/random.ts";
+import { firstWrong } from "../arrays/elements.ts";
+import { hasGpu, openTestGpu } from "./gpu.ts";
+import { PassRunner, POISON } from "./passRunner.ts";
+
+const seed = printedSeed();
+const boundaries = ["constant", "reflect", "symmetric", "edge", "wrap"] as const;
+
+describe.skipIf(!hasGpu)("convolve on buffers of the caller", () => {
+  let runner: PassRunner;
+  let primitives: GpuPrimitives;
+  let close: () => void;
+  beforeAll(async () => {
+    const backend = await openTestGpu();
+    runner = new PassRunner(backend.device);
+    primitives = await GpuPrimitives.create(backend.device);
+    close = () => backend.dispose();
+  });
+  afterAll(() => close());
+
+  /** Fills up to fours with NaN, which nothing may read. */
+  function padded(numbers: ArrayLike<number>, type: "f32" | "i32"): Uint32Array<ArrayBuffer> {
+    const words = new Uint32Array(Math.ceil(numbers.length / 4) * 4).fill(0x7fc00000);
+    (type === "f32" ? new Float32Array(words.buffer) : new Int32Array(words.buffer)).set(Array.from(numbers));
+    return words;
+  }
+
+  async function check(params: GpuConvolveParams, random: Random, bound = 2 ** -22): Promise<void> {
+    const { type, count, taps, rows = 1, masks = 1, mode = "full", flip = true } = params;
+    const draw = () => (type === "f32" ? random.normal() : random.int(-999, 1000));
+    const signal = Array.from({ length: rows * count }, draw).map(Math.fround);
+    const mask = Array.from({ length: masks * taps }, draw).map(Math.fround);
+    using operation = await primitives.convolve(params);
+    const { signal: _, mask: __, ...sizes } = operation.bytes;
+    const output = sizes.output / 4;
+    const after = await runner.record(
+      (encoder, { signal, mask, output, scratch }) =>
+        operation.encode(encoder, { signal, mask, output, scratch }),
+      { signal: padded(signal, type), mask: padded(mask, type), output, scratch: sizes.scratch / 4 + 1 },
+    );
+    const length = mode === "full" ? count + taps - 1 : mode === "same" ? count : Math.abs(count - taps) + 1;
+    const { buffer } = after.output;
+    const results = type === "f32" ? new Float32Array(buffer) : new Int32Array(buffer);
+    for (let line = 0; line < rows * masks; line++) {
+      const row = signal.slice(Math.floor(line / masks) * count, (Math.floor(line / masks) + 1) * count);
+      const own = mask.slice((line % masks) * taps, ((line % masks) + 1) * taps);
+      const { values, magnitudes } = naiveConvolve(row, own, flip, params as object);
+      const norm = Math.hypot(...row) * Math.hypot(...own);
+      const allowed = (at: number) => (bound < 1 ? taps * bound * magnitudes[at] : norm * bound * 2 ** -22);
+      const part = results.subarray(line * length, (line + 1) * length);
+      const name = `${JSON.stringify(params)} line ${line}`;
+      expect(firstWrong(part, values, type === "f32" ? allowed : undefined), name).toBeUndefined();
+    }
+    const rest = new Uint32Array(buffer).subarray(rows * masks * length);
+    expect([...rest]).toEqual(new Array(rest.length).fill(POISON));
+  }
+
+  it.each(["plain", "tiled"] as const)("of every shape, %s", async (technique) => {
+    const random = new Random(seed);
+    for (const type of ["f32", "i32"] as const) {
+      for (const [rows, count, masks, taps] of [
+        [1, 1, 1, 1],
+        [1, 3071, 1, 2],
+        [1, 3070, 1, 3],
+        [1, 3069, 1, 4],
+        [3, 1021, 2, 5],
+        [5, 7, 2, 10],
+        [2, 3080, 1, 64],
+        [1, 300, 2, 481],
+      ]) {
+        const boundary = random.pick(boundaries);
+        const shape = { type, rows, count, masks, taps, technique };
+        await check({ ...shape, mode: "same", boundary, fill: 2, flip: random.pick([true, false]) }, random);
+        await check({ ...shape, mode: random.pick(["full", "valid"] as const) }, random);
+      }
+    }
+  });
+
+  it("refuses what means nothing", async () => {
+    const params = { type: "f32", count: 9, taps: 3 } as const;
+    const cases: [object, RegExp][] = [
+      [{ type: "u32" }, /unknown type "u32"; expected f32 or i32/],
+      [{ count: 0 }, /count is 0/],
+      [{ taps: 2.5 }, /taps is 2\.5/],
+      [{ mode: "middle" }, /unknown mode "middle"/],
+      [{ boundary: "wrap" }, /unknown boundary of mode "full" "wrap"; expected constant/],
+      [{ technique: "uniform" }, /unknown technique "uniform"; expected plain, tiled or fft/],
+      [{ type: "i32", technique: "fft" }, /unknown technique of i32 "fft"/],
+      [{ rows: 2 ** 31 }, /binds at most/],
+    ];
+    for (const [change, pattern] of cases) {
+      const failed = primitives.convolve({ ...params, ...change });
+      await expect(failed).rejects.toThrow(pattern);
+      await expect(failed).rejects.toThrow(InvalidInputError);
+    }
+  });
+});
