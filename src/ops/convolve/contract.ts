@@ -3,6 +3,7 @@
  * operators on arrays are in ops/convolve/convolve.ts; ops/convolve/gpu.ts and ops/convolve/cpu.ts compute
  * it, and BOUND.md beside this file proves how exact floats are.
  */
+import { spectraBytes } from "./blocks.ts";
 import type { Boundary } from "./samples.ts";
 
 /**
@@ -97,7 +98,7 @@ export function placeOutputs(
   return { before: Math.max(taps - count, 0), length: Math.abs(count - taps) + 1 };
 }
 
-/** The bytes that the technique needs beside the arrays. */
-export function convolveScratchBytes(_params: ConvolveParams): number {
-  return 0;
+/** Returns the bytes that the technique needs beside the arrays: with "fft" the spectra of the masks. */
+export function convolveScratchBytes({ technique, masks, taps }: ConvolveParams): number {
+  return technique === "fft" ? spectraBytes(masks, taps) : 0;
 }

@@ -95,6 +95,31 @@ onEachBackend((device, backend) => {
     }
   });
 
+  it.each([1, 65, 256, 2049, 5000])("multiplies spectra with %i taps", async (taps) => {
+    const random = new Random(seed + taps);
+    const [rows, count, masks] = [2, 4500, 2];
+    const signal = samplesOf("f32", rows * count, random);
+    const mask = samplesOf("f32", masks * taps, random);
+    const options = { mode: "same", boundary: random.pick(boundaries) } as const;
+    const shape = { rows, masks, technique: "fft", device: device() } as const;
+    const result = await correlate(signal, mask, { ...options, ...shape, tuning: { span: 2200, piece: 1 } });
+    for (const [row, m] of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const own = signal.subarray(row * count, (row + 1) * count);
+      const weights = mask.subarray(m * taps, (m + 1) * taps);
+      const { values } = naiveConvolve(own, weights, false, options);
+      const part = result.subarray((row * masks + m) * count, (row * masks + m + 1) * count);
+      const bound = 2 ** -14 * (1 + taps / 2 ** 17) * Math.hypot(...own) * Math.hypot(...weights);
+      const close = Math.min(bound, 2e-5 * Math.sqrt(taps));
+      expect(
+        firstWrong(part, values, () => close),
+        options.boundary,
+      ).toBeUndefined();
+    }
+  });
+
   it.each([1, 2, 3, 4, 5, 1023, 2047, 2048, 2049, 3071, 3072, 3073, 6145])(
     "convolves %i samples",
     async (count) => {
@@ -326,6 +351,27 @@ it("convolves float64 on a CPU, and on a GPU only rounded", async () => {
   expect(rounded).toBeInstanceOf(Float64Array);
   expect(firstWrong(rounded, [1, 6, 3e-9], (at) => [1e-6, 0, 1e-14][at])).toBeUndefined();
   expect(rounded[2]).toBe(Math.fround(rounded[2]));
+});
+
+it("takes spectra for long masks of floats alone, and says why", async () => {
+  const device = await openDevice("gpu");
+  const told: Explanation[] = [];
+  const onExplanation = (explanation: Explanation) => void told.push(explanation);
+  const mask = new Array<number>(200).fill(1);
+  await convolve(new Float32Array(300), mask, { device, onExplanation });
+  await convolve(new Float32Array(300), mask.slice(0, 20), { device, onExplanation });
+  await convolve(new Int32Array(300), mask, { device, onExplanation });
+  expect(told.map(({ technique }) => technique.split(",")[0])).toEqual(["fft", "tiled", "tiled"]);
+  expect(told.map(({ dispatches }) => dispatches)).toEqual([3, 1, 1]);
+  expect(told[0].why).toMatch(/200 taps are at least \d+/);
+  const failed = convolve(new Int32Array(3), mask, { device, technique: "fft" });
+  await expect(failed).rejects.toThrow(/technique is "fft", which rounds/);
+  const long = convolve(new Float32Array(3), new Array<number>(2049).fill(1), {
+    device,
+    technique: "uniform",
+  });
+  await expect(long).rejects.toThrow(/technique is "uniform" with 2049 taps in all; expected at most 2048/);
+  device.dispose();
 });
 
 it("takes the CPU for few taps without being told", async () => {

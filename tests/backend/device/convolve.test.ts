@@ -33,7 +33,7 @@ describe.skipIf(!hasGpu)("convolve on buffers of the caller", () => {
     return words;
   }
 
-  async function check(params: GpuConvolveParams, random: Random, bound = 2 ** -22): Promise<void> {
+  async function check(params: GpuConvolveParams, random: Random): Promise<void> {
     const { type, count, taps, rows = 1, masks = 1, mode = "full", flip = true } = params;
     const draw = () => (type === "f32" ? random.normal() : random.int(-999, 1000));
     const signal = Array.from({ length: rows * count }, draw).map(Math.fround);
@@ -53,8 +53,9 @@ describe.skipIf(!hasGpu)("convolve on buffers of the caller", () => {
       const row = signal.slice(Math.floor(line / masks) * count, (Math.floor(line / masks) + 1) * count);
       const own = mask.slice((line % masks) * taps, ((line % masks) + 1) * taps);
       const { values, magnitudes } = naiveConvolve(row, own, flip, params as object);
-      const norm = Math.hypot(...row) * Math.hypot(...own);
-      const allowed = (at: number) => (bound < 1 ? taps * bound * magnitudes[at] : norm * bound * 2 ** -22);
+      const norms = Math.hypot(...row, 2 * Math.sqrt(taps)) * Math.hypot(...own);
+      const isSum = params.technique !== "fft";
+      const allowed = (at: number) => (isSum ? taps * 2 ** -22 * magnitudes[at] : 2 ** -15 * norms);
       const part = results.subarray(line * length, (line + 1) * length);
       const name = `${JSON.stringify(params)} line ${line}`;
       expect(firstWrong(part, values, type === "f32" ? allowed : undefined), name).toBeUndefined();
@@ -81,6 +82,22 @@ describe.skipIf(!hasGpu)("convolve on buffers of the caller", () => {
         await check({ ...shape, mode: "same", boundary, fill: 2, flip: random.pick([true, false]) }, random);
         await check({ ...shape, mode: random.pick(["full", "valid"] as const) }, random);
       }
+    }
+  });
+
+  it("by spectra, of every shape", async () => {
+    const random = new Random(seed);
+    for (const [rows, count, masks, taps] of [
+      [1, 1, 1, 1],
+      [1, 4096, 1, 1],
+      [3, 5000, 2, 100],
+      [1, 8000, 1, 513],
+      [2, 3000, 1, 2100],
+    ]) {
+      const shape = { type: "f32", rows, count, masks, taps, technique: "fft" } as const;
+      const boundary = random.pick(boundaries);
+      await check({ ...shape, mode: "same", boundary, fill: 2, flip: random.pick([true, false]) }, random);
+      await check({ ...shape, mode: random.pick(["full", "valid"] as const) }, random);
     }
   });
 

@@ -5,10 +5,11 @@
 import { ceilDiv } from "../../../core/math.ts";
 import { elementBytes } from "../../../runtime/element.ts";
 import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
-import type { Binding, UniformField } from "../../../runtime/gpu/passes/compose.ts";
+import type { Binding } from "../../../runtime/gpu/passes/compose.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { convolveScratchBytes, type CheckedBinding, type ConvolveParams } from "../contract.ts";
-import { boundaries } from "../samples.ts";
+import { fftPasses } from "./fft.ts";
+import { uniformsOf } from "./uniforms.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 const THREADS = 256;
@@ -34,6 +35,7 @@ export const convolveKernel: GpuKernel<ConvolveParams, CheckedBinding> = {
 export function convolvePasses(params: ConvolveParams, limits: KernelLimits): readonly Pass[] {
   const { rows, masks, length, technique } = params;
   if (rows * masks * length === 0) return [];
+  if (technique === "fft") return fftPasses(params, limits);
   return [technique === "tiled" ? tiledPass(params, limits) : plainPass(params, limits)];
 }
 
@@ -81,21 +83,6 @@ function tiledPass(params: ConvolveParams, limits: KernelLimits): Pass {
 
 function snippetsOf({ limit }: ConvolveParams, taps: string): string[] {
   return [wgsl.convolve_samples, taps, limit === undefined ? wgsl.sums_unchecked : wgsl.sums_checked];
-}
-
-export function uniformsOf(params: ConvolveParams): UniformField[] {
-  const { count, masks, taps, before, length, flip, boundary, fill, type, limit } = params;
-  return [
-    ["count", "u32", count],
-    ["masks", "u32", masks],
-    ["taps", "u32", taps],
-    ["before", "i32", before],
-    ["length", "u32", length],
-    ["flip", "u32", flip ? 1 : 0],
-    ["boundary", "u32", boundaries.indexOf(boundary)],
-    ["fill", type === "i32" ? "i32" : "f32", fill],
-    ["limit", "u32", limit ?? 0],
-  ];
 }
 
 /** @param samples the type of what the signal is an array of */

@@ -1,0 +1,34 @@
+/**
+ * These are the blocks in which overlap-save multiplies spectra: 4096 points, of which a mask of P taps
+ * leaves 4097 - P outputs. A longer mask is cut into parts, each of which is transformed by itself. Pure.
+ */
+import { ceilDiv } from "../../core/math.ts";
+
+/**
+ * Points of a transform: what 256 lanes hold in registers and exchange through 16 KiB of workgroup memory.
+ */
+export const POINTS = 4096;
+
+export interface MaskParts {
+  readonly parts: number;
+  /** Taps of all parts but the last. */
+  readonly partTaps: number;
+  /** Outputs of a block. */
+  readonly hop: number;
+}
+
+/** Cuts a mask so that the transforms of an output are fewest: one for each part, and one back. */
+export function cutMask(taps: number): MaskParts {
+  let best: MaskParts = { parts: Infinity, partTaps: 0, hop: 1 };
+  for (let parts = ceilDiv(taps, POINTS); parts <= ceilDiv(taps, POINTS / 8); parts++) {
+    const partTaps = ceilDiv(taps, parts);
+    const hop = POINTS + 1 - partTaps;
+    if ((parts + 1) / hop < (best.parts + 1) / best.hop) best = { parts, partTaps, hop };
+  }
+  return { ...best, parts: ceilDiv(taps, best.partTaps) };
+}
+
+/** Returns the bytes of the turns, and of the spectra of all parts of all masks. */
+export function spectraBytes(masks: number, taps: number): number {
+  return (1 + masks * cutMask(taps).parts) * POINTS * 8;
+}

@@ -1,0 +1,16 @@
+// Fills the table of turns of the scratch memory: number k * 256 + l is e^(-2 pi i k l / 4096), as the
+// product of two from params.turns: 64 of multiples of 64 / 4096 of a turn, and 64 of multiples of 1 / 4096.
+// Globals: THREADS; params.turns; scratch.
+
+@each_lane(4096u)
+fn main(at: u32) {
+  let number = at / 256u * (at % 256u);
+  let a = turnOf(number / 64u);
+  let b = turnOf(64u + number % 64u);
+  scratch[at] = vec2f(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+fn turnOf(at: u32) -> vec2f {
+  let two = params.turns[at / 2u];
+  return select(two.xy, two.zw, at % 2u == 1u);
+}

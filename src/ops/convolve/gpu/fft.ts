@@ -1,0 +1,75 @@
+/**
+ * `convolve` by overlap-save: a table of turns, the spectra of the masks, and the blocks. How a mask is cut
+ * into parts is blocks.ts.
+ */
+import { ceilDiv } from "../../../core/math.ts";
+import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
+import { cutMask, POINTS } from "../blocks.ts";
+import type { ConvolveParams } from "../contract.ts";
+import * as wgsl from "./wgsl.generated.ts";
+import { uniformsOf } from "./uniforms.ts";
+
+const THREADS = 256;
+/** Turns in each of the two lists whose products fill the table. */
+const LIST = 64;
+
+export function fftPasses(params: ConvolveParams, limits: KernelLimits): readonly Pass[] {
+  const { rows, masks, length, taps } = params;
+  const { parts, partTaps, hop } = cutMask(taps);
+  const pairs = ceilDiv(length, 2 * hop);
+  const items = rows * masks * pairs;
+  const aliases = { Scalar: "f32" };
+  const uniforms = [...uniformsOf(params), ["parts", "u32", parts], ["partTaps", "u32", partTaps]] as const;
+  const scratch = { name: "scratch", access: "read_write", type: "array<vec2f>" } as const;
+  const turns = makePass(
+    {
+      label: "convolve.turns",
+      body: wgsl.convolve_turns,
+      constants: { THREADS },
+      uniforms: [["turns", "vec4f", turnList()]],
+      bindings: [scratch],
+      groups: POINTS / THREADS,
+    },
+    limits,
+  );
+  const spectra = makePass(
+    {
+      label: "convolve.spectra",
+      body: wgsl.convolve_spectra,
+      snippets: [wgsl.fft_points, wgsl.convolve_samples, wgsl.taps_storage],
+      constants: { THREADS },
+      aliases,
+      uniforms,
+      bindings: [{ name: "mask", access: "read", type: "array<f32>" }, scratch],
+      groups: masks * parts,
+    },
+    limits,
+  );
+  const blocks = makePass(
+    {
+      label: "convolve.fft",
+      body: wgsl.convolve_fft,
+      snippets: [wgsl.fft_points, wgsl.convolve_samples],
+      constants: { THREADS, SEVERAL: parts > 1 },
+      aliases,
+      uniforms: [...uniforms, ["items", "u32", items], ["pairs", "u32", pairs], ["hop", "u32", hop]],
+      bindings: [
+        { name: "signal", access: "read", type: "array<f32>" },
+        { name: "output", access: "read_write", type: "array<f32>" },
+        { ...scratch, access: "read" },
+      ],
+      groups: items,
+    },
+    limits,
+  );
+  return [turns, spectra, blocks];
+}
+
+/** Returns e^(-2 pi i n / 4096), real and imaginary, for n = 0, 64, 128, ... and for n = 0, 1, 2, ... */
+function turnList(): number[] {
+  const numbers = Array.from({ length: 2 * LIST }, (_, at) => (at < LIST ? at * LIST : at - LIST));
+  return numbers.flatMap((n) => {
+    const angle = (-2 * Math.PI * n) / POINTS;
+    return [Math.cos(angle), Math.sin(angle)];
+  });
+}

@@ -1,0 +1,122 @@
+// This snippet transforms 4096 complex points, sixteen in each of 256 lanes: three times sixteen points in
+// the registers of a lane, and in between an exchange through workgroup memory, the real parts first and then
+// the imaginary ones. BOUND.md says how exact that is.
+//
+// A point's place before is lane + 256 * register. Spectra stay in the order in which they come out:
+// frequency lane / 16 + 16 * (lane % 16) + 256 * register. Multiplying them needs no other, and `back` starts
+// from it. Globals: turnAt (e^(-2 pi i k l / 4096) at k * 256 + l, for k < 16 and l < 256).
+
+const POINTS: u32 = 4096u;
+
+alias Points = array<vec2f, 16>;
+
+var<workgroup> exchanged: array<f32, POINTS>;
+
+fn forth(v: ptr<function, Points>, lane: u32) {
+  transform(v);
+  turn(v, lane);
+  exchange(v, vec2u(lane, 256u), middle(lane));
+  transform(v);
+  turn(v, lane % 16u * 16u);
+  exchange(v, middle(lane), vec2u(lane * 16u, 1u));
+  transform(v);
+}
+
+// The inverse but for the factor of 4096, of points whose parts are exchanged: swapped, they are those of the
+// conjugate times i, for which the same transforms are inverse ones.
+fn back(v: ptr<function, Points>, lane: u32) {
+  transform(v);
+  exchange(v, vec2u(lane * 16u, 1u), middle(lane));
+  turn(v, lane % 16u * 16u);
+  transform(v);
+  exchange(v, middle(lane), vec2u(lane, 256u));
+  turn(v, lane);
+  transform(v);
+}
+
+// First place and step of a lane's points between the first and the second exchange.
+fn middle(lane: u32) -> vec2u {
+  return vec2u(lane / 16u * 256u + lane % 16u, 16u);
+}
+
+fn exchange(v: ptr<function, Points>, before: vec2u, after: vec2u) {
+  workgroupBarrier();
+  for (var i = 0u; i < 16u; i++) {
+    exchanged[place(before.x + before.y * i)] = (*v)[i].x;
+  }
+  workgroupBarrier();
+  for (var i = 0u; i < 16u; i++) {
+    (*v)[i].x = exchanged[place(after.x + after.y * i)];
+  }
+  workgroupBarrier();
+  for (var i = 0u; i < 16u; i++) {
+    exchanged[place(before.x + before.y * i)] = (*v)[i].y;
+  }
+  workgroupBarrier();
+  for (var i = 0u; i < 16u; i++) {
+    (*v)[i].y = exchanged[place(after.x + after.y * i)];
+  }
+}
+
+// Spreads places so that 32 lanes next to each other use as many banks, in all three orders.
+fn place(at: u32) -> u32 {
+  return at ^ ((at >> 5u) & 15u) ^ ((at >> 4u) & 16u);
+}
+
+fn turn(v: ptr<function, Points>, at: u32) {
+  for (var k = 1u; k < 16u; k++) {
+    (*v)[k] = times((*v)[k], turnAt(k * 256u + at));
+  }
+}
+
+fn times(a: vec2f, b: vec2f) -> vec2f {
+  return vec2f(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+const COS: f32 = 0.92387953251128674;
+const SIN: f32 = 0.38268343236508977;
+const HALF: f32 = 0.70710678118654752;
+
+// Sixteen points, as four times four.
+fn transform(v: ptr<function, Points>) {
+  fours(v, 0u, 4u, 8u, 12u);
+  fours(v, 1u, 5u, 9u, 13u);
+  fours(v, 2u, 6u, 10u, 14u);
+  fours(v, 3u, 7u, 11u, 15u);
+  (*v)[5] = times((*v)[5], vec2f(COS, -SIN));
+  (*v)[6] = times((*v)[6], vec2f(HALF, -HALF));
+  (*v)[7] = times((*v)[7], vec2f(SIN, -COS));
+  (*v)[9] = times((*v)[9], vec2f(HALF, -HALF));
+  (*v)[10] = vec2f((*v)[10].y, -(*v)[10].x);
+  (*v)[11] = times((*v)[11], vec2f(-HALF, -HALF));
+  (*v)[13] = times((*v)[13], vec2f(SIN, -COS));
+  (*v)[14] = times((*v)[14], vec2f(-HALF, -HALF));
+  (*v)[15] = times((*v)[15], vec2f(-COS, SIN));
+  fours(v, 0u, 1u, 2u, 3u);
+  fours(v, 4u, 5u, 6u, 7u);
+  fours(v, 8u, 9u, 10u, 11u);
+  fours(v, 12u, 13u, 14u, 15u);
+  swap(v, 1u, 4u);
+  swap(v, 2u, 8u);
+  swap(v, 3u, 12u);
+  swap(v, 6u, 9u);
+  swap(v, 7u, 13u);
+  swap(v, 11u, 14u);
+}
+
+fn fours(v: ptr<function, Points>, a: u32, b: u32, c: u32, d: u32) {
+  let even = (*v)[a] + (*v)[c];
+  let odd = (*v)[b] + (*v)[d];
+  let left = (*v)[a] - (*v)[c];
+  let right = vec2f((*v)[b].y - (*v)[d].y, (*v)[d].x - (*v)[b].x);
+  (*v)[a] = even + odd;
+  (*v)[b] = left + right;
+  (*v)[c] = even - odd;
+  (*v)[d] = left - right;
+}
+
+fn swap(v: ptr<function, Points>, a: u32, b: u32) {
+  let other = (*v)[a];
+  (*v)[a] = (*v)[b];
+  (*v)[b] = other;
+}
