@@ -108,12 +108,13 @@ export type {
 } from "./ops/histogram/index.ts";
 export { reduce } from "./ops/reduce/index.ts";
 export type { ReduceBinding, ReduceOp, ReduceOptions, ReduceParams } from "./ops/reduce/index.ts";
-export { convolve, correlate } from "./ops/convolve/index.ts";
+export { convolve, convolveStream, correlate } from "./ops/convolve/index.ts";
 export type {
   Boundary,
   ConvolveBinding,
   ConvolveMode,
   ConvolveOptions,
+  ConvolveStreamOptions,
   ConvolveTechnique,
   Samples,
 } from "./ops/convolve/index.ts";

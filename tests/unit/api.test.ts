@@ -34,6 +34,7 @@ it("exports these names", () => {
       "compact",
       "confusion",
       "convolve",
+      "convolveStream",
       "correlate",
       "crossValidate",
       "decompressed",

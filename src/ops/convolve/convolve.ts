@@ -79,20 +79,28 @@ async function run(
   options: ConvolveOptions<Samples>,
 ): Promise<Samples> {
   const problem = checkConvolve(signal, mask, operator === "convolve", options);
+  const { device, backend = "auto", gpu, gpuDevice } = options;
+  const isFree = !device && !gpuDevice && gpu === undefined && backend === "auto";
+  const { params } = options.precision === "float32" ? roundedToFloat32(problem) : problem;
+  const chosen = isFree && paysOnCpu(params) ? { ...options, backend: "cpu" as const } : options;
+  return runOperator(operator, chosen, (device, options) => convolveProblem(device, problem, options));
+}
+
+/** @param before elements of the result before this one, for messages */
+export async function convolveProblem(
+  device: Device,
+  problem: ConvolveProblem,
+  options: ConvolveOptions,
+  before = 0,
+): Promise<Samples> {
   const { type, rows, masks, length } = problem.params;
   const total = rows * masks * length;
   const out = problem.out ?? samplesIn(type, new ArrayBuffer(total * sampleBytes(type)), 0, total);
-  const { device, backend = "auto", gpu, gpuDevice } = options;
-  const isFree = !device && !gpuDevice && gpu === undefined && backend === "auto";
-  const rounds = options.precision === "float32" && type === "f64";
-  const onCpu = isFree && paysOnCpu(rounds ? { ...problem.params, type: "f32" } : problem.params);
-  await runOperator(operator, onCpu ? { ...options, backend: "cpu" } : options, async (device, options) => {
-    if (total === 0) return;
-    if (!rounds) return convolveOn(device, problem, out, options);
-    const rounded = new Float32Array(total);
-    await convolveOn(device, roundedToFloat32(problem), rounded, options);
-    out.set(rounded);
-  });
+  if (total === 0) return out;
+  const isRounded = options.precision === "float32" && type === "f64";
+  const result = isRounded ? new Float32Array(total) : out;
+  await convolveOn(device, isRounded ? roundedToFloat32(problem) : problem, result, options, before);
+  if (isRounded) out.set(result);
   return out;
 }
 
@@ -101,6 +109,7 @@ async function convolveOn(
   { params: given, signal, mask }: ConvolveProblem,
   output: Samples,
   options: ConvolveOptions<Samples>,
+  before: number,
 ): Promise<void> {
   const isGpu = device.info.kind === "gpu";
   const { technique, why } = isGpu
@@ -140,14 +149,28 @@ async function convolveOn(
   }
   if (status[0] === 0) return;
   throw new InvalidInputError(
-    `element ${0xffffffff - status[0]} of the result overflows int32; expected sums of at most 2^31 - 1. Pass ` +
+    `element ${before + 0xffffffff - status[0]} of the result overflows int32; expected sums of at most 2^31 - 1. Pass ` +
       'overflow: "wrap" for sums modulo 2^32, or convolve a Float64Array',
   );
 }
 
-function roundedToFloat32({ params, signal, mask }: ConvolveProblem): ConvolveProblem {
-  const [samples, taps] = [Float32Array.from(signal), Float32Array.from(mask)];
-  return { params: { ...params, type: "f32" }, signal: samples, mask: taps, out: undefined };
+/** Returns the same problem in float32; a problem of another type than float64 is returned as it is. */
+function roundedToFloat32(problem: ConvolveProblem): ConvolveProblem {
+  const { params, signal, mask } = problem;
+  if (params.type !== "f64") return problem;
+  const taps = Float32Array.from(mask);
+  const wrong = taps.findIndex((tap) => !Number.isFinite(tap));
+  if (wrong < 0) {
+    return {
+      params: { ...params, type: "f32" },
+      signal: Float32Array.from(signal),
+      mask: taps,
+      out: undefined,
+    };
+  }
+  throw new InvalidInputError(
+    `mask[${wrong}] is ${mask[wrong]}, which float32 cannot hold; leave out precision: "float32"`,
+  );
 }
 
 function checkTechnique({ type, technique, taps, masks }: ConvolveParams): void {
