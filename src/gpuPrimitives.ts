@@ -225,6 +225,18 @@ const names = {
   } satisfies OptionNames<GpuCompactParams>,
   unique: uniqueNames,
   runLength: { ...uniqueNames, firstIndex: 1 } satisfies OptionNames<GpuRunLengthParams>,
+  convolve: {
+    type: 1,
+    count: 1,
+    taps: 1,
+    rows: 1,
+    masks: 1,
+    mode: 1,
+    flip: 1,
+    boundary: 1,
+    fill: 1,
+    technique: 1,
+  } satisfies OptionNames<GpuConvolveParams>,
   knn: {
     queries: 1,
     references: 1,
@@ -404,6 +416,7 @@ export class GpuPrimitives {
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   async convolve(params: GpuConvolveParams): Promise<GpuOperation<ConvolveBinding>> {
+    checkOptions(params, "GpuPrimitives.convolve", names.convolve);
     const { type, count, taps, rows = 1, masks = 1, mode = "full", flip = true } = params;
     const { boundary = "constant", fill = 0, technique = chooseTechnique(params, "auto").technique } = params;
     checkName(type, ["f32", "i32"], "type");

@@ -1,8 +1,9 @@
 /** Checks the arguments of `convolve` and `correlate` and makes the problem that they are. Pure. */
 import { InvalidInputError } from "../../core/errors.ts";
-import { checkCountable, checkOneOf, MAX_COUNT, overlap, typeNameOf } from "../../runtime/arrayArguments.ts";
+import { checkOneOf, checkOptions } from "../../core/options.ts";
+import { checkCountable, MAX_COUNT, overlap, typeNameOf } from "../../runtime/arrayArguments.ts";
 import { convolveModes, convolveTechniques, placeOutputs, type ConvolveParams } from "./contract.ts";
-import type { ConvolveOptions } from "./options.ts";
+import { convolveNames, type ConvolveOptions } from "./options.ts";
 import { boundaries, type Samples } from "./samples.ts";
 
 /** A call, all of it checked. */
@@ -15,13 +16,6 @@ export interface ConvolveProblem {
   readonly out: Samples | undefined;
 }
 
-const optionNames: ReadonlySet<string> = new Set(
-  (
-    "mode boundary fill rows masks overflow technique precision out tuning device signal onProgress onExplanation " +
-    "backend gpu gpuDevice threads memory deviceMemory profile"
-  ).split(" "),
-);
-
 /** Magnitudes of int32 taps add up to less than this, so that their sums can be checked (wasm.ts). */
 const MOST_MAGNITUDE = 2 ** 48;
 
@@ -33,7 +27,7 @@ export function checkConvolve(
 ): ConvolveProblem {
   checkSamples(signal, "signal");
   const { mode = "full", boundary = "constant", fill = 0, rows = 1, masks = 1, overflow = "error" } = options;
-  checkNames(options, optionNames);
+  checkOptions(options, "convolve", convolveNames);
   checkOneOf(mode, convolveModes, "mode");
   checkOneOf(boundary, boundaries, "boundary");
   checkOneOf(overflow, ["error", "wrap"], "overflow");
@@ -78,13 +72,6 @@ export function checkConvolve(
     mask: taps,
     out: options.out?.subarray(0, total),
   };
-}
-
-/** @throws InvalidInputError for an option that is none */
-export function checkNames(options: object, names: ReadonlySet<string>): void {
-  const unknown = Object.keys(options).find((name) => !names.has(name));
-  if (unknown === undefined) return;
-  throw new InvalidInputError(`unknown option ${unknown}; expected one of ${[...names].join(", ")}`);
 }
 
 export function checkSamples(signal: unknown, name: string): asserts signal is Samples {

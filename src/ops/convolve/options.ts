@@ -1,5 +1,6 @@
 /** These are the options of `convolve` and `correlate`. */
-import type { ArrayOptions } from "../../runtime/onArrays.ts";
+import type { OptionNames } from "../../core/options.ts";
+import { arrayNames, type ArrayOptions } from "../../runtime/onArrays.ts";
 import type { ConvolveMode, ConvolveTechnique } from "./contract.ts";
 import type { ConvolveTuning } from "./plan.ts";
 import type { Boundary, Samples } from "./samples.ts";
@@ -52,3 +53,17 @@ export interface ConvolveOptions<A extends Samples = Samples> extends ArrayOptio
    */
   readonly tuning?: ConvolveTuning | undefined;
 }
+
+export const convolveNames: OptionNames<ConvolveOptions> = {
+  mode: 1,
+  boundary: 1,
+  fill: 1,
+  rows: 1,
+  masks: 1,
+  overflow: 1,
+  technique: 1,
+  precision: 1,
+  ...arrayNames,
+  out: 1,
+  tuning: 0,
+};

@@ -4,9 +4,10 @@
  */
 import { untilAborted } from "../../core/async/aborted.ts";
 import { InvalidInputError } from "../../core/errors.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { typeNameOf } from "../../runtime/arrayArguments.ts";
-import { Device, type DeviceOptions } from "../../runtime/device.ts";
-import { checkConvolve, checkNames, checkSamples, type ConvolveProblem } from "./arguments.ts";
+import { Device, deviceNames, type DeviceOptions } from "../../runtime/device.ts";
+import { checkConvolve, checkSamples, type ConvolveProblem } from "./arguments.ts";
 import { placeOutputs } from "./contract.ts";
 import { convolveProblem } from "./convolve.ts";
 import type { ConvolveOptions } from "./options.ts";
@@ -33,12 +34,18 @@ export interface ConvolveStreamOptions
   readonly correlate?: boolean | undefined;
 }
 
-const optionNames: ReadonlySet<string> = new Set(
-  (
-    "correlate mode boundary fill overflow technique precision device signal backend gpu gpuDevice threads memory " +
-    "deviceMemory profile"
-  ).split(" "),
-);
+const streamNames: OptionNames<ConvolveStreamOptions> = {
+  correlate: 1,
+  mode: 1,
+  boundary: 1,
+  fill: 1,
+  overflow: 1,
+  technique: 1,
+  precision: 1,
+  ...deviceNames,
+  device: 1,
+  signal: 1,
+};
 
 /**
  * Convolves a signal that comes in chunks of any lengths, which need not fit memory together. The chunks of
@@ -64,7 +71,7 @@ export async function* convolveStream<A extends Samples>(
   mask: ArrayLike<number>,
   options: ConvolveStreamOptions = {},
 ): AsyncGenerator<A> {
-  checkNames(options, optionNames);
+  checkOptions(options, "convolveStream", streamNames);
   const { correlate = false, mode = "full", boundary = "constant", fill = 0, signal, ...others } = options;
   if ((boundary as string) === "wrap") {
     throw new InvalidInputError(
