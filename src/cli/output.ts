@@ -9,10 +9,11 @@ import { Readable, pipeline } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createGzip } from "node:zlib";
+import { unlessAborted } from "../core/async/aborted.ts";
 import { InvalidInputError } from "../node.ts";
 import { fileError } from "../node/fileErrors.ts";
 import { DASH } from "./files.ts";
-import { existsAlready, factsOf, writeFileWhole, writePieces } from "./wholeFile.ts";
+import { existsAlready, factsOf, writeFileWhole } from "./wholeFile.ts";
 import type { Pieces } from "./wholeFile.ts";
 
 export type Target =
@@ -61,7 +62,7 @@ export async function writeOutput(target: Target, pieces: Pieces, signal: AbortS
       // Files are written synchronously here; without a turn of the event loop Ctrl-C would wait for the end.
       await setImmediate();
       signal.throwIfAborted();
-      await writeStdout(piece);
+      await writeStdout(piece, signal);
     }
     return;
   }
@@ -74,16 +75,18 @@ export async function writeOutput(target: Target, pieces: Pieces, signal: AbortS
   }
 }
 
-export async function writeStdout(text: string | Uint8Array): Promise<void> {
+/** @param signal ends the wait for a reader that reads no more */
+export async function writeStdout(text: string | Uint8Array, signal?: AbortSignal): Promise<void> {
   try {
     const { fd } = process.stdout;
     if (fstatSync(fd).isFile()) {
       await writeWhole(fd, typeof text === "string" ? Buffer.from(text) : text);
       return;
     }
-    await new Promise<void>((resolve, reject) => {
+    const whole = new Promise<void>((resolve, reject) => {
       process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
     });
+    await unlessAborted(whole, signal);
   } catch (error) {
     throw fileError(error, "standard output", "written");
   }
@@ -118,12 +121,17 @@ function gzipped(pieces: Pieces): AsyncIterable<Uint8Array> {
   return pipeline(Readable.from(pieces), createGzip(), () => undefined);
 }
 
+/** Writes to a device or a pipe, which may wait for a reader that never comes, or that reads no more. */
 async function writeSpecial(path: string, pieces: Pieces, signal: AbortSignal): Promise<void> {
-  const file = await open(path, "w");
+  const opening = open(path, "w");
+  const file = await unlessAborted(opening, signal).catch((error: unknown) => {
+    void opening.then((opened) => opened.close()).catch(() => undefined);
+    throw error;
+  });
   try {
-    await writePieces(file, pieces, signal);
+    for await (const piece of pieces) await unlessAborted(file.writeFile(piece), signal);
   } finally {
-    await file.close();
+    await unlessAborted(file.close(), signal);
   }
 }
 

@@ -66,7 +66,7 @@ async function renameToNew(temporary: string, path: string): Promise<void> {
   await unlink(temporary);
 }
 
-export async function writePieces(file: FileHandle, pieces: Pieces, signal: AbortSignal): Promise<void> {
+async function writePieces(file: FileHandle, pieces: Pieces, signal: AbortSignal): Promise<void> {
   for await (const piece of pieces) {
     signal.throwIfAborted();
     await file.writeFile(piece);

@@ -62,7 +62,7 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
     if (inputFormat === undefined && /\.nfm(\.gz)?$/i.test(file)) {
       const facts = await modelFacts(source, memory, signal);
       progress.clear();
-      await writeStdout(json ? `${JSON.stringify(facts)}\n` : `${modelText(facts)}\n`);
+      await writeStdout(json ? `${JSON.stringify(facts)}\n` : `${modelText(facts)}\n`, signal);
       return;
     }
     const found = await recognise(source, inputFormat, signal);
@@ -91,7 +91,7 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
       guesses: stream.guesses,
       hints: columns.flatMap((column) => column.hint({ decimal, thousands, units }) ?? []),
     };
-    await writeStdout(json ? `${JSON.stringify(profile)}\n` : `${schemaText(profile)}\n`);
+    await writeStdout(json ? `${JSON.stringify(profile)}\n` : `${schemaText(profile)}\n`, signal);
   } finally {
     progress.clear();
   }

@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   closeSync,
+  constants,
   createReadStream,
   fstatSync,
   lstatSync,
@@ -12,6 +13,7 @@ import {
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { writeOutput } from "../../../dist/cli/output.js";
 import { Folder, classifyArgs, main, manyRows, outcomeOf, test, train, until } from "./helpers.ts";
 
 const folder = new Folder();
@@ -171,6 +173,44 @@ describe("Ctrl-C", () => {
     expect(await outcome).toEqual({ code: 130, stdout: "", stderr: message });
     expect(folder.list()).toEqual(["test.csv", "train.csv"]);
   });
+
+  it("while a reader of stdout reads no more ends the process", async () => {
+    folder.write({ "train.csv": manyRows(3000) });
+    const child = folder.start(largeResult);
+    // It reads what Node buffers, and then no more.
+    await new Promise((resolve) => child.stdout!.once("readable", resolve));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const ended = new Promise((resolve) => child.on("exit", (code, signal) => resolve(code ?? signal)));
+    child.kill("SIGINT");
+    const late = new Promise((resolve) => setTimeout(() => resolve("still there"), 10_000));
+    const outcome = await Promise.race([ended, late]);
+    child.kill("SIGKILL");
+    expect([130, "SIGINT"]).toContain(outcome);
+  });
+
+  it.skipIf(process.platform === "win32")(
+    "is heard while a pipe waits for its reader, or for it to read on",
+    async () => {
+      const pipe = join(folder.path, "pipe");
+      execFileSync("mkfifo", [pipe]);
+      const reason = new Error("enough");
+      const writing = (signal: AbortSignal) =>
+        writeOutput({ kind: "special", path: pipe, packed: false }, [new Uint8Array(1 << 20)], signal);
+      const late = () => new Promise((resolve) => setTimeout(() => resolve("still there"), 5000));
+      const heard = async () => {
+        const controller = new AbortController();
+        const outcome = writing(controller.signal).catch((error: unknown) => error);
+        setTimeout(() => controller.abort(reason), 200);
+        return Promise.race([outcome, late()]);
+      };
+      const unread = await heard();
+      // Opened without waiting, it lets go of the thread that opens the other end.
+      const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+      const unfinished = await heard();
+      closeSync(reader);
+      expect([unread, unfinished]).toEqual([reason, reason]);
+    },
+  );
 
   it.skipIf(process.platform === "win32")(
     "pressed twice ends even a process that waits for a pipe",
