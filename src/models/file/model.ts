@@ -16,7 +16,7 @@ import { KNeighborsClassifier } from "../classifier.ts";
 import type { EncodedLabels, Label } from "../labels.ts";
 import { Pipeline, pipelineOf } from "../pipeline.ts";
 import type { Estimator } from "../pipeline.ts";
-import { preparationOf } from "../preparation/index.ts";
+import { checkSaved, preparationOf } from "../preparation/index.ts";
 import { KNeighborsRegressor } from "../regressor.ts";
 import { checkAgreement } from "./agreement.ts";
 import { Misfit } from "./check.ts";
@@ -78,7 +78,7 @@ export interface LoadedModel {
  * const { pipeline, notes } = await loadModel(bytes);
  * notes; // => { madeFrom: "places.csv" }
  * pipeline.dispose();
- * @throws InvalidInputError for a model that is not fitted
+ * @throws InvalidInputError for a model that is not fitted, or that has a step of a class of your own
  */
 export function saveModel(model: Estimator | Pipeline, notes: object = {}): Uint8Array {
   const pieces = [...modelPieces(model, notes)];
@@ -99,6 +99,7 @@ export function modelPieces(model: Estimator | Pipeline, notes: object = {}): Ge
   const { applied: steps, model: estimator } = pipelineOf<Estimator>(model);
   const writer = new ContainerWriter();
   const { trained } = estimator;
+  for (const step of steps) checkSaved(step);
   const header = {
     model: estimator instanceof KNeighborsClassifier ? "classifier" : "regressor",
     options: savedOptions(estimator, "table" in trained ? trained.features : undefined),
@@ -128,6 +129,7 @@ export async function loadModel(bytes: Uint8Array, options: LoadOptions = {}): P
   checkOptions(options, "loadModel", optionNames);
   const { name = "the model", signal, ...device } = options;
   const { memory = currentPlatform().memory } = device;
+  signal?.throwIfAborted();
   try {
     const parts = await runYielding(readModel(bytes, name, memory), signal);
     const { header, labels } = parts;

@@ -1,4 +1,4 @@
-export { preparationOf } from "./fromState.ts";
+export { checkSaved, preparationOf } from "./fromState.ts";
 export { Normalize, normalizeMethods } from "./normalize.ts";
 export type { NormalizeMethod, NormalizeOptions } from "./normalize.ts";
 export type { Preparation, PreparationState } from "./preparation.ts";

@@ -4,10 +4,8 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Table } from "../../table/table.ts";
-import { preparationOf } from "./fromState.ts";
-import { Normalize } from "./normalize.ts";
+import { isOurs, preparationOf } from "./fromState.ts";
 import type { Preparation } from "./preparation.ts";
-import { ReplaceMissingValues } from "./replaceMissing.ts";
 
 /** Returns the steps, or throws where one has learnt anew since and could not be copied. */
 export type Snapshot = () => readonly Preparation[];
@@ -53,8 +51,7 @@ function stepNow(step: Preparation): () => Preparation {
 
 /** Returns undefined for a class that has no copies. One that extends ours does not make its own. */
 function copyOf(step: Preparation): Preparation | undefined {
-  const own: readonly unknown[] = [Normalize, ReplaceMissingValues];
-  return own.includes(step.constructor) ? preparationOf(step.toState()) : step.copy?.();
+  return isOurs(step) ? preparationOf(step.toState()) : step.copy?.();
 }
 
 function timesOf(step: Preparation): number {

@@ -273,6 +273,24 @@ describe("a model file is refused", () => {
     await mutateModel(random, 300, device);
   });
 
+  it("with a step of a class that a loaded model would not have, which it would lose", async () => {
+    class Halved extends Normalize {
+      override transform(table: Table): Table {
+        return super.transform(super.transform(table));
+      }
+    }
+    const model = new Pipeline([new Halved()], new KNeighborsClassifier({ nNeighbors: 1, device }));
+    await model.fit(train.drop(["id"]).select(["größe", "kind"]), "kind");
+    expect(() => saveModel(model)).toThrow("a model file cannot hold the step Halved");
+    model.dispose();
+  });
+
+  it("before it is looked at, where its signal is aborted already", async () => {
+    const reason = new Error("enough");
+    const load = loadModel(new Uint8Array(4), { device, signal: AbortSignal.abort(reason) });
+    await expect(load).rejects.toBe(reason);
+  });
+
   it("before its model is fitted", () => {
     expect(() => saveModel(new KNeighborsClassifier())).toThrow("this classifier is not fitted yet");
     expect(() => saveModel(new Pipeline([], new KNeighborsRegressor()))).toThrow("not fitted yet");
