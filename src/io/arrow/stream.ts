@@ -22,28 +22,13 @@ import { errorAt, type ByteSource } from "../bytes/source.ts";
 import { formatNumber } from "../number.ts";
 import { quote } from "../quote.ts";
 import { chosenNames } from "../selectColumns.ts";
+import type { TypedTableOptions } from "../typedTable.ts";
 import { DictionaryBudget, type SharedDictionary } from "../sharedDictionary.ts";
 import { printedTime } from "../time.ts";
 import { ArrowDecoder, type ArrowBatch, type BatchField } from "./decoder.ts";
 import { ArrowDictionaries } from "./dictionaries.ts";
 import { nextMessage, skipMagic, type Message } from "./messages.ts";
 import { columnOf, type ArrowVector } from "./table.ts";
-
-export interface ArrowOptions {
-  /** Columns to read, in this order. Default all. */
-  readonly columns?: readonly string[];
-  /** Columns to read as texts, whatever they hold. */
-  readonly nominal?: readonly string[];
-  /** Columns that must hold numbers. */
-  readonly numeric?: readonly string[];
-  /** Columns that must hold dates or times; numbers of another program may stand for them. */
-  readonly dates?: readonly string[];
-  /** Ignores columns in `columns`, `nominal`, `numeric` and `dates` that the file lacks. Default false. */
-  readonly ignoreUnknown?: boolean;
-  /** The bytes for the distinct texts, and for one message and what it unpacks to. Default 1 GiB each. */
-  readonly memory?: number;
-  readonly signal?: AbortSignal;
-}
 
 interface ReadColumn {
   readonly at: number;
@@ -57,7 +42,7 @@ interface ReadColumn {
  * @throws InvalidInputError for a damaged file, naming the byte of the message, and for columns that no table
  *   can hold; then or while the chunks are read.
  */
-export async function openArrow(source: ByteSource, options: ArrowOptions = {}): Promise<TableStream> {
+export async function openArrow(source: ByteSource, options: TypedTableOptions = {}): Promise<TableStream> {
   const cursor = new ByteCursor(source, options.memory, options.signal);
   const once = source.once ?? false;
   let keep = false;
@@ -97,7 +82,7 @@ interface Head {
   readonly most: number;
 }
 
-async function headOf(cursor: ByteCursor, options: ArrowOptions): Promise<Head> {
+async function headOf(cursor: ByteCursor, options: TypedTableOptions): Promise<Head> {
   const { source } = cursor;
   const most = allowedBytes(source, options.memory);
   const decoder = await ArrowDecoder.load(most);
@@ -251,7 +236,11 @@ function checkNames(source: ByteSource, { byte }: Message, fields: readonly Batc
   throw errorAt(source, byte, `two columns are called ${quote(repeated)}; rename one of them`);
 }
 
-function chosenColumns(fields: readonly BatchField[], options: ArrowOptions, file: string): ReadColumn[] {
+function chosenColumns(
+  fields: readonly BatchField[],
+  options: TypedTableOptions,
+  file: string,
+): ReadColumn[] {
   const { nominal = [], numeric = [], dates = [], ignoreUnknown = false, memory } = options;
   const names = fields.map(({ name }) => name);
   const unknown = [...nominal, ...numeric, ...dates].find((name) => !names.includes(name));

@@ -17,6 +17,7 @@ import { Table } from "../../table/table.ts";
 import { allowedBytes, DEFAULT_BYTES } from "../bytes/budget.ts";
 import { heard, randomAccess, type RandomAccess } from "../bytes/randomAccess.ts";
 import { chosenNames } from "../selectColumns.ts";
+import type { TypedTableOptions } from "../typedTable.ts";
 import { DictionaryBudget, type SharedDictionary } from "../sharedDictionary.ts";
 import type { ByteSource } from "../bytes/source.ts";
 import { PageBudget } from "./budget.ts";
@@ -24,25 +25,6 @@ import { readParquetFile, type FileColumn, type ParquetFile } from "./file.ts";
 import type { ChunkColumnInfo, Page, PageReader } from "./pages.ts";
 import { typeOfUnit } from "../time.ts";
 import { columnType, storedName } from "./types.ts";
-
-export interface ParquetOptions {
-  /** Columns to read, in this order. Default all. */
-  readonly columns?: readonly string[];
-  /** Columns to read as texts, whatever they hold. */
-  readonly nominal?: readonly string[];
-  /** Columns that must hold numbers. */
-  readonly numeric?: readonly string[];
-  /** Columns that must hold dates or times; numbers of another program may stand for them. */
-  readonly dates?: readonly string[];
-  /** Columns in `columns`, `nominal` and `numeric` that the file lacks are no error. Default false. */
-  readonly ignoreUnknown?: boolean;
-  /**
-   * The bytes for dictionaries, for the parsed metadata, for one unpacked page, and for all of a source that
-   * cannot be read anywhere. Default 1 GiB each.
-   */
-  readonly memory?: number;
-  readonly signal?: AbortSignal;
-}
 
 interface ReadColumn {
   readonly info: ChunkColumnInfo;
@@ -56,7 +38,7 @@ interface ReadColumn {
  * @throws InvalidInputError for a damaged file, naming column and byte, and for columns that no table can
  *   hold; then or while the chunks are read.
  */
-export async function openParquet(source: ByteSource, options: ParquetOptions = {}): Promise<TableStream> {
+export async function openParquet(source: ByteSource, options: TypedTableOptions = {}): Promise<TableStream> {
   const { memory = DEFAULT_BYTES } = options;
   const access = await randomAccess(source, options);
   const file = await readParquetFile(heard(access, options.signal), memory);
@@ -77,7 +59,7 @@ export async function openParquet(source: ByteSource, options: ParquetOptions = 
   };
 }
 
-function chosenColumns(file: ParquetFile, options: ParquetOptions, name: string): ReadColumn[] {
+function chosenColumns(file: ParquetFile, options: TypedTableOptions, name: string): ReadColumn[] {
   const { nominal = [], memory = DEFAULT_BYTES, ignoreUnknown = false } = options;
   const numeric = [...(options.numeric ?? []), ...(options.dates ?? [])];
   const byName = new Map(file.columns.map((column) => [column.element.name, column]));

@@ -11,7 +11,8 @@ import { deltaBinaryPack } from "hyparquet-writer/src/delta.js";
 import { describe, expect, it } from "vitest";
 import { decodeHybrid } from "../../../../src/io/parquet/bits.ts";
 import { decodeDeltas32, decodeDeltas64 } from "../../../../src/io/parquet/delta.ts";
-import { openParquet, type ParquetOptions } from "../../../../src/io/parquet/stream.ts";
+import { openParquet } from "../../../../src/io/parquet/stream.ts";
+import type { TypedTableOptions } from "../../../../src/io/typedTable.ts";
 import { writeParquet } from "../../../../src/io/parquet/write.ts";
 import { bytesSource, type ByteSource } from "../../../../src/io/bytes/source.ts";
 import { collectTable } from "../../../../src/table/collect.ts";
@@ -29,7 +30,7 @@ type Cells = Record<string, (number | string | null)[]>;
 const expected = JSON.parse(readFileSync(new URL("expected.json", folder), "utf8")) as Cells;
 const numbersAsTexts = ["int64", "uint64", "decimal32", "decimal64", "decimal128"];
 
-async function read(source: ByteSource, options?: ParquetOptions, maxRows = 17): Promise<Table> {
+async function read(source: ByteSource, options?: TypedTableOptions, maxRows = 17): Promise<Table> {
   return collectTable(await openParquet(source, options), { maxRows });
 }
 
