@@ -1,5 +1,5 @@
 /** Model files on the CPU: loaded models predict the same bits, and what is no model is refused. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   KNeighborsClassifier,
   KNeighborsRegressor,
@@ -10,18 +10,10 @@ import {
   loadModel,
   saveModel,
 } from "../../../dist/node.js";
-import type { ClassifierOptions, Device, Estimator } from "../../../dist/node.js";
-import { Random, printedSeed } from "../../oracle/random.ts";
-import { openDevice } from "../helpers.ts";
+import type { ClassifierOptions, Estimator } from "../../../dist/node.js";
 import { replaced, resealed, withByte } from "./modelFileBytes.ts";
+import { device, random } from "./modelFileDevice.ts";
 import { mutateModel } from "./modelMutation.ts";
-
-const random = new Random(printedSeed());
-let device: Device;
-beforeAll(async () => {
-  device = await openDevice("cpu");
-});
-afterAll(() => device.dispose());
 
 const value = () => random.pick([random.normal(), -0, 1e-310, 1 / 3, 1e300, random.int(0, 5)]);
 const train = Table.fromColumns({

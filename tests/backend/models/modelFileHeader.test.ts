@@ -2,7 +2,7 @@
  * The header of a model file, member by member: whatever stands in place of one, is missing or is added, the
  * file is refused with the member's place, or the model predicts as before.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   InvalidInputError,
   KNeighborsClassifier,
@@ -14,17 +14,9 @@ import {
   loadModel,
   saveModel,
 } from "../../../dist/node.js";
-import type { Device, Rows } from "../../../dist/node.js";
-import { Random, printedSeed } from "../../oracle/random.ts";
-import { openDevice } from "../helpers.ts";
+import type { Rows } from "../../../dist/node.js";
 import { headerOf, withHeader } from "./modelFileBytes.ts";
-
-const random = new Random(printedSeed());
-let device: Device;
-beforeAll(async () => {
-  device = await openDevice("cpu");
-});
-afterAll(() => device.dispose());
+import { device, random } from "./modelFileDevice.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Path = readonly (string | number)[];

@@ -1,0 +1,15 @@
+/** The device and the random numbers that a file of tests of model files has. */
+import { afterAll, beforeAll } from "vitest";
+import type { Device } from "../../../dist/node.js";
+import { Random, printedSeed } from "../../oracle/random.ts";
+import { openDevice } from "../helpers.ts";
+
+export const random = new Random(printedSeed());
+
+/** There once the tests begin. */
+export let device: Device;
+
+beforeAll(async () => {
+  device = await openDevice("cpu");
+});
+afterAll(() => device.dispose());
