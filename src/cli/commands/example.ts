@@ -11,6 +11,7 @@ import { plural } from "../format.ts";
 import { InvalidInputError } from "../../node.ts";
 import { fileError } from "../../node/fileErrors.ts";
 import { outputTarget, writeOutput, writeStdout } from "../output.ts";
+import { visible } from "../visible.ts";
 import { factsOf } from "../wholeFile.ts";
 
 interface ExampleOptions {
@@ -51,7 +52,7 @@ async function example(
     throw new InvalidInputError(`there is no example ${JSON.stringify(name)}; expected ${exampleNames}`);
   const files = await exampleFiles(table);
   await writeAll(files, options, signal);
-  await writeStdout(`${writtenText(table, files, options.out)}\n`);
+  await writeStdout(`${writtenText(table, files, visible(options.out))}\n`);
 }
 
 function listText(): string {

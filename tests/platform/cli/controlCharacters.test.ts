@@ -73,6 +73,14 @@ describe("control characters", () => {
     expect(missing.stderr).toMatch(/^nearfield: no\\nsuch\\rfile: cannot be read: [^\n]+\n$/);
   });
 
+  it("in the folder of an example are escaped where it is said", async () => {
+    const { code, stdout } = await folder.run(["example", "iris", "--out", `examples${evil}`]);
+    expect(code).toBe(0);
+    expectHarmless(stdout);
+    expect(stdout).toContain(join(`examples${escaped}`, "iris-train.csv"));
+    expect(folder.list()).toContain(`examples${evil}`);
+  });
+
   it("in options are escaped in messages", async () => {
     const { code, stderr } = await folder.run(["search", "--metric", evil]);
     expect(code).toBe(1);
