@@ -274,6 +274,7 @@ async function compile() {
   await Promise.all(declarations.map(indentByTabs));
   const modules = files.filter((name) => name.endsWith(".js") && !name.includes(".generated."));
   await Promise.all(modules.map(shrink));
+  await Promise.all((await sources(".generated.ts")).map(keepMinified));
   const named = new Set();
   for (const entry of ["index.d.ts", "node.d.ts", "node/index.d.ts", "graph/index.d.ts"])
     await addNamed(entry, named);
@@ -285,6 +286,17 @@ async function compile() {
       .map((name) => `/${name}\n`)
       .join(""),
   );
+}
+
+/**
+ * An embedded package is minified, and tsc would spread it over lines again. Without its one type it is
+ * JavaScript.
+ */
+async function keepMinified(file) {
+  const text = await readFile(join(root, file), "utf8");
+  if (!text.includes("\n// @ts-nocheck\n")) return;
+  const code = text.replace(`// @ts-nocheck\n${banner}`, "").replace(/^(export const \w+): .*? = /m, "$1 = ");
+  await writeFile(join(root, file.replace(/^src/, "dist").replace(/ts$/, "js")), code);
 }
 
 /** A tenth of a declaration file would be spaces; editors show it all the same. */

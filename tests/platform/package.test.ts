@@ -58,7 +58,7 @@ describe("the tarball", () => {
       (path: string) =>
         folders.some((each) => path.startsWith(each));
     const documents = paths.filter((path) => !isIn(first, ...others)(path)).sort();
-    expect(documents).toEqual(["ARCHITECTURE.md", "CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    expect(documents).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
     const inFolders = paths.filter(isIn(...others));
     expect(inFolders.filter((path) => !/\.(md|svg)$|^examples\/\w+\.csv\.gz$/.test(path))).toEqual([]);
     const code = paths.filter((path) => path.startsWith("dist/"));
