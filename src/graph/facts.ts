@@ -32,6 +32,8 @@ export interface TableFacts {
   readonly prepared: readonly Prepared[];
   /** The label that the column of predictions is of. */
   readonly predicted: string | undefined;
+  /** True where a model of a file was applied, of which nobody knows what it does. */
+  readonly isUnknown?: true;
 }
 
 export interface LearnerFacts {
@@ -39,6 +41,8 @@ export interface LearnerFacts {
 }
 
 export type ModelFacts =
+  /** A model of a file, into which nobody has looked. */
+  | { readonly kind: "file" }
   | { readonly kind: "preparation"; readonly prepared: readonly Prepared[] }
   | {
       readonly kind: "estimator";
@@ -92,6 +96,7 @@ export function checkAlike(
   report: Report,
   input: string,
 ): void {
+  if (these.isUnknown) return;
   const lacking = those.find(({ likeness }) => !these.prepared.some((own) => own.likeness === likeness));
   if (lacking !== undefined) {
     const by = lacking.title;

@@ -1,10 +1,14 @@
 /** All operators, by group in the order of a palette. */
 import { applyModel } from "../operators/applyModel.ts";
+import { attachColumn, selectColumns } from "../operators/columns.ts";
 import { crossValidation, performance } from "../operators/evaluation.ts";
 import { knn } from "../operators/knn.ts";
+import { readModel, writeModel } from "../operators/models.ts";
 import { nearestNeighbours } from "../operators/nearestNeighbours.ts";
 import { normalize, replaceMissing } from "../operators/preparation.ts";
+import { principalAxes } from "../operators/principalAxes.ts";
 import { readTable } from "../operators/readTable.ts";
+import { filterRows, sampleRows } from "../operators/rows.ts";
 import { setRole } from "../operators/setRole.ts";
 import { splitData } from "../operators/splitData.ts";
 import { writeTable } from "../operators/writeTable.ts";
@@ -12,9 +16,16 @@ import type { Operator, OperatorEntry } from "./operator.ts";
 
 export const entries: readonly OperatorEntry[] = [
   readTable,
+  readModel,
   writeTable,
+  writeModel,
   setRole,
+  selectColumns,
+  filterRows,
   splitData,
+  sampleRows,
+  attachColumn,
+  principalAxes,
   replaceMissing,
   normalize,
   knn,

@@ -158,6 +158,11 @@ export function file(said: { readonly says: string }): Unnamed<string> {
   return { ...own, default: undefined, required: true };
 }
 
+/** Makes a parameter one that a process must give. */
+export function required<Value>(parameter: Unnamed<Value | undefined>): Unnamed<Value> {
+  return { ...parameter, required: true } as Unnamed<Value>;
+}
+
 const someText = {
   expects: "a text",
   accepts: (value: ParameterValue) => typeof value === "string",

@@ -83,6 +83,7 @@ function columnsOf(added: Added) {
 }
 
 function appliedFacts(model: ModelFacts, table: TableFacts, report: Report): TableFacts {
+  if (model.kind === "file") return { ...table, columns: undefined, isUnknown: true };
   if (model.kind === "preparation") {
     const before = model.prepared.slice(0, -1);
     checkAlike(table, before, "those that the model learnt from", report, "table");

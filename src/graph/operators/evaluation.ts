@@ -34,6 +34,7 @@ export const performance = operator({
     }),
   },
   check: ({ table }, _, report) => {
+    if (table.isUnknown) return { performance: {} };
     if (table.predicted === undefined)
       report("these rows have no predictions; send them through Apply Model first", { input: "table" });
     else if (columnOf(table.roles, "label") === undefined)

@@ -5,13 +5,14 @@
 import { Misfit } from "./check.ts";
 import { ALIGNMENT, kinds } from "./container.ts";
 import type { ArrayPlace } from "./container.ts";
-import type { Header, SavedColumn, SavedMatrix } from "./header.ts";
+import type { Header, PreparationHeader, SavedColumn, SavedMatrix } from "./header.ts";
 
 /**
  * @param bodyBytes the number of bytes that there are for the arrays
  * @throws Misfit for a member that contradicts another
  */
-export function checkAgreement(header: Header, bodyBytes: number): void {
+export function checkAgreement(header: Header | PreparationHeader, bodyBytes: number): void {
+  if (header.model === "preparation") return checkSteps(header.preparation, new Map());
   if ("columns" in header.train) checkTable(header, header.train.columns);
   else checkMatrix(header, header.train);
   checkKind(header);

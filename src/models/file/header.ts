@@ -128,8 +128,10 @@ const has = (name: string) => (value: unknown) =>
 
 const label = either(isText, text, finite);
 
-/** Checks a header, and throws a Misfit for a member that is not as described. */
-export const checkHeader = recordOf({
+/** The header of preparation alone: nothing was trained behind it. */
+const ofPreparation = recordOf({ model: nameOf(["preparation"]), preparation, notes: object });
+
+const ofEstimator = recordOf({
   model: nameOf(["classifier", "regressor"]),
   options,
   preparation,
@@ -150,7 +152,16 @@ export const checkHeader = recordOf({
   notes: object,
 });
 
-export type Header = ReturnType<typeof checkHeader>;
+/** Checks a header, and throws a Misfit for a member that is not as described. */
+export const checkHeader = taggedBy("model", {
+  classifier: ofEstimator,
+  regressor: ofEstimator,
+  preparation: ofPreparation,
+});
+
+/** The header of a model that predicts. */
+export type Header = ReturnType<typeof ofEstimator>;
+export type PreparationHeader = ReturnType<typeof ofPreparation>;
 export type SavedColumn = ReturnType<typeof column>;
 export type SavedMatrix = ReturnType<typeof matrix>;
 export type SavedOptions = ReturnType<typeof options>;

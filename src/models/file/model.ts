@@ -23,8 +23,10 @@ import { Misfit } from "./check.ts";
 import { holds, loadColumn, saveColumn } from "./columns.ts";
 import { ContainerWriter } from "./container.ts";
 import { checkHeader } from "./header.ts";
-import type { Header, SavedMatrix, SavedOptions } from "./header.ts";
+import type { Header, PreparationHeader, SavedMatrix, SavedOptions } from "./header.ts";
 import { ContainerReader } from "./reader.ts";
+
+const NO_ESTIMATOR = "holds preparation alone, which predicts nothing; load it with loadPreparation";
 
 /**
  * The options of `loadModel`.
@@ -197,6 +199,7 @@ interface Parts {
 function* readModel(bytes: Uint8Array, name: string, memory: number): Yielding<Parts> {
   const reader = yield* ContainerReader.open(bytes, name, memory);
   const header = checkedHeader(reader);
+  if (header.model === "preparation") throw new InvalidInputError(NO_ESTIMATOR, { file: name });
   return {
     header,
     train: yield* loadTrain(header.train, reader),
@@ -204,7 +207,8 @@ function* readModel(bytes: Uint8Array, name: string, memory: number): Yielding<P
   };
 }
 
-function checkedHeader(reader: ContainerReader): Header {
+/** Returns the header of a file of either kind, checked. */
+export function checkedHeader(reader: ContainerReader): Header | PreparationHeader {
   try {
     const header = checkHeader(reader.header);
     checkAgreement(header, reader.bodyBytes);

@@ -204,7 +204,7 @@ describe("a model file is refused", () => {
     [
       "when it is of another kind",
       (bytes) => replaced(bytes, '"regressor"', '"regrescor"'),
-      '$.model is "regrescor"; expected "classifier" or "regressor"',
+      '$.model is "regrescor"; expected "classifier" or "regressor" or "preparation"',
     ],
     [
       "when numbers are the labels of a classifier",

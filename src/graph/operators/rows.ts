@@ -1,0 +1,135 @@
+/** Filter Rows and Sample Rows: fewer rows of a table, in their order. */
+import { InvalidInputError } from "../../core/errors.ts";
+import { DEFAULT_SEED, samplings, splitTable } from "../../models/validation/index.ts";
+import { cellOf } from "../../table/index.ts";
+import type { Column } from "../../table/index.ts";
+import { input, operator, output } from "../catalogue/operator.ts";
+import { choice, column, required, text, wholeNumber } from "../catalogue/parameters.ts";
+import { checkColumn } from "../facts.ts";
+import { columnOf } from "../values.ts";
+import { MOST_SEED } from "./splitData.ts";
+
+const inputs = { table: input("Table", "the rows") };
+
+const orders = ["<", "<=", ">", ">="] as const;
+const comparisons = ["=", "!=", ...orders, "contains", "present", "missing"] as const;
+type Comparison = (typeof comparisons)[number];
+
+/** The comparisons that are about the cell alone. */
+const alone: readonly Comparison[] = ["present", "missing"];
+
+export const filterRows = operator({
+  id: "filterRows",
+  version: 1,
+  title: "Filter Rows",
+  group: "Rows and columns",
+  says: "Keeps the rows whose cell passes a comparison; a missing cell passes none but missing.",
+  inputs,
+  outputs: { table: output("Table", "the rows that pass") },
+  parameters: {
+    column: required(column({ of: "table", says: "the column that is compared" })),
+    comparison: choice(comparisons, { default: "=", says: "how; < and > compare numbers, contains texts" }),
+    value: text({ says: "what a cell is compared with, as a number where the column has numbers" }),
+  },
+  check: ({ table }, { column: name, comparison, value }, report) => {
+    const isAlone = alone.includes(comparison);
+    if (isAlone !== (value === undefined)) {
+      const fault = isAlone ? `is not compared under ${comparison}; leave it out` : "is missing; give one";
+      report(fault, { parameter: "value" });
+    } else {
+      const found = checkColumn(name, table, report, { parameter: "column" });
+      const fault = found && value !== undefined ? comparisonFault(found.kind, comparison, value) : undefined;
+      if (fault !== undefined) report(fault.message, { parameter: fault.parameter });
+    }
+    return { table };
+  },
+  run: ({ table: { table, roles } }, { column: name, comparison, value = "" }) => {
+    const compared = table.column(name);
+    const fault = alone.includes(comparison) ? undefined : comparisonFault(compared.kind, comparison, value);
+    if (fault !== undefined)
+      throw new InvalidInputError(`${fault.parameter} ${fault.message}`, { column: name });
+    const passes = testOf(compared, comparison, value);
+    const kept = Array.from({ length: table.rows }, (_, row) => row).filter(passes);
+    return Promise.resolve({ table: { table: table.take(kept), roles } });
+  },
+});
+
+export const sampleRows = operator({
+  id: "sampleRows",
+  version: 1,
+  title: "Sample Rows",
+  group: "Rows and columns",
+  says: "Draws rows without putting any back, by the generator of Split Data; all rows where there are fewer.",
+  inputs,
+  outputs: { table: output("Table", "the rows drawn, in their order") },
+  parameters: {
+    rows: wholeNumber({ min: 1, default: 100, says: "how many" }),
+    sampling: choice(samplings, {
+      default: "shuffled",
+      says: "how rows are drawn; linear takes the first ones, stratified as many of each class as its share",
+    }),
+    seed: wholeNumber({ min: 0, max: MOST_SEED, default: DEFAULT_SEED, says: "of what is drawn" }),
+  },
+  check: ({ table }, { sampling }, report) => {
+    if (sampling === "stratified" && columnOf(table.roles, "label") === undefined)
+      report("is stratified, which needs a label; send the rows through Set Role first", {
+        parameter: "sampling",
+      });
+    return { table };
+  },
+  run: ({ table: { table, roles } }, { rows, sampling, seed }) => {
+    const label = columnOf(roles, "label");
+    const ratios = [rows, table.rows - rows];
+    const drawn =
+      rows >= table.rows
+        ? table
+        : splitTable(table, { ratios, sampling, seed, ...(label === undefined ? {} : { label }) })[0];
+    return Promise.resolve({ table: { table: drawn, roles } });
+  },
+});
+
+function comparisonFault(kind: Column["kind"], comparison: Comparison, value: string) {
+  const ordered = (orders as readonly Comparison[]).includes(comparison);
+  if (kind === "nominal" && ordered)
+    return {
+      parameter: "comparison",
+      message: `is ${comparison}, which compares numbers, but the column has texts`,
+    };
+  if (kind === "numeric" && comparison === "contains")
+    return {
+      parameter: "comparison",
+      message: "is contains, which compares texts, but the column has numbers",
+    };
+  if (kind === "numeric" && (value.trim() === "" || Number.isNaN(Number(value))))
+    return {
+      parameter: "value",
+      message: `is ${JSON.stringify(value)}, but the column has numbers; give one`,
+    };
+  return undefined;
+}
+
+function testOf(compared: Column, comparison: Comparison, value: string): (row: number) => boolean {
+  const wanted = compared.kind === "numeric" ? Number(value) : value;
+  return (row) => {
+    const cell = cellOf(compared, row);
+    if (cell === null) return comparison === "missing";
+    switch (comparison) {
+      case "=":
+        return cell === wanted;
+      case "!=":
+        return cell !== wanted;
+      case "<":
+        return cell < wanted;
+      case "<=":
+        return cell <= wanted;
+      case ">":
+        return cell > wanted;
+      case ">=":
+        return cell >= wanted;
+      case "contains":
+        return String(cell).includes(value);
+      default:
+        return comparison === "present";
+    }
+  };
+}
