@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hardInputs, kinds, shapes } from "../backend/knn/cases.ts";
 import type { KnnCase } from "../backend/knn/cases.ts";
+import { bytesOf, filesOf, fingerprints, listed, processes, textOf } from "../backend/gallery.ts";
 import { expectSame } from "../backend/helpers.ts";
 import { bruteForce } from "../oracle/knn.ts";
 import { printedSeed } from "../oracle/random.ts";
@@ -71,18 +72,30 @@ describe.skipIf(noChromium)("in Chromium", () => {
 
       for (const backend of ["cpu", "gpu"] as const) {
         describe(`search on the ${backend}`, () => {
+          // A software GPU compiles each shader for seconds, so each half has its own share of its cases.
+          const isOwn = (_: unknown, i: number) => backend === "cpu" || i % 2 === Number(isolated);
           beforeAll(async () => {
             const { info, isolated: shared } = await open(backend);
             expect(info).toMatchObject({ kind: backend, software: backend === "gpu" });
             expect(shared).toBe(isolated);
           });
 
-          it.each(cases.filter((_, i) => backend === "cpu" || i % 2 === Number(isolated)))(
-            "equals brute force for $name",
-            async (each) => {
-              const found = await search(each, backend);
-              expect(found.explanation.backend).toBe(backend);
-              expectSame(found, bruteForce(each.train, each.queries, each.options), each.options.k);
+          it.each(cases.filter(isOwn))("equals brute force for $name", async (each) => {
+            const found = await search(each, backend);
+            expect(found.explanation.backend).toBe(backend);
+            expectSame(found, bruteForce(each.train, each.queries, each.options), each.options.k);
+          });
+
+          it.each(processes.filter(isOwn))(
+            "gives for examples/%s.json the fingerprints that Node gives",
+            async (name) => {
+              const text = textOf(name);
+              const files = Object.fromEntries(filesOf(text).map((file) => [file, bytesOf(file)]));
+              const nodes = await page.evaluate(
+                ([process, data, on]) => (globalThis as unknown as InPage).page.run(process, data, on),
+                [text, files, backend] as const,
+              );
+              expect(listed(name, nodes)).toEqual(fingerprints[name]);
             },
           );
         });

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { examples, fingerprints, listed, processes } from "../../backend/gallery.ts";
 import { penguins } from "../../unit/graph/penguins.ts";
 import { Folder, manyRows, outcomeOf } from "./helpers.ts";
 
@@ -113,6 +114,12 @@ describe("nearfield run", () => {
     expect(code).toBe(0);
     expect(stderr).toContain("performance 209cc7e06f605e3e");
     expect(stderr).toContain("table cb7a24aa6cac7198 (103 rows)");
+  });
+
+  it.each(processes)("gives for examples/%s.json the fingerprints that are committed", async (name) => {
+    const { code, stdout } = await run(`${examples}${name}.json`, "--json");
+    const { nodes: ran } = JSON.parse(stdout) as { nodes: { node: string; outputs: object }[] };
+    expect({ code, found: listed(name, ran) }).toEqual({ code: 0, found: fingerprints[name] });
   });
 
   it("reads a process from stdin, in the folder at hand", async () => {

@@ -1,0 +1,57 @@
+/**
+ * The processes of examples/ and the fingerprints of what they come to, the same on every device and every
+ * machine. Where one changes, an operator gives something else, and needs a higher version.
+ */
+import { readFileSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The first 16 of 64 digits, by process and output. */
+export const fingerprints: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  cars: {
+    "abroad.table": "87316a7147c9c0af",
+    "performance.performance": "da85a7a6798d8d7e",
+  },
+  digits: {
+    "map.axes": "b86fe8175f4a2b01",
+    "map.table": "2032284fd1d44722",
+    "near.neighbours": "9bcb05b1b6836901",
+    "performance.performance": "419b1acedb7cd755",
+  },
+  duplicates: { "near.neighbours": "a5ebf37edf8c483c" },
+  iris: { "folds.performance": "1e1827987156293e" },
+  penguins: {
+    "apply.table": "cb7a24aa6cac7198",
+    "performance.performance": "209cc7e06f605e3e",
+  },
+};
+
+export const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
+
+/** The names of the processes that there are. */
+export const processes = readdirSync(examples).flatMap((name) => /^(.*)\.json$/.exec(name)?.slice(1) ?? []);
+
+export function textOf(process: string): string {
+  return readFileSync(`${examples}${process}.json`, "utf8");
+}
+
+export function bytesOf(file: string): Uint8Array {
+  return new Uint8Array(readFileSync(`${examples}${file}`));
+}
+
+/** Lists the files that the nodes of a process name. */
+export function filesOf(text: string): string[] {
+  return [...text.matchAll(/"file": "([^"]+)"/g)].map(([, file]) => file);
+}
+
+/** The outputs whose fingerprints are listed, as a run gives them. */
+export function listed(
+  process: string,
+  nodes: readonly { readonly node: string; readonly outputs: object }[],
+): Record<string, string> {
+  const found = nodes.flatMap(({ node, outputs }) =>
+    Object.entries(outputs as Record<string, { readonly fingerprint: string }>).map(
+      ([name, { fingerprint }]) => [`${node}.${name}`, fingerprint.slice(0, 16)] as const,
+    ),
+  );
+  return Object.fromEntries(found.filter(([name]) => Object.hasOwn(fingerprints[process] ?? {}, name)));
+}
