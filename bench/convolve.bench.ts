@@ -3,10 +3,14 @@
  * outputs of each job are compared with float64 sums. torch's and CuPy's figures come from
  * rivals/convolve.py. Not a test.
  *
- *     node dist-bench/convolve.bench.js [--samples 100000000] [--taps 3,10,63] [--techniques plain,tiled,fft]
+ *     node dist-bench/convolve.bench.js [--variants] [--samples 100000000] [--taps 3,10,63] [--techniques plain,tiled,fft]
  */
 import { parseArgs } from "node:util";
 import { GpuPrimitives, type GpuConvolveParams } from "../dist/node.js";
+import type { CheckedBinding, ConvolveParams } from "../dist/ops/convolve/contract.js";
+import { convolveKernel, convolvePasses } from "../dist/ops/convolve/gpu/gpu.js";
+import { Preparer } from "../dist/runtime/gpu/operation.js";
+import { primitive } from "../dist/runtime/primitive.js";
 import { Kernels, openBenchDevice, readWords, storage, time } from "./gpu.js";
 
 const { values } = parseArgs({
@@ -14,6 +18,8 @@ const { values } = parseArgs({
     samples: { type: "string", default: "100000000" },
     taps: { type: "string", default: "3,10,32,63,96,128,192,255,512,1023,4095,20000" },
     techniques: { type: "string", default: "plain,tiled,fft" },
+    /** Other ways of the kernels than those that are chosen. */
+    variants: { type: "boolean", default: false },
   },
 });
 const samples = Number(values.samples);
@@ -37,6 +43,10 @@ console.log(
 console.log("| job | technique | ms | GB/s | of copy | G multiply-adds/s | worst error |");
 console.log("| --- | --- | --- | --- | --- | --- | --- |");
 
+if (values.variants) {
+  await compareVariants();
+  process.exit(0);
+}
 for (const taps of tapCounts) await compare("f32", 1, taps);
 for (const taps of [10, 63]) await compare("i32", 1, taps);
 await compare("f32", 100, 10);
@@ -64,6 +74,37 @@ async function compare(type: "f32" | "i32", rows: number, taps: number): Promise
       error,
     ];
     console.log(`| ${row.join(" | ")} |`);
+    scratch.destroy();
+  }
+}
+
+async function compareVariants(): Promise<void> {
+  const preparer = new Preparer(device);
+  const directs = [null, [1, 1], [1, 2], [1, 4], [1, 8], [2, 1], [2, 2], [4, 1], [4, 2], [8, 1]] as const;
+  const jobs = [
+    ...[3, 10, 32, 63, 96].flatMap((taps) =>
+      directs.map((direct) => ({ taps, technique: "tiled", variant: { direct } }) as const),
+    ),
+    ...[63, 255, 1023, 4095].flatMap((taps) =>
+      [false, true].map((both) => ({ taps, technique: "fft", variant: { fft: { both } } }) as const),
+    ),
+  ];
+  for (const { taps, technique, variant } of jobs) {
+    const shape = { type: "f32", rows: 1, masks: 1, count: samples, length: samples } as const;
+    const params = { ...shape, taps, before: Math.floor(taps / 2), flip: true, technique } as const;
+    const varied = primitive<ConvolveParams, CheckedBinding>({
+      name: "convolve",
+      gpu: () =>
+        Promise.resolve({ ...convolveKernel, passes: (p, limits) => convolvePasses(p, limits, variant) }),
+    });
+    const operation = await preparer.prepare(varied, { ...params, boundary: "constant", fill: 0 });
+    const scratch = storage(device, Math.max(operation.bytes.scratch, 4));
+    const buffers = { signal, mask, output, scratch } as Parameters<typeof operation.encode>[1];
+    const ms = await time(device, (encoder) => operation.encode(encoder, buffers), { repeats: 4 });
+    const error = await worstError("f32", samples, 1, taps);
+    const cells = [taps, technique, JSON.stringify(variant), ms.toFixed(4), (copy / ms).toFixed(2), error];
+    console.log(`| ${cells.join(" | ")} |`);
+    operation.dispose();
     scratch.destroy();
   }
 }

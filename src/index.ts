@@ -217,6 +217,7 @@ export {
   readIvecs,
   readNpy,
   readTable,
+  readWav,
   tableFromArrow,
   textSource,
   writeBvecs,
@@ -226,6 +227,7 @@ export {
   writeMatrix,
   writeNpy,
   writeTable,
+  writeWav,
 } from "./io/index.ts";
 export type {
   ArrowField,
@@ -247,5 +249,7 @@ export type {
   Pieces,
   ReadOptions,
   VecsWriteOptions,
+  Wav,
+  WavForm,
   WriteOptions,
 } from "./io/index.ts";

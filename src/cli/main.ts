@@ -53,6 +53,11 @@ const subcommands: readonly Subcommand[] = [
     load: async () => (await import("./commands/operators.ts")).operatorsCommand(),
   },
   {
+    name: "convolve",
+    summary: "convolve a signal with a mask, such as to filter a sound",
+    load: async (signal) => (await import("./commands/convolve.ts")).convolveCommand(signal),
+  },
+  {
     name: "doctor",
     summary: "say what this machine offers, test it, and say what to install",
     load: async (signal) => (await import("./commands/doctor.ts")).doctorCommand(signal),

@@ -26,6 +26,7 @@ export {
   type FvecsWriteOptions,
   type VecsWriteOptions,
 } from "./vecsWrite.ts";
+export { readWav, writeWav, type Wav, type WavForm } from "./wav.ts";
 export { checkWidth, columnNames } from "./matrixTable.ts";
 export {
   matrixStreamOf,

@@ -72,6 +72,7 @@ it("exports these names", () => {
       "readIvecs",
       "readNpy",
       "readTable",
+      "readWav",
       "reduce",
       "regressionPerformance",
       "runLength",
@@ -92,6 +93,7 @@ it("exports these names", () => {
       "writeMatrix",
       "writeNpy",
       "writeTable",
+      "writeWav",
     ]
   `);
 });

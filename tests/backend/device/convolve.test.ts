@@ -69,12 +69,14 @@ describe.skipIf(!hasGpu)("convolve on buffers of the caller", () => {
     for (const type of ["f32", "i32"] as const) {
       for (const [rows, count, masks, taps] of [
         [1, 1, 1, 1],
-        [1, 3071, 1, 2],
-        [1, 3070, 1, 3],
-        [1, 3069, 1, 4],
+        [1, 4095, 1, 2],
+        [1, 4096, 1, 3],
+        [2, 4097, 1, 4],
         [3, 1021, 2, 5],
         [5, 7, 2, 10],
-        [2, 3080, 1, 64],
+        [2, 4111, 1, 64],
+        [1, 3072, 1, 97],
+        [3, 3071, 1, 98],
         [1, 300, 2, 481],
       ]) {
         const boundary = random.pick(boundaries);

@@ -9,11 +9,23 @@ import type { ConvolveParams } from "../contract.ts";
 import * as wgsl from "./wgsl.generated.ts";
 import { uniformsOf } from "./uniforms.ts";
 
+/** How a kernel goes about it; results differ within their bounds. */
+export interface FftVariant {
+  /** Real and imaginary parts are exchanged together, through 32 KiB of workgroup memory. */
+  readonly both: boolean;
+}
+
+export const fftVariant: FftVariant = { both: false };
+
 const THREADS = 256;
 /** Turns in each of the two lists whose products fill the table. */
 const LIST = 64;
 
-export function fftPasses(params: ConvolveParams, limits: KernelLimits): readonly Pass[] {
+export function fftPasses(
+  params: ConvolveParams,
+  limits: KernelLimits,
+  { both: BOTH }: FftVariant = fftVariant,
+): readonly Pass[] {
   const { rows, masks, length, taps } = params;
   const { parts, partTaps, hop } = cutMask(taps);
   const pairs = ceilDiv(length, 2 * hop);
@@ -37,7 +49,7 @@ export function fftPasses(params: ConvolveParams, limits: KernelLimits): readonl
       label: "convolve.spectra",
       body: wgsl.convolve_spectra,
       snippets: [wgsl.fft_points, wgsl.convolve_samples, wgsl.taps_storage],
-      constants: { THREADS },
+      constants: { THREADS, BOTH: false },
       aliases,
       uniforms,
       bindings: [{ name: "mask", access: "read", type: "array<f32>" }, scratch],
@@ -50,7 +62,7 @@ export function fftPasses(params: ConvolveParams, limits: KernelLimits): readonl
       label: "convolve.fft",
       body: wgsl.convolve_fft,
       snippets: [wgsl.fft_points, wgsl.convolve_samples],
-      constants: { THREADS, SEVERAL: parts > 1 },
+      constants: { THREADS, BOTH, SEVERAL: parts > 1 },
       aliases,
       uniforms: [...uniforms, ["items", "u32", items], ["pairs", "u32", pairs], ["hop", "u32", hop]],
       bindings: [

@@ -10,7 +10,10 @@ const POINTS: u32 = 4096u;
 
 alias Points = array<vec2f, 16>;
 
-var<workgroup> exchanged: array<f32, POINTS>;
+// With room for both parts there are half as many barriers, and fewer workgroups at a time.
+const ROOM: u32 = POINTS * select(1u, 2u, BOTH);
+
+var<workgroup> exchanged: array<f32, ROOM>;
 
 fn forth(v: ptr<function, Points>, lane: u32) {
   transform(v);
@@ -42,11 +45,22 @@ fn middle(lane: u32) -> vec2u {
 fn exchange(v: ptr<function, Points>, before: vec2u, after: vec2u) {
   workgroupBarrier();
   for (var i = 0u; i < 16u; i++) {
-    exchanged[place(before.x + before.y * i)] = (*v)[i].x;
+    let at = place(before.x + before.y * i);
+    exchanged[at] = (*v)[i].x;
+    if (BOTH) {
+      exchanged[(POINTS + at) % ROOM] = (*v)[i].y;
+    }
   }
   workgroupBarrier();
   for (var i = 0u; i < 16u; i++) {
-    (*v)[i].x = exchanged[place(after.x + after.y * i)];
+    let at = place(after.x + after.y * i);
+    (*v)[i].x = exchanged[at];
+    if (BOTH) {
+      (*v)[i].y = exchanged[(POINTS + at) % ROOM];
+    }
+  }
+  if (BOTH) {
+    return;
   }
   workgroupBarrier();
   for (var i = 0u; i < 16u; i++) {

@@ -1,0 +1,218 @@
+/**
+ * `nearfield convolve` convolves or correlates the signals of a file with a mask, such as to filter a sound.
+ */
+import { Command, InvalidArgumentError, Option } from "commander";
+import { outputFormat, writeMatrix, writeNpy, writeTable, writeWav } from "../../io/index.ts";
+import type { Pieces } from "../../io/index.ts";
+import { convolve, correlate, InvalidInputError, Table } from "../../node.ts";
+import type { Boundary, ConvolveMode, ConvolveTechnique, Explanation, Samples, Wav } from "../../node.ts";
+import { DASH } from "../files.ts";
+import { plural } from "../format.ts";
+import { isSound, readSignals, transposed, type Signals } from "../inputs/signals.ts";
+import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions } from "../options/shared.ts";
+import { outputTarget, writeOutput } from "../output.ts";
+import { noProgress, progressOn } from "../progress.ts";
+import { report, Stopwatch } from "../report.ts";
+import type { Seconds } from "../summary.ts";
+
+interface ConvolveCommandOptions extends RunOptions {
+  readonly taps?: readonly number[];
+  readonly correlate?: boolean;
+  readonly mode: ConvolveMode;
+  readonly boundary: Boundary;
+  readonly fill: number;
+  readonly column?: string;
+  readonly technique: "auto" | ConvolveTechnique;
+  readonly wrapOverflow?: boolean;
+  readonly float32?: boolean;
+}
+
+const help = `
+Signals are the channels of a WAV file (PCM of 8, 16, 24 or 32 bits, or float32), the rows of a matrix such as .npy, or
+one column of a table. The mask is a file with one signal, or --taps. The result has the form of the signals: a WAV file
+as .wav, others as the format of --out says.
+
+PCM of n bits is read as numbers in [-1, 1): whole numbers divided by 2^(n-1). In a .wav of PCM numbers are multiplied by
+that and rounded; what lies outside is clipped, and counted. int32 sums that overflow are an error.
+
+Examples:
+  nearfield convolve speech.wav --taps 0.25,0.5,0.25 --mode same --out softer.wav
+  nearfield convolve signal.npy lowpass.npy --mode same --boundary reflect --out filtered.npy
+  nearfield convolve sensor.csv --column temperature --taps 1,0,-1 --correlate --mode valid`;
+
+export function convolveCommand(signal: AbortSignal): Command {
+  const command = new Command("convolve")
+    .description("Convolves the signals of a file with a mask, which is turned round; see --correlate.")
+    .argument("<signal>", "file of signals; - is stdin")
+    .argument("[mask]", "file of a mask")
+    .option("--taps <numbers>", "the mask, such as 3,4,5,4,3", taps)
+    .option("--correlate", "leave the mask as it is, instead of turning it round")
+    .addOption(
+      new Option("--mode <name>", "outputs: all, as many as samples, or those that use nothing outside")
+        .choices(["full", "same", "valid"])
+        .default("full"),
+    )
+    .addOption(
+      new Option(
+        "--boundary <name>",
+        "what lies outside the signal, as numpy.pad says; others need --mode same",
+      )
+        .choices(["constant", "reflect", "symmetric", "edge", "wrap"])
+        .default("constant"),
+    )
+    .addOption(new Option("--fill <number>", "the samples outside").argParser(number).default(0))
+    .option("--column <name>", "the column of a table that is the signal")
+    .addOption(
+      new Option("--technique <name>", "how a GPU goes about it")
+        .choices(["auto", "plain", "uniform", "tiled", "fft"])
+        .default("auto"),
+    )
+    .option("--wrap-overflow", "let sums of int32 wrap modulo 2^32")
+    .option("--float32", "let a GPU convolve float64 rounded to float32");
+  return addRunOptions(command)
+    .addHelpText("after", help)
+    .action((file: string, mask: string | undefined, options: ConvolveCommandOptions) =>
+      run(file, mask, options, signal),
+    );
+}
+
+interface Convolved {
+  readonly command: "convolve";
+  readonly backend: string;
+  readonly device: string;
+  readonly signals: number;
+  readonly samples: number;
+  readonly taps: number;
+  readonly mode: ConvolveMode;
+  /** Samples that a WAV file could not hold; absent where nothing was clipped. */
+  readonly clipped?: number;
+  readonly output: string;
+  readonly seconds: Seconds;
+  readonly explanation?: Explanation;
+}
+
+async function run(
+  file: string,
+  maskFile: string | undefined,
+  options: ConvolveCommandOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { out, mode, boundary, fill, technique, force = false } = options;
+  if ((maskFile === undefined) === (options.taps === undefined)) {
+    throw new InvalidInputError("expected a mask: either a second file, or --taps");
+  }
+  checkBackend(options);
+  const target = await outputTarget(out, maskFile === undefined ? [file] : [file, maskFile], force);
+  if (!isSound(out)) outputFormat(out, options.format);
+  const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
+  const watch = new Stopwatch();
+  let explanation: Explanation | undefined;
+  try {
+    const signals = await readSignals(file, options, signal);
+    const mask = options.taps ?? (await readMask(maskFile!, options, signal));
+    watch.lap("read");
+    const total = signals.samples.length;
+    const result = await (options.correlate ? correlate : convolve)(signals.samples, mask, {
+      ...deviceOptions(options),
+      ...{ mode, boundary, fill, technique, signal, rows: signals.rows },
+      overflow: options.wrapOverflow ? "wrap" : "error",
+      precision: options.float32 ? "float32" : "float64",
+      onExplanation: (told) => (explanation = told),
+      onProgress: ({ done, total }) => progress.show({ phase: "convolving", unit: "outputs", done, total }),
+    });
+    watch.lap("convolve");
+    const { pieces, clipped } = piecesOf(result, signals, options);
+    await writeOutput(target, pieces, signal);
+    watch.lap("write");
+    progress.clear();
+    const summary: Convolved = {
+      command: "convolve",
+      backend: explanation?.backend ?? "cpu",
+      device: explanation?.device ?? "none",
+      signals: signals.rows,
+      samples: total / signals.rows,
+      taps: mask.length,
+      mode,
+      ...(clipped > 0 ? { clipped } : {}),
+      output: out,
+      seconds: watch.seconds,
+      ...(explanation ? { explanation } : {}),
+    };
+    await report(summary, textOf, options);
+  } finally {
+    progress.clear();
+  }
+}
+
+async function readMask(
+  file: string,
+  options: ConvolveCommandOptions,
+  signal: AbortSignal,
+): Promise<Samples> {
+  const { samples, rows } = await readSignals(file, options, signal);
+  if (rows === 1) return samples;
+  throw new InvalidInputError(`holds ${rows} signals; expected one, the mask`, { file });
+}
+
+/** Makes the bytes of the result, in the form of the signals it was made of. */
+function piecesOf(
+  result: Samples,
+  signals: Signals,
+  options: ConvolveCommandOptions,
+): { readonly pieces: Pieces | Iterable<Uint8Array>; readonly clipped: number } {
+  const { rows, by, column, sound } = signals;
+  const length = result.length / rows;
+  const columns = by === "columns";
+  const data = columns ? transposed(result, rows, length) : result;
+  const matrix = columns ? { data, rows: length, cols: rows } : { data, rows, cols: length };
+  if (isSound(options.out)) {
+    if (!sound) {
+      throw new InvalidInputError("the signal is no sound, which has a rate; write .npy or .csv", {
+        file: options.out,
+      });
+    }
+    const { bytes, clipped } = writeWav({ ...(matrix as Wav), ...sound });
+    return { pieces: [bytes], clipped };
+  }
+  const { name } = outputFormat(options.out, options.format);
+  const csv = csvOutput(options);
+  if (name === "npy" && rows === 1) return { pieces: writeNpy(data), clipped: 0 };
+  if (column === undefined) return { pieces: writeMatrix(name, matrix, csv), clipped: 0 };
+  const values = data as Float64Array;
+  return {
+    pieces: writeTable(name, new Table([{ kind: "numeric", name: column, values }]), csv),
+    clipped: 0,
+  };
+}
+
+function textOf({
+  signals,
+  samples,
+  taps,
+  mode,
+  device,
+  backend,
+  seconds,
+  clipped,
+  output,
+}: Convolved): string {
+  const { total, read = 0, convolve = 0, write = 0 } = seconds;
+  const times = `read ${read.toFixed(2)}, convolve ${convolve.toFixed(2)}, write ${write.toFixed(2)}`;
+  return [
+    `convolved ${plural(signals, "signal")} of ${plural(samples, "sample")} with ${plural(taps, "tap")}, ${mode}`,
+    `device    ${device} (${backend})`,
+    `time      ${total.toFixed(2)} s (${times})`,
+    ...(clipped === undefined ? [] : [`clipped   ${plural(clipped, "sample")}`]),
+    ...(output === DASH ? [] : [`written   ${output}`]),
+  ].join("\n");
+}
+
+function taps(text: string): number[] {
+  return text.split(",").map(number);
+}
+
+function number(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isFinite(value)) return value;
+  throw new InvalidArgumentError(`Expected numbers, such as 3,4.5,-1; ${JSON.stringify(text)} is none.`);
+}
