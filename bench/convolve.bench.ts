@@ -3,7 +3,7 @@
  * outputs of each job are compared with float64 sums. torch's and CuPy's figures come from
  * rivals/convolve.py. Not a test.
  *
- *     node dist-bench/convolve.bench.js [--variants] [--samples 100000000] [--taps 3,10,63] [--techniques plain,tiled,fft]
+ *     node dist-bench/convolve.bench.js [--variants] [--samples N] [--taps 3,10,63] [--techniques tiled,fft]
  */
 import { parseArgs } from "node:util";
 import { GpuPrimitives, type GpuConvolveParams } from "../dist/node.js";

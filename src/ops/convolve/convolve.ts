@@ -24,10 +24,10 @@ import { samplesIn, sampleBytes, type Samples } from "./samples.ts";
  * result, as with scipy.signal.fftconvolve.
  *
  * Sums of int32 are exact. Errors of float32 are at most taps * 2^-22 times the sum of magnitudes of the
- * products, and with "fft", which "auto" takes on a GPU for long masks, at most 2^-15 times |samples| *
- * |mask|, where |.| is the root of the sum of squares over the mask, and over 16,384 samples around the
- * output. They assume that no partial sum overflows, and a GPU may take subnormal numbers for zero. Taps are
- * finite; NaN and infinities of the signal reach the outputs around them.
+ * products. With "fft", which "auto" takes on a GPU for long masks, they are at most 2^-14 (1 + taps / 2^17)
+ * |samples| |mask|, where |.| is the root of the sum of squares, of the samples less than 8192 + taps away.
+ * No partial sum may overflow, and a GPU may take subnormal numbers for zero. Taps are finite; NaN and
+ * infinities of the signal reach the outputs around them.
  *
  * Float64 is added up in float64 on a CPU. Without `device`, "auto" takes the CPU where it is done before a
  * GPU would have been given the signal, and have given back the result: for up to some thirty taps whatever

@@ -9,7 +9,7 @@ import type { ConvolveParams } from "../contract.ts";
 import * as wgsl from "./wgsl.generated.ts";
 import { uniformsOf } from "./uniforms.ts";
 
-/** How a kernel goes about it; results differ within their bounds. */
+/** A way of the kernel; results are the same. */
 export interface FftVariant {
   /** Real and imaginary parts are exchanged together, through 32 KiB of workgroup memory. */
   readonly both: boolean;
