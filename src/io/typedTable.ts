@@ -1,4 +1,4 @@
-/** These are the options of reading tables of a format that says the types of its columns: Parquet and Arrow. */
+/** The options of reading tables of a format that says the types of its columns: Parquet and Arrow. */
 export interface TypedTableOptions {
   /** Columns to read, in this order. Default all. */
   readonly columns?: readonly string[];
