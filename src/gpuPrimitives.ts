@@ -5,16 +5,23 @@
  */
 import { InvalidInputError, oneOf } from "./core/errors.ts";
 import { checkOptions, type OptionNames } from "./core/options.ts";
-import { reduceOps, type ReduceParams, type ReduceBinding } from "./ops/reduce/index.ts";
-import { scanOps, type ScanParams, type ScanBinding } from "./ops/scan/index.ts";
-import { identityBits } from "./runtime/element.ts";
-import { elementTypes } from "./runtime/element.ts";
-import { flagTypes, type CompactParams } from "./ops/compact/index.ts";
+import { Operation, type GpuOperation } from "./gpuOperation.ts";
+import {
+  compactPrimitive,
+  flagTypes,
+  runLengthPrimitive,
+  uniquePrimitive,
+  type CompactParams,
+  type RunLengthBinding,
+  type RunLengthParams,
+  type UniqueBinding,
+  type UniqueParams,
+} from "./ops/compact/index.ts";
 import {
   boundaries,
+  chooseTechnique,
   convolveModes,
   convolvePrimitive,
-  chooseTechnique,
   convolveTechniques,
   placeOutputs,
   type Boundary,
@@ -22,84 +29,28 @@ import {
   type ConvolveMode,
   type ConvolveTechnique,
 } from "./ops/convolve/index.ts";
-import { MAX_BINS, type HistogramParams, type HistogramBinding } from "./ops/histogram/index.ts";
-import { type RunLengthParams, type RunLengthBinding } from "./ops/compact/index.ts";
-import { type SelectParams, type SelectBinding } from "./ops/select/index.ts";
-import { type UniqueParams, type UniqueBinding } from "./ops/compact/index.ts";
-import { knnSearchMetrics, type KnnSearchBinding, type KnnSearchParams } from "./ops/knn/index.ts";
-import type { KnnVariant } from "./ops/knn/index.ts";
-import { knnSearch } from "./ops/knn/index.ts";
-import { compactPrimitive, runLengthPrimitive, uniquePrimitive } from "./ops/compact/index.ts";
-import { histogramPrimitive } from "./ops/histogram/index.ts";
-import { reducePrimitive } from "./ops/reduce/index.ts";
-import { scanPrimitive } from "./ops/scan/index.ts";
-import { selectPrimitive } from "./ops/select/index.ts";
+import {
+  MAX_BINS,
+  histogramPrimitive,
+  type HistogramBinding,
+  type HistogramParams,
+} from "./ops/histogram/index.ts";
+import {
+  knnSearch,
+  knnSearchMetrics,
+  type KnnSearchBinding,
+  type KnnSearchParams,
+  type KnnVariant,
+} from "./ops/knn/index.ts";
+import { reduceOps, reducePrimitive, type ReduceBinding, type ReduceParams } from "./ops/reduce/index.ts";
+import { scanOps, scanPrimitive, type ScanBinding, type ScanParams } from "./ops/scan/index.ts";
+import { selectPrimitive, type SelectBinding, type SelectParams } from "./ops/select/index.ts";
+import { elementTypes, identityBits } from "./runtime/element.ts";
+import type { Preparer } from "./runtime/gpu/operation.ts";
 import type { Primitive } from "./runtime/primitive.ts";
-import type { BufferArgument, PreparedOperation, Preparer } from "./runtime/gpu/operation.ts";
 
 export type { BufferArgument } from "./runtime/gpu/operation.ts";
-
-/**
- * A primitive with fixed parameters, to be recorded any number of times.
- * @example
- * const adapter = await navigator.gpu.requestAdapter();
- * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
- * const sums: GpuOperation<ScanBinding> = await primitives.scan({ type: "f32", op: "sum", count: 5 });
- * sums.bytes.input; // => 32
- * sums.scratchBytes; // => sums.bytes.scratch
- * sums.dispose();
- */
-export interface GpuOperation<Binding extends string> {
-  /**
-   * Bytes each buffer must have at least. Elements come in fours: what lies past the count is neither used
-   * nor changed.
-   */
-  readonly bytes: Readonly<Record<Binding, number>>;
-  /** Bytes of `scratch`, as in `bytes`. */
-  readonly scratchBytes: number;
-  /**
-   * Records the work; the caller submits. A buffer needs the usage STORAGE and may be used once per call; a
-   * part of a buffer begins at a multiple of the device's minStorageBufferOffsetAlignment. Without `scratch`
-   * the operation uses one of its own, which its calls share.
-   * @throws InvalidInputError saying which buffer lacks what
-   */
-  encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<Binding>): void;
-  /** Frees what it owns. Call it only after what was recorded has been submitted. */
-  dispose(): void;
-  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
-  [Symbol.dispose](): void;
-}
-
-/**
- * The buffers of one call, by the names of its bindings.
- * @example
- * const adapter = await navigator.gpu.requestAdapter();
- * const device = await adapter!.requestDevice();
- * const primitives = await GpuPrimitives.create(device);
- * const sums = await primitives.reduce({ type: "u32", op: "sum", rows: 3, cols: 4 });
- * const largest = await primitives.reduce({ type: "u32", op: "max", cols: 3 });
- *
- * const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
- * const bufferOf = (size: number, usage = STORAGE | COPY_SRC | COPY_DST) => device.createBuffer({ size, usage });
- * const [input, sumOfRow, output] = [bufferOf(sums.bytes.input), bufferOf(largest.bytes.input), bufferOf(4)];
- * device.queue.writeBuffer(input, 0, Uint32Array.of(3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8));
- * // What one operation writes the next one reads, and both may have the same scratch.
- * const scratch = bufferOf(Math.max(sums.scratchBytes, largest.scratchBytes));
- * const first: GpuBuffers<ReduceBinding> = { input, output: sumOfRow, scratch };
- * const second: GpuBuffers<ReduceBinding> = { input: sumOfRow, output, scratch };
- *
- * const readable = bufferOf(4, MAP_READ | COPY_DST);
- * const encoder = device.createCommandEncoder();
- * sums.encode(encoder, first);
- * largest.encode(encoder, second);
- * encoder.copyBufferToBuffer(output, 0, readable, 0, 4);
- * device.queue.submit([encoder.finish()]);
- * await readable.mapAsync(GPUMapMode.READ);
- * new Uint32Array(readable.getMappedRange()); // => Uint32Array [22]
- */
-export type GpuBuffers<Binding extends string> = Readonly<
-  Record<Exclude<Binding, "scratch">, BufferArgument> & { readonly scratch?: BufferArgument | undefined }
->;
+export type { GpuBuffers, GpuOperation } from "./gpuOperation.ts";
 
 /**
  * The parameters of a scan. `initial` is what comes before the first element, as bits, by default nothing.
@@ -478,48 +429,6 @@ export class GpuPrimitives {
   ): Promise<GpuOperation<Binding>> {
     const prepared = await this.#preparer.prepare(primitive, params);
     return new Operation(this.#device, primitive.name, prepared);
-  }
-}
-
-class Operation<Binding extends string> implements GpuOperation<Binding> {
-  readonly bytes: Readonly<Record<Binding, number>>;
-  readonly scratchBytes: number;
-  readonly #device: GPUDevice;
-  readonly #name: string;
-  readonly #prepared: PreparedOperation<Binding>;
-  #scratch: GPUBuffer | undefined;
-
-  constructor(device: GPUDevice, name: string, prepared: PreparedOperation<Binding>) {
-    this.#device = device;
-    this.#name = name;
-    this.#prepared = prepared;
-    this.bytes = prepared.bytes;
-    this.scratchBytes = (prepared.bytes as Partial<Record<string, number>>)["scratch"] ?? 0;
-  }
-
-  encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<Binding>): void {
-    const all = { ...buffers, scratch: buffers.scratch ?? this.#ownScratch() };
-    this.#prepared.encode(encoder, all as Parameters<PreparedOperation<Binding>["encode"]>[1]);
-  }
-
-  dispose(): void {
-    this.#scratch?.destroy();
-    this.#scratch = undefined;
-    this.#prepared.dispose();
-  }
-
-  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
-  [Symbol.dispose](): void {
-    this.dispose();
-  }
-
-  #ownScratch(): GPUBuffer {
-    this.#scratch ??= this.#device.createBuffer({
-      label: `${this.#name}: scratch`,
-      size: Math.max(this.scratchBytes, 4),
-      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC,
-    });
-    return this.#scratch;
   }
 }
 

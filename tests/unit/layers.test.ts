@@ -31,7 +31,8 @@ const table: Readonly<Record<string, readonly string[]>> = {
   graph: ["core", "distance", "runtime", "ops", "table", "models", "io"],
   browser: ["core"],
   explanationText: ["runtime", "ops"],
-  gpuPrimitives: ["core", "runtime", "ops"],
+  gpuOperation: ["runtime"],
+  gpuPrimitives: ["core", "gpuOperation", "runtime", "ops"],
   worker: ["distance", "runtime", "ops"],
   index: [
     "browser",

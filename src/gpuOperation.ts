@@ -1,0 +1,110 @@
+/**
+ * This is a primitive that was prepared for buffers of another WebGPU program. Which primitives there are,
+ * and their parameters, is the matter of gpuPrimitives.ts.
+ */
+import type { BufferArgument, PreparedOperation } from "./runtime/gpu/operation.ts";
+
+/**
+ * A primitive with fixed parameters, to be recorded any number of times.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const sums: GpuOperation<ScanBinding> = await primitives.scan({ type: "f32", op: "sum", count: 5 });
+ * sums.bytes.input; // => 32
+ * sums.scratchBytes; // => sums.bytes.scratch
+ * sums.dispose();
+ */
+export interface GpuOperation<Binding extends string> {
+  /**
+   * Bytes each buffer must have at least. Elements come in fours: what lies past the count is neither used
+   * nor changed.
+   */
+  readonly bytes: Readonly<Record<Binding, number>>;
+  /** Bytes of `scratch`, as in `bytes`. */
+  readonly scratchBytes: number;
+  /**
+   * Records the work; the caller submits. A buffer needs the usage STORAGE and may be used once per call; a
+   * part of a buffer begins at a multiple of the device's minStorageBufferOffsetAlignment. Without `scratch`
+   * the operation uses one of its own, which its calls share.
+   * @throws InvalidInputError saying which buffer lacks what
+   */
+  encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<Binding>): void;
+  /** Frees what it owns. Call it only after what was recorded has been submitted. */
+  dispose(): void;
+  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
+  [Symbol.dispose](): void;
+}
+
+/**
+ * The buffers of one call, by the names of its bindings.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const device = await adapter!.requestDevice();
+ * const primitives = await GpuPrimitives.create(device);
+ * const sums = await primitives.reduce({ type: "u32", op: "sum", rows: 3, cols: 4 });
+ * const largest = await primitives.reduce({ type: "u32", op: "max", cols: 3 });
+ *
+ * const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+ * const bufferOf = (size: number, usage = STORAGE | COPY_SRC | COPY_DST) => device.createBuffer({ size, usage });
+ * const [input, sumOfRow, output] = [bufferOf(sums.bytes.input), bufferOf(largest.bytes.input), bufferOf(4)];
+ * device.queue.writeBuffer(input, 0, Uint32Array.of(3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8));
+ * // What one operation writes the next one reads, and both may have the same scratch.
+ * const scratch = bufferOf(Math.max(sums.scratchBytes, largest.scratchBytes));
+ * const first: GpuBuffers<ReduceBinding> = { input, output: sumOfRow, scratch };
+ * const second: GpuBuffers<ReduceBinding> = { input: sumOfRow, output, scratch };
+ *
+ * const readable = bufferOf(4, MAP_READ | COPY_DST);
+ * const encoder = device.createCommandEncoder();
+ * sums.encode(encoder, first);
+ * largest.encode(encoder, second);
+ * encoder.copyBufferToBuffer(output, 0, readable, 0, 4);
+ * device.queue.submit([encoder.finish()]);
+ * await readable.mapAsync(GPUMapMode.READ);
+ * new Uint32Array(readable.getMappedRange()); // => Uint32Array [22]
+ */
+export type GpuBuffers<Binding extends string> = Readonly<
+  Record<Exclude<Binding, "scratch">, BufferArgument> & { readonly scratch?: BufferArgument | undefined }
+>;
+
+/** An operation with scratch of its own, which it makes when a call brings none. */
+export class Operation<Binding extends string> implements GpuOperation<Binding> {
+  readonly bytes: Readonly<Record<Binding, number>>;
+  readonly scratchBytes: number;
+  readonly #device: GPUDevice;
+  readonly #name: string;
+  readonly #prepared: PreparedOperation<Binding>;
+  #scratch: GPUBuffer | undefined;
+
+  constructor(device: GPUDevice, name: string, prepared: PreparedOperation<Binding>) {
+    this.#device = device;
+    this.#name = name;
+    this.#prepared = prepared;
+    this.bytes = prepared.bytes;
+    this.scratchBytes = (prepared.bytes as Partial<Record<string, number>>)["scratch"] ?? 0;
+  }
+
+  encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<Binding>): void {
+    const all = { ...buffers, scratch: buffers.scratch ?? this.#ownScratch() };
+    this.#prepared.encode(encoder, all as Parameters<PreparedOperation<Binding>["encode"]>[1]);
+  }
+
+  dispose(): void {
+    this.#scratch?.destroy();
+    this.#scratch = undefined;
+    this.#prepared.dispose();
+  }
+
+  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  #ownScratch(): GPUBuffer {
+    this.#scratch ??= this.#device.createBuffer({
+      label: `${this.#name}: scratch`,
+      size: Math.max(this.scratchBytes, 4),
+      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC,
+    });
+    return this.#scratch;
+  }
+}
