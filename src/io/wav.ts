@@ -10,6 +10,7 @@
  */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
 import { clamp } from "../core/math.ts";
+import { checkOptions } from "../core/options.ts";
 import { decompressed } from "./bytes/gzip.ts";
 import { errorAt, readBytes, type ByteSource } from "./bytes/source.ts";
 
@@ -61,11 +62,10 @@ interface Format {
  */
 export async function readWav(
   packed: ByteSource,
-  {
-    signal,
-    memory,
-  }: { readonly signal?: AbortSignal | undefined; readonly memory?: number | undefined } = {},
+  options: { readonly signal?: AbortSignal | undefined; readonly memory?: number | undefined } = {},
 ): Promise<Wav> {
+  checkOptions(options, "readWav", { memory: 1, signal: 1 });
+  const { signal, memory } = options;
   const source = await decompressed(packed, { signal });
   const bytes = await readBytes(source, memory);
   signal?.throwIfAborted();

@@ -7,6 +7,7 @@
  * one by subspace iteration from fixed vectors, with a Rayleigh-Ritz rotation in each round, until they stay.
  */
 import { InvalidInputError } from "../core/errors.ts";
+import { checkOptions, signalOnly } from "../core/options.ts";
 import { runYielding } from "../core/async/yielding.ts";
 import type { Yielding } from "../core/async/yielding.ts";
 import type { Table } from "../table/table.ts";
@@ -50,7 +51,9 @@ export class PrincipalAxes {
   #fitted: Fitted | undefined;
 
   /** @throws InvalidInputError for another number of axes */
-  constructor({ axes = 2 }: PrincipalAxesOptions = {}) {
+  constructor(options: PrincipalAxesOptions = {}) {
+    checkOptions(options, "PrincipalAxes", { axes: 1 });
+    const { axes = 2 } = options;
     if (![2, 3].includes(axes)) throw new InvalidInputError(`axes is ${axes}; expected 2 or 3`);
     this.#axes = axes;
   }
@@ -65,14 +68,15 @@ export class PrincipalAxes {
   async fit(
     table: Table,
     columns: readonly string[] = table.names.filter((name) => table.column(name).kind === "numeric"),
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    options: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<this> {
+    checkOptions(options, "fit", signalOnly);
     if (columns.length < this.#axes || columns.length > MOST_COLUMNS)
       throw new InvalidInputError(
         `there are ${columns.length} columns; expected ${this.#axes} to ${MOST_COLUMNS} for ${this.#axes} axes`,
       );
     if (table.rows === 0) throw new InvalidInputError("has no rows; principal axes need at least one");
-    this.#fitted = await runYielding(fitted(table, columns, this.#axes), signal);
+    this.#fitted = await runYielding(fitted(table, columns, this.#axes), options.signal);
     return this;
   }
 

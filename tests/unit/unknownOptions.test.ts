@@ -31,7 +31,7 @@ const regressor = new KNeighborsRegressor();
 const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   Device: [(odd) => Device.create(odd)],
   GpuPrimitives: (
-    ["scan", "reduce", "histogram", "select", "compact", "unique", "runLength", "knn"] as const
+    ["scan", "reduce", "histogram", "select", "compact", "unique", "runLength", "convolve", "knn"] as const
   ).map((name) => (odd: never) => GpuPrimitives.prototype[name](odd)),
   KNeighborsClassifier: [
     (odd) => new KNeighborsClassifier(odd),
@@ -53,11 +53,18 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
     (odd) => new NearestNeighbors().kneighbors(matrix, odd),
   ],
   Normalize: [(odd) => new Normalize(odd)],
+  PrincipalAxes: [
+    (odd) => new nearfield.PrincipalAxes(odd),
+    (odd) => new nearfield.PrincipalAxes().fit(table, ["x"], odd),
+  ],
   Pipeline: [(odd) => new Pipeline([], classifier).predict(matrix, odd)],
   ReplaceMissingValues: [(odd) => new ReplaceMissingValues(odd)],
   collectMatrix: [(odd) => nearfield.collectMatrix(numeric, odd)],
   collectTable: [(odd) => nearfield.collectTable(nearfield.tableStream(table), odd)],
   compact: [(odd) => nearfield.compact(numbers, Uint8Array.of(0, 1), odd)],
+  convolve: [(odd) => nearfield.convolve(numbers, [1], odd)],
+  convolveStream: [(odd) => nearfield.convolveStream([numbers], [1], odd).next()],
+  correlate: [(odd) => nearfield.correlate(numbers, [1], odd)],
   crossValidate: [(odd) => nearfield.crossValidate(classifier, table, "y", odd)],
   decompressed: [(odd) => nearfield.decompressed(source, odd)],
   encode: [(odd) => nearfield.encode(table, ["x"], odd)],
@@ -67,6 +74,7 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   kneighborsGraph: [(odd) => nearfield.kneighborsGraph(matrix, odd)],
   kneighborsStream: [(odd) => nearfield.kneighborsStream(matrix, matrix, odd).next()],
   loadModel: [(odd) => nearfield.loadModel(new Uint8Array(), odd)],
+  loadPreparation: [(odd) => nearfield.loadPreparation(new Uint8Array(), odd)],
   matrixStream: [(odd) => next(numeric.chunks(odd))],
   measureCopy: [(odd) => nearfield.measureCopy({} as never, odd)],
   openBvecs: [(odd) => nearfield.openBvecs(source, odd)],
@@ -90,6 +98,7 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   readIvecs: [(odd) => nearfield.readIvecs(source, odd)],
   readNpy: [(odd) => nearfield.readNpy(source, odd)],
   readTable: [(odd) => nearfield.readTable(source, odd)],
+  readWav: [(odd) => nearfield.readWav(source, odd)],
   reduce: [(odd) => nearfield.reduce(numbers, odd)],
   regressionPerformance: [(odd) => nearfield.regressionPerformance([1], [1], odd)],
   runLength: [(odd) => nearfield.runLength(numbers, odd)],
@@ -114,7 +123,15 @@ const without = [
   ...["DeviceError", "DeviceLostError", "InvalidInputError", "NearfieldError", "OutOfMemoryError"],
   ...["UnavailableError", "NO_NEIGHBOR", "Table", "binKeys", "blobSource", "bytesSource", "metricNames"],
   ...["classificationPerformance", "confusion", "evenEdges", "explanationText", "inspectDevice"],
-  ...["inspectMachine", "isNearfieldError", "measurePeak", "saveModel", "textSource"],
+  ...[
+    "inspectMachine",
+    "isNearfieldError",
+    "measurePeak",
+    "saveModel",
+    "savePreparation",
+    "textSource",
+    "writeWav",
+  ],
 ];
 
 const next = (chunks: AsyncIterable<unknown>) => chunks[Symbol.asyncIterator]().next();

@@ -3,6 +3,7 @@
  * file has the same form and its checks, and holds what the steps learnt, but no rows.
  */
 import { InvalidInputError } from "../../core/errors.ts";
+import { checkOptions } from "../../core/options.ts";
 import { runYielding } from "../../core/async/yielding.ts";
 import type { Yielding } from "../../core/async/yielding.ts";
 import { currentPlatform } from "../../core/platform.ts";
@@ -64,12 +65,13 @@ export function savePreparation(steps: readonly Preparation[], notes: object = {
  * @throws InvalidInputError for bytes that are no model, damaged, cut off, of a newer version, or a model
  *   that predicts, which `loadModel` loads
  */
-export function loadPreparation(
+export async function loadPreparation(
   bytes: Uint8Array,
   options: Pick<LoadOptions, "name" | "memory" | "signal"> = {},
 ): Promise<LoadedPreparation> {
+  checkOptions(options, "loadPreparation", { name: 1, memory: 1, signal: 1 });
   const { name = "the model", memory = currentPlatform().memory, signal } = options;
-  return runYielding(readPreparation(bytes, name, memory), signal);
+  return await runYielding(readPreparation(bytes, name, memory), signal);
 }
 
 /**
