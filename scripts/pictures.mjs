@@ -42,9 +42,9 @@ async function drawDigits() {
     return [
       `<g transform="translate(${x} ${y})">`,
       `<rect class="frame" x="-2" y="-2" width="52" height="52"/>`,
-      digit(test, row, 0, 0, 6),
+      digits(test, [row], 0, 0, 6),
       `<path class="line" d="M62 24h14m-5 -5l5 5l-5 5"/>`,
-      ...near.map((each, i) => digit(train, each, 90 + i * 42, 6, 4.5)),
+      digits(train, near, 90, 5, 4.75),
       verdict,
       `</g>`,
     ].join("\n");
@@ -54,15 +54,21 @@ async function drawDigits() {
   return svg(712, 326, "Handwritten digits and their nearest neighbours", about, parts);
 }
 
-/** Draws 8 x 8 numbers up to 16, in the table's column order: for each shade one path, of a line per run. */
-function digit(table, row, x, y, size) {
+/**
+ * Draws rows of 8 x 8 numbers up to 16, in the table's column order, side by side: for each shade one path,
+ * of a line per run.
+ */
+function digits(table, rows, x, y, size) {
   const paths = new Map();
-  const shades = table.columns.map(({ values }) => (values[row] < 2 ? 0 : Math.ceil(values[row] / 4)));
-  for (let at = 0, end = 0; at < 64; at = end) {
-    const shade = shades[at];
-    do end++;
-    while (end % 8 > 0 && shades[end] === shade);
-    if (shade > 0) paths.set(shade, `${paths.get(shade) ?? ""}M${at % 8} ${Math.floor(at / 8)}h${end - at}`);
+  for (const [place, row] of rows.entries()) {
+    const shades = table.columns.map(({ values }) => (values[row] < 2 ? 0 : Math.ceil(values[row] / 4)));
+    for (let at = 0, end = 0; at < 64; at = end) {
+      const shade = shades[at];
+      do end++;
+      while (end % 8 > 0 && shades[end] === shade);
+      const line = `M${place * 9 + (at % 8)} ${Math.floor(at / 8)}h${end - at}`;
+      if (shade > 0) paths.set(shade, (paths.get(shade) ?? "") + line);
+    }
   }
   const drawn = [...paths].map(([shade, d]) => `<path opacity="${shade / 4}" d="${d}"/>`);
   return `<g class="ink" transform="translate(${x} ${y + size / 2}) scale(${size})">${drawn.join("")}</g>`;
