@@ -6,11 +6,13 @@
 import { InvalidInputError } from "../core/errors.ts";
 import { entries, entryOf } from "./catalogue/catalogue.ts";
 import type { NodeForm, OperatorEntry } from "./catalogue/operator.ts";
-import { didYouMean, shown } from "./document/document.ts";
+import { didYouMean, nearestOf, shown } from "./document/document.ts";
 import type { ProcessDocument, ProcessNode } from "./document/document.ts";
 import { quote } from "./document/json.ts";
 import { circleOf, orderOf, wiresInto } from "./document/order.ts";
-import type { ColumnFacts, PortFacts, Report } from "./facts.ts";
+import type { ColumnFacts, Place, PortFacts, Report } from "./facts.ts";
+import { inNode, insertApply, otherColumn, rename, rewire } from "./mend.ts";
+import type { Mend } from "./mend.ts";
 import type { PortType } from "./values.ts";
 
 /**
@@ -25,6 +27,8 @@ export interface Problem {
   /** The path of the member within the file. */
   readonly path: string;
   readonly message: string;
+  /** A change that takes it away, where one is plain. */
+  readonly mend?: Mend;
 }
 
 /**
@@ -61,7 +65,8 @@ export function checkProcess(document: ProcessDocument, { files }: CheckOptions 
   const likenesses = new Map<string, number>();
   for (const id of [...ids, ...stuck]) {
     const own: Problem[] = [];
-    const report = (path: string, message: string) => own.push({ path: `nodes.${id}.${path}`, message });
+    const report: Say = (path, message, mend) =>
+      own.push({ path: `nodes.${id}.${path}`, message, ...(mend === undefined ? {} : { mend }) });
     const found = checkNode(document, id, report, { facts, likenesses, columns: files?.get(id) });
     if (found) facts.set(id, found);
     problems.push(...own);
@@ -91,7 +96,7 @@ interface Known {
   readonly columns: readonly ColumnFacts[] | undefined;
 }
 
-type Say = (path: string, message: string) => void;
+type Say = (path: string, message: string, mend?: Mend) => void;
 
 function checkNode(document: ProcessDocument, id: string, say: Say, known: Known): NodeFacts | undefined {
   const node = document.nodes[id];
@@ -99,37 +104,57 @@ function checkNode(document: ProcessDocument, id: string, say: Say, known: Known
   if (entry === undefined) {
     const ids = entries.map((each) => each.id);
     const there = `there are ${ids.join(", ")}`;
+    const nearest = nearestOf(node.operator, ids);
     say(
       "operator",
       `there is no operator ${quote(node.operator)}${didYouMean(node.operator, ids)}; ${there}`,
+      nearest === undefined
+        ? undefined
+        : inNode(id, `use the operator ${quote(nearest)}`, (own) => ({ ...own, operator: nearest })),
     );
     return undefined;
   }
   let sound = true;
-  const fail: Say = (path, message) => {
+  const fail: Say = (...problem) => {
     sound = false;
-    say(path, message);
+    say(...problem);
   };
-  const parameters = checkParameters(entry, node, fail);
-  const inputs = checkInputs(document, entry, node, fail, known.facts);
+  const parameters = checkParameters(entry, id, node, fail);
+  const inputs = checkInputs(document, entry, id, fail, known.facts);
   const form = { wired: new Set(Object.keys(node.inputs ?? {})), parameters };
   const likeness = likenessOf(entry, node, parameters, known);
   if (!sound || inputs === undefined) return { form, likeness, outputs: undefined };
-  const report: Report = (message, { parameter, input } = {}) =>
-    say(
-      parameter !== undefined
-        ? `parameters.${parameter}`
-        : input !== undefined
-          ? `inputs.${input}`
-          : "operator",
-      message,
-    );
+  const report: Report = (message, at = {}) => {
+    const { parameter, input } = at;
+    const inInput = input === undefined ? "operator" : `inputs.${input}`;
+    const path = parameter === undefined ? inInput : `parameters.${parameter}`;
+    say(path, message, mendOf(document, id, at, known.facts));
+  };
   const outputs = entry.check(inputs, parameters, report, { file: known.columns, likeness });
   return { form, likeness, outputs };
 }
 
+function mendOf(
+  { nodes }: ProcessDocument,
+  id: string,
+  { parameter, input, column, lacking }: Place,
+  facts: Known["facts"],
+): Mend | undefined {
+  if (parameter !== undefined && column !== undefined)
+    return otherColumn(id, parameter, column.from, column.to);
+  if (input === undefined || lacking === undefined) return undefined;
+  const [fitted] = [...facts].find(([, { likeness }]) => likeness === lacking.likeness) ?? [];
+  const hasModel = fitted !== undefined && entryOf(nodes[fitted].operator)?.outputs.some(isModel) === true;
+  return hasModel ? insertApply(id, input, `${fitted}.model`) : undefined;
+}
+
+function isModel({ name }: { readonly name: string }): boolean {
+  return name === "model";
+}
+
 function checkParameters(
   { title, parameters }: OperatorEntry,
+  id: string,
   node: ProcessNode,
   say: Say,
 ): NodeForm["parameters"] {
@@ -138,7 +163,8 @@ function checkParameters(
   for (const name of Object.keys(given)) {
     if (names.includes(name)) continue;
     const there = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
-    say(`parameters.${name}`, `${title} has no such parameter${didYouMean(name, names)}; ${there}`);
+    const mend = rename(id, "parameters", name, given, nearestOf(name, names));
+    say(`parameters.${name}`, `${title} has no such parameter${didYouMean(name, names)}; ${there}`, mend);
   }
   for (const { name, fault, required, expects } of parameters) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
@@ -166,10 +192,11 @@ export function withDefaults(
 function checkInputs(
   document: ProcessDocument,
   { title, inputs }: OperatorEntry,
-  node: ProcessNode,
+  id: string,
   say: Say,
   facts: Known["facts"],
 ): Readonly<Record<string, PortFacts[PortType] | undefined>> | undefined {
+  const node = document.nodes[id];
   const found: Record<string, PortFacts[PortType] | undefined> = {};
   let complete = true;
   const names = inputs.map(({ name }) => name);
@@ -178,10 +205,13 @@ function checkInputs(
     const port = inputs.find(({ name }) => name === input);
     if (port === undefined) {
       const there = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
-      say(path, `${title} has no such input${didYouMean(input, names)}; ${there}`);
+      const mend = rename(id, "inputs", input, node.inputs ?? {}, nearestOf(input, names));
+      say(path, `${title} has no such input${didYouMean(input, names)}; ${there}`, mend);
       continue;
     }
-    const type = outputType(document, from, output, facts, (message) => say(path, message));
+    const type = outputType(document, from, output, facts, (message, wire) =>
+      say(path, message, wire === undefined ? undefined : rewire(id, input, wire)),
+    );
     if (type !== undefined && !port.types.includes(type))
       say(path, `${from}.${output} is a ${type}; expected a ${port.types.join(" or ")}`);
     const fact = facts.get(from)?.outputs?.[output];
@@ -200,14 +230,16 @@ function outputType(
   from: string,
   output: string,
   facts: Known["facts"],
-  say: (message: string) => void,
+  say: (message: string, wire?: string) => void,
 ): PortType | undefined {
   if (output === "") {
     say(`is ${shown(from)}; expected "node.output", such as "read.table"`);
     return undefined;
   }
   if (!Object.hasOwn(nodes, from)) {
-    say(`there is no node ${quote(from)}${didYouMean(from, nodes)}`);
+    const nearest = nearestOf(from, nodes);
+    const wire = nearest === undefined ? undefined : `${nearest}.${output}`;
+    say(`there is no node ${quote(from)}${didYouMean(from, nodes)}`, wire);
     return undefined;
   }
   const entry = entryOf(nodes[from].operator);
@@ -216,8 +248,10 @@ function outputType(
   if (port === undefined) {
     const names = entry.outputs.map(({ name }) => name);
     const there = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
+    const nearest = nearestOf(output, names) ?? (names.length === 1 ? names[0] : undefined);
     say(
       `${quote(from)} (${entry.title}) has no output ${quote(output)}${didYouMean(output, names)}; ${there}`,
+      nearest === undefined ? undefined : `${from}.${nearest}`,
     );
     return undefined;
   }

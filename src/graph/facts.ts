@@ -61,17 +61,25 @@ export interface PortFacts {
   readonly Performance: object;
 }
 
-/**
- * Takes what the checks of an operator find wrong, with the parameter or the input where it is.
- */
-export type Report = (message: string, at?: { readonly parameter?: string; readonly input?: string }) => void;
+/** The place within a node where something is wrong, and what would mend it. */
+export interface Place {
+  readonly parameter?: string;
+  readonly input?: string;
+  /** A column to name instead of another. */
+  readonly column?: { readonly from: string; readonly to: string };
+  /** The preparation that the rows lack. */
+  readonly lacking?: Prepared;
+}
+
+/** Takes what the checks of an operator find wrong. */
+export type Report = (message: string, at?: Place) => void;
 
 /** Reports a column that the table lacks. */
 export function checkColumn(
   name: string,
   { columns }: TableFacts,
   report: Report,
-  at: Parameters<Report>[1],
+  at: Place,
 ): ColumnFacts | undefined {
   if (columns === undefined) return undefined;
   const found = columns.find((column) => column.name === name);
@@ -79,7 +87,10 @@ export function checkColumn(
   const names = columns.map((column) => column.name);
   const nearest = nearestName(name, names);
   const meant = nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
-  report(`there is no column ${JSON.stringify(name)}${meant}; the columns are ${names.join(", ")}`, at);
+  report(`there is no column ${JSON.stringify(name)}${meant}; the columns are ${names.join(", ")}`, {
+    ...at,
+    ...(nearest === undefined ? {} : { column: { from: name, to: nearest } }),
+  });
   return undefined;
 }
 
@@ -102,7 +113,7 @@ export function checkAlike(
     const by = lacking.title;
     return report(
       `these rows did not go through ${by}, but ${whose} did; wire the model of that ${by} and these rows into Apply Model first`,
-      { input },
+      { input, lacking },
     );
   }
   const more = these.prepared.find(({ likeness }) => !those.some((own) => own.likeness === likeness));

@@ -31,6 +31,7 @@ export type { ParameterValue, ProcessDocument, ProcessNode } from "./document/do
 export { printProcess } from "./document/print.ts";
 export { setParameter } from "./document/set.ts";
 export type { ColumnFacts } from "./facts.ts";
+export type { Mend } from "./mend.ts";
 export { inspectFiles } from "./inspect.ts";
 export { planProcess } from "./plan.ts";
 export type { PlanOptions, PlanStep } from "./plan.ts";

@@ -9,7 +9,7 @@ import {
   runProcess,
   setParameter,
 } from "../../graph/index.ts";
-import type { NodeResult, ProcessDocument } from "../../graph/index.ts";
+import type { NodeResult, Problem, ProcessDocument } from "../../graph/index.ts";
 import { partOf } from "../../graph/run.ts";
 import { readBytes } from "../../io/index.ts";
 import { Device, InvalidInputError, NearfieldError, isNearfieldError } from "../../node.ts";
@@ -171,18 +171,26 @@ async function readProcess(
 async function reportCheck(
   file: string,
   { nodes }: ProcessDocument,
-  problems: readonly { readonly path: string; readonly message: string }[],
+  problems: readonly Problem[],
   { json }: ProcessOptions,
 ): Promise<void> {
   const count = Object.keys(nodes).length;
   const lines = problems.map(({ path, message }) => `${visible(`${path}: ${message}`)}\n`);
-  if (json) await writeStdout(`${JSON.stringify({ command: "run", process: file, problems })}\n`);
+  if (json)
+    await writeStdout(
+      `${JSON.stringify({ command: "run", process: file, problems: problems.map(dataOf) })}\n`,
+    );
   else if (problems.length === 0)
     await writeStdout(`nothing is wrong with the ${count} nodes of ${visible(file)}\n`);
   else await writeStdout(lines.join(""));
   if (problems.length === 0) return;
   const what = problems.length === 1 ? "a problem" : `${problems.length} problems`;
   throw new InvalidInputError(`the process has ${what}; nothing was run`, { file });
+}
+
+/** A mend is a change of the process; what it says is data. */
+function dataOf({ path, message, mend }: Problem): object {
+  return { path, message, ...(mend === undefined ? {} : { mend: mend.says }) };
 }
 
 function targetOf(targets: ReadonlyMap<string, Target>, node: string): Target {

@@ -199,7 +199,11 @@ export function shown(value: unknown): string {
 
 /** Returns ` (did you mean "x"?)` for the nearest name, or nothing. */
 export function didYouMean(name: string, known: object | readonly string[]): string {
-  const names = Array.isArray(known) ? (known as readonly string[]) : Object.keys(known);
-  const nearest = name.length > 64 ? undefined : nearestName(name, names);
+  const nearest = nearestOf(name, known);
   return nearest === undefined ? "" : ` (did you mean ${quote(nearest)}?)`;
+}
+
+export function nearestOf(name: string, known: object | readonly string[]): string | undefined {
+  const names = Array.isArray(known) ? (known as readonly string[]) : Object.keys(known);
+  return name.length > 64 ? undefined : nearestName(name, names);
 }

@@ -332,7 +332,7 @@ describe("--check", () => {
     expect({ code, stderr: stderr.includes("problems; nothing was run") }).toEqual({ code: 1, stderr: true });
     const json = await run("process.json", "--check", "--json", "--set", "roles.label=knd");
     expect(JSON.parse(json.stdout)).toMatchObject({
-      problems: [{ path: "nodes.roles.parameters.label" }],
+      problems: [{ path: "nodes.roles.parameters.label", mend: 'name the column "kind"' }],
     });
     expect(json.code).toBe(1);
   });

@@ -215,6 +215,42 @@ describe("a process that is broken by", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
+  it("any of these has problems whose mends, where one is offered, take them away and change nothing else", () => {
+    const kinds = Object.entries(breaks).filter(([name]) => !/10 MB|hostile/.test(name));
+    const offered = new Set<string>();
+    const property = fc.property(
+      soundProcess,
+      fc.constantFrom(...kinds),
+      fc.nat(),
+      (sound, [name, breakOne], pick) => {
+        const broken = breakOne(sound.nodes, pick);
+        if (broken === undefined || name === "code") return;
+        const process = { nearfield: 1 as const, nodes: broken.nodes as ProcessDocument["nodes"] };
+        const before = JSON.stringify(process);
+        const problemsOf = (of: ProcessDocument) =>
+          checkProcess(of, { files: filesOf(of) }).map(({ path, message }) => `${path}: ${message}`);
+        for (const { path, message, mend } of checkProcess(process, { files: filesOf(process) })) {
+          if (mend === undefined) continue;
+          offered.add(name);
+          const mended = mend.apply(process);
+          expect(problemsOf(mended)).not.toContain(`${path}: ${message}`);
+          expect(JSON.stringify(process)).toBe(before);
+          const changed = Object.keys(process.nodes).filter((id) => mended.nodes[id] !== process.nodes[id]);
+          expect(changed).toEqual([path.split(".")[1]]);
+        }
+      },
+    );
+    fc.assert(property, { numRuns: 600 });
+    expect([...offered]).toEqual(
+      expect.arrayContaining([
+        "an unknown operator",
+        "an unknown parameter",
+        "an unknown input",
+        "a wire from no output",
+      ]),
+    );
+  });
+
   it("members called __proto__ anywhere is refused by that name", () => {
     const places = [
       '{"nearfield": 1, "nodes": {"__proto__": {"operator": "knn"}}}',

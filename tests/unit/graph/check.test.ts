@@ -354,6 +354,45 @@ describe("what operators tell before a run", () => {
     expect(problemsOf(nodes, columns).join("\n")).toContain(message);
   });
 
+  it.each<[string, Record<string, ProcessNode>, string]>([
+    ["a label", { read, roles: { ...roles, parameters: { label: "knd" } }, knn }, 'name the column "kind"'],
+    [
+      "one of several columns",
+      { read, roles: { ...roles, parameters: { label: "kind", ignore: ["X"] } } },
+      'name the column "x"',
+    ],
+    ["an operator", { ...sound, knn: { ...knn, operator: "kn" } }, 'use the operator "knn"'],
+    [
+      "a parameter",
+      { ...sound, knn: { ...knn, parameters: { weihgts: "distance" } } },
+      'rename it to "weights"',
+    ],
+    [
+      "a parameter that is there",
+      { ...sound, knn: { ...knn, parameters: { k: 3, kk: 4 } } },
+      'leave out "kk"',
+    ],
+    ["an input", { ...sound, knn: { ...knn, inputs: { trian: "roles.table" } } }, 'rename it to "train"'],
+    ["a node", { ...sound, knn: { ...knn, inputs: { train: "role.table" } } }, "wire it to roles.table"],
+    ["an output", { ...sound, knn: { ...knn, inputs: { train: "roles.rows" } } }, "wire it to roles.table"],
+    [
+      "preparation",
+      {
+        ...{ read, roles },
+        n: { operator: "normalize", inputs: table },
+        knn: { operator: "knn", inputs: { train: "n.table" } },
+        b: { operator: "applyModel", inputs: { model: "knn.model", table: "roles.table" } },
+      },
+      "insert Apply Model with n.model",
+    ],
+  ])("offers to mend %s, after which nothing is wrong", (_, nodes, says) => {
+    const process = { nearfield: 1 as const, nodes };
+    const [{ mend }, ...more] = checkProcess(process, columns);
+    expect({ says: mend?.says, more }).toEqual({ says, more: expect.any(Array) as unknown });
+    const mended = mend?.apply(process);
+    expect(checkProcess(mended!, columns)).toEqual([]);
+  });
+
   it("takes rows that another node prepared in the same way, and in the right order", () => {
     const n: ProcessNode = { operator: "normalize", inputs: table };
     const apply: ProcessNode = { operator: "applyModel", inputs: { model: "n.model", ...table } };

@@ -1,0 +1,81 @@
+/**
+ * The mends of problems: a change of the process that takes the problem away, where one is plain. They are
+ * offered and never made unasked, and they may bring other problems to light.
+ */
+import type { ProcessDocument, ProcessNode } from "./document/document.ts";
+import { quote } from "./document/json.ts";
+
+/**
+ * A change of a process that takes a problem away.
+ * @example
+ * const process = { nearfield: 1 as const, nodes: { learn: { operator: "kn" } } };
+ * const [{ mend }] = checkProcess(process);
+ * const mends: (Mend | undefined)[] = [mend];
+ * mend?.says; // => 'use the operator "knn"'
+ * checkProcess(mend!.apply(process)); // => []
+ */
+export interface Mend {
+  /** The change, in words for a button. */
+  readonly says: string;
+  /** Returns the process with the change; the one given stays as it is. */
+  readonly apply: (document: ProcessDocument) => ProcessDocument;
+}
+
+/** Changes one node. */
+export function inNode(id: string, says: string, change: (node: ProcessNode) => ProcessNode): Mend {
+  return {
+    says,
+    apply: (document) => ({ ...document, nodes: { ...document.nodes, [id]: change(document.nodes[id]) } }),
+  };
+}
+
+/** Gives a member of `inputs` or `parameters` another name, or takes it out where none is near and free. */
+export function rename(
+  id: string,
+  where: "inputs" | "parameters",
+  name: string,
+  taken: object,
+  near: string | undefined,
+): Mend {
+  const nearest = near === undefined || Object.hasOwn(taken, near) ? undefined : near;
+  const says = nearest === undefined ? `leave out ${quote(name)}` : `rename it to ${quote(nearest)}`;
+  return inNode(id, says, (node) => {
+    const members = Object.entries(node[where] ?? {}).flatMap(([each, value]) =>
+      each !== name ? [[each, value]] : nearest === undefined ? [] : [[nearest, value]],
+    );
+    return { ...node, [where]: Object.fromEntries(members) as object };
+  });
+}
+
+/** Wires an input to another output. */
+export function rewire(id: string, input: string, wire: string): Mend {
+  return inNode(id, `wire it to ${wire}`, (node) => ({ ...node, inputs: { ...node.inputs, [input]: wire } }));
+}
+
+/** Names another column in a parameter, which holds one or a list of them. */
+export function otherColumn(id: string, parameter: string, from: string, to: string): Mend {
+  return inNode(id, `name the column ${quote(to)}`, (node) => {
+    const value = node.parameters?.[parameter];
+    const changed = Array.isArray(value)
+      ? (value as readonly (string | number)[]).map((each) => (each === from ? to : each))
+      : to;
+    return { ...node, parameters: { ...node.parameters, [parameter]: changed } };
+  });
+}
+
+/** Sends the rows of an input through Apply Model, with the model of another node. */
+export function insertApply(id: string, input: string, model: string): Mend {
+  return {
+    says: `insert Apply Model with ${model}`,
+    apply: (document) => {
+      const { nodes } = document;
+      let number = 1;
+      while (Object.hasOwn(nodes, `prepare${number}`)) number++;
+      const added = `prepare${number}`;
+      const wire = nodes[id].inputs?.[input] ?? "";
+      const node = { ...nodes[id], inputs: { ...nodes[id].inputs, [input]: `${added}.table` } };
+      const apply = { operator: "applyModel", inputs: { model, table: wire } };
+      return { ...document, nodes: { ...nodes, [added]: apply, [id]: node } };
+    },
+  };
+}
