@@ -88,6 +88,9 @@ async function compareVariants(): Promise<void> {
     ...[63, 255, 1023, 4095].flatMap((taps) =>
       [false, true].map((both) => ({ taps, technique: "fft", variant: { fft: { both } } }) as const),
     ),
+    ...[1, 2, 4, 8, 16].map(
+      (chain) => ({ taps: 4095, technique: "fft", variant: { fft: { both: false, chain } } }) as const,
+    ),
   ];
   for (const { taps, technique, variant } of jobs) {
     const shape = { type: "f32", rows: 1, masks: 1, count: samples, length: samples } as const;

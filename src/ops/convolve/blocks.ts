@@ -15,15 +15,22 @@ export interface MaskParts {
   readonly partTaps: number;
   /** Outputs of a block. */
   readonly hop: number;
+  /** Parts are two and as long as a block has outputs, so that spectra of samples serve two blocks. */
+  readonly chained: boolean;
 }
 
-/** Cuts a mask so that the transforms of an output are fewest: one for each part, and one back. */
+/**
+ * Cuts a mask so that the transforms of an output are fewest: one for each part, and one back. Two parts are
+ * cheapest in a chain of blocks, which has one less.
+ */
 export function cutMask(taps: number): MaskParts {
-  let best: MaskParts = { parts: Infinity, partTaps: 0, hop: 1 };
+  const half = POINTS / 2;
+  if (taps > half + 1 && taps <= POINTS) return { parts: 2, partTaps: half, hop: half, chained: true };
+  let best: MaskParts = { parts: Infinity, partTaps: 0, hop: 1, chained: false };
   for (let parts = ceilDiv(taps, POINTS); parts <= ceilDiv(taps, POINTS / 8); parts++) {
     const partTaps = ceilDiv(taps, parts);
     const hop = POINTS + 1 - partTaps;
-    if ((parts + 1) / hop < (best.parts + 1) / best.hop) best = { parts, partTaps, hop };
+    if ((parts + 1) / hop < (best.parts + 1) / best.hop) best = { parts, partTaps, hop, chained: false };
   }
   return { ...best, parts: ceilDiv(taps, best.partTaps) };
 }

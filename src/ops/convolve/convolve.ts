@@ -25,7 +25,7 @@ import { samplesIn, sampleBytes, type Samples } from "./samples.ts";
  *
  * Sums of int32 are exact. Errors of float32 are at most taps * 2^-22 times the sum of magnitudes of the
  * products. With "fft", which "auto" takes on a GPU for long masks, they are at most 2^-14 (1 + taps / 2^17)
- * |samples| |mask|, where |.| is the root of the sum of squares, of the samples less than 8192 + taps away.
+ * |samples| |mask|, where |.| is the root of the sum of squares, of the samples less than 2^15 + taps away.
  * No partial sum may overflow, and a GPU may take subnormal numbers for zero. Taps are finite; NaN and
  * infinities of the signal reach the outputs around them.
  *

@@ -5,6 +5,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
 import type { GpuConvolveParams } from "../../../dist/node.js";
+import { convolveScratchBytes } from "../../../dist/ops/convolve/contract.js";
+import { convolvePasses } from "../../../dist/ops/convolve/gpu/gpu.js";
+import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { naiveConvolve } from "../../oracle/convolve.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { firstWrong } from "../arrays/elements.ts";
@@ -95,11 +98,56 @@ describe.skipIf(!hasGpu)("convolve on buffers of the caller", () => {
       [3, 5000, 2, 100],
       [1, 8000, 1, 513],
       [2, 3000, 1, 2100],
+      [1, 9000, 2, 4096],
     ]) {
       const shape = { type: "f32", rows, count, masks, taps, technique: "fft" } as const;
       const boundary = random.pick(boundaries);
       await check({ ...shape, mode: "same", boundary, fill: 2, flip: random.pick([true, false]) }, random);
       await check({ ...shape, mode: random.pick(["full", "valid"] as const) }, random);
+    }
+  });
+
+  it("in chains of blocks, with both parts exchanged at once, and in other vectors", async () => {
+    const random = new Random(seed);
+    const cases = [
+      [3000, { fft: { both: false, chain: 3 } }],
+      [3000, { fft: { both: true, chain: 2 } }],
+      [4096, { fft: { both: false, chain: 2 } }],
+      [300, { fft: { both: true } }],
+      [33, { direct: [2, 2] }],
+      [7, { direct: null }],
+    ] as const;
+    const room = runner.device.limits.maxComputeWorkgroupStorageSize;
+    for (const [taps, variant] of cases) {
+      if ("fft" in variant && variant.fft.both && room < 2 ** 15) continue;
+      const [signal, mask] = [30_001, taps].map((count) =>
+        Float32Array.from({ length: count }, () => random.normal()),
+      );
+      const { length: count } = signal;
+      const technique = "fft" in variant ? "fft" : "tiled";
+      const shape = {
+        type: "f32",
+        rows: 1,
+        count,
+        masks: 1,
+        taps,
+        before: taps >> 1,
+        length: count,
+      } as const;
+      const params = { ...shape, flip: false, boundary: "wrap", fill: 0, technique } as const;
+      const passes = convolvePasses(params, defaultKernelLimits, variant);
+      const { output } = await runner.run(passes, {
+        signal: padded(signal, "f32"),
+        mask: padded(mask, "f32"),
+        output: Math.ceil(count / 4) * 4,
+        scratch: convolveScratchBytes(params) / 4 + 1,
+      });
+      const { values } = naiveConvolve(signal, mask, false, { mode: "same", boundary: "wrap" });
+      const results = new Float32Array(output.buffer, 0, count);
+      expect(
+        firstWrong(results, values, () => 2e-5 * Math.sqrt(taps)),
+        String(taps),
+      ).toBeUndefined();
     }
   });
 

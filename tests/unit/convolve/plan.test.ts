@@ -8,15 +8,16 @@ import { sampleAt } from "../../../src/ops/convolve/samples.ts";
 describe("convolve", () => {
   it("cuts masks into parts that blocks hold, of which none is empty", () => {
     for (const taps of [1, 2, 63, 1000, 2048, 2049, 4095, 4096, 4097, 5000, 20_000, 1_000_003]) {
-      const { parts, partTaps, hop } = cutMask(taps);
+      const { parts, partTaps, hop, chained } = cutMask(taps);
       expect(parts * partTaps).toBeGreaterThanOrEqual(taps);
       expect((parts - 1) * partTaps).toBeLessThan(taps);
-      expect(hop + partTaps).toBe(POINTS + 1);
+      expect(hop + partTaps).toBe(chained ? POINTS : POINTS + 1);
       expect(hop).toBeGreaterThan(0);
       // What the proof of the bound supposes.
       if (parts > 1) expect(partTaps).toBeGreaterThan(1000);
     }
-    expect(cutMask(1000)).toEqual({ parts: 1, partTaps: 1000, hop: 3097 });
+    expect(cutMask(1000)).toEqual({ parts: 1, partTaps: 1000, hop: 3097, chained: false });
+    expect(cutMask(4095)).toEqual({ parts: 2, partTaps: 2048, hop: 2048, chained: true });
   });
 
   it("places outputs as SciPy does, with masks longer than the signal too", () => {

@@ -1,8 +1,15 @@
-// convolve by overlap-save: a workgroup makes two blocks of outputs of one row and one mask, as the real and
-// the imaginary parts of one product of spectra. Of long masks it adds up the products of all parts. Globals:
-// THREADS (256), SEVERAL (whether masks have several parts), Scalar; params.items, params.pairs (of a row and
-// a mask), params.hop (outputs of a block), params.parts, params.partTaps, params.masks, params.count,
-// params.length, params.before; signal, output, scratch; fft_points, convolve_samples.
+// convolve by overlap-save: a workgroup makes blocks of outputs of one row and one mask, two at a time, as
+// the real and the imaginary parts of one product of spectra. Of long masks it adds up the products of all
+// parts.
+//
+// With CHAINED masks have two parts, as long as a block has outputs. Then what one block multiplies with the
+// second part, the next one multiplies with the first. So a workgroup makes params.chain blocks one after the
+// other, and as many after those as imaginary parts.
+//
+// Globals: THREADS (256), SEVERAL (whether masks have several parts), CHAINED, Scalar; params.items,
+// params.pairs (of a row and a mask, each of two times params.chain blocks), params.chain (1 unless CHAINED),
+// params.hop (outputs of a block), params.parts, params.partTaps, params.masks, params.count, params.length,
+// params.before; signal, output, scratch; fft_points, convolve_samples.
 
 fn signalAt(at: u32) -> f32 {
   return signal[at];
@@ -16,35 +23,56 @@ fn turnAt(at: u32) -> vec2f {
 fn main(item: u32, lane: u32) {
   let line = item / params.pairs;
   let row = line / params.masks;
-  let begin = item % params.pairs * 2u * params.hop;
+  let between = params.chain * params.hop;
+  let begin = item % params.pairs * 2u * between;
   let first = i32(begin) - params.before;
-  let spectra = (line % params.masks * params.parts + 1u) * POINTS;
+  let spectra = (line % params.masks * params.parts + 1u) * POINTS + lane;
   var v: Points;
-  if (SEVERAL) {
-    var sum = Points();
-    for (var part = 0u; part < params.parts; part++) {
-      loadBoth(&v, row, first + i32(part * params.partTaps), lane);
+  loadBoth(&v, row, first, between, lane);
+  forth(&v, lane);
+  if (CHAINED) {
+    var before = v;
+    for (var block = 0u; block < params.chain; block++) {
+      let o = begin + block * params.hop;
+      if (o >= params.length) {
+        break;
+      }
+      loadBoth(&v, row, first + i32((block + 1u) * params.hop), between, lane);
       forth(&v, lane);
       for (var i = 0u; i < 16u; i++) {
-        sum[i] += times(v[i], scratch[spectra + part * POINTS + i * 256u + lane]);
+        let sum = times(before[i], scratch[spectra + i * 256u]);
+        before[i] = v[i];
+        v[i] = (sum + times(v[i], scratch[spectra + POINTS + i * 256u])).yx;
+      }
+      back(&v, lane);
+      storeBoth(&v, line, o, between, lane);
+    }
+    return;
+  }
+  for (var i = 0u; i < 16u; i++) {
+    v[i] = times(v[i], scratch[spectra + i * 256u]).yx;
+  }
+  if (SEVERAL) {
+    var sum = v;
+    for (var part = 1u; part < params.parts; part++) {
+      loadBoth(&v, row, first + i32(part * params.partTaps), between, lane);
+      forth(&v, lane);
+      for (var i = 0u; i < 16u; i++) {
+        sum[i] += times(v[i], scratch[spectra + part * POINTS + i * 256u]).yx;
       }
     }
-    for (var i = 0u; i < 16u; i++) {
-      v[i] = sum[i].yx;
-    }
-  } else {
-    loadBoth(&v, row, first, lane);
-    forth(&v, lane);
-    for (var i = 0u; i < 16u; i++) {
-      v[i] = times(v[i], scratch[spectra + i * 256u + lane]).yx;
-    }
+    v = sum;
   }
   back(&v, lane);
+  storeBoth(&v, line, begin, between, lane);
+}
+
+fn storeBoth(v: ptr<function, Points>, line: u32, o: u32, between: u32, lane: u32) {
   for (var i = 0u; i < 16u; i++) {
     let at = i * 256u + lane;
     if (at < params.hop) {
-      store(line, begin + at, v[i].y);
-      store(line, begin + params.hop + at, v[i].x);
+      store(line, o + at, (*v)[i].y);
+      store(line, o + between + at, (*v)[i].x);
     }
   }
 }
@@ -55,15 +83,15 @@ fn store(line: u32, o: u32, sum: f32) {
   }
 }
 
-// The samples of both blocks. Those beyond the ends of the row go through workgroup memory, so that the loop
-// that knows boundaries is short; a lane reads what it has written.
-fn loadBoth(v: ptr<function, Points>, row: u32, first: i32, lane: u32) {
-  let second = first + i32(params.hop);
+// The samples of two blocks that lie so far apart. Those beyond the ends of the row go through workgroup
+// memory, so that the loop that knows boundaries is short; a lane reads what it has written.
+fn loadBoth(v: ptr<function, Points>, row: u32, first: i32, between: u32, lane: u32) {
+  let second = first + i32(between);
   workgroupBarrier();
   if (first >= 0 && second + i32(POINTS) <= i32(params.count)) {
     let at = row * params.count + u32(first) + lane;
     for (var i = 0u; i < 16u; i++) {
-      (*v)[i] = vec2f(signal[at + i * 256u], signal[at + params.hop + i * 256u]);
+      (*v)[i] = vec2f(signal[at + i * 256u], signal[at + between + i * 256u]);
     }
     return;
   }

@@ -2,7 +2,7 @@
  * `convolve` by overlap-save: a table of turns, the spectra of the masks, and the blocks. How a mask is cut
  * into parts is blocks.ts.
  */
-import { ceilDiv } from "../../../core/math.ts";
+import { ceilDiv, clamp } from "../../../core/math.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { cutMask, POINTS } from "../blocks.ts";
 import type { ConvolveParams } from "../contract.ts";
@@ -13,22 +13,28 @@ import { uniformsOf } from "./uniforms.ts";
 export interface FftVariant {
   /** Real and imaginary parts are exchanged together, through 32 KiB of workgroup memory. */
   readonly both: boolean;
+  /** Blocks that a workgroup makes one after the other, with masks of two parts; default by their number. */
+  readonly chain?: number;
 }
 
 export const fftVariant: FftVariant = { both: false };
 
 const THREADS = 256;
+/** Blocks that a workgroup makes one after the other at most, where there are enough for all processors. */
+const [LONGEST_CHAIN, ENOUGH] = [8, 2048];
 /** Turns in each of the two lists whose products fill the table. */
 const LIST = 64;
 
 export function fftPasses(
   params: ConvolveParams,
   limits: KernelLimits,
-  { both: BOTH }: FftVariant = fftVariant,
+  { both: BOTH, chain: wanted }: FftVariant = fftVariant,
 ): readonly Pass[] {
   const { rows, masks, length, taps } = params;
-  const { parts, partTaps, hop } = cutMask(taps);
-  const pairs = ceilDiv(length, 2 * hop);
+  const { parts, partTaps, hop, chained: CHAINED } = cutMask(taps);
+  const most = clamp(Math.floor((rows * masks * length) / hop / ENOUGH), 1, LONGEST_CHAIN);
+  const chain = CHAINED ? (wanted ?? most) : 1;
+  const pairs = ceilDiv(length, 2 * hop * chain);
   const items = rows * masks * pairs;
   const aliases = { Scalar: "f32" };
   const uniforms = [...uniformsOf(params), ["parts", "u32", parts], ["partTaps", "u32", partTaps]] as const;
@@ -62,9 +68,15 @@ export function fftPasses(
       label: "convolve.fft",
       body: wgsl.convolve_fft,
       snippets: [wgsl.fft_points, wgsl.convolve_samples],
-      constants: { THREADS, BOTH, SEVERAL: parts > 1 },
+      constants: { THREADS, BOTH, SEVERAL: parts > 1, CHAINED },
       aliases,
-      uniforms: [...uniforms, ["items", "u32", items], ["pairs", "u32", pairs], ["hop", "u32", hop]],
+      uniforms: [
+        ...uniforms,
+        ["items", "u32", items],
+        ["pairs", "u32", pairs],
+        ["hop", "u32", hop],
+        ["chain", "u32", chain],
+      ],
       bindings: [
         { name: "signal", access: "read", type: "array<f32>" },
         { name: "output", access: "read_write", type: "array<f32>" },
