@@ -2,7 +2,6 @@
 import type { OptionNames } from "../../core/options.ts";
 import { arrayNames, type ArrayOptions } from "../../runtime/onArrays.ts";
 import type { ConvolveMode, ConvolveTechnique } from "./contract.ts";
-import type { ConvolveTuning } from "./plan.ts";
 import type { Boundary, Samples } from "./samples.ts";
 
 /**
@@ -48,10 +47,10 @@ export interface ConvolveOptions<A extends Samples = Samples> extends ArrayOptio
    */
   readonly out?: A | undefined;
   /**
-   * Sizes to work in, for tests and experiments; results never depend on them.
+   * Sizes to work in, for tests and experiments; only results of spectra depend on them, within their bounds.
    * @internal
    */
-  readonly tuning?: ConvolveTuning | undefined;
+  readonly tuning?: { readonly piece?: number | undefined; readonly span?: number | undefined } | undefined;
 }
 
 export const convolveNames: OptionNames<ConvolveOptions> = {

@@ -4,7 +4,7 @@
 import type { ConvolveParams, ConvolveTechnique } from "./contract.ts";
 
 /** Taps from which on a GPU multiplies spectra. */
-export const FFT_TAPS = 80;
+export const FFT_TAPS = 64;
 /** Taps that uniform memory is given: all WebGPU devices have 16 KiB of it. */
 export const UNIFORM_TAPS = 2048;
 

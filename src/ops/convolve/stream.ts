@@ -9,9 +9,9 @@ import { typeNameOf } from "../../runtime/arrayArguments.ts";
 import { Device, deviceNames, type DeviceOptions } from "../../runtime/device.ts";
 import { checkConvolve, checkSamples, type ConvolveProblem } from "./arguments.ts";
 import { placeOutputs } from "./contract.ts";
-import { convolveProblem } from "./convolve.ts";
 import type { ConvolveOptions } from "./options.ts";
 import { paysOnCpu } from "./policy.ts";
+import { convolveProblem } from "./run.ts";
 import { copySamples, type Samples } from "./samples.ts";
 
 /**

@@ -255,7 +255,14 @@ onEachBackend((device, backend) => {
         const boundary = random.pick(boundaries);
         let told: Explanation | undefined;
         const onExplanation = (explanation: Explanation) => (told = explanation);
-        const options = { mode: "same", boundary, rows: 2, masks: 2, device: device() } as const;
+        const options = {
+          mode: "same",
+          boundary,
+          rows: 2,
+          masks: 2,
+          technique: "tiled",
+          device: device(),
+        } as const;
         const result = await convolve(signal, mask, { ...options, tuning: { piece, span }, onExplanation });
         expect(result).toEqual(await convolve(signal, mask, options));
         for (const [row, m] of [

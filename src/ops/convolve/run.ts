@@ -1,0 +1,119 @@
+/**
+ * Runs a checked convolution on a device: chooses the technique, has the engine run the primitive in place or
+ * in pieces, and looks at what it tells of overflows. The public calls are convolve.ts and stream.ts.
+ */
+import { InvalidInputError } from "../../core/errors.ts";
+import { wordsIn } from "../../runtime/arrayArguments.ts";
+import type { Device } from "../../runtime/device.ts";
+import { runInPlace, runStream } from "../../runtime/onArrays.ts";
+import type { ConvolveProblem } from "./arguments.ts";
+import type { ConvolveParams } from "./contract.ts";
+import type { ConvolveOptions } from "./options.ts";
+import { convolveStep, ConvolvePieces } from "./plan.ts";
+import { chooseTechnique, UNIFORM_TAPS } from "./policy.ts";
+import { samplesIn, sampleBytes, type Samples } from "./samples.ts";
+
+/** @param before elements of the result before this one, for messages */
+export async function convolveProblem(
+  device: Device,
+  problem: ConvolveProblem,
+  options: ConvolveOptions,
+  before = 0,
+): Promise<Samples> {
+  const { type, rows, masks, length } = problem.params;
+  const total = rows * masks * length;
+  const out = problem.out ?? samplesIn(type, new ArrayBuffer(total * sampleBytes(type)), 0, total);
+  if (total === 0) return out;
+  const isRounded = options.precision === "float32" && type === "f64";
+  const result = isRounded ? new Float32Array(total) : out;
+  await convolveOn(device, isRounded ? roundedToFloat32(problem) : problem, result, options, before);
+  if (isRounded) out.set(result);
+  return out;
+}
+
+async function convolveOn(
+  device: Device,
+  { params: given, signal, mask }: ConvolveProblem,
+  output: Samples,
+  options: ConvolveOptions<Samples>,
+  before: number,
+): Promise<void> {
+  const isGpu = device.info.kind === "gpu";
+  const { technique, why } = isGpu
+    ? chooseTechnique(given, options.technique ?? "auto")
+    : ({ technique: "tiled", why: "a CPU adds up products" } as const);
+  const params: ConvolveParams = {
+    ...given,
+    technique,
+    uniformMask: technique === "uniform" && isGpu ? Array.from(mask) : undefined,
+  };
+  if (isGpu) checkTechnique(params);
+  const { onExplanation } = options;
+  const told = onExplanation && {
+    ...options,
+    onExplanation: (e: Parameters<typeof onExplanation>[0]) =>
+      onExplanation(isGpu ? { ...e, technique: `${technique}, ${e.technique}`, why } : e),
+  };
+  const status = new Uint32Array(1);
+  const units = params.rows * params.masks * params.length;
+  const arrays = { signal, mask, output, status, scratch: new Uint32Array(1) };
+  if (
+    !(await runInPlace(device, convolveStep(params), arrays, units, "convolve", told ?? options, () =>
+      status.fill(0),
+    ))
+  ) {
+    const pieces = new ConvolvePieces(params, signal, options.tuning);
+    const words = wordsIn(output as Float32Array | Int32Array);
+    const sources = { signal: pieces.source, mask };
+    const finish = async (
+      job: { begin: number; end: number },
+      downloads: ReadonlyMap<string, ArrayBuffer>,
+    ) => {
+      const overflow = pieces.deliver(job.begin, job.end, downloads, words);
+      if (overflow !== undefined) status[0] = Math.max(status[0], 0xffffffff - overflow);
+    };
+    await runStream(device, pieces.stream, undefined, sources, finish, told ?? options, pieces.cap);
+  }
+  if (status[0] === 0) return;
+  throw new InvalidInputError(
+    `element ${before + 0xffffffff - status[0]} of the result overflows int32; expected sums of at most 2^31 - 1. Pass ` +
+      'overflow: "wrap" for sums modulo 2^32, or convolve a Float64Array',
+  );
+}
+
+/** Returns the same problem in float32; a problem of another type than float64 is returned as it is. */
+export function roundedToFloat32(problem: ConvolveProblem): ConvolveProblem {
+  const { params, signal, mask } = problem;
+  if (params.type !== "f64") return problem;
+  const taps = Float32Array.from(mask);
+  const wrong = taps.findIndex((tap) => !Number.isFinite(tap));
+  if (wrong < 0) {
+    return {
+      params: { ...params, type: "f32" },
+      signal: Float32Array.from(signal),
+      mask: taps,
+      out: undefined,
+    };
+  }
+  throw new InvalidInputError(
+    `mask[${wrong}] is ${mask[wrong]}, which float32 cannot hold; leave out precision: "float32"`,
+  );
+}
+
+function checkTechnique({ type, technique, taps, masks }: ConvolveParams): void {
+  if (type === "f64") {
+    throw new InvalidInputError(
+      'signal is a Float64Array, which no GPU computes with; pass precision: "float32" to have it rounded, or backend: "cpu"',
+    );
+  }
+  if (technique === "fft" && type === "i32") {
+    throw new InvalidInputError(
+      'technique is "fft", which rounds; expected "auto", "tiled", "uniform" or "plain" for int32',
+    );
+  }
+  if (technique === "uniform" && taps * masks > UNIFORM_TAPS) {
+    throw new InvalidInputError(
+      `technique is "uniform" with ${taps * masks} taps in all; expected at most ${UNIFORM_TAPS}, or "tiled"`,
+    );
+  }
+}
