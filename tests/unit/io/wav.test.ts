@@ -2,8 +2,10 @@
  * WAV files: what other programs write, what comes back, scaling, clipping, and what is wrong with a file.
  */
 import { describe, expect, it } from "vitest";
+import { InvalidInputError } from "../../../src/core/errors.ts";
 import { bytesSource } from "../../../src/io/bytes/source.ts";
 import { readWav, writeWav, type Wav } from "../../../src/io/wav.ts";
+import { printedSeed, Random } from "../../oracle/random.ts";
 
 const forms = ["pcm8", "pcm16", "pcm24", "pcm32", "float32"] as const;
 
@@ -103,5 +105,24 @@ describe("WAV", () => {
     ];
     for (const [bytes, pattern] of cases) await expect(read(bytes)).rejects.toThrow(pattern);
     expect(() => writeWav(of("pcm16", 0, NaN))).toThrow(/moment 1, channel 0 is NaN/);
+  });
+
+  it("reads or refuses whatever a file holds, and never fails in another way", async () => {
+    const random = new Random(printedSeed());
+    const files = forms.map((form) => writeWav(of(form, 0, -1, 0.5, 0.25, 0.75)).bytes);
+    let refused = 0;
+    for (let i = 0; i < 3000; i++) {
+      const bytes = random.pick(files).slice(0, random.int(1, 70));
+      for (let change = random.int(0, 4); change > 0; change--) {
+        bytes[random.int(0, bytes.length)] = random.pick([0, 1, 2, 255, random.int(0, 256)]);
+      }
+      const sound = await read(bytes).catch((error: unknown) => error);
+      if (sound instanceof Error) {
+        expect(sound).toBeInstanceOf(InvalidInputError);
+        refused++;
+      } else expect((sound as Wav).data.length).toBe((sound as Wav).rows * (sound as Wav).cols);
+    }
+    expect(refused).toBeGreaterThan(1000);
+    expect(refused).toBeLessThan(3000);
   });
 });
