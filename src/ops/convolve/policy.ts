@@ -3,8 +3,8 @@
  */
 import type { ConvolveParams, ConvolveTechnique } from "./contract.ts";
 
-/** Taps from which on a GPU multiplies spectra. */
-export const FFT_TAPS = 64;
+/** Taps from which on a GPU multiplies spectra: the crossover on an H200 (bench/results/convolve-gpu.md). */
+export const FFT_TAPS = 80;
 /** Taps that uniform memory is given: all WebGPU devices have 16 KiB of it. */
 export const UNIFORM_TAPS = 2048;
 
