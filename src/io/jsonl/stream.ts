@@ -92,7 +92,7 @@ async function openRows(
   }
   const schema = scan.schema();
   if (schema.length === 0) {
-    const what = "its objects have no keys, and a table needs at least one column";
+    const what = "the objects from row 1 on have no keys, and a table needs at least one column";
     throw new InvalidInputError(`${what}; expected ${layout.expected}`, { file: name });
   }
   if (!options.ignoreUnknown)

@@ -98,7 +98,7 @@ describe("what is wrong", () => {
     ['{"a":{"0":1}}', 'line 1, column "a": holds an object; nested values do not fit a table'],
     [
       "[{},{}]",
-      "its objects have no keys, and a table needs at least one column; expected a list of flat objects",
+      "the objects from row 1 on have no keys, and a table needs at least one column; expected a list of flat objects",
     ],
     ["[]", "holds no objects; expected a list of flat objects, such as"],
     ['"x"', 'line 1: character 1: found "\\""; expected an object'],
