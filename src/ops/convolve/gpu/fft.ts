@@ -21,7 +21,7 @@ export const fftVariant: FftVariant = { both: false };
 
 const THREADS = 256;
 /** Blocks that a workgroup makes one after the other at most, where there are enough for all processors. */
-const [LONGEST_CHAIN, ENOUGH] = [8, 2048];
+const [LONGEST_CHAIN, ENOUGH] = [16, 2048];
 /** Turns in each of the two lists whose products fill the table. */
 const LIST = 64;
 

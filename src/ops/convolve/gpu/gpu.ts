@@ -24,7 +24,7 @@ const CHUNK = 480;
 type Direct = readonly [vectors: number, turns: number];
 const [shortMasks, longMasks]: Direct[] = [
   [1, 4],
-  [4, 1],
+  [4, 2],
 ];
 
 /** Other ways than those chosen, for measurements. */
