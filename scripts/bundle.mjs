@@ -1,6 +1,6 @@
 // Bundles an entry for browsers by Vite's production build, as a user would. Files that only the CPU backend
-// loads, its worker included, go into a folder cpu/, those that only rows with nominal columns or gaps, rare
-// measures, or the self-test of traits need into mixed/.
+// loads, its worker included, go into a folder cpu/, those that only rows of few columns, rows with nominal
+// columns or gaps, rare measures, or the self-test of traits need into mixed/.
 import { build } from "vite";
 
 /**
@@ -45,7 +45,9 @@ function folderOf(moduleIds) {
     return "cpu/";
   if (moduleIds.some((path) => path.includes("/dist/runtime/gpu/traits"))) return "mixed/";
   const apart = moduleIds.filter((path) =>
-    /\/dist\/.*(mixed|power|rare|rescaled|covariance|whitening)/.test(path),
+    /\/dist\/.*(\/tree|treePrim|collectives\/|tileScan|mixed|power|rare|rescaled|covariance|whitening)/.test(
+      path,
+    ),
   );
   return apart.length > 0 && apart.length === moduleIds.length ? "mixed/" : "";
 }

@@ -1,8 +1,8 @@
 /**
  * The primitives of k-NN for the runtime, beside those of distances. Only GPUs have `knn.carry`, since on the
- * host no keys follow candidates; only CPUs have sketches and trees. Primitives that calls other than
- * searches need are in replayPrimitive.ts and searchPrimitive.ts, so that a page which only searches carries
- * neither.
+ * host no keys follow candidates; only CPUs have sketches. Primitives that few searches or other calls need
+ * are in treePrimitives.ts, replayPrimitive.ts and searchPrimitive.ts, so that a page loads none of them in
+ * vain.
  */
 import { primitive } from "../../runtime/primitive.ts";
 import type { KnnCarryBinding, KnnCarryParams } from "./contract/carry.ts";
@@ -19,12 +19,6 @@ import type {
   KnnSketchedFilterParams,
   KnnSketchParams,
 } from "./contract/sketch.ts";
-import type {
-  KnnTreeBinding,
-  KnnTreeFilterBinding,
-  KnnTreeFilterParams,
-  KnnTreeParams,
-} from "./contract/tree.ts";
 
 const gpu = () => import("./gpu/kernels.ts");
 const mixedGpu = () => import("./gpu/mixed/filters.ts");
@@ -57,16 +51,6 @@ export const knnSketchedFilter = primitive<KnnSketchedFilterParams, KnnSketchedF
 export const knnSketch = primitive<KnnSketchParams, KnnSketchBinding>({
   name: "knn.sketch",
   cpu: async () => (await cpu()).sketchOnCpu,
-});
-
-export const knnTree = primitive<KnnTreeParams, KnnTreeBinding>({
-  name: "knn.tree",
-  cpu: async () => (await cpu()).treeOnCpu,
-});
-
-export const knnTreeFilter = primitive<KnnTreeFilterParams, KnnTreeFilterBinding>({
-  name: "knn.treeFilter",
-  cpu: async () => (await cpu()).treeFilterOnCpu,
 });
 
 export const knnSeed = primitive<KnnSeedParams, KnnSeedBinding>({

@@ -4,6 +4,7 @@
  * the host's part of its jobs.
  */
 import type { Matrix } from "../../core/matrix.ts";
+import { DIRECT_COLUMNS } from "../../distance/forms/forms.ts";
 import type { FittedRows, Mixing, PairCall } from "../../distance/fittedRows.ts";
 import type { Metric } from "../../distance/metric.ts";
 import { strideOf } from "../../distance/rows/preparation.ts";
@@ -54,7 +55,10 @@ export async function runKnn(
     async plan(problem, mixing) {
       key = rateKey(fitted.metric, train.cols, mixing);
       const rate = device.rates.get(key);
-      const plan = planKnn({ ...problem, ...more }, device.info, fitted.options.tiles, rate, mixing);
+      const { tiles } = fitted.options;
+      const trees =
+        (tiles?.tree ?? train.cols <= DIRECT_COLUMNS) ? await import("./plan/tree.ts") : undefined;
+      const plan = planKnn({ ...problem, ...more }, device.info, tiles, rate, mixing, trees);
       return device.info.kind === "cpu" ? withSketches(plan, train) : plan;
     },
     begin(plan) {
@@ -70,7 +74,7 @@ export async function runKnn(
     },
   };
   const done = await fitted.run(call, options, asked);
-  if (done.observed) device.rates.set(key, done.rate);
+  if (done.observed && !done.tree?.onGpu) device.rates.set(key, done.rate);
   return explainKnn(done, {
     refinedPairs,
     peakDeviceBytes: device.counters.peakBytes,

@@ -1,11 +1,14 @@
 /**
- * The contracts of `knn.tree` and `knn.treeFilter`, which only the CPU backend has: a k-d tree over the
- * references for few columns, and the filter that visits only those of its leaves which may hold a neighbour.
+ * The contracts of `knn.tree` and `knn.treeFilter`: a tree of boxes over the references for few columns, and
+ * the filter that visits only those of its leaves which may hold a neighbour.
  *
  * The tree is complete: it has 2^levels leaves, node 1 is the root, nodes 2i and 2i + 1 are the children of
- * node i, and the leaves come last. Leaf i holds the references [floor(i n / 2^levels), floor((i + 1) n /
- * 2^levels)) of the order that the splits make, in `leafRows` places of which the last may be empty.
+ * node i, and the leaves come last. On a CPU leaf i holds the references [floor(i n / 2^levels), floor((i +
+ * 1) n / 2^levels)) of the order that the splits make, in `leafRows` places of which the last may be empty.
+ * On a GPU, which has trees for up to three columns, it holds LEAF_POINTS of the order of cells, the last
+ * leaf fewer; leaves behind that one, and nodes above none but such, do not exist.
  */
+import { ceilDiv } from "../../../core/math.ts";
 import type { KnnFilterBinding, KnnFilterParams } from "./filter.ts";
 
 /** The cores that sum direct differences over the columns; see KnnFilterParams. */
@@ -17,7 +20,15 @@ export interface KnnTreeParams {
   /** float32 from one row to the next. */
   readonly stride: number;
   readonly levels: number;
+  /** True for the tree of a GPU. */
+  readonly onGpu?: true;
 }
+
+/** The references of a leaf on a GPU. */
+export const LEAF_POINTS = 16;
+
+/** The largest k of a search on a GPU, where each lane keeps so many values. */
+export const MOST_TREE_K = 64;
 
 /**
  * refs, refMeta  as of knn.filter
@@ -26,6 +37,11 @@ export interface KnnTreeParams {
  * margins f32 [leaves][leafRows], 0 where empty
  * boxes   f32 [2 leaves][2][cols]: least and largest value by column; of node 0, which is none, undefined
  * nodeMargins f32 [2 leaves]: the largest margin below the node
+ *
+ * On a GPU:
+ *
+ * points  u32 [rows][4]: the float32 bits of three columns, and the row of refs
+ * boxes   f32 [2 leaves][2][4]: least values and the largest margin below; largest values and nothing
  */
 export type KnnTreeBinding = "refs" | "refMeta" | "points" | "order" | "margins" | "boxes" | "nodeMargins";
 
@@ -33,6 +49,9 @@ export type KnnTreeBinding = "refs" | "refMeta" | "points" | "order" | "margins"
  * `knn.treeFilter` makes the lists of `knn.filter` over all references, except that they may leave out those
  * whose rank is certain to exceed the k-th smallest high end; heads hold the count alone. Lists begin empty,
  * whatever heads holds.
+ *
+ * On a GPU heads hold the count and the number of references that the query was compared with. The count is
+ * UNFINISHED where a query would take longer than is good for a device; the list is then undefined.
  */
 export interface KnnTreeFilterParams extends Pick<
   KnnFilterParams,
@@ -40,7 +59,13 @@ export interface KnnTreeFilterParams extends Pick<
 > {
   readonly core: TreeCore;
   readonly tree: KnnTreeParams;
+  /** On a GPU, the references that all queries together, and each, may visit in one dispatch; default any. */
+  readonly pairs?: number | undefined;
+  readonly most?: number | undefined;
 }
+
+/** Stands for the count of a query that was given up. */
+export const UNFINISHED = 0xffffffff;
 
 export type KnnTreeFilterBinding =
   | Extract<KnnFilterBinding, "queries" | "queryMeta" | "heads" | "candidates">
@@ -48,6 +73,11 @@ export type KnnTreeFilterBinding =
 
 /** Stands in `order` where a leaf has fewer references than places. */
 export const EMPTY_PLACE = 0xffffffff;
+
+/** Returns how many leaves have references. */
+export function leavesOf({ rows, levels, onGpu }: KnnTreeParams): number {
+  return onGpu ? ceilDiv(rows, LEAF_POINTS) : 2 ** levels;
+}
 
 /** Returns the places of a leaf, a multiple of 4. */
 export function leafRows({ rows, levels }: Pick<KnnTreeParams, "rows" | "levels">): number {
@@ -62,7 +92,7 @@ export function leafBegin(rows: number, leaf: number, levels: number): number {
   return Math.floor((leaf * rows) / 2 ** levels);
 }
 
-/** Returns the bytes of each array of a tree. */
+/** Returns the bytes of each array of a tree on a CPU. */
 export function treeBytes(
   tree: KnnTreeParams,
 ): Readonly<Record<Exclude<KnnTreeBinding, "refs" | "refMeta">, number>> {
@@ -75,4 +105,37 @@ export function treeBytes(
     boxes: 2 * leaves * 2 * tree.cols * 4,
     nodeMargins: 2 * leaves * 4,
   };
+}
+
+/** Returns the bytes of each array of a tree on a GPU. */
+export function gpuTreeBytes({ rows, levels }: KnnTreeParams): Readonly<Record<"points" | "boxes", number>> {
+  return { points: rows * 16, boxes: 2 ** levels * 64 };
+}
+
+const treeScratch = [
+  ...(["cells", "nextCells", "ranks", "counts", "nextCounts"] as const),
+  ...(["starts", "nextStarts", "extents", "sums"] as const),
+];
+const queryScratch = ["counts", "starts", "sums"] as const;
+
+/** The buffers that a GPU needs beside to build a tree. */
+export type TreeScratch = "items" | (typeof treeScratch)[number];
+/** The buffers that a GPU needs beside to search one. */
+export type QueryScratch = "scratch" | (typeof queryScratch)[number];
+
+/** The words of a search's scratch before those of its queries, four each. */
+export const COUNTER_WORDS = 64;
+
+export function treeScratchBytes({ rows }: KnnTreeParams): Readonly<Record<TreeScratch, number>> {
+  return { items: rows * 16, ...sized(treeScratch, rows) };
+}
+
+export function queryScratchBytes(queryRows: number): Readonly<Record<QueryScratch, number>> {
+  return { scratch: (COUNTER_WORDS + 4 * queryRows) * 4, ...sized(queryScratch, queryRows) };
+}
+
+/** Returns so much that a word for each item fits, or six for every 16, or what a scan of them needs. */
+function sized<Name extends string>(names: readonly Name[], items: number): Record<Name, number> {
+  const bytes = 16 * ceilDiv(items, 4) + 64;
+  return Object.fromEntries(names.map((name) => [name, bytes])) as Record<Name, number>;
 }

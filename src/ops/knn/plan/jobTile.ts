@@ -12,7 +12,6 @@ import {
   leastBytes,
   roomOf,
 } from "./tile.ts";
-import { chooseTreeTile, treeTotalBytes } from "./tree.ts";
 import { isSeeded } from "./seedSteps.ts";
 import { keyBytes } from "./refineSteps.ts";
 import { sketchRowBytes } from "./sketchSteps.ts";
@@ -29,13 +28,15 @@ export const PROBE_SECONDS = 0.05;
 const PROBE_QUERIES = 64;
 
 export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undefined {
-  const { layout, problem, technique, device, rate, observed, caps, sketch, tree } = plan;
+  const { layout, problem, technique, device, rate, observed, caps, sketch, tree, trees } = plan;
   if (!layout || technique.form === "none") return undefined;
   const stride = strideOf(technique.dims);
-  if (tree) {
+  if (tree && trees) {
     const free =
-      plan.budget - layoutBytes(layout, problem.trainRows, stride) - treeTotalBytes(tree, device.threads);
-    return chooseTreeTile({ queries, capacity }, tree, free, device, caps);
+      plan.budget -
+      layoutBytes(layout, problem.trainRows, stride) -
+      trees.treeTotalBytes(tree, device.threads);
+    return trees.chooseTreeTile({ queries, capacity }, tree, free, device, caps, rate);
   }
   const sketchBytes = sketchRowBytes(sketch);
   const held = layoutBytes(layout, problem.trainRows, stride, sketchBytes);

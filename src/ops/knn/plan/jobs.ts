@@ -13,9 +13,11 @@ import { tooSmall } from "./tile.ts";
 const EXACT_QUERIES = 256;
 
 /** Returns the next job, or undefined when all is done. */
-export function nextJob(plan: KnnPlan): KnnJob | undefined {
-  const task = plan.todo[0];
-  if (!task || plan.violated) return undefined;
+export function nextJob(chosen: KnnPlan): KnnJob | undefined {
+  const task = chosen.todo[0];
+  if (!task || chosen.violated) return undefined;
+  const { tree, trees } = chosen;
+  const plan = task.whole && tree && trees ? trees.withoutTree(chosen, tree) : chosen;
   if (plan.technique.form === "none" || task.capacity === undefined) return exactJob(task);
   const { rows, capacity } = task;
   const probe = probeJob(plan, plan.technique, capacity);
@@ -23,7 +25,7 @@ export function nextJob(plan: KnnPlan): KnnJob | undefined {
   const tile = tileFor(plan, rowCount(rows), capacity);
   if (!tile && capacity > firstCapacity(plan.problem, plan.technique, plan.tree)) return exactJob(task);
   if (!tile) throw tooSmall(plan.device, plan.budget, leastBytesOf(plan, capacity));
-  return filterJob(plan, plan.technique, { rows: sliceRows(rows, 0, tile.queries), capacity }, tile);
+  return filterJob(plan, plan.technique, { ...task, rows: sliceRows(rows, 0, tile.queries), capacity }, tile);
 }
 
 function exactJob(task: SearchTask): KnnJob {

@@ -19,6 +19,8 @@ export interface SearchTask {
   readonly rows: RowSet;
   /** The entries per candidate list; undefined where every reference is evaluated in float64. */
   readonly capacity: number | undefined;
+  /** True where a GPU gave up along the tree, and all references are visited. */
+  readonly whole?: true;
 }
 
 /**
@@ -79,13 +81,18 @@ export interface Sketch extends SketchAxes {
   readonly bound: Bound;
 }
 
+/** The functions that plan a search along a tree. */
+export type Trees = typeof import("./tree.ts");
+
 export interface KnnPlan {
   readonly problem: KnnProblem;
   readonly device: BackendInfo;
   readonly technique: Technique;
-  /** The axes and the tree, both on the CPU, where they save work. */
+  /** The axes, on the CPU, and the tree, where they save work. */
   readonly sketch: Sketch | undefined;
   readonly tree: KnnTreeParams | undefined;
+  /** Defined where there is a tree. */
+  readonly trees?: Trees | undefined;
   /** The layout of the references; undefined without a filter. */
   readonly layout: ReferenceLayout | undefined;
   readonly caps: TileCaps;
@@ -126,7 +133,10 @@ export interface RunLog {
 }
 
 /** Returns the log with one job more. */
-export function withJob(runLog: RunLog, { dispatches, work: pairs }: Done): RunLog {
+export function withJob(
+  runLog: RunLog,
+  { dispatches, work: pairs }: Pick<Done, "dispatches" | "work">,
+): RunLog {
   return {
     ...runLog,
     jobs: runLog.jobs + 1,

@@ -4,6 +4,7 @@
  */
 import type { KnnProblem } from "./problem.ts";
 import type { SearchTask } from "./knnPlan.ts";
+import { rowAt } from "../../../runtime/source.ts";
 
 /**
  * The factor by which lists grow. They are hardly ever too short by a little: either a few dozen suffice, or
@@ -42,12 +43,12 @@ export function enlarged(
   over: readonly number[],
   counts: Uint32Array,
 ): SearchTask {
-  const rows = Uint32Array.from(over, (i) => ("begin" in task.rows ? task.rows.begin + i : task.rows[i]));
+  const rows = Uint32Array.from(over, (i) => rowAt(task.rows, i));
   const needed = over.reduce((most, i) => Math.max(most, counts[i]), 0);
   // The main thread replays heaps in any case.
   const share = keepAll ? LARGEST_SHARE : Math.min(LARGEST_SHARE, 1 / (LISTED_COST * evaluators));
   const most = Math.floor(trainRows * share);
   const before = task.capacity ?? 0;
   const capacity = Math.max(Math.min(before * CAPACITY_GROWTH, most), needed);
-  return { rows, capacity: capacity > before && capacity <= most ? capacity : undefined };
+  return { ...task, rows, capacity: capacity > before && capacity <= most ? capacity : undefined };
 }

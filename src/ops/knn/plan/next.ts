@@ -29,22 +29,33 @@ export function next(plan: KnnPlan, job: KnnJob, seen: Observation): KnnPlan {
 
 function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
   const { ms, compiled = false, downloads } = seen;
-  const runLog = withJob(plan.runLog, seen);
   const count = rowCount(job.task.rows);
   const counts = countsOf(downloads.get("heads"));
+  const { problem, technique } = plan;
+  const tree = job.task.whole ? undefined : plan.tree;
+  const along = tree?.onGpu ? plan.trees?.seenAlongTree({ job, seen, counts }) : undefined;
+  const runLog = withJob(plan.runLog, { ...seen, work: along?.work ?? seen.work });
   const repeat = overflowed(job.task, counts);
-  const { problem, technique, tree } = plan;
   const isFirstTry =
     technique.form !== "none" && job.task.capacity === firstCapacity(problem, technique, tree);
   if (job.probe) return afterProbe(plan, job, seen);
   const todo = [
     ...withoutFirst(plan.todo, count),
     ...(repeat ? [enlarged(problem, job.task, repeat, counts)] : []),
+    ...(along?.givenUp.length && technique.form !== "none"
+      ? [
+          {
+            rows: along.givenUp,
+            capacity: firstCapacity(problem, technique, undefined),
+            whole: true,
+          } as const,
+        ]
+      : []),
   ];
   return {
     ...plan,
     todo,
-    rate: job.cost > 0 && ms > 1 ? updatedRate(plan.rate, job, seen) : plan.rate,
+    rate: job.cost > 0 && ms > 1 ? updatedRate(plan.rate, along?.job ?? job, seen) : plan.rate,
     observed: plan.observed || (job.cost > 0 && !compiled),
     runLog: {
       ...runLog,

@@ -5,11 +5,10 @@
 import type { KnnProblem } from "./problem.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import type { Filter, Technique } from "../../../distance/forms/filter.ts";
-import type { KnnPlan, Sketch, SketchAxes } from "./knnPlan.ts";
+import type { KnnPlan, Sketch, SketchAxes, Trees } from "./knnPlan.ts";
 import type { KnnTreeParams } from "../contract/tree.ts";
 import { type MixedPlanning, chooseTechnique } from "../../../distance/forms/technique.ts";
 import { type ReferenceLayout, type TileCaps, layoutBytes, layoutReferences } from "./tile.ts";
-import { chooseTree, treeTotalBytes } from "./tree.ts";
 import { isSeeded } from "./seedSteps.ts";
 import { knnKeepAllRows } from "../contract/filter.ts";
 import { sketchBound } from "../../../distance/bound/bound.ts";
@@ -18,11 +17,14 @@ import { strideOf } from "../../../distance/rows/preparation.ts";
 
 const FIRST_SLACK = 64;
 const FIRST_TREE_SLACK = 16;
+/** On a GPU a list that is full loses what is too far, and the host waits for all of its places. */
+const FIRST_GPU_TREE_SLACK = 3;
 
 /**
  * Returns the plan.
  * @param rate the rate that an earlier plan observed for the same device and like rows
  * @param mixing the mixing of rows with codes or gaps
+ * @param trees what plans along trees; default there is none
  */
 export function planKnn(
   problem: KnnProblem,
@@ -30,12 +32,14 @@ export function planKnn(
   caps: TileCaps = {},
   rate?: number,
   mixing?: MixedPlanning,
+  trees?: Trees,
 ): KnnPlan {
   const technique = chooseTechnique(problem, device.kind, mixing);
   const all = { begin: 0, end: problem.queryRows };
   const budget = Math.min(device.budgetBytes, caps.budget ?? Infinity);
   const layout = layoutOf(problem, technique, undefined, device, budget, caps);
-  const tree = problem.keepAll ? undefined : treeFor(problem, technique, layout, device, budget, caps);
+  const tree =
+    trees && !problem.keepAll ? treeFor(trees, problem, technique, layout, device, budget, caps) : undefined;
   const capacity = technique.form === "none" ? undefined : firstCapacity(problem, technique, tree);
   return {
     problem,
@@ -43,6 +47,7 @@ export function planKnn(
     technique,
     sketch: undefined,
     tree,
+    trees: tree && trees,
     layout,
     caps,
     budget,
@@ -69,6 +74,7 @@ export function planKnn(
 
 /** Returns a tree where the references lie in one buffer and there is room for it beside them. */
 function treeFor(
+  trees: Trees,
   problem: KnnProblem,
   technique: Technique,
   layout: ReferenceLayout | undefined,
@@ -77,9 +83,9 @@ function treeFor(
   caps: TileCaps,
 ): KnnTreeParams | undefined {
   if (technique.form === "none" || !layout?.resident || layout.chunks > 1) return undefined;
-  const tree = chooseTree(problem, technique, device, caps.tree);
+  const tree = trees.chooseTree(problem, technique, device, caps.tree);
   const room = 0.8 * budget - layoutBytes(layout, problem.trainRows, strideOf(technique.dims));
-  return tree && treeTotalBytes(tree, device.threads) <= room ? tree : undefined;
+  return tree && trees.treeTotalBytes(tree, device.threads) <= room ? tree : undefined;
 }
 
 /** Returns the plan with sketches, unless there is no room to keep them. */
@@ -124,7 +130,8 @@ export function firstCapacity(
   if (precision === "float32" || points) return k;
   // Seeds stay until k rows are nearer.
   const seeds = isSeeded({ problem, technique, tree }) ? k : 0;
-  return seeds + Math.min(trainRows, k + Math.max(tree ? FIRST_TREE_SLACK : FIRST_SLACK, Math.ceil(k / 2)));
+  const slack = tree?.onGpu ? FIRST_GPU_TREE_SLACK : tree ? FIRST_TREE_SLACK : FIRST_SLACK;
+  return seeds + Math.min(trainRows, k + Math.max(slack, Math.ceil(k / 2)));
 }
 
 /**

@@ -3,24 +3,23 @@
  * segment of a job. Pure, and without decisions: jobs.ts and tile.ts made them.
  */
 import { type Segment, type Step } from "../../../runtime/backend.ts";
-import { rowCount, type BufferSpec, type RowSet } from "../../../runtime/source.ts";
+import { rowCount, type BufferSpec } from "../../../runtime/source.ts";
 import { spans, type Span } from "../../../core/math.ts";
 import { knnFilterBytes, knnFilterScratchBytes } from "../contract/filter.ts";
 import { keyBuffers, keysBuffer, refineSteps } from "./refineSteps.ts";
 import { beginLists, isSeeded } from "./seedSteps.ts";
 import { axesBuffer, sketchBuffers, sketchNames, sketchStep, uploadAxes } from "./sketchSteps.ts";
 import { BOUND_BYTES, type ReferenceLayout, type Tile } from "./tile.ts";
-import { treeBuffers, treeFilterStep, treeStep } from "./tree.ts";
 import { knnFilter, knnMixedFilter, knnPowerFilter, knnSketchedFilter } from "../primitives.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
 import type { Filter } from "../../../distance/forms/filter.ts";
-import type { KnnJob, KnnPlan } from "./knnPlan.ts";
+import type { KnnJob, KnnPlan, SearchTask } from "./knnPlan.ts";
 import { beginPreparation, preparationBuffers, uploadRows } from "../../../distance/prepareSteps.ts";
 import { checkSteps, type Side } from "../../../distance/assumed.ts";
 import { run } from "../../../runtime/primitive.ts";
 
 /** Returns the buffers that stay on the device for all jobs. */
-export function residentBuffers({ layout, problem, technique, sketch, tree }: KnnPlan): BufferSpec[] {
+export function residentBuffers({ layout, problem, technique, sketch, tree, trees }: KnnPlan): BufferSpec[] {
   if (!layout?.resident || technique.form === "none") return [];
   const stride = strideOf(technique.dims);
   const chunks = chunksOf(layout, problem.trainRows).flatMap(({ begin, end }, c) => [
@@ -28,11 +27,18 @@ export function residentBuffers({ layout, problem, technique, sketch, tree }: Kn
     { name: `refMeta.${c}`, bytes: (end - begin) * 16 },
     ...sketchBuffers(sketch, `refs.${c}`, end - begin),
   ]);
-  return [...chunks, ...axesBuffer(sketch), ...treeBuffers(tree)];
+  return [...chunks, ...axesBuffer(sketch), ...(trees?.treeBuffers(tree) ?? [])];
 }
 
 /** Makes the segment that fills the resident buffers; it runs once per session, again after a loss. */
-export function setupSegment({ layout, problem, technique, sketch, tree }: KnnPlan): Segment | undefined {
+export function setupSegment({
+  layout,
+  problem,
+  technique,
+  sketch,
+  tree,
+  trees,
+}: KnnPlan): Segment | undefined {
   if (!layout?.resident || technique.form === "none") return undefined;
   const stride = strideOf(technique.dims);
   const steps = chunksOf(layout, problem.trainRows).flatMap((rows, c) => [
@@ -41,12 +47,12 @@ export function setupSegment({ layout, problem, technique, sketch, tree }: KnnPl
   ]);
   return {
     label: "train",
-    buffers: preparationBuffers(problem, technique, ["train"]),
+    buffers: [...preparationBuffers(problem, technique, ["train"]), ...(trees?.treeBuildBuffers(tree) ?? [])],
     steps: [
       ...beginPreparation(technique, ["train"]),
       ...uploadAxes(sketch),
       ...steps,
-      ...treeStep(tree),
+      ...(trees?.treeStep(tree) ?? []),
       ...checkSteps(problem, technique, ["train"]),
     ],
   };
@@ -56,7 +62,7 @@ export function setupSegment({ layout, problem, technique, sketch, tree }: KnnPl
 export function filterJob(
   plan: KnnPlan,
   filter: Filter,
-  task: { rows: RowSet; capacity: number },
+  task: SearchTask & { readonly capacity: number },
   tile: Tile,
 ): KnnJob {
   const { problem } = plan;
@@ -65,7 +71,9 @@ export function filterJob(
   const point = problem.precision === "float32";
   const keys = keysBuffer(plan, task.capacity);
   const names = { heads: "heads", candidates: "candidates", capacity: task.capacity };
-  const work = queryRows * problem.trainRows * stride;
+  const { tree, trees } = plan;
+  const { k } = problem;
+  const work = tree && trees ? trees.treeWork(tree, queryRows) : queryRows * problem.trainRows * stride;
   const sides = sidesOf(plan);
   return {
     task,
@@ -81,8 +89,16 @@ export function filterJob(
         ...uploadRows(problem, filter, "queries", task.rows, "queries", "queryMeta"),
         ...sketchStep(plan.sketch, "queries", "queries", queryRows, stride),
         ...beginLists(plan, task.rows, task.capacity),
-        ...(plan.tree
-          ? [treeFilterStep(plan.tree, filter, problem.k, task.capacity, queryRows, work)]
+        ...(tree && trees
+          ? [
+              trees.treeFilterStep(
+                tree,
+                filter,
+                { k, capacity: task.capacity, queryRows, work },
+                plan.rate,
+                plan.caps,
+              ),
+            ]
           : filterSteps(plan, filter, queryRows, task.capacity, tile)),
         ...residentChunks(plan).flatMap((chunk, c) => refineSteps(plan, queryRows, task.capacity, chunk, c)),
         { kind: "download", from: "heads", bytes: queryRows * 8 },
@@ -127,7 +143,7 @@ function taskBuffers(
   capacity: number,
   tile: Tile,
 ): BufferSpec[] {
-  const { problem, layout, device, sketch } = plan;
+  const { problem, layout, device, sketch, tree, trees } = plan;
   const stride = strideOf(filter.dims);
   const chunkRows = layout?.chunkRows ?? 0;
   const bytes = knnFilterBytes({ queryRows, refBegin: 0, refRows: chunkRows, stride, capacity });
@@ -136,12 +152,13 @@ function taskBuffers(
     { name: "queryMeta", bytes: bytes.queryMeta },
     { name: "heads", bytes: bytes.heads },
     { name: "candidates", bytes: bytes.candidates },
-    ...(plan.tree ? [] : [{ name: "intervals", bytes: bytes.intervals }]),
+    ...(tree && !tree.onGpu ? [] : [{ name: "intervals", bytes: bytes.intervals }]),
+    ...(tree && trees ? trees.treeSearchBuffers(tree, queryRows) : []),
     ...(isSeeded(plan) ? [{ name: "bounds", bytes: queryRows * BOUND_BYTES }] : []),
     ...sketchBuffers(sketch, "queries", queryRows),
     ...keyBuffers(plan, queryRows, capacity),
   ];
-  if (device.kind === "gpu") {
+  if (device.kind === "gpu" && !tree) {
     const { references: refRows, group } = tile;
     const { k, keepAll } = problem;
     const scratch = knnFilterScratchBytes({ queryRows, refRows, k, capacity, keepAll, group });

@@ -16,7 +16,7 @@ export interface TileCaps {
   readonly references?: number | undefined;
   /** Rows of one reference buffer. */
   readonly chunk?: number | undefined;
-  /** True where the CPU searches a tree if it can; false where it searches none. */
+  /** True where a tree is searched if one can be; false where none is. */
   readonly tree?: boolean | undefined;
   /** The number of axes of sketches on the CPU; 0 for none. */
   readonly axes?: number | undefined;

@@ -1,20 +1,33 @@
 /**
- * Decides whether the CPU searches a k-d tree instead of all references, and makes the buffers and steps that
- * it then adds to a k-NN plan. Pure. The tree itself is described in ops/knn/contract/tree.ts.
+ * Decides whether a tree is searched instead of all references, and makes the buffers and steps that it then
+ * adds to a k-NN plan. Pure. The tree itself is described in ops/knn/contract/tree.ts. Only searches of few
+ * columns load this module, as `trees` of a plan.
  */
 import type { BackendInfo, Step } from "../../../runtime/backend.ts";
-import type { BufferSpec } from "../../../runtime/source.ts";
-import { treeBytes, type KnnTreeParams, type TreeCore } from "../contract/tree.ts";
+import { rowAt, type BufferSpec, type RowSet } from "../../../runtime/source.ts";
+import {
+  gpuTreeBytes,
+  LEAF_POINTS,
+  MOST_TREE_K,
+  queryScratchBytes,
+  treeBytes,
+  treeScratchBytes,
+  UNFINISHED,
+  type KnnTreeParams,
+  type TreeCore,
+} from "../contract/tree.ts";
+import type { Done, Job } from "../../../runtime/program.ts";
 import type { KnnProblem } from "./problem.ts";
 import { DIRECT_COLUMNS } from "../../../distance/forms/forms.ts";
-import type { Tile, TileCaps } from "./tile.ts";
-import { knnTree, knnTreeFilter } from "../primitives.ts";
+import { DISPATCH_SECONDS, type Tile, type TileCaps } from "./tile.ts";
+import { knnTree, knnTreeFilter } from "../treePrimitives.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
 import type { Filter } from "../../../distance/forms/filter.ts";
 import { run } from "../../../runtime/primitive.ts";
 
-/** The pairs below which all are compared sooner than a tree is built. */
+/** The pairs below which all are compared sooner than a tree is built, on a CPU and on a GPU. */
 const LEAST_PAIRS = 2e7;
+const LEAST_GPU_PAIRS = 1e9;
 /** The most references of a leaf. */
 const LEAF_ROWS = 32;
 /** The largest share of the references in a list: longer lists leave a tree little to skip. */
@@ -22,8 +35,15 @@ const LONGEST_SHARE = 1 / 64;
 
 const cores: readonly string[] = ["l2", "l1", "linf"] satisfies TreeCore[];
 
-/** The most queries of a job; each of its tasks copies the tree. */
+/** The most queries of a job on a CPU, each of whose tasks copies the tree, and on a GPU. */
 const MOST_QUERIES = 2 ** 17;
+const MOST_GPU_QUERIES = 2 ** 20;
+/** The most columns of a tree on a GPU. */
+const MOST_GPU_COLUMNS = 3;
+/** The multiply-adds that a GPU could do in the time in which it visits a reference of a leaf, roughly. */
+const VISIT_COST = 16;
+/** The references that a query of a GPU's job may visit in one dispatch, where as many wait as at first. */
+const FIRST_VISITS = 512;
 
 /**
  * Returns the tree, or undefined where all references are searched. Only the direct form has a tree, and only
@@ -37,63 +57,129 @@ export function chooseTree(
   forced?: boolean,
 ): KnnTreeParams | undefined {
   const { trainRows, queryRows, cols, k, precision } = problem;
-  if (device.kind !== "cpu" || precision === "float32" || !cores.includes(core) || mixed) return undefined;
-  const worthwhile =
-    cols <= DIRECT_COLUMNS && trainRows * queryRows >= LEAST_PAIRS && k <= trainRows * LONGEST_SHARE;
+  const onGpu = device.kind === "gpu";
+  const [least, columns] = onGpu ? [LEAST_GPU_PAIRS, MOST_GPU_COLUMNS] : [LEAST_PAIRS, DIRECT_COLUMNS];
+  if (precision === "float32" || !cores.includes(core) || mixed) return undefined;
+  if (onGpu && (cols > columns || k > MOST_TREE_K)) return undefined;
+  const worthwhile = cols <= columns && trainRows * queryRows >= least && k <= trainRows * LONGEST_SHARE;
   if (!(forced ?? worthwhile)) return undefined;
-  const levels = Math.max(0, Math.ceil(Math.log2(trainRows / LEAF_ROWS)));
-  return { rows: trainRows, cols, stride: strideOf(cols), levels };
+  const levels = Math.max(0, Math.ceil(Math.log2(trainRows / (onGpu ? LEAF_POINTS : LEAF_ROWS))));
+  return { rows: trainRows, cols, stride: strideOf(cols), levels, ...(onGpu ? { onGpu } : {}) };
 }
 
-/** Counts the bytes of the tree and of the copy that every worker searches. */
+function bytesOf(tree: KnnTreeParams): Readonly<Record<string, number>> {
+  return tree.onGpu ? gpuTreeBytes(tree) : treeBytes(tree);
+}
+
+export { leavesOf } from "../contract/tree.ts";
+
+/**
+ * Counts the bytes of the tree and of the copy that every worker searches, or of what a GPU builds it with.
+ */
 export function treeTotalBytes(tree: KnnTreeParams, threads: number): number {
-  return (1 + threads) * Object.values(treeBytes(tree)).reduce((sum, bytes) => sum + bytes, 0);
+  const sumOf = (sizes: Readonly<Record<string, number>>) =>
+    Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);
+  const bytes = sumOf(bytesOf(tree));
+  return tree.onGpu ? bytes + sumOf(treeScratchBytes(tree)) : (1 + threads) * bytes;
+}
+
+function buffersOf(sizes: Readonly<Record<string, number>>): BufferSpec[] {
+  return Object.entries(sizes).map(([name, bytes]) => ({ name: `tree.${name}`, bytes }));
+}
+
+/** Returns for each name the buffer of the tree that is called so. */
+function bindingsOf(sizes: Readonly<Record<string, number>>): Record<string, string> {
+  return Object.fromEntries(Object.keys(sizes).map((name) => [name, `tree.${name}`]));
 }
 
 export function treeBuffers(tree: KnnTreeParams | undefined): BufferSpec[] {
-  if (!tree) return [];
-  return Object.entries(treeBytes(tree)).map(([name, bytes]) => ({ name: `tree.${name}`, bytes }));
+  return tree ? buffersOf(bytesOf(tree)) : [];
 }
 
-const treeBindings = {
-  points: "tree.points",
-  order: "tree.order",
-  margins: "tree.margins",
-  boxes: "tree.boxes",
-  nodeMargins: "tree.nodeMargins",
-} as const;
+/** Returns the buffers that a GPU needs beside while it builds the tree. */
+export function treeBuildBuffers(tree: KnnTreeParams | undefined): BufferSpec[] {
+  return tree?.onGpu ? buffersOf(treeScratchBytes(tree)) : [];
+}
+
+/** Returns the buffers that a GPU needs beside while it searches the tree. */
+export function treeSearchBuffers(tree: KnnTreeParams, queryRows: number): BufferSpec[] {
+  return tree.onGpu ? buffersOf(queryScratchBytes(queryRows)) : [];
+}
 
 /** Builds the tree from the references, all of which lie in the first buffer. */
 export function treeStep(tree: KnnTreeParams | undefined): Step[] {
   if (!tree) return [];
-  return [
-    run(knnTree, {
-      params: tree,
-      bindings: { refs: "refs.0", refMeta: "refMeta.0", ...treeBindings },
-      cost: 0,
-    }),
-  ];
+  const scratch = tree.onGpu ? bindingsOf(treeScratchBytes(tree)) : {};
+  const bindings = { refs: "refs.0", refMeta: "refMeta.0", ...bindingsOf(bytesOf(tree)), ...scratch };
+  return [run(knnTree, { params: tree, bindings, cost: 0 })];
 }
 
 export function treeFilterStep(
   tree: KnnTreeParams,
   { core, slack }: Filter,
-  k: number,
-  capacity: number,
-  queryRows: number,
-  work: number,
+  task: { readonly k: number; readonly capacity: number; readonly queryRows: number; readonly work: number },
+  rate: number,
+  caps: TileCaps,
 ): Step {
+  const { work, ...sizes } = task;
+  const dispatch = tree.onGpu ? { pairs: visitsOf(rate), most: caps.references } : {};
+  const scratch = tree.onGpu
+    ? { intervals: "intervals", ...bindingsOf(queryScratchBytes(task.queryRows)) }
+    : {};
   return run(knnTreeFilter, {
-    params: { core: core as TreeCore, slack, k, capacity, stride: tree.stride, queryRows, tree },
+    params: { core: core as TreeCore, slack, ...sizes, stride: tree.stride, tree, ...dispatch },
     bindings: {
       queries: "queries",
       queryMeta: "queryMeta",
       heads: "heads",
       candidates: "candidates",
-      ...treeBindings,
+      ...bindingsOf(bytesOf(tree)),
+      ...scratch,
     },
     cost: work,
   });
+}
+
+/** Returns the references that all queries of a GPU together visit in a dispatch. */
+function visitsOf(rate: number): number {
+  return Math.max(1, Math.floor((rate * DISPATCH_SECONDS) / VISIT_COST));
+}
+
+/**
+ * Returns the work of so many queries: what a CPU would have to do without a tree, what a GPU does at first.
+ */
+export function treeWork({ onGpu, rows, stride }: KnnTreeParams, queryRows: number): number {
+  return queryRows * (onGpu ? FIRST_VISITS * VISIT_COST : rows * stride);
+}
+
+/** The part of a job and of what was seen of it that the tree's share of the work is read off. */
+interface Searched {
+  readonly job: Job & { readonly task: { readonly rows: RowSet } };
+  readonly seen: Done;
+  readonly counts: Uint32Array;
+}
+
+/**
+ * Reads what a GPU counted along its tree: the work of a job and its cost in multiply-adds, and the rows it
+ * gave up, whose counts become those of empty lists.
+ */
+export function seenAlongTree({ job, seen, counts }: Searched) {
+  const heads = new Uint32Array(seen.downloads.get("heads") ?? new ArrayBuffer(0));
+  const { rows } = job.task;
+  const givenUp: number[] = [];
+  let work = 0;
+  for (let i = 0; i < counts.length; i++) {
+    work += heads[2 * i + 1];
+    if (counts[i] !== UNFINISHED) continue;
+    givenUp.push(rowAt(rows, i));
+    counts[i] = 0;
+  }
+  return { job: { ...job, cost: work * VISIT_COST }, work, givenUp: Uint32Array.from(givenUp) };
+}
+
+/** Returns the plan for queries that a GPU gave up along the tree, which stays on the device. */
+export function withoutTree<Plan extends { readonly budget: number }>(plan: Plan, tree: KnnTreeParams) {
+  return { ...plan, tree: undefined, budget: plan.budget - treeTotalBytes(tree, 0) };
 }
 
 /**
@@ -106,13 +192,17 @@ export function chooseTreeTile(
   free: number,
   { bufferBytes }: BackendInfo,
   caps: TileCaps,
+  rate: number,
 ): Tile | undefined {
-  const bytes = tree.stride * 4 + 16 + 8 + task.capacity * 4;
+  const { onGpu, stride } = tree;
+  const most = onGpu ? Math.min(MOST_GPU_QUERIES, Math.ceil(visitsOf(rate) / FIRST_VISITS)) : MOST_QUERIES;
+  const entries = task.capacity * (onGpu ? 12 : 4);
+  const bytes = stride * 4 + 16 + 8 + entries + (onGpu ? 32 : 0);
   const queries = Math.min(
     task.queries,
-    caps.queries ?? MOST_QUERIES,
-    MOST_QUERIES,
-    Math.floor(bufferBytes / Math.max(task.capacity * 4, tree.stride * 4)),
+    caps.queries ?? most,
+    most,
+    Math.floor(bufferBytes / Math.max(entries, stride * 4)),
     Math.floor(free / bytes),
   );
   return queries < 1 ? undefined : { queries, references: tree.rows, group: 0 };

@@ -1,0 +1,190 @@
+/**
+ * `knn.tree` as passes, for rows of up to three columns. Points are put in order by cells that are halves of
+ * halves of the box of all, and cells that hold many are divided again in the box of their own points, so
+ * that clusters and empty space cost little. Leaves are points that follow each other. What is promised
+ * stands in contract/tree.ts; the order of points within a cell differs from run to run, and leads to the
+ * same neighbours.
+ */
+import { ceilDiv } from "../../../../core/math.ts";
+import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
+import { valueSnippets, valueType } from "../../../../runtime/gpu/collectives/element.ts";
+import { fromInput, tileScanPasses, toOutput } from "../../../../runtime/gpu/collectives/tileScan.ts";
+import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
+import {
+  makePass,
+  type KernelLimits,
+  type Pass,
+  type PassParts,
+} from "../../../../runtime/gpu/passes/pass.ts";
+import { SCAN_TILE } from "../../../../runtime/tileScan.ts";
+import {
+  gpuTreeBytes,
+  LEAF_POINTS,
+  treeScratchBytes,
+  type KnnTreeBinding,
+  type KnnTreeParams,
+  type TreeScratch,
+} from "../../contract/tree.ts";
+import { knnTreePolicy } from "./policy.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export const knnTreeKernel: GpuKernel<KnnTreeParams, KnnTreeBinding | TreeScratch> = {
+  passes: buildPasses,
+  bytes: (tree) => ({
+    refs: tree.rows * tree.stride * 4,
+    refMeta: tree.rows * 16,
+    ...noBytes,
+    ...gpuTreeBytes(tree),
+    ...treeScratchBytes(tree),
+  }),
+};
+
+/** The buffers of the CPU's trees. */
+const noBytes = { points: 0, order: 0, margins: 0, boxes: 0, nodeMargins: 0 };
+
+/** Renames bindings, by what a kernel calls them: the buffers of a round are those of the next one turned. */
+export type Names = Readonly<Record<string, string>>;
+
+export function renamed(pass: Pass, names: Names): Pass {
+  const bindings = pass.bindings.map((each) => ({ ...each, name: names[each.name] ?? each.name }));
+  return { ...pass, bindings };
+}
+
+/** Makes the passes that sum counts up to starts. */
+export function startsPasses(count: number, names: Names, limits: KernelLimits): readonly Pass[] {
+  const scan = {
+    ...{ label: "knn.tree.starts", count, initial: 0, path: undefined, tile: SCAN_TILE },
+    ...{ valueType: valueType("u32", "sum"), combine: valueSnippets("u32", "sum") },
+    ...{ load: fromInput(), store: toOutput(true) },
+  };
+  return tileScanPasses(scan, limits).map((pass) => renamed(pass, { scratch: "sums", ...names }));
+}
+
+/**
+ * Makes a pass of lanes that have one item each. `types` are those of its bindings, written ones with "!".
+ */
+export function itemsPass(
+  label: string,
+  body: string,
+  items: number,
+  types: Names,
+  { constants, ...more }: Partial<PassParts>,
+  limits: KernelLimits,
+): Pass {
+  const { threads: THREADS } = knnTreePolicy;
+  const bindings = Object.entries(types).map(([name, type]) => ({
+    name,
+    access: type.endsWith("!") ? ("read_write" as const) : ("read" as const),
+    type: `array<${type.replace("!", "")}>`,
+  }));
+  const parts = { label, body, bindings, uniforms: [], groups: ceilDiv(items, THREADS), ...more };
+  return makePass({ ...parts, constants: { THREADS, ...constants } }, limits);
+}
+
+function buildPasses(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
+  const { rows } = tree;
+  const uniforms: PassParts["uniforms"] = [["rows", "u32", rows]];
+  const begin = itemsPass(
+    "knn.tree.begin",
+    wgsl.tree_begin,
+    rows,
+    { refs: "vec4u", items: "vec4u!", cells: "u32!", counts: "u32!", starts: "u32!" },
+    { uniforms },
+    limits,
+  );
+  const rounds = Array.from({ length: knnTreePolicy.rounds }, (_, round) => roundPasses(rows, round, limits));
+  return [begin, ...rounds.flat(), ...boxPasses(tree, limits)];
+}
+
+/** The names of a round's buffers, and those of every other round. The last one leaves items in `points`. */
+const names: Names = { nextItems: "points" };
+const turned: Names = {
+  ...{ items: "points", nextItems: "items", cells: "nextCells", nextCells: "cells" },
+  ...{ counts: "nextCounts", nextCounts: "counts", starts: "nextStarts", nextStarts: "starts" },
+};
+
+/** Makes the passes that divide the crowded cells and move their items. */
+function roundPasses(rows: number, round: number, limits: KernelLimits): readonly Pass[] {
+  const { crowded: CROWDED, span: SPAN } = knnTreePolicy;
+  const groups = ceilDiv(rows, SPAN);
+  const extentWords = 6 * ceilDiv(rows, CROWDED);
+  const uniforms: PassParts["uniforms"] = [["rows", "u32", rows]];
+  const snippets = [keys.ordered_key];
+  const cellTypes = { items: "vec4u", cells: "u32", counts: "u32", starts: "u32" };
+  const now = round % 2 === 0 ? names : turned;
+  const passes = [
+    itemsPass(
+      "knn.tree.clear",
+      wgsl.tree_clear,
+      Math.max(rows, extentWords),
+      { nextCounts: "u32!", extents: "u32!" },
+      { uniforms: [...uniforms, ["extentWords", "u32", extentWords]] },
+      limits,
+    ),
+    itemsPass(
+      "knn.tree.extents",
+      wgsl.tree_extents,
+      rows,
+      { ...cellTypes, extents: "atomic<u32>!" },
+      { uniforms: [...uniforms, ["groups", "u32", groups]], snippets, constants: { CROWDED, SPAN }, groups },
+      limits,
+    ),
+    itemsPass(
+      "knn.tree.cells",
+      wgsl.tree_cells,
+      rows,
+      { ...cellTypes, cells: "u32!", extents: "u32", nextCounts: "atomic<u32>!", ranks: "u32!" },
+      { uniforms, snippets: [...snippets, wgsl.tree_path], constants: { CROWDED } },
+      limits,
+    ),
+    ...startsPasses(rows, { input: "nextCounts", output: "nextStarts" }, limits),
+    itemsPass(
+      "knn.tree.move",
+      wgsl.tree_move,
+      rows,
+      {
+        items: "vec4u",
+        cells: "u32",
+        ranks: "u32",
+        nextStarts: "u32",
+        nextItems: "vec4u!",
+        nextCells: "u32!",
+      },
+      { uniforms },
+      limits,
+    ),
+  ];
+  return passes.map((pass) => renamed(pass, now));
+}
+
+function boxPasses({ rows, levels }: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
+  const leaves = ceilDiv(rows, LEAF_POINTS);
+  const leafPass = itemsPass(
+    "knn.tree.leaves",
+    wgsl.tree_leaves,
+    leaves,
+    { items: "vec4u", refMeta: "vec4f", boxes: "vec4f!" },
+    {
+      uniforms: [
+        ["rows", "u32", rows],
+        ["leaves", "u32", leaves],
+        ["first", "u32", 2 ** levels],
+      ],
+      constants: { LEAF: LEAF_POINTS },
+    },
+    limits,
+  );
+  const passes = [renamed(leafPass, { items: "points" })];
+  for (let level = levels - 1; level >= 0; level--) {
+    const nodes = ceilDiv(leaves, 2 ** (levels - level));
+    const uniforms: PassParts["uniforms"] = [
+      ["first", "u32", 2 ** level],
+      ["nodes", "u32", nodes],
+      ["below", "u32", ceilDiv(leaves, 2 ** (levels - level - 1))],
+    ];
+    passes.push(
+      itemsPass("knn.tree.nodes", wgsl.tree_nodes, nodes, { boxes: "vec4f!" }, { uniforms }, limits),
+    );
+  }
+  return passes;
+}

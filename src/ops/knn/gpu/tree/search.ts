@@ -1,0 +1,116 @@
+/**
+ * `knn.treeFilter` as passes: queries are put in the order of the cells they lie in, one lane takes one down
+ * the tree, and those that are not done after so many points go on in the next pass, so that no dispatch is
+ * long. What is promised stands in contract/tree.ts.
+ */
+import { assert } from "../../../../core/errors.ts";
+import { ceilDiv } from "../../../../core/math.ts";
+import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
+import type { KernelLimits, Pass, PassParts } from "../../../../runtime/gpu/passes/pass.ts";
+import {
+  COUNTER_WORDS,
+  gpuTreeBytes,
+  leavesOf,
+  LEAF_POINTS,
+  MOST_TREE_K,
+  queryScratchBytes,
+  type KnnTreeFilterBinding,
+  type KnnTreeFilterParams,
+  type QueryScratch,
+} from "../../contract/tree.ts";
+import { itemsPass, startsPasses } from "./build.ts";
+import { highsFor, knnTreePolicy } from "./policy.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export const knnTreeFilterKernel: GpuKernel<
+  KnnTreeFilterParams,
+  KnnTreeFilterBinding | QueryScratch | "intervals"
+> = {
+  passes: searchPasses,
+  bytes: ({ queryRows, stride, capacity, tree }) => ({
+    queries: queryRows * stride * 4,
+    queryMeta: queryRows * 16,
+    heads: queryRows * 8,
+    candidates: queryRows * capacity * 4,
+    intervals: queryRows * capacity * 8,
+    ...{ order: 0, margins: 0, nodeMargins: 0, points: 0, boxes: 0 },
+    ...gpuTreeBytes(tree),
+    ...queryScratchBytes(queryRows),
+  }),
+};
+
+const cores = ["l2", "l1", "linf"] as const;
+
+function searchPasses(params: KnnTreeFilterParams, limits: KernelLimits): readonly Pass[] {
+  const { queryRows, k, core } = params;
+  if (queryRows === 0) return [];
+  assert(k <= MOST_TREE_K, `${k} neighbours are more than a tree on a GPU finds`);
+  const uniforms: PassParts["uniforms"] = [["queryRows", "u32", queryRows]];
+  const constants = { WORDS: COUNTER_WORDS };
+  const items = (name: string, body: string, types: Record<string, string>, snippets: string[] = []) =>
+    itemsPass(`knn.treeFilter.${name}`, body, queryRows, types, { uniforms, snippets, constants }, limits);
+  const { passes, searchThreads: THREADS, restGroups } = knnTreePolicy;
+  const search = { ...constants, THREADS, LEAF: LEAF_POINTS, K: highsFor(k), CORE: cores.indexOf(core) };
+  const whole = ceilDiv(queryRows, THREADS);
+  return [
+    itemsPass(
+      "knn.treeFilter.clear",
+      wgsl.query_clear,
+      Math.max(queryRows, COUNTER_WORDS),
+      { counts: "u32!", scratch: "u32!" },
+      { uniforms, constants },
+      limits,
+    ),
+    items(
+      "cells",
+      wgsl.query_cells,
+      { queries: "vec4f", boxes: "vec4f", counts: "atomic<u32>!", scratch: "u32!" },
+      [wgsl.tree_path],
+    ),
+    ...startsPasses(queryRows, { input: "counts", output: "starts" }, limits),
+    items("order", wgsl.query_order, { heads: "vec2u!", starts: "u32", scratch: "u32!" }),
+    ...Array.from({ length: passes }, (_, round) =>
+      searchPass(params, search, round, round === 0 ? whole : Math.min(whole, restGroups), limits),
+    ),
+    items("rest", wgsl.query_rest, { heads: "vec2u!", scratch: "u32" }),
+  ];
+}
+
+/** Makes the pass that goes on with the queries that are left after `round` passes, for so many points. */
+function searchPass(
+  { queryRows, k, capacity, slack, tree, pairs = Infinity, most = knnTreePolicy.most }: KnnTreeFilterParams,
+  constants: NonNullable<PassParts["constants"]>,
+  round: number,
+  groups: number,
+  limits: KernelLimits,
+): Pass {
+  return itemsPass(
+    "knn.treeFilter.search",
+    wgsl.query_search,
+    queryRows,
+    {
+      ...{ queries: "vec4f", queryMeta: "vec4f", points: "vec4u", boxes: "vec4f" },
+      ...{ heads: "vec2u!", candidates: "u32!", intervals: "vec2f!", scratch: "atomic<u32>!" },
+    },
+    {
+      uniforms: [
+        ["queryRows", "u32", queryRows],
+        ["lanes", "u32", groups * knnTreePolicy.searchThreads],
+        ["round", "u32", round],
+        ["k", "u32", k],
+        ["capacity", "u32", capacity],
+        ["slack", "f32", slack],
+        ["rows", "u32", tree.rows],
+        ["levels", "u32", tree.levels],
+        ["first", "u32", 2 ** tree.levels],
+        ["leaves", "u32", leavesOf(tree)],
+        // Points that the pass visits at most, and those of one query.
+        ["pairs", "u32", Math.min(pairs, 2 ** 32 - 1)],
+        ["most", "u32", Math.min(most, knnTreePolicy.most)],
+      ],
+      constants,
+      groups,
+    },
+    limits,
+  );
+}

@@ -1,0 +1,11 @@
+// A pass of knn.tree: forgets the cells and extents of the round before last.
+//
+// Globals: THREADS; params; nextCounts, extents.
+
+@each_lane(params.rows)
+fn main(at: u32) {
+  nextCounts[at] = 0u;
+  if (at < params.extentWords) {
+    extents[at] = 0u;
+  }
+}

@@ -1,0 +1,19 @@
+// A pass of knn.tree: makes the box of every leaf.
+//
+// Globals: THREADS, LEAF; params; items, refMeta, boxes.
+
+@each_lane(params.leaves)
+fn main(leaf: u32) {
+  let first = bitcast<vec3f>(items[leaf * LEAF].xyz);
+  var least = vec4f(first, 0.0);
+  var largest = first;
+  for (var at = leaf * LEAF; at < min((leaf + 1u) * LEAF, params.rows); at++) {
+    let item = items[at];
+    let point = bitcast<vec3f>(item.xyz);
+    least = vec4f(min(least.xyz, point), max(least.w, refMeta[item.w].z));
+    largest = max(largest, point);
+  }
+  let node = params.first + leaf;
+  boxes[2u * node] = least;
+  boxes[2u * node + 1u] = vec4f(largest, 0.0);
+}

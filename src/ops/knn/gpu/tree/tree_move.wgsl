@@ -1,0 +1,10 @@
+// A pass of knn.tree: moves items to where their cells begin.
+//
+// Globals: THREADS; params; items, cells, ranks, nextStarts, nextItems, nextCells.
+
+@each_lane(params.rows)
+fn main(at: u32) {
+  let to = nextStarts[cells[at]] + ranks[at];
+  nextItems[to] = items[at];
+  nextCells[to] = cells[at];
+}

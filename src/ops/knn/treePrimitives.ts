@@ -1,0 +1,28 @@
+/** The primitives of trees for the runtime, which searches of few columns need. */
+import { primitive } from "../../runtime/primitive.ts";
+import type {
+  KnnTreeBinding,
+  KnnTreeFilterBinding,
+  KnnTreeFilterParams,
+  KnnTreeParams,
+  QueryScratch,
+  TreeScratch,
+} from "./contract/tree.ts";
+
+const gpu = () => import("./gpu/tree/kernels.ts");
+const cpu = () => import("./cpu/kernels.ts");
+
+export const knnTree = primitive<KnnTreeParams, KnnTreeBinding | TreeScratch>({
+  name: "knn.tree",
+  gpu: async () => (await gpu()).knnTreeKernel,
+  cpu: async () => (await cpu()).treeOnCpu,
+});
+
+export const knnTreeFilter = primitive<
+  KnnTreeFilterParams,
+  KnnTreeFilterBinding | QueryScratch | "intervals"
+>({
+  name: "knn.treeFilter",
+  gpu: async () => (await gpu()).knnTreeFilterKernel,
+  cpu: async () => (await cpu()).treeFilterOnCpu,
+});
