@@ -67,6 +67,8 @@ export type {
   SearchOptions,
   StreamOptions,
 } from "./ops/knn/index.ts";
+export { PointCloud } from "./ops/cloud/index.ts";
+export type { CloudRadiusOptions, NearestOptions, PointCloudOptions } from "./ops/cloud/index.ts";
 export { GpuPrimitives } from "./gpuPrimitives.ts";
 export type {
   BufferArgument,

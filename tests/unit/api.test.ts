@@ -22,6 +22,7 @@ it("exports these names", () => {
       "Normalize",
       "OutOfMemoryError",
       "Pipeline",
+      "PointCloud",
       "PrincipalAxes",
       "ReplaceMissingValues",
       "Table",

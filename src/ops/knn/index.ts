@@ -12,7 +12,7 @@ export { knnNames, searchNames } from "./options.ts";
 export type { KnnOptions, KnnResult, SearchOptions } from "./options.ts";
 export { knnExplanationText } from "./plan/explain.ts";
 export type { KnnExplanation } from "./plan/explain.ts";
-export { radiusNeighbors } from "./radiusNeighbors.ts";
+export { radiusNeighbors, searchRadius } from "./radiusNeighbors.ts";
 export type { RadiusOptions, RadiusResult } from "./radiusNeighbors.ts";
 export { knnSearch } from "./searchPrimitive.ts";
 export { kneighborsStream } from "./stream.ts";

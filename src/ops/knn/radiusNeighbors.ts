@@ -92,10 +92,11 @@ const GROWTH = 8;
 const MAX_PLACES = 2 ** 25;
 const MAX_RESULT = 2 ** 32 - 1;
 
-async function searchRadius(
+/** Does what `radiusNeighbors` does, on an index. */
+export async function searchRadius(
   index: KnnIndex,
   queries: Matrix,
-  { radius, signal, onProgress }: RadiusOptions,
+  { radius, signal, onProgress }: Pick<RadiusOptions, "radius" | keyof ExecuteOptions>,
 ): Promise<RadiusResult> {
   checkRadius(radius, index.metric);
   const found: Found[] = Array.from({ length: queries.rows });

@@ -83,7 +83,7 @@ function treeFor(
   caps: TileCaps,
 ): KnnTreeParams | undefined {
   if (technique.form === "none" || !layout?.resident || layout.chunks > 1) return undefined;
-  const tree = trees.chooseTree(problem, technique, device, caps.tree);
+  const tree = trees.chooseTree(problem, technique, device, caps);
   const room = 0.8 * budget - layoutBytes(layout, problem.trainRows, strideOf(technique.dims));
   return tree && trees.treeTotalBytes(tree, device.threads) <= room ? tree : undefined;
 }

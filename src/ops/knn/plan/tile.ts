@@ -10,7 +10,10 @@ import { META_BYTES } from "../../../distance/core.ts";
 import { knnFilterBytes, knnFilterScratchBytes } from "../contract/filter.ts";
 import { chooseKnnGroup } from "../gpu/policy.ts";
 
-/** Upper limits on tiles, for tests; `tree`, `axes`, `assumeFrom` and `group` are choices instead. */
+/**
+ * Upper limits on tiles, for tests; `tree`, `keepsTree`, `axes`, `assumeFrom` and `group` are choices
+ * instead.
+ */
 export interface TileCaps {
   readonly queries?: number | undefined;
   readonly references?: number | undefined;
@@ -18,6 +21,8 @@ export interface TileCaps {
   readonly chunk?: number | undefined;
   /** True where a tree is searched if one can be; false where none is. */
   readonly tree?: boolean | undefined;
+  /** True where a tree is kept for many searches, so that it is worth few queries. */
+  readonly keepsTree?: boolean | undefined;
   /** The number of axes of sketches on the CPU; 0 for none. */
   readonly axes?: number | undefined;
   /** Bytes of the device's budget. */

@@ -28,6 +28,8 @@ import { run } from "../../../runtime/primitive.ts";
 /** The pairs below which all are compared sooner than a tree is built, on a CPU and on a GPU. */
 const LEAST_PAIRS = 2e7;
 const LEAST_GPU_PAIRS = 1e9;
+/** The rows below which not even a tree that stays is worth it. */
+const LEAST_KEPT_ROWS = 2 ** 12;
 /** The most references of a leaf. */
 const LEAF_ROWS = 32;
 /** The largest share of the references in a list: longer lists leave a tree little to skip. */
@@ -48,20 +50,21 @@ const FIRST_VISITS = 512;
 /**
  * Returns the tree, or undefined where all references are searched. Only the direct form has a tree, and only
  * few columns, since more would leave it little to skip.
- * @param forced true or false to overrule the sizes
+ * @param caps a tree that is forced or forbidden overrules the sizes
  */
 export function chooseTree(
   problem: KnnProblem,
   { core, mixed }: Filter,
   device: BackendInfo,
-  forced?: boolean,
+  { tree: forced, keepsTree = false }: Pick<TileCaps, "tree" | "keepsTree"> = {},
 ): KnnTreeParams | undefined {
   const { trainRows, queryRows, cols, k, precision } = problem;
   const onGpu = device.kind === "gpu";
   const [least, columns] = onGpu ? [LEAST_GPU_PAIRS, MOST_GPU_COLUMNS] : [LEAST_PAIRS, DIRECT_COLUMNS];
   if (precision === "float32" || !cores.includes(core) || mixed) return undefined;
   if (onGpu && (cols > columns || k > MOST_TREE_K)) return undefined;
-  const worthwhile = cols <= columns && trainRows * queryRows >= least && k <= trainRows * LONGEST_SHARE;
+  const isMuch = keepsTree ? trainRows >= LEAST_KEPT_ROWS : trainRows * queryRows >= least;
+  const worthwhile = cols <= columns && isMuch && k <= trainRows * LONGEST_SHARE;
   if (!(forced ?? worthwhile)) return undefined;
   const levels = Math.max(0, Math.ceil(Math.log2(trainRows / (onGpu ? LEAF_POINTS : LEAF_ROWS))));
   return { rows: trainRows, cols, stride: strideOf(cols), levels, ...(onGpu ? { onGpu } : {}) };

@@ -1,0 +1,188 @@
+/**
+ * `PointCloud` keeps points of one to three columns on a device and finds the nearest of them, exactly. It is
+ * a k-NN index whose tree stays; the searches themselves are those of ops/knn.
+ */
+import { Shared } from "../../core/async/shared.ts";
+import { InvalidInputError, oneOf } from "../../core/errors.ts";
+import type { Matrix, MatrixLike } from "../../core/matrix.ts";
+import { Device, type DeviceOptions } from "../../runtime/device.ts";
+import type { ExecuteOptions } from "../../runtime/execute.ts";
+import {
+  KnnIndex,
+  searchRadius,
+  type KnnOptions,
+  type KnnResult,
+  type RadiusResult,
+  type SearchOptions,
+} from "../knn/index.ts";
+
+const cloudMetrics = ["euclidean", "sqeuclidean"] as const;
+const MOST_COLUMNS = 3;
+
+/**
+ * The options of `PointCloud.create`.
+ * @example
+ * const options: PointCloudOptions = { metric: "sqeuclidean", backend: "cpu" };
+ * const cloud = await PointCloud.create([[0, 0], [3, 4]], options);
+ * (await cloud.nearest([[0, 1]], { k: 2 })).distances; // => [1, 18]
+ * cloud.dispose();
+ */
+export interface PointCloudOptions extends DeviceOptions {
+  /** "euclidean" (default), or its square. */
+  readonly metric?: (typeof cloudMetrics)[number] | undefined;
+  /** A device to use and keep open; default the cloud opens its own and closes it at `dispose`. */
+  readonly device?: Device | undefined;
+  /** Aborts the creation, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** @internal */
+  readonly tiles?: KnnOptions["tiles"];
+}
+
+/**
+ * The options of `PointCloud.nearest`.
+ * @example
+ * const options: NearestOptions = { k: 2, excludeSelf: true };
+ * const points = [[0, 0], [0, 1], [5, 5]];
+ * const cloud = await PointCloud.create(points);
+ * (await cloud.nearest(points, options)).indices; // => [1, 2, 0, 2, 1, 0]
+ * cloud.dispose();
+ */
+export interface NearestOptions extends SearchOptions {
+  /** Neighbours per query, 1 to the points of the cloud; default 1. */
+  readonly k?: number | undefined;
+}
+
+/**
+ * The options of `PointCloud.radiusNeighbors`.
+ * @example
+ * const options: CloudRadiusOptions = { radius: 1.5 };
+ * const cloud = await PointCloud.create([[0, 0], [1, 1], [5, 5]]);
+ * (await cloud.radiusNeighbors([[0, 0], [9, 9]], options)).offsets; // => [0, 2, 2]
+ * cloud.dispose();
+ */
+export interface CloudRadiusOptions extends ExecuteOptions {
+  /** The largest distance of a neighbour, at least 0; of the metric sqeuclidean, the largest square. */
+  readonly radius: number;
+}
+
+interface Owned {
+  readonly index: KnnIndex;
+  readonly device: Device | undefined;
+}
+
+/**
+ * Keeps points of one to three columns on a device and finds the nearest of them to queries, anywhere, by
+ * float64 distances: the same points, in the same order, with the same bits on every backend. Ties go to the
+ * lower point. Points may coincide, and queries may lie outside of the cloud.
+ * @example
+ * const cloud = await PointCloud.create([[0, 0, 0], [1, 0, 0], [0, 2, 0]]);
+ * const { indices, distances } = await cloud.nearest([[0.75, 0, 0], [0, 9, 0]]);
+ * indices; // => Uint32Array [1, 2]
+ * distances; // => Float64Array [0.25, 7]
+ * cloud.dispose();
+ */
+export class PointCloud {
+  readonly #owned: Shared<Owned>;
+  #isDisposed = false;
+
+  /**
+   * Takes the points.
+   * @param points [points, 1 to 3], kept by reference; the caller must not change them meanwhile
+   * @throws InvalidInputError for points or options that cannot be used. Of a large float32 matrix for a GPU
+   *   a value that is not finite is found by the first search.
+   */
+  static async create(points: MatrixLike, options: PointCloudOptions = {}): Promise<PointCloud> {
+    const { metric = "euclidean", signal, tiles } = options;
+    if (!cloudMetrics.includes(metric)) {
+      throw new InvalidInputError(
+        `metric is ${JSON.stringify(metric)}; a PointCloud measures by ${oneOf(cloudMetrics)}; ` +
+          "kneighbors and NearestNeighbors take every metric",
+      );
+    }
+    signal?.throwIfAborted();
+    const device = options.device ?? (await Device.create(options));
+    const own = options.device ? undefined : device;
+    try {
+      const index = await KnnIndex.create(
+        device,
+        points,
+        { metric, tiles: { keepsTree: true, ...tiles } },
+        signal,
+      );
+      if (index.train.cols > MOST_COLUMNS) {
+        index.dispose();
+        throw new InvalidInputError(
+          `points have ${index.train.cols} columns; a PointCloud has at most ${MOST_COLUMNS}; ` +
+            "kneighbors and NearestNeighbors take any number",
+        );
+      }
+      return new PointCloud({ index, device: own });
+    } catch (error) {
+      own?.dispose();
+      throw error;
+    }
+  }
+
+  private constructor(owned: Owned) {
+    this.#owned = new Shared(owned, ({ index, device }) => {
+      index.dispose();
+      device?.dispose();
+    });
+  }
+
+  /** The number of points. */
+  get points(): number {
+    return this.#owned.value.index.train.rows;
+  }
+
+  /** The number of columns, 1 to 3. */
+  get columns(): number {
+    return this.#owned.value.index.train.cols;
+  }
+
+  /**
+   * Finds the k nearest points of every query, row-major [queries][k], ascending by (distance, point).
+   * @param queries [queries, columns]; with `excludeSelf` the points themselves in their order
+   * @throws InvalidInputError for queries, a k or a radius that cannot be used, and after `dispose`
+   */
+  async nearest(queries: MatrixLike, options: NearestOptions = {}): Promise<KnnResult> {
+    const { k = 1, ...search } = options;
+    return this.#use(queries, search.signal, (index, matrix) => index.search(matrix, k, search));
+  }
+
+  /**
+   * Finds all points within a radius of every query, ascending by (distance, point).
+   * @param queries [queries, columns]
+   * @throws InvalidInputError for queries or a radius that cannot be used, and after `dispose`
+   */
+  async radiusNeighbors(queries: MatrixLike, options: CloudRadiusOptions): Promise<RadiusResult> {
+    return this.#use(queries, options.signal, (index, matrix) => searchRadius(index, matrix, options));
+  }
+
+  /**
+   * Frees the points on the device, and the device where the cloud opened it: at once, or when the searches
+   * that run have ended.
+   */
+  dispose(): void {
+    if (!this.#isDisposed) this.#owned.release();
+    this.#isDisposed = true;
+  }
+
+  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  #use<T>(
+    queries: MatrixLike,
+    signal: AbortSignal | undefined,
+    work: (index: KnnIndex, queries: Matrix) => Promise<T>,
+  ): Promise<T> {
+    if (this.#isDisposed) {
+      throw new InvalidInputError(
+        "this PointCloud was disposed of; make another by PointCloud.create(points)",
+      );
+    }
+    return this.#owned.use(async ({ index }) => work(index, await index.queryMatrix(queries, signal)));
+  }
+}
