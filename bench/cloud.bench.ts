@@ -1,0 +1,206 @@
+/**
+ * Point clouds on a GPU: the build of the tree and the search along it in device memory, pass by pass, and
+ * PointCloud from arrays of the host to arrays of the host. Next to it run `python3 bench/rivals/cloud.py`,
+ * which has CuPy's KDTree and SciPy's cKDTree on the same jobs. Host to host a sample is compared with
+ * float64. Not a test.
+ *
+ *     node dist-bench/cloud.bench.js [--parts device,host] [--points 2097152] [--k 1,8,30]
+ *       [--clouds uniform,crowded,shifted] [--passes] [--runs 5] [--backend gpu]
+ *
+ * "crowded" has 90 % of its points in 1 % of its volume. The queries of "shifted" are its points, moved by
+ * 1 %.
+ */
+import { parseArgs } from "node:util";
+import { Device, explanationText, PointCloud } from "../dist/node.js";
+import { encodePasses } from "../dist/runtime/gpu/passes/encode.js";
+import { Health } from "../dist/runtime/gpu/health.js";
+import { kernelLimits, type Pass } from "../dist/runtime/gpu/passes/pass.js";
+import { Pipelines } from "../dist/runtime/gpu/passes/pipelines.js";
+import { Timestamps } from "../dist/runtime/gpu/passes/profile.js";
+import { Uniforms } from "../dist/runtime/gpu/uniforms.js";
+import { knnTreeFilterKernel, knnTreeKernel } from "../dist/ops/knn/gpu/tree/kernels.js";
+import { LEAF_POINTS, type KnnTreeParams } from "../dist/ops/knn/contract/tree.js";
+import { openBenchDevice, readWords, storage } from "./gpu.ts";
+
+const { values } = parseArgs({
+  options: {
+    parts: { type: "string", default: "device,host" },
+    points: { type: "string", default: String(2 ** 21) },
+    queries: { type: "string" },
+    k: { type: "string", default: "1,8,30" },
+    clouds: { type: "string", default: "uniform,crowded,shifted" },
+    runs: { type: "string", default: "5" },
+    sample: { type: "string", default: "50" },
+    backend: { type: "string", default: "gpu" },
+    passes: { type: "boolean", default: false },
+    explain: { type: "boolean", default: false },
+  },
+});
+const points = Number(values.points);
+const queryRows = Number(values.queries ?? points);
+const runs = Number(values.runs);
+const ks = values.k.split(",").map(Number);
+
+let state = 2463534242;
+function uniform(): number {
+  state ^= state << 13;
+  state ^= state >>> 17;
+  state ^= state << 5;
+  return (state >>> 0) / 2 ** 32;
+}
+
+const COLS = 3;
+const SIDE = 0.01 ** (1 / 3);
+const coordinates: Record<string, (point: number) => number> = {
+  uniform,
+  crowded: (point) => (point % 10 === 0 ? uniform() : SIDE * uniform()),
+};
+
+function makeRows(name: string, rows: number): Float32Array {
+  const make = coordinates[name] ?? uniform;
+  return Float32Array.from({ length: rows * COLS }, (_, at) => make(Math.floor(at / COLS)));
+}
+
+function queriesOf(name: string, train: Float32Array): Float32Array {
+  if (name === "shifted") return train.map((value) => value + 0.01).subarray(0, queryRows * COLS);
+  return makeRows(name, queryRows);
+}
+
+const median = (times: readonly number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)];
+
+/** Counts the queries of a sample whose neighbours differ from those of a float64 search of all points. */
+function wrongOf(train: Float32Array, queries: Float32Array, k: number, indices: Uint32Array): number {
+  let wrong = 0;
+  const sample = Math.min(Number(values.sample), queryRows);
+  for (let i = 0; i < sample; i++) {
+    const query = Math.floor((i * queryRows) / sample);
+    const best: { row: number; key: number }[] = [];
+    for (let row = 0; row < points; row++) {
+      let key = 0;
+      for (let j = 0; j < COLS; j++) key += (queries[query * COLS + j] - train[row * COLS + j]) ** 2;
+      if (best.length === k && key >= best[k - 1].key) continue;
+      let at = best.length;
+      while (at > 0 && best[at - 1].key > key) at--;
+      best.splice(at, 0, { row, key });
+      best.length = Math.min(best.length, k);
+    }
+    if (best.some(({ row }, rank) => indices[query * k + rank] !== row)) wrong++;
+  }
+  return wrong;
+}
+
+/** Times the primitives on buffers of the device, whose queue is drained before and after. */
+async function onDevice(): Promise<void> {
+  const gpu = await openBenchDevice();
+  const limits = kernelLimits(gpu);
+  const pipelines = new Pipelines(gpu, new Health(gpu));
+  const uniforms = new Uniforms(gpu);
+  const profiled = values.passes && gpu.features.has("timestamp-query");
+  const uploaded = (rows: Float32Array) => {
+    const four = new Float32Array((rows.length / COLS) * 4);
+    for (let at = 0; at < rows.length; at++) four[Math.floor(at / COLS) * 4 + (at % COLS)] = rows[at];
+    const buffer = storage(gpu, four.byteLength);
+    gpu.queue.writeBuffer(buffer, 0, four);
+    return buffer;
+  };
+  /** Margins as those of float32 rows of this size that stay as they are. */
+  const metas = (rows: number) => {
+    const buffer = storage(gpu, rows * 16);
+    gpu.queue.writeBuffer(
+      buffer,
+      0,
+      Float32Array.from({ length: rows * 4 }, (_, at) => (at % 4 === 2 ? 3e-15 : 0)),
+    );
+    return buffer;
+  };
+  const run = async (label: string, passes: readonly Pass[], buffers: Record<string, GPUBuffer>) => {
+    await pipelines.prepare(passes);
+    const bound = Object.fromEntries(Object.entries(buffers).map(([name, buffer]) => [name, { buffer }]));
+    const times: number[] = [];
+    const took = new Map<string, number>();
+    for (let i = 0; i < runs + 2; i++) {
+      const timestamps = profiled ? new Timestamps(gpu, passes.length) : undefined;
+      const encoder = gpu.createCommandEncoder();
+      encodePasses(encoder, passes, bound, { device: gpu, pipelines, uniforms, timestamps });
+      timestamps?.resolve(encoder);
+      uniforms.commit();
+      await gpu.queue.onSubmittedWorkDone();
+      const start = performance.now();
+      gpu.queue.submit([encoder.finish()]);
+      await gpu.queue.onSubmittedWorkDone();
+      if (i >= 2) times.push(performance.now() - start);
+      const spans = (await timestamps?.read()) ?? [];
+      if (i >= 2)
+        for (const span of spans) took.set(span.label, (took.get(span.label) ?? 0) + span.ms / runs);
+    }
+    console.log(`${label.padEnd(44)} ${median(times).toFixed(3)} ms`);
+    for (const [name, ms] of took) console.log(`    ${name.padEnd(40)} ${ms.toFixed(3)} ms`);
+  };
+  const made = (bytes: Readonly<Record<string, number>>, given: Record<string, GPUBuffer>) => {
+    const missing = Object.entries(bytes).filter(([name, size]) => size > 0 && !given[name]);
+    return { ...Object.fromEntries(missing.map(([name, size]) => [name, storage(gpu, size)])), ...given };
+  };
+  for (const name of values.clouds.split(",")) {
+    const train = makeRows(name, points);
+    const queries = queriesOf(name, train);
+    const levels = Math.ceil(Math.log2(points / LEAF_POINTS));
+    const tree: KnnTreeParams = { rows: points, cols: COLS, stride: 4, levels, onGpu: true };
+    const built = made(knnTreeKernel.bytes(tree, limits), { refs: uploaded(train), refMeta: metas(points) });
+    await run(`${name}: build of ${points} points`, knnTreeKernel.passes(tree, limits), built);
+    const asked = {
+      queries: uploaded(queries),
+      queryMeta: metas(queryRows),
+      points: built.points,
+      boxes: built.boxes,
+    };
+    for (const k of ks) {
+      const capacity = k + Math.max(3, Math.ceil(k / 2));
+      const params = { core: "l2", slack: 2e-6, k, capacity, stride: 4, queryRows, tree } as const;
+      const buffers = made(knnTreeFilterKernel.bytes(params, limits), asked);
+      const passes = knnTreeFilterKernel.passes(params, limits);
+      await run(`${name}: ${queryRows} queries, k = ${k}`, passes, buffers);
+      const heads = await readWords(gpu, buffers.heads, 2 * queryRows);
+      const counts = heads.filter((_, at) => at % 2 === 0);
+      const pairs = heads.reduce((sum, word, at) => (at % 2 === 0 ? sum : sum + word), 0);
+      const over = counts.reduce((sum, count) => (count > capacity ? sum + 1 : sum), 0);
+      console.log(`    ${(pairs / queryRows).toFixed(0)} pairs a query, ${over} lists too long or given up`);
+      for (const [key, buffer] of Object.entries(buffers)) if (!(key in asked)) buffer.destroy();
+    }
+    for (const buffer of Object.values({ ...built, ...asked })) buffer.destroy();
+  }
+  gpu.destroy();
+}
+
+/** Times PointCloud on arrays of the host, each run from the start, on a device that is open. */
+async function onHost(): Promise<void> {
+  const device = await Device.create({ backend: values.backend as "cpu" | "gpu", profile: values.passes });
+  console.log(`host to host on ${device.info.name}`);
+  for (const name of values.clouds.split(",")) {
+    const train = makeRows(name, points);
+    const queries = queriesOf(name, train);
+    for (const k of ks) {
+      const all: number[] = [];
+      const again: number[] = [];
+      for (let i = 0; i < runs + 1; i++) {
+        const start = performance.now();
+        const cloud = await PointCloud.create({ data: train, rows: points, cols: COLS }, { device });
+        const asked = { data: queries, rows: queryRows, cols: COLS };
+        await cloud.nearest(asked, { k });
+        const between = performance.now();
+        const { indices, explanation } = await cloud.nearest(asked, { k });
+        again.push(performance.now() - between);
+        all.push(between - start);
+        cloud.dispose();
+        if (i < runs) continue;
+        const wrong = wrongOf(train, queries, k, indices);
+        const times = `${median(all.slice(1)).toFixed(1)} ms, search alone ${median(again.slice(1)).toFixed(1)} ms`;
+        const pairs = (explanation.pairs / queryRows).toFixed(0);
+        console.log(`${name}, k = ${k}: ${times}, ${pairs} pairs a query, ${wrong} wrong of a sample`);
+        if (values.explain) console.log(explanationText(explanation));
+      }
+    }
+  }
+  device.dispose();
+}
+
+for (const part of values.parts.split(",")) await (part === "device" ? onDevice() : onHost());
