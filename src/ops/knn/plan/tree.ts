@@ -25,9 +25,13 @@ import { strideOf } from "../../../distance/rows/preparation.ts";
 import type { Filter } from "../../../distance/forms/filter.ts";
 import { run } from "../../../runtime/primitive.ts";
 
-/** The pairs below which all are compared sooner than a tree is built, on a CPU and on a GPU. */
+/**
+ * The pairs below which all are compared sooner than a tree is built, on a CPU, and on a GPU for each
+ * neighbour; and the queries below which most of a GPU would idle (bench/results/cloud-gpu.md).
+ */
 const LEAST_PAIRS = 2e7;
 const LEAST_GPU_PAIRS = 1e9;
+const LEAST_GPU_QUERIES = 2 ** 14;
 /** The rows below which not even a tree that stays is worth it. */
 const LEAST_KEPT_ROWS = 2 ** 12;
 /** The most references of a leaf. */
@@ -60,10 +64,11 @@ export function chooseTree(
 ): KnnTreeParams | undefined {
   const { trainRows, queryRows, cols, k, precision } = problem;
   const onGpu = device.kind === "gpu";
-  const [least, columns] = onGpu ? [LEAST_GPU_PAIRS, MOST_GPU_COLUMNS] : [LEAST_PAIRS, DIRECT_COLUMNS];
+  const [least, columns] = onGpu ? [LEAST_GPU_PAIRS * k, MOST_GPU_COLUMNS] : [LEAST_PAIRS, DIRECT_COLUMNS];
   if (precision === "float32" || !cores.includes(core) || mixed) return undefined;
   if (onGpu && (cols > columns || k > MOST_TREE_K)) return undefined;
-  const isMuch = keepsTree ? trainRows >= LEAST_KEPT_ROWS : trainRows * queryRows >= least;
+  const isWide = !onGpu || queryRows >= LEAST_GPU_QUERIES;
+  const isMuch = keepsTree ? trainRows >= LEAST_KEPT_ROWS : isWide && trainRows * queryRows >= least;
   const worthwhile = cols <= columns && isMuch && k <= trainRows * LONGEST_SHARE;
   if (!(forced ?? worthwhile)) return undefined;
   const levels = Math.max(0, Math.ceil(Math.log2(trainRows / (onGpu ? LEAF_POINTS : LEAF_ROWS))));
