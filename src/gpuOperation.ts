@@ -63,8 +63,13 @@ export interface GpuOperation<Binding extends string> {
  * new Uint32Array(readable.getMappedRange()); // => Uint32Array [22]
  */
 export type GpuBuffers<Binding extends string> = Readonly<
-  Record<Exclude<Binding, "scratch">, BufferArgument> & { readonly scratch?: BufferArgument | undefined }
+  Record<Exclude<Binding, Scratch>, BufferArgument> &
+    Partial<Record<Scratch & Binding, BufferArgument>> & {
+      readonly scratch?: BufferArgument | undefined;
+    }
 >;
+
+type Scratch = "scratch" | "scratchKeys" | "scratchValues";
 
 /** An operation with scratch of its own, which it makes when a call brings none. */
 export class Operation<Binding extends string> implements GpuOperation<Binding> {
@@ -73,7 +78,7 @@ export class Operation<Binding extends string> implements GpuOperation<Binding> 
   readonly #device: GPUDevice;
   readonly #name: string;
   readonly #prepared: PreparedOperation<Binding>;
-  #scratch: GPUBuffer | undefined;
+  readonly #scratch = new Map<string, GPUBuffer>();
 
   constructor(device: GPUDevice, name: string, prepared: PreparedOperation<Binding>) {
     this.#device = device;
@@ -84,13 +89,16 @@ export class Operation<Binding extends string> implements GpuOperation<Binding> 
   }
 
   encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<Binding>): void {
-    const all = { ...buffers, scratch: buffers.scratch ?? this.#ownScratch() };
+    const all: Record<string, BufferArgument | undefined> = { scratch: undefined, ...buffers };
+    for (const [binding, bytes] of Object.entries<number>({ scratch: 0, ...this.bytes })) {
+      if (binding.startsWith("scratch")) all[binding] ??= this.#ownScratch(binding, bytes);
+    }
     this.#prepared.encode(encoder, all as Parameters<PreparedOperation<Binding>["encode"]>[1]);
   }
 
   dispose(): void {
-    this.#scratch?.destroy();
-    this.#scratch = undefined;
+    for (const buffer of this.#scratch.values()) buffer.destroy();
+    this.#scratch.clear();
     this.#prepared.dispose();
   }
 
@@ -99,12 +107,15 @@ export class Operation<Binding extends string> implements GpuOperation<Binding> 
     this.dispose();
   }
 
-  #ownScratch(): GPUBuffer {
-    this.#scratch ??= this.#device.createBuffer({
-      label: `${this.#name}: scratch`,
-      size: Math.max(this.scratchBytes, 4),
-      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC,
-    });
-    return this.#scratch;
+  #ownScratch(binding: string, bytes: number): GPUBuffer {
+    const own =
+      this.#scratch.get(binding) ??
+      this.#device.createBuffer({
+        label: `${this.#name}: ${binding}`,
+        size: Math.max(bytes, 4),
+        usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC,
+      });
+    this.#scratch.set(binding, own);
+    return own;
   }
 }

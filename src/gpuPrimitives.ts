@@ -45,6 +45,14 @@ import {
 import { reduceOps, reducePrimitive, type ReduceBinding, type ReduceParams } from "./ops/reduce/index.ts";
 import { scanOps, scanPrimitive, type ScanBinding, type ScanParams } from "./ops/scan/index.ts";
 import { selectPrimitive, type SelectBinding, type SelectParams } from "./ops/select/index.ts";
+import {
+  keyTypes,
+  keyWords,
+  sortPrimitive,
+  sortValues,
+  type SortBinding,
+  type SortParams,
+} from "./ops/sort/index.ts";
 import { elementTypes, identityBits } from "./runtime/element.ts";
 import type { Preparer } from "./runtime/gpu/operation.ts";
 import type { Primitive } from "./runtime/primitive.ts";
@@ -200,6 +208,31 @@ const names = {
 } as const;
 
 /**
+ * The parameters of a sort, of which type and count are needed. By default all keys are one row, carry
+ * nothing, ascend and count with all bits.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: GpuSortParams = { type: "u64", count: 6, rows: 2, descending: true };
+ * (await primitives.sort(params)).bytes.keys; // => 48
+ */
+export type GpuSortParams = Pick<SortParams, "type" | "count"> & Partial<Omit<SortParams, "offsets">>;
+
+/**
+ * The buffers of a sort: those of values where keys carry them.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params = { type: "f32", count: 6, values: "indices" } as const;
+ * const operation: GpuOperation<GpuSortBinding<typeof params>> = await primitives.sort(params);
+ * operation.bytes.sortedValues; // => 32
+ */
+export type GpuSortBinding<Params extends GpuSortParams> =
+  | Exclude<SortBinding, "values" | "sortedValues" | "offsets">
+  | (Params extends { readonly values: "given" } ? "values" | "sortedValues" : never)
+  | (Params extends { readonly values: "indices" } ? "sortedValues" : never);
+
+/**
  * The primitives on a device that the caller owns.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
@@ -301,6 +334,29 @@ export class GpuPrimitives {
     checkCount(cols, "cols", 1);
     checkCount(k, "k", 1, cols);
     return this.#prepare(selectPrimitive, { type, largest, rows, cols, k });
+  }
+
+  /**
+   * Prepares a sort: each row of sortedKeys has the keys of that row in order, and sortedValues what they
+   * carry; see `sort`. Keys of 64 bits lie as two words, the low one first. `sortedKeys` is written in any
+   * case.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  async sort<const Params extends GpuSortParams>(
+    params: Params,
+  ): Promise<GpuOperation<GpuSortBinding<Params>>> {
+    const { type, count, rows = 1, values = "none", descending = false, beginBit = 0 } = params;
+    checkName(type, keyTypes, "type");
+    checkName(values, sortValues, "values");
+    checkCount(count, "count", 0, MAX_SORTED);
+    checkCount(rows, "rows", 1);
+    if (count % rows !== 0)
+      throw new InvalidInputError(`rows is ${rows}; expected a divisor of count, ${count}`);
+    const { endBit = 32 * keyWords(type) } = params;
+    checkCount(endBit, "endBit", 0, 32 * keyWords(type));
+    checkCount(beginBit, "beginBit", 0, endBit);
+    const all: SortParams = { ...params, rows, values, descending, beginBit, endBit };
+    return this.#prepare(sortPrimitive, all);
   }
 
   /**
@@ -431,6 +487,9 @@ export class GpuPrimitives {
     return new Operation(this.#device, primitive.name, prepared);
   }
 }
+
+/** Keys of a sort at most: a tile leaves counts of 30 bits. */
+const MAX_SORTED = 2 ** 30 - 1;
 
 /** Returns the capacity that was asked for, or as much room as there are elements. */
 function capacityOf({

@@ -80,6 +80,8 @@ export type {
   GpuOperation,
   GpuRunLengthParams,
   GpuScanParams,
+  GpuSortBinding,
+  GpuSortParams,
   GpuUniqueParams,
 } from "./gpuPrimitives.ts";
 export type { ArrayOptions } from "./runtime/onArrays.ts";
@@ -124,6 +126,20 @@ export { scan } from "./ops/scan/index.ts";
 export type { ScanBinding, ScanOp, ScanOptions, ScanParams } from "./ops/scan/index.ts";
 export { select } from "./ops/select/index.ts";
 export type { SelectBinding, SelectOptions, SelectParams, SelectResult } from "./ops/select/index.ts";
+export { argsort, sort, sortPairs } from "./ops/sort/index.ts";
+export type {
+  KeyArray,
+  KeyType,
+  SortBinding,
+  SortedPairs,
+  SortOptions,
+  SortPairsOptions,
+  SortParams,
+  SortShape,
+  SortTuning,
+  SortValues,
+  ValueArray,
+} from "./ops/sort/index.ts";
 export { explanationText } from "./explanationText.ts";
 export type { Explanation, Stage } from "./runtime/explain.ts";
 export type { Precision } from "./distance/problem.ts";

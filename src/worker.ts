@@ -11,6 +11,7 @@ import { handlers as knn } from "./ops/knn/cpu/handlers.ts";
 import { handlers as reduce } from "./ops/reduce/cpu.ts";
 import { handlers as scan } from "./ops/scan/cpu.ts";
 import { handlers as select } from "./ops/select/cpu.ts";
+import { handlers as sort } from "./ops/sort/cpu/sort.ts";
 import { serve } from "./runtime/cpu/serve.ts";
 
-serve([...exact, ...compact, ...runs, ...convolve, ...histogram, ...knn, ...reduce, ...scan, ...select]);
+serve([...exact, ...compact, ...runs, ...convolve, ...histogram, ...knn, ...reduce, ...scan, ...select, ...sort]);

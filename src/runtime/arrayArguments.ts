@@ -92,7 +92,8 @@ function checkOut(out: ElementArray, type: ElementType, least: number, name = "o
   );
 }
 
-function checkApart(out: ElementArray, input: ArrayBufferView, other: string, name = "out"): void {
+/** @throws InvalidInputError where an array of results shares a byte with an input */
+export function checkApart(out: ArrayBufferView, input: ArrayBufferView, other: string, name = "out"): void {
   if (!overlap(out, input)) return;
   throw new InvalidInputError(`${name} shares memory with ${other}; expected an array of its own`);
 }

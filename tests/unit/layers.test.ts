@@ -26,6 +26,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   "ops/reduce": ["core", "runtime"],
   "ops/scan": ["core", "runtime"],
   "ops/select": ["core", "runtime"],
+  "ops/sort": ["core", "runtime"],
   table: ["core", "distance"],
   models: ["core", "distance", "table", "runtime", "ops"],
   io: ["core", "table", "hyparquet", "hyparquet-compressors", "hyparquet-writer", "papaparse"],

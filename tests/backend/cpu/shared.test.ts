@@ -17,16 +17,40 @@ import { convolvePrimitive } from "../../../dist/ops/convolve/primitive.js";
 import { histogramPrimitive } from "../../../dist/ops/histogram/primitive.js";
 import { reducePrimitive } from "../../../dist/ops/reduce/primitive.js";
 import { scanPrimitive } from "../../../dist/ops/scan/primitive.js";
+import { sortPrimitive } from "../../../dist/ops/sort/primitive.js";
 import { selectPrimitive } from "../../../dist/ops/select/primitive.js";
 import { identityBits } from "../../../src/runtime/element.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { elementsOf, typeNames, type TypeName } from "../arrays/elements.ts";
+import { keysOf } from "../arrays/keyInputs.ts";
 import { runInputs } from "../runs.ts";
 import { spawn } from "./helpers.ts";
 import { small, type Arrays, bitsOf, empty, expectSame, share, workersWith, type Words } from "./sharing.ts";
 
 const seed = printedSeed();
+
+describe.each(["f32", "u64"] as const)("sorts of %s", (type) => {
+  test.each(["random", "hard"] as const)("%s keys, in buckets and in rows", async (kind) => {
+    const backend = await workersWith();
+    const random = new Random(seed);
+    const count = 300_006;
+    const keys = new Uint32Array(keysOf(type, kind, count, random).buffer);
+    const all = { beginBit: 0, endBit: (32 * keys.length) / count, count };
+    for (const [values, descending, rows] of [
+      ["none", false, 1],
+      ["given", true, 1],
+      ["indices", false, 1],
+      ["indices", true, 3],
+      ["given", false, 100_002],
+    ] as const) {
+      const inputs = values === "given" ? { keys, values: keys.slice(0, count) } : { keys };
+      const sortedValues = values === "none" ? {} : { sortedValues: empty(count) };
+      const outputs = { sortedKeys: empty(keys.length), ...sortedValues };
+      await expectSame(backend, sortPrimitive, { ...all, type, values, descending, rows }, inputs, outputs);
+    }
+  });
+});
 
 describe.each(typeNames)("of %s", (type: TypeName) => {
   test.each(["random", "hard", "equal"] as const)("scans and reductions of %s elements", async (kind) => {

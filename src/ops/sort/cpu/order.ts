@@ -1,0 +1,90 @@
+/**
+ * These are the order of keys as the WASM module takes it, the module's functions, and the parts of its
+ * memory that sorting uses. What is done with them is runs.ts and cpu.ts.
+ */
+import type { Address } from "../../../runtime/cpu/buffers.ts";
+import { REST_BYTES, type ArrayWasm } from "../../../runtime/cpu/arrayWasm.ts";
+import { flips, isFloat, keyWords, type SortParams } from "../contract.ts";
+
+/** The arguments that say what the ordinals of keys are. */
+export type OrderArguments = readonly [wide: boolean, floats: boolean, low: number, high: number];
+
+/** The functions in wasm.ts. Places are bytes of the module's memory. */
+export interface Kernels {
+  sortSpread(at: number, count: number, ...rest: [...OrderArguments, result: number, begin: boolean]): void;
+  sortCount(at: number, count: number, ...rest: [...OrderArguments, ...DigitArguments]): void;
+  sortDigits(at: number, count: number, ...rest: [...OrderArguments, ...DigitArguments]): void;
+  sortByDigit(
+    at: number,
+    to: number,
+    values: number,
+    toValues: number,
+    count: number,
+    ...rest: [...OrderArguments, ...DigitArguments]
+  ): number;
+  sortFew(
+    at: number,
+    values: number,
+    count: number,
+    ...rest: [...OrderArguments, maskLow: number, maskHigh: number]
+  ): void;
+}
+
+type DigitArguments = [shift: number, bits: number, to: number];
+
+/** Keys, and the words that they carry, somewhere in memory. */
+export interface Place {
+  readonly keys: Address;
+  /** Undefined where keys carry nothing, or their own places. */
+  readonly values: Address | undefined;
+}
+
+/** The way keys compare: by bits [begin, end) of their ordinals. */
+export interface Order {
+  readonly words: 1 | 2;
+  readonly arguments: OrderArguments;
+  readonly begin: number;
+  readonly end: number;
+}
+
+export function orderOf(params: SortParams): Order {
+  const words = keyWords(params.type);
+  const { low, high } = flips(params);
+  const { beginBit: begin, endBit: end, type } = params;
+  return { words, arguments: [words === 2, isFloat(type), low, high], begin, end };
+}
+
+/** Returns the bits [begin, end) of two words. */
+export function maskOf({ begin, end }: Pick<Order, "begin" | "end">): readonly [low: number, high: number] {
+  const below = (bits: number) => (bits <= 0 ? 0 : bits >= 32 ? 0xffffffff : 2 ** bits - 1);
+  return [(below(end) & ~below(begin)) >>> 0, (below(end - 32) & ~below(begin - 32)) >>> 0];
+}
+
+/** The bits of a digit at most. */
+export const MOST_BITS = 11;
+/** Bytes of counters, one for each value of a digit. */
+export const COUNTER_BYTES = 4 << MOST_BITS;
+
+/** Two rooms for keys and two for values in the rest of the module's memory, behind the counters. */
+export interface Rooms {
+  readonly counters: number;
+  /** Keys that each room holds. */
+  readonly size: number;
+  readonly keys: readonly [number, number];
+  /** Zeros where keys carry nothing. */
+  readonly values: readonly [number, number];
+}
+
+/** Returns how many keys are sorted in the module's memory at a time. */
+export function roomSize(words: 1 | 2, carries: boolean): number {
+  const bytes = REST_BYTES - COUNTER_BYTES;
+  return Math.floor(bytes / (2 * 4 * (words + (carries ? 1 : 0))) / 4) * 4;
+}
+
+export function roomsIn({ rest }: ArrayWasm<Kernels>, words: 1 | 2, carries: boolean): Rooms {
+  const size = roomSize(words, carries);
+  const first = rest.at + COUNTER_BYTES;
+  const keys = [first, first + size * words * 4] as const;
+  const behind = first + 2 * size * words * 4;
+  return { counters: rest.at, size, keys, values: carries ? [behind, behind + size * 4] : [0, 0] };
+}

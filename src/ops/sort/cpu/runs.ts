@@ -1,0 +1,110 @@
+/**
+ * This module sorts runs of keys that fit the WASM module's memory, each for itself: rows of a matrix, or the
+ * buckets that bucket.ts made of a long row. Runs that follow each other are copied in together, sorted by
+ * one digit after the other, the lowest first, and copied out.
+ */
+import { copyIn, type ArrayWasm } from "../../../runtime/cpu/arrayWasm.ts";
+import { wordsOf } from "../../../runtime/cpu/buffers.ts";
+import { arrayTask } from "../../../runtime/cpu/task.ts";
+import { cutDigits, type Digit, type SortValues } from "../contract.ts";
+import { maskOf, MOST_BITS, roomsIn, type Kernels, type Order, type Place, type Rooms } from "./order.ts";
+
+/** Runs that lie one behind the other, each of at most `roomSize` keys; `from` and `to` may be the same. */
+export interface RunsTask {
+  readonly order: Order;
+  readonly values: SortValues;
+  readonly from: Place;
+  readonly to: Place;
+  /** The places where runs begin, and where the last one ends. */
+  readonly bounds: Uint32Array;
+}
+
+/** Keys up to which insertion is quicker than counting. */
+const FEW = 24;
+/** Keys from which on the counters of wide digits cost less than a pass more. */
+const MANY = 8192;
+const NARROW_BITS = 8;
+
+export const sortRuns = arrayTask("sort.runs", sortRunsTask);
+
+function sortRunsTask(task: RunsTask, wasm: ArrayWasm<Kernels>): void {
+  const { order, values, bounds } = task;
+  const rooms = roomsIn(wasm, order.words, values !== "none");
+  const narrow = cutDigits(order.begin, order.end, NARROW_BITS);
+  const wide = cutDigits(order.begin, order.end, MOST_BITS);
+  const last = bounds.length - 1;
+  for (let first = 0, next = 1; first < last; first = next, next = first + 1) {
+    while (next < last && bounds[next + 1] - bounds[first] <= rooms.size) next++;
+    const begin = bounds[first];
+    moveIn(task, begin, bounds[next], wasm, rooms);
+    for (let run = first; run < next; run++) {
+      const [at, count] = [bounds[run] - begin, bounds[run + 1] - bounds[run]];
+      if (values === "indices") areaOf(wasm, rooms.values[0] + at * 4, count).forEach(numbered);
+      sortRun(order, at, count, count >= MANY ? wide : narrow, wasm, rooms);
+    }
+    moveOut(task, begin, bounds[next], wasm, rooms);
+  }
+}
+
+function numbered(_: number, at: number, words: Uint32Array): void {
+  words[at] = at;
+}
+
+/** Sorts `count` keys from number `at` of the first room on, which the second one helps with. */
+function sortRun(
+  order: Order,
+  at: number,
+  count: number,
+  digits: readonly Digit[],
+  { kernels, rest }: ArrayWasm<Kernels>,
+  rooms: Rooms,
+): void {
+  if (count < 2) return;
+  const bytes = 4 * order.words;
+  const keys = rooms.keys.map((room) => room + at * bytes);
+  const values = rooms.values.map((room) => (room === 0 ? 0 : room + at * 4));
+  if (count <= FEW) return kernels.sortFew(keys[0], values[0], count, ...order.arguments, ...maskOf(order));
+  let [here, there] = [0, 1];
+  for (const { word, shift, bits } of digits) {
+    const moved = kernels.sortByDigit(
+      keys[here],
+      keys[there],
+      values[here],
+      values[there],
+      count,
+      ...order.arguments,
+      32 * word + shift,
+      bits,
+      rooms.counters,
+    );
+    if (moved) [here, there] = [there, here];
+  }
+  if (here === 0) return;
+  const back = (places: readonly number[], words: number) => {
+    const [to, from] = places.map((place) => (place - rest.at) / 4);
+    rest.words.copyWithin(to, from, from + words);
+  };
+  back(keys, count * order.words);
+  if (values[0] !== 0) back(values, count);
+}
+
+function moveIn(task: RunsTask, begin: number, end: number, wasm: ArrayWasm<Kernels>, rooms: Rooms): void {
+  const { order, values, from } = task;
+  const { words } = order;
+  const count = end - begin;
+  copyIn(areaOf(wasm, rooms.keys[0], count * words), wordsOf(from.keys, begin * words, count * words));
+  if (values === "given") copyIn(areaOf(wasm, rooms.values[0], count), wordsOf(from.values!, begin, count));
+}
+
+function moveOut(task: RunsTask, begin: number, end: number, wasm: ArrayWasm<Kernels>, rooms: Rooms): void {
+  const { order, values, to } = task;
+  const { words } = order;
+  const count = end - begin;
+  copyIn(wordsOf(to.keys, begin * words, count * words), areaOf(wasm, rooms.keys[0], count * words));
+  if (values !== "none") copyIn(wordsOf(to.values!, begin, count), areaOf(wasm, rooms.values[0], count));
+}
+
+function areaOf({ rest }: ArrayWasm<Kernels>, at: number, words: number): Uint32Array {
+  const first = (at - rest.at) / 4;
+  return rest.words.subarray(first, first + words);
+}

@@ -1,0 +1,9 @@
+/** The primitive `sort` for the runtime. */
+import { primitive } from "../../runtime/primitive.ts";
+import type { SortBinding, SortParams } from "./contract.ts";
+
+export const sortPrimitive = primitive<SortParams, SortBinding>({
+  name: "sort",
+  gpu: async () => (await import("./gpu.ts")).sortKernel,
+  cpu: async () => (await import("./cpu/sort.ts")).onCpu,
+});

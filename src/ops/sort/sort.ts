@@ -1,0 +1,261 @@
+/**
+ * Sorts arrays by radix: checks arguments and has the engine run the primitive. The order to the bit is in
+ * ops/sort/contract.ts. For buffers on a GPU see GpuPrimitives.sort.
+ */
+import { InvalidInputError } from "../../core/errors.ts";
+import { overlap } from "../../runtime/arrayArguments.ts";
+import type { BackendTraits } from "../../runtime/backend.ts";
+import type { Device } from "../../runtime/device.ts";
+import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
+import type { ScanPath } from "../../runtime/tileScan.ts";
+import { newKeys, paramsOf, resultLike } from "./arguments.ts";
+import { keyWords, rowBegin, type KeyArray, type SortParams, type SortShape } from "./contract.ts";
+import { mergeRuns } from "./merge.ts";
+import { gather, isWords, rowStarts, type ValueArray } from "./payload.ts";
+import { pieceOf, sortStep, sortStream } from "./plan.ts";
+
+export type { ValueArray } from "./payload.ts";
+
+/**
+ * The options of `sort`, and with indices for a result of `argsort`.
+ * @example
+ * const options: SortOptions<Int32Array> = { descending: true, out: new Int32Array(3) };
+ * await sort(Int32Array.of(-1, 5, 2), options); // => [5, 2, -1]
+ * options.out; // => [5, 2, -1]
+ */
+export interface SortOptions<A extends KeyArray = KeyArray> extends ArrayOptions {
+  /** True puts the largest key first; default false. NaN comes last all the same. */
+  readonly descending?: boolean | undefined;
+  /** Rows of equal length, each of which is sorted for itself; default 1. */
+  readonly rows?: number | undefined;
+  /**
+   * The places where rows of unequal length begin, and where the last one ends, as those of `RadiusResult`;
+   * instead of `rows`.
+   */
+  readonly offsets?: Uint32Array | undefined;
+  /**
+   * The bits of a key's ordinal that count, from `beginBit` (default 0) up to but not with `endBit` (default
+   * all). The ordinal is the whole number whose order is that of the keys: for whole numbers the distance
+   * from the smallest one, or from the largest where the order descends.
+   */
+  readonly beginBit?: number | undefined;
+  readonly endBit?: number | undefined;
+  /**
+   * The array to write the result to: of its type, at least as long, sharing no memory with the keys; default
+   * a new one.
+   */
+  readonly out?: A | undefined;
+  /** The way to compute it, for tests and experiments; results never depend on it. */
+  readonly tuning?: SortTuning | undefined;
+}
+
+/**
+ * The options of `sortPairs`: those of `sort`, with two arrays for a result.
+ * @example
+ * const out = { keys: new Uint32Array(2), values: new Float32Array(2) };
+ * const options: SortPairsOptions<Uint32Array, Float32Array> = { out };
+ * await sortPairs(Uint32Array.of(9, 3), Float32Array.of(0.5, 1), options);
+ * out.values; // => [1, 0.5]
+ */
+export interface SortPairsOptions<
+  A extends KeyArray = KeyArray,
+  V extends ValueArray = ValueArray,
+> extends Omit<SortOptions<A>, "out"> {
+  /** The arrays to write the result to, as `out` of `sort` is. */
+  readonly out?: { readonly keys: A; readonly values: V } | undefined;
+}
+
+/**
+ * The tuning of the sorts, for tests and experiments; results never depend on it.
+ * @example
+ * const tuning: SortTuning = { piece: 4096, path: { method: "blocks" } };
+ * await sort(Uint32Array.of(3, 1, 2), { tuning }); // => [1, 2, 3]
+ */
+export interface SortTuning {
+  /** The most keys that a GPU is given at a time. */
+  readonly piece?: number | undefined;
+  /** The path on a GPU; default what the device's self-test allows. */
+  readonly path?: ScanPath | undefined;
+  /** The tile of a GPU's workgroups; default what suits the device. */
+  readonly shape?: SortShape | undefined;
+}
+
+/**
+ * The result of `sortPairs`.
+ * @example
+ * const pairs: SortedPairs<Uint32Array, Uint8Array> = await sortPairs(Uint32Array.of(2, 1), Uint8Array.of(7, 8));
+ * pairs.keys; // => [1, 2]
+ * pairs.values; // => [8, 7]
+ */
+export interface SortedPairs<A extends KeyArray = KeyArray, V extends ValueArray = ValueArray> {
+  readonly keys: A;
+  readonly values: V;
+}
+
+/**
+ * Sorts keys, stably: ascending, or with `descending` the other way round. Floats order as -Infinity ... -0,
+ * +0 ... Infinity; every NaN comes last in both directions, whatever its sign, and keys keep their bits.
+ *
+ * @returns `out` cut to the length of keys, or a new array
+ * @throws InvalidInputError
+ * @example
+ * await sort(new Float32Array([3, NaN, -1])); // => Float32Array [-1, 3, NaN]
+ * await sort(BigInt64Array.of(2n, -3n), { descending: true }); // => BigInt64Array [2n, -3n]
+ * await sort(Uint32Array.of(4, 1, 9, 2, 8, 3), { rows: 2 }); // => [1, 4, 9, 2, 3, 8]
+ * await sort(Uint32Array.of(4, 1, 9, 2, 8, 3), { offsets: Uint32Array.of(0, 2, 2, 6) }); // => [1, 4, 2, 3, 8, 9]
+ */
+export async function sort<A extends KeyArray>(keys: A, options: SortOptions<A> = {}): Promise<A> {
+  const params: SortParams = { ...paramsOf(keys, options), ...tuningOf(options), values: "none" };
+  const sortedKeys = resultLike(options.out, keys, keys.length, { keys });
+  await run("sort", params, { keys, sortedKeys }, options);
+  return sortedKeys;
+}
+
+/**
+ * Finds where the keys come from that `sort` gives: the place of each in its row.
+ *
+ * @returns `out` cut to the length of keys, or a new array
+ * @throws InvalidInputError
+ * @example
+ * await argsort(new Float32Array([0.5, 0.25, 0.75])); // => Uint32Array [1, 0, 2]
+ * await argsort(Uint32Array.of(4, 1, 8, 2), { rows: 2 }); // => [1, 0, 1, 0]
+ */
+export async function argsort(keys: KeyArray, options: SortOptions<Uint32Array> = {}): Promise<Uint32Array> {
+  const params: SortParams = { ...paramsOf(keys, options), ...tuningOf(options), values: "indices" };
+  const sortedValues = resultLike(options.out, new Uint32Array(0) as Uint32Array, keys.length, { keys });
+  const sortedKeys = newKeys(params.type, keys.length);
+  await run("argsort", params, { keys, sortedKeys, sortedValues }, options);
+  return sortedValues;
+}
+
+/**
+ * Sorts keys as `sort` does, and with each the value of the same place. Values are of any typed array; those
+ * of 32 bits move with the keys, others are fetched by their places in the end.
+ *
+ * @returns `out` cut to the length of keys, or new arrays
+ * @throws InvalidInputError
+ * @example
+ * const { keys, values } = await sortPairs(Uint32Array.of(7, 5, 7), Float64Array.of(0.1, 0.2, 0.3));
+ * keys; // => Uint32Array [5, 7, 7]
+ * values; // => Float64Array [0.2, 0.1, 0.3]
+ */
+export async function sortPairs<A extends KeyArray, V extends ValueArray>(
+  keys: A,
+  values: V,
+  options: SortPairsOptions<A, V> = {},
+): Promise<SortedPairs<A, V>> {
+  const common = { ...paramsOf(keys, options), ...tuningOf(options) };
+  if (!ArrayBuffer.isView(values) || values instanceof DataView || values.length !== keys.length) {
+    throw new InvalidInputError(
+      `values has ${(values as { length?: number }).length} elements and keys has ${keys.length}; expected a typed array ` +
+        "with a value for each key",
+    );
+  }
+  const { out } = options;
+  const sortedKeys = resultLike(out?.keys, keys, keys.length, { keys, values }, "out.keys");
+  const sorted = resultLike(out?.values, values, keys.length, { keys, values }, "out.values");
+  if (out && overlap(sortedKeys, sorted)) {
+    throw new InvalidInputError("out.keys and out.values share memory; expected an array for each");
+  }
+  if (isWords(values) && isWords(sorted)) {
+    const params: SortParams = { ...common, values: "given" };
+    await run("sortPairs", params, { keys, values, sortedKeys, sortedValues: sorted }, options);
+  } else {
+    const params: SortParams = { ...common, values: "indices" };
+    const places = new Uint32Array(keys.length);
+    await run("sortPairs", params, { keys, sortedKeys, sortedValues: places }, options);
+    await gather(values, places, rowStarts(params), sorted, options.signal);
+  }
+  return { keys: sortedKeys, values: sorted };
+}
+
+type Arrays = Readonly<Record<"keys" | "sortedKeys", KeyArray>> &
+  Readonly<Partial<Record<"values" | "sortedValues", ArrayBufferView>>>;
+
+function run(operator: string, params: SortParams, arrays: Arrays, options: ArrayOptions): Promise<void> {
+  return runOperator(operator, options, async (device, options) => {
+    if (params.count === 0) return;
+    const { offsets } = params;
+    const inputs = { ...arrays, ...(offsets && { offsets }) };
+    const none = new Uint32Array(1);
+    const all = { ...inputs, scratch: none, scratchKeys: none, scratchValues: none };
+    const inCache = told(
+      options,
+      "radix sort of rows or buckets that fit the second-level cache",
+      WHY_BUCKETS,
+    );
+    if (await runInPlace(device, sortStep(params), all, params.count, "sort", inCache)) return;
+    await runPieces(device, params, inputs, options);
+  });
+}
+
+const WHY_BUCKETS = "each key then comes from memory few times, whatever the order";
+
+/** Sorts pieces on a device with a memory of its own, and merges those that are runs of one row. */
+async function runPieces(
+  device: Device,
+  params: SortParams,
+  arrays: Arrays,
+  options: ArrayOptions & Pick<SortOptions, "tuning">,
+): Promise<void> {
+  const words = keyWords(params.type);
+  const viewOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
+    new Uint32Array(buffer, byteOffset, byteLength / 4);
+  const sorted = {
+    keys: viewOf(arrays.sortedKeys),
+    values: arrays.sortedValues && viewOf(arrays.sortedValues),
+  };
+  /** The runs of each row that was cut: where they begin. */
+  const runs = new Map<number, number[]>();
+  const { method, why } = methodOf(params, await device.backend.traits?.());
+  await runStream(
+    device,
+    sortStream(params),
+    undefined,
+    arrays,
+    ({ begin, end }, downloads) => {
+      sorted.keys.set(new Uint32Array(downloads.get("sortedKeys")!), begin * words);
+      const { first, isRun } = pieceOf(params, begin, end);
+      if (isRun) runs.set(first, [...(runs.get(first) ?? []), begin]);
+      if (!sorted.values) return Promise.resolve();
+      const values = new Uint32Array(downloads.get("sortedValues")!);
+      const before = params.values === "indices" && isRun ? begin - rowBegin(params, first) : 0;
+      if (before > 0) values.forEach((_, at) => (values[at] += before));
+      sorted.values.set(values, begin);
+      return Promise.resolve();
+    },
+    told(options, `radix sort, ${method}`, why),
+    options.tuning?.piece,
+  );
+  for (const [row, begins] of runs) {
+    await mergeRuns(params, sorted, [...begins, rowBegin(params, row + 1)], options.signal);
+  }
+}
+
+/** Returns how tiles of a long row find their places, and why in this way. */
+function methodOf(
+  { path }: SortParams,
+  traits: BackendTraits | undefined,
+): { readonly method: string; readonly why: string } {
+  const chained = "chained: one pass for each digit, whose tiles wait for those before them";
+  const blocks = "in blocks: three passes for each digit, none of which waits";
+  if (path) return { method: path.method === "chained" ? chained : blocks, why: "the caller asked for it" };
+  return traits?.forwardProgress
+    ? { method: chained, why: "a self-test saw that workgroups may wait for each other" }
+    : { method: blocks, why: "no self-test saw that workgroups may wait for each other" };
+}
+
+/** Adds to an explanation how keys are sorted. */
+function told(options: ArrayOptions, how: string, reason: string): ArrayOptions {
+  const { onExplanation } = options;
+  if (!onExplanation) return options;
+  return {
+    ...options,
+    onExplanation: ({ technique, why, ...rest }) =>
+      onExplanation({ ...rest, technique: `${how}, ${technique}`, why: `${reason}, and ${why}` }),
+  };
+}
+
+function tuningOf({ tuning }: Pick<SortOptions, "tuning">): Pick<SortParams, "path" | "shape"> {
+  return { path: tuning?.path, shape: tuning?.shape };
+}

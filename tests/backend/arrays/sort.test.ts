@@ -1,0 +1,310 @@
+/**
+ * sort(), argsort() and sortPairs() on every backend against the naive oracle, and their contract: types,
+ * order, stability, bits, rows, out, errors, abort.
+ */
+import { expect, it } from "vitest";
+import { argsort, sort, sortPairs, type Explanation } from "../../../dist/node.js";
+import { printedSeed, Random } from "../../oracle/random.ts";
+import { naiveOrder, type Keys, type Order } from "../../oracle/sort.ts";
+import { onEachBackend, openDevice } from "../helpers.ts";
+import { paths } from "./elements.ts";
+import { bytesOf, constructors, keyKinds, keysOf, keyTypes, pick } from "./keyInputs.ts";
+
+const seed = printedSeed();
+/** Keys that a tile of the GPU holds, without subgroups. */
+const tile = 2048;
+
+function expectBits(actual: ArrayBufferView, expected: ArrayBufferView, what: string): void {
+  expect(actual.constructor).toBe(expected.constructor);
+  expect(actual.byteLength).toBe(expected.byteLength);
+  if (Buffer.compare(bytesOf(actual), bytesOf(expected)) === 0) return;
+  const [got, wanted] = [actual, expected].map((each) => Array.from(each as Uint32Array));
+  const at = wanted.findIndex((value, i) => !Object.is(value, got[i]));
+  expect.fail(`${what}: key ${at} is ${got[at]} instead of ${wanted[at]}, or its bits differ`);
+}
+
+/** The place of each in its row. */
+function inRows(places: readonly number[], offsets: ArrayLike<number>): Uint32Array {
+  const starts = new Uint32Array(places.length);
+  for (let row = 0; row + 1 < offsets.length; row++)
+    starts.fill(offsets[row], offsets[row], offsets[row + 1]);
+  return Uint32Array.from(places, (place, at) => place - starts[at]);
+}
+
+onEachBackend((device, backend) => {
+  /** The path that software is quickest at. */
+  const quick = { path: { method: "chained", subgroups: false } } as const;
+
+  /** All three calls against the oracle. */
+  async function check(keys: Keys, order: Order, more: object, what: string): Promise<void> {
+    const before = bytesOf(keys).toString("base64");
+    const { descending, bits } = order;
+    const options = {
+      tuning: quick,
+      ...more,
+      descending,
+      beginBit: bits?.[0],
+      endBit: bits?.[1],
+      device: device(),
+    };
+    const places = naiveOrder(keys, order);
+    expectBits(await sort(keys, options), pick(keys, places), `sort ${what}`);
+    const indices = order.offsets ? inRows(places, order.offsets) : Uint32Array.from(places);
+    expectBits(await argsort(keys, options), indices, `argsort ${what}`);
+    const values = Float32Array.from({ length: keys.length }, (_, at) => at * 3);
+    const pairs = await sortPairs(keys, values, options);
+    expectBits(pairs.keys, pick(keys, places), `keys of pairs ${what}`);
+    expectBits(pairs.values, pick(values, places), `values of pairs ${what}`);
+    expect(bytesOf(keys).toString("base64")).toBe(before);
+  }
+
+  const sizes = [0, 1, 2, 3, 25, tile - 1, tile, tile + 1, 9973];
+  it.each(backend === "cpu" ? [...sizes, 200_003] : sizes)("sorts %i keys of every type", async (count) => {
+    const random = new Random(seed + count);
+    for (const [at, type] of keyTypes.entries()) {
+      const keys = keysOf(type, "random", count, random);
+      await check(keys, { descending: at % 2 === 1 }, {}, `${type} of ${count}`);
+    }
+  });
+
+  it.each(keyKinds)("sorts %s keys in both directions", async (kind) => {
+    const random = new Random(seed + 1);
+    for (const type of keyTypes) {
+      for (const descending of [false, true]) {
+        const keys = keysOf(type, kind, 2 * tile + 77, random);
+        await check(keys, { descending }, {}, `${kind} ${type} ${descending ? "down" : "up"}`);
+      }
+    }
+  });
+
+  it("orders by some bits of the ordinals, and keeps the rest as it was", async () => {
+    const random = new Random(seed + 2);
+    for (const type of keyTypes) {
+      const width = constructors[type].BYTES_PER_ELEMENT * 8;
+      for (const bits of [
+        [0, 1],
+        [5, 5],
+        [3, 17],
+        [width - 11, width],
+        [width === 64 ? 27 : 9, width - 3],
+      ] as const) {
+        for (const kind of ["random", "hard"] as const) {
+          const keys = keysOf(type, kind, tile + 501, random);
+          await check(keys, { descending: random.int(0, 2) === 0, bits }, {}, `${type} ${bits.join()}`);
+        }
+      }
+    }
+  });
+
+  it("sorts rows of equal length, each for itself", async () => {
+    const random = new Random(seed + 3);
+    for (const [rows, cols] of [
+      [3, tile + 5],
+      [101, 31],
+      [700, 1],
+    ]) {
+      for (const type of ["f32", "u64"] as const) {
+        const keys = keysOf(type, "random", rows * cols, random);
+        const offsets = Array.from({ length: rows + 1 }, (_, row) => row * cols);
+        await check(keys, { offsets, descending: cols === 31 }, { rows }, `${type} in ${rows} rows`);
+      }
+    }
+  });
+
+  it("sorts ten thousand short rows, and long ones among them", async () => {
+    const random = new Random(seed + 4);
+    const lengths = Array.from({ length: 10_000 }, () => random.int(0, 7));
+    const long = [2 * tile + 3, tile + 1, 65, 64, 70];
+    long.forEach((length, at) => (lengths[77 + at] = length));
+    lengths[9999] = tile;
+    const offsets = Uint32Array.from([0, ...lengths]);
+    offsets.forEach((_, at) => (offsets[at] += at > 0 ? offsets[at - 1] : 0));
+    for (const type of ["i32", "f64"] as const) {
+      const keys = keysOf(type, "random", offsets.at(-1)!, random);
+      await check(keys, { offsets }, { offsets }, `${type} in rows of any length`);
+    }
+  });
+
+  it("puts NaN last in both directions, keeps their bits and their order, and tells the zeros apart", async () => {
+    const bits = Uint32Array.of(
+      0xffc00001,
+      0x80000000,
+      0x7f800001,
+      0,
+      0xff800000,
+      0x7fc00000,
+      0x7f800000,
+      0x80000000,
+    );
+    const keys = new Float32Array(bits.buffer);
+    const wordsOf = (sorted: Float32Array) => [...new Uint32Array(sorted.buffer)];
+    const nan = [0xffc00001, 0x7f800001, 0x7fc00000];
+    const up = [0xff800000, 0x80000000, 0x80000000, 0, 0x7f800000];
+    expect(wordsOf(await sort(keys, { device: device() }))).toEqual([...up, ...nan]);
+    const down = await sort(keys, { descending: true, device: device() });
+    expect(wordsOf(down)).toEqual([...up.reverse(), ...nan]);
+    expect([...(await argsort(keys, { descending: true, device: device() }))]).toEqual([
+      6, 3, 1, 7, 4, 0, 2, 5,
+    ]);
+  });
+
+  it("moves values of any size", async () => {
+    const random = new Random(seed + 5);
+    const keys = keysOf("i32", "two", 1000, random) as Int32Array<ArrayBuffer>;
+    const places = naiveOrder(keys, {});
+    for (const Values of [Uint8Array, Int16Array, BigInt64Array, Float64Array, Int32Array]) {
+      const values = new Values(
+        Uint8Array.from({ length: 1000 * Values.BYTES_PER_ELEMENT }, () => random.bits()).buffer,
+      );
+      const sorted = await sortPairs(keys, values, { device: device() });
+      expectBits(sorted.values, pick(values, places), Values.name);
+      expectBits(sorted.keys, pick(keys, places), Values.name);
+    }
+    const rows = await sortPairs(Uint32Array.of(2, 1, 9, 8), Uint8Array.of(1, 2, 3, 4), {
+      rows: 2,
+      device: device(),
+    });
+    expect([...rows.values]).toEqual([2, 1, 4, 3]);
+  });
+
+  it("writes into out, and nothing past it", async () => {
+    const memory = new Int32Array(7).fill(-9);
+    const out = memory.subarray(1, 6);
+    const result = await sort(Int32Array.of(5, -1, 3), { out, device: device() });
+    expect(result.buffer).toBe(memory.buffer);
+    expect([...memory]).toEqual([-9, -1, 3, 5, -9, -9, -9]);
+    const places = new Uint32Array(4).fill(9);
+    await argsort(Float64Array.of(2, 1), { out: places, device: device() });
+    expect([...places]).toEqual([1, 0, 9, 9]);
+    const pairs = { keys: new Uint32Array(3), values: new Int32Array(2) };
+    await sortPairs(Uint32Array.of(2, 1), Int32Array.of(-2, -1), { out: pairs, device: device() });
+    expect([[...pairs.keys], [...pairs.values]]).toEqual([
+      [1, 2, 0],
+      [-1, -2],
+    ]);
+  });
+
+  it("says what is wrong with its arguments", async () => {
+    const options = { device: device() };
+    const bad = (keys: unknown, more: object) => sort(keys as Uint32Array, { ...options, ...more });
+    await expect(bad([1], {})).rejects.toThrow("keys is of type Array; expected a Uint32Array, Int32Array");
+    const four = new Uint32Array(4);
+    await expect(bad(four, { rows: 3 })).rejects.toThrow("rows is 3, but keys has 4 elements");
+    await expect(bad(four, { offsets: Uint32Array.of(0, 3) })).rejects.toThrow("ends with 3");
+    await expect(bad(four, { offsets: Uint32Array.of(0, 3, 2, 4) })).rejects.toThrow("has 2 behind 3, at 2");
+    await expect(bad(four, { offsets: Uint32Array.of(0, 4), rows: 1 })).rejects.toThrow(
+      "expected one of them",
+    );
+    await expect(bad(four, { beginBit: 9, endBit: 8 })).rejects.toThrow("beginBit is 9 and endBit is 8");
+    await expect(bad(four, { endBit: 33 })).rejects.toThrow("endBit <= 32");
+    await expect(bad(four, { out: new Uint32Array(3) })).rejects.toThrow(
+      "Uint32Array of 3 elements; expected",
+    );
+    await expect(bad(four, { out: new Int32Array(4) })).rejects.toThrow(
+      "expected a Uint32Array of at least 4",
+    );
+    await expect(bad(four, { out: four })).rejects.toThrow("out shares memory with keys");
+    const pairs = (values: unknown, more = {}) =>
+      sortPairs(four, values as Uint8Array, { ...options, ...more });
+    await expect(pairs(new Uint8Array(3))).rejects.toThrow("values has 3 elements and keys has 4");
+    const memory = new Uint32Array(6);
+    const out = { keys: memory.subarray(0, 4), values: memory.subarray(2) };
+    await expect(pairs(new Uint32Array(4), { out })).rejects.toThrow("share memory");
+  });
+
+  it("reports progress up to the end, and how it was done", async () => {
+    const seen: number[] = [];
+    let told: string | undefined;
+    await sort(new Uint32Array(5000), {
+      onProgress: ({ phase, done }) => seen.push(phase === "sort" ? done : NaN),
+      onExplanation: ({ operator, technique }) => (told = `${operator} ${technique}`),
+      device: device(),
+    });
+    expect([seen[0], seen.at(-1)]).toEqual([0, 5000]);
+    expect(told).toMatch(/^sort radix sort/);
+  });
+
+  it("sorts in pieces, and merges the runs of rows that are longer", async () => {
+    const random = new Random(seed + 6);
+    const tuning = { ...quick, piece: 1000 };
+    for (const type of ["f32", "i64"] as const) {
+      for (const kind of ["random", "hard", "two"] as const) {
+        const keys = keysOf(type, kind, 4321, random);
+        await check(keys, { descending: kind === "hard" }, { tuning }, `${type} in pieces`);
+        const offsets = Uint32Array.of(0, 0, 7, 900, 2950, 2950, 3950, 4300, 4321);
+        await check(keys, { offsets }, { tuning, offsets }, `rows of ${type} in pieces`);
+      }
+      const keys = keysOf(type, "random", 3003, random);
+      await check(keys, { bits: [5, 9] }, { tuning }, `bits of ${type} in pieces`);
+    }
+  });
+
+  it("stops when aborted before it starts", async () => {
+    const signal = AbortSignal.abort(new Error("enough"));
+    await expect(sort(new Uint32Array(10), { signal, device: device() })).rejects.toThrow("enough");
+  });
+
+  if (backend === "gpu") {
+    it.each(paths("gpu").map((path) => path!))("gives the same by the path %o", async (path) => {
+      const random = new Random(seed + 7);
+      for (const type of ["u32", "f64"] as const) {
+        const keys = keysOf(type, "random", 3 * tile + 11, random);
+        await check(keys, { descending: type === "f64" }, { tuning: { path } }, type);
+        await check(keys.slice(0, 300) as Keys, {}, { tuning: { path } }, `few ${type}`);
+      }
+    });
+
+    it("does again what tiles gave up", async () => {
+      const keys = keysOf("i32", "random", 3 * tile + 11, new Random(seed + 8));
+      const path = { method: "chained", subgroups: false, patience: 0 } as const;
+      await check(keys, {}, { tuning: { path } }, "without patience");
+    });
+
+    it("never waits on an adapter in software by default, and says so", async () => {
+      let told = "";
+      const onExplanation = ({ technique, why }: Explanation) => (told = `${technique}, ${why}`);
+      const before = device().counters.dispatches;
+      await sort(keysOf("u32", "random", tile + 1, new Random(seed)), { onExplanation, device: device() });
+      expect(device().counters.dispatches - before).toBe(3 + 4 * 3);
+      expect(told).toMatch(/in blocks.*no self-test/);
+    });
+
+    it("sorts keys that take more than the memory it may use", async () => {
+      const deviceMemory = 2 ** 17;
+      const small = await openDevice("gpu", { deviceMemory });
+      const keys = keysOf("u32", "random", 2 ** 15 + 7, new Random(seed + 9));
+      const sorted = await sort(keys, { tuning: { path: quick.path }, device: small });
+      expectBits(sorted, pick(keys, naiveOrder(keys, {})), "of a small device");
+      expect(small.counters.peakBytes).toBeLessThanOrEqual(deviceMemory);
+      small.dispose();
+    });
+
+    it("refuses tiles that do not fit a workgroup", async () => {
+      const tuning = { path: quick.path, shape: { threads: 4096, items: 4 } };
+      const refused = sort(new Uint32Array(100), { tuning, device: device() });
+      await expect(refused).rejects.toThrow("a tile of 4096 lanes with 4 keys each");
+    });
+  } else {
+    it("stops when aborted on the way", async () => {
+      const stop = new AbortController();
+      setTimeout(() => stop.abort(new Error("enough")), 5);
+      const keys = keysOf("u32", "random", 2 ** 23, new Random(seed));
+      await expect(sort(keys, { signal: stop.signal, device: device() })).rejects.toThrow("enough");
+    });
+
+    it("sorts long rows whose keys are spread unevenly", async () => {
+      const random = new Random(seed + 10);
+      const keys = Float32Array.from({ length: 700_001 }, () => 2 ** random.int(-3, 1) * random.uniform());
+      const values = Uint32Array.from(keys, (_, at) => at);
+      const before = keys.slice();
+      const pairs = await sortPairs(keys, values, { device: device() });
+      expectBits(pairs.keys, keys.slice().sort(), "uneven keys");
+      const isSorted = pairs.values.every(
+        (place, at) =>
+          before[place] === pairs.keys[at] &&
+          (at === 0 || pairs.keys[at - 1] !== pairs.keys[at] || pairs.values[at - 1] < place),
+      );
+      expect(isSorted).toBe(true);
+    });
+  }
+});
