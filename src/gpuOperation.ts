@@ -2,6 +2,7 @@
  * This is a primitive that was prepared for buffers of another WebGPU program. Which primitives there are,
  * and their parameters, is the matter of gpuPrimitives.ts.
  */
+import { InvalidInputError } from "./core/errors.ts";
 import type { BufferArgument, PreparedOperation } from "./runtime/gpu/operation.ts";
 
 /**
@@ -63,13 +64,9 @@ export interface GpuOperation<Binding extends string> {
  * new Uint32Array(readable.getMappedRange()); // => Uint32Array [22]
  */
 export type GpuBuffers<Binding extends string> = Readonly<
-  Record<Exclude<Binding, Scratch>, BufferArgument> &
-    Partial<Record<Scratch & Binding, BufferArgument>> & {
-      readonly scratch?: BufferArgument | undefined;
-    }
+  Record<Exclude<Binding, `scratch${string}`>, BufferArgument> &
+    Partial<Record<Extract<Binding, `scratch${string}`> | "scratch", BufferArgument | undefined>>
 >;
-
-type Scratch = "scratch" | "scratchKeys" | "scratchValues";
 
 /** An operation with scratch of its own, which it makes when a call brings none. */
 export class Operation<Binding extends string> implements GpuOperation<Binding> {
@@ -118,4 +115,18 @@ export class Operation<Binding extends string> implements GpuOperation<Binding> 
     this.#scratch.set(binding, own);
     return own;
   }
+}
+
+/** Returns the capacity that was asked for, or as much room as there are elements. */
+export function capacityOf({ count, capacity = count }: { count: number; capacity?: number }): number {
+  checkCount(count, "count", 0);
+  checkCount(capacity, "capacity", count > 0 ? 1 : 0);
+  return capacity;
+}
+
+/** @throws InvalidInputError for what is no whole number within the bounds */
+export function checkCount(value: number, what: string, least: number, most = Infinity): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw new InvalidInputError(`${what} is ${value}; expected a whole number ${range}`);
 }

@@ -3,9 +3,9 @@
  * GPUCommandEncoder, without a wait or a decision of the host. They are not for arrays of the host, which are
  * ops/.
  */
-import { InvalidInputError, oneOf } from "./core/errors.ts";
-import { checkOptions, type OptionNames } from "./core/options.ts";
-import { Operation, type GpuOperation } from "./gpuOperation.ts";
+import { InvalidInputError } from "./core/errors.ts";
+import { checkOneOf, checkOptions, type OptionNames } from "./core/options.ts";
+import { capacityOf, checkCount, Operation, type GpuOperation } from "./gpuOperation.ts";
 import {
   compactPrimitive,
   flagTypes,
@@ -46,6 +46,7 @@ import { reduceOps, reducePrimitive, type ReduceBinding, type ReduceParams } fro
 import { scanOps, scanPrimitive, type ScanBinding, type ScanParams } from "./ops/scan/index.ts";
 import { selectPrimitive, type SelectBinding, type SelectParams } from "./ops/select/index.ts";
 import {
+  MAX_SORTED,
   keyTypes,
   keyWords,
   sortPrimitive,
@@ -165,13 +166,7 @@ const uniqueNames: OptionNames<GpuUniqueParams> = { type: 1, count: 1, path: 0, 
 const names = {
   scan: { type: 1, op: 1, count: 1, exclusive: 1, initial: 1, path: 0 } satisfies OptionNames<GpuScanParams>,
   reduce: { type: 1, op: 1, rows: 1, cols: 1 } satisfies OptionNames<ReduceParams>,
-  histogram: {
-    type: 1,
-    bins: 1,
-    rows: 1,
-    cols: 1,
-    perRow: 1,
-  } satisfies OptionNames<HistogramParams>,
+  histogram: { type: 1, bins: 1, rows: 1, cols: 1, perRow: 1 } satisfies OptionNames<HistogramParams>,
   select: { type: 1, largest: 1, rows: 1, cols: 1, k: 1 } satisfies OptionNames<SelectParams>,
   compact: {
     count: 1,
@@ -205,6 +200,17 @@ const names = {
     workPerDispatch: 1,
     variant: 0,
   } satisfies OptionNames<GpuKnnParams>,
+  sort: {
+    type: 1,
+    count: 1,
+    rows: 1,
+    values: 1,
+    descending: 1,
+    beginBit: 1,
+    endBit: 1,
+    path: 0,
+    shape: 0,
+  } satisfies OptionNames<GpuSortParams>,
 } as const;
 
 /**
@@ -280,8 +286,8 @@ export class GpuPrimitives {
   async scan(params: GpuScanParams): Promise<GpuOperation<ScanBinding>> {
     checkOptions(params, "GpuPrimitives.scan", names.scan);
     const { type, op, count, exclusive = false, initial = identityBits(op) } = params;
-    checkName(type, elementTypes, "type");
-    checkName(op, scanOps, "op");
+    checkOneOf(type, elementTypes, "type");
+    checkOneOf(op, scanOps, "op");
     checkCount(count, "count", 0);
     return this.#prepare(scanPrimitive, { ...params, exclusive, initial });
   }
@@ -295,8 +301,8 @@ export class GpuPrimitives {
   ): Promise<GpuOperation<ReduceBinding>> {
     checkOptions(params, "GpuPrimitives.reduce", names.reduce);
     const { type, op, rows = 1, cols } = params;
-    checkName(type, elementTypes, "type");
-    checkName(op, reduceOps, "op");
+    checkOneOf(type, elementTypes, "type");
+    checkOneOf(op, reduceOps, "op");
     checkCount(rows, "rows", 0);
     checkCount(cols, "cols", 1);
     return this.#prepare(reducePrimitive, { type, op, rows, cols });
@@ -312,7 +318,7 @@ export class GpuPrimitives {
   ): Promise<GpuOperation<HistogramBinding>> {
     checkOptions(params, "GpuPrimitives.histogram", names.histogram);
     const { type, bins, rows = 1, cols, perRow = false } = params;
-    checkName(type, elementTypes, "type");
+    checkOneOf(type, elementTypes, "type");
     checkCount(bins, "bins", 1, MAX_BINS);
     checkCount(rows, "rows", 0);
     checkCount(cols, "cols", 0);
@@ -329,7 +335,7 @@ export class GpuPrimitives {
   ): Promise<GpuOperation<SelectBinding>> {
     checkOptions(params, "GpuPrimitives.select", names.select);
     const { type, largest = false, rows = 1, cols, k } = params;
-    checkName(type, elementTypes, "type");
+    checkOneOf(type, elementTypes, "type");
     checkCount(rows, "rows", 0);
     checkCount(cols, "cols", 1);
     checkCount(k, "k", 1, cols);
@@ -345,9 +351,10 @@ export class GpuPrimitives {
   async sort<const Params extends GpuSortParams>(
     params: Params,
   ): Promise<GpuOperation<GpuSortBinding<Params>>> {
+    checkOptions(params, "GpuPrimitives.sort", names.sort);
     const { type, count, rows = 1, values = "none", descending = false, beginBit = 0 } = params;
-    checkName(type, keyTypes, "type");
-    checkName(values, sortValues, "values");
+    checkOneOf(type, keyTypes, "type");
+    checkOneOf(values, sortValues, "values");
     checkCount(count, "count", 0, MAX_SORTED);
     checkCount(rows, "rows", 1);
     if (count % rows !== 0)
@@ -369,7 +376,7 @@ export class GpuPrimitives {
   ): Promise<GpuOperation<GpuCompactBinding<Params>>> {
     checkOptions(params, "GpuPrimitives.compact", names.compact);
     const { count, flags = "u32", values = true, indices = false, firstIndex = 0 } = params;
-    checkName(flags, flagTypes, "flags");
+    checkOneOf(flags, flagTypes, "flags");
     checkCount(firstIndex, "firstIndex", 0);
     if (!values && !indices) {
       throw new InvalidInputError("values and indices are both false; expected at least one that is wanted");
@@ -394,7 +401,7 @@ export class GpuPrimitives {
   async unique(params: GpuUniqueParams): Promise<GpuOperation<UniqueBinding>> {
     checkOptions(params, "GpuPrimitives.unique", names.unique);
     const { continued = false } = params;
-    checkName(params.type, elementTypes, "type");
+    checkOneOf(params.type, elementTypes, "type");
     return this.#prepare(uniquePrimitive, { ...params, continued, capacity: capacityOf(params) });
   }
 
@@ -407,7 +414,7 @@ export class GpuPrimitives {
   async runLength(params: GpuRunLengthParams): Promise<GpuOperation<RunLengthBinding>> {
     checkOptions(params, "GpuPrimitives.runLength", names.runLength);
     const { continued = false, firstIndex = 0 } = params;
-    checkName(params.type, elementTypes, "type");
+    checkOneOf(params.type, elementTypes, "type");
     checkCount(firstIndex, "firstIndex", 0);
     return this.#prepare(runLengthPrimitive, {
       ...params,
@@ -426,11 +433,11 @@ export class GpuPrimitives {
     checkOptions(params, "GpuPrimitives.convolve", names.convolve);
     const { type, count, taps, rows = 1, masks = 1, mode = "full", flip = true } = params;
     const { boundary = "constant", fill = 0, technique = chooseTechnique(params, "auto").technique } = params;
-    checkName(type, ["f32", "i32"], "type");
-    checkName(mode, convolveModes, "mode");
-    checkName(boundary, mode === "same" ? boundaries : ["constant"], `boundary of mode "${mode}"`);
-    checkName(technique, convolveTechniques.slice(0, type === "i32" ? 3 : 4), `technique of ${type}`);
-    checkName(technique, ["plain", "tiled", "fft"], "technique");
+    checkOneOf(type, ["f32", "i32"], "type");
+    checkOneOf(mode, convolveModes, "mode");
+    checkOneOf(boundary, mode === "same" ? boundaries : ["constant"], `boundary of mode "${mode}"`);
+    checkOneOf(technique, convolveTechniques.slice(0, type === "i32" ? 3 : 4), `technique of ${type}`);
+    checkOneOf(technique, ["plain", "tiled", "fft"], "technique");
     for (const [name, value] of Object.entries({ count, taps, rows, masks })) checkCount(value, name, 1);
     const shape = { type, count, taps, rows, masks, ...placeOutputs(mode, count, taps) };
     const prepared = { ...shape, flip, boundary, fill, technique };
@@ -470,7 +477,7 @@ export class GpuPrimitives {
     checkOptions(params, "GpuPrimitives.knn", names.knn);
     const { variant = {}, metric = "euclidean", ...sizes } = params;
     const { queries, references, columns, k, workPerDispatch } = sizes;
-    checkName(metric, knnSearchMetrics, "metric");
+    checkOneOf(metric, knnSearchMetrics, "metric");
     checkCount(queries, "queries", 1);
     checkCount(references, "references", 1, 2 ** 32 - 2);
     checkCount(columns, "columns", 1);
@@ -486,28 +493,4 @@ export class GpuPrimitives {
     const prepared = await this.#preparer.prepare(primitive, params);
     return new Operation(this.#device, primitive.name, prepared);
   }
-}
-
-/** Keys of a sort at most: a tile leaves counts of 30 bits. */
-const MAX_SORTED = 2 ** 30 - 1;
-
-/** Returns the capacity that was asked for, or as much room as there are elements. */
-function capacityOf({
-  count,
-  capacity = count,
-}: Pick<CompactParams, "count"> & { readonly capacity?: number }): number {
-  checkCount(count, "count", 0);
-  checkCount(capacity, "capacity", count > 0 ? 1 : 0);
-  return capacity;
-}
-
-function checkName(value: string, names: readonly string[], what: string): void {
-  if (names.includes(value)) return;
-  throw new InvalidInputError(`unknown ${what} ${JSON.stringify(value)}; expected ${oneOf(names)}`);
-}
-
-function checkCount(value: number, what: string, least: number, most = Infinity): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw new InvalidInputError(`${what} is ${value}; expected a whole number ${range}`);
 }

@@ -14,4 +14,15 @@ import { handlers as select } from "./ops/select/cpu.ts";
 import { handlers as sort } from "./ops/sort/cpu/sort.ts";
 import { serve } from "./runtime/cpu/serve.ts";
 
-serve([...exact, ...compact, ...runs, ...convolve, ...histogram, ...knn, ...reduce, ...scan, ...select, ...sort]);
+serve([
+  ...exact,
+  ...compact,
+  ...runs,
+  ...convolve,
+  ...histogram,
+  ...knn,
+  ...reduce,
+  ...scan,
+  ...select,
+  ...sort,
+]);

@@ -33,7 +33,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   graph: ["core", "distance", "runtime", "ops", "table", "models", "io"],
   browser: ["core"],
   explanationText: ["runtime", "ops"],
-  gpuOperation: ["runtime"],
+  gpuOperation: ["core", "runtime"],
   gpuPrimitives: ["core", "gpuOperation", "runtime", "ops"],
   worker: ["distance", "runtime", "ops"],
   index: [

@@ -31,8 +31,19 @@ const regressor = new KNeighborsRegressor();
 const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   Device: [(odd) => Device.create(odd)],
   GpuPrimitives: (
-    ["scan", "reduce", "histogram", "select", "compact", "unique", "runLength", "convolve", "knn"] as const
-  ).map((name) => (odd: never) => GpuPrimitives.prototype[name](odd)),
+    [
+      "scan",
+      "reduce",
+      "histogram",
+      "select",
+      "compact",
+      "unique",
+      "runLength",
+      "convolve",
+      "sort",
+      "knn",
+    ] as const
+  ).map((name) => (odd: never) => (GpuPrimitives.prototype[name] as (odd: never) => unknown)(odd)),
   KNeighborsClassifier: [
     (odd) => new KNeighborsClassifier(odd),
     (odd) => classifier.kneighbors(matrix, odd),
@@ -53,12 +64,14 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
     (odd) => new NearestNeighbors().kneighbors(matrix, odd),
   ],
   Normalize: [(odd) => new Normalize(odd)],
+  PointCloud: [(odd) => nearfield.PointCloud.create(matrix, odd)],
   PrincipalAxes: [
     (odd) => new nearfield.PrincipalAxes(odd),
     (odd) => new nearfield.PrincipalAxes().fit(table, ["x"], odd),
   ],
   Pipeline: [(odd) => new Pipeline([], classifier).predict(matrix, odd)],
   ReplaceMissingValues: [(odd) => new ReplaceMissingValues(odd)],
+  argsort: [(odd) => nearfield.argsort(numbers, odd)],
   collectMatrix: [(odd) => nearfield.collectMatrix(numeric, odd)],
   collectTable: [(odd) => nearfield.collectTable(nearfield.tableStream(table), odd)],
   compact: [(odd) => nearfield.compact(numbers, Uint8Array.of(0, 1), odd)],
@@ -104,6 +117,8 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   runLength: [(odd) => nearfield.runLength(numbers, odd)],
   scan: [(odd) => nearfield.scan(numbers, odd)],
   select: [(odd) => nearfield.select(numbers, odd)],
+  sort: [(odd) => nearfield.sort(numbers, odd)],
+  sortPairs: [(odd) => nearfield.sortPairs(numbers, numbers, odd)],
   splitTable: [(odd) => nearfield.splitTable(table, odd)],
   streamOf: [(odd) => next(nearfield.streamOf({ name: "x", cols: 1, chunks: numeric.chunks() }).chunks(odd))],
   tableFromArrow: [(odd) => nearfield.tableFromArrow({} as never, odd)],

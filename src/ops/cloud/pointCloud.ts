@@ -5,10 +5,12 @@
 import { Shared } from "../../core/async/shared.ts";
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import type { Matrix, MatrixLike } from "../../core/matrix.ts";
-import { Device, type DeviceOptions } from "../../runtime/device.ts";
-import type { ExecuteOptions } from "../../runtime/execute.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
+import { Device, deviceNames, type DeviceOptions } from "../../runtime/device.ts";
+import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
 import {
   KnnIndex,
+  searchNames,
   searchRadius,
   type KnnOptions,
   type KnnResult,
@@ -38,6 +40,14 @@ export interface PointCloudOptions extends DeviceOptions {
   readonly tiles?: KnnOptions["tiles"];
 }
 
+const cloudNames: OptionNames<PointCloudOptions> = {
+  metric: 1,
+  ...deviceNames,
+  device: 1,
+  signal: 1,
+  tiles: 0,
+};
+
 /**
  * The options of `PointCloud.nearest`.
  * @example
@@ -51,6 +61,8 @@ export interface NearestOptions extends SearchOptions {
   /** Neighbours per query, 1 to the points of the cloud; default 1. */
   readonly k?: number | undefined;
 }
+
+const nearestNames: OptionNames<NearestOptions> = { k: 1, ...searchNames };
 
 /**
  * The options of `PointCloud.radiusNeighbors`.
@@ -92,6 +104,7 @@ export class PointCloud {
    *   a value that is not finite is found by the first search.
    */
   static async create(points: MatrixLike, options: PointCloudOptions = {}): Promise<PointCloud> {
+    checkOptions(options, "PointCloud.create", cloudNames);
     const { metric = "euclidean", signal, tiles } = options;
     if (!cloudMetrics.includes(metric)) {
       throw new InvalidInputError(
@@ -100,7 +113,7 @@ export class PointCloud {
       );
     }
     signal?.throwIfAborted();
-    const device = options.device ?? (await Device.create(options));
+    const device = options.device ?? (await Device.among(options));
     const own = options.device ? undefined : device;
     try {
       const index = await KnnIndex.create(
@@ -146,6 +159,7 @@ export class PointCloud {
    * @throws InvalidInputError for queries, a k or a radius that cannot be used, and after `dispose`
    */
   async nearest(queries: MatrixLike, options: NearestOptions = {}): Promise<KnnResult> {
+    checkOptions(options, "PointCloud.nearest", nearestNames);
     const { k = 1, ...search } = options;
     return this.#use(queries, search.signal, (index, matrix) => index.search(matrix, k, search));
   }
@@ -156,6 +170,7 @@ export class PointCloud {
    * @throws InvalidInputError for queries or a radius that cannot be used, and after `dispose`
    */
   async radiusNeighbors(queries: MatrixLike, options: CloudRadiusOptions): Promise<RadiusResult> {
+    checkOptions(options, "PointCloud.radiusNeighbors", { ...executeNames, radius: 1 });
     return this.#use(queries, options.signal, (index, matrix) => searchRadius(index, matrix, options));
   }
 

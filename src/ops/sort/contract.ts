@@ -166,3 +166,6 @@ export function flips({ type, descending }: Pick<SortParams, "type" | "descendin
 export function rowBegin({ count, rows, offsets }: SortParams, row: number): number {
   return offsets ? offsets[row] - offsets[0] : (count / rows) * row;
 }
+
+/** Keys of a sort on a GPU at most: a tile leaves counts of 30 bits. */
+export const MAX_SORTED = 2 ** 30 - 1;

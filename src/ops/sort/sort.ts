@@ -3,10 +3,11 @@
  * ops/sort/contract.ts. For buffers on a GPU see GpuPrimitives.sort.
  */
 import { InvalidInputError } from "../../core/errors.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { overlap } from "../../runtime/arrayArguments.ts";
 import type { BackendTraits } from "../../runtime/backend.ts";
 import type { Device } from "../../runtime/device.ts";
-import { runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { arrayNames, runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import type { ScanPath } from "../../runtime/tileScan.ts";
 import { newKeys, paramsOf, resultLike } from "./arguments.ts";
 import { keyWords, rowBegin, type KeyArray, type SortParams, type SortShape } from "./contract.ts";
@@ -48,6 +49,17 @@ export interface SortOptions<A extends KeyArray = KeyArray> extends ArrayOptions
   /** The way to compute it, for tests and experiments; results never depend on it. */
   readonly tuning?: SortTuning | undefined;
 }
+
+const sortNames: OptionNames<SortOptions> = {
+  descending: 1,
+  rows: 1,
+  offsets: 1,
+  beginBit: 1,
+  endBit: 1,
+  ...arrayNames,
+  out: 1,
+  tuning: 0,
+};
 
 /**
  * The options of `sortPairs`: those of `sort`, with two arrays for a result.
@@ -105,6 +117,7 @@ export interface SortedPairs<A extends KeyArray = KeyArray, V extends ValueArray
  * await sort(Uint32Array.of(4, 1, 9, 2, 8, 3), { offsets: Uint32Array.of(0, 2, 2, 6) }); // => [1, 4, 2, 3, 8, 9]
  */
 export async function sort<A extends KeyArray>(keys: A, options: SortOptions<A> = {}): Promise<A> {
+  checkOptions(options, "sort", sortNames);
   const params: SortParams = { ...paramsOf(keys, options), ...tuningOf(options), values: "none" };
   const sortedKeys = resultLike(options.out, keys, keys.length, { keys });
   await run("sort", params, { keys, sortedKeys }, options);
@@ -121,6 +134,7 @@ export async function sort<A extends KeyArray>(keys: A, options: SortOptions<A> 
  * await argsort(Uint32Array.of(4, 1, 8, 2), { rows: 2 }); // => [1, 0, 1, 0]
  */
 export async function argsort(keys: KeyArray, options: SortOptions<Uint32Array> = {}): Promise<Uint32Array> {
+  checkOptions(options, "argsort", sortNames);
   const params: SortParams = { ...paramsOf(keys, options), ...tuningOf(options), values: "indices" };
   const sortedValues = resultLike(options.out, new Uint32Array(0) as Uint32Array, keys.length, { keys });
   const sortedKeys = newKeys(params.type, keys.length);
@@ -144,6 +158,7 @@ export async function sortPairs<A extends KeyArray, V extends ValueArray>(
   values: V,
   options: SortPairsOptions<A, V> = {},
 ): Promise<SortedPairs<A, V>> {
+  checkOptions(options, "sortPairs", sortNames);
   const common = { ...paramsOf(keys, options), ...tuningOf(options) };
   if (!ArrayBuffer.isView(values) || values instanceof DataView || values.length !== keys.length) {
     throw new InvalidInputError(

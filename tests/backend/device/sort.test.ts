@@ -1,6 +1,6 @@
 /** sort on buffers of other programs: full of garbage, with keys that are not the first in memory. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
+import { GpuPrimitives, InvalidInputError, type GpuSortParams } from "../../../dist/node.js";
 import { naiveOrder } from "../../oracle/sort.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { keysOf, pick } from "../arrays/keyInputs.ts";
@@ -86,7 +86,8 @@ describe.skipIf(!hasGpu)("sort on buffers of the caller", () => {
       { endBit: 40 },
       { beginBit: 33 },
     ]) {
-      await expect(primitives.sort({ type: "u32", count: 10, ...wrong })).rejects.toThrow(InvalidInputError);
+      const params: GpuSortParams = { type: "u32", count: 10, ...wrong };
+      await expect(primitives.sort(params)).rejects.toThrow(InvalidInputError);
     }
   });
 });
