@@ -159,7 +159,11 @@ export class Pool {
         this.#starts.failed(error);
         continue;
       }
-      if (!worker) return this.#starts.mayTry ? undefined : this.#starts.wakeWhenDue();
+      if (!worker) {
+        // Not asked by `mayTry` again, whose answer may have changed since.
+        if (this.#workers.size < this.#options.threads) this.#starts.wakeWhenDue();
+        return;
+      }
       const job = this.#queue.next();
       if (job) this.#give(worker, job);
     }

@@ -293,6 +293,17 @@ describe("a worker that does not start", () => {
     expect(told.filter((kind) => kind === "knn.filter")).toHaveLength(1);
   });
 
+  it.each([1, 2, 3, 4, 5, 9])("is tried again where each look at the clock takes %d ms", async (step) => {
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += step));
+    try {
+      const { pool } = failingWorkers(1, "refused");
+      expect(await pool.run(taskOf("knn.filter"), prepare)).toBe("knn.filter");
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it("counts those that are started together as one", async () => {
     const { pool, asked } = failingWorkers(3, "dies", { threads: 3 });
     const tasks = Array.from({ length: 3 }, () => pool.run(taskOf("knn.filter"), prepare));
