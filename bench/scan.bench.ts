@@ -6,6 +6,8 @@
  */
 import { parseArgs } from "node:util";
 import { GpuPrimitives } from "../dist/node.js";
+import { Health } from "../dist/runtime/gpu/health.js";
+import { assumeTraits, traitsOf } from "../dist/runtime/gpu/traits.js";
 import { Kernels, openBenchDevice, readWords, storage, time } from "./gpu.js";
 
 const { values } = parseArgs({
@@ -20,7 +22,7 @@ const device = await openBenchDevice();
 const primitives = await GpuPrimitives.create(device);
 const kernels = new Kernels(device);
 const began = performance.now();
-(await primitives.scan({ type: "u32", op: "sum", count: 1 })).dispose();
+const found = await traitsOf(device, new Health(device));
 console.log(`self-test ${(performance.now() - began).toFixed(0)} ms`);
 
 const jobs = [
@@ -35,10 +37,13 @@ for (const count of sizes) {
   kernels.run("floats", input);
   const copy = await time(device, (encoder) => kernels.encode(encoder, "copy", input, output));
   const row = [`2^${Math.log2(count)}`, `copy ${speed(count, copy)}`];
-  for (const method of ["chained", "blocks"] as const) {
+  for (const [method, forwardProgress] of [
+    ["chained", true],
+    ["blocks", false],
+  ] as const) {
+    assumeTraits(device, { forwardProgress, subgroups: device.features.has("subgroups") });
     for (const [type, op] of jobs) {
-      const path = { method, subgroups: device.features.has("subgroups") };
-      const scan = await primitives.scan({ type, op, count, path });
+      const scan = await primitives.scan({ type, op, count });
       const ms = await time(device, (encoder) => scan.encode(encoder, { input, output }));
       row.push(`${method} ${type} ${op} ${speed(count, ms)} ${(copy / ms).toFixed(2)}`);
       scan.dispose();
@@ -52,7 +57,8 @@ await check(sizes.at(-1)!, Number(values.checks));
 process.exit(0);
 
 /**
- * Races show as wrong sums of whole numbers, or as bits that differ from those of the path that never waits.
+ * Races show as wrong sums of whole numbers, or as bits that differ from those of the variant that never
+ * waits.
  */
 async function check(count: number, runs: number): Promise<void> {
   const [input, output, first] = [
@@ -64,7 +70,9 @@ async function check(count: number, runs: number): Promise<void> {
   for (const [type, op] of jobs) {
     const isTriangle = type === "u32";
     kernels.run(isTriangle ? "count" : "floats", input);
-    const blocks = await primitives.scan({ type, op, count, path: { method: "blocks" } });
+    assumeTraits(device, { ...found, forwardProgress: false });
+    const blocks = await primitives.scan({ type, op, count });
+    assumeTraits(device, found);
     const encoder = device.createCommandEncoder();
     blocks.encode(encoder, { input, output: first });
     device.queue.submit([encoder.finish()]);

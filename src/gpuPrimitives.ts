@@ -82,7 +82,7 @@ export type GpuScanParams = Omit<ScanParams, "initial" | "exclusive"> &
  * const { flags, values } = (await primitives.compact(params)).bytes;
  * [flags, values]; // => [400, 40]
  */
-export type GpuCompactParams = Pick<CompactParams, "count" | "path"> &
+export type GpuCompactParams = Pick<CompactParams, "count"> &
   Partial<Pick<CompactParams, "flags" | "values" | "indices" | "capacity" | "firstIndex">>;
 
 /**
@@ -111,7 +111,7 @@ export type GpuCompactBinding<Params extends GpuCompactParams> =
  * const { input, values } = (await primitives.unique(params)).bytes;
  * [input, values]; // => [400, 40]
  */
-export type GpuUniqueParams = Pick<UniqueParams, "type" | "count" | "path"> &
+export type GpuUniqueParams = Pick<UniqueParams, "type" | "count"> &
   Partial<Pick<UniqueParams, "continued" | "capacity">>;
 
 /**
@@ -160,17 +160,16 @@ export interface GpuConvolveParams {
 export type GpuKnnParams = Omit<KnnSearchParams, "metric"> &
   Partial<Pick<KnnSearchParams, "metric">> & { readonly variant?: KnnVariant | undefined };
 
-const uniqueNames: OptionNames<GpuUniqueParams> = { type: 1, count: 1, path: 0, continued: 1, capacity: 1 };
+const uniqueNames: OptionNames<GpuUniqueParams> = { type: 1, count: 1, continued: 1, capacity: 1 };
 
 /** The parameters of each primitive; `path` and `variant` are for measurements. */
 const names = {
-  scan: { type: 1, op: 1, count: 1, exclusive: 1, initial: 1, path: 0 } satisfies OptionNames<GpuScanParams>,
+  scan: { type: 1, op: 1, count: 1, exclusive: 1, initial: 1 } satisfies OptionNames<GpuScanParams>,
   reduce: { type: 1, op: 1, rows: 1, cols: 1 } satisfies OptionNames<ReduceParams>,
   histogram: { type: 1, bins: 1, rows: 1, cols: 1, perRow: 1 } satisfies OptionNames<HistogramParams>,
   select: { type: 1, largest: 1, rows: 1, cols: 1, k: 1 } satisfies OptionNames<SelectParams>,
   compact: {
     count: 1,
-    path: 0,
     flags: 1,
     values: 1,
     indices: 1,

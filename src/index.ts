@@ -92,7 +92,6 @@ export type {
   CompactBinding,
   CompactOptions,
   CompactParams,
-  CompactTuning,
   FlagArray,
   FlagType,
   RunLengthBinding,

@@ -11,7 +11,7 @@ import { ceilDiv } from "../core/math.ts";
  * passes, none of which waits.
  * @example
  * const path: ScanPath = { method: "blocks", subgroups: false };
- * await unique(Uint32Array.of(4, 4, 7), { backend: "gpu", tuning: { path } }); // => [4, 7]
+ * await sort(Uint32Array.of(3, 1, 2), { backend: "gpu", tuning: { path } }); // => [1, 2, 3]
  */
 export interface ScanPath {
   readonly method: "chained" | "blocks";

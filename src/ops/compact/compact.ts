@@ -7,7 +7,6 @@ import { InvalidInputError } from "../../core/errors.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { elementTypeOf, type ElementArray, type ElementType } from "../../runtime/element.ts";
 import { type CompactParams } from "./contract/compact.ts";
-import type { ScanPath } from "../../runtime/tileScan.ts";
 import { arrayNames, runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { compactStep, compactStream } from "./plan/compact.ts";
 import {
@@ -33,24 +32,14 @@ export interface CompactOptions<A extends ElementArray = ElementArray> extends A
    * kept, for which the length of the flags always suffices; what lies past that is not changed.
    */
   readonly out?: A | undefined;
-  /** The way to compute it, for tests and experiments; results never depend on it. */
-  readonly tuning?: CompactTuning | undefined;
+  /**
+   * The sizes to compute it with, for tests and experiments; results never depend on them.
+   * @internal
+   */
+  readonly tuning?: { readonly piece?: number | undefined } | undefined;
 }
 
 export const compactNames: OptionNames<CompactOptions> = { ...arrayNames, out: 1, tuning: 0 };
-
-/**
- * The tuning of `compact`, `unique` and `runLength`, for tests and experiments; results never depend on it.
- * @example
- * const tuning: CompactTuning = { piece: 4, path: { method: "chained" } };
- * await flatnonzero(Uint8Array.of(0, 1, 0, 0, 0, 1), { tuning }); // => [1, 5]
- */
-export interface CompactTuning {
-  /** The most elements of a piece. */
-  readonly piece?: number | undefined;
-  /** The path of the scan; default what the device's self-test allows. */
-  readonly path?: ScanPath | undefined;
-}
 
 /**
  * Keeps the elements whose flag is not 0, in their order and with their bits, as CUB's DeviceSelect::Flagged
@@ -116,7 +105,6 @@ async function keep(
     indices: input === undefined,
     capacity: room.length,
     firstIndex: 0,
-    path: tuning?.path,
   };
   const result = input ? "values" : "indices";
   const found = new Uint32Array(1);

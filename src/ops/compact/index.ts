@@ -1,6 +1,6 @@
 /** Exports the room of elements that are kept, distinct values and runs. */
 export { compact, flatnonzero } from "./compact.ts";
-export type { CompactOptions, CompactTuning } from "./compact.ts";
+export type { CompactOptions } from "./compact.ts";
 export { flagTypes } from "./contract/compact.ts";
 export type { CompactBinding, CompactParams, FlagType } from "./contract/compact.ts";
 export type { RunLengthBinding, RunLengthParams } from "./contract/runLength.ts";

@@ -17,7 +17,7 @@ import {
   resultRoom,
   wordsIn,
 } from "../../runtime/arrayArguments.ts";
-import { append, type CompactTuning } from "./compact.ts";
+import { append } from "./compact.ts";
 
 /**
  * The options of `runLength`.
@@ -33,8 +33,11 @@ export interface RunLengthOptions<A extends ElementArray = ElementArray> extends
    * for which the length of the input always suffices; what lies past them is not changed.
    */
   readonly out?: RunLengthResult<A> | undefined;
-  /** The way to compute it, for tests and experiments; results never depend on it. */
-  readonly tuning?: CompactTuning | undefined;
+  /**
+   * The sizes to compute it with, for tests and experiments; results never depend on them.
+   * @internal
+   */
+  readonly tuning?: { readonly piece?: number | undefined } | undefined;
 }
 
 const runLengthNames: OptionNames<RunLengthOptions> = { ...arrayNames, out: 1, tuning: 0 };
@@ -86,14 +89,7 @@ export async function runLength<A extends ElementArray>(
     throw new InvalidInputError("the arrays of out share memory; expected an array for each");
   }
   const capacity = Math.min(values.length, counts.length, offsets.length);
-  const params: RunLengthParams = {
-    type,
-    count,
-    continued: false,
-    capacity,
-    firstIndex: 0,
-    path: tuning?.path,
-  };
+  const params: RunLengthParams = { type, count, continued: false, capacity, firstIndex: 0 };
   const found = new Uint32Array(1);
   await runOperator("runLength", options, async (device, options) => {
     if (count === 0) return;

@@ -35,7 +35,7 @@ export async function unique<A extends ElementArray>(input: A, options: CompactO
   const type = elementTypeOf(input);
   const count = input.length;
   const room = resultRoom(out, type, count, { input }) as A;
-  const params: UniqueParams = { type, count, continued: false, capacity: room.length, path: tuning?.path };
+  const params: UniqueParams = { type, count, continued: false, capacity: room.length };
   const found = new Uint32Array(1);
   await runOperator("unique", options, async (device, options) => {
     if (count === 0) return;

@@ -3,7 +3,6 @@
  * operator on arrays is in ops/scan/scan.ts; ops/scan/gpu.ts and ops/scan/cpu.ts compute it.
  */
 import type { ElementType } from "../../runtime/element.ts";
-import type { ScanPath } from "../../runtime/tileScan.ts";
 
 /**
  * The operation by which `scan` combines elements.
@@ -42,8 +41,6 @@ export interface ScanParams {
    * identityBits(op) for none.
    */
   readonly initial: number;
-  /** The path of the scan on a GPU, for tests; default what suits the device. */
-  readonly path?: ScanPath | undefined;
 }
 
 /**

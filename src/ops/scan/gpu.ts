@@ -21,7 +21,7 @@ export const scanKernel: GpuKernel<ScanParams, ScanBinding> = {
 };
 
 export function scanPasses(params: ScanParams, limits: KernelLimits): readonly Pass[] {
-  const { type, op, exclusive, count, initial, path } = params;
+  const { type, op, exclusive, count, initial } = params;
   if (count === 0) return [];
   const floatKeys = type === "f32" && op !== "sum";
   return tileScanPasses(
@@ -29,7 +29,6 @@ export function scanPasses(params: ScanParams, limits: KernelLimits): readonly P
       label: "scan",
       count,
       initial,
-      path,
       tile: SCAN_TILE,
       valueType: valueType(type, op),
       combine: valueSnippets(type, op),

@@ -5,7 +5,6 @@
 import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { checkOneOf, checkOptions, type OptionNames } from "../../core/options.ts";
 import { identityBits } from "../../runtime/element.ts";
-import type { ScanPath } from "../../runtime/tileScan.ts";
 import { scanOps, type ScanOp, type ScanParams } from "./contract.ts";
 import { arrayNames, runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { scanStep, scanStream } from "./plan.ts";
@@ -31,10 +30,10 @@ export interface ScanOptions<A extends ElementArray = ElementArray> extends Arra
    */
   readonly out?: A | undefined;
   /**
-   * The way to compute it, for tests and experiments; results never depend on it.
+   * The sizes to compute it with, for tests and experiments; results never depend on them.
    * @internal
    */
-  readonly tuning?: { readonly piece?: number | undefined; readonly path?: ScanPath | undefined } | undefined;
+  readonly tuning?: { readonly piece?: number | undefined } | undefined;
 }
 
 const scanNames: OptionNames<ScanOptions> = { op: 1, exclusive: 1, ...arrayNames, out: 1, tuning: 0 };
@@ -64,14 +63,7 @@ export async function scan<A extends ElementArray>(input: A, options: ScanOption
   const type = elementTypeOf(input);
   const count = input.length;
   const result = resultArray(out, type, count, input);
-  const params: ScanParams = {
-    type,
-    op,
-    exclusive,
-    count,
-    initial: identityBits(op),
-    path: tuning?.path,
-  };
+  const params: ScanParams = { type, op, exclusive, count, initial: identityBits(op) };
   await runOperator("scan", options, async (device, options) => {
     if (count === 0) return;
     const arrays = { input, output: result, scratch: new Uint32Array(4) };

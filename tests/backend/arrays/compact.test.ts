@@ -2,12 +2,12 @@
  * compact() and flatnonzero() on every backend against the naive oracle: any element, bit or place that
  * differs fails. Fresh inputs each run; the printed seed repeats them.
  */
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { compact, flatnonzero, type FlagArray } from "../../../dist/node.js";
 import { keptIndices } from "../../oracle/compact.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { bitsOf, elementInputs, type Elements } from "./elementInputs.ts";
-import { firstWrong, paths } from "./elements.ts";
+import { assume, firstWrong, scanVariants } from "./elements.ts";
 import { onEachBackend, openDevice } from "../helpers.ts";
 
 const seed = printedSeed();
@@ -41,6 +41,10 @@ function wrongAt(found: Elements, input: Elements, flags: FlagArray): string | u
 }
 
 onEachBackend((device, backend) => {
+  /** The variant that software is quickest at. */
+  const quick = scanVariants[1];
+  beforeEach(() => assume(device(), quick));
+
   it.each([0, 1, 2, 3, 4, 5, 15, 16, 17, 31, tile - 1, tile, tile + 1, 9973, 70_001])(
     "keeps what flags of every kind say of %i elements",
     async (count) => {
@@ -48,33 +52,34 @@ onEachBackend((device, backend) => {
       for (const [at, kind] of Object.keys(flagKinds).entries()) {
         const input = elementInputs[at].make(random, count);
         const bytes = bytesOf(kind, count, random);
-        const tuning = { path: paths(backend)[at % 2] };
+        assume(device(), scanVariants[at % 2]);
         for (const flags of [bytes, wordsOf(bytes)]) {
-          const kept = await compact(input, flags, { tuning, device: device() });
+          const kept = await compact(input, flags, { device: device() });
           expect(kept.constructor).toBe(input.constructor);
           expect(wrongAt(kept, input, flags), `${kind} ${flags.constructor.name}`).toBeUndefined();
         }
-        const indices = await flatnonzero(at % 2 ? bytes : wordsOf(bytes), { tuning, device: device() });
+        const indices = await flatnonzero(at % 2 ? bytes : wordsOf(bytes), { device: device() });
         expect(firstWrong(indices, keptIndices(bytes)), kind).toBeUndefined();
       }
     },
   );
 
-  const tuning = { path: paths(backend)[1] };
-
   it.each(elementInputs)("keeps every bit of $name", async ({ make, name }) => {
     const random = new Random(seed + name.length);
     const input = make(random, tile + 7);
     const flags = bytesOf("random", input.length, random);
-    expect(wrongAt(await compact(input, flags, { tuning, device: device() }), input, flags)).toBeUndefined();
+    expect(wrongAt(await compact(input, flags, { device: device() }), input, flags)).toBeUndefined();
   });
 
-  it.each(paths(backend).slice(0, 2))("keeps the same every time, with the path %o", async (path) => {
+  const variants = backend === "cpu" ? [quick] : scanVariants.slice(0, 2);
+
+  it.each(variants)("keeps the same every time, by the variant %o", async (variant) => {
+    assume(device(), variant);
     const random = new Random(seed);
     const input = Uint32Array.from({ length: 70_001 }, () => random.bits());
     const flags = bytesOf("random", input.length, random);
     for (let run = 0; run < 4; run++) {
-      const kept = await compact(input, flags, { tuning: { path }, device: device() });
+      const kept = await compact(input, flags, { device: device() });
       expect(wrongAt(kept, input, flags), `run ${run}`).toBeUndefined();
     }
   });
@@ -83,10 +88,10 @@ onEachBackend((device, backend) => {
     const random = new Random(seed);
     const input = Uint32Array.from({ length: 2 ** 20 + 7 }, () => random.bits());
     const flags = bytesOf("random", input.length, random);
-    const kept = await compact(input, flags, { tuning, device: device() });
+    const kept = await compact(input, flags, { device: device() });
     expect(wrongAt(kept, input, flags)).toBeUndefined();
-    const path = paths(backend)[0];
-    const indices = await flatnonzero(flags, { tuning: { path }, device: device() });
+    assume(device(), scanVariants[0]);
+    const indices = await flatnonzero(flags, { device: device() });
     expect(firstWrong(indices, keptIndices(flags))).toBeUndefined();
   });
 
@@ -96,7 +101,7 @@ onEachBackend((device, backend) => {
     const bytes = bytesOf("random", input.length, random);
     for (const flags of [bytes, wordsOf(bytes)]) {
       for (const piece of [1, 2 * tile]) {
-        const options = { tuning: { ...tuning, piece }, device: device() };
+        const options = { tuning: { piece }, device: device() };
         expect(wrongAt(await compact(input, flags, options), input, flags)).toBeUndefined();
         expect(firstWrong(await flatnonzero(flags, options), keptIndices(flags))).toBeUndefined();
       }
@@ -112,7 +117,7 @@ onEachBackend((device, backend) => {
     memory.set(input, 3);
     const flags = Uint8Array.of(9, 9, 9, 0, 1, 0, 1, 1, 0, 1, 9).subarray(3, 10);
     const out = new Float32Array(20).fill(-1);
-    const given = { tuning, device: device(), out: out.subarray(5, 12) };
+    const given = { device: device(), out: out.subarray(5, 12) };
     const kept = await compact(memory.subarray(3, 10), flags, given);
     expect(kept.buffer).toBe(out.buffer);
     expect([...kept]).toEqual([0.5, 1.5, 2, 3]);
@@ -127,7 +132,7 @@ onEachBackend((device, backend) => {
     const flags = bytesOf("few", input.length, random);
     const count = keptIndices(flags).length;
     const memory = new Uint32Array(count + 1).fill(7);
-    const options = { tuning: { ...tuning, piece: tile }, device: device() };
+    const options = { tuning: { piece: tile }, device: device() };
     const kept = await compact(input, flags, { ...options, out: memory.subarray(0, count) });
     expect(wrongAt(kept, input, flags)).toBeUndefined();
     expect(memory[count]).toBe(7);
@@ -143,10 +148,10 @@ onEachBackend((device, backend) => {
 
   it("makes new arrays of their own, no larger than the result", async () => {
     const input = Uint32Array.from({ length: 100 }, (_, at) => at);
-    const kept = await compact(input, new Uint8Array(100).fill(1, 40, 42), { tuning, device: device() });
+    const kept = await compact(input, new Uint8Array(100).fill(1, 40, 42), { device: device() });
     expect([...kept]).toEqual([40, 41]);
     expect(kept.buffer.byteLength).toBe(8);
-    const all = await compact(input, new Uint8Array(100).fill(1), { tuning, device: device() });
+    const all = await compact(input, new Uint8Array(100).fill(1), { device: device() });
     expect(all.buffer).not.toBe(input.buffer);
   });
 
@@ -154,19 +159,20 @@ onEachBackend((device, backend) => {
     const seen: number[] = [];
     const onProgress = ({ done }: { done: number }) => void seen.push(done);
     const flags = new Uint8Array(100);
-    await flatnonzero(flags, { onProgress, tuning, device: device() });
+    await flatnonzero(flags, { onProgress, device: device() });
     expect([seen[0], seen.at(-1)]).toEqual([0, 100]);
     const signal = AbortSignal.abort(new Error("enough"));
-    await expect(flatnonzero(flags, { signal, tuning, device: device() })).rejects.toThrow("enough");
+    await expect(flatnonzero(flags, { signal, device: device() })).rejects.toThrow("enough");
   });
 
   if (backend === "gpu") {
     it("compacts an array larger than the memory it may use", async () => {
       const small = await openDevice("gpu", { deviceMemory: 2 ** 18 });
+      assume(small, quick);
       const random = new Random(seed + 3);
       const input = Uint32Array.from({ length: 100_001 }, () => random.bits());
       const flags = bytesOf("random", input.length, random);
-      const kept = await compact(input, flags, { tuning, device: small });
+      const kept = await compact(input, flags, { device: small });
       expect(wrongAt(kept, input, flags)).toBeUndefined();
       expect(small.counters.peakBytes).toBeLessThanOrEqual(2 ** 18);
       expect(small.counters.uploadedBytes).toBe(4 * input.length + 4 * Math.ceil(input.length / 4));

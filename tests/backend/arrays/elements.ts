@@ -1,6 +1,10 @@
 /** Inputs and comparisons for the tests of array primitives. */
 import type { Random } from "../../oracle/random.ts";
 import type { Elements } from "../../oracle/scan.ts";
+import type { Device } from "../../../dist/node.js";
+import type { GpuBackend } from "../../../dist/runtime/gpu/backend.js";
+import type { DeviceTraits } from "../../../dist/runtime/gpu/passes/pass.js";
+import { assumeTraits } from "../../../dist/runtime/gpu/traits.js";
 import { hasSubgroups } from "../helpers.ts";
 
 export type TypeName = "u32" | "i32" | "f32";
@@ -34,8 +38,22 @@ export function elementsOf(type: TypeName, kind: InputKind, count: number, rando
 }
 
 /**
- * Ways of the GPU to scan, which primitives built on scans share; the second is quickly compiled in software.
+ * What a self-test may find of a GPU, and so the variants of scans, which primitives built on scans share: in
+ * one pass that waits or in blocks, with subgroups or without. The second is quickly compiled in software.
  */
+export const scanVariants: readonly DeviceTraits[] = [
+  { forwardProgress: true, subgroups: true },
+  { forwardProgress: false, subgroups: true },
+  { forwardProgress: true, subgroups: false },
+  { forwardProgress: false, subgroups: false },
+].filter(({ subgroups }) => hasSubgroups || !subgroups);
+
+/** Has a device scan by that variant, if it is a GPU. */
+export function assume(device: Device, traits: DeviceTraits): void {
+  if (device.info.kind === "gpu") assumeTraits((device.backend as GpuBackend).device, traits);
+}
+
+/** Paths of sorts on a GPU. */
 export function paths(backend: "cpu" | "gpu") {
   if (backend === "cpu") return [undefined];
   const all = [

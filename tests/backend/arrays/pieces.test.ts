@@ -28,7 +28,7 @@ import { naiveReduce } from "../../oracle/reduce.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { naiveScan } from "../../oracle/scan.ts";
 import { elementsOf, firstWrong } from "./elements.ts";
-import { hasSubgroups, isAbsent, onEachBackend, openDevice } from "../helpers.ts";
+import { isAbsent, onEachBackend, openDevice } from "../helpers.ts";
 import { reducePrimitive } from "../../../dist/ops/reduce/primitive.js";
 import { scanPrimitive } from "../../../dist/ops/scan/primitive.js";
 
@@ -139,7 +139,7 @@ describe.skipIf(isAbsent("gpu"))("a device that fails on the way", () => {
   }
 
   const input = elementsOf("u32", "random", 3 * group + 1, new Random(seed));
-  const tuning = { piece: group, path: { method: "blocks", subgroups: hasSubgroups } } as const;
+  const tuning = { piece: group };
 
   it("is opened again when it is lost, and the rest is done", async () => {
     const device = await openDevice("gpu");

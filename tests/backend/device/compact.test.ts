@@ -1,21 +1,26 @@
 /**
  * compact, unique and runLength on a program's own buffers, which are full of garbage: as passes by every
- * path, and as GpuPrimitives records them.
+ * variant, and as GpuPrimitives records them.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CompactParams } from "../../../dist/ops/compact/contract/compact.js";
 import type { RunLengthParams } from "../../../dist/ops/compact/contract/runLength.js";
-import type { ScanPath } from "../../../dist/runtime/tileScan.js";
 import type { UniqueParams } from "../../../dist/ops/compact/contract/unique.js";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
 import { compactPasses } from "../../../dist/ops/compact/gpu/compact.js";
-import { defaultKernelLimits, type KernelLimits, type Pass } from "../../../dist/runtime/gpu/passes/pass.js";
+import {
+  defaultKernelLimits,
+  type DeviceTraits,
+  type KernelLimits,
+  type Pass,
+} from "../../../dist/runtime/gpu/passes/pass.js";
+import { assumeTraits } from "../../../dist/runtime/gpu/traits.js";
 import { runLengthPasses } from "../../../dist/ops/compact/gpu/runLength.js";
 import { uniquePasses } from "../../../dist/ops/compact/gpu/unique.js";
 import { keptIndices, naiveRuns } from "../../oracle/compact.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { bitsOf, padded, typeOf, type Elements } from "../arrays/elementInputs.ts";
-import { paths } from "../arrays/elements.ts";
+import { scanVariants } from "../arrays/elements.ts";
 import { runInputs } from "../runs.ts";
 import { hasGpu, openTestGpu } from "./gpu.ts";
 import { PassRunner, POISON } from "./passRunner.ts";
@@ -26,15 +31,24 @@ const tile = 4096;
 const PATIENCE = 2 ** 31;
 const SCRATCH = 4096;
 
+const waiting: DeviceTraits[] = scanVariants.map((traits) => ({ ...traits, patience: PATIENCE }));
+const gaveUp: DeviceTraits = { ...waiting[0], patience: 0 };
+const quick = waiting[1];
+
 describe.skipIf(!hasGpu)("compact, unique and runLength as passes", () => {
   let runner: PassRunner;
   let close: () => void;
   beforeAll(async () => {
     const backend = await openTestGpu();
     runner = new PassRunner(backend.device);
+    assumeTraits(backend.device, quick);
     close = () => backend.dispose();
   });
   afterAll(() => close());
+
+  function limitsWith(more: Partial<KernelLimits>): KernelLimits {
+    return { ...defaultKernelLimits, traits: quick, ...more };
+  }
 
   /** The first words are as expected, and those after them still garbage. */
   function expectWords(words: Uint32Array, expected: readonly number[], capacity = Infinity): void {
@@ -47,12 +61,12 @@ describe.skipIf(!hasGpu)("compact, unique and runLength as passes", () => {
     input: Elements,
     flags: Uint8Array,
     more: Partial<CompactParams>,
-    limits: KernelLimits = defaultKernelLimits,
+    limits: Partial<KernelLimits> = {},
   ): Promise<void> {
     const count = input.length;
     const wanted = { flags: "u8", values: true, indices: true, capacity: count, firstIndex: 0 } as const;
     const params: CompactParams = { count, ...wanted, ...more };
-    const { values, indices, found } = await runPasses(compactPasses(params, limits), {
+    const { values, indices, found } = await runPasses(compactPasses(params, limitsWith(limits)), {
       input: padded(input),
       flags: params.flags === "u8" ? bytesIn(flags) : padded(Uint32Array.from(flags, (flag) => flag << 24)),
       values: count,
@@ -89,20 +103,14 @@ describe.skipIf(!hasGpu)("compact, unique and runLength as passes", () => {
     return Uint8Array.from({ length: count }, () => random.pick([0, 1, 255]));
   }
 
-  const waiting = paths("gpu").map((path) => ({ ...path, patience: PATIENCE })) as ScanPath[];
-
-  it.each([...waiting, { ...waiting[0], patience: 0 }])(
-    "keep values and indices, by the path %o",
-    async (path) => {
-      for (const count of [0, 1, 2, 3, 5, tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile, 3 * tile + 1]) {
-        const random = new Random(seed + count);
-        const input = Uint32Array.from({ length: count }, () => random.bits());
-        await checkCompact(input, flagsFor(random, count), { path, flags: count % 2 ? "u8" : "u32" });
-      }
-    },
-  );
-
-  const path = waiting[1];
+  it.each([...waiting, gaveUp])("keep values and indices, by the variant %o", async (traits) => {
+    for (const count of [0, 1, 2, 3, 5, tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile, 3 * tile + 1]) {
+      const random = new Random(seed + count);
+      const input = Uint32Array.from({ length: count }, () => random.bits());
+      const flags = count % 2 ? "u8" : "u32";
+      await checkCompact(input, flagsFor(random, count), { flags }, { traits });
+    }
+  });
 
   it("keep everything, nothing, and what lies in one place", async () => {
     const random = new Random(seed + 7);
@@ -112,7 +120,7 @@ describe.skipIf(!hasGpu)("compact, unique and runLength as passes", () => {
       await checkCompact(
         input,
         Uint8Array.from(input, (_, at) => kind(at)),
-        { path },
+        {},
       );
     }
   });
@@ -121,25 +129,26 @@ describe.skipIf(!hasGpu)("compact, unique and runLength as passes", () => {
     const random = new Random(seed);
     const input = Float32Array.from({ length: tile + 9 }, () => random.normal());
     const flags = flagsFor(random, input.length);
-    await checkCompact(input, flags, { path, indices: false });
-    await checkCompact(input, flags, { path, values: false, firstIndex: 2 ** 32 - 5000 });
-    await checkCompact(input, flags, { path, capacity: 1, flags: "u32" });
-    await checkCompact(input, flags, { path, capacity: keptIndices(flags).length });
-    await checkCompact(input, flags, { path, capacity: keptIndices(flags).length - 1 });
+    await checkCompact(input, flags, { indices: false });
+    await checkCompact(input, flags, { values: false, firstIndex: 2 ** 32 - 5000 });
+    await checkCompact(input, flags, { capacity: 1, flags: "u32" });
+    await checkCompact(input, flags, { capacity: keptIndices(flags).length });
+    await checkCompact(input, flags, { capacity: keptIndices(flags).length - 1 });
   });
 
   it("fold more workgroups than fit one dimension", async () => {
     const random = new Random(seed + 5);
     const input = Uint32Array.from({ length: 12 * tile }, () => random.bits());
-    for (const path of waiting.slice(0, 2)) {
-      await checkCompact(input, flagsFor(random, input.length), { path }, { workgroupsPerDimension: 3 });
+    for (const traits of waiting.slice(0, 2)) {
+      const limits = { traits, workgroupsPerDimension: 3 };
+      await checkCompact(input, flagsFor(random, input.length), {}, limits);
     }
   });
 
   async function checkRuns(
     input: Elements,
     more: Partial<RunLengthParams>,
-    limits: KernelLimits = defaultKernelLimits,
+    limits: Partial<KernelLimits> = {},
   ) {
     const count = input.length;
     const base: UniqueParams = { type: typeOf(input), count, continued: false, capacity: Math.max(count, 1) };
@@ -149,10 +158,10 @@ describe.skipIf(!hasGpu)("compact, unique and runLength as passes", () => {
     if (params.continued) [offsets, counts].forEach((list) => list.shift());
     const bits = bitsOf(input);
     const elements = offsets.map((at) => bits[at]);
-    const unique = await runPasses(uniquePasses(params, limits), buffers);
+    const unique = await runPasses(uniquePasses(params, limitsWith(limits)), buffers);
     expect([...unique.found]).toEqual([offsets.length]);
     if (count > 0) expectWords(unique.values, elements, params.capacity);
-    const runs = await runPasses(runLengthPasses(params, limits), {
+    const runs = await runPasses(runLengthPasses(params, limitsWith(limits)), {
       ...buffers,
       counts: count,
       offsets: count,
@@ -166,11 +175,11 @@ describe.skipIf(!hasGpu)("compact, unique and runLength as passes", () => {
   }
 
   // Chained without subgroups takes long to compile in software.
-  it.each([waiting[0], waiting[1], waiting[waiting.length - 1], { ...waiting[0], patience: 0 }])(
-    "find runs, by the path %o",
-    async (path) => {
+  it.each([waiting[0], quick, waiting[waiting.length - 1], gaveUp])(
+    "find runs, by the variant %o",
+    async (traits) => {
       for (const count of [0, 1, 2, 3, 5, tile - 1, tile, tile + 1, 3 * tile + 1]) {
-        await checkRuns(runInputs[10].make(new Random(seed + count), count), { path });
+        await checkRuns(runInputs[10].make(new Random(seed + count), count), {}, { traits });
       }
     },
   );
@@ -178,23 +187,22 @@ describe.skipIf(!hasGpu)("compact, unique and runLength as passes", () => {
   it.each(runInputs)("find runs of $name that go on, and where there is little room", async ({ make }) => {
     const input = make(new Random(seed), tile + 33);
     const runs = naiveRuns(input).offsets.length;
-    await checkRuns(input, { path, continued: true, firstIndex: 77 });
-    for (const capacity of new Set([1, 2, Math.max(1, runs - 1), runs]))
-      await checkRuns(input, { path, capacity });
+    await checkRuns(input, { continued: true, firstIndex: 77 });
+    for (const capacity of new Set([1, 2, Math.max(1, runs - 1), runs])) await checkRuns(input, { capacity });
   });
 
   it("find runs with more workgroups than fit one dimension", async () => {
     const input = runInputs[10].make(new Random(seed), 12 * tile);
-    await checkRuns(input, { path }, { workgroupsPerDimension: 7 });
+    await checkRuns(input, {}, { workgroupsPerDimension: 7 });
   });
 
   it("run on buffers of the caller, one after the other in one encoder", async () => {
     const primitives = await GpuPrimitives.create(runner.device);
     const input = Uint32Array.from({ length: 1001 }, (_, at) => Math.floor(at / 3));
     const flags = Uint32Array.from({ length: 1001 }, (_, at) => (at % 5 === 0 ? 1 : 0));
-    const compact = await primitives.compact({ count: 1001, indices: true, path });
-    const unique = await primitives.unique({ type: "u32", count: 1001, path });
-    const runLength = await primitives.runLength({ type: "u32", count: 1001, path });
+    const compact = await primitives.compact({ count: 1001, indices: true });
+    const unique = await primitives.unique({ type: "u32", count: 1001 });
+    const runLength = await primitives.runLength({ type: "u32", count: 1001 });
     expect(Object.keys(compact.bytes).sort()).toEqual([
       "flags",
       "found",
@@ -225,7 +233,7 @@ describe.skipIf(!hasGpu)("compact, unique and runLength as passes", () => {
 
   it("say that nothing was found among no elements", async () => {
     const primitives = await GpuPrimitives.create(runner.device);
-    const operation = await primitives.compact({ count: 0, path });
+    const operation = await primitives.compact({ count: 0 });
     const { found } = await runner.record(
       (encoder, { found, ...rest }) => operation.encode(encoder, { ...rest, found } as never),
       { found: 1 },
@@ -235,7 +243,7 @@ describe.skipIf(!hasGpu)("compact, unique and runLength as passes", () => {
 
   it("take buffers only for what is wanted, and name those that will not do", async () => {
     const primitives = await GpuPrimitives.create(runner.device);
-    const indices = await primitives.compact({ count: 9, values: false, indices: true, flags: "u8", path });
+    const indices = await primitives.compact({ count: 9, values: false, indices: true, flags: "u8" });
     const usage = GPUBufferUsage.STORAGE;
     const buffer = (size: number) => runner.device.createBuffer({ size, usage });
     const encode = (flags: GPUBuffer, target: GPUBuffer) => () =>

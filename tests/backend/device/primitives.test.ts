@@ -7,15 +7,16 @@ import type { BufferArgument } from "../../../dist/node.js";
 import { GpuPrimitives } from "../../../dist/node.js";
 import { encodePasses } from "../../../dist/runtime/gpu/passes/encode.js";
 import { Health } from "../../../dist/runtime/gpu/health.js";
+import type { KernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { Pipelines } from "../../../dist/runtime/gpu/passes/pipelines.js";
-import { scansRight } from "../../../dist/runtime/gpu/traits.js";
+import { assumeTraits, scansRight } from "../../../dist/runtime/gpu/traits.js";
 import { Uniforms } from "../../../dist/runtime/gpu/uniforms.js";
 import { reducePasses } from "../../../dist/ops/reduce/gpu.js";
 import { scanPasses } from "../../../dist/ops/scan/gpu.js";
 import { naiveReduce } from "../../oracle/reduce.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { naiveScan, type Elements } from "../../oracle/scan.ts";
-import { elementsOf, firstWrong, typeNames } from "../arrays/elements.ts";
+import { elementsOf, firstWrong, scanVariants, typeNames } from "../arrays/elements.ts";
 import { hasSubgroups } from "../helpers.ts";
 import { gpu, hasGpu } from "./gpu.ts";
 
@@ -196,18 +197,13 @@ describe.skipIf(!hasGpu)("GpuPrimitives on buffers of the caller", () => {
       pipelines: new Pipelines(device, new Health(device)),
       uniforms: new Uniforms(device),
     };
-    const limits = { workgroupsPerDimension: 3 };
+    const limits: KernelLimits = { workgroupsPerDimension: 3 };
     const input = elementsOf("u32", "random", 25 * 4096, new Random(seed));
     const { values } = naiveScan(input, "sum", false);
     const base = { type: "u32", op: "sum", initial: 0 } as const;
-    for (const method of ["chained", "blocks"] as const) {
-      const params = {
-        ...base,
-        exclusive: false,
-        count: input.length,
-        path: { method, subgroups: hasSubgroups },
-      };
-      const passes = scanPasses(params, limits);
+    for (const traits of scanVariants.slice(0, 2)) {
+      const params = { ...base, exclusive: false, count: input.length };
+      const passes = scanPasses(params, { ...limits, traits });
       expect(passes.some(({ workgroups }) => workgroups[2] > 1)).toBe(true);
       const output = poisoned(input.byteLength);
       await tools.pipelines.prepare(passes);
@@ -220,7 +216,7 @@ describe.skipIf(!hasGpu)("GpuPrimitives on buffers of the caller", () => {
         encodePasses(encoder, passes, buffers, tools);
         tools.uniforms.commit();
       });
-      expect(firstWrong(await read(output), values), method).toBeUndefined();
+      expect(firstWrong(await read(output), values), JSON.stringify(traits)).toBeUndefined();
     }
     const passes = reducePasses({ type: "u32", op: "sum", rows: 25, cols: 4096 }, limits);
     expect(passes[0].workgroups[2]).toBeGreaterThan(1);
@@ -238,8 +234,8 @@ describe.skipIf(!hasGpu)("GpuPrimitives on buffers of the caller", () => {
     const input = elementsOf("u32", "random", 9 * 4096 + 1, new Random(seed));
     const { values } = naiveScan(input, "sum", false);
     for (const patience of [0, PATIENCE]) {
-      const path = { method: "chained", subgroups: hasSubgroups, patience } as const;
-      const operation = await primitives.scan({ type: "u32", op: "sum", count: input.length, path });
+      assumeTraits(device, { ...scanVariants[0], patience });
+      const operation = await primitives.scan({ type: "u32", op: "sum", count: input.length });
       const [output, scratch] = [poisoned(operation.bytes.output), poisoned(operation.scratchBytes)];
       const from = padded(input, operation.bytes.input);
       submit((encoder) => operation.encode(encoder, { input: from, output, scratch }));
@@ -251,10 +247,9 @@ describe.skipIf(!hasGpu)("GpuPrimitives on buffers of the caller", () => {
   it("tests whether a device scans right, and notices when it does not", async () => {
     const health = new Health(device);
     const count = 20 * 4096;
-    for (const subgroups of hasSubgroups ? [true, false] : [false]) {
-      const traits = { forwardProgress: true, subgroups };
-      expect(await scansRight(device, health, traits, count, PATIENCE)).toBe(true);
-      expect(await scansRight(device, health, traits, count, 0)).toBe(false);
+    for (const traits of scanVariants.filter(({ forwardProgress }) => forwardProgress)) {
+      expect(await scansRight(device, health, { ...traits, patience: PATIENCE }, count)).toBe(true);
+      expect(await scansRight(device, health, { ...traits, patience: 0 }, count)).toBe(false);
     }
   });
 });

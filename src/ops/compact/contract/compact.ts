@@ -4,7 +4,6 @@
  * it.
  */
 import { elementBytes } from "../../../runtime/element.ts";
-import type { ScanPath } from "../../../runtime/tileScan.ts";
 
 /**
  * The type of flags in memory: one byte each, or a 32-bit word each. Any flag but 0 keeps its element.
@@ -41,8 +40,6 @@ export interface CompactParams {
   readonly capacity: number;
   /** The index of element 0. */
   readonly firstIndex: number;
-  /** The path of the scan on a GPU, for tests; default what suits the device. */
-  readonly path?: ScanPath | undefined;
 }
 
 /**

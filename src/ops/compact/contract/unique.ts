@@ -3,7 +3,6 @@
  * arrays is in ops/compact/unique.ts; ops/compact/gpu/unique.ts and ops/compact/cpu/runs.ts compute it.
  */
 import type { ElementType } from "../../../runtime/element.ts";
-import type { ScanPath } from "../../../runtime/tileScan.ts";
 
 /**
  * `unique` finds the runs of the input: an element begins a run when it differs from the one before it, in
@@ -26,8 +25,6 @@ export interface UniqueParams {
   readonly continued: boolean;
   /** The number of elements that `values` has room for. */
   readonly capacity: number;
-  /** The path of the scan on a GPU, for tests; default what suits the device. */
-  readonly path?: ScanPath | undefined;
 }
 
 /**

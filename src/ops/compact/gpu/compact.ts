@@ -32,7 +32,6 @@ export function compactPasses(params: CompactParams, limits: KernelLimits): read
     {
       label: "compact",
       count: params.count,
-      path: params.path,
       tile: compactPolicy.tile,
       load: {
         snippets: [wgsl.kept_tile, flagSnippets[flags], wgsl.compact_load],
@@ -69,7 +68,7 @@ function storeSnippet({ values, indices }: CompactParams) {
 
 /** Makes the passes of a scan of flags. */
 export function keepPasses(
-  scan: Pick<TileScan, "label" | "count" | "path" | "tile" | "load" | "store">,
+  scan: Pick<TileScan, "label" | "count" | "tile" | "load" | "store">,
   limits: KernelLimits,
 ): readonly Pass[] {
   if (scan.count === 0) return [nonePass(scan.label, limits)];

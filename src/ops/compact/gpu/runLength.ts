@@ -27,13 +27,12 @@ export const runLengthKernel: GpuKernel<RunLengthParams, RunLengthBinding> = {
 };
 
 export function runLengthPasses(params: RunLengthParams, limits: KernelLimits): readonly Pass[] {
-  const { count, capacity, firstIndex, path } = params;
+  const { count, capacity, firstIndex } = params;
   const written = ["values", "offsets", "counts", "found"].map(wordsBinding);
   const passes = keepPasses(
     {
       label: "runLength",
       count,
-      path,
       tile: runLengthPolicy.tile,
       load: headsOf(params),
       store: {

@@ -28,7 +28,6 @@ export function uniquePasses(params: UniqueParams, limits: KernelLimits): readon
     {
       label: "unique",
       count: params.count,
-      path: params.path,
       tile: uniquePolicy.tile,
       load: headsOf(params),
       store: {

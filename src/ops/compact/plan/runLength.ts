@@ -8,9 +8,9 @@ import { runsStream, runsWork } from "./unique.ts";
 import { run, type RunStep } from "../../../runtime/primitive.ts";
 import { runLengthPrimitive } from "../primitive.ts";
 
-export function runLengthStream({ count, type, path }: RunLengthParams): Stream<undefined> {
+export function runLengthStream({ count, type }: RunLengthParams): Stream<undefined> {
   return runsStream("runLength", count, (piece) => ({
-    step: runLengthStep({ type, path, ...piece }),
+    step: runLengthStep({ type, ...piece }),
     results: ["values", "counts", "offsets"],
   }));
 }

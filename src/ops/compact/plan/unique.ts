@@ -13,8 +13,7 @@ import { uniquePrimitive } from "../primitive.ts";
 
 export function uniqueStream(params: UniqueParams): Stream<undefined> {
   return runsStream("unique", params.count, (piece) => {
-    const { type, path } = params;
-    return { step: uniqueStep({ type, path, ...piece }), results: ["values"] };
+    return { step: uniqueStep({ type: params.type, ...piece }), results: ["values"] };
   });
 }
 

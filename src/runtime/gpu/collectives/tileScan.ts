@@ -5,7 +5,7 @@
  * prefixes, another may write elements to the places that they name.
  */
 import { ceilDiv } from "../../../core/math.ts";
-import { SCAN_GROUP_TILES, scanScratchBytes, type ScanPath } from "../../tileScan.ts";
+import { SCAN_GROUP_TILES, scanScratchBytes } from "../../tileScan.ts";
 import type { Binding, ShaderParts, UniformField } from "../passes/compose.ts";
 import { makePass, type KernelLimits, type Pass } from "../passes/pass.ts";
 import { scanPolicy } from "./policy.ts";
@@ -18,7 +18,6 @@ export interface TileScan {
   readonly count: number;
   /** The bits that come before the first value. */
   readonly initial: number;
-  readonly path: ScanPath | undefined;
   /**
    * Elements of a tile: a multiple of SCAN_TILE. Scratch is sized by SCAN_TILE, and sums of float32 associate
    * by it.
@@ -70,8 +69,7 @@ export function toOutput(exclusive: boolean, run: string = tileScanWgsl.run_plai
 const THREADS = SCAN_GROUP_TILES;
 
 export function tileScanPasses(scan: TileScan, limits: KernelLimits): readonly Pass[] {
-  const method = scan.path?.method ?? (limits.traits?.forwardProgress ? "chained" : "blocks");
-  if (method === "blocks") return blockPasses(scan, limits);
+  if (!limits.traits?.forwardProgress) return blockPasses(scan, limits);
   return [clearPass(scan, limits), chainedPass(scan, limits), recomputePass(scan, limits)];
 }
 
@@ -92,7 +90,7 @@ function clearPass({ label, count }: TileScan, limits: KernelLimits): Pass {
 
 function chainedPass(scan: TileScan, limits: KernelLimits): Pass {
   const parts = partsOf(scan, limits, [scan.load, scan.store]);
-  const patience = scan.path?.patience ?? scanPolicy.patience;
+  const patience = limits.traits?.patience ?? scanPolicy.patience;
   return makePass(
     {
       ...parts,
@@ -180,7 +178,7 @@ type Parts = Required<Pick<ShaderParts, "directives" | "snippets" | "constants" 
  * whoever scans.
  */
 function partsOf(scan: TileScan, limits: KernelLimits, stages: readonly TileStage[]): Parts {
-  const subgroups = scan.path?.subgroups ?? limits.traits?.subgroups ?? false;
+  const subgroups = limits.traits?.subgroups ?? false;
   return {
     directives: subgroups ? ["enable subgroups", "diagnostic(off, subgroup_uniformity)"] : [],
     constants: {
