@@ -10,6 +10,7 @@ import type { Matrix } from "../../core/matrix.ts";
 import { FEWEST_SHARED, isShareable, type AllPairs } from "./allPairs.ts";
 import { settleAll } from "../../core/async/settleAll.ts";
 import { tuned } from "../../runtime/cpu/tuning.ts";
+import { MAX_LOSSES_IN_A_ROW } from "../../runtime/recovery.ts";
 import type { Workers } from "../../runtime/cpu/workers.ts";
 import { NO_ROW } from "../noRow.ts";
 import { nearest, type Nearest, type NearestTask } from "./contract.ts";
@@ -26,9 +27,6 @@ export const exactTuning = {
   /** Bytes of train that are copied for one task. */
   copyBytes: 2 ** 23,
 } as const;
-
-/** The most times that a worker that died is replaced and what it did is done again. */
-const MOST_LOSSES = 3;
 
 /** @returns pairs evaluated; undefined, with nothing done, where the caller's thread may as well do it */
 export async function evaluateByWorkers(all: AllPairs, context: Workers): Promise<number | undefined> {
@@ -92,7 +90,7 @@ async function nearestOf(all: AllPairs, cut: Cut, { pool }: Workers, failed: Abo
       return await pool.run(nearest, prepare, ...(signal ? [signal, failed] : [failed]));
     } catch (error) {
       if (!(error instanceof DeviceLostError)) throw error;
-      if (losses === MOST_LOSSES)
+      if (losses === MAX_LOSSES_IN_A_ROW)
         throw new DeviceLostError(
           `${error.message}; a task was begun ${losses} times and lost each time`,
           error,

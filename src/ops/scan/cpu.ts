@@ -7,7 +7,7 @@
 import type { ScanBinding, ScanParams } from "./contract.ts";
 import { WINDOW, type ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
 import { wordsOf, type Address } from "../../runtime/cpu/buffers.ts";
-import { bitsOfFloat, floatOfBits } from "../../core/float/keys.ts";
+import { bitsOfFloat, floatOfBits, keyOfInt } from "../../core/float/keys.ts";
 import { noKey, TYPES } from "../../runtime/cpu/elements.ts";
 import { eachStretch } from "../../runtime/cpu/local.ts";
 import { addressesOf, type CpuContext, type CpuKernel } from "../../runtime/cpu/kernel.ts";
@@ -177,12 +177,12 @@ function isFloatSum({ type, op }: ScanParams): boolean {
  * float64.
  */
 function firstBefore({ type, op, initial }: ScanParams): number {
-  if (op !== "sum") return initial ^ 0x80000000;
+  if (op !== "sum") return keyOfInt(initial) | 0;
   return type === "f32" ? floatOfBits(initial) : initial | 0;
 }
 
 function totalWord({ type, op }: ScanParams, before: number): number {
-  if (op !== "sum") return before ^ 0x80000000;
+  if (op !== "sum") return keyOfInt(before);
   return type === "f32" ? bitsOfFloat(before) : before;
 }
 

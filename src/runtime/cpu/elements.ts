@@ -11,7 +11,7 @@ export const TYPES: readonly ElementType[] = ["u32", "i32", "f32"];
 
 /** Returns the key of the least of nothing, or of the largest, which is also that of NaN. */
 export function noKey(op: "min" | "max"): number {
-  return identityBits(op) ^ 0x80000000;
+  return keyOfInt(identityBits(op)) | 0;
 }
 
 /** Returns the bits of an element by its key. */

@@ -47,7 +47,7 @@ export interface KnnFilterParams extends PairParams {
   /** Row index that row 0 of the buffer `refs` has in the whole reference set. */
   readonly refOffset: number;
   /**
-   * The way in which the GPU computes the lists, which are the same for all. 0 or undefined: the values of
+   * The variant by which a GPU computes the lists, which are the same by all. 0 or undefined: the values of
    * all pairs go to scratch. 8, 16, 32 or 64: only those of the first knnFirstRows(k) references do. Then
    * pairs that pass the threshold are appended; where too many do, the least low and high end of every so
    * many references are stored, and the groups that matter are recomputed. Keep-all lists need no groups: all

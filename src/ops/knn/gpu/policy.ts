@@ -94,9 +94,9 @@ export const knnLeastPolicy = {
   groupsForK: 8,
   /** Lanes of a workgroup, powers of two, the best first. */
   threads: [512, 256],
-  /** The fewest lots of keys whose least ones lead to a limit, and the lots for each neighbour. */
-  fewestLots: 64,
-  lotsForK: 4,
+  /** The fewest buckets of keys whose least ones lead to a limit, and the buckets for each neighbour. */
+  fewestBuckets: 64,
+  bucketsForK: 4,
   /** The entries that there is room for, and the groups. */
   capacity: 640,
   chosen: 512,

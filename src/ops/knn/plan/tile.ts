@@ -33,7 +33,7 @@ export interface TileCaps {
   readonly group?: number | undefined;
 }
 
-/** The way references are held: all of them in resident buffers, or chunk by chunk through two. */
+/** The layout of references: all of them in resident buffers, or chunk by chunk through two. */
 export interface ReferenceLayout {
   readonly resident: boolean;
   readonly chunkRows: number;

@@ -183,16 +183,16 @@ function offerQuantized(query: i32, row: usize, refRows: i32, refIndex: u32): i3
   const length = scale * STEPS;
   const allowance = allowanceOf(query, base, length);
   const factor = weight * scale;
-  const astray = abs(weight) * length * STEPS * (error + mostError + error * mostError) * ENLARGE;
+  const rounding = abs(weight) * length * STEPS * (error + mostError + error * mostError) * ENLARGE;
   let whole = 0;
   let ref = 0;
   while (true) {
     const limit = limitOf(query) + (allowance - base);
-    ref = nextPossible(row, refBases, refScales, ref, refRows, f32x4.splat(factor), f32x4.splat(astray), f32x4.splat(limit));
+    ref = nextPossible(row, refBases, refScales, ref, refRows, f32x4.splat(factor), f32x4.splat(rounding), f32x4.splat(limit));
     if (ref >= refRows) break;
     for (const end = min(ref + REFS, refRows); ref < end; ref++) {
       const at = <usize>ref * 4;
-      const terms = factor * <f32>load<i32>(row + at) - astray;
+      const terms = factor * <f32>load<i32>(row + at) - rounding;
       if (load<f32>(refBases + at) + load<f32>(refScales + at) * terms > limit) continue;
       offerPair(query, ref, refIndex);
       whole++;
@@ -213,13 +213,13 @@ function nextPossible(
   ref: i32,
   end: i32,
   factor: v128,
-  astray: v128,
+  rounding: v128,
   limit: v128,
 ): i32 {
   for (; ref < end; ref += REFS) {
     const at = <usize>ref * 4;
-    const a = lowsOf(sums + at, bases + at, scales + at, factor, astray);
-    const b = lowsOf(sums + at + 16, bases + at + 16, scales + at + 16, factor, astray);
+    const a = lowsOf(sums + at, bases + at, scales + at, factor, rounding);
+    const b = lowsOf(sums + at + 16, bases + at + 16, scales + at + 16, factor, rounding);
     if (i32x4.bitmask(v128.and(f32x4.gt(a, limit), f32x4.gt(b, limit))) != 15) return ref;
   }
   return ref;
@@ -227,7 +227,7 @@ function nextPossible(
 
 /** Returns the low ends of four references, without the base of the query and the allowance. */
 @inline
-function lowsOf(sums: usize, bases: usize, scales: usize, factor: v128, astray: v128): v128 {
-  const terms = f32x4.sub(f32x4.mul(factor, f32x4.convert_i32x4_s(v128.load(sums))), astray);
+function lowsOf(sums: usize, bases: usize, scales: usize, factor: v128, rounding: v128): v128 {
+  const terms = f32x4.sub(f32x4.mul(factor, f32x4.convert_i32x4_s(v128.load(sums))), rounding);
   return f32x4.add(v128.load(bases), f32x4.mul(v128.load(scales), terms));
 }

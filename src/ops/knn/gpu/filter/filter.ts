@@ -28,7 +28,7 @@ import { tileGroups, tileParts, type TileVariant } from "../../../../distance/gp
 import { appendEpilogue, minimaEpilogue, valuesEpilogue } from "./epilogues.ts";
 import { groupsPass, limitsPass, recomputePass, selectPass, mergePass } from "./listPasses.ts";
 
-/** The way the passes are made; which references are kept does not depend on it. */
+/** The variant of the passes; which references are kept does not depend on it. */
 export interface KnnFilterVariant {
   /** The tile, for measurements and tests; default the policy's. */
   readonly tile?: PairTile | undefined;

@@ -1,7 +1,7 @@
 // Finds the nearest references of a few queries, from the least key of every GROUP references of each, which
-// knn_few or epilogue_whole left: one workgroup for a query. The k-th of the least keys of as many lots is a
-// limit; only groups up to it can hold one of the k nearest. Their values are computed again, added up in the
-// same order as before, and those up to the limit are sorted.
+// knn_few or epilogue_whole left: one workgroup for a query. The k-th of the least keys of as many buckets is
+// a limit; only groups up to it can hold one of the k nearest. Their values are computed again, added up in
+// the same order as before, and those up to the limit are sorted.
 //
 // Where more groups are up to the limit than there is room for, as where many references are alike, they are
 // visited a stretch at a time, in their order: once k are found, later groups must be before the last of
@@ -9,7 +9,7 @@
 //
 // Globals: GROUP, MOST_K, THREADS, CAPACITY (entries), CHOSEN (groups, a multiple of 4), ROW_LANES (lanes
 // that share a reference), ROWS (references of a lane at a time), TREE (parts of a reference meet as in
-// parts_subgroup), NORMS, ROOT; params (pitch: of `least`, in vectors; lots: a power of two from k to
+// parts_subgroup), NORMS, ROOT; params (pitch: of `least`, in vectors; buckets: a power of two from k to
 // THREADS); queries, refs, least, distances, indices; accumulateRow (distance_row), join, finish of
 // one metric; squareOf; LAST_KEY, keyOfValue, valueOfKey; workgroup_sort.
 
@@ -23,8 +23,8 @@ const ALL: u32 = LAST_KEY;
 const AHEAD: u32 = 4u;
 const BATCH: u32 = 8u;
 
-// The least keys of lots, with all bits flipped, so that 0 is nothing.
-var<workgroup> lots: array<atomic<u32>, THREADS>;
+// The least keys of buckets, with all bits flipped, so that 0 is nothing.
+var<workgroup> buckets: array<atomic<u32>, THREADS>;
 var<workgroup> ranks: array<atomic<u32>, THREADS>;
 // The parts of the sums of a round that lanes have.
 var<workgroup> parts: array<f32, THREADS * ROWS>;
@@ -37,7 +37,7 @@ var<workgroup> agreed: u32;
 fn main(query: u32, lane: u32) {
   let vectors = (params.groups + 3u) / 4u;
   let mine = leastOfLane(query, lane, vectors);
-  var limit = kthOfLots(lane, mine);
+  var limit = kthOfBuckets(lane, mine);
   var held = 0u;
   var stretch = vectors;
   // True as long as values are assumed to be what they were when groups got their keys.
@@ -108,21 +108,21 @@ fn keysAt(query: u32, vector: u32) -> vec4u {
   return select(vec4u(ALL), least[query * params.pitch + min(vector, params.pitch - 1u)], there);
 }
 
-// Returns the k-th of the least keys of the lots, among which lanes are divided: at least as many references
-// are up to it. Lanes of a lot share the others.
-fn kthOfLots(lane: u32, key: u32) -> u32 {
-  let lot = lane % params.lots;
-  atomicMax(&lots[lot], ~key);
+// Returns the k-th of the least keys of the buckets, among which lanes are divided: at least as many
+// references are up to it. Lanes of a bucket share the others.
+fn kthOfBuckets(lane: u32, key: u32) -> u32 {
+  let bucket = lane % params.buckets;
+  atomicMax(&buckets[bucket], ~key);
   workgroupBarrier();
-  let own = atomicLoad(&lots[lot]);
+  let own = atomicLoad(&buckets[bucket]);
   var before = 0u;
-  for (var i = lane / params.lots; i < params.lots; i += THREADS / params.lots) {
-    let other = atomicLoad(&lots[i]);
-    before += select(0u, 1u, other > own || (other == own && i < lot));
+  for (var i = lane / params.buckets; i < params.buckets; i += THREADS / params.buckets) {
+    let other = atomicLoad(&buckets[i]);
+    before += select(0u, 1u, other > own || (other == own && i < bucket));
   }
-  atomicAdd(&ranks[lot], before);
+  atomicAdd(&ranks[bucket], before);
   workgroupBarrier();
-  if (lane < params.lots && atomicLoad(&ranks[lane]) + 1u == params.k) {
+  if (lane < params.buckets && atomicLoad(&ranks[lane]) + 1u == params.k) {
     agreed = ~own;
   }
   return workgroupUniformLoad(&agreed);

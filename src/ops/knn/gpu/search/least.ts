@@ -93,7 +93,7 @@ export function leastPass(
         ["groups", "u32", ceilDiv(references, group)],
         ["pitch", "u32", pitch / 4],
         ["k", "u32", k],
-        ["lots", "u32", lotsFor(k, threads)],
+        ["buckets", "u32", bucketsFor(k, threads)],
         ["weight", "f32", metricForms[metric].weight],
       ],
       bindings: [
@@ -110,8 +110,8 @@ export function leastPass(
   return place(pass, { refs: { name: "references" }, least: { name: "scratch", part: parts.least } });
 }
 
-/** Returns the number of lots. More lots make the limit tighter, and longer to find. */
-function lotsFor(k: number, threads: number): number {
-  const { fewestLots, lotsForK } = knnLeastPolicy;
-  return Math.min(threads, 2 ** Math.ceil(Math.log2(Math.max(fewestLots, lotsForK * k))));
+/** Returns the number of buckets. More buckets make the limit tighter, and longer to find. */
+function bucketsFor(k: number, threads: number): number {
+  const { fewestBuckets, bucketsForK } = knnLeastPolicy;
+  return Math.min(threads, 2 ** Math.ceil(Math.log2(Math.max(fewestBuckets, bucketsForK * k))));
 }

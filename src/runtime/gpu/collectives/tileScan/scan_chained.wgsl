@@ -1,10 +1,10 @@
 // This kernel is a scan in one pass. Workgroups take tiles in ascending order, so that whoever waits, waits
-// for a tile that has begun. A tile leaves its total; then it looks at the totals of all tiles before it in
-// its group, one lane each, and at what comes before the group, which the last tile of the group before
-// leaves. So sums associate the same way whoever is first.
+// for a tile that has begun. A tile publishes its total; then it reads the totals of all tiles before it in
+// its group, one lane each, and what comes before the group, which the last tile of the group before
+// publishes. So sums associate the same way whoever is first.
 //
-// A workgroup begins its next tile before it ends the one in hand: what it then looks for was left long ago,
-// and while it looks the memory is busy. Only the last tile of a group, for which all others wait, ends at
+// A workgroup begins its next tile before it ends the one in hand: what it then waits for was published long
+// ago, and meanwhile the memory is busy. Only the last tile of a group, for which all others wait, ends at
 // once.
 //
 // Atomics order nothing but themselves: a value goes as two halves, each in a word with a mark of its own. A
@@ -13,7 +13,7 @@
 // Globals: THREADS (= GROUP_TILES), params.tiles, params.initial, params.patience, scratch; scan_begin,
 // storeTile (scan_store or the caller's own), scan_state, scan_halves.
 
-const LOOKS_BETWEEN_FLAGS: u32 = 64u;
+const POLLS_BETWEEN_FLAGS: u32 = 64u;
 
 var<workgroup> ticket: u32;
 var<workgroup> groupsBefore: Value;
@@ -26,7 +26,7 @@ fn main(@builtin(local_invocation_index) thread: u32) {
     return;
   }
   var begun = beginTile(tile, thread);
-  leaveTotal(tile, thread, begun.total);
+  publishTotal(tile, thread, begun.total);
   while (tile < params.tiles) {
     let endsGroup = tile % GROUP_TILES == GROUP_TILES - 1u;
     if (endsGroup) {
@@ -34,7 +34,7 @@ fn main(@builtin(local_invocation_index) thread: u32) {
     }
     let next = takeTicket(thread);
     var coming = beginTile(next, thread);
-    leaveTotal(next, thread, coming.total);
+    publishTotal(next, thread, coming.total);
     if (!endsGroup) {
       lookBack(tile, thread, begun.total);
     }
@@ -53,23 +53,23 @@ fn takeTicket(thread: u32) -> u32 {
   return workgroupUniformLoad(&ticket);
 }
 
-fn leaveTotal(tile: u32, thread: u32, total: Value) {
+fn publishTotal(tile: u32, thread: u32, total: Value) {
   if (thread == LAST && tile < params.tiles) {
-    leave(tile, total);
+    publish(tile, total);
   }
 }
 
-// It leaves groupsBefore and tilesBefore. The last lane has no tile before it to look at: it looks at the
-// group before.
+// It sets groupsBefore and tilesBefore. The last lane has no tile before it to read: it reads the group
+// before.
 fn lookBack(tile: u32, thread: u32, total: Value) {
   let group = tile / GROUP_TILES;
   var seen = identity();
   if (thread < tile % GROUP_TILES) {
-    seen = look(group * GROUP_TILES + thread);
+    seen = waitFor(group * GROUP_TILES + thread);
   } else if (thread == LAST) {
     seen = valueOfWord(params.initial);
     if (group > 0u) {
-      seen = look(params.tiles + group - 1u);
+      seen = waitFor(params.tiles + group - 1u);
     }
   }
   let before = scanLanes(thread, seen);
@@ -78,7 +78,7 @@ fn lookBack(tile: u32, thread: u32, total: Value) {
     tilesBefore = before;
     if (tile % GROUP_TILES == GROUP_TILES - 1u || tile == params.tiles - 1u) {
       let through = combine(seen, combine(before, total));
-      leave(params.tiles + group, through);
+      publish(params.tiles + group, through);
       if (tile == params.tiles - 1u) {
         atomicStore(&scratch[TOTAL], wordOf(through));
       }
@@ -87,14 +87,14 @@ fn lookBack(tile: u32, thread: u32, total: Value) {
   workgroupBarrier();
 }
 
-fn look(state: u32) -> Value {
-  for (var looks = 0u; looks < params.patience; looks++) {
+fn waitFor(state: u32) -> Value {
+  for (var polls = 0u; polls < params.patience; polls++) {
     let low = atomicLoad(&scratch[STATES + 2u * state]);
     let high = atomicLoad(&scratch[STATES + 2u * state + 1u]);
     if (isLeft(low, high)) {
       return valueOfHalves(low, high);
     }
-    if (looks % LOOKS_BETWEEN_FLAGS == LOOKS_BETWEEN_FLAGS - 1u && atomicLoad(&scratch[GAVE_UP]) != 0u) {
+    if (polls % POLLS_BETWEEN_FLAGS == POLLS_BETWEEN_FLAGS - 1u && atomicLoad(&scratch[GAVE_UP]) != 0u) {
       return identity();
     }
   }
@@ -102,7 +102,7 @@ fn look(state: u32) -> Value {
   return identity();
 }
 
-fn leave(state: u32, value: Value) {
+fn publish(state: u32, value: Value) {
   let word = wordOf(value);
   atomicStore(&scratch[STATES + 2u * state], lowHalf(word));
   atomicStore(&scratch[STATES + 2u * state + 1u], highHalf(word));
