@@ -1,6 +1,6 @@
 /**
  * This module unpacks frames of LZ4 as Arrow compresses buffers: never more than the file says that there
- * are, and no byte from elsewhere. It skips checksums.
+ * are, and no byte from elsewhere. It skips checksums. flechette has no codec of its own and asks for one.
  * https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md
  */
 

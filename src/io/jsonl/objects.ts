@@ -1,7 +1,8 @@
 /**
  * This module cuts a JSON file into the texts of its objects: those of a list, or objects one after the
  * other. It looks only at braces and quotes, to find where an object ends; what it holds, and whether it is
- * one, is line.ts's.
+ * one, is line.ts's. JSON.parse takes a text whole, and a list may be longer than any string: so objects are
+ * cut out as chunks come, and each is parsed by it.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { MAX_LINE_CHARS, type TextSplitter } from "./lines.ts";

@@ -1,6 +1,7 @@
 /**
  * This is the metadata of a Parquet file: its columns and where their bytes are, all checked against the size
- * of the file before anything is read because of it.
+ * of the file before anything is read because of it. hyparquet parses the footer and trusts it: 213 kB whose
+ * columns all point at the same bytes took 6.2 GB there.
  */
 import type { ColumnMetaData, CompressionCodec, FileMetaData, SchemaElement } from "hyparquet";
 import { InvalidInputError } from "../../core/errors.ts";
