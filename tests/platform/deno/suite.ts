@@ -35,6 +35,8 @@ const table: readonly Part[] = [
     except: {
       "on the cpu > a device lost in the middle":
         "it ends idle workers, whose death Deno tells before they are given a task, so that none is lost",
+      "scan and count again from the beginning":
+        "it ends workers that have done a task, whose death Deno tells before they are given the next",
     },
   },
   { file: "knn/filters.test.ts", every: 8 },
