@@ -37,11 +37,28 @@ const jobs: readonly Job[] = [
     args: ["predict", "--model", "kept.nfm", "--test", "train.csv", "--out", "out.csv", ...cpu],
     files: ["out.csv"],
   },
+  { args: ["run", "process.json", ...cpu], files: ["out.csv"] },
+  {
+    args: ["convolve", "train.csv", "--column", "x", "--taps", "1,2,1", "--out", "out.npy"],
+    files: ["out.npy"],
+  },
   { args: ["schema", "train.csv"], files: [] },
   { args: ["bench", "knn", "--references", "5000", "--columns", "16", "--repeat", "1", ...cpu], files: [] },
   { args: ["doctor", "--backend", "cpu"], files: [] },
   { args: ["example", "digits"], files: ["digits.csv", "digits-train.csv", "digits-test.csv"] },
 ];
+
+/** What `run` runs: it votes, and writes a table. */
+const process = {
+  nearfield: 1,
+  nodes: {
+    read: { operator: "readTable", parameters: { file: "train.csv" } },
+    roles: { operator: "setRole", inputs: { table: "read.table" }, parameters: { label: "class" } },
+    knn: { operator: "knn", inputs: { train: "roles.table" }, parameters: { k: 20 } },
+    apply: { operator: "applyModel", inputs: { model: "knn.model", table: "read.table" } },
+    write: { operator: "writeTable", inputs: { table: "apply.table" }, parameters: { file: "out.csv" } },
+  },
+};
 
 export const commands = [...new Set(jobs.map(({ args }) => args[0]))];
 
@@ -59,7 +76,10 @@ export async function interruptCommand(
 ): Promise<void> {
   const [header, ...lines] = manyRows(3000).trimEnd().split("\n");
   const train = lines.map((line, row) => `${line},${(row * 31) % 3}\n`);
-  folder.write({ "train.csv": `${header},class\n${train.join("")}` });
+  folder.write({
+    "train.csv": `${header},class\n${train.join("")}`,
+    "process.json": JSON.stringify(process),
+  });
   const kept = ["classify", ...rows, "--label", "class", "--save-model", "kept.nfm", "--quiet"];
   if (command === "predict") expect((await folder.run(kept)).code).toBe(0);
   const own = jobs.filter(({ args }) => args[0] === command);
