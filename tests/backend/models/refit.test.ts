@@ -96,7 +96,8 @@ onEachBackend((device, backend) => {
       expect(sessions.size).toBe(1);
       peaks.push(own.counters.peakBytes);
     }
-    expect(peaks[5]).toBe(peaks[1]);
+    // How far a search and the next fit overlap is a matter of time; rows that stay would triple it.
+    expect(peaks[5]).toBeLessThan(2 * peaks[1]);
     model.dispose();
     await turn();
     expect(sessions.size).toBe(0);
