@@ -1,6 +1,6 @@
 /**
  * Devices, models and searches made and disposed of again and again: what they took is given back, whether it
- * is buffers, workers, threads, listeners or memory. A hundred cycles, and 2,000 in the long run.
+ * is buffers, workers, threads, listeners or memory. Forty cycles, and 2,000 in the long run.
  */
 import { getEventListeners } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
