@@ -10,7 +10,7 @@
  */
 import { InvalidInputError, oneOf } from "../core/errors.ts";
 import { clamp } from "../core/math.ts";
-import { checkOptions } from "../core/options.ts";
+import { checkOneOf, checkOptions } from "../core/options.ts";
 import { decompressed } from "./bytes/gzip.ts";
 import { errorAt, readBytes, type ByteSource } from "./bytes/source.ts";
 
@@ -148,8 +148,10 @@ function soundAt(view: DataView, at: number, size: number, format: Format, sourc
 
 /**
  * Writes a sound.
- * @returns the file, and how many samples were clipped, being outside [-1, 1 - 2^(1-n)] in PCM of n bits
- * @throws InvalidInputError for a sample that is NaN or infinite, and for more bytes than a WAV file may have
+ * @returns the file, and how many samples were clipped: those that PCM of n bits would round to less than -1
+ *   or more than 1 - 2^(1-n)
+ * @throws InvalidInputError for a sample that is NaN or infinite, or too large for float32, for a shape, a
+ *   rate or a form that no WAV file has, and for more bytes than it may have
  * @example
  * const sound = { data: Float32Array.of(0, 0.5, -3), rows: 3, cols: 1, rate: 8000, form: "pcm16" } as const;
  * const { bytes, clipped } = writeWav(sound);
@@ -159,7 +161,14 @@ export function writeWav({ data, rows, cols, rate, form }: Wav): {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly clipped: number;
 } {
+  checkOneOf(form, forms, "form");
   const bytes = bytesOf(form);
+  checkWhole(rows, "rows", 0, 2 ** 32 - 1);
+  checkWhole(cols, "cols", 1, Math.floor((2 ** 16 - 1) / bytes));
+  checkWhole(rate, "rate", 1, Math.floor((2 ** 32 - 1) / (cols * bytes)));
+  if (data.length !== rows * cols) {
+    throw new InvalidInputError(`data has ${data.length} samples; expected ${rows} x ${cols}`);
+  }
   const size = rows * cols * bytes;
   const padded = size + (size % 2);
   if (36 + padded > 2 ** 32 - 1) {
@@ -182,8 +191,9 @@ export function writeWav({ data, rows, cols, rate, form }: Wav): {
   const half = 2 ** (8 * bytes - 1);
   let clipped = 0;
   const whole = (x: number): number => {
-    const kept = clamp(roundHalfEven(x * half), -half, half - 1);
-    if (Math.abs(x * half - kept) > 0.5) clipped++;
+    const rounded = roundHalfEven(x * half);
+    const kept = clamp(rounded, -half, half - 1);
+    if (rounded !== kept) clipped++;
     return kept;
   };
   const write = {
@@ -198,13 +208,20 @@ export function writeWav({ data, rows, cols, rate, form }: Wav): {
     float32: (place: number, x: number) => view.setFloat32(place, x, true),
   }[form];
   for (let i = 0; i < rows * cols; i++) {
-    if (!Number.isFinite(data[i])) {
+    if (!Number.isFinite(form === "float32" ? Math.fround(data[i]) : data[i])) {
       const place = `moment ${Math.floor(i / cols)}, channel ${i % cols}`;
       throw new InvalidInputError(`${place} is ${data[i]}; a WAV file holds finite numbers`);
     }
     write(44 + i * bytes, data[i]);
   }
   return { bytes: new Uint8Array(view.buffer), clipped };
+}
+
+function checkWhole(value: number, name: string, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new InvalidInputError(
+    `${name} is ${value}; expected a whole number from ${least} to ${most}, as a WAV file can hold`,
+  );
 }
 
 function bytesOf(form: WavForm): number {

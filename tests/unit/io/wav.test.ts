@@ -105,6 +105,27 @@ describe("WAV", () => {
     ];
     for (const [bytes, pattern] of cases) await expect(read(bytes)).rejects.toThrow(pattern);
     expect(() => writeWav(of("pcm16", 0, NaN))).toThrow(/moment 1, channel 0 is NaN/);
+    const double = { ...of("pcm32", 1e39), form: "float32" } as const;
+    expect(() => writeWav(double)).toThrow(/moment 0, channel 0 is 1e\+39/);
+  });
+
+  it("refuses shapes, rates and forms that no file has, instead of writing others", () => {
+    const sound = of("pcm16", 0, 0.5);
+    const cases: [Partial<Wav> | object, RegExp][] = [
+      [{ rows: 3 }, /data has 2 samples; expected 3 x 1/],
+      [{ rows: 0, cols: 70_000, data: new Float32Array(0) }, /cols is 70000; .* from 1 to 32767/],
+      [{ rate: 0.5 }, /rate is 0\.5; expected a whole number/],
+      [{ rate: 2 ** 32 }, /rate is 4294967296/],
+      [{ form: "pcm12" }, /unknown form "pcm12"/],
+    ];
+    for (const [change, pattern] of cases) {
+      expect(() => writeWav({ ...sound, ...change })).toThrow(pattern);
+    }
+  });
+
+  it("counts what rounding alone would have put outside as clipped", () => {
+    const step = 2 ** -15;
+    expect(writeWav(of("pcm16", 1 - 0.5 * step, 1 - 0.6 * step, -1 - 0.5 * step)).clipped).toBe(1);
   });
 
   it("reads or refuses whatever a file holds, and never fails in another way", async () => {
