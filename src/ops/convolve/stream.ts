@@ -86,7 +86,7 @@ export async function* convolveStream<A extends Samples>(
     return (await convolveProblem(device, problem, { ...others, signal }, before)) as A;
   };
   const problemOf = (samples: Samples, all: object) => checkConvolve(samples, mask, !correlate, all);
-  problemOf(new Float32Array(0), shape);
+  problemOf(new Float64Array(0), shape); // the widest: each chunk is checked as what it is
   let given = 0;
   let held: A | undefined;
   let isBegun = false;

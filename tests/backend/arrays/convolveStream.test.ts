@@ -72,6 +72,13 @@ onEachBackend((device, backend) => {
   });
 });
 
+it("takes taps of a float64 stream that float32 cannot hold", async () => {
+  expect(await collect([Float64Array.of(2)], [1e39], { backend: "cpu" })).toEqual([2e39]);
+  await expect(collect([Float32Array.of(2)], [1e39], { backend: "cpu" })).rejects.toThrow(
+    /mask\[0\] is 1e\+39/,
+  );
+});
+
 it("gives nothing of nothing", async () => {
   expect(await collect([], [1, 2], {})).toEqual([]);
   expect(await collect([new Float32Array(0)], [1, 2], {})).toEqual([]);
