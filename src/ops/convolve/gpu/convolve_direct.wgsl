@@ -1,18 +1,16 @@
-// convolve with few taps: a lane makes VECTORS vectors of outputs next to each other, TURNS times, of samples
-// that it reads from memory in vectors; what lanes next to it read as well is in the cache. The taps lie in
-// workgroup memory. Tiles begin where outputs are aligned. Samples then are all shifted alike.
+// convolve with few taps: a lane makes a vector of outputs, TURNS times, of samples that it reads from memory
+// in vectors; what lanes next to it read as well is in the cache. The taps lie in workgroup memory. Tiles
+// begin where outputs are aligned. Samples then are all shifted alike.
 //
 // Outputs that need something outside their row, or share a vector with another row, are made one by one.
 //
-// Globals: THREADS, VECTORS, TURNS, GROUPS (groups of four taps, which makes loops of known length; any other
-// number when above MOST_KNOWN), CHUNK (room for taps), Scalar, Vec; params.tiles (of a row and a mask),
-// params.items (tiles in all), params.masks, params.count, params.length, params.taps, params.before; signal,
-// output; convolve_samples, taps_storage, sums_*.
+// Globals: THREADS, TURNS, GROUPS (whole groups of four taps, a few, which makes a loop of known length),
+// Scalar, Vec; params.tiles (of a row and a mask), params.items (tiles in all), params.masks, params.count,
+// params.length, params.taps, params.before; signal, output; convolve_samples, taps_storage, sums_*.
 
-const TILE: u32 = 4u * THREADS * VECTORS * TURNS;
-const MOST_KNOWN: u32 = 4u;
+const TILE: u32 = 4u * THREADS * TURNS;
 
-var<workgroup> weights: array<Vec, CHUNK / 4u + 1u>;
+var<workgroup> weights: array<Vec, GROUPS + 1u>;
 
 fn signalAt(at: u32) -> Scalar {
   return signal[at / 4u][at % 4u];
@@ -36,14 +34,13 @@ fn main(item: u32, lane: u32) {
   let begin = i32(item % params.tiles * TILE) - i32(lineBegin % 4u);
   let shift = u32(i32(row * params.count) + begin - params.before) % 4u;
   for (var turn = 0u; turn < TURNS; turn++) {
-    let o = begin + 4 * i32((turn * THREADS + lane) * VECTORS);
+    let o = begin + 4 * i32(turn * THREADS + lane);
     let first = o - params.before;
-    let outputs = 4 * i32(VECTORS);
-    let isInside = first >= 0 && first + outputs + i32(params.taps) - 1 <= i32(params.count);
-    if (o >= 0 && o + outputs <= i32(params.length) && isInside) {
+    let isInside = first >= 0 && first + i32(params.taps) + 3 <= i32(params.count);
+    if (o >= 0 && o + 4 <= i32(params.length) && isInside) {
       inner(line, row, number, o, shift);
     } else {
-      for (var i = max(o, 0); i < min(o + outputs, i32(params.length)); i++) {
+      for (var i = max(o, 0); i < min(o + 4, i32(params.length)); i++) {
         outer(line, row, number, i);
       }
     }
@@ -52,58 +49,38 @@ fn main(item: u32, lane: u32) {
 
 fn inner(line: u32, row: u32, number: u32, o: i32, shift: u32) {
   let first = o - params.before;
-  var at = (row * params.count + u32(first)) / 4u;
-  var sums: array<Vec, VECTORS>;
-  var window: array<Vec, VECTORS + 1u>;
+  var at = (row * params.count + u32(first)) / 4u + 1u;
   var next = signal[at];
-  var most = 0u;
-  for (var q = 0u; q <= VECTORS; q++) {
+  var x = shifted(signal[at - 1u], next, shift);
+  var most = magnitudes(x);
+  var sums = Vec();
+  for (var group = 0u; group <= GROUPS; group++) {
     at++;
     let later = signal[at];
-    window[q] = shifted(next, later, shift);
-    next = later;
-    most = max(most, magnitudes(window[q]));
-  }
-  let groups = select(params.taps / 4u, GROUPS, GROUPS <= MOST_KNOWN);
-  for (var group = 0u; group < groups; group++) {
+    let y = shifted(next, later, shift);
+    most = max(most, magnitudes(y));
     let weight = weights[group];
-    for (var q = 0u; q < VECTORS; q++) {
-      let x = window[q];
-      let y = window[q + 1u];
-      sums[q] += weight.x * x;
-      sums[q] += weight.y * Vec(x.yzw, y.x);
-      sums[q] += weight.z * Vec(x.zw, y.xy);
-      sums[q] += weight.w * Vec(x.w, y.xyz);
-      window[q] = y;
+    // Taps past the last are not multiplied, since what they would meet may be NaN.
+    let some = select(params.taps % 4u, 4u, group < GROUPS);
+    if (some > 0u) {
+      sums += weight.x * x;
     }
-    at++;
-    let later = signal[at];
-    window[VECTORS] = shifted(next, later, shift);
+    if (some > 1u) {
+      sums += weight.y * Vec(x.yzw, y.x);
+    }
+    if (some > 2u) {
+      sums += weight.z * Vec(x.zw, y.xy);
+    }
+    if (some > 3u) {
+      sums += weight.w * Vec(x.w, y.xyz);
+    }
     next = later;
-    most = max(most, magnitudes(window[VECTORS]));
-  }
-  // Taps past the last are not multiplied, since what they would meet may be NaN.
-  let rest = params.taps % 4u;
-  if (rest > 0u) {
-    let weight = weights[groups];
-    for (var q = 0u; q < VECTORS; q++) {
-      let x = window[q];
-      let y = window[q + 1u];
-      sums[q] += weight.x * x;
-      if (rest > 1u) {
-        sums[q] += weight.y * Vec(x.yzw, y.x);
-      }
-      if (rest > 2u) {
-        sums[q] += weight.z * Vec(x.zw, y.xy);
-      }
-    }
+    x = y;
   }
   let place = line * params.length + u32(o);
-  for (var q = 0u; q < VECTORS; q++) {
-    output[place / 4u + q] = sums[q];
-  }
+  output[place / 4u] = sums;
   if (isSuspect(most)) {
-    for (var i = 0u; i < 4u * VECTORS; i++) {
+    for (var i = 0u; i < 4u; i++) {
       checkSum(place + i, row, number, first + i32(i));
     }
   }

@@ -5,32 +5,30 @@
 import { ceilDiv } from "../../../core/math.ts";
 import { elementBytes } from "../../../runtime/element.ts";
 import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
-import type { Binding } from "../../../runtime/gpu/passes/compose.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { convolveScratchBytes, type CheckedBinding, type ConvolveParams } from "../contract.ts";
 import { fftPasses, type FftVariant } from "./fft.ts";
+import { bindingsOf, SHIFT, snippetsOf } from "./shared.ts";
 import { uniformsOf } from "./uniforms.ts";
+import { windowPass, type WindowVariant } from "./window.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 const THREADS = 256;
-/** Outputs of a tile, and up to how many of them lie before the row. */
-const [TILE, SHIFT] = [12 * THREADS, 3];
-/** Taps up to which samples are read from memory; and up to which that alone takes the time. */
-const [DIRECT_TAPS, SHORT_TAPS] = [96, 16];
+/** Outputs of a tile. */
+const TILE = 12 * THREADS;
+/** Taps up to which samples are read straight from memory, and up to which windows move over them. */
+const [DIRECT_TAPS, WINDOW_TAPS] = [16, 96];
 /** Taps that lie in workgroup memory at one time beside a tile. */
 const CHUNK = 480;
 
-/** Vectors of outputs next to each other that a lane makes, and how often. */
-type Direct = readonly [vectors: number, turns: number];
-const [shortMasks, longMasks]: Direct[] = [
-  [1, 4],
-  [4, 2],
-];
+/** Vectors of outputs that a lane makes, where samples are read straight from memory. */
+const TURNS = 4;
 
 /** Other ways than those chosen, for measurements. */
 export interface ConvolveVariant {
-  /** Null takes tiles. */
-  readonly direct?: Direct | null;
+  readonly direct?: boolean;
+  /** Null takes tiles whose loops are not written out. */
+  readonly window?: WindowVariant | null;
   readonly fft?: FftVariant;
 }
 
@@ -57,11 +55,11 @@ export function convolvePasses(
   if (rows * masks * length === 0) return [];
   if (technique === "fft") return fftPasses(params, limits, variant.fft);
   if (technique !== "tiled") return [plainPass(params, limits)];
-  return [
-    params.taps <= DIRECT_TAPS && variant.direct !== null
-      ? directPass(params, limits, variant.direct)
-      : tiledPass(params, limits),
-  ];
+  const { direct = params.taps <= DIRECT_TAPS && !variant.window, window } = variant;
+  if (direct) return [directPass(params, limits)];
+  return window === null || (!window && params.taps > WINDOW_TAPS)
+    ? [tiledPass(params, limits)]
+    : [windowPass(params, limits, window)];
 }
 
 function plainPass(params: ConvolveParams, limits: KernelLimits): Pass {
@@ -88,21 +86,16 @@ function plainPass(params: ConvolveParams, limits: KernelLimits): Pass {
   );
 }
 
-function directPass(
-  params: ConvolveParams,
-  limits: KernelLimits,
-  direct = params.taps <= SHORT_TAPS ? shortMasks : longMasks,
-): Pass {
+function directPass(params: ConvolveParams, limits: KernelLimits): Pass {
   const { rows, masks, length, type, taps } = params;
-  const [VECTORS, TURNS] = direct;
-  const tiles = ceilDiv(length + SHIFT, 4 * THREADS * VECTORS * TURNS);
-  const GROUPS = taps <= SHORT_TAPS ? Math.floor(taps / 4) : DIRECT_TAPS;
+  const tiles = ceilDiv(length + SHIFT, 4 * THREADS * TURNS);
+  const GROUPS = Math.floor(taps / 4);
   return makePass(
     {
       label: "convolve.direct",
       body: wgsl.convolve_direct,
       snippets: snippetsOf(params, wgsl.taps_storage),
-      constants: { THREADS, VECTORS, TURNS, GROUPS, CHUNK: DIRECT_TAPS },
+      constants: { THREADS, TURNS, GROUPS },
       aliases: { Scalar: type, Vec: `vec4<${type}>` },
       uniforms: [...uniformsOf(params), ["tiles", "u32", tiles], ["items", "u32", rows * masks * tiles]],
       bindings: bindingsOf(params, "Vec", true, "Vec"),
@@ -128,23 +121,4 @@ function tiledPass(params: ConvolveParams, limits: KernelLimits): Pass {
     },
     limits,
   );
-}
-
-function snippetsOf({ limit }: ConvolveParams, taps: string): string[] {
-  return [wgsl.convolve_samples, taps, limit === undefined ? wgsl.sums_unchecked : wgsl.sums_checked];
-}
-
-/** @param samples the type of what the signal is an array of, and `outputs` that of the output */
-function bindingsOf(
-  { type, limit }: ConvolveParams,
-  samples: string,
-  mask: boolean,
-  outputs: string = type,
-): Binding[] {
-  return [
-    { name: "signal", access: "read", type: `array<${samples}>` },
-    ...(mask ? [{ name: "mask", access: "read", type: `array<${type}>` } as const] : []),
-    { name: "output", access: "read_write", type: `array<${outputs}>` },
-    ...(limit === undefined ? [] : [{ name: "status", access: "read_write", type: "atomic<u32>" } as const]),
-  ];
 }
