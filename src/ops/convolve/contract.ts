@@ -19,8 +19,8 @@ export const convolveModes: readonly ConvolveMode[] = ["full", "same", "valid"];
 
 /**
  * The way a GPU adds the products: "plain" reads the signal and the mask from memory for each of them,
- * "uniform" has the mask in uniform memory, "tiled" has both in workgroup memory, and "fft" multiplies
- * spectra of blocks.
+ * "uniform" has the mask in uniform memory, "tiled" reads a sample once for several outputs, into registers
+ * or workgroup memory, and "fft" multiplies spectra of blocks. On a CPU the first three are the same.
  * @example
  * const params = { type: "i32", count: 100, taps: 5 } as const;
  * const technique: ConvolveTechnique = "plain";
@@ -37,7 +37,7 @@ export const convolveTechniques: readonly ConvolveTechnique[] = ["plain", "unifo
  *
  * Sums of i32 are exact modulo 2^32. With a `limit`, `status` tells of a sum that is no i32. Errors of floats
  * are at most what BOUND.md proves, as long as no partial sum overflows. NaN and infinities reach the outputs
- * that their samples are part of, and with "fft" others of the same block.
+ * that their samples are part of, and no other.
  */
 export interface ConvolveParams {
   /** The type of all elements; a GPU has no f64. */

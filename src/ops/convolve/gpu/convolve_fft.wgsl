@@ -9,7 +9,7 @@
 // Globals: THREADS (256), SEVERAL (whether masks have several parts), CHAINED, Scalar; params.items,
 // params.pairs (of a row and a mask, each of two times params.chain blocks), params.chain (1 unless CHAINED),
 // params.hop (outputs of a block), params.parts, params.partTaps, params.masks, params.count, params.length,
-// params.before; signal, output, scratch; fft_points, convolve_samples.
+// params.taps, params.before; signal, mask, output, scratch; fft_points, convolve_samples, taps_storage.
 
 fn signalAt(at: u32) -> f32 {
   return signal[at];
@@ -67,20 +67,46 @@ fn main(item: u32, lane: u32) {
   storeBoth(&v, line, begin, between, lane);
 }
 
+// Outputs `between` of each other. One sample that is not finite, or a product that is too large, makes all
+// of them not finite: then they are added up anew, so that only the outputs that the sample is part of are
+// not.
 fn storeBoth(v: ptr<function, Points>, line: u32, o: u32, between: u32, lane: u32) {
-  for (var i = 0u; i < 16u; i++) {
-    let at = i * 256u + lane;
-    if (at < params.hop) {
-      store(line, o + at, (*v)[i].y);
-      store(line, o + between + at, (*v)[i].x);
+  if (all(isFinite((*v)[0]))) {
+    let place = line * params.length + o + lane;
+    let isWhole = o + between + params.hop <= params.length;
+    for (var i = 0u; i < 16u; i++) {
+      let at = i * 256u;
+      if (at + lane < params.hop) {
+        if (isWhole || o + at + lane < params.length) {
+          output[place + at] = (*v)[i].y;
+        }
+        if (isWhole || o + between + at + lane < params.length) {
+          output[place + between + at] = (*v)[i].x;
+        }
+      }
     }
+    return;
+  }
+  for (var at = lane; at < params.hop; at += 256u) {
+    storeSum(line, o + at);
+    storeSum(line, o + between + at);
   }
 }
 
-fn store(line: u32, o: u32, sum: f32) {
-  if (o < params.length) {
-    output[line * params.length + o] = sum;
+fn isFinite(sums: vec2f) -> vec2<bool> {
+  return (bitcast<vec2u>(sums) & vec2u(0x7f800000u)) != vec2u(0x7f800000u);
+}
+
+fn storeSum(line: u32, o: u32) {
+  if (o >= params.length) {
+    return;
   }
+  var sum = 0.0;
+  for (var tap = 0u; tap < params.taps; tap++) {
+    let at = i32(o + tap) - params.before;
+    sum += tapAt(line % params.masks, tap) * sampleAt(line / params.masks, at);
+  }
+  output[line * params.length + o] = sum;
 }
 
 // The samples of two blocks that lie so far apart. Those beyond the ends of the row go through workgroup

@@ -11,13 +11,9 @@ import { uniformsOf } from "./uniforms.ts";
 
 /** A way of the kernel; results are the same. */
 export interface FftVariant {
-  /** Real and imaginary parts are exchanged together, through 32 KiB of workgroup memory. */
-  readonly both: boolean;
   /** Blocks that a workgroup makes one after the other, with masks of two parts; default by their number. */
   readonly chain?: number;
 }
-
-export const fftVariant: FftVariant = { both: false };
 
 const THREADS = 256;
 /** Blocks that a workgroup makes one after the other at most, where there are enough for all processors. */
@@ -28,7 +24,7 @@ const LIST = 64;
 export function fftPasses(
   params: ConvolveParams,
   limits: KernelLimits,
-  { both: BOTH, chain: wanted }: FftVariant = fftVariant,
+  { chain: wanted }: FftVariant = {},
 ): readonly Pass[] {
   const { rows, masks, length, taps } = params;
   const { parts, partTaps, hop, chained: CHAINED } = cutMask(taps);
@@ -55,7 +51,7 @@ export function fftPasses(
       label: "convolve.spectra",
       body: wgsl.convolve_spectra,
       snippets: [wgsl.fft_points, wgsl.convolve_samples, wgsl.taps_storage],
-      constants: { THREADS, BOTH: false },
+      constants: { THREADS },
       aliases,
       uniforms,
       bindings: [{ name: "mask", access: "read", type: "array<f32>" }, scratch],
@@ -67,8 +63,8 @@ export function fftPasses(
     {
       label: "convolve.fft",
       body: wgsl.convolve_fft,
-      snippets: [wgsl.fft_points, wgsl.convolve_samples],
-      constants: { THREADS, BOTH, SEVERAL: parts > 1, CHAINED },
+      snippets: [wgsl.fft_points, wgsl.convolve_samples, wgsl.taps_storage],
+      constants: { THREADS, SEVERAL: parts > 1, CHAINED },
       aliases,
       uniforms: [
         ...uniforms,
@@ -79,6 +75,7 @@ export function fftPasses(
       ],
       bindings: [
         { name: "signal", access: "read", type: "array<f32>" },
+        { name: "mask", access: "read", type: "array<f32>" },
         { name: "output", access: "read_write", type: "array<f32>" },
         { ...scratch, access: "read" },
       ],

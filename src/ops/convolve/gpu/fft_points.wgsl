@@ -4,24 +4,23 @@
 //
 // A point's place before is lane + 256 * register. Spectra stay in the order in which they come out:
 // frequency lane / 16 + 16 * (lane % 16) + 256 * register. Multiplying them needs no other, and `back` starts
-// from it. Globals: turnAt (e^(-2 pi i k l / 4096) at k * 256 + l, for k < 16 and l < 256).
+// from it. Globals: turnAt (e^(-2 pi i k l / 4096) at k * 256 + l for 0 < k < 16 and l < 256, and
+// e^(-2 pi i k l / 256) at k * 16 + l for k < 16 and l < 16).
 
 const POINTS: u32 = 4096u;
 
 alias Points = array<vec2f, 16>;
 
-// With room for both parts there are half as many barriers, and fewer workgroups at a time.
-const ROOM: u32 = POINTS * select(1u, 2u, BOTH);
-
-var<workgroup> exchanged: array<f32, ROOM>;
+// Room for both parts would save half of the barriers, but takes a quarter longer.
+var<workgroup> exchanged: array<f32, POINTS>;
 
 fn forth(v: ptr<function, Points>, lane: u32) {
   transform(v);
-  turn(v, lane);
-  exchange(v, vec2u(lane, 256u), middle(lane));
+  turn(v, 256u, lane);
+  exchange(v, lane, BY_LANE, BY_ROW);
   transform(v);
-  turn(v, lane % 16u * 16u);
-  exchange(v, middle(lane), vec2u(lane * 16u, 1u));
+  turn(v, 16u, lane % 16u);
+  exchange(v, lane, BY_COLUMN, BY_POINT);
   transform(v);
 }
 
@@ -29,57 +28,63 @@ fn forth(v: ptr<function, Points>, lane: u32) {
 // conjugate times i, for which the same transforms are inverse ones.
 fn back(v: ptr<function, Points>, lane: u32) {
   transform(v);
-  exchange(v, vec2u(lane * 16u, 1u), middle(lane));
-  turn(v, lane % 16u * 16u);
+  exchange(v, lane, BY_POINT, BY_COLUMN);
+  turn(v, 16u, lane % 16u);
   transform(v);
-  exchange(v, middle(lane), vec2u(lane, 256u));
-  turn(v, lane);
+  exchange(v, lane, BY_ROW, BY_LANE);
+  turn(v, 256u, lane);
   transform(v);
 }
 
-// First place and step of a lane's points between the first and the second exchange.
-fn middle(lane: u32) -> vec2u {
-  return vec2u(lane / 16u * 256u + lane % 16u, 16u);
-}
-
-fn exchange(v: ptr<function, Points>, before: vec2u, after: vec2u) {
+fn exchange(v: ptr<function, Points>, lane: u32, before: u32, after: u32) {
   workgroupBarrier();
   for (var i = 0u; i < 16u; i++) {
-    let at = place(before.x + before.y * i);
-    exchanged[at] = (*v)[i].x;
-    if (BOTH) {
-      exchanged[(POINTS + at) % ROOM] = (*v)[i].y;
+    exchanged[place(before, lane, i)] = (*v)[i].x;
+  }
+  workgroupBarrier();
+  for (var i = 0u; i < 16u; i++) {
+    (*v)[i].x = exchanged[place(after, lane, i)];
+  }
+  workgroupBarrier();
+  for (var i = 0u; i < 16u; i++) {
+    exchanged[place(before, lane, i)] = (*v)[i].y;
+  }
+  workgroupBarrier();
+  for (var i = 0u; i < 16u; i++) {
+    (*v)[i].y = exchanged[place(after, lane, i)];
+  }
+}
+
+// Where point i of a lane lies. The first exchange is from point lane + 256 i to point 256 h + 16 i + l of
+// lane 16 h + l, the second one from there to point 16 lane + i. Bits are turned over so that 32 lanes next
+// to each other use as many banks, both before and after.
+const BY_LANE: u32 = 0u;
+const BY_ROW: u32 = 1u;
+const BY_COLUMN: u32 = 2u;
+const BY_POINT: u32 = 3u;
+
+fn place(order: u32, lane: u32, i: u32) -> u32 {
+  let odd = (i & 1u) * 16u;
+  let parity = lane & 16u;
+  switch (order) {
+    case BY_LANE: {
+      return (lane ^ odd) + 256u * i;
+    }
+    case BY_ROW: {
+      return ((lane / 16u * 256u + lane % 16u + parity) ^ odd) + (i & 14u) * 16u;
+    }
+    case BY_COLUMN: {
+      return ((lane / 16u * 256u + lane % 16u + parity) ^ (odd + i)) + (i & 14u) * 16u;
+    }
+    default: {
+      return (lane * 16u + lane % 16u) ^ (i + parity);
     }
   }
-  workgroupBarrier();
-  for (var i = 0u; i < 16u; i++) {
-    let at = place(after.x + after.y * i);
-    (*v)[i].x = exchanged[at];
-    if (BOTH) {
-      (*v)[i].y = exchanged[(POINTS + at) % ROOM];
-    }
-  }
-  if (BOTH) {
-    return;
-  }
-  workgroupBarrier();
-  for (var i = 0u; i < 16u; i++) {
-    exchanged[place(before.x + before.y * i)] = (*v)[i].y;
-  }
-  workgroupBarrier();
-  for (var i = 0u; i < 16u; i++) {
-    (*v)[i].y = exchanged[place(after.x + after.y * i)];
-  }
 }
 
-// Spreads places so that 32 lanes next to each other use as many banks, in all three orders.
-fn place(at: u32) -> u32 {
-  return at ^ ((at >> 5u) & 15u) ^ ((at >> 4u) & 16u);
-}
-
-fn turn(v: ptr<function, Points>, at: u32) {
+fn turn(v: ptr<function, Points>, width: u32, at: u32) {
   for (var k = 1u; k < 16u; k++) {
-    (*v)[k] = times((*v)[k], turnAt(k * 256u + at));
+    (*v)[k] = times((*v)[k], turnAt(k * width + at));
   }
 }
 
