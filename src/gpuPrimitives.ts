@@ -128,7 +128,8 @@ export type GpuRunLengthParams = GpuUniqueParams & Partial<Pick<RunLengthParams,
 /**
  * The parameters of a convolution: `count` samples a row, `taps` a mask, and as in ConvolveOptions the mode,
  * by default "full", the boundary, rows and masks. `flip` turns the mask round, which is the default. The
- * technique is by default chosen by the taps; "uniform" is not to be had, since the mask is in a buffer.
+ * technique is by default chosen by the taps and the length; "uniform" is not to be had, since the mask is in
+ * a buffer.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -431,14 +432,15 @@ export class GpuPrimitives {
   async convolve(params: GpuConvolveParams): Promise<GpuOperation<ConvolveBinding>> {
     checkOptions(params, "GpuPrimitives.convolve", names.convolve);
     const { type, count, taps, rows = 1, masks = 1, mode = "full", flip = true } = params;
-    const { boundary = "constant", fill = 0, technique = chooseTechnique(params, "auto").technique } = params;
+    const { boundary = "constant", fill = 0 } = params;
     checkOneOf(type, ["f32", "i32"], "type");
     checkOneOf(mode, convolveModes, "mode");
     checkOneOf(boundary, mode === "same" ? boundaries : ["constant"], `boundary of mode "${mode}"`);
-    checkOneOf(technique, convolveTechniques.slice(0, type === "i32" ? 3 : 4), `technique of ${type}`);
-    checkOneOf(technique, ["plain", "tiled", "fft"], "technique");
     for (const [name, value] of Object.entries({ count, taps, rows, masks })) checkCount(value, name, 1);
     const shape = { type, count, taps, rows, masks, ...placeOutputs(mode, count, taps) };
+    const { technique = chooseTechnique(shape, "auto").technique } = params;
+    checkOneOf(technique, convolveTechniques.slice(0, type === "i32" ? 3 : 4), `technique of ${type}`);
+    checkOneOf(technique, ["plain", "tiled", "fft"], "technique");
     const prepared = { ...shape, flip, boundary, fill, technique };
     return await this.#prepare(convolvePrimitive, prepared);
   }

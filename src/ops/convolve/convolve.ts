@@ -20,14 +20,14 @@ import type { Samples } from "./samples.ts";
  * result, as with scipy.signal.fftconvolve.
  *
  * Sums of int32 are exact. Errors of float32 are at most taps * 2^-22 times the sum of magnitudes of the
- * products. With "fft", which "auto" takes on a GPU for long masks, they are at most 2^-14 (1 + taps / 2^17)
+ * products. With "fft", which "auto" takes for long masks, they are at most 2^-14 (1 + taps / 2^17)
  * |samples| |mask|, where |.| is the root of the sum of squares, of the samples less than 2^15 + taps away.
  * No partial sum may overflow, and a GPU may take subnormal numbers for zero. Taps are finite; NaN and
- * infinities of the signal reach the outputs around them.
+ * infinities of the signal reach the outputs that they are part of, and no other.
  *
  * Float64 is added up in float64 on a CPU. Without `device`, "auto" takes the CPU where it is done before a
  * GPU would have been given the signal, and have given back the result: for up to some thirty taps whatever
- * the length.
+ * the length, and for up to some 10^8 samples with spectra.
  *
  * @param mask taps, of the signal's type or numbers that become it
  * @returns [rows][masks][length]: `out` cut to that, or a new array

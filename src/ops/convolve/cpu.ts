@@ -1,7 +1,7 @@
 /**
  * `convolve` on the CPU: windows of outputs through the WASM module, with the samples and the taps that they
- * need copied in. Floats are added in the order of the taps, whoever works on which part. The contract is
- * ops/convolve/contract.ts.
+ * need copied in. Floats are added in the order of the taps, whoever works on which part; blocks of spectra
+ * (spectra/spectra.ts) begin at the same outputs of a row. The contract is ops/convolve/contract.ts.
  */
 import { ceilDiv } from "../../core/math.ts";
 import type { ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
@@ -11,11 +11,12 @@ import { arrayHandler, arrayTask } from "../../runtime/cpu/task.ts";
 import { cutElements, doHere, mayShare, shareOut } from "../../runtime/cpu/shares.ts";
 import type { CheckedBinding, ConvolveParams } from "./contract.ts";
 import { copySamples, sampleBytes, samplesIn, type Samples } from "./samples.ts";
+import { blocksOf, Spectra, type SpectraKernels } from "./spectra/spectra.ts";
 
 type Convolve = (x: number, w: number, taps: number, y: number, count: number, add: boolean) => void;
 
 /** The functions in wasm.ts. */
-interface Kernels {
+interface Kernels extends SpectraKernels {
   convolveFloats: Convolve;
   convolveDoubles: Convolve;
   convolveInts: Convolve;
@@ -35,7 +36,13 @@ const LOCAL_PRODUCTS = 2 ** 27;
 /** Taps that take as long as copying a sample in and an output out. */
 const TAPS_OF_A_COPY = 8;
 
-/** Outputs [begin, end), counted over all rows and masks. The masks lie as they are multiplied. */
+/** Taps that take as long as two blocks of spectra, for each output. */
+const SPECTRA_TAPS = 64;
+
+/**
+ * Outputs [begin, end), counted over all rows and masks, or with the technique "fft" pairs of blocks. The
+ * masks lie as they are multiplied.
+ */
 export interface ConvolveTask {
   readonly params: ConvolveParams;
   readonly signal: Address;
@@ -55,12 +62,14 @@ async function convolve(
   context: CpuContext,
 ): Promise<void> {
   const { rows, masks: several, length, taps } = params;
-  const count = rows * several * length;
   const masks = masksOf(params, mask);
-  const work = count * ceilDiv(taps, TAPS_OF_A_COPY);
-  const workers = mayShare(work, [signal, output], context);
-  const size = Math.max(WINDOW, Math.floor(LOCAL_PRODUCTS / taps));
-  const cuts = workers ? cutElements(count, WINDOW, context) : stretches(count, size);
+  const pair = params.technique === "fft" ? 2 * blocksOf(taps).hop : 1;
+  const count = rows * several * ceilDiv(length, pair) * pair;
+  const cost = pair > 1 ? SPECTRA_TAPS : taps;
+  const workers = mayShare(count * ceilDiv(cost, TAPS_OF_A_COPY), [signal, output], context);
+  const size = Math.max(WINDOW, pair * ceilDiv(LOCAL_PRODUCTS, cost * pair));
+  const elements = workers ? cutElements(count, pair > 1 ? pair : WINDOW, context) : stretches(count, size);
+  const cuts = elements.map(([begin, end]) => [begin / pair, end / pair] as const);
   const requests = cuts.map(([begin, end]) => ({ params, signal, masks, output, begin, end }));
   const found = wordsOf(status, 0, 1);
   await (workers ? shareOut : doHere)({ task: convolveTask, requests, writes: true }, context, (overflow) => {
@@ -80,27 +89,82 @@ function masksOf({ type, masks, taps, flip }: ConvolveParams, { buffer, byteOffs
 }
 
 /** @returns the first output whose sum overflows, where that is asked for */
-function work(
-  { params, signal, masks, output, begin, end }: ConvolveTask,
-  wasm: ArrayWasm<Kernels>,
-): number | undefined {
-  const { type, count, taps, length, before } = params;
-  const bytes = sampleBytes(type);
-  const windows = new Windows(params, wasm);
+function work(task: ConvolveTask, wasm: ArrayWasm<Kernels>): number | undefined {
+  const windows = new Windows(task.params, wasm);
+  if (task.params.technique === "fft") return multiply(task, wasm, windows);
+  const { length } = task.params;
   let overflow: number | undefined;
-  for (let at = begin; at < end;) {
-    const item = Math.floor(at / length);
-    const first = at - item * length;
-    const outputs = Math.min(WINDOW, length - first, end - at);
-    const row = Math.floor(item / params.masks);
-    const samples = samplesIn(type, signal.buffer, signal.byteOffset + row * count * bytes, count);
-    const mask = (item % params.masks) * taps;
-    const found = windows.make(samples, first - before, masks.subarray(mask, mask + taps), outputs);
+  for (let at = task.begin; at < task.end;) {
+    const line = lineOf(task, Math.floor(at / length));
+    const first = at - line.begin;
+    const outputs = Math.min(WINDOW, length - first, task.end - at);
+    const found = addUp(task, windows, line, first, outputs);
     if (found >= 0) overflow ??= at + found;
-    windows.copyOut(addressAt(output, (at * bytes) / 4), outputs);
     at += outputs;
   }
   return overflow;
+}
+
+/** A row with one of the masks, and where its outputs begin. */
+interface Line {
+  readonly row: Samples;
+  readonly mask: Samples;
+  readonly begin: number;
+}
+
+function lineOf({ params, signal, masks }: ConvolveTask, line: number): Line {
+  const { type, count, taps, length } = params;
+  const row = Math.floor(line / params.masks) * count * sampleBytes(type);
+  const mask = (line % params.masks) * taps;
+  return {
+    row: samplesIn(type, signal.buffer, signal.byteOffset + row, count),
+    mask: masks.subarray(mask, mask + taps),
+    begin: line * length,
+  };
+}
+
+/** Makes up to a window of outputs as sums of products; returns the first that overflows, or -1. */
+function addUp(
+  { params, output }: ConvolveTask,
+  windows: Windows,
+  { row, mask, begin }: Line,
+  first: number,
+  outputs: number,
+): number {
+  const found = windows.make(row, first - params.before, mask, outputs);
+  windows.copyOut(addressAt(output, ((begin + first) * sampleBytes(params.type)) / 4), outputs);
+  return found;
+}
+
+/** Makes pairs of blocks as products of spectra, and those that are not finite as sums of products. */
+function multiply(task: ConvolveTask, wasm: ArrayWasm<Kernels>, windows: Windows): undefined {
+  const { length, before, taps } = task.params;
+  const spectra = new Spectra(task.params, wasm);
+  const { hop } = blocksOf(taps);
+  const pairs = ceilDiv(length, 2 * hop);
+  for (let pair = task.begin; pair < task.end; pair++) {
+    const line = lineOf(task, Math.floor(pair / pairs));
+    const begin = (pair % pairs) * 2 * hop;
+    const end = Math.min(begin + 2 * hop, length);
+    const blocks = spectra.make(line.row, begin - before, line.mask);
+    if (blocks) {
+      blocks.forEach((block, at) => {
+        const first = begin + at * hop;
+        const outputs = block.subarray(0, Math.max(0, Math.min(hop, length - first)));
+        copyWords(addressAt(task.output, line.begin + first), outputs);
+      });
+    } else {
+      for (let at = begin; at < end; at += WINDOW) addUp(task, windows, line, at, Math.min(WINDOW, end - at));
+    }
+  }
+}
+
+function copyWords(to: Address, { buffer, byteOffset, length }: Float32Array | Uint32Array): void {
+  const words = new Uint32Array(buffer, byteOffset, length);
+  for (let at = 0; at < length; at += 1024) {
+    const some = words.subarray(at, at + 1024);
+    wordsOf(to, at, some.length).set(some);
+  }
 }
 
 /** The areas of the module's memory, and what is done in them. */
@@ -170,10 +234,7 @@ class Windows {
 
   copyOut(to: Address, outputs: number): void {
     const words = (outputs * this.#outputs.length) / WINDOW;
-    for (let at = 0; at < words; at += 1024) {
-      const end = Math.min(at + 1024, words);
-      wordsOf(to, at, end - at).set(this.#outputs.subarray(at, end));
-    }
+    copyWords(to, this.#outputs.subarray(0, words));
   }
 }
 

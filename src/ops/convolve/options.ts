@@ -31,8 +31,8 @@ export interface ConvolveOptions<A extends Samples = Samples> extends ArrayOptio
    */
   readonly overflow?: "error" | "wrap" | undefined;
   /**
-   * The way a GPU goes about it; default "auto", by the number of taps. Results of float32 differ within
-   * their bounds, others never. Int32 has no "fft". A CPU adds up products whatever it says.
+   * The way to go about it; default "auto", by the number of taps and the length. Results of float32 differ
+   * within their bounds, others never. "fft" is for float32 alone; on a CPU the others are the same.
    */
   readonly technique?: "auto" | ConvolveTechnique | undefined;
   /**

@@ -2,17 +2,22 @@
  * The numbers by which `convolve` chooses a device and a technique. They may change speed, never contracts.
  */
 import type { ConvolveParams, ConvolveTechnique } from "./contract.ts";
+import { blocksOf } from "./spectra/spectra.ts";
 
 /** Taps from which on a GPU multiplies spectra: the crossover on an H200 (bench/results/convolve-gpu.md). */
-export const FFT_TAPS = 80;
+export const FFT_TAPS = 88;
+/** The same of a CPU (bench/results/convolve-cpu.md). */
+export const CPU_FFT_TAPS = 40;
+/** Products of a row below which spectra, of which it takes a block at least, take longer on either. */
+const ROW_PRODUCTS = 2 ** 18;
 /** Taps that uniform memory is given: all WebGPU devices have 16 KiB of it. */
 export const UNIFORM_TAPS = 2048;
 
 /**
- * Seconds of a product on one thread of a CPU; of a sample's way to a GPU and of an output's way back
- * (bench/results/arrays-gpu.md); of opening a GPU.
+ * Seconds of a product on one thread of a CPU, and of a point that is transformed there and back; of a
+ * sample's way to a GPU and of an output's way back (bench/results/arrays-gpu.md); of opening a GPU.
  */
-const CPU_PRODUCT = 1e-10;
+const [CPU_PRODUCT, CPU_POINT] = [1e-10, 5e-9];
 const [UPLOAD, DOWNLOAD, OPENING] = [0.7e-9, 2.7e-9, 0.3];
 
 /** Says whether a CPU is done with arrays of the host before a GPU would have opened, and answered. */
@@ -26,19 +31,25 @@ export function paysOnCpu({
 }: Omit<ConvolveParams, "technique">): boolean {
   if (type === "f64") return true;
   const outputs = rows * masks * length;
-  return outputs * taps * CPU_PRODUCT < OPENING + rows * count * UPLOAD + outputs * DOWNLOAD;
+  const { points, parts, hop } = blocksOf(taps);
+  const spectra = (CPU_POINT * points * (parts + 1)) / (2 * hop);
+  const each = type === "i32" ? taps * CPU_PRODUCT : Math.min(taps * CPU_PRODUCT, spectra);
+  return outputs * each < OPENING + rows * count * UPLOAD + outputs * DOWNLOAD;
 }
 
-/** Chooses how a GPU goes about it, and says why. */
+/** Chooses how a device goes about it, and says why. */
 export function chooseTechnique(
-  { type, taps }: Pick<ConvolveParams, "type" | "taps">,
+  { type, taps, length }: Pick<ConvolveParams, "type" | "taps" | "length">,
   wanted: "auto" | ConvolveTechnique,
+  kind: "gpu" | "cpu" = "gpu",
 ): { readonly technique: ConvolveTechnique; readonly why: string } {
   if (wanted !== "auto") return { technique: wanted, why: "technique asks for it" };
-  if (type !== "f32") return { technique: "tiled", why: "whole numbers are exact only as sums of products" };
-  return taps < FFT_TAPS
-    ? { technique: "tiled", why: `${taps} taps are fewer than ${FFT_TAPS}` }
-    : { technique: "fft", why: `${taps} taps are at least ${FFT_TAPS}` };
+  if (type !== "f32") return { technique: "tiled", why: `only float32 goes through spectra, not ${type}` };
+  const crossover = kind === "gpu" ? FFT_TAPS : CPU_FFT_TAPS;
+  if (taps < crossover) return { technique: "tiled", why: `${taps} taps are fewer than ${crossover}` };
+  return length * taps < ROW_PRODUCTS
+    ? { technique: "tiled", why: `rows of ${length} outputs are too short for blocks of spectra` }
+    : { technique: "fft", why: `${taps} taps are at least ${crossover}` };
 }
 
 /** Outputs of a row that pieces have a multiple of. */

@@ -39,20 +39,22 @@ async function convolveOn(
   before: number,
 ): Promise<void> {
   const isGpu = device.info.kind === "gpu";
-  const { technique, why } = isGpu
-    ? chooseTechnique(given, options.technique ?? "auto")
-    : ({ technique: "tiled", why: "a CPU adds up products" } as const);
+  const { technique, why } = chooseTechnique(given, options.technique ?? "auto", device.info.kind);
   const params: ConvolveParams = {
     ...given,
     technique,
     uniformMask: technique === "uniform" && isGpu ? Array.from(mask) : undefined,
   };
-  if (isGpu) checkTechnique(params);
+  checkTechnique(params, isGpu);
   const { onExplanation } = options;
   const told = onExplanation && {
     ...options,
     onExplanation: (e: Parameters<typeof onExplanation>[0]) =>
-      onExplanation(isGpu ? { ...e, technique: `${technique}, ${e.technique}`, why } : e),
+      onExplanation({
+        ...e,
+        technique: `${isGpu || technique === "fft" ? technique : "sums"}, ${e.technique}`,
+        why,
+      }),
   };
   const status = new Uint32Array(1);
   const units = params.rows * params.masks * params.length;
@@ -100,18 +102,18 @@ export function roundedToFloat32(problem: ConvolveProblem): ConvolveProblem {
   );
 }
 
-function checkTechnique({ type, technique, taps, masks }: ConvolveParams): void {
-  if (type === "f64") {
+function checkTechnique({ type, technique, taps, masks }: ConvolveParams, isGpu: boolean): void {
+  if (type === "f64" && isGpu) {
     throw new InvalidInputError(
       'signal is a Float64Array, which no GPU computes with; pass precision: "float32" to have it rounded, or backend: "cpu"',
     );
   }
-  if (technique === "fft" && type === "i32") {
+  if (technique === "fft" && type !== "f32") {
     throw new InvalidInputError(
-      'technique is "fft", which rounds; expected "auto", "tiled", "uniform" or "plain" for int32',
+      `technique is "fft", which works in float32; expected "auto", "tiled", "uniform" or "plain" for ${type}`,
     );
   }
-  if (technique === "uniform" && taps * masks > UNIFORM_TAPS) {
+  if (isGpu && technique === "uniform" && taps * masks > UNIFORM_TAPS) {
     throw new InvalidInputError(
       `technique is "uniform" with ${taps * masks} taps in all; expected at most ${UNIFORM_TAPS}, or "tiled"`,
     );

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { cutMask, POINTS } from "../../../src/ops/convolve/blocks.ts";
 import { placeOutputs } from "../../../src/ops/convolve/contract.ts";
-import { chooseTechnique, FFT_TAPS, paysOnCpu } from "../../../src/ops/convolve/policy.ts";
+import { chooseTechnique, CPU_FFT_TAPS, FFT_TAPS, paysOnCpu } from "../../../src/ops/convolve/policy.ts";
 import { sampleAt } from "../../../src/ops/convolve/samples.ts";
+import { blocksOf } from "../../../src/ops/convolve/spectra/spectra.ts";
 
 describe("convolve", () => {
   it("cuts masks into parts that blocks hold, of which none is empty", () => {
@@ -42,15 +43,45 @@ describe("convolve", () => {
     const shape = { rows: 1, masks: 1, count: 2 ** 26, length: 2 ** 26, before: 0, flip: true } as const;
     const params = { ...shape, type: "f32", boundary: "constant", fill: 0 } as const;
     expect(paysOnCpu({ ...params, taps: 10 })).toBe(true);
-    expect(paysOnCpu({ ...params, taps: 500 })).toBe(false);
+    expect(paysOnCpu({ ...params, taps: 500 })).toBe(true);
+    expect(paysOnCpu({ ...params, taps: 500, type: "i32" })).toBe(false);
+    expect(paysOnCpu({ ...params, taps: 500, count: 2 ** 29, length: 2 ** 29 })).toBe(false);
     expect(paysOnCpu({ ...params, taps: 500, count: 2 ** 18, length: 2 ** 18 })).toBe(true);
     expect(paysOnCpu({ ...params, type: "f64", taps: 5000 })).toBe(true);
   });
 
   it("takes spectra from some taps on, and never for whole numbers", () => {
-    expect(chooseTechnique({ type: "f32", taps: FFT_TAPS - 1 }, "auto").technique).toBe("tiled");
-    expect(chooseTechnique({ type: "f32", taps: FFT_TAPS }, "auto").technique).toBe("fft");
-    expect(chooseTechnique({ type: "i32", taps: 10_000 }, "auto").technique).toBe("tiled");
-    expect(chooseTechnique({ type: "f32", taps: 3 }, "plain").technique).toBe("plain");
+    expect(chooseTechnique({ type: "f32", length: 10_000, taps: FFT_TAPS - 1 }, "auto").technique).toBe(
+      "tiled",
+    );
+    expect(chooseTechnique({ type: "f32", length: 10_000, taps: FFT_TAPS }, "auto").technique).toBe("fft");
+    expect(chooseTechnique({ type: "i32", length: 10_000, taps: 10_000 }, "auto").technique).toBe("tiled");
+    const short = chooseTechnique({ type: "f32", length: 100, taps: 1000 }, "auto");
+    expect(short).toEqual({
+      technique: "tiled",
+      why: expect.stringMatching(/rows of 100 outputs are too short/),
+    });
+    expect(chooseTechnique({ type: "f32", length: 10_000, taps: 3 }, "plain").technique).toBe("plain");
+    expect(
+      chooseTechnique({ type: "f32", length: 10_000, taps: CPU_FFT_TAPS - 1 }, "auto", "cpu").technique,
+    ).toBe("tiled");
+    expect(
+      chooseTechnique({ type: "f32", length: 10_000, taps: CPU_FFT_TAPS }, "auto", "cpu").technique,
+    ).toBe("fft");
+    expect(chooseTechnique({ type: "f64", length: 10_000, taps: 10_000 }, "auto", "cpu").technique).toBe(
+      "tiled",
+    );
+  });
+
+  it("cuts masks for a CPU into parts that leave most of a block to outputs", () => {
+    for (const taps of [1, 800, 801, 8192, 8193, 100_003]) {
+      const { points, parts, partTaps, hop } = blocksOf(taps);
+      expect(Math.log2(points) % 2).toBe(0);
+      expect(parts * partTaps).toBeGreaterThanOrEqual(taps);
+      expect((parts - 1) * partTaps).toBeLessThan(taps);
+      expect(hop + partTaps).toBe(points + 1);
+      expect(hop).toBeGreaterThan(points / 2);
+      if (parts > 1) expect(partTaps).toBeGreaterThan(1000);
+    }
   });
 });

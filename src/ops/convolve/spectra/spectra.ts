@@ -1,0 +1,130 @@
+/**
+ * `convolve` on the CPU by overlap-save: spectra of blocks of samples, two at a time as the real and the
+ * imaginary parts, multiplied by those of the mask. A long mask is cut into parts. How exact that is says
+ * ../BOUND.md. Sums of products are cpu.ts.
+ */
+import { ceilDiv } from "../../../core/math.ts";
+import type { ArrayWasm } from "../../../runtime/cpu/arrayWasm.ts";
+import type { ConvolveParams } from "../contract.ts";
+import { copySamples, type Samples } from "../samples.ts";
+
+/** The functions in wasm.ts. */
+export interface SpectraKernels {
+  transformForth(re: number, im: number, n: number, turns: number): void;
+  transformBack(re: number, im: number, n: number, turns: number): void;
+  multiplySpectra(x: number, h: number, y: number, n: number, add: boolean): void;
+}
+
+/** The parts of a mask, and the blocks of samples. */
+export interface Blocks {
+  /** Points of a transform, a power of four. */
+  readonly points: number;
+  readonly parts: number;
+  /** Taps of all parts but the last. */
+  readonly partTaps: number;
+  /** Outputs of a block. */
+  readonly hop: number;
+}
+
+const [SHORT, LONG] = [4096, 16_384];
+/** Taps up to which short blocks take less time. */
+const SHORT_TAPS = 800;
+
+export function blocksOf(taps: number): Blocks {
+  if (taps <= SHORT_TAPS) return { points: SHORT, parts: 1, partTaps: taps, hop: SHORT + 1 - taps };
+  const parts = ceilDiv(taps, LONG / 2);
+  const partTaps = ceilDiv(taps, parts);
+  return { points: LONG, parts, partTaps, hop: LONG + 1 - partTaps };
+}
+
+/** Byte of the memory at which the areas begin; cpu.ts uses what lies before. */
+const SPECTRA_AT = 2 ** 18;
+
+/** Makes outputs of masks, two blocks at a time, in areas of the module's memory. */
+export class Spectra {
+  readonly blocks: Blocks;
+  readonly #params: ConvolveParams;
+  readonly #kernels: SpectraKernels;
+  readonly #at: readonly [block: number, sum: number, mask: number, turns: number];
+  /** The block, the sum of products and the spectrum of a part, real parts first. */
+  readonly #block: Float32Array;
+  readonly #sum: Float32Array;
+  readonly #maskArea: Float32Array;
+  #mask: Samples | undefined;
+  #spectra: Float32Array[] = [];
+
+  constructor(params: ConvolveParams, { kernels, rest, words }: ArrayWasm<SpectraKernels>) {
+    this.#params = params;
+    this.#kernels = kernels;
+    this.blocks = blocksOf(params.taps);
+    const { points } = this.blocks;
+    const begin = rest.at + SPECTRA_AT;
+    const area = 8 * points;
+    this.#at = [begin, begin + area, begin + 2 * area, begin + 3 * area];
+    const [block, sum, mask, turns] = this.#at.map((at) => new Float32Array(words.buffer, at, 2 * points));
+    turns.set(turnsOf(points));
+    [this.#block, this.#sum, this.#maskArea] = [block, sum, mask];
+  }
+
+  /**
+   * Makes up to two blocks of outputs, whose samples begin at a place of a row.
+   * @returns the blocks, which the next call overwrites; undefined where they are not finite
+   */
+  make(row: Samples, first: number, mask: Samples): readonly [Float32Array, Float32Array] | undefined {
+    const { points, parts, partTaps, hop } = this.blocks;
+    const [block, sum, maskAt, turns] = this.#at;
+    this.#load(mask);
+    for (let part = 0; part < parts; part++) {
+      if (parts > 1) this.#maskArea.set(this.#spectra[part]);
+      const begin = first + part * partTaps;
+      copySamples(this.#block.subarray(0, points), row, begin, this.#params);
+      copySamples(this.#block.subarray(points), row, begin + hop, this.#params);
+      this.#kernels.transformForth(block, block + 4 * points, points, turns);
+      this.#kernels.multiplySpectra(block, maskAt, sum, points, part > 0);
+    }
+    this.#kernels.transformBack(sum, sum + 4 * points, points, turns);
+    // A sample that is not finite, or a product that is too large, has reached all outputs of both blocks.
+    const [one, other] = [this.#sum.subarray(0, hop), this.#sum.subarray(points, points + hop)];
+    return Number.isFinite(one[0] + other[0]) ? [one, other] : undefined;
+  }
+
+  /**
+   * Transforms the parts of a mask, turned round, and divided by the points, which the inverse leaves out.
+   */
+  #load(mask: Samples): void {
+    if (this.#mask?.byteOffset === mask.byteOffset) return;
+    const { points, parts, partTaps } = this.blocks;
+    const [, , maskAt, turns] = this.#at;
+    this.#spectra = Array.from({ length: parts }, (_, part) => {
+      this.#maskArea.fill(0);
+      mask.subarray(part * partTaps, (part + 1) * partTaps).forEach((tap, at) => {
+        this.#maskArea[(points - at) % points] = tap / points;
+      });
+      this.#kernels.transformForth(maskAt, maskAt + 4 * points, points, turns);
+      return parts > 1 ? this.#maskArea.slice() : this.#maskArea;
+    });
+    this.#mask = mask;
+  }
+}
+
+const tables = new Map<number, Float32Array>();
+
+/** The turns of all layers, as wasm.ts wants them. */
+function turnsOf(points: number): Float32Array {
+  let table = tables.get(points);
+  if (table) return table;
+  table = new Float32Array(2 * points - 8);
+  let at = 0;
+  for (let quarter = points / 4; quarter >= 4; quarter /= 4) {
+    for (let times = 1; times <= 3; times++) {
+      for (let j = 0; j < quarter; j++) {
+        const angle = (-Math.PI * times * j) / (2 * quarter);
+        table[at + j] = Math.cos(angle);
+        table[at + quarter + j] = Math.sin(angle);
+      }
+      at += 2 * quarter;
+    }
+  }
+  tables.set(points, table);
+  return table;
+}
