@@ -111,14 +111,17 @@ export type {
 } from "./ops/histogram/index.ts";
 export { reduce } from "./ops/reduce/index.ts";
 export type { ReduceBinding, ReduceOp, ReduceOptions, ReduceParams } from "./ops/reduce/index.ts";
-export { convolve, convolveStream, correlate } from "./ops/convolve/index.ts";
+export { convolve, convolveStream, correlate, measureConvolve } from "./ops/convolve/index.ts";
 export type {
   Boundary,
   ConvolveBinding,
+  ConvolveMeasureOptions,
   ConvolveMode,
   ConvolveOptions,
+  ConvolveReport,
   ConvolveStreamOptions,
   ConvolveTechnique,
+  ConvolveTime,
   Samples,
 } from "./ops/convolve/index.ts";
 export { scan } from "./ops/scan/index.ts";

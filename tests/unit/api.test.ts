@@ -55,6 +55,7 @@ it("exports these names", () => {
       "loadModel",
       "loadPreparation",
       "matrixStream",
+      "measureConvolve",
       "measureCopy",
       "measurePeak",
       "metricNames",

@@ -89,6 +89,7 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   loadModel: [(odd) => nearfield.loadModel(new Uint8Array(), odd)],
   loadPreparation: [(odd) => nearfield.loadPreparation(new Uint8Array(), odd)],
   matrixStream: [(odd) => next(numeric.chunks(odd))],
+  measureConvolve: [(odd) => nearfield.measureConvolve({} as never, odd)],
   measureCopy: [(odd) => nearfield.measureCopy({} as never, odd)],
   openBvecs: [(odd) => nearfield.openBvecs(source, odd)],
   openFvecs: [(odd) => nearfield.openFvecs(source, odd)],

@@ -1,6 +1,7 @@
 /** The benches of `nearfield bench`. A new bench is a file here and a line in this list. */
 import type { Bench } from "./bench.ts";
+import { convolveBench } from "./convolve.ts";
 import { copyBench } from "./copy.ts";
 import { knnBench } from "./knn.ts";
 
-export const benches: readonly Bench[] = [knnBench, copyBench];
+export const benches: readonly Bench[] = [knnBench, copyBench, convolveBench];

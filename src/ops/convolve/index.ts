@@ -6,6 +6,9 @@ export type { ConvolveBinding, ConvolveMode, ConvolveParams, ConvolveTechnique }
 export { convolve, correlate } from "./convolve.ts";
 export type { ConvolveOptions } from "./options.ts";
 export { chooseTechnique } from "./policy.ts";
+export { measureConvolve } from "./measure.ts";
+export type { ConvolveMeasureOptions, ConvolveReport } from "./measure.ts";
+export type { ConvolveTime } from "./measured.ts";
 export { convolveStream } from "./stream.ts";
 export type { ConvolveStreamOptions } from "./stream.ts";
 export { convolvePrimitive } from "./primitive.ts";

@@ -5,6 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { checkSample, randomRows } from "../../../dist/cli/bench/knnData.js";
 import type { KnnSummary } from "../../../dist/cli/bench/knnText.js";
+import type { ConvolveSummary } from "../../../dist/cli/bench/convolve.js";
 import type { CopySummary } from "../../../dist/cli/bench/copy.js";
 import { kneighbors } from "../../../dist/node.js";
 import { isAbsent } from "../../backend/helpers.ts";
@@ -111,7 +112,7 @@ describe("nearfield bench", () => {
     const { code, stderr } = await folder.run(["bench", "cpy"]);
     expect([code, stderr]).toEqual([
       1,
-      'nearfield: there is no bench "cpy" (did you mean copy?); the benches are knn, copy\n' +
+      'nearfield: there is no bench "cpy" (did you mean copy?); the benches are knn, copy, convolve\n' +
         "(nearfield bench --help lists the benches)\n",
     ]);
   });
@@ -143,5 +144,49 @@ describe("nearfield bench", () => {
     const { code, stdout, stderr } = await folder.run(args);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(message);
+  });
+});
+
+describe("nearfield bench convolve", () => {
+  const convolve = ["bench", "convolve", "--samples", "5000", "--repeat", "2", "--json"];
+
+  it("times sums and spectra on a CPU, with figures that fit each other", async () => {
+    const { code, stdout, stderr } = await folder.run([...convolve, "--taps", "63", "--backend", "cpu"]);
+    expect(code, stderr).toBe(0);
+    const summary = JSON.parse(stdout) as ConvolveSummary;
+    expect(summary).toMatchObject({
+      command: "bench convolve",
+      backend: "cpu",
+      samples: 5000,
+      taps: 63,
+      runs: 2,
+    });
+    expect(summary.techniques.map(({ technique }) => technique)).toEqual(["tiled", "fft"]);
+    for (const { seconds, bytesPerSecond, ofCopy, error } of summary.techniques) {
+      expect(bytesPerSecond).toBe(40_000 / seconds);
+      expect(ofCopy).toBe(summary.copySeconds / seconds);
+      expect(error).toBeLessThan(1e-4);
+      expect(error).toBeGreaterThan(0);
+    }
+  });
+
+  it.skipIf(isAbsent("gpu"))("prints the table of every technique of a GPU, in tiles as asked", async () => {
+    const args = [...convolve, "--taps", "5", "--backend", "gpu", "--tile", "4"];
+    const { code, stdout, stderr } = await folder.run(args);
+    expect(code, stderr).toBe(0);
+    const summary = JSON.parse(stdout) as ConvolveSummary;
+    expect(summary.constantBytes).toBeGreaterThanOrEqual(16_384);
+    const loads = summary.techniques.map(({ technique, loads }) => [technique, loads]);
+    expect(loads).toEqual([
+      ["plain", 10],
+      ["uniform", 5],
+      ["tiled", 2],
+      ["fft", 4096 / 4092],
+    ]);
+  });
+
+  it("refuses tiles and taps that mean nothing", async () => {
+    const { code, stderr } = await folder.run([...convolve, "--tile", "6", "--backend", "cpu"]);
+    expect([code, stderr]).toEqual([1, "nearfield: tile is 6; expected a multiple of 4 from 4 to 1024\n"]);
   });
 });

@@ -1,0 +1,156 @@
+/**
+ * Times each way to convolve on a device, with all arrays in its memory, for `nearfield bench convolve`. What
+ * other libraries take is measured by bench/convolve.bench.ts.
+ */
+import { InvalidInputError } from "../../core/errors.ts";
+import { clamp } from "../../core/math.ts";
+import { checkOptions } from "../../core/options.ts";
+import { measureCopy } from "../../runtime/copy.ts";
+import type { Device } from "../../runtime/device.ts";
+import type { ConvolveTechnique } from "./contract.ts";
+import { convolve } from "./convolve.ts";
+import type { ConvolveTime, Measured, Outputs } from "./measured.ts";
+
+/**
+ * The options of `measureConvolve`.
+ * @example
+ * const options: ConvolveMeasureOptions = { samples: 1000, taps: 5, techniques: ["tiled"], repeat: 1 };
+ * const device = await Device.create({ backend: "cpu" });
+ * (await measureConvolve(device, options)).times.length; // => 1
+ * device.dispose();
+ */
+export interface ConvolveMeasureOptions {
+  /** Samples of the signal, and taps of the mask; float32 from [-0.5, 0.5). */
+  readonly samples: number;
+  readonly taps: number;
+  /** Outputs of a tile of "tiled" on a GPU: a multiple of 4 up to 1024; default 1280. Up to 480 taps. */
+  readonly tile?: number | undefined;
+  /** Default all that the device has, of which the CPU has "tiled" and "fft". */
+  readonly techniques?: readonly ConvolveTechnique[] | undefined;
+  /** Runs, of which the median is taken; default 10. */
+  readonly repeat?: number | undefined;
+  /** Chooses the numbers; default 1. */
+  readonly seed?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The result of `measureConvolve`.
+ * @example
+ * const device = await Device.create({ backend: "cpu" });
+ * const { copySeconds, constantBytes }: ConvolveReport = await measureConvolve(device, { samples: 1000, taps: 5, repeat: 1 });
+ * [copySeconds > 0, constantBytes]; // => [true, undefined]
+ * device.dispose();
+ */
+export interface ConvolveReport {
+  /** Seconds in which the device copies the samples. */
+  readonly copySeconds: number;
+  /** Bytes of uniform memory that a kernel of the GPU can have. */
+  readonly constantBytes: number | undefined;
+  readonly times: readonly ConvolveTime[];
+}
+
+/** Seconds that a run takes at least, so that the clock can tell; and convolutions of it at most. */
+const [LONG_ENOUGH, MOST] = [0.05, 100];
+/** Outputs that are looked at, at both ends and in between. */
+const LOOKED_AT = 64;
+
+/**
+ * Measures how long each technique takes for one mask and one signal, mode "same", on a GPU with all arrays
+ * in its memory.
+ * @throws InvalidInputError for sizes that mean nothing or do not fit; OutOfMemoryError and DeviceLostError;
+ *   the signal's reason
+ * @example
+ * const device = await Device.create({ backend: "cpu" });
+ * const { times } = await measureConvolve(device, { samples: 10_000, taps: 10, repeat: 3 });
+ * for (const { technique, seconds } of times) console.log(`${technique}: ${(seconds * 1e6).toFixed(0)} us`);
+ * device.dispose();
+ */
+export async function measureConvolve(
+  device: Device,
+  options: ConvolveMeasureOptions,
+): Promise<ConvolveReport> {
+  checkOptions(options, "measureConvolve", {
+    samples: 1,
+    taps: 1,
+    tile: 1,
+    techniques: 1,
+    repeat: 1,
+    seed: 1,
+    signal: 1,
+  });
+  const { samples, taps, tile, repeat = 10, seed = 1, signal: abort } = options;
+  for (const [name, value] of Object.entries({ samples, taps, repeat }))
+    checkWhole(name, value, 1, 2 ** 31 - 1);
+  checkWhole("seed", seed, 0, 2 ** 32 - 1);
+  if (tile !== undefined) checkWhole("tile", tile, 4, 1024, 4);
+  let state = seed;
+  const draw = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32 - 0.5;
+  const shape = { rows: 1, masks: 1, count: samples, length: samples, taps, before: Math.floor(taps / 2) };
+  const measured: Measured = {
+    params: { type: "f32", ...shape, flip: false, boundary: "constant", fill: 0 },
+    signal: new Float32Array(samples).map(draw),
+    mask: new Float32Array(taps).map(draw),
+    tile,
+    async timed(technique, run, outputs) {
+      const runs = async (count: number): Promise<number> => {
+        abort?.throwIfAborted();
+        return (await run(count)) / count;
+      };
+      const first = (await runs(1), await runs(1));
+      const count = clamp(Math.ceil(LONG_ENOUGH / Math.max(first, 1e-9)), 1, MOST);
+      const seconds: number[] = [];
+      for (let at = 0; at < repeat; at++) seconds.push(await runs(count));
+      seconds.sort((a, b) => a - b);
+      return { technique, seconds: seconds[repeat >> 1], error: await errorOf(measured, outputs) };
+    },
+  };
+  const copy = await measureCopy(device, { bytes: samples * 4, repeat, signal: abort });
+  const onGpu = device.backend.onDevice?.(async (gpu) => {
+    const { constantBytes, timesOnGpu } = await import("./gpu/measure.ts");
+    const techniques = options.techniques ?? (["plain", "uniform", "tiled", "fft"] as const);
+    return { constantBytes: constantBytes(gpu), times: await timesOnGpu(gpu, measured, techniques) };
+  });
+  const { constantBytes, times } = await (onGpu ?? onCpu(device, measured, options.techniques));
+  return { copySeconds: copy.seconds, constantBytes, times };
+}
+
+async function onCpu(
+  device: Device,
+  measured: Measured,
+  techniques: readonly ConvolveTechnique[] = ["tiled", "fft"],
+): Promise<Omit<ConvolveReport, "copySeconds">> {
+  const out = new Float32Array(measured.signal.length);
+  const times: ConvolveTime[] = [];
+  for (const technique of techniques) {
+    const run = async (count: number): Promise<number> => {
+      const began = performance.now();
+      const shape = { mode: "same", technique, device, out } as const;
+      for (let i = 0; i < count; i++) await convolve(measured.signal, measured.mask.toReversed(), shape);
+      return (performance.now() - began) / 1000;
+    };
+    const outputs: Outputs = (first, count) => Promise.resolve(out.subarray(first, first + count));
+    times.push({ ...(await measured.timed(technique, run, outputs)), loads: undefined });
+  }
+  return { constantBytes: undefined, times };
+}
+
+async function errorOf({ params, signal, mask }: Measured, outputs: Outputs): Promise<number> {
+  const { length, before } = params;
+  const count = Math.min(LOOKED_AT, length);
+  let worst = 0;
+  for (const first of [0, Math.floor((length - count) / 2), length - count]) {
+    (await outputs(first, count)).forEach((found, at) => {
+      let sum = 0;
+      mask.forEach((tap, t) => (sum += tap * (signal[first + at - before + t] ?? 0)));
+      worst = Math.max(worst, Math.abs(found - sum));
+    });
+  }
+  return worst;
+}
+
+function checkWhole(name: string, value: number, least: number, most: number, step = 1): void {
+  if (Number.isInteger(value) && value >= least && value <= most && value % step === 0) return;
+  const what = step === 1 ? "whole number" : `multiple of ${step}`;
+  throw new InvalidInputError(`${name} is ${value}; expected a ${what} from ${least} to ${most}`);
+}

@@ -1,0 +1,35 @@
+/** These are the problem that is timed and the time of a technique, for measure.ts and gpu/measure.ts. */
+import type { ConvolveParams, ConvolveTechnique } from "./contract.ts";
+
+/**
+ * The time of one technique.
+ * @example
+ * const device = await Device.create({ backend: "cpu" });
+ * const { times } = await measureConvolve(device, { samples: 1000, taps: 5, repeat: 1 });
+ * times.map(({ technique }: ConvolveTime) => technique); // => ["tiled", "fft"]
+ * device.dispose();
+ */
+export interface ConvolveTime {
+  readonly technique: ConvolveTechnique;
+  /** Seconds of one convolution. */
+  readonly seconds: number;
+  /** Numbers that an output makes a GPU read from memory, samples and taps; undefined on a CPU. */
+  readonly loads: number | undefined;
+  /** The largest difference of some outputs from sums in float64. */
+  readonly error: number;
+}
+
+/** A problem with its numbers, and what was asked for. */
+export interface Measured {
+  readonly params: Omit<ConvolveParams, "technique">;
+  readonly signal: Float32Array<ArrayBuffer>;
+  readonly mask: Float32Array<ArrayBuffer>;
+  readonly tile: number | undefined;
+  /** Times one run of a technique, and looks at some outputs. */
+  timed(technique: ConvolveTechnique, run: Runs, outputs: Outputs): Promise<Omit<ConvolveTime, "loads">>;
+}
+
+/** Convolves so often, and returns the seconds that it took. */
+export type Runs = (count: number) => Promise<number>;
+/** Returns some outputs. */
+export type Outputs = (first: number, count: number) => Promise<Float32Array>;
