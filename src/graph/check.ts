@@ -10,7 +10,7 @@ import { didYouMean, nearestOf, shown } from "./document/document.ts";
 import type { ProcessDocument, ProcessNode } from "./document/document.ts";
 import { quote } from "./document/json.ts";
 import { circleOf, orderOf, wiresInto } from "./document/order.ts";
-import type { ColumnFacts, Place, PortFacts, Report } from "./facts.ts";
+import type { FileFacts, Place, PortFacts, Report } from "./facts.ts";
 import { inNode, insertApply, otherColumn, rename, rewire } from "./mend.ts";
 import type { Mend } from "./mend.ts";
 import type { PortType } from "./values.ts";
@@ -38,13 +38,14 @@ export interface Problem {
  *   read: { operator: "readTable", parameters: { file: "a.csv" } },
  *   role: { operator: "setRole", inputs: { table: "read.table" }, parameters: { label: "specie" } },
  * };
- * const options: CheckOptions = { files: new Map([["read", [{ name: "species", kind: "nominal" }]]]) };
+ * const columns = [{ name: "species", kind: "nominal" as const }];
+ * const options: CheckOptions = { files: new Map([["read", { columns }]]) };
  * const [{ message }] = checkProcess({ nearfield: 1, nodes }, options);
  * message.includes('did you mean "species"?'); // => true
  */
 export interface CheckOptions {
-  /** The columns of the files of reading nodes, by node, where somebody has looked. */
-  readonly files?: ReadonlyMap<string, readonly ColumnFacts[]>;
+  /** The files of reading nodes, by node, where somebody has looked. */
+  readonly files?: ReadonlyMap<string, FileFacts>;
 }
 
 /**
@@ -67,7 +68,7 @@ export function checkProcess(document: ProcessDocument, { files }: CheckOptions 
     const own: Problem[] = [];
     const report: Say = (path, message, mend) =>
       own.push({ path: `nodes.${id}.${path}`, message, ...(mend === undefined ? {} : { mend }) });
-    const found = checkNode(document, id, report, { facts, likenesses, columns: files?.get(id) });
+    const found = checkNode(document, id, report, { facts, likenesses, file: files?.get(id) });
     if (found) facts.set(id, found);
     problems.push(...own);
   }
@@ -93,7 +94,7 @@ interface NodeFacts {
 interface Known {
   readonly facts: ReadonlyMap<string, NodeFacts>;
   readonly likenesses: Map<string, number>;
-  readonly columns: readonly ColumnFacts[] | undefined;
+  readonly file: FileFacts | undefined;
 }
 
 type Say = (path: string, message: string, mend?: Mend) => void;
@@ -130,7 +131,7 @@ function checkNode(document: ProcessDocument, id: string, say: Say, known: Known
     const path = parameter === undefined ? inInput : `parameters.${parameter}`;
     say(path, message, mendOf(document, id, at, known.facts));
   };
-  const outputs = entry.check(inputs, parameters, report, { file: known.columns, likeness });
+  const outputs = entry.check(inputs, parameters, report, { file: known.file, likeness });
   return { form, likeness, outputs };
 }
 

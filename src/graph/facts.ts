@@ -2,8 +2,10 @@
  * These facts are known of values before a run, for the checks: columns and their kinds where somebody has
  * looked into the file, roles, and which preparation was applied.
  */
-import { nearestName } from "../table/index.ts";
+import { listNames } from "../table/index.ts";
 import type { Column } from "../table/index.ts";
+import { didYouMean, nearestOf } from "./document/document.ts";
+import { quote } from "./document/json.ts";
 import type { ColumnRole } from "./values.ts";
 
 /**
@@ -11,12 +13,29 @@ import type { ColumnRole } from "./values.ts";
  * @example
  * const column: ColumnFacts = { name: "species", kind: "nominal" };
  * const nodes = { read: { operator: "readTable", parameters: { file: "a.csv", columns: ["specie"] } } };
- * const problems = checkProcess({ nearfield: 1, nodes }, { files: new Map([["read", [column]]]) });
- * problems.length; // => 1
+ * const files = new Map([["read", { columns: [column], rows: 3 }]]);
+ * checkProcess({ nearfield: 1, nodes }, { files }).length; // => 1
  */
 export interface ColumnFacts {
   readonly name: string;
   readonly kind: Column["kind"];
+}
+
+/**
+ * A file as far as checks know it.
+ * @example
+ * const file: FileFacts = { columns: [{ name: "x", kind: "numeric" }], rows: 4 };
+ * const nodes = {
+ *   read: { operator: "readTable", parameters: { file: "a.csv" } },
+ *   near: { operator: "nearestNeighbours", inputs: { train: "read.table" }, parameters: { k: 5 } },
+ * };
+ * const [problem] = checkProcess({ nearfield: 1, nodes }, { files: new Map([["read", file]]) });
+ * problem.path; // => "nodes.near.parameters.k"
+ */
+export interface FileFacts {
+  readonly columns: readonly ColumnFacts[];
+  /** The number of rows; undefined where nobody has counted. */
+  readonly rows?: number | undefined;
 }
 
 /** One preparation that was applied: nodes that do the same to the same are alike. */
@@ -28,6 +47,8 @@ export interface Prepared {
 export interface TableFacts {
   /** The columns; undefined where nobody has looked. */
   readonly columns: readonly ColumnFacts[] | undefined;
+  /** The most rows that there can be; undefined where nobody has counted. */
+  readonly rows?: number | undefined;
   readonly roles: ReadonlyMap<string, ColumnRole>;
   readonly prepared: readonly Prepared[];
   /** The label that the column of predictions is of. */
@@ -38,6 +59,8 @@ export interface TableFacts {
 
 export interface LearnerFacts {
   readonly predicts: boolean;
+  /** The least number of rows to learn from. */
+  readonly least?: number;
 }
 
 export type ModelFacts =
@@ -85,9 +108,9 @@ export function checkColumn(
   const found = columns.find((column) => column.name === name);
   if (found !== undefined) return found;
   const names = columns.map((column) => column.name);
-  const nearest = nearestName(name, names);
-  const meant = nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
-  report(`there is no column ${JSON.stringify(name)}${meant}; the columns are ${names.join(", ")}`, {
+  const nearest = nearestOf(name, names);
+  const meant = didYouMean(name, names);
+  report(`there is no column ${quote(name)}${meant}; the columns are ${listNames(names)}`, {
     ...at,
     ...(nearest === undefined ? {} : { column: { from: name, to: nearest } }),
   });
@@ -95,8 +118,8 @@ export function checkColumn(
 }
 
 /** The columns that are compared, where they are known. */
-export function featuresOf({ columns, roles }: TableFacts): readonly string[] | undefined {
-  return columns?.flatMap(({ name }) => (roles.has(name) ? [] : [name]));
+export function featuresOf({ columns, roles }: TableFacts): readonly ColumnFacts[] | undefined {
+  return columns?.filter(({ name }) => !roles.has(name));
 }
 
 /** Reports rows that were not prepared as others were. */

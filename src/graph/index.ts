@@ -30,7 +30,7 @@ export { parseProcess } from "./document/document.ts";
 export type { ParameterValue, ProcessDocument, ProcessNode } from "./document/document.ts";
 export { printProcess } from "./document/print.ts";
 export { setParameter } from "./document/set.ts";
-export type { ColumnFacts } from "./facts.ts";
+export type { ColumnFacts, FileFacts } from "./facts.ts";
 export type { Mend } from "./mend.ts";
 export { inspectFiles } from "./inspect.ts";
 export { planProcess } from "./plan.ts";

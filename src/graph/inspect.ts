@@ -1,18 +1,19 @@
 /**
- * Looks into the files of a process for the columns that they have, so that checks know them before a run.
+ * Looks into the files of a process for their columns and rows, so that checks know them before a run.
  */
 import type { ByteSource } from "../io/index.ts";
 import { openTable } from "../io/index.ts";
-import { entryOf } from "./catalogue/catalogue.ts";
+import { entryOf, readsFile } from "./catalogue/catalogue.ts";
 import { withDefaults } from "./check.ts";
 import type { ProcessDocument } from "./document/document.ts";
 import { atNode } from "./errors.ts";
-import type { ColumnFacts } from "./facts.ts";
+import type { FileFacts } from "./facts.ts";
 import { readOptions, readTable } from "./operators/readTable.ts";
 
 /**
- * Returns the columns of the files of reading nodes, for `checkProcess`. A text file is read through once, to
- * know the kinds of its columns. The process must be sound but for its columns.
+ * Returns the columns of the files of reading nodes, for `checkProcess`, and how many rows there are where
+ * that is known without another pass. A text file is read through once, to know the kinds of its columns. Of
+ * a model file it finds out whether it can be opened. The process must be sound but for its columns.
  * @example
  * import { checkProcess, inspectFiles, parseProcess } from "nearfield/graph";
  *
@@ -21,7 +22,7 @@ import { readOptions, readTable } from "./operators/readTable.ts";
  *   "roles": { "operator": "setRole", "inputs": { "table": "read.table" }, "parameters": { "label": "knd" } }
  * } }`);
  * const files = await inspectFiles(process, { open: (path) => textSource("x,kind\n1,a\n", path) });
- * files.get("read"); // => [{ name: "x", kind: "numeric" }, { name: "kind", kind: "nominal" }]
+ * files.get("read")?.columns; // => [{ name: "x", kind: "numeric" }, { name: "kind", kind: "nominal" }]
  * checkProcess(process, { files }).map(({ path }) => path); // => ["nodes.roles.parameters.label"]
  * @throws InvalidInputError for a file that cannot be read, with the name of the node
  */
@@ -31,28 +32,30 @@ export async function inspectFiles(
     readonly open: (path: string, node: string) => ByteSource | Promise<ByteSource>;
     readonly signal?: AbortSignal;
   },
-): Promise<Map<string, readonly ColumnFacts[]>> {
+): Promise<Map<string, FileFacts>> {
   const { open, signal } = options;
-  const found = new Map<string, readonly ColumnFacts[]>();
+  const found = new Map<string, FileFacts>();
   for (const [id, { operator, parameters = {} }] of Object.entries(nodes)) {
-    if (operator !== readTable.id) continue;
-    const set = withDefaults(entryOf(operator)?.parameters ?? [], parameters);
+    const entry = entryOf(operator);
+    if (entry === undefined || !readsFile(entry)) continue;
+    const set = withDefaults(entry.parameters, parameters);
     try {
+      if (entry.id !== readTable.id) {
+        await open(String(set.file), id);
+        continue;
+      }
       // Columns that the file lacks are for checkProcess to find, so all are looked at.
       const { columns: _, ...given } = readOptions(set as unknown as Parameters<typeof readOptions>[0]);
       const source = await open(String(set.file), id);
-      const { schema } = await openTable(source, {
+      const { schema, rows } = await openTable(source, {
         ...given,
         ignoreUnknown: true,
         ...(signal === undefined ? {} : { signal }),
       });
-      found.set(
-        id,
-        schema.map(({ name, kind }) => ({ name, kind })),
-      );
+      found.set(id, { columns: schema.map(({ name, kind }) => ({ name, kind })), rows });
     } catch (error) {
       signal?.throwIfAborted();
-      throw atNode(id, readTable.title, error);
+      throw atNode(id, entry.title, error);
     }
   }
   return found;

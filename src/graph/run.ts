@@ -11,7 +11,7 @@ import type { Device } from "../runtime/device.ts";
 import type { Progress } from "../runtime/execute.ts";
 import { untilAborted } from "../core/async/aborted.ts";
 import { assertSound } from "./check.ts";
-import { entryOf } from "./catalogue/catalogue.ts";
+import { entryOf, readsFile } from "./catalogue/catalogue.ts";
 import { didYouMean } from "./document/document.ts";
 import type { ProcessDocument } from "./document/document.ts";
 import { quote } from "./document/json.ts";
@@ -23,6 +23,7 @@ import { Digest } from "./results/digest.ts";
 import { fingerprintOf } from "./results/fingerprint.ts";
 import { KeptResults } from "./results/kept.ts";
 import type { NodeOutput, NodeOutputs } from "./results/kept.ts";
+import { disposeValue } from "./values.ts";
 import type { PortType, PortValues } from "./values.ts";
 
 /**
@@ -173,8 +174,7 @@ async function openFiles({ nodes }: ProcessDocument, options: RunOptions): Promi
     const { operator, parameters = {} } = nodes[id];
     const { file } = parameters;
     const entry = entryOf(operator);
-    if (entry === undefined || entry.effect || typeof file !== "string") continue;
-    if (!entry.parameters.some(({ kind }) => kind === "file")) continue;
+    if (entry === undefined || !readsFile(entry) || typeof file !== "string") continue;
     try {
       files.set(id, await openFile(file, id, options));
     } catch (error) {
@@ -214,10 +214,10 @@ async function runNode(
   const failed = wires.find(({ node: from }) => Object.hasOwn(results.get(from) ?? {}, "error"));
   const skipped = wires.find(({ node: from }) => results.get(from)?.state === "skipped") ?? failed;
   if (skipped !== undefined) return { ...facts, state: "skipped", reason: `${skipped.node} has no result` };
-  kept.ran(node, ingredients);
   const before = entry.effect ? undefined : kept.get(key);
   // Two nodes that do the same to the same share one result, the second one's reason being the first.
   if (before !== undefined) {
+    kept.ran(node, ingredients);
     const why = step.state === "kept" ? reason : "another node did the same to the same";
     return { ...facts, reason: why, state: "kept", outputs: before };
   }
@@ -234,6 +234,7 @@ async function runNode(
       contextOf(step, source, options),
     );
     const outputs = await fingerprinted(entry, made, options.signal);
+    kept.ran(node, ingredients);
     if (!entry.effect) kept.keep(key, outputs);
     return { ...facts, state: "done", seconds: seconds(), outputs };
   } catch (error) {
@@ -272,10 +273,15 @@ async function fingerprinted(
   signal: AbortSignal | undefined,
 ): Promise<NodeOutputs> {
   const found: Record<string, NodeOutput> = {};
-  for (const { name, type } of outputs) {
-    const value = Object.hasOwn(made, name) ? made[name] : undefined;
-    if (value === undefined) continue;
-    found[name] = { type, value, fingerprint: await fingerprintOf(value, signal) } as NodeOutput;
+  try {
+    for (const { name, type } of outputs) {
+      const value = Object.hasOwn(made, name) ? made[name] : undefined;
+      if (value === undefined) continue;
+      found[name] = { type, value, fingerprint: await fingerprintOf(value, signal) } as NodeOutput;
+    }
+    return found;
+  } catch (error) {
+    for (const value of Object.values(made)) if (value !== undefined) disposeValue(value);
+    throw error;
   }
-  return found;
 }

@@ -2,7 +2,9 @@
  * Processes on every device: the same results as the library's own calls, the same fingerprints everywhere,
  * nothing done twice, and errors at their nodes.
  */
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -24,6 +26,7 @@ import {
   textSource,
 } from "../../dist/node.js";
 import type { Device, Table } from "../../dist/node.js";
+import { fileSource } from "../../dist/node/index.js";
 import { penguins } from "../unit/graph/penguins.ts";
 import { onEachBackend, openDevice } from "./helpers.ts";
 
@@ -270,6 +273,47 @@ describe("on the CPU", () => {
     expect(error?.message).toMatch(/^node apply \(Apply Model\): k is 500, but train has only 241 rows/);
     expect(error?.tag).toBe("InvalidInput");
     dispose();
+  });
+
+  it("a node that failed has no result that was once kept", async () => {
+    const kept = new KeptResults();
+    const tooMany = setParameter(short, "knn.k", "500");
+    for (let time = 0; time < 2; time++) {
+      const { nodeOf } = await run(tooMany, { device, kept });
+      expect(nodeOf("apply")).toMatchObject({ state: "failed", reason: "no result yet" });
+    }
+    kept.dispose();
+  });
+
+  it("a file that changes while a process runs is an error of its node", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "nearfield-graph-"));
+    const path = join(folder, "penguins.csv");
+    writeFileSync(path, csv);
+    const onNode = ({ node }: { readonly node: string }) =>
+      node === "normalize" && writeFileSync(path, csv.subarray(0, csv.length / 2));
+    const { nodeOf, dispose } = await run(short, { device, onNode, open: () => fileSource(path) });
+    expect(nodeOf("read").error?.message).toBe(
+      `node read (Read Table): ${path}: was changed or replaced while it was read; run it again when nothing writes to it`,
+    );
+    expect(nodeOf("roles").state).toBe("skipped");
+    dispose();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("a model is freed where an abort comes while it is trained", async () => {
+    const { dispose } = Pipeline.prototype;
+    let disposed = 0;
+    Pipeline.prototype.dispose = function (this: Pipeline) {
+      disposed++;
+      dispose.call(this);
+    };
+    const reason = new Error("enough");
+    const controller = new AbortController();
+    const onNode = ({ node }: { readonly node: string }) =>
+      node === "split" && queueMicrotask(() => controller.abort(reason));
+    await expect(run(short, { device, signal: controller.signal, onNode })).rejects.toBe(reason);
+    expect(disposed).toBe(1);
+    Pipeline.prototype.dispose = dispose;
   });
 
   it("nothing runs of a process that is wrong, or whose file cannot be opened", async () => {

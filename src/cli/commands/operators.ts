@@ -29,7 +29,10 @@ export function operatorsCommand(): Command {
 }
 
 function textOf(id: string | undefined, { json, schema }: OperatorsOptions): string {
-  if (schema === true) return JSON.stringify(processSchema(), null, 2);
+  if (schema === true) {
+    if (id === undefined) return JSON.stringify(processSchema(), null, 2);
+    throw new InvalidInputError("--schema is of all operators; leave out the id, or describe it with --json");
+  }
   if (id === undefined) return json === true ? JSON.stringify(operators.map(dataOf)) : listText();
   const found = operators.find((each) => each.id === id);
   if (found !== undefined) return json === true ? JSON.stringify(dataOf(found)) : operatorText(found);

@@ -11,7 +11,6 @@ import {
 } from "../../graph/index.ts";
 import type { NodeResult, Problem, ProcessDocument } from "../../graph/index.ts";
 import { partOf } from "../../graph/run.ts";
-import { readBytes } from "../../io/index.ts";
 import { Device, InvalidInputError, NearfieldError, isNearfieldError } from "../../node.ts";
 import { DASH, inputSource } from "../files.ts";
 import { backendOption, checkBackend, deviceOptions, gpuOption } from "../options/shared.ts";
@@ -19,7 +18,7 @@ import type { RunOptions } from "../options/shared.ts";
 import { assigned, bytes, wholeNumber } from "../options/values.ts";
 import { writeOutput, writeStdout } from "../output.ts";
 import type { Target } from "../output.ts";
-import { checkData, nodesWithFiles, sourceOf, targetsOf } from "../process/files.ts";
+import { checkData, nodesWithFiles, sourceOf, targetsOf, textOf } from "../process/files.ts";
 import type { ProcessFiles } from "../process/files.ts";
 import { nodeData, nodeLine, printResults, runData } from "../process/report.ts";
 import { noProgress, progressOn } from "../progress.ts";
@@ -146,7 +145,7 @@ async function runOn(
 
 async function readProcess(
   file: string,
-  { set, data, only }: ProcessOptions,
+  { set, data, only, out }: ProcessOptions,
   signal: AbortSignal,
 ): Promise<ProcessFiles> {
   if (file === DASH && data.some(([, path]) => path === DASH))
@@ -154,17 +153,18 @@ async function readProcess(
       "the process and --data are both standard input; put one of them into a file",
     );
   const source = await inputSource(file, signal);
-  const text = new TextDecoder().decode(await readBytes(source));
   const whole = set.reduce(
     (document, [path, value]) => setParameter(document, path, value),
-    parseProcess(text, source.name),
+    parseProcess(await textOf(source), source.name),
   );
-  const files = {
-    folder: file === DASH ? "." : dirname(file),
-    data: new Map(data),
-    document: partOf(whole, only),
-  };
+  const folder = file === DASH ? "." : dirname(file);
+  const files = { folder, data: new Map(data), document: partOf(whole, only), whole };
   checkData(files);
+  if (out !== undefined && nodesWithFiles(files.document, "write").length === 0)
+    throw new InvalidInputError(
+      "--out is the folder that Write Table and Write Model write to, and no node that runs does; " +
+        "redirect stdout instead",
+    );
   return files;
 }
 

@@ -1,9 +1,9 @@
 /**
  * The files of a process: what it reads lies in its folder, unless --data names another file; what it writes
- * stays below its folder or --out, through links too, since a process may be a stranger's.
+ * stays below its folder or --out. Both hold through links too, since a process may be a stranger's.
  */
 import { realpath } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { operators } from "../../graph/index.ts";
 import type { ProcessDocument } from "../../graph/index.ts";
 import type { ByteSource } from "../../io/index.ts";
@@ -19,7 +19,29 @@ export interface ProcessFiles {
   readonly folder: string;
   /** Files to read instead of those that nodes name, by node. */
   readonly data: ReadonlyMap<string, string>;
+  /** The part of the process that runs. */
   readonly document: ProcessDocument;
+  /** All of it. */
+  readonly whole: ProcessDocument;
+}
+
+/** The most bytes of a file that describes a process: four for each character. */
+const MOST_BYTES = 4e7;
+
+/** Reads the text of a file that describes a process, but no more than it may have. */
+export async function textOf(source: ByteSource): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const piece of source.stream()) {
+    bytes += piece.length;
+    if (bytes > MOST_BYTES)
+      throw new InvalidInputError(`has more than ${MOST_BYTES} bytes, so it is no process`, {
+        file: source.name,
+      });
+    text += decoder.decode(piece, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 /** Returns the nodes that read or write a file, with the path as the process has it. */
@@ -35,23 +57,60 @@ export function nodesWithFiles(
   });
 }
 
-/** @throws InvalidInputError for --data of a node that reads nothing */
-export function checkData({ data, document }: ProcessFiles): void {
-  const reading = nodesWithFiles(document, "read").map(([id]) => id);
+/** @throws InvalidInputError for --data of a node that reads nothing, and for standard input given twice */
+export function checkData({ data, whole, document }: ProcessFiles): void {
+  const piped = [...data].flatMap(([id, path]) =>
+    path === DASH && Object.hasOwn(document.nodes, id) ? [id] : [],
+  );
+  if (piped.length > 1)
+    throw new InvalidInputError(
+      `--data: ${listNames(piped)} would all read standard input, which can be read once; name files`,
+    );
+  const reading = nodesWithFiles(whole, "read").map(([id]) => id);
   const unknown = [...data.keys()].find((id) => !reading.includes(id));
   if (unknown === undefined) return;
   const there = reading.length === 0 ? "no node does" : `those that do are ${listNames(reading)}`;
   throw new InvalidInputError(`--data: the node ${JSON.stringify(unknown)} reads no file; ${there}`);
 }
 
-/** Opens the file of a reading node. */
-export function sourceOf(
+/**
+ * Opens the file of a reading node.
+ * @throws InvalidInputError for one that cannot be read, or that a link leads to out of the process's folder
+ */
+export async function sourceOf(
   { folder, data }: ProcessFiles,
   path: string,
   node: string,
   signal: AbortSignal,
 ): Promise<ByteSource> {
-  return inputSource(data.get(node) ?? join(folder, ...path.split("/")), signal);
+  const given = data.get(node);
+  if (given !== undefined) return inputSource(given, signal);
+  const file = join(folder, ...path.split("/"));
+  const outside = await leavingTo(file, folder, "read");
+  if (outside === undefined) return inputSource(file, signal);
+  throw new InvalidInputError(
+    `a link leads to ${outside}, outside of the process's folder; if you mean that file, add --data ${node}=${outside}`,
+    { file },
+  );
+}
+
+/** Returns where a path leads with all links followed, if that is not below the folder. */
+async function leavingTo(
+  path: string,
+  folder: string,
+  verb: "read" | "written",
+): Promise<string | undefined> {
+  try {
+    const real = await realpath(path);
+    return isBelow(real, await realpath(folder)) ? undefined : real;
+  } catch (error) {
+    throw fileError(error, path, verb);
+  }
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /**
@@ -63,36 +122,40 @@ export async function targetsOf(
   root: string,
   process: string,
   force: boolean,
-): Promise<ReadonlyMap<string, Target>> {
+): Promise<ReadonlyMap<string, FileTarget>> {
   const writing = nodesWithFiles(files.document, "write");
   if (writing.length === 0) return new Map();
   const reading = nodesWithFiles(files.document, "read").map(
     ([id, path]) => files.data.get(id) ?? join(files.folder, ...path.split("/")),
   );
   const inputs = [process, ...reading].filter((path) => path !== DASH);
-  const targets = new Map<string, Target>();
+  const targets = new Map<string, FileTarget>();
   for (const [id, path] of writing) {
     const whole = join(root, ...path.split("/"));
-    targets.set(id, await within(await outputTarget(whole, inputs, force), root, whole));
+    const target = await within(await outputTarget(whole, inputs, force), root, whole);
+    const [other] = [...targets].find(([, each]) => each.path === target.path) ?? [];
+    if (other !== undefined)
+      throw new InvalidInputError(`links lead to the file that the node ${other} writes; name another file`, {
+        file: whole,
+      });
+    targets.set(id, target);
   }
   return targets;
 }
 
+type FileTarget = Extract<Target, { readonly kind: "file" }>;
+
 /** Returns the target with all links followed. */
-async function within(target: Target, root: string, path: string): Promise<Target> {
+async function within(target: Target, root: string, path: string): Promise<FileTarget> {
   if (target.kind !== "file")
     throw new InvalidInputError("is a device or a pipe, which processes do not write to; name a file", {
       file: path,
     });
-  try {
-    const real = join(await realpath(dirname(target.path)), basename(target.path));
-    const way = relative(await realpath(root), real);
-    if (!way.startsWith("..") && !isAbsolute(way)) return { ...target, path: real };
-    throw new InvalidInputError(
-      `a link leads to ${real}, outside of the folder ${root}, below which a process writes; name another file`,
-      { file: path },
-    );
-  } catch (error) {
-    throw fileError(error, path, "written");
-  }
+  const name = basename(target.path);
+  const outside = await leavingTo(dirname(target.path), root, "written");
+  if (outside === undefined) return { ...target, path: join(await realpath(dirname(target.path)), name) };
+  throw new InvalidInputError(
+    `a link leads to ${join(outside, name)}, outside of the folder ${root}, below which a process writes; name another file`,
+    { file: path },
+  );
 }

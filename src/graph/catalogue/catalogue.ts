@@ -50,3 +50,8 @@ const byId: ReadonlyMap<string, OperatorEntry> = new Map(entries.map((entry) => 
 export function entryOf(id: string): OperatorEntry | undefined {
   return byId.get(id);
 }
+
+/** Says whether an operator reads a file that its parameter `file` names. */
+export function readsFile({ effect, parameters }: Operator): boolean {
+  return !effect && parameters.some(({ kind }) => kind === "file");
+}

@@ -7,7 +7,7 @@ import type { Device } from "../../runtime/device.ts";
 import type { Progress } from "../../runtime/execute.ts";
 import type { ByteSource, Pieces } from "../../io/index.ts";
 import type { ParameterValue } from "../document/document.ts";
-import type { PortFacts, Report } from "../facts.ts";
+import type { FileFacts, PortFacts, Report } from "../facts.ts";
 import type { PortType, PortValues } from "../values.ts";
 import { named } from "./parameters.ts";
 import type { Parameter, Unnamed } from "./parameters.ts";
@@ -109,8 +109,8 @@ export interface OperatorEntry extends Operator {
 
 /** The facts that the check of an operator cannot find out by itself. */
 export interface GivenFacts {
-  /** The columns of the file, where somebody has looked. */
-  readonly file: PortFacts["Table"]["columns"];
+  /** The file that it reads, where somebody has looked. */
+  readonly file: FileFacts | undefined;
   /** A number that nodes share that do the same to the same, for telling preparations apart. */
   readonly likeness: number;
 }

@@ -77,7 +77,7 @@ export function wholeNumber({
 export function number({ above = -Infinity, ...said }: Said<number> & { above?: number }) {
   return made<number>("number", said, {
     expects: above === -Infinity ? "a number" : `a number above ${above}`,
-    accepts: (value) => typeof value === "number" && value > above,
+    accepts: (value) => Number.isFinite(value) && Number(value) > above,
     fromText: numberOf,
     schema: { type: "number", ...(above === -Infinity ? {} : { exclusiveMinimum: above }) },
   });
@@ -132,7 +132,7 @@ export function numbers({ least, most, ...said }: Said<readonly number[]> & { le
       Array.isArray(value) &&
       value.length >= least &&
       value.length <= most &&
-      value.every((item) => typeof item === "number" && item > 0),
+      value.every((item) => Number.isFinite(item) && Number(item) > 0),
     fromText: (text) => text.split(",").map(numberOf),
     schema: {
       type: "array",
@@ -173,7 +173,7 @@ const someText = {
 const someTexts = {
   expects: "a list of texts",
   accepts: (value: ParameterValue) => Array.isArray(value) && value.every((item) => typeof item === "string"),
-  fromText: (text: string) => text.split(","),
+  fromText: listOf,
   schema: { type: "array", items: { type: "string" } },
 };
 
@@ -185,10 +185,25 @@ function made<Value>(
   return { kind, says, default: usual, required: false, ...rules };
 }
 
-/** Returns the number that a text is, or the text, which the check then refuses. */
+/**
+ * Returns the items of a list such as `a,"b, c"`, where a quote inside quotes is doubled, or the text, which
+ * the check then refuses.
+ */
+function listOf(text: string): ParameterValue {
+  const item = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
+  const list: string[] = [];
+  for (;;) {
+    const found = item.exec(text);
+    if (found === null) return text;
+    list.push(found[1]?.replaceAll('""', '"') ?? found[2]);
+    if (found[3] === "") return list;
+  }
+}
+
+/** Returns the number that a text is, or the text, which the check then refuses. There is one zero. */
 function numberOf(text: string): number {
   const value = text.trim() === "" ? NaN : Number(text);
-  return Number.isFinite(value) ? value : (text as unknown as number);
+  return Number.isFinite(value) ? value + 0 : (text as unknown as number);
 }
 
 /** Gives a parameter its name, and the message for a value that it does not accept. */

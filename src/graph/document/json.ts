@@ -43,7 +43,9 @@ class Reader {
     const word = this.#take(/(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)(?![\w.])/y);
     if (word === undefined) throw this.#fail("expected a JSON value");
     const value = JSON.parse(word) as null | boolean | number;
-    if (typeof value !== "number" || Number.isFinite(value)) return value;
+    if (typeof value !== "number") return value;
+    // -0 would print as 0, and share a key with it.
+    if (Number.isFinite(value)) return value + 0;
     throw this.#fail(`${word} is too large for a number`);
   }
 

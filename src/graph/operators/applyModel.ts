@@ -5,6 +5,7 @@ import type { Label } from "../../models/labels.ts";
 import type { KneighborsCallOptions } from "../../models/nearestNeighbors.ts";
 import type { Pipeline } from "../../models/pipeline.ts";
 import { Table } from "../../table/index.ts";
+import { quote } from "../document/json.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
 import { flag } from "../catalogue/parameters.ts";
 import { checkAlike, checkColumn } from "../facts.ts";
@@ -92,7 +93,7 @@ function appliedFacts(model: ModelFacts, table: TableFacts, report: Report): Tab
   for (const name of model.features ?? []) checkColumn(name, table, report, { input: "table" });
   checkAlike(table, model.prepared, "the training rows", report, "table");
   if (table.predicted !== undefined)
-    report(`these rows have predictions of ${JSON.stringify(table.predicted)} already; wire rows without`, {
+    report(`these rows have predictions of ${quote(table.predicted)} already; wire rows without`, {
       input: "table",
     });
   const roles = new Map([...table.roles].filter(([, role]) => role === "ignored"));

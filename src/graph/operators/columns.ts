@@ -1,6 +1,7 @@
 /** Select Columns and Attach Column: which columns a table has. */
 import { InvalidInputError } from "../../core/errors.ts";
 import { Table, columnLength } from "../../table/index.ts";
+import { quote } from "../document/json.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
 import { column, columns, flag, required, text } from "../catalogue/parameters.ts";
 import { checkColumn } from "../facts.ts";
@@ -52,7 +53,7 @@ export const attachColumn = operator({
   check: ({ table, other }, { column: name, as = name }, report) => {
     const found = checkColumn(name, other, report, { parameter: "column" });
     if (table.columns?.some((each) => each.name === as) === true)
-      report(`there is a column ${JSON.stringify(as)} already; give it another name`, { parameter: "as" });
+      report(`there is a column ${quote(as)} already; give it another name`, { parameter: "as" });
     const known = found && table.columns ? [...table.columns, { ...found, name: as }] : undefined;
     return { table: { ...table, columns: known } };
   },

@@ -12,6 +12,7 @@ import type { Pipeline } from "../../models/pipeline.ts";
 import type { KNeighborsRegressor } from "../../models/regressor.ts";
 import { cellOf } from "../../table/index.ts";
 import type { Column } from "../../table/index.ts";
+import { quote } from "../document/json.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
 import { choice, wholeNumber } from "../catalogue/parameters.ts";
 import { labelOf } from "../features.ts";
@@ -38,7 +39,7 @@ export const performance = operator({
     if (table.predicted === undefined)
       report("these rows have no predictions; send them through Apply Model first", { input: "table" });
     else if (columnOf(table.roles, "label") === undefined)
-      report(`these rows have no column ${JSON.stringify(table.predicted)} to compare predictions with`, {
+      report(`these rows have no column ${quote(table.predicted)} to compare predictions with`, {
         input: "table",
       });
     return { performance: {} };
@@ -81,9 +82,22 @@ export const crossValidation = operator({
     }),
     seed: wholeNumber({ min: 0, max: MOST_SEED, default: DEFAULT_SEED, says: "of what is drawn" }),
   },
-  check: ({ table, learner }, _, report) => {
+  check: ({ table, learner }, { folds }, report) => {
     if (columnOf(table.roles, "label") === undefined)
       report("these rows have no label; send them through Set Role first", { input: "table" });
+    const { rows } = table;
+    if (rows !== undefined && folds > rows)
+      report(`is ${folds}, but there are at most ${rows} rows; take fewer folds`, { parameter: "folds" });
+    else if (
+      rows !== undefined &&
+      learner.least !== undefined &&
+      rows - Math.floor(rows / folds) < learner.least
+    )
+      report(
+        `leaves at most ${rows - Math.floor(rows / folds)} rows to learn from, but k is ${learner.least}; ` +
+          "take more folds or a smaller k",
+        { parameter: "folds" },
+      );
     if (!learner.predicts)
       report("is preparation alone; expected a learner that predicts, such as knn.learner", {
         input: "learner",

@@ -5,12 +5,13 @@ import { KNeighborsRegressor } from "../../models/regressor.ts";
 import { weightNames } from "../../models/weights.ts";
 import type { Device } from "../../runtime/device.ts";
 import { needs, operator, optionalInput, output } from "../catalogue/operator.ts";
+import { quote } from "../document/json.ts";
 import { choice } from "../catalogue/parameters.ts";
 import { featuresOf } from "../facts.ts";
 import { featureNames, labelOf } from "../features.ts";
 import { columnOf } from "../values.ts";
 import type { LearnerValue, TableValue } from "../values.ts";
-import { checkMeasure, measureOptions, measureParameters } from "./measure.ts";
+import { checkMeasure, checkRows, measureOptions, measureParameters } from "./measure.ts";
 import { makeStep } from "./preparation.ts";
 
 const NO_LABEL = "these rows have no label; send them through Set Role first, and name the column to predict";
@@ -42,13 +43,15 @@ export const knn = operator({
     }),
   },
   check: ({ train, preparation }, parameters, report) => {
-    checkMeasure(parameters, report);
+    checkMeasure(parameters, report, train);
     if (preparation?.predicts === true)
       report("comes from a learner that predicts; expected preparation alone, such as normalize.learner", {
         input: "preparation",
       });
-    const learner = { predicts: true };
+    // RapidMiner takes as many neighbours as there are.
+    const learner = { predicts: true, ...(parameters.compat === "none" ? { least: parameters.k } : {}) };
     if (train === undefined) return { learner };
+    if (parameters.compat === "none") checkRows(parameters.k, train.rows, "rows to learn from", report);
     const label = columnOf(train.roles, "label");
     if (label === undefined) report(NO_LABEL, { input: "train" });
     else checkTask(train.columns?.find(({ name }) => name === label)?.kind);
@@ -57,19 +60,16 @@ export const knn = operator({
         kind: "estimator",
         label: label ?? "",
         prepared: train.prepared,
-        features: featuresOf(train),
+        features: featuresOf(train)?.map(({ name }) => name),
       },
       learner,
     };
 
     function checkTask(kind: "numeric" | "nominal" | undefined): void {
       if (kind !== "nominal" || parameters.task !== "regress") return;
-      report(
-        `is regress, which needs numbers, but the label ${JSON.stringify(label)} is nominal; classify instead`,
-        {
-          parameter: "task",
-        },
-      );
+      report(`is regress, which needs numbers, but the label ${quote(label ?? "")} is nominal; classify instead`, {
+        parameter: "task",
+      });
     }
   },
   run: async ({ train, preparation }, { weights, task, compat, ...measure }, { device, signal }) => {
@@ -77,9 +77,14 @@ export const knn = operator({
     const learner: LearnerValue = { steps: preparation?.steps ?? [], estimator: { task, options } };
     if (train === undefined) return { learner };
     const pipeline = pipelineOf(learner, train, device);
-    await pipeline.fit(train.table, labelOf(train));
-    signal?.throwIfAborted();
-    return { model: { kind: "estimator", pipeline, label: labelOf(train) }, learner };
+    try {
+      await pipeline.fit(train.table, labelOf(train));
+      signal?.throwIfAborted();
+      return { model: { kind: "estimator", pipeline, label: labelOf(train) }, learner };
+    } catch (error) {
+      pipeline.dispose();
+      throw error;
+    }
   },
 });
 

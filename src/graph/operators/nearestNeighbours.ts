@@ -3,7 +3,7 @@ import { NearestNeighbors } from "../../models/nearestNeighbors.ts";
 import { input, operator, optionalInput, output } from "../catalogue/operator.ts";
 import { checkAlike, checkColumn, featuresOf } from "../facts.ts";
 import { featureNames } from "../features.ts";
-import { checkMeasure, measureOptions, measureParameters } from "./measure.ts";
+import { checkMeasure, checkRows, measureOptions, measureParameters } from "./measure.ts";
 
 export const nearestNeighbours = operator({
   id: "nearestNeighbours",
@@ -18,9 +18,12 @@ export const nearestNeighbours = operator({
   outputs: { neighbours: output("Neighbours", "indices from 0 and distances, the nearest first") },
   parameters: measureParameters,
   check: ({ train, queries }, parameters, report) => {
-    checkMeasure(parameters, report);
+    checkMeasure(parameters, report, train);
+    const others = queries === undefined && train.rows !== undefined ? train.rows - 1 : train.rows;
+    checkRows(parameters.k, others, queries === undefined ? "other rows" : "rows to search among", report);
     if (queries !== undefined) {
-      for (const name of featuresOf(train) ?? []) checkColumn(name, queries, report, { input: "queries" });
+      for (const { name } of featuresOf(train) ?? [])
+        checkColumn(name, queries, report, { input: "queries" });
       checkAlike(queries, train.prepared, "the rows to search among", report, "queries");
     }
     return { neighbours: {} };

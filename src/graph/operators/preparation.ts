@@ -69,7 +69,17 @@ export const normalize = operator({
     allowNegative: flag({ default: false, says: "allow negative numbers with method = proportion" }),
     compat,
   },
-  check: (given, { min, max }, report, { likeness }) => {
+  check: (given, { method, min, max, allowNegative }, report, { likeness }) => {
+    for (const [name, value, usual] of [
+      ["min", min, 0],
+      ["max", max, 1],
+    ] as const)
+      if (method !== "range" && value !== usual)
+        report(`belongs to method = range, but method is ${method}; leave it out`, { parameter: name });
+    if (allowNegative && method !== "proportion")
+      report(`belongs to method = proportion, but method is ${method}; leave it out`, {
+        parameter: "allowNegative",
+      });
     if (!(max > min)) report(`is ${max}; expected a number above min, which is ${min}`, { parameter: "max" });
     return factsOf(given, "Normalize", likeness, report);
   },

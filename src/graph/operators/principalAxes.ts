@@ -2,6 +2,7 @@
 import { PrincipalAxes } from "../../models/principalAxes.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import { Table } from "../../table/index.ts";
+import { quote } from "../document/json.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
 import { wholeNumber } from "../catalogue/parameters.ts";
 import { featureNames } from "../features.ts";
@@ -23,14 +24,14 @@ export const principalAxes = operator({
     const added = namesOf(axes);
     const taken = table.columns?.find(({ name }) => added.includes(name));
     if (taken !== undefined)
-      report(`these rows have a column ${JSON.stringify(taken.name)} already; leave it out`, {
+      report(`these rows have a column ${quote(taken.name)} already; leave it out`, {
         input: "table",
       });
     const columns = table.columns && [
       ...table.columns,
       ...added.map((name) => ({ name, kind: "numeric" as const })),
     ];
-    const facts = { columns: undefined, roles: new Map(), prepared: [], predicted: undefined };
+    const facts = { columns: undefined, rows: axes, roles: new Map(), prepared: [], predicted: undefined };
     return { table: { ...table, columns, roles: withAxes(table.roles, added) }, axes: facts };
   },
   run: async ({ table: value }, { axes: count }, { signal }) => {

@@ -2,6 +2,7 @@
 import { formatNames, readTable as readFile } from "../../io/index.ts";
 import type { FormatName, ReadOptions } from "../../io/index.ts";
 import { operator, output } from "../catalogue/operator.ts";
+import { quote } from "../document/json.ts";
 import { choice, columns, file, flag, text, texts, wholeNumber } from "../catalogue/parameters.ts";
 import { checkColumn } from "../facts.ts";
 
@@ -34,7 +35,8 @@ export const readTable = operator({
     encoding: text({ says: "of text files, such as windows-1252; by default UTF-8" }),
   },
   check: (_, parameters, report, given) => {
-    const facts = { columns: given.file, roles: new Map(), prepared: [], predicted: undefined };
+    const { columns: found, rows } = given.file ?? {};
+    const facts = { columns: found, rows, roles: new Map(), prepared: [], predicted: undefined };
     const { columns: chosen, nominal = [], numeric = [], dates = [] } = parameters;
     for (const [parameter, names] of Object.entries({ columns: chosen ?? [], nominal, numeric, dates }))
       for (const name of names) checkColumn(name, facts, report, { parameter });
@@ -46,9 +48,9 @@ export const readTable = operator({
       )) {
         const both = names.find((name) => others.includes(name));
         if (both !== undefined)
-          report(`column ${JSON.stringify(both)} is one of ${other} too; choose one`, { parameter });
+          report(`column ${quote(both)} is one of ${other} too; choose one`, { parameter });
       }
-    const known = given.file?.filter(({ name }) => chosen === undefined || chosen.includes(name));
+    const known = found?.filter(({ name }) => chosen === undefined || chosen.includes(name));
     return { table: { ...facts, columns: known } };
   },
   run: async (_, parameters, { source, signal, onProgress }) => {

@@ -3,6 +3,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 import { DEFAULT_SEED, samplings, splitTable } from "../../models/validation/index.ts";
 import { cellOf } from "../../table/index.ts";
 import type { Column } from "../../table/index.ts";
+import { quote } from "../document/json.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
 import { choice, column, required, text, wholeNumber } from "../catalogue/parameters.ts";
 import { checkColumn } from "../facts.ts";
@@ -70,12 +71,14 @@ export const sampleRows = operator({
     }),
     seed: wholeNumber({ min: 0, max: MOST_SEED, default: DEFAULT_SEED, says: "of what is drawn" }),
   },
-  check: ({ table }, { sampling }, report) => {
+  check: ({ table }, { rows, sampling }, report) => {
     if (sampling === "stratified" && columnOf(table.roles, "label") === undefined)
       report("is stratified, which needs a label; send the rows through Set Role first", {
         parameter: "sampling",
       });
-    return { table };
+    // The shares of classes are rounded one by one.
+    const most = sampling === "stratified" ? table.rows : Math.min(rows, table.rows ?? Infinity);
+    return { table: { ...table, rows: most } };
   },
   run: ({ table: { table, roles } }, { rows, sampling, seed }) => {
     const label = columnOf(roles, "label");
@@ -103,7 +106,7 @@ function comparisonFault(kind: Column["kind"], comparison: Comparison, value: st
   if (kind === "numeric" && (value.trim() === "" || Number.isNaN(Number(value))))
     return {
       parameter: "value",
-      message: `is ${JSON.stringify(value)}, but the column has numbers; give one`,
+      message: `is ${quote(value)}, but the column has numbers; give one`,
     };
   return undefined;
 }

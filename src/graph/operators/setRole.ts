@@ -1,4 +1,5 @@
 /** Set Role: says which column is the label and which are no features. */
+import { quote } from "../document/json.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
 import { column, columns } from "../catalogue/parameters.ts";
 import { checkColumn } from "../facts.ts";
@@ -20,7 +21,7 @@ export const setRole = operator({
     if (label !== undefined) checkColumn(label, table, report, { parameter: "label" });
     for (const name of ignore) checkColumn(name, table, report, { parameter: "ignore" });
     if (label !== undefined && ignore.includes(label))
-      report(`column ${JSON.stringify(label)} is the label too; choose one`, { parameter: "ignore" });
+      report(`column ${quote(label)} is the label too; choose one`, { parameter: "ignore" });
     if (label === undefined && ignore.length === 0) report("sets no role; give label or ignore a column");
     return { table: { ...table, roles: rolesWith(table.roles, label, ignore) } };
   },

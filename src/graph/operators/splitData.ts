@@ -1,5 +1,6 @@
 /** Split Data: some rows to train on and others to test with, by the library's splitTable. */
 import { DEFAULT_SEED, samplings, splitTable } from "../../models/validation/index.ts";
+import type { Sampling } from "../../models/validation/index.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
 import type { OutputPort } from "../catalogue/operator.ts";
 import { choice, numbers, wholeNumber } from "../catalogue/parameters.ts";
@@ -37,7 +38,10 @@ export const splitData = operator({
         parameter: "sampling",
       });
     }
-    return Object.fromEntries(ratios.map((_, part) => [`part${part + 1}`, table]));
+    const sizes = sizesOf(table.rows, ratios, sampling);
+    return Object.fromEntries(
+      ratios.map((_, part) => [`part${part + 1}`, { ...table, rows: sizes?.[part] ?? table.rows }]),
+    );
   },
   run: ({ table: { table, roles } }, { ratios, sampling, seed }) => {
     const label = columnOf(roles, "label");
@@ -52,6 +56,18 @@ export const splitData = operator({
     );
   },
 });
+
+/** The sizes of parts; undefined where they depend on how many rows each class has. */
+function sizesOf(
+  rows: number | undefined,
+  ratios: readonly number[],
+  sampling: "auto" | Sampling,
+): number[] | undefined {
+  if (rows === undefined || !["linear", "shuffled"].includes(sampling)) return undefined;
+  const total = ratios.reduce((sum, ratio) => sum + ratio, 0);
+  // One more on either side than the rounding of boundaries can add.
+  return ratios.map((ratio) => Math.min(rows, Math.ceil((rows * ratio) / total) + 1));
+}
 
 function hasPart(part: number): OutputPort["absent"] {
   return ({ parameters }) => {

@@ -325,8 +325,8 @@ describe("--check", () => {
       "roles.ignore=ID,note",
     );
     expect(stdout.split("\n").filter((line) => line.startsWith("nodes.roles."))).toEqual([
-      'nodes.roles.parameters.label: there is no column "knd" (did you mean "kind"?); the columns are id, x, y, kind',
-      'nodes.roles.parameters.ignore: there is no column "ID" (did you mean "id"?); the columns are id, x, y, kind',
+      'nodes.roles.parameters.label: there is no column "knd" (did you mean "kind"?); the columns are "id", "x", "y", "kind"',
+      'nodes.roles.parameters.ignore: there is no column "ID" (did you mean "id"?); the columns are "id", "x", "y", "kind"',
       expect.stringContaining('nodes.roles.parameters.ignore: there is no column "note"') as string,
     ]);
     expect({ code, stderr: stderr.includes("problems; nothing was run") }).toEqual({ code: 1, stderr: true });

@@ -17,10 +17,12 @@ const columns: CheckOptions = {
   files: new Map([
     [
       "read",
-      [
-        { name: "x", kind: "numeric" },
-        { name: "kind", kind: "nominal" },
-      ],
+      {
+        columns: [
+          { name: "x", kind: "numeric" },
+          { name: "kind", kind: "nominal" },
+        ],
+      },
     ],
   ]),
 };
@@ -209,7 +211,7 @@ describe("what operators tell before a run", () => {
     [
       "an unknown label",
       { read, roles: { ...roles, parameters: { label: "knd" } } },
-      'nodes.roles.parameters.label: there is no column "knd" (did you mean "kind"?); the columns are x, kind',
+      'nodes.roles.parameters.label: there is no column "knd" (did you mean "kind"?); the columns are "x", "kind"',
     ],
     [
       "an unknown ignored column",
@@ -234,7 +236,7 @@ describe("what operators tell before a run", () => {
     [
       "a label that was not read",
       { read: { operator: "readTable", parameters: { file: "a.csv", columns: ["x"] } }, roles },
-      'nodes.roles.parameters.label: there is no column "kind"; the columns are x',
+      'nodes.roles.parameters.label: there is no column "kind"; the columns are "x"',
     ],
     [
       "regression of a nominal label",

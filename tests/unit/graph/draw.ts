@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { checkProcess, operators } from "../../../dist/graph/index.js";
 import type {
   ColumnFacts,
+  FileFacts,
   Operator,
   Parameter,
   ParameterValue,
@@ -80,9 +81,9 @@ export const soundProcess: fc.Arbitrary<ProcessDocument> = fc
   });
 
 /** Returns the columns of the files that reading nodes name. */
-export function filesOf({ nodes }: ProcessDocument): Map<string, readonly ColumnFacts[]> {
+export function filesOf({ nodes }: ProcessDocument): Map<string, FileFacts> {
   const reading = Object.keys(nodes).filter((id) => nodes[id].operator === "readTable");
-  return new Map(reading.map((id) => [id, columns]));
+  return new Map(reading.map((id) => [id, { columns }]));
 }
 
 function drawNode({ nodes }: ProcessDocument, chooser: Chooser): ProcessNode | undefined {

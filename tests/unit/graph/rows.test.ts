@@ -48,7 +48,7 @@ const cells = (table: Table, name: string): unknown[] => {
 
 function problemsOf(last: ProcessNode): string[] {
   const process = { nearfield: 1 as const, nodes: { read, last } };
-  return checkProcess(process, { files: new Map([["read", columns]]) }).map(
+  return checkProcess(process, { files: new Map([["read", { columns }]]) }).map(
     ({ path, message }) => `${path}: ${message}`,
   );
 }
