@@ -1,6 +1,6 @@
-// Builds dist/: embeds the WGSL bodies, the WASM modules, PapaParse, pako and flechette as generated
-// TypeScript, then compiles src/. Not a bundler: the package ships one ES module per source file, so bundlers
-// and import maps see it as it is.
+// Builds dist/: embeds the WGSL bodies, the WASM modules, PapaParse, pako, flechette and parse-xml as
+// generated TypeScript, then compiles src/. Not a bundler: the package ships one ES module per source file,
+// so bundlers and import maps see it as it is.
 import { readFileSync } from "node:fs";
 import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -261,6 +261,32 @@ async function embedArrow() {
 }
 
 /**
+ * parse-xml -> src/graph/rapidminer/parseXml.generated.ts, bundled into one module, which only the import of
+ * RapidMiner's processes loads.
+ */
+async function embedXml() {
+  const folder = join(root, "node_modules/@rgrove/parse-xml");
+  const license = await readFile(join(folder, "LICENSE"), "utf8");
+  const names = ["parseXml", "XmlError"];
+  const entry = "reading XML";
+  const only = {
+    name: "only what reading needs",
+    resolveId: (id) => (id === entry ? id : undefined),
+    load: (id) => (id === entry ? `export { ${names.join(", ")} } from "@rgrove/parse-xml";` : undefined),
+  };
+  const [{ code }] = await bundle(entry, { root, plugins: [only] });
+  const [whole, exported] = /export\s*\{([^}]*)\};?\s*$/.exec(code);
+  const local = new Map(exported.split(",").map((each) => each.trim().split(" as ").reverse()));
+  const type = `Pick<typeof import("@rgrove/parse-xml"), ${names.map((name) => JSON.stringify(name)).join(" | ")}>`;
+  const values = names.map((name) => `  ${name}: ${local.get(name) ?? name},`).join("\n");
+  await writeFile(
+    join(root, "src/graph/rapidminer/parseXml.generated.ts"),
+    `/*! @rgrove/parse-xml\n${license}*/\n// @ts-nocheck\n${banner}${code.slice(0, -whole.length)}\n` +
+      `export const parser: ${type} = {\n${values}\n};\n`,
+  );
+}
+
+/**
  * Declarations keep the comments that editors show; the modules beside them do without any, being read by
  * machines.
  */
@@ -380,6 +406,6 @@ async function dropHeader(name) {
 }
 
 await rm(join(root, "dist"), { recursive: true, force: true });
-await Promise.all([embedKernels(), embedWasm(), embedParser(), embedInflate(), embedArrow()]);
+await Promise.all([embedKernels(), embedWasm(), embedParser(), embedInflate(), embedArrow(), embedXml()]);
 await compile();
 await chmod(join(root, "dist/cli/main.js"), 0o755);

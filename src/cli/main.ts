@@ -48,6 +48,11 @@ const subcommands: readonly Subcommand[] = [
     load: async (signal) => (await import("./commands/run.ts")).runCommand(signal),
   },
   {
+    name: "import",
+    summary: "make a process of one of RapidMiner",
+    load: async (signal) => (await import("./commands/import.ts")).importCommand(signal),
+  },
+  {
     name: "operators",
     summary: "list what a process may be made of",
     load: async () => (await import("./commands/operators.ts")).operatorsCommand(),

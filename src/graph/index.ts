@@ -39,6 +39,9 @@ export { KeptResults } from "./results/kept.ts";
 export type { NodeOutput } from "./results/kept.ts";
 export { runProcess } from "./run.ts";
 export type { NodeResult, ProcessResult, RunOptions } from "./run.ts";
+export { importRapidMiner } from "./rapidminer/import.ts";
+export type { ImportedProcess } from "./rapidminer/import.ts";
+export type { LeftOut } from "./rapidminer/reader.ts";
 export { processSchema } from "./schema.ts";
 export type {
   ColumnRole,

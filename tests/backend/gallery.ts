@@ -23,6 +23,7 @@ export const fingerprints: Readonly<Record<string, Readonly<Record<string, strin
     "apply.table": "cb7a24aa6cac7198",
     "performance.performance": "209cc7e06f605e3e",
   },
+  seed: { "applyModel.table": "a714b25aad450943" },
 };
 
 export const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
