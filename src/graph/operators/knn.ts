@@ -67,9 +67,12 @@ export const knn = operator({
 
     function checkTask(kind: "numeric" | "nominal" | undefined): void {
       if (kind !== "nominal" || parameters.task !== "regress") return;
-      report(`is regress, which needs numbers, but the label ${quote(label ?? "")} is nominal; classify instead`, {
-        parameter: "task",
-      });
+      report(
+        `is regress, which needs numbers, but the label ${quote(label ?? "")} is nominal; classify instead`,
+        {
+          parameter: "task",
+        },
+      );
     }
   },
   run: async ({ train, preparation }, { weights, task, compat, ...measure }, { device, signal }) => {

@@ -24,17 +24,30 @@ export const filterRows = operator({
   version: 1,
   title: "Filter Rows",
   group: "Rows and columns",
-  says: "Keeps the rows whose cell passes a comparison; a missing cell passes none but missing.",
+  says: "Keeps the rows whose cell passes a comparison, with a value or another cell; a missing one passes none but missing.",
   inputs,
   outputs: { table: output("Table", "the rows that pass") },
   parameters: {
     column: required(column({ of: "table", says: "the column that is compared" })),
     comparison: choice(comparisons, { default: "=", says: "how; < and > compare numbers, contains texts" }),
     value: text({ says: "what a cell is compared with, as a number where the column has numbers" }),
+    other: column({ of: "table", says: "the column that cells are compared with, instead of a value" }),
   },
-  check: ({ table }, { column: name, comparison, value }, report) => {
+  check: ({ table }, { column: name, comparison, value, other }, report) => {
     const isAlone = alone.includes(comparison);
-    if (isAlone !== (value === undefined)) {
+    if (other !== undefined && (isAlone || value !== undefined)) {
+      const fault = isAlone
+        ? `is not compared under ${comparison}`
+        : "and value are two things to compare with";
+      report(`${fault}; leave it out`, { parameter: "other" });
+    } else if (other !== undefined) {
+      const [one, two] = [
+        checkColumn(name, table, report, { parameter: "column" }),
+        checkColumn(other, table, report, { parameter: "other" }),
+      ];
+      const fault = one && two && kindsFault(one.kind, two.kind, comparison);
+      if (fault !== undefined) report(fault.message, { parameter: fault.parameter });
+    } else if (isAlone !== (value === undefined)) {
       const fault = isAlone ? `is not compared under ${comparison}; leave it out` : "is missing; give one";
       report(fault, { parameter: "value" });
     } else {
@@ -44,12 +57,17 @@ export const filterRows = operator({
     }
     return { table };
   },
-  run: ({ table: { table, roles } }, { column: name, comparison, value = "" }) => {
+  run: ({ table: { table, roles } }, { column: name, comparison, value = "", other }) => {
     const compared = table.column(name);
-    const fault = alone.includes(comparison) ? undefined : comparisonFault(compared.kind, comparison, value);
+    const beside = other === undefined ? undefined : table.column(other);
+    const fault = alone.includes(comparison)
+      ? undefined
+      : beside === undefined
+        ? comparisonFault(compared.kind, comparison, value)
+        : kindsFault(compared.kind, beside.kind, comparison);
     if (fault !== undefined)
       throw new InvalidInputError(`${fault.parameter} ${fault.message}`, { column: name });
-    const passes = testOf(compared, comparison, value);
+    const passes = testOf(compared, comparison, beside ?? value);
     const kept = Array.from({ length: table.rows }, (_, row) => row).filter(passes);
     return Promise.resolve({ table: { table: table.take(kept), roles } });
   },
@@ -111,11 +129,20 @@ function comparisonFault(kind: Column["kind"], comparison: Comparison, value: st
   return undefined;
 }
 
-function testOf(compared: Column, comparison: Comparison, value: string): (row: number) => boolean {
-  const wanted = compared.kind === "numeric" ? Number(value) : value;
+function kindsFault(kind: Column["kind"], other: Column["kind"], comparison: Comparison) {
+  if (kind !== other)
+    return { parameter: "other", message: `is ${other}, but the column is ${kind}; compare two of one kind` };
+  return comparisonFault(kind, comparison, "0");
+}
+
+/** @param value a text, or the column whose cells are compared with */
+function testOf(compared: Column, comparison: Comparison, value: string | Column): (row: number) => boolean {
+  const one = typeof value === "string" && compared.kind === "numeric" ? Number(value) : value;
   return (row) => {
     const cell = cellOf(compared, row);
     if (cell === null) return comparison === "missing";
+    const wanted = typeof one === "object" ? cellOf(one, row) : one;
+    if (wanted === null) return false;
     switch (comparison) {
       case "=":
         return cell === wanted;
@@ -130,7 +157,7 @@ function testOf(compared: Column, comparison: Comparison, value: string): (row: 
       case ">=":
         return cell >= wanted;
       case "contains":
-        return String(cell).includes(value);
+        return String(cell).includes(String(wanted));
       default:
         return comparison === "present";
     }

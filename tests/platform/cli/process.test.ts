@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { examples, fingerprints, listed, processes } from "../../backend/gallery.ts";
+import { dataOf, examples, fingerprints, listed, processes } from "../../backend/gallery.ts";
 import { penguins } from "../../unit/graph/penguins.ts";
 import { Folder, manyRows, outcomeOf } from "./helpers.ts";
 
@@ -117,7 +117,7 @@ describe("nearfield run", () => {
   });
 
   it.each(processes)("gives for examples/%s.json the fingerprints that are committed", async (name) => {
-    const { code, stdout } = await run(`${examples}${name}.json`, "--json");
+    const { code, stdout } = await run(`${examples}${name}.json`, "--json", ...dataOf(name));
     const { nodes: ran } = JSON.parse(stdout) as { nodes: { node: string; outputs: object }[] };
     expect({ code, found: listed(name, ran) }).toEqual({ code: 0, found: fingerprints[name] });
   });

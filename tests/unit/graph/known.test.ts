@@ -116,7 +116,10 @@ it("a sample has no more rows than it draws, whatever the file has", () => {
 describe("parameters that mean nothing under others", () => {
   it.each([
     [{ method: "z", min: 0.5 }, "parameters.min: belongs to method = range, but method is z; leave it out"],
-    [{ method: "interquartile", max: 0.5 }, "parameters.max: belongs to method = range, but method is interquartile"],
+    [
+      { method: "interquartile", max: 0.5 },
+      "parameters.max: belongs to method = range, but method is interquartile",
+    ],
     [{ allowNegative: true }, "parameters.allowNegative: belongs to method = proportion, but method is z"],
   ])("%j are refused", (parameters, message) => {
     expect(problemsOf({ n: { operator: "normalize", parameters } }, [])).toEqual([

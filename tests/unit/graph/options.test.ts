@@ -9,6 +9,7 @@ import type {
   CrossValidateOptions,
   KneighborsCallOptions,
   NormalizeOptions,
+  RadiusOptions,
   ReadOptions,
   ReplaceMissingOptions,
   SplitOptions,
@@ -20,6 +21,17 @@ type Covers<Options> = Readonly<Record<keyof Required<Options>, string>>;
 
 const OF_RUN = "(the run's: it changes no result)";
 const BY_ROLES = "(Set Role says it)";
+
+const ofDevices = {
+  device: OF_RUN,
+  backend: OF_RUN,
+  gpu: OF_RUN,
+  gpuDevice: OF_RUN,
+  threads: OF_RUN,
+  memory: OF_RUN,
+  deviceMemory: OF_RUN,
+  profile: OF_RUN,
+};
 
 const readTable: Covers<ReadOptions> = {
   format: "format",
@@ -63,14 +75,7 @@ const knn: Covers<ClassifierOptions> = {
   columnWeights: "(weights by place fit no columns by name)",
   missing: "(of matrices: in tables gaps add nothing)",
   precision: "(float32 has other bits on each device)",
-  device: OF_RUN,
-  backend: OF_RUN,
-  gpu: OF_RUN,
-  gpuDevice: OF_RUN,
-  threads: OF_RUN,
-  memory: OF_RUN,
-  deviceMemory: OF_RUN,
-  profile: OF_RUN,
+  ...ofDevices,
   tiles: OF_RUN,
 };
 
@@ -81,6 +86,20 @@ const nearestNeighbours: Covers<KneighborsCallOptions> = {
   out: "(where results are written in memory)",
   asKeys: "(internal)",
   asked: "(internal)",
+  signal: OF_RUN,
+  onProgress: OF_RUN,
+};
+
+const withinRadius: Covers<RadiusOptions> = {
+  radius: "radius",
+  metric: "metric",
+  p: "p",
+  kernel: "(of one measure of RapidMiner's, whose defaults hold)",
+  columnWeights: "(weights by place fit no columns by name)",
+  missing: "(of matrices: in tables gaps add nothing)",
+  precision: "(float32 has other bits on each device)",
+  ...ofDevices,
+  tiles: OF_RUN,
   signal: OF_RUN,
   onProgress: OF_RUN,
 };
@@ -112,7 +131,7 @@ const replaceMissing: Covers<ReplaceMissingOptions> = { by: "by", value: "value"
 
 describe("the options of the library", () => {
   const all = {
-    ...{ readTable, writeTable, knn, nearestNeighbours },
+    ...{ readTable, writeTable, knn, nearestNeighbours, withinRadius },
     ...{ splitData, crossValidation, normalize, replaceMissing },
   };
   it.each(Object.entries(all))("that %s can use are its parameters", (id, covered) => {

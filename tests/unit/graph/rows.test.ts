@@ -53,6 +53,43 @@ function problemsOf(last: ProcessNode): string[] {
   );
 }
 
+describe("Filter Rows by another column", () => {
+  const text = "a,b,one,two\n1,2,u,u\n3,3,u,v\n5,4,,v\n,4,vu,u\n";
+  it.each([
+    ["a", "=", "b", [3]],
+    ["a", "!=", "b", [1, 5]],
+    ["a", "<", "b", [1]],
+    ["a", ">=", "b", [3, 5]],
+    ["one", "=", "two", [1]],
+    ["one", "!=", "two", [3, NaN]],
+    ["one", "contains", "two", [1, NaN]],
+  ])(
+    "keeps the rows where %s %s %s, and none with a gap on either side",
+    async (column, comparison, other, kept) => {
+      const filter = node("filterRows", { column, comparison, other });
+      expect(cells(await tableOf(filter, "table", text), "a")).toEqual(kept);
+    },
+  );
+
+  it.each<[ProcessNode["parameters"], string]>([
+    [{ column: "x", other: "kind" }, "parameters.other: is nominal, but the column is numeric"],
+    [{ column: "x", other: "id", value: "1" }, "parameters.other: and value are two things to compare with"],
+    [{ column: "x", comparison: "missing", other: "id" }, "parameters.other: is not compared under missing"],
+    [
+      { column: "kind", comparison: "<", other: "kind" },
+      "parameters.comparison: is <, which compares numbers",
+    ],
+    [{ column: "x", other: "idd" }, 'parameters.other: there is no column "idd"'],
+  ])("refuses %j before a run", (parameters, message) => {
+    expect(problemsOf(node("filterRows", parameters))).toEqual([expect.stringContaining(message)]);
+  });
+
+  it("refuses columns of two kinds in a run, where nobody has looked before", async () => {
+    const { error } = await resultOf(node("filterRows", { column: "x", other: "kind" }));
+    expect(error?.message).toContain('column "x": other is nominal, but the column is numeric');
+  });
+});
+
 describe("Filter Rows", () => {
   it.each<[string, string, string | undefined, number[]]>([
     ["x", "=", "5", [3]],
