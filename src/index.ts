@@ -42,6 +42,14 @@ export type { CopyOptions, CopyReport } from "./runtime/copy.ts";
 export { measurePeak } from "./runtime/peak.ts";
 export type { DeviceCounters, DeviceOptions } from "./runtime/device.ts";
 export { inspectDevice, inspectMachine } from "./runtime/inspect.ts";
+export { selfTest } from "./selfTest/selfTest.ts";
+export type {
+  SelfTestCheck,
+  SelfTestOperators,
+  SelfTestOptions,
+  SelfTestRates,
+  SelfTestReport,
+} from "./selfTest/report.ts";
 export type { AdapterReport, DeviceReport, MachineReport, TransferReport } from "./runtime/inspect.ts";
 export type { Progress } from "./runtime/execute.ts";
 

@@ -3,8 +3,8 @@
  * naive.ts, and timed. A difference or an error becomes the result of its check; only an interruption ends
  * the tests.
  */
-import { inspectDevice, kneighbors, reduce, scan } from "../../node.ts";
-import type { Device } from "../../node.ts";
+import type { Device } from "../runtime/device.ts";
+import { inspectDevice } from "../runtime/inspect.ts";
 import {
   naiveMinima,
   naiveNeighbors,
@@ -14,14 +14,13 @@ import {
   seededWords,
   type Answer,
 } from "./naive.ts";
-import type { BackendReport, Check, Rates } from "./report.ts";
-
-/** The operators that are tested; tests pass broken ones, to see a self-test fail. */
-export interface Operators {
-  readonly kneighbors: typeof kneighbors;
-  readonly scan: typeof scan;
-  readonly reduce: typeof reduce;
-}
+import type {
+  SelfTestCheck,
+  SelfTestOperators,
+  SelfTestOptions,
+  SelfTestRates,
+  SelfTestReport,
+} from "./report.ts";
 
 export interface Sizes {
   readonly queries: number;
@@ -45,19 +44,22 @@ const SAMPLE = 16;
 const REDUCED_ROWS = 64;
 const SEED = 6;
 
-/** Runs the checks of one backend. @param onCheck called with the name of each check before it starts */
-export async function selfTest(
+/** Runs the checks of one backend. */
+export async function runSelfTest(
   device: Device,
-  signal: AbortSignal,
-  onCheck: (name: Check["name"]) => void,
-  operators: Operators = { kneighbors, scan, reduce },
+  operators: SelfTestOperators,
+  { signal, onCheck }: SelfTestOptions = {},
   sizes: Sizes = sizesOf[device.info.software ? "software" : device.info.kind],
-): Promise<Pick<BackendReport, "status" | "traits" | "checks">> {
-  const checks: Check[] = [];
-  let traits: BackendReport["traits"] = null;
-  const run = async (name: Check["name"], job: string, work: () => Promise<Outcome>): Promise<void> => {
-    signal.throwIfAborted();
-    onCheck(name);
+): Promise<SelfTestReport> {
+  const checks: SelfTestCheck[] = [];
+  let traits: SelfTestReport["traits"] = null;
+  const run = async (
+    name: SelfTestCheck["name"],
+    job: string,
+    work: () => Promise<Outcome>,
+  ): Promise<void> => {
+    signal?.throwIfAborted();
+    onCheck?.(name);
     checks.push({ name, job, ...(await outcomeOf(work, signal)) });
   };
 
@@ -96,29 +98,29 @@ export async function selfTest(
 
 interface Outcome {
   readonly difference: string | null;
-  readonly rates: Rates;
+  readonly rates: SelfTestRates;
 }
 
 /** Returns the outcome of a check; a wrong answer has no rate. */
 async function outcomeOf(
   work: () => Promise<Outcome>,
-  signal: AbortSignal,
-): Promise<Omit<Check, "name" | "job">> {
+  signal: AbortSignal | undefined,
+): Promise<Omit<SelfTestCheck, "name" | "job">> {
   try {
     const { difference, rates } = await work();
     return difference === null
       ? { status: "ok", difference, rates }
       : { status: "failed", difference, rates: {} };
   } catch (error) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     return { status: "failed", difference: String(error), rates: {} };
   }
 }
 
 async function checkKnn(
   device: Device,
-  signal: AbortSignal,
-  operators: Operators,
+  signal: AbortSignal | undefined,
+  operators: SelfTestOperators,
   sizes: Sizes,
 ): Promise<Outcome> {
   const { cols, k } = sizes;

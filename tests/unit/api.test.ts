@@ -83,6 +83,7 @@ it("exports these names", () => {
       "savePreparation",
       "scan",
       "select",
+      "selfTest",
       "sort",
       "sortPairs",
       "splitTable",

@@ -35,6 +35,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   explanationText: ["runtime", "ops"],
   gpuOperation: ["core", "runtime"],
   gpuPrimitives: ["core", "gpuOperation", "runtime", "ops"],
+  selfTest: ["core", "runtime", "ops/knn"],
   worker: ["distance", "runtime", "ops"],
   index: [
     "browser",
@@ -44,6 +45,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
     "ops",
     "explanationText",
     "gpuPrimitives",
+    "selfTest",
     "table",
     "models",
     "io",

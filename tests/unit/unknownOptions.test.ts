@@ -118,6 +118,7 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   runLength: [(odd) => nearfield.runLength(numbers, odd)],
   scan: [(odd) => nearfield.scan(numbers, odd)],
   select: [(odd) => nearfield.select(numbers, odd)],
+  selfTest: [(odd) => nearfield.selfTest({} as never, {} as never, odd)],
   sort: [(odd) => nearfield.sort(numbers, odd)],
   sortPairs: [(odd) => nearfield.sortPairs(numbers, numbers, odd)],
   splitTable: [(odd) => nearfield.splitTable(table, odd)],

@@ -3,13 +3,21 @@
  * install.
  */
 import { Command } from "commander";
-import { Device, InvalidInputError, inspectMachine, isNearfieldError } from "../../node.ts";
+import {
+  Device,
+  InvalidInputError,
+  inspectMachine,
+  isNearfieldError,
+  kneighbors,
+  reduce,
+  scan,
+  selfTest,
+} from "../../node.ts";
 import type { AdapterReport, MachineReport } from "../../node.ts";
 import { adviceFor } from "../doctor/advice.ts";
 import { hostFacts } from "../doctor/host.ts";
-import { checkNames, exitCodes, statusOf } from "../doctor/report.ts";
+import { CHECKS, exitCodes, statusOf } from "../doctor/report.ts";
 import type { BackendReport, DoctorReport } from "../doctor/report.ts";
-import { selfTest } from "../doctor/selfTest.ts";
 import { doctorText } from "../doctor/text.ts";
 import { packageVersion } from "../files.ts";
 import { backendOption, checkBackend, gpuOption } from "../options/shared.ts";
@@ -113,8 +121,8 @@ async function testBackend(adapter: Target, signal: AbortSignal, progress: Progr
   try {
     let done = 0;
     const phase = `testing ${adapter?.name ?? "the CPU"}`;
-    const onCheck = () => progress.show({ phase, unit: "checks", done: done++, total: checkNames.length });
-    const result = await selfTest(device, signal, onCheck);
+    const onCheck = () => progress.show({ phase, unit: "checks", done: done++, total: CHECKS });
+    const result = await selfTest(device, { kneighbors, scan, reduce }, { signal, onCheck });
     return { ...untested, name: device.info.name, reason: null, ...result };
   } finally {
     device.dispose();

@@ -1,8 +1,8 @@
 /**
  * The report of `nearfield doctor` as data: the document that --json prints, and the verdict with its exit
- * code. selfTest.ts and host.ts collect it, text.ts presents it to people. Fields are only ever added.
+ * code. selfTest and host.ts collect it, text.ts presents it to people. Fields are only ever added.
  */
-import type { BackendTraits, MachineReport } from "../../node.ts";
+import type { MachineReport, SelfTestReport } from "../../node.ts";
 import type { HostFacts } from "./host.ts";
 
 /** "failed" means a wrong answer or an error; "unavailable" means that there is nothing to test. */
@@ -27,7 +27,7 @@ export interface Advice {
   readonly remedy: string;
 }
 
-export interface BackendReport {
+export interface BackendReport extends Pick<SelfTestReport, "traits" | "checks"> {
   readonly backend: "cpu" | "gpu";
   /** The number that --gpu takes; null for the CPU. */
   readonly gpu: number | null;
@@ -35,38 +35,10 @@ export interface BackendReport {
   readonly status: Status;
   /** The reason why the backend could not be opened; null where it could. */
   readonly reason: string | null;
-  /** Verdicts of the start-up self-tests; null where none runs: on the CPU and on adapters in software. */
-  readonly traits: BackendTraits | null;
-  readonly checks: readonly Check[];
 }
 
-/** The checks, in the order in which they run. */
-export const checkNames = ["transfer", "k-NN", "scan", "reduce"] as const;
-
-export interface Check {
-  readonly name: (typeof checkNames)[number];
-  readonly status: "ok" | "failed";
-  /** The job as people read it. */
-  readonly job: string;
-  /** The difference or error that was found; null when there was none. */
-  readonly difference: string | null;
-  /** The rates; empty when the check failed. */
-  readonly rates: Rates;
-}
-
-/**
- * Rates per second, measured from arrays of the host to arrays of the host, after a run that is not counted.
- */
-export interface Rates {
-  /** (query, reference) pairs. */
-  readonly pairs?: number;
-  /** Multiplications and additions. */
-  readonly flops?: number;
-  /** Bytes read and written. */
-  readonly bytes?: number;
-  readonly uploadBytes?: number;
-  readonly readBackBytes?: number;
-}
+/** The number of checks of a backend. */
+export const CHECKS = 4;
 
 export function statusOf(backends: readonly Pick<BackendReport, "status">[]): Status {
   if (backends.some(({ status }) => status === "failed")) return "failed";

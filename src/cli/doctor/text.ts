@@ -3,8 +3,8 @@
  * everything else.
  */
 import { bytesText } from "../format.ts";
-import type { AdapterReport, MachineReport } from "../../node.ts";
-import type { Advice, BackendReport, Check, DoctorReport, Rates } from "./report.ts";
+import type { AdapterReport, MachineReport, SelfTestCheck, SelfTestRates } from "../../node.ts";
+import type { Advice, BackendReport, DoctorReport } from "./report.ts";
 
 /** Columns before the text of a line. */
 const INDENT = 14;
@@ -96,12 +96,16 @@ function testLines(
   ];
 }
 
-function checkLine({ name, status, job, difference, rates }: Check, width: number, paint: Paint): string {
+function checkLine(
+  { name, status, job, difference, rates }: SelfTestCheck,
+  width: number,
+  paint: Paint,
+): string {
   const verdict = status === "ok" ? paint("OK      ", "green") : paint("FAILED  ", "red");
   return `  ${verdict}    ${name.padEnd(10)}${job.padEnd(width)}  ${difference ?? ratesText(rates)}`;
 }
 
-function ratesText({ pairs, flops, bytes, uploadBytes, readBackBytes }: Rates): string {
+function ratesText({ pairs, flops, bytes, uploadBytes, readBackBytes }: SelfTestRates): string {
   const rate = (value: number | undefined, unit: string, prefix = "") =>
     value === undefined ? [] : [`${prefix}${scaled(value)}${unit}/s`];
   return [

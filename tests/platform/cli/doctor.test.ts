@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { DoctorReport } from "../../../dist/cli/doctor/report.js";
-import { selfTest, type Operators } from "../../../dist/cli/doctor/selfTest.js";
 import { Device, kneighbors, reduce, scan } from "../../../dist/node.js";
+import type { SelfTestOperators as Operators } from "../../../dist/node.js";
+import { runSelfTest } from "../../../dist/selfTest/run.js";
 import { Folder } from "./helpers.ts";
 
 const folder = new Folder();
@@ -149,7 +150,7 @@ describe("a self-test", () => {
     ],
     [
       "a wrong minimum",
-      { reduce: (async (input: Float32Array) => new Float32Array(input.length)) as Operators["reduce"] },
+      { reduce: async (input: Float32Array) => new Float32Array(input.length) },
       "reduce",
       /^row 0 is 0, but a plain loop gives /,
     ],
@@ -163,8 +164,7 @@ describe("a self-test", () => {
 
   it.each(lies)("tells %s", async (_, lie, check, difference) => {
     const device = await Device.create({ backend: "cpu", threads: 1 });
-    const signal = new AbortController().signal;
-    const run = (operators: Operators) => selfTest(device, signal, () => undefined, operators, sizes);
+    const run = (operators: Operators) => runSelfTest(device, operators, {}, sizes);
     expect((await run(honest)).status).toBe("ok");
     const { status, checks } = await run({ ...honest, ...lie });
     device.dispose();
@@ -184,13 +184,8 @@ describe("a self-test", () => {
   it("ends at once when it is interrupted", async () => {
     const device = await Device.create({ backend: "cpu", threads: 1 });
     const controller = new AbortController();
-    const run = selfTest(
-      device,
-      controller.signal,
-      () => controller.abort(new Error("enough")),
-      honest,
-      sizes,
-    );
+    const onCheck = () => controller.abort(new Error("enough"));
+    const run = runSelfTest(device, honest, { signal: controller.signal, onCheck }, sizes);
     await expect(run).rejects.toThrow("enough");
     device.dispose();
   });

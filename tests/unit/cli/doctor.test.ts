@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { adviceFor } from "../../../src/cli/doctor/advice.ts";
 import { linuxFacts, type HostFacts, type LinuxFacts } from "../../../src/cli/doctor/host.ts";
-import { naiveMinima, naiveNeighbors, naivePrefixSums, seededRows } from "../../../src/cli/doctor/naive.ts";
+import { naiveMinima, naiveNeighbors, naivePrefixSums, seededRows } from "../../../src/selfTest/naive.ts";
 import { exitCodes, statusOf, type BackendReport } from "../../../src/cli/doctor/report.ts";
 import { doctorText } from "../../../src/cli/doctor/text.ts";
 import { bytesText } from "../../../src/cli/format.ts";
