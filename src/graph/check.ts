@@ -6,9 +6,9 @@
 import { InvalidInputError } from "../core/errors.ts";
 import { entries, entryOf } from "./catalogue/catalogue.ts";
 import type { NodeForm, OperatorEntry } from "./catalogue/operator.ts";
-import { didYouMean, nearestOf, shown } from "./document/document.ts";
+import { didYouMean, nearestOf } from "./document/document.ts";
 import type { ProcessDocument, ProcessNode } from "./document/document.ts";
-import { quote } from "./document/json.ts";
+import { quote, shown } from "./document/json.ts";
 import { circleOf, orderOf, wiresInto } from "./document/order.ts";
 import type { FileFacts, Place, PortFacts, Report } from "./facts.ts";
 import { inNode, insertApply, otherColumn, rename, rewire } from "./mend.ts";

@@ -7,8 +7,8 @@
 import { entryOf } from "./catalogue/catalogue.ts";
 import type { NodeForm, OperatorEntry } from "./catalogue/operator.ts";
 import { withDefaults } from "./check.ts";
-import { shown } from "./document/document.ts";
 import type { ProcessDocument } from "./document/document.ts";
+import { shown } from "./document/json.ts";
 import { orderOf, wiresInto } from "./document/order.ts";
 import { keyOf } from "./results/digest.ts";
 import type { Ingredients } from "./results/ingredients.ts";

@@ -57,7 +57,7 @@ export type StepSpec =
  */
 export interface EstimatorSpec {
   readonly task: "auto" | "classify" | "regress";
-  readonly options: Pick<ClassifierOptions, "nNeighbors" | "metric" | "p" | "weights" | "compat">;
+  readonly options: Pick<ClassifierOptions, "nNeighbors" | "metric" | "p" | "kernel" | "weights" | "compat">;
 }
 
 /**

@@ -3,11 +3,12 @@
  * it used and where the time went, and checks a sample of the neighbours in float64. The benches against
  * other libraries are in bench/ of the repository.
  */
-import { Option } from "commander";
 import type { Command } from "commander";
+import { measureParameters } from "../../graph/parameters/measure.ts";
 import { Device, NearestNeighbors, measurePeak } from "../../node.ts";
 import type { KnnOptions, KnnResult, MetricName, Stage } from "../../node.ts";
 import { checkK } from "../inputs/tables.ts";
+import { optionSaying } from "../options/parameter.ts";
 import { metricOption } from "../options/shared.ts";
 import { aboveZero, wholeNumber } from "../options/values.ts";
 import { benchDevice, benchResult } from "./bench.ts";
@@ -47,8 +48,8 @@ export const knnBench: Bench<KnnBenchOptions> = {
       .option("--queries <number>", "rows to find neighbours of", wholeNumber(1), 1000)
       .option("--references <number>", "rows to find", wholeNumber(1), 100_000)
       .option("--columns <number>", "columns of both", wholeNumber(1), 128)
-      .addOption(new Option("-k, --k <number>", "neighbours per row").argParser(wholeNumber(1)).default(10))
-      .addOption(metricOption("distance").default("euclidean"))
+      .addOption(optionSaying(measureParameters.k.says, "-k, --k <number>", measureParameters.k).default(10))
+      .addOption(metricOption(measureParameters.metric.says).default("euclidean"))
       .option("--float32", "take distances as the device computes them, instead of certified in float64")
       .option("--repeat <number>", "searches to time, after the first", wholeNumber(1), 5)
       .option("--sample <number>", "queries to check in float64", wholeNumber(0), 10)

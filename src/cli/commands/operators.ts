@@ -1,5 +1,6 @@
 /** `nearfield operators` lists what a process may be made of, from the catalogue. */
 import { Command } from "commander";
+import { defaultOf } from "../../graph/catalogue/parameters.ts";
 import { operators, processSchema } from "../../graph/index.ts";
 import type { Operator, Parameter } from "../../graph/index.ts";
 import { InvalidInputError } from "../../node.ts";
@@ -79,10 +80,12 @@ function section(title: string, lines: readonly string[]): string[] {
 /** The most choices that a line lists. */
 const CHOICES = 12;
 
-function parameterText({ name, says, default: usual, required, expects, choices }: Parameter): string {
+function parameterText(parameter: Parameter): string {
+  const { name, says, required, expects, choices } = parameter;
+  const usual = defaultOf(parameter);
   const many = choices !== undefined && choices.length > CHOICES;
   const values = many ? `one of ${choices.length} names, which --json lists` : expects;
-  const given = required ? "; required" : usual === undefined ? "" : ` (default: ${JSON.stringify(usual)})`;
+  const given = required ? "; required" : usual === undefined ? "" : ` (default: ${usual})`;
   return `${name}: ${values}${given}. ${says}`;
 }
 
@@ -92,8 +95,8 @@ function dataOf({ parameters, ...rest }: Operator): object {
     ...{ id, version, title, group, says, effect, inputs },
     outputs: outputs.map(({ name, type, says: what }) => ({ name, type, says: what })),
     parameters: parameters.map(
-      ({ name, kind, says: what, default: usual, required, expects, choices, of }) => ({
-        ...{ name, kind, says: what, default: usual, required, expects, choices, of },
+      ({ name, kind, says: what, not, default: usual, otherwise, required, expects, choices, of }) => ({
+        ...{ name, kind, says: what, not, default: usual, otherwise, required, expects, choices, of },
       }),
     ),
   };

@@ -54,7 +54,6 @@ export function predictCommand(signal: AbortSignal): Command {
     .requiredOption("--test <file>", "file of rows to predict; - is stdin")
     .addOption(noConfidencesOption());
   return addRunOptions(command)
-    .showHelpAfterError("(nearfield predict --help shows every option)")
     .addHelpText("after", help)
     .action((options: PredictOptions) => predict(options, signal));
 }

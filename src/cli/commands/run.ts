@@ -13,9 +13,9 @@ import type { NodeResult, Problem, ProcessDocument } from "../../graph/index.ts"
 import { partOf } from "../../graph/run.ts";
 import { Device, InvalidInputError, NearfieldError, isNearfieldError } from "../../node.ts";
 import { DASH, inputSource } from "../files.ts";
-import { backendOption, checkBackend, deviceOptions, gpuOption } from "../options/shared.ts";
+import { addDeviceOptions, checkBackend, deviceOptions } from "../options/shared.ts";
 import type { RunOptions } from "../options/shared.ts";
-import { assigned, bytes, wholeNumber } from "../options/values.ts";
+import { assigned } from "../options/values.ts";
 import { writeOutput, writeStdout } from "../output.ts";
 import type { Target } from "../output.ts";
 import { checkData, nodesWithFiles, sourceOf, targetsOf, textOf } from "../process/files.ts";
@@ -49,7 +49,7 @@ Examples:
   nearfield run process.json --check`;
 
 export function runCommand(signal: AbortSignal): Command {
-  return new Command("run")
+  const command = new Command("run")
     .description("Runs a process: operators wired in a JSON file, as nearfield operators lists them.")
     .argument("<process>", "the process file; - is stdin, in the folder at hand")
     .option("--set <node.parameter=value>", "another value for a parameter; may be repeated", assigned, [])
@@ -57,12 +57,8 @@ export function runCommand(signal: AbortSignal): Command {
     .option("--only <node>", "run this node and what it needs alone")
     .option("--out <folder>", "write below this folder instead of the process's")
     .option("--check", "find out what is wrong, columns of files included, and run nothing")
-    .option("--force", "replace files that exist")
-    .addOption(backendOption("auto takes a GPU if there is one"))
-    .addOption(gpuOption("which GPU, from 0 (default: the fastest)"))
-    .option("--threads <number>", "CPU workers (default: one per processor)", wholeNumber(1))
-    .option("--memory <bytes>", "main memory to use at most, such as 512M, 1.5GiB or 2GB", bytes)
-    .option("--device-memory <bytes>", "GPU memory to use at most", bytes)
+    .option("--force", "replace files that exist");
+  return addDeviceOptions(command)
     .option("--explain", "say of each node why it ran")
     .option("--json", "print one JSON object on stdout instead of results")
     .option("--quiet", "print nothing on stderr but errors")

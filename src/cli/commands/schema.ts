@@ -9,10 +9,10 @@ import type { FileProfile } from "../profile.ts";
 import { modelFacts, modelText } from "../modelFacts.ts";
 import { sampleSize } from "../sample.ts";
 import { inputSource } from "../files.ts";
-import { addReadingOptions, readOptions, type FormatOptions } from "../options/reading.ts";
+import { addKindOptions, addReadingOptions, readOptions, type FormatOptions } from "../options/reading.ts";
 import { writeStdout } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
-import { bytes, names } from "../options/values.ts";
+import { bytes } from "../options/values.ts";
 
 interface SchemaOptions extends FormatOptions {
   readonly nominal?: readonly string[];
@@ -40,9 +40,7 @@ export function schemaCommand(signal: AbortSignal): Command {
       "<file>",
       "CSV, JSON, JSON lines, Parquet, Arrow, .npy, .fvecs, .ivecs, .bvecs, IDX or a model, also with .gz; - is stdin",
     );
-  return addReadingOptions(command)
-    .option("--nominal <names>", "columns to read as text even if they look like numbers", names)
-    .option("--numeric <names>", "columns that must hold numbers, those with leading zeros too", names)
+  return addKindOptions(addReadingOptions(command))
     .option("--memory <bytes>", "for the distinct texts at most, such as 512M (default: 1GiB)", bytes)
     .option("--json", "print one JSON object")
     .option("--quiet", "show no progress")

@@ -2,15 +2,22 @@
  * The options that `classify` and `regress` share besides the common ones: preparation, votes, validation and
  * model files.
  */
-import { InvalidArgumentError, Option } from "commander";
-import type { Command } from "commander";
+import { InvalidArgumentError } from "commander";
+import type { Command, Option } from "commander";
+import { oneOf } from "../../core/errors.ts";
+import {
+  knnParameters,
+  normalizeParameters,
+  replaceMissingParameters,
+  roleParameters,
+  validationParameters,
+} from "../../graph/parameters/learning.ts";
 import { InvalidInputError, Normalize, ReplaceMissingValues } from "../../node.ts";
 import type { NormalizeOptions, Preparation, ReplaceMissingOptions, Weights } from "../../node.ts";
-import { normalizeMethods, replacements } from "../../models/preparation/index.ts";
 import { DASH } from "../files.ts";
 import { addCommonOptions, checkColumns, checkCommonOptions } from "./shared.ts";
 import type { CommonOptions } from "./shared.ts";
-import { names, wholeNumber } from "./values.ts";
+import { ParameterOption, optionOf, optionSaying, optionWithDefault, parserOf } from "./parameter.ts";
 
 export interface ModelOptions extends CommonOptions {
   readonly test?: string;
@@ -28,29 +35,21 @@ export interface ModelOptions extends CommonOptions {
 }
 
 export function addModelOptions(command: Command): Command {
+  const { weights, compat } = knnParameters;
+  const { folds, seed } = validationParameters;
   command
     .requiredOption("--train <file>", "file of rows with the label; - is stdin")
     .option("--test <file>", "file of rows to predict; - is stdin")
-    .requiredOption("--label <column>", "the column to predict")
+    .addOption(optionOf("--label <column>", roleParameters.label).makeOptionMandatory())
+    .addOption(optionWithDefault("--weights <name>", weights))
+    .addOption(optionOf("--compat <name>", compat))
+    .addOption(imputeOption())
+    .addOption(normalizeOption())
+    .addOption(optionOf("--ignore <names>", roleParameters.ignore))
     .addOption(
-      new Option("--weights <name>", "how neighbours count")
-        .choices(["uniform", "distance"])
-        .default("uniform"),
+      optionSaying(`also report how well --train predicts itself: ${folds.says}`, "--cv <folds>", folds),
     )
-    .addOption(
-      new Option("--compat <name>", "follow that tool to the letter: its ties, votes and averages").choices([
-        "rapidminer",
-      ]),
-    )
-    .option("--impute <method>", `fill gaps: ${replacements.slice(0, -1).join(", ")} or value=X`, imputation)
-    .option(
-      "--normalize <method>",
-      `bring numbers to one scale: ${normalizeMethods.join(", ")}; range=MIN:MAX too`,
-      normalization,
-    )
-    .option("--ignore <names>", "columns that are not compared, such as a weight or a comment", names)
-    .option("--cv <folds>", "also report how well --train predicts itself in so many folds", wholeNumber(2))
-    .option("--seed <number>", "of the folds of --cv (default: 2001)", wholeNumber(0))
+    .addOption(optionOf("--seed <number>", seed))
     .option("--save-model <file>", "write the model, for nearfield predict");
   return addCommonOptions(command);
 }
@@ -96,20 +95,35 @@ export function preparationOf({ impute, normalize, compat }: ModelOptions): Prep
   ];
 }
 
-function imputation(text: string): ReplaceMissingOptions {
-  const [, value] = /^value=(.*)$/s.exec(text) ?? [];
-  if (value !== undefined) return { by: "value", value };
-  const by = replacements.find((name) => name === text && name !== "value");
-  if (by) return { by };
-  throw new InvalidArgumentError("Expected average, minimum, maximum, zero or value=X.");
+/** `--impute METHOD` or value=X, which packs both parameters of Replace Missing Values. */
+function imputeOption(): Option {
+  const { by, value } = replaceMissingParameters;
+  const methods = [...by.choices.filter((name) => name !== "value"), "value=X"];
+  const parse = parserOf(by);
+  return new ParameterOption("--impute <method>", `${by.says}: ${oneOf(methods)}`, [by, value]).argParser(
+    (text): ReplaceMissingOptions => {
+      const [, given] = /^value=(.*)$/s.exec(text) ?? [];
+      if (given !== undefined) return { by: "value", value: given };
+      if (text !== "value" && by.accepts(text)) return { by: parse(text) };
+      throw new InvalidArgumentError(`Expected ${oneOf(methods)}.`);
+    },
+  );
 }
 
-function normalization(text: string): NormalizeOptions {
-  const [, min, max] = /^range=([^:]+):([^:]+)$/.exec(text) ?? [];
-  if (Number(min) < Number(max)) return { method: "range", min: Number(min), max: Number(max) };
-  const method = normalizeMethods.find((name) => name === text);
-  if (method) return { method };
-  throw new InvalidArgumentError(
-    `Expected ${normalizeMethods.join(", ")} or range=MIN:MAX with numbers, MIN below MAX.`,
+/** `--normalize METHOD` or range=MIN:MAX, which packs three parameters of Normalize. */
+function normalizeOption(): Option {
+  const { method, min, max } = normalizeParameters;
+  const methods = method.choices.join(", ");
+  const parse = parserOf(method);
+  const help = `${method.says}: ${methods}; range=MIN:MAX too`;
+  return new ParameterOption("--normalize <method>", help, [method, min, max]).argParser(
+    (text): NormalizeOptions => {
+      const [, ...ends] = /^range=([^:]+):([^:]+)$/.exec(text) ?? [];
+      const [from, to] = ends.map((end) => min.fromText(end));
+      if (ends.length > 0 && min.accepts(from) && max.accepts(to) && from < to)
+        return { method: "range", min: Number(from), max: Number(to) };
+      if (method.accepts(text)) return { method: parse(text) };
+      throw new InvalidArgumentError(`Expected ${methods} or range=MIN:MAX with numbers, MIN below MAX.`);
+    },
   );
 }

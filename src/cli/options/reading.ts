@@ -2,10 +2,11 @@
  * This module has the options that say how files are read, the same for every command, and translates them to
  * the library's own.
  */
-import { type Command, Option } from "commander";
-import { formatNames } from "../../io/index.ts";
+import type { Command } from "commander";
+import { readingParameters } from "../../graph/parameters/reading.ts";
 import type { CsvOptions, Decimal, FormatName, ReadOptions } from "../../io/index.ts";
-import { delimiter, missingTokens, names, wholeNumber } from "./values.ts";
+import { negatedOption, optionOf, optionWithDefault } from "./parameter.ts";
+import { missingTokens } from "./values.ts";
 
 /** The options that say how files are read; as commander delivers them, absent options are undefined. */
 export interface FormatOptions {
@@ -30,36 +31,28 @@ export interface FormatOptions {
  *   written"
  */
 export function addReadingOptions(command: Command, both = "read"): Command {
+  const { format, columns, encoding, missing, header, skip, comment, thousands, units, delimiter, decimal } =
+    readingParameters;
   return command
-    .addOption(inputFormatOption())
-    .addOption(columnsOption("columns to read"))
-    .option(
-      "--encoding <name>",
-      "of text files, such as windows-1252, latin1 or utf-16le (default: utf-8, or utf-16 by its mark)",
-    )
-    .option(
-      "--na <tokens>",
-      "cells that mean no value, besides empty ones (default: ?, NA, NaN, null, None, #N/A and their like, and - among numbers)",
-      missingTokens,
-    )
-    .addOption(noHeaderOption())
-    .option("--skip <lines>", "lines of CSV to leave out at the start", wholeNumber(0))
-    .option(
-      "--comment <start>",
-      'leave out lines of CSV that start so (default: # above the header; "" for none)',
-    )
-    .option("--thousands <character>", "between groups of three digits of CSV, such as , (default: none)")
-    .option(
-      "--units <signs>",
-      "before or behind numbers of CSV, such as '$,kg'; % divides by 100 (default: none)",
-      names,
-    )
-    .option(
-      "--delimiter <character>",
-      `between cells, ${both}; tab, or blanks for runs of blanks (default: found out)`,
-      delimiter,
-    )
-    .addOption(new Option("--decimal <character>", `in numbers, ${both}`).choices([".", ","]).default("."));
+    .addOption(optionOf("--input-format <name>", format))
+    .addOption(optionOf("--columns <names>", columns, ', such as a,"b, c"'))
+    .addOption(optionOf("--encoding <name>", encoding))
+    .addOption(optionOf("--na <tokens>", missing).argParser(missingTokens))
+    .addOption(negatedOption("--no-header", header))
+    .addOption(optionOf("--skip <lines>", skip))
+    .addOption(optionOf("--comment <start>", comment))
+    .addOption(optionOf("--thousands <character>", thousands))
+    .addOption(optionOf("--units <signs>", units))
+    .addOption(optionOf("--delimiter <character>", delimiter, `; ${both}`))
+    .addOption(optionWithDefault("--decimal <character>", decimal, `; ${both}`));
+}
+
+/** Adds the options that say which columns hold what. */
+export function addKindOptions(command: Command): Command {
+  const { nominal, numeric } = readingParameters;
+  return command
+    .addOption(optionOf("--nominal <names>", nominal))
+    .addOption(optionOf("--numeric <names>", numeric));
 }
 
 /** Returns the same as options of the library. */
@@ -92,19 +85,4 @@ export function readOptions({
 /** Returns what the options say of CSV files that are written; cells of those are not divided by blanks. */
 export function csvFormat({ delimiter, decimal }: FormatOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
   return { decimal, ...(delimiter === undefined || delimiter === "blanks" ? {} : { delimiter }) };
-}
-
-function inputFormatOption(): Option {
-  return new Option(
-    "--input-format <name>",
-    "of the files read (default: by their extensions, else by their first bytes)",
-  ).choices(formatNames);
-}
-
-function columnsOption(description: string): Option {
-  return new Option("--columns <names>", `${description}, such as a,"b, c" (default: all)`).argParser(names);
-}
-
-function noHeaderOption(): Option {
-  return new Option("--no-header", "line 1 of CSV is a row; columns are called 0, 1 and so on");
 }

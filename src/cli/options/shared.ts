@@ -3,13 +3,24 @@
  * translate to the library's own options.
  */
 import { type Command, Option } from "commander";
+import { usualOf } from "../../graph/catalogue/parameters.ts";
+import { belongings, kernelParameters, measureParameters } from "../../graph/parameters/measure.ts";
+import { predictionParameters, roleParameters } from "../../graph/parameters/learning.ts";
 import { outputFormat, writableFormats } from "../../io/index.ts";
 import type { CsvOptions, Format, FormatName } from "../../io/index.ts";
-import { InvalidInputError, metricNames } from "../../node.ts";
+import { InvalidInputError } from "../../node.ts";
 import type { DeviceOptions, KernelOptions, KnnOptions, MetricName } from "../../node.ts";
 import { DASH } from "../files.ts";
-import { addReadingOptions, csvFormat, type FormatOptions } from "./reading.ts";
-import { bytes, exponent, kernel, names, oneName, wholeNumber } from "./values.ts";
+import {
+  ParameterOption,
+  namesOf,
+  negatedOption,
+  optionOf,
+  optionSaying,
+  optionWithDefault,
+} from "./parameter.ts";
+import { addKindOptions, addReadingOptions, csvFormat, type FormatOptions } from "./reading.ts";
+import { bytes, exponent, kernel, wholeNumber } from "./values.ts";
 
 /** The options of every command that searches, as commander delivers them: absent ones are undefined. */
 export interface RunOptions extends FormatOptions {
@@ -43,42 +54,42 @@ export interface CommonOptions extends RunOptions {
 }
 
 export function addCommonOptions(command: Command): Command {
+  const { k, metric, p } = measureParameters;
+  const { features } = roleParameters;
   command
-    .addOption(new Option("-k, --k <number>", "neighbours per row").argParser(wholeNumber(1)).default(5))
-    .addOption(metricOption("distance (default: euclidean, or mixed_euclidean with nominal columns)"))
-    .option("--p <number>", "exponent of the metric minkowski, above 0 or inf (default: 2)", exponent)
-    .option(
-      "--kernel <name>",
-      "of RapidMiner's KernelEuclideanDistance, with its parameters, such as polynomial:degree=2,shift=0 (default: radial)",
-      kernel,
-    )
-    .option("--features <names>", 'columns to compare, such as a,"b, c" (default: all others)', names)
-    .option("--nominal <names>", "columns to read as text even if they look like numbers", names)
-    .option("--numeric <names>", "columns that must hold numbers, those with leading zeros too", names)
-    .option("--id <column>", "column that names the rows: not compared");
+    .addOption(optionWithDefault("-k, --k <number>", k))
+    .addOption(metricOption(`${metric.says} (default: ${usualOf(metric)})`))
+    .addOption(optionOf("--p <number>", p, `, ${p.expects}`).argParser(exponent))
+    .addOption(kernelOption())
+    .addOption(optionOf("--features <names>", features, ', such as a,"b, c"'));
+  addKindOptions(command).option("--id <column>", "column that names the rows: not compared");
   return addRunOptions(command).option(
     "--float32",
     "take distances as the device computes them, instead of certified in float64",
   );
 }
 
-const KERNEL_METRIC: MetricName = "rapidminer:KernelEuclideanDistance";
+function kernelOption(): Option {
+  const { kernel: type, ...numbers } = kernelParameters;
+  const help = `${type.says}, with its parameters, such as polynomial:degree=2,shift=0 (default: ${type.default})`;
+  return new ParameterOption("--kernel <name>", help, [type, ...Object.values(numbers)]).argParser(kernel);
+}
 
 /**
  * Makes the option for a metric. RapidMiner's names, which are most of them, are listed only in the error for
  * an unknown name.
  */
 export function metricOption(description: string): Option {
-  const others = metricNames.filter((name) => !name.startsWith("rapidminer:"));
-  return new Option(
-    "--metric <name>",
-    `${description}: ${others.join(", ")}, or a measure of RapidMiner such as rapidminer:CamberraDistance (--metric list ` +
-      "names them all)",
-  ).argParser(oneName(metricNames));
+  const { metric } = measureParameters;
+  const others = namesOf(metric).filter((name) => !name.startsWith("rapidminer:"));
+  const help =
+    `${description}: ${others.join(", ")}, or a measure of RapidMiner such as rapidminer:CamberraDistance ` +
+    "(--metric list names them all)";
+  return optionSaying(help, "--metric <name>", metric);
 }
 
 export function addRunOptions(command: Command): Command {
-  return addReadingOptions(command, "read and written")
+  addReadingOptions(command, "read and written")
     .option(
       "--out <file>",
       "where to write the result, gzipped where the name ends with .gz; - is stdout",
@@ -90,20 +101,26 @@ export function addRunOptions(command: Command): Command {
         "of the result (default: by the extension of --out, else csv); npy and ivecs hold the indices of search",
       ).choices(writableFormats),
     )
-    .option("--force", "replace the file of --out if it exists")
-    .addOption(backendOption("auto takes a GPU if there is one"))
-    .addOption(gpuOption("which GPU, from 0 (default: the fastest)"))
-    .option("--threads <number>", "CPU workers (default: one per processor)", wholeNumber(1))
-    .option("--memory <bytes>", "main memory to use at most, such as 512M, 1.5GiB or 2GB", bytes)
-    .option("--device-memory <bytes>", "GPU memory to use at most", bytes)
+    .option("--force", "replace the file of --out if it exists");
+  return addDeviceOptions(command)
     .option("--explain", "say on stderr how the search was done")
     .option("--json", "print one JSON summary: on stdout with --out FILE, else on stderr")
     .option("--quiet", "print nothing but errors and what --explain and --json ask for")
     .showHelpAfterError(`(nearfield ${command.name()} --help shows every option)`);
 }
 
+/** Adds the options that choose a device and its limits. */
+export function addDeviceOptions(command: Command): Command {
+  return command
+    .addOption(backendOption("auto takes a GPU if there is one"))
+    .addOption(gpuOption("which GPU, from 0 (default: the fastest)"))
+    .option("--threads <number>", "CPU workers (default: one per processor)", wholeNumber(1))
+    .option("--memory <bytes>", "main memory to use at most, such as 512M, 1.5GiB or 2GB", bytes)
+    .option("--device-memory <bytes>", "GPU memory to use at most", bytes);
+}
+
 export function noConfidencesOption(): Option {
-  return new Option("--no-confidences", "leave out the columns of confidence, one for each class");
+  return negatedOption("--no-confidences", predictionParameters.confidences);
 }
 
 export function backendOption(description: string): Option {
@@ -127,20 +144,17 @@ export function checkBackend({ backend, gpu }: Pick<RunOptions, "backend" | "gpu
  * @throws InvalidInputError for options that contradict each other.
  */
 export function checkCommonOptions(options: CommonOptions, queries?: { option: string; file: string }): void {
-  const { train, metric, p, kernel: given, id, features, nominal, numeric } = options;
+  const { train, metric, id, features, nominal, numeric } = options;
   if (train === DASH && queries?.file === DASH) {
     throw new InvalidInputError(
       `--train and ${queries.option} are both standard input; put one of them into a file`,
     );
   }
-  if (p !== undefined && metric !== "minkowski") {
+  for (const name of ["p", "kernel"] as const) {
+    const { is, metric: own } = belongings[name];
+    if (options[name] === undefined || metric === own) continue;
     throw new InvalidInputError(
-      `--p is the exponent of minkowski, but the metric is ${metric ?? "euclidean"}; add --metric minkowski`,
-    );
-  }
-  if (given !== undefined && metric !== KERNEL_METRIC) {
-    throw new InvalidInputError(
-      `--kernel belongs to ${KERNEL_METRIC}, but the metric is ${metric ?? "euclidean"}; add --metric ${KERNEL_METRIC}`,
+      `--${name} ${is}, but the metric is ${metric ?? "euclidean"}; add --metric ${own}`,
     );
   }
   checkBackend(options);

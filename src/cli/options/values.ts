@@ -1,38 +1,29 @@
 /**
  * Parses the values of options from text: numbers, sizes in bytes, lists of names. Each parser throws
- * commander's InvalidArgumentError, which commander prints with the option's name.
+ * commander's InvalidArgumentError, which commander prints with the option's name. What the catalogue has is
+ * parsed by its rules; the forms of a command line alone are here.
  */
 import { InvalidArgumentError } from "commander";
 import { resolveKernel } from "../../distance/measures/kernels.ts";
+import * as kinds from "../../graph/catalogue/parameters.ts";
+import { measureParameters } from "../../graph/parameters/measure.ts";
+import { readingParameters } from "../../graph/parameters/reading.ts";
 import type { KernelOptions } from "../../node.ts";
+import { parserOf } from "./parameter.ts";
 
+/** Parses a number that is no parameter of the catalogue. */
 export function wholeNumber(least: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d+$/.test(text) ? Number(text) : NaN;
-    if (value >= least && Number.isSafeInteger(value)) return value;
-    throw new InvalidArgumentError(`Expected a whole number of at least ${least}.`);
-  };
+  return parserOf(kinds.wholeNumber({ min: least, default: least, says: "" }));
 }
 
-/** Accepts one of the known names, as commander's choices do, but without listing them in every help. */
-export function oneName(known: readonly string[]): (text: string) => string {
-  return (text) => {
-    if (known.includes(text)) return text;
-    throw new InvalidArgumentError(`Allowed choices are ${known.join(", ")}.`);
-  };
-}
+export const aboveZero = parserOf(kinds.number({ above: 0, default: 1, says: "" }));
 
-export function aboveZero(text: string): number {
-  const value = text.trim() === "" ? NaN : Number(text);
-  if (value > 0 && value < Infinity) return value;
-  throw new InvalidArgumentError("Expected a number above 0.");
-}
+const power = parserOf(measureParameters.p);
 
 /** Parses the exponent of minkowski. */
 export function exponent(text: string): number {
-  const value = /^inf(inity)?$/i.test(text) ? Infinity : text.trim() === "" ? NaN : Number(text);
-  if (value > 0) return value;
-  throw new InvalidArgumentError("Expected a number above 0, or inf.");
+  const value = power(text);
+  return value === "inf" ? Infinity : value;
 }
 
 /** Parses a kernel and its parameters: `polynomial:degree=2,shift=0`. */
@@ -64,38 +55,17 @@ export function bytes(text: string): number {
 }
 
 /** Parses column names: `a,"b, c",d`, where a quote inside quotes is doubled. */
-export function names(text: string): string[] {
-  const list = items(text);
-  if (list.includes("")) throw new InvalidArgumentError("Expected column names between the commas.");
-  return list;
-}
+export const names = parserOf(kinds.columns({ says: "" }));
 
-/** Parses texts of missing cells: like names, but the empty cell is always one of them. */
+const tokens = parserOf(readingParameters.missing);
+
+/** Parses texts of missing cells: the empty cell is always one of them. */
 export function missingTokens(text: string): string[] {
-  return [...new Set(["", ...items(text)])];
+  return [...new Set(["", ...tokens(text)])];
 }
 
 /** Parses a delimiter: one character, "tab", or "blanks" for runs of blanks. */
-export function delimiter(text: string): string {
-  if (text === "blanks") return text;
-  const value = text === "tab" || text === "\\t" ? "\t" : text;
-  if (value.length === 1 && !/["\r\n\0]/.test(value)) return value;
-  throw new InvalidArgumentError('Expected one character, such as ";", tab, or blanks.');
-}
-
-function items(text: string): string[] {
-  const item = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
-  const list: string[] = [];
-  for (let last = false; !last;) {
-    const match = item.exec(text);
-    if (!match) {
-      throw new InvalidArgumentError('Expected a list such as a,"b, c",d, each quote closed before a comma.');
-    }
-    list.push(match[1]?.replaceAll('""', '"') ?? match[2]);
-    last = match[3] === "";
-  }
-  return list;
-}
+export const delimiter = parserOf(readingParameters.delimiter);
 
 /** Collects "name=value" from an option that may be repeated. */
 export function assigned(

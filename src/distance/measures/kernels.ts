@@ -64,7 +64,7 @@ export interface KernelOptions {
 
 export type Kernel = { readonly [K in keyof KernelOptions]-?: Exclude<KernelOptions[K], undefined> };
 
-const defaults: Kernel = {
+export const kernelDefaults: Kernel = {
   type: "radial",
   gamma: 1,
   sigma1: 1,
@@ -94,7 +94,7 @@ const leasts: ReadonlyMap<string, number> = new Map([
 /**
  * The largest degree: a pair of rows then takes a few microseconds, so that a search can still be stopped.
  */
-const MOST_POLYNOMIAL_DEGREE = 1000;
+export const MOST_POLYNOMIAL_DEGREE = 1000;
 
 /**
  * Checks a kernel's options and fills in the defaults.
@@ -103,7 +103,7 @@ const MOST_POLYNOMIAL_DEGREE = 1000;
 export function resolveKernel(options: KernelOptions = {}): Kernel {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   for (const [name, value] of given) if (name !== "type") checkParameter(name, value);
-  const kernel: Kernel = { ...defaults, ...Object.fromEntries(given) };
+  const kernel: Kernel = { ...kernelDefaults, ...Object.fromEntries(given) };
   if (!kernelTypes.includes(kernel.type)) {
     throw new InvalidInputError(
       `unknown kernel ${JSON.stringify(kernel.type)}; expected ${oneOf(kernelTypes)}`,

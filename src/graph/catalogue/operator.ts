@@ -93,6 +93,8 @@ export interface Operator {
 
 /** An operator with what it does, which is the graph's own business. */
 export interface OperatorEntry extends Operator {
+  /** The parameters as they were described: options of commands are made of the same objects. */
+  readonly described: Parameters;
   /** Returns the facts of outputs, from those of inputs and the parameters, and reports what is wrong. */
   readonly check: (
     inputs: Readonly<Record<string, PortFacts[PortType] | undefined>>,
@@ -178,6 +180,7 @@ export function operator<I extends Inputs, O extends Outputs, P extends Paramete
   const { inputs, outputs, parameters, effect = false, check, run } = description;
   return {
     ...description,
+    described: parameters,
     effect,
     inputs: Object.entries(inputs).map(([name, port]) => ({ name, ...port })),
     outputs: Object.entries(outputs).map(([name, port]) => ({ absent: () => undefined, name, ...port })),

@@ -1,10 +1,11 @@
 /**
  * The kinds of parameters: each knows its check for values of a file, how a command line writes it, and its
- * JSON Schema, so that all three say the same.
+ * JSON Schema, so that all three say the same. Options of commands are made of the same descriptions
+ * (cli/options/parameter.ts); which operator has which parameter stands with the operators.
  */
 import { oneOf } from "../../core/errors.ts";
 import { PATH_PATTERN, pathFault } from "../document/paths.ts";
-import { shown } from "../document/document.ts";
+import { shown } from "../document/json.ts";
 import type { ParameterValue } from "../document/document.ts";
 
 /**
@@ -32,17 +33,25 @@ export interface Parameter<Value = unknown> {
   readonly says: string;
   /** The value where a process gives none; undefined where that means nothing is given. */
   readonly default: Value | undefined;
+  /** The words for what then holds, where the default does not say it by itself. */
+  readonly otherwise?: string;
+  /** The meaning of false, of a flag that is true by default. */
+  readonly not?: string;
   /** True where a process must give it. */
   readonly required: boolean;
   /** The values there are, of a choice. */
   readonly choices?: readonly string[];
   /** The input whose columns it names. */
   readonly of?: string;
-  /** The rule for values, as messages say it. */
+  /** The rule for values, in words. */
   readonly expects: string;
-  /** Returns what is wrong with a value of the right form, or undefined. */
+  /** The rule as messages say it of a text of a command line, where that is not "expected" and the rule. */
+  readonly textRule?: string;
+  /** Says whether a value is one that the rule allows. */
+  readonly accepts: (value: ParameterValue) => boolean;
+  /** Returns what is wrong with a value, or undefined. */
   readonly fault: (value: ParameterValue) => string | undefined;
-  /** Makes a value of the text that a command line gives. */
+  /** Makes a value of a command line's text; of a text that is none, one that is not accepted. */
   readonly fromText: (text: string) => ParameterValue;
   /** The JSON Schema of its values. */
   readonly schema: object;
@@ -50,13 +59,16 @@ export interface Parameter<Value = unknown> {
 
 /** A parameter before the operator has given it its name; `Value` is what `run` is given. */
 export type Unnamed<Value> = Omit<Parameter<Value>, "name" | "fault"> & {
-  readonly accepts: (value: ParameterValue) => boolean;
   /** Never there: it tells the compiler what `run` is given. */
   readonly typed?: { readonly value: Value };
 };
 
-interface Said<Value> {
+interface SaidAlone {
   readonly says: string;
+  readonly otherwise?: string;
+}
+
+interface Said<Value> extends SaidAlone {
   readonly default: Value;
 }
 
@@ -69,33 +81,69 @@ export function wholeNumber({
   return made<number>("wholeNumber", said, {
     expects: `a whole number of at least ${min}${above}`,
     accepts: (value) => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max,
-    fromText: numberOf,
+    fromText: wholeNumberOf,
     schema: { type: "integer", minimum: min, maximum: max },
   });
 }
 
-export function number({ above = -Infinity, ...said }: Said<number> & { above?: number }) {
-  return made<number>("number", said, {
-    expects: above === -Infinity ? "a number" : `a number above ${above}`,
-    accepts: (value) => Number.isFinite(value) && Number(value) > above,
+export function number(said: Said<number> & Bounds) {
+  return made<number>("number", said, numbersWithin(said));
+}
+
+/** A number that a process may leave out. */
+export function optionalNumber(said: SaidAlone & Bounds) {
+  return made<number | undefined>("number", { ...said, default: undefined }, numbersWithin(said));
+}
+
+interface Bounds {
+  /** The value that it must be above. */
+  readonly above?: number;
+  readonly min?: number;
+}
+
+function numbersWithin({ above, min }: Bounds) {
+  const range = above !== undefined ? ` above ${above}` : min !== undefined ? ` of at least ${min}` : "";
+  return {
+    expects: `a number${range}`,
+    accepts: (value: ParameterValue) =>
+      typeof value === "number" &&
+      Number.isFinite(value) &&
+      value > (above ?? -Infinity) &&
+      value >= (min ?? value),
     fromText: numberOf,
-    schema: { type: "number", ...(above === -Infinity ? {} : { exclusiveMinimum: above }) },
+    schema: {
+      type: "number",
+      ...(above === undefined ? {} : { exclusiveMinimum: above }),
+      ...(min === undefined ? {} : { minimum: min }),
+    },
+  };
+}
+
+/** A number above 0, or "inf", since JSON has no infinity. */
+export function exponent(said: Said<number | "inf">) {
+  return made<number | "inf">("number", said, {
+    expects: "a number above 0, or inf",
+    accepts: (value) => value === "inf" || (typeof value === "number" && value > 0 && value < Infinity),
+    fromText: (text) => (/^inf(inity)?$/i.test(text) ? "inf" : numberOf(text)),
+    schema: { anyOf: [{ type: "number", exclusiveMinimum: 0 }, { const: "inf" }] },
   });
 }
 
-export function flag(said: Said<boolean>) {
-  return made<boolean>("flag", said, {
+export function flag({ not, ...said }: Said<boolean> & { readonly not?: string }) {
+  const own = made<boolean>("flag", said, {
     expects: "true or false",
     accepts: (value) => typeof value === "boolean",
     fromText: (text) => (text === "true" ? true : text === "false" ? false : text),
     schema: { type: "boolean" },
   });
+  return not === undefined ? own : { ...own, not };
 }
 
 export function choice<const Name extends string>(names: readonly Name[], said: Said<NoInfer<Name>>) {
   return {
     ...made<Name>("choice", said, {
       expects: oneOf(names),
+      textRule: `allowed choices are ${names.join(", ")}`,
       accepts: (value) => (names as readonly ParameterValue[]).includes(value),
       fromText: (text) => text,
       schema: { enum: names },
@@ -105,23 +153,40 @@ export function choice<const Name extends string>(names: readonly Name[], said: 
 }
 
 /** A text that a process may leave out. */
-export function text(said: { readonly says: string }) {
+export function text(said: SaidAlone) {
   return made<string | undefined>("text", { ...said, default: undefined }, someText);
 }
 
+/** One character, or one of some words; a command line may write tab. */
+export function character({ words, ...said }: SaidAlone & { readonly words: readonly string[] }) {
+  const pattern = `^(${[...words, "[\\u0001-\\t\\v\\f\\u000e-!#-\\ufefe\\uff00-\\uffff]"].join("|")})$`;
+  const test = new RegExp(pattern, "u");
+  return made<string | undefined>(
+    "text",
+    { ...said, default: undefined },
+    {
+      expects: `one character, such as ";"${words.map((word) => `, or ${word}`).join("")}`,
+      textRule: `expected one character, such as ";", tab${words.map((word) => `, or ${word}`).join("")}`,
+      accepts: (value) => typeof value === "string" && test.test(value),
+      fromText: (text) => (text === "tab" || text === "\\t" ? "\t" : text),
+      schema: { type: "string", pattern },
+    },
+  );
+}
+
 /** The name of a column of the table at an input. */
-export function column(said: { readonly says: string; readonly of: string }) {
+export function column(said: SaidAlone & { readonly of: string }) {
   return { ...made<string | undefined>("column", { ...said, default: undefined }, someText), of: said.of };
 }
 
 /** Names of columns of the table at an input; `of` is undefined for those of a file. */
-export function columns(said: { readonly says: string; readonly of?: string }) {
-  const own = made<readonly string[] | undefined>("columns", { ...said, default: undefined }, someTexts);
+export function columns(said: SaidAlone & { readonly of?: string }) {
+  const own = made<readonly string[] | undefined>("columns", { ...said, default: undefined }, someColumns);
   return said.of === undefined ? own : { ...own, of: said.of };
 }
 
 /** Texts that a process may leave out. */
-export function texts(said: { readonly says: string }) {
+export function texts(said: SaidAlone) {
   return made<readonly string[] | undefined>("texts", { ...said, default: undefined }, someTexts);
 }
 
@@ -172,32 +237,43 @@ const someText = {
 
 const someTexts = {
   expects: "a list of texts",
+  textRule: 'expected a list such as a,"b, c",d, each quote closed before a comma',
   accepts: (value: ParameterValue) => Array.isArray(value) && value.every((item) => typeof item === "string"),
-  fromText: listOf,
+  fromText: (text: string) => itemsOf(text) ?? text,
   schema: { type: "array", items: { type: "string" } },
 };
 
-function made<Value>(
-  kind: Parameter["kind"],
-  { says, default: usual }: { readonly says: string; readonly default: Value },
-  rules: Pick<Unnamed<Value>, "expects" | "accepts" | "fromText" | "schema">,
-): Unnamed<Value> {
-  return { kind, says, default: usual, required: false, ...rules };
-}
+const someColumns = {
+  ...someTexts,
+  textRule: 'expected column names between the commas, such as a,"b, c",d, each quote closed before a comma',
+  fromText: (text: string) => {
+    const names = itemsOf(text);
+    return names === undefined || names.includes("") ? text : names;
+  },
+};
 
-/**
- * Returns the items of a list such as `a,"b, c"`, where a quote inside quotes is doubled, or the text, which
- * the check then refuses.
- */
-function listOf(text: string): ParameterValue {
+/** Returns the items of `a,"b, c",d`, where a quote inside quotes is doubled; undefined for another form. */
+function itemsOf(text: string): string[] | undefined {
   const item = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
   const list: string[] = [];
-  for (;;) {
-    const found = item.exec(text);
-    if (found === null) return text;
-    list.push(found[1]?.replaceAll('""', '"') ?? found[2]);
-    if (found[3] === "") return list;
+  for (let last = false; !last;) {
+    const match = item.exec(text);
+    if (!match) return undefined;
+    list.push(match[1]?.replaceAll('""', '"') ?? match[2]);
+    last = match[3] === "";
   }
+  return list;
+}
+
+type Rules<Value> = Pick<Unnamed<Value>, "expects" | "accepts" | "fromText" | "schema" | "textRule">;
+
+function made<Value>(
+  kind: Parameter["kind"],
+  { says, default: usual, otherwise }: Said<Value>,
+  rules: Rules<Value>,
+): Unnamed<Value> {
+  const own = { kind, says, default: usual, required: false, ...rules };
+  return otherwise === undefined ? own : { ...own, otherwise };
 }
 
 /** Returns the number that a text is, or the text, which the check then refuses. There is one zero. */
@@ -206,12 +282,53 @@ function numberOf(text: string): number {
   return Number.isFinite(value) ? value + 0 : (text as unknown as number);
 }
 
+/** Returns the whole number that digits are; 1e1 and 0x10 stay texts. */
+function wholeNumberOf(text: string): number {
+  const value = numberOf(text);
+  return Number.isInteger(value) && !/^-?\d+$/.test(text) ? (text as unknown as number) : value;
+}
+
 /** Gives a parameter its name, and the message for a value that it does not accept. */
-export function named<Value>(name: string, { accepts, ...rest }: Unnamed<Value>): Parameter<Value> {
-  const fault = (value: ParameterValue): string | undefined => {
-    if (accepts(value)) return undefined;
-    const path = rest.kind === "file" && typeof value === "string" ? pathFault(value) : undefined;
-    return path ?? `is ${shown(value)}; expected ${rest.expects}`;
-  };
-  return { ...rest, name, fault };
+export function named<Value>(name: string, parameter: Unnamed<Value>): Parameter<Value> {
+  return { ...parameter, name, fault: (value) => faultOf(parameter, value, expected(parameter)) };
+}
+
+function expected({ expects }: Unnamed<unknown>): string {
+  return `expected ${expects}`;
+}
+
+function faultOf(
+  { kind, accepts }: Unnamed<unknown>,
+  value: ParameterValue,
+  rule: string,
+): string | undefined {
+  if (accepts(value)) return undefined;
+  const path = kind === "file" && typeof value === "string" ? pathFault(value) : undefined;
+  return path ?? `is ${shown(value)}; ${rule}`;
+}
+
+/**
+ * Reads the text that a command line gives for a parameter.
+ * @returns its value, or the rule that it breaks, alone and as a message after the parameter's name
+ */
+export function readText(
+  parameter: Unnamed<unknown>,
+  text: string,
+): { readonly value: ParameterValue } | { readonly rule: string; readonly fault: string } {
+  const value = parameter.fromText(text);
+  const { textRule = expected(parameter) } = parameter;
+  const fault = faultOf(parameter, value, textRule);
+  return fault === undefined ? { value } : { rule: textRule, fault };
+}
+
+/** Returns what holds where an option is left out, in words, or undefined where that goes without saying. */
+export function usualOf({ otherwise, default: usual }: Unnamed<unknown>): string | undefined {
+  return otherwise ?? (usual === undefined ? undefined : JSON.stringify(usual));
+}
+
+/** Returns the same for a parameter of a process, where the default has a name of its own, such as "auto". */
+export function defaultOf(parameter: Unnamed<unknown>): string | undefined {
+  const { otherwise, default: usual } = parameter;
+  if (usual === undefined || otherwise === undefined || usual === otherwise) return usualOf(parameter);
+  return `${JSON.stringify(usual)}, ${otherwise}`;
 }

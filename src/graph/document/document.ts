@@ -5,7 +5,7 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { nearestName } from "../../table/index.ts";
-import { parseJson, quote } from "./json.ts";
+import { parseJson, quote, shown } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { migrated } from "./migrate.ts";
 
@@ -187,14 +187,6 @@ function valueAt(json: Json, path: string, fail: Fail): ParameterValue {
   if (items.length > MOST_ITEMS)
     throw fail(path, `has ${items.length} items; expected at most ${MOST_ITEMS}`);
   return items.map((item, at) => (typeof item === "number" ? item : textAt(item, `${path}[${at}]`, fail)));
-}
-
-/** Returns a value as messages show it. */
-export function shown(value: unknown): string {
-  if (value === undefined) return "missing";
-  if (value instanceof Map) return "an object";
-  if (Array.isArray(value)) return value.length > 8 ? `a list of ${value.length}` : JSON.stringify(value);
-  return typeof value === "string" ? quote(value) : JSON.stringify(value);
 }
 
 /** Returns ` (did you mean "x"?)` for the nearest name, or nothing. */

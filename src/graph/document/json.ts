@@ -127,3 +127,11 @@ const SHOWN = 60;
 export function quote(text: string): string {
   return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text);
 }
+
+/** Returns a value as messages show it. */
+export function shown(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (value instanceof Map) return "an object";
+  if (Array.isArray(value)) return value.length > 8 ? `a list of ${value.length}` : JSON.stringify(value);
+  return typeof value === "string" ? quote(value) : JSON.stringify(value);
+}

@@ -1,6 +1,7 @@
 /** Changes one parameter of a process, given as a command line or a form gives it: a path and a text. */
 import { InvalidInputError } from "../../core/errors.ts";
 import { entryOf } from "../catalogue/catalogue.ts";
+import { readText } from "../catalogue/parameters.ts";
 import { didYouMean } from "./document.ts";
 import type { ProcessDocument } from "./document.ts";
 import { quote } from "./json.ts";
@@ -36,9 +37,8 @@ export function setParameter(document: ProcessDocument, path: string, text: stri
         (names.join(", ") || "none"),
     );
   }
-  const value = parameter.fromText(text);
-  const wrong = parameter.fault(value);
-  if (wrong !== undefined) throw new InvalidInputError(`${id}.${name} ${wrong}`);
-  const parameters = { ...node.parameters, [name]: value };
+  const read = readText(parameter, text);
+  if ("fault" in read) throw new InvalidInputError(`${id}.${name} ${read.fault}`);
+  const parameters = { ...node.parameters, [name]: read.value };
   return { ...document, nodes: { ...document.nodes, [id]: { ...node, parameters } } };
 }

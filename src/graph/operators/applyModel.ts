@@ -7,9 +7,9 @@ import type { Pipeline } from "../../models/pipeline.ts";
 import { Table } from "../../table/index.ts";
 import { quote } from "../document/json.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
-import { flag } from "../catalogue/parameters.ts";
 import { checkAlike, checkColumn } from "../facts.ts";
 import type { ModelFacts, Report, TableFacts } from "../facts.ts";
+import { predictionParameters } from "../parameters/learning.ts";
 import type { ColumnRole, TableValue } from "../values.ts";
 
 export const applyModel = operator({
@@ -20,9 +20,7 @@ export const applyModel = operator({
   says: "Predicts every row, in a column prediction(LABEL) and one confidence(CLASS) per class; of preparation it changes the rows.",
   inputs: { model: input("Model", "what to apply"), table: input("Table", "the rows") },
   outputs: { table: output("Table", "the rows with what was predicted, or changed") },
-  parameters: {
-    confidences: flag({ default: true, says: "add a column of confidence for each class" }),
-  },
+  parameters: predictionParameters,
   check: ({ model, table }, _, report) => ({ table: appliedFacts(model, table, report) }),
   run: async ({ model, table: value }, { confidences }, { signal, onProgress }) => {
     if (model.kind === "preparation") {

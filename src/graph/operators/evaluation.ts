@@ -1,11 +1,9 @@
 /** Performance and Cross Validation: how good predictions are, by the library's own measures. */
 import { InvalidInputError } from "../../core/errors.ts";
 import {
-  DEFAULT_SEED,
   classificationPerformance,
   crossValidate,
   regressionPerformance,
-  samplings,
 } from "../../models/validation/index.ts";
 import { isClassification } from "../../models/pipeline.ts";
 import type { Pipeline } from "../../models/pipeline.ts";
@@ -14,11 +12,11 @@ import { cellOf } from "../../table/index.ts";
 import type { Column } from "../../table/index.ts";
 import { quote } from "../document/json.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
-import { choice, wholeNumber } from "../catalogue/parameters.ts";
+import { choice } from "../catalogue/parameters.ts";
 import { labelOf } from "../features.ts";
+import { validationParameters } from "../parameters/learning.ts";
 import { columnOf } from "../values.ts";
 import { pipelineOf } from "./knn.ts";
-import { MOST_SEED } from "./splitData.ts";
 
 export const performance = operator({
   id: "performance",
@@ -31,7 +29,8 @@ export const performance = operator({
   parameters: {
     measures: choice(["auto", "classification", "regression"], {
       default: "auto",
-      says: "which measures; auto goes by the label's kind",
+      says: "which measures",
+      otherwise: "by the label's kind",
     }),
   },
   check: ({ table }, _, report) => {
@@ -74,14 +73,7 @@ export const crossValidation = operator({
     learner: input("Learner", "what to train, such as knn.learner"),
   },
   outputs: { performance: output("Performance", "the measures over folds and over all rows") },
-  parameters: {
-    folds: wholeNumber({ min: 2, default: 10, says: "number of folds" }),
-    sampling: choice(["auto", ...samplings], {
-      default: "auto",
-      says: "how folds are drawn; auto is stratified for classes, shuffled for numbers",
-    }),
-    seed: wholeNumber({ min: 0, max: MOST_SEED, default: DEFAULT_SEED, says: "of what is drawn" }),
-  },
+  parameters: validationParameters,
   check: ({ table, learner }, { folds }, report) => {
     if (columnOf(table.roles, "label") === undefined)
       report("these rows have no label; send them through Set Role first", { input: "table" });

@@ -2,16 +2,15 @@
 import { KNeighborsClassifier } from "../../models/classifier.ts";
 import { Pipeline } from "../../models/pipeline.ts";
 import { KNeighborsRegressor } from "../../models/regressor.ts";
-import { weightNames } from "../../models/weights.ts";
 import type { Device } from "../../runtime/device.ts";
 import { needs, operator, optionalInput, output } from "../catalogue/operator.ts";
 import { quote } from "../document/json.ts";
-import { choice } from "../catalogue/parameters.ts";
 import { featuresOf } from "../facts.ts";
 import { featureNames, labelOf } from "../features.ts";
 import { columnOf } from "../values.ts";
 import type { LearnerValue, TableValue } from "../values.ts";
-import { checkMeasure, checkRows, measureOptions, measureParameters } from "./measure.ts";
+import { knnParameters } from "../parameters/learning.ts";
+import { checkMeasure, checkRows, measureOptions } from "./measure.ts";
 import { makeStep } from "./preparation.ts";
 
 const NO_LABEL = "these rows have no label; send them through Set Role first, and name the column to predict";
@@ -30,18 +29,7 @@ export const knn = operator({
     model: output("Model", "the trained model, preparation included", needs("train")),
     learner: output("Learner", "the chain untrained, for Cross Validation"),
   },
-  parameters: {
-    ...measureParameters,
-    weights: choice(weightNames, { default: "uniform", says: "how neighbours count" }),
-    task: choice(["auto", "classify", "regress"], {
-      default: "auto",
-      says: "what to predict; auto goes by the label's kind",
-    }),
-    compat: choice(["none", "rapidminer"], {
-      default: "none",
-      says: "follow that tool to the letter: its ties, votes and averages",
-    }),
-  },
+  parameters: knnParameters,
   check: ({ train, preparation }, parameters, report) => {
     checkMeasure(parameters, report, train);
     if (preparation?.predicts === true)

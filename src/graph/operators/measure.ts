@@ -1,42 +1,77 @@
-/** The parameters that say how rows are compared, which every search among rows has. */
-import { columnsTaken, metricNames } from "../../distance/metric.ts";
+/** The library's options for the parameters that say how rows are compared, and what is wrong with them. */
+import { MOST_POLYNOMIAL_DEGREE, kernelDefaults } from "../../distance/measures/kernels.ts";
+import type { KernelOptions, KernelType } from "../../distance/measures/kernels.ts";
+import { columnsTaken } from "../../distance/metric.ts";
 import type { MetricName } from "../../distance/metric.ts";
-import { choice, number, wholeNumber } from "../catalogue/parameters.ts";
 import { quote } from "../document/json.ts";
 import { featuresOf } from "../facts.ts";
 import type { Report, TableFacts } from "../facts.ts";
-
-export const measureParameters = {
-  k: wholeNumber({ min: 1, default: 5, says: "neighbours per row" }),
-  metric: choice(["auto", ...metricNames], {
-    default: "auto",
-    says: "distance; auto is euclidean, or mixed_euclidean with nominal columns",
-  }),
-  p: number({ above: 0, default: 2, says: "exponent of the metric minkowski" }),
-};
+import { KERNEL_METRIC, belongings, kernelParameters, measureParameters } from "../parameters/measure.ts";
 
 interface Measure {
   readonly k: number;
   readonly metric: MetricName | "auto";
-  readonly p: number;
+  readonly p: number | "inf";
+  readonly kernel: KernelType;
+  readonly kernelGamma: number;
+  readonly kernelSigma1: number;
+  readonly kernelSigma2: number;
+  readonly kernelSigma3: number;
+  readonly kernelDegree: number;
+  readonly kernelShift: number;
+  readonly kernelA: number;
+  readonly kernelB: number;
 }
 
-/** The library's options for the same. */
-export function measureOptions({ k, metric, p }: Measure) {
+/** The library's options for the same; what is a default is left out, so that it makes no difference. */
+export function measureOptions(measure: Measure) {
+  const { k, metric, p } = measure;
+  const kernel = metric === KERNEL_METRIC ? kernelOptions(measure) : {};
   return {
     nNeighbors: k,
     ...(metric === "auto" ? {} : { metric }),
-    ...(metric === "minkowski" ? { p } : {}),
+    ...(metric === "minkowski" ? { p: p === "inf" ? Infinity : p } : {}),
+    ...(Object.keys(kernel).length === 0 ? {} : { kernel }),
   };
 }
 
+function kernelOptions(measure: Measure): KernelOptions {
+  const { kernel, kernelGamma, kernelSigma1, kernelSigma2, kernelSigma3 } = measure;
+  const { kernelDegree, kernelShift, kernelA, kernelB } = measure;
+  const all: KernelOptions = {
+    type: kernel,
+    gamma: kernelGamma,
+    sigma1: kernelSigma1,
+    sigma2: kernelSigma2,
+    sigma3: kernelSigma3,
+    degree: kernelDegree,
+    shift: kernelShift,
+    a: kernelA,
+    b: kernelB,
+  };
+  const given = Object.entries(all).filter(
+    ([name, value]) => value !== kernelDefaults[name as keyof KernelOptions],
+  );
+  return Object.fromEntries(given);
+}
+
 /** Reports what is wrong with the parameters by themselves, and for the rows that are searched. */
-export function checkMeasure({ metric, p }: Measure, report: Report, rows: TableFacts | undefined): void {
-  if (p !== measureParameters.p.default && metric !== "minkowski")
-    report(
-      `is the exponent of minkowski, but the metric is ${metric}; set metric to minkowski, or leave p out`,
-      { parameter: "p" },
-    );
+export function checkMeasure(measure: Measure, report: Report, rows: TableFacts | undefined): void {
+  const { metric } = measure;
+  for (const parameter of ["p", ...Object.keys(kernelParameters)] as (
+    keyof typeof kernelParameters | "p"
+  )[]) {
+    const { is, metric: own } = belongings[parameter === "p" ? "p" : "kernel"];
+    if (metric === own || measure[parameter] === measureParameters[parameter].default) continue;
+    report(`${is}, but the metric is ${metric}; set metric to ${own}, or leave ${parameter} out`, {
+      parameter,
+    });
+  }
+  const { kernel, kernelDegree } = measure;
+  if (metric === KERNEL_METRIC && kernel === "polynomial" && kernelDegree > MOST_POLYNOMIAL_DEGREE)
+    report(`is ${kernelDegree}; expected at most ${MOST_POLYNOMIAL_DEGREE} of a polynomial`, {
+      parameter: "kernelDegree",
+    });
   const features = rows && featuresOf(rows);
   if (features === undefined || metric === "auto") return;
   const [numeric, nominal] = (["numeric", "nominal"] as const).map((kind) =>

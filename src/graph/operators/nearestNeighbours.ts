@@ -1,9 +1,11 @@
 /** Nearest Neighbours: the k nearest rows of each row, by the library's NearestNeighbors. */
 import { NearestNeighbors } from "../../models/nearestNeighbors.ts";
 import { input, operator, optionalInput, output } from "../catalogue/operator.ts";
+import { flag, optionalNumber } from "../catalogue/parameters.ts";
 import { checkAlike, checkColumn, featuresOf } from "../facts.ts";
 import { featureNames } from "../features.ts";
-import { checkMeasure, checkRows, measureOptions, measureParameters } from "./measure.ts";
+import { measureParameters } from "../parameters/measure.ts";
+import { checkMeasure, checkRows, measureOptions } from "./measure.ts";
 
 export const nearestNeighbours = operator({
   id: "nearestNeighbours",
@@ -16,11 +18,30 @@ export const nearestNeighbours = operator({
     queries: optionalInput("Table", "the rows to search for"),
   },
   outputs: { neighbours: output("Neighbours", "indices from 0 and distances, the nearest first") },
-  parameters: measureParameters,
+  parameters: {
+    ...measureParameters,
+    radius: optionalNumber({
+      min: 0,
+      says: "the largest distance of a neighbour; a row may then have fewer than k",
+      otherwise: "any",
+    }),
+    excludeSelf: flag({
+      default: true,
+      says: "without queries, no row is its own neighbour",
+      not: "every row finds itself too",
+    }),
+  },
   check: ({ train, queries }, parameters, report) => {
     checkMeasure(parameters, report, train);
     const others = queries === undefined && train.rows !== undefined ? train.rows - 1 : train.rows;
     checkRows(parameters.k, others, queries === undefined ? "other rows" : "rows to search among", report);
+    if (queries !== undefined && !parameters.excludeSelf)
+      report(
+        "is about rows that are searched among themselves, but queries are wired; leave one of them out",
+        {
+          parameter: "excludeSelf",
+        },
+      );
     if (queries !== undefined) {
       for (const { name } of featuresOf(train) ?? [])
         checkColumn(name, queries, report, { input: "queries" });
@@ -33,9 +54,10 @@ export const nearestNeighbours = operator({
     const search = new NearestNeighbors({ ...measureOptions(parameters), features, device });
     try {
       await search.fit(train.table);
-      const excludeSelf = queries === undefined;
-      const rows = (queries ?? train).table;
-      return { neighbours: { result: await search.kneighbors(rows, { excludeSelf, signal, onProgress }) } };
+      const { radius } = parameters;
+      const excludeSelf = queries === undefined && parameters.excludeSelf;
+      const options = { excludeSelf, signal, onProgress, ...(radius === undefined ? {} : { radius }) };
+      return { neighbours: { result: await search.kneighbors((queries ?? train).table, options) } };
     } finally {
       search.dispose();
     }

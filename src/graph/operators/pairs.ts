@@ -9,9 +9,10 @@ import { quote } from "../document/json.ts";
 import { checkAlike, checkColumn, featuresOf } from "../facts.ts";
 import { featureNames } from "../features.ts";
 import type { ColumnRole, TableValue } from "../values.ts";
-import { checkMeasure, measureParameters } from "./measure.ts";
+import { measureParameters } from "../parameters/measure.ts";
+import { checkMeasure, measureOptions } from "./measure.ts";
 
-const { metric, p } = measureParameters;
+const { k: _, ...comparing } = measureParameters;
 
 export const withinRadius = operator({
   id: "withinRadius",
@@ -26,11 +27,10 @@ export const withinRadius = operator({
   outputs: { pairs: output("Table", "query and index, both from 0, and their distance, the nearest first") },
   parameters: {
     radius: number({ default: 0, says: "the largest distance; 0 finds rows that are equal" }),
-    metric,
-    p,
+    ...comparing,
   },
-  check: ({ train, queries }, { metric: name, p: exponent }, report) => {
-    checkMeasure({ k: 1, metric: name, p: exponent }, report, train);
+  check: ({ train, queries }, parameters, report) => {
+    checkMeasure({ k: 1, ...parameters }, report, train);
     if (queries !== undefined) {
       for (const each of featuresOf(train) ?? [])
         checkColumn(each.name, queries, report, { input: "queries" });
@@ -39,14 +39,14 @@ export const withinRadius = operator({
     const numeric = ["query", "index", "distance"].map((each) => ({ name: each, kind: "numeric" as const }));
     return { pairs: { columns: numeric, roles: new Map(), prepared: [], predicted: undefined } };
   },
-  run: async ({ train, queries }, { radius, metric: name, p: exponent }, { device, signal, onProgress }) => {
+  run: async ({ train, queries }, { radius, ...parameters }, { device, signal, onProgress }) => {
     const features = featureNames(train);
-    const measure = name === "auto" ? {} : { metric: name };
+    const { nNeighbors: _k, ...options } = measureOptions({ k: 1, ...parameters });
+    const measure = parameters.metric === "auto" ? {} : { metric: parameters.metric };
     const rows = encode(train.table, features, measure);
     const asked = queries && encode(queries.table, features, { ...measure, train: train.table });
     const { offsets, indices, distances } = await radiusNeighbors(rows, asked ?? rows, {
-      ...measure,
-      ...(name === "minkowski" ? { p: exponent } : {}),
+      ...options,
       ...{ radius, device, signal, onProgress, missing: "skip" as const },
     });
     const query = new Float64Array(indices.length);

@@ -2,18 +2,13 @@
  * Replace Missing Values and Normalize: steps that learn from rows. Each gives the rows it changed, the
  * fitted step as a model, and itself as a learner, which learns within folds.
  */
-import {
-  Normalize,
-  ReplaceMissingValues,
-  normalizeMethods,
-  replacements,
-} from "../../models/preparation/index.ts";
+import { Normalize, ReplaceMissingValues } from "../../models/preparation/index.ts";
 import type { Preparation } from "../../models/preparation/index.ts";
 import { needs, operator, optionalInput, output } from "../catalogue/operator.ts";
 import type { GivenFacts } from "../catalogue/operator.ts";
-import { choice, flag, number, text } from "../catalogue/parameters.ts";
 import type { LearnerFacts, TableFacts } from "../facts.ts";
 import { featureNames } from "../features.ts";
+import { normalizeParameters, replaceMissingParameters } from "../parameters/learning.ts";
 import type { LearnerValue, StepSpec, TableValue } from "../values.ts";
 
 const inputs = {
@@ -27,8 +22,6 @@ const outputs = {
   learner: output("Learner", "the step to be learnt elsewhere, behind those of before"),
 };
 
-const compat = choice(["none", "rapidminer"], { default: "none", says: "follow that tool to the letter" });
-
 export const replaceMissing = operator({
   id: "replaceMissing",
   version: 1,
@@ -37,10 +30,7 @@ export const replaceMissing = operator({
   says: "Fills gaps of the features with a value learnt from the rows given.",
   inputs,
   outputs,
-  parameters: {
-    by: choice(replacements, { default: "average", says: "the value that fills a gap" }),
-    value: text({ says: "of by = value: nominal columns take its text, numeric ones its number" }),
-  },
+  parameters: replaceMissingParameters,
   check: (given, { by, value }, report, { likeness }) => {
     if (by === "value" && value === undefined)
       report("is missing; give the value to fill in", { parameter: "value" });
@@ -62,13 +52,7 @@ export const normalize = operator({
   says: "Brings numeric features to one scale, learnt from the rows given.",
   inputs,
   outputs,
-  parameters: {
-    method: choice(normalizeMethods, { default: "z", says: "how numbers are changed" }),
-    min: number({ default: 0, says: "begin of the range of method = range" }),
-    max: number({ default: 1, says: "end of the range of method = range" }),
-    allowNegative: flag({ default: false, says: "allow negative numbers with method = proportion" }),
-    compat,
-  },
+  parameters: normalizeParameters,
   check: (given, { method, min, max, allowNegative }, report, { likeness }) => {
     for (const [name, value, usual] of [
       ["min", min, 0],

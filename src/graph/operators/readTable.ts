@@ -1,39 +1,20 @@
 /** Read Table: a file as a table, by the library's readTable. */
-import { formatNames, readTable as readFile } from "../../io/index.ts";
+import { readTable as readFile } from "../../io/index.ts";
 import type { FormatName, ReadOptions } from "../../io/index.ts";
 import { operator, output } from "../catalogue/operator.ts";
 import { quote } from "../document/json.ts";
-import { choice, columns, file, flag, text, texts, wholeNumber } from "../catalogue/parameters.ts";
 import { checkColumn } from "../facts.ts";
+import { readingParameters } from "../parameters/reading.ts";
 
 export const readTable = operator({
   id: "readTable",
-  version: 1,
+  version: 2,
   title: "Read Table",
   group: "Data",
   says: "Reads a file of any format as a table; of a matrix file the columns are called 0, 1 and so on.",
   inputs: {},
   outputs: { table: output("Table", "the rows of the file") },
-  parameters: {
-    file: file({ says: "the file, relative to the process" }),
-    format: choice(["auto", ...formatNames], {
-      default: "auto",
-      says: "of the file; auto goes by its extension, else by its first bytes",
-    }),
-    columns: columns({ says: "columns to read; by default all" }),
-    nominal: columns({ says: "columns to read as text even if they look like numbers" }),
-    numeric: columns({ says: "columns that must hold numbers, those with leading zeros too" }),
-    dates: columns({ says: "columns that must hold dates or times" }),
-    header: flag({ default: true, says: "whether line 1 of CSV has the names of the columns" }),
-    delimiter: text({ says: "the character between cells of CSV; by default found out" }),
-    decimal: choice([".", ","], { default: ".", says: "the decimal separator of CSV" }),
-    missing: texts({ says: "cells of CSV that mean no value; by default ?, NA, NaN, null and their like" }),
-    skip: wholeNumber({ min: 0, default: 0, says: "lines of CSV to leave out at the start" }),
-    comment: text({ says: "leave out lines of CSV that start so; by default # above the header" }),
-    thousands: text({ says: "the character between groups of three digits of CSV; by default none" }),
-    units: texts({ says: "signs before or behind numbers of CSV, such as $ and kg; % divides by 100" }),
-    encoding: text({ says: "of text files, such as windows-1252; by default UTF-8" }),
-  },
+  parameters: readingParameters,
   check: (_, parameters, report, given) => {
     const { columns: found, rows } = given.file ?? {};
     const facts = { columns: found, rows, roles: new Map(), prepared: [], predicted: undefined };
@@ -94,6 +75,10 @@ export function readOptions({ missing, format, header, decimal, skip, ...given }
     units,
     encoding,
   };
-  const known = Object.entries({ ...options, na: missing, format: format === "auto" ? undefined : format });
+  const known = Object.entries({
+    ...options,
+    na: missing && ["", ...missing],
+    format: format === "auto" ? undefined : format,
+  });
   return { ...Object.fromEntries(known.filter(([, value]) => value !== undefined)), header, decimal, skip };
 }

@@ -7,8 +7,8 @@ import { quote } from "../document/json.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
 import { choice, column, required, text, wholeNumber } from "../catalogue/parameters.ts";
 import { checkColumn } from "../facts.ts";
+import { MOST_SEED } from "../parameters/learning.ts";
 import { columnOf } from "../values.ts";
-import { MOST_SEED } from "./splitData.ts";
 
 const inputs = { table: input("Table", "the rows") };
 

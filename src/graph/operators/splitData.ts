@@ -4,10 +4,8 @@ import type { Sampling } from "../../models/validation/index.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
 import type { OutputPort } from "../catalogue/operator.ts";
 import { choice, numbers, wholeNumber } from "../catalogue/parameters.ts";
+import { MOST_SEED } from "../parameters/learning.ts";
 import { columnOf } from "../values.ts";
-
-/** The greatest seed that the generator has room for. */
-export const MOST_SEED = 2 ** 48 - 1;
 
 const MOST_PARTS = 8;
 
@@ -28,7 +26,8 @@ export const splitData = operator({
     ratios: numbers({ least: 2, most: MOST_PARTS, default: [0.7, 0.3], says: "the size of each part" }),
     sampling: choice(["auto", ...samplings], {
       default: "auto",
-      says: "how rows are drawn; auto is stratified with a nominal label, else shuffled",
+      says: "how rows are drawn",
+      otherwise: "stratified with a nominal label, else shuffled",
     }),
     seed: wholeNumber({ min: 0, max: MOST_SEED, default: DEFAULT_SEED, says: "of what is drawn" }),
   },

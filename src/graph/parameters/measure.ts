@@ -1,0 +1,59 @@
+/**
+ * The parameters that say how rows are compared, which every search among rows has, and the options of the
+ * commands that search. It is no check of values against each other or against rows (operators/measure.ts).
+ */
+import { MOST_POLYNOMIAL_DEGREE, kernelDefaults, kernelTypes } from "../../distance/measures/kernels.ts";
+import { metricNames } from "../../distance/metric.ts";
+import type { MetricName } from "../../distance/metric.ts";
+import { choice, exponent, number, wholeNumber } from "../catalogue/parameters.ts";
+
+export const KERNEL_METRIC: MetricName = "rapidminer:KernelEuclideanDistance";
+
+const least = { min: 0 };
+export const kernelParameters = {
+  kernel: choice(kernelTypes, {
+    default: kernelDefaults.type,
+    says: "kernel of RapidMiner's KernelEuclideanDistance",
+  }),
+  kernelGamma: number({ ...least, default: kernelDefaults.gamma, says: "of the kernels radial and anova" }),
+  kernelSigma1: number({
+    ...least,
+    default: kernelDefaults.sigma1,
+    says: "of the kernels epanechnikov, gausian_combination and multiquadric",
+  }),
+  kernelSigma2: number({
+    ...least,
+    default: kernelDefaults.sigma2,
+    says: "of the kernel gausian_combination",
+  }),
+  kernelSigma3: number({
+    ...least,
+    default: kernelDefaults.sigma3,
+    says: "of the kernel gausian_combination",
+  }),
+  kernelDegree: number({
+    ...least,
+    default: kernelDefaults.degree,
+    says: `of the kernels polynomial (at most ${MOST_POLYNOMIAL_DEGREE}), anova and epanechnikov`,
+  }),
+  kernelShift: number({ default: kernelDefaults.shift, says: "of the kernels polynomial and multiquadric" }),
+  kernelA: number({ default: kernelDefaults.a, says: "of the kernel sigmoid" }),
+  kernelB: number({ default: kernelDefaults.b, says: "of the kernel sigmoid" }),
+};
+
+export const measureParameters = {
+  k: wholeNumber({ min: 1, default: 5, says: "neighbours per row" }),
+  metric: choice(["auto", ...metricNames], {
+    default: "auto",
+    says: "distance",
+    otherwise: "euclidean, or mixed_euclidean with nominal columns",
+  }),
+  p: exponent({ default: 2, says: "exponent of the metric minkowski" }),
+  ...kernelParameters,
+};
+
+/** The parameters that belong to one metric alone: to which, as messages say it. */
+export const belongings = {
+  p: { is: "is the exponent of minkowski", metric: "minkowski" },
+  kernel: { is: `belongs to ${KERNEL_METRIC}`, metric: KERNEL_METRIC },
+} as const;
