@@ -1,5 +1,5 @@
-// `npm run check`: types, lint and format of everything, the reference and the size of a bundle, side by
-// side. Needs a build first, since the tests import dist/.
+// `npm run check`: types, lint and format of everything, the reference, the page of operators and the size of
+// a bundle, side by side. Needs a build first, since the tests import dist/.
 import { spawn } from "node:child_process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -11,6 +11,7 @@ const checks = [
   ["lint", "node_modules/.bin/eslint", ["--max-warnings", "0", "."]],
   ["docs", "node_modules/.bin/typedoc", []],
   ["format", "node_modules/.bin/prettier", ["--check", "--log-level", "warn", "."]],
+  ["page of operators", process.execPath, ["scripts/operators.mjs", "--check"]],
   ["size", process.execPath, ["scripts/size.mjs"]],
 ];
 
