@@ -28,9 +28,11 @@ import {
   type SortBinding,
   type SortParams,
 } from "./contract.ts";
+import * as carried from "./gpu/values/wgsl.generated.ts";
 import * as wgsl from "./gpu/wgsl.generated.ts";
 import { DIGIT_BITS, RADIX, scratchWords } from "./layout.ts";
-import { sortPolicy, wayOf, type SortWay } from "./policy.ts";
+import { counterWords, fits, slabWords, sortPolicy, tileBytes, wayOf, type SortWay } from "./policy.ts";
+import { unroll } from "./unroll.ts";
 
 export const sortKernel: GpuKernel<SortParams, SortBinding> = {
   passes: sortPasses,
@@ -41,18 +43,18 @@ export const sortKernel: GpuKernel<SortParams, SortBinding> = {
 function sortBytes(params: SortParams, limits: KernelLimits): Record<SortBinding, number> {
   const { type, values, offsets } = params;
   const way = wayOf(params, limits);
-  const [keys, carried] = [keyBytes(params.count, keyWords(type)), keyBytes(params.count)];
+  const [keys, words] = [keyBytes(params.count, keyWords(type)), keyBytes(params.count)];
   const longest = longestRow(params);
   const isLong = longest > tileOf(way);
   return {
     keys,
-    values: values === "given" ? carried : 0,
+    values: values === "given" ? words : 0,
     sortedKeys: keys,
-    sortedValues: values === "none" ? 0 : carried,
+    sortedValues: values === "none" ? 0 : words,
     offsets: offsets ? offsets.length * 4 : 0,
     scratch: isLong ? scratchWords(longest, tileOf(way)) * 4 : 0,
     scratchKeys: isLong ? keys : 0,
-    scratchValues: isLong && values !== "none" ? carried : 0,
+    scratchValues: isLong && values !== "none" ? words : 0,
   };
 }
 
@@ -102,13 +104,13 @@ class Sorting {
     this.#digits = digits;
     this.#limits = limits;
     this.#key = [keyWords(params.type) === 1 ? wgsl.sort_key_narrow : wgsl.sort_key_wide];
+    if (fits(way, keyWords(params.type), limits)) return;
     const { threads, items, lanes } = way;
     const { workgroupThreads = 256, workgroupBytes = DEFAULT_WORKGROUP_BYTES } = limits;
-    const bytes = (slabWords(way) + 3 * RADIX + threads) * 4;
-    if (threads % lanes === 0 && threads <= workgroupThreads && items > 0 && bytes <= workgroupBytes) return;
     throw new InvalidInputError(
-      `a tile of ${threads} lanes with ${items} keys each takes ${bytes} bytes of workgroup memory; expected at most ` +
-        `${workgroupThreads} lanes, a multiple of ${lanes}, and ${workgroupBytes} bytes`,
+      `a tile of ${threads} lanes with ${items} keys each takes ${tileBytes(way, keyWords(params.type))} bytes of ` +
+        `workgroup memory; expected at most ${workgroupThreads} lanes, a multiple of ${lanes}, whole keys, and ` +
+        `${workgroupBytes} bytes`,
     );
   }
 
@@ -140,7 +142,12 @@ class Sorting {
     return this.#tile("rows", {
       ...rows,
       body: wgsl.sort_small,
-      constants: { DIGITS: this.#digits.length, FEW: sortPolicy.few },
+      snippets: [...rows.snippets, valueSnippets[this.#params.values]],
+      constants: {
+        VALUES: this.#params.values === "none" ? 0 : 1,
+        DIGITS: this.#digits.length,
+        FEW: sortPolicy.few,
+      },
       uniforms: [...rows.uniforms, this.#digitArray()],
       groups: this.#params.rows,
     });
@@ -194,9 +201,14 @@ class Sorting {
   #count(row: Row): Pass {
     const threads = Math.min(sortPolicy.countThreads, this.#limits.workgroupThreads ?? RADIX);
     return this.#pass("count", {
-      body: wgsl.sort_count,
+      body: unroll(wgsl.sort_count, { AHEAD: sortPolicy.countAhead, DIGITS: this.#digits.length }),
       snippets: [...this.#key, wgsl.sort_state],
-      constants: { THREADS: threads, DIGITS: this.#digits.length, FLOAT: isFloat(this.#params.type) },
+      constants: {
+        THREADS: threads,
+        DIGITS: this.#digits.length,
+        AHEAD: sortPolicy.countAhead,
+        FLOAT: isFloat(this.#params.type),
+      },
       uniforms: [...this.#flips(), ...this.#uniforms(row), this.#digitArray()],
       bindings: [this.#keys("keys", "read"), scratch],
       groups: Math.min(ceilDiv(row.count, threads * 8), sortPolicy.countGroups),
@@ -217,15 +229,12 @@ class Sorting {
   /** Moves keys in one pass, and in another one what it gave up. */
   #chained(row: Row, number: number, digit: Digit): Pass[] {
     const { patience } = this.#way;
-    const pass = (label: string, again: number, groups: number) =>
-      this.#scatter(label, row, number, digit, wgsl.sort_bases_chained, groups, [
+    const pass = (label: string, again: number, most: number) =>
+      this.#scatter(label, row, number, digit, wgsl.sort_bases_chained, Math.min(row.tiles, most), [
         ["patience", "u32", again ? sortPolicy.patience : patience],
         ["again", "u32", again],
       ]);
-    return [
-      pass("scatter", 0, row.tiles),
-      pass("recompute", 1, Math.min(row.tiles, sortPolicy.recomputeGroups)),
-    ];
+    return [pass("scatter", 0, sortPolicy.resident), pass("recompute", 1, sortPolicy.recomputeGroups)];
   }
 
   #blocks(row: Row, number: number, digit: Digit): Pass[] {
@@ -249,7 +258,15 @@ class Sorting {
         bindings: [scratch],
         groups: RADIX,
       }),
-      this.#scatter("scatter", row, number, digit, wgsl.sort_bases_blocks, tiles, []),
+      this.#scatter(
+        "scatter",
+        row,
+        number,
+        digit,
+        wgsl.sort_bases_blocks,
+        Math.min(tiles, sortPolicy.resident),
+        [],
+      ),
     ];
   }
 
@@ -262,9 +279,12 @@ class Sorting {
     groups: number,
     more: readonly UniformField[],
   ): Pass {
+    const { values } = this.#params;
+    const moving =
+      values === "none" ? [carried.sort_values_stay] : [valueSnippets[values], carried.sort_values_moved];
     return this.#tile(label, {
       body: wgsl.sort_scatter,
-      snippets: [wgsl.sort_keys, wgsl.sort_state, bases],
+      snippets: [wgsl.sort_keys, wgsl.sort_put, wgsl.sort_state, bases, ...moving],
       uniforms: [...this.#uniforms(row), ...this.#digit(number, digit), ...more],
       bindings: [...this.#keyBindings(), ...this.#values(), scratch],
       groups,
@@ -273,20 +293,25 @@ class Sorting {
 
   /** Makes a pass that works on tiles. */
   #tile(label: string, parts: Omit<PassParts, "label">): Pass {
-    const { threads, lanes, items, subgroups } = this.#way;
-    const { values, type } = this.#params;
-    const isMoving = parts.body !== wgsl.sort_digits;
+    const way = this.#way;
+    const { threads, lanes, items, subgroups } = way;
+    const { type } = this.#params;
+    const groups = threads / lanes;
+    const ends = { ITEMS: items, GROUPS: groups, LOOK: sortPolicy.look };
+    const write = (text: string) => (subgroups ? unroll(text, ends) : text);
     return this.#pass(label, {
       ...parts,
+      body: write(parts.body),
       directives: subgroups ? ["enable subgroups", "diagnostic(off, subgroup_uniformity)"] : [],
       constants: {
         THREADS: threads,
         LANES: lanes,
-        GROUPS: threads / lanes,
+        GROUPS: groups,
         ITEMS: items,
-        SLAB: slabWords(this.#way),
+        LOOK: sortPolicy.look,
+        COUNTERS: counterWords(way),
+        SLAB: slabWords(way, keyWords(type)),
         FLOAT: isFloat(type),
-        VALUES: values === "none" ? 0 : 1,
         ...parts.constants,
       },
       aliases: { Value: "u32" },
@@ -294,10 +319,12 @@ class Sorting {
         ...this.#key,
         combine_sum,
         subgroups ? lanes_subgroup : lanes_workgroup,
-        wgsl.sort_tile,
-        subgroups ? wgsl.sort_rank_subgroup : wgsl.sort_rank_workgroup,
-        ...(isMoving ? [valueSnippets[values]] : []),
-        ...(parts.snippets ?? []),
+        ...[
+          wgsl.sort_tile,
+          subgroups ? wgsl.sort_rank_subgroup : wgsl.sort_rank_workgroup,
+          wgsl.sort_stage,
+          ...(parts.snippets ?? []),
+        ].map(write),
       ],
       uniforms: [...this.#flips(), ...parts.uniforms],
     });
@@ -361,19 +388,13 @@ interface Row {
 }
 
 const valueSnippets = {
-  none: wgsl.sort_values_none,
-  given: wgsl.sort_values_given,
-  indices: wgsl.sort_values_places,
+  none: carried.sort_values_none,
+  given: carried.sort_values_given,
+  indices: carried.sort_values_places,
 };
 
 const scratch: Binding = { name: "scratch", access: "read_write", type: "array<atomic<u32>>" };
 
 function words(name: SortBinding, access: Binding["access"] = "read_write"): Binding {
   return { name, access, type: "array<u32>" };
-}
-
-/** Returns the words of workgroup memory for counters of groups, marks beside them, or the keys of a tile. */
-function slabWords(way: SortWay): number {
-  const { threads, lanes, subgroups } = way;
-  return Math.max((threads / lanes) * RADIX * (subgroups ? 1 : 3), tileOf(way));
 }

@@ -7,6 +7,10 @@ fn takeTile(group: u32) -> u32 {
   return group;
 }
 
+fn nextTile(tile: u32, step: u32) -> u32 {
+  return tile + step;
+}
+
 fn leaveCount(tile: u32, digit: u32, count: u32, odd: u32) {}
 
 fn baseOf(tile: u32, digit: u32, count: u32, odd: u32) -> u32 {

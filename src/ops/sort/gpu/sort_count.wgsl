@@ -1,8 +1,7 @@
 // This kernel counts the keys of each value of every digit, in one read. A lane adds a run of equal digits at
-// once, so that keys that are alike do not wait for each other. Globals: THREADS, DIGITS; params (begin,
+// once, so that keys that are alike do not wait for each other. Globals: THREADS, DIGITS, AHEAD (keys
+// that a lane loads at once); params (begin,
 // count, digits); keys, scratch; sort_key_*, sort_state.
-
-const AHEAD: u32 = 8u;
 
 var<workgroup> bins: array<atomic<u32>, DIGITS * 256u>;
 
@@ -16,22 +15,23 @@ fn main(
   var run: array<u32, DIGITS>;
   let step = THREADS * AHEAD;
   for (var first = group.x * step; first < params.count; first += groups.x * step) {
+    var held: array<Key, AHEAD>;
     for (var i = 0u; i < AHEAD; i++) {
-      let at = first + i * THREADS + thread;
-      if (at < params.count) {
-        let key = keys[params.begin + at];
-        for (var d = 0u; d < DIGITS; d++) {
-          let digit = params.digits[d];
-          let own = d * 256u + ((ordinalWord(key, digit.x) >> digit.y) & digit.z);
-          if (own != last[d]) {
-            if (run[d] > 0u) {
-              atomicAdd(&bins[last[d]], run[d]);
-            }
-            last[d] = own;
-            run[d] = 0u;
+      held[i] = keys[params.begin + min(first + i * THREADS + thread, params.count - 1u)];
+    }
+    for (var i = 0u; i < AHEAD; i++) {
+      let one = select(0u, 1u, first + i * THREADS + thread < params.count);
+      for (var d = 0u; d < DIGITS; d++) {
+        let digit = params.digits[d];
+        let own = d * 256u + ((ordinalWord(held[i], digit.x) >> digit.y) & digit.z);
+        if (own != last[d]) {
+          if (run[d] > 0u) {
+            atomicAdd(&bins[last[d]], run[d]);
           }
-          run[d] += 1u;
+          last[d] = own;
+          run[d] = 0u;
         }
+        run[d] += one;
       }
     }
   }

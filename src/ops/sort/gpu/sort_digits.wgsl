@@ -1,5 +1,5 @@
 // This kernel is the first pass of a digit in blocks: it counts the keys of each tile that have each digit.
-// Globals: THREADS, ITEMS; params (begin, count, tiles, number, word, shift, mask); keyAt (sort_keys);
+// Globals: THREADS, ITEMS; params (begin, count, tiles, number, word, shift, mask); loadKeys (sort_keys);
 // scratch; sort_tile, sort_state.
 
 var<workgroup> bins: array<atomic<u32>, 256>;
@@ -15,10 +15,11 @@ fn main(tile: u32, thread: u32) {
     return;
   }
   let digit = Digit(params.word, params.shift, params.mask);
+  var held: array<Key, ITEMS>;
+  loadKeys(sourceOf(way), tile, thread, &held);
   for (var i = 0u; i < ITEMS; i++) {
-    let at = tile * TILE + i * THREADS + thread;
-    if (at < params.count) {
-      atomicAdd(&bins[digitOf(keyAt(sourceOf(way), at), digit)], 1u);
+    if (placeOf(thread, i) < validOf(tile)) {
+      atomicAdd(&bins[digitOf(held[i], digit)], 1u);
     }
   }
   workgroupBarrier();

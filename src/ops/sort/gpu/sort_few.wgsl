@@ -1,6 +1,6 @@
 // This kernel sorts rows of at most FEW keys, a lane for each key: it counts the keys of its row that come
 // before it. Longer rows are left to others. Globals: THREADS, FEW; params (count, maskLow, maskHigh); keys,
-// sortedKeys, fetchValue and putValue (sort_values_*), rowBegin and rowOf (sort_rows_*); sort_key_*.
+// sortedKeys, firstValue and putValue (sort_values_*), rowBegin and rowOf (sort_rows_*); sort_key_*.
 
 @each_lane(params.count)
 fn main(at: u32) {
@@ -18,7 +18,7 @@ fn main(at: u32) {
     rank += select(0u, 1u, isLess);
   }
   sortedKeys[rank] = keys[at];
-  putValue(2u, rank, fetchValue(0u, begin, at - begin));
+  putValue(rank, firstValue(begin, at - begin));
 }
 
 fn ordinalOf(key: Key) -> vec2u {

@@ -1,11 +1,9 @@
 // This kernel moves the keys of tiles to their places by one digit, with what they carry. A tile is first
-// ordered in workgroup memory, so that the keys of each digit are written side by side. Globals: THREADS,
-// ITEMS, VALUES; params (begin, count, tiles, number, word, shift, mask); takeTile, leaveCount, baseOf and
-// lost (sort_bases_*); keyAt and putKey (sort_keys); fetchValue and putValue (sort_values_*); scratch;
-// sort_tile, sort_state.
-
-// A number that no place has, for a digit whose place nobody found.
-const NOWHERE: u32 = 0xffff0000u;
+// ordered in workgroup memory, so that the keys of each digit are written side by side. A workgroup takes
+// tile after tile, since workgroup memory is zeroed for each workgroup. Globals: THREADS, ITEMS; params
+// (begin, count, tiles, number, word, shift, mask); takeTile, nextTile, leaveCount, baseOf and lost
+// (sort_bases_*); loadKeys (sort_keys), putKeys (sort_put), moveValues (sort_values_*); scratch; sort_tile,
+// sort_rank_*, sort_stage, sort_state.
 
 var<workgroup> route: u32;
 var<workgroup> taken: u32;
@@ -29,83 +27,54 @@ fn main(
     return;
   }
   let step = groups.x * groups.y * groups.z;
-  let first = workgroupUniformLoad(&taken);
-  for (var tile = first; tile < params.tiles; tile += step) {
-    if (tile != first) {
-      clearSlab(thread);
-    }
-    moveTile(tile, thread, way);
+  var tile = workgroupUniformLoad(&taken);
+  while (tile < params.tiles) {
+    moveTile(tile, step, thread, way);
+    clearCounters(thread);
+    tile = workgroupUniformLoad(&taken);
   }
 }
 
-fn moveTile(tile: u32, thread: u32, way: u32) {
+// It takes the next tile on the way, whose number comes late.
+fn moveTile(tile: u32, step: u32, thread: u32, way: u32) {
   let digit = Digit(params.word, params.shift, params.mask);
   let before = tile * TILE;
-  let valid = min(TILE, params.count - before);
+  let valid = validOf(tile);
+  var next = 0u;
+  if (thread == 0u) {
+    next = nextTile(tile, step);
+  }
   var held: array<Key, ITEMS>;
-  for (var i = 0u; i < ITEMS; i++) {
-    let place = placeOf(thread, i);
-    if (place < valid) {
-      held[i] = keyAt(sourceOf(way), before + place);
+  loadKeys(sourceOf(way), tile, thread, &held);
+  countKeys(thread, &held, valid, digit);
+  let counts = countTile(thread);
+  for (var i = 0u; i < OWN; i++) {
+    let own = thread * OWN + i;
+    if (own < 256u) {
+      leaveCount(tile, own, countOf(counts[i], own, valid), isOdd(way));
     }
   }
-  let ranks = rankTile(thread, &held, valid, digit);
-  var counts = countTile(thread);
-  if (thread * OWN < 256u) {
-    for (var i = 0u; i < OWN; i++) {
-      leaveCount(tile, thread * OWN + i, countOf(counts[i], thread * OWN + i, valid), isOdd(way));
-    }
+  if (thread == 0u) {
+    taken = next;
   }
-  let places = orderTile(thread, counts, ranks);
+  startDigits(thread, counts);
+  var places: array<u32, ITEMS>;
+  placeKeys(thread, &held, valid, digit, &places);
+  openStage();
   for (var i = 0u; i < ITEMS; i++) {
-    leaveWord(places[i], wordOfKey(held[i], 0u));
+    leaveKey(places[i], held[i]);
   }
-  if (thread * OWN < 256u) {
-    for (var i = 0u; i < OWN; i++) {
-      let own = thread * OWN + i;
+  for (var i = 0u; i < OWN; i++) {
+    let own = thread * OWN + i;
+    if (own < 256u) {
       bases[own] = baseOf(tile, own, countOf(counts[i], own, valid), isOdd(way)) - starts[own];
     }
   }
   workgroupBarrier();
-  for (var i = 0u; i < ITEMS; i++) {
-    held[i] = withWord(held[i], 0u, takeWord(i * THREADS + thread));
-  }
-  if (KEY_WORDS == 2u) {
-    workgroupBarrier();
-    for (var i = 0u; i < ITEMS; i++) {
-      leaveWord(places[i], wordOfKey(held[i], 1u));
-    }
-    workgroupBarrier();
-    for (var i = 0u; i < ITEMS; i++) {
-      held[i] = withWord(held[i], 1u, takeWord(i * THREADS + thread));
-    }
-  }
-  let isLost = atomicLoad(&lost) != 0u;
+  let end = select(valid, 0u, atomicLoad(&lost) != 0u);
   var targets: array<u32, ITEMS>;
-  for (var i = 0u; i < ITEMS; i++) {
-    let place = i * THREADS + thread;
-    targets[i] = bases[digitOf(held[i], digit)] + place;
-    if (place >= valid || isLost) {
-      targets[i] = NOWHERE;
-    } else {
-      putKey(sinkOf(way), targets[i], held[i]);
-    }
-  }
-  if (VALUES > 0u) {
-    workgroupBarrier();
-    for (var i = 0u; i < ITEMS; i++) {
-      let place = placeOf(thread, i);
-      if (place < valid) {
-        leaveWord(places[i], fetchValue(sourceOf(way), params.begin, before + place));
-      }
-    }
-    workgroupBarrier();
-    for (var i = 0u; i < ITEMS; i++) {
-      if (targets[i] != NOWHERE) {
-        putValue(sinkOf(way), params.begin + targets[i], takeWord(i * THREADS + thread));
-      }
-    }
-  }
+  putKeys(sinkOf(way), thread, end, digit, &targets);
+  moveValues(way, before, valid, thread, &places, &targets);
 }
 
 // Lanes past the last key count among those of the last digit.

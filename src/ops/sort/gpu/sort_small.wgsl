@@ -1,7 +1,8 @@
 // This kernel sorts rows that fit a tile and have more than FEW keys, a workgroup each, by one digit after
 // the other, the lowest first. Other rows are left to others. Globals: THREADS, ITEMS, FEW, DIGITS, VALUES (1
-// where keys carry words); params (rows, digits); keys, sortedKeys, fetchValue and putValue (sort_values_*),
-// rowBegin (sort_rows_*); sort_tile.
+// where keys carry words); params (rows, digits); keys, sortedKeys, firstValue and putValue (sort_values_*),
+// rowBegin (sort_rows_*); sort_tile, sort_rank_*,
+// sort_stage.
 
 @each_workgroup(params.rows)
 fn main(row: u32, thread: u32) {
@@ -16,28 +17,29 @@ fn main(row: u32, thread: u32) {
     let place = placeOf(thread, i);
     if (place < count) {
       held[i] = keys[begin + place];
-      values[i] = fetchValue(0u, begin, place);
+      values[i] = firstValue(begin, place);
     }
   }
   for (var number = 0u; number < DIGITS; number++) {
     let packed = params.digits[number];
     let digit = Digit(packed.x, packed.y, packed.z);
     if (number > 0u) {
-      clearSlab(thread);
+      clearCounters(thread);
     }
-    let ranks = rankTile(thread, &held, count, digit);
-    let places = orderTile(thread, countTile(thread), ranks);
-    for (var word = 0u; word < KEY_WORDS; word++) {
-      for (var i = 0u; i < ITEMS; i++) {
-        leaveWord(places[i], wordOfKey(held[i], word));
-      }
-      workgroupBarrier();
-      for (var i = 0u; i < ITEMS; i++) {
-        held[i] = withWord(held[i], word, takeWord(placeOf(thread, i)));
-      }
-      workgroupBarrier();
+    countKeys(thread, &held, count, digit);
+    startDigits(thread, countTile(thread));
+    var places: array<u32, ITEMS>;
+    placeKeys(thread, &held, count, digit, &places);
+    openStage();
+    for (var i = 0u; i < ITEMS; i++) {
+      leaveKey(places[i], held[i]);
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < ITEMS; i++) {
+      held[i] = takeKey(placeOf(thread, i));
     }
     if (VALUES > 0u) {
+      workgroupBarrier();
       for (var i = 0u; i < ITEMS; i++) {
         leaveWord(places[i], values[i]);
       }
@@ -51,7 +53,7 @@ fn main(row: u32, thread: u32) {
     let place = placeOf(thread, i);
     if (place < count) {
       sortedKeys[begin + place] = held[i];
-      putValue(2u, begin + place, values[i]);
+      putValue(begin + place, values[i]);
     }
   }
 }

@@ -4,12 +4,13 @@
 // come last.
 //
 // The slab holds counters of each group's digits, with what ranking needs beside them; then keys on their way
-// from one lane to another. Globals: THREADS, LANES, GROUPS, ITEMS, SLAB (words); Key, ordinalWord,
-// wordOfKey, withWord (sort_key_*), rankKey (sort_rank_*), scanLanes (lanes_*).
+// from one lane to another. Keys are counted before they are ranked, so that others know the tile's counts
+// early. Globals: THREADS, LANES, GROUPS, ITEMS, COUNTERS, SLAB (words); Key, ordinalWord (sort_key_*),
+// scanLanes (lanes_*).
 
 const TILE: u32 = THREADS * ITEMS;
-// Digits whose counters a lane adds up; where lanes are more than digits, some have none.
-const OWN: u32 = max(1u, 256u / THREADS);
+// Digits whose counters a lane adds up; the last lanes may have none.
+const OWN: u32 = (256u + THREADS - 1u) / THREADS;
 
 var<workgroup> slab: array<atomic<u32>, SLAB>;
 // Where the keys of each digit begin in the ordered tile.
@@ -30,41 +31,38 @@ fn placeOf(thread: u32, round: u32) -> u32 {
   return thread / LANES * (LANES * ITEMS) + round * LANES + thread % LANES;
 }
 
-// It zeroes the slab for another ranking. It opens and closes with a barrier.
-fn clearSlab(thread: u32) {
+fn digitAt(key: Key, place: u32, valid: u32, digit: Digit) -> u32 {
+  return select(255u, digitOf(key, digit), place < valid);
+}
+
+// It zeroes the counters for another ranking. It opens and closes with a barrier.
+fn clearCounters(thread: u32) {
   workgroupBarrier();
-  for (var at = thread; at < SLAB; at += THREADS) {
+  for (var at = thread; at < COUNTERS; at += THREADS) {
     atomicStore(&slab[at], 0u);
   }
   workgroupBarrier();
 }
 
-// It gives of each key its digit, from bit 16 on, and its rank in its group. Call it in uniform control flow
-// with a slab of zeros.
-fn rankTile(thread: u32, held: ptr<function, array<Key, ITEMS>>, valid: u32, digit: Digit) -> array<u32, ITEMS> {
-  let group = thread / LANES;
-  let lane = thread % LANES;
-  var ranks: array<u32, ITEMS>;
+// It counts the digits of each group. Call it in uniform control flow with counters of zeros; it closes with
+// a barrier.
+fn countKeys(thread: u32, held: ptr<function, array<Key, ITEMS>>, valid: u32, digit: Digit) {
+  let group = thread / LANES * 256u;
   for (var i = 0u; i < ITEMS; i++) {
-    let own = select(255u, digitOf((*held)[i], digit), placeOf(thread, i) < valid);
-    ranks[i] = (own << 16u) | rankKey(own, group, lane, i);
+    atomicAdd(&slab[group + digitAt((*held)[i], placeOf(thread, i), valid, digit)], 1u);
   }
   workgroupBarrier();
-  return ranks;
 }
 
-// It gives how many keys of the tile have each of the lane's own digits, and leaves in the slab what comes
-// before each group.
+// It gives how many keys of the tile have each of the lane's own digits.
 fn countTile(thread: u32) -> array<u32, OWN> {
   var counts: array<u32, OWN>;
-  if (thread * OWN < 256u) {
-    for (var i = 0u; i < OWN; i++) {
+  for (var i = 0u; i < OWN; i++) {
+    let own = thread * OWN + i;
+    if (own < 256u) {
       var sum = 0u;
       for (var group = 0u; group < GROUPS; group++) {
-        let at = group * 256u + thread * OWN + i;
-        let here = atomicLoad(&slab[at]);
-        atomicStore(&slab[at], sum);
-        sum += here;
+        sum += atomicLoad(&slab[group * 256u + own]);
       }
       counts[i] = sum;
     }
@@ -72,35 +70,25 @@ fn countTile(thread: u32) -> array<u32, OWN> {
   return counts;
 }
 
-// It finds where digits begin, and turns ranks into places in the ordered tile. Call it in uniform control
-// flow; it closes with a barrier, after which the slab is free.
-fn orderTile(thread: u32, counts: array<u32, OWN>, ranks: array<u32, ITEMS>) -> array<u32, ITEMS> {
+// It finds where digits begin in the ordered tile, and turns counters into where those of each group do. Call
+// it in uniform control flow; it closes with a barrier.
+fn startDigits(thread: u32, counts: array<u32, OWN>) {
   var sum = 0u;
   for (var i = 0u; i < OWN; i++) {
     sum += counts[i];
   }
   var before = scanLanes(thread, sum);
-  if (thread * OWN < 256u) {
-    for (var i = 0u; i < OWN; i++) {
-      starts[thread * OWN + i] = before;
-      before += counts[i];
+  for (var i = 0u; i < OWN; i++) {
+    let own = thread * OWN + i;
+    if (own < 256u) {
+      starts[own] = before;
+      for (var group = 0u; group < GROUPS; group++) {
+        let at = group * 256u + own;
+        let here = atomicLoad(&slab[at]);
+        atomicStore(&slab[at], before);
+        before += here;
+      }
     }
   }
   workgroupBarrier();
-  let group = thread / LANES;
-  var places: array<u32, ITEMS>;
-  for (var i = 0u; i < ITEMS; i++) {
-    let digit = ranks[i] >> 16u;
-    places[i] = starts[digit] + atomicLoad(&slab[group * 256u + digit]) + (ranks[i] & 0xffffu);
-  }
-  workgroupBarrier();
-  return places;
-}
-
-fn leaveWord(place: u32, word: u32) {
-  atomicStore(&slab[place], word);
-}
-
-fn takeWord(place: u32) -> u32 {
-  return atomicLoad(&slab[place]);
 }
