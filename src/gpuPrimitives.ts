@@ -47,6 +47,7 @@ import { scanOps, scanPrimitive, type ScanBinding, type ScanParams } from "./ops
 import { selectPrimitive, type SelectBinding, type SelectParams } from "./ops/select/index.ts";
 import {
   MAX_SORTED,
+  offsetRows,
   keyTypes,
   keyWords,
   sortPrimitive,
@@ -208,6 +209,7 @@ const names = {
     descending: 1,
     beginBit: 1,
     endBit: 1,
+    offsets: 1,
     path: 0,
     shape: 0,
   } satisfies OptionNames<GpuSortParams>,
@@ -222,7 +224,7 @@ const names = {
  * const params: GpuSortParams = { type: "u64", count: 6, rows: 2, descending: true };
  * (await primitives.sort(params)).bytes.keys; // => 48
  */
-export type GpuSortParams = Pick<SortParams, "type" | "count"> & Partial<Omit<SortParams, "offsets">>;
+export type GpuSortParams = Pick<SortParams, "type" | "count"> & Partial<SortParams>;
 
 /**
  * The buffers of a sort: those of values where keys carry them.
@@ -235,6 +237,7 @@ export type GpuSortParams = Pick<SortParams, "type" | "count"> & Partial<Omit<So
  */
 export type GpuSortBinding<Params extends GpuSortParams> =
   | Exclude<SortBinding, "values" | "sortedValues" | "offsets">
+  | (Params extends { readonly offsets: Uint32Array } ? "offsets" : never)
   | (Params extends { readonly values: "given" } ? "values" | "sortedValues" : never)
   | (Params extends { readonly values: "indices" } ? "sortedValues" : never);
 
@@ -345,19 +348,20 @@ export class GpuPrimitives {
   /**
    * Prepares a sort: each row of sortedKeys has the keys of that row in order, and sortedValues what they
    * carry; see `sort`. Keys of 64 bits lie as two words, the low one first. `sortedKeys` is written in any
-   * case.
+   * case. Rows of unequal length are told by `offsets`, which the buffer of that name must hold, too.
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   async sort<const Params extends GpuSortParams>(
     params: Params,
   ): Promise<GpuOperation<GpuSortBinding<Params>>> {
     checkOptions(params, "GpuPrimitives.sort", names.sort);
-    const { type, count, rows = 1, values = "none", descending = false, beginBit = 0 } = params;
+    const { type, count, offsets, values = "none", descending = false, beginBit = 0 } = params;
     checkOneOf(type, keyTypes, "type");
     checkOneOf(values, sortValues, "values");
     checkCount(count, "count", 0, MAX_SORTED);
-    checkCount(rows, "rows", 1);
-    if (count % rows !== 0)
+    const rows = offsets ? offsetRows(offsets, count, params.rows) : (params.rows ?? 1);
+    if (!offsets) checkCount(rows, "rows", 1);
+    if (!offsets && count % rows !== 0)
       throw new InvalidInputError(`rows is ${rows}; expected a divisor of count, ${count}`);
     const { endBit = 32 * keyWords(type) } = params;
     checkCount(endBit, "endBit", 0, 32 * keyWords(type));
@@ -463,7 +467,6 @@ export class GpuPrimitives {
    * // Two columns and two zeros a row: rows are as long as a multiple of 4.
    * device.queue.writeBuffer(queries, 0, new Float32Array([0, 0, 0, 0]));
    * device.queue.writeBuffer(references, 0, new Float32Array([9, 9, 0, 0, 0, 2, 0, 0, 1, 0, 0, 0]));
-   *
    * const readable = buffer(8, MAP_READ | COPY_DST);
    * const encoder = device.createCommandEncoder();
    * search.encode(encoder, { queries, references, distances, indices });

@@ -66,7 +66,7 @@ export function paramsOf(keys: KeyArray, given: Given): Omit<SortParams, "values
   }
   const { descending = false, offsets, beginBit = 0, endBit = 32 * keyWords(type) } = given;
   checkBits(type, beginBit, endBit);
-  const rows = offsets ? rowsOf(offsets, count, given.rows) : checkRows(given.rows ?? 1, count);
+  const rows = offsets ? offsetRows(offsets, count, given.rows) : checkRows(given.rows ?? 1, count);
   return { type, count, rows, offsets, descending, beginBit, endBit };
 }
 
@@ -88,7 +88,11 @@ function checkRows(rows: number, count: number): number {
   );
 }
 
-function rowsOf(offsets: Uint32Array, count: number, rows: number | undefined): number {
+/**
+ * Returns how many rows there are by offsets.
+ * @throws InvalidInputError unless they ascend from 0 to the count
+ */
+export function offsetRows(offsets: Uint32Array, count: number, rows: number | undefined): number {
   if (!(offsets instanceof Uint32Array)) {
     throw new InvalidInputError(`offsets is of type ${typeNameOf(offsets)}; expected a Uint32Array`);
   }

@@ -78,7 +78,32 @@ describe.skipIf(!hasGpu)("sort on buffers of the caller", () => {
     operation.dispose();
   });
 
+  it("sorts rows of any length by offsets", async () => {
+    const offsets = Uint32Array.of(0, 0, 9, 80, 80, 2300, 2304);
+    const keys = keysOf("i32", "random", 2304, new Random(seed + 2));
+    const path = { method: "chained", subgroups: false } as const;
+    const operation = await primitives.sort({ type: "i32", count: 2304, offsets, values: "indices", path });
+    const { sortedKeys, sortedValues } = await runner.record(
+      (encoder, { keys, sortedKeys, sortedValues, offsets }) =>
+        operation.encode(encoder, { keys, sortedKeys, sortedValues, offsets }),
+      {
+        keys: new Uint32Array(keys.buffer),
+        sortedKeys: 2304,
+        sortedValues: 2304,
+        offsets: Uint32Array.from(offsets),
+      },
+    );
+    const places = naiveOrder(keys, { offsets });
+    const starts = (at: number) => offsets.findLast((offset) => offset <= at)!;
+    expect(sortedKeys).toEqual(new Uint32Array(pick(keys, places).buffer));
+    expect([...sortedValues]).toEqual(places.map((place) => place - starts(place)));
+    operation.dispose();
+  });
+
   it("refuses what there cannot be", async () => {
+    await expect(primitives.sort({ type: "u32", count: 3, offsets: Uint32Array.of(0, 2) })).rejects.toThrow(
+      "offsets ends with 2",
+    );
     for (const wrong of [
       { type: "f16" as never },
       { count: -1 },
