@@ -5,7 +5,7 @@
 import type { BufferSpec } from "../../runtime/source.ts";
 import { run, type RunStep } from "../../runtime/primitive.ts";
 import { bytesOf, type Stream } from "../../runtime/stream.ts";
-import { keyBytes, keyWords, rowBegin, type SortBinding, type SortParams } from "./contract.ts";
+import { keyBytes, keyWords, MAX_SORTED, rowBegin, type SortBinding, type SortParams } from "./contract.ts";
 import { scratchWords } from "./layout.ts";
 import { leastTile } from "./policy.ts";
 import { sortPrimitive } from "./primitive.ts";
@@ -29,7 +29,7 @@ export function sortStream(params: SortParams): Stream<undefined> {
     step: 1,
     bytes: (count) => bytesOf(buffersOf(params, count, params.rows + 1)),
     cost: (count) => workOf({ ...params, count }),
-    cut: (begin, end) => cutRows(params, begin, end),
+    cut: (begin, end) => cutRows(params, begin, Math.min(end, begin + MAX_SORTED)),
     segment: (begin, end) => {
       const piece = pieceOf(params, begin, end);
       const part = partOf(params, piece);

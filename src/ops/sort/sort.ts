@@ -119,7 +119,7 @@ export interface SortedPairs<A extends KeyArray = KeyArray, V extends ValueArray
 export async function sort<A extends KeyArray>(keys: A, options: SortOptions<A> = {}): Promise<A> {
   checkOptions(options, "sort", sortNames);
   const params: SortParams = { ...paramsOf(keys, options), ...tuningOf(options), values: "none" };
-  const sortedKeys = resultLike(options.out, keys, keys.length, { keys });
+  const sortedKeys = resultLike(options.out, keys, keys.length, inputsOf({ keys }, options));
   await run("sort", params, { keys, sortedKeys }, options);
   return sortedKeys;
 }
@@ -136,7 +136,8 @@ export async function sort<A extends KeyArray>(keys: A, options: SortOptions<A> 
 export async function argsort(keys: KeyArray, options: SortOptions<Uint32Array> = {}): Promise<Uint32Array> {
   checkOptions(options, "argsort", sortNames);
   const params: SortParams = { ...paramsOf(keys, options), ...tuningOf(options), values: "indices" };
-  const sortedValues = resultLike(options.out, new Uint32Array(0) as Uint32Array, keys.length, { keys });
+  const inputs = inputsOf({ keys }, options);
+  const sortedValues = resultLike(options.out, new Uint32Array(0) as Uint32Array, keys.length, inputs);
   const sortedKeys = newKeys(params.type, keys.length);
   await run("argsort", params, { keys, sortedKeys, sortedValues }, options);
   return sortedValues;
@@ -167,8 +168,9 @@ export async function sortPairs<A extends KeyArray, V extends ValueArray>(
     );
   }
   const { out } = options;
-  const sortedKeys = resultLike(out?.keys, keys, keys.length, { keys, values }, "out.keys");
-  const sorted = resultLike(out?.values, values, keys.length, { keys, values }, "out.values");
+  const inputs = inputsOf({ keys, values }, options);
+  const sortedKeys = resultLike(out?.keys, keys, keys.length, inputs, "out.keys");
+  const sorted = resultLike(out?.values, values, keys.length, inputs, "out.values");
   if (out && overlap(sortedKeys, sorted)) {
     throw new InvalidInputError("out.keys and out.values share memory; expected an array for each");
   }
@@ -182,6 +184,14 @@ export async function sortPairs<A extends KeyArray, V extends ValueArray>(
     await gather(values, places, rowStarts(params), sorted, options.signal);
   }
   return { keys: sortedKeys, values: sorted };
+}
+
+/** Returns all arrays that results must be apart from. */
+function inputsOf(
+  inputs: Readonly<Record<string, ArrayBufferView>>,
+  { offsets }: Pick<SortOptions, "offsets">,
+): Readonly<Record<string, ArrayBufferView>> {
+  return offsets ? { ...inputs, offsets } : inputs;
 }
 
 type Arrays = Readonly<Record<"keys" | "sortedKeys", KeyArray>> &

@@ -204,6 +204,9 @@ onEachBackend((device, backend) => {
       "expected a Uint32Array of at least 4",
     );
     await expect(bad(four, { out: four })).rejects.toThrow("out shares memory with keys");
+    const offsets = Uint32Array.of(0, 1, 4, 4, 4);
+    const overOffsets = argsort(four, { ...options, offsets: offsets.subarray(0, 3), out: offsets });
+    await expect(overOffsets).rejects.toThrow("out shares memory with offsets");
     const pairs = (values: unknown, more = {}) =>
       sortPairs(four, values as Uint8Array, { ...options, ...more });
     await expect(pairs(new Uint8Array(3))).rejects.toThrow("values has 3 elements and keys has 4");
@@ -279,7 +282,22 @@ onEachBackend((device, backend) => {
       small.dispose();
     });
 
+    it("gives the same with tiles of any shape", async () => {
+      const keys = keysOf("u32", "random", 1111, new Random(seed + 11));
+      for (const shape of [
+        { threads: 96, items: 1 },
+        { threads: 32, items: 5 },
+        { threads: 128, items: 3 },
+        { threads: 64, items: 2 },
+      ]) {
+        await check(keys, {}, { tuning: { ...quick, shape } }, JSON.stringify(shape));
+      }
+    });
+
     it("refuses tiles that do not fit a workgroup", async () => {
+      const half = { ...quick, shape: { threads: 128, items: 1.5 } };
+      const cut = sort(new Uint32Array(100), { tuning: half, device: device() });
+      await expect(cut).rejects.toThrow("a tile of 128 lanes with 1.5 keys each");
       const tuning = { path: quick.path, shape: { threads: 4096, items: 4 } };
       const refused = sort(new Uint32Array(100), { tuning, device: device() });
       await expect(refused).rejects.toThrow("a tile of 4096 lanes with 4 keys each");
