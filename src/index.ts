@@ -244,6 +244,7 @@ export {
   readIdxMatrix,
   readIvecs,
   readNpy,
+  readNpyArray,
   readTable,
   readWav,
   tableFromArrow,

@@ -34,11 +34,17 @@ const plainArrays = {
   u4: Uint32Array,
 } as const;
 
+/** Numbers as files hold them: 64-bit integers too. */
+export type FileArray = NumericArray | BigInt64Array | BigUint64Array;
+
+const wideArrays = { i8: BigInt64Array, u8: BigUint64Array } as const;
+
 /**
  * Returns how elements of a kind are decoded: 64-bit integers become float64, booleans unsigned bytes, half
  * floats float32.
+ * @param wide 64-bit integers stay what they are; the result of `decode` is then any FileArray
  */
-export function elementType(kind: ElementKind, order: "little" | "big"): ElementType {
+export function elementType(kind: ElementKind, order: "little" | "big", wide = false): ElementType {
   const size = Number(kind.slice(1));
   const swapped = order !== hostOrder();
   return {
@@ -46,16 +52,18 @@ export function elementType(kind: ElementKind, order: "little" | "big"): Element
     verbatim: !swapped && kind in plainArrays,
     decode(bytes, refuse) {
       if (swapped) swap(bytes, size);
-      return decoded(kind, bytes, refuse);
+      if (!wide || (kind !== "i8" && kind !== "u8")) return decoded(kind, bytes, refuse);
+      return new wideArrays[kind](bytes.buffer, 0, bytes.length / 8) as unknown as NumericArray;
     },
   };
 }
 
 /** Returns the kind of a typed array's elements. */
-export function kindOf(data: NumericArray): keyof typeof plainArrays {
+export function kindOf(data: FileArray): keyof typeof plainArrays | keyof typeof wideArrays {
   if (data instanceof Uint8ClampedArray) return "u1";
-  const kinds = Object.keys(plainArrays) as (keyof typeof plainArrays)[];
-  const kind = kinds.find((each) => data instanceof plainArrays[each]);
+  const arrays = { ...plainArrays, ...wideArrays };
+  const kinds = Object.keys(arrays) as (keyof typeof arrays)[];
+  const kind = kinds.find((each) => data instanceof arrays[each]);
   assert(kind !== undefined, "the array's type is none of a matrix");
   return kind;
 }
@@ -69,7 +77,7 @@ export function littleEndian({
   byteOffset,
   byteLength,
   BYTES_PER_ELEMENT,
-}: NumericArray): Uint8Array<ArrayBuffer> {
+}: FileArray): Uint8Array<ArrayBuffer> {
   const bytes =
     buffer instanceof ArrayBuffer
       ? new Uint8Array(buffer, byteOffset, byteLength)

@@ -12,7 +12,7 @@ export { MISSING_TOKENS, type CsvOptions } from "./csv/options.ts";
 export { cellsOf, writeCsv, type CsvCell, type CsvWriteOptions } from "./csv/write.ts";
 export { decompressed } from "./bytes/gzip.ts";
 export { openIdx, readIdx, readIdxLabels, readIdxMatrix, type IdxArray, type IdxStream } from "./idx.ts";
-export { openNpy, readNpy, type NpyOptions, type NpyStream } from "./npy/read.ts";
+export { openNpy, readNpy, readNpyArray, type NpyOptions, type NpyStream } from "./npy/read.ts";
 export type { NpyHeader } from "./npy/header.ts";
 export { writeNpy, type NpyWriteOptions } from "./npy/write.ts";
 export { printedCells, printedTime } from "./time.ts";

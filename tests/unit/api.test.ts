@@ -74,6 +74,7 @@ it("exports these names", () => {
       "readIdxMatrix",
       "readIvecs",
       "readNpy",
+      "readNpyArray",
       "readTable",
       "readWav",
       "reduce",

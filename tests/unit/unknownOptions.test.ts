@@ -111,6 +111,7 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   readIdxMatrix: [(odd) => nearfield.readIdxMatrix(source, odd)],
   readIvecs: [(odd) => nearfield.readIvecs(source, odd)],
   readNpy: [(odd) => nearfield.readNpy(source, odd)],
+  readNpyArray: [(odd) => nearfield.readNpyArray(source, odd)],
   readTable: [(odd) => nearfield.readTable(source, odd)],
   readWav: [(odd) => nearfield.readWav(source, odd)],
   reduce: [(odd) => nearfield.reduce(numbers, odd)],

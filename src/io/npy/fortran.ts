@@ -6,7 +6,6 @@
  */
 import { unlessAborted } from "../../core/async/aborted.ts";
 import { InvalidInputError } from "../../core/errors.ts";
-import { zerosLike } from "../../core/matrix.ts";
 import type { Matrix, NumericArray } from "../../core/matrix.ts";
 import { rowsPerChunk } from "../../core/matrixStream.ts";
 import type { MatrixStream } from "../../core/matrixStream.ts";
@@ -139,12 +138,17 @@ function turned(block: Block, begin: number, end: number, layout: FortranLayout,
       const target = columnInRow(column, layout.shape);
       const values = decoded(block, column, target, top, bottom, layout, source);
       const length = (end - begin) * cols;
-      data ??= allocated(length * values.BYTES_PER_ELEMENT, source.name, () => zerosLike(values, length));
+      data ??= allocated(length * values.BYTES_PER_ELEMENT, source.name, () => arrayLike(values, length));
       let at = (top - begin) * cols + target;
       for (let row = 0; row < values.length; row++, at += cols) data[at] = values[row];
     }
   }
   return { data: data ?? new Float64Array(0), rows: end - begin, cols };
+}
+
+/** Makes an array of the same type, which may hold 64-bit integers. */
+function arrayLike(values: NumericArray, length: number): NumericArray {
+  return new (values.constructor as new (length: number) => NumericArray)(length);
 }
 
 /** Decodes rows `top` to `bottom` of a column of the file, which is column `target` of the array. */

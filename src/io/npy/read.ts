@@ -5,7 +5,7 @@
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import { checkOptions, signalOnly, type OptionNames } from "../../core/options.ts";
-import type { Matrix } from "../../core/matrix.ts";
+import type { Matrix, NumericArray } from "../../core/matrix.ts";
 import { collectMatrix } from "../../core/matrixStream.ts";
 import type { MatrixStream } from "../../core/matrixStream.ts";
 import { elementType, hostOrder } from "../elements.ts";
@@ -115,12 +115,38 @@ export async function readNpy(
   return { data: layout.decode(new Uint8Array(0), 0), rows: 0, cols: stream.cols };
 }
 
-async function openFile(source: ByteSource, { memory = DEFAULT_BYTES, signal }: NpyOptions) {
+/**
+ * Reads all of an .npy file with its shape. 64-bit integers stay as they are; other elements are as those of
+ * `readNpy`.
+ * @returns data in C order, the last axis innermost
+ * @throws InvalidInputError as openNpy does.
+ * @example
+ * const pieces = [];
+ * for await (const piece of writeNpy(BigInt64Array.of(-(2n ** 62n), 3n))) pieces.push(piece);
+ * const { data, shape } = await readNpyArray(blobSource(new Blob(pieces), "x.npy"));
+ * data; // => BigInt64Array [-4611686018427387904n, 3n]
+ * shape; // => [2]
+ */
+export async function readNpyArray(
+  source: ByteSource,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<{
+  readonly data: NumericArray | BigInt64Array | BigUint64Array;
+  readonly shape: readonly number[];
+}> {
+  checkOptions(options, "readNpyArray", signalOnly);
+  const { stream, layout } = await openFile(source, options, true);
+  const { shape } = stream.header;
+  if (stream.rows === 0) return { data: layout.decode(new Uint8Array(0), 0), shape };
+  return { data: (await collectMatrix(stream, options)).data, shape };
+}
+
+async function openFile(source: ByteSource, { memory = DEFAULT_BYTES, signal }: NpyOptions, wide = false) {
   if (!(memory >= 0)) throw new InvalidInputError(`memory is ${memory}; expected a number of bytes`);
   const parse = async (cursor: ByteCursor) => {
     const { header, dictAt } = await parseNpyHeader(cursor);
     const refuse: Refusal = (message) => errorAt(cursor.source, dictAt, message);
-    return { header, layout: layoutOf(header, cursor.position, cursor.source, refuse) };
+    return { header, layout: layoutOf(header, cursor.position, cursor.source, wide, refuse) };
   };
   const file = await opened(source, parse, { memory: Math.max(memory, DEFAULT_BYTES), signal });
   const { header, layout } = file.header;
@@ -131,7 +157,7 @@ async function openFile(source: ByteSource, { memory = DEFAULT_BYTES, signal }: 
   return { stream: { ...stream, header }, layout };
 }
 
-function typeOf(descr: string, refuse: Refusal): ElementType {
+function typeOf(descr: string, wide: boolean, refuse: Refusal): ElementType {
   const [, order, name] = /^([<>=|]?)(.*)$/s.exec(descr) ?? [];
   const kind = KINDS.find((each) => each === name);
   if (kind === undefined) {
@@ -140,16 +166,17 @@ function typeOf(descr: string, refuse: Refusal): ElementType {
         `convert them first, such as with array.astype("float64")`,
     );
   }
-  return elementType(kind, order === ">" ? "big" : order === "<" ? "little" : hostOrder());
+  return elementType(kind, order === ">" ? "big" : order === "<" ? "little" : hostOrder(), wide);
 }
 
 function layoutOf(
   { descr, shape }: NpyHeader,
   begin: number,
   source: ByteSource,
+  wide: boolean,
   refuse: Refusal,
 ): FortranLayout {
-  const type = typeOf(descr, refuse);
+  const type = typeOf(descr, wide, refuse);
   if (shape.length === 0) throw refuse("the array is a single number; expected one with rows");
   const [rows, ...others] = shape;
   const cols = others.reduce((product, size) => product * size, 1);

@@ -32,12 +32,14 @@ export interface NpyWriteOptions {
    * does not know its number of rows; until then the header says 0 rows.
    */
   readonly rewriteStart?: (bytes: Uint8Array) => void | Promise<void>;
+  /** The shape of the array that a typed array is written as, the last axis innermost; default [length]. */
+  readonly shape?: readonly number[];
 }
 
 /**
- * Writes a matrix or a stream as an array of shape (rows, cols), a typed array as one of shape (n,), in C
- * order. Elements keep their type; a stream without any row is float64. Pieces may be views on the data:
- * write them before asking for the next.
+ * Writes a matrix or a stream as an array of shape (rows, cols), a typed array as one of shape (n,) or of
+ * `shape`, in C order. Elements keep their type, 64-bit integers of a typed array too; a stream without any
+ * row is float64. Pieces may be views on the data: write them before asking for the next.
  * @throws InvalidInputError for a stream that does not know its number of rows, without `rewriteStart`.
  * @example
  * import { writeNpy } from "nearfield";
@@ -48,12 +50,18 @@ export interface NpyWriteOptions {
  * new Blob(pieces).size; // => 128 + 24
  */
 export async function* writeNpy(
-  values: NumericArray | Matrix | MatrixStream,
+  values: NumericArray | BigInt64Array | BigUint64Array | Matrix | MatrixStream,
   options: NpyWriteOptions = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const names: OptionNames<NpyWriteOptions> = { signal: 1, rewriteStart: 1 };
+  const names: OptionNames<NpyWriteOptions> = { signal: 1, rewriteStart: 1, shape: 1 };
   checkOptions(options, "writeNpy", names);
   const { signal, rewriteStart } = options;
+  if (values instanceof BigInt64Array || values instanceof BigUint64Array || options.shape !== undefined) {
+    const array = values as NumericArray;
+    yield formatNpyHeader(descrOf(kindOf(array)), checkedShape(array, options.shape ?? [array.length]));
+    yield littleEndian(array);
+    return;
+  }
   const flat = ArrayBuffer.isView(values);
   const rows = flat ? { data: values, rows: values.length, cols: 1 } : values;
   const stream = asStream(rows, "the matrix");
@@ -65,7 +73,7 @@ export async function* writeNpy(
     );
   }
   const header = (kind: string, count: number) =>
-    formatNpyHeader(kind.endsWith("1") ? `|${kind}` : `<${kind}`, flat ? [count] : [count, stream.cols]);
+    formatNpyHeader(descrOf(kind), flat ? [count] : [count, stream.cols]);
 
   let kind = flat ? kindOf(values) : undefined;
   let written = 0;
@@ -80,4 +88,18 @@ export async function* writeNpy(
   assert(written === (stream.rows ?? written), `${stream.name} gives ${written} rows, not ${stream.rows}`);
   if (kind === undefined) yield header((kind = "f8"), 0);
   if (stream.rows === undefined) await unlessAborted(rewriteStart?.(header(kind, written)), signal);
+}
+
+function descrOf(kind: string): string {
+  return kind.endsWith("1") ? `|${kind}` : `<${kind}`;
+}
+
+/** @throws InvalidInputError for a shape of another number of elements, or of what is no typed array */
+function checkedShape({ length }: NumericArray, shape: readonly number[]): readonly number[] {
+  const isShape = shape.length > 0 && shape.every((size) => Number.isInteger(size) && size >= 0);
+  if (isShape && shape.reduce((product, size) => product * size, 1) === length) return shape;
+  throw new InvalidInputError(
+    `shape is [${shape.join(", ")}], but there are ${length ?? "no"} elements; expected a typed array, and sizes whose ` +
+      "product is its length",
+  );
 }
