@@ -63,6 +63,16 @@ const subcommands: readonly Subcommand[] = [
     load: async (signal) => (await import("./commands/convolve.ts")).convolveCommand(signal),
   },
   {
+    name: "sort",
+    summary: "sort the numbers of a file, or say where they come from",
+    load: async (signal) => (await import("./commands/sort.ts")).sortCommand(signal),
+  },
+  {
+    name: "histogram",
+    summary: "count the numbers of a file by bins",
+    load: async (signal) => (await import("./commands/histogram.ts")).histogramCommand(signal),
+  },
+  {
     name: "doctor",
     summary: "say what this machine offers, test it, and say what to install",
     load: async (signal) => (await import("./commands/doctor.ts")).doctorCommand(signal),

@@ -3,5 +3,6 @@ import type { Bench } from "./bench.ts";
 import { convolveBench } from "./convolve.ts";
 import { copyBench } from "./copy.ts";
 import { knnBench } from "./knn.ts";
+import { sortBench } from "./sort.ts";
 
-export const benches: readonly Bench[] = [knnBench, copyBench, convolveBench];
+export const benches: readonly Bench[] = [knnBench, copyBench, convolveBench, sortBench];

@@ -1,0 +1,201 @@
+/**
+ * `nearfield bench sort` times the sort of an array, from the host's memory and back, and shows the stages of
+ * a GPU by its two ways: in blocks, as courses on parallel sorting teach it, and chained. Beside them stands
+ * what the typed array's own sort takes, which the results are compared with.
+ */
+import { Option, type Command } from "commander";
+import { Device, sort } from "../../node.ts";
+import type { BackendInfo, Explanation, KeyArray, KeyType, Stage } from "../../node.ts";
+import { count, plural } from "../format.ts";
+import { wholeNumber } from "../options/values.ts";
+import { benchDevice, benchResult } from "./bench.ts";
+import type { Bench, BenchOptions } from "./bench.ts";
+import { checkFits, hostMemory } from "./memory.ts";
+
+const orders = ["random", "sorted", "reversed", "equal"] as const;
+const arrays = {
+  u32: Uint32Array,
+  i32: Int32Array,
+  f32: Float32Array,
+  u64: BigUint64Array,
+  i64: BigInt64Array,
+  f64: Float64Array,
+} as const;
+
+interface SortOptions extends BenchOptions {
+  readonly count: number;
+  readonly type: KeyType;
+  readonly order: (typeof orders)[number];
+  readonly repeat: number;
+  readonly seed: number;
+}
+
+/** Milliseconds of one way: the stages of a GPU, all else that the call took, and all of it. */
+export interface SortTimes {
+  readonly way: string;
+  readonly stages: Readonly<Record<string, number>>;
+  readonly total: number;
+  readonly wrong: number;
+}
+
+export interface SortSummary {
+  readonly command: "bench sort";
+  readonly device: string;
+  readonly backend: BackendInfo["kind"];
+  readonly count: number;
+  readonly type: KeyType;
+  readonly order: string;
+  readonly runs: number;
+  readonly ways: readonly SortTimes[];
+  /** Milliseconds of the typed array's own sort. */
+  readonly typedArray: number;
+}
+
+const help = `
+Times are medians of the runs, of calls that take an array and give one. A GPU sorts in blocks (a histogram for each digit and
+tile, a scan of them, a scatter) and chained (one count of all digits; each scatter finds its places as it goes); "other" is
+the rest of the call, most of it copies to and from the GPU. Every result is compared with that of the array's own sort.
+
+Examples:
+  nearfield bench sort
+  nearfield bench sort --count 268435456 --backend gpu --json
+  nearfield bench sort --type f64 --order sorted --backend cpu`;
+
+export const sortBench: Bench<SortOptions> = {
+  name: "sort",
+  says: "Times a radix sort by its stages.",
+  help,
+  options: (command: Command) =>
+    command
+      .option("--count <number>", "keys to sort", wholeNumber(1), 2 ** 24)
+      .addOption(new Option("--type <name>", "type of the keys").choices(Object.keys(arrays)).default("u32"))
+      .addOption(new Option("--order <name>", "order of the keys").choices(orders).default("random"))
+      .option("--repeat <number>", "runs to take the median of", wholeNumber(1), 5)
+      .option("--seed <number>", "of random keys", wholeNumber(0), 1),
+  sizes: ({ count, type }) => `--count ${count} keys of --type ${type}`,
+  async run(options, signal) {
+    const { count, type, order, repeat, memory } = options;
+    const bytes = count * arrays[type].BYTES_PER_ELEMENT;
+    checkFits([{ what: `--count ${count} keys, three times`, bytes: 3 * bytes }], hostMemory(memory));
+    const device = await Device.create({ ...benchDevice(options), profile: true });
+    try {
+      const keys = keysOf(options);
+      const began = performance.now();
+      const expected = keys.slice().sort();
+      const typedArray = performance.now() - began;
+      const ways: SortTimes[] = [];
+      for (const method of device.info.kind === "gpu" ? (["blocks", "chained"] as const) : [undefined]) {
+        ways.push(await timed(device, keys, expected, method, repeat, signal));
+      }
+      const { name, kind } = device.info;
+      const summary: SortSummary = {
+        command: "bench sort",
+        device: name,
+        backend: kind,
+        ...{ count, type, order, runs: repeat, ways, typedArray },
+      };
+      return benchResult(
+        summary,
+        sortText,
+        ways.some(({ wrong }) => wrong > 0),
+      );
+    } finally {
+      device.dispose();
+    }
+  },
+};
+
+/** Sorts once to warm up, then `repeat` times. */
+async function timed(
+  device: Device,
+  keys: KeyArray,
+  expected: KeyArray,
+  method: "blocks" | "chained" | undefined,
+  repeat: number,
+  signal: AbortSignal,
+): Promise<SortTimes> {
+  const runs: { readonly total: number; readonly stages: readonly Stage[] }[] = [];
+  const out = keys.slice();
+  let wrong = 0;
+  for (let run = 0; run <= repeat; run++) {
+    let told: Explanation | undefined;
+    const began = performance.now();
+    await sort(keys, {
+      ...{ device, out, signal },
+      onExplanation: (explanation) => (told = explanation),
+      ...(method && { tuning: { path: { method } } }),
+    });
+    const total = performance.now() - began;
+    if (run > 0) runs.push({ total, stages: told?.stages ?? [] });
+    wrong += differences(out, expected);
+  }
+  const { total, stages } = runs.sort((a, b) => a.total - b.total)[repeat >> 1];
+  const names = method === "chained" ? chainedStages : blockStages;
+  const found = Object.fromEntries(
+    stages.length === 0 ? [] : Object.entries(names).map(([name, labels]) => [name, msOf(stages, labels)]),
+  );
+  const rest = total - Object.values(found).reduce((sum, ms) => sum + ms, 0);
+  return { way: method ?? "cpu", stages: stages.length === 0 ? {} : { ...found, other: rest }, total, wrong };
+}
+
+/** The kernels of each stage, by its name. */
+const blockStages = {
+  histogram: ["clear", "count", "digits"],
+  scan: ["begin", "tiles"],
+  scatter: ["scatter", "few", "rows"],
+};
+const chainedStages = {
+  count: ["clear", "count", "begin"],
+  scatter: ["scatter", "recompute", "few", "rows"],
+};
+
+function msOf(stages: readonly Stage[], labels: readonly string[]): number {
+  const own = stages.filter(({ name }) => labels.some((label) => name === `sort.${label}`));
+  return own.reduce((sum, { seconds }) => sum + seconds * 1000, 0);
+}
+
+/** Returns how many words of two arrays differ. */
+function differences(a: KeyArray, b: KeyArray): number {
+  const [left, right] = [a, b].map((array) => new Uint32Array(array.buffer));
+  let found = 0;
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) found++;
+  return found;
+}
+
+/** Makes keys; floats are all numbers between -0.5 and 0.5. */
+function keysOf({ count, type, order, seed }: SortOptions): KeyArray {
+  const keys = new arrays[type](count);
+  const isFloat = type.startsWith("f");
+  const words = new Uint32Array(keys.buffer);
+  let state = seed >>> 0;
+  const draw = () => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return (mixed ^ (mixed >>> 15)) >>> 0;
+  };
+  if (isFloat) for (let at = 0; at < count; at++) keys[at] = draw() / 2 ** 32 - 0.5;
+  else for (let at = 0; at < words.length; at++) words[at] = draw();
+  if (order === "equal") return (keys as Uint32Array).fill(keys[0] as number);
+  if (order !== "random") keys.sort();
+  if (order === "reversed") keys.reverse();
+  return keys;
+}
+
+export function sortText(summary: SortSummary): string {
+  const { device, backend, count: keys, type, order, runs, ways, typedArray } = summary;
+  const perSecond = (ms: number) => `${(keys / ms / 1e3).toPrecision(3)} million keys/s`;
+  const lines = ways.map(({ way, stages, total }) => {
+    const parts = Object.entries(stages).map(([name, ms]) => `${name} ${ms.toFixed(3)}`);
+    return `${way.padEnd(12)}${[...parts, `total ${total.toFixed(3)}`].join(", ")} ms; ${perSecond(total)}`;
+  });
+  const wrong = ways.reduce((sum, way) => sum + way.wrong, 0);
+  return [
+    `sorted      ${plural(keys, "key")} of type ${type}, ${order}`,
+    `device      ${device} (${backend}), median of ${plural(runs, "run")}`,
+    ...lines,
+    `typed array total ${typedArray.toFixed(3)} ms; ${perSecond(typedArray)}`,
+    `checked     ${wrong === 0 ? "all equal" : `${count(wrong)} words differ`}`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,171 @@
+/** `nearfield histogram` counts the numbers of a file by bins. */
+import { Command, InvalidArgumentError, Option } from "commander";
+import { outputFormat, writeNpy, writeTable } from "../../io/index.ts";
+import { histogram, InvalidInputError, Table, type Explanation, type HistogramResult } from "../../node.ts";
+import { DASH } from "../files.ts";
+import { count, plural } from "../format.ts";
+import { readElements, type FileElements } from "../inputs/elements.ts";
+import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions } from "../options/shared.ts";
+import { wholeNumber } from "../options/values.ts";
+import { outputTarget, writeOutput } from "../output.ts";
+import { noProgress, progressOn } from "../progress.ts";
+import { report, Stopwatch } from "../report.ts";
+import type { Seconds } from "../summary.ts";
+
+interface HistogramCommandOptions extends RunOptions {
+  readonly bins?: number;
+  readonly edges?: readonly number[];
+  readonly range?: readonly number[];
+  readonly column?: string;
+  readonly float32?: boolean;
+}
+
+const help = `
+Counted are all elements of an .npy array or another matrix, or one column of a table. The result has a line for each bin, its
+edges and count; as .npy it is the counts alone, u4. The last edge belongs to the last bin. Elements are whole numbers of 32
+bits or float32; others are refused unless they are the same as float32, or --float32 lets them be rounded.
+
+Examples:
+  nearfield histogram pixels.npy --bins 256 --range 0,256 --out counts.npy
+  nearfield histogram sensor.csv --column temperature --bins 20 --float32
+  nearfield histogram ages.csv --column age --edges 0,18,65,120`;
+
+export function histogramCommand(signal: AbortSignal): Command {
+  const command = new Command("histogram")
+    .description("Counts the numbers of a file by bins.")
+    .argument("<file>", "file of numbers; - is stdin")
+    .option("--bins <number>", "the number of bins of equal width", wholeNumber(1))
+    .addOption(
+      new Option("--edges <numbers>", "the edges of the bins instead, ascending, such as 0,18,65").argParser(
+        numbers,
+      ),
+    )
+    .addOption(
+      new Option(
+        "--range <numbers>",
+        "first and last edge of equal bins (default: the least and the largest)",
+      ).argParser(numbers),
+    )
+    .option("--column <name>", "the column of a table that is counted")
+    .option("--float32", "round elements to float32");
+  return addRunOptions(command)
+    .addHelpText("after", help)
+    .action((file: string, options: HistogramCommandOptions) => run(file, options, signal));
+}
+
+interface Counted {
+  readonly command: "histogram";
+  readonly backend: string;
+  readonly device: string;
+  readonly elements: number;
+  readonly bins: number;
+  /** The elements below the first edge, above the last one, and NaN. */
+  readonly below: number;
+  readonly above: number;
+  readonly nan: number;
+  readonly output: string;
+  readonly seconds: Seconds;
+  readonly explanation?: Explanation;
+}
+
+async function run(file: string, options: HistogramCommandOptions, signal: AbortSignal): Promise<void> {
+  const { out, bins, edges, range, force = false } = options;
+  if ((bins === undefined) === (edges === undefined))
+    throw new InvalidInputError("expected either --bins or --edges");
+  if (range !== undefined && range.length !== 2)
+    throw new InvalidInputError("--range takes two numbers: MIN,MAX");
+  checkBackend(options);
+  const target = await outputTarget(out, [file], force);
+  outputFormat(out, options.format);
+  const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
+  const watch = new Stopwatch();
+  let explanation: Explanation | undefined;
+  try {
+    const { data } = await readElements(file, options, signal);
+    watch.lap("read");
+    const elements = elementsOf(data, options.float32 === true, file);
+    const result = await histogram(elements, {
+      ...deviceOptions(options),
+      ...{ bins, edges, signal },
+      range: range as [number, number] | undefined,
+      onExplanation: (told) => (explanation = told),
+      onProgress: ({ done, total }) => progress.show({ phase: "counting", unit: "elements", done, total }),
+    });
+    watch.lap("count");
+    await writeOutput(target, piecesOf(result, options), signal);
+    watch.lap("write");
+    progress.clear();
+    const summary: Counted = {
+      command: "histogram",
+      backend: explanation?.backend ?? "cpu",
+      device: explanation?.device ?? "none",
+      elements: data.length,
+      bins: result.bins,
+      below: result.below[0],
+      above: result.above[0],
+      nan: result.nan[0],
+      output: out,
+      seconds: watch.seconds,
+      ...(explanation ? { explanation } : {}),
+    };
+    await report(summary, textOf, options);
+  } finally {
+    progress.clear();
+  }
+}
+
+/** Returns the same numbers as elements of 32 bits. */
+function elementsOf(data: FileElements, round: boolean, file: string) {
+  if (data instanceof Float32Array || data instanceof Int32Array || data instanceof Uint32Array) return data;
+  const values: ArrayLike<number> =
+    data instanceof BigInt64Array || data instanceof BigUint64Array ? Float64Array.from(data, Number) : data;
+  const isExact = (same: ArrayLike<number>) => {
+    for (let at = 0; at < same.length; at++) {
+      const isSame =
+        typeof data[at] === "bigint" ? BigInt(same[at] || 0) === data[at] : Object.is(same[at], data[at]);
+      if (!isSame && !(Number.isNaN(same[at]) && Number.isNaN(values[at]))) return false;
+    }
+    return true;
+  };
+  for (const Type of [Int32Array, Uint32Array, Float32Array]) {
+    const same = Type.from(values);
+    if ((round && Type === Float32Array) || isExact(same)) return same;
+  }
+  throw new InvalidInputError(
+    "holds numbers that are neither whole numbers of 32 bits nor float32; --float32 rounds them",
+    { file },
+  );
+}
+
+function piecesOf({ counts, edges, bins }: HistogramResult, options: RunOptions) {
+  const { name } = outputFormat(options.out, options.format);
+  if (name === "npy") return writeNpy(counts);
+  const numeric = (title: string, values: Float64Array) =>
+    ({ kind: "numeric", name: title, values }) as const;
+  const table = new Table([
+    numeric("from", edges.slice(0, bins)),
+    numeric("to", edges.slice(1)),
+    numeric("count", Float64Array.from(counts)),
+  ]);
+  return writeTable(name, table, csvOutput(options));
+}
+
+function textOf({ elements, bins, below, above, nan, device, backend, seconds, output }: Counted): string {
+  const { total, read = 0, count: counting = 0, write = 0 } = seconds;
+  const times = `read ${read.toFixed(2)}, count ${counting.toFixed(2)}, write ${write.toFixed(2)}`;
+  return [
+    `counted   ${plural(elements, "element")} in ${plural(bins, "bin")}`,
+    `outside   ${count(below)} below, ${count(above)} above, ${count(nan)} NaN`,
+    `device    ${device} (${backend})`,
+    `time      ${total.toFixed(2)} s (${times})`,
+    ...(output === DASH ? [] : [`written   ${output}`]),
+  ].join("\n");
+}
+
+function numbers(text: string): number[] {
+  return text.split(",").map((part) => {
+    const value = part.trim() === "" ? NaN : Number(part);
+    if (!Number.isNaN(value)) return value;
+    throw new InvalidArgumentError(`Expected numbers, such as 0,0.5,1; ${JSON.stringify(part)} is none.`);
+  });
+}

@@ -1,0 +1,124 @@
+/** `nearfield sort` puts the numbers of a file in order, or says where they come from. */
+import { Command } from "commander";
+import { argsort, sort, type Explanation, type KeyArray } from "../../node.ts";
+import { outputFormat } from "../../io/index.ts";
+import { DASH } from "../files.ts";
+import { plural } from "../format.ts";
+import { readElements, type FileElements } from "../inputs/elements.ts";
+import { addRunOptions, checkBackend, deviceOptions, type RunOptions } from "../options/shared.ts";
+import { outputTarget, writeOutput } from "../output.ts";
+import { noProgress, progressOn } from "../progress.ts";
+import { report, Stopwatch } from "../report.ts";
+import { elementPieces } from "../results/elements.ts";
+import type { Seconds } from "../summary.ts";
+
+interface SortCommandOptions extends RunOptions {
+  readonly column?: string;
+  readonly descending?: boolean;
+  readonly argsort?: boolean;
+}
+
+const help = `
+Sorted are the elements of an .npy array along its last axis, as numpy.sort does (but all of a single column), the rows of
+another matrix, or one column of a table. The order is stable, NaN come last, and elements keep their type and bits: 64-bit integers of .npy too. The result
+of --argsort are places from 0, u4 in .npy.
+
+Examples:
+  nearfield sort ids.npy --out sorted.npy
+  nearfield sort scores.npy --descending --argsort --out order.npy
+  nearfield sort sensor.csv --column temperature --out temperatures.csv`;
+
+export function sortCommand(signal: AbortSignal): Command {
+  const command = new Command("sort")
+    .description("Sorts the numbers of a file.")
+    .argument("<file>", "file of numbers; - is stdin")
+    .option("--column <name>", "the column of a table that is sorted, and alone is written")
+    .option("--descending", "the largest first; NaN last all the same")
+    .option("--argsort", "write where the elements come from, instead of them");
+  return addRunOptions(command)
+    .addHelpText("after", help)
+    .action((file: string, options: SortCommandOptions) => run(file, options, signal));
+}
+
+interface Sorted {
+  readonly command: "sort";
+  readonly backend: string;
+  readonly device: string;
+  readonly rows: number;
+  readonly elements: number;
+  readonly type: string;
+  readonly descending: boolean;
+  readonly output: string;
+  readonly seconds: Seconds;
+  readonly explanation?: Explanation;
+}
+
+async function run(file: string, options: SortCommandOptions, signal: AbortSignal): Promise<void> {
+  const { out, descending = false, force = false } = options;
+  checkBackend(options);
+  const target = await outputTarget(out, [file], force);
+  outputFormat(out, options.format);
+  const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
+  const watch = new Stopwatch();
+  let explanation: Explanation | undefined;
+  try {
+    const { data, shape, rows, column } = await readElements(file, options, signal);
+    watch.lap("read");
+    const keys = keysOf(data);
+    const settings = {
+      ...deviceOptions(options),
+      ...{ descending, rows, signal },
+      onExplanation: (told: Explanation) => (explanation = told),
+      onProgress: ({ done, total }: { done: number; total: number }) =>
+        progress.show({ phase: "sorting", unit: "keys", done, total }),
+    };
+    const sorted = options.argsort
+      ? await argsort(keys, settings)
+      : likeFile(await sort(keys, settings), data);
+    watch.lap("sort");
+    const name = options.argsort && column !== undefined ? "index" : column;
+    await writeOutput(target, elementPieces({ data: sorted, shape }, name, options), signal);
+    watch.lap("write");
+    progress.clear();
+    const summary: Sorted = {
+      command: "sort",
+      backend: explanation?.backend ?? "cpu",
+      device: explanation?.device ?? "none",
+      rows,
+      elements: data.length,
+      type: data.constructor.name.replace("Array", ""),
+      descending,
+      output: out,
+      seconds: watch.seconds,
+      ...(explanation ? { explanation } : {}),
+    };
+    await report(summary, textOf, options);
+  } finally {
+    progress.clear();
+  }
+}
+
+/** Returns keys with the order of the elements: small whole numbers become such of 32 bits. */
+function keysOf(data: FileElements): KeyArray {
+  if (data instanceof Int8Array || data instanceof Int16Array) return Int32Array.from(data);
+  const isSmall =
+    data instanceof Uint8Array || data instanceof Uint8ClampedArray || data instanceof Uint16Array;
+  return isSmall ? Uint32Array.from(data) : data;
+}
+
+/** Returns sorted keys in the type that the file had. */
+function likeFile(keys: KeyArray, data: FileElements): FileElements {
+  if (keys.constructor === data.constructor) return keys;
+  return (data.constructor as unknown as { from(keys: KeyArray): FileElements }).from(keys);
+}
+
+function textOf({ rows, elements, type, descending, device, backend, seconds, output }: Sorted): string {
+  const { total, read = 0, sort = 0, write = 0 } = seconds;
+  const times = `read ${read.toFixed(2)}, sort ${sort.toFixed(2)}, write ${write.toFixed(2)}`;
+  return [
+    `sorted    ${plural(elements, "element")} (${type}) in ${plural(rows, "row")}, ${descending ? "descending" : "ascending"}`,
+    `device    ${device} (${backend})`,
+    `time      ${total.toFixed(2)} s (${times})`,
+    ...(output === DASH ? [] : [`written   ${output}`]),
+  ].join("\n");
+}
