@@ -78,6 +78,20 @@ describe.skipIf(!hasGpu)("sort on buffers of the caller", () => {
     operation.dispose();
   });
 
+  it("adds up what many tiles have left that are not done themselves", async () => {
+    const count = 4000;
+    const path = { method: "chained", subgroups: false } as const;
+    const shape = { threads: 32, items: 1 };
+    const operation = await primitives.sort({ type: "u32", count, path, shape });
+    const keys = keysOf("u32", "random", count, new Random(seed + 3)) as Uint32Array<ArrayBuffer>;
+    const { sortedKeys } = await runner.record(
+      (encoder, { keys, sortedKeys }) => operation.encode(encoder, { keys, sortedKeys }),
+      { keys, sortedKeys: count },
+    );
+    expect(sortedKeys).toEqual(keys.slice().sort());
+    operation.dispose();
+  });
+
   it("sorts rows of any length by offsets", async () => {
     const offsets = Uint32Array.of(0, 0, 9, 80, 80, 2300, 2304);
     const keys = keysOf("i32", "random", 2304, new Random(seed + 2));
