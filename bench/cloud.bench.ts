@@ -6,9 +6,11 @@
  *
  *     node dist-bench/cloud.bench.js [--parts device,host] [--points 2097152] [--k 1,8,30]
  *       [--clouds uniform,crowded,shifted] [--passes] [--runs 5] [--backend gpu]
+ *       [--set run=256,packets=0 ...]
  *
  * "crowded" has 90 % of its points in 1 % of its volume. The queries of "shifted" are its points, moved by
- * 1 %.
+ * 1 %. Each --set names a variant of the kernels: numbers of ops/knn/gpu/tree/policy.ts, or `subgroups`, 0
+ * to do without.
  */
 import { parseArgs } from "node:util";
 import { Device, explanationText, PointCloud } from "../dist/node.js";
@@ -19,7 +21,13 @@ import { Pipelines } from "../dist/runtime/gpu/passes/pipelines.js";
 import { Timestamps } from "../dist/runtime/gpu/passes/profile.js";
 import { Uniforms } from "../dist/runtime/gpu/uniforms.js";
 import { knnTreeFilterKernel, knnTreeKernel } from "../dist/ops/knn/gpu/tree/kernels.js";
-import { LEAF_POINTS, type KnnTreeParams } from "../dist/ops/knn/contract/tree.js";
+import { knnTreePolicy } from "../dist/ops/knn/gpu/tree/policy.js";
+import {
+  COUNTER_WORDS,
+  LEAF_POINTS,
+  TREE_COUNTERS,
+  type KnnTreeParams,
+} from "../dist/ops/knn/contract/tree.js";
 import { openBenchDevice, readWords, storage } from "./gpu.ts";
 
 const { values } = parseArgs({
@@ -34,6 +42,7 @@ const { values } = parseArgs({
     backend: { type: "string", default: "gpu" },
     passes: { type: "boolean", default: false },
     explain: { type: "boolean", default: false },
+    set: { type: "string", multiple: true, default: [""] },
   },
 });
 const points = Number(values.points);
@@ -68,11 +77,15 @@ function queriesOf(name: string, train: Float32Array): Float32Array {
 
 const median = (times: readonly number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)];
 
-/** Counts the queries of a sample whose neighbours differ from those of a float64 search of all points. */
-function wrongOf(train: Float32Array, queries: Float32Array, k: number, indices: Uint32Array): number {
-  let wrong = 0;
+interface Nearest {
+  readonly query: number;
+  readonly rows: readonly number[];
+}
+
+/** Returns the neighbours of a sample of the queries by a float64 search of all points. */
+function nearestOf(train: Float32Array, queries: Float32Array, k: number): Nearest[] {
   const sample = Math.min(Number(values.sample), queryRows);
-  for (let i = 0; i < sample; i++) {
+  return Array.from({ length: sample }, (_, i) => {
     const query = Math.floor((i * queryRows) / sample);
     const best: { row: number; key: number }[] = [];
     for (let row = 0; row < points; row++) {
@@ -84,15 +97,29 @@ function wrongOf(train: Float32Array, queries: Float32Array, k: number, indices:
       best.splice(at, 0, { row, key });
       best.length = Math.min(best.length, k);
     }
-    if (best.some(({ row }, rank) => indices[query * k + rank] !== row)) wrong++;
-  }
-  return wrong;
+    return { query, rows: best.map(({ row }) => row) };
+  });
+}
+
+/** Runs for a while, so that the clocks of a device that idled are up again. */
+async function warmUp(run: () => Promise<unknown>): Promise<void> {
+  for (const start = performance.now(); performance.now() - start < 60;) await run();
+}
+
+function numbersOf(set: string): Record<string, number | undefined> {
+  return Object.fromEntries(
+    set
+      .split(",")
+      .filter(Boolean)
+      .map((each) => each.split("="))
+      .map(([name, value]) => [name, Number(value)]),
+  );
 }
 
 /** Times the primitives on buffers of the device, whose queue is drained before and after. */
 async function onDevice(): Promise<void> {
   const gpu = await openBenchDevice();
-  const limits = kernelLimits(gpu);
+  const subgroups = gpu.features.has("subgroups");
   const pipelines = new Pipelines(gpu, new Health(gpu));
   const uniforms = new Uniforms(gpu);
   const profiled = values.passes && gpu.features.has("timestamp-query");
@@ -118,6 +145,13 @@ async function onDevice(): Promise<void> {
     const bound = Object.fromEntries(Object.entries(buffers).map(([name, buffer]) => [name, { buffer }]));
     const times: number[] = [];
     const took = new Map<string, number>();
+    await warmUp(() => {
+      const encoder = gpu.createCommandEncoder();
+      encodePasses(encoder, passes, bound, { device: gpu, pipelines, uniforms });
+      uniforms.commit();
+      gpu.queue.submit([encoder.finish()]);
+      return gpu.queue.onSubmittedWorkDone();
+    });
     for (let i = 0; i < runs + 2; i++) {
       const timestamps = profiled ? new Timestamps(gpu, passes.length) : undefined;
       const encoder = gpu.createCommandEncoder();
@@ -143,30 +177,46 @@ async function onDevice(): Promise<void> {
   for (const name of values.clouds.split(",")) {
     const train = makeRows(name, points);
     const queries = queriesOf(name, train);
-    const levels = Math.ceil(Math.log2(points / LEAF_POINTS));
-    const tree: KnnTreeParams = { rows: points, cols: COLS, stride: 4, levels, onGpu: true };
-    const built = made(knnTreeKernel.bytes(tree, limits), { refs: uploaded(train), refMeta: metas(points) });
-    await run(`${name}: build of ${points} points`, knnTreeKernel.passes(tree, limits), built);
-    const asked = {
-      queries: uploaded(queries),
-      queryMeta: metas(queryRows),
-      points: built.points,
-      boxes: built.boxes,
-    };
-    for (const k of ks) {
-      const capacity = k + Math.max(3, Math.ceil(k / 2));
-      const params = { core: "l2", slack: 2e-6, k, capacity, stride: 4, queryRows, tree } as const;
-      const buffers = made(knnTreeFilterKernel.bytes(params, limits), asked);
-      const passes = knnTreeFilterKernel.passes(params, limits);
-      await run(`${name}: ${queryRows} queries, k = ${k}`, passes, buffers);
-      const heads = await readWords(gpu, buffers.heads, 2 * queryRows);
-      const counts = heads.filter((_, at) => at % 2 === 0);
-      const pairs = heads.reduce((sum, word, at) => (at % 2 === 0 ? sum : sum + word), 0);
-      const over = counts.reduce((sum, count) => (count > capacity ? sum + 1 : sum), 0);
-      console.log(`    ${(pairs / queryRows).toFixed(0)} pairs a query, ${over} lists too long or given up`);
-      for (const [key, buffer] of Object.entries(buffers)) if (!(key in asked)) buffer.destroy();
+    const given = { refs: uploaded(train), refMeta: metas(points) };
+    const asked = { queries: uploaded(queries), queryMeta: metas(queryRows) };
+    const truths = ks.map((k) => nearestOf(train, queries, k));
+    for (const set of values.set) {
+      const { subgroups: wanted, ...numbers } = numbersOf(set);
+      const before = { ...knnTreePolicy };
+      Object.assign(knnTreePolicy, numbers);
+      const traits = { forwardProgress: false, subgroups: subgroups && wanted !== 0 };
+      const limits = { ...kernelLimits(gpu), traits };
+      console.log(`-- ${name} ${set || "as it is"}`);
+      const levels = Math.ceil(Math.log2(points / LEAF_POINTS));
+      const tree: KnnTreeParams = { rows: points, cols: COLS, stride: 4, levels, onGpu: true };
+      const built = made(knnTreeKernel.bytes(tree, limits), given);
+      await run(`build of ${points} points`, knnTreeKernel.passes(tree, limits), built);
+      const { points: ordered, boxes } = built;
+      for (const [at, k] of ks.entries()) {
+        const capacity = k + Math.max(3, Math.ceil(k / 2));
+        const params = { core: "l2", slack: 2e-6, k, capacity, stride: 4, queryRows, tree } as const;
+        const kept = { ...asked, points: ordered, boxes };
+        const buffers = made(knnTreeFilterKernel.bytes(params, limits), kept);
+        const passes = knnTreeFilterKernel.passes(params, limits);
+        await run(`${queryRows} queries, k = ${k}`, passes, buffers);
+        const heads = await readWords(gpu, buffers.heads, 2 * queryRows);
+        const candidates = await readWords(gpu, buffers.candidates, queryRows * capacity);
+        const counters = await readWords(gpu, buffers.scratch, COUNTER_WORDS);
+        const left = knnTreePolicy.packets > 0 ? counters[1] : 0;
+        const [over, , low, high] = counters.subarray(TREE_COUNTERS);
+        const pairs = low + high * 2 ** 32;
+        const wrong = truths[at].filter(({ query, rows }) => {
+          const list = candidates.subarray(query * capacity, query * capacity + heads[2 * query]);
+          return rows.some((row) => !list.includes(row));
+        });
+        const counts = `${(pairs / queryRows).toFixed(0)} pairs a query, ${left} searched twice, ${over} given up`;
+        console.log(`    ${counts}, ${wrong.length} wrong of ${truths[at].length}`);
+        for (const [key, buffer] of Object.entries(buffers)) if (!(key in kept)) buffer.destroy();
+      }
+      for (const [key, buffer] of Object.entries(built)) if (!(key in given)) buffer.destroy();
+      Object.assign(knnTreePolicy, before);
     }
-    for (const buffer of Object.values({ ...built, ...asked })) buffer.destroy();
+    for (const buffer of Object.values({ ...given, ...asked })) buffer.destroy();
   }
   gpu.destroy();
 }
@@ -192,7 +242,9 @@ async function onHost(): Promise<void> {
         all.push(between - start);
         cloud.dispose();
         if (i < runs) continue;
-        const wrong = wrongOf(train, queries, k, indices);
+        const wrong = nearestOf(train, queries, k).filter(({ query, rows }) =>
+          rows.some((row, rank) => indices[query * k + rank] !== row),
+        ).length;
         const times = `${median(all.slice(1)).toFixed(1)} ms, search alone ${median(again.slice(1)).toFixed(1)} ms`;
         const pairs = (explanation.pairs / queryRows).toFixed(0);
         console.log(`${name}, k = ${k}: ${times}, ${pairs} pairs a query, ${wrong} wrong of a sample`);

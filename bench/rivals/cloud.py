@@ -1,4 +1,8 @@
-"""CuPy's KDTree (a GPU) and SciPy's cKDTree (all cores) on the jobs of cloud.bench.ts: build, and query."""
+"""
+CuPy's KDTree (a GPU) and SciPy's cKDTree (all cores) on the jobs of cloud.bench.ts: build, and query.
+
+    python3 bench/rivals/cloud.py [points] [k,...] [cloud,...]
+"""
 import sys
 import time
 import numpy as np
@@ -21,6 +25,8 @@ clouds = {
     "crowded": (crowded(), crowded()),
     "shifted": (uniform, uniform + np.float32(0.01)),
 }
+wanted = sys.argv[3].split(",") if len(sys.argv) > 3 else list(clouds)
+clouds = {name: clouds[name] for name in wanted}
 
 
 def median(run, drain, runs):

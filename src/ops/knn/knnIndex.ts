@@ -163,7 +163,8 @@ function finisher(
   const { train, device, options } = rows;
   const metric = rows.metricFor(queries);
   const pairs = { options, fitted: rows.fittedFor(queries), train, queries, signal };
-  return async ({ technique }, { finish }, downloads) => {
+  return async ({ technique, problem, trees }, { finish }, downloads) => {
+    if (finish.kind === "ordered") return trees!.collect(finish, downloads, problem.k, into);
     const lists = listsOf(finish, downloads);
     if (finish.kind === "collect") {
       if (lists) collect(metric, finish.rows, lists, finish.rankExponent, into);

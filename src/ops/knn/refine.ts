@@ -18,7 +18,7 @@ import { TopK, sortAscending } from "../../distance/topk.ts";
 import type { Neighborhood } from "../../distance/topk.ts";
 import { rowsBetweenLooks, Yielder } from "../../core/async/yielding.ts";
 import type { Ties } from "../../distance/forms/form.ts";
-import type { CollectStep, RefineStep } from "./plan/knnPlan.ts";
+import type { KnnJob } from "./plan/knnPlan.ts";
 
 /** The neighbours of all queries, row-major [queries][k]; jobs fill the rows of their queries. */
 export interface Neighbors {
@@ -51,7 +51,7 @@ export interface CandidateLists {
 
 /** Reads the lists of the queries of a job; undefined where it has none. */
 export function listsOf(
-  step: RefineStep | CollectStep,
+  step: KnnJob["finish"],
   downloads: ReadonlyMap<string, ArrayBuffer>,
 ): CandidateLists | undefined {
   if (!step.lists) return undefined;

@@ -1,5 +1,6 @@
 /** The primitives of trees for the runtime, which searches of few columns need. */
 import { primitive } from "../../runtime/primitive.ts";
+import type { KnnOrderBinding, KnnOrderParams } from "./contract/treeOrder.ts";
 import type {
   KnnTreeBinding,
   KnnTreeFilterBinding,
@@ -25,4 +26,9 @@ export const knnTreeFilter = primitive<
   name: "knn.treeFilter",
   gpu: async () => (await gpu()).knnTreeFilterKernel,
   cpu: async () => (await cpu()).treeFilterOnCpu,
+});
+
+export const knnOrder = primitive<KnnOrderParams, KnnOrderBinding>({
+  name: "knn.order",
+  gpu: async () => (await gpu()).knnOrderKernel,
 });

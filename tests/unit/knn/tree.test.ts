@@ -109,11 +109,16 @@ describe("a tree on a GPU", () => {
   it("is left by the queries that it takes too long to answer, and counts what they visited", () => {
     const begun = planKnn(cloud, gpu);
     const job = nextJob(begun)!;
-    const heads = new Uint32Array(2 * job.units).fill(7);
+    const heads = new Uint32Array(2 * job.units);
     for (let query = 0; query < job.units; query++) heads[2 * query] = 2;
     heads[2 * 5] = 0xffffffff;
     heads[2 * 9] = 6;
-    const downloads = new Map([["heads", heads.buffer]]);
+    const counters = new Uint32Array(64);
+    counters.set([2, 2 * (job.units - 2), 7 * job.units], 60);
+    const downloads = new Map([
+      ["heads", heads.buffer],
+      ["tree.scratch", counters.buffer],
+    ]);
     const seen = { kind: "done", ms: 50, downloads, dispatches: 20, work: 0 } as const;
     const after = next(begun, job, seen);
     expect(after.todo).toEqual([

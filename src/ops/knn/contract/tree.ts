@@ -50,8 +50,10 @@ export type KnnTreeBinding = "refs" | "refMeta" | "points" | "order" | "margins"
  * whose rank is certain to exceed the k-th smallest high end; heads hold the count alone. Lists begin empty,
  * whatever heads holds.
  *
- * On a GPU heads hold the count and the number of references that the query was compared with. The count is
- * UNFINISHED where a query would take longer than is good for a device; the list is then undefined.
+ * On a GPU the count is UNFINISHED where a query would take longer than is good for a device; the list is
+ * then undefined. Its scratch begins with COUNTER_WORDS words, of which those from TREE_COUNTERS on are the
+ * number of lists that overflowed or are unfinished, the entries of the others, and in two words, the lower
+ * first, the references that queries were compared with.
  */
 export interface KnnTreeFilterParams extends Pick<
   KnnFilterParams,
@@ -75,8 +77,8 @@ export type KnnTreeFilterBinding =
 export const EMPTY_PLACE = 0xffffffff;
 
 /** Returns how many leaves have references. */
-export function leavesOf({ rows, levels, onGpu }: KnnTreeParams): number {
-  return onGpu ? ceilDiv(rows, LEAF_POINTS) : 2 ** levels;
+export function leavesOf(tree: KnnTreeParams): number {
+  return tree.onGpu ? ceilDiv(tree.rows, LEAF_POINTS) : 2 ** tree.levels;
 }
 
 /** Returns the places of a leaf, a multiple of 4. */
@@ -125,6 +127,7 @@ export type QueryScratch = "scratch" | (typeof queryScratch)[number];
 
 /** The words of a search's scratch before those of its queries, four each. */
 export const COUNTER_WORDS = 64;
+export const TREE_COUNTERS = 60;
 
 export function treeScratchBytes({ rows }: KnnTreeParams): Readonly<Record<TreeScratch, number>> {
   return { items: rows * 16, ...sized(treeScratch, rows) };

@@ -36,7 +36,7 @@ export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile 
       plan.budget -
       layoutBytes(layout, problem.trainRows, stride) -
       trees.treeTotalBytes(tree, device.threads);
-    return trees.chooseTreeTile({ queries, capacity }, tree, free, device, caps, rate);
+    return trees.chooseTreeTile({ queries, capacity, k: problem.k }, tree, free, device, caps, rate);
   }
   const sketchBytes = sketchRowBytes(sketch);
   const held = layoutBytes(layout, problem.trainRows, stride, sketchBytes);

@@ -12,6 +12,7 @@ import type { RowSet } from "../../../runtime/source.ts";
 import type { Done, Job } from "../../../runtime/program.ts";
 import type { KnnProblem } from "./problem.ts";
 import type { KnnTreeParams } from "../contract/tree.ts";
+import type { OrderedStep } from "./treeOrder.ts";
 import type { Technique } from "../../../distance/forms/filter.ts";
 import type { Bound } from "../../../distance/bound/bound.ts";
 
@@ -61,7 +62,7 @@ export interface CollectStep {
 export interface KnnJob extends Job {
   readonly task: SearchTask;
   readonly tile: Tile | undefined;
-  readonly finish: RefineStep | CollectStep;
+  readonly finish: RefineStep | CollectStep | OrderedStep;
   /** True for a job that answers nothing and is there to be timed. */
   readonly probe?: boolean;
 }

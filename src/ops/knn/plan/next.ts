@@ -30,10 +30,11 @@ export function next(plan: KnnPlan, job: KnnJob, seen: Observation): KnnPlan {
 function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
   const { ms, compiled = false, downloads } = seen;
   const count = rowCount(job.task.rows);
-  const counts = countsOf(downloads.get("heads"));
   const { problem, technique } = plan;
   const tree = job.task.whole ? undefined : plan.tree;
-  const along = tree?.onGpu ? plan.trees?.seenAlongTree({ job, seen, counts }) : undefined;
+  const listed = countsOf(downloads.get("heads"));
+  const along = tree?.onGpu ? plan.trees?.seenAlongTree(job, seen, problem.k, listed) : undefined;
+  const counts = along?.counts ?? listed;
   const runLog = withJob(plan.runLog, { ...seen, work: along?.work ?? seen.work });
   const repeat = overflowed(job.task, counts);
   const isFirstTry =

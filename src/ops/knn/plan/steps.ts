@@ -75,6 +75,7 @@ export function filterJob(
   const { k } = problem;
   const work = tree && trees ? trees.treeWork(tree, queryRows) : queryRows * problem.trainRows * stride;
   const sides = sidesOf(plan);
+  const ordered = trees?.ordered(plan, task.rows, task.capacity, keys);
   return {
     task,
     tile,
@@ -82,6 +83,7 @@ export function filterJob(
       label: `${queryRows} queries, lists of ${task.capacity}`,
       buffers: [
         ...taskBuffers(plan, filter, queryRows, task.capacity, tile),
+        ...(ordered?.buffers ?? []),
         ...preparationBuffers(problem, filter, sides),
       ],
       steps: [
@@ -90,42 +92,44 @@ export function filterJob(
         ...sketchStep(plan.sketch, "queries", "queries", queryRows, stride),
         ...beginLists(plan, task.rows, task.capacity),
         ...(tree && trees
-          ? [
-              trees.treeFilterStep(
-                tree,
-                filter,
-                { k, capacity: task.capacity, queryRows, work },
-                plan.rate,
-                plan.caps,
-              ),
-            ]
+          ? trees.treeSteps(
+              tree,
+              filter,
+              { k, capacity: task.capacity, queryRows, work },
+              plan.rate,
+              plan.caps,
+            )
           : filterSteps(plan, filter, queryRows, task.capacity, tile)),
         ...residentChunks(plan).flatMap((chunk, c) => refineSteps(plan, queryRows, task.capacity, chunk, c)),
-        { kind: "download", from: "heads", bytes: queryRows * 8 },
-        { kind: "download", from: "candidates", bytes: queryRows * task.capacity * 4 },
-        ...(point || keys || problem.keepAll
-          ? [{ kind: "download", from: keys ?? "intervals", bytes: queryRows * task.capacity * 8 } as const]
-          : []),
+        ...(ordered?.steps ?? [
+          { kind: "download", from: "heads", bytes: queryRows * 8 },
+          { kind: "download", from: "candidates", bytes: queryRows * task.capacity * 4 },
+          ...(point || keys || problem.keepAll
+            ? [{ kind: "download", from: keys ?? "intervals", bytes: queryRows * task.capacity * 8 } as const]
+            : []),
+        ]),
         ...checkSteps(problem, filter, sides),
       ],
     },
-    finish: point
-      ? {
-          kind: "collect",
-          rows: task.rows,
-          lists: { ...names, intervals: "intervals" },
-          rankExponent: filter.rankExponent,
-        }
-      : {
-          kind: "refine",
-          rows: task.rows,
-          lists: {
-            ...names,
-            seeds: isSeeded(plan) ? problem.k : 0,
-            keys,
-            intervals: problem.keepAll && !keys ? "intervals" : undefined,
-          },
-        },
+    finish:
+      ordered?.finish ??
+      (point
+        ? {
+            kind: "collect",
+            rows: task.rows,
+            lists: { ...names, intervals: "intervals" },
+            rankExponent: filter.rankExponent,
+          }
+        : {
+            kind: "refine",
+            rows: task.rows,
+            lists: {
+              ...names,
+              seeds: isSeeded(plan) ? problem.k : 0,
+              keys,
+              intervals: problem.keepAll && !keys ? "intervals" : undefined,
+            },
+          }),
     cost: work,
     units: queryRows,
   };

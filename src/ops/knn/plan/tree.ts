@@ -3,6 +3,7 @@
  * adds to a k-NN plan. Pure. The tree itself is described in ops/knn/contract/tree.ts. Only searches of few
  * columns load this module, as `trees` of a plan.
  */
+import { clamp } from "../../../core/math.ts";
 import type { BackendInfo, Step } from "../../../runtime/backend.ts";
 import { rowAt, type BufferSpec, type RowSet } from "../../../runtime/source.ts";
 import {
@@ -17,6 +18,7 @@ import {
   type TreeCore,
 } from "../contract/tree.ts";
 import type { Done, Job } from "../../../runtime/program.ts";
+import { countersOf, downloadCounters, unlistedCounts } from "./treeOrder.ts";
 import type { KnnProblem } from "./problem.ts";
 import { DIRECT_COLUMNS } from "../../../distance/forms/forms.ts";
 import { DISPATCH_SECONDS, type Tile, type TileCaps } from "./tile.ts";
@@ -44,6 +46,8 @@ const cores: readonly string[] = ["l2", "l1", "linf"] satisfies TreeCore[];
 /** The most queries of a job on a CPU, each of whose tasks copies the tree, and on a GPU. */
 const MOST_QUERIES = 2 ** 17;
 const MOST_GPU_QUERIES = 2 ** 20;
+/** The queries of a GPU's job below which it takes longer to begin and end one. */
+const FEWEST_GPU_QUERIES = 2 ** 10;
 /** The most columns of a tree on a GPU. */
 const MOST_GPU_COLUMNS = 3;
 /** The multiply-adds that a GPU could do in the time in which it visits a reference of a leaf, roughly. */
@@ -80,6 +84,7 @@ function bytesOf(tree: KnnTreeParams): Readonly<Record<string, number>> {
 }
 
 export { leavesOf } from "../contract/tree.ts";
+export { collectOrdered as collect, orderedPart as ordered } from "./treeOrder.ts";
 
 /**
  * Counts the bytes of the tree and of the copy that every worker searches, or of what a GPU builds it with.
@@ -122,19 +127,19 @@ export function treeStep(tree: KnnTreeParams | undefined): Step[] {
   return [run(knnTree, { params: tree, bindings, cost: 0 })];
 }
 
-export function treeFilterStep(
+export function treeSteps(
   tree: KnnTreeParams,
   { core, slack }: Filter,
   task: { readonly k: number; readonly capacity: number; readonly queryRows: number; readonly work: number },
   rate: number,
   caps: TileCaps,
-): Step {
+): Step[] {
   const { work, ...sizes } = task;
   const dispatch = tree.onGpu ? { pairs: visitsOf(rate), most: caps.references } : {};
   const scratch = tree.onGpu
     ? { intervals: "intervals", ...bindingsOf(queryScratchBytes(task.queryRows)) }
     : {};
-  return run(knnTreeFilter, {
+  const filter = run(knnTreeFilter, {
     params: { core: core as TreeCore, slack, ...sizes, stride: tree.stride, tree, ...dispatch },
     bindings: {
       queries: "queries",
@@ -146,11 +151,13 @@ export function treeFilterStep(
     },
     cost: work,
   });
+  return tree.onGpu ? [filter, downloadCounters] : [filter];
 }
 
 /** Returns the references that all queries of a GPU together visit in a dispatch. */
 function visitsOf(rate: number): number {
-  return Math.max(1, Math.floor((rate * DISPATCH_SECONDS) / VISIT_COST));
+  const inTime = Math.floor((rate * DISPATCH_SECONDS) / VISIT_COST);
+  return Math.max(FEWEST_GPU_QUERIES * FIRST_VISITS, inTime);
 }
 
 /**
@@ -160,29 +167,32 @@ export function treeWork({ onGpu, rows, stride }: KnnTreeParams, queryRows: numb
   return queryRows * (onGpu ? FIRST_VISITS * VISIT_COST : rows * stride);
 }
 
-/** The part of a job and of what was seen of it that the tree's share of the work is read off. */
-interface Searched {
-  readonly job: Job & { readonly task: { readonly rows: RowSet } };
-  readonly seen: Done;
-  readonly counts: Uint32Array;
+/** The part of a job that says what came back of it. */
+interface Searched extends Job {
+  readonly task: { readonly rows: RowSet };
+  readonly finish: { readonly kind: string; readonly rows: RowSet };
 }
 
 /**
- * Reads what a GPU counted along its tree: the work of a job and its cost in multiply-adds, and the rows it
- * gave up, whose counts become those of empty lists.
+ * Reads what a GPU saw along its tree: the work of a job and its cost in multiply-adds, the counts of lists,
+ * and the rows it gave up, whose counts become those of empty lists.
  */
-export function seenAlongTree({ job, seen, counts }: Searched) {
-  const heads = new Uint32Array(seen.downloads.get("heads") ?? new ArrayBuffer(0));
-  const { rows } = job.task;
+export function seenAlongTree<J extends Searched>(
+  job: J,
+  { downloads }: Done,
+  k: number,
+  listed: Uint32Array,
+) {
+  const { finish } = job;
+  const counts = finish.kind === "ordered" ? unlistedCounts(finish.rows, downloads, k) : listed;
+  const { unlisted, visited: work } = countersOf(downloads);
   const givenUp: number[] = [];
-  let work = 0;
-  for (let i = 0; i < counts.length; i++) {
-    work += heads[2 * i + 1];
+  for (let i = 0; unlisted > 0 && i < counts.length; i++) {
     if (counts[i] !== UNFINISHED) continue;
-    givenUp.push(rowAt(rows, i));
+    givenUp.push(rowAt(job.task.rows, i));
     counts[i] = 0;
   }
-  return { job: { ...job, cost: work * VISIT_COST }, work, givenUp: Uint32Array.from(givenUp) };
+  return { job: { ...job, cost: work * VISIT_COST }, work, counts, givenUp: Uint32Array.from(givenUp) };
 }
 
 /** Returns the plan for queries that a GPU gave up along the tree, which stays on the device. */
@@ -195,7 +205,7 @@ export function withoutTree<Plan extends { readonly budget: number }>(plan: Plan
  * bytes.
  */
 export function chooseTreeTile(
-  task: { readonly queries: number; readonly capacity: number },
+  task: { readonly queries: number; readonly capacity: number; readonly k: number },
   tree: KnnTreeParams,
   free: number,
   { bufferBytes }: BackendInfo,
@@ -203,9 +213,10 @@ export function chooseTreeTile(
   rate: number,
 ): Tile | undefined {
   const { onGpu, stride } = tree;
-  const most = onGpu ? Math.min(MOST_GPU_QUERIES, Math.ceil(visitsOf(rate) / FIRST_VISITS)) : MOST_QUERIES;
+  const inTime = Math.ceil(visitsOf(rate) / FIRST_VISITS);
+  const most = onGpu ? clamp(inTime, FEWEST_GPU_QUERIES, MOST_GPU_QUERIES) : MOST_QUERIES;
   const entries = task.capacity * (onGpu ? 12 : 4);
-  const bytes = stride * 4 + 16 + 8 + entries + (onGpu ? 32 : 0);
+  const bytes = stride * 4 + 16 + 8 + entries + (onGpu ? 32 + 12 * task.k : 0);
   const queries = Math.min(
     task.queries,
     caps.queries ?? most,

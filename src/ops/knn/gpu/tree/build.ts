@@ -19,6 +19,7 @@ import {
 import { SCAN_TILE } from "../../../../runtime/tileScan.ts";
 import {
   gpuTreeBytes,
+  leavesOf,
   LEAF_POINTS,
   treeScratchBytes,
   type KnnTreeBinding,
@@ -93,7 +94,31 @@ function buildPasses(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[]
     limits,
   );
   const rounds = Array.from({ length: knnTreePolicy.rounds }, (_, round) => roundPasses(rows, round, limits));
-  return [begin, ...rounds.flat(), ...boxPasses(tree, limits)];
+  return [begin, ...rounds.flat(), ...splitPass(tree, limits), ...boxPasses(tree, limits)];
+}
+
+/** Makes the pass that puts runs of points in the order of a k-d tree. */
+function splitPass(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
+  const { run: RUN } = knnTreePolicy;
+  const groups = ceilDiv(tree.rows, RUN);
+  return [
+    itemsPass(
+      "knn.tree.split",
+      wgsl.tree_split,
+      tree.rows,
+      { points: "vec4u!" },
+      {
+        uniforms: [
+          ["rows", "u32", tree.rows],
+          ["groups", "u32", groups],
+        ],
+        snippets: [keys.ordered_key],
+        constants: { THREADS: RUN / 2, RUN, LEAF: LEAF_POINTS },
+        groups,
+      },
+      limits,
+    ),
+  ];
 }
 
 /** The names of a round's buffers, and those of every other round. The last one leaves items in `points`. */
@@ -157,8 +182,9 @@ function roundPasses(rows: number, round: number, limits: KernelLimits): readonl
   return passes.map((pass) => renamed(pass, now));
 }
 
-function boxPasses({ rows, levels }: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
-  const leaves = ceilDiv(rows, LEAF_POINTS);
+function boxPasses(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
+  const { rows, levels } = tree;
+  const leaves = leavesOf(tree);
   const leafPass = itemsPass(
     "knn.tree.leaves",
     wgsl.tree_leaves,

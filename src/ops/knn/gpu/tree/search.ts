@@ -14,11 +14,14 @@ import {
   LEAF_POINTS,
   MOST_TREE_K,
   queryScratchBytes,
+  TREE_COUNTERS,
   type KnnTreeFilterBinding,
   type KnnTreeFilterParams,
+  type KnnTreeParams,
   type QueryScratch,
 } from "../../contract/tree.ts";
 import { itemsPass, startsPasses } from "./build.ts";
+import { bestSnippet } from "./best.ts";
 import { highsFor, knnTreePolicy } from "./policy.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
@@ -27,6 +30,7 @@ export const knnTreeFilterKernel: GpuKernel<
   KnnTreeFilterBinding | QueryScratch | "intervals"
 > = {
   passes: searchPasses,
+  wantsTraits: () => true,
   bytes: ({ queryRows, stride, capacity, tree }) => ({
     queries: queryRows * stride * 4,
     queryMeta: queryRows * 16,
@@ -46,7 +50,7 @@ function searchPasses(params: KnnTreeFilterParams, limits: KernelLimits): readon
   if (queryRows === 0) return [];
   assert(k <= MOST_TREE_K, `${k} neighbours are more than a tree on a GPU finds`);
   const uniforms: PassParts["uniforms"] = [["queryRows", "u32", queryRows]];
-  const constants = { WORDS: COUNTER_WORDS };
+  const constants = { WORDS: COUNTER_WORDS, COUNTERS: TREE_COUNTERS };
   const items = (name: string, body: string, types: Record<string, string>, snippets: string[] = []) =>
     itemsPass(`knn.treeFilter.${name}`, body, queryRows, types, { uniforms, snippets, constants }, limits);
   const { passes, searchThreads: THREADS, restGroups } = knnTreePolicy;
@@ -70,9 +74,73 @@ function searchPasses(params: KnnTreeFilterParams, limits: KernelLimits): readon
     ...startsPasses(queryRows, { input: "counts", output: "starts" }, limits),
     items("order", wgsl.query_order, { heads: "vec2u!", starts: "u32", scratch: "u32!" }),
     ...Array.from({ length: passes }, (_, round) =>
-      searchPass(params, search, round, round === 0 ? whole : Math.min(whole, restGroups), limits),
+      round === 0 && params.tree.rows <= queryRows * knnTreePolicy.packets
+        ? packetPass(params, search, limits)
+        : searchPass(params, search, round, round === 0 ? whole : Math.min(whole, restGroups), limits),
     ),
-    items("rest", wgsl.query_rest, { heads: "vec2u!", scratch: "u32" }),
+    itemsPass(
+      "knn.treeFilter.rest",
+      wgsl.query_rest,
+      queryRows,
+      { heads: "vec2u!", scratch: "u32!" },
+      { uniforms: [...uniforms, ["round", "u32", passes]], constants },
+      limits,
+    ),
+  ];
+}
+
+const subgroupDirectives = ["enable subgroups", "diagnostic(off, subgroup_uniformity)"];
+
+/** Makes the pass in which packets of queries search together. */
+function packetPass(
+  { queryRows, k, capacity, slack, tree, pairs = Infinity, most = Infinity }: KnnTreeFilterParams,
+  constants: NonNullable<PassParts["constants"]>,
+  limits: KernelLimits,
+): Pass {
+  const { subgroups = false } = limits.traits ?? {};
+  const { packetThreads, packetLanes, packetVisits } = knnTreePolicy;
+  const THREADS = subgroups ? packetThreads : packetLanes;
+  const groups = ceilDiv(queryRows, THREADS);
+  const K = highsFor(k) + 1;
+  return itemsPass(
+    "knn.treeFilter.packets",
+    wgsl.query_packets,
+    queryRows,
+    {
+      ...{ queries: "vec4f", queryMeta: "vec4f", points: "vec4u", boxes: "vec4f" },
+      ...{ heads: "vec2u!", candidates: "u32!", scratch: "atomic<u32>!" },
+    },
+    {
+      uniforms: [
+        ...treeUniforms(queryRows, k, capacity, slack, tree),
+        ["groups", "u32", groups],
+        ["most", "u32", Math.ceil(Math.min(most, (pairs * packetVisits) / queryRows, 2 ** 31))],
+      ],
+      constants: { ...constants, K, THREADS },
+      directives: subgroups ? subgroupDirectives : [],
+      snippets: [wgsl.query_gap, bestSnippet(K), subgroups ? wgsl.packet_subgroup : wgsl.packet_workgroup],
+      groups,
+    },
+    limits,
+  );
+}
+
+function treeUniforms(
+  queryRows: number,
+  k: number,
+  capacity: number,
+  slack: number,
+  tree: KnnTreeParams,
+): PassParts["uniforms"] {
+  return [
+    ["queryRows", "u32", queryRows],
+    ["k", "u32", k],
+    ["capacity", "u32", capacity],
+    ["slack", "f32", slack],
+    ["rows", "u32", tree.rows],
+    ["levels", "u32", tree.levels],
+    ["first", "u32", 2 ** tree.levels],
+    ["leaves", "u32", leavesOf(tree)],
   ];
 }
 
@@ -94,21 +162,15 @@ function searchPass(
     },
     {
       uniforms: [
-        ["queryRows", "u32", queryRows],
+        ...treeUniforms(queryRows, k, capacity, slack, tree),
         ["lanes", "u32", groups * knnTreePolicy.searchThreads],
         ["round", "u32", round],
-        ["k", "u32", k],
-        ["capacity", "u32", capacity],
-        ["slack", "f32", slack],
-        ["rows", "u32", tree.rows],
-        ["levels", "u32", tree.levels],
-        ["first", "u32", 2 ** tree.levels],
-        ["leaves", "u32", leavesOf(tree)],
         // Points that the pass visits at most, and those of one query.
         ["pairs", "u32", Math.min(pairs, 2 ** 32 - 1)],
         ["most", "u32", Math.min(most, knnTreePolicy.most)],
       ],
       constants,
+      snippets: [wgsl.query_gap],
       groups,
     },
     limits,

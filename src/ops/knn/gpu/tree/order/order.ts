@@ -1,0 +1,48 @@
+/** `knn.order` as passes: the roots of the keys, then the place of every entry of a list among the others. */
+import { ceilDiv } from "../../../../../core/math.ts";
+import type { GpuKernel } from "../../../../../runtime/gpu/passes/kernel.ts";
+import { makePass, type KernelLimits, type Pass } from "../../../../../runtime/gpu/passes/pass.ts";
+import { knnOrderBytes, type KnnOrderBinding, type KnnOrderParams } from "../../../contract/treeOrder.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+const THREADS = 256;
+
+export const knnOrderKernel: GpuKernel<KnnOrderParams, KnnOrderBinding> = {
+  passes: orderPasses,
+  bytes: (params) => ({
+    heads: params.queryRows * 8,
+    candidates: params.queryRows * params.capacity * 4,
+    keys: params.queryRows * params.capacity * 8,
+    ...knnOrderBytes(params),
+  }),
+};
+
+function orderPasses(params: KnnOrderParams, limits: KernelLimits): readonly Pass[] {
+  const { capacity, queryRows, k, root } = params;
+  if (queryRows === 0) return [];
+  const pass = (label: string, body: string, types: Readonly<Record<string, string>>) =>
+    makePass(
+      {
+        label,
+        body,
+        constants: { THREADS },
+        uniforms: [
+          ["queryRows", "u32", queryRows],
+          ["capacity", "u32", capacity],
+          ["k", "u32", k],
+        ],
+        bindings: Object.entries(types).map(([name, type]) => ({
+          name,
+          access: type.endsWith("!") ? ("read_write" as const) : ("read" as const),
+          type: `array<${type.replace("!", "")}>`,
+        })),
+        groups: ceilDiv(queryRows * capacity, THREADS),
+      },
+      limits,
+    );
+  const lists = { heads: "vec2u", candidates: "u32", keys: "vec2u" };
+  return [
+    ...(root ? [pass("knn.order.roots", wgsl.order_roots, { heads: "vec2u", keys: "vec2u!" })] : []),
+    pass("knn.order", wgsl.order_lists, { ...lists, nearRows: "u32!", nearDistances: "vec2u!" }),
+  ];
+}

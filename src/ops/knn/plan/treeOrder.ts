@@ -1,0 +1,116 @@
+/**
+ * Has a GPU put the neighbours that it found along a tree in order, and reads what comes back of such a job:
+ * rows and distances, which the host only copies. Only searches of few columns load this module, as part of
+ * tree.ts.
+ */
+import type { Step } from "../../../runtime/backend.ts";
+import { run } from "../../../runtime/primitive.ts";
+import { rowAt, rowCount, type BufferSpec, type RowSet } from "../../../runtime/source.ts";
+import { NO_ROW } from "../../../distance/noRow.ts";
+import { knnOrderBytes } from "../contract/treeOrder.ts";
+import { COUNTER_WORDS, TREE_COUNTERS, type KnnTreeParams } from "../contract/tree.ts";
+import { knnOrder } from "../treePrimitives.ts";
+import type { KnnProblem } from "./problem.ts";
+
+/** Copies the k best, which the device has put in order. */
+export interface OrderedStep {
+  readonly kind: "ordered";
+  readonly rows: RowSet;
+  readonly lists?: undefined;
+}
+
+/** The neighbours of all queries, as refine.ts has them. */
+interface Into {
+  readonly k: number;
+  readonly indices: Uint32Array;
+  readonly distances: Float64Array;
+  readonly withoutSelf?: boolean;
+}
+
+const roots: ReadonlyMap<string, boolean> = new Map([
+  ["euclidean", true],
+  ["sqeuclidean", false],
+]);
+
+/**
+ * Returns the part that a job has instead of downloads of its lists, where the device evaluates these, all at
+ * the end, and knows the last step of the metric.
+ */
+export function orderedPart(
+  { tree, problem }: { readonly tree: KnnTreeParams | undefined; readonly problem: KnnProblem },
+  rows: RowSet,
+  capacity: number,
+  keys: string | undefined,
+) {
+  const root = roots.get(problem.metric);
+  if (!tree?.onGpu || root === undefined || keys !== "intervals") return undefined;
+  const params = { capacity, queryRows: rowCount(rows), k: problem.k, root };
+  const results = { nearRows: "nearRows", nearDistances: "nearDistances" };
+  const bindings = { heads: "heads", candidates: "candidates", keys: "intervals", ...results };
+  const sizes = Object.entries(knnOrderBytes(params));
+  const steps: Step[] = [
+    run(knnOrder, { params, bindings, cost: params.queryRows * capacity }),
+    ...sizes.map(([from, bytes]) => ({ kind: "download", from, bytes }) as const),
+  ];
+  const finish: OrderedStep = { kind: "ordered", rows };
+  return { buffers: sizes.map(([name, bytes]): BufferSpec => ({ name, bytes })), steps, finish };
+}
+
+/** Brings back the counts of a search along a tree. */
+export const downloadCounters = {
+  kind: "download",
+  from: "tree.scratch",
+  bytes: COUNTER_WORDS * 4,
+} as const;
+
+type Downloads = ReadonlyMap<string, ArrayBuffer>;
+
+/** Returns the counts of a search along a tree. */
+export function countersOf(downloads: Downloads) {
+  const words = new Uint32Array(downloads.get("tree.scratch") ?? new ArrayBuffer(COUNTER_WORDS * 4));
+  const [unlisted, listed, low, high] = words.subarray(TREE_COUNTERS);
+  return { unlisted, listed, visited: low + high * 2 ** 32 };
+}
+
+/** Returns the counts of the lists that overflowed or are unfinished, and 0 for the others. */
+export function unlistedCounts(rows: RowSet, downloads: Downloads, k: number): Uint32Array {
+  const counts = new Uint32Array(rowCount(rows));
+  if (countersOf(downloads).unlisted === 0) return counts;
+  const { indices, distances } = nearestIn(downloads);
+  const words = new Uint32Array(distances.buffer);
+  for (let i = 0; i < counts.length; i++) if (indices[i * k] === NO_ROW) counts[i] = words[2 * i * k];
+  return counts;
+}
+
+/**
+ * Copies the k best of each query into `into`; what it copies of unlisted queries is what a later job
+ * overwrites.
+ * @param k the neighbours of a query that were found: one more where it is one of them and does not count
+ * @returns the number of pairs that the device evaluated
+ */
+export function collectOrdered({ rows }: OrderedStep, downloads: Downloads, k: number, into: Into): number {
+  const found = nearestIn(downloads);
+  if ("begin" in rows && k === into.k && !into.withoutSelf) {
+    into.indices.set(found.indices, rows.begin * k);
+    into.distances.set(found.distances, rows.begin * k);
+    return countersOf(downloads).listed;
+  }
+  for (let i = 0; i < rowCount(rows); i++) {
+    const query = rowAt(rows, i);
+    let to = query * into.k;
+    for (let at = i * k; to < (query + 1) * into.k && at < (i + 1) * k; at++) {
+      if (into.withoutSelf && found.indices[at] === query) continue;
+      into.indices[to] = found.indices[at];
+      into.distances[to++] = found.distances[at];
+    }
+  }
+  return countersOf(downloads).listed;
+}
+
+function nearestIn(downloads: Downloads) {
+  const bytes = (name: string) => downloads.get(name) ?? new ArrayBuffer(0);
+  return {
+    indices: new Uint32Array(bytes("nearRows")),
+    distances: new Float64Array(bytes("nearDistances")),
+  };
+}

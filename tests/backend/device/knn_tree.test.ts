@@ -1,0 +1,207 @@
+/**
+ * The passes of trees on a GPU over buffers full of garbage: the tree is valid, lists leave out only what is
+ * certainly too far, whoever goes down the tree, and what is put in order equals float64 to the bit.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  COUNTER_WORDS,
+  LEAF_POINTS,
+  leavesOf,
+  TREE_COUNTERS,
+  type KnnTreeFilterParams,
+  type KnnTreeParams,
+} from "../../../dist/ops/knn/contract/tree.js";
+import { knnOrderKernel } from "../../../dist/ops/knn/gpu/tree/order/order.js";
+import { knnTreeFilterKernel, knnTreeKernel } from "../../../dist/ops/knn/gpu/tree/kernels.js";
+import type { KernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
+import { Random, printedSeed } from "../../oracle/random.ts";
+import { clouds } from "../clouds.ts";
+import { hasSubgroups } from "../helpers.ts";
+import { gpu, hasGpu } from "./gpu.ts";
+import { PassRunner } from "./passRunner.ts";
+
+const seed = printedSeed();
+const NO_ROW = 0xffffffff;
+const variants = [false, ...(hasSubgroups ? [true] : [])];
+
+/** Points of float32 in fours, the last of which is 0. */
+function pointsOf(name: string, rows: number, random: Random): Float32Array<ArrayBuffer> {
+  return Float32Array.from({ length: rows * 4 }, (_, at) =>
+    at % 4 === 3 ? 0 : clouds[name](random, at >> 2, at % 4),
+  );
+}
+
+const bitsOf = (values: Float32Array<ArrayBuffer>) => new Uint32Array(values.buffer);
+/** Margins of rows that stay as they are. */
+const metasOf = (rows: number) =>
+  bitsOf(Float32Array.from({ length: rows * 4 }, (_, at) => (at % 4 === 2 ? 3e-15 : 0)));
+
+function squareOf(a: Float32Array, i: number, b: Float32Array, j: number): number {
+  let sum = 0;
+  for (let c = 0; c < 3; c++) sum += (a[4 * i + c] - b[4 * j + c]) ** 2;
+  return sum;
+}
+
+describe.skipIf(!hasGpu)("a tree on a GPU", () => {
+  let runner: PassRunner;
+  beforeAll(async () => {
+    const requiredFeatures: GPUFeatureName[] = hasSubgroups ? ["subgroups"] : [];
+    runner = new PassRunner(await (await gpu.requestAdapter())!.requestDevice({ requiredFeatures }));
+  });
+  afterAll(() => runner.device.destroy());
+
+  const limitsWith = (subgroups: boolean): KernelLimits => ({
+    workgroupsPerDimension: 65_535,
+    traits: { forwardProgress: false, subgroups },
+  });
+  const limits = limitsWith(false);
+
+  function wordsOf(bytes: Readonly<Record<string, number>>): Record<string, number> {
+    return Object.fromEntries(
+      Object.entries(bytes).flatMap(([name, size]) => (size ? [[name, size / 4]] : [])),
+    );
+  }
+
+  async function build(train: Float32Array<ArrayBuffer>, rows: number) {
+    const levels = Math.max(0, Math.ceil(Math.log2(rows / LEAF_POINTS)));
+    const tree: KnnTreeParams = { rows, cols: 3, stride: 4, levels, onGpu: true };
+    const given = { refs: bitsOf(train), refMeta: metasOf(rows) };
+    const buffers = { ...wordsOf(knnTreeKernel.bytes(tree, limits)), ...given };
+    const { points, boxes } = await runner.run(knnTreeKernel.passes(tree, limits), buffers);
+    return { tree, points, boxes };
+  }
+
+  it.each(["uniform", "two clusters far apart", "all equal", "clusters of clusters"])(
+    "has each point once, in boxes that hold it, of points that are %s",
+    async (name) => {
+      for (const rows of [1, 16, 17, 511, 513, 1100]) {
+        const train = pointsOf(name, rows, new Random(seed + rows));
+        const { tree, points, boxes } = await build(train, rows);
+        const order = Array.from({ length: rows }, (_, at) => points[4 * at + 3]);
+        expect([...order].sort((a, b) => a - b)).toEqual(Array.from({ length: rows }, (_, row) => row));
+        const bits = bitsOf(train);
+        const floats = new Float32Array(boxes.buffer);
+        for (let leaf = 0; leaf < leavesOf(tree); leaf++) {
+          for (let at = leaf * LEAF_POINTS; at < Math.min(rows, (leaf + 1) * LEAF_POINTS); at++) {
+            for (let c = 0; c < 3; c++) {
+              expect(points[4 * at + c]).toBe(bits[4 * order[at] + c]);
+              for (let node = 2 ** tree.levels + leaf; node > 0; node >>= 1) {
+                const value = train[4 * order[at] + c];
+                expect(value >= floats[8 * node + c] && value <= floats[8 * node + 4 + c]).toBe(true);
+              }
+            }
+          }
+        }
+      }
+    },
+  );
+
+  describe.each(variants)("searched by packets, with subgroups: %s", (subgroups) => {
+    it.each(["uniform", "a crowded part", "collinear", "on the corners of a grid"])(
+      "lists the nearest of points that are %s",
+      async (name) => {
+        for (const [rows, queryRows, k] of [
+          [700, 333, 1],
+          [300, 65, 5],
+          [900, 31, 33],
+        ]) {
+          const random = new Random(seed + k);
+          const train = pointsOf(name, rows, random);
+          const queries = pointsOf(name, queryRows, random);
+          const { tree, points, boxes } = await build(train, rows);
+          const capacity = k + 40;
+          const params = { core: "l2", slack: 2e-6, k, capacity, stride: 4, queryRows, tree } as const;
+          const got = await searched(params, { points, boxes }, queries, subgroups);
+          let entries = 0;
+          let overflowed = 0;
+          for (let query = 0; query < queryRows; query++) {
+            const keys = Array.from({ length: rows }, (_, row) => squareOf(queries, query, train, row));
+            const kth = [...keys].sort((a, b) => a - b)[k - 1];
+            const count = got.heads[2 * query];
+            if (count > capacity) {
+              overflowed++;
+              continue;
+            }
+            const list = [...got.candidates.subarray(query * capacity, query * capacity + count)];
+            entries += count;
+            expect(new Set(list).size).toBe(count);
+            expect(keys.flatMap((key, row) => (key <= kth && !list.includes(row) ? [row] : []))).toEqual([]);
+          }
+          expect([got.listed, got.unlisted]).toEqual([entries, overflowed]);
+          if (name === "uniform") expect(overflowed).toBe(0);
+          expect(got.visited).toBeGreaterThan(k * queryRows);
+        }
+      },
+    );
+  });
+
+  it("gives up queries that may visit too little, and counts them", async () => {
+    const train = pointsOf("uniform", 300, new Random(seed));
+    const { tree, points, boxes } = await build(train, 300);
+    const params = {
+      core: "l2",
+      slack: 2e-6,
+      k: 3,
+      capacity: 6,
+      stride: 4,
+      queryRows: 50,
+      tree,
+      most: 1,
+    } as const;
+    const got = await searched(params, { points, boxes }, train.slice(0, 200), false);
+    const unfinished = Array.from({ length: 50 }, (_, query) => got.heads[2 * query] === NO_ROW);
+    expect(got.unlisted).toBe(unfinished.filter(Boolean).length);
+    expect(got.unlisted).toBeGreaterThan(10);
+  });
+
+  async function searched(
+    params: KnnTreeFilterParams,
+    tree: { readonly points: Uint32Array<ArrayBuffer>; readonly boxes: Uint32Array<ArrayBuffer> },
+    queries: Float32Array<ArrayBuffer>,
+    subgroups: boolean,
+  ) {
+    const given = { ...tree, queries: bitsOf(queries), queryMeta: metasOf(params.queryRows) };
+    const buffers = { ...wordsOf(knnTreeFilterKernel.bytes(params, limits)), ...given };
+    const passes = knnTreeFilterKernel.passes(params, limitsWith(subgroups));
+    expect(passes.map(({ label }) => label)).toContain("knn.treeFilter.packets");
+    const { heads, candidates, scratch } = await runner.run(passes, buffers);
+    const [unlisted, listed, low, high] = scratch.subarray(TREE_COUNTERS, COUNTER_WORDS);
+    return { heads, candidates, unlisted, listed, visited: low + high * 2 ** 32 };
+  }
+
+  it.each([true, false])("puts lists in order by (distance, row), with roots: %s", async (root) => {
+    const random = new Random(seed + 9);
+    const [queryRows, capacity, k] = [300, 9, 4];
+    const keys = Float64Array.from({ length: queryRows * capacity }, () =>
+      random.pick([0, 1, 4, random.uniform(), 2 ** random.int(-298, 250) * (1 + random.uniform())]),
+    );
+    const candidates = Uint32Array.from(keys, (_, at) => ((at % capacity) * 7) % capacity);
+    const counts = Array.from({ length: queryRows }, () => random.pick([k, capacity, capacity + 1, NO_ROW]));
+    const heads = Uint32Array.from({ length: 2 * queryRows }, (_, at) =>
+      at % 2 === 0 ? counts[at >> 1] : 7,
+    );
+    const params = { capacity, queryRows, k, root };
+    const buffers = { heads, candidates, keys: new Uint32Array(keys.slice().buffer) };
+    const got = await runner.run(knnOrderKernel.passes(params, limits), {
+      ...wordsOf(knnOrderKernel.bytes(params, limits)),
+      ...buffers,
+    });
+    const distances = new Float64Array(got["nearDistances"].buffer);
+    for (let query = 0; query < queryRows; query++) {
+      if (counts[query] > capacity) {
+        expect(got["nearRows"][query * k]).toBe(NO_ROW);
+        expect(got["nearDistances"][2 * query * k]).toBe(counts[query]);
+        continue;
+      }
+      const list = Array.from({ length: counts[query] }, (_, i) => query * capacity + i).map((at) => ({
+        row: candidates[at],
+        distance: root ? Math.sqrt(keys[at]) : keys[at],
+      }));
+      list.sort((a, b) => a.distance - b.distance || a.row - b.row);
+      const nearest = list.slice(0, k);
+      const at = query * k;
+      expect([...got["nearRows"].subarray(at, at + k)]).toEqual(nearest.map(({ row }) => row));
+      expect([...distances.subarray(at, at + k)]).toEqual(nearest.map(({ distance }) => distance));
+    }
+  });
+});
