@@ -207,7 +207,7 @@ export function checkShape({ data, rows, cols }: Extract<MatrixLike, { data: unk
   }
   if (!isBigInt(data) && !numericKinds.some((kind) => data instanceof kind)) {
     throw new InvalidInputError(
-      `${name}.data must be a typed array of float64, float32 or integers; for nested arrays pass the rows themselves`,
+      `${name}.data must be a typed array; for nested arrays pass the rows themselves`,
     );
   }
   if (data.length !== rows * cols) {
@@ -270,7 +270,7 @@ function bigIntsToFloat64(
     if (value > limit || value < -limit) {
       throw new InvalidInputError(
         `${cellName(shape, name, at)} is ${value}, beyond 2^53, where float64 is no longer exact; rescale the column or ` +
-          `pass it as nominal values`,
+          `pass it as nominal`,
       );
     }
     numbers[at] = Number(value);

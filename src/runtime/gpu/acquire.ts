@@ -63,8 +63,7 @@ export function chooseAdapter(choices: readonly AdapterChoice[], wish: AdapterWi
   const choice = candidates.find(({ software }) => allowSoftware || !software);
   if (choice) return choice;
   throw new UnavailableError(
-    `GPUs emulated in software are not chosen on their own, and there are only: ${describe(candidates)}; ask for the GPU ` +
-      "backend explicitly, or use the CPU backend, which is faster",
+    `the only GPUs are emulated in software: ${describe(candidates)}; use the CPU backend, which is faster, or ask for "gpu"`,
   );
 }
 
