@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { basename, dirname, join, posix } from "node:path";
+import { deflateSync } from "node:zlib";
 import asc from "assemblyscript/asc";
 import ts from "typescript";
 import { minifySync } from "vite";
@@ -67,14 +68,14 @@ const wasmBuilds = {
   shared: { entries: onArrays, features: ["simd", "threads"], more: sharedMemory },
 };
 
-/** Compiles AssemblyScript into src/runtime/cpu/wasm.generated.ts: one base64 module per build. */
+/** Compiles AssemblyScript into runtime/cpu/wasm.generated.ts: a module per build, deflated, in base64. */
 async function embedWasm() {
   checkExports(await entrySources(everything));
   const entries = [];
   for (const [name, build] of Object.entries(wasmBuilds)) {
     const { error, binary, stderr } = await compileWasm(build, name === "relaxed");
     if (error) throw new Error(`asc (${name}): ${error.message}\n${stderr}`);
-    entries.push(`  ${name}: ${JSON.stringify(Buffer.from(binary).toString("base64"))},`);
+    entries.push(`  ${name}: ${JSON.stringify(deflateSync(binary, { level: 9 }).toString("base64"))},`);
   }
   const names = Object.keys(wasmBuilds)
     .map((name) => JSON.stringify(name))

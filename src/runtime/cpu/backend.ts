@@ -32,7 +32,7 @@ import type { CpuKernel, CpuMachine, WorkerUse } from "./kernel.ts";
 import type { WasmExports } from "./instance.ts";
 import type { Overrides } from "./tuning.ts";
 import type { Workers } from "./workers.ts";
-import { wasm } from "./wasm.generated.ts";
+import { wasmBytes, type WasmName } from "./module.ts";
 
 export interface CpuOptions {
   /** Starts src/worker.ts. */
@@ -71,8 +71,8 @@ async function openLocal(shared: boolean, module: WebAssembly.Module): Promise<A
 }
 
 /** Compiles the module. It is valid, so that only the runtime's refusal can make this fail. */
-async function compile(build: keyof typeof wasm): Promise<WebAssembly.Module> {
-  const bytes = Uint8Array.from(atob(wasm[build]), (c) => c.charCodeAt(0));
+async function compile(build: WasmName): Promise<WebAssembly.Module> {
+  const bytes = await wasmBytes(build);
   try {
     return await WebAssembly.compile(bytes);
   } catch (cause) {

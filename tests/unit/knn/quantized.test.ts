@@ -10,7 +10,7 @@ import { pauseAfter } from "../../../src/ops/knn/cpu/quantized.ts";
 import { runKnnTask } from "../../../src/ops/knn/cpu/filterTask.ts";
 import { WorkerMemory } from "../../../src/runtime/cpu/memory.ts";
 import { knnTuning } from "../../../src/ops/knn/cpu/tuning.ts";
-import { wasm } from "../../../src/runtime/cpu/wasm.generated.ts";
+import { wasmBytes } from "../../../src/runtime/cpu/module.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const seed = printedSeed();
@@ -22,7 +22,7 @@ let memory: WorkerMemory;
 let kernels: KnnKernels;
 beforeAll(async () => {
   memory = new WorkerMemory(2 ** 26);
-  const { instance } = await WebAssembly.instantiate(Buffer.from(wasm.baseline, "base64"), importsOf(memory));
+  const { instance } = await WebAssembly.instantiate(await wasmBytes("baseline"), importsOf(memory));
   kernels = kernelsOf(instance, memory) as unknown as KnnKernels;
 });
 
