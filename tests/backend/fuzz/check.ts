@@ -2,7 +2,7 @@
  * This module says whether a fuzzed case is answered as the oracle says, and what to tell where it is not.
  */
 import { inspect } from "node:util";
-import { InvalidInputError } from "../../../dist/node.js";
+import { InvalidInputError, OutOfMemoryError } from "../../../dist/node.js";
 import type { Device } from "../../../dist/node.js";
 import type { BackendName } from "../helpers.ts";
 import { answerOf } from "./calls.ts";
@@ -62,6 +62,12 @@ export async function failureOf(
     const { error } = found;
     if (signal?.aborted && error === signal.reason) throw error;
     if ("refused" in expected && error instanceof InvalidInputError) return undefined;
+    // A budget that is too small: the error says how much it takes, and with twice that it goes.
+    const budget = each.tiles.budget;
+    if (error instanceof OutOfMemoryError && budget !== undefined && error.bytes > budget) {
+      const tiles = { ...each.tiles, budget: 2 * error.bytes };
+      return failureOf({ ...each, tiles }, device, folder, signal);
+    }
     const wanted = "refused" in expected ? `InvalidInputError, for ${expected.refused},` : "an answer";
     return `${wanted} was expected, but it failed: ${error instanceof Error ? error.stack : String(error)}`;
   }

@@ -10,6 +10,7 @@ import { Random, printedSeed } from "../../oracle/random.ts";
 import { MIB, bytesOf, device, done, problem, rowsOf, visitedReferences, walk, walkAll } from "./replay.ts";
 import { isRunOf } from "../../../src/runtime/primitive.ts";
 import { knnFilter } from "../../../src/ops/knn/primitives.ts";
+import { leastBytesOf, tileFor } from "../../../src/ops/knn/plan/jobTile.ts";
 import { planKnn } from "../../../src/ops/knn/plan/start.ts";
 import type { KnnJob } from "../../../src/ops/knn/plan/knnPlan.ts";
 
@@ -33,6 +34,22 @@ function randomCase(random: Random) {
   const group = random.pick([undefined, 0, 8, 64]);
   return { asked, info, caps: { queries: cap(), references: cap(), chunk: cap(), group } };
 }
+
+it("says how many bytes the least tile takes: with as many there is one, with one less none", () => {
+  let tried = 0;
+  for (let i = 0; i < 300; i++) {
+    const { asked, info } = randomCase(new Random(seed + i));
+    const largest = { ...info, budgetBytes: 2 ** 30, bufferBytes: 2 ** 30 };
+    const plan = planKnn({ ...asked, keepAll: i % 3 === 0 }, largest);
+    const capacity = plan.todo[0].capacity;
+    if (capacity === undefined) continue;
+    const needed = leastBytesOf(plan, capacity);
+    expect(tileFor({ ...plan, budget: needed }, 1, capacity)).toBeDefined();
+    expect(tileFor({ ...plan, budget: needed - 1 }, 1, capacity)).toBeUndefined();
+    tried++;
+  }
+  expect(tried).toBeGreaterThan(100);
+});
 
 describe("for random sizes, budgets and caps a plan", () => {
   const cases = Array.from({ length: 200 }, (_, i) => randomCase(new Random(seed + i)));

@@ -4,9 +4,10 @@
  */
 import type { KnnPlan } from "./knnPlan.ts";
 import {
-  BOUND_BYTES,
   DISPATCH_SECONDS,
+  type ReferenceLayout,
   type Tile,
+  type TileTask,
   chooseTile,
   layoutBytes,
   leastBytes,
@@ -28,26 +29,30 @@ export const PROBE_SECONDS = 0.05;
 const PROBE_QUERIES = 64;
 
 export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undefined {
-  const { layout, problem, technique, device, rate, observed, caps, sketch, tree, trees } = plan;
+  const { layout, problem, technique, device, rate, observed, caps, tree, trees } = plan;
   if (!layout || technique.form === "none") return undefined;
-  const stride = strideOf(technique.dims);
+  const free = plan.budget - heldBytes(plan, layout);
   if (tree && trees) {
-    const free =
-      plan.budget -
-      layoutBytes(layout, problem.trainRows, stride) -
-      trees.treeTotalBytes(tree, device.threads);
     return trees.chooseTreeTile({ queries, capacity, k: problem.k }, tree, free, device, caps, rate);
   }
-  const sketchBytes = sketchRowBytes(sketch);
-  const held = layoutBytes(layout, problem.trainRows, stride, sketchBytes);
-  const beside = (sketch?.basis.byteLength ?? 0) + preparationBytes(problem, technique);
-  const free = plan.budget - held - beside;
-  const together = observed ? queries : probeQueries(plan, queries);
-  const { k, keepAll } = problem;
-  const extraBytes = sketchBytes + keyBytes(plan, capacity);
-  const task = { queries: together, k, capacity, stride, keepAll, extraBytes, seeded: isSeeded(plan) };
+  const task = taskOf(plan, observed ? queries : probeQueries(plan, queries), capacity);
   const work = rate * DISPATCH_SECONDS * (observed ? 1 : PROBE_SHARE);
   return chooseTile(task, layout, roomOf(layout, device, free, work), caps);
+}
+
+/** Returns the bytes that a plan holds beside its tiles. */
+function heldBytes(plan: KnnPlan, layout: ReferenceLayout): number {
+  const { problem, technique, device, sketch, tree, trees } = plan;
+  const [rows, stride] = [problem.trainRows, planStride(plan)];
+  if (tree && trees) return layoutBytes(layout, rows, stride) + trees.treeTotalBytes(tree, device.threads);
+  const beside = technique.form === "none" ? 0 : preparationBytes(problem, technique);
+  return layoutBytes(layout, rows, stride, sketchRowBytes(sketch)) + (sketch?.basis.byteLength ?? 0) + beside;
+}
+
+function taskOf(plan: KnnPlan, queries: number, capacity: number): TileTask {
+  const { k, keepAll } = plan.problem;
+  const extraBytes = sketchRowBytes(plan.sketch) + keyBytes(plan, capacity);
+  return { queries, k, capacity, stride: planStride(plan), keepAll, extraBytes, seeded: isSeeded(plan) };
 }
 
 /**
@@ -61,10 +66,11 @@ function probeQueries(plan: KnnPlan, queries: number): number {
   return Math.min(queries, Math.max(PROBE_QUERIES, Math.floor(inTime)));
 }
 
+/** Returns the least bytes that the plan takes: those that it holds, and the least tile. */
 export function leastBytesOf(plan: KnnPlan, capacity: number): number {
-  const { layout, problem, device } = plan;
-  const more = (isSeeded(plan) ? BOUND_BYTES : 0) + keyBytes(plan, capacity);
-  return layout ? leastBytes(layout, problem.trainRows, planStride(plan), capacity, device) + more : 0;
+  const { layout, device } = plan;
+  if (!layout) return 0;
+  return heldBytes(plan, layout) + leastBytes(taskOf(plan, 1, capacity), layout, device.kind === "gpu");
 }
 
 /** Returns the float32 from one row to the next on the device. */

@@ -148,9 +148,8 @@ export function chooseTile(
   const isGpu = kind === "gpu";
   const widest = Math.min(layout.chunkRows, caps.references ?? layout.chunkRows);
   const least = Math.min(widest, MIN_REFERENCES);
-  const { k, capacity, stride, keepAll = false, seeded = false } = task;
-  const fixed = queryBytes(stride, capacity) + (task.extraBytes ?? 0) + (seeded ? BOUND_BYTES : 0);
-  const scratch = isGpu ? knnFilterScratchBytes({ queryRows: 1, refRows: least, k, capacity, keepAll }) : 0;
+  const { k, capacity, stride, keepAll = false } = task;
+  const { fixed, scratch } = queryBytes(task, least, isGpu);
   const inTime = work / stride;
   const fitting = Math.min(
     caps.queries ?? most,
@@ -209,24 +208,19 @@ function widthOf(fitting: number, widest: number, least: number): number {
   return fitting >= widest ? widest : Math.max(least, roundDown(fitting, MIN_REFERENCES));
 }
 
-/** Returns the bytes that one query takes on the device, scratch aside. */
-function queryBytes(stride: number, capacity: number): number {
+/** Returns the bytes that a query takes on the device, and those of its scratch beside so many references. */
+function queryBytes(task: TileTask, refRows: number, isGpu: boolean): { fixed: number; scratch: number } {
+  const { stride, capacity, extraBytes = 0, seeded = false } = task;
   const bytes = knnFilterBytes({ queryRows: 1, refBegin: 0, refRows: 0, stride, capacity });
-  return Object.values(bytes).reduce((sum, each) => sum + each, 0);
+  const fixed = Object.values(bytes).reduce((sum, each) => sum + each, extraBytes);
+  const scratch = isGpu ? knnFilterScratchBytes({ ...task, queryRows: 1, refRows }) : 0;
+  return { fixed: fixed + (seeded ? BOUND_BYTES : 0), scratch };
 }
 
-/** Returns the least bytes there can be: those of the references as laid out, and of one query. */
-export function leastBytes(
-  layout: ReferenceLayout,
-  rows: number,
-  stride: number,
-  capacity: number,
-  device: BackendInfo,
-): number {
-  const references = Math.min(layout.chunkRows, MIN_REFERENCES);
-  const scratch =
-    device.kind === "gpu" ? knnFilterScratchBytes({ queryRows: 1, refRows: references, k: 1 }) : 0;
-  return layoutBytes(layout, rows, stride) + queryBytes(stride, capacity) + scratch;
+/** Returns the bytes of the least tile: one query and a few references. */
+export function leastBytes(task: TileTask, { chunkRows }: ReferenceLayout, isGpu: boolean): number {
+  const { fixed, scratch } = queryBytes(task, Math.min(chunkRows, MIN_REFERENCES), isGpu);
+  return fixed + scratch;
 }
 
 export function tooSmall(device: BackendInfo, budget: number, needed: number): OutOfMemoryError {
