@@ -15,8 +15,6 @@ import type { Neighbors } from "./refine.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
 import { knnProgram } from "./plan/knn.ts";
 import type { Device } from "../../runtime/device.ts";
-
-import { putBack } from "./distinct.ts";
 import { runKnn, type KnnCall } from "./run.ts";
 import type { KnnOptions, KnnResult, SearchOptions } from "./options.ts";
 
@@ -121,6 +119,7 @@ export class KnnIndex {
     const { k } = into;
     const size = Math.min(excludeSelf ? k + 1 : k, index.train.rows);
     const found = await index.search(queries, size, { signal, onProgress, asKeys: true });
+    const { putBack } = await import("./distinct.ts");
     putBack(groups, found, size, queries.rows, k, excludeSelf ? (query) => query : undefined, into);
     if (this.metric.ordersByRank && !asKeys) {
       for (let at = 0; at < queries.rows * k; at++)
