@@ -11,8 +11,11 @@ import { paths } from "./elements.ts";
 import { bytesOf, constructors, keyKinds, keysOf, keyTypes, pick } from "./keyInputs.ts";
 
 const seed = printedSeed();
-/** Keys that a tile of the GPU holds, without subgroups. */
-const tile = 2048;
+/** A tile that software compiles soon, in lanes and keys of a lane; and its keys. */
+const shape = { threads: 128, items: 4 };
+const tile = 512;
+/** Keys of the tile that a GPU without subgroups takes by itself, of one word. */
+const ownTile = 2048;
 
 function expectBits(actual: ArrayBufferView, expected: ArrayBufferView, what: string): void {
   expect(actual.constructor).toBe(expected.constructor);
@@ -32,8 +35,8 @@ function inRows(places: readonly number[], offsets: ArrayLike<number>): Uint32Ar
 }
 
 onEachBackend((device, backend) => {
-  /** The path that software is quickest at. */
-  const quick = { path: { method: "chained", subgroups: false } } as const;
+  /** The variant that software is quickest at. */
+  const quick = { path: { method: "chained", subgroups: false }, shape } as const;
 
   /** All three calls against the oracle. */
   async function check(keys: Keys, order: Order, more: object, what: string): Promise<void> {
@@ -251,23 +254,31 @@ onEachBackend((device, backend) => {
     it.each(paths("gpu").map((path) => path!))("gives the same by the path %o", async (path) => {
       const random = new Random(seed + 7);
       for (const type of ["u32", "f64"] as const) {
-        const keys = keysOf(type, "random", 3 * tile + 11, random);
+        const keys = keysOf(type, "random", 3 * ownTile + 11, random);
         await check(keys, { descending: type === "f64" }, { tuning: { path } }, type);
         await check(keys.slice(0, 300), {}, { tuning: { path } }, `few ${type}`);
+      }
+    });
+
+    it("sorts about as many keys as its own tile holds", async () => {
+      for (const count of [ownTile - 1, ownTile, ownTile + 1]) {
+        const keys = keysOf("f32", "hard", count, new Random(seed + count));
+        await check(keys, {}, { tuning: { path: quick.path } }, `f32 of ${count}`);
       }
     });
 
     it("does again what tiles gave up", async () => {
       const keys = keysOf("i32", "random", 3 * tile + 11, new Random(seed + 8));
       const path = { method: "chained", subgroups: false, patience: 0 } as const;
-      await check(keys, {}, { tuning: { path } }, "without patience");
+      await check(keys, {}, { tuning: { path, shape } }, "without patience");
     });
 
     it("never waits on an adapter in software by default, and says so", async () => {
       let told = "";
       const onExplanation = ({ technique, why }: Explanation) => (told = `${technique}, ${why}`);
       const before = device().counters.dispatches;
-      await sort(keysOf("u32", "random", tile + 1, new Random(seed)), { onExplanation, device: device() });
+      const keys = keysOf("u32", "random", ownTile + 1, new Random(seed));
+      await sort(keys, { onExplanation, device: device() });
       expect(device().counters.dispatches - before).toBe(3 + 4 * 3);
       expect(told).toMatch(/in blocks.*no self-test/);
     });
