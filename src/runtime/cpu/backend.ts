@@ -24,13 +24,14 @@ import { bindingsOf, type RunStep } from "../primitive.ts";
 import { Yielder } from "../../core/async/yielding.ts";
 import type { ArrayWasm } from "./arrayWasm.ts";
 import { BufferSpace, canShare, HostBuffer } from "./buffers.ts";
+import { copiesSharedFaster } from "./copies.ts";
 import { instantiateLocal } from "./local.ts";
 import { Pool } from "./pool.ts";
 import { chooseBuild, probeWasm } from "./probe.ts";
 import type { WasmBuild } from "./probe.ts";
 import type { CpuKernel, CpuMachine, WorkerUse } from "./kernel.ts";
 import type { WasmExports } from "./instance.ts";
-import type { Overrides } from "./tuning.ts";
+import { arrayTuning, tuned, type Overrides } from "./tuning.ts";
 import type { Workers } from "./workers.ts";
 import { wasmBytes, type WasmName } from "./module.ts";
 
@@ -129,7 +130,10 @@ export class CpuBackend implements Backend {
       counters,
       pool: new Pool({ spawn, threads, start: { module, memoryLimit } }),
       local: <Kernels>(use: "reads" | "writes") => {
-        local[use] ??= openLocal(use === "writes" && isShared, module).catch(forget(use));
+        const windowsAreShared = () => tuned(arrayTuning, tuning).sharedWindows ?? copiesSharedFaster();
+        local[use] ??= openLocal(use === "writes" && isShared && windowsAreShared(), module).catch(
+          forget(use),
+        );
         return local[use] as Promise<ArrayWasm<unknown>> as Promise<ArrayWasm<Kernels>>;
       },
       space: new BufferSpace(memoryBytes, isShared, (bytes) => {

@@ -16,9 +16,8 @@ const STRETCH = 65_536;
 
 /**
  * Instantiates the WASM module on the main thread.
- * @param shared whether the module has shared memory, although no one shares it: engines copy out of a
- *   SharedArrayBuffer in words, and out of others by the C library's memmove, which on x64 Linux takes more
- *   than twice as long. Copying in takes a fifth longer (bench/results/arrays-cpu.md).
+ * @param shared whether the module has shared memory, although no one shares it: engines copy to and from a
+ *   SharedArrayBuffer in another way than between others, which is sooner on some machines (copies.ts).
  */
 export async function instantiateLocal(
   module: WebAssembly.Module,

@@ -26,6 +26,8 @@ export interface ArrayTuning {
   readonly mostShareElements: number;
   /** Workers from which on it pays to read an array twice, where reading is most of the work. */
   readonly workersForTwoPasses: number;
+  /** The main thread writes arrays through shared memory; undefined has that measured (copies.ts). */
+  readonly sharedWindows: boolean | undefined;
 }
 
 export const arrayTuning: ArrayTuning = {
@@ -34,4 +36,5 @@ export const arrayTuning: ArrayTuning = {
   fewestShareElements: 2 ** 17,
   mostShareElements: 2 ** 22,
   workersForTwoPasses: 4,
+  sharedWindows: undefined,
 };

@@ -16,7 +16,7 @@ import type { WorkerHandle } from "../../../src/core/platform.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { elementsOf } from "../arrays/elements.ts";
 import { filter, generator, rowsOf, spawn, type Problem } from "./helpers.ts";
-import { bitsOf, empty, share, workersWith, type Words } from "./sharing.ts";
+import { bitsOf, empty, share, small, workersWith, type Words } from "./sharing.ts";
 
 const seed = printedSeed();
 
@@ -214,7 +214,7 @@ test.each(["when they are started", "when they are loaded"])(
 );
 
 test("a module that could not be compiled once is compiled when it is needed again", async () => {
-  const backend = await workersWith();
+  const backend = await workersWith({ tuning: { ...small, sharedWindows: true } });
   const { compile } = WebAssembly;
   Object.assign(WebAssembly, { compile: () => Promise.reject(new Error("not now")) });
   const params = { type: "u32", op: "sum", exclusive: false, count: 3, initial: 0 };

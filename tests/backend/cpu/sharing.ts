@@ -39,7 +39,7 @@ function expectFringe({ buffer, byteLength }: Words): void {
 export const bitsOf = ({ buffer, byteOffset, byteLength }: Words) =>
   new Uint8Array(buffer, byteOffset, byteLength).slice();
 
-/** What a step leaves in its arrays: by one thread, and by workers. */
+/** What a step leaves in its arrays: by one thread, in its own memory and in shared one, and by workers. */
 export async function expectSame(
   backend: CpuBackend,
   primitive: RunStep["primitive"],
@@ -50,13 +50,17 @@ export async function expectSame(
   const names = Object.keys({ ...inputs, ...outputs });
   const bindings = Object.fromEntries(names.map((name) => [name, name]));
   const step = { kind: "run", primitive, params, bindings, cost: 1 } satisfies RunStep;
-  const alone: Arrays = Object.fromEntries(
-    Object.entries({ ...inputs, ...outputs }).map(([name, array]) => [name, array.slice()]),
-  );
+  const plain = (): Arrays =>
+    Object.fromEntries(
+      Object.entries({ ...inputs, ...outputs }).map(([name, array]) => [name, array.slice()]),
+    );
   const shared: Arrays = Object.fromEntries(
     Object.entries({ ...inputs, ...outputs }).map(([name, array]) => [name, share(array)]),
   );
-  await backend.runInPlace(step, alone);
+  const alone = plain();
+  const through = plain();
+  await (await backendWith({ tuning: { sharedWindows: false } })).runInPlace(step, alone);
+  await (await backendWith({ tuning: { sharedWindows: true } })).runInPlace(step, through);
   const before = backend.counters.dispatches;
   let work = 0;
   await backend.runInPlace(step, shared, { onCost: (more) => (work += more) });
@@ -66,6 +70,10 @@ export async function expectSame(
     expect(
       Buffer.compare(bitsOf(shared[name]), bitsOf(alone[name])),
       `${name}, ${JSON.stringify(params)}`,
+    ).toBe(0);
+    expect(
+      Buffer.compare(bitsOf(through[name]), bitsOf(alone[name])),
+      `${name} through shared memory, ${JSON.stringify(params)}`,
     ).toBe(0);
     expectFringe(shared[name]);
   }
