@@ -6,6 +6,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Random } from "../../oracle/random.ts";
+import { examples } from "../../backend/gallery.ts";
 import { type Folder, manyRows, outcomeOf } from "./helpers.ts";
 
 interface Job {
@@ -42,8 +43,17 @@ const jobs: readonly Job[] = [
     args: ["convolve", "train.csv", "--column", "x", "--taps", "1,2,1", "--out", "out.npy"],
     files: ["out.npy"],
   },
+  { args: ["sort", "train.csv", "--column", "x", "--out", "out.parquet"], files: ["out.parquet"] },
+  { args: ["sort", "train.csv", "--column", "x", "--argsort", "--out", "out.npy"], files: ["out.npy"] },
+  {
+    args: ["histogram", "train.csv", "--column", "x", "--bins", "50", "--out", "out.csv"],
+    files: ["out.csv"],
+  },
+  { args: ["import", "seed.rmp", "--out", "out.json"], files: ["out.json"] },
+  { args: ["operators", "--json"], files: [] },
   { args: ["schema", "train.csv"], files: [] },
   { args: ["bench", "knn", "--references", "5000", "--columns", "16", "--repeat", "1", ...cpu], files: [] },
+  { args: ["bench", "sort", "--count", "100000", "--repeat", "1", ...cpu], files: [] },
   { args: ["doctor", "--backend", "cpu"], files: [] },
   { args: ["example", "digits"], files: ["digits.csv", "digits-train.csv", "digits-test.csv"] },
 ];
@@ -79,6 +89,7 @@ export async function interruptCommand(
   folder.write({
     "train.csv": `${header},class\n${train.join("")}`,
     "process.json": JSON.stringify(process),
+    "seed.rmp": readFileSync(join(examples, "seed.rmp"), "utf8"),
   });
   const kept = ["classify", ...rows, "--label", "class", "--save-model", "kept.nfm", "--quiet"];
   if (command === "predict") expect((await folder.run(kept)).code).toBe(0);
