@@ -5,9 +5,9 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Random } from "../../oracle/random.ts";
-import { examples } from "../../backend/gallery.ts";
-import { type Folder, manyRows, outcomeOf } from "./helpers.ts";
+import type { Random } from "../../../oracle/random.ts";
+import { examples } from "../../../backend/gallery.ts";
+import { type Folder, manyRows, outcomeOf } from "../helpers.ts";
 
 interface Job {
   readonly args: readonly string[];

@@ -1,8 +1,8 @@
 /** SIGINT and SIGTERM at 300 random moments of each command. */
 import { it } from "vitest";
-import { Random, printedSeed } from "../../oracle/random.ts";
-import { Folder } from "./helpers.ts";
-import { commands, interruptCommand } from "./signalMoments.ts";
+import { Random, printedSeed } from "../../../oracle/random.ts";
+import { Folder } from "../helpers.ts";
+import { commands, interruptCommand } from "./moments.ts";
 
 const folder = new Folder();
 const random = new Random(printedSeed());
