@@ -128,7 +128,7 @@ async function programFor(args: readonly string[], signal: AbortSignal): Promise
     .description(
       "Exact nearest neighbours, k-NN classification and regression of tables and matrices, on the GPU or the CPU.",
     )
-    .version(packageVersion(), "--version", "print the version")
+    .version(packageVersion(), "-V, --version", "print the version")
     .addHelpText("after", help)
     .showHelpAfterError("(nearfield --help lists the commands)");
   for (const { name, summary, load } of subcommands) {

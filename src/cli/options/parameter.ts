@@ -6,6 +6,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { choice, readText, usualOf } from "../../graph/catalogue/parameters.ts";
 import type { Unnamed } from "../../graph/catalogue/parameters.ts";
+import { nearestName } from "../../table/index.ts";
 
 /** An option with the parameters of the catalogue that it stands for. */
 export class ParameterOption extends Option {
@@ -54,7 +55,9 @@ export function parserOf<Value>(parameter: Unnamed<Value>): (text: string) => No
   return (text) => {
     const found = readText(read, text);
     if ("value" in found) return found.value as NonNullable<Value>;
-    throw new InvalidArgumentError(`${found.rule[0].toUpperCase()}${found.rule.slice(1)}.`);
+    const nearest = nearestName(text, names);
+    const meant = nearest === undefined ? "" : `Did you mean ${nearest}? `;
+    throw new InvalidArgumentError(`${meant}${found.rule[0].toUpperCase()}${found.rule.slice(1)}.`);
   };
 }
 

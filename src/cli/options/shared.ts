@@ -2,7 +2,7 @@
  * The options that all commands share: how commander reads them, which contradict each other, and how they
  * translate to the library's own options.
  */
-import { type Command, Option } from "commander";
+import { CommanderError, Option, type Command } from "commander";
 import { usualOf } from "../../graph/catalogue/parameters.ts";
 import { belongings, kernelParameters, measureParameters } from "../../graph/parameters/measure.ts";
 import { predictionParameters, roleParameters } from "../../graph/parameters/learning.ts";
@@ -18,6 +18,7 @@ import {
   optionOf,
   optionSaying,
   optionWithDefault,
+  parserOf,
 } from "./parameter.ts";
 import { addKindOptions, addReadingOptions, csvFormat, type FormatOptions } from "./reading.ts";
 import { bytes, exponent, kernel, wholeNumber } from "./values.ts";
@@ -75,17 +76,31 @@ function kernelOption(): Option {
   return new ParameterOption("--kernel <name>", help, [type, ...Object.values(numbers)]).argParser(kernel);
 }
 
+/** Names that other tools have for metrics. */
+const metricAliases: ReadonlyMap<string, MetricName> = new Map([
+  ["l1", "manhattan"],
+  ["cityblock", "manhattan"],
+  ["l2", "euclidean"],
+  ["linf", "chebyshev"],
+]);
+
 /**
- * Makes the option for a metric. RapidMiner's names, which are most of them, are listed only in the error for
- * an unknown name.
+ * Makes the option for a metric. RapidMiner's names, which are most of them, are listed only by "list", which
+ * prints all names and ends the command, and in the error for an unknown name.
  */
 export function metricOption(description: string): Option {
   const { metric } = measureParameters;
-  const others = namesOf(metric).filter((name) => !name.startsWith("rapidminer:"));
+  const names = namesOf(metric);
+  const others = names.filter((name) => !name.startsWith("rapidminer:"));
   const help =
     `${description}: ${others.join(", ")}, or a measure of RapidMiner such as rapidminer:CamberraDistance ` +
-    "(--metric list names them all)";
-  return optionSaying(help, "--metric <name>", metric);
+    "(--metric list prints all names; l1, l2 and linf are names, too)";
+  const parse = parserOf(metric);
+  return optionSaying(help, "--metric <name>", metric).argParser((text) => {
+    if (text !== "list") return metricAliases.get(text) ?? parse(text);
+    process.stdout.write(names.map((name) => `${name}\n`).join(""));
+    throw new CommanderError(0, "nearfield.metrics", "");
+  });
 }
 
 export function addRunOptions(command: Command): Command {

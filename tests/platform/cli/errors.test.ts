@@ -155,7 +155,7 @@ const options: readonly Case[] = [
     name: "an unknown metric",
     args: ["--metric", "euclid"],
     message:
-      "argument 'euclid' is invalid. Allowed choices are euclidean, sqeuclidean, manhattan, chebyshev, minkowski, " +
+      "argument 'euclid' is invalid. Did you mean euclidean? Allowed choices are euclidean, sqeuclidean, manhattan, chebyshev, minkowski, " +
       "cosine, correlation, inner_product, ",
   },
   {

@@ -51,7 +51,8 @@ describe("the program", () => {
     ) as {
       version: string;
     };
-    expect(await folder.run(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+    for (const option of ["--version", "-V"])
+      expect(await folder.run([option])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
   it("helps on stdout, with examples", async () => {
@@ -62,12 +63,24 @@ describe("the program", () => {
     }
   });
 
-  it("lists the metrics of others, and RapidMiner's where a metric is unknown", async () => {
+  it("lists the metrics of others in the help, and all by --metric list, one in a line", async () => {
     const { stdout } = await folder.run(["search", "--help"]);
     expect(stdout.match(/rapidminer:\w+/g)).toEqual(["rapidminer:CamberraDistance"]);
-    const { code, stderr } = await folder.run(["search", "--metric", "list"]);
+    const listed = await folder.run(["search", "--metric", "list"]);
+    expect([listed.code, listed.stderr]).toEqual([0, ""]);
     // Two of the 29 measures share names.
-    expect([code, stderr.match(/rapidminer:\w+/g)?.length]).toEqual([1, 27]);
+    expect(listed.stdout.match(/^rapidminer:\w+$/gm)).toHaveLength(27);
+    expect(listed.stdout.split("\n")[0]).toBe("euclidean");
+  });
+
+  it("names the metric that was meant, and takes the names that others have for it", async () => {
+    const { code, stderr } = await folder.search(["--metric", "euclidian"]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("Did you mean euclidean? Allowed choices")]);
+    const [own, other] = [
+      await folder.search(["--metric", "manhattan"]),
+      await folder.search(["--metric", "l1"]),
+    ];
+    expect([other.code, other.stdout]).toEqual([0, own.stdout]);
   });
 
   it("names the commands when none is given", async () => {
