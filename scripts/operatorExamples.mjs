@@ -87,6 +87,6 @@ export const commands = {
   replaceMissing: "nearfield classify --train penguins.csv --label species --impute value=0 --cv 10",
   knn: "nearfield classify --train train.csv --test test.csv --label species --k 7 --weights distance",
   applyModel: "nearfield predict --model species.nfm --test penguins.csv --no-confidences",
-  nearestNeighbours: "nearfield search --train penguins.csv --queries penguins.csv --k 3",
+  nearestNeighbours: "nearfield search --train penguins.csv --k 3",
   crossValidation: "nearfield classify --train penguins.csv --label species --cv 5",
 };

@@ -93,7 +93,7 @@ const help = `
 Examples:
   nearfield example penguins
   nearfield classify --train train.csv --test new.csv --label species --out predicted.csv
-  nearfield search --train items.csv --queries items.csv --k 10 --id sku --out neighbours.csv
+  nearfield search --train items.csv --k 10 --id sku --normalize z --out neighbours.csv
   nearfield bench knn
   nearfield schema flights.parquet
 

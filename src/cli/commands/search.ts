@@ -1,74 +1,86 @@
 /** `nearfield search` finds the nearest rows of one file for every row of another, by row number. */
 import { Command } from "commander";
-import { columnNames, outputFormat } from "../../io/index.ts";
+import { columnNames } from "../../io/index.ts";
 import { checkNeighborsOptions } from "../../models/nearestNeighbors.ts";
-import { NearestNeighbors } from "../../node.ts";
+import { fitSteps } from "../../models/preparation/index.ts";
+import { InvalidInputError, NearestNeighbors } from "../../node.ts";
+import { Table, type Column } from "../../table/index.ts";
+import { readMatrices, type Matrices } from "../inputs/matrices.ts";
 import { hintsOn, nameOf, namesInDoubt, openInputs, readInputs } from "../inputs/tables.ts";
-import { readMatrices } from "../inputs/matrices.ts";
+import type { Inputs } from "../inputs/tables.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
-import { neighbourPieces } from "../results/neighbours.ts";
-import { summaryText } from "../summary.ts";
-import type { Summary, Wording } from "../summary.ts";
-import { addCommonOptions, checkCommonOptions, csvOutput, libraryOptions } from "../options/shared.ts";
-import type { CommonOptions } from "../options/shared.ts";
+import { preparationOf } from "../options/model.ts";
+import { addSearchOptions, checkSearchOptions, type SearchOptions } from "../options/search.ts";
+import { csvOutput, libraryOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries } from "../progress.ts";
 import type { Progress } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
+import { neighbourPieces, type Carried } from "../results/neighbours.ts";
+import { summaryText } from "../summary.ts";
+import type { Summary, Wording } from "../summary.ts";
 
 const wording: Wording = { verb: "searched", phases: ["read", "fit", "search", "write"] };
 
-interface SearchOptions extends CommonOptions {
-  readonly queries: string;
-}
-
 const help = `
 The result has the columns query, rank, index, distance: k lines per row of the queries, nearest first. Rows and ranks
-count from 0; index is a row of the training file; equal distances are in the order of the index. A row that is also
-in the training file finds itself at distance 0. As .npy or .ivecs it is the index alone: a row of k per query.
+count from 0; index is a row of the training file; equal distances are in the order of the index. The columns of --id
+and --carry stand beside them, NAME of the query and nearest(NAME) of its neighbour. As .npy or .ivecs the result is
+the index alone: a row of k per query. --normalize and --impute learn from the training rows; distances, and --radius,
+are between the rows that they make.
+
+Without --queries the training rows are searched among themselves, and none is its own neighbour. A row of --queries
+that is also in the training file finds itself at distance 0, unless --exclude-self says that both are the same rows.
 
 Files may be CSV, JSON lines or Parquet, or matrices of numbers: .npy, .fvecs, .ivecs, .bvecs, IDX; each also with .gz.
 
 Examples:
-  nearfield search --train items.csv --queries items.csv --k 10 --id sku --out neighbours.csv
+  nearfield search --train items.csv --k 10 --id sku --carry title --normalize z --out neighbours.csv
   nearfield search --train items.csv --queries - --k 1 --metric cosine --features x,y,z < new.csv > nearest.csv
   nearfield search --train base.fvecs --queries query.fvecs --k 100 --out groundtruth.ivecs`;
 
 export function searchCommand(signal: AbortSignal): Command {
   const command = new Command("search")
     .description("Finds the k nearest training rows of every row of a file, exactly.")
-    .usage("--train FILE --queries FILE [options]")
-    .requiredOption("--train <file>", "file of rows to find; - is stdin")
-    .requiredOption("--queries <file>", "file of rows to find neighbours of; - is stdin");
-  return addCommonOptions(command)
+    .usage("--train FILE [--queries FILE] [options]");
+  return addSearchOptions(command)
     .addHelpText("after", help)
     .action((options: SearchOptions) => search(options, signal));
 }
 
 async function search(options: SearchOptions, signal: AbortSignal): Promise<void> {
-  const { train: trainFile, queries: queriesFile, k, out, force = false } = options;
-  checkCommonOptions(options, { option: "--queries", file: queriesFile });
-  const target = await outputTarget(out, [trainFile, queriesFile], force);
-  const format = outputFormat(out, options.format);
+  const { train: trainFile, queries: queriesFile, k, radius, out, force = false } = options;
+  const format = checkSearchOptions(options);
+  const files = queriesFile === undefined ? [trainFile] : [trainFile, queriesFile];
+  const target = await outputTarget(out, files, force);
   const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
   const settings = { ...libraryOptions(options), nNeighbors: k };
   checkNeighborsOptions(settings);
+  const excludeSelf = options.excludeSelf ?? queriesFile === undefined;
   const watch = new Stopwatch();
   let model: NearestNeighbors | undefined;
   try {
-    const { train, queries, features, kinds, columns } = await readRows(options, signal, progress);
+    const rows = await readRows(options, signal, progress);
+    const { train, queries, features, kinds, columns, carried } = rows;
+    if (excludeSelf) checkSelf(k, rows);
     watch.lap("read");
 
     model = new NearestNeighbors({ ...settings, ...columns });
-    await model.fit(train);
+    const prepared = prepare(options, rows);
+    await model.fit(prepared.train);
     signal.throwIfAborted();
     watch.lap("fit");
 
-    const result = await model.kneighbors(queries, { signal, onProgress: showQueries(progress) });
+    const result = await model.kneighbors(prepared.queries, {
+      excludeSelf,
+      radius,
+      signal,
+      onProgress: showQueries(progress),
+    });
     watch.lap("search");
 
     progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
-    await writeOutput(target, neighbourPieces(result, format.name, csvOutput(options)), signal);
+    await writeOutput(target, neighbourPieces(result, format.name, csvOutput(options), carried), signal);
     watch.lap("write");
 
     progress.clear();
@@ -95,15 +107,62 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
   }
 }
 
-/** Reads two files of numbers as they are, and any others as tables. */
-async function readRows(options: SearchOptions, signal: AbortSignal, progress: Progress) {
+/** The rows of both files, and the columns that are compared and carried. */
+type Rows = (Inputs | (Matrices & { readonly features: readonly string[] })) & {
+  readonly kinds: readonly Column["kind"][];
+  readonly columns: { readonly features?: readonly string[] };
+  readonly carried?: Carried;
+};
+
+/** Reads files of numbers as they are, unless they are to be prepared, and any others as tables. */
+async function readRows(options: SearchOptions, signal: AbortSignal, progress: Progress): Promise<Rows> {
+  const { id, carry = [], ignore = [], features, impute, normalize } = options;
   const open = await openInputs(options, options.queries, signal);
-  const matrices = await readMatrices(options, open, signal, progress);
+  const isPrepared = impute !== undefined || normalize !== undefined;
+  const matrices = isPrepared ? undefined : await readMatrices(options, open, signal, progress);
   if (matrices !== undefined) {
     const { train } = matrices;
-    const features = columnNames({ name: nameOf(train), cols: train.cols });
-    return { ...matrices, features, kinds: features.map(() => "numeric" as const), columns: {} };
+    const names = columnNames({ name: nameOf(train), cols: train.cols });
+    return { ...matrices, features: names, kinds: names.map(() => "numeric" as const), columns: {} };
   }
-  const inputs = await readInputs(options, open, {}, signal, progress);
-  return { ...inputs, kinds: kindsOf(inputs), columns: { features: inputs.features } };
+  const carriedAlone = carry.filter((name) => features?.includes(name) !== true);
+  const special = { ignore: [...ignore, ...carriedAlone] };
+  const inputs = await readInputs(options, open, special, signal, progress);
+  const { train, queries } = inputs;
+  const names = [...(id === undefined ? [] : [id]), ...carry];
+  return {
+    ...inputs,
+    kinds: kindsOf(inputs),
+    columns: { features: inputs.features },
+    ...(names.length === 0 ? {} : { carried: { names, train, queries } }),
+  };
+}
+
+/** Applies the preparation of the options to both tables, as it learns it from the training rows. */
+function prepare(
+  options: SearchOptions,
+  { train, queries, features }: Rows,
+): Pick<Rows, "train" | "queries"> {
+  const steps = preparationOf(options);
+  if (steps.length === 0 || !(train instanceof Table && queries instanceof Table)) return { train, queries };
+  const fitted = fitSteps(steps, train, features);
+  if (queries === train) return { train: fitted, queries: fitted };
+  return { train: fitted, queries: steps.reduce((table, step) => step.transform(table), queries) };
+}
+
+/** @throws InvalidInputError where rows without themselves are too few, or are not the same in both files */
+function checkSelf(k: number, { train, queries }: Rows): void {
+  if (queries.rows !== train.rows) {
+    throw new InvalidInputError(
+      `has ${queries.rows} rows and ${nameOf(train)} has ${train.rows}, but --exclude-self takes them for the same ones; leave ` +
+        "it out, or leave out --queries to search the training rows among themselves",
+      { file: nameOf(queries) },
+    );
+  }
+  if (k < train.rows) return;
+  throw new InvalidInputError(
+    `has ${train.rows} rows, so that each has ${train.rows - 1} others, but k is ${k}; choose a smaller --k, or add ` +
+      "--no-exclude-self",
+    { file: nameOf(train) },
+  );
 }

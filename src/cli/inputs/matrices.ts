@@ -18,7 +18,7 @@ export interface Matrices {
  *   is read, for columns that are too many or not the same in both.
  */
 export async function readMatrices(
-  options: CommonOptions,
+  options: NamingOptions,
   open: OpenInputs,
   signal: AbortSignal,
   progress: Progress,
@@ -26,20 +26,27 @@ export async function readMatrices(
   if (open.train.format.holds !== "matrix") return undefined;
   const queries = await open.queries();
   if (queries.format.holds !== "matrix") return undefined;
-  const named = (["features", "columns", "nominal", "numeric", "id"] as const).find(
-    (name) => options[name] !== undefined,
-  );
-  if (named !== undefined) {
-    throw new InvalidInputError(
-      `--${named} names columns, but both files are matrices without names; leave it out`,
-    );
-  }
+  checkUnnamed(options, queries === open.train ? "the file is a matrix" : "both files are matrices");
   const trainStream = await openMatrix(open.train, options.memory, signal);
-  const queryStream = await openMatrix(queries, options.memory, signal);
-  checkSameWidth(trainStream, queryStream);
+  const queryStream = queries === open.train ? undefined : await openMatrix(queries, options.memory, signal);
+  if (queryStream !== undefined) checkSameWidth(trainStream, queryStream);
   const train = await readMatrix(open.train, trainStream, signal, progress);
   checkK(options.k, train);
+  if (queryStream === undefined) return { train, queries: train };
   return { train, queries: await readMatrix(queries, queryStream, signal, progress) };
+}
+
+/** The options that may name columns. */
+type NamingOptions = CommonOptions & {
+  readonly carry?: readonly string[];
+  readonly ignore?: readonly string[];
+};
+
+function checkUnnamed(options: NamingOptions, what: string): void {
+  const names = ["features", "columns", "nominal", "numeric", "id", "carry", "ignore"] as const;
+  const named = names.find((name) => options[name] !== undefined);
+  if (named === undefined) return;
+  throw new InvalidInputError(`--${named} names columns, but ${what} without names; leave it out`);
 }
 
 async function openMatrix(

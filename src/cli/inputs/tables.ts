@@ -34,7 +34,7 @@ export interface TrainOptions {
   readonly anyK?: boolean;
 }
 
-/** Two files that were opened and not read yet. */
+/** Two files that were opened and not read yet; or one, whose rows are the queries, too. */
 export interface OpenInputs {
   readonly train: Recognised;
   readonly queries: () => Promise<Recognised>;
@@ -44,14 +44,18 @@ export interface OpenInputs {
  * Opens both files before the first is read, which may take long. Only a pipe of queries is left alone until
  * the training rows are read, if these are a table: the program that fills both pipes may not write to the
  * second before the first is read.
- * @param queries the file of the rows to find neighbours of, or to predict
+ * @param queries the file of the rows to find neighbours of, or to predict; undefined for those of train
  */
 export async function openInputs(
   { train, inputFormat }: CommonOptions,
-  queries: string,
+  queries: string | undefined,
   signal: AbortSignal,
 ): Promise<OpenInputs> {
   const trainSource = await inputSource(train, signal);
+  if (queries === undefined) {
+    const both = await recognise(trainSource, inputFormat, signal);
+    return { train: both, queries: async () => both };
+  }
   const querySource = await inputSource(queries, signal);
   let found: Promise<Recognised> | undefined;
   const open = {
@@ -71,7 +75,9 @@ export async function readInputs(
 ): Promise<Inputs> {
   const trained = await readTrain(open.train, options, special, signal, progress);
   const columns = columnsLike(trained, textColumns(options), options.numeric);
-  const rows = await readTable(await open.queries(), options, columns, signal, progress);
+  const queries = await open.queries();
+  const isSame = queries === open.train;
+  const rows = isSame ? trained.train : await readTable(queries, options, columns, signal, progress);
   checkNamed(options, trained.train, rows);
   return { ...trained, queries: rows };
 }

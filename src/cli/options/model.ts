@@ -88,7 +88,11 @@ export function checkModelOptions(options: ModelOptions): void {
 }
 
 /** Returns the steps of preparation in the order in which they are applied. */
-export function preparationOf({ impute, normalize, compat }: ModelOptions): Preparation[] {
+export function preparationOf({
+  impute,
+  normalize,
+  compat,
+}: Pick<ModelOptions, "impute" | "normalize" | "compat">): Preparation[] {
   return [
     ...(impute ? [new ReplaceMissingValues(impute)] : []),
     ...(normalize ? [new Normalize({ ...normalize, compat })] : []),
@@ -96,7 +100,7 @@ export function preparationOf({ impute, normalize, compat }: ModelOptions): Prep
 }
 
 /** `--impute METHOD` or value=X, which packs both parameters of Replace Missing Values. */
-function imputeOption(): Option {
+export function imputeOption(): Option {
   const { by, value } = replaceMissingParameters;
   const methods = [...by.choices.filter((name) => name !== "value"), "value=X"];
   const parse = parserOf(by);
@@ -111,7 +115,7 @@ function imputeOption(): Option {
 }
 
 /** `--normalize METHOD` or range=MIN:MAX, which packs three parameters of Normalize. */
-function normalizeOption(): Option {
+export function normalizeOption(): Option {
   const { method, min, max } = normalizeParameters;
   const methods = method.choices.join(", ");
   const parse = parserOf(method);

@@ -1,10 +1,9 @@
 /** Nearest Neighbours: the k nearest rows of each row, by the library's NearestNeighbors. */
 import { NearestNeighbors } from "../../models/nearestNeighbors.ts";
 import { input, operator, optionalInput, output } from "../catalogue/operator.ts";
-import { flag, optionalNumber } from "../catalogue/parameters.ts";
 import { checkAlike, checkColumn, featuresOf } from "../facts.ts";
 import { featureNames } from "../features.ts";
-import { measureParameters } from "../parameters/measure.ts";
+import { neighbourParameters } from "../parameters/measure.ts";
 import { checkMeasure, checkRows, measureOptions } from "./measure.ts";
 
 export const nearestNeighbours = operator({
@@ -18,19 +17,7 @@ export const nearestNeighbours = operator({
     queries: optionalInput("Table", "the rows to search for"),
   },
   outputs: { neighbours: output("Neighbours", "indices from 0 and distances, the nearest first") },
-  parameters: {
-    ...measureParameters,
-    radius: optionalNumber({
-      min: 0,
-      says: "the largest distance of a neighbour; a row may then have fewer than k",
-      otherwise: "any",
-    }),
-    excludeSelf: flag({
-      default: true,
-      says: "without queries, no row is its own neighbour",
-      not: "every row finds itself too",
-    }),
-  },
+  parameters: neighbourParameters,
   check: ({ train, queries }, parameters, report) => {
     checkMeasure(parameters, report, train);
     const others = queries === undefined && train.rows !== undefined ? train.rows - 1 : train.rows;

@@ -5,7 +5,7 @@
 import { MOST_POLYNOMIAL_DEGREE, kernelDefaults, kernelTypes } from "../../distance/measures/kernels.ts";
 import { metricNames } from "../../distance/metric.ts";
 import type { MetricName } from "../../distance/metric.ts";
-import { choice, exponent, number, wholeNumber } from "../catalogue/parameters.ts";
+import { choice, exponent, flag, number, optionalNumber, wholeNumber } from "../catalogue/parameters.ts";
 
 export const KERNEL_METRIC: MetricName = "rapidminer:KernelEuclideanDistance";
 
@@ -50,6 +50,21 @@ export const measureParameters = {
   }),
   p: exponent({ default: 2, says: "exponent of the metric minkowski" }),
   ...kernelParameters,
+};
+
+/** The parameters of a search for the nearest rows. */
+export const neighbourParameters = {
+  ...measureParameters,
+  radius: optionalNumber({
+    min: 0,
+    says: "the largest distance of a neighbour; a row may then have fewer than k",
+    otherwise: "any",
+  }),
+  excludeSelf: flag({
+    default: true,
+    says: "without queries, no row is its own neighbour",
+    not: "every row finds itself too",
+  }),
 };
 
 /** The parameters that belong to one metric alone: to which, as messages say it. */

@@ -26,7 +26,7 @@ describe("the result of search", () => {
     folder.write({ "train.csv": "sku,x,y\nA-1,0,9\nA-2,9,0\n", "test.csv": "y,x,sku\n9,1,A-2\n" });
     const args = ["search", "--train", "train.csv", "--queries", "test.csv", "--id", "sku", "--k", "1"];
     const { stdout } = await folder.run([...args, "--metric", "manhattan", "--backend", "cpu"]);
-    expect(stdout).toBe("query,rank,index,distance\n0,0,0,1\n");
+    expect(stdout).toBe("query,rank,index,distance,sku,nearest(sku)\n0,0,0,1,A-2,A-1\n");
   });
 
   it("takes nominal columns, gaps and values unseen in training, by mixed_euclidean", async () => {

@@ -1,0 +1,75 @@
+/** The options of `search` besides those of every command that searches, and which contradict each other. */
+import type { Command } from "commander";
+import { roleParameters } from "../../graph/parameters/learning.ts";
+import { neighbourParameters } from "../../graph/parameters/measure.ts";
+import { outputFormat } from "../../io/index.ts";
+import type { Format } from "../../io/index.ts";
+import { InvalidInputError } from "../../node.ts";
+import type { NormalizeOptions, ReplaceMissingOptions } from "../../node.ts";
+import { DASH } from "../files.ts";
+import { imputeOption, normalizeOption } from "./model.ts";
+import { negatedOption, optionOf, parserOf } from "./parameter.ts";
+import { addCommonOptions, checkColumns, checkCommonOptions, type CommonOptions } from "./shared.ts";
+import { names } from "./values.ts";
+
+export interface SearchOptions extends CommonOptions {
+  /** The file of the queries; default the training rows are searched among themselves. */
+  readonly queries?: string;
+  /** Undefined where neither form of the option is given. */
+  readonly excludeSelf?: boolean;
+  readonly radius?: number;
+  /** Columns beside --id that are written; they are compared only where --features names them. */
+  readonly carry?: readonly string[];
+  readonly ignore?: readonly string[];
+  readonly impute?: ReplaceMissingOptions;
+  readonly normalize?: NormalizeOptions;
+}
+
+export function addSearchOptions(command: Command): Command {
+  const { radius, excludeSelf } = neighbourParameters;
+  command
+    .requiredOption("--train <file>", "file of rows to find; - is stdin")
+    .option("--queries <file>", "file of rows to find neighbours of; - is stdin (default: those of --train)")
+    .option("--exclude-self", "no row is its own neighbour, also where --queries are the rows of --train")
+    .addOption(negatedOption("--no-exclude-self", excludeSelf))
+    .addOption(optionOf("--radius <distance>", radius).argParser(parserOf(radius)))
+    .option(
+      "--carry <names>",
+      "columns to write beside each pair; not compared, but for those of --features",
+      names,
+    )
+    .addOption(imputeOption())
+    .addOption(normalizeOption())
+    .addOption(optionOf("--ignore <names>", roleParameters.ignore));
+  return addCommonOptions(command);
+}
+
+/** @throws InvalidInputError for options that contradict each other; the result's format otherwise */
+export function checkSearchOptions(options: SearchOptions): Format {
+  const { queries, carry = [], ignore = [], features, id, out, radius } = options;
+  checkCommonOptions(options, queries === undefined ? undefined : { option: "--queries", file: queries });
+  checkColumns(options, { "--carry": carry, "--ignore": ignore });
+  const both = ignore.find((name) => features?.includes(name));
+  if (both !== undefined)
+    throw new InvalidInputError(
+      `column ${JSON.stringify(both)} is both one of --features and one of --ignore; choose one`,
+    );
+  const twice = carry.find((name, at) => name === id || carry.indexOf(name) < at);
+  if (twice !== undefined)
+    throw new InvalidInputError(
+      `column ${JSON.stringify(twice)} would be written twice; name it once in --id and --carry`,
+    );
+  const format = outputFormat(out, options.format);
+  if (format.holds === "table") return format;
+  const what =
+    carry.length > 0
+      ? "--carry writes columns"
+      : radius === undefined
+        ? undefined
+        : "--radius may leave a row fewer than k neighbours";
+  if (what === undefined) return format;
+  throw new InvalidInputError(
+    `${what}, but ${format.name} holds k indices of every row alone; choose csv, jsonl or parquet (--format)`,
+    out === DASH ? {} : { file: out },
+  );
+}
