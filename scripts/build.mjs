@@ -10,6 +10,7 @@ import asc from "assemblyscript/asc";
 import ts from "typescript";
 import { minifySync } from "vite";
 import { bundle } from "./bundle.mjs";
+import { rollUp } from "./declarations.mjs";
 import { run } from "./run.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -289,30 +290,29 @@ async function embedXml() {
 
 /**
  * Declarations keep the comments that editors show; the modules beside them do without any, being read by
- * machines.
+ * machines. Types are checked once, with the declarations.
  */
 async function compile() {
-  const tsc = ["-p", "tsconfig.build.json"];
-  await run("node_modules/.bin/tsc", [...tsc, "--emitDeclarationOnly"], { cwd: root });
-  await run("node_modules/.bin/tsc", [...tsc, "--declaration", "false", "--removeComments"], { cwd: root });
+  const tsc = (...args) =>
+    run("node_modules/.bin/tsc", ["-p", "tsconfig.build.json", ...args], { cwd: root });
+  await Promise.all([
+    tsc("--emitDeclarationOnly").then(declare),
+    tsc("--noCheck", "--declaration", "false", "--removeComments").then(shrinkAll),
+  ]);
+}
+
+/** Users get the declarations that are rolled up; those of each module are for the tests. */
+async function declare() {
+  const dist = join(root, "dist");
+  await rollUp(dist, { index: "index.d.ts", node: "node/index.d.ts", graph: "graph/index.d.ts" });
+  await writeFile(join(dist, ".npmignore"), "*.d.ts\n!/types/*.d.ts\n");
+}
+
+async function shrinkAll() {
   const files = await readdir(join(root, "dist"), { recursive: true });
-  const declarations = files.filter((name) => name.endsWith(".d.ts"));
-  await Promise.all(declarations.map(dropHeader));
-  await Promise.all(declarations.map(indentByTabs));
   const modules = files.filter((name) => name.endsWith(".js") && !name.includes(".generated."));
   await Promise.all(modules.map(shrink));
   await Promise.all((await sources(".generated.ts")).map(keepMinified));
-  const named = new Set();
-  for (const entry of ["index.d.ts", "node.d.ts", "node/index.d.ts", "graph/index.d.ts"])
-    await addNamed(entry, named);
-  const inner = declarations.filter((name) => !named.has(name.replaceAll("\\", "/")));
-  await writeFile(
-    join(root, "dist/.npmignore"),
-    inner
-      .sort()
-      .map((name) => `/${name}\n`)
-      .join(""),
-  );
 }
 
 /**
@@ -324,16 +324,6 @@ async function keepMinified(file) {
   if (!text.includes("\n// @ts-nocheck\n")) return;
   const code = text.replace(`// @ts-nocheck\n${banner}`, "").replace(/^(export const \w+): .*? = /m, "$1 = ");
   await writeFile(join(root, file.replace(/^src/, "dist").replace(/ts$/, "js")), code);
-}
-
-/** A tenth of a declaration file would be spaces; editors show it all the same. */
-async function indentByTabs(name) {
-  const path = join(root, "dist", name);
-  const text = await readFile(path, "utf8");
-  await writeFile(
-    path,
-    text.replace(/^(?: {4})+/gm, (spaces) => "\t".repeat(spaces.length / 4)),
-  );
 }
 
 /**
@@ -384,26 +374,6 @@ function importedPaths(node) {
   };
   visit(node);
   return found;
-}
-
-/**
- * The declarations that those of the package's entries name, directly or not: the others are left out of the
- * package.
- */
-async function addNamed(name, named) {
-  if (named.has(name)) return;
-  named.add(name);
-  const text = await readFile(join(root, "dist", name), "utf8");
-  for (const [, path] of text.matchAll(/(?:from |import\()"(\.[^"]+)"/g))
-    await addNamed(posix.join(posix.dirname(name), path.replace(/\.[jt]s$/, ".d.ts")), named);
-}
-
-/** What a file is and is not, for who reads its source: no editor shows it. */
-async function dropHeader(name) {
-  const path = join(root, "dist", name);
-  const text = await readFile(path, "utf8");
-  const header = /^\/\*\*[^]*?\*\/\n(?=import |export [{*]|\/\*\*)/.exec(text)?.[0] ?? "";
-  if (header) await writeFile(path, text.slice(header.length));
 }
 
 await rm(join(root, "dist"), { recursive: true, force: true });

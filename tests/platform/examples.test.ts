@@ -44,7 +44,7 @@ const examples = [...ofExports, ...pages.flatMap(({ modules }) => [...modules.va
 const modules = new Map(forAll.map(({ name }) => [name, "nearfield"]));
 for (const { name } of exportsOf(sources, join(root, "src/graph/index.ts")))
   modules.set(name, "nearfield/graph");
-const compiled = compileExamples(examples, modules, sources);
+const compiled = compileExamples(examples, modules);
 const compiledOf = new Map(examples.map((example, at) => [example, compiled[at]]));
 
 function stepsIn(name: string): Step[] {

@@ -30,48 +30,41 @@ export interface Compiled {
   readonly needsGpu: boolean;
 }
 
-/** @param before a program of the same sources, whose parsed files are used again */
-export function sourceProgram(files: readonly string[] = [], before?: ts.Program): ts.Program {
+/** The options of this repository, but for code of others; the types are the package's, as what runs is. */
+function options(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), (path) => ts.sys.readFile(path)) as {
     config: { compilerOptions: object };
   };
-  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-  return ts.createProgram({
-    ...(before ? { oldProgram: before } : {}),
-    rootNames: [
-      join(root, "src/node.ts"),
-      join(root, "src/node/index.ts"),
-      join(root, "src/graph/index.ts"),
-      ...files,
-    ],
-    options: {
-      ...options,
-      noEmit: false,
-      allowImportingTsExtensions: false,
-      rewriteRelativeImportExtensions: true,
-      noUnusedLocals: false,
-      verbatimModuleSyntax: false,
-      isolatedModules: false,
-      rootDir: root,
-      outDir: root,
-      // Types are those of the sources; what runs is the package.
-      paths: {
-        nearfield: [join(root, "src/node.ts")],
-        "nearfield/node": [join(root, "src/node/index.ts")],
-        "nearfield/graph": [join(root, "src/graph/index.ts")],
-      },
+  const types = join(root, "dist/types");
+  return {
+    ...ts.convertCompilerOptionsFromJson(config.compilerOptions, root).options,
+    noEmit: false,
+    allowImportingTsExtensions: false,
+    rewriteRelativeImportExtensions: true,
+    noUnusedLocals: false,
+    verbatimModuleSyntax: false,
+    isolatedModules: false,
+    rootDir: root,
+    outDir: root,
+    paths: {
+      nearfield: [join(types, "index.d.ts")],
+      "nearfield/node": [join(types, "node.d.ts")],
+      "nearfield/graph": [join(types, "graph.d.ts")],
     },
-  });
+  };
 }
 
-/**
- * @param names what the package exports, and from where; an example need not import it
- * @param sources the program of the sources
- */
+/** The sources, whose doc comments hold the examples; without the types of the language, which none needs. */
+export function sourceProgram(): ts.Program {
+  const entries = ["node.ts", "node/index.ts", "graph/index.ts"];
+  const rootNames = entries.map((entry) => join(root, "src", entry));
+  return ts.createProgram(rootNames, { ...options(), noLib: true, types: [] });
+}
+
+/** @param names what the package exports, and from where; an example need not import it */
 export function compileExamples(
   examples: readonly Example[],
   names: ReadonlyMap<string, string>,
-  sources: ts.Program,
 ): Compiled[] {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
@@ -87,7 +80,7 @@ export function compileExamples(
     writeFileSync(path, `${head}${checked.code}\nexport {};\n`);
     return { example, checked, path, headLines: head === "" ? 0 : 1 };
   });
-  const program = sourceProgram([declarations, ...modules.map(({ path }) => path)], sources);
+  const program = ts.createProgram([declarations, ...modules.map(({ path }) => path)], options());
   return modules.map(({ example, checked, path, headLines }) => {
     const file = program.getSourceFile(path);
     const errors = ts.getPreEmitDiagnostics(program, file).map((diagnostic) => {
