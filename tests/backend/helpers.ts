@@ -15,6 +15,9 @@ export type BackendName = "cpu" | "gpu";
  */
 export const hasSubgroups = !("Deno" in globalThis);
 
+/** Work units per second of a software GPU on large tiles, more or less. */
+const SOFTWARE_RATE = 1e9;
+
 const inCI = Boolean(process.env.CI) && process.env.CI !== "false";
 
 /** Whether tests of a backend are skipped; never in CI, where an absent one fails. */
@@ -45,8 +48,17 @@ export function oneIn<T>(share: number, cases: readonly T[], seed: number): read
 }
 
 /** A device of its own for one test, with the test's options. */
-export function openDevice(backend: BackendName, options: DeviceOptions = {}): Promise<Device> {
-  return Device.create({ threads: 2, ...options, backend });
+export async function openDevice(backend: BackendName, options: DeviceOptions = {}): Promise<Device> {
+  return withSteadyRate(await Device.create({ threads: 2, ...options, backend }));
+}
+
+/**
+ * Keeps the rate that searches assume of a GPU in software: a dispatch takes it long however small, which
+ * they would take for its speed, and cut ever smaller tiles.
+ */
+export function withSteadyRate(device: Device): Device {
+  if (device.info.software) Object.assign(device.rates, { get: () => SOFTWARE_RATE });
+  return device;
 }
 
 /** Fails at the first neighbour whose row or whose distance differs in any bit; NaN equals NaN. */
