@@ -1,7 +1,7 @@
 /**
- * Run before each test file. While a GPU has work, Dawn asks it in a loop of setImmediate whether it has
- * ended, which takes one of two cores from a software GPU's compiler: here it asks once a millisecond. Only
- * Dawn's callbacks are native functions.
+ * Run before each test file, of which some share a process. While a GPU has work, Dawn asks it in a loop of
+ * setImmediate whether it has ended, which takes one of two cores from a software GPU's compiler: here it
+ * asks once a millisecond. Only Dawn's callbacks are native functions.
  */
 const immediately = globalThis.setImmediate;
 
@@ -13,6 +13,8 @@ function asked(
   return isNative ? setTimeout(callback, 1, ...args) : immediately(callback, ...args);
 }
 
-globalThis.setImmediate = Object.assign(asked, {
-  __promisify__: immediately.__promisify__,
-}) as typeof setImmediate;
+if (immediately.name !== asked.name) {
+  globalThis.setImmediate = Object.assign(asked, {
+    __promisify__: immediately.__promisify__,
+  }) as typeof setImmediate;
+}
