@@ -5,6 +5,9 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { Device } from "../../dist/node.js";
 import type { DeviceOptions } from "../../dist/node.js";
+import type { GpuBackend } from "../../dist/runtime/gpu/backend.js";
+import type { DeviceTraits } from "../../dist/runtime/gpu/passes/pass.js";
+import { assumeTraits } from "../../dist/runtime/gpu/traits.js";
 import type { Answer } from "../oracle/knn.ts";
 
 export type BackendName = "cpu" | "gpu";
@@ -25,15 +28,30 @@ export function isAbsent(backend: BackendName): boolean {
   return backend === "gpu" && process.env.NEARFIELD_TEST_GPU !== "1" && !inCI;
 }
 
+/**
+ * The GPU of all files that a process runs: in software each shader takes it a second to compile, which files
+ * that use the same ones need not repeat. `traits` are its own, which a file may have had it change.
+ */
+let gpu: Promise<{ readonly device: Device; readonly traits: DeviceTraits }> | undefined;
+
+async function sharedGpu(): Promise<Device> {
+  gpu ??= openDevice("gpu").then(async (device) => ({ device, traits: await device.backend.traits!() }));
+  const { device, traits } = await gpu;
+  assumeTraits((device.backend as GpuBackend).device, traits);
+  return device;
+}
+
 /** Describes the same behaviour once per backend; `device` may be called inside tests. */
 export function onEachBackend(body: (device: () => Device, backend: BackendName) => void): void {
   for (const backend of ["cpu", "gpu"] as const) {
     describe.skipIf(isAbsent(backend))(`on the ${backend}`, () => {
       let device: Device | undefined;
       beforeAll(async () => {
-        device = await openDevice(backend);
+        device = await (backend === "gpu" ? sharedGpu() : openDevice(backend));
       });
-      afterAll(() => device?.dispose());
+      afterAll(() => {
+        if (backend === "cpu") device?.dispose();
+      });
       body(() => device!, backend);
     });
   }
