@@ -1,17 +1,21 @@
 /**
  * Radix sort on a GPU, keys and results in device memory: keys alone, pairs and argsort, of several types,
- * orders, tiles and paths, beside what CUB took in the same run. Then results at full size, checked on the
+ * orders, tiles and variants, beside what CUB took in the same run. Then results at full size, checked on the
  * device, run after run. Not a test.
  *
  *     nvcc -O3 -arch=native -o sort bench/rivals/sort.cu && ./sort 20 24 26 28 > peers.txt
  *     python3 bench/rivals/sort.py >> peers.txt
  *     node dist-bench/sort.bench.js --peers peers.txt
  *
- * `--shapes 256x12,512x8` times tiles of so many lanes and keys a lane; `--jobs keys-u32` some of the jobs.
+ * `--tiles 8x12` times tiles of so many groups of lanes and keys a lane, `--variants blocks,chained-marks`
+ * other variants than the device's own, and `--jobs keys-u32` some of the jobs.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { GpuPrimitives, type GpuSortParams, type KeyType, type SortShape } from "../dist/node.js";
+import { GpuPrimitives, type GpuSortParams, type KeyType } from "../dist/node.js";
+import { sortPolicy } from "../dist/ops/sort/policy.js";
+import { Health } from "../dist/runtime/gpu/health.js";
+import { assumeTraits, traitsOf } from "../dist/runtime/gpu/traits.js";
 import { openBenchDevice, readWords, storage, time } from "./gpu.ts";
 import { fillWith } from "./wgsl.ts";
 
@@ -20,8 +24,8 @@ const { values: options } = parseArgs({
     sizes: { type: "string", default: "20,24,26,28" },
     jobs: { type: "string", default: "keys-u32,pairs-u32,argsort-u32,keys-f32,keys-u64,pairs-u64,keys-f64" },
     orders: { type: "string", default: "random,sorted,reversed,equal,entropy" },
-    shapes: { type: "string", default: "" },
-    paths: { type: "string", default: "default" },
+    tiles: { type: "string", default: "default" },
+    variants: { type: "string", default: "default" },
     checks: { type: "string", default: "100" },
     peers: { type: "string" },
   },
@@ -58,21 +62,28 @@ if (options.peers) {
 
 const device = await openBenchDevice();
 const primitives = await GpuPrimitives.create(device);
-const shapes: (SortShape | undefined)[] = list(options.shapes).map((text) => {
-  const [threads, items] = text.split("x").map(Number);
-  return { threads, items };
-});
-if (shapes.length === 0) shapes.push(undefined);
-const paths = list(options.paths).map((name) => {
-  const method = name.startsWith("blocks") ? ("blocks" as const) : ("chained" as const);
-  return { name, path: name === "default" ? undefined : { method, subgroups: !name.endsWith("marks") } };
-});
+const found = await traitsOf(device, new Health(device));
+const ownPolicy = { ...sortPolicy };
+const variants = list(options.variants).flatMap((variant) =>
+  list(options.tiles).map((tile) => ({ variant, tile })),
+);
+
+/** Has sorts that are prepared from now on go by a variant, in tiles of that size. */
+function assume({ variant, tile }: (typeof variants)[number]): void {
+  const forwardProgress = !variant.startsWith("blocks");
+  const assumed = { forwardProgress, subgroups: !variant.endsWith("marks") };
+  assumeTraits(device, variant === "default" ? found : assumed);
+  const [groups, narrow] = tile.split("x").map(Number);
+  const items = [narrow, Math.ceil(narrow / 2)];
+  const tiles = { subgroups: [{ groups, items }], marks: { ...ownPolicy.marks, groups, items } };
+  Object.assign(sortPolicy, ownPolicy, tile === "default" ? {} : tiles);
+}
 
 console.log(
-  "| job | order | keys | path | tile | ms | Gkeys/s | count ms | each digit ms | peer ms | of peer |",
+  "| job | order | keys | variant | tile | ms | Gkeys/s | count ms | each digit ms | peer ms | of peer |",
 );
 console.log(
-  "| --- | ----- | ---- | ---- | ---- | -- | ------- | -------- | ------------- | ------- | ------- |",
+  "| --- | ----- | ---- | ------- | ---- | -- | ------- | -------- | ------------- | ------- | ------- |",
 );
 for (const size of list(options.sizes).map(Number)) {
   for (const job of list(options.jobs).map(jobOf)) {
@@ -119,34 +130,29 @@ async function measure(job: Job, order: string, size: number): Promise<void> {
   const count = 2 ** size;
   const buffers = buffersOf(job, count, order);
   const peer = peers.get(`${job.name.replace("argsort", "pairs")} ${order} ${size}`);
-  for (const { name, path } of paths) {
-    for (const shape of shapes) {
-      const params: GpuSortParams = { type: job.type, values: job.values, count, path, shape };
-      try {
-        const ms = await timed(params, buffers);
-        const digits = job.type.endsWith("64") ? 8 : 4;
-        const one = await timed({ ...params, endBit: 8 }, buffers);
-        const each = (ms - one) / (digits - 1);
-        const tile = shape ? `${shape.threads}x${shape.items}` : "default";
-        const cells = [
-          job.name,
-          order,
-          `2^${size}`,
-          name,
-          tile,
-          ms.toFixed(4),
-          (count / ms / 1e6).toFixed(2),
-        ];
-        cells.push(
-          (one - each).toFixed(4),
-          each.toFixed(4),
-          peer?.toFixed(4) ?? "",
-          peer ? (peer / ms).toFixed(2) : "",
-        );
-        console.log(`| ${cells.join(" | ")} |`);
-      } catch (error) {
-        console.log(`${job.name} ${name} ${shape?.threads}x${shape?.items}: ${String(error).slice(0, 200)}`);
-      }
+  for (const each of variants) {
+    const params: GpuSortParams = { type: job.type, values: job.values, count };
+    assume(each);
+    try {
+      const ms = await timed(params, buffers);
+      const digits = job.type.endsWith("64") ? 8 : 4;
+      const one = await timed({ ...params, endBit: 8 }, buffers);
+      const digit = (ms - one) / (digits - 1);
+      const { variant, tile } = each;
+      const cells = [
+        job.name,
+        order,
+        `2^${size}`,
+        variant,
+        tile,
+        ms.toFixed(4),
+        (count / ms / 1e6).toFixed(2),
+      ];
+      cells.push((one - digit).toFixed(4), digit.toFixed(4));
+      cells.push(peer?.toFixed(4) ?? "", peer ? (peer / ms).toFixed(2) : "");
+      console.log(`| ${cells.join(" | ")} |`);
+    } catch (error) {
+      console.log(`${job.name} ${each.variant} ${each.tile}: ${String(error).slice(0, 200)}`);
     }
   }
   release(buffers);
@@ -163,28 +169,27 @@ async function check(job: Job, runs: number): Promise<void> {
   let gaveUp = 0;
   for (const order of ["random", "entropy"]) {
     const buffers = buffersOf(job, count, order);
-    for (const { path } of paths) {
-      for (const shape of shapes) {
-        const params = { type: job.type, values: job.values, count, path, shape };
-        const operation = await primitives.sort(params).catch(() => undefined);
-        if (!operation) continue;
-        const scratch = storage(device, Math.max(4, operation.bytes.scratch));
-        const verify = verifier(job, count, buffers);
-        for (let run = 0; run < runs; run++) {
-          const encoder = device.createCommandEncoder();
-          encoder.clearBuffer(buffers.sortedKeys);
-          if (buffers.sortedValues) encoder.clearBuffer(buffers.sortedValues);
-          operation.encode(encoder, { ...buffers, scratch });
-          verify.encode(encoder);
-          device.queue.submit([encoder.finish()]);
-          const [unordered, hashed] = await readWords(device, verify.result, 2);
-          if (unordered > 0 || hashed !== 0) wrong++;
-          const head = await readWords(device, scratch, 16);
-          if (head.subarray(8).some((flag) => flag !== 0)) gaveUp++;
-        }
-        scratch.destroy();
-        operation.dispose();
+    for (const each of variants) {
+      assume(each);
+      const params = { type: job.type, values: job.values, count };
+      const operation = await primitives.sort(params).catch(() => undefined);
+      if (!operation) continue;
+      const scratch = storage(device, Math.max(4, operation.bytes.scratch));
+      const verify = verifier(job, count, buffers);
+      for (let run = 0; run < runs; run++) {
+        const encoder = device.createCommandEncoder();
+        encoder.clearBuffer(buffers.sortedKeys);
+        if (buffers.sortedValues) encoder.clearBuffer(buffers.sortedValues);
+        operation.encode(encoder, { ...buffers, scratch });
+        verify.encode(encoder);
+        device.queue.submit([encoder.finish()]);
+        const [unordered, hashed] = await readWords(device, verify.result, 2);
+        if (unordered > 0 || hashed !== 0) wrong++;
+        const head = await readWords(device, scratch, 16);
+        if (head.subarray(8).some((flag) => flag !== 0)) gaveUp++;
       }
+      scratch.destroy();
+      operation.dispose();
     }
     release(buffers);
   }

@@ -164,7 +164,7 @@ export type GpuKnnParams = Omit<KnnSearchParams, "metric"> &
 
 const uniqueNames: OptionNames<GpuUniqueParams> = { type: 1, count: 1, continued: 1, capacity: 1 };
 
-/** The parameters of each primitive; `path` and `variant` are for measurements. */
+/** The parameters of each primitive; `variant` is for measurements. */
 const names = {
   scan: { type: 1, op: 1, count: 1, exclusive: 1, initial: 1 } satisfies OptionNames<GpuScanParams>,
   reduce: { type: 1, op: 1, rows: 1, cols: 1 } satisfies OptionNames<ReduceParams>,
@@ -210,8 +210,6 @@ const names = {
     beginBit: 1,
     endBit: 1,
     offsets: 1,
-    path: 0,
-    shape: 0,
   } satisfies OptionNames<GpuSortParams>,
 } as const;
 

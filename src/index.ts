@@ -94,7 +94,6 @@ export type {
 } from "./gpuPrimitives.ts";
 export type { ArrayOptions } from "./runtime/onArrays.ts";
 export type { ElementArray, ElementType } from "./runtime/element.ts";
-export type { ScanPath } from "./runtime/tileScan.ts";
 export { compact, flatnonzero, runLength, unique } from "./ops/compact/index.ts";
 export type {
   CompactBinding,
@@ -145,8 +144,6 @@ export type {
   SortOptions,
   SortPairsOptions,
   SortParams,
-  SortShape,
-  SortTuning,
   SortValues,
   ValueArray,
 } from "./ops/sort/index.ts";

@@ -51,7 +51,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
     "io",
   ],
   node: ["index", "core", "node:*", "webgpu"],
-  cli: ["node", "core", "distance", "table", "io", "models", "graph", "node:*", "commander"],
+  cli: ["node", "core", "runtime", "distance", "table", "io", "models", "graph", "node:*", "commander"],
 };
 
 interface Import {

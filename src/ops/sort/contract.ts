@@ -3,7 +3,6 @@
  * carries. The operators on arrays are in ops/sort/sort.ts; ops/sort/gpu.ts and ops/sort/cpu.ts compute it.
  */
 import type { ElementArray, ElementType } from "../../runtime/element.ts";
-import type { ScanPath } from "../../runtime/tileScan.ts";
 
 /**
  * The type of a key: those of elements, and those of 64 bits, which lie as two words, the low one first.
@@ -68,25 +67,6 @@ export interface SortParams {
    * begins at the first key. `rows` is then one less than they are. Default none.
    */
   readonly offsets?: Uint32Array | undefined;
-  /** The path on a GPU, for tests; default what suits the device. */
-  readonly path?: ScanPath | undefined;
-  /** The lanes of a GPU's workgroup and keys of a lane, for measurements. */
-  readonly shape?: SortShape | undefined;
-}
-
-/**
- * The tile of a workgroup, for measurements: lanes, and keys that each holds.
- * @example
- * const shape: SortShape = { threads: 128, items: 4 };
- * const adapter = await navigator.gpu.requestAdapter();
- * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
- * const narrow = await primitives.sort({ type: "u32", count: 10 ** 6, shape });
- * const { scratchBytes } = await primitives.sort({ type: "u32", count: 10 ** 6 });
- * narrow.scratchBytes > scratchBytes; // => true
- */
-export interface SortShape {
-  readonly threads: number;
-  readonly items: number;
 }
 
 /**

@@ -4,19 +4,12 @@
  * them, in one pass whose tiles wait for those before them, or in three that never wait. The contract is
  * ops/sort/contract.ts.
  */
-import { InvalidInputError } from "../../core/errors.ts";
 import { ceilDiv } from "../../core/math.ts";
 import { combine_sum, workgroup_scan } from "../../runtime/gpu/collectives/wgsl.generated.ts";
 import { lanes_subgroup, lanes_workgroup } from "../../runtime/gpu/collectives/tileScan/wgsl.generated.ts";
 import type { Binding, UniformField } from "../../runtime/gpu/passes/compose.ts";
 import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
-import {
-  DEFAULT_WORKGROUP_BYTES,
-  makePass,
-  type KernelLimits,
-  type Pass,
-  type PassParts,
-} from "../../runtime/gpu/passes/pass.ts";
+import { makePass, type KernelLimits, type Pass, type PassParts } from "../../runtime/gpu/passes/pass.ts";
 import {
   cutDigits,
   flips,
@@ -31,7 +24,7 @@ import {
 import * as carried from "./gpu/values/wgsl.generated.ts";
 import * as wgsl from "./gpu/wgsl.generated.ts";
 import { DIGIT_BITS, RADIX, scratchWords } from "./layout.ts";
-import { counterWords, fits, slabWords, sortPolicy, tileBytes, wayOf, type SortWay } from "./policy.ts";
+import { counterWords, slabWords, sortPolicy, tileOf, variantOf, type SortVariant } from "./policy.ts";
 import { unroll } from "./unroll.ts";
 
 export const sortKernel: GpuKernel<SortParams, SortBinding> = {
@@ -42,17 +35,17 @@ export const sortKernel: GpuKernel<SortParams, SortBinding> = {
 
 function sortBytes(params: SortParams, limits: KernelLimits): Record<SortBinding, number> {
   const { type, values, offsets } = params;
-  const way = wayOf(params, limits);
+  const variant = variantOf(type, limits);
   const [keys, words] = [keyBytes(params.count, keyWords(type)), keyBytes(params.count)];
   const longest = longestRow(params);
-  const isLong = longest > tileOf(way);
+  const isLong = longest > tileOf(variant);
   return {
     keys,
     values: values === "given" ? words : 0,
     sortedKeys: keys,
     sortedValues: values === "none" ? 0 : words,
     offsets: offsets ? offsets.length * 4 : 0,
-    scratch: isLong ? scratchWords(longest, tileOf(way)) * 4 : 0,
+    scratch: isLong ? scratchWords(longest, tileOf(variant)) * 4 : 0,
     scratchKeys: isLong ? keys : 0,
     scratchValues: isLong && values !== "none" ? words : 0,
   };
@@ -66,26 +59,22 @@ export function longestRow(params: SortParams): number {
   return longest;
 }
 
-function tileOf({ threads, items }: SortWay): number {
-  return threads * items;
-}
-
 export function sortPasses(params: SortParams, limits: KernelLimits): readonly Pass[] {
   const { count, rows, beginBit, endBit } = params;
   if (count === 0) return [];
-  const way = wayOf(params, limits);
+  const variant = variantOf(params.type, limits);
   const cut = cutDigits(beginBit, endBit, DIGIT_BITS);
   const digits = cut.length > 0 ? cut : [{ word: 0, shift: 0, bits: 0 }];
-  const sorting = new Sorting(params, way, digits, limits);
+  const sorting = new Sorting(params, variant, digits, limits);
   const passes: Pass[] = [];
   const { few } = sortPolicy;
   let [hasFew, hasShort] = [false, false];
   for (let row = 0; row < rows; row++) {
     const [begin, end] = [rowBegin(params, row), rowBegin(params, row + 1)];
     const length = end - begin;
-    if (length > tileOf(way)) passes.push(...sorting.longRow(begin, length));
+    if (length > tileOf(variant)) passes.push(...sorting.longRow(begin, length));
     hasFew ||= length > 0 && length <= few;
-    hasShort ||= length > few && length <= tileOf(way);
+    hasShort ||= length > few && length <= tileOf(variant);
   }
   return [...(hasFew ? [sorting.fewKeys()] : []), ...(hasShort ? [sorting.shortRows()] : []), ...passes];
 }
@@ -93,25 +82,17 @@ export function sortPasses(params: SortParams, limits: KernelLimits): readonly P
 /** Makes the passes of one sort. */
 class Sorting {
   readonly #params: SortParams;
-  readonly #way: SortWay;
+  readonly #variant: SortVariant;
   readonly #digits: readonly Digit[];
   readonly #limits: KernelLimits;
   readonly #key: readonly string[];
 
-  constructor(params: SortParams, way: SortWay, digits: readonly Digit[], limits: KernelLimits) {
+  constructor(params: SortParams, variant: SortVariant, digits: readonly Digit[], limits: KernelLimits) {
     this.#params = params;
-    this.#way = way;
+    this.#variant = variant;
     this.#digits = digits;
     this.#limits = limits;
     this.#key = [keyWords(params.type) === 1 ? wgsl.sort_key_narrow : wgsl.sort_key_wide];
-    if (fits(way, keyWords(params.type), limits)) return;
-    const { threads, items, lanes } = way;
-    const { workgroupThreads = 256, workgroupBytes = DEFAULT_WORKGROUP_BYTES } = limits;
-    throw new InvalidInputError(
-      `a tile of ${threads} lanes with ${items} keys each takes ${tileBytes(way, keyWords(params.type))} bytes of ` +
-        `workgroup memory; expected at most ${workgroupThreads} lanes, a multiple of ${lanes}, whole keys, and ` +
-        `${workgroupBytes} bytes`,
-    );
   }
 
   /** Makes the pass over all rows of few keys. */
@@ -174,10 +155,9 @@ class Sorting {
 
   /** Makes the passes over a row that is longer than a tile. */
   longRow(begin: number, count: number): Pass[] {
-    const { method } = this.#way;
-    const tiles = ceilDiv(count, tileOf(this.#way));
+    const tiles = ceilDiv(count, tileOf(this.#variant));
     const row = { begin, count, tiles };
-    const move = method === "chained" ? this.#chained : this.#blocks;
+    const move = this.#variant.isChained ? this.#chained : this.#blocks;
     return [
       this.#clear(row),
       this.#count(row),
@@ -187,7 +167,7 @@ class Sorting {
   }
 
   #clear({ tiles }: Row): Pass {
-    const states = this.#way.method === "chained" ? tiles : 0;
+    const states = this.#variant.isChained ? tiles : 0;
     const size = scratchWords(0, 1) + states * RADIX;
     return this.#pass("clear", {
       body: wgsl.sort_clear,
@@ -228,7 +208,7 @@ class Sorting {
 
   /** Moves keys in one pass, and in another one what it gave up. */
   #chained(row: Row, number: number, digit: Digit): Pass[] {
-    const { patience } = this.#way;
+    const { patience } = this.#variant;
     const pass = (label: string, again: number, most: number) =>
       this.#scatter(label, row, number, digit, wgsl.sort_bases_chained, Math.min(row.tiles, most), [
         ["patience", "u32", again ? sortPolicy.patience : patience],
@@ -293,8 +273,8 @@ class Sorting {
 
   /** Makes a pass that works on tiles. */
   #tile(label: string, parts: Omit<PassParts, "label">): Pass {
-    const way = this.#way;
-    const { threads, lanes, items, subgroups } = way;
+    const variant = this.#variant;
+    const { threads, lanes, items, subgroups } = variant;
     const { type } = this.#params;
     const groups = threads / lanes;
     const ends = { ITEMS: items, GROUPS: groups, LOOK: sortPolicy.look };
@@ -309,8 +289,8 @@ class Sorting {
         GROUPS: groups,
         ITEMS: items,
         LOOK: sortPolicy.look,
-        COUNTERS: counterWords(way),
-        SLAB: slabWords(way, keyWords(type)),
+        COUNTERS: counterWords(variant),
+        SLAB: slabWords(variant, keyWords(type)),
         FLOAT: isFloat(type),
         ...parts.constants,
       },

@@ -104,7 +104,7 @@ function buffersOf(params: SortParams, count: number, offsets: number): BufferSp
           { name: "scratchValues", bytes: values },
         ]),
     ...(params.offsets ? [{ name: "offsets", bytes: offsets * 4 }] : []),
-    { name: "scratch", bytes: scratchWords(count, leastTile(params)) * 4 },
+    { name: "scratch", bytes: scratchWords(count, leastTile(params.type)) * 4 },
   ];
 }
 

@@ -8,9 +8,8 @@ import { overlap } from "../../runtime/arrayArguments.ts";
 import type { BackendTraits } from "../../runtime/backend.ts";
 import type { Device } from "../../runtime/device.ts";
 import { arrayNames, runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
-import type { ScanPath } from "../../runtime/tileScan.ts";
 import { newKeys, paramsOf, resultLike } from "./arguments.ts";
-import { keyWords, rowBegin, type KeyArray, type SortParams, type SortShape } from "./contract.ts";
+import { keyWords, rowBegin, type KeyArray, type SortParams } from "./contract.ts";
 import { mergeRuns } from "./merge.ts";
 import { gather, isWords, rowStarts, type ValueArray } from "./payload.ts";
 import { pieceOf, sortStep, sortStream } from "./plan.ts";
@@ -46,8 +45,11 @@ export interface SortOptions<A extends KeyArray = KeyArray> extends ArrayOptions
    * a new one.
    */
   readonly out?: A | undefined;
-  /** The way to compute it, for tests and experiments; results never depend on it. */
-  readonly tuning?: SortTuning | undefined;
+  /**
+   * The most keys that a GPU is given at a time, for tests and experiments; results never depend on it.
+   * @internal
+   */
+  readonly tuning?: { readonly piece?: number | undefined } | undefined;
 }
 
 const sortNames: OptionNames<SortOptions> = {
@@ -78,21 +80,6 @@ export interface SortPairsOptions<
 }
 
 /**
- * The tuning of the sorts, for tests and experiments; results never depend on it.
- * @example
- * const tuning: SortTuning = { piece: 4096, path: { method: "blocks" } };
- * await sort(Uint32Array.of(3, 1, 2), { tuning }); // => [1, 2, 3]
- */
-export interface SortTuning {
-  /** The most keys that a GPU is given at a time. */
-  readonly piece?: number | undefined;
-  /** The path on a GPU; default what the device's self-test allows. */
-  readonly path?: ScanPath | undefined;
-  /** The tile of a GPU's workgroups; default what suits the device. */
-  readonly shape?: SortShape | undefined;
-}
-
-/**
  * The result of `sortPairs`.
  * @example
  * const pairs: SortedPairs<Uint32Array, Uint8Array> = await sortPairs(Uint32Array.of(2, 1), Uint8Array.of(7, 8));
@@ -118,7 +105,7 @@ export interface SortedPairs<A extends KeyArray = KeyArray, V extends ValueArray
  */
 export async function sort<A extends KeyArray>(keys: A, options: SortOptions<A> = {}): Promise<A> {
   checkOptions(options, "sort", sortNames);
-  const params: SortParams = { ...paramsOf(keys, options), ...tuningOf(options), values: "none" };
+  const params: SortParams = { ...paramsOf(keys, options), values: "none" };
   const sortedKeys = resultLike(options.out, keys, keys.length, inputsOf({ keys }, options));
   await run("sort", params, { keys, sortedKeys }, options);
   return sortedKeys;
@@ -135,7 +122,7 @@ export async function sort<A extends KeyArray>(keys: A, options: SortOptions<A> 
  */
 export async function argsort(keys: KeyArray, options: SortOptions<Uint32Array> = {}): Promise<Uint32Array> {
   checkOptions(options, "argsort", sortNames);
-  const params: SortParams = { ...paramsOf(keys, options), ...tuningOf(options), values: "indices" };
+  const params: SortParams = { ...paramsOf(keys, options), values: "indices" };
   const inputs = inputsOf({ keys }, options);
   const sortedValues = resultLike(options.out, new Uint32Array(0) as Uint32Array, keys.length, inputs);
   const sortedKeys = newKeys(params.type, keys.length);
@@ -160,7 +147,7 @@ export async function sortPairs<A extends KeyArray, V extends ValueArray>(
   options: SortPairsOptions<A, V> = {},
 ): Promise<SortedPairs<A, V>> {
   checkOptions(options, "sortPairs", sortNames);
-  const common = { ...paramsOf(keys, options), ...tuningOf(options) };
+  const common = paramsOf(keys, options);
   if (!ArrayBuffer.isView(values) || values instanceof DataView || values.length !== keys.length) {
     throw new InvalidInputError(
       `values has ${(values as { length?: number }).length} elements and keys has ${keys.length}; expected a typed array ` +
@@ -232,7 +219,7 @@ async function runPieces(
   };
   /** The runs of each row that was cut: where they begin. */
   const runs = new Map<number, number[]>();
-  const { method, why } = methodOf(params, await device.backend.traits?.());
+  const { method, why } = methodOf(await device.backend.traits?.());
   await runStream(
     device,
     sortStream(params),
@@ -258,13 +245,9 @@ async function runPieces(
 }
 
 /** Returns how tiles of a long row find their places, and why in this way. */
-function methodOf(
-  { path }: SortParams,
-  traits: BackendTraits | undefined,
-): { readonly method: string; readonly why: string } {
+function methodOf(traits: BackendTraits | undefined): { readonly method: string; readonly why: string } {
   const chained = "chained: one pass for each digit, whose tiles wait for those before them";
   const blocks = "in blocks: three passes for each digit, none of which waits";
-  if (path) return { method: path.method === "chained" ? chained : blocks, why: "the caller asked for it" };
   return traits?.forwardProgress
     ? { method: chained, why: "a self-test saw that workgroups may wait for each other" }
     : { method: blocks, why: "no self-test saw that workgroups may wait for each other" };
@@ -279,8 +262,4 @@ function told(options: ArrayOptions, how: string, reason: string): ArrayOptions 
     onExplanation: ({ technique, why, ...rest }) =>
       onExplanation({ ...rest, technique: `${how}, ${technique}`, why: `${reason}, and ${why}` }),
   };
-}
-
-function tuningOf({ tuning }: Pick<SortOptions, "tuning">): Pick<SortParams, "path" | "shape"> {
-  return { path: tuning?.path, shape: tuning?.shape };
 }

@@ -4,6 +4,7 @@ import type { Elements } from "../../oracle/scan.ts";
 import type { Device } from "../../../dist/node.js";
 import type { GpuBackend } from "../../../dist/runtime/gpu/backend.js";
 import type { DeviceTraits } from "../../../dist/runtime/gpu/passes/pass.js";
+import { sortPolicy } from "../../../dist/ops/sort/policy.js";
 import { assumeTraits } from "../../../dist/runtime/gpu/traits.js";
 import { hasSubgroups } from "../helpers.ts";
 
@@ -53,16 +54,22 @@ export function assume(device: Device, traits: DeviceTraits): void {
   if (device.info.kind === "gpu") assumeTraits((device.backend as GpuBackend).device, traits);
 }
 
-/** Paths of sorts on a GPU. */
-export function paths(backend: "cpu" | "gpu") {
-  if (backend === "cpu") return [undefined];
-  const all = [
-    { method: "chained", subgroups: true },
-    { method: "blocks", subgroups: true },
-    { method: "chained", subgroups: false },
-    { method: "blocks", subgroups: false },
-  ] as const;
-  return all.filter(({ subgroups }) => hasSubgroups || !subgroups);
+const ownTiles = { ...sortPolicy };
+
+/**
+ * Has sorts on every GPU rank keys in so many groups of lanes with so many keys a lane, and lets subgroups of
+ * any size vote; without arguments in tiles of their own. Software compiles few keys a lane soon.
+ */
+export function assumeTiles(groups?: number, item = 1, lanes = 32): void {
+  const items = [item, item];
+  const tiles =
+    groups === undefined ? ownTiles : { marks: { groups, items, lanes }, subgroups: [{ groups, items }] };
+  Object.assign(sortPolicy, ownTiles, tiles, { votes: [4, 8, 16, 32] });
+}
+
+/** Takes back what `assumeTiles` did, since test files may share modules. */
+export function assumeNoTiles(): void {
+  Object.assign(sortPolicy, ownTiles);
 }
 
 /**

@@ -2,17 +2,16 @@
  * sort(), argsort() and sortPairs() on every backend against the naive oracle, and their contract: types,
  * order, stability, bits, rows, out, errors, abort.
  */
-import { expect, it } from "vitest";
+import { afterAll, beforeEach, expect, it } from "vitest";
 import { argsort, sort, sortPairs, type Explanation } from "../../../dist/node.js";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { naiveOrder, type Keys, type Order } from "../../oracle/sort.ts";
 import { onEachBackend, openDevice } from "../helpers.ts";
-import { paths } from "./elements.ts";
+import { assume, assumeNoTiles, assumeTiles, scanVariants } from "./elements.ts";
 import { bytesOf, constructors, keyKinds, keysOf, keyTypes, pick } from "./keyInputs.ts";
 
 const seed = printedSeed();
-/** A tile that software compiles soon, in lanes and keys of a lane; and its keys. */
-const shape = { threads: 128, items: 4 };
+/** Keys of a tile that software compiles soon: four groups of 32 lanes with four keys each. */
 const tile = 512;
 /** Keys of the tile that a GPU without subgroups takes by itself, of one word. */
 const ownTile = 2048;
@@ -36,14 +35,18 @@ function inRows(places: readonly number[], offsets: ArrayLike<number>): Uint32Ar
 
 onEachBackend((device, backend) => {
   /** The variant that software is quickest at. */
-  const quick = { path: { method: "chained", subgroups: false }, shape } as const;
+  const quick = { forwardProgress: true, subgroups: false };
+  beforeEach(() => {
+    assume(device(), quick);
+    assumeTiles(4, 4);
+  });
+  afterAll(assumeNoTiles);
 
   /** All three calls against the oracle. */
   async function check(keys: Keys, order: Order, more: object, what: string): Promise<void> {
     const before = bytesOf(keys).toString("base64");
     const { descending, bits } = order;
     const options = {
-      tuning: quick,
       ...more,
       descending,
       beginBit: bits?.[0],
@@ -232,7 +235,7 @@ onEachBackend((device, backend) => {
 
   it("sorts in pieces, and merges the runs of rows that are longer", async () => {
     const random = new Random(seed + 6);
-    const tuning = { ...quick, piece: 1000 };
+    const tuning = { piece: 1000 };
     for (const type of ["f32", "i64"] as const) {
       for (const kind of ["random", "hard", "two"] as const) {
         const keys = keysOf(type, kind, 4321, random);
@@ -251,67 +254,69 @@ onEachBackend((device, backend) => {
   });
 
   if (backend === "gpu") {
-    it.each(paths("gpu").map((path) => path!))("gives the same by the path %o", async (path) => {
+    it.each(scanVariants)("gives the same by the variant %o", async (variant) => {
       const random = new Random(seed + 7);
+      assume(device(), variant);
+      assumeTiles();
       for (const type of ["u32", "f64"] as const) {
         const keys = keysOf(type, "random", 3 * ownTile + 11, random);
-        await check(keys, { descending: type === "f64" }, { tuning: { path } }, type);
-        await check(keys.slice(0, 300), {}, { tuning: { path } }, `few ${type}`);
+        await check(keys, { descending: type === "f64" }, {}, type);
+        await check(keys.slice(0, 300), {}, {}, `few ${type}`);
       }
     });
 
     it("sorts about as many keys as its own tile holds", async () => {
+      assumeTiles();
       for (const count of [ownTile - 1, ownTile, ownTile + 1]) {
         const keys = keysOf("f32", "hard", count, new Random(seed + count));
-        await check(keys, {}, { tuning: { path: quick.path } }, `f32 of ${count}`);
+        await check(keys, {}, {}, `f32 of ${count}`);
       }
     });
 
     it("does again what tiles gave up", async () => {
       const keys = keysOf("i32", "random", 3 * tile + 11, new Random(seed + 8));
-      const path = { method: "chained", subgroups: false, patience: 0 } as const;
-      await check(keys, {}, { tuning: { path, shape } }, "without patience");
+      assume(device(), { ...quick, patience: 0 });
+      await check(keys, {}, {}, "without patience");
     });
 
     it("never waits on an adapter in software by default, and says so", async () => {
       let told = "";
       const onExplanation = ({ technique, why }: Explanation) => (told = `${technique}, ${why}`);
-      const before = device().counters.dispatches;
-      const keys = keysOf("u32", "random", ownTile + 1, new Random(seed));
-      await sort(keys, { onExplanation, device: device() });
-      expect(device().counters.dispatches - before).toBe(3 + 4 * 3);
+      const fresh = await openDevice("gpu");
+      const keys = keysOf("u32", "random", tile + 1, new Random(seed));
+      await sort(keys, { onExplanation, device: fresh });
+      expect(fresh.counters.dispatches).toBe(3 + 4 * 3);
       expect(told).toMatch(/in blocks.*no self-test/);
+      assume(fresh, quick);
+      await sort(keys, { onExplanation, device: fresh });
+      expect(fresh.counters.dispatches).toBe(3 + 4 * 3 + 3 + 4 * 2);
+      expect(told).toMatch(/chained.*a self-test saw/);
+      fresh.dispose();
     });
 
     it("sorts keys that take more than the memory it may use", async () => {
       const deviceMemory = 2 ** 17;
       const small = await openDevice("gpu", { deviceMemory });
+      assume(small, quick);
+      assumeTiles();
       const keys = keysOf("u32", "random", 2 ** 15 + 7, new Random(seed + 9));
-      const sorted = await sort(keys, { tuning: { path: quick.path }, device: small });
+      const sorted = await sort(keys, { device: small });
       expectBits(sorted, pick(keys, naiveOrder(keys, {})), "of a small device");
       expect(small.counters.peakBytes).toBeLessThanOrEqual(deviceMemory);
       small.dispose();
     });
 
-    it("gives the same with tiles of any shape", async () => {
+    it("gives the same with tiles of any size", async () => {
       const keys = keysOf("u32", "random", 1111, new Random(seed + 11));
-      for (const shape of [
-        { threads: 96, items: 1 },
-        { threads: 32, items: 5 },
-        { threads: 128, items: 3 },
-        { threads: 64, items: 2 },
+      for (const [groups, items] of [
+        [3, 1],
+        [1, 5],
+        [4, 3],
+        [2, 2],
       ]) {
-        await check(keys, {}, { tuning: { ...quick, shape } }, JSON.stringify(shape));
+        assumeTiles(groups, items);
+        await check(keys, {}, {}, `${groups} groups of lanes with ${items} keys each`);
       }
-    });
-
-    it("refuses tiles that do not fit a workgroup", async () => {
-      const half = { ...quick, shape: { threads: 128, items: 1.5 } };
-      const cut = sort(new Uint32Array(100), { tuning: half, device: device() });
-      await expect(cut).rejects.toThrow("a tile of 128 lanes with 1.5 keys each");
-      const tuning = { path: quick.path, shape: { threads: 4096, items: 4 } };
-      const refused = sort(new Uint32Array(100), { tuning, device: device() });
-      await expect(refused).rejects.toThrow("a tile of 4096 lanes with 4 keys each");
     });
   } else {
     it("stops when aborted on the way", async () => {

@@ -1,8 +1,10 @@
 /** sort on buffers of other programs: full of garbage, with keys that are not the first in memory. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { GpuPrimitives, InvalidInputError, type GpuSortParams } from "../../../dist/node.js";
+import { assumeTraits } from "../../../dist/runtime/gpu/traits.js";
 import { naiveOrder } from "../../oracle/sort.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
+import { assumeNoTiles, assumeTiles } from "../arrays/elements.ts";
 import { keysOf, pick } from "../arrays/keyInputs.ts";
 import { hasGpu, openTestGpu } from "./gpu.ts";
 import { PassRunner, POISON } from "./passRunner.ts";
@@ -12,14 +14,20 @@ const seed = printedSeed();
 describe.skipIf(!hasGpu)("sort on buffers of the caller", () => {
   let runner: PassRunner;
   let primitives: GpuPrimitives;
+  let assume: (isChained: boolean) => void;
   let close: () => void;
   beforeAll(async () => {
     const backend = await openTestGpu();
+    assume = (forwardProgress) => assumeTraits(backend.device, { forwardProgress, subgroups: false });
     runner = new PassRunner(backend.device);
     primitives = await GpuPrimitives.create(backend.device);
     close = () => backend.dispose();
   });
-  afterAll(() => close());
+  beforeEach(() => assume(true));
+  afterAll(() => {
+    close();
+    assumeNoTiles();
+  });
 
   it.each([
     ["f32", 1, "chained"],
@@ -28,11 +36,11 @@ describe.skipIf(!hasGpu)("sort on buffers of the caller", () => {
     ["f32", 4099, "chained"],
     ["u64", 4099, "blocks"],
   ] as const)("sorts %s, %i of them, %s", async (type, count, method) => {
+    assume(method === "chained");
     const keys = keysOf(type, "hard", count, new Random(seed + count));
     const words = new Uint32Array(keys.buffer);
     const values = Uint32Array.from({ length: count }, (_, at) => at * 7);
-    const path = { method, subgroups: false };
-    const operation = await primitives.sort({ type, count, values: "given", path });
+    const operation = await primitives.sort({ type, count, values: "given" });
     const { bytes } = operation;
     const padded = (from: Uint32Array, size: number) => {
       const all = new Uint32Array(size / 4).fill(0x01010101);
@@ -65,8 +73,7 @@ describe.skipIf(!hasGpu)("sort on buffers of the caller", () => {
 
   it("sorts again and again with scratch of its own, keys that are alike by one digit only", async () => {
     const count = 3000;
-    const path = { method: "chained", subgroups: false } as const;
-    const operation = await primitives.sort({ type: "u32", count, path });
+    const operation = await primitives.sort({ type: "u32", count });
     for (const kind of ["random", "equal", "narrow", "random"] as const) {
       const keys = keysOf("u32", kind, count, new Random(seed + 1)) as Uint32Array<ArrayBuffer>;
       const { sortedKeys } = await runner.record(
@@ -80,9 +87,9 @@ describe.skipIf(!hasGpu)("sort on buffers of the caller", () => {
 
   it("adds up what many tiles have left that are not done themselves", async () => {
     const count = 4000;
-    const path = { method: "chained", subgroups: false } as const;
-    const shape = { threads: 32, items: 1 };
-    const operation = await primitives.sort({ type: "u32", count, path, shape });
+    assumeTiles(1, 1);
+    const operation = await primitives.sort({ type: "u32", count });
+    assumeNoTiles();
     const keys = keysOf("u32", "random", count, new Random(seed + 3)) as Uint32Array<ArrayBuffer>;
     const { sortedKeys } = await runner.record(
       (encoder, { keys, sortedKeys }) => operation.encode(encoder, { keys, sortedKeys }),
@@ -95,8 +102,7 @@ describe.skipIf(!hasGpu)("sort on buffers of the caller", () => {
   it("sorts rows of any length by offsets", async () => {
     const offsets = Uint32Array.of(0, 0, 9, 80, 80, 2300, 2304);
     const keys = keysOf("i32", "random", 2304, new Random(seed + 2));
-    const path = { method: "chained", subgroups: false } as const;
-    const operation = await primitives.sort({ type: "i32", count: 2304, offsets, values: "indices", path });
+    const operation = await primitives.sort({ type: "i32", count: 2304, offsets, values: "indices" });
     const { sortedKeys, sortedValues } = await runner.record(
       (encoder, { keys, sortedKeys, sortedValues, offsets }) =>
         operation.encode(encoder, { keys, sortedKeys, sortedValues, offsets }),

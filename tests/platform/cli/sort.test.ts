@@ -2,7 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { SortSummary } from "../../../dist/cli/bench/sort.js";
 import { bytesSource, readNpyArray, writeNpy } from "../../../dist/node.js";
+import { isAbsent } from "../../backend/helpers.ts";
 import { Folder } from "./helpers.ts";
 
 const folder = new Folder();
@@ -107,12 +109,34 @@ describe("nearfield bench sort", () => {
   it("times a sort, and checks it", async () => {
     for (const order of ["random", "reversed"]) {
       const args = ["bench", "sort", "--count", "5000", "--type", "f64", "--order", order, "--repeat", "1"];
-      const summary = JSON.parse(await done([...args, "--json"])) as { readonly ways: readonly object[] };
+      const summary = JSON.parse(await done([...args, "--json"])) as { readonly variants: readonly object[] };
       expect(summary).toMatchObject({ command: "bench sort", backend: "cpu", count: 5000, runs: 1 });
-      expect(summary.ways).toMatchObject([{ way: "cpu", wrong: 0, stages: {} }]);
+      expect(summary.variants).toMatchObject([
+        { variant: "plain", wrong: 0, stages: {} },
+        { variant: "shared", wrong: 0, stages: {} },
+      ]);
     }
     expect(await done(["bench", "sort", "--count", "100", "--repeat", "1"])).toMatch(
-      /sorted +100 keys of type u32, random\n[^]*typed array total[^]*checked +all equal/,
+      /sorted +100 keys of type u32, random\n[^]*\nplain +total[^]*typed array total[^]*checked +all equal/,
     );
+  });
+
+  it.skipIf(isAbsent("gpu"))("shows the stages of both variants of a GPU", async () => {
+    const args = ["bench", "sort", "--count", "3000", "--repeat", "1", "--backend", "gpu", "--json"];
+    const { code, stdout, stderr } = await folder.run(args);
+    expect(code, stderr).toBe(0);
+    const { variants } = JSON.parse(stdout) as SortSummary;
+    expect(variants).toMatchObject([
+      { variant: "blocks", wrong: 0 },
+      { variant: "chained", wrong: 0 },
+    ]);
+    const [blocks, chained] = variants.map(({ stages }) => stages);
+    expect(Object.keys(blocks)).toEqual(["histogram", "scan", "scatter", "other"]);
+    expect(Object.keys(chained)).toEqual(["count", "scatter", "other"]);
+    for (const { stages, total } of variants) {
+      const sum = Object.values(stages).reduce((before, ms) => before + ms, 0);
+      expect(sum).toBeCloseTo(total, 6);
+      expect(Object.values(stages).every((ms) => ms > 0)).toBe(true);
+    }
   });
 });
