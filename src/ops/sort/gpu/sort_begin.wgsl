@@ -30,7 +30,7 @@ fn main(@builtin(local_invocation_index) thread: u32) {
     if ((moving & (1u << d)) != 0u) {
       left--;
       let sink = 2u - (left & 1u);
-      atomicStore(&scratch[ROUTES + d], IS_TAKEN | (source << 1u) | (sink << 3u) | (odd << 5u));
+      atomicStore(&scratch[ROUTES + d], source | (sink << 2u) | (odd << 4u));
       source = sink;
       odd = 1u - odd;
     }

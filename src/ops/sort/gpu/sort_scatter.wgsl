@@ -51,7 +51,7 @@ fn moveTile(tile: u32, step: u32, thread: u32, way: u32) {
   for (var i = 0u; i < OWN; i++) {
     let own = thread * OWN + i;
     if (own < 256u) {
-      leaveCount(tile, own, countOf(counts[i], own, valid), isOdd(way));
+      leaveCount(tile, own, counts[i], isOdd(way));
     }
   }
   if (thread == 0u) {
@@ -67,7 +67,7 @@ fn moveTile(tile: u32, step: u32, thread: u32, way: u32) {
   for (var i = 0u; i < OWN; i++) {
     let own = thread * OWN + i;
     if (own < 256u) {
-      bases[own] = baseOf(tile, own, countOf(counts[i], own, valid), isOdd(way)) - starts[own];
+      bases[own] = baseOf(tile, own, counts[i], isOdd(way)) - starts[own];
     }
   }
   workgroupBarrier();
@@ -75,9 +75,4 @@ fn moveTile(tile: u32, step: u32, thread: u32, way: u32) {
   var targets: array<u32, ITEMS>;
   putKeys(sinkOf(way), thread, end, digit, &targets);
   moveValues(way, before, valid, thread, &places, &targets);
-}
-
-// Lanes past the last key count among those of the last digit.
-fn countOf(counted: u32, digit: u32, valid: u32) -> u32 {
-  return counted - select(0u, TILE - valid, digit == 255u);
 }

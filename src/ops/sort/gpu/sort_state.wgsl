@@ -9,19 +9,18 @@ const ROUTES: u32 = 16u;
 const COUNTS: u32 = 32u;
 const TILES: u32 = 2112u;
 
-const IS_TAKEN: u32 = 1u;
-
-// 0 the input, 1 scratch, 2 the output.
+// It says where keys come from: 0 the input, 1 scratch, 2 the output.
 fn sourceOf(route: u32) -> u32 {
-  return (route >> 1u) & 3u;
+  return route & 3u;
 }
 
+// It says where keys go, which is never the input, so that the route of a digit that moves them is not 0.
 fn sinkOf(route: u32) -> u32 {
-  return (route >> 3u) & 3u;
+  return (route >> 2u) & 3u;
 }
 
 // Whether an odd number of digits came before, by which the marks of tiles are told from those of the digit
 // before.
 fn isOdd(route: u32) -> u32 {
-  return (route >> 5u) & 1u;
+  return route >> 4u;
 }

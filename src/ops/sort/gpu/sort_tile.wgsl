@@ -1,7 +1,7 @@
 // This snippet has the keys of a tile in the registers of a workgroup, ITEMS a lane, and finds where they go
 // when the tile is ordered by one digit. Lanes make groups, whose keys follow each other in rounds of one key
 // a lane, so that loads are contiguous and ranks are stable. Lanes past the last key have the digit 255 and
-// come last.
+// come last; they are in the last tile, whose counts no other tile looks at.
 //
 // The slab holds counters of each group's digits, with what ranking needs beside them; then keys on their way
 // from one lane to another. Keys are counted before they are ranked, so that others know the tile's counts
