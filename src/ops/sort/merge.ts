@@ -1,10 +1,19 @@
 /**
- * This module merges sorted runs of keys on the host, with what they carry: the runs of a row that was too
- * long for a GPU's memory. Two runs at a time, from one array to another, stably.
+ * This module merges the sorted runs of a row that was too long for a GPU, with what keys carry: two runs at
+ * a time, from one array to another. Threads of the device share long ones; the calling thread does others,
+ * and what threads did not bring to an end. The merging itself is cpu/merge.ts.
  */
-import { isNaNBits, keyOfFloat } from "../../core/float/keys.ts";
+import { OutOfMemoryError } from "../../core/errors.ts";
+import { settleAll } from "../../core/async/settleAll.ts";
 import { Yielder } from "../../core/async/yielding.ts";
-import { flips, isFloat, keyWords, type SortParams } from "./contract.ts";
+import { canShare } from "../../runtime/cpu/buffers.ts";
+import { cutElements } from "../../runtime/cpu/shares.ts";
+import { arrayTuning } from "../../runtime/cpu/tuning.ts";
+import type { Workers } from "../../runtime/cpu/workers.ts";
+import type { Device } from "../../runtime/device.ts";
+import type { SortParams } from "./contract.ts";
+import { mergePart, sortMerge, type MergeTask } from "./cpu/merge.ts";
+import { orderOf, type Order } from "./cpu/order.ts";
 
 /** Keys as words, and what they carry. */
 export interface Carried {
@@ -15,98 +24,160 @@ export interface Carried {
 /** Keys between two looks at the clock. */
 const STRETCH = 65_536;
 
+interface MergeOptions {
+  /** Threads that are started stay with the device. */
+  readonly keeps: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Merges runs where they lie.
  * @param bounds where they begin, and where the last one ends, ascending
+ * @throws OutOfMemoryError where the host has no room for a copy of them; the signal's reason
  */
 export async function mergeRuns(
+  device: Pick<Device, "withWorkers">,
   params: SortParams,
   all: Carried,
   bounds: readonly number[],
-  signal: AbortSignal | undefined,
+  { keeps, signal = new AbortController().signal }: MergeOptions,
 ): Promise<void> {
-  const turns = new Yielder(signal ?? new AbortController().signal);
-  const [begin, end] = [bounds[0], bounds[bounds.length - 1]];
-  const words = keyWords(params.type);
-  const merger = new Merger(params);
-  let runs = bounds.map((bound) => bound - begin);
-  let from: Carried = {
-    keys: all.keys.subarray(begin * words, end * words),
-    values: all.values?.subarray(begin, end),
-  };
-  const target = from;
-  let to: Carried = { keys: from.keys.slice(), values: from.values?.slice() };
-  while (runs.length > 2) {
-    const merged = [0];
-    for (let run = 0; run + 1 < runs.length; run += 2) {
-      const [first, middle, last] = [runs[run], runs[run + 1], runs[run + 2] ?? runs[run + 1]];
-      const merge = merger.begin(from, to, first, middle, last);
-      while (merge(STRETCH)) if (turns.due) await turns.next();
-      merged.push(last);
-    }
-    runs = merged;
-    [from, to] = [to, from];
-  }
-  if (from === target) return;
-  target.keys.set(from.keys);
-  if (from.values) target.values!.set(from.values);
+  const passes = new Passes(orderOf(params), all, bounds);
+  const { sharedElements, startElements } = arrayTuning;
+  const least = keeps ? sharedElements : startElements;
+  await device.withWorkers(
+    (threads) => threads > 1 && canShare() && passes.count >= least,
+    async (workers) => {
+      passes.share();
+      for (; !passes.isDone; passes.turn()) await mergeByThreads(passes.merges(), workers, signal);
+      return true;
+    },
+  );
+  for (; !passes.isDone; passes.turn()) await mergeHere(passes.merges(), new Yielder(signal));
+  passes.end();
 }
 
-class Merger {
-  readonly #words: 1 | 2;
-  readonly #isFloat: boolean;
-  readonly #low: number;
-  readonly #high: number;
-  readonly #begin: number;
-  readonly #end: number;
+/** The passes over all runs, each of which halves their number, and the arrays between which keys go. */
+class Passes {
+  readonly count: number;
+  readonly #order: Order;
+  readonly #target: Carried;
+  #bounds: readonly number[];
+  #from: Carried;
+  #to: Carried | undefined;
 
-  constructor(params: SortParams) {
-    this.#words = keyWords(params.type);
-    this.#isFloat = isFloat(params.type);
-    ({ low: this.#low, high: this.#high } = flips(params));
-    this.#begin = params.beginBit;
-    this.#end = params.endBit;
-  }
-
-  /**
-   * Begins to merge [first, middle) and [middle, last); what it returns goes on, and says whether there is
-   * more.
-   */
-  begin(from: Carried, to: Carried, first: number, middle: number, last: number): (keys: number) => boolean {
-    let [left, right, at] = [first, middle, first];
-    let own = left < middle ? this.#ordinal(from.keys, left) : 0;
-    let other = right < last ? this.#ordinal(from.keys, right) : 0;
-    return (keys) => {
-      for (const end = Math.min(last, at + keys); at < end; at++) {
-        const isLeft = left < middle && (right === last || own <= other);
-        const source = isLeft ? left++ : right++;
-        for (let word = 0; word < this.#words; word++)
-          to.keys[at * this.#words + word] = from.keys[source * this.#words + word];
-        if (to.values) to.values[at] = from.values![source];
-        if (isLeft && left < middle) own = this.#ordinal(from.keys, left);
-        if (!isLeft && right < last) other = this.#ordinal(from.keys, right);
-      }
-      return at < last;
+  constructor(order: Order, { keys, values }: Carried, bounds: readonly number[]) {
+    const [begin, end] = [bounds[0], bounds[bounds.length - 1]];
+    this.count = end - begin;
+    this.#order = order;
+    this.#target = {
+      keys: keys.subarray(begin * order.words, end * order.words),
+      values: values?.subarray(begin, end),
     };
+    this.#bounds = bounds.map((bound) => bound - begin);
+    this.#from = this.#target;
   }
 
-  /** Returns the bits of the ordinal that count; as BigInt where a number is not exact. */
-  #ordinal(keys: Uint32Array, at: number): number | bigint {
-    if (this.#words === 1) {
-      const bits = keys[at];
-      const isNaN = this.#isFloat && isNaNBits(bits);
-      const ordinal = isNaN ? 0xffffffff : (this.#isFloat ? keyOfFloat(bits) : bits) ^ this.#high;
-      return Math.floor((ordinal >>> 0) / 2 ** this.#begin) % 2 ** (this.#end - this.#begin);
+  get isDone(): boolean {
+    return this.#bounds.length < 3;
+  }
+
+  /** Moves the keys to memory that threads see; without room for it nothing changes. */
+  share(): void {
+    if (isShared(this.#from)) return;
+    const from = copyOf(this.#from, true);
+    this.#to = copyOf(from, true);
+    this.#from = from;
+  }
+
+  /** Returns the merges of the next pass, which only reads one place and only writes the other. */
+  merges(): MergeTask[] {
+    this.#to ??= copyOf(this.#from, isShared(this.#from));
+    const [from, to, bounds] = [placeOf(this.#from), placeOf(this.#to), this.#bounds];
+    const merges: MergeTask[] = [];
+    for (let run = 0; run + 1 < bounds.length; run += 2) {
+      const [first, middle] = [bounds[run], bounds[run + 1]];
+      const last = bounds[run + 2] ?? middle;
+      merges.push({ order: this.#order, from, to, first, middle, last, begin: first, end: last });
     }
-    const [low, high] = [keys[2 * at], keys[2 * at + 1]];
-    const size = high & 0x7fffffff;
-    let [a, b] = [low ^ this.#low, high ^ this.#high];
-    if (this.#isFloat) {
-      const sign = high >> 31;
-      [a, b] = [a ^ sign, b ^ (sign | 0x80000000)];
-      if (size > 0x7ff00000 || (size === 0x7ff00000 && low !== 0)) [a, b] = [-1, -1];
+    return merges;
+  }
+
+  /** Goes on to the next pass. */
+  turn(): void {
+    this.#bounds = this.#bounds.filter((_, run) => run % 2 === 0 || run === this.#bounds.length - 1);
+    [this.#from, this.#to] = [this.#to!, this.#from];
+  }
+
+  /** Writes the keys back to where they were, unless they are there. */
+  end(): void {
+    if (this.#from === this.#target) return;
+    this.#target.keys.set(this.#from.keys);
+    this.#target.values?.set(this.#from.values!);
+  }
+}
+
+function isShared({ keys, values = keys }: Carried): boolean {
+  return [keys, values].every(({ buffer }) => buffer instanceof SharedArrayBuffer);
+}
+
+/** Returns a copy of words, where there is room for it. */
+function copyOf({ keys, values }: Carried, shared: boolean): Carried {
+  const copy = (words: Uint32Array): Uint32Array => {
+    const { byteLength: bytes } = words;
+    try {
+      const copied = new Uint32Array(shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
+      copied.set(words);
+      return copied;
+    } catch (error) {
+      throw new OutOfMemoryError(
+        `merging sorted runs takes a copy of ${bytes} bytes, for which the host has no room; sort fewer keys at a time, or ` +
+          "raise deviceMemory if the device has more",
+        bytes,
+        error,
+      );
     }
-    const ordinal = (BigInt(b >>> 0) << 32n) | BigInt(a >>> 0);
-    return (ordinal >> BigInt(this.#begin)) & ((1n << BigInt(this.#end - this.#begin)) - 1n);
+  };
+  return { keys: copy(keys), values: values && copy(values) };
+}
+
+function placeOf({ keys, values }: Carried): MergeTask["from"] {
+  const addressOf = ({ buffer, byteOffset }: Uint32Array) => ({ buffer, byteOffset });
+  return { keys: addressOf(keys), values: values && addressOf(values) };
+}
+
+/** Has threads merge; a part that none takes is merged here. */
+async function mergeByThreads(
+  merges: readonly MergeTask[],
+  { pool, threads, tuning }: Workers,
+  signal: AbortSignal,
+): Promise<void> {
+  const parts = merges.flatMap((merge) =>
+    cutElements(merge.last - merge.first, 1, { threads, tuning }).map(([begin, end]) => {
+      return { ...merge, begin: merge.first + begin, end: merge.first + end };
+    }),
+  );
+  const turns = new Yielder(signal);
+  let next = 0;
+  // Two for each thread, so that the next part is there when one has ended.
+  const lane = async (failed: AbortSignal): Promise<void> => {
+    for (let part = parts[next++]; part; part = parts[next++]) {
+      const request = part;
+      const taken = await pool.offer(sortMerge, () => ({ request }), signal, failed);
+      if (!taken) await mergeHere([request], turns);
+    }
+  };
+  await settleAll(
+    Array.from({ length: 2 * threads }, () => lane),
+    signal,
+  );
+}
+
+async function mergeHere(merges: readonly MergeTask[], turns: Yielder): Promise<void> {
+  for (const merge of merges) {
+    for (let begin = merge.begin; begin < merge.end; begin += STRETCH) {
+      if (turns.due) await turns.next();
+      mergePart({ ...merge, begin, end: Math.min(begin + STRETCH, merge.end) });
+    }
   }
 }

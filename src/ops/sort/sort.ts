@@ -228,7 +228,7 @@ async function runPieces(
     ({ begin, end }, downloads) => {
       sorted.keys.set(new Uint32Array(downloads.get("sortedKeys")!), begin * words);
       const { first, isRun } = pieceOf(params, begin, end);
-      if (isRun) runs.set(first, [...(runs.get(first) ?? []), begin]);
+      if (isRun && !runs.get(first)?.push(begin)) runs.set(first, [begin]);
       if (!sorted.values) return Promise.resolve();
       const values = new Uint32Array(downloads.get("sortedValues")!);
       const before = params.values === "indices" && isRun ? begin - rowBegin(params, first) : 0;
@@ -239,8 +239,9 @@ async function runPieces(
     told(options, `radix sort, ${method}`, why),
     options.tuning?.piece,
   );
+  const merging = { keeps: options.device !== undefined, signal: options.signal };
   for (const [row, begins] of runs) {
-    await mergeRuns(params, sorted, [...begins, rowBegin(params, row + 1)], options.signal);
+    await mergeRuns(device, params, sorted, [...begins, rowBegin(params, row + 1)], merging);
   }
 }
 

@@ -7,6 +7,8 @@ import { describe, expect, test } from "vitest";
 import type { CpuBackend } from "../../../dist/runtime/cpu/backend.js";
 import { binKeys, evenEdges } from "../../../dist/ops/histogram/bins.js";
 import type { InPlaceOptions } from "../../../src/runtime/backend.ts";
+import type { Pool } from "../../../src/runtime/cpu/pool.ts";
+import type { Device } from "../../../src/runtime/device.ts";
 import type { RunStep } from "../../../src/runtime/primitive.ts";
 import {
   compactPrimitive,
@@ -17,6 +19,7 @@ import { convolvePrimitive } from "../../../dist/ops/convolve/primitive.js";
 import { histogramPrimitive } from "../../../dist/ops/histogram/primitive.js";
 import { reducePrimitive } from "../../../dist/ops/reduce/primitive.js";
 import { scanPrimitive } from "../../../dist/ops/scan/primitive.js";
+import { mergeRuns } from "../../../dist/ops/sort/merge.js";
 import { sortPrimitive } from "../../../dist/ops/sort/primitive.js";
 import { selectPrimitive } from "../../../dist/ops/select/primitive.js";
 import { identityBits } from "../../../src/runtime/element.ts";
@@ -50,6 +53,37 @@ describe.each(["f32", "u64"] as const)("sorts of %s", (type) => {
       await expectSame(backend, sortPrimitive, { ...all, type, values, descending, rows }, inputs, outputs);
     }
   });
+});
+
+test("merges sorted runs", async () => {
+  const backend = await workersWith();
+  const runs = [7, 3, 50_000, 20_001].map((count) =>
+    Uint32Array.from({ length: count }, (_, at) => 3 * at + (count % 4)),
+  );
+  const bounds = runs.reduce((all, run) => [...all, all.at(-1)! + run.length], [0]);
+  const keys = Uint32Array.from(runs.flatMap((run) => [...run]));
+  const values = keys.map((key, at) => key ^ at);
+  const params = {
+    type: "u32",
+    count: keys.length,
+    rows: 1,
+    descending: false,
+    beginBit: 0,
+    endBit: 32,
+  } as const;
+  const all = { keys: keys.slice(), values: values.slice() };
+  let tasks = 0;
+  const offer: Pool["offer"] = (task, ...rest) => {
+    tasks++;
+    return backend.workers.pool.offer(task, ...rest);
+  };
+  const withWorkers: Device["withWorkers"] = (_, use) =>
+    use({ ...backend.workers, pool: { ...backend.workers.pool, offer } });
+  await mergeRuns({ withWorkers }, { ...params, values: "given" }, all, bounds, { keeps: true });
+  const places = keys.map((_, at) => at).sort((a, b) => keys[a] - keys[b] || a - b);
+  expect(all.keys).toEqual(keys.slice().sort());
+  expect(all.values).toEqual(places.map((place) => values[place]));
+  expect(tasks).toBeGreaterThan(40);
 });
 
 describe.each(typeNames)("of %s", (type: TypeName) => {

@@ -11,6 +11,7 @@ import { cutElements, doHere, mayShare, shareOut, type Work } from "../../../run
 import { arrayHandler } from "../../../runtime/cpu/task.ts";
 import { rowBegin, type SortBinding, type SortParams, type SortValues } from "../contract.ts";
 import { sortCount, sortMove, sortSpread, type Bucketing } from "./buckets.ts";
+import { mergeHandler } from "./merge.ts";
 import { maskOf, MOST_BITS, orderOf, roomSize, type Order, type Place } from "./order.ts";
 import { sortRuns } from "./runs.ts";
 
@@ -266,4 +267,5 @@ export const handlers = [
   arrayHandler(sortCount),
   arrayHandler(sortMove),
   arrayHandler(sortRuns),
+  mergeHandler,
 ];
