@@ -231,7 +231,7 @@ async function runPieces(
       if (isRun && !runs.get(first)?.push(begin)) runs.set(first, [begin]);
       if (!sorted.values) return Promise.resolve();
       const values = new Uint32Array(downloads.get("sortedValues")!);
-      const before = params.values === "indices" && isRun ? begin - rowBegin(params, first) : 0;
+      const before = params.values === "indices" ? begin - rowBegin(params, first) : 0;
       if (before > 0) values.forEach((_, at) => (values[at] += before));
       sorted.values.set(values, begin);
       return Promise.resolve();

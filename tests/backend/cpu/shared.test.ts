@@ -55,6 +55,13 @@ describe.each(["f32", "u64"] as const)("sorts of %s", (type) => {
   });
 });
 
+test("sorts keys that differ only between shares", async () => {
+  const keys = new Uint32Array(300_006).fill(9).fill(7, 50 * small.mostShareElements);
+  const params = { type: "u32", count: keys.length, rows: 1, descending: false, beginBit: 0, endBit: 32 };
+  const outputs = { sortedKeys: empty(keys.length), sortedValues: empty(keys.length) };
+  await expectSame(await workersWith(), sortPrimitive, { ...params, values: "indices" }, { keys }, outputs);
+});
+
 test("merges sorted runs", async () => {
   const backend = await workersWith();
   const runs = [7, 3, 50_000, 20_001].map((count) =>

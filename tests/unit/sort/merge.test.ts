@@ -73,7 +73,7 @@ it.each(keyTypes)("merges runs of %s in parts of any size", async (type) => {
   const random = new Random(seed);
   for (const kind of ["random", "two", "hard", "equal"] as const) {
     for (const most of [1, 2, 5, 64]) {
-      for (const runs of [1, 2, 3, 4, 7]) {
+      for (const runs of [1, 2, 3, 4, 6, 7]) {
         const keys = keysOf(type, kind, 60, random);
         const bounds = boundsOf(60, runs, random);
         const descending = runs % 2 === 0;

@@ -103,6 +103,9 @@ function sortNaively(params: SortParams, memory: ReadonlyMap<string, ArrayBuffer
   const { type, count, rows, values, descending, beginBit, endBit } = params;
   const Type = constructors[type];
   const keys = new Type(memory.get("keys")!, 0, count).slice();
+  if (params.offsets && params.offsets.length !== rows + 1) {
+    throw new Error(`${params.offsets.length} offsets of ${rows} rows`);
+  }
   const given = params.offsets && new Uint32Array(memory.get("offsets")!, 0, rows + 1);
   const offsets = Array.from({ length: rows + 1 }, (_, row) =>
     given ? given[row] - given[0] : (count / rows) * row,

@@ -113,6 +113,9 @@ it("puts as many whole rows into a piece as fit, and cuts only longer ones", () 
   const ends: number[] = [];
   for (let at = 0; at < 33; at = ends.at(-1)!) ends.push(cut!(at, Math.min(at + 10, 33)));
   expect(ends).toEqual([8, 18, 28, 30, 33]);
+  expect(cut!(0, 8)).toBe(8);
+  const short = { ...params, count: 8, rows: 3, offsets: Uint32Array.of(0, 2, 3, 8) };
+  expect(sortStream(short).cut!(0, 8)).toBe(8);
   const all = { ...params, count: 2 ** 31, rows: 1, offsets: undefined };
   expect(sortStream(all).cut!(5, 2 ** 31)).toBe(5 + 2 ** 30 - 1);
 });

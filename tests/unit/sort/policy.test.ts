@@ -1,5 +1,7 @@
 /** The variant that a sort takes on a device, its tiles, and the digits that keys are cut into. */
 import { expect, it } from "vitest";
+import { sortKernel } from "../../../src/ops/sort/gpu.ts";
+import { sortStream } from "../../../src/ops/sort/plan.ts";
 import { cutDigits, keyWords, type KeyType } from "../../../src/ops/sort/contract.ts";
 import {
   fits,
@@ -33,6 +35,29 @@ it("fits every device there may be, in tiles no smaller than plans suppose", () 
     }
     const tiles = devices.map((device) => tileOf(variantOf(type, device)));
     expect(Math.min(...tiles)).toBe(leastTile(type));
+  }
+});
+
+it("needs no more bytes on any device than plans suppose", () => {
+  for (const type of types) {
+    for (const values of ["none", "given", "indices"] as const) {
+      const common = { type, values, descending: false, beginBit: 0, endBit: 32 };
+      const offsets = Uint32Array.of(0, 50, 99_000, 100_001);
+      for (const params of [
+        { ...common, count: 100_001, rows: 3, offsets },
+        { ...common, count: 7681, rows: 1 },
+      ]) {
+        const { buffers } = sortStream(params).segment(0, params.count, undefined);
+        const planned = new Map(buffers.map(({ name, bytes }) => [name, bytes]));
+        for (const device of devices) {
+          const needed = Object.entries(
+            sortKernel.bytes(params, { workgroupsPerDimension: 65_535, ...device }),
+          );
+          const missing = needed.filter(([name, bytes]) => bytes > (planned.get(name) ?? 0));
+          expect(missing, JSON.stringify(device)).toEqual([]);
+        }
+      }
+    }
   }
 });
 

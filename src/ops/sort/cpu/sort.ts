@@ -127,11 +127,9 @@ class Sorter {
     for (const [, stop] of this.#cut(end - begin)) {
       let next = first;
       while (next < last && bounds[next + 1] - begin <= stop) next++;
-      if (stop === end - begin) next = last;
       if (next > first) requests.push({ ...runs, bounds: bounds.slice(first, next + 1) });
       first = next;
     }
-    if (requests.length === 0) return this.#context.onTask(portion, 0);
     await this.#do({ task: sortRuns, requests, writes: true, portion });
   }
 
