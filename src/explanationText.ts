@@ -2,6 +2,7 @@
  * This module makes explanations for people. Each operator's facts are its room's; this file knows whose they
  * are.
  */
+import { distanceExplanationText, type DistanceHistogramExplanation } from "./ops/distances/index.ts";
 import { knnExplanationText, type KnnExplanation } from "./ops/knn/index.ts";
 import { explanationLines, type Explanation } from "./runtime/explain.ts";
 
@@ -12,7 +13,12 @@ import { explanationLines, type Explanation } from "./runtime/explain.ts";
  * explanationText(explanation).split("\n")[0].startsWith("device"); // => true
  */
 export function explanationText(explanation: Explanation): string {
-  return isKnn(explanation) ? knnExplanationText(explanation) : explanationLines(explanation);
+  if (isKnn(explanation)) return knnExplanationText(explanation);
+  return isOfDistances(explanation) ? distanceExplanationText(explanation) : explanationLines(explanation);
+}
+
+function isOfDistances(explanation: Explanation): explanation is DistanceHistogramExplanation {
+  return explanation.operator === "distances";
 }
 
 function isKnn(explanation: Explanation): explanation is KnnExplanation {

@@ -118,6 +118,20 @@ export type {
 } from "./ops/histogram/index.ts";
 export { reduce } from "./ops/reduce/index.ts";
 export type { ReduceBinding, ReduceOp, ReduceOptions, ReduceParams } from "./ops/reduce/index.ts";
+export {
+  distanceHistogram,
+  distanceQuantile,
+  hubness,
+  localIntrinsicDimension,
+  relativeContrast,
+} from "./ops/distances/index.ts";
+export type {
+  DistanceHistogramExplanation,
+  DistanceHistogramOptions,
+  DistanceHistogramResult,
+  DistanceQuantile,
+  Hubness,
+} from "./ops/distances/index.ts";
 export { convolve, convolveStream, correlate, measureConvolve } from "./ops/convolve/index.ts";
 export type {
   Boundary,

@@ -6,6 +6,7 @@ import { handlers as exact } from "./distance/exact/task.ts";
 import { handlers as compact } from "./ops/compact/cpu/compact.ts";
 import { handlers as runs } from "./ops/compact/cpu/runs.ts";
 import { handlers as convolve } from "./ops/convolve/cpu.ts";
+import { handlers as distances } from "./ops/distances/cpu.ts";
 import { handlers as histogram } from "./ops/histogram/cpu.ts";
 import { handlers as knn } from "./ops/knn/cpu/handlers.ts";
 import { handlers as reduce } from "./ops/reduce/cpu.ts";
@@ -19,6 +20,7 @@ serve([
   ...compact,
   ...runs,
   ...convolve,
+  ...distances,
   ...histogram,
   ...knn,
   ...reduce,

@@ -82,6 +82,7 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   decompressed: [(odd) => nearfield.decompressed(source, odd)],
   encode: [(odd) => nearfield.encode(table, ["x"], odd)],
   flatnonzero: [(odd) => nearfield.flatnonzero(Uint8Array.of(0, 1), odd)],
+  distanceHistogram: [(odd) => nearfield.distanceHistogram(matrix, matrix, odd)],
   histogram: [(odd) => nearfield.histogram(numbers, odd)],
   kneighbors: [(odd) => nearfield.kneighbors(matrix, matrix, odd)],
   kneighborsGraph: [(odd) => nearfield.kneighborsGraph(matrix, odd)],
@@ -141,6 +142,7 @@ const without = [
   ...["DeviceError", "DeviceLostError", "InvalidInputError", "NearfieldError", "OutOfMemoryError"],
   ...["UnavailableError", "NO_NEIGHBOR", "Table", "binKeys", "blobSource", "bytesSource", "metricNames"],
   ...["classificationPerformance", "confusion", "evenEdges", "explanationText", "inspectDevice"],
+  ...["distanceQuantile", "hubness", "localIntrinsicDimension", "relativeContrast"],
   ...[
     "inspectMachine",
     "isNearfieldError",

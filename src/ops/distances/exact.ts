@@ -1,0 +1,290 @@
+/**
+ * Counts distances by their float64 definition, block by block: in workers where there are some and the work
+ * is worth it, else on the main thread in pieces. A range that distances decide is found first; the distances
+ * are kept meanwhile where there is room for those of one query at least, else they are evaluated twice.
+ */
+import { runYielding } from "../../core/async/yielding.ts";
+import { settleAll } from "../../core/async/settleAll.ts";
+import { DeviceLostError, OutOfMemoryError } from "../../core/errors.ts";
+import { spans, type Span } from "../../core/math.ts";
+import type { Matrix } from "../../core/matrix.ts";
+import { halved, MAX_LOSSES_IN_A_ROW } from "../../runtime/recovery.ts";
+import type { Workers } from "../../runtime/cpu/workers.ts";
+import { binsOfQueries } from "./bins.ts";
+import type { Bins } from "./counting.ts";
+import {
+  distancesTask,
+  OUTSIDE,
+  type BlockRows,
+  type DistancesResult,
+  type DistancesTask,
+} from "./contract.ts";
+import { cutFor, type Cut } from "./cut.ts";
+import type { DistancesTuning } from "./options.ts";
+import { mergeRange, workOnBlock } from "./cpu.ts";
+
+/** The distances to count, and the arrays to count in. */
+export interface ExactCount {
+  readonly rows: BlockRows;
+  readonly withoutSelf: boolean;
+  readonly binCount: number;
+  /** The bins, where no distance decides them. */
+  readonly known: Bins | undefined;
+  /** Returns the bins from the ranges of queries that are all known by now, [queries][2]. */
+  readonly binsFrom: (ranges: Float64Array) => Bins;
+  /** True where the ranges of all queries decide the bins of each. */
+  readonly allTogether: boolean;
+  readonly counts: Uint32Array;
+  /** [queries][OUTSIDE] */
+  readonly outside: Uint32Array;
+  /** [queries][2] */
+  readonly ranges: Float64Array;
+  readonly budget: number;
+  readonly tuning: DistancesTuning;
+  readonly signal: AbortSignal | undefined;
+  /** Called with the share of the work that is done. */
+  readonly onShare: (share: number) => void;
+}
+
+export interface Executed {
+  readonly passes: "once" | "kept" | "twice";
+  readonly evaluated: number;
+  readonly tasks: number;
+  readonly halved: number;
+  readonly lost: number;
+  readonly bytes: number;
+}
+
+/** A block of pairs: places of queries, and rows of train. */
+interface Block {
+  readonly queries: Span;
+  readonly rows: Span;
+}
+
+type Work = Pick<DistancesTask, "bins" | "keeps"> & { readonly kept?: Float64Array | undefined };
+
+/** @param workers undefined where the main thread does the work */
+export async function countExactly(count: ExactCount, workers: Workers | undefined): Promise<Executed> {
+  return new Counting(count, workers).run();
+}
+
+class Counting {
+  readonly #count: ExactCount;
+  readonly #workers: Workers | undefined;
+  #cut: Cut;
+  #budget: number;
+  #evaluated = 0;
+  #tasks = 0;
+  #halved = 0;
+  #lost = 0;
+  #bytes = 0;
+  #done = 0;
+  #passes: Executed["passes"] = "once";
+
+  constructor(count: ExactCount, workers: Workers | undefined) {
+    this.#count = count;
+    this.#workers = workers;
+    this.#budget = count.budget;
+    this.#cut = this.#cutIn(count.budget);
+  }
+
+  async run(): Promise<Executed> {
+    const { known, allTogether, rows, binsFrom, ranges } = this.#count;
+    const all = rows.queries.rows;
+    if (known) await this.#slabs((slab) => this.#countIn(slab, known, []));
+    else if (allTogether && !(this.#cut.keeps && this.#cut.slab >= all)) {
+      this.#passes = "twice";
+      await this.#slabs(async (slab) => void (await this.#rangesOf(slab, false)));
+      const bins = binsFrom(ranges);
+      await this.#slabs((slab) => this.#countIn(slab, bins, []));
+    } else {
+      this.#passes = "kept";
+      await this.#slabs(async (slab) => {
+        if (!this.#cut.keeps) this.#passes = "twice";
+        const kept = await this.#rangesOf(slab, this.#cut.keeps);
+        await this.#countIn(slab, binsFrom(ranges), kept);
+      });
+    }
+    return {
+      passes: this.#passes,
+      evaluated: this.#evaluated,
+      tasks: this.#tasks,
+      halved: this.#halved,
+      lost: this.#lost,
+      bytes: this.#bytes,
+    };
+  }
+
+  #cutIn(budget: number): Cut {
+    const { rows, binCount, known, tuning } = this.#count;
+    const threads = this.#workers?.threads ?? 1;
+    return cutFor({ ...rows, binCount, keeps: !known, budget, threads, tuning });
+  }
+
+  /** Does some work for all queries, slab by slab, with less memory where there is not enough. */
+  async #slabs(work: (slab: Span) => Promise<void>): Promise<void> {
+    const { rows } = this.#count;
+    for (let begin = 0; begin < rows.queries.rows;) {
+      const slab = { begin, end: Math.min(begin + this.#cut.slab, rows.queries.rows) };
+      this.#bytes = Math.max(this.#bytes, this.#cut.bytes);
+      const done = this.#done;
+      try {
+        await work(slab);
+        begin = slab.end;
+      } catch (error) {
+        if (!(error instanceof OutOfMemoryError)) throw error;
+        this.#done = done;
+        this.#cut = halved(error, "tiles", this.#halved, () => this.#cutIn((this.#budget /= 2)));
+        this.#halved++;
+      }
+    }
+  }
+
+  /** Finds the ranges of some queries. @returns their distances, block by block, where they are kept */
+  async #rangesOf(slab: Span, keeps: boolean): Promise<(Float64Array | undefined)[]> {
+    const { ranges } = this.#count;
+    ranges.fill(NaN, 2 * slab.begin, 2 * slab.end);
+    const kept: (Float64Array | undefined)[] = [];
+    await this.#blocks(
+      slab,
+      () => ({ bins: undefined, keeps }),
+      (result, { queries }, at) => {
+        kept[at] = result.distances;
+        for (let place = queries.begin; place < queries.end; place++) {
+          const from = 2 * (place - queries.begin);
+          mergeRange(ranges, 2 * place, result.ranges[from], result.ranges[from + 1]);
+        }
+      },
+    );
+    return kept;
+  }
+
+  async #countIn(slab: Span, bins: Bins, kept: (Float64Array | undefined)[]): Promise<void> {
+    const { counts, outside, ranges, binCount, known } = this.#count;
+    counts.fill(0, slab.begin * binCount, slab.end * binCount);
+    outside.fill(0, slab.begin * OUTSIDE, slab.end * OUTSIDE);
+    if (known) ranges.fill(NaN, 2 * slab.begin, 2 * slab.end);
+    const work = ({ begin, end }: Span, at: number): Work => {
+      return { bins: binsOfQueries(bins, begin, end), keeps: false, kept: kept[at] };
+    };
+    await this.#blocks(
+      slab,
+      ({ queries }, at) => work(queries, at),
+      (result, { queries }, at) => {
+        kept[at] = undefined;
+        addTo(counts, queries.begin * binCount, result.counts!);
+        addTo(outside, queries.begin * OUTSIDE, result.outside!);
+        if (!known) return;
+        for (let from = 0; from < result.ranges.length; from += 2)
+          mergeRange(ranges, 2 * queries.begin + from, result.ranges[from], result.ranges[from + 1]);
+      },
+    );
+  }
+
+  /** Works on all blocks of a slab, side by side where there are workers. */
+  async #blocks(
+    slab: Span,
+    workOn: (block: Block, at: number) => Work,
+    found: (result: DistancesResult, block: Block, at: number) => void,
+  ): Promise<void> {
+    const { rows, signal } = this.#count;
+    const blocks = spans(slab.end - slab.begin, this.#cut.queries).flatMap(({ begin, end }) =>
+      spans(rows.train.rows, this.#cut.rows).map((each): Block => {
+        return { queries: { begin: slab.begin + begin, end: slab.begin + end }, rows: each };
+      }),
+    );
+    const take = (result: DistancesResult, at: number, wasKept: boolean): void => {
+      const block = blocks[at];
+      found(result, block, at);
+      this.#seen(block, wasKept);
+    };
+    if (this.#workers) {
+      const { pool } = this.#workers;
+      const tasks = blocks.map((block, at) => async (failed: AbortSignal) => {
+        const work = workOn(block, at);
+        take(await this.#inWorker(pool, block, work, failed), at, work.kept !== undefined);
+      });
+      await settleAll(tasks, signal);
+      return;
+    }
+    for (let at = 0; at < blocks.length; at++) {
+      const work = workOn(blocks[at], at);
+      const task = this.#taskOf(blocks[at], work, (matrix, { begin, end }) => {
+        return {
+          ...matrix,
+          rows: end - begin,
+          data: matrix.data.subarray(begin * matrix.cols, end * matrix.cols),
+        };
+      });
+      take(await runYielding(workOnBlock(task), signal), at, work.kept !== undefined);
+    }
+  }
+
+  /** Has a worker do it; another one where the worker dies. */
+  async #inWorker(
+    pool: Workers["pool"],
+    block: Block,
+    work: Work,
+    failed: AbortSignal,
+  ): Promise<DistancesResult> {
+    const { signal } = this.#count;
+    const prepare = () => {
+      const request = this.#taskOf(block, work, (matrix, { begin, end }) => {
+        return {
+          ...matrix,
+          rows: end - begin,
+          data: matrix.data.slice(begin * matrix.cols, end * matrix.cols),
+        };
+      });
+      const { of } = request;
+      const moved = of instanceof Float64Array ? [] : [of.train, of.queries];
+      return { request, transfer: moved.map(({ data }) => data.buffer as ArrayBuffer) };
+    };
+    for (let losses = 1; ; losses++) {
+      try {
+        return await pool.runEndable(distancesTask, prepare, ...(signal ? [signal, failed] : [failed]));
+      } catch (error) {
+        if (!(error instanceof DeviceLostError)) throw error;
+        this.#lost++;
+        if (losses === MAX_LOSSES_IN_A_ROW)
+          throw new DeviceLostError(
+            `${error.message}; a task was begun ${losses} times and lost each time`,
+            error,
+          );
+      }
+    }
+  }
+
+  #taskOf(
+    { queries, rows: span }: Block,
+    { bins, keeps, kept }: Work,
+    block: (matrix: Matrix, rows: Span) => Matrix,
+  ): DistancesTask {
+    const { rows, withoutSelf } = this.#count;
+    const selfOf = (_: unknown, at: number): number => {
+      const self = queries.begin + at;
+      return self >= span.begin && self < span.end ? self - span.begin : -1;
+    };
+    const size = queries.end - queries.begin;
+    return {
+      queries: size,
+      of: kept ?? { ...rows, train: block(rows.train, span), queries: block(rows.queries, queries) },
+      selves: withoutSelf ? Int32Array.from({ length: size }, selfOf) : undefined,
+      bins,
+      keeps,
+    };
+  }
+
+  #seen({ queries, rows: span }: Block, wasKept: boolean): void {
+    const { rows, known, onShare } = this.#count;
+    const pairs = (queries.end - queries.begin) * (span.end - span.begin);
+    this.#tasks++;
+    if (!wasKept) this.#evaluated += pairs;
+    this.#done += pairs;
+    onShare(this.#done / (rows.queries.rows * rows.train.rows * (known ? 1 : 2)));
+  }
+}
+
+function addTo(target: Uint32Array, begin: number, more: Uint32Array): void {
+  for (let i = 0; i < more.length; i++) target[begin + i] += more[i];
+}

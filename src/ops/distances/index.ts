@@ -1,0 +1,12 @@
+/** Exports the room of distances counted by bins, query by query. */
+export { distanceHistogram } from "./distances.ts";
+export type {
+  DistanceHistogramExplanation,
+  DistanceHistogramOptions,
+  DistanceHistogramResult,
+} from "./options.ts";
+export { distanceExplanationText } from "./explain.ts";
+export { hubness, localIntrinsicDimension, relativeContrast } from "./measures.ts";
+export type { Hubness } from "./measures.ts";
+export { distanceQuantile } from "./quantile.ts";
+export type { DistanceQuantile } from "./quantile.ts";

@@ -1,0 +1,116 @@
+/** The types that `distanceHistogram` takes and returns; those of its stream are in stream.ts. */
+import type { OptionNames } from "../../core/options.ts";
+import { metricOptionNames, type MetricOptions } from "../../distance/measures/metricOptions.ts";
+import { deviceNames, type Device, type DeviceOptions } from "../../runtime/device.ts";
+import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
+import type { Explanation } from "../../runtime/explain.ts";
+import type { BinOptions } from "./bins.ts";
+
+/**
+ * The options of `distanceHistogram`.
+ * @example
+ * const options: DistanceHistogramOptions = { edges: [0, 2, 4], metric: "manhattan", excludeSelf: true };
+ * const points = [[0], [1], [4]];
+ * const { counts, above } = await distanceHistogram(points, points, options);
+ * counts; // => [1, 1, 1, 1, 0, 2]
+ */
+export interface DistanceHistogramOptions extends MetricOptions, BinOptions, ExecuteOptions, DeviceOptions {
+  /** The number of bins of equal width, 1 to 65,536; give either this or `edges`. */
+  readonly bins?: number | undefined;
+  /** The edges of the bins, one more than there are bins, ascending and all different, for all queries. */
+  readonly edges?: ArrayLike<number> | undefined;
+  /**
+   * First and last edge of equal bins: the least and the largest finite distance of each query ("query", the
+   * default) or of all of them ("all"), or two numbers.
+   */
+  readonly range?: "query" | "all" | readonly [min: number, max: number] | undefined;
+  /**
+   * True where the queries are the training rows in their order, and no row's distance to itself counts;
+   * default false.
+   */
+  readonly excludeSelf?: boolean | undefined;
+  /** The array to write the counts to, at least queries x bins long; default a new one. */
+  readonly out?: Uint32Array | undefined;
+  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  readonly device?: Device | undefined;
+  /**
+   * Sizes to work in, for tests and experiments; the result does not depend on them.
+   * @internal
+   */
+  readonly tuning?: DistancesTuning | undefined;
+}
+
+/** Upper limits on what is worked on at a time. */
+export interface DistancesTuning {
+  /** The queries of a slab, and the queries and rows of a task. */
+  readonly slab?: number | undefined;
+  readonly queries?: number | undefined;
+  readonly rows?: number | undefined;
+  /** The bytes of distances that are kept between their ranges and their counts. */
+  readonly kept?: number | undefined;
+  /** The steps of columns below which the main thread does all; no limit. */
+  readonly fewest?: number | undefined;
+}
+
+export const distanceHistogramNames: OptionNames<DistanceHistogramOptions> = {
+  bins: 1,
+  edges: 1,
+  range: 1,
+  ...metricOptionNames,
+  excludeSelf: 1,
+  out: 1,
+  ...executeNames,
+  ...deviceNames,
+  device: 1,
+  tuning: 0,
+};
+
+/**
+ * The result of `distanceHistogram`. Each query counts every row of train once: in a bin, `below`, `above` or
+ * `nan`.
+ * @example
+ * const result: DistanceHistogramResult = await distanceHistogram([[0], [1], [4]], [[0]], { bins: 2 });
+ * const { counts, min, max } = result;
+ * counts; // => [2, 1]
+ * [min[0], max[0]]; // => [0, 4]
+ * result.edges(0); // => [0, 2, 4]
+ */
+export interface DistanceHistogramResult {
+  /** The counts, [queries][bins]. */
+  readonly counts: Uint32Array;
+  readonly queries: number;
+  readonly bins: number;
+  /** Per query, the least and the largest finite distance; NaN where there is none. */
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  /**
+   * Per query, the distances below the first edge, above the last one, and NaN. Infinite ones are in no bin.
+   */
+  readonly below: Uint32Array;
+  readonly above: Uint32Array;
+  readonly nan: Uint32Array;
+  /** Per query, 1 where the first edge equals the last one, so that all distances in range are in bin 0. */
+  readonly constant: Uint8Array;
+  /**
+   * Returns the edges of a query's bins, [bins + 1]; NaN where distances decide the range and none is finite.
+   */
+  edges(query: number): Float64Array;
+  readonly explanation: DistanceHistogramExplanation;
+}
+
+/**
+ * The explanation of distance histograms.
+ * @example
+ * const { explanation } = await distanceHistogram([[0], [1]], [[0]], { bins: 2, backend: "cpu" });
+ * const { settled }: DistanceHistogramExplanation = explanation;
+ * settled.float32 + settled.float64; // => 2
+ */
+export interface DistanceHistogramExplanation extends Explanation {
+  readonly operator: "distances";
+  /** The numbers of pairs whose bin a float32 interval decided, and of those that float64 decided. */
+  readonly settled: { readonly float32: number; readonly float64: number };
+  /** The number of float64 distances that were evaluated, some perhaps twice. */
+  readonly evaluated: number;
+  /** The way in which a range was found before its distances were counted. */
+  readonly passes: "once" | "kept" | "twice";
+}
