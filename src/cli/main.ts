@@ -73,6 +73,11 @@ const subcommands: readonly Subcommand[] = [
     load: async (signal) => (await import("./commands/histogram.ts")).histogramCommand(signal),
   },
   {
+    name: "distances",
+    summary: "count the distances of every row to the training rows by bins",
+    load: async (signal) => (await import("./commands/distances.ts")).distancesCommand(signal),
+  },
+  {
     name: "doctor",
     summary: "say what this machine offers, test it, and say what to install",
     load: async (signal) => (await import("./commands/doctor.ts")).doctorCommand(signal),

@@ -55,19 +55,22 @@ export interface CommonOptions extends RunOptions {
 }
 
 export function addCommonOptions(command: Command): Command {
-  const { k, metric, p } = measureParameters;
+  return addMeasureOptions(
+    command.addOption(optionWithDefault("-k, --k <number>", measureParameters.k)),
+  ).option("--float32", "take distances as the device computes them, instead of certified in float64");
+}
+
+/** Adds the options of how rows are compared, and those of every run. */
+export function addMeasureOptions(command: Command): Command {
+  const { metric, p } = measureParameters;
   const { features } = roleParameters;
   command
-    .addOption(optionWithDefault("-k, --k <number>", k))
     .addOption(metricOption(`${metric.says} (default: ${usualOf(metric)})`))
     .addOption(optionOf("--p <number>", p, `, ${p.expects}`).argParser(exponent))
     .addOption(kernelOption())
     .addOption(optionOf("--features <names>", features, ', such as a,"b, c"'));
   addKindOptions(command).option("--id <column>", "column that names the rows: not compared");
-  return addRunOptions(command).option(
-    "--float32",
-    "take distances as the device computes them, instead of certified in float64",
-  );
+  return addRunOptions(command);
 }
 
 function kernelOption(): Option {

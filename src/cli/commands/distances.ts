@@ -1,0 +1,172 @@
+/** `nearfield distances` counts the distances of every row of a file to the rows of another one by bins. */
+import { Command, InvalidArgumentError, Option } from "commander";
+import { outputFormat, writeMatrix, writeNpy, writeTable } from "../../io/index.ts";
+import { distanceHistogram, Table, type DistanceHistogramResult } from "../../node.ts";
+import { Features } from "../../models/features.ts";
+import { DASH } from "../files.ts";
+import { count, plural } from "../format.ts";
+import { readMatrices } from "../inputs/matrices.ts";
+import { nameOf, openInputs, readInputs } from "../inputs/tables.ts";
+import {
+  addMeasureOptions,
+  checkCommonOptions,
+  csvOutput,
+  deviceOptions,
+  type CommonOptions,
+} from "../options/shared.ts";
+import { wholeNumber } from "../options/values.ts";
+import { outputTarget, writeOutput } from "../output.ts";
+import { noProgress, progressOn, type Progress } from "../progress.ts";
+import { report, Stopwatch } from "../report.ts";
+import type { Seconds } from "../summary.ts";
+
+interface DistancesOptions extends CommonOptions {
+  readonly queries: string;
+  readonly bins: number;
+  readonly range: "query" | "all" | readonly [number, number];
+  readonly excludeSelf?: boolean;
+}
+
+const help = `
+The result has a line per row of the queries: query, min and max of its finite distances, how many are below the first
+edge, above the last one and NaN, and the count of each bin, bin_0 on. As .npy it is the counts alone, u4. Bins are equally
+wide; the last edge belongs to the last bin. Counts are exact, by the CPU alone so far.
+
+Examples:
+  nearfield distances --train items.csv --queries items.csv --exclude-self --bins 20 --out counts.csv
+  nearfield distances --train base.fvecs --queries query.fvecs --bins 1000 --range all --out counts.npy`;
+
+export function distancesCommand(signal: AbortSignal): Command {
+  const command = new Command("distances")
+    .description("Counts the distances of every row of a file to all training rows by bins, exactly.")
+    .usage("--train FILE --queries FILE --bins K [options]")
+    .requiredOption("--train <file>", "file of rows to measure distances to; - is stdin")
+    .requiredOption("--queries <file>", "file of rows to measure distances from; - is stdin")
+    .requiredOption("--bins <number>", "the number of bins of equal width", wholeNumber(1))
+    .addOption(
+      new Option(
+        "--range <range>",
+        "first and last edge: query (each row's least and largest distance), all (those of all), or MIN,MAX",
+      )
+        .argParser(rangeOf)
+        .default("query"),
+    )
+    .option("--exclude-self", "both files hold the same rows, and no row's distance to itself counts");
+  return addMeasureOptions(command)
+    .addHelpText("after", help)
+    .action((options: DistancesOptions) => run({ ...options, k: 1 }, signal));
+}
+
+interface Counted {
+  readonly command: "distances";
+  readonly backend: string;
+  readonly device: string;
+  readonly metric: string;
+  readonly train: { readonly file: string; readonly rows: number };
+  readonly queries: { readonly file: string; readonly rows: number };
+  readonly bins: number;
+  /** The distances of all queries below the first edge, above the last one, and NaN. */
+  readonly below: number;
+  readonly above: number;
+  readonly nan: number;
+  readonly output: string;
+  readonly seconds: Seconds;
+  readonly explanation: DistanceHistogramResult["explanation"];
+}
+
+async function run(options: DistancesOptions, signal: AbortSignal): Promise<void> {
+  const { train: trainFile, queries: queriesFile, out, force = false } = options;
+  const { bins, range, excludeSelf, metric, p, kernel } = options;
+  checkCommonOptions(options, { option: "--queries", file: queriesFile });
+  const target = await outputTarget(out, [trainFile, queriesFile], force);
+  outputFormat(out, options.format);
+  const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
+  const watch = new Stopwatch();
+  try {
+    const { train, queries, rows } = await readRows(options, signal, progress);
+    watch.lap("read");
+    const result = await distanceHistogram(rows.train, rows.queries, {
+      ...deviceOptions(options),
+      ...{ bins, range, excludeSelf, metric, p, kernel, signal },
+      onProgress: ({ done, total }) => progress.show({ phase: "counting", unit: "queries", done, total }),
+    });
+    watch.lap("count");
+    await writeOutput(target, piecesOf(result, options), signal);
+    watch.lap("write");
+    progress.clear();
+    const { explanation } = result;
+    const total = (counts: Uint32Array) => counts.reduce((sum, each) => sum + each, 0);
+    const summary: Counted = {
+      command: "distances",
+      backend: explanation.backend,
+      device: explanation.device,
+      metric: metric ?? "euclidean",
+      train: { file: nameOf(train), rows: train.rows },
+      queries: { file: nameOf(queries), rows: queries.rows },
+      bins,
+      below: total(result.below),
+      above: total(result.above),
+      nan: total(result.nan),
+      output: out,
+      seconds: watch.seconds,
+      explanation,
+    };
+    await report(summary, textOf, options);
+  } finally {
+    progress.clear();
+  }
+}
+
+/** Reads two files of numbers as they are, and any others as tables. */
+async function readRows(options: DistancesOptions, signal: AbortSignal, progress: Progress) {
+  const open = await openInputs(options, options.queries, signal);
+  const matrices = await readMatrices(options, open, signal, progress);
+  if (matrices !== undefined) return { ...matrices, rows: matrices };
+  const { train, queries, features } = await readInputs(options, open, {}, signal, progress);
+  const columns = new Features(train, { features, metric: options.metric });
+  const rows = {
+    train: await columns.trainMatrix(train),
+    queries: await columns.queryMatrix(queries, signal),
+  };
+  return { train, queries, rows };
+}
+
+function piecesOf(result: DistanceHistogramResult, options: DistancesOptions) {
+  const { counts, queries, bins } = result;
+  const { name, holds } = outputFormat(options.out, options.format);
+  if (name === "npy") return writeNpy(counts, { shape: [queries, bins] });
+  if (holds === "matrix") return writeMatrix(name, { data: counts, rows: queries, cols: bins });
+  const { min, max, below, above, nan } = result;
+  const column = (title: string, at: (query: number) => number) => {
+    const values = Float64Array.from({ length: queries }, (_, query) => at(query));
+    return { kind: "numeric", name: title, values } as const;
+  };
+  const table = new Table([
+    column("query", (query) => query),
+    ...Object.entries({ min, max, below, above, nan }).map(([title, values]) =>
+      column(title, (query) => values[query]),
+    ),
+    ...Array.from({ length: bins }, (_, bin) => column(`bin_${bin}`, (query) => counts[query * bins + bin])),
+  ]);
+  return writeTable(name, table, csvOutput(options));
+}
+
+function textOf(counted: Counted): string {
+  const { train, queries, bins, metric, below, above, nan, device, backend, seconds, output } = counted;
+  const { total, read = 0, count: counting = 0, write = 0 } = seconds;
+  const times = `read ${read.toFixed(2)}, count ${counting.toFixed(2)}, write ${write.toFixed(2)}`;
+  return [
+    `counted   distances of ${plural(queries.rows, "row")} to ${count(train.rows)} in ${plural(bins, "bin")}, ${metric}`,
+    `outside   ${count(below)} below, ${count(above)} above, ${count(nan)} NaN`,
+    `device    ${device} (${backend})`,
+    `time      ${total.toFixed(2)} s (${times})`,
+    ...(output === DASH ? [] : [`written   ${output}`]),
+  ].join("\n");
+}
+
+function rangeOf(text: string): DistancesOptions["range"] {
+  if (text === "query" || text === "all") return text;
+  const [min, max, ...more] = text.split(",").map((part) => (part.trim() === "" ? NaN : Number(part)));
+  if (more.length === 0 && min <= max) return [min, max];
+  throw new InvalidArgumentError("Expected query, all, or two numbers in ascending order, such as 0,10.");
+}
