@@ -57,7 +57,7 @@ export function localIntrinsicDimension(neighbors: {
     const known = own.filter((distance) => distance > 0 && distance < Infinity);
     const largest = known.reduce((most, distance) => Math.max(most, distance), 0);
     const sum = known.reduce((total, distance) => total + log(distance / largest), 0);
-    return known.length === 0 ? NaN : -known.length / sum + 0;
+    return known.length === 0 ? NaN : known.length / Math.abs(sum);
   });
 }
 
@@ -98,6 +98,12 @@ export function hubness({ indices }: { readonly indices: Uint32Array }, rows: nu
     counts[index]++;
   }
   const mean = counts.reduce((sum, count) => sum + count, 0) / rows;
-  const moment = (power: number) => counts.reduce((sum, count) => sum + (count - mean) ** power, 0) / rows;
-  return { counts, skewness: moment(3) / moment(2) ** 1.5 };
+  let [squares, cubes] = [0, 0];
+  for (const count of counts) {
+    const square = (count - mean) * (count - mean);
+    squares += square;
+    cubes += square * (count - mean);
+  }
+  const variance = squares / rows;
+  return { counts, skewness: cubes / rows / (variance * Math.sqrt(variance)) };
 }
