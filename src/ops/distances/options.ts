@@ -11,7 +11,7 @@ import type { BinOptions } from "./bins.ts";
  * @example
  * const options: DistanceHistogramOptions = { edges: [0, 2, 4], metric: "manhattan", excludeSelf: true };
  * const points = [[0], [1], [4]];
- * const { counts, above } = await distanceHistogram(points, points, options);
+ * const { counts } = await distanceHistogram(points, points, options);
  * counts; // => [1, 1, 1, 1, 0, 2]
  */
 export interface DistanceHistogramOptions extends MetricOptions, BinOptions, ExecuteOptions, DeviceOptions {
