@@ -19,10 +19,10 @@ import {
 } from "./ops/compact/index.ts";
 import {
   boundaries,
+  checkFill,
   chooseTechnique,
   convolveModes,
   convolvePrimitive,
-  convolveTechniques,
   placeOutputs,
   type Boundary,
   type ConvolveBinding,
@@ -438,13 +438,13 @@ export class GpuPrimitives {
     checkOneOf(type, ["f32", "i32"], "type");
     checkOneOf(mode, convolveModes, "mode");
     checkOneOf(boundary, mode === "same" ? boundaries : ["constant"], `boundary of mode "${mode}"`);
+    checkFill(fill, mode, type);
     for (const [name, value] of Object.entries({ count, taps, rows, masks })) checkCount(value, name, 1);
     const shape = { type, count, taps, rows, masks, ...placeOutputs(mode, count, taps) };
     const { technique = chooseTechnique(shape, "auto").technique } = params;
-    checkOneOf(technique, convolveTechniques.slice(0, type === "i32" ? 3 : 4), `technique of ${type}`);
     checkOneOf(technique, ["plain", "tiled", "fft"], "technique");
-    const prepared = { ...shape, flip, boundary, fill, technique };
-    return await this.#prepare(convolvePrimitive, prepared);
+    if (type === "i32") checkOneOf(technique, ["plain", "tiled"], "technique of i32");
+    return await this.#prepare(convolvePrimitive, { ...shape, flip, boundary, fill, technique });
   }
 
   /**

@@ -2,7 +2,8 @@
 import { InvalidInputError } from "../../core/errors.ts";
 import { checkOneOf, checkOptions } from "../../core/options.ts";
 import { checkCountable, MAX_COUNT, overlap, typeNameOf } from "../../runtime/arrayArguments.ts";
-import { convolveModes, convolveTechniques, placeOutputs, type ConvolveParams } from "./contract.ts";
+import { convolveModes, convolveTechniques, placeOutputs } from "./contract.ts";
+import type { ConvolveMode, ConvolveParams } from "./contract.ts";
 import { convolveNames, type ConvolveOptions } from "./options.ts";
 import { boundaries, type Samples } from "./samples.ts";
 
@@ -38,13 +39,8 @@ export function checkConvolve(
       `boundary is "${boundary}" with mode "${mode}"; expected mode "same", or the boundary "constant"`,
     );
   }
-  if (mode === "valid" && fill !== 0) {
-    throw new InvalidInputError(
-      `fill is ${fill} with mode "valid", which has no outside; leave one of them out`,
-    );
-  }
   const type = typeOf(signal);
-  checkElement(fill, type, "fill");
+  checkFill(fill, mode, type);
   const taps = toTaps(mask, type);
   const params = {
     type,
@@ -72,6 +68,14 @@ export function checkConvolve(
     mask: taps,
     out: options.out?.subarray(0, total),
   };
+}
+
+export function checkFill(fill: number, mode: ConvolveMode, type: ConvolveParams["type"]): void {
+  checkElement(fill, type, "fill");
+  if (mode !== "valid" || fill === 0) return;
+  throw new InvalidInputError(
+    `fill is ${fill} with mode "valid", which has no outside; leave one of them out`,
+  );
 }
 
 export function checkSamples(signal: unknown, name: string): asserts signal is Samples {

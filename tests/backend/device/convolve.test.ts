@@ -198,6 +198,9 @@ describe.skipIf(!hasGpu)("convolve on buffers of the caller", () => {
       [{ technique: "uniform" }, /unknown technique "uniform"; expected plain, tiled or fft/],
       [{ type: "i32", technique: "fft" }, /unknown technique of i32 "fft"/],
       [{ rows: 2 ** 31 }, /binds at most/],
+      [{ fill: NaN }, /fill is NaN; expected a number that is finite in float32/],
+      [{ type: "i32", fill: 1.5 }, /fill is 1\.5; expected a whole number of 32 bits/],
+      [{ mode: "valid", fill: 1 }, /fill is 1 with mode "valid"/],
     ];
     for (const [change, pattern] of cases) {
       const failed = primitives.convolve({ ...params, ...change });
