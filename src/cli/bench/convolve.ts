@@ -45,7 +45,8 @@ export interface ConvolveSummary {
 const help = `
 The samples are random float32; time is that of kernels, with signal, mask and outputs in the device's memory. "plain" reads
 samples and taps from memory, "uniform" has the taps in constant memory, "tiled" reads a tile of samples at a time, and "fft"
-multiplies spectra. Loads are the numbers that an output makes a GPU read: with tiles of T outputs 1 + (taps - 1) / T.
+multiplies spectra. Loads are the numbers that an output makes a GPU read: with tiles of T outputs 1 + (taps - 1) / T. T is
+4 up to 16 taps, in registers, else 1280, and 3072 above 96 taps; more than 2048 taps have no "uniform".
 Some outputs are compared with sums in float64. On the CPU one thread works on arrays.
 
 Examples:
@@ -67,7 +68,7 @@ export const convolveBench: Bench<ConvolveBenchOptions> = {
       )
       .option(
         "--tile <number>",
-        "outputs of a tile on a GPU, a multiple of 4 up to 1024 (default: 1280)",
+        "outputs of a tile on a GPU, a multiple of 4 up to 1024 (default: as convolve does)",
         wholeNumber(4),
       )
       .option("--repeat <number>", "runs to take the median of", wholeNumber(1), 10)

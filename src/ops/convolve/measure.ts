@@ -4,10 +4,10 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { clamp } from "../../core/math.ts";
-import { checkOptions } from "../../core/options.ts";
+import { checkOneOf, checkOptions } from "../../core/options.ts";
 import { measureCopy } from "../../runtime/copy.ts";
 import type { Device } from "../../runtime/device.ts";
-import type { ConvolveTechnique } from "./contract.ts";
+import { convolveTechniques, type ConvolveTechnique } from "./contract.ts";
 import { convolve } from "./convolve.ts";
 import type { ConvolveTime, Measured, Outputs } from "./measured.ts";
 
@@ -23,9 +23,12 @@ export interface ConvolveMeasureOptions {
   /** Samples of the signal, and taps of the mask; float32 from [-0.5, 0.5). */
   readonly samples: number;
   readonly taps: number;
-  /** Outputs of a tile of "tiled" on a GPU: a multiple of 4 up to 1024; default 1280. Up to 480 taps. */
+  /**
+   * Outputs of a tile of "tiled" on a GPU, a multiple of 4 up to 1024, with up to 480 taps. Default: what
+   * `technique: "tiled"` takes.
+   */
   readonly tile?: number | undefined;
-  /** Default all that the device has, of which the CPU has "tiled" and "fft". */
+  /** Default all that the device has for so many taps, of which the CPU has "tiled" and "fft". */
   readonly techniques?: readonly ConvolveTechnique[] | undefined;
   /** Runs, of which the median is taken; default 10. */
   readonly repeat?: number | undefined;
@@ -84,6 +87,7 @@ export async function measureConvolve(
     checkWhole(name, value, 1, 2 ** 31 - 1);
   checkWhole("seed", seed, 0, 2 ** 32 - 1);
   if (tile !== undefined) checkWhole("tile", tile, 4, 1024, 4);
+  for (const each of options.techniques ?? []) checkOneOf(each, convolveTechniques, "technique");
   let state = seed;
   const draw = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32 - 0.5;
   const shape = { rows: 1, masks: 1, count: samples, length: samples, taps, before: Math.floor(taps / 2) };
@@ -108,8 +112,7 @@ export async function measureConvolve(
   const copy = await measureCopy(device, { bytes: samples * 4, repeat, signal: abort });
   const onGpu = device.backend.onDevice?.(async (gpu) => {
     const { constantBytes, timesOnGpu } = await import("./gpu/measure.ts");
-    const techniques = options.techniques ?? (["plain", "uniform", "tiled", "fft"] as const);
-    return { constantBytes: constantBytes(gpu), times: await timesOnGpu(gpu, measured, techniques) };
+    return { constantBytes: constantBytes(gpu), times: await timesOnGpu(gpu, measured, options.techniques) };
   });
   const { constantBytes, times } = await (onGpu ?? onCpu(device, measured, options.techniques));
   return { copySeconds: copy.seconds, constantBytes, times };

@@ -4,11 +4,11 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { convolve, correlate } from "../../../dist/node.js";
+import { convolve, correlate, measureConvolve } from "../../../dist/node.js";
 import type { ConvolveOptions, Explanation, Samples } from "../../../dist/node.js";
 import { exactConvolve, naiveConvolve, type NaiveOptions } from "../../oracle/convolve.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
-import { onEachBackend, openDevice } from "../helpers.ts";
+import { isAbsent, onEachBackend, openDevice } from "../helpers.ts";
 import { firstWrong } from "./elements.ts";
 
 const seed = printedSeed();
@@ -405,6 +405,17 @@ it("takes spectra for long masks of floats on a CPU as well", async () => {
   await convolve(Float64Array.from(signal), mask, shape);
   expect(told.map(({ technique }) => technique.split(",")[0])).toEqual(["fft", "sums", "sums"]);
   device.dispose();
+});
+
+it("measures no technique that there is not", async () => {
+  for (const backend of ["cpu", "gpu"] as const) {
+    if (isAbsent(backend)) continue;
+    const device = await openDevice(backend);
+    const asked = { samples: 9, taps: 3, repeat: 1, techniques: ["best" as "plain"] };
+    const expected = /unknown technique "best"; expected plain, uniform, tiled or fft/;
+    await expect(measureConvolve(device, asked)).rejects.toThrow(expected);
+    device.dispose();
+  }
 });
 
 it("takes the CPU for few taps without being told", async () => {

@@ -185,6 +185,18 @@ describe("nearfield bench convolve", () => {
     ]);
   });
 
+  it.skipIf(isAbsent("gpu")).each([
+    { taps: 10, techniques: { plain: 20, uniform: 10, tiled: 1 + 9 / 4 } },
+    { taps: 2049, techniques: { plain: 4098, tiled: 5 + 2044 / 3072 } },
+  ])("times $taps taps on a GPU as convolve would go about them", async ({ taps, techniques }) => {
+    const { code, stdout, stderr } = await folder.run([...convolve, "--taps", `${taps}`, "--backend", "gpu"]);
+    expect(code, stderr).toBe(0);
+    const found = (JSON.parse(stdout) as ConvolveSummary).techniques;
+    const loads = found.filter(({ technique }) => technique !== "fft");
+    expect(Object.fromEntries(loads.map(({ technique, loads }) => [technique, loads]))).toEqual(techniques);
+    expect(found.length).toBe(loads.length + 1);
+  });
+
   it("refuses tiles and taps that mean nothing", async () => {
     const { code, stderr } = await folder.run([...convolve, "--tile", "6", "--backend", "cpu"]);
     expect([code, stderr]).toEqual([1, "nearfield: tile is 6; expected a multiple of 4 from 4 to 1024\n"]);

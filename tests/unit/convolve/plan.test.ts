@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { cutMask, POINTS } from "../../../src/ops/convolve/blocks.ts";
 import { placeOutputs } from "../../../src/ops/convolve/contract.ts";
+import { tiledLoads } from "../../../src/ops/convolve/gpu/gpu.ts";
 import { chooseTechnique, CPU_FFT_TAPS, FFT_TAPS, paysOnCpu } from "../../../src/ops/convolve/policy.ts";
 import { sampleAt } from "../../../src/ops/convolve/samples.ts";
 import { blocksOf } from "../../../src/ops/convolve/spectra/spectra.ts";
@@ -71,6 +72,17 @@ describe("convolve", () => {
     expect(chooseTechnique({ type: "f64", length: 10_000, taps: 10_000 }, "auto", "cpu").technique).toBe(
       "tiled",
     );
+  });
+
+  it("counts the samples that an output makes a GPU read in tiles, and again for each 480 taps", () => {
+    expect([1, 16, 17, 96, 97].map(tiledLoads)).toEqual([
+      1,
+      4.75,
+      1 + 16 / 1280,
+      1 + 95 / 1280,
+      1 + 96 / 3072,
+    ]);
+    expect([480, 481, 961].map(tiledLoads)).toEqual([1 + 479 / 3072, 2 + 479 / 3072, 3 + 958 / 3072]);
   });
 
   it("cuts masks for a CPU into parts that leave most of a block to outputs", () => {

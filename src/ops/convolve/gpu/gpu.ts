@@ -10,7 +10,7 @@ import { convolveScratchBytes, type CheckedBinding, type ConvolveParams } from "
 import { fftPasses, type FftVariant } from "./fft.ts";
 import { bindingsOf, SHIFT, snippetsOf } from "./shared.ts";
 import { uniformsOf } from "./uniforms.ts";
-import { windowPass, type WindowVariant } from "./window.ts";
+import { windowPass, windowVariant, type WindowVariant } from "./window.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 const THREADS = 256;
@@ -60,6 +60,14 @@ export function convolvePasses(
   return window === null || (!window && params.taps > WINDOW_TAPS)
     ? [tiledPass(params, limits)]
     : [windowPass(params, limits, window)];
+}
+
+/** Returns the samples that "tiled" makes an output read, of which a tile and its halo are read once. */
+export function tiledLoads(taps: number): number {
+  const { vectors, threads } = windowVariant;
+  const tile = taps <= DIRECT_TAPS ? 4 : taps <= WINDOW_TAPS ? 4 * vectors * threads : TILE;
+  const times = taps <= WINDOW_TAPS ? 1 : ceilDiv(taps, CHUNK);
+  return times + (taps - times) / tile;
 }
 
 function plainPass(params: ConvolveParams, limits: KernelLimits): Pass {

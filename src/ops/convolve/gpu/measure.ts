@@ -8,13 +8,13 @@ import { Preparer } from "../../../runtime/gpu/operation.ts";
 import { scoped } from "../../../runtime/gpu/scopes.ts";
 import { primitive } from "../../../runtime/primitive.ts";
 import { cutMask, POINTS } from "../blocks.ts";
+import { convolveTechniques } from "../contract.ts";
 import type { CheckedBinding, ConvolveParams, ConvolveTechnique } from "../contract.ts";
 import type { ConvolveTime, Measured } from "../measured.ts";
 import { UNIFORM_TAPS } from "../policy.ts";
-import { convolveKernel, convolvePasses } from "./gpu.ts";
-import { windowVariant } from "./window.ts";
+import { convolveKernel, convolvePasses, tiledLoads } from "./gpu.ts";
 
-/** Taps up to which a shader may be written for their number. */
+/** Taps up to which the shader of a tile that is asked for may be written for their number. */
 const TILE_TAPS = 480;
 
 export function constantBytes({ limits }: GPUDevice): number {
@@ -24,18 +24,18 @@ export function constantBytes({ limits }: GPUDevice): number {
 export async function timesOnGpu(
   gpu: GPUDevice,
   measured: Measured,
-  techniques: readonly ConvolveTechnique[],
+  wanted: readonly ConvolveTechnique[] | undefined,
 ): Promise<ConvolveTime[]> {
-  const { params, signal, mask } = measured;
+  const { params, signal, mask, tile } = measured;
   const { taps } = params;
-  for (const [technique, most] of [
-    ["uniform", UNIFORM_TAPS],
-    ["tiled", TILE_TAPS],
+  const techniques =
+    wanted ?? convolveTechniques.filter((each) => each !== "uniform" || taps <= UNIFORM_TAPS);
+  for (const [technique, most, instead] of [
+    ["uniform", UNIFORM_TAPS, "or other techniques"],
+    ["tiled", tile === undefined ? Infinity : TILE_TAPS, "or no tile"],
   ] as const) {
     if (!techniques.includes(technique) || taps <= most) continue;
-    throw new InvalidInputError(
-      `taps is ${taps}; expected at most ${most} for "${technique}", or other techniques`,
-    );
+    throw new InvalidInputError(`taps is ${taps}; expected at most ${most} for "${technique}", ${instead}`);
   }
   const buffers: GPUBuffer[] = [];
   const make = async (size: number, usage = 0): Promise<GPUBuffer> => {
@@ -78,7 +78,7 @@ export async function timesOnGpu(
         return (performance.now() - began) / 1000;
       };
       const time = await measured.timed(technique, run, outputs);
-      times.push({ ...time, loads: loadsOf(technique, taps, measured.tile) });
+      times.push({ ...time, loads: loadsOf(technique, taps, tile) });
       operation.dispose();
     }
     return times;
@@ -88,11 +88,14 @@ export async function timesOnGpu(
 }
 
 function prepared(gpu: GPUDevice, { params, mask, tile }: Measured, technique: ConvolveTechnique) {
-  const window = tile === undefined ? windowVariant : { vectors: 1, threads: tile / 4 };
+  const window = tile === undefined ? undefined : { vectors: 1, threads: tile / 4 };
   const varied = primitive<ConvolveParams, CheckedBinding>({
     name: "convolve",
     gpu: () =>
-      Promise.resolve({ ...convolveKernel, passes: (p, limits) => convolvePasses(p, limits, { window }) }),
+      Promise.resolve({
+        ...convolveKernel,
+        passes: (p, limits) => convolvePasses(p, limits, window && { window }),
+      }),
   });
   const uniformMask = technique === "uniform" ? [...mask] : undefined;
   return new Preparer(gpu).prepare(varied, { ...params, technique, uniformMask });
@@ -102,12 +105,11 @@ function prepared(gpu: GPUDevice, { params, mask, tile }: Measured, technique: C
  * Returns what an output makes a lane read from memory: numbers, those that tiles and blocks share divided.
  */
 function loadsOf(technique: ConvolveTechnique, taps: number, tile: number | undefined): number {
-  const { vectors, threads } = windowVariant;
   const { hop, parts, chained } = cutMask(taps);
   return {
     plain: 2 * taps,
     uniform: taps,
-    tiled: 1 + (taps - 1) / (tile ?? 4 * vectors * threads),
+    tiled: tile === undefined ? tiledLoads(taps) : 1 + (taps - 1) / tile,
     fft: ((chained ? 1 : parts) * POINTS) / hop,
   }[technique];
 }
