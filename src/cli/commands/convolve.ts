@@ -8,7 +8,7 @@ import { convolve, correlate, InvalidInputError, Table } from "../../node.ts";
 import type { Boundary, ConvolveMode, ConvolveTechnique, Explanation, Samples, Wav } from "../../node.ts";
 import { DASH } from "../files.ts";
 import { plural } from "../format.ts";
-import { isSound, readSignals, transposed, type Signals } from "../inputs/signals.ts";
+import { isSound, noColumns, readSignals, transposed, type Signals } from "../inputs/signals.ts";
 import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
@@ -61,7 +61,7 @@ export function convolveCommand(signal: AbortSignal): Command {
         .default("constant"),
     )
     .addOption(new Option("--fill <number>", "the samples outside").argParser(number).default(0))
-    .option("--column <name>", "the column of a table that is the signal")
+    .option("--column <name>", "the column of a table that is the signal, or the mask")
     .addOption(
       new Option("--technique <name>", "how a GPU goes about it")
         .choices(["auto", "plain", "uniform", "tiled", "fft"])
@@ -109,7 +109,10 @@ async function run(
   let explanation: Explanation | undefined;
   try {
     const signals = await readSignals(file, options, signal);
-    const mask = options.taps ?? (await readMask(maskFile!, options, signal));
+    const other = maskFile === undefined ? undefined : await readMask(maskFile, options, signal);
+    if (options.column !== undefined && (signals.column ?? other?.column) === undefined)
+      throw noColumns(file);
+    const mask = options.taps ?? other!.samples;
     watch.lap("read");
     const total = signals.samples.length;
     const result = await (options.correlate ? correlate : convolve)(signals.samples, mask, {
@@ -148,10 +151,10 @@ async function readMask(
   file: string,
   options: ConvolveCommandOptions,
   signal: AbortSignal,
-): Promise<Samples> {
-  const { samples, rows } = await readSignals(file, options, signal);
-  if (rows === 1) return samples;
-  throw new InvalidInputError(`holds ${rows} signals; expected one, the mask`, { file });
+): Promise<Signals> {
+  const mask = await readSignals(file, options, signal);
+  if (mask.rows === 1) return mask;
+  throw new InvalidInputError(`holds ${mask.rows} signals; expected one, the mask`, { file });
 }
 
 /** Makes the bytes of the result, in the form of the signals it was made of. */

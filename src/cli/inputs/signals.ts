@@ -27,7 +27,10 @@ interface SignalOptions extends FormatOptions {
   readonly memory?: number;
 }
 
-/** @throws InvalidInputError for text, gaps, and a table of several columns of which none is named */
+/**
+ * Reads a file; `column` is for tables alone, so that a column can go with a mask from a matrix.
+ * @throws InvalidInputError for text, gaps, and a table of several columns of which none is named
+ */
 export async function readSignals(
   path: string,
   options: SignalOptions,
@@ -36,13 +39,11 @@ export async function readSignals(
   const { column, memory } = options;
   const source = await inputSource(path, signal);
   if (isSound(path)) {
-    if (column !== undefined) throw noColumns(path);
     const { data, rows, cols, rate, form } = await readWav(source, { signal, memory });
     return { samples: transposed(data, rows, cols), rows: cols, by: "columns", sound: { rate, form } };
   }
   const found = await recognise(source, options.inputFormat, signal);
   if (found.format.holds === "matrix") {
-    if (column !== undefined) throw noColumns(path);
     const stream = await matrixStreamOf(found, { memory, signal });
     const matrix = await collectMatrix(stream!, { signal });
     const byColumn = matrix.cols === 1;
@@ -89,6 +90,6 @@ function samplesOf({ data }: Matrix): Samples {
   return data instanceof Uint32Array ? Float64Array.from(data) : Int32Array.from(data);
 }
 
-function noColumns(file: string): InvalidInputError {
+export function noColumns(file: string): InvalidInputError {
   return new InvalidInputError("has no named columns; leave out --column", { file });
 }

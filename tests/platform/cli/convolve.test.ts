@@ -83,6 +83,17 @@ describe("nearfield convolve", () => {
     expect(filled.stdout.split("\n").slice(1, 3)).toEqual(["99", "0"]);
   });
 
+  it("takes a column of a table with a mask that is none, and the other way round", async () => {
+    await putNpy("steps.npy", Float64Array.of(-1, 1));
+    writeFileSync(join(folder.path, "weights.csv"), "w,n\n1,0\n2,0\n");
+    const args = ["--mode", "valid", "--quiet"];
+    const column = await folder.run(["convolve", "train.csv", "steps.npy", "--column", "y", ...args]);
+    const typed = await folder.run(["convolve", "train.csv", "--taps=-1,1", "--column", "y", ...args]);
+    expect([column.stderr, column.stdout]).toEqual(["", typed.stdout]);
+    const turned = await folder.run(["convolve", "steps.npy", "weights.csv", "--column", "w", ...args]);
+    expect([turned.stderr, turned.stdout]).toEqual(["", "0\n-1\n"]);
+  });
+
   it("says what is wrong, and writes nothing", async () => {
     await putNpy("x.npy", Int32Array.of(2 ** 30, 2 ** 30));
     await putNpy("two.npy", { data: Float32Array.of(1, 2, 3, 4), rows: 2, cols: 2 });
