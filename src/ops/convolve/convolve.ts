@@ -7,7 +7,7 @@ import { runOperator } from "../../runtime/onArrays.ts";
 import { checkConvolve } from "./arguments.ts";
 import type { ConvolveOptions } from "./options.ts";
 import { paysOnCpu } from "./policy.ts";
-import { convolveProblem, roundedToFloat32 } from "./run.ts";
+import { convolveProblem } from "./run.ts";
 import type { Samples } from "./samples.ts";
 
 /**
@@ -77,7 +77,9 @@ async function run(
   const problem = checkConvolve(signal, mask, operator === "convolve", options);
   const { device, backend = "auto", gpu, gpuDevice } = options;
   const isFree = !device && !gpuDevice && gpu === undefined && backend === "auto";
-  const { params } = options.precision === "float32" ? roundedToFloat32(problem) : problem;
+  const { params: given } = problem;
+  const params =
+    options.precision === "float32" && given.type === "f64" ? { ...given, type: "f32" as const } : given;
   const chosen = isFree && paysOnCpu(params) ? { ...options, backend: "cpu" as const } : options;
   return runOperator(operator, chosen, (device, options) => convolveProblem(device, problem, options));
 }

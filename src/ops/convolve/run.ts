@@ -84,7 +84,7 @@ async function convolveOn(
 }
 
 /** Returns the same problem in float32; a problem of another type than float64 is returned as it is. */
-export function roundedToFloat32(problem: ConvolveProblem): ConvolveProblem {
+function roundedToFloat32(problem: ConvolveProblem): ConvolveProblem {
   const { params, signal, mask } = problem;
   if (params.type !== "f64") return problem;
   const taps = Float32Array.from(mask);
