@@ -120,14 +120,15 @@ onEachBackend((device, backend) => {
     }
   });
 
-  it.each([1, 2, 3, 4, 5, 1023, 2047, 2048, 2049, 3071, 3072, 3073, 6145])(
+  // Tiles have 4096 outputs up to 16 taps, 1280 up to 96 and 3072 above, windows of the CPU 2048.
+  it.each([1, 2, 3, 4, 5, 1279, 1280, 1281, 2047, 2048, 2049, 3071, 3072, 3073, 4095, 4096, 4097, 6145])(
     "convolves %i samples",
     async (count) => {
       const random = new Random(seed + count);
       for (const type of types) {
         const [signal, mask] = [
           samplesOf(type, count, random),
-          samplesOf(type, random.pick([1, 2, 5, 16, 17, 30]), random),
+          samplesOf(type, random.pick([1, 2, 5, 16, 17, 97]), random),
         ];
         for (const mode of modes) {
           const fill = mode === "valid" ? 0 : 2;
@@ -300,15 +301,28 @@ onEachBackend((device, backend) => {
 
   it("is linear, and shifts with its signal", async () => {
     const random = new Random(seed);
-    const [a, b, mask] = [500, 500, 21].map((count) => samplesOf("i32", count, random));
-    const of = async (signal: Samples) => [...(await convolve(signal, mask, { device: device() }))];
-    const [ofA, ofB] = [await of(a), await of(b)];
-    expect(await of(a.map((x, i) => 3 * x - b[i]))).toEqual(ofA.map((x, i) => 3 * x - ofB[i]));
-    const shifted = new Int32Array(517);
-    shifted.set(a, 17);
-    expect((await of(shifted)).slice(17)).toEqual(ofA);
-    const [float, weights] = [Float32Array.from(a), Float32Array.from(mask)];
-    expect([...(await convolve(float, weights, { device: device() }))]).toEqual(ofA);
+    for (let i = 0; i < (backend === "gpu" ? 3 : 20); i++) {
+      const [count, by, taps] = [random.int(1, 600), random.int(0, 50), random.int(1, 40)];
+      const [a, b, mask] = [count, count, taps].map((length) => samplesOf("i32", length, random));
+      const [s, t] = [random.int(-9, 10), random.int(-9, 10)];
+      const mode = random.pick(modes);
+      const of = async (signal: Samples, weights = mask, how: typeof mode = mode) => [
+        ...(await convolve(signal, weights, { mode: how, device: device() })),
+      ];
+      const name = `${count} samples, ${taps} taps, ${mode}`;
+      const [ofA, ofB] = [await of(a), await of(b)];
+      const sums = ofA.map((x, at) => (s * x + t * ofB[at]) | 0);
+      const both = a.map((x, at) => s * x + t * b[at]);
+      expect(await of(both), name).toEqual(sums);
+      const shifted = new Int32Array(count + by);
+      shifted.set(a, by);
+      const full = await of(a, mask, "full");
+      expect(await of(shifted, mask, "full"), name).toEqual([...new Array<number>(by).fill(0), ...full]);
+      expect(await of(mask, a, "full"), name).toEqual(full);
+      // Sums of these whole numbers are below 2^24 for up to some taps, and then exact in float32.
+      const few = mask.map((x) => x % 9);
+      expect(await of(Float32Array.from(a), Float32Array.from(few)), name).toEqual(await of(a, few));
+    }
   });
 
   it("stays within 2e-5 times the root of the taps of float64, for data of variance 1", async () => {
