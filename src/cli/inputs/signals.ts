@@ -2,12 +2,12 @@
  * Reads a file as signals: each channel of a sound, each row of a matrix (or its only column), or one column
  * of a table.
  */
-import { matrixStreamOf, readFound, readWav, recognise } from "../../io/index.ts";
-import type { Wav } from "../../io/index.ts";
+import { decompressed, matrixStreamOf, peek, readFound, readWav, recognise } from "../../io/index.ts";
+import type { ByteSource, Wav } from "../../io/index.ts";
 import { collectMatrix, InvalidInputError } from "../../node.ts";
 import type { Matrix, Samples } from "../../node.ts";
 import { encode, unknownColumn } from "../../table/index.ts";
-import { inputSource } from "../files.ts";
+import { DASH, inputSource } from "../files.ts";
 import { readOptions, type FormatOptions } from "../options/reading.ts";
 
 export interface Signals {
@@ -37,8 +37,12 @@ export async function readSignals(
   signal: AbortSignal,
 ): Promise<Signals> {
   const { column, memory } = options;
-  const source = await inputSource(path, signal);
-  if (isSound(path)) {
+  const given = await inputSource(path, signal);
+  const { source, isWav } =
+    path === DASH && options.inputFormat === undefined
+      ? await lookedAt(given, signal)
+      : { source: given, isWav: isSound(path) };
+  if (isWav) {
     const { data, rows, cols, rate, form } = await readWav(source, { signal, memory });
     return { samples: transposed(data, rows, cols), rows: cols, by: "columns", sound: { rate, form } };
   }
@@ -68,6 +72,16 @@ export async function readSignals(
   }
   const { data } = encode(table, [name], { missing: "error" });
   return { samples: Float64Array.from(data), rows: 1, by: "columns", column: name };
+}
+
+/** Tells a sound without a name by its first bytes. */
+async function lookedAt(
+  given: ByteSource,
+  signal: AbortSignal,
+): Promise<{ readonly source: ByteSource; readonly isWav: boolean }> {
+  const unpacked = await decompressed(given, { signal });
+  const { head, source } = await peek(unpacked, 12, signal);
+  return { source, isWav: /^RIFF[^]{4}WAVE$/.test(String.fromCharCode(...head)) };
 }
 
 export function isSound(path: string): boolean {

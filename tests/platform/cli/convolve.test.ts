@@ -1,6 +1,7 @@
 /** `nearfield convolve`: sounds, matrices and columns of tables, and what it says of mistakes. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { bytesSource, readNpy, readWav, writeNpy, writeWav } from "../../../dist/node.js";
 import { Folder } from "./helpers.ts";
@@ -46,6 +47,19 @@ describe("nearfield convolve", () => {
     });
     const table = await folder.run(["convolve", "a.wav", "--taps", "2", "--quiet"]);
     expect(table.stdout).toBe("0,1\n1,-0.5\n1,0.5\n-2,1.5\n0,1.99993896484375\n");
+  });
+
+  it("knows a sound, gzipped or not, and a table on stdin by their first bytes", async () => {
+    const data = Float32Array.of(0.5, -0.25, 0.125);
+    const { bytes } = writeWav({ data, rows: 3, cols: 1, rate: 8000, form: "pcm16" });
+    const args = ["convolve", "-", "--taps", "1", "--quiet"];
+    for (const input of [bytes, gzipSync(bytes)]) {
+      const { code, stderr } = await folder.run([...args, "--out", "piped.wav", "--force"], { input });
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(readFileSync(join(folder.path, "piped.wav"))).toEqual(Buffer.from(bytes));
+    }
+    const { stdout } = await folder.run(args, { input: "y\n1\n2\n" });
+    expect(stdout).toBe("y\n1\n2\n");
   });
 
   it("convolves the rows of a matrix with a mask from a file, and keeps their type", async () => {

@@ -15,7 +15,7 @@ export interface Outcome {
 }
 
 export interface RunSettings {
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** Added to this process's; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
