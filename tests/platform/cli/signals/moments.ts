@@ -18,6 +18,7 @@ interface Job {
 const cpu = ["--backend", "cpu", "--threads", "1"];
 const rows = ["--train", "train.csv", "--metric", "minkowski", "--p", "2.5", "--k", "20", ...cpu];
 const model = ["--save-model", "model.nfm"];
+const spread = ["--train", "train.csv", "--queries", "train.csv", "--features", "x,y"];
 
 const jobs: readonly Job[] = [
   { args: ["search", ...rows, "--queries", "train.csv", "--out", "out.csv"], files: ["out.csv"] },
@@ -47,6 +48,10 @@ const jobs: readonly Job[] = [
   { args: ["sort", "train.csv", "--column", "x", "--argsort", "--out", "out.npy"], files: ["out.npy"] },
   {
     args: ["histogram", "train.csv", "--column", "x", "--bins", "50", "--out", "out.csv"],
+    files: ["out.csv"],
+  },
+  {
+    args: ["distances", ...spread, "--bins", "20", "--out", "out.csv", ...cpu],
     files: ["out.csv"],
   },
   { args: ["import", "seed.rmp", "--out", "out.json"], files: ["out.json"] },
