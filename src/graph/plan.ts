@@ -44,6 +44,8 @@ export interface PlanOptions {
   readonly files?: ReadonlyMap<string, { readonly name: string; readonly fingerprint: string }>;
   /** The results of earlier runs; default none. */
   readonly kept?: KeptResults;
+  /** The device that runs it: results of nodes that take its own bits (`float32`) are of it alone. */
+  readonly device?: string;
 }
 
 /** A step of a plan with what only the run needs. */
@@ -74,7 +76,7 @@ export function planProcess(document: ProcessDocument, options: PlanOptions = {}
 }
 
 /** Does what `planProcess` does, with what a run needs besides. */
-export function plannedSteps(document: ProcessDocument, { files, kept }: PlanOptions): Planned[] {
+export function plannedSteps(document: ProcessDocument, { files, kept, device }: PlanOptions): Planned[] {
   const keys = new Map<string, string>();
   return orderOf(document).ids.flatMap((id): Planned[] => {
     const node = document.nodes[id];
@@ -94,6 +96,7 @@ export function plannedSteps(document: ProcessDocument, { files, kept }: PlanOpt
       ...(file === undefined
         ? {}
         : { file: { fingerprint: file.fingerprint, extension: extensionOf(file.name) } }),
+      ...(hasOwnBits(entry, parameters) ? { device: device ?? "any" } : {}),
     };
     const key = keyOf(canonical(ingredients));
     keys.set(id, key);
@@ -109,9 +112,22 @@ export function plannedSteps(document: ProcessDocument, { files, kept }: PlanOpt
 }
 
 /** Returns one text for the same ingredients. A file is what it holds, wherever it lies. */
-function canonical({ operator, version, parameters, inputs, file }: Ingredients): string {
+function canonical({ operator, version, parameters, inputs, file, device }: Ingredients): string {
   const set = Object.entries(parameters).filter(([name]) => file === undefined || name !== "file");
-  return JSON.stringify([operator, version, sorted(set), sorted(Object.entries(inputs)), file ?? null]);
+  const own = device === undefined ? [] : [device];
+  return JSON.stringify([
+    operator,
+    version,
+    sorted(set),
+    sorted(Object.entries(inputs)),
+    file ?? null,
+    ...own,
+  ]);
+}
+
+/** Says whether a node takes the bits of the device that it runs on. */
+function hasOwnBits({ parameters: known }: OperatorEntry, parameters: NodeForm["parameters"]): boolean {
+  return known.some(({ name, ofDevice }) => ofDevice === true && parameters[name] === true);
 }
 
 function sorted<T>(entries: [string, T][]): [string, T][] {
@@ -132,9 +148,12 @@ function reasonFor(now: Ingredients, before: Ingredients | undefined): string {
     return same(old, value) ? [] : [`${name}: ${said(old)} -> ${said(value)}`];
   });
   const file = same(now.file, before.file) ? [] : ["the file changed"];
+  const device = same(now.device, before.device)
+    ? []
+    : [`device: ${said(before.device)} -> ${said(now.device)}`];
   const names = [...new Set([...Object.keys(before.inputs), ...Object.keys(now.inputs)])];
   const inputs = names.filter((name) => before.inputs[name] !== now.inputs[name]);
-  const reasons = [...parameters, ...file, ...inputs.map((name) => `input ${name} changed`)];
+  const reasons = [...parameters, ...file, ...device, ...inputs.map((name) => `input ${name} changed`)];
   return reasons.length === 0 ? "its result is no longer kept" : reasons.join(", ");
 }
 

@@ -126,7 +126,8 @@ export async function runProcess(document: ProcessDocument, options: RunOptions)
   };
   const results = new Map<string, NodeResult>();
   try {
-    for (const step of plannedSteps(part, { files, kept })) {
+    const { kind, name } = device.info;
+    for (const step of plannedSteps(part, { files, kept, device: `${name} (${kind})` })) {
       signal?.throwIfAborted();
       const result = await runNode(
         step,

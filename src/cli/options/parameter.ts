@@ -35,6 +35,11 @@ export function negatedOption(flags: string, parameter: Unnamed<boolean>): Param
   return new ParameterOption(flags, parameter.not ?? "", [parameter]);
 }
 
+/** Makes the option --NAME of a flag that is false by default. */
+export function flagOption(flags: string, parameter: Unnamed<boolean>): ParameterOption {
+  return new ParameterOption(flags, parameter.says, [parameter]);
+}
+
 /** Makes an option with a help of its own. */
 export function optionSaying(help: string, flags: string, parameter: Unnamed<unknown>): ParameterOption {
   const option = new ParameterOption(flags, help, [parameter]);

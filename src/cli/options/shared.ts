@@ -13,6 +13,7 @@ import type { DeviceOptions, KernelOptions, KnnOptions, MetricName } from "../..
 import { DASH } from "../files.ts";
 import {
   ParameterOption,
+  flagOption,
   namesOf,
   negatedOption,
   optionOf,
@@ -55,9 +56,10 @@ export interface CommonOptions extends RunOptions {
 }
 
 export function addCommonOptions(command: Command): Command {
-  return addMeasureOptions(
-    command.addOption(optionWithDefault("-k, --k <number>", measureParameters.k)),
-  ).option("--float32", "take distances as the device computes them, instead of certified in float64");
+  const { k, float32 } = measureParameters;
+  return addMeasureOptions(command.addOption(optionWithDefault("-k, --k <number>", k))).addOption(
+    flagOption("--float32", float32),
+  );
 }
 
 /** Adds the options of how rows are compared, and those of every run. */

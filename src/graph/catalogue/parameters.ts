@@ -37,6 +37,8 @@ export interface Parameter<Value = unknown> {
   readonly otherwise?: string;
   /** The meaning of false, of a flag that is true by default. */
   readonly not?: string;
+  /** True of a flag that takes the bits of the device as they are: results are of that device alone. */
+  readonly ofDevice?: true;
   /** True where a process must give it. */
   readonly required: boolean;
   /** The values there are, of a choice. */
@@ -129,14 +131,18 @@ export function exponent(said: Said<number | "inf">) {
   });
 }
 
-export function flag({ not, ...said }: Said<boolean> & { readonly not?: string }) {
+export function flag({
+  not,
+  ofDevice,
+  ...said
+}: Said<boolean> & { readonly not?: string; readonly ofDevice?: true }) {
   const own = made<boolean>("flag", said, {
     expects: "true or false",
     accepts: (value) => typeof value === "boolean",
     fromText: (text) => (text === "true" ? true : text === "false" ? false : text),
     schema: { type: "boolean" },
   });
-  return not === undefined ? own : { ...own, not };
+  return { ...own, ...(not === undefined ? {} : { not }), ...(ofDevice === undefined ? {} : { ofDevice }) };
 }
 
 export function choice<const Name extends string>(names: readonly Name[], said: Said<NoInfer<Name>>) {

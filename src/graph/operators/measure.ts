@@ -21,17 +21,19 @@ interface Measure {
   readonly kernelShift: number;
   readonly kernelA: number;
   readonly kernelB: number;
+  readonly float32: boolean;
 }
 
 /** The library's options for the same; what is a default is left out, so that it makes no difference. */
 export function measureOptions(measure: Measure) {
-  const { k, metric, p } = measure;
+  const { k, metric, p, float32 } = measure;
   const kernel = metric === KERNEL_METRIC ? kernelOptions(measure) : {};
   return {
     nNeighbors: k,
     ...(metric === "auto" ? {} : { metric }),
     ...(metric === "minkowski" ? { p: p === "inf" ? Infinity : p } : {}),
     ...(Object.keys(kernel).length === 0 ? {} : { kernel }),
+    ...(float32 ? { precision: "float32" as const } : {}),
   };
 }
 

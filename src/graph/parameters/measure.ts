@@ -50,6 +50,11 @@ export const measureParameters = {
   }),
   p: exponent({ default: 2, says: "exponent of the metric minkowski" }),
   ...kernelParameters,
+  float32: flag({
+    default: false,
+    ofDevice: true,
+    says: "take distances as the device computes them, instead of certified in float64",
+  }),
 };
 
 /** The parameters of a search for the nearest rows. */

@@ -10,4 +10,6 @@ export interface Ingredients {
   readonly inputs: Readonly<Record<string, string>>;
   /** The file that is read: its contents, and the extension, which tells the format. */
   readonly file?: { readonly fingerprint: string; readonly extension: string };
+  /** The device, where its own bits are taken. */
+  readonly device?: string;
 }

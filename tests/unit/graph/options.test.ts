@@ -75,7 +75,7 @@ const knn: Covers<ClassifierOptions> = {
   kernel: "kernel",
   columnWeights: "(weights by place fit no columns by name)",
   missing: "(of matrices: in tables gaps add nothing)",
-  precision: "(float32 has other bits on each device)",
+  precision: "float32",
   ...ofDevices,
   tiles: OF_RUN,
 };
@@ -110,7 +110,7 @@ const withinRadius: Covers<RadiusOptions> = {
   kernel: "(of one measure of RapidMiner's, whose defaults hold)",
   columnWeights: "(weights by place fit no columns by name)",
   missing: "(of matrices: in tables gaps add nothing)",
-  precision: "(float32 has other bits on each device)",
+  precision: "float32",
   ...ofDevices,
   tiles: OF_RUN,
   signal: OF_RUN,

@@ -14,7 +14,7 @@ const columns: readonly ColumnFacts[] = [
 ];
 
 /** None of these operators touches a device. */
-const device = {} as Device;
+const device = { info: { kind: "cpu", name: "none" } } as Device;
 
 const node = (
   operator: string,
