@@ -12,6 +12,12 @@ export const around = {
     apply: { operator: "applyModel", inputs: { model: "knn.model", table: "split.part2" } },
     near: { operator: "nearestNeighbours", inputs: { train: "roles.table" } },
     performance: { operator: "performance", inputs: { table: "apply.table" } },
+    sizes: {
+      operator: "tableToMatrix",
+      inputs: { table: "read.table" },
+      parameters: { columns: ["body_mass_g"] },
+    },
+    sound: { operator: "readSignal", parameters: { file: "speech.wav" } },
   },
   wires: {
     Table: "roles.table",
@@ -19,6 +25,8 @@ export const around = {
     Model: "knn.model",
     Neighbours: "near.neighbours",
     Performance: "performance.performance",
+    Matrix: "sizes.matrix",
+    Signal: "sound.signal",
   },
 };
 
@@ -38,8 +46,12 @@ export const file = {
 
 export const examples = {
   readTable: { parameters: { file: "penguins.csv", nominal: ["island"] } },
+  readMatrix: { parameters: { file: "images.npy" } },
+  readSignal: { parameters: { file: "sensor.csv", column: "temperature" } },
   readModel: { parameters: { file: "species.nfm" } },
   writeTable: { inputs: { table: "apply.table" }, parameters: { file: "predicted.csv" } },
+  writeMatrix: { inputs: { matrix: "near.neighbours" }, parameters: { file: "neighbours.ivecs" } },
+  writeSignal: { inputs: { signal: "sound.signal" }, parameters: { file: "softer.wav" } },
   writeModel: { parameters: { file: "species.nfm" } },
   setRole: { inputs: { table: "read.table" }, parameters: { label: "species", ignore: ["sex"] } },
   selectColumns: { parameters: { columns: ["sex"], leaveOut: true } },
@@ -59,6 +71,13 @@ export const examples = {
   neighbourRows: { inputs: { neighbours: "near.neighbours", train: "roles.table" } },
   performance: { inputs: { table: "apply.table" } },
   crossValidation: { parameters: { folds: 5 } },
+  tableToMatrix: {
+    inputs: { table: "read.table" },
+    parameters: { columns: ["bill_depth_mm", "body_mass_g"] },
+  },
+  sort: { parameters: { descending: true } },
+  histogram: { parameters: { bins: 20, range: [2500, 6500] } },
+  convolve: { parameters: { taps: [0.25, 0.5, 0.25], mode: "same" } },
 };
 
 export const slips = {
@@ -67,6 +86,9 @@ export const slips = {
   selectColumns: [{ parameters: { columns: [], leaveOut: false } }],
   filterRows: [{ parameters: { column: "sex" } }, { parameters: { value: "heavy" } }],
   splitData: [{ parameters: { ratios: [1] } }],
+  tableToMatrix: [{ parameters: { columns: ["sex"] } }],
+  histogram: [{ parameters: { edges: [0, 1] } }, { parameters: { range: [2, 1] } }],
+  convolve: [{ parameters: { boundary: "edge", mode: "full" } }],
   replaceMissing: [{ parameters: { by: "zero" } }],
   normalize: [{ parameters: { max: -2 } }],
   knn: [
@@ -88,5 +110,8 @@ export const commands = {
   knn: "nearfield classify --train train.csv --test test.csv --label species --k 7 --weights distance",
   applyModel: "nearfield predict --model species.nfm --test penguins.csv --no-confidences",
   nearestNeighbours: "nearfield search --train penguins.csv --k 3",
+  sort: "nearfield sort sizes.npy --descending",
+  histogram: "nearfield histogram sizes.npy --bins 20 --range 2500,6500",
+  convolve: "nearfield convolve speech.wav --taps 0.25,0.5,0.25 --mode same --out softer.wav",
   crossValidation: "nearfield classify --train penguins.csv --label species --cv 5",
 };

@@ -13,6 +13,7 @@ import { circleOf, orderOf, wiresInto } from "./document/order.ts";
 import type { FileFacts, Place, PortFacts, Report } from "./facts.ts";
 import { inNode, insertApply, otherColumn, rename, rewire } from "./mend.ts";
 import type { Mend } from "./mend.ts";
+import { isReadable, readFacts } from "./readAs.ts";
 import type { PortType } from "./values.ts";
 
 /**
@@ -213,11 +214,12 @@ function checkInputs(
     const type = outputType(document, from, output, facts, (message, wire) =>
       say(path, message, wire === undefined ? undefined : rewire(id, input, wire)),
     );
-    if (type !== undefined && !port.types.includes(type))
+    const isFit = type !== undefined && (port.types.includes(type) || isReadable(type, port.types[0]));
+    if (type !== undefined && !isFit)
       say(path, `${from}.${output} is a ${type}; expected a ${port.types.join(" or ")}`);
     const fact = facts.get(from)?.outputs?.[output];
     if (fact === undefined) complete = false;
-    found[input] = fact;
+    found[input] = fact && isFit ? readFacts(fact, type, port.types, (message) => say(path, message)) : fact;
   }
   for (const { name, types, optional, says } of inputs) {
     if (optional || Object.hasOwn(node.inputs ?? {}, name)) continue;

@@ -36,6 +36,8 @@ export interface FileFacts {
   readonly columns: readonly ColumnFacts[];
   /** The number of rows; undefined where nobody has counted. */
   readonly rows?: number | undefined;
+  /** The number of columns of a matrix file, whose columns have no names. */
+  readonly cols?: number | undefined;
 }
 
 /** One preparation that was applied: nodes that do the same to the same are alike. */
@@ -75,6 +77,12 @@ export type ModelFacts =
       readonly features: readonly string[] | undefined;
     };
 
+export interface MatrixFacts {
+  readonly rows?: number | undefined;
+  readonly cols?: number | undefined;
+  readonly prepared: readonly Prepared[];
+}
+
 /** The facts of each type of port. */
 export interface PortFacts {
   readonly Table: TableFacts;
@@ -82,6 +90,9 @@ export interface PortFacts {
   readonly Model: ModelFacts;
   readonly Neighbours: object;
   readonly Performance: object;
+  readonly Matrix: MatrixFacts;
+  readonly Histogram: object;
+  readonly Signal: object;
 }
 
 /** The place within a node where something is wrong, and what would mend it. */

@@ -46,12 +46,15 @@ export { processSchema } from "./schema.ts";
 export type {
   ColumnRole,
   EstimatorSpec,
+  HistogramValue,
   LearnerValue,
+  MatrixValue,
   ModelValue,
   NeighboursValue,
   PerformanceValue,
   PortType,
   PortValues,
+  SignalValue,
   StepSpec,
   TableValue,
 } from "./values.ts";

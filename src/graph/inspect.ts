@@ -2,12 +2,13 @@
  * Looks into the files of a process for their columns and rows, so that checks know them before a run.
  */
 import type { ByteSource } from "../io/index.ts";
-import { openTable } from "../io/index.ts";
+import { openMatrix, openTable } from "../io/index.ts";
 import { entryOf, readsFile } from "./catalogue/catalogue.ts";
 import { withDefaults } from "./check.ts";
 import type { ProcessDocument } from "./document/document.ts";
 import { atNode } from "./errors.ts";
 import type { FileFacts } from "./facts.ts";
+import { matrixOptions, readMatrix } from "./operators/matrices.ts";
 import { readOptions, readTable } from "./operators/readTable.ts";
 
 /**
@@ -40,6 +41,11 @@ export async function inspectFiles(
     if (entry === undefined || !readsFile(entry)) continue;
     const set = withDefaults(entry.parameters, parameters);
     try {
+      if (entry.id === readMatrix.id) {
+        const stream = await openMatrix(await open(String(set.file), id), matrixOptions(set.format, signal));
+        found.set(id, { columns: [], rows: stream.rows, cols: stream.cols });
+        continue;
+      }
       if (entry.id !== readTable.id) {
         await open(String(set.file), id);
         continue;

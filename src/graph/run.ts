@@ -18,6 +18,7 @@ import { quote } from "./document/json.ts";
 import { orderOf, wiresInto } from "./document/order.ts";
 import { atNode } from "./errors.ts";
 import { plannedSteps } from "./plan.ts";
+import { readValue } from "./readAs.ts";
 import type { PlanStep, Planned } from "./plan.ts";
 import { Digest } from "./results/digest.ts";
 import { fingerprintOf } from "./results/fingerprint.ts";
@@ -225,15 +226,14 @@ async function runNode(
   const begin = performance.now();
   const seconds = () => (performance.now() - begin) / 1000;
   try {
-    const inputs = wires.map(({ input, node: from, output }) => [
-      input,
-      results.get(from)?.outputs[output].value,
-    ]);
-    const made = await entry.run(
-      Object.fromEntries(inputs) as Record<string, PortValues[PortType] | undefined>,
-      parameters,
-      contextOf(step, source, options),
-    );
+    const inputs: Record<string, PortValues[PortType] | undefined> = {};
+    for (const { input, node: from, output } of wires) {
+      const given = results.get(from)?.outputs[output];
+      const types = entry.inputs.find(({ name }) => name === input)?.types ?? [];
+      if (given !== undefined)
+        inputs[input] = await readValue(given.value, given.type, types, options.signal);
+    }
+    const made = await entry.run(inputs, parameters, contextOf(step, source, options));
     const outputs = await fingerprinted(entry, made, options.signal);
     kept.ran(node, ingredients);
     if (!entry.effect) kept.keep(key, outputs);

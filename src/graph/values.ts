@@ -2,6 +2,9 @@
  * The values that travel along the wires of a process. They are never changed: an operator makes new ones,
  * so that results can be kept and shared.
  */
+import type { Matrix } from "../core/matrix.ts";
+import type { Samples } from "../ops/convolve/index.ts";
+import type { HistogramResult } from "../ops/histogram/index.ts";
 import type { KnnResult } from "../ops/knn/index.ts";
 import type {
   ClassificationPerformance,
@@ -12,6 +15,7 @@ import type {
 import type { ClassifierOptions } from "../models/classifier.ts";
 import type { NormalizeOptions, Preparation, ReplaceMissingOptions } from "../models/preparation/index.ts";
 import type { Pipeline } from "../models/pipeline.ts";
+import type { Wav } from "../io/index.ts";
 import type { Table } from "../table/index.ts";
 
 /**
@@ -57,7 +61,10 @@ export type StepSpec =
  */
 export interface EstimatorSpec {
   readonly task: "auto" | "classify" | "regress";
-  readonly options: Pick<ClassifierOptions, "nNeighbors" | "metric" | "p" | "kernel" | "weights" | "compat">;
+  readonly options: Pick<
+    ClassifierOptions,
+    "nNeighbors" | "metric" | "p" | "kernel" | "weights" | "compat" | "precision"
+  >;
 }
 
 /**
@@ -120,6 +127,44 @@ export type PerformanceValue =
     };
 
 /**
+ * Rows of numbers of one type, without names.
+ * @example
+ * const value: MatrixValue = { matrix: { data: Float32Array.of(1, 2, 3, 4), rows: 2, cols: 2 } };
+ * value.matrix.rows; // => 2
+ */
+export interface MatrixValue {
+  readonly matrix: Matrix;
+}
+
+/**
+ * Counts by bins, of one row or of many.
+ * @example
+ * const value: HistogramValue = { histogram: await histogram(Uint32Array.of(1, 2, 2), { bins: 2 }) };
+ * value.histogram.counts; // => [1, 2]
+ */
+export interface HistogramValue {
+  readonly histogram: HistogramResult;
+}
+
+/**
+ * Equally long signals, one after the other, in the form that their file had.
+ * @example
+ * const value: SignalValue = { samples: Int32Array.of(1, 2, 3, 4), rows: 2, by: "rows" };
+ * value.samples.length / value.rows; // => 2
+ */
+export interface SignalValue {
+  /** [rows][samples] */
+  readonly samples: Samples;
+  readonly rows: number;
+  /** The way the file had them: by rows, or by columns, as sounds and tables have them. */
+  readonly by: "rows" | "columns";
+  /** The name of the column, where it is one of a table. */
+  readonly column?: string;
+  /** The sound's rate and form. */
+  readonly sound?: Pick<Wav, "rate" | "form">;
+}
+
+/**
  * The values of each type of port.
  * @example
  * const value: PortValues["Learner"] = { steps: [], estimator: undefined };
@@ -131,6 +176,9 @@ export interface PortValues {
   readonly Model: ModelValue;
   readonly Neighbours: NeighboursValue;
   readonly Performance: PerformanceValue;
+  readonly Matrix: MatrixValue;
+  readonly Histogram: HistogramValue;
+  readonly Signal: SignalValue;
 }
 
 /**

@@ -60,6 +60,8 @@ interface Import {
   /** A path under src/ without extension, or a package. */
   readonly to: string;
   readonly typeOnly: boolean;
+  /** Loaded when it is needed. */
+  readonly dynamic?: boolean;
 }
 
 function sourceFiles(folder: string): string[] {
@@ -70,17 +72,17 @@ function sourceFiles(folder: string): string[] {
 /** Imports and re-exports, static and dynamic. */
 function importsOf(file: string): Import[] {
   const found: Import[] = [];
-  const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
+  const add = (specifier: ts.Node | undefined, typeOnly: boolean, dynamic = false) => {
     if (!specifier || !ts.isStringLiteral(specifier)) return;
     const { text } = specifier;
     const to = text.startsWith(".") ? relative(root, join(root, dirname(file), text)) : text;
-    found.push({ from: file, to, typeOnly });
+    found.push({ from: file, to, typeOnly, dynamic });
   };
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, isTypeOnly(node));
     if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-      add(node.arguments[0], false);
+      add(node.arguments[0], false, true);
     if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
     ts.forEachChild(node, visit);
   };
@@ -156,14 +158,18 @@ describe("the layers of src/", () => {
     expect(windows).toEqual([]);
   });
 
-  it("register an array operator in the public index.ts and two lists", () => {
+  it("register an array operator in the public index.ts and two lists, and load it in processes", () => {
     const rooms = readdirSync(join(root, "src/ops"), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !["cloud", "distances", "knn"].includes(entry.name))
       .map(({ name }) => name);
     expect(rooms).toContain("scan");
     for (const room of rooms) {
       const path = `src/ops/${room}/`;
-      const outside = imports.filter(({ from, to }) => to.startsWith(path) && !from.startsWith("src/ops/"));
+      const all = imports.filter(({ from, to }) => to.startsWith(path) && !from.startsWith("src/ops/"));
+      // A page loads the room of a process's operator when that operator runs.
+      const inProcesses = all.filter(({ from }) => from.startsWith("src/graph/"));
+      expect(inProcesses.filter(({ dynamic, typeOnly }) => !dynamic && !typeOnly)).toEqual([]);
+      const outside = all.filter((each) => !inProcesses.includes(each));
       expect([...new Set(outside.map(({ from }) => from))].sort(), room).toEqual([
         "src/gpuPrimitives.ts",
         "src/index.ts",

@@ -2,13 +2,14 @@
  * `nearfield convolve` convolves or correlates the signals of a file with a mask, such as to filter a sound.
  */
 import { Command, InvalidArgumentError, Option } from "commander";
-import { outputFormat, writeMatrix, writeNpy, writeTable, writeWav } from "../../io/index.ts";
-import type { Pieces } from "../../io/index.ts";
-import { convolve, correlate, InvalidInputError, Table } from "../../node.ts";
-import type { Boundary, ConvolveMode, ConvolveTechnique, Explanation, Samples, Wav } from "../../node.ts";
+import type { SignalValue } from "../../graph/index.ts";
+import { isSound, noColumns, signalPieces } from "../../graph/signals.ts";
+import { outputFormat } from "../../io/index.ts";
+import { convolve, correlate, InvalidInputError } from "../../node.ts";
+import type { Boundary, ConvolveMode, ConvolveTechnique, Explanation, Samples } from "../../node.ts";
 import { DASH } from "../files.ts";
 import { plural } from "../format.ts";
-import { isSound, noColumns, readSignals, transposed, type Signals } from "../inputs/signals.ts";
+import { readSignals } from "../inputs/signals.ts";
 import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
@@ -111,7 +112,7 @@ async function run(
     const signals = await readSignals(file, options, signal);
     const other = maskFile === undefined ? undefined : await readMask(maskFile, options, signal);
     if (options.column !== undefined && (signals.column ?? other?.column) === undefined)
-      throw noColumns(file);
+      throw noColumns(file, "--column");
     const mask = options.taps ?? other!.samples;
     watch.lap("read");
     const total = signals.samples.length;
@@ -124,7 +125,10 @@ async function run(
       onProgress: ({ done, total }) => progress.show({ phase: "convolving", unit: "outputs", done, total }),
     });
     watch.lap("convolve");
-    const { pieces, clipped } = piecesOf(result, signals, options);
+    const { pieces, clipped } = signalPieces(
+      { ...signals, samples: result },
+      { file: out, format: options.format, csv: csvOutput(options) },
+    );
     await writeOutput(target, pieces, signal);
     watch.lap("write");
     progress.clear();
@@ -151,41 +155,10 @@ async function readMask(
   file: string,
   options: ConvolveCommandOptions,
   signal: AbortSignal,
-): Promise<Signals> {
+): Promise<SignalValue> {
   const mask = await readSignals(file, options, signal);
   if (mask.rows === 1) return mask;
   throw new InvalidInputError(`holds ${mask.rows} signals; expected one, the mask`, { file });
-}
-
-/** Makes the bytes of the result, in the form of the signals it was made of. */
-function piecesOf(
-  result: Samples,
-  signals: Signals,
-  options: ConvolveCommandOptions,
-): { readonly pieces: Pieces | Iterable<Uint8Array>; readonly clipped: number } {
-  const { rows, by, column, sound } = signals;
-  const length = result.length / rows;
-  const columns = by === "columns";
-  const data = columns ? transposed(result, rows, length) : result;
-  const matrix = columns ? { data, rows: length, cols: rows } : { data, rows, cols: length };
-  if (isSound(options.out)) {
-    if (!sound) {
-      throw new InvalidInputError("the signal is no sound, which has a rate; write .npy or .csv", {
-        file: options.out,
-      });
-    }
-    const { bytes, clipped } = writeWav({ ...(matrix as Wav), ...sound });
-    return { pieces: [bytes], clipped };
-  }
-  const { name } = outputFormat(options.out, options.format);
-  const csv = csvOutput(options);
-  if (name === "npy" && rows === 1) return { pieces: writeNpy(data), clipped: 0 };
-  if (column === undefined) return { pieces: writeMatrix(name, matrix, csv), clipped: 0 };
-  const values = data as Float64Array;
-  return {
-    pieces: writeTable(name, new Table([{ kind: "numeric", name: column, values }]), csv),
-    clipped: 0,
-  };
 }
 
 function textOf({

@@ -1,10 +1,11 @@
 /** `nearfield histogram` counts the numbers of a file by bins. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { outputFormat, writeNpy, writeTable } from "../../io/index.ts";
+import { elementsOf } from "../../graph/elements.ts";
 import { histogram, InvalidInputError, Table, type Explanation, type HistogramResult } from "../../node.ts";
 import { DASH } from "../files.ts";
 import { count, plural } from "../format.ts";
-import { readElements, type FileElements } from "../inputs/elements.ts";
+import { readElements } from "../inputs/elements.ts";
 import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions } from "../options/shared.ts";
 import { wholeNumber } from "../options/values.ts";
 import { outputTarget, writeOutput } from "../output.ts";
@@ -83,7 +84,7 @@ async function run(file: string, options: HistogramCommandOptions, signal: Abort
   try {
     const { data } = await readElements(file, options, signal);
     watch.lap("read");
-    const elements = elementsOf(data, options.float32 === true, file);
+    const elements = elementsOf(data, options.float32 === true, "--float32", { file });
     const result = await histogram(elements, {
       ...deviceOptions(options),
       ...{ bins, edges, signal },
@@ -112,29 +113,6 @@ async function run(file: string, options: HistogramCommandOptions, signal: Abort
   } finally {
     progress.clear();
   }
-}
-
-/** Returns the same numbers as elements of 32 bits. */
-function elementsOf(data: FileElements, round: boolean, file: string) {
-  if (data instanceof Float32Array || data instanceof Int32Array || data instanceof Uint32Array) return data;
-  const values: ArrayLike<number> =
-    data instanceof BigInt64Array || data instanceof BigUint64Array ? Float64Array.from(data, Number) : data;
-  const isExact = (same: ArrayLike<number>) => {
-    for (let at = 0; at < same.length; at++) {
-      const isSame =
-        typeof data[at] === "bigint" ? BigInt(same[at] || 0) === data[at] : Object.is(same[at], data[at]);
-      if (!isSame && !(Number.isNaN(same[at]) && Number.isNaN(values[at]))) return false;
-    }
-    return true;
-  };
-  for (const Type of [Int32Array, Uint32Array, Float32Array]) {
-    const same = Type.from(values);
-    if ((round && Type === Float32Array) || isExact(same)) return same;
-  }
-  throw new InvalidInputError(
-    "holds numbers that are neither whole numbers of 32 bits nor float32; --float32 rounds them",
-    { file },
-  );
 }
 
 function piecesOf({ counts, edges, bins }: HistogramResult, options: RunOptions) {

@@ -1,10 +1,11 @@
 /** `nearfield sort` puts the numbers of a file in order, or says where they come from. */
 import { Command } from "commander";
-import { argsort, sort, type Explanation, type KeyArray } from "../../node.ts";
+import { keysOf, likeFile } from "../../graph/elements.ts";
+import { argsort, sort, type Explanation } from "../../node.ts";
 import { outputFormat } from "../../io/index.ts";
 import { DASH } from "../files.ts";
 import { plural } from "../format.ts";
-import { readElements, type FileElements } from "../inputs/elements.ts";
+import { readElements } from "../inputs/elements.ts";
 import { addRunOptions, checkBackend, deviceOptions, type RunOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
@@ -96,20 +97,6 @@ async function run(file: string, options: SortCommandOptions, signal: AbortSigna
   } finally {
     progress.clear();
   }
-}
-
-/** Returns keys with the order of the elements: small whole numbers become such of 32 bits. */
-function keysOf(data: FileElements): KeyArray {
-  if (data instanceof Int8Array || data instanceof Int16Array) return Int32Array.from(data);
-  const isSmall =
-    data instanceof Uint8Array || data instanceof Uint8ClampedArray || data instanceof Uint16Array;
-  return isSmall ? Uint32Array.from(data) : data;
-}
-
-/** Returns sorted keys in the type that the file had. */
-function likeFile(keys: KeyArray, data: FileElements): FileElements {
-  if (keys.constructor === data.constructor) return keys;
-  return (data.constructor as unknown as { from(keys: KeyArray): FileElements }).from(keys);
 }
 
 function textOf({ rows, elements, type, descending, device, backend, seconds, output }: Sorted): string {

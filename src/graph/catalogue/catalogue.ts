@@ -2,6 +2,9 @@
 import { applyModel } from "../operators/applyModel.ts";
 import { attachColumn, selectColumns } from "../operators/columns.ts";
 import { crossValidation, performance } from "../operators/evaluation.ts";
+import { histogram, sort } from "../operators/arrays.ts";
+import { convolve, readSignal, writeSignal } from "../operators/signals.ts";
+import { readMatrix, tableToMatrix, writeMatrix } from "../operators/matrices.ts";
 import { knn } from "../operators/knn.ts";
 import { readModel, writeModel } from "../operators/models.ts";
 import { nearestNeighbours } from "../operators/nearestNeighbours.ts";
@@ -17,8 +20,12 @@ import type { Operator, OperatorEntry } from "./operator.ts";
 
 export const entries: readonly OperatorEntry[] = [
   readTable,
+  readMatrix,
+  readSignal,
   readModel,
   writeTable,
+  writeMatrix,
+  writeSignal,
   writeModel,
   setRole,
   selectColumns,
@@ -26,6 +33,7 @@ export const entries: readonly OperatorEntry[] = [
   splitData,
   sampleRows,
   attachColumn,
+  tableToMatrix,
   principalAxes,
   replaceMissing,
   normalize,
@@ -36,6 +44,9 @@ export const entries: readonly OperatorEntry[] = [
   neighbourRows,
   performance,
   crossValidation,
+  sort,
+  histogram,
+  convolve,
 ];
 
 /**

@@ -196,8 +196,11 @@ export function input<Type extends PortType>(types: Type | readonly Type[], says
   return { types: typeof types === "string" ? [types] : types, optional: false, says };
 }
 
-export function optionalInput<Type extends PortType>(type: Type, says: string): In<Type, true> {
-  return { types: [type], optional: true, says };
+export function optionalInput<Type extends PortType>(
+  types: Type | readonly Type[],
+  says: string,
+): In<Type, true> {
+  return { types: typeof types === "string" ? [types] : types, optional: true, says };
 }
 
 export function output<Type extends PortType>(

@@ -74,18 +74,29 @@ interface Said<Value> extends SaidAlone {
   readonly default: Value;
 }
 
-export function wholeNumber({
-  min,
-  max = Number.MAX_SAFE_INTEGER,
-  ...said
-}: Said<number> & { min: number; max?: number }) {
+export function wholeNumber({ min, max, ...said }: Said<number> & Whole) {
+  return made<number>("wholeNumber", said, wholeWithin({ min, max }));
+}
+
+/** A whole number that a process may leave out. */
+export function optionalWholeNumber({ min, max, ...said }: SaidAlone & Whole) {
+  return made<number | undefined>("wholeNumber", { ...said, default: undefined }, wholeWithin({ min, max }));
+}
+
+interface Whole {
+  readonly min: number;
+  readonly max?: number | undefined;
+}
+
+function wholeWithin({ min, max = Number.MAX_SAFE_INTEGER }: Whole) {
   const above = max === Number.MAX_SAFE_INTEGER ? "" : ` and at most ${max}`;
-  return made<number>("wholeNumber", said, {
+  return {
     expects: `a whole number of at least ${min}${above}`,
-    accepts: (value) => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max,
+    accepts: (value: ParameterValue) =>
+      Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max,
     fromText: wholeNumberOf,
     schema: { type: "integer", minimum: min, maximum: max },
-  });
+  };
 }
 
 export function number(said: Said<number> & Bounds) {
@@ -212,6 +223,21 @@ export function numbers({ least, most, ...said }: Said<readonly number[]> & { le
       maxItems: most,
     },
   });
+}
+
+/** Numbers that a process may leave out. */
+export function optionalNumbers({ least, ...said }: SaidAlone & { readonly least: number }) {
+  return made<readonly number[] | undefined>(
+    "numbers",
+    { ...said, default: undefined },
+    {
+      expects: `${least === 1 ? "numbers" : `at least ${least} numbers`}, such as [1, 0, -1]`,
+      textRule: `expected ${least === 1 ? "numbers" : `at least ${least} numbers`}, such as 1,0,-1`,
+      accepts: (value) => Array.isArray(value) && value.length >= least && value.every(Number.isFinite),
+      fromText: (text) => text.split(",").map(numberOf),
+      schema: { type: "array", items: { type: "number" }, minItems: least },
+    },
+  );
 }
 
 /** A file below the process's folder, which a process must name. */

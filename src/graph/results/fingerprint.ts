@@ -4,6 +4,7 @@
  * names; every NaN is the same one; how a result was found (explanations) does not count.
  */
 import { Yielder } from "../../core/async/yielding.ts";
+import type { Matrix, NumericArray } from "../../core/matrix.ts";
 import { MISSING_CODE, columnLength } from "../../table/index.ts";
 import type { Column } from "../../table/index.ts";
 import type { Pipeline } from "../../models/pipeline.ts";
@@ -29,6 +30,9 @@ function contentOf(value: PortValues[PortType]): unknown {
     const { indices, distances, queries, k } = value.result;
     return ["neighbours", indices, distances, queries, k];
   }
+  if ("matrix" in value) return ["matrix", matrixContent(value.matrix)];
+  if ("histogram" in value) return ["histogram", value.histogram];
+  if ("samples" in value) return ["signal", value.samples.constructor.name, value];
   if ("estimator" in value) return ["learner", value.steps, value.estimator];
   if (value.kind === "preparation") return ["preparation", value.steps.map((step) => step.toState())];
   if (value.kind === "estimator") return ["model", modelContent(value.pipeline), value.label];
@@ -46,6 +50,11 @@ function tableContent({ table, roles }: TableValue): unknown {
       .map(([name]) => name)
       .sort(),
   ];
+}
+
+/** The type counts, since what is written depends on it. */
+function matrixContent({ data, rows, cols }: Matrix): unknown {
+  return [data.constructor.name, rows, cols, data];
 }
 
 /** Numbers the texts by first appearance, so that neither order nor unused texts of a dictionary count. */
@@ -93,6 +102,11 @@ function* bytesOf(value: unknown): Generator<Uint8Array> {
   } else if (value instanceof Uint32Array) {
     yield sizeBytes("u", value.length * 4);
     for (let at = 0; at < value.length; at += CHUNK) yield wordBytes(value.subarray(at, at + CHUNK));
+  } else if (ArrayBuffer.isView(value)) {
+    const numbers = value as NumericArray;
+    yield sizeBytes("f", numbers.length * 8);
+    for (let at = 0; at < numbers.length; at += CHUNK)
+      yield numberBytes(Float64Array.from(numbers.subarray(at, at + CHUNK)));
   } else if (Array.isArray(value)) {
     yield sizeBytes("l", value.length);
     for (const item of value) yield* bytesOf(item);

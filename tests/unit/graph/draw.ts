@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { checkProcess, operators } from "../../../dist/graph/index.js";
+import { isReadable } from "../../../dist/graph/readAs.js";
 import type {
   ColumnFacts,
   FileFacts,
@@ -91,7 +92,9 @@ function drawNode({ nodes }: ProcessDocument, chooser: Chooser): ProcessNode | u
   const inputs: Record<string, string> = {};
   for (const { name, types, optional } of operator.inputs) {
     const fitting = Object.keys(nodes).flatMap((id) =>
-      outputsOf(nodes[id]).flatMap((output) => (types.includes(output.type) ? [`${id}.${output.name}`] : [])),
+      outputsOf(nodes[id]).flatMap(({ name: output, type }) =>
+        types.includes(type) || isReadable(type, types[0]) ? [`${id}.${output}`] : [],
+      ),
     );
     if (optional && chooser.below(3) === 0) continue;
     if (fitting.length > 0) inputs[name] = chooser.of(fitting);
@@ -128,6 +131,7 @@ function drawValue({ kind, choices, schema }: Parameter, chooser: Chooser): Para
       return chooser.of([
         [0.5, 0.5],
         [0.6, 0.3, 0.1],
+        [0, 4, 9],
       ]);
     case "file":
       return chooser.of(Object.keys(texts));

@@ -1,0 +1,58 @@
+/**
+ * Elements of files as the types that sorting, counting and reducing take. Nothing is rounded unless that is
+ * asked for.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import type { NumericArray } from "../core/matrix.ts";
+import type { KeyArray } from "../ops/sort/index.ts";
+import type { ElementArray } from "../runtime/element.ts";
+
+/** An array as files hold them. */
+export type FileArray = NumericArray | BigInt64Array | BigUint64Array;
+
+/** Returns keys with the order of the elements: small whole numbers become such of 32 bits. */
+export function keysOf(data: FileArray): KeyArray {
+  if (data instanceof Int8Array || data instanceof Int16Array) return Int32Array.from(data);
+  const isSmall =
+    data instanceof Uint8Array || data instanceof Uint8ClampedArray || data instanceof Uint16Array;
+  return isSmall ? Uint32Array.from(data) : data;
+}
+
+/** Returns sorted keys in the type that the file had. */
+export function likeFile<A extends FileArray>(keys: KeyArray, data: A): A {
+  if (keys.constructor === data.constructor) return keys as unknown as A;
+  return (data.constructor as unknown as { from(keys: KeyArray): A }).from(keys);
+}
+
+/**
+ * Returns the same numbers as elements of 32 bits.
+ * @param round lets others be rounded to float32
+ * @param remedy the name of what says so, for the message
+ * @throws InvalidInputError for numbers that are neither whole numbers of 32 bits nor float32
+ */
+export function elementsOf(
+  data: FileArray,
+  round: boolean,
+  remedy: string,
+  place: { readonly file?: string } = {},
+): ElementArray {
+  if (data instanceof Float32Array || data instanceof Int32Array || data instanceof Uint32Array) return data;
+  const values: ArrayLike<number> =
+    data instanceof BigInt64Array || data instanceof BigUint64Array ? Float64Array.from(data, Number) : data;
+  const isExact = (same: ArrayLike<number>) => {
+    for (let at = 0; at < same.length; at++) {
+      const isSame =
+        typeof data[at] === "bigint" ? BigInt(same[at] || 0) === data[at] : Object.is(same[at], data[at]);
+      if (!isSame && !(Number.isNaN(same[at]) && Number.isNaN(values[at]))) return false;
+    }
+    return true;
+  };
+  for (const Type of [Int32Array, Uint32Array, Float32Array]) {
+    const same = Type.from(values);
+    if ((round && Type === Float32Array) || isExact(same)) return same;
+  }
+  throw new InvalidInputError(
+    `holds numbers that are neither whole numbers of 32 bits nor float32; ${remedy} rounds them`,
+    place,
+  );
+}

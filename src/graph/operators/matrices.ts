@@ -1,0 +1,120 @@
+/** Read Matrix, Table to Matrix and Write Matrix: numbers without names, in their own type. */
+import { InvalidInputError } from "../../core/errors.ts";
+import { collectMatrix } from "../../core/matrixStream.ts";
+import { openMatrix, outputFormat, writeMatrix as piecesOf } from "../../io/index.ts";
+import type { FormatName } from "../../io/index.ts";
+import { input, operator, output } from "../catalogue/operator.ts";
+import { choice, columns, file } from "../catalogue/parameters.ts";
+import { checkColumn, featuresOf } from "../facts.ts";
+import { featureNames } from "../features.ts";
+import { featureMatrix } from "../readAs.ts";
+
+const formats = ["npy", "fvecs", "ivecs", "bvecs", "idx"] as const satisfies readonly FormatName[];
+const written = ["npy", "fvecs", "ivecs", "bvecs"] as const satisfies readonly FormatName[];
+
+export const readMatrix = operator({
+  id: "readMatrix",
+  version: 1,
+  title: "Read Matrix",
+  group: "Data",
+  says: "Reads a file of numbers in their own type: .npy, .fvecs, .ivecs, .bvecs or IDX.",
+  inputs: {},
+  outputs: { matrix: output("Matrix", "the rows of the file") },
+  parameters: {
+    file: file({ says: "the file, relative to the process" }),
+    format: choice(["auto", ...formats], {
+      default: "auto",
+      says: "format of the file",
+      otherwise: "by its extension, else by its first bytes",
+    }),
+  },
+  check: (_, __, ___, { file: facts }) => ({
+    matrix: { rows: facts?.rows, cols: facts?.cols, prepared: [] },
+  }),
+  run: async (_, { format }, { source, signal }) => {
+    const stream = await openMatrix(source(), matrixOptions(format, signal));
+    return { matrix: { matrix: await collectMatrix(stream, { signal }) } };
+  },
+});
+
+/** The library's options for the parameter `format`. */
+export function matrixOptions(format: unknown, signal: AbortSignal | undefined) {
+  return format === "auto" ? { signal } : { signal, format: format as FormatName };
+}
+
+export const tableToMatrix = operator({
+  id: "tableToMatrix",
+  version: 1,
+  title: "Table to Matrix",
+  group: "Rows and columns",
+  says: "Takes the numbers of columns as a matrix, gaps as NaN.",
+  inputs: { table: input("Table", "the rows") },
+  outputs: { matrix: output("Matrix", "a row for each row, a column for each column") },
+  parameters: {
+    columns: columns({ of: "table", says: "the columns, in this order", otherwise: "all features" }),
+    type: choice(["float64", "float32"], { default: "float64", says: "of the numbers; float32 rounds them" }),
+  },
+  check: ({ table }, { columns: names }, report) => {
+    const found = names?.map((name) => checkColumn(name, table, report, { parameter: "columns" }));
+    const known = found?.flatMap((each) => (each === undefined ? [] : [each])) ?? featuresOf(table);
+    const nominal = known?.find(({ kind }) => kind === "nominal");
+    if (nominal !== undefined)
+      report(`column ${JSON.stringify(nominal.name)} has texts, and a matrix numbers; leave it out`, {
+        parameter: "columns",
+      });
+    if (names?.length === 0) report("is empty; name a column", { parameter: "columns" });
+    return { matrix: { rows: table.rows, cols: names?.length ?? known?.length, prepared: table.prepared } };
+  },
+  run: ({ table }, { columns: names = featureNames(table), type }) => {
+    const matrix = featureMatrix(table, names);
+    const data = type === "float32" ? Float32Array.from(matrix.data) : matrix.data;
+    return Promise.resolve({ matrix: { matrix: { ...matrix, data } } });
+  },
+});
+
+export const writeMatrix = operator({
+  id: "writeMatrix",
+  version: 1,
+  title: "Write Matrix",
+  group: "Data",
+  says: "Writes a matrix as a file in its own type; of neighbours the indices, a row of k for each query.",
+  inputs: { matrix: input(["Matrix", "Neighbours"], "what to write") },
+  outputs: {},
+  parameters: {
+    file: file({ says: "the file, relative to the process or to --out" }),
+    format: choice(["auto", ...written], {
+      default: "auto",
+      says: "of the file; auto goes by its extension",
+    }),
+  },
+  effect: true,
+  check: (_, { file: path, format }, report) => {
+    try {
+      formatOf(path, format);
+    } catch (error) {
+      report((error as Error).message, { parameter: "file" });
+    }
+    return {};
+  },
+  run: async ({ matrix: value }, { file: path, format }, { signal, write }) => {
+    const matrix =
+      "matrix" in value
+        ? value.matrix
+        : { data: value.result.indices, rows: value.result.queries, cols: value.result.k };
+    await write(piecesOf(formatOf(path, format), matrix, signal === undefined ? {} : { signal }));
+    return {};
+  },
+});
+
+/** @throws InvalidInputError for an extension of no format of matrices */
+function formatOf(path: string, format: FormatName | "auto"): FormatName {
+  if (format !== "auto") return format;
+  const [, extension] = /\.([a-z]+)(?:\.gz)?$/i.exec(path) ?? [];
+  const name = written.find((each) => each === extension?.toLowerCase());
+  if (name !== undefined) return name;
+  if (outputFormat(path).holds === "matrix") return outputFormat(path).name;
+  throw new InvalidInputError(
+    `the path is ${JSON.stringify(path)}, whose extension is of no matrix; expected .${written.join(", .")}, or ` +
+      "Write Table",
+  );
+}

@@ -1,0 +1,45 @@
+/**
+ * The parameters of the operators on matrices and signals, and the options of the commands that do the same.
+ * The names of choices stand here again, checked against the library's types, since its rooms are loaded when
+ * an operator runs.
+ */
+import type { Boundary, ConvolveMode } from "../../ops/convolve/index.ts";
+import { choice, flag, number, optionalNumbers, optionalWholeNumber } from "../catalogue/parameters.ts";
+
+/** The names of all members of a type, which the compiler counts. */
+function namesOf<Name extends string>(names: Readonly<Record<Name, 1>>): readonly Name[] {
+  return Object.keys(names) as Name[];
+}
+
+export const convolveModes = namesOf<ConvolveMode>({ full: 1, same: 1, valid: 1 });
+export const boundaries = namesOf<Boundary>({ constant: 1, reflect: 1, symmetric: 1, edge: 1, wrap: 1 });
+
+export const convolveParameters = {
+  taps: optionalNumbers({ least: 1, says: "the mask, such as 3,4,5,4,3" }),
+  correlate: flag({ default: false, says: "leave the mask as it is, instead of turning it round" }),
+  mode: choice(convolveModes, {
+    default: "full",
+    says: "outputs: all, as many as samples, or those that use nothing outside",
+  }),
+  boundary: choice(boundaries, {
+    default: "constant",
+    says: "what lies outside the signal, as numpy.pad says; others need the mode same",
+  }),
+  fill: number({ default: 0, says: "the samples outside" }),
+  wrapOverflow: flag({ default: false, says: "let sums of int32 wrap modulo 2^32" }),
+};
+
+export const sortParameters = {
+  descending: flag({ default: false, says: "the largest first; NaN last all the same" }),
+};
+
+export const histogramParameters = {
+  bins: optionalWholeNumber({ min: 1, says: "the number of bins of equal width" }),
+  edges: optionalNumbers({ least: 2, says: "the edges of the bins instead, ascending, such as 0,18,65" }),
+  range: optionalNumbers({
+    least: 2,
+    says: "first and last edge of equal bins",
+    otherwise: "the least and the largest",
+  }),
+  float32: flag({ default: false, says: "round elements to float32" }),
+};

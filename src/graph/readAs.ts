@@ -1,0 +1,166 @@
+/**
+ * This table says how a value of one type is read as another where an input wants that: a matrix as a table,
+ * a table's features as a matrix, results as tables. It is no conversion that a process has a node for, and
+ * none takes part in keys: the same value is always read the same way.
+ */
+import { InvalidInputError } from "../core/errors.ts";
+import type { Matrix } from "../core/matrix.ts";
+import { matrixStream } from "../core/matrixStream.ts";
+import { matrixTable } from "../io/matrixTable.ts";
+import { neighbourTable } from "../models/neighbourTable.ts";
+import { Table, collectTable, encode } from "../table/index.ts";
+import { quote } from "./document/json.ts";
+import type { MatrixFacts, PortFacts, TableFacts } from "./facts.ts";
+import { featuresOf } from "./facts.ts";
+import { featureNames } from "./features.ts";
+import type { HistogramValue, PerformanceValue, TableValue } from "./values.ts";
+import type { PortType, PortValues } from "./values.ts";
+
+/** Takes what is wrong with reading one as the other. */
+type Say = (message: string) => void;
+
+interface Reading<From extends PortType, To extends PortType> {
+  readonly value: (value: PortValues[From], signal?: AbortSignal) => PortValues[To] | Promise<PortValues[To]>;
+  readonly facts: (facts: PortFacts[From], say: Say) => PortFacts[To];
+}
+
+type Readings = {
+  readonly [From in PortType]?: { readonly [To in PortType]?: Reading<From, To> };
+};
+
+/** The most columns whose names checks list. */
+const NAMED = 1000;
+
+const readings: Readings = {
+  Matrix: {
+    Table: { value: ({ matrix }, signal) => tableOf(matrix, signal), facts: numberedFacts },
+  },
+  Table: { Matrix: { value: (value) => ({ matrix: featureMatrix(value) }), facts: featureFacts } },
+  Signal: {
+    Matrix: {
+      value: ({ samples, rows }) => ({ matrix: { data: samples, rows, cols: samples.length / rows } }),
+      facts: () => ({ prepared: [] }),
+    },
+  },
+  Neighbours: {
+    Table: {
+      value: async ({ result }, signal) =>
+        plain(await collectTable(neighbourTable(result), signal && { signal })),
+      facts: () => plainFacts(["query", "rank", "index", "distance"]),
+    },
+  },
+  Histogram: { Table: { value: histogramTable, facts: () => plainFacts(undefined) } },
+  Performance: {
+    Table: {
+      value: performanceTable,
+      facts: () => ({
+        ...plainFacts(undefined),
+        columns: [
+          { name: "measure", kind: "nominal" },
+          { name: "value", kind: "numeric" },
+        ],
+      }),
+    },
+  },
+};
+
+/** Says whether a value of one type can be read as another. */
+export function isReadable(from: PortType, to: PortType): boolean {
+  return readings[from]?.[to] !== undefined;
+}
+
+/** Returns the value as an input with these types takes it: as it is where it is of one of them. */
+export function readValue(
+  value: PortValues[PortType],
+  from: PortType,
+  types: readonly PortType[],
+  signal: AbortSignal | undefined,
+): PortValues[PortType] | Promise<PortValues[PortType]> {
+  return types.includes(from) ? value : (readingOf(from, types[0])?.value(value, signal) ?? value);
+}
+
+/** Returns the facts as an input with these types takes them, and says what will not be read. */
+export function readFacts(
+  facts: PortFacts[PortType],
+  from: PortType,
+  types: readonly PortType[],
+  say: Say,
+): PortFacts[PortType] {
+  return types.includes(from) ? facts : (readingOf(from, types[0])?.facts(facts, say) ?? facts);
+}
+
+/** The pair of types vouches for the value, which the compiler does not follow. */
+function readingOf(from: PortType, to: PortType): Reading<PortType, PortType> | undefined {
+  return readings[from]?.[to] as Reading<PortType, PortType> | undefined;
+}
+
+/** Returns the features as float64, gaps as NaN. @throws InvalidInputError for one that has texts */
+export function featureMatrix(value: TableValue, names: readonly string[] = featureNames(value)): Matrix {
+  const { table } = value;
+  const nominal = names.find((name) => table.column(name).kind === "nominal");
+  if (nominal === undefined) return encode(table, names);
+  throw new InvalidInputError("has texts, and a matrix numbers; leave it out, or give it the role ignored", {
+    ...(table.origin === undefined ? {} : { file: table.origin.file }),
+    column: nominal,
+  });
+}
+
+function featureFacts(table: TableFacts, say: Say): MatrixFacts {
+  const features = featuresOf(table);
+  const nominal = features?.find(({ kind }) => kind === "nominal");
+  if (nominal !== undefined)
+    say(`column ${quote(nominal.name)} has texts, and a matrix numbers; leave it out, or set its role`);
+  return { rows: table.rows, cols: features?.length, prepared: table.prepared };
+}
+
+async function tableOf(matrix: Matrix, signal: AbortSignal | undefined): Promise<TableValue> {
+  const rows = matrixTable(matrixStream(matrix, "the matrix"));
+  return plain(await collectTable(rows, signal && { signal }));
+}
+
+function histogramTable({ histogram }: HistogramValue): TableValue {
+  const { counts, edges, bins, rows } = histogram;
+  const edgeOf = (at: number, more: number) =>
+    edges[(edges.length > bins + 1 ? Math.floor(at / bins) * (bins + 1) : 0) + (at % bins) + more];
+  const all = Array.from(counts.keys());
+  const columns = {
+    ...(rows === 1 ? {} : { row: all.map((at) => Math.floor(at / bins)) }),
+    from: all.map((at) => edgeOf(at, 0)),
+    to: all.map((at) => edgeOf(at, 1)),
+    count: Float64Array.from(counts),
+  };
+  return plain(Table.fromColumns(columns));
+}
+
+function performanceTable({ measures }: PerformanceValue): TableValue {
+  const own = "micro" in measures ? measures.micro : measures;
+  const numbers = Object.entries(own).filter(
+    (entry): entry is [string, number] => typeof entry[1] === "number",
+  );
+  const spreads = "macro" in measures ? Object.entries(measures.macro) : [];
+  const all = [
+    ...numbers,
+    ...spreads.flatMap(([name, { mean, deviation }]): [string, number][] => [
+      [`mean(${name})`, mean],
+      [`deviation(${name})`, deviation],
+    ]),
+  ];
+  // A measure of nothing is a gap.
+  const value = all.map(([, each]) => (Number.isFinite(each) ? each : null));
+  return plain(Table.fromColumns({ measure: all.map(([name]) => name), value }));
+}
+
+function plain(table: Table): TableValue {
+  return { table, roles: new Map() };
+}
+
+function plainFacts(names: readonly string[] | undefined): TableFacts {
+  const columns = names?.map((name) => ({ name, kind: "numeric" as const }));
+  return { columns, roles: new Map(), prepared: [], predicted: undefined };
+}
+
+function numberedFacts({ rows, cols, prepared }: MatrixFacts): TableFacts {
+  const isKnown = cols !== undefined && cols <= NAMED;
+  const names = isKnown ? Array.from({ length: cols }, (_, at) => String(at)) : undefined;
+  return { ...plainFacts(names), rows, prepared };
+}
