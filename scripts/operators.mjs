@@ -5,9 +5,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { format, resolveConfig } from "prettier";
 import { classifyCommand } from "../dist/cli/commands/classify.js";
+import { convolveCommand } from "../dist/cli/commands/convolve.js";
+import { histogramCommand } from "../dist/cli/commands/histogram.js";
 import { predictCommand } from "../dist/cli/commands/predict.js";
 import { regressCommand } from "../dist/cli/commands/regress.js";
 import { searchCommand } from "../dist/cli/commands/search.js";
+import { sortCommand } from "../dist/cli/commands/sort.js";
 import { ParameterOption } from "../dist/cli/options/parameter.js";
 import { entries } from "../dist/graph/catalogue/catalogue.js";
 import { defaultOf } from "../dist/graph/catalogue/parameters.js";
@@ -20,7 +23,7 @@ const head = `# The operators of processes
 
 Each operator of a [process](process-files.md) with its inputs, outputs and parameters, in the order of
 \`nearfield operators\`. The page is made of the catalogue, as are the checks, \`--set\`, the JSON Schema and the
-options of \`classify\`, \`regress\`, \`predict\` and \`search\`: where an option says the same as a parameter, it
+options of \`classify\`, \`regress\`, \`predict\`, \`search\`, \`convolve\`, \`sort\` and \`histogram\`: where an option says the same as a parameter, it
 stands behind it.
 
 The examples stand in the process of that page: \`read\`, \`roles\`, \`split\`, \`normalize\`, \`knn\` and \`apply\` are
@@ -34,7 +37,10 @@ const LISTED = 12;
 /** The text of the page. */
 export async function operatorsPage() {
   const options = new Map();
-  for (const make of [classifyCommand, regressCommand, predictCommand, searchCommand])
+  for (const make of [
+    ...[classifyCommand, regressCommand, predictCommand, searchCommand],
+    ...[convolveCommand, sortCommand, histogramCommand],
+  ])
     for (const option of make(new AbortController().signal).options)
       if (option instanceof ParameterOption)
         for (const parameter of option.parameters)

@@ -1,15 +1,17 @@
 /**
  * `nearfield convolve` convolves or correlates the signals of a file with a mask, such as to filter a sound.
  */
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import type { SignalValue } from "../../graph/index.ts";
+import { convolveParameters } from "../../graph/parameters/arrays.ts";
 import { isSound, noColumns, signalPieces } from "../../graph/signals.ts";
 import { outputFormat } from "../../io/index.ts";
 import { convolve, correlate, InvalidInputError } from "../../node.ts";
-import type { Boundary, ConvolveMode, ConvolveTechnique, Explanation, Samples } from "../../node.ts";
+import type { Boundary, ConvolveMode, ConvolveTechnique, Explanation } from "../../node.ts";
 import { DASH } from "../files.ts";
 import { plural } from "../format.ts";
 import { readSignals } from "../inputs/signals.ts";
+import { flagOption, optionOf, optionWithDefault } from "../options/parameter.ts";
 import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
@@ -46,29 +48,18 @@ export function convolveCommand(signal: AbortSignal): Command {
     .description("Convolves the signals of a file with a mask, which is turned round; see --correlate.")
     .argument("<signal>", "file of signals; - is stdin")
     .argument("[mask]", "file of a mask")
-    .option("--taps <numbers>", "the mask, such as 3,4,5,4,3", taps)
-    .option("--correlate", "leave the mask as it is, instead of turning it round")
-    .addOption(
-      new Option("--mode <name>", "outputs: all, as many as samples, or those that use nothing outside")
-        .choices(["full", "same", "valid"])
-        .default("full"),
-    )
-    .addOption(
-      new Option(
-        "--boundary <name>",
-        "what lies outside the signal, as numpy.pad says; others need --mode same",
-      )
-        .choices(["constant", "reflect", "symmetric", "edge", "wrap"])
-        .default("constant"),
-    )
-    .addOption(new Option("--fill <number>", "the samples outside").argParser(number).default(0))
+    .addOption(optionOf("--taps <numbers>", convolveParameters.taps))
+    .addOption(flagOption("--correlate", convolveParameters.correlate))
+    .addOption(optionWithDefault("--mode <name>", convolveParameters.mode))
+    .addOption(optionWithDefault("--boundary <name>", convolveParameters.boundary))
+    .addOption(optionWithDefault("--fill <number>", convolveParameters.fill))
     .option("--column <name>", "the column of a table that is the signal, or the mask")
     .addOption(
       new Option("--technique <name>", "how a GPU goes about it")
         .choices(["auto", "plain", "uniform", "tiled", "fft"])
         .default("auto"),
     )
-    .option("--wrap-overflow", "let sums of int32 wrap modulo 2^32")
+    .addOption(flagOption("--wrap-overflow", convolveParameters.wrapOverflow))
     .option("--float32", "let a GPU convolve float64 rounded to float32");
   return addRunOptions(command)
     .addHelpText("after", help)
@@ -181,14 +172,4 @@ function textOf({
     ...(clipped === undefined ? [] : [`clipped   ${plural(clipped, "sample")}`]),
     ...(output === DASH ? [] : [`written   ${output}`]),
   ].join("\n");
-}
-
-function taps(text: string): number[] {
-  return text.split(",").map(number);
-}
-
-function number(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== "" && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError(`Expected numbers, such as 3,4.5,-1; ${JSON.stringify(text)} is none.`);
 }

@@ -1,13 +1,14 @@
 /** `nearfield histogram` counts the numbers of a file by bins. */
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { outputFormat, writeNpy, writeTable } from "../../io/index.ts";
 import { elementsOf } from "../../graph/elements.ts";
+import { histogramParameters } from "../../graph/parameters/arrays.ts";
 import { histogram, InvalidInputError, Table, type Explanation, type HistogramResult } from "../../node.ts";
 import { DASH } from "../files.ts";
 import { count, plural } from "../format.ts";
 import { readElements } from "../inputs/elements.ts";
+import { flagOption, optionOf } from "../options/parameter.ts";
 import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions } from "../options/shared.ts";
-import { wholeNumber } from "../options/values.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
@@ -32,23 +33,15 @@ Examples:
   nearfield histogram ages.csv --column age --edges 0,18,65,120`;
 
 export function histogramCommand(signal: AbortSignal): Command {
+  const { bins, edges, range, float32 } = histogramParameters;
   const command = new Command("histogram")
     .description("Counts the numbers of a file by bins.")
     .argument("<file>", "file of numbers; - is stdin")
-    .option("--bins <number>", "the number of bins of equal width", wholeNumber(1))
-    .addOption(
-      new Option("--edges <numbers>", "the edges of the bins instead, ascending, such as 0,18,65").argParser(
-        numbers,
-      ),
-    )
-    .addOption(
-      new Option(
-        "--range <numbers>",
-        "first and last edge of equal bins (default: the least and the largest)",
-      ).argParser(numbers),
-    )
+    .addOption(optionOf("--bins <number>", bins))
+    .addOption(optionOf("--edges <numbers>", edges).argParser(numbers))
+    .addOption(optionOf("--range <numbers>", range))
     .option("--column <name>", "the column of a table that is counted")
-    .option("--float32", "round elements to float32");
+    .addOption(flagOption("--float32", float32));
   return addRunOptions(command)
     .addHelpText("after", help)
     .action((file: string, options: HistogramCommandOptions) => run(file, options, signal));

@@ -1,11 +1,13 @@
 /** `nearfield sort` puts the numbers of a file in order, or says where they come from. */
 import { Command } from "commander";
 import { keysOf, likeFile } from "../../graph/elements.ts";
+import { sortParameters } from "../../graph/parameters/arrays.ts";
 import { argsort, sort, type Explanation } from "../../node.ts";
 import { outputFormat } from "../../io/index.ts";
 import { DASH } from "../files.ts";
 import { plural } from "../format.ts";
 import { readElements } from "../inputs/elements.ts";
+import { flagOption } from "../options/parameter.ts";
 import { addRunOptions, checkBackend, deviceOptions, type RunOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
@@ -34,7 +36,7 @@ export function sortCommand(signal: AbortSignal): Command {
     .description("Sorts the numbers of a file.")
     .argument("<file>", "file of numbers; - is stdin")
     .option("--column <name>", "the column of a table that is sorted, and alone is written")
-    .option("--descending", "the largest first; NaN last all the same")
+    .addOption(flagOption("--descending", sortParameters.descending))
     .option("--argsort", "write where the elements come from, instead of them");
   return addRunOptions(command)
     .addHelpText("after", help)

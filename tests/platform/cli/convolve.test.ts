@@ -120,7 +120,7 @@ describe("nearfield convolve", () => {
     await fails(["gap.csv", "--taps", "1", "--column", "y"], /gap\.csv/);
     await fails(["x.npy", "--taps", "1,1", "--out", "y.npy"], /element 1 of the result overflows int32/);
     await fails(["x.npy", "two.npy"], /two\.npy: holds 2 signals; expected one, the mask/);
-    await fails(["x.npy", "--taps", "1,a"], /Expected numbers, such as 3,4\.5,-1; "a" is none/);
+    await fails(["x.npy", "--taps", "1,a"], /'1,a' is invalid. Expected numbers, such as 1,0,-1/);
     await fails(["x.npy", "--taps", "1", "--column", "x"], /x\.npy: has no named columns/);
     await fails(["x.npy", "--taps", "1", "--out", "y.wav"], /y\.wav: the signal is no sound/);
     await fails(["x.npy", "--taps", "1", "--out", "y.doc"], /tells no format to write/);

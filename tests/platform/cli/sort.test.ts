@@ -89,7 +89,8 @@ describe("nearfield histogram", () => {
     expect(JSON.parse(await done(args))).toMatchObject({ bins: 2, below: 1, above: 1, nan: 0 });
     expect((await npy("h.npy")).data).toEqual(Uint32Array.of(0, 2));
     await fails(["histogram", "t.csv"], /either --bins or --edges/);
-    await fails(["histogram", "t.csv", "--bins", "2", "--range", "1"], /--range takes two numbers/);
+    await fails(["histogram", "t.csv", "--bins", "2", "--range", "1"], /Expected at least 2 numbers/);
+    await fails(["histogram", "t.csv", "--bins", "2", "--range", "0,1,2"], /--range takes two numbers/);
   });
 
   it("rounds nothing unless it is told to", async () => {

@@ -5,9 +5,12 @@
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { classifyCommand } from "../../../dist/cli/commands/classify.js";
+import { convolveCommand } from "../../../dist/cli/commands/convolve.js";
+import { histogramCommand } from "../../../dist/cli/commands/histogram.js";
 import { predictCommand } from "../../../dist/cli/commands/predict.js";
 import { regressCommand } from "../../../dist/cli/commands/regress.js";
 import { searchCommand } from "../../../dist/cli/commands/search.js";
+import { sortCommand } from "../../../dist/cli/commands/sort.js";
 import { ParameterOption } from "../../../dist/cli/options/parameter.js";
 import { entries } from "../../../dist/graph/catalogue/catalogue.js";
 import { setParameter } from "../../../dist/graph/index.js";
@@ -15,7 +18,10 @@ import { kernelTypes, resolveKernel } from "../../../src/distance/measures/kerne
 import { kernelParameters } from "../../../src/graph/parameters/measure.ts";
 
 const { signal } = new AbortController();
-const commands = [classifyCommand, regressCommand, predictCommand, searchCommand].map((make) => make(signal));
+const commands = [
+  ...[classifyCommand, regressCommand, predictCommand, searchCommand],
+  ...[convolveCommand, sortCommand, histogramCommand],
+].map((make) => make(signal));
 
 const FILE = "a file, where a process has an operator that reads or writes one";
 const RUN = "how it runs, which changes no result";
@@ -39,6 +45,12 @@ const own: Readonly<Record<string, string>> = {
   "--explain": SAID,
   "--json": SAID,
   "--quiet": SAID,
+  "--column": "of a file, which Read Signal says, or Select Columns",
+  "--argsort": "an output of Sort",
+  "--technique": RUN,
+  "--float32": "of convolve, whose sums of floats a process makes in float64",
+  "--carry": "columns beside each pair, which Neighbour Rows puts there",
+  "--exclude-self": "of two files of the same rows, where a process wires one table",
   "--id": "ignored, and read as text: Set Role and Read Table say one each",
 };
 
@@ -63,7 +75,7 @@ function pathsOf(parameter: unknown): string[] {
 const isOwn = (command: Command) =>
   command.options.filter((option) => !(option instanceof ParameterOption)).map(({ long }) => String(long));
 
-describe("the options of classify, regress, predict and search", () => {
+describe("the options of the commands that do what operators do", () => {
   it("are parameters of the catalogue, or listed as the command line's own", () => {
     const others = new Set(commands.flatMap(isOwn));
     expect([...others].sort()).toEqual(Object.keys(own).sort());
@@ -95,7 +107,10 @@ function outcomeOf(read: () => unknown): { readonly rule: string } | { readonly 
 }
 
 describe("a value of an option and of --set", () => {
-  const single = shared.filter(({ option }) => option.parameters.length === 1 && option.parseArg);
+  // Edges of a command line may be infinite, which JSON has no number for.
+  const single = shared.filter(
+    ({ option }) => option.parameters.length === 1 && option.parseArg && option.long !== "--edges",
+  );
 
   it.each(single)("is refused alike: $command $option.flags", ({ option }) => {
     const [parameter] = option.parameters;
