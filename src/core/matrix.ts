@@ -126,7 +126,7 @@ export function* checkMatrix(matrix: Matrix, name: string, missing?: MissingPoli
   const mayMiss = missing === undefined ? matrix.gaps === true : missing !== "error";
   let gaps = false;
   for (const slice of slicesOf(matrix)) {
-    if (checkValues(slice, name, mayMiss)) gaps = true;
+    if (checkValues(slice, name, mayMiss, missing)) gaps = true;
     yield;
   }
   return { ...matrix, gaps };
@@ -293,7 +293,7 @@ function checkKinds({ kinds, cols }: Matrix, name: string): void {
 }
 
 /** @returns whether some cell is missing */
-function checkValues(matrix: Matrix, name: string, mayMiss: boolean): boolean {
+function checkValues(matrix: Matrix, name: string, mayMiss: boolean, policy?: MissingPolicy): boolean {
   const { data, kinds } = matrix;
   if (kinds) checkCodes(matrix, kinds, name);
   if (!(data instanceof Float64Array || data instanceof Float32Array)) return false;
@@ -305,9 +305,8 @@ function checkValues(matrix: Matrix, name: string, mayMiss: boolean): boolean {
       gaps = true;
       continue;
     }
-    const remedy = missing
-      ? 'remove or fill such rows first, or pass missing: "skip"'
-      : "remove such rows first";
+    const skip = policy === "error" ? "" : ', or pass missing: "skip"';
+    const remedy = missing ? `remove or fill such rows first${skip}` : "remove such rows first";
     throw new InvalidInputError(
       `${cellName(matrix, name, at)} is ${data[at]}; a matrix must be finite: ${remedy}`,
     );

@@ -119,7 +119,7 @@ export class PointCloud {
       const index = await KnnIndex.create(
         device,
         points,
-        { metric, tiles: { keepsTree: true, ...tiles } },
+        { metric, missing: "error", tiles: { keepsTree: true, ...tiles } },
         signal,
       );
       if (index.train.cols > MOST_COLUMNS) {

@@ -26,7 +26,8 @@ export function checkPrecision(precision: unknown): void {
 /** @throws InvalidInputError */
 export function checkK(k: number, rows: number, excludeSelf = false): void {
   if (!Number.isInteger(k) || k < 1) {
-    throw new InvalidInputError(`k is ${k}; expected a whole number of at least 1`);
+    const given = typeof k === "string" ? JSON.stringify(k) : k;
+    throw new InvalidInputError(`k is ${given}; expected a whole number of at least 1`);
   }
   if (excludeSelf && k > rows - 1) {
     throw new InvalidInputError(

@@ -118,7 +118,20 @@ describe("a cloud refuses", () => {
       () => PointCloud.create([[1, 2, 3, 4]], { backend: "cpu" }),
       /4 columns; .* at most 3; kneighbors/,
     ],
-    ["NaN", () => PointCloud.create([[1, NaN]], { backend: "cpu" }), /NaN/],
+    [
+      "NaN, without naming an option that it does not have",
+      () => PointCloud.create([[1, NaN]], { backend: "cpu" }),
+      /is NaN; a matrix must be finite: remove or fill such rows first$/,
+    ],
+    [
+      "gaps",
+      () =>
+        PointCloud.create(
+          { data: Float64Array.of(1, NaN), rows: 1, cols: 2, gaps: true },
+          { backend: "cpu" },
+        ),
+      /is NaN/,
+    ],
     [
       "infinity",
       () =>
@@ -140,6 +153,9 @@ describe("a cloud refuses", () => {
     using cloud = await PointCloud.create(points, { backend: "cpu" });
     await expect(cloud.nearest([[1, 2]])).rejects.toThrow(/columns/);
     await expect(cloud.nearest([[1, NaN, 2]])).rejects.toThrow(/NaN/);
+    await expect(cloud.nearest(points, { k: "2" as unknown as number })).rejects.toThrow(
+      /k is "2"; expected/,
+    );
     await expect(cloud.nearest(points, { k: 3 })).rejects.toThrow(/k is 3, but train has only 2 rows/);
     await expect(cloud.nearest(points, { k: 2, excludeSelf: true })).rejects.toThrow(/only 1 others/);
     await expect(cloud.radiusNeighbors(points, { radius: -1 })).rejects.toThrow(/radius is -1/);

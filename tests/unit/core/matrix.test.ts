@@ -101,7 +101,9 @@ describe("missing and nominal cells", () => {
     expect(toMatrix(flat(Float64Array.of(1, NaN)), "train", "skip").gaps).toBe(true);
     expect(toMatrix(flat(Float64Array.of(1, NaN), { gaps: true }), "train").gaps).toBe(true);
     expect(toMatrix(flat(Float64Array.of(1, 2), { gaps: true }), "train").gaps).toBe(false);
-    expect(() => toMatrix(flat(Float64Array.of(1, NaN), { gaps: true }), "train", "error")).toThrow(/is NaN/);
+    expect(() => toMatrix(flat(Float64Array.of(1, NaN), { gaps: true }), "train", "error")).toThrow(
+      /is NaN; a matrix must be finite: remove or fill such rows first$/,
+    );
     expect(() => toMatrix(flat(Float64Array.of(1, Infinity)), "train", "skip")).toThrow(/is Infinity/);
   });
 
