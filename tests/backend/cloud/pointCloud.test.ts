@@ -79,6 +79,19 @@ describe("the nearest points", () => {
       expect(device().counters.uploadedBytes - before.uploadedBytes).toBeLessThan(5000);
     });
 
+    it("leave the tree where it is while k is too large for one", async () => {
+      const { train, queries } = inputOf("uniform", 5000, 3, new Random(seed + 7), true);
+      using cloud = await PointCloud.create(train, { device: device() });
+      const found = await cloud.nearest(queries, { k: 90 });
+      expect(found.explanation.technique).not.toContain("tree");
+      expectSame(found, bruteForce(train, queries, { k: 90 }), 90);
+      const before = { ...device().counters };
+      for (const k of [1, 90, 2]) {
+        expectSame(await cloud.nearest(queries, { k }), bruteForce(train, queries, { k }), k);
+      }
+      expect(device().counters.uploadedBytes - before.uploadedBytes).toBeLessThan(8000);
+    });
+
     it("are those of the points at the time a search begins, disposed of or not", async () => {
       const own = await openDevice(device().info.kind);
       const { train, queries } = inputOf("uniform", 3000, 3, new Random(seed + 6));

@@ -20,7 +20,7 @@ export interface SearchTask {
   readonly rows: RowSet;
   /** The entries per candidate list; undefined where every reference is evaluated in float64. */
   readonly capacity: number | undefined;
-  /** True where a GPU gave up along the tree, and all references are visited. */
+  /** True where all references are visited although there is a tree: a GPU gave up, or k is too large. */
   readonly whole?: true;
 }
 
@@ -92,6 +92,8 @@ export interface KnnPlan {
   /** The axes, on the CPU, and the tree, where they save work. */
   readonly sketch: Sketch | undefined;
   readonly tree: KnnTreeParams | undefined;
+  /** True where the tree stays for other searches, and this one visits all references. */
+  readonly keepsTree?: boolean;
   /** Defined where there is a tree. */
   readonly trees?: Trees | undefined;
   /** The layout of the references; undefined without a filter. */

@@ -38,9 +38,11 @@ export function planKnn(
   const all = { begin: 0, end: problem.queryRows };
   const budget = Math.min(device.budgetBytes, caps.budget ?? Infinity);
   const layout = layoutOf(problem, technique, undefined, device, budget, caps);
-  const tree =
-    trees && !problem.keepAll ? treeFor(trees, problem, technique, layout, device, budget, caps) : undefined;
-  const capacity = technique.form === "none" ? undefined : firstCapacity(problem, technique, tree);
+  const treeOf = (asked: KnnProblem) =>
+    trees && !problem.keepAll ? treeFor(trees, asked, technique, layout, device, budget, caps) : undefined;
+  const searched = treeOf(problem);
+  const tree = searched ?? (caps.keepsTree ? treeOf({ ...problem, k: 1 }) : undefined);
+  const capacity = technique.form === "none" ? undefined : firstCapacity(problem, technique, searched);
   return {
     problem,
     device,
@@ -48,12 +50,13 @@ export function planKnn(
     sketch: undefined,
     tree,
     trees: tree && trees,
+    keepsTree: tree !== searched,
     layout,
     caps,
     budget,
     rate: rate ?? device.initialRate,
     observed: rate !== undefined,
-    todo: [{ rows: all, capacity }],
+    todo: [{ rows: all, capacity, ...(tree !== searched && { whole: true }) }],
     stalls: 0,
     violated: false,
     runLog: {
