@@ -17,7 +17,18 @@ import { decompressed } from "./bytes/gzip.ts";
  * table.names; // => ["width"]
  */
 export type FormatName =
-  "csv" | "jsonl" | "json" | "parquet" | "arrow" | "npy" | "fvecs" | "ivecs" | "bvecs" | "idx";
+  | "csv"
+  | "jsonl"
+  | "json"
+  | "parquet"
+  | "arrow"
+  | "npy"
+  | "fvecs"
+  | "ivecs"
+  | "bvecs"
+  | "idx"
+  | "ply"
+  | "xyz";
 
 export interface Format {
   readonly name: FormatName;
@@ -65,6 +76,8 @@ export const formats: readonly Format[] = [
     extensions: ["idx", "idx1-ubyte", "idx2-ubyte", "idx3-ubyte"],
     writes: false,
   },
+  { name: "ply", holds: "matrix", extensions: ["ply"], writes: false, magic: [0x70, 0x6c, 0x79, 0x0a] },
+  { name: "xyz", holds: "matrix", extensions: ["xyz"], writes: false },
 ];
 
 export const formatNames = formats.map(({ name }) => name);

@@ -94,7 +94,8 @@ export async function openTable(source: ByteSource, options: ReadOptions = {}): 
 }
 
 /**
- * Opens a file of numbers as a stream of chunks: .npy, .fvecs, .ivecs, .bvecs and IDX.
+ * Opens a file of numbers as a stream of chunks: .npy, .fvecs, .ivecs, .bvecs, IDX, and the points of .ply
+ * and .xyz.
  * @throws InvalidInputError for the formats of tables, whose columns must be chosen first.
  * @example
  * import { blobSource, openMatrix, writeMatrix } from "nearfield";
@@ -143,6 +144,10 @@ export async function matrixStreamOf(
       return openBvecs(source, { signal });
     case "idx":
       return openIdx(source, { signal });
+    case "ply":
+      return (await import("./points/ply.ts")).openPly(source, { signal });
+    case "xyz":
+      return (await import("./points/xyz.ts")).openXyz(source, { signal });
     case "csv":
     case "jsonl":
     case "json":

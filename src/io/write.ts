@@ -106,7 +106,7 @@ export async function* writeMatrix(
   else if (format === "fvecs") yield* writeFvecs(stream, signals);
   else if (format === "ivecs") yield* writeIvecs(stream, signals);
   else if (format === "bvecs") yield* writeBvecs(stream, signals);
-  else if (format === "idx" || format === "arrow")
+  else if (format === "idx" || format === "arrow" || format === "ply" || format === "xyz")
     throw new InvalidInputError(`${format} files are read, not written; choose parquet, npy, fvecs or csv`);
   else yield* writeTable(format, matrixTable(stream), options);
 }

@@ -17,7 +17,7 @@ classification.confusion, whose matrix is null for more than 1000 classes.
 --cv reports how well the training rows predict each other; folds are stratified, and preparation is fitted within each.
 With --compat rapidminer classes are in order of first appearance, and k may exceed the number of rows.
 
-Files may be CSV, JSON lines, Parquet, or matrices (.npy, .fvecs, .ivecs, .bvecs, IDX), whose columns are called 0, 1 and so on;
+Files may be CSV, JSON lines, Parquet, or matrices (.npy, .fvecs, .ivecs, .bvecs, IDX, .ply, .xyz), whose columns are called 0, 1 and so on;
 each also with .gz.
 
 Examples:

@@ -12,7 +12,7 @@ RMSE, MAE, correlation and R2 are reported. With --json they are in regression.
 
 --cv reports how well the training rows predict each other; rows are shuffled, and preparation is fitted within each fold.
 
-Files may be CSV, JSON lines, Parquet, or matrices (.npy, .fvecs, .ivecs, .bvecs, IDX), whose columns are called 0, 1 and so on;
+Files may be CSV, JSON lines, Parquet, or matrices (.npy, .fvecs, .ivecs, .bvecs, IDX, .ply, .xyz), whose columns are called 0, 1 and so on;
 each also with .gz.
 
 Examples:

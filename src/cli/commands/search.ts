@@ -32,7 +32,7 @@ are between the rows that they make.
 Without --queries the training rows are searched among themselves, and none is its own neighbour. A row of --queries
 that is also in the training file finds itself at distance 0, unless --exclude-self says that both are the same rows.
 
-Files may be CSV, JSON lines or Parquet, or matrices of numbers: .npy, .fvecs, .ivecs, .bvecs, IDX; each also with .gz.
+Files may be CSV, JSON lines or Parquet, or matrices of numbers: .npy, .fvecs, .ivecs, .bvecs, IDX, .ply, .xyz; each also with .gz.
 
 Examples:
   nearfield search --train items.csv --k 10 --id sku --carry title --normalize z --out neighbours.csv

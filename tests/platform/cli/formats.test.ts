@@ -218,8 +218,8 @@ describe("files of every format", () => {
       code: 1,
       stderr:
         "nearfield: t.dat: the extension .dat tells no format; expected .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .parquet, .pq, .arrow, " +
-        ".feather, .ipc, .arrows, .npy, .fvecs, .ivecs, .bvecs, .idx, .idx1-ubyte, .idx2-ubyte or .idx3-ubyte, each also with .gz, or name the format " +
-        "(--input-format csv, jsonl, json, parquet, arrow, npy, fvecs, ivecs, bvecs, idx)\n",
+        ".feather, .ipc, .arrows, .npy, .fvecs, .ivecs, .bvecs, .idx, .idx1-ubyte, .idx2-ubyte, .idx3-ubyte, .ply or .xyz, each also with .gz, or name the format " +
+        "(--input-format csv, jsonl, json, parquet, arrow, npy, fvecs, ivecs, bvecs, idx, ply, xyz)\n",
     });
     expect((await search("t.dat", "--input-format", "csv")).code).toBe(0);
     expect((await search("t.arrow")).stderr).toContain("t.arrow: byte 8: the file ends");

@@ -10,6 +10,8 @@ import { openJson, openJsonl } from "../../../src/io/jsonl/stream.ts";
 import { openNpy } from "../../../src/io/npy/read.ts";
 import { openParquet } from "../../../src/io/parquet/stream.ts";
 import type { ByteSource } from "../../../src/io/bytes/source.ts";
+import { openPly } from "../../../src/io/points/ply.ts";
+import { openXyz } from "../../../src/io/points/xyz.ts";
 import { openBvecs, openFvecs, openIvecs } from "../../../src/io/vecs.ts";
 import { cellOf } from "../../../src/table/column.ts";
 import type { TableStream } from "../../../src/table/stream.ts";
@@ -56,6 +58,30 @@ const integerTokens = [0, 1, 3, 2 ** 20, 2 ** 31 - 1, -1, -(2 ** 31)].map(
 const idxTokens = [...integerTokens.map((bytes) => bytes.slice().reverse()), Uint8Array.of(0, 0, 0x0d, 200)];
 const gzipTokens = [Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3), ...integerTokens];
 
+const plyHead = (form: string, element = "element vertex 3\nproperty float y\nproperty short x\n") =>
+  new TextEncoder().encode(`ply\nformat ${form} 1.0\ncomment x\n${element}end_header\n`);
+const joined = (...parts: Uint8Array[]): Bytes => new Uint8Array(Buffer.concat(parts));
+const plyFiles = [
+  ...["ascii", "binary_little_endian", "binary_big_endian"]
+    .map((form) => joined(plyHead(form), new TextEncoder().encode("1 2\n3 4\n05\t 6\n0000")))
+    .map((bytes, at) => (at === 0 ? bytes.slice(0, -4) : bytes)),
+  joined(
+    plyHead("ascii", "element edge 1\nproperty list uchar int a\nelement vertex 1\nproperty double x\n"),
+    new TextEncoder().encode("2 1 2\n0.1\n"),
+  ),
+];
+const xyzFiles = ["0 1 2 9\n# x\n-1.5\t2e3 4 red\n", "1\n2\n3\n"].map((text) =>
+  joined(new TextEncoder().encode(text)),
+);
+const plyTokens = [
+  ..."ply|element face 2\n|element vertex 999999999\n|property list uchar int x\n|property double z\n".split(
+    "|",
+  ),
+  ..."end_header\n|format ascii 1.0\n|binary_big_endian|comment \n|900719925474099| |\t|\n|nan|1e999".split(
+    "|",
+  ),
+];
+
 const gzipped = (files: readonly Bytes[]): Bytes[] => files.map((bytes) => new Uint8Array(gzipSync(bytes)));
 
 /** Reads in chunks of three rows, as a consumer of a large file would; what is read does not depend on it. */
@@ -78,6 +104,8 @@ const plain: readonly MutationCase[] = [
   { name: "ivecs", valid: ivecs, tokens: integerTokens, read: matrix(openIvecs) },
   { name: "bvecs", valid: bvecs, tokens: integerTokens, read: matrix(openBvecs) },
   { name: "idx", valid: idxFiles, tokens: idxTokens, read: matrix(openIdx) },
+  { name: "ply", valid: plyFiles, tokens: plyTokens, read: matrix(openPly) },
+  { name: "xyz", valid: xyzFiles, tokens: plyTokens.slice(-8), read: matrix(openXyz) },
 ];
 
 const texts = (...files: string[]): Bytes[] => files.map((text) => new TextEncoder().encode(text));
