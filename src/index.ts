@@ -75,7 +75,13 @@ export type {
   SearchOptions,
   StreamOptions,
 } from "./ops/knn/index.ts";
-export { PointCloud } from "./ops/cloud/index.ts";
+export { PointCloud, chamferDistance, hausdorffDistance } from "./ops/cloud/index.ts";
+export type {
+  ChamferOptions,
+  ChamferResult,
+  CloudDistanceOptions,
+  HausdorffResult,
+} from "./ops/cloud/index.ts";
 export type { CloudRadiusOptions, NearestOptions, PointCloudOptions } from "./ops/cloud/index.ts";
 export { GpuPrimitives } from "./gpuPrimitives.ts";
 export type {

@@ -1,0 +1,147 @@
+/**
+ * Says how far two clouds are from each other: by the means of nearest distances (chamfer), or by the
+ * greatest of them (Hausdorff). The searches are those of `PointCloud`.
+ */
+import type { MatrixLike } from "../../core/matrix.ts";
+import { checkOptions, type OptionNames } from "../../core/options.ts";
+import type { Device } from "../../runtime/device.ts";
+import { deviceNames, type DeviceOptions } from "../../runtime/device.ts";
+import { withDevice } from "../../runtime/onArrays.ts";
+import type { KnnResult } from "../knn/index.ts";
+import { PointCloud, type PointCloudOptions } from "./pointCloud.ts";
+
+/**
+ * The options of `hausdorffDistance`, and with `metric` of `chamferDistance`.
+ * @example
+ * const options: CloudDistanceOptions = { backend: "cpu" };
+ * (await hausdorffDistance([[0], [1]], [[0], [3]], options)).distance; // => 2
+ */
+export interface CloudDistanceOptions extends DeviceOptions {
+  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  readonly device?: Device | undefined;
+  /** Aborts the call, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The options of `chamferDistance`.
+ * @example
+ * const options: ChamferOptions = { metric: "sqeuclidean" };
+ * (await chamferDistance([[0], [1]], [[0], [3]], options)).distance; // => 2.5
+ */
+export interface ChamferOptions extends CloudDistanceOptions {
+  /** The distance whose means are taken: "euclidean" (default), or "sqeuclidean", its square. */
+  readonly metric?: PointCloudOptions["metric"];
+}
+
+const distanceNames: OptionNames<CloudDistanceOptions> = { ...deviceNames, device: 1, signal: 1 };
+const chamferNames: OptionNames<ChamferOptions> = { metric: 1, ...distanceNames };
+
+/**
+ * The result of `chamferDistance`.
+ * @example
+ * const { distance, forward, backward }: ChamferResult = await chamferDistance([[0], [1]], [[0], [3]]);
+ * [distance, forward, backward]; // => [1.5, 0.5, 1]
+ */
+export interface ChamferResult {
+  /** The sum of both means. */
+  readonly distance: number;
+  /** The mean, over the points of a, of the distance to the nearest of b; `backward` is that over b. */
+  readonly forward: number;
+  readonly backward: number;
+}
+
+/**
+ * The result of `hausdorffDistance`.
+ * @example
+ * const result: HausdorffResult = await hausdorffDistance([[0], [1]], [[0], [3]]);
+ * const { distance, a, b, forward, backward } = result;
+ * [distance, a, b]; // => [2, 1, 1]
+ * [forward, backward]; // => [1, 2]
+ */
+export interface HausdorffResult {
+  readonly distance: number;
+  /** The points that are so far apart, one of which is the nearest of its cloud to the other. */
+  readonly a: number;
+  readonly b: number;
+  /** The greatest distance of a point of a to the nearest of b; `backward` is that of b to a. */
+  readonly forward: number;
+  readonly backward: number;
+}
+
+/**
+ * Adds the mean distance of the points of `a` to the nearest of `b`, and that of the points of `b` to the
+ * nearest of `a`. With the metric "sqeuclidean" these are means of squares, as in PyTorch3D; the
+ * chamfer distance of Fan, Su and Guibas (A Point Set Generation Network, 2017) has sums of them instead.
+ * Distances are those of float64, and are added up in the order of the points, so that the result has the
+ * same bits on every device.
+ *
+ * @param a [points, 1 to 3]
+ * @param b [points, as many columns]
+ * @throws InvalidInputError for points or options that cannot be used
+ * @example
+ * const { distance } = await chamferDistance([[0, 0], [1, 0]], [[0, 0], [1, 2]]);
+ * distance; // => 1.5
+ */
+export async function chamferDistance(
+  a: MatrixLike,
+  b: MatrixLike,
+  options: ChamferOptions = {},
+): Promise<ChamferResult> {
+  checkOptions(options, "chamferDistance", chamferNames);
+  const [forward, backward] = (await bothWays(a, b, options)).map(meanOf);
+  return { distance: forward + backward, forward, backward };
+}
+
+/**
+ * Finds the greatest distance of a point of either cloud to the nearest of the other, and two points that are
+ * so far apart (F. Hausdorff, Grundzüge der Mengenlehre, 1914; each direction as SciPy's
+ * `directed_hausdorff`). Of pairs that tie it is the one with the lowest point of `a` and of those the
+ * nearest by (distance, point); a pair of the way back only where that way is longer.
+ *
+ * @param a [points, 1 to 3]
+ * @param b [points, as many columns]
+ * @throws InvalidInputError for points or options that cannot be used
+ * @example
+ * const { distance, a, b } = await hausdorffDistance([[0, 0], [1, 0]], [[0, 0], [1, 2]]);
+ * distance; // => 2
+ * [a, b]; // => [1, 1]
+ */
+export async function hausdorffDistance(
+  a: MatrixLike,
+  b: MatrixLike,
+  options: CloudDistanceOptions = {},
+): Promise<HausdorffResult> {
+  checkOptions(options, "hausdorffDistance", distanceNames);
+  const [there, back] = (await bothWays(a, b, options)).map(farthestOf);
+  const [forward, backward] = [there.distance, back.distance];
+  return forward >= backward
+    ? { distance: forward, a: there.query, b: there.nearest, forward, backward }
+    : { distance: backward, a: back.nearest, b: back.query, forward, backward };
+}
+
+/** Finds the nearest of b to each point of a, and the other way round. */
+function bothWays(a: MatrixLike, b: MatrixLike, options: ChamferOptions): Promise<KnnResult[]> {
+  const { metric, signal } = options;
+  return withDevice(options, async (device) => {
+    const nearest = async (points: MatrixLike, queries: MatrixLike) => {
+      const cloud = await PointCloud.create(points, { metric, device, signal });
+      try {
+        return await cloud.nearest(queries, { signal });
+      } finally {
+        cloud.dispose();
+      }
+    };
+    return [await nearest(b, a), await nearest(a, b)];
+  });
+}
+
+function meanOf({ distances }: KnnResult): number {
+  return distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
+}
+
+function farthestOf({ distances, indices }: KnnResult) {
+  let query = 0;
+  for (let at = 1; at < distances.length; at++) if (distances[at] > distances[query]) query = at;
+  return { query, nearest: indices[query], distance: distances[query] };
+}

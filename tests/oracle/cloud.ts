@@ -1,0 +1,54 @@
+/** How far two clouds are from each other, by all pairs in float64; shares no code with src/. */
+
+interface Points {
+  readonly data: ArrayLike<number>;
+  readonly rows: number;
+  readonly cols: number;
+}
+
+function between(a: Points, i: number, b: Points, j: number): number {
+  let sum = 0;
+  for (let col = 0; col < a.cols; col++) {
+    const difference = a.data[i * a.cols + col] - b.data[j * b.cols + col];
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+/** For each point of a, the least square of a distance to b, and where it is. */
+function nearestSquares(a: Points, b: Points): { readonly square: number; readonly at: number }[] {
+  return Array.from({ length: a.rows }, (_, i) => {
+    const squares = Array.from({ length: b.rows }, (_, j) => between(a, i, b, j));
+    const roots = squares.map(Math.sqrt);
+    const least = roots.reduce((best, root) => (root < best ? root : best), Infinity);
+    const at = roots.indexOf(least);
+    return { square: squares.reduce((best, each) => (each < best ? each : best), Infinity), at };
+  });
+}
+
+function mean(values: readonly number[]): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}
+
+export function naiveChamfer(a: Points, b: Points, squared: boolean) {
+  const ways = [nearestSquares(a, b), nearestSquares(b, a)];
+  const [forward, backward] = ways.map((way) =>
+    mean(way.map(({ square }) => (squared ? square : Math.sqrt(square)))),
+  );
+  return { distance: forward + backward, forward, backward };
+}
+
+export function naiveHausdorff(a: Points, b: Points) {
+  const farthest = (way: ReturnType<typeof nearestSquares>) => {
+    const roots = way.map(({ square }) => Math.sqrt(square));
+    const most = roots.reduce((best, each) => (each > best ? each : best));
+    const from = roots.indexOf(most);
+    return { most, from, to: way[from].at };
+  };
+  const [there, back] = [farthest(nearestSquares(a, b)), farthest(nearestSquares(b, a))];
+  const [forward, backward] = [there.most, back.most];
+  if (forward < backward) return { distance: backward, a: back.to, b: back.from, forward, backward };
+  return { distance: forward, a: there.from, b: there.to, forward, backward };
+}
