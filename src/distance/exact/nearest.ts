@@ -4,13 +4,12 @@
  * of its block (task.ts), and the caller merges them.
  */
 import { rowAt, rowCount, sliceRows, type RowSet } from "../../runtime/source.ts";
-import { DeviceLostError } from "../../core/errors.ts";
 import { ceilDiv, clamp, spans, type Span } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { FEWEST_SHARED, isShareable, type AllPairs } from "./allPairs.ts";
 import { settleAll } from "../../core/async/settleAll.ts";
 import { tuned } from "../../runtime/cpu/tuning.ts";
-import { MAX_LOSSES_IN_A_ROW } from "../../runtime/recovery.ts";
+import { retried } from "../../runtime/cpu/retried.ts";
 import type { Workers } from "../../runtime/cpu/workers.ts";
 import { NO_ROW } from "../noRow.ts";
 import { nearest, type Nearest, type NearestTask } from "./contract.ts";
@@ -85,18 +84,7 @@ async function nearestOf(all: AllPairs, cut: Cut, { pool }: Workers, failed: Abo
     };
     return { request, transfer: [train, queries].map(({ data }) => data.buffer as ArrayBuffer) };
   };
-  for (let losses = 1; ; losses++) {
-    try {
-      return await pool.run(nearest, prepare, ...(signal ? [signal, failed] : [failed]));
-    } catch (error) {
-      if (!(error instanceof DeviceLostError)) throw error;
-      if (losses === MAX_LOSSES_IN_A_ROW)
-        throw new DeviceLostError(
-          `${error.message}; a task was begun ${losses} times and lost each time`,
-          error,
-        );
-    }
-  }
+  return retried(() => pool.run(nearest, prepare, ...(signal ? [signal, failed] : [failed])));
 }
 
 /** Copies a block of rows. */

@@ -5,10 +5,11 @@
  */
 import { runYielding } from "../../core/async/yielding.ts";
 import { settleAll } from "../../core/async/settleAll.ts";
-import { DeviceLostError, OutOfMemoryError } from "../../core/errors.ts";
+import { OutOfMemoryError } from "../../core/errors.ts";
 import { spans, type Span } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
-import { halved, MAX_LOSSES_IN_A_ROW } from "../../runtime/recovery.ts";
+import { halved } from "../../runtime/recovery.ts";
+import { retried } from "../../runtime/cpu/retried.ts";
 import type { Workers } from "../../runtime/cpu/workers.ts";
 import { binsOfQueries } from "./bins.ts";
 import type { Bins } from "./counting.ts";
@@ -240,19 +241,10 @@ class Counting {
       const moved = of instanceof Float64Array ? [] : [of.train, of.queries];
       return { request, transfer: moved.map(({ data }) => data.buffer as ArrayBuffer) };
     };
-    for (let losses = 1; ; losses++) {
-      try {
-        return await pool.runEndable(distancesTask, prepare, ...(signal ? [signal, failed] : [failed]));
-      } catch (error) {
-        if (!(error instanceof DeviceLostError)) throw error;
-        this.#lost++;
-        if (losses === MAX_LOSSES_IN_A_ROW)
-          throw new DeviceLostError(
-            `${error.message}; a task was begun ${losses} times and lost each time`,
-            error,
-          );
-      }
-    }
+    return retried(
+      () => pool.runEndable(distancesTask, prepare, ...(signal ? [signal, failed] : [failed])),
+      () => this.#lost++,
+    );
   }
 
   #taskOf(
