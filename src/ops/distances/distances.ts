@@ -9,6 +9,7 @@ import type { Matrix, MatrixLike } from "../../core/matrix.ts";
 import { currentPlatform } from "../../core/platform.ts";
 import { FittedRows } from "../../distance/fittedRows.ts";
 import { resolveMetric } from "../../distance/metric.ts";
+import { checkSelf } from "../../distance/rows/self.ts";
 import { runYielding } from "../../core/async/yielding.ts";
 import { isShareable } from "../../distance/exact/allPairs.ts";
 import { rising } from "../../runtime/execute.ts";
@@ -91,10 +92,7 @@ export async function histogramOf(
   const { bins, edges, range } = request;
   const { signal, excludeSelf = false } = options;
   const { train, device } = rows;
-  if (excludeSelf && train.rows !== queries.rows)
-    throw new InvalidInputError(
-      `excludeSelf needs the training rows as queries, but there are ${queries.rows} queries and ${train.rows} rows`,
-    );
+  if (excludeSelf) checkSelf(train, queries);
   await runYielding(rows.check(), signal);
   const start = performance.now();
   const counts = countsFor(options.out, queries.rows, bins, [train, queries]);

@@ -3,7 +3,6 @@
  * lists at a radius. The search is in run.ts, the checks of matrices are in core/matrix.ts.
  */
 import { InvalidInputError } from "../../core/errors.ts";
-import type { Matrix } from "../../core/matrix.ts";
 import { NO_ROW } from "../../distance/noRow.ts";
 import type { Metric } from "../../distance/metric.ts";
 import type { Neighbors } from "./refine.ts";
@@ -47,14 +46,6 @@ export function checkRadius(radius: number, { signed }: Pick<Metric, "signed">):
   if (typeof radius === "number" && (radius >= 0 || (signed && !Number.isNaN(radius)))) return;
   throw new InvalidInputError(
     `radius is ${String(radius)}; expected a number${signed ? "" : " of at least 0"}`,
-  );
-}
-
-/** @throws InvalidInputError */
-export function checkSelf(train: Matrix, queries: Matrix): void {
-  if (train.rows === queries.rows) return;
-  throw new InvalidInputError(
-    `excludeSelf needs the training rows as queries, but there are ${queries.rows} queries and ${train.rows} rows`,
   );
 }
 
