@@ -94,6 +94,23 @@ function kernelText({ type = "radial", ...parameters }: KernelOptions): string {
   return pairs.length === 0 ? type : `${type}:${pairs.join(",")}`;
 }
 
+/**
+ * Writes the lines that all commands on arrays end with: the device, the times of the phases, and the file.
+ * @param besides lines to stand before that of the file
+ */
+export function runLines(
+  { device, backend, seconds, output }: Pick<Summary, "device" | "seconds" | "output"> & { backend: string },
+  phases: readonly string[],
+  besides: readonly string[] = [],
+): string[] {
+  return [
+    `device    ${device} (${backend})`,
+    `time      ${timesText(seconds, phases)}`,
+    ...besides,
+    ...(output === DASH ? [] : [`written   ${output}`]),
+  ];
+}
+
 export function rateText(queriesPerSecond: number): string {
   return `${count(Math.round(queriesPerSecond))} queries/s`;
 }

@@ -8,7 +8,6 @@ import { isSound, noColumns, signalPieces } from "../../graph/signals.ts";
 import { outputFormat } from "../../io/index.ts";
 import { convolve, correlate, InvalidInputError } from "../../node.ts";
 import type { Boundary, ConvolveMode, ConvolveTechnique, Explanation } from "../../node.ts";
-import { DASH } from "../files.ts";
 import { plural } from "../format.ts";
 import { readSignals } from "../inputs/signals.ts";
 import { flagOption, optionOf, optionWithDefault } from "../options/parameter.ts";
@@ -16,7 +15,7 @@ import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions 
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
-import type { Seconds } from "../summary.ts";
+import { runLines, type Seconds } from "../summary.ts";
 
 interface ConvolveCommandOptions extends RunOptions {
   readonly taps?: readonly number[];
@@ -152,24 +151,11 @@ async function readMask(
   throw new InvalidInputError(`holds ${mask.rows} signals; expected one, the mask`, { file });
 }
 
-function textOf({
-  signals,
-  samples,
-  taps,
-  mode,
-  device,
-  backend,
-  seconds,
-  clipped,
-  output,
-}: Convolved): string {
-  const { total, read = 0, convolve = 0, write = 0 } = seconds;
-  const times = `read ${read.toFixed(2)}, convolve ${convolve.toFixed(2)}, write ${write.toFixed(2)}`;
+function textOf(convolved: Convolved): string {
+  const { signals, samples, taps, mode, clipped } = convolved;
+  const besides = clipped === undefined ? [] : [`clipped   ${plural(clipped, "sample")}`];
   return [
     `convolved ${plural(signals, "signal")} of ${plural(samples, "sample")} with ${plural(taps, "tap")}, ${mode}`,
-    `device    ${device} (${backend})`,
-    `time      ${total.toFixed(2)} s (${times})`,
-    ...(clipped === undefined ? [] : [`clipped   ${plural(clipped, "sample")}`]),
-    ...(output === DASH ? [] : [`written   ${output}`]),
+    ...runLines(convolved, ["read", "convolve", "write"], besides),
   ].join("\n");
 }

@@ -2,10 +2,11 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { outputFormat, writeMatrix, writeNpy, writeTable } from "../../io/index.ts";
 import { distanceHistogram, Table, type DistanceHistogramResult } from "../../node.ts";
+import { metricNameOf } from "../../distance/metric.ts";
 import { Features } from "../../models/features.ts";
-import { DASH } from "../files.ts";
 import { count, plural } from "../format.ts";
 import { readMatrices } from "../inputs/matrices.ts";
+import { kindsOf } from "../measure.ts";
 import { nameOf, openInputs, readInputs } from "../inputs/tables.ts";
 import {
   addMeasureOptions,
@@ -18,7 +19,7 @@ import { wholeNumber } from "../options/values.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, type Progress } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
-import type { Seconds } from "../summary.ts";
+import { runLines, type Seconds } from "../summary.ts";
 
 interface DistancesOptions extends CommonOptions {
   readonly queries: string;
@@ -83,7 +84,7 @@ async function run(options: DistancesOptions, signal: AbortSignal): Promise<void
   const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
   const watch = new Stopwatch();
   try {
-    const { train, queries, rows } = await readRows(options, signal, progress);
+    const { train, queries, rows, kinds } = await readRows(options, signal, progress);
     watch.lap("read");
     const result = await distanceHistogram(rows.train, rows.queries, {
       ...deviceOptions(options),
@@ -100,7 +101,7 @@ async function run(options: DistancesOptions, signal: AbortSignal): Promise<void
       command: "distances",
       backend: explanation.backend,
       device: explanation.device,
-      metric: metric ?? "euclidean",
+      metric: metricNameOf({ metric }, kinds),
       train: { file: nameOf(train), rows: train.rows },
       queries: { file: nameOf(queries), rows: queries.rows },
       bins,
@@ -121,14 +122,15 @@ async function run(options: DistancesOptions, signal: AbortSignal): Promise<void
 async function readRows(options: DistancesOptions, signal: AbortSignal, progress: Progress) {
   const open = await openInputs(options, options.queries, signal);
   const matrices = await readMatrices(options, open, signal, progress);
-  if (matrices !== undefined) return { ...matrices, rows: matrices };
+  if (matrices !== undefined)
+    return { ...matrices, rows: matrices, kinds: Array<"numeric">(matrices.train.cols).fill("numeric") };
   const { train, queries, features } = await readInputs(options, open, {}, signal, progress);
   const columns = new Features(train, { features, metric: options.metric });
   const rows = {
     train: await columns.trainMatrix(train),
     queries: await columns.queryMatrix(queries, signal),
   };
-  return { train, queries, rows };
+  return { train, queries, rows, kinds: kindsOf({ train, features }) };
 }
 
 function piecesOf(result: DistanceHistogramResult, options: DistancesOptions) {
@@ -152,15 +154,11 @@ function piecesOf(result: DistanceHistogramResult, options: DistancesOptions) {
 }
 
 function textOf(counted: Counted): string {
-  const { train, queries, bins, metric, below, above, nan, device, backend, seconds, output } = counted;
-  const { total, read = 0, count: counting = 0, write = 0 } = seconds;
-  const times = `read ${read.toFixed(2)}, count ${counting.toFixed(2)}, write ${write.toFixed(2)}`;
+  const { train, queries, bins, metric, below, above, nan } = counted;
   return [
     `counted   distances of ${plural(queries.rows, "row")} to ${count(train.rows)} in ${plural(bins, "bin")}, ${metric}`,
     `outside   ${count(below)} below, ${count(above)} above, ${count(nan)} NaN`,
-    `device    ${device} (${backend})`,
-    `time      ${total.toFixed(2)} s (${times})`,
-    ...(output === DASH ? [] : [`written   ${output}`]),
+    ...runLines(counted, ["read", "count", "write"]),
   ].join("\n");
 }
 

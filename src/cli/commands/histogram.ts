@@ -4,7 +4,6 @@ import { outputFormat, writeNpy, writeTable } from "../../io/index.ts";
 import { elementsOf } from "../../graph/elements.ts";
 import { histogramParameters } from "../../graph/parameters/arrays.ts";
 import { histogram, InvalidInputError, Table, type Explanation, type HistogramResult } from "../../node.ts";
-import { DASH } from "../files.ts";
 import { count, plural } from "../format.ts";
 import { readElements } from "../inputs/elements.ts";
 import { flagOption, optionOf } from "../options/parameter.ts";
@@ -12,7 +11,7 @@ import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions 
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
-import type { Seconds } from "../summary.ts";
+import { runLines, type Seconds } from "../summary.ts";
 
 interface HistogramCommandOptions extends RunOptions {
   readonly bins?: number;
@@ -121,15 +120,12 @@ function piecesOf({ counts, edges, bins }: HistogramResult, options: RunOptions)
   return writeTable(name, table, csvOutput(options));
 }
 
-function textOf({ elements, bins, below, above, nan, device, backend, seconds, output }: Counted): string {
-  const { total, read = 0, count: counting = 0, write = 0 } = seconds;
-  const times = `read ${read.toFixed(2)}, count ${counting.toFixed(2)}, write ${write.toFixed(2)}`;
+function textOf(counted: Counted): string {
+  const { elements, bins, below, above, nan } = counted;
   return [
     `counted   ${plural(elements, "element")} in ${plural(bins, "bin")}`,
     `outside   ${count(below)} below, ${count(above)} above, ${count(nan)} NaN`,
-    `device    ${device} (${backend})`,
-    `time      ${total.toFixed(2)} s (${times})`,
-    ...(output === DASH ? [] : [`written   ${output}`]),
+    ...runLines(counted, ["read", "count", "write"]),
   ].join("\n");
 }
 

@@ -4,7 +4,6 @@ import { keysOf, likeFile } from "../../graph/elements.ts";
 import { sortParameters } from "../../graph/parameters/arrays.ts";
 import { argsort, sort, type Explanation } from "../../node.ts";
 import { outputFormat } from "../../io/index.ts";
-import { DASH } from "../files.ts";
 import { plural } from "../format.ts";
 import { readElements } from "../inputs/elements.ts";
 import { flagOption } from "../options/parameter.ts";
@@ -13,7 +12,7 @@ import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
 import { elementPieces } from "../results/elements.ts";
-import type { Seconds } from "../summary.ts";
+import { runLines, type Seconds } from "../summary.ts";
 
 interface SortCommandOptions extends RunOptions {
   readonly column?: string;
@@ -101,13 +100,10 @@ async function run(file: string, options: SortCommandOptions, signal: AbortSigna
   }
 }
 
-function textOf({ rows, elements, type, descending, device, backend, seconds, output }: Sorted): string {
-  const { total, read = 0, sort = 0, write = 0 } = seconds;
-  const times = `read ${read.toFixed(2)}, sort ${sort.toFixed(2)}, write ${write.toFixed(2)}`;
+function textOf(sorted: Sorted): string {
+  const { rows, elements, type, descending } = sorted;
   return [
     `sorted    ${plural(elements, "element")} (${type}) in ${plural(rows, "row")}, ${descending ? "descending" : "ascending"}`,
-    `device    ${device} (${backend})`,
-    `time      ${total.toFixed(2)} s (${times})`,
-    ...(output === DASH ? [] : [`written   ${output}`]),
+    ...runLines(sorted, ["read", "sort", "write"]),
   ].join("\n");
 }

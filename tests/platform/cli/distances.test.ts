@@ -56,6 +56,14 @@ describe("nearfield distances", () => {
     expect(stderr).toMatch(/settled +0 \(0.00 %\) in float32, 36 \(100.00 %\) in float64/);
   });
 
+  it("says which metric compares words", async () => {
+    put("mixed.csv", "x,colour\n1,red\n2,blue\n");
+    const args = ["distances", "--train", "mixed.csv", "--queries", "mixed.csv", "--bins", "2"];
+    const { stdout, stderr } = await folder.run([...args, "--json"]);
+    expect(stdout).toContain("0,0,1.4142135623730951,0,0,0,1,1\n");
+    expect(JSON.parse(stderr)).toMatchObject({ metric: "mixed_euclidean" });
+  });
+
   it.each([
     [["--bins", "0"], /at least 1/],
     [["--bins", "2", "--range", "5,1"], /two numbers in ascending order/],
