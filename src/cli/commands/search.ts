@@ -97,7 +97,7 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
       seconds: watch.seconds,
       queriesPerSecond: queries.rows / (watch.seconds.search ?? NaN),
       ...namesInDoubt(train, queries),
-      ...hintsOn({ used: features, leftOut: [options.id ?? ""] }, train, queries),
+      ...hintsOn({ used: features, leftOut: leftOutBy(options) }, train, queries),
       explanation,
     };
     await report(summary, (shown) => summaryText(shown, wording), options);
@@ -136,6 +136,11 @@ async function readRows(options: SearchOptions, signal: AbortSignal, progress: P
     columns: { features: inputs.features },
     ...(names.length === 0 ? {} : { carried: { names, train, queries } }),
   };
+}
+
+/** Lists the columns that options keep out of the comparison. */
+function leftOutBy({ id, carry = [], ignore = [] }: SearchOptions): string[] {
+  return [...(id === undefined ? [] : [id]), ...carry, ...ignore];
 }
 
 /** Applies the preparation of the options to both tables, as it learns it from the training rows. */

@@ -83,6 +83,26 @@ describe("search", () => {
     ]);
   });
 
+  it("hints at names of rows, but not where they are carried or left out", async () => {
+    folder.write({ "dump.csv": ",x\na,1\nb,2\n" });
+    const said = async (...args: string[]) => {
+      const { stderr } = await folder.run([
+        "search",
+        "--train",
+        "dump.csv",
+        "--k",
+        "1",
+        ...cpu.slice(0, 2),
+        ...args,
+      ]);
+      return stderr.includes("hint ");
+    };
+    expect(await said()).toBe(true);
+    expect(await said("--carry", "column 1")).toBe(false);
+    expect(await said("--ignore", "column 1")).toBe(false);
+    expect(await said("--id", "column 1")).toBe(false);
+  });
+
   it.each([
     [["--k", "4"], "towns.csv: has 4 rows, so that each has 3 others, but k is 4; choose a smaller --k"],
     [["--carry", "twon"], 'there is no column "twon" (did you mean "town"?)'],
