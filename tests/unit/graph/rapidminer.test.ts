@@ -3,27 +3,10 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { importRapidMiner, printProcess } from "../../../dist/graph/index.js";
-import type { LeftOut } from "../../../dist/graph/index.js";
-import { readCsv, rmp, subprocess } from "../../backend/models/rapidminerProcess.ts";
+import { rmp, subprocess } from "../../backend/models/rapidminerProcess.ts";
 import type { RmpOperator } from "../../backend/models/rapidminerProcess.ts";
 
-const lines = ({ operator, parameter, message, changesResults }: LeftOut) =>
-  `${changesResults ? "" : "note: "}${operator}${parameter === undefined ? "" : `, ${parameter}`}: ${message}`;
-
-async function imported(operators: readonly RmpOperator[], wires: readonly string[] = [], context = "") {
-  const { process, left } = await importRapidMiner(rmp(operators, wires, context), "old.rmp");
-  return { process, nodes: process.nodes, left: left.map(lines) };
-}
-
-const read = readCsv("Read CSV", "a.csv", {
-  x: "real.attribute",
-  town: "polynominal.attribute",
-  y: "real.label",
-});
-const knn: RmpOperator = { name: "k-NN", key: "k_nn" };
-const apply: RmpOperator = { name: "Apply Model", key: "apply_model" };
-const performance: RmpOperator = { name: "Performance", key: "performance_classification" };
-const seeded = { use_local_random_seed: true, local_random_seed: 7 };
+import { apply, imported, knn, performance, read, seeded } from "./rapidminerImports.ts";
 
 describe("the seed's process", () => {
   const textOf = (name: string) =>

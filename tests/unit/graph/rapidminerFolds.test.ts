@@ -1,27 +1,10 @@
 /** Cross Validation of RapidMiner, imported: which subprocesses come to a chain of steps. */
 import { describe, expect, it } from "vitest";
-import { checkProcess, importRapidMiner } from "../../../dist/graph/index.js";
-import type { LeftOut } from "../../../dist/graph/index.js";
-import { readCsv, rmp, subprocess } from "../../backend/models/rapidminerProcess.ts";
+import { checkProcess } from "../../../dist/graph/index.js";
+import { subprocess } from "../../backend/models/rapidminerProcess.ts";
 import type { RmpOperator } from "../../backend/models/rapidminerProcess.ts";
 
-const lines = ({ operator, parameter, message, changesResults }: LeftOut) =>
-  `${changesResults ? "" : "note: "}${operator}${parameter === undefined ? "" : `, ${parameter}`}: ${message}`;
-
-async function imported(operators: readonly RmpOperator[], wires: readonly string[] = [], context = "") {
-  const { process, left } = await importRapidMiner(rmp(operators, wires, context), "old.rmp");
-  return { process, nodes: process.nodes, left: left.map(lines) };
-}
-
-const read = readCsv("Read CSV", "a.csv", {
-  x: "real.attribute",
-  town: "polynominal.attribute",
-  y: "real.label",
-});
-const knn: RmpOperator = { name: "k-NN", key: "k_nn" };
-const apply: RmpOperator = { name: "Apply Model", key: "apply_model" };
-const performance: RmpOperator = { name: "Performance", key: "performance_classification" };
-const seeded = { use_local_random_seed: true, local_random_seed: 7 };
+import { apply, imported, knn, performance, read, seeded } from "./rapidminerImports.ts";
 
 describe("Cross Validation", () => {
   const fill: RmpOperator = { name: "Fill", key: "replace_missing_values" };

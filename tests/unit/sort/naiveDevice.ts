@@ -12,18 +12,9 @@ import type {
 } from "../../../src/runtime/backend.ts";
 import type { Sources } from "../../../src/runtime/source.ts";
 import { rowCount } from "../../../src/runtime/source.ts";
-import type { KeyType, SortParams } from "../../../src/ops/sort/contract.ts";
-import { naiveOrder, type Keys } from "../../oracle/sort.ts";
-
-const constructors: Readonly<Record<KeyType, new (buffer: ArrayBuffer, at: number, length: number) => Keys>> =
-  {
-    u32: Uint32Array,
-    i32: Int32Array,
-    f32: Float32Array,
-    u64: BigUint64Array,
-    i64: BigInt64Array,
-    f64: Float64Array,
-  };
+import type { SortParams } from "../../../src/ops/sort/contract.ts";
+import { constructors } from "../../backend/arrays/keyInputs.ts";
+import { naiveOrder } from "../../oracle/sort.ts";
 
 export interface NaiveOptions {
   /** Bytes of all buffers together, and of one. */
