@@ -4,22 +4,21 @@
  * memmove. Which of the two takes longer depends on the processor: words took half of memmove's time on one
  * and three times as long on another (bench/results/arrays-cpu.md). It changes the speed, never a result.
  */
+import { WINDOW } from "./arrayWasm.ts";
 
 /** Words of the array that is copied: 1 MiB, so that finding out takes a millisecond. */
 const WORDS = 2 ** 18;
-/** Words of a window, as arrayWasm.ts has them. */
-const WINDOW = 1024;
 const ROUNDS = 4;
 
 let isSharedFaster: boolean | undefined;
 
-/** Says whether copying in and out of shared memory is the faster of both; measured once. */
+/** Measures once whether copies in and out of shared memory are faster than those between other arrays. */
 export function copiesSharedFaster(): boolean {
   isSharedFaster ??= compareCopies(leastTime) === "shared";
   return isSharedFaster;
 }
 
-/** Compares both by the time that `timeOf` says of copying through a window. Ties go to private memory. */
+/** Compares the two by the time that `timeOf` returns for copies through a window. Private memory wins ties. */
 export function compareCopies(timeOf: (window: Uint32Array) => number): "shared" | "private" {
   const own = timeOf(new Uint32Array(WINDOW));
   const shared = timeOf(new Uint32Array(new SharedArrayBuffer(4 * WINDOW)));
