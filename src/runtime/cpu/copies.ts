@@ -18,7 +18,7 @@ export function copiesSharedFaster(): boolean {
   return isSharedFaster;
 }
 
-/** Compares the two by the time that `timeOf` returns for copies through a window. Private memory wins ties. */
+/** Compares the two by the time that `timeOf` takes for copies through a window. Private memory wins ties. */
 export function compareCopies(timeOf: (window: Uint32Array) => number): "shared" | "private" {
   const own = timeOf(new Uint32Array(WINDOW));
   const shared = timeOf(new Uint32Array(new SharedArrayBuffer(4 * WINDOW)));
