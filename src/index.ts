@@ -75,14 +75,24 @@ export type {
   SearchOptions,
   StreamOptions,
 } from "./ops/knn/index.ts";
-export { PointCloud, chamferDistance, hausdorffDistance } from "./ops/cloud/index.ts";
+export {
+  PointCloud,
+  chamferDistance,
+  hausdorffDistance,
+  meanNearestDistance,
+  removeDuplicatePoints,
+} from "./ops/cloud/index.ts";
 export type {
   ChamferOptions,
   ChamferResult,
-  CloudDistanceOptions,
+  CloudOptions,
+  CloudRadiusOptions,
+  DuplicatePointsOptions,
+  DuplicatePointsResult,
   HausdorffResult,
+  NearestOptions,
+  PointCloudOptions,
 } from "./ops/cloud/index.ts";
-export type { CloudRadiusOptions, NearestOptions, PointCloudOptions } from "./ops/cloud/index.ts";
 export { GpuPrimitives } from "./gpuPrimitives.ts";
 export type {
   BufferArgument,

@@ -11,7 +11,7 @@ import { checkOptions, signalOnly } from "../core/options.ts";
 import { runYielding } from "../core/async/yielding.ts";
 import type { Yielding } from "../core/async/yielding.ts";
 import type { Table } from "../table/table.ts";
-import { jacobi } from "./jacobi.ts";
+import { jacobi } from "../core/jacobi.ts";
 
 /**
  * The options of `PrincipalAxes`.

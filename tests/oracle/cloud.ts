@@ -1,4 +1,4 @@
-/** How far two clouds are from each other, by all pairs in float64; shares no code with src/. */
+/** What is told of point clouds, by all pairs in float64; shares no code with src/. */
 
 interface Points {
   readonly data: ArrayLike<number>;
@@ -51,4 +51,27 @@ export function naiveHausdorff(a: Points, b: Points) {
   const [forward, backward] = [there.most, back.most];
   if (forward < backward) return { distance: backward, a: back.to, b: back.from, forward, backward };
   return { distance: forward, a: there.from, b: there.to, forward, backward };
+}
+
+export function naiveMeanNearest(points: Points): number {
+  const others = (i: number) => Array.from({ length: points.rows }, (_, j) => j).filter((j) => j !== i);
+  return mean(
+    Array.from({ length: points.rows }, (_, i) =>
+      Math.sqrt(others(i).reduce((least, j) => Math.min(least, between(points, i, points, j)), Infinity)),
+    ),
+  );
+}
+
+/** For each point the nearest of the points kept before it that is within the tolerance, or itself. */
+export function naiveRepresentatives(points: Points, tolerance: number): number[] {
+  const kept: number[] = [];
+  return Array.from({ length: points.rows }, (_, i) => {
+    const near = kept
+      .map((j) => ({ j, distance: Math.sqrt(between(points, i, points, j)) }))
+      .filter(({ distance }) => distance <= tolerance)
+      .sort((a, b) => a.distance - b.distance || a.j - b.j);
+    if (near.length > 0) return near[0].j;
+    kept.push(i);
+    return i;
+  });
 }

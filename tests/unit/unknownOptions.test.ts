@@ -89,6 +89,8 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   kneighbors: [(odd) => nearfield.kneighbors(matrix, matrix, odd)],
   kneighborsGraph: [(odd) => nearfield.kneighborsGraph(matrix, odd)],
   kneighborsStream: [(odd) => nearfield.kneighborsStream(matrix, matrix, odd).next()],
+  meanNearestDistance: [(odd) => nearfield.meanNearestDistance(matrix, odd)],
+  removeDuplicatePoints: [(odd) => nearfield.removeDuplicatePoints(matrix, odd)],
   loadModel: [(odd) => nearfield.loadModel(new Uint8Array(), odd)],
   loadPreparation: [(odd) => nearfield.loadPreparation(new Uint8Array(), odd)],
   matrixStream: [(odd) => next(numeric.chunks(odd))],

@@ -1,27 +1,15 @@
 /**
  * Says how far two clouds are from each other: by the means of nearest distances (chamfer), or by the
- * greatest of them (Hausdorff). The searches are those of `PointCloud`.
+ * greatest of them (Hausdorff). The searches are those of `PointCloud`. How far the points of one cloud are
+ * from each other is in spacing.ts.
  */
 import type { MatrixLike } from "../../core/matrix.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";
-import type { Device } from "../../runtime/device.ts";
-import { deviceNames, type DeviceOptions } from "../../runtime/device.ts";
 import { withDevice } from "../../runtime/onArrays.ts";
 import type { KnnResult } from "../knn/index.ts";
-import { PointCloud, type PointCloudOptions } from "./pointCloud.ts";
-
-/**
- * The options of `hausdorffDistance`, and with `metric` of `chamferDistance`.
- * @example
- * const options: CloudDistanceOptions = { backend: "cpu" };
- * (await hausdorffDistance([[0], [1]], [[0], [3]], options)).distance; // => 2
- */
-export interface CloudDistanceOptions extends DeviceOptions {
-  /** A device to use and keep open; default one is opened with the other options and closed again. */
-  readonly device?: Device | undefined;
-  /** Aborts the call, which then rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-}
+import type { PointCloudOptions } from "./pointCloud.ts";
+import { meanOf } from "./spacing.ts";
+import { cloudOptionNames, withCloud, type CloudOptions } from "./withCloud.ts";
 
 /**
  * The options of `chamferDistance`.
@@ -29,13 +17,12 @@ export interface CloudDistanceOptions extends DeviceOptions {
  * const options: ChamferOptions = { metric: "sqeuclidean" };
  * (await chamferDistance([[0], [1]], [[0], [3]], options)).distance; // => 2.5
  */
-export interface ChamferOptions extends CloudDistanceOptions {
+export interface ChamferOptions extends CloudOptions {
   /** The distance whose means are taken: "euclidean" (default), or "sqeuclidean", its square. */
   readonly metric?: PointCloudOptions["metric"];
 }
 
-const distanceNames: OptionNames<CloudDistanceOptions> = { ...deviceNames, device: 1, signal: 1 };
-const chamferNames: OptionNames<ChamferOptions> = { metric: 1, ...distanceNames };
+const chamferNames: OptionNames<ChamferOptions> = { metric: 1, ...cloudOptionNames };
 
 /**
  * The result of `chamferDistance`.
@@ -89,7 +76,7 @@ export async function chamferDistance(
   options: ChamferOptions = {},
 ): Promise<ChamferResult> {
   checkOptions(options, "chamferDistance", chamferNames);
-  const [forward, backward] = (await bothWays(a, b, options)).map(meanOf);
+  const [forward, backward] = (await bothWays(a, b, options)).map(({ distances }) => meanOf(distances));
   return { distance: forward + backward, forward, backward };
 }
 
@@ -110,9 +97,9 @@ export async function chamferDistance(
 export async function hausdorffDistance(
   a: MatrixLike,
   b: MatrixLike,
-  options: CloudDistanceOptions = {},
+  options: CloudOptions = {},
 ): Promise<HausdorffResult> {
-  checkOptions(options, "hausdorffDistance", distanceNames);
+  checkOptions(options, "hausdorffDistance", cloudOptionNames);
   const [there, back] = (await bothWays(a, b, options)).map(farthestOf);
   const [forward, backward] = [there.distance, back.distance];
   return forward >= backward
@@ -124,20 +111,10 @@ export async function hausdorffDistance(
 function bothWays(a: MatrixLike, b: MatrixLike, options: ChamferOptions): Promise<KnnResult[]> {
   const { metric, signal } = options;
   return withDevice(options, async (device) => {
-    const nearest = async (points: MatrixLike, queries: MatrixLike) => {
-      const cloud = await PointCloud.create(points, { metric, device, signal });
-      try {
-        return await cloud.nearest(queries, { signal });
-      } finally {
-        cloud.dispose();
-      }
-    };
+    const nearest = (points: MatrixLike, queries: MatrixLike) =>
+      withCloud(points, { metric, device, signal }, (cloud) => cloud.nearest(queries, { signal }));
     return [await nearest(b, a), await nearest(a, b)];
   });
-}
-
-function meanOf({ distances }: KnnResult): number {
-  return distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
 }
 
 function farthestOf({ distances, indices }: KnnResult) {

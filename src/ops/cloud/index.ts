@@ -1,5 +1,9 @@
 /** Exports the room of point clouds. */
 export { chamferDistance, hausdorffDistance } from "./distances.ts";
-export type { ChamferOptions, ChamferResult, CloudDistanceOptions, HausdorffResult } from "./distances.ts";
+export type { ChamferOptions, ChamferResult, HausdorffResult } from "./distances.ts";
+export { removeDuplicatePoints } from "./duplicates.ts";
+export type { DuplicatePointsOptions, DuplicatePointsResult } from "./duplicates.ts";
 export { PointCloud } from "./pointCloud.ts";
 export type { CloudRadiusOptions, NearestOptions, PointCloudOptions } from "./pointCloud.ts";
+export { meanNearestDistance } from "./spacing.ts";
+export type { CloudOptions } from "./withCloud.ts";

@@ -122,12 +122,11 @@ export class PointCloud {
         { metric, missing: "error", tiles: { keepsTree: true, ...tiles } },
         signal,
       );
-      if (index.train.cols > MOST_COLUMNS) {
+      try {
+        checkColumns(index.train.cols);
+      } catch (error) {
         index.dispose();
-        throw new InvalidInputError(
-          `points have ${index.train.cols} columns; a PointCloud has at most ${MOST_COLUMNS}; ` +
-            "kneighbors and NearestNeighbors take any number",
-        );
+        throw error;
       }
       return new PointCloud({ index, device: own });
     } catch (error) {
@@ -200,4 +199,13 @@ export class PointCloud {
     }
     return this.#owned.use(async ({ index }) => work(index, await index.queryMatrix(queries, signal)));
   }
+}
+
+/** @throws InvalidInputError for points of too many columns */
+export function checkColumns(cols: number): void {
+  if (cols <= MOST_COLUMNS) return;
+  throw new InvalidInputError(
+    `points have ${cols} columns; a PointCloud has at most ${MOST_COLUMNS}; ` +
+      "kneighbors and NearestNeighbors take any number",
+  );
 }
