@@ -3,16 +3,8 @@
  * time that there is. Pure. tile.ts cuts the tile.
  */
 import type { KnnPlan } from "./knnPlan.ts";
-import {
-  DISPATCH_SECONDS,
-  type ReferenceLayout,
-  type Tile,
-  type TileTask,
-  chooseTile,
-  layoutBytes,
-  leastBytes,
-  roomOf,
-} from "./tile.ts";
+import { type Tile, type TileTask, chooseTile, leastBytes, roomOf } from "./tile.ts";
+import { DISPATCH_SECONDS, type ReferenceLayout, layoutBytes } from "../../../distance/layout.ts";
 import { isSeeded } from "./seedSteps.ts";
 import { keyBytes } from "./refineSteps.ts";
 import { sketchRowBytes } from "./sketchSteps.ts";

@@ -8,7 +8,7 @@ import { firstCapacity } from "./start.ts";
 import { leastBytesOf, tileFor } from "./jobTile.ts";
 import { probeJob } from "./probe.ts";
 import { rowCount, sliceRows } from "../../../runtime/source.ts";
-import { tooSmall } from "./tile.ts";
+import { tooSmall } from "../../../distance/layout.ts";
 
 const EXACT_QUERIES = 256;
 

@@ -6,7 +6,8 @@
  * it: a segment for the device, then a refinement in float64. A task without capacity is evaluated wholly in
  * float64.
  */
-import type { Tile, ReferenceLayout, TileCaps } from "./tile.ts";
+import type { Tile, TileCaps } from "./tile.ts";
+import type { ReferenceLayout } from "../../../distance/layout.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import type { RowSet } from "../../../runtime/source.ts";
 import type { Done, Job } from "../../../runtime/program.ts";

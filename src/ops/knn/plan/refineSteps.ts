@@ -10,7 +10,7 @@ import { spans, type Span } from "../../../core/math.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
 import { refinePolicy } from "../../../distance/gpu/policy.ts";
 import type { KnnPlan } from "./knnPlan.ts";
-import { DISPATCH_SECONDS } from "./tile.ts";
+import { DISPATCH_SECONDS } from "../../../distance/layout.ts";
 import { knnCarry } from "../primitives.ts";
 import { refinePrimitive } from "../../../distance/primitives.ts";
 import { run } from "../../../runtime/primitive.ts";

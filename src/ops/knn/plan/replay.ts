@@ -11,7 +11,7 @@ import { UNDECIDED } from "../contract/replay.ts";
 import { chooseReplayCapacity, knnReplayPolicy } from "../gpu/policy.ts";
 import { knnProgram } from "./knn.ts";
 import type { Observation, Program } from "../../../runtime/program.ts";
-import { DISPATCH_SECONDS } from "./tile.ts";
+import { DISPATCH_SECONDS } from "../../../distance/layout.ts";
 import { refinePrimitive } from "../../../distance/primitives.ts";
 import { knnReplay } from "../replayPrimitive.ts";
 import { isRunOf, run } from "../../../runtime/primitive.ts";
