@@ -31,7 +31,7 @@ interface DistancesOptions extends CommonOptions {
 const help = `
 The result has a line per row of the queries: query, min and max of its finite distances, how many are below the first
 edge, above the last one and NaN, and the count of each bin, bin_0 on. As .npy it is the counts alone, u4. Bins are equally
-wide; the last edge belongs to the last bin. Counts are exact, by the CPU alone so far.
+wide; the last edge belongs to the last bin. Counts are exact.
 
 Examples:
   nearfield distances --train items.csv --queries items.csv --exclude-self --bins 20 --out counts.csv

@@ -4,7 +4,7 @@
  * pairs are worked on in exact.ts.
  */
 import { checkOptions } from "../../core/options.ts";
-import { InvalidInputError, UnavailableError } from "../../core/errors.ts";
+import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix, MatrixLike } from "../../core/matrix.ts";
 import { currentPlatform } from "../../core/platform.ts";
 import { FittedRows } from "../../distance/fittedRows.ts";
@@ -18,10 +18,10 @@ import { overlap } from "../../runtime/arrayArguments.ts";
 import { binRequest, checkWidth, edgesOf, type BinRequest } from "./bins.ts";
 import type { Bins } from "./counting.ts";
 import { OUTSIDE } from "./contract.ts";
-import { countExactly, type ExactCount, type Executed } from "./exact.ts";
+import { countExactly, type ExactCount } from "./exact.ts";
+import { explainExact, explainGpu } from "./explanation.ts";
 import {
   distanceHistogramNames,
-  type DistanceHistogramExplanation,
   type DistanceHistogramOptions,
   type DistanceHistogramResult,
 } from "./options.ts";
@@ -33,14 +33,16 @@ import { mergeRange } from "./cpu.ts";
  * the last bin. Equal bins have the edges min + i * (max - min) / bins, computed in float64 in that order.
  * Distances outside and NaN are counted separately; an infinite distance is in no bin and sets no range.
  *
- * There are no kernels for GPUs yet: threads of the CPU evaluate all distances in float64, also beside a GPU
- * that is given as `device`.
+ * A GPU counts euclidean distances and their squares of float32 values near the origin, also exactly: pairs
+ * whose bin float32 does not decide are evaluated there in float64. With `precision: "float32"` it takes more
+ * metrics and rows. All else is evaluated by threads of the CPU, also beside a GPU, which takes much longer;
+ * the explanation says why.
  *
  * @param train [rows, cols]
  * @param queries [queries, cols]
  * @throws InvalidInputError for a matrix, bins or options that cannot be used, and for more than 2^32 - 1
  *   counts in all
- * @throws UnavailableError where the options ask for a GPU
+ * @throws UnavailableError where the options ask for a GPU and there is none
  * @example
  * const { counts, edges } = await distanceHistogram([[0, 0], [3, 4], [6, 8]], [[0, 0]], { bins: 2 });
  * counts; // => Uint32Array [1, 2]
@@ -54,7 +56,7 @@ export async function distanceHistogram(
   checkOptions(options, "distanceHistogram", distanceHistogramNames);
   const request = binRequest(options);
   resolveMetric(options);
-  return withDevice(onHost(options), async (device) => {
+  return withDevice(options, async (device) => {
     const rows = await FittedRows.create(device, train, options, options.signal);
     try {
       const matrix = await rows.queryMatrix(queries, options.signal);
@@ -63,20 +65,6 @@ export async function distanceHistogram(
       rows.dispose();
     }
   });
-}
-
-/**
- * Returns options that open the CPU backend, unless a device is given.
- * @throws UnavailableError where a GPU is asked for, which never falls back in silence
- */
-function onHost<O extends DistanceHistogramOptions>(options: O): O {
-  if (options.device) return options;
-  const { backend, gpu, gpuDevice } = options;
-  if (backend === "gpu" || gpu !== undefined || gpuDevice !== undefined)
-    throw new UnavailableError(
-      "distance histograms are counted by the CPU alone so far; leave out backend, gpu and gpuDevice (--backend, --gpu)",
-    );
-  return { ...options, backend: "cpu" };
 }
 
 /** The most counts of a result. */
@@ -93,7 +81,6 @@ export async function histogramOf(
   const { signal, excludeSelf = false } = options;
   const { train, device } = rows;
   if (excludeSelf) checkSelf(train, queries);
-  await runYielding(rows.check(), signal);
   const start = performance.now();
   const counts = countsFor(options.out, queries.rows, bins, [train, queries]);
   const ranges = new Float64Array(2 * queries.rows);
@@ -115,35 +102,53 @@ export async function histogramOf(
   };
   const isGiven = range !== "query" && range !== "all";
   const known = edges ? { edges } : isGiven ? evenBins(() => range) : undefined;
-  const report = rising(options.onProgress);
-  const tell = (done: number) => report?.({ phase: "distances", done, total: queries.rows });
-  const count: ExactCount = {
-    rows: {
-      options: pickMetric(options),
-      fitted: { ...rows.fittedFor(queries), whitening: undefined },
-      train,
-      queries,
-    },
-    ...{ withoutSelf: excludeSelf, binCount: bins, known, binsFrom, allTogether: range === "all" },
-    ...{ counts, outside, ranges, signal, tuning: options.tuning ?? {} },
-    budget:
-      device.info.kind === "cpu" ? device.info.budgetBytes : (options.memory ?? currentPlatform().memory),
-    onShare: (share) => {
-      const done = Math.floor(share * queries.rows);
-      if (done < queries.rows) tell(done);
-    },
-  };
-  tell(0);
-  const pairs = { options, train, rows: { begin: 0, end: queries.rows }, k: 0 };
-  const isWorth = (threads: number) => isShareable(pairs, threads, options.tuning?.fewest);
-  const byWorkers = await device.withWorkers(isWorth, async (workers) =>
-    isWorth(workers.threads) ? countExactly(count, workers) : undefined,
-  );
-  const executed = byWorkers ?? (await countExactly(count, undefined));
-  signal?.throwIfAborted();
-  tell(queries.rows);
-  const final = known ?? binsFrom();
   const pairCount = queries.rows * (train.rows - (excludeSelf ? 1 : 0));
+  const countOnDevice = async () => {
+    const { countOnGpu } = await import("./onGpu.ts");
+    const ask = {
+      bins,
+      range: known ? "known" : range === "all" ? "all" : "query",
+      withoutSelf: excludeSelf,
+    } as const;
+    const sharedBins = () => known ?? binsFrom();
+    const count = { queries, ask, sharedBins, counts, outside, ranges, tuning: options.tuning ?? {} };
+    return countOnGpu(rows, count, { signal, onProgress: options.onProgress });
+  };
+  const onGpu = device.info.kind === "gpu" ? await countOnDevice() : undefined;
+  const byHost = async () => {
+    await runYielding(rows.check(), signal);
+    const report = rising(options.onProgress);
+    const tell = (done: number) => report?.({ phase: "distances", done, total: queries.rows });
+    const count: ExactCount = {
+      rows: {
+        options: pickMetric(options),
+        fitted: { ...rows.fittedFor(queries), whitening: undefined },
+        train,
+        queries,
+      },
+      ...{ withoutSelf: excludeSelf, binCount: bins, known, binsFrom, allTogether: range === "all" },
+      ...{ counts, outside, ranges, signal, tuning: options.tuning ?? {} },
+      budget:
+        device.info.kind === "cpu" ? device.info.budgetBytes : (options.memory ?? currentPlatform().memory),
+      onShare: (share) => {
+        const done = Math.floor(share * queries.rows);
+        if (done < queries.rows) tell(done);
+      },
+    };
+    tell(0);
+    const pairs = { options, train, rows: { begin: 0, end: queries.rows }, k: 0 };
+    const isWorth = (threads: number) => isShareable(pairs, threads, options.tuning?.fewest);
+    const byWorkers = await device.withWorkers(isWorth, async (workers) =>
+      isWorth(workers.threads) ? countExactly(count, workers) : undefined,
+    );
+    const executed = byWorkers ?? (await countExactly(count, undefined));
+    signal?.throwIfAborted();
+    tell(queries.rows);
+    return explainExact(device, executed, byWorkers !== undefined, onGpu?.unsuited, pairCount, start);
+  };
+  const explanation =
+    onGpu && onGpu.unsuited === undefined ? explainGpu(device, onGpu, pairCount, start) : await byHost();
+  const final = known ?? binsFrom();
   return {
     ...{ counts, queries: queries.rows, bins },
     ...{ min: every(ranges, 2, 0), max: every(ranges, 2, 1) },
@@ -159,7 +164,7 @@ export async function histogramOf(
       if (Number.isInteger(query) && query >= 0 && query < queries.rows) return edgesOf(final, query);
       throw new InvalidInputError(`query ${query} is none of ${queries.rows}`);
     },
-    explanation: explanationOf(rows, executed, byWorkers !== undefined, pairCount, start),
+    explanation,
   };
 }
 
@@ -195,31 +200,4 @@ function countsFor(out: unknown, queries: number, bins: number, matrices: readon
 
 function every<T extends Float64Array | Uint32Array>(values: T, step: number, at: number): T {
   return values.filter((_, i) => i % step === at) as T;
-}
-
-function explanationOf(
-  { device }: FittedRows,
-  { passes, evaluated, tasks, halved, lost, bytes }: Executed,
-  inWorkers: boolean,
-  pairs: number,
-  start: number,
-): DistanceHistogramExplanation {
-  return {
-    operator: "distances",
-    backend: device.info.kind,
-    device: device.info.name,
-    note: device.note,
-    technique: `float64 throughout, ${inWorkers ? `by ${device.workerThreads} threads` : "on the main thread"}`,
-    why: "there are no GPU kernels for it yet, and the CPU evaluates each distance by its definition",
-    jobs: 1,
-    dispatches: inWorkers ? tasks : 0,
-    timesMemoryHalved: halved,
-    timesDeviceLost: lost,
-    peakDeviceBytes: bytes,
-    seconds: (performance.now() - start) / 1000,
-    stages: undefined,
-    settled: { float32: 0, float64: pairs },
-    evaluated,
-    passes,
-  };
 }

@@ -1,6 +1,7 @@
 /** The types that `distanceHistogram` takes and returns; those of its stream are in stream.ts. */
 import type { OptionNames } from "../../core/options.ts";
 import { metricOptionNames, type MetricOptions } from "../../distance/measures/metricOptions.ts";
+import type { Precision } from "../../distance/problem.ts";
 import { deviceNames, type Device, type DeviceOptions } from "../../runtime/device.ts";
 import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
 import type { Explanation } from "../../runtime/explain.ts";
@@ -29,6 +30,11 @@ export interface DistanceHistogramOptions extends MetricOptions, BinOptions, Exe
    * default false.
    */
   readonly excludeSelf?: boolean | undefined;
+  /**
+   * "float64" (default) gives the counts of the metric's float64 definition; "float32" takes the distances as
+   * a GPU computes them in float32, where it counts at all. The CPU always evaluates in float64.
+   */
+  readonly precision?: Precision | undefined;
   /** The array to write the counts to, at least queries x bins long; default a new one. */
   readonly out?: Uint32Array | undefined;
   /** A device to use and keep open; default one is opened with the other options and closed again. */
@@ -48,6 +54,9 @@ export interface DistancesTuning {
   readonly rows?: number | undefined;
   /** The bytes of distances that are kept between their ranges and their counts. */
   readonly kept?: number | undefined;
+  /** The rows of a buffer on a GPU, and the bytes of its budget. */
+  readonly chunk?: number | undefined;
+  readonly budget?: number | undefined;
   /** The steps of columns below which the main thread does all; no limit. */
   readonly fewest?: number | undefined;
 }
@@ -58,6 +67,7 @@ export const distanceHistogramNames: OptionNames<DistanceHistogramOptions> = {
   range: 1,
   ...metricOptionNames,
   excludeSelf: 1,
+  precision: 1,
   out: 1,
   ...executeNames,
   ...deviceNames,

@@ -1,0 +1,104 @@
+/**
+ * These are the contracts of the primitives that count distances by bins, which only GPUs have. Values of
+ * pairs are those of `distance/core.ts`, float32; ranks are float64. The order in which they are called is
+ * plan/steps.ts.
+ */
+import type { PairParams } from "../../distance/core.ts";
+
+/** The pairs of some queries and some references, and where their values lie. */
+export interface Pairs {
+  readonly queryRows: number;
+  /** Rows [refBegin, refBegin + refRows) of `refs` are compared. */
+  readonly refBegin: number;
+  readonly refRows: number;
+  /**
+   * The values of a query lie `pitch` float32 from those of the next one, that of row refBegin at `column`;
+   * both are multiples of 4.
+   */
+  readonly pitch: number;
+  readonly column: number;
+  /** The row of `refs` that is query 0 itself, perhaps negative; query i is that row + i. Default none. */
+  readonly self?: number | undefined;
+}
+
+/**
+ * `distances.values` writes the values of all pairs and adds to the extremes of each query. Where values are
+ * taken as they are (`cut`), they are held between floor and ceiling, and the extremes are theirs; else the
+ * extremes are the least high end and the largest low end of an interval.
+ *
+ * queries    f32 [queryRows][stride]     queryMeta  f32 [queryRows][4]
+ * refs       f32 [..][stride]            refMeta    f32 [..][4]
+ * values     f32 [queryRows][pitch]
+ * extremes   u32 [queryRows][2]: the complement of the key of the first, the key of the second; 0 before
+ */
+export interface ValuesParams extends PairParams, Pairs {
+  readonly cut: boolean;
+  readonly floor: number;
+  readonly ceiling: number;
+}
+
+export type ValuesBinding = "queries" | "queryMeta" | "refs" | "refMeta" | "values" | "extremes";
+
+/**
+ * `distances.least` evaluates in float64 the pairs that may be the nearest or the farthest of their query, by
+ * extremes to which these pairs have been added, and adds them to `found`. Rows are as they are.
+ *
+ * found      u32 [queryRows][parts][5]: complement of the least rank, largest rank, pairs evaluated; 0 before
+ */
+export interface LeastParams extends Pairs, Pick<PairParams, "slack" | "dims" | "stride"> {
+  readonly parts: number;
+}
+
+export type LeastBinding = ValuesBinding | "found";
+
+/**
+ * `distances.thresholds` makes the range of each query and, where `bins` is not 0, the thresholds of its
+ * equal bins. The range comes from `found` where `parts` is not 0, else from `extremes` of values, whose rank
+ * is value * 2^rankExponent; the distance is the rank's root, or the rank.
+ *
+ * found       u32 as distances.least or distances.values left it
+ * bounds      u32 [queryRows][8]: least and largest distance and their difference as float64, the low word
+ *             first; 1 where there is any distance; pairs evaluated
+ * thresholds  u32 [queryRows][thresholdWords]; see thresholds.ts
+ */
+export interface ThresholdsParams {
+  readonly queryRows: number;
+  readonly bins: number;
+  readonly parts: number;
+  readonly rankExponent: number;
+  readonly root: boolean;
+}
+
+export type ThresholdsBinding = "found" | "bounds" | "thresholds";
+
+/**
+ * `distances.count` adds to the counts of each query those of its pairs. With `exact`, pairs whose interval
+ * does not decide are evaluated in float64, for which rows are as they are.
+ *
+ * counts      u32 [queryRows][bins + 3]: by bins, below, above, evaluated in float64
+ */
+export interface CountParams extends Pairs, Pick<PairParams, "slack" | "dims" | "stride"> {
+  readonly bins: number;
+  /** All queries have the same thresholds. */
+  readonly shared: boolean;
+  readonly root: boolean;
+  readonly exact: boolean;
+}
+
+export type CountBinding = "queries" | "queryMeta" | "refs" | "refMeta" | "values" | "thresholds" | "counts";
+
+/** Words of a query's counts beside its bins: below, above, evaluated in float64. */
+export const BESIDE_BINS = 3;
+
+/** Words of a part in `found`, of a query in `bounds` and in `extremes`. */
+export const FOUND_WORDS = 5;
+export const BOUNDS_WORDS = 8;
+export const EXTREMES_WORDS = 2;
+
+/**
+ * Returns the words of a query's thresholds: base, scale, whether these may guess, one unused; a key for each
+ * edge; with `exact` the float64 rank of each, the low word first.
+ */
+export function thresholdWords(bins: number, exact: boolean): number {
+  return 4 + (bins + 1) * (exact ? 3 : 1);
+}

@@ -1,0 +1,67 @@
+/** Says how distances were counted, from what was executed. */
+import type { Device } from "../../runtime/device.ts";
+import type { Executed } from "./exact.ts";
+import type { DistanceHistogramExplanation } from "./options.ts";
+import { isExact, type DistancesPlan } from "./plan/distancesPlan.ts";
+
+/** @param unsuited the reason why a GPU, where there is one, did not do it */
+export function explainExact(
+  device: Device,
+  { passes, evaluated, tasks, halved, lost, bytes }: Executed,
+  inWorkers: boolean,
+  unsuited: string | undefined,
+  pairs: number,
+  start: number,
+): DistanceHistogramExplanation {
+  return {
+    ...factsOf(device, start),
+    technique: `float64 throughout, ${inWorkers ? `by ${device.workerThreads} threads` : "on the main thread"}`,
+    why: unsuited ? `${unsuited}; this is slow` : "the CPU evaluates each distance by its definition",
+    jobs: 1,
+    dispatches: inWorkers ? tasks : 0,
+    timesMemoryHalved: halved,
+    timesDeviceLost: lost,
+    peakDeviceBytes: bytes,
+    stages: undefined,
+    settled: { float32: 0, float64: pairs },
+    evaluated,
+    passes,
+  };
+}
+
+export function explainGpu(
+  device: Device,
+  plan: DistancesPlan,
+  pairs: number,
+  start: number,
+): DistanceHistogramExplanation {
+  const { technique, runLog } = plan;
+  const { jobs, dispatches, halved, lost, settled, evaluated, passes } = runLog;
+  const how = isExact(plan)
+    ? "intervals in float32, and float64 for pairs that these leave open"
+    : "float32 distances as they are";
+  return {
+    ...factsOf(device, start),
+    technique: `${how} (${technique.form})`,
+    why: `${technique.why}; ${runLog.why}`,
+    jobs,
+    dispatches,
+    timesMemoryHalved: halved,
+    timesDeviceLost: lost,
+    peakDeviceBytes: device.counters.peakBytes,
+    stages: device.takeStages(),
+    settled: { float32: pairs - settled, float64: settled },
+    evaluated,
+    passes,
+  };
+}
+
+function factsOf(device: Device, start: number) {
+  return {
+    operator: "distances",
+    backend: device.info.kind,
+    device: device.info.name,
+    note: device.note,
+    seconds: (performance.now() - start) / 1000,
+  } as const;
+}

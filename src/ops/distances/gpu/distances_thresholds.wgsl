@@ -1,0 +1,93 @@
+// The second pass of distances.thresholds: one lane makes one threshold of a query, from the edge that
+// float64 gives for it, min + i * (max - min) / bins. A value is at or above the threshold exactly where its
+// distance is at or above the edge; of the last one, where it is above the largest distance.
+//
+// Globals: THREADS, EXACT, ROOT; params; bounds; thresholds; keyOfBits; the functions of positive64.
+
+// A threshold that nothing reaches.
+const NEVER = 0xffffffffu;
+// Distances are guessed by float32 where that errs by a few bins at most.
+const GUIDED: f32 = 0x1p+24;
+
+@each_lane(params.queryRows * (params.bins + 1u))
+fn main(number: u32) {
+  let query = number / (params.bins + 1u);
+  let i = number % (params.bins + 1u);
+  let least = unpacked64(bounds[query * 4u]);
+  let most = unpacked64(bounds[query * 4u + 1u]);
+  let width = unpacked64(bounds[query * 4u + 2u]);
+  let row = query * params.rowWords;
+  if (i == 0u) {
+    writeGuide(row, least, most, width);
+  }
+  var key = NEVER;
+  var rank = vec2u(NEVER);
+  if (bounds[query * 4u + 3u].x != 0u) {
+    let last = above(most);
+    var own = last;
+    if (i == 0u) {
+      own = atLeast(least);
+    } else if (i < params.bins && !isZero64(width)) {
+      own = atLeast(edgeOf(i, least, width));
+      if (isBelow64(last.rank, own.rank)) {
+        own = last;
+      }
+    }
+    key = own.key;
+    rank = own.rank;
+  }
+  thresholds[row + 4u + i] = key;
+  if (EXACT) {
+    let at = row + 5u + params.bins + 2u * i;
+    thresholds[at] = rank.x;
+    thresholds[at + 1u] = rank.y;
+  }
+}
+
+struct Threshold {
+  // The bits of the float64 rank, and the key of the least float32 value that is not below it.
+  rank: vec2u,
+  key: u32,
+}
+
+fn edgeOf(i: u32, least: Float64, width: Float64) -> Float64 {
+  let moved = over64(times64(width, i), params.bins);
+  if (isZero64(moved)) {
+    return least;
+  }
+  return sum64(least, moved);
+}
+
+fn atLeast(distance: Float64) -> Threshold {
+  if (isZero64(distance)) {
+    return Threshold(vec2u(), keyOfBits(0u));
+  }
+  var rank = distance;
+  if (ROOT) {
+    rank = leastWithRoot64(distance);
+  }
+  return Threshold(packed64(rank), keyOfBits(narrowed64(rank, -params.rankExponent)));
+}
+
+fn above(distance: Float64) -> Threshold {
+  if (isZero64(distance)) {
+    return Threshold(vec2u(1u, 0u), keyOfBits(1u));
+  }
+  return atLeast(next64(distance));
+}
+
+// Writes by which numbers a value's bin is guessed: (root of value - base) * scale; and whether it may be.
+fn writeGuide(row: u32, least: Float64, most: Float64, width: Float64) {
+  let exponent = select(-params.rankExponent, -params.rankExponent / 2, ROOT);
+  let base = roughly(least, exponent);
+  let scale = f32(params.bins) / max(roughly(width, exponent), 0x1p-126);
+  let isGuided = !isZero64(width) && roughly(width, exponent) > 0x1p-100 && scale < 0x1p+100 &&
+    roughly(most, exponent) * scale < GUIDED;
+  thresholds[row] = bitcast<u32>(base);
+  thresholds[row + 1u] = bitcast<u32>(scale);
+  thresholds[row + 2u] = u32(isGuided);
+}
+
+fn roughly(a: Float64, scale: i32) -> f32 {
+  return bitcast<f32>(min(narrowed64(a, scale), 0x7f000000u));
+}

@@ -1,0 +1,5 @@
+/** The kernels of distance histograms, loaded together. */
+export { countKernel } from "./count.ts";
+export { leastKernel } from "./least.ts";
+export { thresholdsKernel } from "./thresholds.ts";
+export { valuesKernel } from "./values.ts";

@@ -1,0 +1,63 @@
+/** These are the parts that the kernels over stored values share: their uniforms, bindings and snippets. */
+import { ceilDiv } from "../../../core/math.ts";
+import type { PairParams } from "../../../distance/core.ts";
+import * as distanceWgsl from "../../../distance/gpu/wgsl.generated.ts";
+import * as keys from "../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
+import type { Binding, UniformField } from "../../../runtime/gpu/passes/compose.ts";
+import type { Pairs } from "../deviceContract.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+/** The uniforms by which a kernel finds the value of a pair. */
+export function placeUniforms({ pitch, column, self = 0 }: Pairs): readonly UniformField[] {
+  return [
+    ["pitch", "u32", pitch],
+    ["column", "u32", column],
+    ["ownRow", "u32", self >>> 0],
+  ];
+}
+
+/** The uniforms of a kernel that evaluates some of the pairs in float64. */
+export function pairUniforms(
+  params: Pairs & Pick<PairParams, "slack" | "dims" | "stride">,
+): readonly UniformField[] {
+  return [
+    ...placeUniforms(params),
+    ["refBegin", "u32", params.refBegin],
+    ["refRows", "u32", params.refRows],
+    ["slack", "f32", params.slack],
+    ["depth", "u32", ceilDiv(params.dims, 4)],
+    ["stride", "u32", params.stride / 4],
+  ];
+}
+
+/** The rows and metas of such a kernel, and the values. */
+export const pairBindings: readonly Binding[] = [
+  { name: "queries", access: "read", type: "array<vec4u>" },
+  { name: "queryMeta", access: "read", type: "array<vec4f>" },
+  { name: "refs", access: "read", type: "array<vec4u>" },
+  { name: "refMeta", access: "read", type: "array<vec4f>" },
+  { name: "values", access: "read", type: "array<f32>" },
+];
+
+export const float64Snippets = [distanceWgsl.float64, wgsl.positive64];
+
+/** The snippets of such a kernel, which expect a constant CUT. */
+export const pairSnippets = [
+  keys.ordered_key,
+  distanceWgsl.distance_interval,
+  ...float64Snippets,
+  wgsl.pair_float64,
+];
+
+/** Returns the bytes of what all kernels over pairs bind. */
+export function pairBytes(params: Pairs & Pick<PairParams, "stride">) {
+  const { queryRows, refBegin, refRows, pitch, stride } = params;
+  const refs = refBegin + refRows;
+  return {
+    queries: queryRows * stride * 4,
+    queryMeta: queryRows * 16,
+    refs: refs * stride * 4,
+    refMeta: refs * 16,
+    values: queryRows * pitch * 4,
+  };
+}

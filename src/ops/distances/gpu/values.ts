@@ -1,0 +1,44 @@
+/** This is `distances.values` as one pass over tiles. Its promise stands in deviceContract.ts. */
+import type { Epilogue } from "../../../distance/gpu/epilogue.ts";
+import * as distanceWgsl from "../../../distance/gpu/wgsl.generated.ts";
+import { choosePairTile, pairTiles } from "../../../distance/gpu/policy.ts";
+import { tileGroups, tileParts } from "../../../distance/gpu/tile.ts";
+import * as keys from "../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
+import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
+import { makePass } from "../../../runtime/gpu/passes/pass.ts";
+import { EXTREMES_WORDS, type ValuesBinding, type ValuesParams } from "../deviceContract.ts";
+import { pairBytes, placeUniforms } from "./pairs.ts";
+import { distancesPolicy } from "./policy.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export const valuesKernel: GpuKernel<ValuesParams, ValuesBinding> = {
+  passes(params, limits) {
+    const { queryRows, refRows } = params;
+    if (queryRows === 0 || refRows === 0) return [];
+    const tile = pairTiles[choosePairTile(queryRows, refRows, limits)];
+    const { tilesPerGroup, enoughGroups } = distancesPolicy;
+    const groups = tileGroups(tile, params, tilesPerGroup, enoughGroups);
+    return [makePass(tileParts("distances.values", params, { tile }, epilogueOf(params), groups), limits)];
+  },
+  bytes: (params) => ({ ...pairBytes(params), extremes: params.queryRows * EXTREMES_WORDS * 4 }),
+  work: ({ queryRows, refRows }) => queryRows * refRows,
+};
+
+function epilogueOf(params: ValuesParams): Epilogue {
+  const { cut, floor, ceiling, slack, self } = params;
+  return {
+    snippets: [wgsl.epilogue_distances, keys.ordered_key, distanceWgsl.distance_interval],
+    constants: { CUT: cut, SELF: self !== undefined },
+    uniforms: [
+      ...placeUniforms(params),
+      ["slack", "f32", slack],
+      ["floor", "f32", floor],
+      ["ceiling", "f32", ceiling],
+    ],
+    reads: ["queryMeta", "refMeta"],
+    bindings: [
+      { name: "values", access: "read_write", type: "array<vec4f>" },
+      { name: "extremes", access: "read_write", type: "array<atomic<u32>>" },
+    ],
+  };
+}

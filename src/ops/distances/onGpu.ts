@@ -1,0 +1,93 @@
+/**
+ * Has a GPU count distances by bins: plans it, has it executed, and puts what comes back where it belongs.
+ * What a GPU cannot count is for exact.ts.
+ */
+import { evenEdges } from "../histogram/index.ts";
+import type { Matrix } from "../../core/matrix.ts";
+import type { FittedRows, PairCall } from "../../distance/fittedRows.ts";
+import type { ExecuteOptions } from "../../runtime/execute.ts";
+import type { HostSource } from "../../runtime/source.ts";
+import { BESIDE_BINS, BOUNDS_WORDS, thresholdWords } from "./deviceContract.ts";
+import type { Bins } from "./counting.ts";
+import { OUTSIDE } from "./contract.ts";
+import type { DistancesTuning } from "./options.ts";
+import { isExact, type DistancesAsk, type DistancesJob, type DistancesPlan } from "./plan/distancesPlan.ts";
+import { distancesProgram } from "./plan/program.ts";
+import { planDistances } from "./plan/start.ts";
+import { sharedThresholds } from "./plan/thresholds.ts";
+
+/** The distances to count, and the arrays to count in, as in exact.ts. */
+export interface GpuCount {
+  readonly queries: Matrix;
+  readonly ask: DistancesAsk;
+  /** Returns the bins that all queries share, once they can be known. */
+  readonly sharedBins: () => Bins;
+  readonly counts: Uint32Array;
+  readonly outside: Uint32Array;
+  readonly ranges: Float64Array;
+  readonly tuning: DistancesTuning;
+}
+
+/** @returns the plan as executed; where it says why the GPU is unsuited, nothing was done */
+export async function countOnGpu(
+  fitted: FittedRows,
+  count: GpuCount,
+  options: ExecuteOptions,
+): Promise<DistancesPlan> {
+  const { device, train } = fitted;
+  const { queries, ask, tuning } = count;
+  const metric = fitted.metricFor(queries);
+  const key = `distances ${metric.name} ${train.cols}`;
+  const call: PairCall<DistancesPlan, DistancesJob> = {
+    queries,
+    program: distancesProgram,
+    plan: (problem, mixing) =>
+      planDistances(problem, ask, metric, device.info, tuning, device.rates.get(key), mixing),
+    begin: (plan) => ({
+      sources: { thresholds: thresholdsSource(plan, count) },
+      finish: async (job, downloads) => collect(count, job, downloads),
+    }),
+  };
+  const done = await fitted.run(call, options);
+  if (done.observed) device.rates.set(key, done.rate);
+  return done;
+}
+
+/** Makes the thresholds of shared bins when they are uploaded; by then all ranges are known. */
+function thresholdsSource(plan: DistancesPlan, { ask, sharedBins }: GpuCount): HostSource {
+  const exact = isExact(plan);
+  const { technique, root } = plan;
+  return {
+    rows: 1,
+    rowBytes: () => thresholdWords(ask.bins, exact) * 4,
+    fill(_part, _rows, target) {
+      const bins = sharedBins();
+      const isEven = !("edges" in bins);
+      const edges = isEven ? evenEdges(bins.min[0], bins.max[0], ask.bins) : bins.edges;
+      const rankExponent = technique.form === "none" ? 0 : technique.rankExponent;
+      const words = sharedThresholds(edges, isEven, { root, rankExponent }, exact);
+      target.set(new Uint8Array(words.buffer));
+    },
+  };
+}
+
+function collect(
+  { ask, counts, outside, ranges }: GpuCount,
+  { queries, counts: isCounted }: DistancesJob,
+  downloads: ReadonlyMap<string, ArrayBuffer>,
+): void {
+  const bounds = downloads.get("bounds") ?? new ArrayBuffer(0);
+  const [distances, words] = [new Float64Array(bounds), new Uint32Array(bounds)];
+  const counted = new Uint32Array(downloads.get("counts") ?? new ArrayBuffer(0));
+  const width = ask.bins + BESIDE_BINS;
+  for (let query = queries.begin; query < queries.end; query++) {
+    const place = query - queries.begin;
+    const at = (place * BOUNDS_WORDS) / 2;
+    const isAny = words[place * BOUNDS_WORDS + 6] === 1;
+    ranges.set(isAny ? [distances[at], distances[at + 1]] : [NaN, NaN], 2 * query);
+    if (!isCounted) continue;
+    const own = counted.subarray(place * width, (place + 1) * width);
+    counts.set(own.subarray(0, ask.bins), query * ask.bins);
+    outside.set([own[ask.bins], own[ask.bins + 1], 0], query * OUTSIDE);
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Cuts a distance histogram to what a GPU has room and time for: how many queries go together, whether the
+ * values of all their pairs are kept from the ranges to the counts or made twice, and how many references one
+ * dispatch visits. Pure arithmetic on sizes.
+ */
+import { clamp, roundDown, roundUp } from "../../../core/math.ts";
+import { DISPATCH_SECONDS, layoutBytes, tooSmall, type ReferenceLayout } from "../../../distance/layout.ts";
+import { META_BYTES } from "../../../distance/core.ts";
+import { refinePolicy } from "../../../distance/gpu/policy.ts";
+import { preparationBytes } from "../../../distance/prepareSteps.ts";
+import { strideOf } from "../../../distance/rows/preparation.ts";
+import type { Filter } from "../../../distance/forms/filter.ts";
+import { BESIDE_BINS, BOUNDS_WORDS, EXTREMES_WORDS, FOUND_WORDS, thresholdWords } from "../deviceContract.ts";
+import { isExact, type DistancesPlan, type RunLog } from "./distancesPlan.ts";
+
+export interface DeviceCut {
+  readonly queries: number;
+  readonly passes: RunLog["passes"];
+  readonly why: string;
+  /** Float32 from the values of a query to those of the next one. */
+  readonly pitch: number;
+  /** References of a dispatch that makes values, and of one that counts them; multiples of 4. */
+  readonly window: number;
+  readonly countWindow: number;
+  /** Parts of a query's pairs in which the nearest and the farthest are found. */
+  readonly parts: number;
+}
+
+const MAX_QUERIES = 1024;
+/** The share of its work that a dispatch has while no rate was observed, and the seconds of the first job. */
+const PROBE_SHARE = 1 / 8;
+const PROBE_SECONDS = 0.05;
+const PROBE_QUERIES = 64;
+const LEAST_WINDOW = 64;
+/** Multiply-adds that counting a value is worth, roughly. */
+const COUNT_COST = 16;
+/** Lanes that look for the nearest and the farthest pairs, and the fewest pairs of a part. */
+const LEAST_LANES = 264 * 1024;
+const PART_PAIRS = 4096;
+
+/**
+ * Returns how fast values are made for so many queries, as a share of the best: measured on an H200, 128
+ * columns, where 16 queries take 0.22 ms, 32 take 0.32 and 128 take 0.9 with a million references.
+ */
+function speedOf(queries: number): number {
+  if (queries >= 128) return 1;
+  if (queries >= 64) return 0.9;
+  return queries >= 32 ? 0.7 : 0.5 * Math.min(1, queries / 16);
+}
+
+/**
+ * @param counts false where the job only finds ranges
+ * @throws OutOfMemoryError where not even one query fits
+ */
+export function cutFor(plan: DistancesPlan, filter: Filter, layout: ReferenceLayout, counts: boolean) {
+  const { problem, device, budget, rate, observed, ask, tuning } = plan;
+  const stride = strideOf(filter.dims);
+  const held = layoutBytes(layout, problem.trainRows, stride) + preparationBytes(problem, filter);
+  const shared = ask.range !== "query" && counts ? thresholdWords(ask.bins, isExact(plan)) * 4 : 0;
+  const free = budget - held - shared;
+  const left = problem.queryRows - (counts ? plan.counted : plan.ranged);
+  const work = rate * DISPATCH_SECONDS * (observed ? 1 : PROBE_SHARE);
+  const most = Math.min(
+    left,
+    tuning.slab ?? MAX_QUERIES,
+    observed ? MAX_QUERIES : firstQueries(plan, stride),
+    Math.max(PROBE_QUERIES, Math.floor(work / (LEAST_WINDOW * stride))),
+  );
+  const fixed = queryBytes(plan, filter, counts);
+  const largest = Math.max(stride * 4, queryResultBytes(plan, counts));
+  const fitting = (rowBytes: number, all: number): number =>
+    Math.min(
+      all,
+      Math.floor(free / (fixed + rowBytes)),
+      Math.floor(device.bufferBytes / Math.max(rowBytes, largest)),
+    );
+
+  const whole = layout.chunks * roundUp(layout.chunkRows, 4);
+  const widest = Math.min(layout.chunkRows, tuning.rows ?? layout.chunkRows);
+  const inParts = fitting(Math.min(widest, LEAST_WINDOW) * 4, most);
+  if (inParts < 1) throw tooSmall(device, budget, held + shared + fixed + LEAST_WINDOW * 4);
+  const wholeRows = Math.min(fitting(whole * 4, most), Math.floor((tuning.kept ?? Infinity) / (whole * 4)));
+  const wantsBoth = counts && ask.range === "query";
+  // Making values twice takes two times as long, unless that many queries together are so much faster.
+  const keeps = wantsBoth && wholeRows >= 1 && speedOf(wholeRows) * 2 >= speedOf(inParts);
+  const queries = keeps ? wholeRows : inParts;
+  const perQuery = Math.min(Math.floor(free / queries) - fixed, Math.floor(device.bufferBytes / queries));
+  const timely = Math.max(LEAST_WINDOW, Math.min(widest, Math.floor(work / (queries * stride))));
+  const window = keeps ? timely : Math.min(timely, Math.floor(perQuery / 4));
+  const open = isExact(plan) ? plan.open * stride * refinePolicy.cost : 0;
+  const countable = Math.floor(work / (queries * (COUNT_COST + open)));
+  const parts = clamp(Math.floor(problem.trainRows / PART_PAIRS), 1, Math.ceil(LEAST_LANES / 256 / queries));
+  const cut: DeviceCut = {
+    queries,
+    ...reasonOf(plan, wantsBoth, keeps, wholeRows, inParts),
+    window: steps(window),
+    pitch: keeps ? whole : roundUp(steps(window), 4),
+    countWindow: steps(Math.max(LEAST_WINDOW, countable)),
+    parts: isExact(plan) ? parts : 0,
+  };
+  return cut;
+}
+
+/** Returns a multiple of 4, of 64 where there are so many. */
+function steps(references: number): number {
+  return references >= 64 ? roundDown(references, 64) : roundUp(references, 4);
+}
+
+/** Returns the queries of the first job of a GPU that nobody has timed: it may be far slower than assumed. */
+function firstQueries({ rate, problem }: DistancesPlan, stride: number): number {
+  return Math.max(PROBE_QUERIES, Math.floor((rate * PROBE_SECONDS) / (problem.trainRows * stride)));
+}
+
+/** Returns the bytes that a query takes beside its values. */
+function queryBytes(plan: DistancesPlan, filter: Filter, counts: boolean): number {
+  const parts = isExact(plan) ? Math.max(1, Math.floor(plan.problem.trainRows / PART_PAIRS)) : 0;
+  const most = Math.min(parts, LEAST_LANES / 256);
+  const thresholds =
+    counts && plan.ask.range === "query" ? thresholdWords(plan.ask.bins, isExact(plan)) * 4 : 0;
+  const words = EXTREMES_WORDS + BOUNDS_WORDS + most * FOUND_WORDS;
+  const binned = counts ? (plan.ask.bins + BESIDE_BINS) * 4 : 0;
+  return strideOf(filter.dims) * 4 + META_BYTES + words * 4 + thresholds + binned;
+}
+
+function queryResultBytes({ ask, problem }: DistancesPlan, counts: boolean): number {
+  return counts ? thresholdWords(ask.bins, problem.precision === "float64") * 4 : 0;
+}
+
+function reasonOf(
+  { ask }: DistancesPlan,
+  wantsBoth: boolean,
+  keeps: boolean,
+  wholeRows: number,
+  inParts: number,
+): Pick<DeviceCut, "passes" | "why"> {
+  if (ask.range === "all") return { passes: "twice", why: "the range of all queries decides every bin" };
+  if (!wantsBoth) return { passes: "once", why: "the edges are known before the distances" };
+  if (keeps) return { passes: "kept", why: `the values of ${wholeRows} queries fit beside the rows` };
+  return {
+    passes: "twice",
+    why:
+      `the values of only ${Math.max(0, wholeRows)} queries would fit beside the rows, ` +
+      `and those of ${inParts} are made faster`,
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * The plan of distance histograms on a GPU: plain data that says what is asked, what was chosen, how far it
+ * is and what happened. start.ts, cut.ts, steps.ts and program.ts make and use it.
+ */
+import type { PairPlan } from "../../../distance/fittedRows.ts";
+import type { ReferenceLayout } from "../../../distance/layout.ts";
+import type { BackendInfo } from "../../../runtime/backend.ts";
+import type { Job } from "../../../runtime/program.ts";
+import type { Span } from "../../../core/math.ts";
+import type { DistancesTuning } from "../options.ts";
+
+export interface DistancesAsk {
+  readonly bins: number;
+  /** The distances that decide the bins: those of each query, those of all, or none of them. */
+  readonly range: "query" | "all" | "known";
+  readonly withoutSelf: boolean;
+}
+
+export interface DistancesPlan extends PairPlan {
+  readonly ask: DistancesAsk;
+  readonly device: BackendInfo;
+  /** The reason why the device cannot do it; then nothing is done. */
+  readonly unsuited: string | undefined;
+  /** The distance is the root of the rank, or the rank. */
+  readonly root: boolean;
+  /** No value is above it. */
+  readonly ceiling: number;
+  /** The layout of the references; undefined where the device does nothing. */
+  readonly layout: ReferenceLayout | undefined;
+  readonly tuning: DistancesTuning;
+  readonly budget: number;
+  /** Multiply-adds per second: as last observed, or what the device assumes while nothing was. */
+  readonly rate: number;
+  readonly observed: boolean;
+  /** The share of pairs that float32 leaves open, as last seen; 1 at first, in case there are many ties. */
+  readonly open: number;
+  /** The queries whose ranges, and those whose counts, are known. */
+  readonly ranged: number;
+  readonly counted: number;
+  readonly runLog: RunLog;
+}
+
+/** The log of a run, for the explanation. */
+export interface RunLog {
+  readonly jobs: number;
+  readonly dispatches: number;
+  readonly passes: "once" | "kept" | "twice";
+  /** The reason for that. */
+  readonly why: string;
+  /** The pairs whose bin float64 decided, and the float64 distances that were evaluated. */
+  readonly settled: number;
+  readonly evaluated: number;
+  readonly halved: number;
+  readonly lost: number;
+  readonly lostInARow: number;
+}
+
+export interface DistancesJob extends Job {
+  readonly queries: Span;
+  /** The job leaves counts, not only ranges. */
+  readonly counts: boolean;
+  readonly passes: RunLog["passes"];
+  readonly why: string;
+}
+
+/** Tells whether pairs are settled in float64. */
+export function isExact({ problem }: Pick<DistancesPlan, "problem">): boolean {
+  return problem.precision === "float64";
+}

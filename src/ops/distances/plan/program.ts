@@ -1,0 +1,111 @@
+/**
+ * The program by which the engine walks a plan of distance histograms: which job comes next, and what follows
+ * from what was observed. Pure.
+ */
+import { isViolated } from "../../../distance/assumed.ts";
+import type { Done, Observation, Program } from "../../../runtime/program.ts";
+import { updatedRate } from "../../../runtime/rate.ts";
+import { halved, oneMoreLoss } from "../../../runtime/recovery.ts";
+import { BESIDE_BINS, BOUNDS_WORDS } from "../deviceContract.ts";
+import { cutFor } from "./cut.ts";
+import { isExact, type DistancesJob, type DistancesPlan } from "./distancesPlan.ts";
+import { withLayout } from "./start.ts";
+import { residentBuffers, setupSegment, slabCost, slabSegment } from "./steps.ts";
+
+export const distancesProgram: Program<DistancesPlan, DistancesJob> = {
+  phase: "distances",
+  residentKey,
+  residentBuffers,
+  setupSegment: (plan, ran) => (ran.length === 0 ? setupSegment(plan) : undefined),
+  nextJob,
+  next,
+  violated: (plan, output) => (isViolated(plan.problem, output) ? { ...plan, violated: true } : undefined),
+  unitsLeft: ({ problem, counted }) => problem.queryRows - counted,
+};
+
+/** Returns a text that is equal for plans whose resident buffers hold the same bytes. */
+function residentKey({ layout, technique }: DistancesPlan): string {
+  if (!layout?.resident || technique.form === "none") return "none";
+  const { centre: _, ...how } = technique.train;
+  return JSON.stringify([layout.chunkRows, how]);
+}
+
+/** Returns the next job: the ranges of all queries first, where these decide every bin. */
+export function nextJob(plan: DistancesPlan): DistancesJob | undefined {
+  const { technique: filter, layout, problem, ask, ranged, counted } = plan;
+  if (plan.unsuited !== undefined || plan.violated || filter.form === "none" || !layout) return undefined;
+  if (counted === problem.queryRows) return undefined;
+  const counts = ask.range !== "all" || ranged === problem.queryRows;
+  const cut = cutFor(plan, filter, layout, counts);
+  const begin = counts ? counted : ranged;
+  const queries = { begin, end: begin + cut.queries };
+  const slab = { plan, filter, layout, cut, queries, counts };
+  return {
+    ...{ queries, counts, passes: cut.passes, why: cut.why },
+    segment: slabSegment(slab),
+    cost: slabCost(slab),
+    units: counts ? cut.queries : 0,
+    awaited: !counts,
+  };
+}
+
+function next(plan: DistancesPlan, job: DistancesJob, seen: Observation): DistancesPlan {
+  const { runLog } = plan;
+  switch (seen.kind) {
+    case "done":
+      return afterDone(plan, job, seen);
+    case "outOfMemory":
+      return halved(seen.error, "tiles", runLog.halved, () => {
+        const log = { ...runLog, halved: runLog.halved + 1 };
+        const less = withLayout({ ...plan, budget: plan.budget / 2, runLog: log });
+        nextJob(less);
+        return less;
+      });
+    case "deviceLost": {
+      const lostInARow = oneMoreLoss(seen.error, runLog.lostInARow);
+      return { ...plan, runLog: { ...runLog, lost: runLog.lost + 1, lostInARow } };
+    }
+  }
+}
+
+/** The share of the pairs that float32 may leave open in the next slab, beside what it left in the last. */
+const MORE_OPEN = { times: 1.5, plus: 1e-3 };
+
+function afterDone(plan: DistancesPlan, job: DistancesJob, seen: Done): DistancesPlan {
+  const { runLog, problem } = plan;
+  const { compiled = false, ms, dispatches } = seen;
+  const found = foundIn(plan, seen);
+  const pairs = (job.queries.end - job.queries.begin) * problem.trainRows;
+  const open = job.counts
+    ? Math.min(1, MORE_OPEN.times * (found.settled / pairs) + MORE_OPEN.plus)
+    : plan.open;
+  const { end } = job.queries;
+  return {
+    ...plan,
+    ...(job.counts ? { counted: end, ranged: Math.max(plan.ranged, end) } : { ranged: end }),
+    rate: ms > 1 ? updatedRate(plan.rate, job, seen) : plan.rate,
+    observed: plan.observed || !compiled,
+    open: isExact(plan) ? open : 0,
+    runLog: {
+      ...runLog,
+      jobs: runLog.jobs + 1,
+      dispatches: runLog.dispatches + dispatches,
+      passes: job.passes,
+      why: job.why,
+      settled: runLog.settled + found.settled,
+      evaluated: runLog.evaluated + found.evaluated,
+      lostInARow: 0,
+    },
+  };
+}
+
+/** Adds up what float64 did in a job. */
+function foundIn({ ask }: DistancesPlan, { downloads }: Done): { settled: number; evaluated: number } {
+  const counts = new Uint32Array(downloads.get("counts") ?? new ArrayBuffer(0));
+  const bounds = new Uint32Array(downloads.get("bounds") ?? new ArrayBuffer(0));
+  let [settled, evaluated] = [0, 0];
+  const width = ask.bins + BESIDE_BINS;
+  for (let at = width - 1; at < counts.length; at += width) settled += counts[at];
+  for (let at = BOUNDS_WORDS - 1; at < bounds.length; at += BOUNDS_WORDS) evaluated += bounds[at];
+  return { settled, evaluated: evaluated + settled };
+}

@@ -1,0 +1,70 @@
+/**
+ * Makes the plan that a distance histogram on a GPU begins with, and says why a GPU cannot count the
+ * distances of some metric or rows. Pure.
+ */
+import { LARGEST_FLOAT } from "../../../distance/float32.ts";
+import { layoutReferences } from "../../../distance/layout.ts";
+import type { Metric } from "../../../distance/metric.ts";
+import { strideOf } from "../../../distance/rows/preparation.ts";
+import type { PairProblem } from "../../../distance/problem.ts";
+import { chooseTechnique, type MixedPlanning } from "../../../distance/forms/technique.ts";
+import type { Technique } from "../../../distance/forms/filter.ts";
+import type { BackendInfo } from "../../../runtime/backend.ts";
+import type { DistancesTuning } from "../options.ts";
+import type { DistancesAsk, DistancesPlan } from "./distancesPlan.ts";
+
+/** @param rate the rate that an earlier plan observed for the same device and like rows */
+export function planDistances(
+  problem: PairProblem,
+  ask: DistancesAsk,
+  metric: Metric,
+  device: BackendInfo,
+  tuning: DistancesTuning,
+  rate: number | undefined,
+  mixing?: MixedPlanning,
+): DistancesPlan {
+  const technique = chooseTechnique(problem, device.kind, mixing);
+  const plan: DistancesPlan = {
+    ...{ problem, ask, device, technique, tuning, violated: false },
+    unsuited: unsuited(problem, technique, metric),
+    root: metric.distance === Math.sqrt,
+    ceiling: problem.metric === "cosine" || problem.metric === "correlation" ? 2 : LARGEST_FLOAT,
+    layout: undefined,
+    budget: Math.min(device.budgetBytes, tuning.budget ?? Infinity),
+    rate: rate ?? device.initialRate,
+    observed: rate !== undefined,
+    open: 1,
+    ranged: 0,
+    counted: 0,
+    runLog: {
+      ...{ jobs: 0, dispatches: 0, passes: "once", why: "", settled: 0, evaluated: 0 },
+      ...{ halved: 0, lost: 0, lostInARow: 0 },
+    },
+  };
+  return plan.unsuited === undefined ? withLayout(plan) : plan;
+}
+
+/** Lays out the references anew, such as after the budget became smaller. */
+export function withLayout(plan: DistancesPlan): DistancesPlan {
+  const { problem, technique, device, budget, tuning } = plan;
+  if (technique.form === "none") return plan;
+  const stride = strideOf(technique.dims);
+  return { ...plan, layout: layoutReferences(problem.trainRows, stride, 0, device, budget, tuning) };
+}
+
+/** Says why a GPU cannot count; undefined where it can. */
+function unsuited(problem: PairProblem, technique: Technique, metric: Metric): string | undefined {
+  if (technique.form === "none") return technique.why;
+  const { signed, distance, ordersByRank, name } = metric;
+  const isRankItself = distance(2) === 2 && distance(3) === 3;
+  if (signed || ordersByRank || !(isRankItself || distance === Math.sqrt))
+    return `the edges of bins of ${name} are not made on a GPU`;
+  if (technique.mixed || technique.power || technique.ties || !technique.isRank)
+    return "rows with nominal values or gaps, and powers, have no kernel that counts them";
+  if (problem.precision === "float64" && !technique.refinable)
+    return (
+      "a GPU evaluates in float64 only euclidean distances and their squares, of values that float32 holds " +
+      'and that are near the origin; precision "float32" does without'
+    );
+  return undefined;
+}

@@ -1,0 +1,253 @@
+/**
+ * The requests of a plan to a GPU: the buffers that stay, the segment that fills them, and the segment that
+ * counts the distances of some queries. Pure, and without decisions: cut.ts made them.
+ */
+import { spans, type Span } from "../../../core/math.ts";
+import { checkSteps, type Side } from "../../../distance/assumed.ts";
+import { META_BYTES } from "../../../distance/core.ts";
+import { refinePolicy } from "../../../distance/gpu/policy.ts";
+import type { Filter } from "../../../distance/forms/filter.ts";
+import type { ReferenceLayout } from "../../../distance/layout.ts";
+import { beginPreparation, preparationBuffers, uploadRows } from "../../../distance/prepareSteps.ts";
+import { strideOf } from "../../../distance/rows/preparation.ts";
+import type { Segment, Step } from "../../../runtime/backend.ts";
+import { run } from "../../../runtime/primitive.ts";
+import type { BufferSpec } from "../../../runtime/source.ts";
+import {
+  BESIDE_BINS,
+  BOUNDS_WORDS,
+  EXTREMES_WORDS,
+  FOUND_WORDS,
+  thresholdWords,
+  type Pairs,
+} from "../deviceContract.ts";
+import { countPrimitive, leastPrimitive, thresholdsPrimitive, valuesPrimitive } from "../primitives.ts";
+import type { DeviceCut } from "./cut.ts";
+import { isExact, type DistancesPlan } from "./distancesPlan.ts";
+
+export function residentBuffers({ layout, problem, technique }: DistancesPlan): BufferSpec[] {
+  if (!layout?.resident || technique.form === "none") return [];
+  const stride = strideOf(technique.dims);
+  return spans(problem.trainRows, layout.chunkRows).flatMap(({ begin, end }, c) =>
+    rowBuffers(c, end - begin, stride),
+  );
+}
+
+export function setupSegment({ layout, problem, technique }: DistancesPlan): Segment | undefined {
+  if (!layout?.resident || technique.form === "none") return undefined;
+  return {
+    label: "train",
+    buffers: preparationBuffers(problem, technique, ["train"]),
+    steps: [
+      ...beginPreparation(technique, ["train"]),
+      ...spans(problem.trainRows, layout.chunkRows).flatMap((rows, c) =>
+        uploadRows(problem, technique, "train", rows, `refs.${c}`, `refMeta.${c}`),
+      ),
+      ...checkSteps(problem, technique, ["train"]),
+    ],
+  };
+}
+
+function rowBuffers(c: number, rows: number, stride: number): BufferSpec[] {
+  return [
+    { name: `refs.${c}`, bytes: rows * stride * 4 },
+    { name: `refMeta.${c}`, bytes: rows * META_BYTES },
+  ];
+}
+
+/** One slab of queries, and how it goes through the device. */
+export interface Slab {
+  readonly plan: DistancesPlan;
+  readonly filter: Filter;
+  readonly layout: ReferenceLayout;
+  readonly cut: DeviceCut;
+  readonly queries: Span;
+  /** Counts are wanted, not only ranges. */
+  readonly counts: boolean;
+}
+
+export function slabSegment(slab: Slab): Segment {
+  const { plan, filter, layout, queries, counts, cut } = slab;
+  const { problem, ask } = plan;
+  const sides: readonly Side[] = layout.resident ? ["queries"] : ["train", "queries"];
+  const rows = queries.end - queries.begin;
+  const width = ask.bins + BESIDE_BINS;
+  return {
+    label: `queries ${queries.begin}-${queries.end - 1}`,
+    buffers: [...slabBuffers(slab), ...preparationBuffers(problem, filter, sides)],
+    steps: [
+      ...beginPreparation(filter, sides),
+      ...uploadRows(problem, filter, "queries", queries, "queries", "queryMeta"),
+      { kind: "clear", buffer: "extremes" },
+      ...(cut.parts > 0 ? [{ kind: "clear", buffer: "found" } as const] : []),
+      ...(counts ? [{ kind: "clear", buffer: "counts" } as const] : []),
+      ...workSteps(slab),
+      { kind: "download", from: "bounds", bytes: rows * BOUNDS_WORDS * 4 },
+      ...(counts ? [{ kind: "download", from: "counts", bytes: rows * width * 4 } as const] : []),
+      ...checkSteps(problem, filter, sides),
+    ],
+  };
+}
+
+/** Returns the multiply-adds of a slab, float64 by what was seen of it. */
+export function slabCost({ plan, filter, queries, counts, cut }: Slab): number {
+  const pairs = (queries.end - queries.begin) * plan.problem.trainRows;
+  const times = counts && plan.ask.range === "query" && cut.passes === "twice" ? 2 : 1;
+  return pairs * strideOf(filter.dims) * (times + (counts ? openCost(plan) : 0));
+}
+
+function openCost(plan: DistancesPlan): number {
+  return isExact(plan) && plan.observed ? plan.open * refinePolicy.cost : 0;
+}
+
+function slabBuffers({ plan, filter, layout, queries, counts, cut }: Slab): BufferSpec[] {
+  const { ask } = plan;
+  const rows = queries.end - queries.begin;
+  const stride = strideOf(filter.dims);
+  const own = ask.range === "query" ? rows : 1;
+  const slots = layout.resident ? 0 : Math.min(2, layout.chunks);
+  return [
+    { name: "queries", bytes: rows * stride * 4 },
+    { name: "queryMeta", bytes: rows * META_BYTES },
+    { name: "values", bytes: rows * cut.pitch * 4 },
+    { name: "extremes", bytes: rows * EXTREMES_WORDS * 4 },
+    { name: "bounds", bytes: rows * BOUNDS_WORDS * 4 },
+    ...(cut.parts > 0 ? [{ name: "found", bytes: rows * cut.parts * FOUND_WORDS * 4 }] : []),
+    ...(counts
+      ? [
+          { name: "thresholds", bytes: own * thresholdWords(ask.bins, isExact(plan)) * 4 },
+          { name: "counts", bytes: rows * (ask.bins + BESIDE_BINS) * 4 },
+        ]
+      : []),
+    ...Array.from({ length: slots }, (_, slot) => rowBuffers(slot, layout.chunkRows, stride)).flat(),
+  ];
+}
+
+function workSteps(slab: Slab): Step[] {
+  const { plan, counts, cut } = slab;
+  const { ask } = plan;
+  // Where edges come from the host, a second look at all queries finds no range anew.
+  const ranges = (pairs: Pairs, c: number) => [values(slab, pairs, c), ...least(slab, pairs, c)];
+  if (!counts) return [...eachWindow(slab, true, ranges), bounds(slab, 0)];
+  if (ask.range !== "query") {
+    return [
+      { kind: "upload", to: "thresholds", source: "thresholds", part: "words", rows: { begin: 0, end: 1 } },
+      ...eachWindow(slab, true, (pairs, c) => [...ranges(pairs, c), ...count(slab, pairs, c)]),
+      bounds(slab, 0),
+    ];
+  }
+  const again = (pairs: Pairs, c: number) => [
+    ...(cut.passes === "kept" ? [] : [values(slab, pairs, c)]),
+    ...count(slab, pairs, c),
+  ];
+  return [
+    ...eachWindow(slab, true, ranges),
+    bounds(slab, ask.bins),
+    ...eachWindow(slab, cut.passes !== "kept" || isExact(plan), again),
+  ];
+}
+
+/** Makes steps for every window of the references, chunk by chunk. @param rows whether the steps need rows */
+function eachWindow(
+  { plan, filter, layout, queries, cut }: Slab,
+  rows: boolean,
+  stepsOf: (pairs: Pairs, slot: number) => Step[],
+): Step[] {
+  const { problem, ask } = plan;
+  return spans(problem.trainRows, layout.chunkRows).flatMap((chunk, c) => {
+    const slot = layout.resident ? c : c % 2;
+    const uploads =
+      layout.resident || !rows
+        ? []
+        : uploadRows(problem, filter, "train", chunk, `refs.${slot}`, `refMeta.${slot}`);
+    const first = cut.passes === "kept" ? c * Math.ceil(layout.chunkRows / 4) * 4 : 0;
+    const windows = spans(chunk.end - chunk.begin, cut.window).flatMap(({ begin, end }) =>
+      stepsOf(
+        {
+          queryRows: queries.end - queries.begin,
+          refBegin: begin,
+          refRows: end - begin,
+          pitch: cut.pitch,
+          column: cut.passes === "kept" ? first + begin : 0,
+          self: ask.withoutSelf ? queries.begin - chunk.begin : undefined,
+        },
+        slot,
+      ),
+    );
+    return [...uploads, ...windows];
+  });
+}
+
+function values({ plan, filter }: Slab, pairs: Pairs, slot: number): Step {
+  const { core, p, weight, slack, dims } = filter;
+  const isSigned = plan.ceiling <= 0;
+  return run(valuesPrimitive, {
+    params: {
+      ...{ core, p, weight, slack, dims, stride: strideOf(dims) },
+      ...pairs,
+      cut: !isExact(plan),
+      floor: isSigned ? -plan.ceiling : 0,
+      ceiling: plan.ceiling,
+    },
+    bindings: { ...rowsOf(slot), values: "values", extremes: "extremes" },
+    cost: pairs.queryRows * pairs.refRows * strideOf(dims),
+  });
+}
+
+function least({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] {
+  if (!isExact(plan)) return [];
+  const { slack, dims } = filter;
+  return [
+    run(leastPrimitive, {
+      params: { ...pairs, slack, dims, stride: strideOf(dims), parts: cut.parts },
+      bindings: { ...rowsOf(slot), values: "values", extremes: "extremes", found: "found" },
+      cost: 0,
+    }),
+  ];
+}
+
+function bounds({ plan, filter, queries, cut }: Slab, bins: number): Step {
+  const { root } = plan;
+  const { rankExponent } = filter;
+  return run(thresholdsPrimitive, {
+    params: { queryRows: queries.end - queries.begin, bins, parts: cut.parts, rankExponent, root },
+    bindings: {
+      found: cut.parts > 0 ? "found" : "extremes",
+      bounds: "bounds",
+      ...(bins > 0 && { thresholds: "thresholds" }),
+    },
+    cost: 0,
+  });
+}
+
+function count({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] {
+  const { ask, root } = plan;
+  const { slack, dims } = filter;
+  const stride = strideOf(dims);
+  const exact = isExact(plan);
+  return spans(pairs.refRows, cut.countWindow).map(({ begin, end }) =>
+    run(countPrimitive, {
+      params: {
+        ...pairs,
+        ...{ refBegin: pairs.refBegin + begin, refRows: end - begin, column: pairs.column + begin },
+        ...{ bins: ask.bins, shared: ask.range !== "query", root, exact, slack, dims, stride },
+      },
+      bindings: {
+        values: "values",
+        thresholds: "thresholds",
+        counts: "counts",
+        ...(exact && rowsOf(slot)),
+      },
+      cost: pairs.queryRows * (end - begin) * stride * openCost(plan),
+    }),
+  );
+}
+
+function rowsOf(slot: number) {
+  return {
+    queries: "queries",
+    queryMeta: "queryMeta",
+    refs: `refs.${slot}`,
+    refMeta: `refMeta.${slot}`,
+  } as const;
+}

@@ -1,0 +1,34 @@
+/** The primitives of distance histograms for the runtime, which only GPUs have. */
+import { primitive } from "../../runtime/primitive.ts";
+import type {
+  CountBinding,
+  CountParams,
+  LeastBinding,
+  LeastParams,
+  ThresholdsBinding,
+  ThresholdsParams,
+  ValuesBinding,
+  ValuesParams,
+} from "./deviceContract.ts";
+
+const gpu = () => import("./gpu/kernels.ts");
+
+export const valuesPrimitive = primitive<ValuesParams, ValuesBinding>({
+  name: "distances.values",
+  gpu: async () => (await gpu()).valuesKernel,
+});
+
+export const leastPrimitive = primitive<LeastParams, LeastBinding>({
+  name: "distances.least",
+  gpu: async () => (await gpu()).leastKernel,
+});
+
+export const thresholdsPrimitive = primitive<ThresholdsParams, ThresholdsBinding>({
+  name: "distances.thresholds",
+  gpu: async () => (await gpu()).thresholdsKernel,
+});
+
+export const countPrimitive = primitive<CountParams, CountBinding>({
+  name: "distances.count",
+  gpu: async () => (await gpu()).countKernel,
+});
