@@ -103,14 +103,15 @@ async function checkEverything() {
 }
 
 /**
- * What Vitest counts under tests/<name>. Unit tests leave nothing behind, and share processes: to start one
- * for each file takes as long as a third of them.
+ * What Vitest counts under tests/<name>. Files of unit and backend tests share processes: to start one for
+ * each unit file takes as long as a third of them, and a software GPU compiles again in each process what the
+ * files before have compiled.
  */
 function runTests(name, gpu) {
   return counted(gpu, "node_modules/.bin/vitest", (report) => [
     "run",
     `tests/${name}/`,
-    ...(name === "unit" ? ["--no-isolate"] : []),
+    ...(name === "platform" ? [] : ["--no-isolate"]),
     "--reporter=dot",
     "--reporter=json",
     `--outputFile.json=${report}`,

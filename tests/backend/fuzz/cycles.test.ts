@@ -79,7 +79,8 @@ async function repeat(cycle: () => Promise<void>, counts: () => readonly number[
   const before = counts();
   const heap = await heapBytes();
   for (let done = 0; done < CYCLES; done++) await cycle();
-  expect(counts()).toEqual(before);
+  // Threads of files that ran before in this process may end meanwhile.
+  for (const [at, count] of counts().entries()) expect(count).toBeLessThanOrEqual(before[at]);
   expect((await heapBytes()) - heap).toBeLessThan(HEAP_NOISE + HEAP_PER_CYCLE * CYCLES);
 }
 

@@ -12,8 +12,10 @@ import {
 } from "../../../dist/node.js";
 import type { ClassifierOptions, Estimator } from "../../../dist/node.js";
 import { replaced, resealed, withByte } from "./modelFileBytes.ts";
-import { device, random } from "./modelFileDevice.ts";
+import { device, random, useDevice } from "./modelFileDevice.ts";
 import { mutateModel } from "./modelMutation.ts";
+
+useDevice();
 
 const value = () => random.pick([random.normal(), -0, 1e-310, 1 / 3, 1e300, random.int(0, 5)]);
 const train = Table.fromColumns({

@@ -9,7 +9,10 @@ export const random = new Random(printedSeed());
 /** There once the tests begin. */
 export let device: Device;
 
-beforeAll(async () => {
-  device = await openDevice("cpu");
-});
-afterAll(() => device.dispose());
+/** Opens the device for the tests of a file. Each file asks for it, since files share this module. */
+export function useDevice(): void {
+  beforeAll(async () => {
+    device = await openDevice("cpu");
+  });
+  afterAll(() => device.dispose());
+}

@@ -16,7 +16,9 @@ import {
 } from "../../../dist/node.js";
 import type { Rows } from "../../../dist/node.js";
 import { headerOf, withHeader } from "./modelFileBytes.ts";
-import { device, random } from "./modelFileDevice.ts";
+import { device, random, useDevice } from "./modelFileDevice.ts";
+
+useDevice();
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Path = readonly (string | number)[];
