@@ -8,7 +8,8 @@ import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/runtime
 
 Object.assign(globalThis, globals);
 
-export const gpu: GPU = create([]);
+/** Dawn, with the options of the other tests: without them SwiftShader takes several times as long. */
+export const gpu: GPU = create(process.env.NEARFIELD_DAWN?.split(" ") ?? []);
 
 const adapter = await gpu.requestAdapter();
 if (!adapter && process.env["CI"])

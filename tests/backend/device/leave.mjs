@@ -5,7 +5,10 @@ import { openGpu } from "../../../dist/runtime/gpu/backend.js";
 
 Object.assign(globalThis, globals);
 const how = process.argv[2];
-const backend = await openGpu({ gpu: create([]), allowSoftware: true });
+const backend = await openGpu({
+  gpu: create(process.env.NEARFIELD_DAWN?.split(" ") ?? []),
+  allowSoftware: true,
+});
 const session = await backend.open([{ name: "b", bytes: 64 }]);
 await session.run(
   {
