@@ -7,8 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const env = { ...process.env, FORCE_COLOR: process.stdout.isTTY ? "1" : "0" };
 
 const checks = [
-  ["types", "node_modules/.bin/tsc", ["--noEmit", "--pretty"]],
-  ["lint", "node_modules/.bin/eslint", ["--max-warnings", "0", "."]],
+  ["types and lint", process.execPath, ["scripts/typesAndLint.mjs"]],
   ["docs", "node_modules/.bin/typedoc", ["--emit", "none"]],
   ["format", "node_modules/.bin/prettier", ["--check", "--log-level", "warn", "."]],
   ["page of operators", process.execPath, ["scripts/operators.mjs", "--check"]],
