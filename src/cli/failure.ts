@@ -1,5 +1,5 @@
 /** Derives the message and the exit code of a command that fails from its error. It is a pure function. */
-import { isNearfieldError } from "../node.ts";
+import { isNearfieldError } from "../core/errors.ts";
 import { Interruption } from "./interrupt.ts";
 import { visible, visibleLines } from "./visible.ts";
 

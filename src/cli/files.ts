@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { addAbortSignal } from "node:stream";
 import type { ByteSource } from "../io/index.ts";
-import { InvalidInputError } from "../node.ts";
+import { InvalidInputError } from "../core/errors.ts";
 import { fileSource } from "../node/index.ts";
 
 /** The name of standard input and of standard output on the command line. */

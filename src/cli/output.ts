@@ -10,7 +10,7 @@ import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createGzip } from "node:zlib";
 import { unlessAborted } from "../core/async/aborted.ts";
-import { InvalidInputError } from "../node.ts";
+import { InvalidInputError } from "../core/errors.ts";
 import { fileError } from "../node/fileErrors.ts";
 import { DASH } from "./files.ts";
 import { existsAlready, factsOf, writeFileWhole } from "./wholeFile.ts";

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { link, open, rename, stat, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { InvalidInputError } from "../node.ts";
+import { InvalidInputError } from "../core/errors.ts";
 import { fileError } from "../node/fileErrors.ts";
 
 /** The contents of a file; texts are written as UTF-8. */
