@@ -78,9 +78,12 @@ export type {
 export {
   PointCloud,
   chamferDistance,
+  estimateNormals,
   hausdorffDistance,
+  icp,
   meanNearestDistance,
   removeDuplicatePoints,
+  removeOutlierPoints,
 } from "./ops/cloud/index.ts";
 export type {
   ChamferOptions,
@@ -90,7 +93,13 @@ export type {
   DuplicatePointsOptions,
   DuplicatePointsResult,
   HausdorffResult,
+  IcpOptions,
+  IcpResult,
   NearestOptions,
+  NormalsOptions,
+  NormalsResult,
+  OutlierPointsOptions,
+  OutlierPointsResult,
   PointCloudOptions,
 } from "./ops/cloud/index.ts";
 export { GpuPrimitives } from "./gpuPrimitives.ts";

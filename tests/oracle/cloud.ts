@@ -75,3 +75,39 @@ export function naiveRepresentatives(points: Points, tolerance: number): number[
     return i;
   });
 }
+
+/** For each point the mean distance to its k nearest others, and which points are no outliers. */
+export function naiveInliers(points: Points, k: number, deviations: number) {
+  const distances = Array.from({ length: points.rows }, (_, i) => {
+    const roots = Array.from({ length: points.rows }, (__, j) => Math.sqrt(between(points, i, points, j)));
+    roots.splice(i, 1);
+    return mean(roots.sort((a, b) => a - b).slice(0, k));
+  });
+  const middle = mean(distances);
+  let squares = 0;
+  for (const each of distances) squares += (each - middle) * (each - middle);
+  const threshold = middle + deviations * Math.sqrt(squares / (points.rows - 1));
+  return { distances, threshold, kept: [...distances.keys()].filter((i) => distances[i] <= threshold) };
+}
+
+/** The covariance of the k nearest points of one, times k; ties to the lower point. */
+export function naiveMoments(points: Points, i: number, k: number): number[][] {
+  const near = Array.from({ length: points.rows }, (_, j) => ({
+    j,
+    root: Math.sqrt(between(points, i, points, j)),
+  }))
+    .sort((a, b) => a.root - b.root || a.j - b.j)
+    .slice(0, k);
+  const columns = Array.from({ length: points.cols }, (_, col) => {
+    const own = points.data[i * points.cols + col];
+    const values = near.map(({ j }) => points.data[j * points.cols + col] - own);
+    const middle = mean(values);
+    return values.map((value) => value - middle);
+  });
+  return columns.map((a) => columns.map((b) => a.reduce((sum, value, at) => sum + value * b[at], 0)));
+}
+
+/** The nearest of b to each point of a, and how far it is. */
+export function naiveNearest(a: Points, b: Points): { readonly at: number; readonly distance: number }[] {
+  return nearestSquares(a, b).map(({ square, at }) => ({ at, distance: Math.sqrt(square) }));
+}
