@@ -13,6 +13,7 @@ import {
 } from "../../../dist/ops/knn/contract/tree.js";
 import { knnOrderKernel } from "../../../dist/ops/knn/gpu/tree/order/order.js";
 import { knnTreeFilterKernel, knnTreeKernel } from "../../../dist/ops/knn/gpu/tree/kernels.js";
+import { knnTreePolicy } from "../../../dist/ops/knn/gpu/tree/policy.js";
 import type { KernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { clouds } from "../clouds.ts";
@@ -97,7 +98,7 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
   );
 
   describe.each(variants)("searched by packets, with subgroups: %s", (subgroups) => {
-    it.each(["uniform", "a crowded part", "collinear", "on the corners of a grid"])(
+    it.each(["uniform", "a crowded part", "collinear", "on the corners of a grid", "all equal"])(
       "lists the nearest of points that are %s",
       async (name) => {
         for (const [rows, queryRows, k] of [
@@ -152,6 +153,22 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
     const unfinished = Array.from({ length: 50 }, (_, query) => got.heads[2 * query] === NO_ROW);
     expect(got.unlisted).toBe(unfinished.filter(Boolean).length);
     expect(got.unlisted).toBeGreaterThan(10);
+  });
+
+  it.each([64, 200])("goes on with points of one cell, %i of a query in a dispatch", async (most) => {
+    const [rows, queryRows] = [1100, 50];
+    const train = pointsOf("all equal", rows, new Random(seed));
+    const { tree, points, boxes } = await build(train, rows);
+    const sizes = { k: 3, capacity: rows, stride: 4, queryRows } as const;
+    const params = { core: "l2", slack: 2e-6, ...sizes, tree, most } as const;
+    const got = await searched(params, { points, boxes }, train.slice(0, 4 * queryRows), false);
+    const dispatches = knnTreePolicy.passes;
+    // All points tie, and a list has them all; unless the dispatches are too few to visit them.
+    const isEnough = dispatches * most > 2 * rows;
+    expect(got.unlisted).toBe(isEnough ? 0 : queryRows);
+    expect(got.listed).toBe(isEnough ? queryRows * rows : 0);
+    expect(got.visited).toBeLessThanOrEqual(queryRows * dispatches * (most + LEAF_POINTS));
+    expect(got.visited).toBeGreaterThan((queryRows * Math.min(rows, dispatches * most)) / 2);
   });
 
   async function searched(
