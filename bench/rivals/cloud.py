@@ -1,8 +1,11 @@
 """
 CuPy's KDTree (a GPU) and SciPy's cKDTree (all cores) on the jobs of cloud.bench.ts: build, and query.
 
-    python3 bench/rivals/cloud.py [points] [k,...] [cloud,...]
+    python3 bench/rivals/cloud.py [points] [k,...] [cloud,...] [dragon_vrip.ply.gz]
+
+The part "radius" of cloud.bench.ts has SciPy's query_ball_point beside it, which only counts here.
 """
+import gzip
 import sys
 import time
 import numpy as np
@@ -25,6 +28,16 @@ clouds = {
     "crowded": (crowded(), crowded()),
     "shifted": (uniform, uniform + np.float32(0.01)),
 }
+
+
+def dragon(file):
+    lines = gzip.open(file, "rt").read().split("end_header", 1)[1].split("\n", 437646)[1:437646]
+    x = np.array(" ".join(lines).split(), dtype=np.float32).reshape(-1, 3)
+    return x, x + np.float32(0.01) * (x.max(axis=0) - x.min(axis=0)).max()
+
+
+if len(sys.argv) > 4:
+    clouds["dragon"] = dragon(sys.argv[4])
 wanted = sys.argv[3].split(",") if len(sys.argv) > 3 else list(clouds)
 clouds = {name: clouds[name] for name in wanted}
 
@@ -64,5 +77,9 @@ try:
         for k in ks:
             took = median(lambda: tree.query(queries, k=k, workers=-1), lambda: None, 1)
             print(f"SciPy cKDTree {name}: build {built:.0f} ms, k = {k}: query {took:.0f} ms", flush=True)
+        size = (train.max(axis=0) - train.min(axis=0)).max()
+        radius = size * (8 / (len(train) * 4 / 3 * np.pi)) ** (1 / 3)
+        count = lambda: tree.query_ball_point(train, radius, workers=-1, return_length=True)
+        print(f"  radius {radius}: {median(count, lambda: None, 1):.0f} ms, {count().mean():.1f} points", flush=True)
 except ImportError as error:
     print(f"no SciPy here: {error}")
