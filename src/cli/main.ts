@@ -78,6 +78,11 @@ const subcommands: readonly Subcommand[] = [
     load: async (signal) => (await import("./commands/distances.ts")).distancesCommand(signal),
   },
   {
+    name: "cloud",
+    summary: "find the nearest points of clouds, and how far clouds are apart",
+    load: async (signal) => (await import("./commands/cloud.ts")).cloudCommand(signal),
+  },
+  {
     name: "doctor",
     summary: "say what this machine offers, test it, and say what to install",
     load: async (signal) => (await import("./commands/doctor.ts")).doctorCommand(signal),

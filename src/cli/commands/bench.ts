@@ -3,10 +3,10 @@
  * measuring is in cli/bench/; benches against other libraries are in bench/ of the repository.
  */
 import { Command } from "commander";
-import { nearestName } from "../../table/index.ts";
 import type { Bench, BenchOptions } from "../bench/bench.ts";
 import { benches } from "../bench/benches.ts";
 import { sizeError } from "../bench/memory.ts";
+import { groupCommand } from "../group.ts";
 import { backendOption, checkBackend, gpuOption } from "../options/shared.ts";
 import { bytes, wholeNumber } from "../options/values.ts";
 import { writeStdout } from "../output.ts";
@@ -15,13 +15,9 @@ import { writeStdout } from "../output.ts";
 const WRONG = 70;
 
 export function benchCommand(signal: AbortSignal): Command {
-  const command = new Command("bench")
-    .description("Measures what this machine's device does.")
-    .helpCommand(false)
-    .showHelpAfterError("(nearfield bench --help lists the benches)")
-    .on("command:*", ([name]: string[]) => command.error(`error: ${unknownBench(name)}`));
-  for (const bench of benches) command.addCommand(commandOf(bench, signal));
-  return command;
+  const words = { one: "bench", many: "benches" };
+  const commands = benches.map((bench) => commandOf(bench, signal));
+  return groupCommand("bench", words, commands).description("Measures what this machine's device does.");
 }
 
 function commandOf(bench: Bench, signal: AbortSignal): Command {
@@ -46,11 +42,4 @@ async function runBench(bench: Bench, options: BenchOptions, signal: AbortSignal
   });
   await writeStdout(options.json ? `${JSON.stringify(summary)}\n` : text);
   if (wrong) process.exitCode = WRONG;
-}
-
-function unknownBench(name: string): string {
-  const names = benches.map((bench) => bench.name);
-  const nearest = nearestName(name, names);
-  const meant = nearest === undefined ? "" : ` (did you mean ${nearest}?)`;
-  return `there is no bench ${JSON.stringify(name)}${meant}; the benches are ${names.join(", ")}`;
 }

@@ -3,11 +3,9 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { outputFormat, writeMatrix, writeNpy, writeTable } from "../../io/index.ts";
 import { distanceHistogram, Table, type DistanceHistogramResult } from "../../node.ts";
 import { metricNameOf } from "../../distance/metric.ts";
-import { Features } from "../../models/features.ts";
 import { count, plural } from "../format.ts";
-import { readMatrices } from "../inputs/matrices.ts";
-import { kindsOf } from "../measure.ts";
-import { nameOf, openInputs, readInputs } from "../inputs/tables.ts";
+import { readRows } from "../inputs/rows.ts";
+import { nameOf } from "../inputs/tables.ts";
 import {
   addMeasureOptions,
   checkCommonOptions,
@@ -17,7 +15,7 @@ import {
 } from "../options/shared.ts";
 import { wholeNumber } from "../options/values.ts";
 import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn, type Progress } from "../progress.ts";
+import { noProgress, progressOn } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
 import { runLines, type Seconds } from "../summary.ts";
 
@@ -116,21 +114,6 @@ async function run(options: DistancesOptions, signal: AbortSignal): Promise<void
   } finally {
     progress.clear();
   }
-}
-
-/** Reads two files of numbers as they are, and any others as tables. */
-async function readRows(options: DistancesOptions, signal: AbortSignal, progress: Progress) {
-  const open = await openInputs(options, options.queries, signal);
-  const matrices = await readMatrices(options, open, signal, progress);
-  if (matrices !== undefined)
-    return { ...matrices, rows: matrices, kinds: Array<"numeric">(matrices.train.cols).fill("numeric") };
-  const { train, queries, features } = await readInputs(options, open, {}, signal, progress);
-  const columns = new Features(train, { features, metric: options.metric });
-  const rows = {
-    train: await columns.trainMatrix(train),
-    queries: await columns.queryMatrix(queries, signal),
-  };
-  return { train, queries, rows, kinds: kindsOf({ train, features }) };
 }
 
 function piecesOf(result: DistanceHistogramResult, options: DistancesOptions) {

@@ -3,9 +3,10 @@ import { Command } from "commander";
 import { columnNames } from "../../io/index.ts";
 import { checkNeighborsOptions } from "../../models/nearestNeighbors.ts";
 import { fitSteps } from "../../models/preparation/index.ts";
-import { InvalidInputError, NearestNeighbors } from "../../node.ts";
+import { NearestNeighbors } from "../../node.ts";
 import { Table, type Column } from "../../table/index.ts";
 import { readMatrices, type Matrices } from "../inputs/matrices.ts";
+import { checkSelf } from "../inputs/rows.ts";
 import { hintsOn, nameOf, namesInDoubt, openInputs, readInputs } from "../inputs/tables.ts";
 import type { Inputs } from "../inputs/tables.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
@@ -62,7 +63,7 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
   try {
     const rows = await readRows(options, signal, progress);
     const { train, queries, features, kinds, columns, carried } = rows;
-    if (excludeSelf) checkSelf(k, rows);
+    if (excludeSelf) checkSelf(k, train, queries);
     watch.lap("read");
 
     model = new NearestNeighbors({ ...settings, ...columns });
@@ -153,21 +154,4 @@ function prepare(
   const fitted = fitSteps(steps, train, features);
   if (queries === train) return { train: fitted, queries: fitted };
   return { train: fitted, queries: steps.reduce((table, step) => step.transform(table), queries) };
-}
-
-/** @throws InvalidInputError where rows without themselves are too few, or are not the same in both files */
-function checkSelf(k: number, { train, queries }: Rows): void {
-  if (queries.rows !== train.rows) {
-    throw new InvalidInputError(
-      `has ${queries.rows} rows and ${nameOf(train)} has ${train.rows}, but --exclude-self takes them for the same ones; leave ` +
-        "it out, or leave out --queries to search the training rows among themselves",
-      { file: nameOf(queries) },
-    );
-  }
-  if (k < train.rows) return;
-  throw new InvalidInputError(
-    `has ${train.rows} rows, so that each has ${train.rows - 1} others, but k is ${k}; choose a smaller --k, or add ` +
-      "--no-exclude-self",
-    { file: nameOf(train) },
-  );
 }

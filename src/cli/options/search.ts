@@ -46,7 +46,7 @@ export function addSearchOptions(command: Command): Command {
 
 /** @throws InvalidInputError for options that contradict each other; the result's format otherwise */
 export function checkSearchOptions(options: SearchOptions): Format {
-  const { queries, carry = [], ignore = [], features, id, out, radius } = options;
+  const { queries, carry = [], ignore = [], features, id } = options;
   checkCommonOptions(options, queries === undefined ? undefined : { option: "--queries", file: queries });
   checkColumns(options, { "--carry": carry, "--ignore": ignore });
   const both = ignore.find((name) => features?.includes(name));
@@ -59,14 +59,22 @@ export function checkSearchOptions(options: SearchOptions): Format {
     throw new InvalidInputError(
       `column ${JSON.stringify(twice)} would be written twice; name it once in --id and --carry`,
     );
-  const format = outputFormat(out, options.format);
+  return neighbourFormat(options, carry.length > 0 ? "--carry writes columns" : undefined);
+}
+
+/**
+ * Returns the format of neighbours that are written.
+ * @param needsColumns why the result needs columns, where an option makes it so
+ * @throws InvalidInputError for a format without columns where the result needs them
+ */
+export function neighbourFormat(
+  { out, format: named, radius }: Pick<SearchOptions, "out" | "format" | "radius">,
+  needsColumns?: string,
+): Format {
+  const format = outputFormat(out, named);
   if (format.holds === "table") return format;
-  const what =
-    carry.length > 0
-      ? "--carry writes columns"
-      : radius === undefined
-        ? undefined
-        : "--radius may leave a row fewer than k neighbours";
+  const few = radius === undefined ? undefined : "--radius may leave a row fewer than k neighbours";
+  const what = needsColumns ?? few;
   if (what === undefined) return format;
   throw new InvalidInputError(
     `${what}, but ${format.name} holds k indices of every row alone; choose csv, jsonl or parquet (--format)`,

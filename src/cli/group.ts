@@ -1,0 +1,27 @@
+/** Makes a command of commands, such as `nearfield bench`, which names the nearest to one that it has not. */
+import { Command } from "commander";
+import { nearestName } from "../table/index.ts";
+
+/**
+ * Makes the command from what its commands are made of.
+ * @param words what one of them is called, and several
+ */
+export function groupCommand(
+  name: string,
+  { one, many }: { readonly one: string; readonly many: string },
+  commands: readonly Command[],
+): Command {
+  const names = commands.map((each) => each.name());
+  const group = new Command(name)
+    .helpCommand(false)
+    .showHelpAfterError(`(nearfield ${name} --help lists the ${many})`)
+    .on("command:*", ([unknown]: string[]) => {
+      const nearest = nearestName(unknown, names);
+      const meant = nearest === undefined ? "" : ` (did you mean ${nearest}?)`;
+      group.error(
+        `error: there is no ${one} ${JSON.stringify(unknown)}${meant}; the ${many} are ${names.join(", ")}`,
+      );
+    });
+  for (const command of commands) group.addCommand(command);
+  return group;
+}

@@ -1,0 +1,178 @@
+/** `nearfield cloud`: its commands against all pairs in float64, its formats, and mistakes. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { bytesSource, readNpyArray } from "../../../dist/node.js";
+import { naiveChamfer, naiveHausdorff } from "../../oracle/cloud.ts";
+import { bruteForce } from "../../oracle/knn.ts";
+import { Random, printedSeed } from "../../oracle/random.ts";
+import { Folder } from "./helpers.ts";
+
+const folder = new Folder();
+const random = new Random(printedSeed());
+const points = (rows: number) =>
+  Array.from({ length: rows }, () => [0, 1, 2].map(() => random.int(0, 9) / 4));
+const matrix = (rows: number[][]) => ({ data: rows.flat(), rows: rows.length, cols: 3 });
+const [model, scan] = [points(50), points(20)];
+
+beforeEach(() => {
+  const text = (rows: number[][], sign: string) => rows.map((row) => `${row.join(sign)}\n`).join("");
+  const header = ["ply", "format ascii 1.0", `element vertex ${model.length}`];
+  const properties = ["x", "y", "z"].map((name) => `property double ${name}`);
+  folder.write({
+    "model.ply": `${[...header, ...properties, "end_header"].join("\n")}\n${text(model, " ")}`,
+    "scan.xyz": text(scan, "\t"),
+    "scan.csv": `name,x,y,z\n${scan.map((row, at) => `p${at},${row.join(",")}\n`).join("")}`,
+    "model.csv": `x,z,y\n${model.map(([x, y, z]) => `${x},${z},${y}\n`).join("")}`,
+  });
+});
+const clouds = ["--train", "model.ply", "--queries", "scan.xyz", "--backend", "cpu"];
+
+async function done(args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await folder.run(["cloud", ...args]);
+  expect(code, stderr).toBe(0);
+  return stdout;
+}
+
+interface Found {
+  readonly row: number;
+  readonly distance: number;
+}
+
+/** The k nearest of every query, by all pairs, among those that `keep` lets stay. */
+function nearestOf(
+  [train, queries]: readonly [number[][], number[][]],
+  k: number,
+  metric: "euclidean" | "sqeuclidean" = "euclidean",
+  keep: (found: Found, query: number) => boolean = () => true,
+): Found[][] {
+  const { indices, distances } = bruteForce(matrix(train), matrix(queries), { metric, k: train.length });
+  return queries.map((_, query) => {
+    const all = train.map((_, rank): Found => {
+      const at = query * train.length + rank;
+      return { row: indices[at], distance: distances[at] };
+    });
+    return all.filter((found) => keep(found, query)).slice(0, k);
+  });
+}
+
+function linesOf(found: Found[][]): string {
+  const lines = found.flatMap((own, query) =>
+    own.map(({ row, distance }, rank) => `${query},${rank},${row},${distance}\n`),
+  );
+  return ["query,rank,index,distance\n", ...lines].join("");
+}
+
+describe("nearfield cloud nearest", () => {
+  it("finds the nearest point, and several, by either metric", async () => {
+    expect(await done(["nearest", ...clouds])).toBe(linesOf(nearestOf([model, scan], 1)));
+    const several = await done(["nearest", ...clouds, "-k", "7", "--metric", "sqeuclidean"]);
+    expect(several).toBe(linesOf(nearestOf([model, scan], 7, "sqeuclidean")));
+  });
+
+  it("takes the coordinates of tables, in the order in which they are named", async () => {
+    const tables = ["--train", "model.csv", "--queries", "scan.csv", "--features", "x,y,z"];
+    expect(await done(["nearest", ...tables, "-k", "2"])).toBe(linesOf(nearestOf([model, scan], 2)));
+  });
+
+  it("searches points among themselves, within a radius, and with themselves", async () => {
+    const near = nearestOf([scan, scan], 3, "euclidean", (found, query) => {
+      return found.row !== query && found.distance <= 0.8;
+    });
+    const among = ["nearest", "--train", "scan.xyz", "-k", "3", "--backend", "cpu"];
+    expect(await done([...among, "--radius", "0.8"])).toBe(linesOf(near));
+    expect(await done([...among, "--no-exclude-self"])).toBe(linesOf(nearestOf([scan, scan], 3)));
+    const others = nearestOf([scan, scan], 3, "euclidean", ({ row }, query) => row !== query);
+    expect(await done([...among, "--queries", "scan.xyz", "--exclude-self"])).toBe(linesOf(others));
+  });
+
+  it("writes the index alone as .npy, and says what it did", async () => {
+    const { code, stdout, stderr } = await folder.run([
+      ...["cloud", "nearest", ...clouds, "-k", "4", "--out", "near.npy", "--explain"],
+    ]);
+    expect([code, stdout], stderr).toEqual([0, ""]);
+    const bytes = readFileSync(join(folder.path, "near.npy"));
+    const { data, shape } = await readNpyArray(bytesSource(bytes, "near.npy"));
+    expect(shape).toEqual([20, 4]);
+    expect([...data]).toEqual(nearestOf([model, scan], 4).flatMap((own) => own.map(({ row }) => row)));
+    expect(stderr).toMatch(/^searched +20 points against 50, k = 4, euclidean\npairs +50 per query; /);
+    expect(stderr).toMatch(/\nwritten +near\.npy\n(.*\n)*technique +direct form/);
+  });
+
+  it("gives one JSON object, with the pairs of a query", async () => {
+    const { stdout, stderr } = await folder.run(["cloud", "nearest", ...clouds, "--json"]);
+    expect(stdout).toBe(linesOf(nearestOf([model, scan], 1)));
+    expect(JSON.parse(stderr)).toMatchObject({
+      command: "cloud nearest",
+      k: 1,
+      train: { file: "model.ply", rows: 50 },
+      queries: { file: "scan.xyz", rows: 20 },
+      pairsPerQuery: 50,
+      explanation: { operator: "knn", pairs: 1000 },
+    });
+  });
+
+  it.each([
+    [["--k", "51"], /model.ply: has only 50 rows, but k is 51/],
+    [["--exclude-self"], /scan.xyz: has 20 rows and model.ply has 50/],
+    [["--metric", "manhattan"], /--metric <name>.*euclidean, sqeuclidean/],
+    [["--radius", "-1"], /a number of at least 0/],
+    [["--radius", "1", "--out", "x.npy"], /x.npy: --radius may leave a row fewer than k neighbours, but npy/],
+    [["--queries", "-", "--train", "-"], /both standard input/],
+    [
+      ["--queries", "scan.csv", "--train", "scan.csv"],
+      /scan.csv: has columns of text, but points are numbers/,
+    ],
+    [["--backend", "cpu", "--gpu", "0"], /--gpu chooses a GPU, but the backend is the CPU/],
+  ])("refuses %j", async (args, pattern) => {
+    const { code, stdout, stderr } = await folder.run(["cloud", "nearest", ...clouds, ...args]);
+    expect([code, stdout], stderr).toEqual([1, ""]);
+    expect(stderr).toMatch(pattern);
+  });
+
+  it("refuses gaps and a fourth column by file, and names the nearest command", async () => {
+    folder.write({ "gap.csv": "x,y\n1,2\n,4\n", "four.csv": "a,b,c,d\n1,2,3,4\n" });
+    const refused = async (...args: string[]) => {
+      const { code, stderr } = await folder.run(["cloud", ...args]);
+      expect(code).toBe(1);
+      return stderr;
+    };
+    expect(await refused("nearest", "--train", "gap.csv")).toMatch(/gap.csv, line 3, column "x": .*missing/);
+    expect(await refused("nearest", "--train", "four.csv", "--no-exclude-self")).toMatch(
+      /four.csv: has 4 columns, but points have one to three/,
+    );
+    expect(await refused("neares")).toMatch(/no command of cloud "neares" \(did you mean nearest\?\)/);
+  });
+});
+
+describe("nearfield cloud chamfer and hausdorff", () => {
+  const [a, b] = [matrix(scan), matrix(model)];
+
+  it("add means of distances, or of squares", async () => {
+    const line = (squared: boolean) => {
+      const { distance, forward, backward } = naiveChamfer(a, b, squared);
+      return `distance,forward,backward\n${distance},${forward},${backward}\n`;
+    };
+    expect(await done(["chamfer", ...clouds])).toBe(line(false));
+    expect(await done(["chamfer", ...clouds, "--metric", "sqeuclidean"])).toBe(line(true));
+  });
+
+  it("find the greatest distance and its points, for a file and for people", async () => {
+    const args = ["cloud", "hausdorff", ...clouds, "--out", "far.jsonl"];
+    const { stdout, stderr } = await folder.run([...args, "--json"]);
+    const { distance, a: query, b: index, forward, backward } = naiveHausdorff(a, b);
+    const row = { distance, query, index, forward, backward };
+    expect(JSON.parse(readFileSync(join(folder.path, "far.jsonl"), "utf8"))).toEqual(row);
+    expect(JSON.parse(stdout), stderr).toMatchObject({ command: "cloud hausdorff", ...row });
+    const told = await folder.run([...args, "--force"]);
+    expect(told.stderr).toContain(`\ndistance  ${distance} (forward ${forward}, backward ${backward})\n`);
+    expect(told.stderr).toContain(`\nwhere     query ${query}, index ${index}\n`);
+  });
+
+  it("refuse what holds numbers alone, and want both files", async () => {
+    const refused = async (args: string[]) => (await folder.run(["cloud", ...args])).stderr;
+    expect(await refused(["chamfer", ...clouds, "--out", "x.npy"])).toMatch(/the result is a table, but npy/);
+    expect(await refused(["hausdorff", "--train", "model.ply"])).toMatch(/option '--queries <file>' not/);
+    expect(await refused(["hausdorff", ...clouds, "--metric", "euclidean"])).toMatch(/--metric/);
+  });
+});
