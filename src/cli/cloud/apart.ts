@@ -90,7 +90,8 @@ interface Apart extends Found {
   readonly queries: { readonly file: string; readonly rows: number };
   readonly output: string;
   readonly seconds: Seconds;
-  readonly explanation?: Explanation;
+  /** Says how the points of --queries were searched for; those of --train were likewise. */
+  readonly explanation: Explanation;
 }
 
 async function run(
@@ -110,7 +111,9 @@ async function run(
     const { train, queries, rows } = await readPoints({ ...options, k: 1 }, signal, progress);
     watch.lap("read");
     device = await Device.create(deviceOptions(options));
-    const found = await measure(rows.queries, rows.train, { device, signal });
+    const told: Explanation[] = [];
+    const onExplanation = (explanation: Explanation) => void told.push(explanation);
+    const found = await measure(rows.queries, rows.train, { device, signal, onExplanation });
     watch.lap("measure");
     const { distance, forward, backward, query, index } = found;
     const pair = query === undefined || index === undefined ? {} : { query, index };
@@ -128,6 +131,7 @@ async function run(
       ...found,
       output: out,
       seconds: watch.seconds,
+      explanation: told[0],
     };
     await report(summary, textOf, options);
   } finally {

@@ -109,10 +109,12 @@ export async function hausdorffDistance(
 
 /** Finds the nearest of b to each point of a, and the other way round. */
 function bothWays(a: MatrixLike, b: MatrixLike, options: ChamferOptions): Promise<KnnResult[]> {
-  const { metric, signal } = options;
+  const { metric, signal, onExplanation } = options;
   return withDevice(options, async (device) => {
     const nearest = (points: MatrixLike, queries: MatrixLike) =>
-      withCloud(points, { metric, device, signal }, (cloud) => cloud.nearest(queries, { signal }));
+      withCloud(points, { metric, device, signal, onExplanation }, (cloud) =>
+        cloud.nearest(queries, { signal }),
+      );
     return [await nearest(b, a), await nearest(a, b)];
   });
 }

@@ -7,11 +7,13 @@ import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import type { Matrix, MatrixLike } from "../../core/matrix.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { Device, deviceNames, type DeviceOptions } from "../../runtime/device.ts";
+import type { Explanation } from "../../runtime/explain.ts";
 import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
 import {
   KnnIndex,
   searchNames,
   searchRadius,
+  type KnnExplanation,
   type KnnOptions,
   type KnnResult,
   type RadiusResult,
@@ -36,6 +38,8 @@ export interface PointCloudOptions extends DeviceOptions {
   readonly device?: Device | undefined;
   /** Aborts the creation, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Called after each search, with how it was done. */
+  readonly onExplanation?: ((explanation: Explanation) => void) | undefined;
   /** @internal */
   readonly tiles?: KnnOptions["tiles"];
 }
@@ -45,6 +49,7 @@ const cloudNames: OptionNames<PointCloudOptions> = {
   ...deviceNames,
   device: 1,
   signal: 1,
+  onExplanation: 1,
   tiles: 0,
 };
 
@@ -77,7 +82,7 @@ export interface CloudRadiusOptions extends ExecuteOptions {
   readonly radius: number;
 }
 
-interface Owned {
+interface Owned extends Pick<PointCloudOptions, "onExplanation"> {
   readonly index: KnnIndex;
   readonly device: Device | undefined;
 }
@@ -105,7 +110,7 @@ export class PointCloud {
    */
   static async create(points: MatrixLike, options: PointCloudOptions = {}): Promise<PointCloud> {
     checkOptions(options, "PointCloud.create", cloudNames);
-    const { metric = "euclidean", signal, tiles } = options;
+    const { metric = "euclidean", signal, onExplanation, tiles } = options;
     if (!cloudMetrics.includes(metric)) {
       throw new InvalidInputError(
         `metric is ${JSON.stringify(metric)}; a PointCloud measures by ${oneOf(cloudMetrics)}; ` +
@@ -128,7 +133,7 @@ export class PointCloud {
         index.dispose();
         throw error;
       }
-      return new PointCloud({ index, device: own });
+      return new PointCloud({ index, device: own, onExplanation });
     } catch (error) {
       own?.dispose();
       throw error;
@@ -187,7 +192,7 @@ export class PointCloud {
     this.dispose();
   }
 
-  #use<T>(
+  #use<T extends { readonly explanation: KnnExplanation }>(
     queries: MatrixLike,
     signal: AbortSignal | undefined,
     work: (index: KnnIndex, queries: Matrix) => Promise<T>,
@@ -197,7 +202,11 @@ export class PointCloud {
         "this PointCloud was disposed of; make another by PointCloud.create(points)",
       );
     }
-    return this.#owned.use(async ({ index }) => work(index, await index.queryMatrix(queries, signal)));
+    return this.#owned.use(async ({ index, onExplanation }) => {
+      const found = await work(index, await index.queryMatrix(queries, signal));
+      onExplanation?.(found.explanation);
+      return found;
+    });
   }
 }
 

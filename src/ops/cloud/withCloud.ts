@@ -7,6 +7,7 @@ import { makeMatrix, type Matrix, type MatrixLike } from "../../core/matrix.ts";
 import type { OptionNames } from "../../core/options.ts";
 import type { Device } from "../../runtime/device.ts";
 import { deviceNames, type DeviceOptions } from "../../runtime/device.ts";
+import type { Explanation } from "../../runtime/explain.ts";
 import { withDevice } from "../../runtime/onArrays.ts";
 import { PointCloud, type PointCloudOptions } from "./pointCloud.ts";
 
@@ -21,9 +22,16 @@ export interface CloudOptions extends DeviceOptions {
   readonly device?: Device | undefined;
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Called after each search of a cloud, with how it was done. */
+  readonly onExplanation?: ((explanation: Explanation) => void) | undefined;
 }
 
-export const cloudOptionNames: OptionNames<CloudOptions> = { ...deviceNames, device: 1, signal: 1 };
+export const cloudOptionNames: OptionNames<CloudOptions> = {
+  ...deviceNames,
+  device: 1,
+  signal: 1,
+  onExplanation: 1,
+};
 
 /** Returns the points in the library's own form, all of them finite. @param name how errors call them */
 export function pointMatrix(points: MatrixLike, name: string, signal?: AbortSignal): Promise<Matrix> {
@@ -35,9 +43,9 @@ export function withCloud<T>(
   options: CloudOptions & Pick<PointCloudOptions, "metric">,
   use: (cloud: PointCloud) => Promise<T>,
 ): Promise<T> {
-  const { metric, signal } = options;
+  const { metric, signal, onExplanation } = options;
   return withDevice(options, async (device) => {
-    const cloud = await PointCloud.create(points, { metric, device, signal });
+    const cloud = await PointCloud.create(points, { metric, device, signal, onExplanation });
     try {
       return await use(cloud);
     } finally {

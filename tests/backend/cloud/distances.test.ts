@@ -1,6 +1,7 @@
 /** Chamfer and Hausdorff distances on each backend, against all pairs in float64: any difference fails. */
 import { describe, expect, it } from "vitest";
 import { chamferDistance, hausdorffDistance } from "../../../dist/node.js";
+import type { Explanation } from "../../../dist/node.js";
 import { naiveChamfer, naiveHausdorff } from "../../oracle/cloud.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { clouds, inputOf } from "../clouds.ts";
@@ -48,6 +49,13 @@ describe("how far two clouds are from each other", () => {
         forward: 0,
         backward: 4,
       });
+    });
+
+    it("tells how each of its two searches was done", async () => {
+      const told: string[] = [];
+      const onExplanation = ({ operator, backend }: Explanation) => void told.push(`${operator} ${backend}`);
+      await hausdorffDistance([[0], [1]], [[0], [3]], { device: device(), onExplanation });
+      expect(told).toEqual(Array(2).fill(`knn ${device().info.kind}`));
     });
 
     it("is not told of points that cannot be compared, nor once the signal is aborted", async () => {

@@ -164,7 +164,8 @@ describe("nearfield cloud chamfer and hausdorff", () => {
     const row = { distance, query, index, forward, backward };
     expect(JSON.parse(readFileSync(join(folder.path, "far.jsonl"), "utf8"))).toEqual(row);
     expect(JSON.parse(stdout), stderr).toMatchObject({ command: "cloud hausdorff", ...row });
-    const told = await folder.run([...args, "--force"]);
+    const told = await folder.run([...args, "--force", "--explain"]);
+    expect(told.stderr).toMatch(/\ntechnique +direct form[^]*\nreferences +50 rows /);
     expect(told.stderr).toContain(`\ndistance  ${distance} (forward ${forward}, backward ${backward})\n`);
     expect(told.stderr).toContain(`\nwhere     query ${query}, index ${index}\n`);
   });
