@@ -34,7 +34,7 @@ export class Stopwatch {
 export async function report<Summary extends { readonly explanation?: Explanation }>(
   summary: Summary,
   textOf: (summary: Summary) => string,
-  { json, quiet, explain, out }: RunOptions,
+  { json, quiet, explain, out }: Pick<RunOptions, "json" | "quiet" | "explain" | "out">,
 ): Promise<void> {
   if (json) {
     const line = JSON.stringify(summary);

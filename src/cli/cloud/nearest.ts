@@ -20,8 +20,17 @@ import { noProgress, progressOn, showQueries } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
 import { neighbourPieces } from "../results/neighbours.ts";
 import { rateText, runLines, type Seconds } from "../summary.ts";
+import {
+  addValidateOptions,
+  checkValidateOptions,
+  refuseWrong,
+  validated,
+  validationLines,
+  type ValidateOptions,
+  type Validation,
+} from "./validation.ts";
 
-interface NearestOptions extends CloudOptions {
+interface NearestOptions extends CloudOptions, ValidateOptions {
   readonly k: number;
   readonly radius?: number;
   /** Undefined where neither form of the option is given. */
@@ -34,6 +43,9 @@ that are equally near the lower comes first. As .npy or .ivecs it is the index a
 other files of numbers, or from the --features of a table; x, y and z, x and y, or one number.
 
 Without --queries the points of --train are searched among themselves, and none is its own neighbour.
+
+Results of another program are validated: k numbers for each query, in a text or in a file of numbers. Each is equal; or it
+differs, but both points are as near within --tolerance, as where the program's files were rounded; or it is wrong: exit code 1.
 
 Examples:
   nearfield cloud nearest --train model.ply --queries scan.xyz --out nearest.csv
@@ -55,7 +67,7 @@ export function nearestCommand(signal: AbortSignal): Command {
     .option("--exclude-self", "no point is its own neighbour, also where --queries are the points of --train")
     .addOption(negatedOption("--no-exclude-self", excludeSelf))
     .addOption(cloudMetricOption());
-  return addCloudOptions(command)
+  return addCloudOptions(addValidateOptions(command))
     .addHelpText("after", help)
     .action((options: NearestOptions) => run(options, signal));
 }
@@ -73,12 +85,14 @@ interface Nearest {
   readonly queriesPerSecond: number;
   /** Pairs whose distance was computed, per query. */
   readonly pairsPerQuery: number;
+  readonly validation?: Validation;
   readonly explanation: KnnResult["explanation"];
 }
 
 async function run(options: NearestOptions, signal: AbortSignal): Promise<void> {
   const { train: trainFile, queries: queriesFile, k, radius, metric, out, force = false } = options;
   checkCloudOptions(options);
+  checkValidateOptions(options, radius);
   const format = neighbourFormat(options);
   const files = queriesFile === undefined ? [trainFile] : [trainFile, queriesFile];
   const target = await outputTarget(out, files, force);
@@ -96,6 +110,9 @@ async function run(options: NearestOptions, signal: AbortSignal): Promise<void> 
     const onProgress = showQueries(progress);
     const result = await cloud.nearest(rows.queries, { k, radius, excludeSelf, signal, onProgress });
     watch.lap("search");
+
+    const validation = await validated(result, { rows, metric }, options, signal);
+    if (validation) watch.lap("validate");
 
     progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
     await writeOutput(target, neighbourPieces(result, format.name, csvOutput(options)), signal);
@@ -115,9 +132,11 @@ async function run(options: NearestOptions, signal: AbortSignal): Promise<void> 
       seconds: watch.seconds,
       queriesPerSecond: queries.rows / (watch.seconds.search ?? NaN),
       pairsPerQuery: explanation.pairs / queries.rows,
+      ...(validation ? { validation } : {}),
       explanation,
     };
     await report(summary, textOf, options);
+    refuseWrong(validation);
   } finally {
     progress.clear();
     cloud?.dispose();
@@ -125,10 +144,11 @@ async function run(options: NearestOptions, signal: AbortSignal): Promise<void> 
 }
 
 function textOf(nearest: Nearest): string {
-  const { train, queries, k, metric, pairsPerQuery, queriesPerSecond } = nearest;
+  const { train, queries, k, metric, pairsPerQuery, queriesPerSecond, validation } = nearest;
   return [
     `searched  ${plural(queries.rows, "point")} against ${count(train.rows)}, k = ${k}, ${metric}`,
     `pairs     ${count(Math.round(pairsPerQuery))} per query; ${rateText(queriesPerSecond)}`,
-    ...runLines(nearest, ["read", "search", "write"]),
+    ...validationLines(validation),
+    ...runLines(nearest, ["read", "search", "validate", "write"]),
   ].join("\n");
 }

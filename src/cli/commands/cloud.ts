@@ -1,11 +1,14 @@
 /** `nearfield cloud NAME` runs one of the commands on point clouds, which are in cli/cloud/. */
 import type { Command } from "commander";
 import { chamferCommand, hausdorffCommand } from "../cloud/apart.ts";
+import { generateCommand } from "../cloud/generate.ts";
 import { nearestCommand } from "../cloud/nearest.ts";
 import { groupCommand } from "../group.ts";
 
 export function cloudCommand(signal: AbortSignal): Command {
-  const commands = [nearestCommand, chamferCommand, hausdorffCommand].map((make) => make(signal));
+  const commands = [nearestCommand, chamferCommand, hausdorffCommand, generateCommand].map((make) =>
+    make(signal),
+  );
   const words = { one: "command of cloud", many: "commands of cloud" };
   return groupCommand("cloud", words, commands).description(
     "Works on points of one to three columns: nearest neighbours, and how far clouds are apart.",

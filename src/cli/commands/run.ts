@@ -100,7 +100,7 @@ async function runOn(
   const { json = false, quiet = false, explain = false } = options;
   const progress = quiet ? noProgress : progressOn(process.stderr, noProgress);
   const begin = performance.now();
-  const device = await Device.create(deviceOptions({ ...options, out: DASH, decimal: ".", header: true }));
+  const device = await Device.create(deviceOptions(options));
   try {
     const result = await runProcess(document, {
       device,

@@ -213,7 +213,13 @@ export function libraryOptions(options: CommonOptions): DeviceOptions & KnnOptio
   return { ...deviceOptions(options), ...searchOptions(options) };
 }
 
-export function deviceOptions({ backend, gpu, threads, memory, deviceMemory }: RunOptions): DeviceOptions {
+export function deviceOptions({
+  backend,
+  gpu,
+  threads,
+  memory,
+  deviceMemory,
+}: Pick<RunOptions, "backend" | "gpu" | "threads" | "memory" | "deviceMemory">): DeviceOptions {
   return { backend, gpu, threads, memory, deviceMemory };
 }
 
