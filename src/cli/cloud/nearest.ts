@@ -1,7 +1,7 @@
 /** `nearfield cloud nearest` finds the nearest points of one cloud for every point of another. */
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { neighbourParameters } from "../../graph/parameters/measure.ts";
-import { PointCloud, type KnnResult } from "../../node.ts";
+import { PointCloud, type KnnResult, type PointCloudOptions } from "../../node.ts";
 import { count, plural } from "../format.ts";
 import { checkSelf } from "../inputs/rows.ts";
 import { checkK, nameOf } from "../inputs/tables.ts";
@@ -15,6 +15,7 @@ import {
 import { negatedOption, optionOf, optionSaying, parserOf } from "../options/parameter.ts";
 import { neighbourFormat } from "../options/search.ts";
 import { csvOutput, deviceOptions } from "../options/shared.ts";
+import { wholeNumber } from "../options/values.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
@@ -30,7 +31,8 @@ import {
   type Validation,
 } from "./validation.ts";
 
-interface NearestOptions extends CloudOptions, ValidateOptions {
+interface NearestOptions
+  extends CloudOptions, ValidateOptions, Pick<PointCloudOptions, "technique" | "cells"> {
   readonly k: number;
   readonly radius?: number;
   /** Undefined where neither form of the option is given. */
@@ -66,7 +68,17 @@ export function nearestCommand(signal: AbortSignal): Command {
     .addOption(optionOf("--radius <distance>", radius).argParser(parserOf(radius)))
     .option("--exclude-self", "no point is its own neighbour, also where --queries are the points of --train")
     .addOption(negatedOption("--no-exclude-self", excludeSelf))
-    .addOption(cloudMetricOption());
+    .addOption(cloudMetricOption())
+    .addOption(
+      new Option("--technique <name>", "how points are ordered, which changes no result")
+        .choices(["auto", "grid"])
+        .default("auto"),
+    )
+    .option(
+      "--cells <number>",
+      "cells of a grid along each column (default: about 8 points each)",
+      wholeNumber(1),
+    );
   return addCloudOptions(addValidateOptions(command))
     .addHelpText("after", help)
     .action((options: NearestOptions) => run(options, signal));
@@ -90,7 +102,8 @@ interface Nearest {
 }
 
 async function run(options: NearestOptions, signal: AbortSignal): Promise<void> {
-  const { train: trainFile, queries: queriesFile, k, radius, metric, out, force = false } = options;
+  const { train: trainFile, queries: queriesFile, k, radius, metric, technique, cells } = options;
+  const { out, force = false } = options;
   checkCloudOptions(options);
   checkValidateOptions(options, radius);
   const format = neighbourFormat(options);
@@ -106,7 +119,10 @@ async function run(options: NearestOptions, signal: AbortSignal): Promise<void> 
     if (excludeSelf) checkSelf(k, train, queries);
     watch.lap("read");
 
-    cloud = await PointCloud.create(rows.train, { ...deviceOptions(options), metric, signal });
+    cloud = await PointCloud.create(rows.train, {
+      ...deviceOptions(options),
+      ...{ metric, technique, cells, signal },
+    });
     const onProgress = showQueries(progress);
     const result = await cloud.nearest(rows.queries, { k, radius, excludeSelf, signal, onProgress });
     watch.lap("search");

@@ -20,6 +20,8 @@ import {
   type SearchOptions,
 } from "../knn/index.ts";
 
+const cloudTechniques = ["auto", "grid"] as const;
+const MOST_CELLS = 256;
 const cloudMetrics = ["euclidean", "sqeuclidean"] as const;
 const MOST_COLUMNS = 3;
 
@@ -34,6 +36,16 @@ const MOST_COLUMNS = 3;
 export interface PointCloudOptions extends DeviceOptions {
   /** "euclidean" (default), or its square. */
   readonly metric?: (typeof cloudMetrics)[number] | undefined;
+  /**
+   * The order that points are kept in: "auto" (default), so that boxes over them are small whatever their
+   * shape; or "grid", that of the cells of a uniform grid. It changes how long searches take and no result.
+   */
+  readonly technique?: (typeof cloudTechniques)[number] | undefined;
+  /**
+   * The cells of technique "grid" along each column, 1 to 256; default a power of two with which a cell of
+   * even points holds some eight of them.
+   */
+  readonly cells?: number | undefined;
   /** A device to use and keep open; default the cloud opens its own and closes it at `dispose`. */
   readonly device?: Device | undefined;
   /** Aborts the creation, which then rejects with the signal's reason. */
@@ -46,6 +58,8 @@ export interface PointCloudOptions extends DeviceOptions {
 
 const cloudNames: OptionNames<PointCloudOptions> = {
   metric: 1,
+  technique: 1,
+  cells: 1,
   ...deviceNames,
   device: 1,
   signal: 1,
@@ -117,6 +131,7 @@ export class PointCloud {
           "kneighbors and NearestNeighbors take every metric",
       );
     }
+    const grid = gridOf(options);
     signal?.throwIfAborted();
     const device = options.device ?? (await Device.among(options));
     const own = options.device ? undefined : device;
@@ -124,7 +139,7 @@ export class PointCloud {
       const index = await KnnIndex.create(
         device,
         points,
-        { metric, missing: "error", tiles: { keepsTree: true, ...tiles } },
+        { metric, missing: "error", tiles: { keepsTree: true, ...grid, ...tiles } },
         signal,
       );
       try {
@@ -208,6 +223,25 @@ export class PointCloud {
       return found;
     });
   }
+}
+
+/** @throws InvalidInputError for a technique that does not exist, and cells that no grid has */
+function gridOf({
+  technique = "auto",
+  cells,
+}: PointCloudOptions): Pick<NonNullable<KnnOptions["tiles"]>, "cells"> {
+  if (!cloudTechniques.includes(technique)) {
+    throw new InvalidInputError(
+      `technique is ${JSON.stringify(technique)}; expected ${oneOf(cloudTechniques)}`,
+    );
+  }
+  if (technique === "auto") {
+    if (cells === undefined) return {};
+    throw new InvalidInputError(`cells is ${cells}, but the technique is "auto"; add technique: "grid"`);
+  }
+  if (cells === undefined) return { cells: "auto" };
+  if (Number.isInteger(cells) && cells >= 1 && cells <= MOST_CELLS) return { cells };
+  throw new InvalidInputError(`cells is ${cells}; expected a whole number from 1 to ${MOST_CELLS}`);
 }
 
 /** @throws InvalidInputError for points of too many columns */

@@ -24,6 +24,42 @@ describe("the nearest points", () => {
       expectSame(await cloud.nearest(queries), bruteForce(train, queries, { metric, k: 1 }), 1);
     });
 
+    it.each(Object.keys(clouds))("by any grid, of points that are %s", async (name) => {
+      const random = new Random(seed + 5);
+      const cols = random.int(1, 4);
+      const { train, queries } = inputOf(name, 300, cols, random, random.pick([true, false]));
+      const expected = [1, 9].map((k) => bruteForce(train, queries, { k }));
+      for (const cells of [1, 2, random.int(3, 30), undefined]) {
+        using cloud = await PointCloud.create(train, { device: device(), technique: "grid", cells });
+        const nearest = await cloud.nearest(queries);
+        expectSame(nearest, expected[0], 1);
+        expect(nearest.explanation.technique).toMatch(/along a tree of \d+ leaves/);
+        expectSame(await cloud.nearest(queries, { k: 9 }), expected[1], 9);
+      }
+    });
+
+    it("are found among fewer than 1,000 of 8,192 uniform ones", async () => {
+      const random = new Random(seed + 12);
+      const rows = 2 ** 13;
+      const uniform = () => Float32Array.from({ length: 3 * rows }, () => random.uniform());
+      const [train, queries] = [uniform(), uniform()].map((data) => ({ data, rows, cols: 3 }));
+      using cloud = await PointCloud.create(train, { device: device() });
+      const { explanation } = await cloud.nearest(queries);
+      expect(explanation.pairs / rows).toBeLessThan(1000);
+    });
+
+    it("refuses techniques and cells that it does not have", async () => {
+      const create = (options: object) => PointCloud.create([[0]], { device: device(), ...options });
+      await expect(create({ technique: "octree" })).rejects.toThrow(
+        /technique is "octree"; expected auto or grid/,
+      );
+      await expect(create({ cells: 4 })).rejects.toThrow(/cells is 4, but the technique is "auto"/);
+      for (const cells of [0, 257, 1.5])
+        await expect(create({ technique: "grid", cells })).rejects.toThrow(
+          /expected a whole number from 1 to 256/,
+        );
+    });
+
     it.each([1, 2, 3])("of %i points in all, k of them", async (rows) => {
       const { train, queries } = inputOf("uniform", rows, 2, new Random(seed + rows));
       using cloud = await PointCloud.create(train, { device: device(), tiles: tree });

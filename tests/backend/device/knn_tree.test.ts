@@ -63,9 +63,9 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
     );
   }
 
-  async function build(train: Float32Array<ArrayBuffer>, rows: number) {
+  async function build(train: Float32Array<ArrayBuffer>, rows: number, cells?: number) {
     const levels = Math.max(0, Math.ceil(Math.log2(rows / LEAF_POINTS)));
-    const tree: KnnTreeParams = { rows, cols: 3, stride: 4, levels, onGpu: true };
+    const tree: KnnTreeParams = { rows, cols: 3, stride: 4, levels, onGpu: true, ...(cells && { cells }) };
     const given = { refs: bitsOf(train), refMeta: metasOf(rows) };
     const buffers = { ...wordsOf(knnTreeKernel.bytes(tree, limits)), ...given };
     const { points, boxes } = await runner.run(knnTreeKernel.passes(tree, limits), buffers);
@@ -96,6 +96,25 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
       }
     },
   );
+
+  it.each([1, 2, 7, 20])("has the order of a grid of %i cells a side", async (cells) => {
+    for (const rows of [17, 600, 1100]) {
+      const random = new Random(seed + rows + cells);
+      const side = () => (random.int(0, cells) + 0.5) / cells;
+      const train = Float32Array.from({ length: rows * 4 }, (_, at) => {
+        if (at < 8) return at < 3 ? 0 : at > 3 && at < 7 ? 1 : 0;
+        return at % 4 === 3 ? 0 : side();
+      });
+      const { points } = await build(train, rows, cells);
+      const order = Array.from({ length: rows }, (_, at) => points[4 * at + 3]);
+      expect([...order].sort((a, b) => a - b)).toEqual(Array.from({ length: rows }, (_, row) => row));
+      const cellOf = order.map((row) => {
+        const [x, y, z] = [0, 1, 2].map((j) => Math.min(cells - 1, Math.floor(cells * train[4 * row + j])));
+        return x + cells * (y + cells * z);
+      });
+      expect(cellOf).toEqual([...cellOf].sort((a, b) => a - b));
+    }
+  });
 
   describe.each(variants)("searched by packets, with subgroups: %s", (subgroups) => {
     it.each(["uniform", "a crowded part", "collinear", "on the corners of a grid", "all equal"])(

@@ -68,6 +68,8 @@ describe("nearfield cloud nearest", () => {
     expect(await done(["nearest", ...clouds])).toBe(linesOf(nearestOf([model, scan], 1)));
     const several = await done(["nearest", ...clouds, "-k", "7", "--metric", "sqeuclidean"]);
     expect(several).toBe(linesOf(nearestOf([model, scan], 7, "sqeuclidean")));
+    const grid = await done(["nearest", ...clouds, "--technique", "grid", "--cells", "5"]);
+    expect(grid).toBe(linesOf(nearestOf([model, scan], 1)));
   });
 
   it("takes the coordinates of tables, in the order in which they are named", async () => {
@@ -123,6 +125,7 @@ describe("nearfield cloud nearest", () => {
       ["--queries", "scan.csv", "--train", "scan.csv"],
       /scan.csv: has columns of text, but points are numbers/,
     ],
+    [["--cells", "4"], /cells is 4, but the technique is "auto"/],
     [["--backend", "cpu", "--gpu", "0"], /--gpu chooses a GPU, but the backend is the CPU/],
   ])("refuses %j", async (args, pattern) => {
     const { code, stdout, stderr } = await folder.run(["cloud", "nearest", ...clouds, ...args]);

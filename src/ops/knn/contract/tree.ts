@@ -22,6 +22,11 @@ export interface KnnTreeParams {
   readonly levels: number;
   /** True for the tree of a GPU. */
   readonly onGpu?: true;
+  /**
+   * The cells along each column of a uniform grid in the order of whose cells the references lie, that of the
+   * first column fastest; default they lie as the splits or the halvings make it.
+   */
+  readonly cells?: number;
 }
 
 /** The references of a leaf on a GPU. */
@@ -129,8 +134,18 @@ export type QueryScratch = "scratch" | (typeof queryScratch)[number];
 export const COUNTER_WORDS = 64;
 export const TREE_COUNTERS = 60;
 
-export function treeScratchBytes({ rows }: KnnTreeParams): Readonly<Record<TreeScratch, number>> {
-  return { items: rows * 16, ...sized(treeScratch, rows) };
+export function treeScratchBytes(tree: KnnTreeParams): Readonly<Record<TreeScratch, number>> {
+  const { rows } = tree;
+  return {
+    items: rows * 16,
+    ...sized(treeScratch, rows),
+    ...sized(["nextCounts", "nextStarts", "sums"], cellSlots(tree)),
+  };
+}
+
+/** Returns the cells that a GPU may count points in at a time. */
+export function cellSlots({ rows, cols, cells = 0 }: KnnTreeParams): number {
+  return Math.max(rows, cells ** cols);
 }
 
 export function queryScratchBytes(queryRows: number): Readonly<Record<QueryScratch, number>> {

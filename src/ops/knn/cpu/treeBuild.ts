@@ -1,10 +1,12 @@
 /**
  * Builds the tree of `knn.tree` from rows in memory: it splits at the median of the widest column, level
- * after level. Pure but for the arrays it fills. The search is in wasm/tree.ts.
+ * after level, or halves the order of the cells of a grid. Pure but for the arrays it fills. The search is in
+ * wasm/tree.ts.
  *
  * The median is found by selection (Floyd and Rivest, Algorithm 489, 1975, without its sampling), with pivots
  * drawn at random so that no input is slow.
  */
+import { gridOrder } from "./gridOrder.ts";
 import { EMPTY_PLACE, leafBegin, leafRows, type KnnTreeParams } from "../contract/tree.ts";
 
 export interface TreeArrays {
@@ -22,14 +24,16 @@ export function buildTree(
   metas: Float32Array,
   into: TreeArrays,
 ): void {
-  const { rows, cols, levels } = params;
+  const { rows, cols, levels, cells } = params;
   const leaves = 2 ** levels;
   const splitter = new Splitter(params, refs);
+  if (cells !== undefined) splitter.sortByCells(cells);
   for (let level = 0; level <= levels; level++) {
     for (let at = 0; at < 2 ** level; at++) {
       const [begin, end] = [leafBegin(rows, at, level), leafBegin(rows, at + 1, level)];
       const widest = splitter.box(begin, end, into.boxes, (2 ** level + at) * 2 * cols);
-      if (level < levels) splitter.split(begin, leafBegin(rows, 2 * at + 1, level + 1), end, widest);
+      if (level < levels && cells === undefined)
+        splitter.split(begin, leafBegin(rows, 2 * at + 1, level + 1), end, widest);
     }
   }
   for (let leaf = 0; leaf < leaves; leaf++) fillLeaf(params, leaf, splitter, metas, into);
@@ -80,6 +84,18 @@ class Splitter {
     for (let row = 0; row < rows; row++) {
       for (let j = 0; j < cols; j++) this.values[row * cols + j] = refs[row * stride + j];
     }
+  }
+
+  /** Moves all rows into the order of the cells of a grid. */
+  sortByCells(cells: number): void {
+    const { values, order } = this;
+    const cols = this.#cols;
+    const sorted = gridOrder(values, order.length, cols, cells).order;
+    const before = values.slice();
+    for (let at = 0; at < sorted.length; at++) {
+      for (let j = 0; j < cols; j++) values[at * cols + j] = before[sorted[at] * cols + j];
+    }
+    order.set(sorted);
   }
 
   /** Writes least and largest values of rows [begin, end); returns the column where they differ most. */

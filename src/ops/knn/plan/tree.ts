@@ -37,6 +37,9 @@ const LEAST_GPU_PAIRS = 1e9;
 const LEAST_GPU_QUERIES = 2 ** 14;
 /** The rows below which not even a tree that stays is worth it. */
 const LEAST_KEPT_ROWS = 2 ** 12;
+/** The references of a cell of a grid, and the most cells along a column. */
+const CELL_ROWS = 8;
+const MOST_CELLS = 256;
 /** The most references of a leaf. */
 const LEAF_ROWS = 32;
 /** The largest share of the references in a list: longer lists leave a tree little to skip. */
@@ -65,10 +68,11 @@ export function chooseTree(
   problem: KnnProblem,
   { core, mixed }: Filter,
   device: BackendInfo,
-  { tree: forced, keepsTree = false }: Pick<TileCaps, "tree" | "keepsTree"> = {},
+  { tree, keepsTree = false, cells }: Pick<TileCaps, "tree" | "keepsTree" | "cells"> = {},
 ): KnnTreeParams | undefined {
   const { trainRows, queryRows, cols, k, precision } = problem;
   const onGpu = device.kind === "gpu";
+  const forced = cells === undefined ? tree : true;
   const [least, columns] = onGpu ? [LEAST_GPU_PAIRS * k, MOST_GPU_COLUMNS] : [LEAST_PAIRS, DIRECT_COLUMNS];
   if (precision === "float32" || !cores.includes(core) || mixed) return undefined;
   if (onGpu && (cols > columns || k > MOST_TREE_K)) return undefined;
@@ -77,7 +81,19 @@ export function chooseTree(
   const worthwhile = cols <= columns && isMuch && k <= trainRows * LONGEST_SHARE;
   if (!(forced ?? worthwhile)) return undefined;
   const levels = Math.max(0, Math.ceil(Math.log2(trainRows / (onGpu ? LEAF_POINTS : LEAF_ROWS))));
-  return { rows: trainRows, cols, stride: strideOf(cols), levels, ...(onGpu ? { onGpu } : {}) };
+  return {
+    rows: trainRows,
+    cols,
+    stride: strideOf(cols),
+    levels,
+    ...(onGpu ? { onGpu } : {}),
+    ...(cells === undefined ? {} : { cells: cells === "auto" ? cellsFor(trainRows, cols) : cells }),
+  };
+}
+
+/** Returns the cells along a column, a power of two, of which each holds some eight of even points. */
+function cellsFor(rows: number, cols: number): number {
+  return clamp(2 ** Math.round(Math.log2(rows / CELL_ROWS) / cols), 1, MOST_CELLS);
 }
 
 function bytesOf(tree: KnnTreeParams): Readonly<Record<string, number>> {

@@ -1,9 +1,9 @@
 /**
  * `knn.tree` as passes, for rows of up to three columns. Points are put in order by cells that are halves of
  * halves of the box of all, and cells that hold many are divided again in the box of their own points, so
- * that clusters and empty space cost little. Leaves are points that follow each other. What is promised
- * stands in contract/tree.ts; the order of points within a cell differs from run to run, and leads to the
- * same neighbours.
+ * that clusters and empty space cost little; or once, by the cells of a uniform grid. Leaves are points that
+ * follow each other. What is promised stands in contract/tree.ts; the order of points within a cell differs
+ * from run to run, and leads to the same neighbours.
  */
 import { ceilDiv } from "../../../../core/math.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
@@ -18,6 +18,7 @@ import {
 } from "../../../../runtime/gpu/passes/pass.ts";
 import { SCAN_TILE } from "../../../../runtime/tileScan.ts";
 import {
+  cellSlots,
   gpuTreeBytes,
   leavesOf,
   LEAF_POINTS,
@@ -93,8 +94,10 @@ function buildPasses(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[]
     { uniforms },
     limits,
   );
-  const rounds = Array.from({ length: knnTreePolicy.rounds }, (_, round) => roundPasses(rows, round, limits));
-  return [begin, ...rounds.flat(), ...splitPass(tree, limits), ...boxPasses(tree, limits)];
+  const rounds = tree.cells === undefined ? knnTreePolicy.rounds : 1;
+  const moves = Array.from({ length: rounds }, (_, round) => roundPasses(tree, round, limits));
+  const splits = tree.cells === undefined ? splitPass(tree, limits) : [];
+  return [begin, ...moves.flat(), ...splits, ...boxPasses(tree, limits)];
 }
 
 /** Makes the pass that puts runs of points in the order of a k-d tree. */
@@ -129,7 +132,9 @@ const turned: Names = {
 };
 
 /** Makes the passes that divide the crowded cells and move their items. */
-function roundPasses(rows: number, round: number, limits: KernelLimits): readonly Pass[] {
+function roundPasses(tree: KnnTreeParams, round: number, limits: KernelLimits): readonly Pass[] {
+  const { rows, cells: CELLS = 0 } = tree;
+  const slots = cellSlots(tree);
   const { crowded: CROWDED, span: SPAN } = knnTreePolicy;
   const groups = ceilDiv(rows, SPAN);
   const extentWords = 6 * ceilDiv(rows, CROWDED);
@@ -141,9 +146,14 @@ function roundPasses(rows: number, round: number, limits: KernelLimits): readonl
     itemsPass(
       "knn.tree.clear",
       wgsl.tree_clear,
-      Math.max(rows, extentWords),
+      Math.max(slots, extentWords),
       { nextCounts: "u32!", extents: "u32!" },
-      { uniforms: [...uniforms, ["extentWords", "u32", extentWords]] },
+      {
+        uniforms: [
+          ["slots", "u32", slots],
+          ["extentWords", "u32", extentWords],
+        ],
+      },
       limits,
     ),
     itemsPass(
@@ -159,10 +169,14 @@ function roundPasses(rows: number, round: number, limits: KernelLimits): readonl
       wgsl.tree_cells,
       rows,
       { ...cellTypes, cells: "u32!", extents: "u32", nextCounts: "atomic<u32>!", ranks: "u32!" },
-      { uniforms, snippets: [...snippets, wgsl.tree_path], constants: { CROWDED } },
+      {
+        uniforms,
+        snippets: [...snippets, CELLS === 0 ? wgsl.tree_path : wgsl.grid_path],
+        constants: { CROWDED, ...(CELLS === 0 ? {} : { CELLS }) },
+      },
       limits,
     ),
-    ...startsPasses(rows, { input: "nextCounts", output: "nextStarts" }, limits),
+    ...startsPasses(slots, { input: "nextCounts", output: "nextStarts" }, limits),
     itemsPass(
       "knn.tree.move",
       wgsl.tree_move,

@@ -2,9 +2,11 @@
 //
 // Globals: THREADS; params; nextCounts, extents.
 
-@each_lane(params.rows)
+@each_lane(max(params.slots, params.extentWords))
 fn main(at: u32) {
-  nextCounts[at] = 0u;
+  if (at < params.slots) {
+    nextCounts[at] = 0u;
+  }
   if (at < params.extentWords) {
     extents[at] = 0u;
   }
