@@ -1,8 +1,9 @@
 /** The benches of `nearfield bench`. A new bench is a file here and a line in this list. */
 import type { Bench } from "./bench.ts";
+import { cloudBench } from "./cloud.ts";
 import { convolveBench } from "./convolve.ts";
 import { copyBench } from "./copy.ts";
 import { knnBench } from "./knn.ts";
 import { sortBench } from "./sort.ts";
 
-export const benches: readonly Bench[] = [knnBench, copyBench, convolveBench, sortBench];
+export const benches: readonly Bench[] = [knnBench, copyBench, convolveBench, sortBench, cloudBench];

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { checkSample, randomRows } from "../../../dist/cli/bench/knnData.js";
 import type { KnnSummary } from "../../../dist/cli/bench/knnText.js";
 import type { ConvolveSummary } from "../../../dist/cli/bench/convolve.js";
+import type { CloudSummary } from "../../../dist/cli/bench/cloudText.js";
 import type { CopySummary } from "../../../dist/cli/bench/copy.js";
 import { kneighbors } from "../../../dist/node.js";
 import { isAbsent } from "../../backend/helpers.ts";
@@ -99,6 +100,51 @@ describe("nearfield bench copy", () => {
   });
 });
 
+describe("nearfield bench cloud", () => {
+  const sizes = ["--points", "3000", "--queries", "700", "-k", "2", "--cells", "auto,1,9,256"];
+  const cloud = ["bench", "cloud", ...sizes, "--backend", "cpu", "--repeat", "1", "--pairs", "600000"];
+
+  it("gives one JSON object whose figures fit each other", async () => {
+    const { code, stdout, stderr } = await folder.run([...cloud, "--json"]);
+    const { rows, ...summary } = JSON.parse(stdout) as CloudSummary;
+    expect(summary).toEqual({ command: "bench cloud", points: 3000, queries: 700, k: 2, runs: 1 });
+    expect(rows.map(({ cells, queries, wrong }) => [cells, queries, wrong])).toEqual([
+      ["auto", 700, 0],
+      [1, 200, 0],
+      [9, 700, 0],
+      [256, 700, 0],
+    ]);
+    expect(rows.map(({ pointsPerCell }) => pointsPerCell)).toEqual([
+      undefined,
+      3000,
+      3000 / 729,
+      3000 / 2 ** 24,
+    ]);
+    const [auto, whole] = rows.map(({ pairsPerQuery }) => pairsPerQuery);
+    expect(auto).toBeLessThan(whole);
+    expect(whole).toBeLessThanOrEqual(3008);
+    expect(code, stderr).toBe(0);
+  });
+
+  it("says the same to people", async () => {
+    const { code, stdout } = await folder.run(cloud);
+    expect(stdout).toMatch(
+      /^searched {2}700 queries in 3,000 points, k = 2 \(median of 1 run\)\ndevice +.*\(cpu\)\n/,
+    );
+    expect(stdout).toMatch(/\nchecked {3}all answers equal\n\n +cells +points\/cell +queries +build s/);
+    expect(stdout).toMatch(/\ncpu +1 +3\.00e\+3 +200 +[\d.]+ +[\d.]+ /);
+    expect(code).toBe(0);
+  });
+
+  it.each(["0", "257", "auto,x", ""])("refuses --cells %j", async (cells) => {
+    const { code, stderr } = await folder.run([...cloud, "--cells", cells]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/Expected auto and whole numbers from 1 to 256/),
+    ]);
+  });
+});
+
 describe("nearfield bench", () => {
   it("lists its benches", async () => {
     const { code, stdout } = await folder.run(["bench", "--help"]);
@@ -112,7 +158,7 @@ describe("nearfield bench", () => {
     const { code, stderr } = await folder.run(["bench", "cpy"]);
     expect([code, stderr]).toEqual([
       1,
-      'nearfield: there is no bench "cpy" (did you mean copy?); the benches are knn, copy, convolve, sort\n' +
+      'nearfield: there is no bench "cpy" (did you mean copy?); the benches are knn, copy, convolve, sort, cloud\n' +
         "(nearfield bench --help lists the benches)\n",
     ]);
   });
