@@ -3,6 +3,7 @@
  * nearest all lie within the radius are searched again with a larger k. `kneighbors` with a radius keeps at
  * most k.
  */
+import { runYielding, type Yielding } from "../../core/async/yielding.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { takeRows, type Matrix, type MatrixLike } from "../../core/matrix.ts";
@@ -10,7 +11,7 @@ import { deviceNames, type Device, type DeviceOptions } from "../../runtime/devi
 import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
 import { explainAll, type KnnExplanation } from "./plan/explain.ts";
 import type { KnnIndex } from "./knnIndex.ts";
-import { knnNames, type KnnOptions } from "./options.ts";
+import { knnNames, type KnnOptions, type KnnResult } from "./options.ts";
 import { checkRadius } from "./arguments.ts";
 import { withIndex } from "./withIndex.ts";
 
@@ -99,7 +100,8 @@ export async function searchRadius(
   { radius, signal, onProgress }: Pick<RadiusOptions, "radius" | keyof ExecuteOptions>,
 ): Promise<RadiusResult> {
   checkRadius(radius, index.metric);
-  const found: Found[] = Array.from({ length: queries.rows });
+  const counts = new Uint32Array(queries.rows);
+  const blocks: Block[] = [];
   const explanations: KnnExplanation[] = [];
   let left = Uint32Array.from({ length: queries.rows }, (_, query) => query);
   for (
@@ -112,41 +114,80 @@ export async function searchRadius(
     for (let begin = 0; begin < left.length; begin += step) {
       const part = left.subarray(begin, begin + step);
       const asked = part.length === queries.rows ? queries : takeRows(queries, part);
-      const { indices, distances, counts, explanation } = await index.search(asked, k, { signal, radius });
-      explanations.push(explanation);
+      const found = await index.search(asked, k, { signal, radius });
+      explanations.push(found.explanation);
+      const isMore = (count: number) => count === k && k < index.train.rows;
       part.forEach((query, i) => {
-        const count = counts?.[i] ?? 0;
-        if (count === k && k < index.train.rows) return void again.push(query);
-        const at = i * k;
-        found[query] = { indices: indices.slice(at, at + count), distances: distances.slice(at, at + count) };
+        const count = found.counts?.[i] ?? 0;
+        if (isMore(count)) again.push(query);
+        else counts[query] = count;
       });
+      blocks.push(await runYielding(closed(found, part, counts, isMore), signal));
       const done = queries.rows - again.length - (left.length - Math.min(begin + step, left.length));
       onProgress?.({ phase: "search", done, total: queries.rows });
     }
     left = Uint32Array.from(again);
   }
-  return { ...joined(found), explanation: explainAll(explanations) };
+  const result = await runYielding(joined(blocks, counts), signal);
+  return { ...result, explanation: explainAll(explanations) };
 }
 
-interface Found {
+/** The neighbours of some queries, one after the other. */
+interface Block {
+  readonly queries: Uint32Array;
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
 }
 
-function joined(found: readonly Found[]): Omit<RadiusResult, "explanation"> {
-  const total = found.reduce((sum, { indices }) => sum + indices.length, 0);
+/** Queries that are gone through between two chances to pause. */
+const PIECE_QUERIES = 4096;
+
+/** Closes the gaps that a search leaves behind the neighbours within the radius. */
+function* closed(
+  { indices, distances, k, counts: found }: KnnResult,
+  part: Uint32Array,
+  counts: Uint32Array,
+  isMore: (count: number) => boolean,
+): Yielding<Block> {
+  const queries = part.filter((_, i) => !isMore(found?.[i] ?? 0));
+  const total = queries.reduce((sum, query) => sum + counts[query], 0);
+  const block = { queries, indices: new Uint32Array(total), distances: new Float64Array(total) };
+  let to = 0;
+  for (let i = 0; i < part.length; i++) {
+    if (i % PIECE_QUERIES === 0) yield;
+    if (isMore(found?.[i] ?? 0)) continue;
+    for (let at = i * k; at < i * k + counts[part[i]]; at++, to++) {
+      block.indices[to] = indices[at];
+      block.distances[to] = distances[at];
+    }
+  }
+  return block;
+}
+
+/** Puts the neighbours in the order of the queries. */
+function* joined(blocks: readonly Block[], counts: Uint32Array): Yielding<Omit<RadiusResult, "explanation">> {
+  const total = counts.reduce((sum, count) => sum + count, 0);
   if (total > MAX_RESULT) {
     throw new InvalidInputError(
       `${total} neighbours lie within the radius, more than ${MAX_RESULT} results; search the queries in several calls`,
     );
   }
-  const offsets = new Uint32Array(found.length + 1);
+  const offsets = new Uint32Array(counts.length + 1);
+  for (let query = 0; query < counts.length; query++) offsets[query + 1] = offsets[query] + counts[query];
+  const only = blocks.length === 1 ? blocks[0] : undefined;
+  if (only) return { offsets, indices: only.indices, distances: only.distances, queries: counts.length };
   const indices = new Uint32Array(total);
   const distances = new Float64Array(total);
-  found.forEach((each, query) => {
-    indices.set(each.indices, offsets[query]);
-    distances.set(each.distances, offsets[query]);
-    offsets[query + 1] = offsets[query] + each.indices.length;
-  });
-  return { offsets, indices, distances, queries: found.length };
+  for (const block of blocks) {
+    let from = 0;
+    for (let i = 0; i < block.queries.length; i++) {
+      if (i % PIECE_QUERIES === 0) yield;
+      const query = block.queries[i];
+      for (let at = offsets[query]; at < offsets[query + 1]; at++, from++) {
+        indices[at] = block.indices[from];
+        distances[at] = block.distances[from];
+      }
+    }
+  }
+  return { offsets, indices, distances, queries: counts.length };
 }
