@@ -22,9 +22,10 @@ export function chosenNames(
 
 /** Returns a stream with these of its columns alone. */
 export function selectColumns(stream: TableStream, columns: readonly string[]): TableStream {
+  const byName = new Map(stream.schema.map((column) => [column.name, column]));
   return {
     ...stream,
-    schema: columns.flatMap((wanted) => stream.schema.filter(({ name }) => name === wanted)),
+    schema: columns.flatMap((name) => byName.get(name) ?? []),
     async *chunks(options) {
       for await (const chunk of stream.chunks(options)) yield chunk.select(columns);
     },

@@ -45,10 +45,11 @@ export class DictionaryBudget {
     wanted?: readonly string[],
   ): ReadonlyMap<string, SharedDictionary> {
     const nominal = schema.filter(({ kind }) => kind === "nominal");
+    const kept = wanted && new Set(wanted);
     return new Map(
       nominal.map(({ name }) => [
         name,
-        wanted === undefined || wanted.includes(name) ? this.dictionary(name) : keptNowhere(),
+        kept === undefined || kept.has(name) ? this.dictionary(name) : keptNowhere(),
       ]),
     );
   }
