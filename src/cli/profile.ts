@@ -3,9 +3,9 @@
  */
 import { formatNumber, printedTime, wordsHint, type NumberSigns } from "../io/index.ts";
 import { isMissing } from "../table/index.ts";
-import type { Column, ColumnSchema, Guess, NominalColumn, NumericColumn } from "../table/index.ts";
+import type { Column, ColumnSchema, Guess, NominalColumn, NumericColumn, Table } from "../table/index.ts";
 import { count, plural } from "./format.ts";
-import { BARS, NumberSample, sparkline } from "./sample.ts";
+import { BARS, NumberSample, sampleSize, sparkline } from "./sample.ts";
 import { visible } from "./visible.ts";
 
 export interface FileProfile {
@@ -43,10 +43,36 @@ export interface ColumnFacts {
   readonly because?: { readonly line: number; readonly text: string };
 }
 
-export class ColumnProfile {
+/** This holds the profiles of all columns of a file. */
+export class TableProfile {
+  rows = 0;
+  readonly columns: readonly ColumnProfile[];
+  /** The last column of each name that was gaps alone: where a key is rare, chunks repeat it. */
+  readonly #gaps: Column[] = [];
+
+  constructor(schema: readonly ColumnSchema[]) {
+    const size = sampleSize(schema.length);
+    this.columns = schema.map((column) => new ColumnProfile(column, size));
+  }
+
+  add({ rows, columns }: Table): void {
+    this.rows += rows;
+    columns.forEach((column, at) => {
+      if (column === this.#gaps[at]) return;
+      if (column.valid?.count() === 0) this.#gaps[at] = column;
+      else this.columns[at].add(column);
+    });
+  }
+
+  results(): ColumnFacts[] {
+    return this.columns.map((column) => column.result(this.rows));
+  }
+}
+
+class ColumnProfile {
   readonly #schema: ColumnSchema;
   readonly #sample: NumberSample;
-  #missing = 0;
+  #present = 0;
   #min = Infinity;
   #max = -Infinity;
   /** Counts by code; all chunks share their dictionary. */
@@ -70,14 +96,15 @@ export class ColumnProfile {
     else this.#addTexts(column);
   }
 
-  result(): ColumnFacts {
+  /** @param rows the number of them in the file */
+  result(rows: number): ColumnFacts {
     const { name, kind, stored, unit, firstText } = this.#schema;
     return {
       name,
       type: kind,
       ...(stored === undefined ? {} : { stored }),
       ...(unit === undefined ? {} : { unit }),
-      missing: this.#missing,
+      missing: rows - this.#present,
       ...(kind === "numeric" ? this.#range() : this.#texts()),
       ...(firstText === undefined ? {} : { because: firstText }),
     };
@@ -86,10 +113,8 @@ export class ColumnProfile {
   #addNumbers(column: NumericColumn): void {
     const { values } = column;
     for (let row = 0; row < values.length; row++) {
-      if (isMissing(column, row)) {
-        this.#missing++;
-        continue;
-      }
+      if (isMissing(column, row)) continue;
+      this.#present++;
       if (values[row] < this.#min) this.#min = values[row];
       if (values[row] > this.#max) this.#max = values[row];
       this.#sample.add(values[row]);
@@ -105,8 +130,9 @@ export class ColumnProfile {
       this.#counts = larger;
     }
     for (let row = 0; row < codes.length; row++) {
-      if (isMissing(column, row)) this.#missing++;
-      else this.#counts[codes[row]]++;
+      if (isMissing(column, row)) continue;
+      this.#present++;
+      this.#counts[codes[row]]++;
     }
   }
 

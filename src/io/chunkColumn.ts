@@ -3,10 +3,18 @@
  * for the next chunk. The meaning of a file's cells is its format's business.
  */
 import { Bitset } from "../table/bitset.ts";
-import { MISSING_CODE, type Column, type NumericColumn } from "../table/column.ts";
+import { MISSING_CODE, type Column, type NominalColumn, type NumericColumn } from "../table/column.ts";
 import type { SharedDictionary } from "./sharedDictionary.ts";
 
 export type ChunkColumn = NumericChunk | NominalChunk;
+
+/** The settings that the columns of a file have in common. */
+interface Common {
+  /** The most rows of a chunk. */
+  readonly maxRows: number;
+  /** The cells of columns without any. */
+  readonly gaps: Gaps;
+}
 
 /**
  * Makes a column of chunks.
@@ -16,12 +24,38 @@ export type ChunkColumn = NumericChunk | NominalChunk;
 export function chunkColumn(
   name: string,
   shared: SharedDictionary | undefined,
-  maxRows: number,
+  common: Common,
   type: Pick<NumericColumn, "type" | "zone"> = {},
 ): ChunkColumn {
-  return shared === undefined
-    ? new NumericChunk(name, maxRows, type)
-    : new NominalChunk(name, shared, maxRows);
+  return shared === undefined ? new NumericChunk(name, common, type) : new NominalChunk(name, shared, common);
+}
+
+/**
+ * Missing cells alone, the same memory for all columns that have no others in a chunk. There may be a hundred
+ * thousand columns of which each chunk has a cell in a few.
+ */
+export class Gaps {
+  #rows = 0;
+  #valid = new Bitset(0);
+  #values: Float64Array | undefined;
+  #codes: Uint32Array | undefined;
+
+  numbers(rows: number): Pick<NumericColumn, "values" | "valid"> {
+    this.#sizeTo(rows);
+    return { values: (this.#values ??= new Float64Array(rows).fill(NaN)), valid: this.#valid };
+  }
+
+  texts(rows: number): Pick<NominalColumn, "codes" | "valid"> {
+    this.#sizeTo(rows);
+    return { codes: (this.#codes ??= new Uint32Array(rows).fill(MISSING_CODE)), valid: this.#valid };
+  }
+
+  #sizeTo(rows: number): void {
+    if (rows === this.#rows) return;
+    this.#rows = rows;
+    this.#valid = new Bitset(rows);
+    this.#values = this.#codes = undefined;
+  }
 }
 
 /** The most columns of a text file: each takes a kilobyte or two, and a few characters name one. */
@@ -33,16 +67,16 @@ const FIRST_ROWS = 16;
 class NumericChunk {
   readonly kind = "numeric";
   readonly name: string;
-  readonly #maxRows: number;
+  readonly #common: Common;
   readonly #type: Pick<NumericColumn, "type" | "zone">;
   /** The numbers; NaN where no value was added. */
   #values = new Float64Array(0);
   #added = 0;
 
-  constructor(name: string, maxRows: number, type: Pick<NumericColumn, "type" | "zone">) {
+  constructor(name: string, common: Common, type: Pick<NumericColumn, "type" | "zone">) {
     this.name = name;
     this.#type = type;
-    this.#maxRows = maxRows;
+    this.#common = common;
   }
 
   /**
@@ -51,7 +85,7 @@ class NumericChunk {
    */
   add(row: number, value: number): void {
     if (row >= this.#values.length) {
-      const length = grownLength(this.#values.length, row, this.#maxRows);
+      const length = grownLength(this.#values.length, row, this.#common.maxRows);
       this.#values = lengthened(this.#values, new Float64Array(length), NaN);
     }
     this.#values[row] = value;
@@ -59,12 +93,18 @@ class NumericChunk {
   }
 
   take(rows: number): Column {
-    const values = lengthened(this.#values.subarray(0, rows), new Float64Array(rows), NaN);
     const added = this.#added;
-    if (added > 0) this.#values.fill(NaN, 0, rows);
+    if (added === 0) return this.gap(rows);
+    const values = lengthened(this.#values.subarray(0, rows), new Float64Array(rows), NaN);
+    this.#values.fill(NaN, 0, rows);
     this.#added = 0;
     const column: Column = { kind: "numeric", name: this.name, ...this.#type, values };
     return added === rows ? column : { ...column, valid: bitsOf(values, added, (value) => value === value) };
+  }
+
+  /** Makes a column of gaps alone. */
+  gap(rows: number): Column {
+    return { kind: "numeric", name: this.name, ...this.#type, ...this.#common.gaps.numbers(rows) };
   }
 }
 
@@ -72,21 +112,21 @@ class NominalChunk {
   readonly kind = "nominal";
   readonly name: string;
   readonly #shared: SharedDictionary;
-  readonly #maxRows: number;
+  readonly #common: Common;
   /** The codes; MISSING_CODE where no text was added. */
   #codes = new Uint32Array(0);
   #added = 0;
 
-  constructor(name: string, shared: SharedDictionary, maxRows: number) {
+  constructor(name: string, shared: SharedDictionary, common: Common) {
     this.name = name;
     this.#shared = shared;
-    this.#maxRows = maxRows;
+    this.#common = common;
   }
 
   /** Adds a text. Rows come as those of numbers do. */
   add(row: number, text: string): void {
     if (row >= this.#codes.length) {
-      const length = grownLength(this.#codes.length, row, this.#maxRows);
+      const length = grownLength(this.#codes.length, row, this.#common.maxRows);
       this.#codes = lengthened(this.#codes, new Uint32Array(length), MISSING_CODE);
     }
     this.#codes[row] = this.#shared.codeOf(text);
@@ -94,14 +134,21 @@ class NominalChunk {
   }
 
   take(rows: number): Column {
-    const codes = lengthened(this.#codes.subarray(0, rows), new Uint32Array(rows), MISSING_CODE);
     const added = this.#added;
-    if (added > 0) this.#codes.fill(MISSING_CODE, 0, rows);
+    if (added === 0) return this.gap(rows);
+    const codes = lengthened(this.#codes.subarray(0, rows), new Uint32Array(rows), MISSING_CODE);
+    this.#codes.fill(MISSING_CODE, 0, rows);
     this.#added = 0;
     const column: Column = { kind: "nominal", name: this.name, codes, dictionary: this.#shared.dictionary };
     return added === rows
       ? column
       : { ...column, valid: bitsOf(codes, added, (code) => code !== MISSING_CODE) };
+  }
+
+  /** Makes a column of gaps alone. */
+  gap(rows: number): Column {
+    const { dictionary } = this.#shared;
+    return { kind: "nominal", name: this.name, ...this.#common.gaps.texts(rows), dictionary };
   }
 }
 

@@ -40,6 +40,23 @@ export class Bitset {
     this.words[index >> 5] &= ~(1 << (index & 31));
   }
 
+  /**
+   * Writes the bits of another set over those from `begin` on.
+   * @internal
+   */
+  copyFrom(bits: Bitset, begin: number): void {
+    const shift = begin & 31;
+    bits.words.forEach((word, at) => {
+      const there = Math.min(32, bits.length - 32 * at);
+      const mask = there === 32 ? 0xffffffff : 2 ** there - 1;
+      const place = (begin >> 5) + at;
+      this.words[place] = (this.words[place] & ~(mask << shift)) | (word << shift);
+      if (shift + there <= 32) return;
+      const rest = 32 - shift;
+      this.words[place + 1] = (this.words[place + 1] & ~(mask >>> rest)) | (word >>> rest);
+    });
+  }
+
   /** Counts the bits that are 1. */
   count(): number {
     let total = 0;

@@ -75,7 +75,7 @@ function joinBits(parts: readonly Column[], rows: number): Bitset {
   let begin = 0;
   for (const part of parts) {
     const length = columnLength(part);
-    if (part.valid) for (let row = 0; row < length; row++) if (!part.valid.get(row)) valid.clear(begin + row);
+    if (part.valid) valid.copyFrom(part.valid, begin);
     begin += length;
   }
   return valid;

@@ -76,14 +76,22 @@ export class Table {
   readonly columns: readonly Column[];
   readonly rows: number;
   readonly origin: TableOrigin | undefined;
-  readonly #byName: ReadonlyMap<string, Column>;
+  /** The places of the columns by their names; tables of the same names share it. */
+  readonly #places: ReadonlyMap<string, number>;
 
-  constructor(columns: readonly Column[], origin?: TableOrigin) {
+  constructor(columns: readonly Column[], origin?: TableOrigin);
+  /** @internal */
+  constructor(columns: readonly Column[], origin: TableOrigin, like: Table);
+  constructor(columns: readonly Column[], origin?: TableOrigin, like?: Table) {
     this.columns = columns;
     this.rows = columns.length === 0 ? 0 : columnLength(columns[0]);
     this.origin = origin;
-    this.#byName = new Map(columns.map((column) => [column.name, column]));
-    assert(this.#byName.size === columns.length, "a table's column names differ");
+    if (like !== undefined) {
+      this.#places = like.#places;
+      return;
+    }
+    this.#places = new Map(columns.map((column, at) => [column.name, at]));
+    assert(this.#places.size === columns.length, "a table's column names differ");
     for (const column of columns)
       assert(columnLength(column) === this.rows, "a table's columns are of one length");
   }
@@ -123,7 +131,7 @@ export class Table {
 
   /** Returns true where there is a column of that name. */
   has(name: string): boolean {
-    return this.#byName.has(name);
+    return this.#places.has(name);
   }
 
   /**
@@ -131,8 +139,8 @@ export class Table {
    * @throws InvalidInputError for an unknown name, with the names there are and the nearest one.
    */
   column(name: string): Column {
-    const column = this.#byName.get(name);
-    if (column !== undefined) return column;
+    const place = this.#places.get(name);
+    if (place !== undefined) return this.columns[place];
     throw unknownColumn(name, this.names, this.origin?.file);
   }
 
@@ -145,6 +153,21 @@ export class Table {
       names.map((name) => this.column(name)),
       this.origin,
     );
+  }
+
+  /**
+   * Returns a table of the same names, with each of these columns in the place of its name. It takes the time
+   * of these columns alone.
+   * @internal
+   */
+  replaced(columns: readonly Column[], origin: TableOrigin): Table {
+    const all = this.columns.slice();
+    for (const column of columns) {
+      const place = this.#places.get(column.name);
+      assert(place !== undefined && columnLength(column) === this.rows, "a column takes another's place");
+      all[place] = column;
+    }
+    return new Table(all, origin, this);
   }
 
   /** Returns a table of all columns but these. */

@@ -4,10 +4,9 @@
  */
 import { Command } from "commander";
 import { openFound, recognise } from "../../io/index.ts";
-import { ColumnProfile, schemaText } from "../profile.ts";
+import { schemaText, TableProfile } from "../profile.ts";
 import type { FileProfile } from "../profile.ts";
 import { modelFacts, modelText } from "../modelFacts.ts";
-import { sampleSize } from "../sample.ts";
 import { inputSource } from "../files.ts";
 import { addKindOptions, addReadingOptions, readOptions, type FormatOptions } from "../options/reading.ts";
 import { writeStdout } from "../output.ts";
@@ -73,21 +72,17 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
       signal,
       onProgress: show(`finding types in ${name}`),
     });
-    const size = sampleSize(stream.schema.length);
-    const columns = stream.schema.map((column) => new ColumnProfile(column, size));
-    let rows = 0;
-    for await (const chunk of stream.chunks({ signal, onProgress: show(`counting in ${name}`) })) {
-      rows += chunk.rows;
-      chunk.columns.forEach((column, at) => columns[at].add(column));
-    }
+    const columns = new TableProfile(stream.schema);
+    for await (const chunk of stream.chunks({ signal, onProgress: show(`counting in ${name}`) }))
+      columns.add(chunk);
     progress.clear();
     const profile: FileProfile = {
       file: name,
       format: found.format.name,
-      rows,
-      columns: columns.map((column) => column.result()),
+      rows: columns.rows,
+      columns: columns.results(),
       guesses: stream.guesses,
-      hints: columns.flatMap((column) => column.hint({ decimal, thousands, units }) ?? []),
+      hints: columns.columns.flatMap((column) => column.hint({ decimal, thousands, units }) ?? []),
     };
     await writeStdout(json ? `${JSON.stringify(profile)}\n` : `${schemaText(profile)}\n`, signal);
   } finally {

@@ -6,7 +6,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 import type { Column } from "../../table/column.ts";
 import type { ColumnSchema } from "../../table/stream.ts";
 import { Table, type TableOrigin } from "../../table/table.ts";
-import { chunkColumn, type ChunkColumn } from "../chunkColumn.ts";
+import { chunkColumn, Gaps, type ChunkColumn } from "../chunkColumn.ts";
 import { NumberCells, type ColumnRule } from "./cells.ts";
 import type { Cells } from "./lines.ts";
 import type { CsvSettings } from "./options.ts";
@@ -61,11 +61,12 @@ export class CsvChunk {
     this.#rowNames = rowNamesOf(rules, names);
     const isKept = new Set(kept);
     const schemaOf = new Map(schema.map((column) => [column.name, column]));
+    const common = { maxRows, gaps: new Gaps() };
     this.#columns = rules.map((rule, at) => {
       if (!isKept.has(at)) return new EmptyColumn(rule);
       const shared = dictionaries.get(rule.name);
       const { unit, zone } = schemaOf.get(rule.name) ?? {};
-      return new CellColumn(rule, chunkColumn(rule.name, shared, maxRows, typeOfUnit({ unit, zone })));
+      return new CellColumn(rule, chunkColumn(rule.name, shared, common, typeOfUnit({ unit, zone })));
     });
   }
 

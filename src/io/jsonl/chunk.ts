@@ -4,7 +4,7 @@
  */
 import type { ColumnSchema } from "../../table/stream.ts";
 import { Table } from "../../table/table.ts";
-import { chunkColumn, type ChunkColumn } from "../chunkColumn.ts";
+import { chunkColumn, Gaps, type ChunkColumn } from "../chunkColumn.ts";
 import { JsonLineParser, reasonAgainst, type JsonCell } from "./line.ts";
 import type { ValueKind } from "./scan.ts";
 import { RunList } from "../lists.ts";
@@ -27,7 +27,7 @@ interface KeyColumn {
   readonly chunk: ChunkColumn;
   /** The reader of a column of dates or times. */
   readonly times: TimeReader | undefined;
-  /** The row behind the last one that had the key, since the last take(). */
+  /** The row behind the last one that had the key, since the last take(); 0 where none had it. */
   row: number;
 }
 
@@ -40,6 +40,11 @@ export class JsonlChunk {
   readonly #parser: JsonLineParser;
   readonly #columns: readonly KeyColumn[];
   readonly #byName: ReadonlyMap<string, KeyColumn>;
+  readonly #header: readonly string[];
+  /** The columns that have a cell since the last take(): of a hundred thousand there may be a few. */
+  #met: KeyColumn[] = [];
+  /** A table in which every cell is missing. */
+  #gaps: Table | undefined;
   #lines = new RunList();
   #expected = 0;
 
@@ -49,11 +54,13 @@ export class JsonlChunk {
     this.#settled = settled;
     this.#maxRows = maxRows;
     this.#parser = new JsonLineParser(file, { onCell: (key, cell) => this.#add(key, cell) });
+    const common = { maxRows, gaps: new Gaps() };
     this.#columns = schema.map(({ name, unit, zone }) => ({
-      chunk: chunkColumn(name, dictionaries.get(name), maxRows, typeOfUnit({ unit, zone })),
+      chunk: chunkColumn(name, dictionaries.get(name), common, typeOfUnit({ unit, zone })),
       times: kinds.get(name) === "time" ? new TimeReader() : undefined,
       row: 0,
     }));
+    this.#header = schema.map(({ name }) => name);
     this.#byName = new Map(this.#columns.map((column) => [column.chunk.name, column]));
   }
 
@@ -72,13 +79,15 @@ export class JsonlChunk {
     const { rows, file } = this;
     const lines = this.#lines;
     const { schema } = this.#settled;
-    const columns = this.#columns.map(({ chunk }) => chunk.take(rows));
-    for (const column of this.#columns) column.row = 0;
+    const met = this.#met.map(({ chunk }) => chunk.take(rows));
+    for (const column of this.#met) column.row = 0;
+    this.#met = [];
     this.rows = 0;
     this.#lines = new RunList();
-    return new Table(columns, {
+    if (this.#gaps?.rows !== rows) this.#gaps = new Table(this.#columns.map(({ chunk }) => chunk.gap(rows)));
+    return this.#gaps.replaced(met, {
       file,
-      header: schema.map(({ name }) => name),
+      header: this.#header,
       placeOf: (row) => ({ line: row + lines.get(row) }),
       firstText: (name) => schema.find((column) => column.name === name)?.firstText,
     });
@@ -88,6 +97,7 @@ export class JsonlChunk {
     const column = this.#columnOf(name);
     if (column.row > this.rows)
       throw this.#parser.error("the key appears twice in the line; rename one of them", name);
+    if (column.row === 0) this.#met.push(column);
     column.row = this.rows + 1;
     const { chunk } = column;
     if (cell === null) return;

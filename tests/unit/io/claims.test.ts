@@ -67,6 +67,23 @@ describe("JSON lines with new keys in every line", () => {
     await expect(read).rejects.toThrow(/^x.jsonl, line 1: 41943 rows of 100 columns take \d+ bytes/);
   });
 
+  it("take the time and the memory of the cells there are while they are streamed", async () => {
+    const many = 20_000;
+    const lines = Array.from({ length: many }, (_, i) => `{"k${i}":${i % 2 === 0 ? i : '"x"'}}\n`);
+    const begin = process.cpuUsage();
+    const { chunks } = await openTable(textSource(lines.join(""), "x.jsonl"));
+    let cells = 0;
+    for await (const { columns, rows } of chunks()) {
+      const arrays = columns.map((column) => (column.kind === "numeric" ? column.values : column.codes));
+      // One of each kind is shared by all columns that have no cell here.
+      expect(new Set(arrays.map(({ buffer }) => buffer)).size).toBeLessThanOrEqual(rows + 2);
+      for (const { valid } of columns) cells += valid?.count() ?? rows;
+    }
+    expect(cells).toBe(many);
+    const { user, system } = process.cpuUsage(begin);
+    expect((user + system) / 1e6).toBeLessThan(4);
+  });
+
   it("are a stream, and a table where that is allowed", async () => {
     let rows = 0;
     for await (const chunk of (await openTable(source, { memory: MEBIBYTE })).chunks()) rows += chunk.rows;

@@ -23,6 +23,24 @@ describe("a bitset", () => {
     expect([bits.get(31), bits.get(30), bits.get(32), bits.count()]).toEqual([false, false, true, 4]);
   });
 
+  it.each([0, 1, 30, 31, 32, 33, 63])(
+    "takes the bits of another from bit %i on, and keeps its own",
+    (begin) => {
+      for (const length of [0, 1, 2, 31, 32, 33, 64, 65]) {
+        const part = new Bitset(length);
+        for (let bit = 0; bit < length; bit++) if ((bit * 7) % 3 === 0) part.set(bit);
+        for (const whole of [new Bitset(begin + length + 5), Bitset.full(begin + length + 5)]) {
+          const outside = whole.count() > 0;
+          whole.copyFrom(part, begin);
+          for (let bit = 0; bit < whole.length; bit++) {
+            const within = bit >= begin && bit < begin + length;
+            expect(whole.get(bit)).toBe(within ? part.get(bit - begin) : outside);
+          }
+        }
+      }
+    },
+  );
+
   it("finds the first bit that is 0", () => {
     const bits = Bitset.full(100);
     bits.clear(77);
