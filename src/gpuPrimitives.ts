@@ -438,7 +438,7 @@ export class GpuPrimitives {
     checkOneOf(type, ["f32", "i32"], "type");
     checkOneOf(mode, convolveModes, "mode");
     checkOneOf(boundary, mode === "same" ? boundaries : ["constant"], `boundary of mode "${mode}"`);
-    checkFill(fill, mode, type);
+    checkFill(fill, { mode, boundary, type });
     for (const [name, value] of Object.entries({ count, taps, rows, masks })) checkCount(value, name, 1);
     const shape = { type, count, taps, rows, masks, ...placeOutputs(mode, count, taps) };
     const { technique = chooseTechnique(shape, "auto").technique } = params;

@@ -42,6 +42,7 @@ describe("a search refuses", () => {
       /unknown metric "euclid"; expected euclidean, .*such as rapidminer:/,
     ],
     ["an exponent of 0", train, { k: 1, metric: "minkowski", p: 0 }, /p is 0/],
+    ["an exponent of a metric without one", train, { k: 1, p: 3 }, /p is 3, but euclidean has no exponent/],
     ["an exponent that is no number", train, { k: 1, metric: "minkowski", p: NaN }, /p is NaN/],
     [
       "an unknown precision",

@@ -81,13 +81,15 @@ const rescaled: readonly MetricName[] = weighted.filter((name) => name !== "hamm
  */
 export function checkOptions({
   metric = "euclidean",
-  p = 2,
+  p,
   kernel,
   columnWeights,
   missing,
 }: MetricOptions): void {
   if (!metricNames.includes(metric)) throw unknownMetric(metric);
-  if (metric === "minkowski") checkExponent(p);
+  if (metric === "minkowski") checkExponent(p ?? 2);
+  else if (p !== undefined)
+    throw new InvalidInputError(`p is ${p}, but ${metric} has no exponent; it belongs to minkowski`);
   if (kernel !== undefined) checkKernel(metric, kernel);
   if (columnWeights !== undefined) checkWeights(metric, p, columnWeights);
   if (missing === undefined) return;
@@ -118,7 +120,7 @@ export function unknownMetric(name: string): InvalidInputError {
   return new InvalidInputError(`unknown metric ${JSON.stringify(name)}; expected ${expected}`);
 }
 
-function isRescaled(metric: MetricName, p: number): boolean {
+function isRescaled(metric: MetricName, p: number | undefined): boolean {
   return rescaled.includes(metric) && !(metric === "minkowski" && p === Infinity);
 }
 
@@ -131,7 +133,7 @@ function checkKernel(metric: MetricName, kernel: KernelOptions): void {
   resolveKernel(kernel);
 }
 
-function checkWeights(metric: MetricName, p: number, weights: ArrayLike<number>): void {
+function checkWeights(metric: MetricName, p: number | undefined, weights: ArrayLike<number>): void {
   if (!weighted.includes(metric) || (metric === "minkowski" && p === Infinity)) {
     throw new InvalidInputError(
       `columnWeights do not apply to ${metric}${metric === "minkowski" ? " with p = Infinity" : ""}; they belong to ` +

@@ -40,7 +40,7 @@ export function checkConvolve(
     );
   }
   const type = typeOf(signal);
-  checkFill(fill, mode, type);
+  checkFill(fill, { mode, boundary, type });
   const taps = toTaps(mask, type);
   const params = {
     type,
@@ -70,12 +70,17 @@ export function checkConvolve(
   };
 }
 
-export function checkFill(fill: number, mode: ConvolveMode, type: ConvolveParams["type"]): void {
+export function checkFill(
+  fill: number,
+  { mode, boundary, type }: Pick<ConvolveParams, "boundary" | "type"> & { readonly mode: ConvolveMode },
+): void {
   checkElement(fill, type, "fill");
-  if (mode !== "valid" || fill === 0) return;
-  throw new InvalidInputError(
-    `fill is ${fill} with mode "valid", which has no outside; leave one of them out`,
-  );
+  if (fill === 0 || (mode !== "valid" && boundary === "constant")) return;
+  const why =
+    mode === "valid"
+      ? `with mode "valid", which has no outside`
+      : `with the boundary "${boundary}", which takes what lies outside from the signal`;
+  throw new InvalidInputError(`fill is ${fill} ${why}; leave one of them out`);
 }
 
 export function checkSamples(signal: unknown, name: string): asserts signal is Samples {

@@ -456,6 +456,7 @@ it("refuses what means nothing, and says what would do", async () => {
     [signal, [1], { boundary: "fill" }, /unknown boundary "fill"; expected constant, reflect/],
     [signal, [1], { boundary: "wrap" }, /boundary is "wrap" with mode "full"; expected mode "same"/],
     [signal, [1], { mode: "valid", fill: 1 }, /fill is 1 with mode "valid"/],
+    [signal, [1], { mode: "same", boundary: "edge", fill: 1 }, /fill is 1 with the boundary "edge"/],
     [signal, [1], { fill: Infinity }, /fill is Infinity/],
     [signal, [1], { rows: 2 }, /rows is 2, but signal has 3 elements/],
     [signal, [1, 2, 3], { masks: 2 }, /masks is 2, but mask has 3 elements/],

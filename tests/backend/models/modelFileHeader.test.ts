@@ -56,7 +56,7 @@ const saved = {
     ];
     const estimator = new KNeighborsClassifier({
       ...{ nNeighbors: 2, weights: "distance", metric: "mixed_euclidean", precision: "float64" },
-      ...{ features: ["z", "x", "hue"], columnWeights: [1, 0.5, 2], missing: "skip", p: 2, device },
+      ...{ features: ["z", "x", "hue"], columnWeights: [1, 0.5, 2], missing: "skip", device },
     });
     const model = await new Pipeline(steps, estimator).fit(table, "kind");
     return { bytes: saveModel(model, { made: { for: ["tests", NaN] } }), queries: table };
