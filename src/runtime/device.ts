@@ -29,7 +29,10 @@ export interface DeviceOptions {
   readonly gpu?: number | undefined;
   /** A WebGPU device to use instead of opening one; dispose() does not destroy it. */
   readonly gpuDevice?: GPUDevice | undefined;
-  /** CPU workers, which a GPU has beside it for what it can't do; default one per logical processor. */
+  /**
+   * CPU workers, at most 1024, which a GPU has beside it for what it can't do; default one per logical
+   * processor.
+   */
   readonly threads?: number | undefined;
   /** Bytes of host memory that the CPU backend may hold; default most of what the machine has. */
   readonly memory?: number | undefined;
@@ -269,6 +272,9 @@ function addCounters(past: DeviceCounters, now: Readonly<Counters>): DeviceCount
   };
 }
 
+/** Workers take megabytes each; a machine has some hundred processors. */
+const MOST_THREADS = 1024;
+
 function checkValues({ backend = "auto", threads, memory, deviceMemory, gpu }: DeviceOptions): void {
   if (!backendNames.includes(backend)) {
     throw new InvalidInputError(
@@ -280,6 +286,8 @@ function checkValues({ backend = "auto", threads, memory, deviceMemory, gpu }: D
       throw new InvalidInputError(`${name} is ${value}; expected a whole number of at least 1`);
     }
   }
+  if (threads !== undefined && threads > MOST_THREADS)
+    throw new InvalidInputError(`threads is ${threads}; expected at most ${MOST_THREADS}`);
   if (gpu !== undefined && !(Number.isInteger(gpu) && gpu >= 0)) {
     throw new InvalidInputError(`gpu is ${gpu}; expected the number of an adapter, from 0`);
   }

@@ -74,6 +74,7 @@ describe("a search refuses", () => {
 describe("a device refuses", () => {
   it.each<[DeviceOptions, RegExp]>([
     [{ backend: "tpu" as "gpu" }, /unknown backend "tpu"; expected auto, gpu or cpu/],
+    [{ threads: 1e6 }, /threads is 1000000; expected at most 1024/],
     [{ threads: 0 }, /threads is 0; expected a whole number of at least 1/],
     [{ memory: -1 }, /memory is -1/],
     [{ deviceMemory: 1.5 }, /deviceMemory is 1\.5/],
