@@ -38,7 +38,7 @@ export function setParameter(document: ProcessDocument, path: string, text: stri
     );
   }
   const read = readText(parameter, text);
-  if ("fault" in read) throw new InvalidInputError(`${id}.${name} ${read.fault}`);
+  if ("fault" in read) throw new InvalidInputError(`${id}.${name}: ${read.fault}`);
   const parameters = { ...node.parameters, [name]: read.value };
   return { ...document, nodes: { ...document.nodes, [id]: { ...node, parameters } } };
 }

@@ -36,7 +36,7 @@ describe("a value that is refused", () => {
     const [of, set] = [command.stderr, process.stderr].map((text) => text.toLowerCase().split("\n")[0]);
     expect(of).toContain(`${option} `);
     expect(of).toContain(`argument '${value}' is invalid. `);
-    expect(set).toMatch(new RegExp(`^nearfield: ${path.replace(".", "\\.")} is `));
+    expect(set).toMatch(new RegExp(`^nearfield: ${path.replace(".", "\\.")}: is `));
     expect(of.split(" is invalid. ")[1]).toBe(
       `${set.slice(set.indexOf("; ", set.indexOf(" is ") + value.length) + 2)}.`,
     );

@@ -75,7 +75,7 @@ describe("options that lead nowhere", () => {
       "a list whose quote does not end",
       { read },
       ["--set", 'read.columns="x'],
-      'read.columns is "\\"x"; expected column names between the commas',
+      'read.columns: is "\\"x"; expected column names between the commas',
     ],
   ])("%s: exit code 1", async (_, nodes, args, message) => {
     writeProcess(nodes);

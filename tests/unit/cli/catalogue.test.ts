@@ -124,7 +124,7 @@ describe("a value of an option and of --set", () => {
         const of = outcomeOf(() => option.parseArg!(text, undefined));
         const set = outcomeOf(() => setParameter(process, `n.${name}`, text).nodes.n.parameters![name]);
         if ("rule" in set && "rule" in of) {
-          const [, rule] = /^n\.\w+ is .*?; (.*)$/s.exec(set.rule) ?? [];
+          const [, rule] = /^n\.\w+: is .*?; (.*)$/s.exec(set.rule) ?? [];
           const without =
             otherwise === undefined ? rule : rule?.replace(`choices are ${String(usual)}, `, "choices are ");
           expect(of.rule, `${path} = ${text}`).toBe(`${without?.[0].toUpperCase()}${without?.slice(1)}.`);

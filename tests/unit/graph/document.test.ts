@@ -194,16 +194,16 @@ describe("setting a parameter", () => {
       'knn (k-NN) has no parameter "kk" (did you mean "k"?); it has k, metric',
     ],
     ["no parameter", "knn", "7", 'knn (k-NN) has no parameter ""'],
-    ["a word for a number", "knn.k", "seven", 'knn.k is "seven"; expected a whole number of at least 1'],
-    ["nothing for a number", "knn.k", "", 'knn.k is ""; expected a whole number of at least 1'],
-    ["a number out of range", "knn.k", "0", "knn.k is 0; expected a whole number of at least 1"],
+    ["a word for a number", "knn.k", "seven", 'knn.k: is "seven"; expected a whole number of at least 1'],
+    ["nothing for a number", "knn.k", "", 'knn.k: is ""; expected a whole number of at least 1'],
+    ["a number out of range", "knn.k", "0", "knn.k: is 0; expected a whole number of at least 1"],
     [
       "an unknown choice",
       "knn.weights",
       "far",
-      'knn.weights is "far"; allowed choices are uniform, distance',
+      'knn.weights: is "far"; allowed choices are uniform, distance',
     ],
-    ["a path outside", "read.file", "../x.csv", 'read.file the path is "../x.csv"; expected one below'],
+    ["a path outside", "read.file", "../x.csv", 'read.file: the path is "../x.csv"; expected one below'],
   ])("refuses %s", (_, path, text, message) => {
     expect(() => setParameter(process, path, text)).toThrow(message);
   });
