@@ -5,7 +5,7 @@ import { collectModel } from "../../models/file/collect.ts";
 import { loadModel, modelPieces } from "../../models/file/model.ts";
 import { holdsPreparation, loadPreparation, savePreparation } from "../../models/file/preparation.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
-import { file } from "../catalogue/parameters.ts";
+import { file, flag } from "../catalogue/parameters.ts";
 import type { ModelValue } from "../values.ts";
 
 export const readModel = operator({
@@ -16,9 +16,16 @@ export const readModel = operator({
   says: "Reads a model file, of an estimator with its preparation or of preparation alone.",
   inputs: {},
   outputs: { model: output("Model", "the trained chain, as it was saved") },
-  parameters: { file: file({ says: "the file, such as species.nfm, relative to the process" }) },
+  parameters: {
+    file: file({ says: "the file, such as species.nfm, relative to the process" }),
+    float32: flag({
+      default: false,
+      ofDevice: true,
+      says: "take a model that was saved with float32, whose distances are as the device computes them",
+    }),
+  },
   check: () => ({ model: { kind: "file" } }),
-  run: async (_, __, { source, device, signal }) => {
+  run: async (_, { float32 }, { source, device, signal }) => {
     const opened = source();
     const { name } = opened;
     const pieces = (await decompressed(opened, signal === undefined ? {} : { signal })).stream(signal);
@@ -28,10 +35,14 @@ export const readModel = operator({
       return { model: { kind: "preparation", steps } };
     }
     const { pipeline, label } = await loadModel(bytes, { name, device, signal });
-    if (label !== undefined) return { model: { kind: "estimator", pipeline, label } };
+    const ofDevice = pipeline.model.options.precision === "float32";
+    if (label !== undefined && (float32 || !ofDevice))
+      return { model: { kind: "estimator", pipeline, label } };
     pipeline.dispose();
     throw new InvalidInputError(
-      "was trained on a matrix, without names of columns; train on a table, or predict with nearfield predict",
+      label === undefined
+        ? "was trained on a matrix, without names of columns; train on a table, or predict with nearfield predict"
+        : "was saved with float32, so that its results are of one device alone; set float32 here too",
       { file: name },
     );
   },
