@@ -1,7 +1,7 @@
 /**
  * Runs a process: opens its files, plans, and does node by node what the plan says. A node that fails stops
- * what hangs on it and nothing else. How files are read and written is the caller's: nothing here knows a
- * disk or a page.
+ * what hangs on it and nothing else, but for files: they are written last, and only where nothing has failed.
+ * How they are read and written is the caller's: nothing here knows a disk or a page.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { NearfieldError } from "../core/errors.ts";
@@ -68,7 +68,7 @@ export interface RunOptions {
  * device.dispose();
  */
 export interface NodeResult extends Omit<PlanStep, "state"> {
-  /** "skipped": something that it needs has failed. */
+  /** "skipped": something that it needs has failed, or it writes and something else has. */
   readonly state: "done" | "kept" | "failed" | "skipped";
   readonly seconds: number;
   /** Its outputs by name; none where it failed. */
@@ -128,7 +128,11 @@ export async function runProcess(document: ProcessDocument, options: RunOptions)
   const results = new Map<string, NodeResult>();
   try {
     const { kind, name } = device.info;
-    for (const step of plannedSteps(part, { files, kept, device: `${name} (${kind})` })) {
+    const steps = plannedSteps(part, { files, kept, device: `${name} (${kind})` });
+    const [making, writing] = [false, true].map((effect) =>
+      steps.filter(({ entry }) => entry.effect === effect),
+    );
+    for (const step of [...making, ...writing]) {
       signal?.throwIfAborted();
       const result = await runNode(
         step,
@@ -216,6 +220,9 @@ async function runNode(
   const failed = wires.find(({ node: from }) => Object.hasOwn(results.get(from) ?? {}, "error"));
   const skipped = wires.find(({ node: from }) => results.get(from)?.state === "skipped") ?? failed;
   if (skipped !== undefined) return { ...facts, state: "skipped", reason: `${skipped.node} has no result` };
+  const other = entry.effect ? [...results.values()].find(({ state }) => state === "failed") : undefined;
+  if (other !== undefined)
+    return { ...facts, state: "skipped", reason: `${other.node} failed, so nothing is written` };
   const before = entry.effect ? undefined : kept.get(key);
   // Two nodes that do the same to the same share one result, the second one's reason being the first.
   if (before !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * Files of processes: models that are written and read again, on every backend.
+ * Files of processes: models that are written and read again, on every backend, and when nothing is written.
  */
 import { describe, expect, it } from "vitest";
 import { planProcess, runProcess } from "../../dist/graph/index.js";
@@ -96,6 +96,23 @@ describe("on the CPU", () => {
       });
     expect(new Set(keys({})).size).toBe(1);
     expect(new Set(keys({ float32: true })).size).toBe(2);
+    device.dispose();
+  });
+
+  it("nothing is written where a node has failed, whichever it is", async () => {
+    const device = await openDevice("cpu");
+    const early = node("writeTable", { table: "read.table" }, { file: "early.csv" });
+    const near = node("nearestNeighbours", { train: "numbers.table" }, { k: 50 });
+    const numbers = node("selectColumns", { table: "read.table" }, { columns: ["x"] });
+    const { written, result } = await run(device, { early, read, numbers, near });
+    expect(outcomeOf(result, "near").error).toContain("k is 50");
+    expect(written).toEqual({});
+    expect(outcomeOf(result, "early")).toMatchObject({
+      state: "skipped",
+      reason: "near failed, so nothing is written",
+    });
+    const sound = await run(device, { early, read, numbers, near: { ...near, parameters: { k: 2 } } });
+    expect(Object.keys(sound.written)).toEqual(["early.csv"]);
     device.dispose();
   });
 });
