@@ -115,6 +115,28 @@ describe("on the CPU", () => {
     device.dispose();
   });
 
+  it("Neighbour Rows gives pairs alone where no column has a role", async () => {
+    const device = await openDevice("cpu");
+    const plain: ProcessNode = {
+      operator: "selectColumns",
+      inputs: { table: "train.table" },
+      parameters: { columns: ["x", "y"] },
+    };
+    const near: ProcessNode = {
+      operator: "nearestNeighbours",
+      inputs: { train: "plain.table" },
+      parameters: { k: 1 },
+    };
+    const beside: ProcessNode = {
+      operator: "neighbourRows",
+      inputs: { train: "plain.table", neighbours: "near.neighbours" },
+    };
+    const table = await lastOf(device, { plain, near, beside }, "table");
+    expect(table.names).toEqual(["query", "rank", "index", "distance"]);
+    expect(table.rows).toBe(rows.slice(0, 50).length);
+    device.dispose();
+  });
+
   it.each<[string, Record<string, ProcessNode>, string]>([
     [
       "rows that the table does not have",

@@ -89,20 +89,22 @@ export const neighbourRows = operator({
         : await collectTable(neighbourTable(neighbours.result), options);
     const left = taken(queries, own, placesIn(pairs, "query", queries.table));
     const right = taken(train, trainColumns, placesIn(pairs, "index", train.table));
-    const beside = right.columns.map((each) => ({ ...each, name: `nearest(${each.name})` }));
-    const all = [...pairs.columns, ...left.columns, ...beside];
+    const beside = right.map((each) => ({ ...each, name: `nearest(${each.name})` }));
+    const all = [...pairs.columns, ...left, ...beside];
     const names = all.map(({ name }) => name);
     const twice = names.find((name, at) => names.indexOf(name) < at);
     if (twice !== undefined)
       throw new InvalidInputError("would stand here twice; leave it out or rename it", { column: twice });
     const carried = [...pairs.columns, ...beside].map(({ name }) => [name, "ignored"] as const);
-    const roles = [...queries.roles].filter(([name]) => left.has(name));
+    const roles = [...queries.roles].filter(([role]) => left.some(({ name }) => name === role));
     return { table: { table: new Table(all), roles: new Map<string, ColumnRole>([...carried, ...roles]) } };
   },
 });
 
-function taken({ table, roles }: TableValue, names: readonly string[] | undefined, rows: number[]): Table {
-  return table.select(names ?? table.names.filter((name) => roles.has(name))).take(rows);
+/** A table without columns has no rows either. */
+function taken({ table, roles }: TableValue, names: readonly string[] | undefined, rows: number[]) {
+  const wanted = names ?? table.names.filter((name) => roles.has(name));
+  return wanted.length === 0 ? [] : table.select(wanted).take(rows).columns;
 }
 
 /** Returns the rows of a table that a column of pairs names. */
