@@ -10,6 +10,11 @@ import type { ElementArray } from "../runtime/element.ts";
 /** An array as files hold them. */
 export type FileArray = NumericArray | BigInt64Array | BigUint64Array;
 
+/** Returns the rows of a matrix that are worked on: the numbers of a single column are one row. */
+export function shapeOf({ rows, cols }: { readonly rows: number; readonly cols: number }) {
+  return cols === 1 ? { rows: 1, cols: rows } : { rows, cols };
+}
+
 /** Returns keys with the order of the elements: small whole numbers become such of 32 bits. */
 export function keysOf(data: FileArray): KeyArray {
   if (data instanceof Int8Array || data instanceof Int16Array) return Int32Array.from(data);
@@ -18,7 +23,7 @@ export function keysOf(data: FileArray): KeyArray {
   return isSmall ? Uint32Array.from(data) : data;
 }
 
-/** Returns sorted keys in the type that the file had. */
+/** Returns numbers in the type that the file had. */
 export function likeFile<A extends FileArray>(keys: KeyArray, data: A): A {
   if (keys.constructor === data.constructor) return keys as unknown as A;
   return (data.constructor as unknown as { from(keys: KeyArray): A }).from(keys);
@@ -36,9 +41,18 @@ export function elementsOf(
   remedy: string,
   place: { readonly file?: string } = {},
 ): ElementArray {
+  const found = exactElements(data) ?? (round ? Float32Array.from(valuesOf(data)) : undefined);
+  if (found !== undefined) return found;
+  throw new InvalidInputError(
+    `holds numbers that are neither whole numbers of 32 bits nor float32; ${remedy} rounds them`,
+    place,
+  );
+}
+
+/** Returns the same numbers as elements of 32 bits, or undefined where there are no such. */
+export function exactElements(data: FileArray): ElementArray | undefined {
   if (data instanceof Float32Array || data instanceof Int32Array || data instanceof Uint32Array) return data;
-  const values: ArrayLike<number> =
-    data instanceof BigInt64Array || data instanceof BigUint64Array ? Float64Array.from(data, Number) : data;
+  const values = valuesOf(data);
   const isExact = (same: ArrayLike<number>) => {
     for (let at = 0; at < same.length; at++) {
       const isSame =
@@ -48,11 +62,13 @@ export function elementsOf(
     return true;
   };
   for (const Type of [Int32Array, Uint32Array, Float32Array]) {
-    const same = Type.from(values);
-    if ((round && Type === Float32Array) || isExact(same)) return same;
+    const same = new Type(values);
+    if (isExact(same)) return same;
   }
-  throw new InvalidInputError(
-    `holds numbers that are neither whole numbers of 32 bits nor float32; ${remedy} rounds them`,
-    place,
-  );
+  return undefined;
+}
+
+function valuesOf(data: FileArray): ArrayLike<number> {
+  const isLong = data instanceof BigInt64Array || data instanceof BigUint64Array;
+  return isLong ? Float64Array.from(data, Number) : data;
 }

@@ -3,23 +3,17 @@
  * on all of them. Also how one type is read as another.
  */
 import { describe, expect, it } from "vitest";
-import { checkProcess, inspectFiles, planProcess, runProcess } from "../../dist/graph/index.js";
-import type { NodeOutput, PortType, ProcessNode } from "../../dist/graph/index.js";
+import { checkProcess, inspectFiles, planProcess } from "../../dist/graph/index.js";
+import type { ProcessNode } from "../../dist/graph/index.js";
 import { bytesSource, readNpy, readWav, textSource, writeNpy, writeWav } from "../../dist/node.js";
 import type { ByteSource, Device, Matrix } from "../../dist/node.js";
 import { onEachBackend, openDevice } from "./helpers.ts";
+import { bytesOf, node, outcomeOf as outcome, short } from "./processes.ts";
 
 const numbers = Float32Array.from({ length: 60 }, (_, at) => ((at * 37) % 23) - 11 + (at % 3) / 4);
 const rows: Matrix = { data: numbers, rows: 15, cols: 4 };
 const sound = { data: Float32Array.of(0.5, -0.5, 0.25, 0.75, 0, 1 / 3), rows: 3, cols: 2 } as const;
 const wav = writeWav({ ...sound, rate: 8000, form: "float32" }).bytes;
-
-async function bytesOf(pieces: AsyncIterable<string | Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  for await (const piece of pieces)
-    parts.push(typeof piece === "string" ? new TextEncoder().encode(piece) : piece);
-  return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
-}
 
 const files = async (path: string): Promise<ByteSource> => {
   if (path.endsWith(".wav")) return bytesSource(wav, path);
@@ -31,32 +25,7 @@ const files = async (path: string): Promise<ByteSource> => {
 const read: ProcessNode = { operator: "readMatrix", parameters: { file: "rows.npy" } };
 const counts: ProcessNode = { operator: "readMatrix", parameters: { file: "counts.npy" } };
 const heard: ProcessNode = { operator: "readSignal", parameters: { file: "a.wav" } };
-const node = (operator: string, inputs: object, parameters: object = {}): ProcessNode => ({
-  operator,
-  inputs: inputs as Record<string, string>,
-  parameters: parameters as Record<string, number>,
-});
-
-/** Runs a process and returns an output, with the files that it wrote. */
-async function outcomeOf(device: Device, nodes: Record<string, ProcessNode>) {
-  const process = { nearfield: 1 as const, nodes };
-  expect(checkProcess(process, { files: await inspectFiles(process, { open: files }) })).toEqual([]);
-  const written = new Map<string, Uint8Array>();
-  const write = async (path: string, pieces: AsyncIterable<string | Uint8Array>) =>
-    void written.set(path, await bytesOf(pieces));
-  const result = await runProcess(process, { device, open: files, write });
-  const failed = result.nodes.find(({ error }) => error !== undefined);
-  if (failed?.error) throw failed.error;
-  const outputOf = <Type extends PortType>(of: string, type: Type) => {
-    const [id, name] = of.split(".");
-    const found = result.nodes.find((each) => each.node === id)!.outputs[name];
-    if (found.type !== type) throw new Error(`${of} is a ${found.type}`);
-    return found as Extract<NodeOutput, { type: Type }>;
-  };
-  return { outputOf, written };
-}
-
-const short = ({ fingerprint }: NodeOutput) => fingerprint.slice(0, 16);
+const outcomeOf = (device: Device, nodes: Record<string, ProcessNode>) => outcome(device, nodes, files);
 
 /** By their definition: output n is the sum over i of signal[i] * mask[n - i]. */
 function convolved(signal: readonly number[], mask: readonly number[]): number[] {

@@ -3,6 +3,9 @@ import { applyModel } from "../operators/applyModel.ts";
 import { attachColumn, selectColumns } from "../operators/columns.ts";
 import { crossValidation, performance } from "../operators/evaluation.ts";
 import { histogram, sort } from "../operators/arrays.ts";
+import { distanceHistogram } from "../operators/distanceHistogram.ts";
+import { select, unique } from "../operators/selection.ts";
+import { reduce, scan } from "../operators/sums.ts";
 import { convolve, readSignal, writeSignal } from "../operators/signals.ts";
 import { readMatrix, tableToMatrix, writeMatrix } from "../operators/matrices.ts";
 import { knn } from "../operators/knn.ts";
@@ -42,8 +45,13 @@ export const entries: readonly OperatorEntry[] = [
   nearestNeighbours,
   withinRadius,
   neighbourRows,
+  distanceHistogram,
   performance,
   crossValidation,
+  reduce,
+  scan,
+  select,
+  unique,
   sort,
   histogram,
   convolve,

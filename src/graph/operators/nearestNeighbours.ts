@@ -1,12 +1,10 @@
 /** Nearest Neighbours: the k nearest rows of each row, by the library's NearestNeighbors. */
 import { NearestNeighbors } from "../../models/nearestNeighbors.ts";
 import { input, operator, optionalInput, output } from "../catalogue/operator.ts";
-import { checkAlike, checkColumn, featuresOf } from "../facts.ts";
-import type { MatrixFacts, Report, TableFacts } from "../facts.ts";
 import { featureNames } from "../features.ts";
-import type { MatrixValue, TableValue } from "../values.ts";
 import { neighbourParameters } from "../parameters/measure.ts";
 import { checkMeasure, checkRows, measureOptions } from "./measure.ts";
+import { checkQueries, rowsOf, tableFacts } from "./queries.ts";
 
 export const nearestNeighbours = operator({
   id: "nearestNeighbours",
@@ -20,29 +18,12 @@ export const nearestNeighbours = operator({
   },
   outputs: { neighbours: output("Neighbours", "indices from 0 and distances, the nearest first") },
   parameters: neighbourParameters,
-  check: ({ train: given, queries: asked }, parameters, report) => {
-    const [train, queries] = [tableFacts(given), asked && tableFacts(asked)];
-    if (asked !== undefined && "roles" in given !== "roles" in asked)
-      report("are rows of a table and of a matrix; send the table through Table to Matrix", {
-        input: "queries",
-      });
+  check: ({ train: given, queries }, parameters, report) => {
+    const train = tableFacts(given);
     checkMeasure(parameters, report, train);
     const others = queries === undefined && train.rows !== undefined ? train.rows - 1 : train.rows;
     checkRows(parameters.k, others, queries === undefined ? "other rows" : "rows to search among", report);
-    if (queries !== undefined && !parameters.excludeSelf)
-      report(
-        "is about rows that are searched among themselves, but queries are wired; leave one of them out",
-        {
-          parameter: "excludeSelf",
-        },
-      );
-    if (queries !== undefined) {
-      if (asked !== undefined && "roles" in asked)
-        for (const { name } of featuresOf(train) ?? [])
-          checkColumn(name, queries, report, { input: "queries" });
-      checkWidth(given, asked, report);
-      checkAlike(queries, train.prepared, "the rows to search among", report, "queries");
-    }
+    checkQueries(given, queries, parameters, report);
     return { neighbours: {} };
   },
   run: async ({ train, queries }, parameters, { device, signal, onProgress }) => {
@@ -59,26 +40,3 @@ export const nearestNeighbours = operator({
     }
   },
 });
-
-function rowsOf(value: TableValue | MatrixValue) {
-  return "table" in value ? value.table : value.matrix;
-}
-
-/** Returns the facts of a matrix as those of a table: rows and preparation; it has no names or kinds. */
-function tableFacts(facts: TableFacts | MatrixFacts): TableFacts {
-  if ("roles" in facts) return facts;
-  const { rows, prepared } = facts;
-  return { columns: undefined, rows, roles: new Map(), prepared, predicted: undefined };
-}
-
-function checkWidth(
-  train: TableFacts | MatrixFacts,
-  queries: TableFacts | MatrixFacts | undefined,
-  report: Report,
-): void {
-  if ("roles" in train || queries === undefined || "roles" in queries) return;
-  if (train.cols === undefined || queries.cols === undefined || train.cols === queries.cols) return;
-  report(`have ${queries.cols} columns, but the rows to search among ${train.cols}; expected as many`, {
-    input: "queries",
-  });
-}

@@ -4,7 +4,16 @@
  * an operator runs.
  */
 import type { Boundary, ConvolveMode } from "../../ops/convolve/index.ts";
-import { choice, flag, number, optionalNumbers, optionalWholeNumber } from "../catalogue/parameters.ts";
+import type { ReduceOp } from "../../ops/reduce/index.ts";
+import type { ScanOp } from "../../ops/scan/index.ts";
+import {
+  choice,
+  flag,
+  number,
+  optionalNumbers,
+  optionalWholeNumber,
+  wholeNumber,
+} from "../catalogue/parameters.ts";
 
 /** The names of all members of a type, which the compiler counts. */
 function namesOf<Name extends string>(names: Readonly<Record<Name, 1>>): readonly Name[] {
@@ -42,4 +51,24 @@ export const histogramParameters = {
     otherwise: "the least and the largest",
   }),
   float32: flag({ default: false, says: "round elements to float32" }),
+};
+
+export const reduceParameters = {
+  op: choice(namesOf<ReduceOp>({ sum: 1, min: 1, max: 1, argmin: 1, argmax: 1 }), {
+    default: "sum",
+    says: "what of each row; argmin and argmax are columns, the lowest of equal ones",
+  }),
+};
+
+export const scanParameters = {
+  op: choice(namesOf<ScanOp>({ sum: 1, min: 1, max: 1 }), {
+    default: "sum",
+    says: "of each number and those before it",
+  }),
+  exclusive: flag({ default: false, says: "leave a number out of its own sum, which begins with 0" }),
+};
+
+export const selectParameters = {
+  k: wholeNumber({ min: 1, default: 5, says: "numbers per row" }),
+  largest: flag({ default: true, says: "the largest", not: "the smallest" }),
 };

@@ -5,7 +5,16 @@
 import { MOST_POLYNOMIAL_DEGREE, kernelDefaults, kernelTypes } from "../../distance/measures/kernels.ts";
 import { metricNames } from "../../distance/metric.ts";
 import type { MetricName } from "../../distance/metric.ts";
-import { choice, exponent, flag, number, optionalNumber, wholeNumber } from "../catalogue/parameters.ts";
+import {
+  choice,
+  exponent,
+  flag,
+  number,
+  optionalNumber,
+  optionalNumbers,
+  wholeNumber,
+} from "../catalogue/parameters.ts";
+import { histogramParameters } from "./arrays.ts";
 
 export const KERNEL_METRIC: MetricName = "rapidminer:KernelEuclideanDistance";
 
@@ -70,6 +79,21 @@ export const neighbourParameters = {
     says: "without queries, no row is its own neighbour",
     not: "every row finds itself too",
   }),
+};
+
+/** The parameters of distances that are counted, beside bins, edges and whether a row counts itself. */
+const { k: _, ...comparing } = measureParameters;
+export const distanceParameters = {
+  bins: histogramParameters.bins,
+  edges: histogramParameters.edges,
+  range: optionalNumbers({
+    least: 2,
+    says: "first and last edge of equal bins",
+    otherwise: "the least and the largest distance of each query",
+  }),
+  together: flag({ default: false, says: "the least and the largest distance of all queries, not of each" }),
+  excludeSelf: neighbourParameters.excludeSelf,
+  ...comparing,
 };
 
 /** The parameters that belong to one metric alone: to which, as messages say it. */

@@ -6,13 +6,18 @@ import { describe, expect, it } from "vitest";
 import { operators } from "../../../dist/graph/index.js";
 import type {
   ClassifierOptions,
+  CompactOptions,
   CrossValidateOptions,
+  DistanceHistogramOptions,
   KernelOptions,
   KneighborsCallOptions,
   NormalizeOptions,
   RadiusOptions,
   ReadOptions,
+  ReduceOptions,
   ReplaceMissingOptions,
+  ScanOptions,
+  SelectOptions,
   SplitOptions,
   WriteOptions,
 } from "../../../dist/node.js";
@@ -142,10 +147,39 @@ const normalize: Covers<NormalizeOptions> = {
 
 const replaceMissing: Covers<ReplaceMissingOptions> = { by: "by", value: "value" };
 
+const ofArrays = {
+  ...ofDevices,
+  out: "(where results are written in memory)",
+  tuning: "(internal)",
+  signal: OF_RUN,
+  onProgress: OF_RUN,
+  onExplanation: OF_RUN,
+};
+const BY_SHAPE = "(the rows of the matrix)";
+const reduce: Covers<ReduceOptions> = { ...ofArrays, op: "op", rows: BY_SHAPE };
+const scan: Covers<ScanOptions> = { ...ofArrays, op: "op", exclusive: "exclusive" };
+const select: Covers<SelectOptions> = { ...ofArrays, k: "k", largest: "largest", rows: BY_SHAPE };
+const unique: Covers<CompactOptions> = ofArrays;
+
+const distanceHistogram: Covers<DistanceHistogramOptions> = {
+  ...ofArrays,
+  bins: "bins",
+  edges: "edges",
+  range: "range",
+  excludeSelf: "excludeSelf",
+  metric: "metric",
+  p: "p",
+  kernel: "kernel",
+  precision: "float32",
+  columnWeights: "(weights by place fit no columns by name)",
+  missing: "(of matrices: in tables gaps add nothing)",
+};
+
 describe("the options of the library", () => {
   const all = {
     ...{ readTable, writeTable, knn, nearestNeighbours, withinRadius },
     ...{ splitData, crossValidation, normalize, replaceMissing },
+    ...{ reduce, scan, select, unique, distanceHistogram },
   };
   it.each([...Object.entries(all), ["knn", kernel], ["nearestNeighbours", kernel]] as const)(
     "that %s can use are its parameters",
