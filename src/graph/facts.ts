@@ -83,6 +83,14 @@ export interface MatrixFacts {
   readonly prepared: readonly Prepared[];
 }
 
+export interface CloudFacts {
+  readonly rows?: number | undefined;
+  /** The names of the coordinates. */
+  readonly names: readonly string[] | undefined;
+  readonly attributes: readonly ColumnFacts[];
+  readonly prepared: readonly Prepared[];
+}
+
 /** The facts of each type of port. */
 export interface PortFacts {
   readonly Table: TableFacts;
@@ -91,6 +99,7 @@ export interface PortFacts {
   readonly Neighbours: object;
   readonly Performance: object;
   readonly Matrix: MatrixFacts;
+  readonly PointCloud: CloudFacts;
   readonly Histogram: object;
   readonly Signal: object;
 }

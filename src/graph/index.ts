@@ -52,6 +52,7 @@ export type {
   ModelValue,
   NeighboursValue,
   PerformanceValue,
+  PointCloudValue,
   PortType,
   PortValues,
   SignalValue,

@@ -8,6 +8,7 @@ import { withDefaults } from "./check.ts";
 import type { ProcessDocument } from "./document/document.ts";
 import { atNode } from "./errors.ts";
 import type { FileFacts } from "./facts.ts";
+import { readCloud } from "./operators/clouds.ts";
 import { matrixOptions, readMatrix } from "./operators/matrices.ts";
 import { readOptions, readTable } from "./operators/readTable.ts";
 
@@ -41,7 +42,7 @@ export async function inspectFiles(
     if (entry === undefined || !readsFile(entry)) continue;
     const set = withDefaults(entry.parameters, parameters);
     try {
-      if (entry.id === readMatrix.id) {
+      if (entry.id === readMatrix.id || entry.id === readCloud.id) {
         const stream = await openMatrix(await open(String(set.file), id), matrixOptions(set.format, signal));
         found.set(id, { columns: [], rows: stream.rows, cols: stream.cols });
         continue;

@@ -3,16 +3,22 @@
  * a table's features as a matrix, results as tables. It is no conversion that a process has a node for, and
  * none takes part in keys: the same value is always read the same way.
  */
-import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { matrixStream } from "../core/matrixStream.ts";
 import { matrixTable } from "../io/matrixTable.ts";
 import { neighbourTable } from "../models/neighbourTable.ts";
-import { Table, collectTable, encode } from "../table/index.ts";
-import { quote } from "./document/json.ts";
+import { Table, collectTable } from "../table/index.ts";
+import {
+  cloudFacts,
+  cloudOf,
+  cloudOfTable,
+  checkCoordinates,
+  coordinatesOf,
+  factsOfCloud,
+  tableOfCloud,
+} from "./cloudAs.ts";
 import type { MatrixFacts, PortFacts, TableFacts } from "./facts.ts";
-import { featuresOf } from "./facts.ts";
-import { featureNames } from "./features.ts";
+import { featureFacts, featureMatrix } from "./featureMatrix.ts";
 import type { HistogramValue, PerformanceValue, TableValue } from "./values.ts";
 import type { PortType, PortValues } from "./values.ts";
 
@@ -34,8 +40,25 @@ const NAMED = 1000;
 const readings: Readings = {
   Matrix: {
     Table: { value: ({ matrix }, signal) => tableOf(matrix, signal), facts: numberedFacts },
+    PointCloud: {
+      value: ({ matrix }) => cloudOf(matrix),
+      facts: ({ rows, cols, prepared }, say) => {
+        checkCoordinates(cols, say);
+        return { rows, names: coordinatesOf(cols), attributes: [], prepared };
+      },
+    },
   },
-  Table: { Matrix: { value: (value) => ({ matrix: featureMatrix(value) }), facts: featureFacts } },
+  Table: {
+    Matrix: { value: (value) => ({ matrix: featureMatrix(value) }), facts: featureFacts },
+    PointCloud: { value: (value) => cloudOfTable(value), facts: cloudFacts },
+  },
+  PointCloud: {
+    Matrix: {
+      value: ({ points }) => ({ matrix: points }),
+      facts: ({ rows, names, prepared }) => ({ rows, cols: names?.length, prepared }),
+    },
+    Table: { value: tableOfCloud, facts: factsOfCloud },
+  },
   Signal: {
     Matrix: {
       value: ({ samples, rows }) => ({ matrix: { data: samples, rows, cols: samples.length / rows } }),
@@ -92,25 +115,6 @@ export function readFacts(
 /** The pair of types vouches for the value, which the compiler does not follow. */
 function readingOf(from: PortType, to: PortType): Reading<PortType, PortType> | undefined {
   return readings[from]?.[to] as Reading<PortType, PortType> | undefined;
-}
-
-/** Returns the features as float64, gaps as NaN. @throws InvalidInputError for one that has texts */
-export function featureMatrix(value: TableValue, names: readonly string[] = featureNames(value)): Matrix {
-  const { table } = value;
-  const nominal = names.find((name) => table.column(name).kind === "nominal");
-  if (nominal === undefined) return encode(table, names);
-  throw new InvalidInputError("has texts, and a matrix numbers; leave it out, or give it the role ignored", {
-    ...(table.origin === undefined ? {} : { file: table.origin.file }),
-    column: nominal,
-  });
-}
-
-function featureFacts(table: TableFacts, say: Say): MatrixFacts {
-  const features = featuresOf(table);
-  const nominal = features?.find(({ kind }) => kind === "nominal");
-  if (nominal !== undefined)
-    say(`column ${quote(nominal.name)} has texts, and a matrix numbers; leave it out, or set its role`);
-  return { rows: table.rows, cols: features?.length, prepared: table.prepared };
 }
 
 async function tableOf(matrix: Matrix, signal: AbortSignal | undefined): Promise<TableValue> {

@@ -137,6 +137,22 @@ export interface MatrixValue {
 }
 
 /**
+ * Points of one to three columns, with what else is known of each.
+ * @example
+ * const points = { data: Float64Array.of(0, 0, 3, 4), rows: 2, cols: 2 };
+ * const attributes = Table.fromColumns({ tree: ["oak", "ash"] });
+ * const value: PointCloudValue = { points, names: ["x", "y"], attributes };
+ * value.attributes?.rows; // => 2
+ */
+export interface PointCloudValue {
+  readonly points: Matrix;
+  /** The names of the columns of points. */
+  readonly names: readonly string[];
+  /** Other columns of the same rows, which are not compared; undefined where there are none. */
+  readonly attributes: Table | undefined;
+}
+
+/**
  * Counts by bins, of one row or of many.
  * @example
  * const value: HistogramValue = { histogram: await histogram(Uint32Array.of(1, 2, 2), { bins: 2 }) };
@@ -177,6 +193,7 @@ export interface PortValues {
   readonly Neighbours: NeighboursValue;
   readonly Performance: PerformanceValue;
   readonly Matrix: MatrixValue;
+  readonly PointCloud: PointCloudValue;
   readonly Histogram: HistogramValue;
   readonly Signal: SignalValue;
 }

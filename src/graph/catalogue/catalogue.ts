@@ -3,6 +3,7 @@ import { applyModel } from "../operators/applyModel.ts";
 import { attachColumn, selectColumns } from "../operators/columns.ts";
 import { crossValidation, performance } from "../operators/evaluation.ts";
 import { histogram, sort } from "../operators/arrays.ts";
+import { cloudDistance, nearestInCloud, readCloud, tableToCloud } from "../operators/clouds.ts";
 import { distanceHistogram } from "../operators/distanceHistogram.ts";
 import { select, unique } from "../operators/selection.ts";
 import { reduce, scan } from "../operators/sums.ts";
@@ -25,6 +26,7 @@ export const entries: readonly OperatorEntry[] = [
   readTable,
   readMatrix,
   readSignal,
+  readCloud,
   readModel,
   writeTable,
   writeMatrix,
@@ -37,6 +39,7 @@ export const entries: readonly OperatorEntry[] = [
   sampleRows,
   attachColumn,
   tableToMatrix,
+  tableToCloud,
   principalAxes,
   replaceMissing,
   normalize,
@@ -46,6 +49,8 @@ export const entries: readonly OperatorEntry[] = [
   withinRadius,
   neighbourRows,
   distanceHistogram,
+  nearestInCloud,
+  cloudDistance,
   performance,
   crossValidation,
   reduce,

@@ -7,7 +7,7 @@ import { input, operator, output } from "../catalogue/operator.ts";
 import { choice, columns, file } from "../catalogue/parameters.ts";
 import { checkColumn, featuresOf } from "../facts.ts";
 import { featureNames } from "../features.ts";
-import { featureMatrix } from "../readAs.ts";
+import { featureMatrix } from "../featureMatrix.ts";
 
 const formats = ["npy", "fvecs", "ivecs", "bvecs", "idx"] as const satisfies readonly FormatName[];
 const written = ["npy", "fvecs", "ivecs", "bvecs"] as const satisfies readonly FormatName[];

@@ -30,6 +30,10 @@ function contentOf(value: PortValues[PortType]): unknown {
     const { indices, distances, queries, k } = value.result;
     return ["neighbours", indices, distances, queries, k];
   }
+  if ("points" in value) {
+    const { points, names, attributes } = value;
+    return ["cloud", names, matrixContent(points), attributes?.columns.map(columnContent) ?? []];
+  }
   if ("matrix" in value) return ["matrix", matrixContent(value.matrix)];
   if ("histogram" in value) return ["histogram", value.histogram];
   if ("samples" in value) return ["signal", value.samples.constructor.name, value];

@@ -5,12 +5,14 @@
 import { describe, expect, it } from "vitest";
 import { operators } from "../../../dist/graph/index.js";
 import type {
+  ChamferOptions,
   ClassifierOptions,
   CompactOptions,
   CrossValidateOptions,
   DistanceHistogramOptions,
   KernelOptions,
   KneighborsCallOptions,
+  NearestOptions,
   NormalizeOptions,
   RadiusOptions,
   ReadOptions,
@@ -175,11 +177,28 @@ const distanceHistogram: Covers<DistanceHistogramOptions> = {
   missing: "(of matrices: in tables gaps add nothing)",
 };
 
+const nearestInCloud: Covers<NearestOptions> = {
+  k: "k",
+  radius: "radius",
+  excludeSelf: "(of a cloud by itself)",
+  out: "(where results are written in memory)",
+  asKeys: "(internal)",
+  asked: "(internal)",
+  signal: OF_RUN,
+  onProgress: OF_RUN,
+};
+const cloudDistance: Covers<ChamferOptions> = {
+  ...ofDevices,
+  signal: OF_RUN,
+  onExplanation: OF_RUN,
+  metric: "metric",
+};
+
 describe("the options of the library", () => {
   const all = {
     ...{ readTable, writeTable, knn, nearestNeighbours, withinRadius },
     ...{ splitData, crossValidation, normalize, replaceMissing },
-    ...{ reduce, scan, select, unique, distanceHistogram },
+    ...{ reduce, scan, select, unique, distanceHistogram, nearestInCloud, cloudDistance },
   };
   it.each([...Object.entries(all), ["knn", kernel], ["nearestNeighbours", kernel]] as const)(
     "that %s can use are its parameters",
