@@ -1,7 +1,8 @@
 /**
  * The report of a run: lines for people as nodes end, results on stdout, or all of it as one line of JSON.
  */
-import type { NodeOutput, NodeResult, PerformanceValue } from "../../graph/index.ts";
+import type { NodeOutput, NodeResult, PerformanceValue, TableValue } from "../../graph/index.ts";
+import { isReadable, readValue } from "../../graph/readAs.ts";
 import { writeTable } from "../../io/index.ts";
 import { neighbourTable } from "../../models/neighbourTable.ts";
 import type { BackendInfo } from "../../node.ts";
@@ -20,15 +21,26 @@ export function nodeLine(
   explain: boolean,
 ): string {
   const made = Object.entries(outputs).map(([name, output]) => {
-    const size = output.type === "Table" ? ` (${plural(output.value.table.rows, "row")})` : "";
-    return `${name} ${output.fingerprint.slice(0, DIGITS)}${size}`;
+    const size = sizeOf(output);
+    return `${name} ${output.fingerprint.slice(0, DIGITS)}${size === undefined ? "" : ` (${size})`}`;
   });
   const why = explain || state === "skipped" ? `: ${reason}` : "";
   const parts = [`${state}${why}`, ...made, ...(state === "done" ? [`${seconds.toFixed(2)} s`] : [])];
   return visible(`${node} (${title}): ${parts.join(", ")}`);
 }
 
-/** Prints the results of nodes on stdout: measures, and tables as CSV where `tables` says so. */
+function sizeOf({ type, value }: NodeOutput): string | undefined {
+  if (type === "Table") return plural(value.table.rows, "row");
+  if (type === "Matrix") return `${value.matrix.rows} x ${value.matrix.cols}`;
+  if (type === "PointCloud") return plural(value.points.rows, "point");
+  if (type === "Signal") return `${value.rows} x ${value.samples.length / value.rows}`;
+  return type === "Histogram" ? `${value.histogram.rows} x ${value.histogram.bins}` : undefined;
+}
+
+/**
+ * Prints the results of nodes on stdout: measures, and where `tables` says so as CSV all that can be read as
+ * a table.
+ */
 export async function printResults(
   nodes: readonly NodeResult[],
   tables: boolean,
@@ -37,7 +49,8 @@ export async function printResults(
   const shown = nodes.flatMap(({ node, outputs }) =>
     Object.entries(outputs)
       .filter(
-        ([, { type }]) => type === "Performance" || (tables && (type === "Table" || type === "Neighbours")),
+        ([, { type }]) =>
+          type === "Performance" || (tables && (type === "Table" || isReadable(type, "Table"))),
       )
       .map(([name, output]) => [`${node}.${name}`, output] as const),
   );
@@ -49,8 +62,10 @@ export async function printResults(
 
 async function printResult({ type, value }: NodeOutput, signal: AbortSignal): Promise<void> {
   if (type === "Performance") return writeStdout(`${performanceText(value)}\n`);
-  if (type !== "Table" && type !== "Neighbours") return;
-  const rows = type === "Table" ? value.table : neighbourTable(value.result);
+  const rows =
+    type === "Neighbours"
+      ? neighbourTable(value.result)
+      : ((await readValue(value, type, ["Table"], signal)) as TableValue).table;
   await writeOutput({ kind: "stdout" }, writeTable("csv", rows, { signal }), signal);
 }
 
@@ -99,6 +114,10 @@ function outputData(output: NodeOutput): object {
   if (output.type === "Neighbours") {
     const { queries, k } = output.value.result;
     return { type, fingerprint, queries, k };
+  }
+  if (output.type === "Matrix" || output.type === "PointCloud") {
+    const { rows, cols } = output.type === "Matrix" ? output.value.matrix : output.value.points;
+    return { type, fingerprint, rows, columns: cols };
   }
   return output.type === "Performance"
     ? { type, fingerprint, ...performanceData(output.value) }

@@ -71,6 +71,18 @@ describe("nearfield run", () => {
     expect((await run("process.json", "--quiet")).stderr).toBe("");
   });
 
+  it("prints what can be read as a table, and says how large it is", async () => {
+    writeProcess({
+      read: nodes.read,
+      xs: { operator: "tableToMatrix", inputs: { table: "read.table" }, parameters: { columns: ["x"] } },
+      bins: { operator: "histogram", inputs: { matrix: "xs.matrix" }, parameters: { edges: [0, 3, 20] } },
+    });
+    const { code, stdout, stderr } = await run("process.json");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "from,to,count\n0,3,3\n3,20,3\n" });
+    expect(stderr).toMatch(/^xs .* \(6 x 1\), /m);
+    expect(stderr).toMatch(/^bins .* \(1 x 2\), /m);
+  });
+
   it("takes parameters from --set, files from --data, and runs --only what a node needs", async () => {
     writeProcess(measured);
     folder.write({ "other.csv": "id,x,y\nu1,9,9\n" });
