@@ -3,12 +3,18 @@
  * outputs of each job are compared with float64 sums. torch's and CuPy's figures come from
  * rivals/convolve.py. Not a test.
  *
- *     node dist-bench/convolve.bench.js [--variants] [--samples N] [--taps 3,10,63] [--techniques tiled,fft]
+ *     node dist-bench/convolve.bench.js [--samples N] [--taps 3,10,63] [--techniques tiled,fft]
+ *     node dist-bench/convolve.bench.js --variants direct|window|fft [--samples N]
  */
 import { parseArgs } from "node:util";
 import { GpuPrimitives, type GpuConvolveParams } from "../dist/node.js";
 import type { CheckedBinding, ConvolveParams } from "../dist/ops/convolve/contract.js";
-import { convolveKernel, convolvePasses, type ConvolveVariant } from "../dist/ops/convolve/gpu/gpu.js";
+import {
+  convolveKernel,
+  convolvePasses,
+  type ConvolveVariant,
+  type DirectVariant,
+} from "../dist/ops/convolve/gpu/gpu.js";
 import { Preparer } from "../dist/runtime/gpu/operation.js";
 import { primitive } from "../dist/runtime/primitive.js";
 import { Kernels, openBenchDevice, readWords, storage, time } from "./gpu.js";
@@ -18,8 +24,8 @@ const { values } = parseArgs({
     samples: { type: "string", default: "100000000" },
     taps: { type: "string", default: "3,10,32,63,96,128,192,255,512,1023,4095,20000" },
     techniques: { type: "string", default: "plain,tiled,fft" },
-    /** Other ways of the kernels than those that are chosen. */
-    variants: { type: "boolean", default: false },
+    /** Compares ways of some of the kernels, other than those that are chosen. */
+    variants: { type: "string" },
   },
 });
 const samples = Number(values.samples);
@@ -31,7 +37,7 @@ const MOST_PRODUCTS = 3e10;
 const device = await openBenchDevice();
 const primitives = await GpuPrimitives.create(device);
 const kernels = new Kernels(device);
-const longest = Math.max(...tapCounts);
+const longest = Math.max(255, ...tapCounts);
 const [signal, output] = [samples, samples].map((count) => storage(device, Math.ceil(count / 4) * 16));
 const mask = storage(device, Math.ceil(longest / 4) * 16);
 kernels.run("floats", signal);
@@ -46,7 +52,7 @@ console.log("| job | technique | ms | GB/s | of copy | G multiply-adds/s | worst
 console.log("| --- | --- | --- | --- | --- | --- | --- |");
 
 if (values.variants) {
-  await compareVariants();
+  await compareVariants(values.variants);
   process.exit(0);
 }
 for (const taps of tapCounts) await compare("f32", 1, taps);
@@ -81,24 +87,32 @@ async function compare(type: "f32" | "i32", rows: number, taps: number): Promise
   }
 }
 
-type Job = readonly [taps: number, technique: "tiled" | "fft", variant: ConvolveVariant];
+interface Job {
+  readonly type: "f32" | "i32";
+  /** Sums are looked at for overflow, of which there is none. */
+  readonly checked?: boolean;
+  readonly taps: number;
+  readonly technique: "tiled" | "fft";
+  readonly variant: ConvolveVariant;
+}
 
 /**
  * Measures ways of the kernels in two rounds, with a copy before each, so that a card that changes its clock
  * in between is noticed. All are compiled before.
  */
-async function compareVariants(): Promise<void> {
+async function compareVariants(kind: string): Promise<void> {
   const preparer = new Preparer(device);
-  const jobs = await Promise.all(variantJobs().map((job) => prepared(preparer, job)));
+  const jobs = await Promise.all(variantJobs(kind).map((job) => prepared(preparer, job)));
   for (const round of [1, 2]) {
-    for (const { job, operation, scratch } of jobs) {
-      const [taps, , variant] = job;
-      const buffers = { signal, mask, output, scratch } as Parameters<typeof operation.encode>[1];
+    for (const { job, operation, scratch, status } of jobs) {
+      const { type, checked = false, taps, variant } = job;
+      const buffers = { signal, mask, output, scratch, status } as Parameters<typeof operation.encode>[1];
       const copy = await copyTime();
       const ms = await time(device, (encoder) => operation.encode(encoder, buffers), often);
-      const error = await worstError("f32", samples, 1, taps);
+      const error = await worstError(type, samples, 1, taps);
       const cells = [
         round,
+        `${type}${checked ? " checked" : ""}`,
         taps,
         JSON.stringify(variant),
         ms.toFixed(4),
@@ -110,26 +124,59 @@ async function compareVariants(): Promise<void> {
   }
 }
 
-function variantJobs(): Job[] {
-  const window = (vectors: number, threads: number) => ({ window: { vectors, threads } });
-  const windows = [window(3, 64), window(3, 128), window(5, 64), window(5, 128), window(7, 64)];
-  return [
-    ...[3, 10, 32, 63, 96].flatMap((taps) => windows.map((variant): Job => [taps, "tiled", variant])),
-    ...[8, 16, 24].map((chain): Job => [4095, "fft", { fft: { chain } }]),
-  ];
+function variantJobs(kind: string): Job[] {
+  if (kind === "direct") {
+    const ways: DirectVariant[] = [1, 2, 4, 8].map((turns) => ({ turns, threads: 256 }));
+    const kinds = [
+      { type: "i32", taps: 10 },
+      { type: "i32", checked: true, taps: 10 },
+      { type: "f32", taps: 3 },
+      { type: "f32", taps: 10 },
+      { type: "f32", taps: 16 },
+    ] as const;
+    return kinds.flatMap((kind) =>
+      ways.map((direct): Job => {
+        return { ...kind, technique: "tiled", variant: { direct } };
+      }),
+    );
+  }
+  if (kind === "window") {
+    const ways = [
+      { vectors: 3, threads: 64 },
+      { vectors: 3, threads: 128 },
+      { vectors: 5, threads: 64 },
+      { vectors: 5, threads: 128 },
+      { vectors: 7, threads: 64 },
+    ];
+    return [3, 10, 32, 63, 96].flatMap((taps) =>
+      ways.map((window): Job => ({ type: "f32", taps, technique: "tiled", variant: { window } })),
+    );
+  }
+  return [8, 16, 24].map((chain): Job => {
+    return { type: "f32", taps: 4095, technique: "fft", variant: { fft: { chain } } };
+  });
 }
 
 async function prepared(preparer: Preparer, job: Job) {
-  const [taps, technique, variant] = job;
-  const shape = { type: "f32", rows: 1, masks: 1, count: samples, length: samples } as const;
-  const params = { ...shape, taps, before: Math.floor(taps / 2), flip: true, technique } as const;
+  const { type, checked, taps, technique, variant } = job;
+  const params: ConvolveParams = {
+    ...{ type, rows: 1, masks: 1, count: samples, length: samples },
+    ...{ taps, before: Math.floor(taps / 2), flip: true, boundary: "constant", fill: 0, technique },
+    limit: checked ? 0xffffffff : undefined,
+  };
   const varied = primitive<ConvolveParams, CheckedBinding>({
     name: "convolve",
     gpu: () =>
       Promise.resolve({ ...convolveKernel, passes: (p, limits) => convolvePasses(p, limits, variant) }),
   });
-  const operation = await preparer.prepare(varied, { ...params, boundary: "constant", fill: 0 });
-  return { job, operation, scratch: storage(device, Math.max(operation.bytes.scratch, 4)) };
+  const operation = await preparer.prepare(varied, params);
+  const { scratch, status } = operation.bytes;
+  return {
+    job,
+    operation,
+    scratch: storage(device, Math.max(scratch, 4)),
+    status: checked ? storage(device, status) : undefined,
+  };
 }
 
 /** Milliseconds. */

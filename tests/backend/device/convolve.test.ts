@@ -83,6 +83,7 @@ describe.skipIf(!hasGpu)("convolve on buffers of the caller", () => {
         [2, 4097, 1, 4],
         [3, 1021, 2, 5],
         [5, 7, 2, 10],
+        [3, 2052, 2, 6],
         [2, 4111, 1, 64],
         [1, 3072, 1, 97],
         [3, 3071, 1, 98],
@@ -157,7 +158,8 @@ describe.skipIf(!hasGpu)("convolve on buffers of the caller", () => {
       [3000, { fft: { chain: 3 } }],
       [4096, { fft: { chain: 2 } }],
       [33, { window: { vectors: 3, threads: 128 } }],
-      [7, { direct: false }],
+      [7, { window: { vectors: 5, threads: 64 } }],
+      [20, { direct: { turns: 3, threads: 64 } }],
       [10, { window: { vectors: 1, threads: 1 } }],
       [21, { window: null }],
     ] as const;

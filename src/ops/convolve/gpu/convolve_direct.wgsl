@@ -5,8 +5,9 @@
 // Outputs that need something outside their row, or share a vector with another row, are made one by one.
 //
 // Globals: THREADS, TURNS, GROUPS (whole groups of four taps, a few, which makes a loop of known length),
-// Scalar, Vec; params.tiles (of a row and a mask), params.items (tiles in all), params.masks, params.count,
-// params.length, params.taps, params.before; signal, output; convolve_samples, taps_storage, sums_*.
+// KNOWN_SHIFT (by how much samples are shifted, or 4 where tiles differ in it), Scalar, Vec; params.tiles (of
+// a row and a mask), params.items (tiles in all), params.masks, params.count, params.length, params.taps,
+// params.before; signal, output; convolve_samples, taps_storage, sums_*.
 
 const TILE: u32 = 4u * THREADS * TURNS;
 
@@ -32,7 +33,7 @@ fn main(item: u32, lane: u32) {
 
   let lineBegin = line * params.length;
   let begin = i32(item % params.tiles * TILE) - i32(lineBegin % 4u);
-  let shift = u32(i32(row * params.count) + begin - params.before) % 4u;
+  let shift = select(KNOWN_SHIFT, u32(i32(row * params.count) + begin - params.before) % 4u, KNOWN_SHIFT == 4u);
   for (var turn = 0u; turn < TURNS; turn++) {
     let o = begin + 4 * i32(turn * THREADS + lane);
     let first = o - params.before;

@@ -21,12 +21,22 @@ const [DIRECT_TAPS, WINDOW_TAPS] = [16, 96];
 /** Taps that lie in workgroup memory at one time beside a tile. */
 const CHUNK = 480;
 
-/** Vectors of outputs that a lane makes, where samples are read straight from memory. */
-const TURNS = 4;
+/** A way of reading samples straight from memory; results are the same. */
+export interface DirectVariant {
+  /** Vectors of outputs that a lane makes, one after the other. */
+  readonly turns: number;
+  readonly threads: number;
+}
+
+/** The best of `--variants direct` on an H200 (bench/results/convolve-gpu.md). */
+const directVariants: Readonly<Record<string, DirectVariant>> = {
+  f32: { turns: 4, threads: 256 },
+  i32: { turns: 8, threads: 256 },
+};
 
 /** Other ways than those chosen, for measurements. */
 export interface ConvolveVariant {
-  readonly direct?: boolean;
+  readonly direct?: DirectVariant;
   /** Null takes tiles whose loops are not written out. */
   readonly window?: WindowVariant | null;
   readonly fft?: FftVariant;
@@ -55,8 +65,8 @@ export function convolvePasses(
   if (rows * masks * length === 0) return [];
   if (technique === "fft") return fftPasses(params, limits, variant.fft);
   if (technique !== "tiled") return [plainPass(params, limits)];
-  const { direct = params.taps <= DIRECT_TAPS && !variant.window, window } = variant;
-  if (direct) return [directPass(params, limits)];
+  const { window, direct } = variant;
+  if (direct || (params.taps <= DIRECT_TAPS && !window)) return [directPass(params, limits, direct)];
   return window === null || (!window && params.taps > WINDOW_TAPS)
     ? [tiledPass(params, limits)]
     : [windowPass(params, limits, window)];
@@ -94,7 +104,11 @@ function plainPass(params: ConvolveParams, limits: KernelLimits): Pass {
   );
 }
 
-function directPass(params: ConvolveParams, limits: KernelLimits): Pass {
+function directPass(
+  params: ConvolveParams,
+  limits: KernelLimits,
+  { turns: TURNS, threads: THREADS }: DirectVariant = directVariants[params.type],
+): Pass {
   const { rows, masks, length, type, taps } = params;
   const tiles = ceilDiv(length + SHIFT, 4 * THREADS * TURNS);
   const GROUPS = Math.floor(taps / 4);
@@ -103,7 +117,7 @@ function directPass(params: ConvolveParams, limits: KernelLimits): Pass {
       label: "convolve.direct",
       body: wgsl.convolve_direct,
       snippets: snippetsOf(params, wgsl.taps_storage),
-      constants: { THREADS, TURNS, GROUPS },
+      constants: { THREADS, TURNS, GROUPS, KNOWN_SHIFT: shiftOf(params) },
       aliases: { Scalar: type, Vec: `vec4<${type}>` },
       uniforms: [...uniformsOf(params), ["tiles", "u32", tiles], ["items", "u32", rows * masks * tiles]],
       bindings: bindingsOf(params, "Vec", true, "Vec"),
@@ -111,6 +125,12 @@ function directPass(params: ConvolveParams, limits: KernelLimits): Pass {
     },
     limits,
   );
+}
+
+/** Returns by how much all tiles shift samples; 4 where rows or masks differ in it. */
+function shiftOf({ rows, masks, count, length, before }: ConvolveParams): number {
+  const isAlike = (rows === 1 || count % 4 === 0) && (rows * masks === 1 || length % 4 === 0);
+  return isAlike ? (4 - (before % 4)) % 4 : 4;
 }
 
 function tiledPass(params: ConvolveParams, limits: KernelLimits): Pass {
