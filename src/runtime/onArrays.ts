@@ -7,6 +7,7 @@ import { type OptionNames } from "../core/options.ts";
 import { rowAt, rowCount } from "./source.ts";
 import { DeviceLostError } from "../core/errors.ts";
 import type { RunStep } from "./primitive.ts";
+import type { Job, Program } from "./program.ts";
 import { planStream, streamProgram, type Stream, type StreamJob } from "./stream.ts";
 import { MAX_LOSSES_IN_A_ROW } from "./recovery.ts";
 import { Device, deviceNames, type DeviceOptions } from "./device.ts";
@@ -136,38 +137,63 @@ export async function runStream<State>(
   device: Device,
   stream: Stream<State>,
   state: State,
-  arrays: Readonly<Record<string, ArrayBufferView | HostSource>>,
+  arrays: Arrays,
   finish: Finish<StreamJob>,
   options: Pick<ArrayOptions, "signal" | "onProgress" | "onExplanation">,
   cap?: number,
 ): Promise<void> {
+  const plan = planStream(device.info, state, cap);
+  await runProgram(device, streamProgram(stream), plan, arrays, finish, options, inPieces);
+}
+
+/** Arrays by the names that a program has for them, or sources that make their words. */
+type Arrays = Readonly<Record<string, ArrayBufferView | HostSource>>;
+
+/**
+ * Runs a program over arrays.
+ * @param how it works, for the explanation
+ * @returns the plan as it was at the end
+ */
+export async function runProgram<Plan extends Done, J extends Job>(
+  device: Device,
+  program: Program<Plan, J>,
+  plan: Plan,
+  arrays: Arrays,
+  finish: Finish<J>,
+  options: Pick<ArrayOptions, "signal" | "onProgress" | "onExplanation">,
+  how: How,
+): Promise<Plan> {
   const executor = new Executor(device);
   try {
-    const plan = planStream(device.info, state, cap);
     const sources = Object.fromEntries(
       Object.entries(arrays).map(([name, array]) => [name, "rowBytes" in array ? array : new Words(array)]),
     );
-    const explain = explaining(device, stream.phase, options);
-    const end = await executor.execute(streamProgram(stream), plan, sources, finish, options);
-    explain?.({ ...inPieces, ...end });
+    const explain = explaining(device, program.phase, options);
+    const end = await executor.execute(program, plan, sources, finish, options);
+    explain?.({ ...how, ...end });
+    return end;
   } finally {
     executor.dispose();
   }
 }
 
-const inPlace = {
+const inPlace: How = {
   technique: "in place",
   why: "the device works on the host's memory",
 };
-const inPieces = {
+const inPieces: How = {
   technique: "in pieces that are uploaded, worked on and downloaded",
   why: "the device has a memory of its own",
 };
 
-/** The part of a run that the device does not know. */
-interface Run {
+/** The way that a device goes over arrays. */
+interface How {
   readonly technique: string;
   readonly why: string;
+}
+
+/** The counts of what a plan has done. */
+interface Done {
   readonly jobs: number;
   readonly dispatches: number;
   readonly halved: number;
@@ -182,7 +208,7 @@ function explaining(
   device: Device,
   operator: string,
   { onExplanation }: Pick<ArrayOptions, "onExplanation">,
-): ((run: Run) => void) | undefined {
+): ((run: How & Done) => void) | undefined {
   if (!onExplanation) return undefined;
   const start = performance.now();
   device.takeStages();

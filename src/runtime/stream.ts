@@ -65,6 +65,11 @@ export interface StreamJob extends Job {
  */
 const OVERLAPPED_BYTES = 2 ** 28;
 
+/** Returns the bytes that a piece of such a stream takes at most, unless its least one takes more. */
+export function pieceBytes({ kind, budgetBytes }: BackendInfo): number {
+  return kind === "gpu" ? Math.min(budgetBytes, OVERLAPPED_BYTES) : budgetBytes;
+}
+
 /** Plans a stream. @param cap most units of a piece, for tests */
 export function planStream<State>(
   device: BackendInfo,

@@ -128,6 +128,12 @@ export function cutDigits(begin: number, end: number, most: number): Digit[] {
   return digits;
 }
 
+/** Returns the bits [begin, end) of the two words of an ordinal. */
+export function maskOf(begin: number, end: number): readonly [low: number, high: number] {
+  const below = (bits: number) => (bits <= 0 ? 0 : bits >= 32 ? 0xffffffff : 2 ** bits - 1);
+  return [(below(end) & ~below(begin)) >>> 0, (below(end - 32) & ~below(begin - 32)) >>> 0];
+}
+
 /**
  * Returns what the words of ordinals differ in from those of keys of that type: all bits of a descending
  * order, and the sign of whole numbers that have one; floats also in what follows from their sign.

@@ -16,6 +16,7 @@ import {
   isFloat,
   keyBytes,
   keyWords,
+  maskOf,
   rowBegin,
   type Digit,
   type SortBinding,
@@ -98,20 +99,19 @@ class Sorting {
   /** Makes the pass over all rows of few keys. */
   fewKeys(): Pass {
     const { count, beginBit, endBit, type, values } = this.#params;
-    const below = (bits: number) => (bits >= 32 ? 0xffffffff : 2 ** Math.max(bits, 0) - 1);
-    const mask = (word: number) => (below(endBit - 32 * word) & ~below(beginBit - 32 * word)) >>> 0;
+    const [maskLow, maskHigh] = maskOf(beginBit, endBit);
     const rows = this.#rows();
     return this.#pass("few", {
       ...rows,
       body: wgsl.sort_few,
-      snippets: [...this.#key, valueSnippets[values], ...rows.snippets],
+      snippets: [...this.#key, wgsl.sort_order, valueSnippets[values], ...rows.snippets],
       constants: { THREADS: RADIX, FEW: sortPolicy.few, FLOAT: isFloat(type) },
       uniforms: [
         ...this.#flips(),
         ...rows.uniforms,
         ["count", "u32", count],
-        ["maskLow", "u32", mask(0)],
-        ["maskHigh", "u32", mask(1)],
+        ["maskLow", "u32", maskLow],
+        ["maskHigh", "u32", maskHigh],
       ],
       groups: ceilDiv(count, RADIX),
     });

@@ -42,10 +42,10 @@ export function sortStream(params: SortParams): Stream<undefined> {
           ...(params.values === "given" ? [upload("values", begin, end)] : []),
           ...(part.offsets ? [upload("offsets", first, last + 1)] : []),
           sortStep(part),
-          { kind: "download", from: "sortedKeys", bytes: part.count * words * 4 },
+          { kind: "download", from: "sortedKeys", as: "keys", bytes: part.count * words * 4 },
           ...(params.values === "none"
             ? []
-            : [{ kind: "download" as const, from: "sortedValues", bytes: part.count * 4 }]),
+            : [{ kind: "download" as const, from: "sortedValues", as: "values", bytes: part.count * 4 }]),
         ],
       };
     },
@@ -121,6 +121,6 @@ function bindingsOf({ values, offsets }: SortParams): Partial<Record<SortBinding
 }
 
 /** Estimates the work, some multiply-adds for each digit of a key. */
-function workOf({ type, count }: SortParams): number {
+export function workOf({ type, count }: SortParams): number {
   return count * 64 * keyWords(type);
 }

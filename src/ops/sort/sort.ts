@@ -6,13 +6,12 @@ import { InvalidInputError } from "../../core/errors.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { overlap } from "../../runtime/arrayArguments.ts";
 import type { BackendTraits } from "../../runtime/backend.ts";
-import type { Device } from "../../runtime/device.ts";
-import { arrayNames, runInPlace, runOperator, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
+import { arrayNames, runInPlace, runOperator, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { newKeys, paramsOf, resultLike } from "./arguments.ts";
-import { keyWords, rowBegin, type KeyArray, type SortParams } from "./contract.ts";
-import { mergeRuns } from "./merge.ts";
+import type { KeyArray, SortParams } from "./contract.ts";
+import { sortOnDevice, type Arrays, type SortTuning } from "./onDevice.ts";
 import { gather, isWords, rowStarts, type ValueArray } from "./payload.ts";
-import { pieceOf, sortStep, sortStream } from "./plan.ts";
+import { sortStep } from "./plan.ts";
 
 export type { ValueArray } from "./payload.ts";
 
@@ -46,10 +45,10 @@ export interface SortOptions<A extends KeyArray = KeyArray> extends ArrayOptions
    */
   readonly out?: A | undefined;
   /**
-   * The most keys that a GPU is given at a time, for tests and experiments; results never depend on it.
+   * The sizes in which keys go to a GPU, for tests and experiments; results never depend on them.
    * @internal
    */
-  readonly tuning?: { readonly piece?: number | undefined } | undefined;
+  readonly tuning?: SortTuning | undefined;
 }
 
 const sortNames: OptionNames<SortOptions> = {
@@ -181,10 +180,12 @@ function inputsOf(
   return offsets ? { ...inputs, offsets } : inputs;
 }
 
-type Arrays = Readonly<Record<"keys" | "sortedKeys", KeyArray>> &
-  Readonly<Partial<Record<"values" | "sortedValues", ArrayBufferView>>>;
-
-function run(operator: string, params: SortParams, arrays: Arrays, options: ArrayOptions): Promise<void> {
+function run(
+  operator: string,
+  params: SortParams,
+  arrays: Arrays,
+  options: ArrayOptions & Pick<SortOptions, "tuning">,
+): Promise<void> {
   return runOperator(operator, options, async (device, options) => {
     if (params.count === 0) return;
     const { offsets } = params;
@@ -197,53 +198,12 @@ function run(operator: string, params: SortParams, arrays: Arrays, options: Arra
       WHY_BUCKETS,
     );
     if (await runInPlace(device, sortStep(params), all, params.count, "sort", inCache)) return;
-    await runPieces(device, params, inputs, options);
+    const { method, why } = methodOf(await device.backend.traits?.());
+    await sortOnDevice(device, params, inputs, told(options, `radix sort, ${method}`, why));
   });
 }
 
 const WHY_BUCKETS = "each key then comes from memory few times, whatever the order";
-
-/** Sorts pieces on a device with a memory of its own, and merges those that are runs of one row. */
-async function runPieces(
-  device: Device,
-  params: SortParams,
-  arrays: Arrays,
-  options: ArrayOptions & Pick<SortOptions, "tuning">,
-): Promise<void> {
-  const words = keyWords(params.type);
-  const viewOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
-    new Uint32Array(buffer, byteOffset, byteLength / 4);
-  const sorted = {
-    keys: viewOf(arrays.sortedKeys),
-    values: arrays.sortedValues && viewOf(arrays.sortedValues),
-  };
-  /** The runs of each row that was cut: where they begin. */
-  const runs = new Map<number, number[]>();
-  const { method, why } = methodOf(await device.backend.traits?.());
-  await runStream(
-    device,
-    sortStream(params),
-    undefined,
-    arrays,
-    ({ begin, end }, downloads) => {
-      sorted.keys.set(new Uint32Array(downloads.get("sortedKeys")!), begin * words);
-      const { first, isRun } = pieceOf(params, begin, end);
-      if (isRun && !runs.get(first)?.push(begin)) runs.set(first, [begin]);
-      if (!sorted.values) return Promise.resolve();
-      const values = new Uint32Array(downloads.get("sortedValues")!);
-      const before = params.values === "indices" ? begin - rowBegin(params, first) : 0;
-      if (before > 0) values.forEach((_, at) => (values[at] += before));
-      sorted.values.set(values, begin);
-      return Promise.resolve();
-    },
-    told(options, `radix sort, ${method}`, why),
-    options.tuning?.piece,
-  );
-  const merging = { keeps: options.device !== undefined, signal: options.signal };
-  for (const [row, begins] of runs) {
-    await mergeRuns(device, params, sorted, [...begins, rowBegin(params, row + 1)], merging);
-  }
-}
 
 /** Returns how tiles of a long row find their places, and why in this way. */
 function methodOf(traits: BackendTraits | undefined): { readonly method: string; readonly why: string } {
@@ -255,7 +215,7 @@ function methodOf(traits: BackendTraits | undefined): { readonly method: string;
 }
 
 /** Adds to an explanation how keys are sorted. */
-function told(options: ArrayOptions, how: string, reason: string): ArrayOptions {
+function told<O extends ArrayOptions>(options: O, how: string, reason: string): O {
   const { onExplanation } = options;
   if (!onExplanation) return options;
   return {

@@ -9,9 +9,13 @@ import type {
   RunOptions,
   Segment,
   SegmentOutput,
+  Session,
 } from "../../../src/runtime/backend.ts";
-import type { Sources } from "../../../src/runtime/source.ts";
+import { bindingsOf, isRunOf } from "../../../src/runtime/primitive.ts";
+import type { BufferSpec, Sources } from "../../../src/runtime/source.ts";
 import { rowCount } from "../../../src/runtime/source.ts";
+import type { MergeParams } from "../../../src/ops/sort/blocks/contract.ts";
+import { mergePrimitive } from "../../../src/ops/sort/blocks/primitive.ts";
 import type { SortParams } from "../../../src/ops/sort/contract.ts";
 import { constructors } from "../../backend/arrays/keyInputs.ts";
 import { naiveOrder } from "../../oracle/sort.ts";
@@ -37,6 +41,7 @@ export function naiveDevice({ budget = 2 ** 20, bufferBytes = budget, before, wi
     ...{ budgetBytes: budget, bufferBytes, uploadBytes: 2 ** 20 },
   };
   const run = async (
+    resident: ReadonlyMap<string, ArrayBuffer>,
     segment: Segment,
     sources: Sources,
     { signal }: RunOptions = {},
@@ -44,15 +49,22 @@ export function naiveDevice({ budget = 2 ** 20, bufferBytes = budget, before, wi
     await new Promise((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
     before?.(segments++);
-    const bytes = segment.buffers.reduce((sum, buffer) => sum + buffer.bytes, 0);
-    if (bytes > budget) throw new Error(`${bytes} bytes of buffers, of ${budget}`);
-    const downloads = runOnHost(segment, sources, pieces);
+    const memory = new Map([...resident, ...allocated(segment.buffers)]);
+    const bytes = [...memory.values()].map(({ byteLength }) => byteLength);
+    const total = bytes.reduce((sum, each) => sum + each, 0);
+    if (total > budget) throw new Error(`${total} bytes of buffers, of ${budget}`);
+    if (Math.max(...bytes) > bufferBytes) throw new Error(`a buffer of ${Math.max(...bytes)} bytes`);
+    const downloads = runOnHost(segment, memory, sources, pieces);
     return { downloads, ms: 1, dispatches: 1, work: 0 };
   };
   const backend = {
     info,
     counters: { dispatches: 0, work: 0, uploadedBytes: 0, downloadedBytes: 0, peakBytes: 0 },
-    open: () => Promise.resolve({ run, dispose: () => undefined }),
+    open: (resident) => {
+      const memory = allocated(resident);
+      const bound = (...rest: Parameters<Session["run"]>) => run(memory, ...rest);
+      return Promise.resolve({ run: bound, dispose: () => undefined });
+    },
     dispose: () => undefined,
   } satisfies Backend;
   const device = {
@@ -66,13 +78,17 @@ export function naiveDevice({ budget = 2 ** 20, bufferBytes = budget, before, wi
   return { device: device as unknown as Device, pieces };
 }
 
+/** Makes buffers that are full of something. */
+function allocated(buffers: readonly BufferSpec[]): Map<string, ArrayBuffer> {
+  return new Map(buffers.map(({ name, bytes }) => [name, new Uint8Array(bytes).fill(0xa5).buffer]));
+}
+
 function runOnHost(
-  { buffers, steps }: Segment,
+  { steps }: Segment,
+  memory: ReadonlyMap<string, ArrayBuffer>,
   sources: Sources,
   pieces: number[],
 ): Map<string, ArrayBuffer> {
-  const memory = new Map(buffers.map(({ name, bytes }) => [name, new ArrayBuffer(bytes)]));
-  for (const buffer of memory.values()) new Uint8Array(buffer).fill(0xa5);
   const downloads = new Map<string, ArrayBuffer>();
   for (const step of steps) {
     if (step.kind === "upload") {
@@ -80,11 +96,17 @@ function runOnHost(
       const target = new Uint8Array(memory.get(step.to)!, step.at ?? 0);
       source.fill(step.part, step.rows, target.subarray(0, rowCount(step.rows) * source.rowBytes(step.part)));
     } else if (step.kind === "run") {
-      const params = step.params as SortParams;
-      sortNaively(params, memory);
-      pieces.push(params.count);
+      const bound = bindingsOf(step).map(([name, use]) => [name, memory.get(use as string)!] as const);
+      const buffers = new Map(bound);
+      if (isRunOf(step, mergePrimitive)) mergeNaively(step.params, buffers);
+      else {
+        const params = step.params as SortParams;
+        sortNaively(params, buffers);
+        pieces.push(params.count);
+      }
     } else if (step.kind === "download") {
-      downloads.set(step.from, memory.get(step.from)!.slice(0, step.bytes));
+      const { from, begin = 0, as = from, bytes } = step;
+      downloads.set(as, memory.get(from)!.slice(begin, begin + bytes));
     }
   }
   return downloads;
@@ -112,4 +134,26 @@ function sortNaively(params: SortParams, memory: ReadonlyMap<string, ArrayBuffer
   const from = values === "given" ? new Uint32Array(memory.get("values")!) : undefined;
   const beginOf = (at: number) => offsets.findLast((offset) => offset <= at)!;
   places.forEach((place, at) => (carried[at] = from ? from[place] : place - beginOf(place)));
+}
+
+/** Sorts the keys of both runs, which is stable, and gives the stretch that is asked for. */
+function mergeNaively(params: MergeParams, memory: ReadonlyMap<string, ArrayBuffer>): void {
+  const { type, descending, beginBit, endBit, left, right, begin, count, carries } = params;
+  const Type = constructors[type];
+  const words = Type.BYTES_PER_ELEMENT / 4;
+  const both = new Uint32Array((left + right) * words);
+  both.set(new Uint32Array(memory.get("leftKeys")!, 0, left * words));
+  both.set(new Uint32Array(memory.get("rightKeys")!, 0, right * words), left * words);
+  const places = naiveOrder(new Type(both.buffer), { descending, bits: [beginBit, endBit] });
+  const out = new Uint32Array(memory.get("keys")!);
+  places.slice(begin, begin + count).forEach((place, at) => {
+    out.set(both.subarray(place * words, (place + 1) * words), at * words);
+  });
+  if (!carries) return;
+  const [ofLeft, ofRight, values] = ["leftValues", "rightValues", "values"].map(
+    (name) => new Uint32Array(memory.get(name)!),
+  );
+  places.slice(begin, begin + count).forEach((place, at) => {
+    values[at] = place < left ? ofLeft[place] + params.leftAdd : ofRight[place - left] + params.rightAdd;
+  });
 }

@@ -6,7 +6,8 @@
 import { isNaNBits, keyOfFloat } from "../../../core/float/keys.ts";
 import { wordsOf } from "../../../runtime/cpu/buffers.ts";
 import { handler, task } from "../../../runtime/cpu/task.ts";
-import { maskOf, type Order, type Place } from "./order.ts";
+import { maskOf } from "../contract.ts";
+import type { Order, Place } from "./order.ts";
 
 /** The part [begin, end) of what the runs [first, middle) and [middle, last) become, at the same places. */
 export interface MergeTask {
@@ -73,7 +74,7 @@ function splitOf(high: OrdinalWord, low: OrdinalWord, middle: number, last: numb
 /** Returns the functions of the high and of the low word; one word is the high one. */
 function ordinalsOf(order: Order, keys: Uint32Array): readonly [high: OrdinalWord, low: OrdinalWord] {
   const [wide, floats, flipLow, flipHigh] = order.arguments;
-  const [maskLow, maskHigh] = maskOf(order);
+  const [maskLow, maskHigh] = maskOf(order.begin, order.end);
   if (!wide) {
     const ordinal = (bits: number) =>
       !floats ? bits ^ flipHigh : isNaNBits(bits) ? 0xffffffff : keyOfFloat(bits) ^ flipHigh;

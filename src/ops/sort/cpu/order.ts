@@ -54,12 +54,6 @@ export function orderOf(params: SortParams): Order {
   return { words, arguments: [words === 2, isFloat(type), low, high], begin, end };
 }
 
-/** Returns the bits [begin, end) of two words. */
-export function maskOf({ begin, end }: Pick<Order, "begin" | "end">): readonly [low: number, high: number] {
-  const below = (bits: number) => (bits <= 0 ? 0 : bits >= 32 ? 0xffffffff : 2 ** bits - 1);
-  return [(below(end) & ~below(begin)) >>> 0, (below(end - 32) & ~below(begin - 32)) >>> 0];
-}
-
 /** The bits of a digit at most. */
 export const MOST_BITS = 11;
 /** Bytes of counters, one for each value of a digit. */

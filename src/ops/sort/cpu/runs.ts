@@ -6,8 +6,8 @@
 import { copyIn, type ArrayWasm } from "../../../runtime/cpu/arrayWasm.ts";
 import { wordsOf } from "../../../runtime/cpu/buffers.ts";
 import { arrayTask } from "../../../runtime/cpu/task.ts";
-import { cutDigits, type Digit, type SortValues } from "../contract.ts";
-import { maskOf, MOST_BITS, roomsIn, type Kernels, type Order, type Place, type Rooms } from "./order.ts";
+import { cutDigits, maskOf, type Digit, type SortValues } from "../contract.ts";
+import { MOST_BITS, roomsIn, type Kernels, type Order, type Place, type Rooms } from "./order.ts";
 
 /** Runs that lie one behind the other, each of at most `roomSize` keys; `from` and `to` may be the same. */
 export interface RunsTask {
@@ -63,7 +63,8 @@ function sortRun(
   const bytes = 4 * order.words;
   const keys = rooms.keys.map((room) => room + at * bytes);
   const values = rooms.values.map((room) => (room === 0 ? 0 : room + at * 4));
-  if (count <= FEW) return kernels.sortFew(keys[0], values[0], count, ...order.arguments, ...maskOf(order));
+  if (count <= FEW)
+    return kernels.sortFew(keys[0], values[0], count, ...order.arguments, ...maskOf(order.begin, order.end));
   let [here, there] = [0, 1];
   for (const { word, shift, bits } of digits) {
     const moved = kernels.sortByDigit(

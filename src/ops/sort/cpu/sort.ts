@@ -9,10 +9,10 @@ import { addressAt, wordsOf, type Address } from "../../../runtime/cpu/buffers.t
 import { addressesOf, type CpuContext, type CpuKernel } from "../../../runtime/cpu/kernel.ts";
 import { cutElements, doHere, mayShare, shareOut, type Work } from "../../../runtime/cpu/shares.ts";
 import { arrayHandler } from "../../../runtime/cpu/task.ts";
-import { rowBegin, type SortBinding, type SortParams, type SortValues } from "../contract.ts";
+import { maskOf, rowBegin, type SortBinding, type SortParams, type SortValues } from "../contract.ts";
 import { sortCount, sortMove, sortSpread, type Bucketing } from "./buckets.ts";
 import { mergeHandler } from "./merge.ts";
-import { maskOf, MOST_BITS, orderOf, roomSize, type Order, type Place } from "./order.ts";
+import { MOST_BITS, orderOf, roomSize, type Order, type Place } from "./order.ts";
 import { sortRuns } from "./runs.ts";
 
 export const onCpu: CpuKernel<SortParams, SortBinding> = {
@@ -216,7 +216,7 @@ class Spread {
   #bits: [number, number] = [0, 0];
 
   constructor(order: Order) {
-    this.#mask = maskOf(order);
+    this.#mask = maskOf(order.begin, order.end);
   }
 
   /** Adds what a part has: the words of one ordinal, and the bits in which the others differ from it. */

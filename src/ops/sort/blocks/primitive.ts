@@ -1,0 +1,8 @@
+/** The primitive `sort.merge` for the runtime. */
+import { primitive } from "../../../runtime/primitive.ts";
+import type { MergeBinding, MergeParams } from "./contract.ts";
+
+export const mergePrimitive = primitive<MergeParams, MergeBinding>({
+  name: "sort.merge",
+  gpu: async () => (await import("./gpu.ts")).mergeKernel,
+});
