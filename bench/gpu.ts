@@ -43,7 +43,9 @@ export function storage(device: GPUDevice, size: number): GPUBuffer {
 }
 
 interface Repeats {
+  /** Runs before, and the milliseconds that these must take: a card that was idle has a slower clock. */
   readonly warmUps?: number;
+  readonly warmMs?: number;
   readonly runs?: number;
   readonly repeats?: number;
 }
@@ -52,10 +54,13 @@ interface Repeats {
 export async function time(
   device: GPUDevice,
   encode: (encoder: GPUCommandEncoder) => void,
-  { warmUps = WARM_UPS, runs = RUNS, repeats = REPEATS }: Repeats = {},
+  { warmUps = WARM_UPS, warmMs = 0, runs = RUNS, repeats = REPEATS }: Repeats = {},
 ): Promise<number> {
   const times: number[] = [];
-  for (let run = 0; run < warmUps + runs; run++) {
+  const start = performance.now();
+  let isWarm = false;
+  for (let run = 0; times.length < runs; run++) {
+    isWarm ||= run >= warmUps && performance.now() - start >= warmMs;
     const encoder = device.createCommandEncoder();
     for (let i = 0; i < repeats; i++) encode(encoder);
     const commands = encoder.finish();
@@ -63,7 +68,7 @@ export async function time(
     const began = performance.now();
     device.queue.submit([commands]);
     await device.queue.onSubmittedWorkDone();
-    if (run >= warmUps) times.push((performance.now() - began) / repeats);
+    if (isWarm) times.push((performance.now() - began) / repeats);
   }
   return times.sort((a, b) => a - b)[Math.floor(runs / 2)];
 }

@@ -27,10 +27,14 @@ const { values: options } = parseArgs({
     tiles: { type: "string", default: "default" },
     variants: { type: "string", default: "default" },
     checks: { type: "string", default: "100" },
+    /** Other numbers of the policy, as JSON. */
+    policy: { type: "string", default: "{}" },
     peers: { type: "string" },
   },
 });
 const list = (text: string) => text.split(",").filter((name) => name !== "");
+
+const WARM_MS = 150;
 
 /** Words of keys, as rivals/sort.cu draws them; h is hash(i). */
 const orders: Readonly<Record<string, (words: number) => string>> = {
@@ -63,7 +67,7 @@ if (options.peers) {
 const device = await openBenchDevice();
 const primitives = await GpuPrimitives.create(device);
 const found = await traitsOf(device, new Health(device));
-const ownPolicy = { ...sortPolicy };
+const ownPolicy = { ...sortPolicy, ...(JSON.parse(options.policy) as object) };
 const variants = list(options.variants).flatMap((variant) =>
   list(options.tiles).map((tile) => ({ variant, tile })),
 );
@@ -80,10 +84,10 @@ function assume({ variant, tile }: (typeof variants)[number]): void {
 }
 
 console.log(
-  "| job | order | keys | variant | tile | ms | Gkeys/s | count ms | each digit ms | peer ms | of peer |",
+  "| job | order | keys | variant | tile | ms | Gkeys/s | count ms | digits ms | peer ms | of peer |",
 );
 console.log(
-  "| --- | ----- | ---- | ------- | ---- | -- | ------- | -------- | ------------- | ------- | ------- |",
+  "| --- | ----- | ---- | ------- | ---- | -- | ------- | -------- | --------- | ------- | ------- |",
 );
 for (const size of list(options.sizes).map(Number)) {
   for (const job of list(options.jobs).map(jobOf)) {
@@ -118,10 +122,10 @@ function release(buffers: Buffers): void {
   for (const buffer of Object.values(buffers)) (buffer as GPUBuffer).destroy();
 }
 
-/** Median milliseconds of a sort. */
+/** Median milliseconds of a sort, once the card has its full clock, which compiling shaders loses. */
 async function timed(params: GpuSortParams, buffers: Buffers): Promise<number> {
   const operation = await primitives.sort(params);
-  const ms = await time(device, (encoder) => operation.encode(encoder, buffers));
+  const ms = await time(device, (encoder) => operation.encode(encoder, buffers), { warmMs: WARM_MS });
   operation.dispose();
   return ms;
 }
@@ -135,9 +139,7 @@ async function measure(job: Job, order: string, size: number): Promise<void> {
     assume(each);
     try {
       const ms = await timed(params, buffers);
-      const digits = job.type.endsWith("64") ? 8 : 4;
-      const one = await timed({ ...params, endBit: 8 }, buffers);
-      const digit = (ms - one) / (digits - 1);
+      const { count: counting, digits } = await stages(params, buffers, ms);
       const { variant, tile } = each;
       const cells = [
         job.name,
@@ -148,7 +150,7 @@ async function measure(job: Job, order: string, size: number): Promise<void> {
         ms.toFixed(4),
         (count / ms / 1e6).toFixed(2),
       ];
-      cells.push((one - digit).toFixed(4), digit.toFixed(4));
+      cells.push(counting.toFixed(4), digits.map((ms) => ms.toFixed(3)).join(" "));
       cells.push(peer?.toFixed(4) ?? "", peer ? (peer / ms).toFixed(2) : "");
       console.log(`| ${cells.join(" | ")} |`);
     } catch (error) {
@@ -156,6 +158,22 @@ async function measure(job: Job, order: string, size: number): Promise<void> {
     }
   }
   release(buffers);
+}
+
+/**
+ * Returns the milliseconds of counting and of moving keys by each digit, from sorts by fewer digits; counting
+ * takes what is left of the first if moving took as long there as on average.
+ */
+async function stages(params: GpuSortParams, buffers: Buffers, ms: number) {
+  const digits = params.type.endsWith("64") ? 8 : 4;
+  const times: number[] = [];
+  for (let digit = 1; digit < digits; digit++) {
+    times.push(await timed({ ...params, endBit: 8 * digit }, buffers));
+  }
+  times.push(ms);
+  const moved = times.slice(1).map((time, at) => time - times[at]);
+  const usual = (ms - times[0]) / (digits - 1);
+  return { count: times[0] - usual, digits: [usual, ...moved] };
 }
 
 /**
