@@ -7,6 +7,14 @@ import { fileURLToPath } from "node:url";
 
 /** The first 16 of 64 digits, by process and output. */
 export const fingerprints: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  arrays: {
+    "darkest.order": "e515c2c1a16c8543",
+    "distances.histogram": "153c91b66b02cb7f",
+    "greys.counts": "c7f3d4bd1c01a8e4",
+    "near.neighbours": "a68b1ed2ec57aadb",
+    "running.matrix": "c7c149d45c46579c",
+    "spread.histogram": "702d1940c16353f6",
+  },
   cars: {
     "abroad.table": "87316a7147c9c0af",
     "performance.performance": "da85a7a6798d8d7e",

@@ -1,4 +1,4 @@
-/** Operators on points of one to three columns, by the library's PointCloud and distances of two clouds. */
+/** Operators on points of one to three columns, by the library's PointCloud and distances of clouds. */
 import { collectMatrix } from "../../core/matrixStream.ts";
 import { openMatrix } from "../../io/index.ts";
 import type { FormatName } from "../../io/index.ts";

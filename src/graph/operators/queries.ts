@@ -16,7 +16,7 @@ export function tableFacts(facts: RowFacts): TableFacts {
   return { columns: undefined, rows, roles: new Map(), prepared, predicted: undefined };
 }
 
-/** Reports queries that cannot be compared with the rows of train; undefined where there are none. */
+/** Reports queries that cannot be compared with train; undefined where train is searched by itself. */
 export function checkQueries(
   train: RowFacts,
   queries: RowFacts | undefined,

@@ -1,4 +1,4 @@
-/** Top Scores and Distinct Values: the first numbers of rows in order, and how often each number occurs. */
+/** Top Scores and Distinct Values: the first numbers of rows in order, and how often each occurs. */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { NumericArray } from "../../core/matrix.ts";
 import { input, operator, output } from "../catalogue/operator.ts";

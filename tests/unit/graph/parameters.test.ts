@@ -262,6 +262,6 @@ describe("a parameter", () => {
     const process: ProcessDocument = { nearfield: 1, nodes: { roles: { operator: "setRole" } } };
     const set = (text: string) => setParameter(process, "roles.ignore", text).nodes.roles.parameters?.ignore;
     expect(set('a,"b, c","say ""x"""')).toEqual(["a", "b, c", 'say "x"']);
-    for (const text of ['"a', "a,,b", ""]) expect(() => set(text), text).toThrow("roles.ignore is");
+    for (const text of ['"a', "a,,b", ""]) expect(() => set(text), text).toThrow("roles.ignore: is");
   });
 });

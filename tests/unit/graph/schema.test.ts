@@ -87,7 +87,9 @@ const values: fc.Arbitrary<ParameterValue> = fc.oneof(
   fc.constantFrom(
     ...operators.flatMap(({ parameters }) => parameters.flatMap(({ choices = [] }) => choices)),
   ),
-  fc.array(fc.oneof(fc.string({ maxLength: 2 }), fc.double({ noNaN: true })), { maxLength: 10 }),
+  fc.array(fc.oneof(fc.string({ maxLength: 2 }), fc.double({ noNaN: true, noDefaultInfinity: true })), {
+    maxLength: 10,
+  }),
   fc.array(fc.double({ noNaN: true, min: 0, max: 1 }), { maxLength: 10 }),
   fc.array(fc.string({ maxLength: 2 }), { maxLength: 3 }),
 );
