@@ -59,8 +59,9 @@ export interface SortSummary {
 
 const help = `
 Times are medians of the runs, of calls that take an array and give one. A GPU sorts in blocks (a histogram for each digit and
-tile, a scan of them, a scatter) and chained (one count of all digits; each scatter finds its places as it goes); "other" is
-the rest of the call, most of it copies to and from the GPU. On a CPU one thread sorts plain memory, and all sort shared memory.
+tile, a scan of them, a scatter) and chained (one count of all digits; each scatter finds its places as it goes); "merge" is
+there where no buffer holds all keys, and "other" is the rest of the call, most of it copies to and from the GPU. On a CPU one
+thread sorts plain memory, and all sort shared memory.
 Every result is compared with that of the array's own sort.
 
 Examples:
@@ -136,9 +137,10 @@ async function timed(
   }
   const { total, stages } = runs.sort((a, b) => a.total - b.total)[repeat >> 1];
   const names = variant === "chained" ? chainedStages : blockStages;
-  const found = Object.fromEntries(
-    stages.length === 0 ? [] : Object.entries(names).map(([name, labels]) => [name, msOf(stages, labels)]),
+  const measured = Object.entries(stages.length === 0 ? {} : { ...names, ...mergeStage }).map(
+    ([name, labels]) => [name, msOf(stages, labels)] as const,
   );
+  const found = Object.fromEntries(measured.filter(([name, ms]) => ms > 0 || !(name in mergeStage)));
   const rest = total - Object.values(found).reduce((sum, ms) => sum + ms, 0);
   return { variant, stages: stages.length === 0 ? {} : { ...found, other: rest }, total, wrong };
 }
@@ -167,6 +169,9 @@ const chainedStages = {
   count: ["clear", "count", "begin"],
   scatter: ["scatter", "recompute", "few", "rows"],
 };
+
+/** The stage that only keys have which no buffer holds. */
+const mergeStage = { merge: ["cuts", "merge"] };
 
 function msOf(stages: readonly Stage[], labels: readonly string[]): number {
   const own = stages.filter(({ name }) => labels.some((label) => name === `sort.${label}`));
