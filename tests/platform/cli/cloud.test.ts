@@ -148,6 +148,53 @@ describe("nearfield cloud nearest", () => {
   });
 });
 
+describe("nearfield cloud icp", () => {
+  const corners = [
+    [0, 0, 0],
+    [4, 0, 0],
+    [4, 2, 0],
+    [0, 3, 1],
+  ];
+  const turned = corners.map(([x, y, z]) => [0.96 * x - 0.28 * y, 0.28 * x + 0.96 * y, z + 0.125]);
+  const lines = (points: number[][]) => points.map((point) => `${point.join(" ")}\n`).join("");
+  const scans = ["--train", "room.xyz", "--queries", "part.xyz", "--backend", "cpu"];
+
+  it("moves a cloud back to where it came from, and says how", async () => {
+    folder.write({ "room.xyz": lines(corners), "part.xyz": lines(turned) });
+    const { code, stdout, stderr } = await folder.run(["cloud", "icp", ...scans, "--json"]);
+    expect(code, stderr).toBe(0);
+    const [header, ...rows] = stdout.trimEnd().split("\n");
+    expect(header).toBe("x,y,z");
+    rows.forEach((row, at) =>
+      row.split(",").forEach((cell, j) => expect(Number(cell)).toBeCloseTo(corners[at][j], 9)),
+    );
+    const summary = JSON.parse(stderr) as { transform: number[]; error: number };
+    expect(summary).toMatchObject({ command: "cloud icp", pairs: 4, converged: true });
+    const motion = [0.96, 0.28, 0, 0, -0.28, 0.96, 0, 0, 0, 0, 1, -0.125, 0, 0, 0, 1];
+    summary.transform.forEach((value, at) => expect(value).toBeCloseTo(motion[at], 9));
+    expect(summary.error).toBeLessThan(1e-9);
+  });
+
+  it("writes .npy, stops after the iterations asked for, and refuses what cannot be", async () => {
+    folder.write({ "room.xyz": lines(corners), "part.xyz": lines(turned) });
+    const told = await folder.run(["cloud", "icp", ...scans, "--iterations", "1", "--out", "a.npy"]);
+    expect(told.stderr).toMatch(
+      /^moved +4 points onto 4, not converged after 1 iteration\nerror +\S+ \(root mean/,
+    );
+    const { data, shape } = await readNpyArray(
+      bytesSource(readFileSync(join(folder.path, "a.npy")), "a.npy"),
+    );
+    expect([shape, data.constructor]).toEqual([[4, 3], Float64Array]);
+    const refused = async (...args: string[]) =>
+      (await folder.run(["cloud", "icp", ...scans, ...args])).stderr;
+    expect(await refused("--out", "a.ivecs")).toMatch(
+      /the result are coordinates, but ivecs holds whole numbers/,
+    );
+    expect(await refused("--overlap", "1.5")).toMatch(/overlap is 1.5; expected a number above 0, at most 1/);
+    expect(await refused("--iterations", "0")).toMatch(/--iterations <number>.*at least 1/);
+  });
+});
+
 describe("nearfield cloud chamfer and hausdorff", () => {
   const [a, b] = [matrix(scan), matrix(model)];
 
