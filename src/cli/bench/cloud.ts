@@ -195,7 +195,10 @@ function nearestOf(train: Rows, asked: Rows, query: number, k: number): number[]
   const best: { readonly row: number; readonly distance: number }[] = [];
   for (let row = 0; row < train.rows; row++) {
     let square = 0;
-    for (let j = 0; j < COLS; j++) square += (asked.data[query * COLS + j] - train.data[row * COLS + j]) ** 2;
+    for (let j = 0; j < COLS; j++) {
+      const gap = asked.data[query * COLS + j] - train.data[row * COLS + j];
+      square += gap * gap;
+    }
     const distance = Math.sqrt(square);
     if (best.length === k && distance >= best[k - 1].distance) continue;
     let at = best.length;

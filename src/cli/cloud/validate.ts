@@ -55,7 +55,7 @@ export function validateIndices(
   const distanceTo = (row: number, from: number): number => {
     readRow(train, row, point);
     readRow(queries, from, query);
-    const square = query.reduce((sum, value, j) => sum + (value - point[j]) ** 2, 0);
+    const square = query.reduce((sum, value, j) => sum + (value - point[j]) * (value - point[j]), 0);
     return isSquared ? square : Math.sqrt(square);
   };
   for (let at = 0; at < values.length; at++) {
