@@ -3,8 +3,8 @@ import type { PrepareParams, PrepareBinding } from "../contract/prepare.ts";
 import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";
 import { preparePolicy } from "./policy.ts";
-import { metasBinding, rowMetasParts } from "./rowMetas.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { metasBinding, rowMetasParts } from "./rows/rowMetas.ts";
+import { rows_prepared } from "./rows/wgsl.generated.ts";
 
 export const prepareKernel: GpuKernel<PrepareParams, PrepareBinding> = {
   passes: preparePasses,
@@ -24,7 +24,7 @@ function preparePasses(params: PrepareParams, limits: KernelLimits): readonly Pa
     { rows, dims, stride, power: core === "linf" ? "largest" : core === "l1" ? "sizes" : "squares" },
     preparePolicy,
     {
-      snippets: [wgsl.rows_prepared],
+      snippets: [rows_prepared],
       uniforms: [
         ["limit", "u32", new Uint32Array(Float32Array.of(limit).buffer)[0]],
         ["scale", "f32", 2 ** exponent],

@@ -13,7 +13,8 @@ import type { Binding, ShaderParts } from "../../../../runtime/gpu/passes/compos
 import { metricOf, rowBindings, tileGroups, tileParts } from "../../../../distance/gpu/tile.ts";
 import type { Epilogue } from "../../../../distance/gpu/epilogue.ts";
 import { leastLayout, leastPass, type LeastLayout, type SumOrder } from "./least.ts";
-import { partsOf, place, metricForms, windowOf, windowRows, type Part } from "./parts.ts";
+import { partsOf, place, windowOf, windowRows, type Part } from "../../../../runtime/gpu/passes/windows.ts";
+import { metricForms } from "./parts.ts";
 import {
   DEFAULT_BINDING_BYTES,
   makePass,

@@ -8,7 +8,8 @@ import { elementBytes } from "../../../../runtime/element.ts";
 import type { DistanceCore } from "../../contract/filter.ts";
 import type { KnnSearchParams } from "../../contract/search.ts";
 import { metricOf } from "../../../../distance/gpu/tile.ts";
-import { partsOf, place, metricForms, type Part } from "./parts.ts";
+import { partsOf, place, type Part } from "../../../../runtime/gpu/passes/windows.ts";
+import { metricForms } from "./parts.ts";
 import {
   DEFAULT_BINDING_BYTES,
   makePass,

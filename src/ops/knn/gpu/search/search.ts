@@ -7,19 +7,19 @@ import { InvalidInputError, assert } from "../../../../core/errors.ts";
 import { ceilDiv, roundDown, roundUp, spans } from "../../../../core/math.ts";
 import { knnFilterBytes, knnFilterScratchBytes, type KnnFilterParams } from "../../contract/filter.ts";
 import type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "../../contract/search.ts";
-import { metasBinding, rowMetasParts } from "../../../../distance/gpu/rowMetas.ts";
+import { metasBinding, rowMetasParts } from "../../../../distance/gpu/rows/rowMetas.ts";
 import { knnFilterPasses, type KnnFilterVariant } from "../filter/filter.ts";
 import { fewLayout, fewPasses, fewVariant } from "./few.ts";
 import {
   PART_ROWS,
   partsOf,
   place,
-  metricForms,
   windowOf,
   windowRows,
   type Part,
   type Places,
-} from "./parts.ts";
+} from "../../../../runtime/gpu/passes/windows.ts";
+import { metricForms } from "./parts.ts";
 import {
   DEFAULT_BINDING_BYTES,
   makePass,
@@ -33,6 +33,7 @@ import {
   sortListsPasses,
   type EntryStage,
 } from "../../../../runtime/gpu/collectives/sortLists.ts";
+import { rows_plain } from "../../../../distance/gpu/rows/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
@@ -167,7 +168,7 @@ function rowsPass(
     { rows: count, dims: columns, stride, power: "squares" },
     knnSearchPolicy,
     {
-      snippets: [wgsl.rows_plain],
+      snippets: [rows_plain],
       constants: { NORMS: metricForms[metric].norms },
       uniforms: [],
       bindings: [{ name: "rows", access: "read", type: "array<vec4f>" }, metasBinding],

@@ -2,9 +2,9 @@
  * These are the metas of rows as the parts of a pass: for rows that are prepared on the way (prepare.ts), and
  * for rows as they are.
  */
-import { ceilDiv } from "../../core/math.ts";
-import type { Binding, ShaderParts } from "../../runtime/gpu/passes/compose.ts";
-import type { PassParts } from "../../runtime/gpu/passes/pass.ts";
+import { ceilDiv } from "../../../core/math.ts";
+import type { Binding, ShaderParts } from "../../../runtime/gpu/passes/compose.ts";
+import type { PassParts } from "../../../runtime/gpu/passes/pass.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 export interface Rows {
