@@ -73,12 +73,21 @@ export type ThresholdsBinding = "found" | "bounds" | "thresholds";
 
 /**
  * `distances.count` adds to the counts of each query those of its pairs. With `exact`, pairs whose interval
- * does not decide are evaluated in float64, for which rows are as they are.
+ * does not decide are compared in whole numbers, and then evaluated in float64, for which rows are as they
+ * are.
  *
- * counts      u32 [queryRows][bins + 3]: by bins, below, above, evaluated in float64
+ * counts      u32 [queryRows][countWords]: by bins, below, above, settled by whole numbers, settled in
+ *             float64; of ranges that are
+ *             each query's own, without `exact`, only by bins
  */
 export interface CountParams extends Pairs, Pick<PairParams, "slack" | "dims" | "stride"> {
   readonly bins: number;
+  readonly countWords: number;
+  /**
+   * With `exact`, entries become whole numbers below 2^24 by 2^fixed, and pairs are compared by these before
+   * float64; undefined where 64 bits do not hold the sums.
+   */
+  readonly fixed?: number | undefined;
   /** All queries have the same thresholds. */
   readonly shared: boolean;
   readonly root: boolean;
@@ -87,8 +96,8 @@ export interface CountParams extends Pairs, Pick<PairParams, "slack" | "dims" | 
 
 export type CountBinding = "queries" | "queryMeta" | "refs" | "refMeta" | "values" | "thresholds" | "counts";
 
-/** Words of a query's counts beside its bins: below, above, evaluated in float64. */
-export const BESIDE_BINS = 3;
+/** Words of a query's counts beside its bins: below, above, settled by whole numbers, settled in float64. */
+export const BESIDE_BINS = 4;
 
 /** Words of a part in `found`, of a query in `bounds` and in `extremes`. */
 export const FOUND_WORDS = 5;

@@ -10,16 +10,19 @@ const passTexts = {
 
 /** Returns the facts of an explanation, one a line. */
 export function distanceExplanationText(e: DistanceHistogramExplanation): string {
-  const { float32, float64 } = e.settled;
+  const { float32, fixed, float64 } = e.settled;
   const share = (pairs: number): string => {
-    const percent = (100 * pairs) / Math.max(1, float32 + float64);
+    const percent = (100 * pairs) / Math.max(1, float32 + fixed + float64);
     return `${grouped(pairs)} (${percent.toFixed(2)} %)`;
   };
   return explanationLines(
     e,
     [["passes", passTexts[e.passes]]],
     [
-      ["settled", `${share(float32)} in float32, ${share(float64)} in float64`],
+      [
+        "settled",
+        `${share(float32)} in float32, ${share(fixed)} in whole numbers, ${share(float64)} in float64`,
+      ],
       ["evaluated", `${grouped(e.evaluated)} distances in float64`],
     ],
   );

@@ -23,7 +23,7 @@ export function explainExact(
     timesDeviceLost: lost,
     peakDeviceBytes: bytes,
     stages: undefined,
-    settled: { float32: 0, float64: pairs },
+    settled: { float32: 0, fixed: 0, float64: pairs },
     evaluated,
     passes,
   };
@@ -36,9 +36,9 @@ export function explainGpu(
   start: number,
 ): DistanceHistogramExplanation {
   const { technique, runLog } = plan;
-  const { jobs, dispatches, halved, lost, settled, evaluated, passes } = runLog;
+  const { jobs, dispatches, halved, lost, fixed, settled, evaluated, passes } = runLog;
   const how = isExact(plan)
-    ? "intervals in float32, and float64 for pairs that these leave open"
+    ? "intervals in float32, then whole numbers and float64 for pairs that these leave open"
     : "float32 distances as they are";
   return {
     ...factsOf(device, start),
@@ -50,7 +50,7 @@ export function explainGpu(
     timesDeviceLost: lost,
     peakDeviceBytes: device.counters.peakBytes,
     stages: device.takeStages(),
-    settled: { float32: pairs - settled, float64: settled },
+    settled: { float32: pairs - fixed - settled, fixed, float64: settled },
     evaluated,
     passes,
   };

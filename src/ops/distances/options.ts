@@ -113,12 +113,15 @@ export interface DistanceHistogramResult {
  * @example
  * const { explanation } = await distanceHistogram([[0], [1]], [[0]], { bins: 2, backend: "cpu" });
  * const { settled }: DistanceHistogramExplanation = explanation;
- * settled.float32 + settled.float64; // => 2
+ * settled.float32 + settled.fixed + settled.float64; // => 2
  */
 export interface DistanceHistogramExplanation extends Explanation {
   readonly operator: "distances";
-  /** The numbers of pairs whose bin a float32 interval decided, and of those that float64 decided. */
-  readonly settled: { readonly float32: number; readonly float64: number };
+  /**
+   * The numbers of pairs whose bin a float32 interval decided, those that whole numbers of 24 bits a value
+   * decided, and those that float64 decided.
+   */
+  readonly settled: { readonly float32: number; readonly fixed: number; readonly float64: number };
   /** The number of float64 distances that were evaluated, some perhaps twice. */
   readonly evaluated: number;
   /** The way in which a range was found before its distances were counted. */

@@ -9,17 +9,18 @@ import {
   DEFAULT_WORKGROUP_BYTES,
   makePass,
   type KernelLimits,
-  type Pass,
+  type PassParts,
 } from "../../../runtime/gpu/passes/pass.ts";
-import { BESIDE_BINS, thresholdWords, type CountBinding, type CountParams } from "../deviceContract.ts";
+import { thresholdWords, type CountBinding, type CountParams } from "../deviceContract.ts";
 import { pairBindings, pairBytes, pairSnippets, pairUniforms } from "./pairs.ts";
 import { distancesPolicy } from "./policy.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 export const countKernel: GpuKernel<CountParams, CountBinding> = {
-  passes: countPasses,
+  passes: (params, limits) =>
+    params.queryRows === 0 || params.refRows === 0 ? [] : [makePass(countParts(params, limits), limits)],
   bytes: (params) => {
-    const { queryRows, bins, exact, shared } = params;
+    const { queryRows, bins, countWords, exact, shared } = params;
     const { queries, queryMeta, refs, refMeta, values } = pairBytes(params);
     return {
       queries: exact ? queries : 0,
@@ -28,7 +29,7 @@ export const countKernel: GpuKernel<CountParams, CountBinding> = {
       refMeta: exact ? refMeta : 0,
       values,
       thresholds: (shared ? 1 : queryRows) * thresholdWords(bins, exact) * 4,
-      counts: queryRows * (bins + BESIDE_BINS) * 4,
+      counts: queryRows * countWords * 4,
     };
   },
 };
@@ -44,44 +45,44 @@ export interface CountVariant {
   readonly partRows: number;
 }
 
-export function countPasses(
+export function countParts(
   params: CountParams,
   limits: KernelLimits,
   variant: CountVariant = countVariant(params, limits),
-): readonly Pass[] {
-  const { queryRows, refRows, bins, exact, shared, root, self } = params;
-  if (queryRows === 0 || refRows === 0) return [];
+): PassParts {
+  const { queryRows, bins, countWords, exact, fixed, shared, root, self } = params;
   const { threads, size, copies, turns, parts, partRows } = variant;
   const groups = queryRows * parts;
   const values = pairBindings.filter(({ name }) => exact || name === "values");
-  return [
-    makePass(
-      {
-        label: "distances.count",
-        body: wgsl.distances_count,
-        snippets: exact ? [...pairSnippets, wgsl.count_exact] : [keys.ordered_key, wgsl.count_float32],
-        constants: {
-          ...{ THREADS: threads, ROOT: root, SELF: self !== undefined, CUT: !exact, TURNS: turns },
-          ...{ LOCAL: size > 0, HELD: size + 1, HELD_SLOTS: size + 2, COPIES: copies },
-        },
-        uniforms: [
-          ["groups", "u32", groups],
-          ["parts", "u32", parts],
-          ["partRows", "u32", partRows],
-          ["bins", "u32", bins],
-          ["thresholdWords", "u32", shared ? 0 : thresholdWords(bins, exact)],
-          ...pairUniforms(params),
-        ],
-        bindings: [
-          ...values.map((each) => (exact ? each : { ...each, type: "array<vec4f>" })),
-          { name: "thresholds", access: "read", type: "array<u32>" },
-          { name: "counts", access: "read_write", type: "array<atomic<u32>>" },
-        ],
-        groups,
-      },
-      limits,
-    ),
-  ];
+  return {
+    label: "distances.count",
+    body: wgsl.distances_count,
+    snippets: exact
+      ? [...pairSnippets, wgsl.pair_fixed, wgsl.count_exact]
+      : [keys.ordered_key, wgsl.count_float32],
+    constants: {
+      ...{ THREADS: threads, ROOT: root, SELF: self !== undefined, CUT: !exact, TURNS: turns },
+      ...{ LOCAL: size > 0, HELD: size + 1, HELD_SLOTS: size + 2, COPIES: copies },
+      FIXED: fixed !== undefined,
+    },
+    uniforms: [
+      ["groups", "u32", groups],
+      ["parts", "u32", parts],
+      ["partRows", "u32", partRows],
+      ["bins", "u32", bins],
+      ["countWords", "u32", countWords],
+      ["thresholdWords", "u32", shared ? 0 : thresholdWords(bins, exact)],
+      ["fixedScale", "f32", 2 ** (fixed ?? 0)],
+      ["fixedExponent", "i32", 2 * (fixed ?? 0)],
+      ...pairUniforms(params),
+    ],
+    bindings: [
+      ...values.map((each) => (exact ? each : { ...each, type: "array<vec4f>" })),
+      { name: "thresholds", access: "read", type: "array<u32>" },
+      { name: "counts", access: "read_write", type: "array<atomic<u32>>" },
+    ],
+    groups,
+  };
 }
 
 /** Chooses as many lanes as there is work for, copies of the bins while there is room, and parts. */

@@ -23,7 +23,7 @@ fn main(number: u32, lane: u32) {
   let query = number / params.parts;
   let part = number % params.parts;
   row = query * params.thresholdWords;
-  counted = query * (params.bins + 3u);
+  counted = query * params.countWords;
   copy = lane % COPIES;
   base = bitcast<f32>(thresholds[row]);
   scale = bitcast<f32>(thresholds[row + 1u]);

@@ -79,9 +79,16 @@ fn above(distance: Float64) -> Threshold {
 // Writes by which numbers a value's bin is guessed: (root of value - base) * scale; and whether it may be.
 fn writeGuide(row: u32, least: Float64, most: Float64, width: Float64) {
   let exponent = select(-params.rankExponent, -params.rankExponent / 2, ROOT);
+  if (isZero64(width)) {
+    // All distances are in the first bin.
+    thresholds[row] = 0u;
+    thresholds[row + 1u] = 0u;
+    thresholds[row + 2u] = 1u;
+    return;
+  }
   let base = roughly(least, exponent);
   let scale = f32(params.bins) / max(roughly(width, exponent), 0x1p-126);
-  let isGuided = !isZero64(width) && roughly(width, exponent) > 0x1p-100 && scale < 0x1p+100 &&
+  let isGuided = roughly(width, exponent) > 0x1p-100 && scale < 0x1p+100 &&
     roughly(most, exponent) * scale < GUIDED;
   thresholds[row] = bitcast<u32>(base);
   thresholds[row + 1u] = bitcast<u32>(scale);

@@ -17,10 +17,7 @@ import * as wgsl from "./wgsl.generated.ts";
 
 export const thresholdsKernel: GpuKernel<ThresholdsParams, ThresholdsBinding> = {
   passes(params, limits) {
-    const { queryRows, bins } = params;
-    if (queryRows === 0) return [];
-    const parts = bins > 0 ? [boundsParts(params), edgesParts(params)] : [boundsParts(params)];
-    return parts.map((each) => makePass(each, limits));
+    return params.queryRows === 0 ? [] : thresholdsParts(params).map((each) => makePass(each, limits));
   },
   bytes: ({ queryRows, bins, parts }) => ({
     found: queryRows * (parts > 0 ? parts * FOUND_WORDS : EXTREMES_WORDS) * 4,
@@ -31,6 +28,10 @@ export const thresholdsKernel: GpuKernel<ThresholdsParams, ThresholdsBinding> = 
 
 const { threads } = distancesPolicy;
 const snippets = [keys.ordered_key, ...float64Snippets];
+
+export function thresholdsParts(params: ThresholdsParams): readonly PassParts[] {
+  return params.bins > 0 ? [boundsParts(params), edgesParts(params)] : [boundsParts(params)];
+}
 
 function boundsParts({ queryRows, parts, rankExponent, root }: ThresholdsParams): PassParts {
   return {

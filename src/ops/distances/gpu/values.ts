@@ -5,7 +5,7 @@ import { choosePairTile, pairTiles } from "../../../distance/gpu/policy.ts";
 import { tileGroups, tileParts } from "../../../distance/gpu/tile.ts";
 import * as keys from "../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
-import { makePass } from "../../../runtime/gpu/passes/pass.ts";
+import { makePass, type KernelLimits, type PassParts } from "../../../runtime/gpu/passes/pass.ts";
 import { EXTREMES_WORDS, type ValuesBinding, type ValuesParams } from "../deviceContract.ts";
 import { pairBytes, placeUniforms } from "./pairs.ts";
 import { distancesPolicy } from "./policy.ts";
@@ -13,16 +13,20 @@ import * as wgsl from "./wgsl.generated.ts";
 
 export const valuesKernel: GpuKernel<ValuesParams, ValuesBinding> = {
   passes(params, limits) {
-    const { queryRows, refRows } = params;
-    if (queryRows === 0 || refRows === 0) return [];
-    const tile = pairTiles[choosePairTile(queryRows, refRows, limits)];
-    const { tilesPerGroup, enoughGroups } = distancesPolicy;
-    const groups = tileGroups(tile, params, tilesPerGroup, enoughGroups);
-    return [makePass(tileParts("distances.values", params, { tile }, epilogueOf(params), groups), limits)];
+    return params.queryRows === 0 || params.refRows === 0
+      ? []
+      : [makePass(valuesParts(params, limits), limits)];
   },
   bytes: (params) => ({ ...pairBytes(params), extremes: params.queryRows * EXTREMES_WORDS * 4 }),
   work: ({ queryRows, refRows }) => queryRows * refRows,
 };
+
+export function valuesParts(params: ValuesParams, limits: KernelLimits): PassParts {
+  const tile = pairTiles[choosePairTile(params.queryRows, params.refRows, limits)];
+  const { tilesPerGroup, enoughGroups } = distancesPolicy;
+  const groups = tileGroups(tile, params, tilesPerGroup, enoughGroups);
+  return tileParts("distances.values", params, { tile }, epilogueOf(params), groups);
+}
 
 function epilogueOf(params: ValuesParams): Epilogue {
   const { cut, floor, ceiling, slack, self } = params;

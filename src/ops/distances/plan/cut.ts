@@ -34,6 +34,8 @@ const PROBE_QUERIES = 64;
 const LEAST_WINDOW = 64;
 /** Multiply-adds that counting a value is worth, roughly. */
 const COUNT_COST = 16;
+/** Multiply-adds of float32 that one of whole numbers is worth, roughly. */
+export const FIXED_COST = 12;
 /** Lanes that look for the nearest and the farthest pairs, and the fewest pairs of a part. */
 const LEAST_LANES = 264 * 1024;
 const PART_PAIRS = 4096;
@@ -87,7 +89,8 @@ export function cutFor(plan: DistancesPlan, filter: Filter, layout: ReferenceLay
   const perQuery = Math.min(Math.floor(free / queries) - fixed, Math.floor(device.bufferBytes / queries));
   const timely = Math.max(LEAST_WINDOW, Math.min(widest, Math.floor(work / (queries * stride))));
   const window = keeps ? timely : Math.min(timely, Math.floor(perQuery / 4));
-  const open = isExact(plan) ? plan.open * stride * refinePolicy.cost : 0;
+  const { open: seen } = plan;
+  const open = isExact(plan) ? stride * (seen.fixed * FIXED_COST + seen.float64 * refinePolicy.cost) : 0;
   const countable = Math.floor(work / (queries * (COUNT_COST + open)));
   const parts = clamp(Math.floor(problem.trainRows / PART_PAIRS), 1, Math.ceil(LEAST_LANES / 256 / queries));
   const cut: DeviceCut = {

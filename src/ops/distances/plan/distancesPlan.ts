@@ -32,8 +32,13 @@ export interface DistancesPlan extends PairPlan {
   /** Multiply-adds per second: as last observed, or what the device assumes while nothing was. */
   readonly rate: number;
   readonly observed: boolean;
-  /** The share of pairs that float32 leaves open, as last seen; 1 at first, in case there are many ties. */
-  readonly open: number;
+  /**
+   * The shares of the pairs that float32 leaves open and that whole numbers leave open, as last seen; 1 at
+   * first, in case there are many ties.
+   */
+  readonly open: { readonly fixed: number; readonly float64: number };
+  /** The largest value of train, where a device has looked at what was only assumed. */
+  readonly largestSeen: number | undefined;
   /** The queries whose ranges, and those whose counts, are known. */
   readonly ranged: number;
   readonly counted: number;
@@ -47,7 +52,8 @@ export interface RunLog {
   readonly passes: "once" | "kept" | "twice";
   /** The reason for that. */
   readonly why: string;
-  /** The pairs whose bin float64 decided, and the float64 distances that were evaluated. */
+  /** The pairs whose bin whole numbers decided, or float64; and the float64 distances that were evaluated. */
+  readonly fixed: number;
   readonly settled: number;
   readonly evaluated: number;
   readonly halved: number;

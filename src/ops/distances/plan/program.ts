@@ -2,7 +2,8 @@
  * The program by which the engine walks a plan of distance histograms: which job comes next, and what follows
  * from what was observed. Pure.
  */
-import { isViolated } from "../../../distance/assumed.ts";
+import { isViolated, seenBuffer } from "../../../distance/assumed.ts";
+import type { SegmentOutput } from "../../../runtime/backend.ts";
 import type { Done, Observation, Program } from "../../../runtime/program.ts";
 import { updatedRate } from "../../../runtime/rate.ts";
 import { halved, oneMoreLoss } from "../../../runtime/recovery.ts";
@@ -17,6 +18,7 @@ export const distancesProgram: Program<DistancesPlan, DistancesJob> = {
   residentKey,
   residentBuffers,
   setupSegment: (plan, ran) => (ran.length === 0 ? setupSegment(plan) : undefined),
+  afterSetup,
   nextJob,
   next,
   violated: (plan, output) => (isViolated(plan.problem, output) ? { ...plan, violated: true } : undefined),
@@ -28,6 +30,13 @@ function residentKey({ layout, technique }: DistancesPlan): string {
   if (!layout?.resident || technique.form === "none") return "none";
   const { centre: _, ...how } = technique.train;
   return JSON.stringify([layout.chunkRows, how]);
+}
+
+/** Takes over how large the values of train are, where until then a larger number was assumed. */
+function afterSetup(plan: DistancesPlan, ran: readonly SegmentOutput[]): DistancesPlan {
+  const seen = ran[0]?.downloads.get(seenBuffer("train"));
+  if (!seen || plan.largestSeen !== undefined) return plan;
+  return { ...plan, largestSeen: new Float32Array(seen)[0] };
 }
 
 /** Returns the next job: the ranges of all queries first, where these decide every bin. */
@@ -76,22 +85,22 @@ function afterDone(plan: DistancesPlan, job: DistancesJob, seen: Done): Distance
   const { compiled = false, ms, dispatches } = seen;
   const found = foundIn(plan, seen);
   const pairs = (job.queries.end - job.queries.begin) * problem.trainRows;
-  const open = job.counts
-    ? Math.min(1, MORE_OPEN.times * (found.settled / pairs) + MORE_OPEN.plus)
-    : plan.open;
+  const more = (open: number) => Math.min(1, MORE_OPEN.times * (open / pairs) + MORE_OPEN.plus);
+  const seenOpen = { fixed: more(found.fixed + found.settled), float64: more(found.settled) };
   const { end } = job.queries;
   return {
     ...plan,
     ...(job.counts ? { counted: end, ranged: Math.max(plan.ranged, end) } : { ranged: end }),
     rate: ms > 1 ? updatedRate(plan.rate, job, seen) : plan.rate,
     observed: plan.observed || !compiled,
-    open: isExact(plan) ? open : 0,
+    open: isExact(plan) && job.counts ? seenOpen : plan.open,
     runLog: {
       ...runLog,
       jobs: runLog.jobs + 1,
       dispatches: runLog.dispatches + dispatches,
       passes: job.passes,
       why: job.why,
+      fixed: runLog.fixed + found.fixed,
       settled: runLog.settled + found.settled,
       evaluated: runLog.evaluated + found.evaluated,
       lostInARow: 0,
@@ -99,13 +108,16 @@ function afterDone(plan: DistancesPlan, job: DistancesJob, seen: Done): Distance
   };
 }
 
-/** Adds up what float64 did in a job. */
-function foundIn({ ask }: DistancesPlan, { downloads }: Done): { settled: number; evaluated: number } {
+/** Adds up what was settled in a job beside float32. */
+function foundIn({ ask }: DistancesPlan, { downloads }: Done) {
   const counts = new Uint32Array(downloads.get("counts") ?? new ArrayBuffer(0));
   const bounds = new Uint32Array(downloads.get("bounds") ?? new ArrayBuffer(0));
-  let [settled, evaluated] = [0, 0];
+  let [fixed, settled, evaluated] = [0, 0, 0];
   const width = ask.bins + BESIDE_BINS;
-  for (let at = width - 1; at < counts.length; at += width) settled += counts[at];
+  for (let at = ask.bins; at < counts.length; at += width) {
+    fixed += counts[at + 2];
+    settled += counts[at + 3];
+  }
   for (let at = BOUNDS_WORDS - 1; at < bounds.length; at += BOUNDS_WORDS) evaluated += bounds[at];
-  return { settled, evaluated: evaluated + settled };
+  return { fixed, settled, evaluated: evaluated + settled };
 }

@@ -33,11 +33,12 @@ export function planDistances(
     budget: Math.min(device.budgetBytes, tuning.budget ?? Infinity),
     rate: rate ?? device.initialRate,
     observed: rate !== undefined,
-    open: 1,
+    open: { fixed: 1, float64: 1 },
+    largestSeen: undefined,
     ranged: 0,
     counted: 0,
     runLog: {
-      ...{ jobs: 0, dispatches: 0, passes: "once", why: "", settled: 0, evaluated: 0 },
+      ...{ jobs: 0, dispatches: 0, passes: "once", why: "", fixed: 0, settled: 0, evaluated: 0 },
       ...{ halved: 0, lost: 0, lostInARow: 0 },
     },
   };

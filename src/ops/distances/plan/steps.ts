@@ -2,7 +2,7 @@
  * The requests of a plan to a GPU: the buffers that stay, the segment that fills them, and the segment that
  * counts the distances of some queries. Pure, and without decisions: cut.ts made them.
  */
-import { spans, type Span } from "../../../core/math.ts";
+import { exponentOf, spans, type Span } from "../../../core/math.ts";
 import { checkSteps, type Side } from "../../../distance/assumed.ts";
 import { META_BYTES } from "../../../distance/core.ts";
 import { refinePolicy } from "../../../distance/gpu/policy.ts";
@@ -22,7 +22,7 @@ import {
   type Pairs,
 } from "../deviceContract.ts";
 import { countPrimitive, leastPrimitive, thresholdsPrimitive, valuesPrimitive } from "../primitives.ts";
-import type { DeviceCut } from "./cut.ts";
+import { FIXED_COST, type DeviceCut } from "./cut.ts";
 import { isExact, type DistancesPlan } from "./distancesPlan.ts";
 
 export function residentBuffers({ layout, problem, technique }: DistancesPlan): BufferSpec[] {
@@ -97,7 +97,8 @@ export function slabCost({ plan, filter, queries, counts, cut }: Slab): number {
 }
 
 function openCost(plan: DistancesPlan): number {
-  return isExact(plan) && plan.observed ? plan.open * refinePolicy.cost : 0;
+  const { fixed, float64 } = plan.open;
+  return isExact(plan) && plan.observed ? fixed * FIXED_COST + float64 * refinePolicy.cost : 0;
 }
 
 function slabBuffers({ plan, filter, layout, queries, counts, cut }: Slab): BufferSpec[] {
@@ -230,7 +231,13 @@ function count({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] 
       params: {
         ...pairs,
         ...{ refBegin: pairs.refBegin + begin, refRows: end - begin, column: pairs.column + begin },
-        ...{ bins: ask.bins, shared: ask.range !== "query", root, exact, slack, dims, stride },
+        ...{
+          bins: ask.bins,
+          countWords: ask.bins + BESIDE_BINS,
+          shared: ask.range !== "query",
+          ...{ root, exact, slack, dims, stride },
+          fixed: exact ? fixedOf(plan) : undefined,
+        },
       },
       bindings: {
         values: "values",
@@ -241,6 +248,16 @@ function count({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] 
       cost: pairs.queryRows * (end - begin) * stride * openCost(plan),
     }),
   );
+}
+
+/** Columns up to which a sum of squares of 25 bits each stays below 2^63. */
+const FIXED_COLUMNS = 4096;
+
+/** Returns the exponent by which entries become whole numbers below 2^24. */
+function fixedOf({ problem, largestSeen }: DistancesPlan): number | undefined {
+  const { train, queries, cols } = problem;
+  const largest = Math.max(largestSeen ?? train.largest, queries.largest);
+  return largest > 0 && cols <= FIXED_COLUMNS ? 24 - exponentOf(largest) : undefined;
 }
 
 function rowsOf(slot: number) {

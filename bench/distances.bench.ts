@@ -1,0 +1,136 @@
+/**
+ * Distance histograms on a GPU: in float32 on buffers in device memory, then from host to host, in float32
+ * and exactly, with the time of each kernel. Exact counts of some queries are checked against the CPU, every
+ * float32 count is there. torch's figures come from rivals/distances_torch.py. Not a test.
+ *
+ *     node dist-bench/distances.bench.js [--queries 10000] [--references 1000000] [--columns 128]
+ *         [--bins 5,5000] [--checks 100] [--parts device,host] && python3 bench/rivals/distances_torch.py
+ */
+import { parseArgs } from "node:util";
+import { Device, distanceHistogram, GpuPrimitives } from "../dist/node.js";
+import { openBenchDevice, readWords, storage, time } from "./gpu.ts";
+import { fillWith } from "./wgsl.ts";
+
+const { values: given } = parseArgs({
+  options: {
+    queries: { type: "string", default: "10000" },
+    references: { type: "string", default: "1000000" },
+    columns: { type: "string", default: "128" },
+    bins: { type: "string", default: "5,5000" },
+    checks: { type: "string", default: "100" },
+    parts: { type: "string", default: "device,host" },
+    runs: { type: "string", default: "10" },
+  },
+});
+const [queries, references, columns, checks, runs] = [
+  given.queries,
+  given.references,
+  given.columns,
+  given.checks,
+  given.runs,
+].map(Number);
+const binCounts = given.bins.split(",").map(Number);
+const parts = new Set(given.parts.split(","));
+/** Multiply-adds of a dispatch; slow GPUs need fewer. */
+const WORK = references * queries > 1e8 ? 1e13 : 1e10;
+
+console.log(`${queries} queries x ${references} references x ${columns} columns`);
+if (parts.has("device")) await onDevice();
+if (parts.has("host")) await fromHost();
+process.exit(0);
+
+async function onDevice(): Promise<void> {
+  const device = await openBenchDevice();
+  const primitives = await GpuPrimitives.create(device);
+  const uniform = "bitcast<u32>(f32(h >> 8u) * 0x1p-24)";
+  const inputs = { uniform, "one value": "bitcast<u32>(0.37f)" };
+  console.log("\n| device, float32 | bins | ms |\n| --- | --- | --- |");
+  for (const [name, expression] of Object.entries(inputs)) {
+    const [q, r] = [
+      fillWith(device, queries * columns, uniform),
+      fillWith(device, references * columns, expression),
+    ];
+    for (const bins of binCounts) {
+      const sizes = { queries, references, columns, bins, workPerDispatch: WORK };
+      const operation = await primitives.distanceHistogram(sizes);
+      const buffers = {
+        queries: q,
+        references: r,
+        counts: storage(device, operation.bytes.counts),
+        ranges: storage(device, operation.bytes.ranges),
+      };
+      const ms = await time(device, (encoder) => operation.encode(encoder, buffers), {
+        repeats: 1,
+        warmUps: Math.min(3, runs),
+        runs,
+      });
+      console.log(`| ${name} | ${bins} | ${ms.toFixed(1)} |`);
+      const counts = await readWords(device, buffers.counts, queries * bins);
+      for (let query = 0; query < queries; query++) {
+        const own = counts.subarray(query * bins, (query + 1) * bins);
+        const sum = own.reduce((all, count) => all + count, 0);
+        if (sum !== references) throw new Error(`query ${query} has ${sum} distances of ${references}`);
+      }
+      operation.dispose();
+      buffers.counts.destroy();
+      buffers.ranges.destroy();
+    }
+    q.destroy();
+    r.destroy();
+  }
+  device.destroy();
+}
+
+async function fromHost(): Promise<void> {
+  let state = 1;
+  const random = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+  const rowsOf = (rows: number) => {
+    return { data: Float32Array.from({ length: rows * columns }, random), rows, cols: columns };
+  };
+  const [train, asked] = [rowsOf(references), rowsOf(queries)];
+  const device = await Device.create({ backend: "gpu", profile: true });
+  console.log(`\n${device.info.name}`);
+  console.log(
+    "| host to host | bins | s | kernels, ms | by whole numbers | in float64 |\n| --- | --- | --- | --- | --- | --- |",
+  );
+  for (const precision of ["float32", "float64"] as const) {
+    for (const bins of binCounts) {
+      // The first run compiles the shaders and learns how fast the device is.
+      await distanceHistogram(train, asked, { bins, precision, device });
+      const { explanation, counts } = await distanceHistogram(train, asked, { bins, precision, device });
+      const { seconds, stages = [], settled } = explanation;
+      const kernels = stages.reduce((sum, stage) => sum + stage.seconds * 1e3, 0);
+      const share = (pairs: number) => `${((100 * pairs) / (queries * references)).toFixed(3)} %`;
+      console.log(
+        `| ${precision} | ${bins} | ${seconds.toFixed(3)} | ${kernels.toFixed(1)} | ${share(settled.fixed)} | ${share(settled.float64)} |`,
+      );
+      console.log(stages.map(({ name, seconds }) => `${name} ${(seconds * 1e3).toFixed(1)}`).join(", "));
+      if (precision === "float64") await check(train, asked, counts, bins);
+    }
+  }
+  device.dispose();
+}
+
+interface Rows {
+  readonly data: Float32Array;
+  readonly rows: number;
+  readonly cols: number;
+}
+
+/** Some queries have the counts that the CPU gives by evaluating all pairs in float64. */
+async function check(train: Rows, asked: Rows, counts: Uint32Array, bins: number): Promise<void> {
+  const step = Math.max(1, Math.floor(queries / checks));
+  const places = Array.from({ length: Math.min(checks, queries) }, (_, i) => i * step);
+  const data = new Float32Array(places.length * columns);
+  places.forEach((place, i) =>
+    data.set(asked.data.subarray(place * columns, (place + 1) * columns), i * columns),
+  );
+  const some = { data, rows: places.length, cols: columns };
+  const right = await distanceHistogram(train, some, { bins, backend: "cpu" });
+  let wrong = 0;
+  places.forEach((place, i) => {
+    for (let bin = 0; bin < bins; bin++)
+      if (counts[place * bins + bin] !== right.counts[i * bins + bin]) wrong++;
+  });
+  console.log(`${places.length} queries against float64: ${wrong} of ${places.length * bins} counts differ`);
+}
