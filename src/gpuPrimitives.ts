@@ -24,11 +24,16 @@ import {
   convolveModes,
   convolvePrimitive,
   placeOutputs,
-  type Boundary,
   type ConvolveBinding,
-  type ConvolveMode,
-  type ConvolveTechnique,
+  type GpuConvolveParams,
 } from "./ops/convolve/index.ts";
+import {
+  distanceHistogramMetrics,
+  distanceHistogramParamNames,
+  distanceHistogramPrimitive,
+  type DistanceHistogramBinding,
+  type DistanceHistogramParams,
+} from "./ops/distances/index.ts";
 import {
   MAX_BINS,
   histogramPrimitive,
@@ -61,6 +66,7 @@ import type { Primitive } from "./runtime/primitive.ts";
 
 export type { BufferArgument } from "./runtime/gpu/operation.ts";
 export type { GpuBuffers, GpuOperation } from "./gpuOperation.ts";
+export type { GpuConvolveParams } from "./ops/convolve/index.ts";
 
 /**
  * The parameters of a scan. `initial` is what comes before the first element, as bits, by default nothing.
@@ -127,30 +133,6 @@ export type GpuUniqueParams = Pick<UniqueParams, "type" | "count"> &
 export type GpuRunLengthParams = GpuUniqueParams & Partial<Pick<RunLengthParams, "firstIndex">>;
 
 /**
- * The parameters of a convolution: `count` samples a row, `taps` a mask, and as in ConvolveOptions the mode,
- * by default "full", the boundary, rows and masks. `flip` turns the mask round, which is the default. The
- * technique is by default chosen by the taps and the length; "uniform" is not to be had, since the mask is in
- * a buffer.
- * @example
- * const adapter = await navigator.gpu.requestAdapter();
- * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
- * const params: GpuConvolveParams = { type: "f32", count: 100, taps: 5, mode: "valid", flip: false };
- * (await primitives.convolve(params)).bytes.output; // => 96 * 4
- */
-export interface GpuConvolveParams {
-  readonly type: "f32" | "i32";
-  readonly count: number;
-  readonly taps: number;
-  readonly rows?: number | undefined;
-  readonly masks?: number | undefined;
-  readonly mode?: ConvolveMode | undefined;
-  readonly flip?: boolean | undefined;
-  readonly boundary?: Boundary | undefined;
-  readonly fill?: number | undefined;
-  readonly technique?: Exclude<ConvolveTechnique, "uniform"> | undefined;
-}
-
-/**
  * The parameters of a k-NN search. `variant` is for measurements: how the kernels go about it, by default as
  * suits the sizes.
  * @example
@@ -201,6 +183,7 @@ const names = {
     workPerDispatch: 1,
     variant: 0,
   } satisfies OptionNames<GpuKnnParams>,
+  distanceHistogram: distanceHistogramParamNames,
   sort: {
     type: 1,
     count: 1,
@@ -486,6 +469,23 @@ export class GpuPrimitives {
     checkCount(k, "k", 1, references);
     if (workPerDispatch !== undefined) checkCount(workPerDispatch, "workPerDispatch", 1);
     return this.#prepare(knnSearch, { ...sizes, metric, variant });
+  }
+
+  /**
+   * Prepares a distance histogram: the float32 distances of each query in equal bins of its own; see
+   * `DistanceHistogramParams` for the rows and the metrics. Exact counts come from `distanceHistogram`.
+   * Buffers may be larger than the device can bind at a time.
+   * @throws InvalidInputError for sizes that mean nothing
+   */
+  async distanceHistogram(params: DistanceHistogramParams): Promise<GpuOperation<DistanceHistogramBinding>> {
+    checkOptions(params, "GpuPrimitives.distanceHistogram", names.distanceHistogram);
+    const { metric, queries, references, columns, bins, workPerDispatch = 1 } = params;
+    if (metric !== undefined) checkOneOf(metric, distanceHistogramMetrics, "metric");
+    checkCount(references, "references", 1, 2 ** 32 - 2);
+    checkCount(bins, "bins", 1, MAX_BINS);
+    for (const [name, value] of Object.entries({ queries, columns, workPerDispatch }))
+      checkCount(value, name, 1);
+    return this.#prepare(distanceHistogramPrimitive, params);
   }
 
   async #prepare<Params, Binding extends string>(

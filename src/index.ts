@@ -151,8 +151,10 @@ export {
   relativeContrast,
 } from "./ops/distances/index.ts";
 export type {
+  DistanceHistogramBinding,
   DistanceHistogramExplanation,
   DistanceHistogramOptions,
+  DistanceHistogramParams,
   DistanceHistogramResult,
   DistanceQuantile,
   Hubness,

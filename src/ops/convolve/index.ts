@@ -5,6 +5,7 @@ export { convolveModes, convolveTechniques, placeOutputs } from "./contract.ts";
 export type { ConvolveBinding, ConvolveMode, ConvolveParams, ConvolveTechnique } from "./contract.ts";
 export { convolve, correlate } from "./convolve.ts";
 export type { ConvolveOptions } from "./options.ts";
+export type { GpuConvolveParams } from "./gpuParams.ts";
 export { checkFill } from "./arguments.ts";
 export { chooseTechnique } from "./policy.ts";
 export { measureConvolve } from "./measure.ts";

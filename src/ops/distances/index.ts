@@ -10,3 +10,6 @@ export { hubness, localIntrinsicDimension, relativeContrast } from "./measures.t
 export type { Hubness } from "./measures.ts";
 export { distanceQuantile } from "./quantile.ts";
 export type { DistanceQuantile } from "./quantile.ts";
+export { distanceHistogramPrimitive } from "./primitives.ts";
+export { distanceHistogramMetrics, distanceHistogramParamNames } from "./histogramContract.ts";
+export type { DistanceHistogramBinding, DistanceHistogramParams } from "./histogramContract.ts";

@@ -10,6 +10,7 @@ import type {
   ValuesBinding,
   ValuesParams,
 } from "./deviceContract.ts";
+import type { DistanceHistogramBinding, DistanceHistogramParams } from "./histogramContract.ts";
 
 const gpu = () => import("./gpu/kernels.ts");
 
@@ -31,4 +32,10 @@ export const thresholdsPrimitive = primitive<ThresholdsParams, ThresholdsBinding
 export const countPrimitive = primitive<CountParams, CountBinding>({
   name: "distances.count",
   gpu: async () => (await gpu()).countKernel,
+});
+
+/** The primitive on buffers of a caller, as GpuPrimitives has it. */
+export const distanceHistogramPrimitive = primitive<DistanceHistogramParams, DistanceHistogramBinding>({
+  name: "distances.histogram",
+  gpu: async () => (await import("./gpu/histogram.ts")).histogramKernel,
 });
