@@ -45,3 +45,20 @@ export function binned(distances: readonly number[], edges: readonly number[]): 
   }
   return { counts, below, above, nan };
 }
+
+/** Does what `binned` does for many distances and edges, in ascending order of both. */
+export function binnedInOrder(distances: readonly number[], edges: readonly number[]): Binned {
+  const bins = edges.length - 1;
+  const numbers = distances.filter((distance) => !Number.isNaN(distance)).sort((a, b) => a - b);
+  const counts = new Array<number>(bins).fill(0);
+  let [below, above, bin] = [0, 0, 0];
+  for (const distance of numbers) {
+    if (distance === -Infinity || distance < edges[0]) below++;
+    else if (distance === Infinity || distance > edges[bins]) above++;
+    else {
+      while (bin < bins - 1 && edges[bin + 1] <= distance) bin++;
+      counts[edges[0] === edges[bins] ? 0 : bin]++;
+    }
+  }
+  return { counts, below, above, nan: distances.length - numbers.length };
+}

@@ -21,8 +21,11 @@ export interface DistancesTask {
   readonly of: BlockRows | Float64Array;
   /** The place in the block of the row, for each query, that does not count; -1 for none. */
   readonly selves: Int32Array | undefined;
-  /** Counts by these bins, if there are any. */
-  readonly bins: Bins | undefined;
+  /**
+   * Counts by these bins, if there are any; a number stands for so many equal ones between each query's least
+   * and largest distance, where the block has all rows.
+   */
+  readonly bins: Bins | number | undefined;
   /** The distances are left for another task. */
   readonly keeps: boolean;
 }
@@ -36,7 +39,16 @@ export interface DistancesResult {
   readonly outside?: Uint32Array | undefined;
   /** [queries][rows] */
   readonly distances?: Float64Array | undefined;
+  /** Milliseconds by step. */
+  readonly times: Readonly<Record<Step, number>>;
 }
+
+/**
+ * The steps of a task: rows are copied in and put in order, distances are evaluated, ranges found, and
+ * distances counted.
+ */
+export const steps = ["pack", "evaluate", "range", "count"] as const;
+export type Step = (typeof steps)[number];
 
 /** The numbers of one query that are in no bin: below, above, NaN. */
 export const OUTSIDE = 3;

@@ -15,6 +15,14 @@ export function binCount(bins: Bins): number {
   return "edges" in bins ? bins.edges.length - 1 : bins.bins;
 }
 
+/** The bins of one query. */
+export type QueryBins =
+  { readonly bins: number; readonly min: number; readonly max: number } | { readonly edges: Float64Array };
+
+export function binsOfQuery(bins: Bins, query: number): QueryBins {
+  return "edges" in bins ? bins : { bins: bins.bins, min: bins.min[query], max: bins.max[query] };
+}
+
 /** The places of `outside`. */
 const [BELOW, ABOVE, NAN] = [0, 1, 2];
 
@@ -25,13 +33,12 @@ const [BELOW, ABOVE, NAN] = [0, 1, 2];
  */
 export function countDistances(
   distances: Float64Array,
-  bins: Bins,
-  query: number,
+  bins: QueryBins,
   counts: Uint32Array,
   outside: Uint32Array,
 ): void {
   if ("edges" in bins) return countByEdges(distances, bins.edges, counts, outside);
-  const [min, max] = [bins.min[query], bins.max[query]];
+  const { min, max } = bins;
   const width = max - min;
   const last = bins.bins - 1;
   for (let at = 0; at < distances.length; at++) {

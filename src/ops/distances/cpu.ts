@@ -3,44 +3,33 @@
  * these, and their counts. Workers do it at once, the main thread in pieces.
  */
 import { atOnce, rowsBetweenLooks, type Yielding } from "../../core/async/yielding.ts";
-import { OutOfMemoryError } from "../../core/errors.ts";
 import { readRow, type Matrix } from "../../core/matrix.ts";
 import { resolveMetric } from "../../distance/metric.ts";
-import { handler } from "../../runtime/cpu/task.ts";
-import { binCount, countDistances } from "./counting.ts";
-import {
-  distancesTask,
-  OUTSIDE,
-  type BlockRows,
-  type DistancesResult,
-  type DistancesTask,
-} from "./contract.ts";
+import { wasmHandler } from "../../runtime/cpu/task.ts";
+import { countDistances } from "./counting.ts";
+import { distancesTask, type BlockRows, type DistancesResult, type DistancesTask } from "./contract.ts";
+import { coreOf, type DistanceKernels } from "./kernels.ts";
+import { memoryFor, mergeRange, Tally } from "./tally.ts";
+import { workInWasm } from "./inWasm.ts";
 
 export function* workOnBlock(task: DistancesTask): Yielding<DistancesResult> {
-  const { queries, of, selves, bins, keeps } = task;
+  const { queries, of, selves, keeps } = task;
+  const tally = new Tally(task);
   const distances = of instanceof Float64Array ? of : yield* evaluate(of);
-  const width = bins ? binCount(bins) : 0;
-  const ranges = memoryFor(queries * 2).fill(NaN);
-  const counts = bins && new Uint32Array(queries * width);
-  const outside = bins && new Uint32Array(queries * OUTSIDE);
+  tally.lap("evaluate");
   const rows = distances.length / queries;
   for (let query = 0; query < queries; query++) {
     const own = distances.subarray(query * rows, (query + 1) * rows);
     const self = selves?.[query] ?? -1;
-    for (const part of self < 0 ? [own] : [own.subarray(0, self), own.subarray(self + 1)]) {
-      widenBy(part, ranges, 2 * query);
-      if (bins)
-        countDistances(
-          part,
-          bins,
-          query,
-          counts!.subarray(query * width, (query + 1) * width),
-          outside!.subarray(query * OUTSIDE, (query + 1) * OUTSIDE),
-        );
-    }
+    const parts = self < 0 ? [own] : [own.subarray(0, self), own.subarray(self + 1)];
+    for (const part of parts) widenBy(part, tally.ranges, 2 * query);
+    tally.lap("range");
+    const by = tally.binsOf(query);
+    if (by) for (const part of parts) countDistances(part, by, tally.countsOf(query), tally.outsideOf(query));
+    tally.lap("count");
     yield;
   }
-  return { ranges, counts, outside, distances: keeps ? distances : undefined };
+  return tally.result(keeps ? distances : undefined);
 }
 
 /** Evaluates all pairs, [queries][rows]. A distance of -0 becomes 0, which it equals. */
@@ -80,25 +69,13 @@ function widenBy(distances: Float64Array, ranges: Float64Array, at: number): voi
   mergeRange(ranges, at, min, max);
 }
 
-/** Widens the range at `at` so that it holds two more numbers; NaN stands for none. */
-export function mergeRange(ranges: Float64Array, at: number, min: number, max: number): void {
-  if (!(ranges[at] <= min)) ranges[at] = Number.isNaN(min) ? ranges[at] : min;
-  if (!(ranges[at + 1] >= max)) ranges[at + 1] = Number.isNaN(max) ? ranges[at + 1] : max;
-}
-
-/** @throws OutOfMemoryError where so many numbers cannot be had */
-function memoryFor(numbers: number): Float64Array {
-  try {
-    return new Float64Array(numbers);
-  } catch (cause) {
-    const bytes = numbers * 8;
-    throw new OutOfMemoryError(`${bytes} bytes for the distances of some rows cannot be had`, bytes, cause);
-  }
-}
-
 export const handlers = [
-  handler(distancesTask, (request) => {
-    const result = atOnce(workOnBlock(request));
+  wasmHandler(distancesTask, (task, { kernels, memory }) => {
+    const rows = task.of instanceof Float64Array ? undefined : task.of;
+    const core = rows && coreOf(resolveMetric(rows.options, rows.fitted));
+    const result = core
+      ? workInWasm(task, rows, core, kernels as unknown as DistanceKernels, memory)
+      : atOnce(workOnBlock(task));
     const arrays = [result.ranges, result.counts, result.outside, result.distances];
     return { result, transfer: arrays.flatMap((array) => (array ? [array.buffer as ArrayBuffer] : [])) };
   }),

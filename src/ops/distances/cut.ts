@@ -3,35 +3,46 @@
  * arithmetic on sizes.
  */
 import { OutOfMemoryError } from "../../core/errors.ts";
-import { ceilDiv, clamp } from "../../core/math.ts";
+import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
-import type { DistancesTuning } from "./options.ts";
+import type { DistanceBuffer, DistancesTuning } from "./options.ts";
 
 export interface Cut {
   /** The queries that are worked on together, and those of a task with its rows. */
   readonly slab: number;
   readonly queries: number;
   readonly rows: number;
+  /** A task has all rows, and so finds the range of its queries itself before it counts. */
+  readonly whole: boolean;
   /** The distances of a slab are kept from the ranges to the counts. */
   readonly keeps: boolean;
-  /** The bytes that all of it takes at one time, at most. */
-  readonly bytes: number;
+  /** The arrays that all of it takes at one time, at most. */
+  readonly buffers: readonly DistanceBuffer[];
+}
+
+/** The bytes of all arrays together. */
+export function bytesOf(buffers: readonly DistanceBuffer[]): number {
+  return buffers.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 export interface CutProblem {
   readonly train: Matrix;
   readonly queries: Matrix;
   readonly binCount: number;
-  /** The distances decide the bins, so that they had better be kept. */
-  readonly keeps: boolean;
+  /** The bins come of the distances: of those of each query, or of all of them; or of none. */
+  readonly decides: "each" | "all" | "none";
+  /** The WASM module evaluates the metric, several times as fast as other code. */
+  readonly isFast: boolean;
   readonly budget: number;
   readonly threads: number;
   readonly tuning: DistancesTuning;
 }
 
 /** Steps of columns of a task at most, some 50 to 100 ms; its queries, distances and counts. */
-const STEPS = 2 ** 24;
+const STEPS = { fast: 2 ** 28, slow: 2 ** 24 };
 const MOST = { queries: 64, distances: 2 ** 20, counts: 2 ** 18 };
+/** The same of a task that has all rows, which is cut by queries alone. */
+const MOST_WHOLE = { steps: { fast: 2 ** 30, slow: 2 ** 26 }, queries: 256, counts: 2 ** 22 };
 /** The queries of a slab, and the bytes of its distances. */
 const SLAB = 1024;
 const KEPT_BYTES = 2 ** 28;
@@ -39,24 +50,52 @@ const KEPT_BYTES = 2 ** 28;
 const KEPT_SHARE = 1 / 2;
 
 /** @throws OutOfMemoryError where not even one pair fits */
-export function cutFor({ train, queries, binCount, keeps, budget, threads, tuning }: CutProblem): Cut {
+export function cutFor(problem: CutProblem): Cut {
+  return wholeCut(problem) ?? blockCut(problem);
+}
+
+/** Cuts by queries alone, where tasks of all rows fit and there is one for each thread. */
+function wholeCut(problem: CutProblem): Cut | undefined {
+  const { train, queries, binCount, decides, isFast, budget, threads, tuning } = problem;
+  if (decides !== "each" || (tuning.rows ?? Infinity) < train.rows || queries.rows < threads)
+    return undefined;
+  const kept = Math.min(tuning.kept ?? KEPT_BYTES, budget * KEPT_SHARE);
+  const steps = MOST_WHOLE.steps[isFast ? "fast" : "slow"];
+  const most = Math.min(
+    MOST_WHOLE.queries,
+    tuning.queries ?? Infinity,
+    Math.floor(MOST_WHOLE.counts / binCount),
+    Math.floor(kept / threads / (8 * train.rows)),
+    Math.floor(steps / (train.rows * train.cols)),
+  );
+  if (most < 1) return undefined;
+  const tasks = roundUp(ceilDiv(queries.rows, most), threads);
+  const size = ceilDiv(queries.rows, tasks);
+  const buffers = taskBuffers(train, queries, binCount, size, train.rows, threads);
+  if (bytesOf(buffers) > budget) return undefined;
+  return { slab: queries.rows, queries: size, rows: train.rows, whole: true, keeps: true, buffers };
+}
+
+function blockCut(problem: CutProblem): Cut {
+  const { train, queries, binCount, decides, isFast, budget, threads, tuning } = problem;
   const most = Math.min(MOST.queries, tuning.queries ?? Infinity, Math.floor(MOST.counts / binCount));
   let size = clamp(most, 1, Math.max(1, queries.rows));
   const wanted = Math.min(
-    Math.floor(STEPS / (size * train.cols)),
+    Math.floor(STEPS[isFast ? "fast" : "slow"] / (size * train.cols)),
     Math.floor(MOST.distances / size),
     ceilDiv(train.rows, threads),
     tuning.rows ?? Infinity,
   );
   let rows = clamp(wanted, 1, Math.max(1, train.rows));
-  const bytesOf = () => threads * taskBytes(train, queries, binCount, size, rows);
+  const ofTasks = () => taskBuffers(train, queries, binCount, size, rows, threads);
+  const bytesOfTasks = () => bytesOf(ofTasks());
   const room = budget * (1 - KEPT_SHARE);
-  while (bytesOf() > room && size * rows > 1) {
+  while (bytesOfTasks() > room && size * rows > 1) {
     if (rows >= size) rows = Math.ceil(rows / 2);
     else size = Math.ceil(size / 2);
   }
-  if (bytesOf() > room) {
-    const needed = Math.ceil(bytesOf() / (1 - KEPT_SHARE));
+  if (bytesOfTasks() > room) {
+    const needed = Math.ceil(bytesOfTasks() / (1 - KEPT_SHARE));
     throw new OutOfMemoryError(
       `${Math.floor(budget)} bytes of memory do not hold one pair of rows for each of ${threads} threads with its bins, ` +
         `which takes about ${needed} bytes; raise memory (--memory) or take fewer threads or bins`,
@@ -66,18 +105,27 @@ export function cutFor({ train, queries, binCount, keeps, budget, threads, tunin
   const queryBytes = train.rows * 8;
   const kept = Math.min(tuning.kept ?? KEPT_BYTES, budget * KEPT_SHARE);
   const holds = Math.floor(kept / Math.max(1, queryBytes));
-  const mayKeep = keeps && holds >= 1;
-  const slab = clamp(
-    Math.min(SLAB, tuning.slab ?? SLAB, mayKeep ? holds : SLAB),
-    1,
-    Math.max(1, queries.rows),
-  );
-  return { slab, queries: size, rows, keeps: mayKeep, bytes: bytesOf() + (mayKeep ? slab * queryBytes : 0) };
+  const keeps = decides !== "none" && holds >= 1;
+  const slab = clamp(Math.min(SLAB, tuning.slab ?? SLAB, keeps ? holds : SLAB), 1, Math.max(1, queries.rows));
+  const between = keeps ? [{ name: "distances kept between tasks", bytes: slab * queryBytes }] : [];
+  return { slab, queries: size, rows, whole: false, keeps, buffers: [...ofTasks(), ...between] };
 }
 
-/** Returns the bytes of a task: its rows as they are and as float64, its distances, and its counts twice. */
-function taskBytes(train: Matrix, queries: Matrix, binCount: number, size: number, rows: number): number {
+/** Returns the arrays of the tasks of all threads: rows, distances, and counts twice. */
+function taskBuffers(
+  train: Matrix,
+  queries: Matrix,
+  binCount: number,
+  size: number,
+  rows: number,
+  threads: number,
+): DistanceBuffer[] {
   const rowBytes = train.data.BYTES_PER_ELEMENT * train.cols;
   const queryBytes = (queries.data.BYTES_PER_ELEMENT + 8) * queries.cols;
-  return rows * rowBytes + 8 * train.cols + size * (queryBytes + rows * 16 + binCount * 8 + 64);
+  return [
+    { name: "rows of tasks", bytes: threads * (rows * rowBytes + 8 * train.cols) },
+    { name: "queries of tasks", bytes: threads * size * queryBytes },
+    { name: "distances of tasks", bytes: threads * size * rows * 16 },
+    { name: "counts of tasks", bytes: threads * size * (binCount * 8 + 64) },
+  ];
 }

@@ -6,26 +6,23 @@
 import { checkOptions } from "../../core/options.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix, MatrixLike } from "../../core/matrix.ts";
-import { currentPlatform } from "../../core/platform.ts";
 import { FittedRows } from "../../distance/fittedRows.ts";
 import { resolveMetric } from "../../distance/metric.ts";
 import { checkSelf } from "../../distance/rows/self.ts";
 import { runYielding } from "../../core/async/yielding.ts";
-import { isShareable } from "../../distance/exact/allPairs.ts";
 import { rising } from "../../runtime/execute.ts";
 import { withDevice } from "../../runtime/onArrays.ts";
 import { overlap } from "../../runtime/arrayArguments.ts";
-import { binRequest, checkWidth, edgesOf, type BinRequest } from "./bins.ts";
-import type { Bins } from "./counting.ts";
+import { binRequest, type BinRequest } from "./bins.ts";
 import { OUTSIDE } from "./contract.ts";
-import { countExactly, type ExactCount } from "./exact.ts";
+import { countPairs } from "./count.ts";
+import { countsBy, givenBins, rangedBins, wholeRange } from "./counts.ts";
 import { explainExact, explainGpu } from "./explanation.ts";
 import {
   distanceHistogramNames,
   type DistanceHistogramOptions,
   type DistanceHistogramResult,
 } from "./options.ts";
-import { mergeRange } from "./cpu.ts";
 
 /**
  * Counts the distances of each query to all rows of `train` by bins, exactly: each distance is
@@ -68,7 +65,7 @@ export async function distanceHistogram(
 }
 
 /** The most counts of a result. */
-const MAX_COUNTS = 2 ** 32 - 1;
+export const MAX_COUNTS = 2 ** 32 - 1;
 
 /** Counts the distances of checked queries to fitted rows. */
 export async function histogramOf(
@@ -77,7 +74,7 @@ export async function histogramOf(
   request: BinRequest,
   options: DistanceHistogramOptions,
 ): Promise<DistanceHistogramResult> {
-  const { bins, edges, range } = request;
+  const { bins, range } = request;
   const { signal, excludeSelf = false } = options;
   const { train, device } = rows;
   if (excludeSelf) checkSelf(train, queries);
@@ -85,23 +82,8 @@ export async function histogramOf(
   const counts = countsFor(options.out, queries.rows, bins, [train, queries]);
   const ranges = new Float64Array(2 * queries.rows);
   const outside = new Uint32Array(OUTSIDE * queries.rows);
-  const evenBins = (of: (query: number) => readonly [number, number]): Bins => {
-    const all = Array.from({ length: queries.rows }, (_, query) => of(query));
-    const [min, max] = [0, 1].map((at) => Float64Array.from(all, (range) => range[at]));
-    return { bins, min, max };
-  };
-  const rangeOf = (query: number) => [ranges[2 * query], ranges[2 * query + 1]] as const;
-  const binsFrom = (): Bins => {
-    const whole = range === "all" ? wholeRange(ranges) : undefined;
-    const found = evenBins((query) => whole ?? rangeOf(query));
-    for (let query = 0; query < queries.rows; query++) {
-      const [min, max] = whole ?? rangeOf(query);
-      checkWidth(min, max, bins);
-    }
-    return found;
-  };
-  const isGiven = range !== "query" && range !== "all";
-  const known = edges ? { edges } : isGiven ? evenBins(() => range) : undefined;
+  const known = givenBins(request, queries.rows);
+  const binsFrom = () => rangedBins(bins, range === "all" ? wholeRange(ranges) : ranges, queries.rows);
   const pairCount = queries.rows * (train.rows - (excludeSelf ? 1 : 0));
   const countOnDevice = async () => {
     const { countOnGpu } = await import("./onGpu.ts");
@@ -119,65 +101,31 @@ export async function histogramOf(
     await runYielding(rows.check(), signal);
     const report = rising(options.onProgress);
     const tell = (done: number) => report?.({ phase: "distances", done, total: queries.rows });
-    const count: ExactCount = {
-      rows: {
-        options: pickMetric(options),
-        fitted: { ...rows.fittedFor(queries), whitening: undefined },
-        train,
-        queries,
-      },
-      ...{ withoutSelf: excludeSelf, binCount: bins, known, binsFrom, allTogether: range === "all" },
-      ...{ counts, outside, ranges, signal, tuning: options.tuning ?? {} },
-      budget:
-        device.info.kind === "cpu" ? device.info.budgetBytes : (options.memory ?? currentPlatform().memory),
-      onShare: (share) => {
-        const done = Math.floor(share * queries.rows);
-        if (done < queries.rows) tell(done);
-      },
+    const onShare = (share: number) => {
+      const done = Math.floor(share * queries.rows);
+      if (done < queries.rows) tell(done);
     };
     tell(0);
-    const pairs = { options, train, rows: { begin: 0, end: queries.rows }, k: 0 };
-    const isWorth = (threads: number) => isShareable(pairs, threads, options.tuning?.fewest);
-    const byWorkers = await device.withWorkers(isWorth, async (workers) =>
-      isWorth(workers.threads) ? countExactly(count, workers) : undefined,
+    const { executed, inWorkers } = await countPairs(
+      rows,
+      queries,
+      {
+        ...{ self: excludeSelf ? 0 : undefined, binCount: bins, known, binsFrom },
+        ...{ allTogether: range === "all", counts, outside, ranges, onShare },
+      },
+      options,
     );
-    const executed = byWorkers ?? (await countExactly(count, undefined));
     signal?.throwIfAborted();
     tell(queries.rows);
-    return explainExact(device, executed, byWorkers !== undefined, onGpu?.unsuited, pairCount, start);
+    return explainExact(device, executed, inWorkers, onGpu?.unsuited, pairCount, start);
   };
   const explanation =
     onGpu && onGpu.unsuited === undefined ? explainGpu(device, onGpu, pairCount, start) : await byHost();
   const final = known ?? binsFrom();
   return {
-    ...{ counts, queries: queries.rows, bins },
-    ...{ min: every(ranges, 2, 0), max: every(ranges, 2, 1) },
-    ...{
-      below: every(outside, OUTSIDE, 0),
-      above: every(outside, OUTSIDE, 1),
-      nan: every(outside, OUTSIDE, 2),
-    },
-    constant: Uint8Array.from({ length: queries.rows }, (_, query) =>
-      "min" in final && final.min[query] === final.max[query] ? 1 : 0,
-    ),
-    edges: (query) => {
-      if (Number.isInteger(query) && query >= 0 && query < queries.rows) return edgesOf(final, query);
-      throw new InvalidInputError(`query ${query} is none of ${queries.rows}`);
-    },
+    ...countsBy(final, { counts, outside, ranges, queries: queries.rows }),
     explanation,
   };
-}
-
-/** Returns the options that a metric is made of, as workers can be sent them. */
-function pickMetric({ metric, p, kernel, columnWeights, missing }: DistanceHistogramOptions) {
-  return { metric, p, kernel, columnWeights: columnWeights && Float64Array.from(columnWeights), missing };
-}
-
-/** Returns the range of all queries together. */
-function wholeRange(ranges: Float64Array): readonly [number, number] {
-  const whole = Float64Array.of(NaN, NaN);
-  for (let at = 0; at < ranges.length; at += 2) mergeRange(whole, 0, ranges[at], ranges[at + 1]);
-  return [whole[0], whole[1]];
 }
 
 /** @throws InvalidInputError for an array that cannot take the counts */
@@ -196,8 +144,4 @@ function countsFor(out: unknown, queries: number, bins: number, matrices: readon
   if (matrices.some(({ data }) => overlap(out, data)))
     throw new InvalidInputError("out shares memory with train or queries; expected an array of its own");
   return out;
-}
-
-function every<T extends Float64Array | Uint32Array>(values: T, step: number, at: number): T {
-  return values.filter((_, i) => i % step === at) as T;
 }

@@ -8,7 +8,9 @@ import { settleAll } from "../../core/async/settleAll.ts";
 import { OutOfMemoryError } from "../../core/errors.ts";
 import { spans, type Span } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
+import { resolveMetric } from "../../distance/metric.ts";
 import { halved } from "../../runtime/recovery.ts";
+import { canShare } from "../../runtime/cpu/buffers.ts";
 import { retried } from "../../runtime/cpu/retried.ts";
 import type { Workers } from "../../runtime/cpu/workers.ts";
 import { binsOfQueries } from "./bins.ts";
@@ -16,23 +18,31 @@ import type { Bins } from "./counting.ts";
 import {
   distancesTask,
   OUTSIDE,
+  steps,
   type BlockRows,
   type DistancesResult,
   type DistancesTask,
+  type Step,
 } from "./contract.ts";
-import { cutFor, type Cut } from "./cut.ts";
-import type { DistancesTuning } from "./options.ts";
-import { mergeRange, workOnBlock } from "./cpu.ts";
+import { bytesOf, cutFor, type Cut } from "./cut.ts";
+import { coreOf } from "./kernels.ts";
+import type { DistanceBuffer, DistancesTuning } from "./options.ts";
+import { workOnBlock } from "./cpu.ts";
+import { mergeRange } from "./tally.ts";
 
 /** The distances to count, and the arrays to count in. */
 export interface ExactCount {
   readonly rows: BlockRows;
-  readonly withoutSelf: boolean;
+  /** The place among the rows of the row that query 0 is itself, query 1 the one after it; none counts. */
+  readonly self: number | undefined;
   readonly binCount: number;
   /** The bins, where no distance decides them. */
   readonly known: Bins | undefined;
-  /** Returns the bins from the ranges of queries that are all known by now, [queries][2]. */
-  readonly binsFrom: (ranges: Float64Array) => Bins;
+  /**
+   * Returns the bins from the ranges of queries that are all known by now, [queries][2]; undefined where
+   * nothing but the ranges is asked for.
+   */
+  readonly binsFrom: ((ranges: Float64Array) => Bins) | undefined;
   /** True where the ranges of all queries decide the bins of each. */
   readonly allTogether: boolean;
   readonly counts: Uint32Array;
@@ -53,7 +63,11 @@ export interface Executed {
   readonly tasks: number;
   readonly halved: number;
   readonly lost: number;
-  readonly bytes: number;
+  readonly buffers: readonly DistanceBuffer[];
+  /** Milliseconds by step, of all threads together. */
+  readonly times: Readonly<Record<Step, number>>;
+  /** The WASM module evaluated the metric. */
+  readonly isFast: boolean;
 }
 
 /** A block of pairs: places of queries, and rows of train. */
@@ -61,6 +75,9 @@ interface Block {
   readonly queries: Span;
   readonly rows: Span;
 }
+
+/** The bins of queries that find their own range, in tasks that have all rows. */
+const OWN = "own";
 
 type Work = Pick<DistancesTask, "bins" | "keeps"> & { readonly kept?: Float64Array | undefined };
 
@@ -72,13 +89,17 @@ export async function countExactly(count: ExactCount, workers: Workers | undefin
 class Counting {
   readonly #count: ExactCount;
   readonly #workers: Workers | undefined;
+  /** The rows of train in memory that all threads see, where there is room for them. */
+  readonly #shared: Matrix | undefined;
+  readonly #isFast: boolean;
   #cut: Cut;
   #budget: number;
   #evaluated = 0;
   #tasks = 0;
   #halved = 0;
   #lost = 0;
-  #bytes = 0;
+  #buffers: readonly DistanceBuffer[] = [];
+  readonly #times = { pack: 0, evaluate: 0, range: 0, count: 0 };
   #done = 0;
   #passes: Executed["passes"] = "once";
 
@@ -86,6 +107,9 @@ class Counting {
     this.#count = count;
     this.#workers = workers;
     this.#budget = count.budget;
+    this.#shared = workers && sharedCopy(count.rows.train, count.budget * SHARED_SHARE);
+    const metric = resolveMetric(count.rows.options, count.rows.fitted);
+    this.#isFast = workers !== undefined && coreOf(metric) !== undefined;
     this.#cut = this.#cutIn(count.budget);
   }
 
@@ -93,6 +117,7 @@ class Counting {
     const { known, allTogether, rows, binsFrom, ranges } = this.#count;
     const all = rows.queries.rows;
     if (known) await this.#slabs((slab) => this.#countIn(slab, known, []));
+    else if (!binsFrom) await this.#slabs(async (slab) => void (await this.#rangesOf(slab, false)));
     else if (allTogether && !(this.#cut.keeps && this.#cut.slab >= all)) {
       this.#passes = "twice";
       await this.#slabs(async (slab) => void (await this.#rangesOf(slab, false)));
@@ -101,6 +126,7 @@ class Counting {
     } else {
       this.#passes = "kept";
       await this.#slabs(async (slab) => {
+        if (this.#cut.whole) return this.#countIn(slab, OWN, []);
         if (!this.#cut.keeps) this.#passes = "twice";
         const kept = await this.#rangesOf(slab, this.#cut.keeps);
         await this.#countIn(slab, binsFrom(ranges), kept);
@@ -112,14 +138,17 @@ class Counting {
       tasks: this.#tasks,
       halved: this.#halved,
       lost: this.#lost,
-      bytes: this.#bytes,
+      buffers: this.#buffers,
+      times: this.#times,
+      isFast: this.#isFast,
     };
   }
 
   #cutIn(budget: number): Cut {
-    const { rows, binCount, known, tuning } = this.#count;
+    const { rows, binCount, known, binsFrom, allTogether, tuning } = this.#count;
     const threads = this.#workers?.threads ?? 1;
-    return cutFor({ ...rows, binCount, keeps: !known, budget, threads, tuning });
+    const decides = known || !binsFrom ? "none" : allTogether ? "all" : "each";
+    return cutFor({ ...rows, binCount, decides, isFast: this.#isFast, budget, threads, tuning });
   }
 
   /** Does some work for all queries, slab by slab, with less memory where there is not enough. */
@@ -127,7 +156,7 @@ class Counting {
     const { rows } = this.#count;
     for (let begin = 0; begin < rows.queries.rows;) {
       const slab = { begin, end: Math.min(begin + this.#cut.slab, rows.queries.rows) };
-      this.#bytes = Math.max(this.#bytes, this.#cut.bytes);
+      this.#hold(this.#cut.buffers);
       const done = this.#done;
       try {
         await work(slab);
@@ -160,13 +189,15 @@ class Counting {
     return kept;
   }
 
-  async #countIn(slab: Span, bins: Bins, kept: (Float64Array | undefined)[]): Promise<void> {
+  async #countIn(slab: Span, bins: Bins | typeof OWN, kept: (Float64Array | undefined)[]): Promise<void> {
     const { counts, outside, ranges, binCount, known } = this.#count;
     counts.fill(0, slab.begin * binCount, slab.end * binCount);
     outside.fill(0, slab.begin * OUTSIDE, slab.end * OUTSIDE);
-    if (known) ranges.fill(NaN, 2 * slab.begin, 2 * slab.end);
+    const findsRanges = known !== undefined || bins === OWN;
+    if (findsRanges) ranges.fill(NaN, 2 * slab.begin, 2 * slab.end);
     const work = ({ begin, end }: Span, at: number): Work => {
-      return { bins: binsOfQueries(bins, begin, end), keeps: false, kept: kept[at] };
+      const own = bins === OWN ? binCount : binsOfQueries(bins, begin, end);
+      return { bins: own, keeps: false, kept: kept[at] };
     };
     await this.#blocks(
       slab,
@@ -175,7 +206,7 @@ class Counting {
         kept[at] = undefined;
         addTo(counts, queries.begin * binCount, result.counts!);
         addTo(outside, queries.begin * OUTSIDE, result.outside!);
-        if (!known) return;
+        if (!findsRanges) return;
         for (let from = 0; from < result.ranges.length; from += 2)
           mergeRange(ranges, 2 * queries.begin + from, result.ranges[from], result.ranges[from + 1]);
       },
@@ -196,6 +227,7 @@ class Counting {
     );
     const take = (result: DistancesResult, at: number, wasKept: boolean): void => {
       const block = blocks[at];
+      for (const step of steps) this.#times[step] += result.times[step];
       found(result, block, at);
       this.#seen(block, wasKept);
     };
@@ -210,13 +242,7 @@ class Counting {
     }
     for (let at = 0; at < blocks.length; at++) {
       const work = workOn(blocks[at], at);
-      const task = this.#taskOf(blocks[at], work, (matrix, { begin, end }) => {
-        return {
-          ...matrix,
-          rows: end - begin,
-          data: matrix.data.subarray(begin * matrix.cols, end * matrix.cols),
-        };
-      });
+      const task = this.#taskOf(blocks[at], work, (matrix, span) => rowsOf(matrix, span, "subarray"));
       take(await runYielding(workOnBlock(task), signal), at, work.kept !== undefined);
     }
   }
@@ -230,16 +256,10 @@ class Counting {
   ): Promise<DistancesResult> {
     const { signal } = this.#count;
     const prepare = () => {
-      const request = this.#taskOf(block, work, (matrix, { begin, end }) => {
-        return {
-          ...matrix,
-          rows: end - begin,
-          data: matrix.data.slice(begin * matrix.cols, end * matrix.cols),
-        };
-      });
+      const request = this.#taskOf(block, work, (matrix, span) => rowsOf(matrix, span, "slice"));
       const { of } = request;
-      const moved = of instanceof Float64Array ? [] : [of.train, of.queries];
-      return { request, transfer: moved.map(({ data }) => data.buffer as ArrayBuffer) };
+      const sent = of instanceof Float64Array ? [] : [of.train.data.buffer, of.queries.data.buffer];
+      return { request, transfer: sent.filter((buffer) => buffer instanceof ArrayBuffer) };
     };
     return retried(
       () => pool.runEndable(distancesTask, prepare, ...(signal ? [signal, failed] : [failed])),
@@ -252,31 +272,66 @@ class Counting {
     { bins, keeps, kept }: Work,
     block: (matrix: Matrix, rows: Span) => Matrix,
   ): DistancesTask {
-    const { rows, withoutSelf } = this.#count;
+    const { rows, self: first } = this.#count;
     const selfOf = (_: unknown, at: number): number => {
-      const self = queries.begin + at;
+      const self = first! + queries.begin + at;
       return self >= span.begin && self < span.end ? self - span.begin : -1;
     };
     const size = queries.end - queries.begin;
+    const train = this.#shared ? rowsOf(this.#shared, span, "subarray") : block(rows.train, span);
     return {
       queries: size,
-      of: kept ?? { ...rows, train: block(rows.train, span), queries: block(rows.queries, queries) },
-      selves: withoutSelf ? Int32Array.from({ length: size }, selfOf) : undefined,
+      of: kept ?? { ...rows, train, queries: block(rows.queries, queries) },
+      selves: first !== undefined ? Int32Array.from({ length: size }, selfOf) : undefined,
       bins,
       keeps,
     };
   }
 
+  /** Remembers what is held, where that is the most so far. */
+  #hold(buffers: readonly DistanceBuffer[]): void {
+    const { train } = this.#count.rows;
+    const isCopy = this.#shared !== undefined && this.#shared !== train;
+    const shared = isCopy ? [{ name: "train in shared memory", bytes: train.data.byteLength }] : [];
+    const all = [...shared, ...buffers];
+    if (bytesOf(all) > bytesOf(this.#buffers)) this.#buffers = all;
+  }
+
   #seen({ queries, rows: span }: Block, wasKept: boolean): void {
-    const { rows, known, onShare } = this.#count;
+    const { rows, known, binsFrom, onShare } = this.#count;
     const pairs = (queries.end - queries.begin) * (span.end - span.begin);
     this.#tasks++;
     if (!wasKept) this.#evaluated += pairs;
     this.#done += pairs;
-    onShare(this.#done / (rows.queries.rows * rows.train.rows * (known ? 1 : 2)));
+    onShare(
+      this.#done / (rows.queries.rows * rows.train.rows * (known || !binsFrom || this.#cut.whole ? 1 : 2)),
+    );
   }
 }
 
 function addTo(target: Uint32Array, begin: number, more: Uint32Array): void {
   for (let i = 0; i < more.length; i++) target[begin + i] += more[i];
+}
+
+function rowsOf(matrix: Matrix, { begin, end }: Span, how: "slice" | "subarray"): Matrix {
+  const { data, cols } = matrix;
+  return { ...matrix, rows: end - begin, data: data[how](begin * cols, end * cols) };
+}
+
+/** The share of the budget that a copy of train may take. */
+const SHARED_SHARE = 1 / 4;
+
+/** Returns train in shared memory, a copy where it is not; undefined where there is none, or too little. */
+function sharedCopy(train: Matrix, room: number): Matrix | undefined {
+  const { data } = train;
+  if (!(data.buffer instanceof ArrayBuffer)) return train;
+  if (!canShare() || data.byteLength > room) return undefined;
+  try {
+    const bytes = new Uint8Array(new SharedArrayBuffer(data.byteLength));
+    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    const copy = new (data.constructor as new (buffer: SharedArrayBuffer) => Matrix["data"])(bytes.buffer);
+    return { ...train, data: copy };
+  } catch {
+    return undefined;
+  }
 }

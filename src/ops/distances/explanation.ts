@@ -1,5 +1,7 @@
 /** Says how distances were counted, from what was executed. */
 import type { Device } from "../../runtime/device.ts";
+import { steps } from "./contract.ts";
+import { bytesOf } from "./cut.ts";
 import type { Executed } from "./exact.ts";
 import type { DistanceHistogramExplanation } from "./options.ts";
 import { isExact, type DistancesPlan } from "./plan/distancesPlan.ts";
@@ -7,7 +9,7 @@ import { isExact, type DistancesPlan } from "./plan/distancesPlan.ts";
 /** @param unsuited the reason why a GPU, where there is one, did not do it */
 export function explainExact(
   device: Device,
-  { passes, evaluated, tasks, halved, lost, bytes }: Executed,
+  { passes, evaluated, tasks, halved, lost, buffers, times, isFast }: Executed,
   inWorkers: boolean,
   unsuited: string | undefined,
   pairs: number,
@@ -15,17 +17,20 @@ export function explainExact(
 ): DistanceHistogramExplanation {
   return {
     ...factsOf(device, start),
-    technique: `float64 throughout, ${inWorkers ? `by ${device.workerThreads} threads` : "on the main thread"}`,
+    technique: `float64 throughout, ${inWorkers ? `by ${device.workerThreads} threads, ${isFast ? "in WASM" : "in JavaScript"}` : "on the main thread"}`,
     why: unsuited ? `${unsuited}; this is slow` : "the CPU evaluates each distance by its definition",
     jobs: 1,
     dispatches: inWorkers ? tasks : 0,
     timesMemoryHalved: halved,
     timesDeviceLost: lost,
-    peakDeviceBytes: bytes,
-    stages: undefined,
+    peakDeviceBytes: bytesOf(buffers),
+    stages: steps.map((step) => {
+      return { name: `distances.${step}`, dispatches: inWorkers ? tasks : 0, seconds: times[step] / 1000 };
+    }),
     settled: { float32: 0, fixed: 0, float64: pairs },
     evaluated,
     passes,
+    buffers,
   };
 }
 
@@ -53,6 +58,7 @@ export function explainGpu(
     settled: { float32: pairs - fixed - settled, fixed, float64: settled },
     evaluated,
     passes,
+    buffers: [{ name: "all buffers of the device", bytes: device.counters.peakBytes }],
   };
 }
 

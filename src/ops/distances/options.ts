@@ -1,4 +1,4 @@
-/** The types that `distanceHistogram` takes and returns; those of its stream are in stream.ts. */
+/** The types that `distanceHistogram` takes and returns; those of its stream are in stream/options.ts. */
 import type { OptionNames } from "../../core/options.ts";
 import { metricOptionNames, type MetricOptions } from "../../distance/measures/metricOptions.ts";
 import type { Precision } from "../../distance/problem.ts";
@@ -46,6 +46,18 @@ export interface DistanceHistogramOptions extends MetricOptions, BinOptions, Exe
   readonly tuning?: DistancesTuning | undefined;
 }
 
+/**
+ * An array that a call holds while it counts.
+ * @example
+ * const { explanation } = await distanceHistogram([[0], [1]], [[0]], { bins: 2, backend: "cpu" });
+ * const buffers: readonly DistanceBuffer[] = explanation.buffers;
+ * buffers.every(({ name, bytes }) => name !== "" && bytes >= 0); // => true
+ */
+export interface DistanceBuffer {
+  readonly name: string;
+  readonly bytes: number;
+}
+
 /** Upper limits on what is worked on at a time. */
 export interface DistancesTuning {
   /** The queries of a slab, and the queries and rows of a task. */
@@ -76,16 +88,16 @@ export const distanceHistogramNames: OptionNames<DistanceHistogramOptions> = {
 };
 
 /**
- * The result of `distanceHistogram`. Each query counts every row of train once: in a bin, `below`, `above` or
- * `nan`.
+ * Counts of the distances of some queries by bins. Each query counts every row of train once: in a bin,
+ * `below`, `above` or `nan`.
  * @example
- * const result: DistanceHistogramResult = await distanceHistogram([[0], [1], [4]], [[0]], { bins: 2 });
+ * const result: DistanceCounts = await distanceHistogram([[0], [1], [4]], [[0]], { bins: 2 });
  * const { counts, min, max } = result;
  * counts; // => [2, 1]
  * [min[0], max[0]]; // => [0, 4]
  * result.edges(0); // => [0, 2, 4]
  */
-export interface DistanceHistogramResult {
+export interface DistanceCounts {
   /** The counts, [queries][bins]. */
   readonly counts: Uint32Array;
   readonly queries: number;
@@ -105,6 +117,15 @@ export interface DistanceHistogramResult {
    * Returns the edges of a query's bins, [bins + 1]; NaN where distances decide the range and none is finite.
    */
   edges(query: number): Float64Array;
+}
+
+/**
+ * The result of `distanceHistogram`: counts, and how they came about.
+ * @example
+ * const result: DistanceHistogramResult = await distanceHistogram([[0], [1]], [[0]], { bins: 2 });
+ * result.explanation.operator; // => "distances"
+ */
+export interface DistanceHistogramResult extends DistanceCounts {
   readonly explanation: DistanceHistogramExplanation;
 }
 
@@ -117,6 +138,8 @@ export interface DistanceHistogramResult {
  */
 export interface DistanceHistogramExplanation extends Explanation {
   readonly operator: "distances";
+  /** The times by step, on a CPU those of all threads together; on a GPU they are those by kernel. */
+  readonly stages: Explanation["stages"];
   /**
    * The numbers of pairs whose bin a float32 interval decided, those that whole numbers of 24 bits a value
    * decided, and those that float64 decided.
@@ -126,4 +149,6 @@ export interface DistanceHistogramExplanation extends Explanation {
   readonly evaluated: number;
   /** The way in which a range was found before its distances were counted. */
   readonly passes: "once" | "kept" | "twice";
+  /** The arrays held at a time, at most, with the bytes of each. */
+  readonly buffers: readonly DistanceBuffer[];
 }

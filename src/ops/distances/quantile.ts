@@ -1,6 +1,6 @@
 /** Quantiles of a query's distances from its counts: the bin is exact, the number within it interpolated. */
 import { InvalidInputError } from "../../core/errors.ts";
-import type { DistanceHistogramResult } from "./options.ts";
+import type { DistanceCounts } from "./options.ts";
 
 /**
  * A quantile of a query's distances.
@@ -30,11 +30,7 @@ export interface DistanceQuantile {
  * distanceQuantile(result, 0, 0.5).bin; // => 1
  * distanceQuantile(result, 0, 0.5).value; // => 2
  */
-export function distanceQuantile(
-  result: DistanceHistogramResult,
-  query: number,
-  share: number,
-): DistanceQuantile {
+export function distanceQuantile(result: DistanceCounts, query: number, share: number): DistanceQuantile {
   if (!(share >= 0 && share <= 1))
     throw new InvalidInputError(`the share is ${share}; expected a number from 0 to 1`);
   const { counts, bins, below, above } = result;

@@ -1,47 +1,13 @@
 /** Distances counted by bins, against brute force and plain loops, by workers and by the main thread. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { distanceHistogram, type Device } from "../../../dist/node.js";
-import { binned, edgesBetween, finiteRange } from "../../oracle/distances.ts";
-import { bruteForce, type Question } from "../../oracle/knn.ts";
+import { binned, edgesBetween } from "../../oracle/distances.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { openDevice } from "../helpers.ts";
-import { matrix, type Flat } from "../inputs.ts";
+import { matrix } from "../inputs.ts";
+import { distancesOf, expectExact, type Options } from "./expected.ts";
 
 const seed = printedSeed();
-type Options = Parameters<typeof distanceHistogram>[2];
-
-/** The distances of each query in the order of the rows. */
-function distancesOf(train: Flat, queries: Flat, measure: Omit<Question, "k"> = {}): number[][] {
-  const { indices, distances } = bruteForce(train, queries, { ...measure, k: train.rows });
-  return Array.from({ length: queries.rows }, (_, query) => {
-    const own = new Array<number>(train.rows);
-    for (let at = query * train.rows; at < (query + 1) * train.rows; at++) own[indices[at]] = distances[at];
-    return own;
-  });
-}
-
-/** Compares a result with plain loops over the same distances. */
-async function expectExact(all: number[][], train: Flat, queries: Flat, options: Options): Promise<void> {
-  const { bins = options.edges!.length - 1, range = "query" } = options;
-  const result = await distanceHistogram(train, queries, options);
-  const kept = all.map((own, query) => own.filter((_, row) => !(options.excludeSelf && row === query)));
-  const whole = finiteRange(kept.flat());
-  const rangeOf = (own: number[]) => (range === "query" ? finiteRange(own) : range === "all" ? whole : range);
-  kept.forEach((own, query) => {
-    const edges = options.edges ? Array.from(options.edges) : edgesBetween(...rangeOf(own), bins);
-    const expected = binned(own, edges);
-    expect([...result.counts.subarray(query * bins, (query + 1) * bins)]).toEqual(expected.counts);
-    expect([result.below[query], result.above[query], result.nan[query]]).toEqual([
-      expected.below,
-      expected.above,
-      expected.nan,
-    ]);
-    expect([result.min[query], result.max[query]]).toEqual(finiteRange(own).map((end) => end + 0));
-    expect([...result.edges(query)]).toEqual(edges.map((edge) => edge + 0));
-    expect(result.constant[query]).toBe(edges[0] === edges[bins] ? 1 : 0);
-  });
-}
-
 describe.each(["workers", "the main thread"])("by %s", (who) => {
   let device: Device;
   beforeAll(async () => {

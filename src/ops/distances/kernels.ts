@@ -1,0 +1,70 @@
+/**
+ * The part of the WASM module that evaluates and counts distances, as TypeScript sees it, and the metrics it
+ * evaluates: those whose rank is one of four plain loops over columns. The functions are in wasm/.
+ */
+import {
+  absoluteDifferences,
+  cosineDistance,
+  largestDifference,
+  negativeDot,
+  squaredDifferences,
+} from "../../distance/measures/differences.ts";
+import type { Metric } from "../../distance/metric.ts";
+import type { Rank } from "../../distance/measures/rank.ts";
+
+/** The functions of the module. Addresses and pitches are in bytes, counts are not. */
+export interface DistanceKernels {
+  packDistanceRows(rows: number, count: number, cols: number, packed: number): void;
+  evaluateDistances(
+    core: number,
+    queries: number,
+    tiles: number,
+    rows: number,
+    groups: number,
+    cols: number,
+    values: number,
+    pitch: number,
+  ): void;
+  rootDistances(at: number, count: number): void;
+  negateDistances(at: number, count: number): void;
+  cosineDistances(at: number, count: number, squares: number, square: number): void;
+  rangeOfDistances(at: number, count: number, range: number): void;
+  countDistances(
+    at: number,
+    count: number,
+    low: number,
+    high: number,
+    bins: number,
+    scale: number,
+    guard: number,
+    counters: number,
+    pitch: number,
+    outside: number,
+  ): void;
+  sumCounters(counters: number, bins: number, pitch: number): void;
+}
+
+/** The rows that lie side by side once they are packed. */
+export const TOGETHER = 4;
+
+/** The sums of the module, by the numbers that it knows them by. */
+export const SUMS = ["l2", "l1", "linf", "dot"] as const;
+
+export interface Core {
+  readonly sum: (typeof SUMS)[number];
+  /** The step from a sum to the rank. */
+  readonly last: "none" | "negate" | "cosine";
+}
+
+const cores = new Map<Rank, Core>([
+  [squaredDifferences, { sum: "l2", last: "none" }],
+  [absoluteDifferences, { sum: "l1", last: "none" }],
+  [largestDifference, { sum: "linf", last: "none" }],
+  [negativeDot, { sum: "dot", last: "negate" }],
+  [cosineDistance, { sum: "dot", last: "cosine" }],
+]);
+
+/** Returns how the module computes the rank of a metric, to the bit; undefined where it cannot. */
+export function coreOf({ rank }: Metric): Core | undefined {
+  return cores.get(rank);
+}
