@@ -145,17 +145,22 @@ export { reduce } from "./ops/reduce/index.ts";
 export type { ReduceBinding, ReduceOp, ReduceOptions, ReduceParams } from "./ops/reduce/index.ts";
 export {
   distanceHistogram,
+  distanceHistogramStream,
   distanceQuantile,
   hubness,
   localIntrinsicDimension,
   relativeContrast,
 } from "./ops/distances/index.ts";
 export type {
+  DistanceBuffer,
+  DistanceCounts,
   DistanceHistogramBinding,
+  DistanceHistogramChunk,
   DistanceHistogramExplanation,
   DistanceHistogramOptions,
   DistanceHistogramParams,
   DistanceHistogramResult,
+  DistanceHistogramStreamOptions,
   DistanceQuantile,
   Hubness,
 } from "./ops/distances/index.ts";

@@ -43,6 +43,7 @@ it("exports these names", () => {
       "crossValidate",
       "decompressed",
       "distanceHistogram",
+      "distanceHistogramStream",
       "distanceQuantile",
       "encode",
       "estimateNormals",

@@ -84,6 +84,7 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   encode: [(odd) => nearfield.encode(table, ["x"], odd)],
   flatnonzero: [(odd) => nearfield.flatnonzero(Uint8Array.of(0, 1), odd)],
   distanceHistogram: [(odd) => nearfield.distanceHistogram(matrix, matrix, odd)],
+  distanceHistogramStream: [(odd) => nearfield.distanceHistogramStream(matrix, matrix, odd).next()],
   hausdorffDistance: [(odd) => nearfield.hausdorffDistance(matrix, matrix, odd)],
   estimateNormals: [(odd) => nearfield.estimateNormals(matrix, odd)],
   icp: [(odd) => nearfield.icp(matrix, matrix, odd)],

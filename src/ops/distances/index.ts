@@ -1,6 +1,10 @@
 /** Exports the room of distances counted by bins, query by query. */
 export { distanceHistogram } from "./distances.ts";
+export { distanceHistogramStream } from "./stream/stream.ts";
+export type { DistanceHistogramChunk, DistanceHistogramStreamOptions } from "./stream/options.ts";
 export type {
+  DistanceBuffer,
+  DistanceCounts,
   DistanceHistogramExplanation,
   DistanceHistogramOptions,
   DistanceHistogramResult,
