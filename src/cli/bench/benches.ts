@@ -3,7 +3,15 @@ import type { Bench } from "./bench.ts";
 import { cloudBench } from "./cloud.ts";
 import { convolveBench } from "./convolve.ts";
 import { copyBench } from "./copy.ts";
+import { distancesBench } from "./distances.ts";
 import { knnBench } from "./knn.ts";
 import { sortBench } from "./sort.ts";
 
-export const benches: readonly Bench[] = [knnBench, copyBench, convolveBench, sortBench, cloudBench];
+export const benches: readonly Bench[] = [
+  knnBench,
+  copyBench,
+  convolveBench,
+  sortBench,
+  cloudBench,
+  distancesBench,
+];
