@@ -25,14 +25,20 @@ export type Target =
 /**
  * Decides where to write, and creates nothing.
  * @param inputs paths that must not be written over
+ * @param option the option that named the path, which errors name
  * @throws InvalidInputError for a file that exists (without `force`), is an input or a folder, or whose
  *   folder is missing.
  */
-export async function outputTarget(path: string, inputs: readonly string[], force: boolean): Promise<Target> {
+export async function outputTarget(
+  path: string,
+  inputs: readonly string[],
+  force: boolean,
+  option = "--out",
+): Promise<Target> {
   if (path === DASH) return { kind: "stdout" };
   const place = { file: path };
   if (path === "" || path.endsWith("/")) {
-    throw new InvalidInputError("--out names no file; give it a path, or - for stdout", place);
+    throw new InvalidInputError(`${option} names no file; give it a path, or - for stdout`, place);
   }
   const packed = /\.gz$/i.test(path);
   const existing = await factsOf(path);
@@ -41,12 +47,13 @@ export async function outputTarget(path: string, inputs: readonly string[], forc
     await checkFolder(target);
     return { kind: "file", path: target, packed, replace: false };
   }
-  if (existing.isDirectory()) throw new InvalidInputError("is a folder; name a file to write (--out)", place);
+  if (existing.isDirectory())
+    throw new InvalidInputError(`is a folder; name a file to write (${option})`, place);
   if (!existing.isFile()) return { kind: "special", path, packed };
   for (const input of inputs) {
     const facts = input === DASH ? undefined : await factsOf(input);
     if (facts?.ino === existing.ino && facts.dev === existing.dev) {
-      throw new InvalidInputError(`is also read, as ${input}; write to another file (--out)`, place);
+      throw new InvalidInputError(`is also read, as ${input}; write to another file (${option})`, place);
     }
   }
   if (!force) throw existsAlready(path);

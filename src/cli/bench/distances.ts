@@ -96,7 +96,7 @@ export const distancesBench: Bench<DistancesOptions> = {
         sweep.push({
           ...{ bins: each, total, buffers },
           stages: Object.fromEntries((stages ?? []).map(({ name, seconds }) => [name, seconds * 1000])),
-          float64: settled.float64 / Math.max(1, settled.float32 + settled.float64),
+          float64: settled.float64 / Math.max(1, settled.float32 + settled.fixed + settled.float64),
           wrong: wrongHistograms(train, asked, result, sample),
         });
       }

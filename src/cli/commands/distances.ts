@@ -17,6 +17,9 @@ import { wholeNumber } from "../options/values.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
+import { compareCounts, readCounts, validationText, type Validation } from "../results/distanceCheck.ts";
+import { SVG_BARS, svgPlot, TEXT_BARS, textPlot } from "../results/distancePlot.ts";
+import { profileOf } from "../results/distanceProfile.ts";
 import { runLines, type Seconds } from "../summary.ts";
 
 interface DistancesOptions extends CommonOptions {
@@ -24,6 +27,8 @@ interface DistancesOptions extends CommonOptions {
   readonly bins: number;
   readonly range: "query" | "all" | readonly [number, number];
   readonly excludeSelf?: boolean;
+  readonly plot?: string;
+  readonly validate?: string;
 }
 
 const help = `
@@ -31,9 +36,16 @@ The result has a line per row of the queries: query, min and max of its finite d
 edge, above the last one and NaN, and the count of each bin, bin_0 on. As .npy it is the counts alone, u4. Bins are equally
 wide; the last edge belongs to the last bin. Counts are exact.
 
+--plot draws the histograms of all queries summed up: along the distance where all have the same bins (--range all or MIN,MAX),
+else along the way from each query's least to its largest distance. A terminal shows the same in text, without --quiet.
+--validate reads the counts of another tool, [queries][bins] in .npy or another matrix file, or a table with a column for each
+bin. It says how many histograms differ and by how much, and the exit code is then 1.
+
 Examples:
   nearfield distances --train items.csv --queries items.csv --exclude-self --bins 20 --out counts.csv
-  nearfield distances --train base.fvecs --queries query.fvecs --bins 1000 --range all --out counts.npy`;
+  nearfield distances --train base.fvecs --queries query.fvecs --bins 1000 --range all --out counts.npy
+  nearfield distances --train base.npy --queries base.npy --bins 50 --range all --out counts.csv --plot counts.svg
+  nearfield distances --train base.npy --queries query.npy --bins 5 --out counts.npy --validate theirs.npy`;
 
 export function distancesCommand(signal: AbortSignal): Command {
   const command = new Command("distances")
@@ -49,6 +61,11 @@ export function distancesCommand(signal: AbortSignal): Command {
       )
         .argParser(rangeOf)
         .default("query"),
+    )
+    .option("--plot <file>", "picture of all histograms summed up, an SVG", svgFile)
+    .option(
+      "--validate <file>",
+      "counts of another tool to compare with; the exit code is 1 where any differs",
     )
     .option("--exclude-self", "both files hold the same rows, and no row's distance to itself counts");
   return addMeasureOptions(command)
@@ -69,6 +86,9 @@ interface Counted {
   readonly above: number;
   readonly nan: number;
   readonly output: string;
+  /** The path of the picture. */
+  readonly plot?: string;
+  readonly validation?: Validation;
   readonly seconds: Seconds;
   readonly explanation: DistanceHistogramResult["explanation"];
 }
@@ -77,12 +97,17 @@ async function run(options: DistancesOptions, signal: AbortSignal): Promise<void
   const { train: trainFile, queries: queriesFile, out, force = false } = options;
   const { bins, range, excludeSelf, metric, p, kernel } = options;
   checkCommonOptions(options, { option: "--queries", file: queriesFile });
-  const target = await outputTarget(out, [trainFile, queriesFile], force);
+  const { plot, validate } = options;
+  const inputs = [trainFile, queriesFile, ...(validate === undefined ? [] : [validate])];
+  const target = await outputTarget(out, inputs, force);
+  const plotTarget =
+    plot === undefined ? undefined : await outputTarget(plot, [...inputs, out], force, "--plot");
   outputFormat(out, options.format);
   const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
   const watch = new Stopwatch();
   try {
     const { train, queries, rows, kinds } = await readRows(options, signal, progress);
+    const other = validate === undefined ? undefined : await readCounts(validate, queries.rows, bins, signal);
     watch.lap("read");
     const result = await distanceHistogram(rows.train, rows.queries, {
       ...deviceOptions(options),
@@ -91,6 +116,11 @@ async function run(options: DistancesOptions, signal: AbortSignal): Promise<void
     });
     watch.lap("count");
     await writeOutput(target, piecesOf(result, options), signal);
+    const isCommon = range !== "query";
+    if (plotTarget) {
+      const title = `Distances of ${nameOf(queries)} to ${nameOf(train)}, ${metricNameOf({ metric }, kinds)}`;
+      await writeOutput(plotTarget, [svgPlot(profileOf(result, isCommon, SVG_BARS), title)], signal);
+    }
     watch.lap("write");
     progress.clear();
     const { explanation } = result;
@@ -107,10 +137,14 @@ async function run(options: DistancesOptions, signal: AbortSignal): Promise<void
       above: total(result.above),
       nan: total(result.nan),
       output: out,
+      ...(plot === undefined ? {} : { plot }),
+      ...(other && { validation: compareCounts(result, other) }),
       seconds: watch.seconds,
       explanation,
     };
-    await report(summary, textOf, options);
+    const picture = process.stderr.isTTY ? textPlot(profileOf(result, isCommon, TEXT_BARS)) : [];
+    await report(summary, (counted) => [textOf(counted), ...picture].join("\n"), options);
+    if (summary.validation && summary.validation.different > 0) process.exitCode = DIFFERENT;
   } finally {
     progress.clear();
   }
@@ -141,8 +175,21 @@ function textOf(counted: Counted): string {
   return [
     `counted   distances of ${plural(queries.rows, "row")} to ${count(train.rows)} in ${plural(bins, "bin")}, ${metric}`,
     `outside   ${count(below)} below, ${count(above)} above, ${count(nan)} NaN`,
-    ...runLines(counted, ["read", "count", "write"]),
+    ...runLines(
+      counted,
+      ["read", "count", "write"],
+      [...(counted.validation ? [validationText(counted.validation)] : [])],
+    ),
+    ...(counted.plot === undefined ? [] : [`plotted   ${counted.plot}`]),
   ].join("\n");
+}
+
+/** The exit code where another tool's counts differ, as that of diff and cmp. */
+const DIFFERENT = 1;
+
+function svgFile(text: string): string {
+  if (/\.svg$/i.test(text)) return text;
+  throw new InvalidArgumentError("Expected the name of a file that ends with .svg.");
 }
 
 function rangeOf(text: string): DistancesOptions["range"] {

@@ -142,7 +142,7 @@ describe.each(["workers", "the main thread"])("by %s", (who) => {
       ...tuned(),
       onProgress: ({ done }) => seen.push(done),
     });
-    expect(explanation.settled).toEqual({ float32: 0, float64: 211 * 9 });
+    expect(explanation.settled).toEqual({ float32: 0, fixed: 0, float64: 211 * 9 });
     expect([explanation.evaluated, explanation.passes]).toEqual([211 * 9, "kept"]);
     expect(explanation.technique).toContain(who === "workers" ? "2 threads" : "main thread");
     expect(explanation.dispatches > 0).toBe(who === "workers");

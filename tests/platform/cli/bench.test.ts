@@ -158,7 +158,8 @@ describe("nearfield bench", () => {
     const { code, stderr } = await folder.run(["bench", "cpy"]);
     expect([code, stderr]).toEqual([
       1,
-      'nearfield: there is no bench "cpy" (did you mean copy?); the benches are knn, copy, convolve, sort, cloud\n' +
+      'nearfield: there is no bench "cpy" (did you mean copy?); the benches are knn, copy, convolve, sort, cloud, ' +
+        "distances\n" +
         "(nearfield bench --help lists the benches)\n",
     ]);
   });

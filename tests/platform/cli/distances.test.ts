@@ -10,7 +10,10 @@ const folder = new Folder();
 const put = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
 
 const xs = [0, 1, 2.5, 7, 7, 19];
-beforeEach(() => put("points.csv", ["id,x", ...xs.map((x, row) => `p${row},${x}`)].join("\n") + "\n"));
+beforeEach(() => {
+  put("points.csv", ["id,x", ...xs.map((x, row) => `p${row},${x}`)].join("\n") + "\n");
+  put("two.csv", "a,b\n1,2\n");
+});
 const alike = ["distances", "--train", "points.csv", "--queries", "points.csv", "--id", "id"];
 const distances = xs.map((x) => xs.map((y) => Math.abs(x - y)));
 const others = distances.map((own, query) => own.filter((_, row) => row !== query));
@@ -53,7 +56,45 @@ describe("nearfield distances", () => {
     const expected = distances.map((own) => binned(own, edgesBetween(...finiteRange(own), 4)).counts);
     expect([...data]).toEqual(expected.flat());
     expect(stderr).toMatch(/counted +distances of 6 rows to 6 in 4 bins, euclidean/);
-    expect(stderr).toMatch(/settled +0 \(0.00 %\) in float32, 36 \(100.00 %\) in float64/);
+    expect(stderr).toMatch(
+      /settled +0 \(0.00 %\) in float32, 0 \(0.00 %\) in whole numbers, 36 \(100.00 %\) in float64/,
+    );
+  });
+
+  it("draws all histograms summed up", async () => {
+    const args = [...alike, "--bins", "4", "--range", "0,20", "--out", "c.csv", "--plot", "c.svg"];
+    const { stderr, code } = await folder.run([...args, "--json"]);
+    expect(code, stderr).toBe(0);
+    const svg = readFileSync(join(folder.path, "c.svg"), "utf8");
+    const counts = binned(distances.flat(), [0, 5, 10, 15, 20]).counts;
+    const edges = ["0 to 5", "5 to 10", "10 to 15", "15 to 20"];
+    const titles = edges.map((text, bin) => `<title>${text}: ${counts[bin]}</title>`);
+    expect(svg.match(/<title>[^<]*: \d+<\/title>/g)).toEqual(titles);
+    expect(svg).toContain("<title>Distances of points.csv to points.csv, euclidean</title>");
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"[^]*<\/svg>\n$/);
+    const again = await folder.run([...alike, "--bins", "4", "--out", "d.csv", "--plot", "c.svg"]);
+    expect([again.code, again.stderr], again.stderr).toEqual([1, expect.stringContaining("c.svg")]);
+  });
+
+  it("compares with another tool's counts", async () => {
+    await done([...alike, "--bins", "4", "--out", "mine.csv"]);
+    await done([...alike, "--bins", "4", "--out", "mine.npy"]);
+    for (const file of ["mine.csv", "mine.npy"]) {
+      const { stderr, code } = await folder.run([...alike, "--bins", "4", "--out", "-", "--validate", file]);
+      expect([code, stderr], stderr).toEqual([0, expect.stringContaining("6 histograms, all equal")]);
+    }
+    const counts = distances.map((own) => binned(own, edgesBetween(...finiteRange(own), 4)).counts);
+    counts[2][1] += 1;
+    counts[5][3] -= 1;
+    counts[5][0] += 2;
+    put("theirs.csv", ["a,b,c,d", ...counts.map((each) => each.join(","))].join("\n") + "\n");
+    const { stdout, stderr, code } = await folder.run([
+      ...[...alike, "--bins", "4", "--out", "d.npy", "--validate", "theirs.csv", "--json"],
+    ]);
+    expect(code, stderr).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      validation: { histograms: 6, different: 2, largest: 2, at: { query: 5, bin: 0 } },
+    });
   });
 
   it("says which metric compares words", async () => {
@@ -68,11 +109,37 @@ describe("nearfield distances", () => {
     [["--bins", "0"], /at least 1/],
     [["--bins", "2", "--range", "5,1"], /two numbers in ascending order/],
     [["--bins", "70000"], /70000 bins; expected a whole number from 1 to 65536/],
-    [["--bins", "2", "--backend", "gpu"], /counted by the CPU alone so far/],
     [["--bins", "2", "--features", "y"], /y/],
+    [["--bins", "2", "--plot", "c.png"], /ends with .svg/],
+    [["--bins", "3", "--validate", "points.csv", "--out", "c.npy"], /points.csv.*column "id" holds text/],
+    [["--bins", "3", "--validate", "two.csv", "--out", "c.npy"], /two.csv.*\[1, 2\].*expected \[6, 3\]/],
+    [["--bins", "2", "--validate", "none.npy"], /none.npy/],
   ])("refuses %j", async (args, pattern) => {
     const { code, stdout, stderr } = await folder.run([...alike, ...args]);
     expect([code, stdout], stderr).toEqual([1, ""]);
     expect(stderr).toMatch(pattern);
+  });
+});
+
+describe("nearfield bench distances", () => {
+  it("sweeps the numbers of bins, and checks every histogram", async () => {
+    const sizes = ["--queries", "7", "--references", "301", "--columns", "5", "--repeat", "1"];
+    const args = ["bench", "distances", ...sizes, "--bins", "1,40", "--backend", "cpu", "--sample", "7"];
+    const { sweep, ...summary } = JSON.parse(await done([...args, "--json"])) as {
+      sweep: { bins: number; total: number; stages: object; buffers: object[]; wrong: number }[];
+    };
+    expect(summary).toMatchObject({ command: "bench distances", queries: 7, references: 301, checked: 7 });
+    expect(sweep.map(({ bins, wrong }) => [bins, wrong])).toEqual([
+      [1, 0],
+      [40, 0],
+    ]);
+    const steps = ["pack", "evaluate", "range", "count"].map((step) => `distances.${step}`);
+    expect(Object.keys(sweep[0].stages)).toEqual(steps);
+    expect(sweep[0].buffers).not.toEqual([]);
+    const text = await done(args);
+    expect(text).toMatch(/bins +total ms +pairs\/s +distances.pack/);
+    expect(text).toContain("checked   14 histograms, all right");
+    const wrong = await folder.run(["bench", "distances", "--bins", "5,0"]);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("such as 5,50,500,5000")]);
   });
 });

@@ -99,12 +99,15 @@ describe("the program", () => {
 
   it.each([
     [["help", "nonsense"], "unknown command 'nonsense'; nearfield has example, classify, regress, predict, "],
-    [["help", "bench", "nonsense"], "unknown command 'nonsense'; bench has knn, copy, convolve, sort\n"],
+    [
+      ["help", "bench", "nonsense"],
+      "unknown command 'nonsense'; bench has knn, copy, convolve, sort, cloud, distances\n",
+    ],
     [["help", "search", "nonsense"], "unknown command 'nonsense'; search has no commands\n"],
     [["nonsense"], "unknown command 'nonsense'\n(nearfield --help lists the commands)\n"],
     [
       ["bench", "nonsense"],
-      'there is no bench "nonsense"; the benches are knn, copy, convolve, sort\n(nearfield bench --help lists the benches)\n',
+      'there is no bench "nonsense"; the benches are knn, copy, convolve, sort, cloud, distances\n(nearfield bench --help lists the benches)\n',
     ],
   ])("says which commands there are for: %j", async (args, expected) => {
     const { code, stdout, stderr } = await folder.run(args);
