@@ -4,7 +4,7 @@
  */
 import { constants, fstatSync, write } from "node:fs";
 import { access, lstat, open, readlink, realpath } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { Readable, pipeline } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -60,6 +60,12 @@ export async function outputTarget(
   const target = await realpath(path);
   await checkFolder(target);
   return { kind: "file", path: target, packed, replace: true };
+}
+
+/** Says whether two targets are one file, by whatever names and links. */
+export async function isSameFile(a: Target, b: Target): Promise<boolean> {
+  if (a.kind !== "file" || b.kind !== "file" || basename(a.path) !== basename(b.path)) return false;
+  return (await realpath(dirname(a.path))) === (await realpath(dirname(b.path)));
 }
 
 /** Writes all pieces or, to a file, nothing. */

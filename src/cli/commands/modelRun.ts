@@ -1,6 +1,7 @@
 /**
  * Runs `classify` and `regress`, which differ in the estimator alone: both train, validate, predict and save.
  */
+import { InvalidInputError } from "../../core/errors.ts";
 import { recognise } from "../../io/index.ts";
 import {
   Device,
@@ -31,7 +32,7 @@ import { kindsOf, measureFacts } from "../measure.ts";
 import { checkModelOptions, preparationOf } from "../options/model.ts";
 import type { ModelOptions } from "../options/model.ts";
 import { csvOutput, deviceOptions, searchOptions, tableFormat } from "../options/shared.ts";
-import { outputTarget, writeOutput } from "../output.ts";
+import { isSameFile, outputTarget, writeOutput } from "../output.ts";
 import { crossValidationOf } from "../performance.ts";
 import type { CrossValidation } from "../performance.ts";
 import { noProgress, progressOn, showQueries } from "../progress.ts";
@@ -61,6 +62,8 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
   const format = tableFormat(options);
   const modelTarget =
     options.saveModel === undefined ? undefined : await outputTarget(options.saveModel, files, force);
+  if (modelTarget !== undefined && (await isSameFile(target, modelTarget)))
+    throw new InvalidInputError("--save-model and --out are the same file; name two", { file: out });
   const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
   const watch = new Stopwatch();
   let device: Device | undefined;

@@ -77,8 +77,6 @@ export function checkModelOptions(options: ModelOptions): void {
     throw new InvalidInputError(
       "--save-model needs a file of its own; stdout is for predictions and summaries",
     );
-  if (saveModel !== undefined && saveModel === out)
-    throw new InvalidInputError("--save-model and --out are the same file; name two", { file: out });
   if (test !== undefined) return;
   if (out !== DASH) throw new InvalidInputError("--out takes predictions of --test; add --test FILE");
   if (format !== undefined)

@@ -1,5 +1,5 @@
 /** `regress`, `predict`, cross-validation and model files from the command line. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Folder } from "./helpers.ts";
@@ -327,6 +327,11 @@ describe("refused are", () => {
       "a: --save-model and --out are the same file",
     ],
     [
+      "a model over the result by another name",
+      ["--test", "wanted.csv", "--out", "./a.csv", "--save-model", "a.csv", "--force"],
+      "./a.csv: --save-model and --out are the same file",
+    ],
+    [
       "an unknown method",
       ["--cv", "2", "--normalize", "log"],
       "Expected z, range, proportion, interquartile or range=MIN:MAX",
@@ -373,5 +378,15 @@ describe("refused are", () => {
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain(message);
     expect(folder.list()).toEqual(["flats.csv", "slip.csv", "test.csv", "train.csv", "wanted.csv"]);
+  });
+
+  it("a model over the result through a link to a file that is not there yet", async () => {
+    symlinkSync("later.csv", join(folder.path, "link.nfm"));
+    const outputs = ["--out", "later.csv", "--save-model", "link.nfm", "--force"];
+    const { code, stderr } = await run(...regress, "--k", "1", "--test", "wanted.csv", ...outputs);
+    expect(code).toBe(1);
+    expect(stderr).toContain("later.csv: --save-model and --out are the same file; name two");
+    rmSync(join(folder.path, "link.nfm"));
+    expect(folder.list()).not.toContain("later.csv");
   });
 });
