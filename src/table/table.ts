@@ -79,6 +79,7 @@ export class Table {
   /** The places of the columns by their names; tables of the same names share it. */
   readonly #places: ReadonlyMap<string, number>;
 
+  /** @throws InvalidInputError for columns of the same name, or of unequal lengths. */
   constructor(columns: readonly Column[], origin?: TableOrigin);
   /** @internal */
   constructor(columns: readonly Column[], origin: TableOrigin, like: Table);
@@ -91,9 +92,13 @@ export class Table {
       return;
     }
     this.#places = new Map(columns.map((column, at) => [column.name, at]));
-    assert(this.#places.size === columns.length, "a table's column names differ");
-    for (const column of columns)
-      assert(columnLength(column) === this.rows, "a table's columns are of one length");
+    if (this.#places.size < columns.length) {
+      const repeated = repeatedName(columns.map(({ name }) => name));
+      throw new InvalidInputError(
+        `two columns have the name ${JSON.stringify(repeated)}; rename one of them`,
+      );
+    }
+    for (const column of columns) if (columnLength(column) !== this.rows) throw unequal(column, columns[0]);
   }
 
   /**
@@ -104,15 +109,7 @@ export class Table {
    */
   static fromColumns(columns: Readonly<Record<string, ColumnInput>>): Table {
     const made = Object.entries(columns).map(([name, values]) => columnFrom(name, values));
-    const first = made[0];
-    if (first === undefined) throw new InvalidInputError("a table needs at least one column");
-    for (const column of made) {
-      if (columnLength(column) === columnLength(first)) continue;
-      throw new InvalidInputError(
-        `column ${JSON.stringify(column.name)} has ${columnLength(column)} cells, but ` +
-          `${JSON.stringify(first.name)} has ${columnLength(first)}`,
-      );
-    }
+    if (made.length === 0) throw new InvalidInputError("a table needs at least one column");
     return new Table(made);
   }
 
@@ -210,6 +207,13 @@ export class Table {
       origin && originOf(origin, taken),
     );
   }
+}
+
+function unequal(column: Column, first: Column): InvalidInputError {
+  return new InvalidInputError(
+    `column ${JSON.stringify(column.name)} has ${columnLength(column)} cells, but ` +
+      `${JSON.stringify(first.name)} has ${columnLength(first)}`,
+  );
 }
 
 function takeCells(column: Column, rows: Uint32Array): Column {

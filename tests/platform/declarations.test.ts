@@ -52,6 +52,7 @@ const isTypeOnly = ({ declarations = [] }: ts.Symbol) =>
   );
 
 const isInternal = (symbol: ts.Symbol) => symbol.getJsDocTags().some(({ name }) => name === "internal");
+const isPublic = (node: ts.Node) => ts.getJSDocTags(node).every(({ tagName }) => tagName.text !== "internal");
 
 function docOf(symbol: ts.Symbol): string {
   const tags = symbol.getJsDocTags().map(({ name, text }) => `@${name} ${ts.displayPartsToString(text)}`);
@@ -72,7 +73,7 @@ function membersOf(type: ts.Type): string[] {
   const constructors = type.getConstructSignatures().flatMap(({ declaration }) => declaration ?? []);
   const members = type.getProperties().filter((each) => !isInternal(each) && !each.name.startsWith("__#"));
   return [
-    ...constructors.filter(isOurs).map(textOf),
+    ...constructors.filter((each) => isOurs(each) && isPublic(each)).map(textOf),
     ...members.flatMap((member) => {
       const nodes = (member.declarations ?? []).filter(isOurs);
       return nodes.map((node) => `${docOf(member)} ${textOf(node)}`);

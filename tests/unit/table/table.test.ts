@@ -4,6 +4,7 @@ import {
   cellOf,
   isMissing,
   MISSING_CODE,
+  type Column,
   type NominalColumn,
   type NumericColumn,
 } from "../../../src/table/column.ts";
@@ -162,5 +163,19 @@ describe("column types", () => {
     expect(types({ s: "real" })).toThrow(/is nominal, so it cannot be real/);
     expect(types({ t: "binominal" })).toThrow(/has 3 values, but a binominal column has two/);
     expect(types({ z: "real" })).toThrow(/no column "z"/);
+  });
+});
+
+describe("columns that make no table", () => {
+  const column = (name: string, ...values: number[]): Column => {
+    return { kind: "numeric", name, values: Float64Array.from(values) };
+  };
+
+  it("are refused as the caller's mistake", () => {
+    const [x, y] = [column("x", 1), column("y", 1, 2)];
+    expect(() => new Table([x, x])).toThrow(
+      new InvalidInputError('two columns have the name "x"; rename one of them'),
+    );
+    expect(() => new Table([x, y])).toThrow(new InvalidInputError('column "y" has 2 cells, but "x" has 1'));
   });
 });
