@@ -1,6 +1,6 @@
 /**
- * Ways to break a process that was drawn, each in one place: what becomes of it, the path of the member, and a
- * word that the message must have. Nothing here checks anything.
+ * Ways to break a process that was drawn, each in one place: what becomes of it, the path of the member, and
+ * a word that the message must have. Nothing here checks anything.
  */
 import { isReadable } from "../../../dist/graph/readAs.js";
 import { operators } from "../../../dist/graph/index.js";

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Folder } from "./helpers.ts";
+import { Folder } from "../helpers.ts";
 
 const folder = new Folder();
 const run = (...args: string[]) => folder.run(["run", ...args, "--backend", "cpu", "--threads", "1"]);

@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { dataOf, examples, fingerprints, listed, processes } from "../../backend/gallery.ts";
-import { penguins } from "../../unit/graph/penguins.ts";
-import { Folder, manyRows, outcomeOf } from "./helpers.ts";
+import { dataOf, examples, fingerprints, listed, processes } from "../../../backend/gallery.ts";
+import { penguins } from "../../../unit/graph/penguins.ts";
+import { Folder, manyRows, outcomeOf } from "../helpers.ts";
 
 const folder = new Folder();
 const cpu = ["--backend", "cpu", "--threads", "1"];

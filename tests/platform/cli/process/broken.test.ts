@@ -4,10 +4,10 @@
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { ProcessNode } from "../../../dist/graph/index.js";
-import { breaks } from "../../unit/graph/breaks.ts";
-import { soundProcess, texts } from "../../unit/graph/draw.ts";
-import { Folder } from "./helpers.ts";
+import type { ProcessNode } from "../../../../dist/graph/index.js";
+import { breaks } from "../../../unit/graph/breaks.ts";
+import { soundProcess, texts } from "../../../unit/graph/draw.ts";
+import { Folder } from "../helpers.ts";
 
 const folder = new Folder();
 const run = (...args: string[]) => folder.run(["run", ...args, "--backend", "cpu", "--threads", "1"]);
