@@ -57,6 +57,9 @@ const TEXTS: ReadonlySet<number> = new Set([UTF8, BOOL, LARGE_UTF8, UTF8_VIEW]);
 const NUMBERS: ReadonlySet<number> = new Set([INT, FLOAT, DECIMAL, DATE, TIME, TIMESTAMP]);
 /** The types that the values of a dictionary of numbers may have. */
 const CODED: ReadonlySet<number> = new Set([INT, FLOAT]);
+/** The digits of the longest decimals, of 256 bits. A power of ten beyond takes seconds to make. */
+const MOST_DIGITS = 76;
+
 export class ArrowDecoder {
   readonly #flechette: Flechette;
 
@@ -129,7 +132,9 @@ export class ArrowDecoder {
 function fieldOf(name: unknown, type: TypeFacts): BatchField {
   if (typeof name !== "string") throw new Error("a column has no name");
   const coded = type.typeId === DICTIONARY;
-  const { typeId } = (coded ? type.dictionary : type) ?? { typeId: NULL };
+  const { typeId, scale = 0 } = (coded ? type.dictionary : type) ?? { typeId: NULL };
+  if (typeId === DECIMAL && Math.abs(scale) > MOST_DIGITS)
+    throw new Error(`a decimal has ${scale} digits after the point; Arrow's have at most ${MOST_DIGITS}`);
   return {
     name,
     type,

@@ -29,6 +29,16 @@ describe("a damaged file is read or refused with its place, soon, in little memo
   );
 });
 
+describe("a damaged file that once took long", () => {
+  it("is refused at once: decimals of Arrow with more digits than any has", async () => {
+    const arrow = mutationCases.find(({ name }) => name === "arrow")!;
+    const source = bytesSource(mutated(arrow, 109897599705221, 291), "x.arrow");
+    await expect(arrow.read(source)).rejects.toThrow(
+      /has -?\d+ digits after the point; Arrow's have at most 76/,
+    );
+  });
+});
+
 describe("a file with one byte changed where it once mattered is read or refused, soon, in little memory", () => {
   const sweeps = mutationCases.flatMap((each) => (each.sweeps ?? []).map((sweep) => ({ each, sweep })));
   it.each(sweeps)("$each.name, bytes $sweep.begin to $sweep.end", async ({ each, sweep }) => {
