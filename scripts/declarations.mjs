@@ -158,7 +158,8 @@ function textOf(statement, { own, references, internal }, names, exported) {
     done = to;
   }
   text += file.text.slice(done, statement.end);
-  return text.replace(/^(?: {4})+/gm, (spaces) => "\t".repeat(spaces.length / 4));
+  // Lines of comments need no indentation, which would be a hundredth of the package.
+  return text.replace(/^ +(?=\*)/gm, "").replace(/^(?: {4})+/gm, (s) => "\t".repeat(s.length / 4));
 }
 
 /** The text of an entry, whose names are those of the shared module. */
