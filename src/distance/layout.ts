@@ -59,8 +59,8 @@ export function layoutBytes(layout: ReferenceLayout, rows: number, stride: numbe
 export function tooSmall(device: BackendInfo, budget: number, needed: number): OutOfMemoryError {
   const option = device.kind === "gpu" ? "deviceMemory" : "memory";
   return new OutOfMemoryError(
-    `${Math.floor(budget)} bytes of ${device.kind} memory do not hold one tile of this problem, which takes about ` +
-      `${needed} bytes; raise ${option} (--${option === "memory" ? "memory" : "device-memory"})`,
+    `${Math.floor(budget)} bytes of ${device.kind} memory do not hold one tile, which takes about ${needed}; ` +
+      `raise ${option} (--${option === "memory" ? option : "device-memory"})`,
     needed,
   );
 }

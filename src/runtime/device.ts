@@ -286,7 +286,7 @@ function checkValues({ backend = "auto", threads, memory, deviceMemory, gpu }: D
       throw new InvalidInputError(`${name} is ${value}; expected a whole number of at least 1`);
     }
   }
-  if (threads !== undefined && threads > MOST_THREADS)
+  if (threads! > MOST_THREADS)
     throw new InvalidInputError(`threads is ${threads}; expected at most ${MOST_THREADS}`);
   if (gpu !== undefined && !(Number.isInteger(gpu) && gpu >= 0)) {
     throw new InvalidInputError(`gpu is ${gpu}; expected the number of an adapter, from 0`);

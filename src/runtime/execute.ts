@@ -143,7 +143,7 @@ export class Executor {
         }
         const [{ job, backend, seen: outcome }] = running;
         const next = program.begun?.(plan, job);
-        assert(!next || !job.awaited, "a job that is awaited has no job beside it");
+        assert(!next || !job.awaited, "an awaited job is alone");
         // A session of other buffers would take those of the job that runs.
         if (next && this.#isOpen(program.residentKey(next))) {
           const { running: second } = await begin(next);

@@ -88,8 +88,7 @@ export function checkOptions({
 }: MetricOptions): void {
   if (!metricNames.includes(metric)) throw unknownMetric(metric);
   if (metric === "minkowski") checkExponent(p ?? 2);
-  else if (p !== undefined)
-    throw new InvalidInputError(`p is ${p}, but ${metric} has no exponent; it belongs to minkowski`);
+  else if (p !== undefined) throw new InvalidInputError(`p is ${p}, but ${metric} has no exponent`);
   if (kernel !== undefined) checkKernel(metric, kernel);
   if (columnWeights !== undefined) checkWeights(metric, p, columnWeights);
   if (missing === undefined) return;

@@ -121,7 +121,7 @@ export async function refine(
  * so that no row is needed.
  */
 export function collectRanked(metric: Metric, rows: RowSet, lists: CandidateLists, into: Neighbors): void {
-  assert(lists.ranks, "candidates were not evaluated where their rows are");
+  assert(lists.ranks, "candidates were not evaluated");
   const select = new ListSelector(lists, into);
   const distance = distanceOf(metric, into);
   const keysOf = rankedKeys(metric, lists.ranks);

@@ -22,6 +22,6 @@ async function loadKernel(primitive: AnyPrimitive): Promise<void> {
 
 export function kernelOf(primitive: AnyPrimitive): GpuKernel<unknown, string> {
   const kernel = loaded.get(primitive);
-  assert(kernel, `the kernel of ${primitive.name} was not loaded`);
+  assert(kernel, `${primitive.name} was not loaded`);
   return kernel;
 }

@@ -326,7 +326,7 @@ class SegmentRun {
 
   #buffer(name: string): BoundBuffer {
     const buffer = this.#buffers.get(name);
-    assert(buffer, `${this.#segment.label} uses "${name}", which is no buffer of the segment or its session`);
+    assert(buffer, `${this.#segment.label} uses "${name}", which is no buffer of it`);
     return buffer;
   }
 }

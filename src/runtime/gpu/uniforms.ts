@@ -22,7 +22,7 @@ export class Uniforms {
   /** Returns the place where those words will be once `commit` was called. */
   place(words: readonly number[]): GPUBufferBinding {
     const size = Math.ceil(words.length / 4) * 16;
-    assert(size <= pageBytes, `${words.length} words of uniforms do not fit ${pageBytes} bytes`);
+    assert(size <= pageBytes, `${words.length} uniforms do not fit ${pageBytes} bytes`);
     if (this.#used + size > pageBytes) {
       this.#page++;
       this.#used = 0;

@@ -310,7 +310,7 @@ describe.skipIf(!hasGpu)("encodePasses on a device of the caller", () => {
       exactProblem({ queryRows: 1, refRows: 1, dims: 1, k: 1, seed: 0 }, { group: 48 }),
     );
     const tile = pairTiles.standard;
-    expect(() => knnFilterPasses(params, defaultKernelLimits, { tile })).toThrow(/groups of 48 references/);
+    expect(() => knnFilterPasses(params, defaultKernelLimits, { tile })).toThrow(/groups of 48 do not fit/);
   });
 
   it("compiles one text once, also when it is asked for twice at the same time", async () => {

@@ -95,7 +95,7 @@ function partsOf(params: KnnFilterParams, decided: Decided): readonly PassParts[
   if (group === 0 && !keepAll) return [valuesPass(params, decided), selectPass(params)];
   assert(
     keepAll || (group % 4 === 0 && tile.refs % group === 0),
-    `groups of ${group} references do not fit a tile of ${tile.refs}`,
+    `groups of ${group} do not fit a tile of ${tile.refs}`,
   );
   const { first, appended } = knnWindows(params, decided);
   const values = first === 0 ? [] : [{ ...params, refRows: first }];
