@@ -1,0 +1,4 @@
+// This snippet of knn_quantize reads rows of `refs`.
+fn rowsAt(at: u32) -> vec4f {
+  return refs[at];
+}
