@@ -3,12 +3,10 @@
  * thresholds and counts. The values of a batch are kept where a binding holds them, else they are made twice.
  * Everything but the caller's buffers lies in parts of one scratch buffer.
  */
-import { ceilDiv, clamp, roundDown, roundUp, spans } from "../../../core/math.ts";
+import { clamp, roundDown, roundUp, spans } from "../../../core/math.ts";
 import { LARGEST_FLOAT } from "../../../distance/float32.ts";
-import { preparePolicy } from "../../../distance/gpu/policy.ts";
-import { metasBinding, rowMetasParts } from "../../../distance/gpu/rows/rowMetas.ts";
-import { rows_plain } from "../../../distance/gpu/rows/wgsl.generated.ts";
-import * as tileScanWgsl from "../../../runtime/gpu/collectives/tileScan/wgsl.generated.ts";
+import { plainRowsPass } from "../../../distance/gpu/rows/plainRows.ts";
+import { clearPass } from "../../../runtime/gpu/collectives/clear.ts";
 import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import {
   DEFAULT_BINDING_BYTES,
@@ -29,7 +27,6 @@ import {
 import { BOUNDS_WORDS, EXTREMES_WORDS, thresholdWords, type Pairs } from "../deviceContract.ts";
 import type { DistanceHistogramBinding, DistanceHistogramParams } from "../histogramContract.ts";
 import { countParts } from "./count.ts";
-import { distancesPolicy } from "./policy.ts";
 import { thresholdsParts } from "./thresholds.ts";
 import { valuesParts } from "./values.ts";
 
@@ -153,8 +150,8 @@ function batchPasses(
   const windows = spans(references, window);
   const thresholds = thresholdsParts({ queryRows, bins, parts: 0, rankExponent: 0, root });
   return [
-    clearPass(queryRows * EXTREMES_WORDS, own["extremes"], limits),
-    clearPass(queryRows * bins, counts, limits),
+    clear(queryRows * EXTREMES_WORDS, own["extremes"], limits),
+    clear(queryRows * bins, counts, limits),
     metasPass(params, layout, queryRows, limits, { rows: queries, metas: own["queryMeta"] }),
     ...windows.map((each) => values(each.begin, each.end)),
     ...thresholds.map((each) => passOf(each, { ...own, found: own["extremes"], bounds: ranges })),
@@ -179,32 +176,10 @@ function metasPass(
   limits: KernelLimits,
   places: Places,
 ): Pass {
-  const parts = rowMetasParts(
-    "distances.rows",
-    { rows: count, dims: columns, stride, power: "squares" },
-    preparePolicy,
-    {
-      snippets: [rows_plain],
-      constants: { NORMS: forms[metric].core === "dot" },
-      uniforms: [],
-      bindings: [{ name: "rows", access: "read", type: "array<vec4f>" }, metasBinding],
-    },
-  );
-  return place(makePass(parts, limits), places);
+  const rows = { rows: count, dims: columns, stride };
+  return place(plainRowsPass("distances.rows", rows, forms[metric].core === "dot", limits), places);
 }
 
-function clearPass(words: number, at: Places[string], limits: KernelLimits): Pass {
-  const { threads } = distancesPolicy;
-  const pass = makePass(
-    {
-      label: "distances.clear",
-      body: tileScanWgsl.scan_clear,
-      constants: { THREADS: threads },
-      uniforms: [["words", "u32", words]],
-      bindings: [{ name: "scratch", access: "read_write", type: "array<u32>" }],
-      groups: ceilDiv(words, threads),
-    },
-    limits,
-  );
-  return place(pass, { scratch: at });
+function clear(words: number, at: Places[string], limits: KernelLimits): Pass {
+  return place(clearPass("distances.clear", words, limits), { scratch: at });
 }

@@ -118,9 +118,6 @@ export function chooseLeastThreads(
 }
 
 export const knnSearchPolicy = {
-  threads: 256,
-  /** Lanes that share a row when its length is summed; a power of two. */
-  rowLanes: 16,
   /** The queries of a batch at most. */
   queries: 8192,
   /** Bytes of scratch for the minima or values of a batch of queries. */

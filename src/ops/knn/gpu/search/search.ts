@@ -7,7 +7,6 @@ import { InvalidInputError, assert } from "../../../../core/errors.ts";
 import { ceilDiv, roundDown, roundUp, spans } from "../../../../core/math.ts";
 import { knnFilterBytes, knnFilterScratchBytes, type KnnFilterParams } from "../../contract/filter.ts";
 import type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "../../contract/search.ts";
-import { metasBinding, rowMetasParts } from "../../../../distance/gpu/rows/rowMetas.ts";
 import { knnFilterPasses, type KnnFilterVariant } from "../filter/filter.ts";
 import { fewLayout, fewPasses, fewVariant } from "./few.ts";
 import {
@@ -20,12 +19,7 @@ import {
   type Places,
 } from "../../../../runtime/gpu/passes/windows.ts";
 import { metricForms } from "./parts.ts";
-import {
-  DEFAULT_BINDING_BYTES,
-  makePass,
-  type KernelLimits,
-  type Pass,
-} from "../../../../runtime/gpu/passes/pass.ts";
+import { DEFAULT_BINDING_BYTES, type KernelLimits, type Pass } from "../../../../runtime/gpu/passes/pass.ts";
 import { chooseTile } from "../../plan/tile.ts";
 import { knnSearchPolicy } from "../policy.ts";
 import {
@@ -33,11 +27,11 @@ import {
   sortListsPasses,
   type EntryStage,
 } from "../../../../runtime/gpu/collectives/sortLists.ts";
-import { rows_plain } from "../../../../distance/gpu/rows/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
-import * as tileScanWgsl from "../../../../runtime/gpu/collectives/tileScan/wgsl.generated.ts";
+import { clearPass } from "../../../../runtime/gpu/collectives/clear.ts";
+import { plainRowsPass } from "../../../../distance/gpu/rows/plainRows.ts";
 
 /**
  * The variant, for measurements and tests. The result depends on it only where few queries take the variant
@@ -129,7 +123,7 @@ function batchPasses(
     indices: windowOf("indices", begin, end, k * 4),
   };
   const passes = [
-    clearPass(queryRows * 2, { scratch: own["heads"] }, limits),
+    place(clearPass("knn.clear", queryRows * 2, limits), { scratch: own["heads"] }),
     rowsPass(params, layout, queryRows, { rows, metas: own["queryMeta"] }, limits),
   ];
   for (const { begin: refOffset, end: refEnd } of spans(references, layout.window)) {
@@ -163,34 +157,8 @@ function rowsPass(
   places: Places,
   limits: KernelLimits,
 ): Pass {
-  const parts = rowMetasParts(
-    "knn.rows",
-    { rows: count, dims: columns, stride, power: "squares" },
-    knnSearchPolicy,
-    {
-      snippets: [rows_plain],
-      constants: { NORMS: metricForms[metric].norms },
-      uniforms: [],
-      bindings: [{ name: "rows", access: "read", type: "array<vec4f>" }, metasBinding],
-    },
-  );
-  return place(makePass(parts, limits), places);
-}
-
-function clearPass(words: number, places: Places, limits: KernelLimits): Pass {
-  const { threads } = knnSearchPolicy;
-  const pass = makePass(
-    {
-      label: "knn.clear",
-      body: tileScanWgsl.scan_clear,
-      constants: { THREADS: threads },
-      uniforms: [["words", "u32", words]],
-      bindings: [{ name: "scratch", access: "read_write", type: "array<u32>" }],
-      groups: ceilDiv(words, threads),
-    },
-    limits,
-  );
-  return place(pass, places);
+  const rows = { rows: count, dims: columns, stride };
+  return place(plainRowsPass("knn.rows", rows, metricForms[metric].norms, limits), places);
 }
 
 const sorted = { name: "scratch", access: "read_write", type: "array<vec2u>" } as const;
