@@ -67,7 +67,7 @@ async function written(name: string, table: Table): Promise<string> {
 /** Runs a command and reads the accuracy that it reports, so that both are seen to do the same. */
 function timed(args: readonly string[]): { readonly seconds: number; readonly accuracy: number } {
   const begin = performance.now();
-  const { status, stdout, stderr } = spawnSync(process.execPath, [pathOf("dist/cli/main.js"), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [pathOf("dist/bin/main.js"), ...args], {
     encoding: "utf8",
   });
   const seconds = (performance.now() - begin) / 1000;

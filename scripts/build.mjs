@@ -1,8 +1,8 @@
 // Builds dist/: embeds the WGSL bodies, the WASM modules, PapaParse, pako, flechette and parse-xml as
-// generated TypeScript, then compiles src/. Not a bundler: the package ships one ES module per source file,
-// so bundlers and import maps see it as it is.
+// generated TypeScript, then compiles src/. The library ships as one ES module per source file, so that
+// bundlers and import maps see it as it is; only the command line, which nobody imports, is bundled.
 import { readFileSync } from "node:fs";
-import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { basename, dirname, join, posix } from "node:path";
 import { deflateSync } from "node:zlib";
@@ -10,6 +10,7 @@ import asc from "assemblyscript/asc";
 import ts from "typescript";
 import { minifySync } from "vite";
 import { bundle } from "./bundle.mjs";
+import { bundleCommandLine } from "./commandLine.mjs";
 import { rollUp } from "./declarations.mjs";
 import { run } from "./run.mjs";
 
@@ -297,7 +298,7 @@ async function compile() {
     run("node_modules/.bin/tsc", ["-p", "tsconfig.build.json", ...args], { cwd: root });
   await Promise.all([
     tsc("--emitDeclarationOnly").then(declare),
-    tsc("--noCheck", "--declaration", "false", "--removeComments").then(shrinkAll),
+    tsc("--noCheck", "--declaration", "false", "--removeComments").then(shrinkAll).then(bundleCommands),
   ]);
 }
 
@@ -305,8 +306,11 @@ async function compile() {
 async function declare() {
   const dist = join(root, "dist");
   await rollUp(dist, { index: "index.d.ts", node: "node/index.d.ts", graph: "graph/index.d.ts" });
-  await writeFile(join(dist, ".npmignore"), "*.d.ts\n!/types/*.d.ts\n");
+  await writeFile(join(dist, ".npmignore"), "*.d.ts\n!/types/*.d.ts\n/cli/\n");
 }
+
+/** Users get the command line in chunks; its modules in cli/ are for the tests. */
+const bundleCommands = () => bundleCommandLine(root, join(root, "dist"));
 
 async function shrinkAll() {
   const files = await readdir(join(root, "dist"), { recursive: true });
@@ -379,4 +383,3 @@ function importedPaths(node) {
 await rm(join(root, "dist"), { recursive: true, force: true });
 await Promise.all([embedKernels(), embedWasm(), embedParser(), embedInflate(), embedArrow(), embedXml()]);
 await compile();
-await chmod(join(root, "dist/cli/main.js"), 0o755);

@@ -64,7 +64,7 @@ describe("the tarball", () => {
     const code = paths.filter((path) => path.startsWith("dist/"));
     expect(code.filter((path) => !/\.(js|js\.map|d\.ts)$/.test(path))).toEqual([]);
     expect(code).toEqual(
-      expect.arrayContaining(["dist/index.js", "dist/node.js", "dist/cli/main.js", "dist/worker.js"]),
+      expect.arrayContaining(["dist/index.js", "dist/node.js", "dist/bin/main.js", "dist/worker.js"]),
     );
     expect(code.filter((path) => /wasm\/|\.wgsl|test/.test(path))).toEqual([]);
     const types = ["declarations", "graph", "index", "node"].map((name) => `dist/types/${name}.d.ts`);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach } from "vitest";
 
-export const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
+export const main = fileURLToPath(new URL("../../../dist/bin/main.js", import.meta.url));
 
 export interface Outcome {
   readonly code: number | null;

@@ -54,7 +54,7 @@ export function installInto(folder: string): void {
   };
   tool(
     "npx",
-    `[ "$1" = nearfield ] && shift && exec '${process.execPath}' '${join(root, "dist/cli/main.js")}' "$@"`,
+    `[ "$1" = nearfield ] && shift && exec '${process.execPath}' '${join(root, "dist/bin/main.js")}' "$@"`,
   );
   tool("npm", `[ "$1" = install ]`);
 }
