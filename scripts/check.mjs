@@ -1,5 +1,5 @@
-// `npm run check`: types, lint and format of everything, the reference, the page of operators and the size of
-// a bundle, side by side. Needs a build first, since the tests import dist/.
+// `npm run check`: types, lint and format of everything, the reference, the pages of operators and the size
+// of a bundle, side by side. Needs a build first, since the tests import dist/.
 import { spawn } from "node:child_process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -10,7 +10,7 @@ const checks = [
   ["types and lint", process.execPath, ["scripts/typesAndLint.mjs"]],
   ["docs", "node_modules/.bin/typedoc", ["--emit", "none"]],
   ["format", "node_modules/.bin/prettier", ["--check", "--log-level", "warn", "."]],
-  ["page of operators", process.execPath, ["scripts/operators.mjs", "--check"]],
+  ["pages of operators", process.execPath, ["scripts/operators.mjs", "--check"]],
   ["size", process.execPath, ["scripts/size.mjs"]],
 ];
 

@@ -1,5 +1,5 @@
-// The examples of docs/operators.md: a process of the penguins around each operator, the parameters that its
-// example sets, slips of which the page shows what the checks say, and commands that do the same.
+// The examples of docs/operators/: a process of the penguins around each operator, the parameters that its
+// example sets, slips of which its page shows what the checks say, and commands that do the same.
 
 /** The nodes that examples are wired to, and which output of them stands for a type. */
 export const around = {

@@ -1,7 +1,8 @@
-// `node scripts/operators.mjs [--check]`: writes docs/operators.md, a section for each operator, from the
-// catalogue and the commands, or says whether it is as they are. Needs a build first. Nothing is described
-// here: examples and slips are in operatorExamples.mjs, and what is said of a slip is what the checks say.
-import { readFile, writeFile } from "node:fs/promises";
+// `node scripts/operators.mjs [--check]`: writes docs/operators/ID.md for each operator, from the catalogue
+// and the commands, and docs/operators.md, which lists them; or says which pages are not as those are. Needs
+// a build first. Nothing is described here: examples and slips are in operatorExamples.mjs, and what is said
+// of a slip is what the checks say.
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { format, resolveConfig } from "prettier";
 import { classifyCommand } from "../dist/cli/commands/classify.js";
@@ -17,59 +18,84 @@ import { defaultOf } from "../dist/graph/catalogue/parameters.js";
 import { checkProcess, printProcess } from "../dist/graph/index.js";
 import { around, commands, examples, file, slips } from "./operatorExamples.mjs";
 
-const path = fileURLToPath(new URL("../docs/operators.md", import.meta.url));
+const docs = fileURLToPath(new URL("../docs", import.meta.url));
 
 const head = `# The operators of processes
 
-Each operator of a [process](process-files.md) with its inputs, outputs and parameters, in the order of
-\`nearfield operators\`. The page is made of the catalogue, as are the checks, \`--set\`, the JSON Schema and the
-options of \`classify\`, \`regress\`, \`predict\`, \`search\`, \`convolve\`, \`sort\` and \`histogram\`: where an option says the same as a parameter, it
-stands behind it.
+Each operator of a [process](process-files.md) has a page of its inputs, outputs and parameters, with an
+example. The pages are made of the catalogue, as are the checks, \`--set\`, the JSON Schema,
+\`nearfield operators ID\` and options of commands: where an option says the same as a parameter, it stands
+behind it.
 
-The examples stand in the process of that page: \`read\`, \`roles\`, \`split\`, \`normalize\`, \`knn\` and \`apply\` are
-its nodes. A value of the wrong kind, or one out of range, is refused before anything runs, and so are inputs
-that are not wired, columns that the rows lack, and parameters that an operator does not have.
+A value of the wrong kind, or one out of range, is refused before anything runs, and so are inputs that are
+not wired, columns that the rows lack, and parameters that an operator does not have.
 `;
 
-/** The most choices that are listed. */
-const LISTED = 12;
+/** The commands whose options stand behind parameters. */
+export const commandsOfOptions = [
+  ...[classifyCommand, regressCommand, predictCommand, searchCommand],
+  ...[convolveCommand, sortCommand, histogramCommand],
+];
 
-/** The text of the page. */
-export async function operatorsPage() {
+/** The pages by their names in docs/. */
+export async function operatorPages() {
+  const options = optionsOfParameters();
+  const pages = entries.map((entry) => [pageOf(entry), textOf(entry, options)]);
+  const config = await resolveConfig(docs);
+  const made = [["operators.md", indexText()], ...pages].map(async ([name, text]) => [
+    name,
+    await format(text, { ...config, parser: "markdown", proseWrap: "always" }),
+  ]);
+  return new Map(await Promise.all(made));
+}
+
+function pageOf({ id }) {
+  return `operators/${id}.md`;
+}
+
+function optionsOfParameters() {
   const options = new Map();
-  for (const make of [
-    ...[classifyCommand, regressCommand, predictCommand, searchCommand],
-    ...[convolveCommand, sortCommand, histogramCommand],
-  ])
+  for (const make of commandsOfOptions)
     for (const option of make(new AbortController().signal).options)
       if (option instanceof ParameterOption)
         for (const parameter of option.parameters)
           options.set(parameter, (options.get(parameter) ?? new Set()).add(option.long));
-  const groups = [...new Set(entries.map(({ group }) => group))];
-  const first = new Map();
-  const sections = groups.flatMap((group) => [
-    `## ${group}`,
-    ...entries.filter((each) => each.group === group).flatMap((entry) => sectionOf(entry, options, first)),
-  ]);
-  const config = await resolveConfig(path);
-  return format([head, ...sections].join("\n\n"), { ...config, parser: "markdown", proseWrap: "always" });
+  return options;
 }
 
-function sectionOf(entry, options, first) {
-  const { id, title, says, inputs, outputs } = entry;
+function indexText() {
+  const groups = [...new Set(entries.map(({ group }) => group))];
+  const sections = groups.flatMap((group) => {
+    const own = entries.filter((each) => each.group === group);
+    const lines = own.map((each) => `- [${each.title}](${pageOf(each)}) (\`${each.id}\`): ${each.says}`);
+    return [`## ${group}`, lines.join("\n")];
+  });
+  return [head, ...sections].join("\n\n");
+}
+
+function textOf(entry, options) {
+  const { id, title, group, says, inputs, outputs, parameters, described } = entry;
   const example = exampleOf(entry);
   const refused = (slips[id] ?? []).map((slip) => `- ${slipText(entry, slip)}`);
   const command = commands[id];
   return [
-    `### ${title}`,
+    `# ${title}`,
     says,
+    `\`${id}\`, one of [the operators](../operators.md) of the group ${group}.`,
     list("Inputs", inputs.map(inputText)),
     list("Outputs", outputsOf(outputs)),
-    list("Parameters", parametersOf(entry, options, first)),
-    ...(example === undefined ? [] : [`\`\`\`json\n${lineOf(example, id)}\n\`\`\``]),
+    list(
+      "Parameters",
+      parameters.map((each) => parameterText(each, options.get(described[each.name]))),
+    ),
+    ...(example === undefined
+      ? []
+      : ["In a process:", `\`\`\`json\n${printProcess(upTo(id, example))}\`\`\``]),
     ...(refused.length === 0 ? [] : [`It refuses, for instance:`, refused.join("\n")]),
     ...(command === undefined ? [] : [`As a command: \`${command}\``]),
-  ].filter((part) => part !== "");
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
 
 function list(title, lines) {
@@ -93,32 +119,13 @@ function outputsOf(outputs) {
   });
 }
 
-/** Parameters that an operator further up has too are named alone. */
-function parametersOf({ title, parameters, described }, options, first) {
-  const before = new Map();
-  const own = parameters.flatMap((parameter) => {
-    const seen = first.get(described[parameter.name]);
-    if (seen !== undefined) {
-      before.set(seen, [...(before.get(seen) ?? []), `\`${parameter.name}\``]);
-      return [];
-    }
-    first.set(described[parameter.name], title);
-    return [parameterText(parameter, options.get(described[parameter.name]))];
-  });
-  const shared = [...before].map(
-    ([of, names]) => `${names.join(", ")}: as of [${of}](#${of.toLowerCase().replaceAll(" ", "-")})`,
-  );
-  return [...shared, ...own];
-}
-
 function parameterText(parameter, options) {
-  const { name, says, not, expects, choices = [], required } = parameter;
-  const values = choices.length > LISTED ? `one of ${choices.length} names` : expects;
+  const { name, says, not, expects, required } = parameter;
   const usual = defaultOf(parameter);
   const given = required ? "; required" : usual === undefined ? "" : `; default: ${usual}`;
   const option =
     options === undefined ? "" : `. Option: ${[...options].map((long) => `\`${long}\``).join(", ")}`;
-  return `\`${name}\` (${escaped(values + given)}): ${escaped(says)}${not === undefined ? "" : `; false: ${not}`}${option}`;
+  return `\`${name}\` (${escaped(expects + given)}): ${escaped(says)}${not === undefined ? "" : `; false: ${not}`}${option}`;
 }
 
 /** Signs that Markdown would take for its own. */
@@ -148,12 +155,16 @@ export function problemsOf(process) {
   return checkProcess(process, { files });
 }
 
-/** The line of a node in the printed form; other nodes of the process may be wired to it. */
-function lineOf(process, id) {
-  const found = printProcess(process)
-    .split("\n")
-    .find((line) => line.startsWith(`    "${id}": `));
-  return found.trim().replace(/,$/, "");
+/** A process of a node alone, with the nodes that it is wired to and those that they are. */
+export function upTo(id, { nodes, ...process }) {
+  const needed = (node) => [
+    node,
+    ...Object.values(nodes[node].inputs ?? {}).flatMap((wire) => needed(wire.split(".")[0])),
+  ];
+  return {
+    ...process,
+    nodes: Object.fromEntries([...new Set(needed(id))].map((each) => [each, nodes[each]])),
+  };
 }
 
 /** A slip, and what the checks say of it. */
@@ -175,11 +186,37 @@ function slipText(entry, { inputs, parameters }) {
   return `\`${slip.join(", ")}\`: ${where}${escaped(found.message)}`;
 }
 
+/** The pages that are there, by their names in a folder such as docs/. */
+async function writtenPages(folder) {
+  const names = await readdir(`${folder}/operators`).catch(() => []);
+  return ["operators.md", ...names.map((name) => `operators/${name}`)];
+}
+
+/** What is wrong with the pages of a folder. */
+export async function stalePages(folder = docs) {
+  const pages = await operatorPages();
+  const written = await writtenPages(folder);
+  const differs = async ([name, text]) =>
+    (await readFile(`${folder}/${name}`, "utf8").catch(() => undefined)) === text ? [] : [name];
+  const stale = (await Promise.all([...pages].map(differs))).flat();
+  return [
+    ...stale.map((name) => `docs/${name} is not what the catalogue says`),
+    ...written.filter((name) => !pages.has(name)).map((name) => `docs/${name} is of no operator`),
+  ];
+}
+
+async function writePages() {
+  const pages = await operatorPages();
+  for (const name of await writtenPages(docs)) if (!pages.has(name)) await rm(`${docs}/${name}`);
+  await mkdir(`${docs}/operators`, { recursive: true });
+  for (const [name, text] of pages) await writeFile(`${docs}/${name}`, text);
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const page = await operatorsPage();
-  if (!process.argv.includes("--check")) await writeFile(path, page);
-  else if ((await readFile(path, "utf8")) !== page) {
-    console.log("docs/operators.md is not what the catalogue says; run node scripts/operators.mjs");
-    process.exitCode = 1;
+  if (!process.argv.includes("--check")) await writePages();
+  else {
+    const stale = await stalePages();
+    for (const line of stale) console.log(`${line}; run node scripts/operators.mjs`);
+    process.exitCode = stale.length === 0 ? 0 : 1;
   }
 }

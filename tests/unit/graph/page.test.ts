@@ -1,59 +1,82 @@
-/** docs/operators.md is what the catalogue and the commands say, and its examples are sound. */
+/** The pages of docs/operators/ are what the catalogue and the commands say, and their examples are sound. */
 import { readFileSync } from "node:fs";
+import { cp, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { classifyCommand } from "../../../dist/cli/commands/classify.js";
-import { convolveCommand } from "../../../dist/cli/commands/convolve.js";
-import { histogramCommand } from "../../../dist/cli/commands/histogram.js";
-import { predictCommand } from "../../../dist/cli/commands/predict.js";
-import { regressCommand } from "../../../dist/cli/commands/regress.js";
-import { searchCommand } from "../../../dist/cli/commands/search.js";
-import { sortCommand } from "../../../dist/cli/commands/sort.js";
 import { entries } from "../../../dist/graph/catalogue/catalogue.js";
-import { parseProcess } from "../../../dist/graph/index.js";
-import { exampleOf, operatorsPage, problemsOf } from "../../../scripts/operators.mjs";
+import { parseProcess, printProcess } from "../../../dist/graph/index.js";
+import {
+  commandsOfOptions,
+  exampleOf,
+  operatorPages,
+  problemsOf,
+  stalePages,
+  upTo,
+} from "../../../scripts/operators.mjs";
 
-const page = readFileSync(fileURLToPath(new URL("../../../docs/operators.md", import.meta.url)), "utf8");
+const docs = fileURLToPath(new URL("../../../docs", import.meta.url));
+const pageOf = (id: string) => readFileSync(`${docs}/operators/${id}.md`, "utf8");
 
-describe("the page of operators", () => {
-  it("is what node scripts/operators.mjs writes", async () => {
-    expect(page).toBe(await operatorsPage());
+describe("the pages of operators", () => {
+  it("are what node scripts/operators.mjs writes, one for each and no more", async () => {
+    expect(await stalePages()).toEqual([]);
+    const names = [...(await operatorPages()).keys()];
+    expect(names).toEqual(["operators.md", ...entries.map(({ id }) => `operators/${id}.md`)]);
   });
 
-  it("has every operator and each of its parameters", () => {
-    const sections = new Map(page.split(/^### /m).map((text) => [text.slice(0, text.indexOf("\n")), text]));
-    for (const { title, parameters } of entries) {
-      const section = sections.get(title) ?? "";
-      expect(
-        parameters.filter(({ name }) => !section.includes(`\`${name}\``)),
-        title,
-      ).toEqual([]);
-    }
+  it("are found stale, missing and superfluous", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "nearfield-pages-"));
+    await cp(`${docs}/operators.md`, `${folder}/operators.md`);
+    await cp(`${docs}/operators`, `${folder}/operators`, { recursive: true });
+    await writeFile(`${folder}/operators/sort.md`, "# Sort\n");
+    await rename(`${folder}/operators/knn.md`, `${folder}/operators/knnn.md`);
+    expect(await stalePages(folder).finally(() => rm(folder, { recursive: true }))).toEqual([
+      "docs/operators/knn.md is not what the catalogue says",
+      "docs/operators/sort.md is not what the catalogue says",
+      "docs/operators/knnn.md is of no operator",
+    ]);
   });
 
-  it.each(entries.flatMap((entry) => (exampleOf(entry) === undefined ? [] : [[entry.id, entry] as const])))(
-    "shows a sound node of %s",
-    (id, entry) => {
-      const example = exampleOf(entry)!;
-      expect(problemsOf(example)).toEqual([]);
-      const [, line] = new RegExp(`^\`\`\`json\n("${id}": .*)$`, "m").exec(page) ?? [];
-      const { nodes } = parseProcess(`{"nearfield": 1, "nodes": {${line}}}`);
-      expect(nodes[id]).toEqual(example.nodes[id]);
+  it("are listed by the index, each with what it does", () => {
+    const index = readFileSync(`${docs}/operators.md`, "utf8").replace(/\n +/g, " ");
+    for (const { id, title, says } of entries)
+      expect(index).toContain(`- [${title}](operators/${id}.md) (\`${id}\`): ${says}\n`);
+  });
+
+  it.each(entries.map((entry) => [entry.id, entry] as const))(
+    "of %s names every port, parameter and choice",
+    (id, { inputs, parameters }) => {
+      const page = pageOf(id).replace(/\\/g, "").replace(/\s+/g, " ");
+      for (const { name } of [...inputs, ...parameters]) expect(page).toContain(`- \`${name}\` (`);
+      for (const { choices = [] } of parameters) for (const choice of choices) expect(page).toContain(choice);
     },
   );
 
-  it("shows commands whose options exist and take their values", () => {
-    const shown = [
-      ...page.matchAll(/`nearfield ((?:classify|regress|predict|search|convolve|sort|histogram) [^`]*)`/g),
-    ];
+  it.each(entries.flatMap((entry) => (exampleOf(entry) === undefined ? [] : [[entry.id, entry] as const])))(
+    "of %s shows a sound process",
+    (id, entry) => {
+      const example = exampleOf(entry)!;
+      expect(problemsOf(example)).toEqual([]);
+      const [, shown] = /^```json\n([^]*?)```$/m.exec(pageOf(id)) ?? [];
+      const process = parseProcess(shown);
+      expect(problemsOf(process)).toEqual([]);
+      expect(process.nodes[id]).toEqual(example.nodes[id]);
+      expect(printProcess(process)).toBe(printProcess(upTo(id, example)));
+    },
+  );
+
+  it("show commands whose options exist and take their values", () => {
+    const made = commandsOfOptions.map((make) => make(new AbortController().signal));
+    const names = made.map((each) => each.name()).join("|");
+    const shown = entries.flatMap(({ id }) => [
+      ...pageOf(id).matchAll(new RegExp(`\`nearfield ((?:${names}) [^\`]*)\``, "g")),
+    ]);
     expect(shown.length).toBeGreaterThan(5);
-    const made = [
-      ...[classifyCommand, regressCommand, predictCommand, searchCommand],
-      ...[convolveCommand, sortCommand, histogramCommand],
-    ];
     for (const [, text] of shown) {
       const [name, ...args] = text.split(/\s+/);
-      const command = made
+      const command = commandsOfOptions
         .map((make) => make(new AbortController().signal))
         .find((each) => each.name() === name)!;
       expect(command.exitOverride().parseOptions(args)).toMatchObject({ unknown: [] });
