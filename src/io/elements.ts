@@ -72,17 +72,22 @@ export function kindOf(data: FileArray): keyof typeof plainArrays | keyof typeof
  * Returns the bytes of a typed array in little-endian order: a view on a little-endian machine, so do not
  * write to it.
  */
-export function littleEndian({
-  buffer,
-  byteOffset,
-  byteLength,
-  BYTES_PER_ELEMENT,
-}: FileArray): Uint8Array<ArrayBuffer> {
+export function littleEndian(data: FileArray): Uint8Array<ArrayBuffer> {
+  return inOrder(data, "little");
+}
+
+/**
+ * Returns the bytes of a typed array in that order: a view where it is the machine's, so do not write to it.
+ */
+export function inOrder(
+  { buffer, byteOffset, byteLength, BYTES_PER_ELEMENT }: FileArray,
+  order: "little" | "big",
+): Uint8Array<ArrayBuffer> {
   const bytes =
     buffer instanceof ArrayBuffer
       ? new Uint8Array(buffer, byteOffset, byteLength)
       : new Uint8Array(buffer, byteOffset, byteLength).slice(); // Blob and others refuse shared memory
-  if (hostOrder() === "little" || BYTES_PER_ELEMENT === 1) return bytes;
+  if (hostOrder() === order || BYTES_PER_ELEMENT === 1) return bytes;
   const swapped = bytes.slice();
   swap(swapped, BYTES_PER_ELEMENT);
   return swapped;

@@ -26,6 +26,10 @@ export type FormatName =
   | "fvecs"
   | "ivecs"
   | "bvecs"
+  | "fbin"
+  | "ibin"
+  | "u8bin"
+  | "i8bin"
   | "idx"
   | "ply"
   | "xyz";
@@ -70,6 +74,10 @@ export const formats: readonly Format[] = [
   { name: "fvecs", holds: "matrix", extensions: ["fvecs"], writes: false },
   { name: "ivecs", holds: "matrix", extensions: ["ivecs"], writes: true },
   { name: "bvecs", holds: "matrix", extensions: ["bvecs"], writes: false },
+  { name: "fbin", holds: "matrix", extensions: ["fbin"], writes: false },
+  { name: "ibin", holds: "matrix", extensions: ["ibin"], writes: true },
+  { name: "u8bin", holds: "matrix", extensions: ["u8bin"], writes: false },
+  { name: "i8bin", holds: "matrix", extensions: ["i8bin"], writes: false },
   {
     name: "idx",
     holds: "matrix",

@@ -1,7 +1,8 @@
 /**
  * IDX is the format of the MNIST files: two zero bytes, an element type, the number of dimensions, each
  * dimension as 32 bits, then the elements with the last dimension innermost; everything big-endian. The first
- * dimension becomes the rows and the others, flattened, the columns: images become rows of pixels.
+ * dimension becomes the rows and the others, flattened, the columns: images become rows of pixels. Writing is
+ * countedWrite.ts.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { checkOptions, signalOnly } from "../core/options.ts";
@@ -39,7 +40,8 @@ interface Header {
   readonly type: ElementType;
 }
 
-const KINDS: Readonly<Record<number, ElementKind>> = {
+/** The codes of the element types. */
+export const IDX_CODES: Readonly<Record<number, ElementKind>> = {
   0x08: "u1",
   0x09: "i1",
   0x0b: "i2",
@@ -142,9 +144,9 @@ async function parseHeader(cursor: ByteCursor): Promise<Header> {
     const found = Array.from(start, hex).join(" ");
     throw fail(0, `found ${found}; an IDX file starts with two zero bytes`);
   }
-  const kind = KINDS[code];
+  const kind = IDX_CODES[code];
   if (kind === undefined) {
-    const known = Object.keys(KINDS).map(Number).map(hex).join(", ");
+    const known = Object.keys(IDX_CODES).map(Number).map(hex).join(", ");
     throw fail(2, `the element type is 0x${hex(code)}; expected one of ${known} (hexadecimal)`);
   }
   if (rank === 0) throw fail(3, "there are no dimensions; expected at least one");

@@ -9,6 +9,7 @@ import { collectTable } from "../table/collect.ts";
 import { unknownColumn } from "../table/names.ts";
 import type { TableStream } from "../table/stream.ts";
 import type { Table } from "../table/table.ts";
+import { openBin } from "./bins.ts";
 import { openArrow } from "./arrow/stream.ts";
 import { csvTable } from "./csv/read.ts";
 import { csvNames, type CsvOptions } from "./csv/options.ts";
@@ -20,6 +21,7 @@ import { matrixTable } from "./matrixTable.ts";
 import { openNpy } from "./npy/read.ts";
 import { openParquet } from "./parquet/stream.ts";
 import { chosenNames, selectColumns } from "./selectColumns.ts";
+import { someRows } from "./rowStream.ts";
 import { allowedBytes } from "./bytes/budget.ts";
 import type { ByteSource } from "./bytes/source.ts";
 import { openBvecs, openFvecs, openIvecs } from "./vecs.ts";
@@ -94,9 +96,12 @@ export async function openTable(source: ByteSource, options: ReadOptions = {}): 
 }
 
 /**
- * Opens a file of numbers as a stream of chunks: .npy, .fvecs, .ivecs, .bvecs, IDX, and the points of .ply
- * and .xyz.
- * @throws InvalidInputError for the formats of tables, whose columns must be chosen first.
+ * Opens a file of numbers as a stream of chunks: .npy, .fvecs, .ivecs, .bvecs, .fbin, .ibin, .u8bin, .i8bin,
+ * IDX, and the points of .ply and .xyz.
+ * @param options `begin` and `end` (without it) take a range of rows, counted from 0, of files whose rows lie
+ *   one after the other: of a file on disk only these are read. Default all rows.
+ * @throws InvalidInputError for the formats of tables, whose columns must be chosen first; for a range that
+ *   the file does not have.
  * @example
  * import { blobSource, openMatrix, writeMatrix } from "nearfield";
  *
@@ -108,19 +113,25 @@ export async function openTable(source: ByteSource, options: ReadOptions = {}): 
  * const chunks = [];
  * for await (const { data } of stream.chunks({ maxRows: 2 })) chunks.push([...data]);
  * chunks; // => [[1, 2, 3, 4], [5, 6]]
+ * const last = await openMatrix(blobSource(new Blob(pieces), "base.fvecs"), { begin: 2 });
+ * (await collectMatrix(last)).data; // => [5, 6]
  */
 export async function openMatrix(
   source: ByteSource,
   options: {
     readonly format?: FormatName;
     readonly memory?: number;
+    readonly begin?: number;
+    readonly end?: number;
     readonly signal?: AbortSignal | undefined;
   } = {},
 ): Promise<MatrixStream> {
-  checkOptions(options, "openMatrix", { format: 1, memory: 1, signal: 1 });
+  checkOptions(options, "openMatrix", { format: 1, memory: 1, begin: 1, end: 1, signal: 1 });
+  const { begin, end } = options;
   const found = await recognise(source, options.format, options.signal);
   const stream = await matrixStreamOf(found, options);
-  if (stream !== undefined) return stream;
+  if (stream !== undefined)
+    return begin === undefined && end === undefined ? stream : someRows(stream, begin, end);
   throw new InvalidInputError(
     `holds a table (${found.format.name}); read it with readTable or openTable, and choose features (encode)`,
     { file: source.name },
@@ -142,6 +153,11 @@ export async function matrixStreamOf(
       return openIvecs(source, { signal });
     case "bvecs":
       return openBvecs(source, { signal });
+    case "fbin":
+    case "ibin":
+    case "u8bin":
+    case "i8bin":
+      return openBin(source, format.name, { signal });
     case "idx":
       return openIdx(source, { signal });
     case "ply":

@@ -4,6 +4,7 @@
  */
 import { reusingChunks, rowsPerChunk, singlePass } from "../core/matrixStream.ts";
 import type { ChunkOptions, MatrixStream } from "../core/matrixStream.ts";
+import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix, NumericArray } from "../core/matrix.ts";
 import { makeFetchable, makeRowsFetchable, type Fetch } from "../core/fetchable.ts";
 import { ByteCursor } from "./bytes/cursor.ts";
@@ -21,6 +22,8 @@ export interface RowLayout {
   readonly rows: number | undefined;
   /** The words that errors use for all of it, such as "3 x 2 elements of 4 bytes". */
   readonly content: string;
+  /** Bytes that may follow all rows, and are passed over: so many, or none. Default none. */
+  readonly mayFollow?: number;
   /** Decodes the bytes of whole rows, which are given away, as [rows, cols]. */
   decode(bytes: Uint8Array<ArrayBuffer>, firstRow: number): NumericArray;
   /** The numbers are the bytes as they are; default false. */
@@ -87,25 +90,66 @@ export async function opened<T>(
  * Makes a stream of the rows.
  * @throws InvalidInputError when the size of the source is known and is not what the layout needs.
  */
-export function rowStream({ source, start }: Opened<unknown>, layout: RowLayout): MatrixStream {
-  checkLength(source, layout);
+export function rowStream(file: Opened<unknown>, layout: RowLayout): MatrixStream {
+  checkLength(file.source, layout);
+  const stream = streamOfRows(file, layout, 0, layout.rows);
+  cuts.set(stream.chunks, (begin, end = layout.rows) => streamOfRows(file, layout, begin, end));
+  return stream;
+}
+
+/** These functions give some of the rows of a stream of `rowStream`, by its `chunks`. */
+const cuts = new WeakMap<MatrixStream["chunks"], (begin: number, end?: number) => MatrixStream>();
+
+/**
+ * Returns a stream of rows `begin` to `end` (without it; default the last) of a stream of `rowStream`. Where
+ * the source has random access, no other row is read.
+ * @throws InvalidInputError for a range that the file does not have, and for other streams
+ */
+export function someRows(stream: MatrixStream, begin = 0, end?: number): MatrixStream {
+  const { name, rows = Infinity } = stream;
+  const last = end ?? rows;
+  const isRange = [begin, end ?? 0].every((at) => Number.isInteger(at) && at >= 0);
+  if (!isRange || begin >= last || last > rows) {
+    const all = rows === Infinity ? "" : `; the file has rows 0 to ${rows}`;
+    throw new InvalidInputError(
+      `rows from ${begin} to ${end ?? "the end"} were asked for; expected whole numbers, begin below end${all}`,
+      { file: name },
+    );
+  }
+  const cut = cuts.get(stream.chunks);
+  if (cut) return cut(begin, end);
+  throw new InvalidInputError(
+    "has no rows of equal length one after the other; read all of it, without begin and end",
+    {
+      file: name,
+    },
+  );
+}
+
+function streamOfRows(
+  { source, start }: Opened<unknown>,
+  layout: RowLayout,
+  begin: number,
+  end: number | undefined,
+): MatrixStream {
   const stream: MatrixStream = {
     name: source.name,
     cols: layout.cols,
-    rows: layout.rows,
+    rows: end === undefined ? undefined : end - begin,
     rowBytes: layout.rowBytes,
     once: source.once === true,
     chunks: reusingChunks((options, spare) => {
       const size = rowsPerChunk(layout.rowBytes, options.maxRows);
-      return chunksOf(start, layout, size, options, spare);
+      return chunksOf(start, layout, { begin, end, size }, options, spare);
     }),
   };
-  rememberPlace(stream, source, layout);
+  rememberPlace(stream, source, layout, begin);
   return stream;
 }
 
 /** @throws InvalidInputError when the size of the source is known and is not what the layout needs. */
-export function checkLength(source: ByteSource, { begin, rowBytes, rows, content }: RowLayout): void {
+export function checkLength(source: ByteSource, layout: RowLayout): void {
+  const { begin, rowBytes, rows, content, mayFollow } = layout;
   const { byteLength } = source;
   if (byteLength === undefined) return;
   if (rows === undefined) {
@@ -121,7 +165,7 @@ export function checkLength(source: ByteSource, { begin, rowBytes, rows, content
       `the file ends here, but ${content} need ${end} bytes; it is truncated${cause}`,
     );
   }
-  if (byteLength > end) {
+  if (byteLength > end && byteLength !== end + (mayFollow ?? 0)) {
     throw errorAt(source, end, `${content} end here, but ${byteLength - end} more bytes follow`);
   }
 }
@@ -129,25 +173,27 @@ export function checkLength(source: ByteSource, { begin, rowBytes, rows, content
 async function* chunksOf(
   start: Opened<unknown>["start"],
   layout: RowLayout,
-  size: number,
+  { begin, end, size }: { readonly begin: number; readonly end: number | undefined; readonly size: number },
   { signal }: ChunkOptions,
   spare: ArrayBuffer[] | undefined,
 ): AsyncGenerator<Matrix> {
   const { rowBytes, cols, rows = Infinity } = layout;
+  const last = end ?? rows;
   const cursor = await start(signal);
   const { source } = cursor;
   try {
-    for (let row = 0; row < rows;) {
+    await cursor.skip(begin * rowBytes);
+    for (let row = begin; row < last;) {
       signal?.throwIfAborted();
-      const wanted = Math.min(size, rows - row);
+      const wanted = Math.min(size, last - row);
       // It gives all that is spare: what this chunk does not take, such as one that is unpacked, no later one
       // would.
       const bytes = await cursor.take(wanted * rowBytes, spare?.splice(0));
       layout.check?.(bytes, row);
       const got = Math.floor(bytes.length / rowBytes);
       const within = bytes.length % rowBytes;
-      if (within > 0 || (got < wanted && rows !== Infinity)) {
-        const place = within > 0 ? `within row ${row + got}` : `after ${row + got} of ${rows} rows`;
+      if (within > 0 || (got < wanted && last !== Infinity)) {
+        const place = within > 0 ? `within row ${row + got}` : `after ${row + got} of ${last} rows`;
         throw errorAt(source, cursor.position, `the file ends here, ${place}; it is truncated`);
       }
       const first = row;
@@ -160,13 +206,21 @@ async function* chunksOf(
       if (got < wanted) return;
       row += got;
     }
-    const end = cursor.position;
-    if ((await cursor.take(1)).length > 0) {
-      throw errorAt(source, end, `${layout.content} end here, but more bytes follow`);
-    }
+    if (last < rows) return;
+    await checkEnd(cursor, layout);
   } finally {
     await cursor.close();
   }
+}
+
+/** Checks that nothing follows the last row but what may. */
+async function checkEnd(cursor: ByteCursor, { content, mayFollow = 0 }: RowLayout): Promise<void> {
+  const { source, position } = cursor;
+  if ((await cursor.take(1)).length === 0) return;
+  await cursor.skip(mayFollow - 1);
+  if (mayFollow > 0 && cursor.position === position + mayFollow && (await cursor.take(1)).length === 0)
+    return;
+  throw errorAt(source, position, `${content} end here, but more bytes follow`);
 }
 
 /**
@@ -179,10 +233,10 @@ function rememberSource(data: NumericArray, source: ByteSource, begin: number): 
 }
 
 /** Remembers the place. The source was long enough when it was opened, as `checkLength` saw. */
-function rememberPlace(stream: MatrixStream, source: ByteSource, layout: RowLayout): void {
-  const { begin, cols, rows, verbatim, check } = layout;
-  if (!verbatim || rows === undefined || check || source.byteLength === undefined) return;
-  const fetch = fetchFrom(source, begin);
+function rememberPlace(stream: MatrixStream, source: ByteSource, layout: RowLayout, firstRow: number): void {
+  const { cols, rows } = stream;
+  if (!layout.verbatim || rows === undefined || layout.check || source.byteLength === undefined) return;
+  const fetch = fetchFrom(source, layout.begin + firstRow * layout.rowBytes);
   const type = layout.decode(new Uint8Array(0), 0).constructor;
   if (fetch) makeRowsFetchable(stream, { rows, cols, type, fetch });
 }

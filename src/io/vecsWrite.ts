@@ -5,7 +5,7 @@
 import { untilAborted } from "../core/async/aborted.ts";
 import { checkOptions, signalOnly, type OptionNames } from "../core/options.ts";
 import { InvalidInputError } from "../core/errors.ts";
-import type { Matrix } from "../core/matrix.ts";
+import type { Matrix, NumericArray } from "../core/matrix.ts";
 import { asStream } from "../core/matrixStream.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
 import { littleEndian } from "./elements.ts";
@@ -39,8 +39,8 @@ export interface FvecsWriteOptions extends VecsWriteOptions {
 }
 
 /** The way in which a format holds the values of a row. */
-interface Target {
-  readonly Type: typeof Float32Array | typeof Int32Array | typeof Uint8Array;
+export interface Target {
+  readonly Type: typeof Float32Array | typeof Int32Array | typeof Uint8Array | typeof Int8Array;
   holds(value: number): boolean;
   /** The end of the error message: "..., which <this>". */
   readonly otherwise: string;
@@ -63,7 +63,7 @@ export async function* writeFvecs(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   checkOptions(options, "writeFvecs", { round: 1, signal: 1 } satisfies OptionNames<FvecsWriteOptions>);
   const { round = false, signal } = options;
-  yield* pieces(rows, round ? roundedFloats : floats, signal);
+  yield* pieces(rows, round ? targets.roundedFloats : targets.floats, signal);
 }
 
 /**
@@ -84,7 +84,7 @@ export async function* writeIvecs(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   checkOptions(options, "writeIvecs", signalOnly);
   const { signal } = options;
-  yield* pieces(rows, integers, signal);
+  yield* pieces(rows, targets.integers, signal);
 }
 
 /**
@@ -104,32 +104,36 @@ export async function* writeBvecs(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   checkOptions(options, "writeBvecs", signalOnly);
   const { signal } = options;
-  yield* pieces(rows, bytes, signal);
+  yield* pieces(rows, targets.bytes, signal);
 }
 
-const floats: Target = {
-  Type: Float32Array,
-  holds: (value) => Math.fround(value) === value || Number.isNaN(value),
-  otherwise: "float32 cannot hold exactly; convert the data, or pass round: true",
-};
-
-const roundedFloats: Target = {
-  Type: Float32Array,
-  holds: (value) => Number.isFinite(Math.fround(value)) || !Number.isFinite(value),
-  otherwise: "is beyond the range of float32; rescale it",
-};
-
-const integers: Target = {
-  Type: Int32Array,
-  holds: (value) => (value | 0) === value,
-  otherwise: "is no whole number from -2147483648 to 2147483647, as .ivecs holds",
-};
-
-const bytes: Target = {
-  Type: Uint8Array,
-  holds: (value) => (value & 255) === value,
-  otherwise: "is no whole number from 0 to 255, as .bvecs holds",
-};
+export const targets = {
+  floats: {
+    Type: Float32Array,
+    holds: (value) => Math.fround(value) === value || Number.isNaN(value),
+    otherwise: "float32 cannot hold exactly; convert the data, or pass round: true",
+  },
+  roundedFloats: {
+    Type: Float32Array,
+    holds: (value) => Number.isFinite(Math.fround(value)) || !Number.isFinite(value),
+    otherwise: "is beyond the range of float32; rescale it",
+  },
+  integers: {
+    Type: Int32Array,
+    holds: (value) => (value | 0) === value,
+    otherwise: "is no whole number from -2147483648 to 2147483647, as the format holds",
+  },
+  bytes: {
+    Type: Uint8Array,
+    holds: (value) => (value & 255) === value,
+    otherwise: "is no whole number from 0 to 255, as the format holds",
+  },
+  signedBytes: {
+    Type: Int8Array,
+    holds: (value) => (value << 24) >> 24 === value,
+    otherwise: "is no whole number from -128 to 127, as the format holds",
+  },
+} satisfies Readonly<Record<string, Target>>;
 
 async function* pieces(
   rows: Matrix | MatrixStream,
@@ -140,13 +144,7 @@ async function* pieces(
   let written = 0;
   const chunks = stream.chunks(signal === undefined ? {} : { signal });
   for await (const chunk of untilAborted(chunks, signal)) {
-    yield rowsWithDimensions(chunk, target, (index) => {
-      const row = written + Math.floor(index / chunk.cols);
-      const place = `row ${row}, column ${index % chunk.cols}`;
-      return new InvalidInputError(`${place} is ${chunk.data[index]}, which ${target.otherwise}`, {
-        file: stream.name,
-      });
-    });
+    yield rowsWithDimensions(held(chunk, target, stream.name, written), chunk);
     written += chunk.rows;
   }
   if (written > 0) return;
@@ -156,17 +154,28 @@ async function* pieces(
   );
 }
 
-function rowsWithDimensions(
-  { data, rows, cols }: Matrix,
-  { Type, holds }: Target,
-  refuse: (index: number) => Error,
-): Uint8Array<ArrayBuffer> {
-  if (!(data instanceof Type)) {
-    for (let at = 0; at < data.length; at++) if (!holds(data[at])) throw refuse(at);
-  }
+/**
+ * Returns the values of a chunk in the type of the target.
+ * @param before rows that came before
+ * @throws InvalidInputError naming row and column (from 0) of the first value that the target does not hold
+ */
+export function held(
+  { data, cols }: Matrix,
+  { Type, holds, otherwise }: Target,
+  file: string,
+  before: number,
+) {
+  if (data instanceof Type) return data;
+  const at = data.findIndex((value) => !holds(value));
+  if (at < 0) return new Type(data);
+  const place = `row ${before + Math.floor(at / cols)}, column ${at % cols}`;
+  throw new InvalidInputError(`${place} is ${data[at]}, which ${otherwise}`, { file });
+}
+
+function rowsWithDimensions(data: NumericArray, { rows, cols }: Matrix): Uint8Array<ArrayBuffer> {
   const prefix = littleEndian(Int32Array.of(cols));
-  const values = littleEndian(data instanceof Type ? data : new Type(data));
-  const valueBytes = cols * Type.BYTES_PER_ELEMENT;
+  const values = littleEndian(data);
+  const valueBytes = cols * data.BYTES_PER_ELEMENT;
   const rowBytes = prefix.length + valueBytes;
   const out = new Uint8Array(rows * rowBytes);
   for (let row = 0; row < rows; row++) {

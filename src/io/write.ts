@@ -17,6 +17,7 @@ import { writeJson, writeJsonl } from "./jsonl/write.ts";
 import { matrixTable } from "./matrixTable.ts";
 import { writeNpy } from "./npy/write.ts";
 import { writeParquet } from "./parquet/write.ts";
+import { writeCounted, type BinFormat } from "./countedWrite.ts";
 import { writeBvecs, writeFvecs, writeIvecs } from "./vecsWrite.ts";
 
 /**
@@ -82,7 +83,8 @@ export async function* writeTable(
 }
 
 /**
- * Writes a matrix as .npy, .fvecs, .ivecs or .bvecs, or as a table with the columns "0", "1" and so on.
+ * Writes a matrix as .npy, .fvecs, .ivecs, .bvecs, .fbin, .ibin, .u8bin, .i8bin or IDX, or as a table with
+ * the columns "0", "1" and so on.
  * @throws InvalidInputError, while writing, naming row and column of a value that the format cannot hold.
  * @example
  * import { writeMatrix } from "nearfield";
@@ -106,7 +108,9 @@ export async function* writeMatrix(
   else if (format === "fvecs") yield* writeFvecs(stream, signals);
   else if (format === "ivecs") yield* writeIvecs(stream, signals);
   else if (format === "bvecs") yield* writeBvecs(stream, signals);
-  else if (format === "idx" || format === "arrow" || format === "ply" || format === "xyz")
+  else if (format.endsWith("bin") || format === "idx")
+    yield* writeCounted(format as BinFormat | "idx", stream, signals);
+  else if (format === "arrow" || format === "ply" || format === "xyz")
     throw new InvalidInputError(`${format} files are read, not written; choose parquet, npy, fvecs or csv`);
   else yield* writeTable(format, matrixTable(stream), options);
 }

@@ -116,6 +116,7 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   readBvecs: [(odd) => nearfield.readBvecs(source, odd)],
   readCsv: [(odd) => nearfield.readCsv(source, odd)],
   readFvecs: [(odd) => nearfield.readFvecs(source, odd)],
+  readGroundTruth: [(odd) => nearfield.readGroundTruth(source, odd)],
   readIdxLabels: [(odd) => nearfield.readIdxLabels(source, odd)],
   readIdxMatrix: [(odd) => nearfield.readIdxMatrix(source, odd)],
   readIvecs: [(odd) => nearfield.readIvecs(source, odd)],
@@ -139,6 +140,9 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   writeBvecs: [(odd) => nearfield.writeBvecs(matrix, odd).next()],
   writeCsv: [(odd) => nearfield.writeCsv(["x"], [], odd).next()],
   writeFvecs: [(odd) => nearfield.writeFvecs(matrix, odd).next()],
+  writeGroundTruth: [
+    (odd) => nearfield.writeGroundTruth({ indices: [0], distances: [0], queries: 1, k: 1 }, odd).next(),
+  ],
   writeIvecs: [(odd) => nearfield.writeIvecs(matrix, odd).next()],
   writeMatrix: [(odd) => nearfield.writeMatrix("csv", matrix, odd).next()],
   writeNpy: [(odd) => nearfield.writeNpy(matrix, odd).next()],

@@ -17,8 +17,8 @@ classification.confusion, whose matrix is null for more than 1000 classes.
 --cv reports how well the training rows predict each other; folds are stratified, and preparation is fitted within each.
 With --compat rapidminer classes are in order of first appearance, and k may exceed the number of rows.
 
-Files may be CSV, JSON lines, Parquet, or matrices (.npy, .fvecs, .ivecs, .bvecs, IDX, .ply, .xyz), whose columns are called 0, 1 and so on;
-each also with .gz.
+Files may be CSV, JSON lines, Parquet, or matrices (.npy, .fvecs, .ivecs, .bvecs, .fbin, .ibin, .u8bin, .i8bin, IDX, .ply,
+.xyz), whose columns are called 0, 1 and so on; each also with .gz.
 
 Examples:
   nearfield classify --train train.csv --test test.csv --label species --out predicted.csv

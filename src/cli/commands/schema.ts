@@ -37,7 +37,7 @@ export function schemaCommand(signal: AbortSignal): Command {
     .description("Shows the columns of a file: types, missing cells, ranges, and what was guessed.")
     .argument(
       "<file>",
-      "CSV, JSON, JSON lines, Parquet, Arrow, .npy, .fvecs, .ivecs, .bvecs, IDX, .ply, .xyz or a model, also with .gz; - is stdin",
+      "CSV, JSON, JSON lines, Parquet, Arrow, .npy, .fvecs, .ivecs, .bvecs, .fbin, .ibin, .u8bin, .i8bin, IDX, .ply, .xyz or a model, also with .gz; - is stdin",
     );
   return addKindOptions(addReadingOptions(command))
     .option("--memory <bytes>", "for the distinct texts at most, such as 512M (default: 1GiB)", bytes)

@@ -27,13 +27,15 @@ const help = `
 The result has the columns query, rank, index, distance: k lines per row of the queries, nearest first. Rows and ranks
 count from 0; index is a row of the training file; equal distances are in the order of the index. The columns of --id
 and --carry stand beside them, NAME of the query and nearest(NAME) of its neighbour. As .npy or .ivecs the result is
-the index alone: a row of k per query. --normalize and --impute learn from the training rows; distances, and --radius,
-are between the rows that they make.
+the index alone: a row of k per query. As .ibin it is ground truth in the form of big-ann-benchmarks: all indices, then
+all distances as float32; that project has squared ones (--metric sqeuclidean). --normalize and --impute learn from the
+training rows; distances, and --radius, are between the rows that they make.
 
 Without --queries the training rows are searched among themselves, and none is its own neighbour. A row of --queries
 that is also in the training file finds itself at distance 0, unless --exclude-self says that both are the same rows.
 
-Files may be CSV, JSON lines or Parquet, or matrices of numbers: .npy, .fvecs, .ivecs, .bvecs, IDX, .ply, .xyz; each also with .gz.
+Files may be CSV, JSON lines or Parquet, or matrices of numbers: .npy, .fvecs, .ivecs, .bvecs, IDX,
+.fbin, .ibin, .u8bin, .i8bin, .ply, .xyz; each also with .gz.
 
 Examples:
   nearfield search --train items.csv --k 10 --id sku --carry title --normalize z --out neighbours.csv

@@ -118,7 +118,7 @@ export function addRunOptions(command: Command): Command {
     .addOption(
       new Option(
         "--format <name>",
-        "of the result (default: by the extension of --out, else csv); npy and ivecs hold the indices of search",
+        "of the result (default: by the extension of --out, else csv); npy and ivecs hold the indices of search, ibin distances too",
       ).choices(writableFormats),
     )
     .option("--force", "replace the file of --out if it exists");

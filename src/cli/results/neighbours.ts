@@ -1,5 +1,5 @@
 /** Writes neighbours as a file: a table of them all, or a matrix of their indices. */
-import { writeMatrix, writeTable } from "../../io/index.ts";
+import { writeGroundTruth, writeMatrix, writeTable } from "../../io/index.ts";
 import type { CsvWriteOptions, FormatName, Pieces } from "../../io/index.ts";
 import { neighbourTable } from "../../models/neighbourTable.ts";
 import { InvalidInputError } from "../../node.ts";
@@ -20,6 +20,7 @@ export function neighbourPieces(
   carried?: Carried,
 ): Pieces {
   const { indices, queries, k } = result;
+  if (format === "ibin") return writeGroundTruth(result);
   if (format !== "csv" && format !== "jsonl" && format !== "json" && format !== "parquet")
     return writeMatrix(format, { data: indices, rows: queries, cols: k });
   const pairs = neighbourTable(result);

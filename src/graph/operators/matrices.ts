@@ -1,7 +1,7 @@
 /** Read Matrix, Table to Matrix and Write Matrix: numbers without names, in their own type. */
 import { InvalidInputError } from "../../core/errors.ts";
 import { collectMatrix } from "../../core/matrixStream.ts";
-import { openMatrix, outputFormat, writeMatrix as piecesOf } from "../../io/index.ts";
+import { openMatrix, outputFormat, writeGroundTruth, writeMatrix as piecesOf } from "../../io/index.ts";
 import type { FormatName } from "../../io/index.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
 import { choice, columns, file } from "../catalogue/parameters.ts";
@@ -9,15 +9,35 @@ import { checkColumn, featuresOf } from "../facts.ts";
 import { featureNames } from "../features.ts";
 import { featureMatrix } from "../featureMatrix.ts";
 
-const formats = ["npy", "fvecs", "ivecs", "bvecs", "idx"] as const satisfies readonly FormatName[];
-const written = ["npy", "fvecs", "ivecs", "bvecs"] as const satisfies readonly FormatName[];
+const formats = [
+  "npy",
+  "fvecs",
+  "ivecs",
+  "bvecs",
+  "fbin",
+  "ibin",
+  "u8bin",
+  "i8bin",
+  "idx",
+] as const satisfies readonly FormatName[];
+const written = [
+  "npy",
+  "fvecs",
+  "ivecs",
+  "bvecs",
+  "fbin",
+  "ibin",
+  "u8bin",
+  "i8bin",
+  "idx",
+] as const satisfies readonly FormatName[];
 
 export const readMatrix = operator({
   id: "readMatrix",
   version: 1,
   title: "Read Matrix",
   group: "Data",
-  says: "Reads a file of numbers in their own type: .npy, .fvecs, .ivecs, .bvecs or IDX.",
+  says: "Reads a file of numbers in their own type: .npy, .fvecs, .ivecs, .bvecs, .fbin, .ibin, .u8bin, .i8bin or IDX.",
   inputs: {},
   outputs: { matrix: output("Matrix", "the rows of the file") },
   parameters: {
@@ -77,7 +97,7 @@ export const writeMatrix = operator({
   version: 1,
   title: "Write Matrix",
   group: "Data",
-  says: "Writes a matrix as a file in its own type; of neighbours the indices, a row of k for each query.",
+  says: "Writes a matrix as a file in its own type; of neighbours the indices, a row of k for each query; as .ibin ground truth.",
   inputs: { matrix: input(["Matrix", "Neighbours"], "what to write") },
   outputs: {},
   parameters: {
@@ -97,11 +117,14 @@ export const writeMatrix = operator({
     return {};
   },
   run: async ({ matrix: value }, { file: path, format }, { signal, write }) => {
-    const matrix =
-      "matrix" in value
-        ? value.matrix
-        : { data: value.result.indices, rows: value.result.queries, cols: value.result.k };
-    await write(piecesOf(formatOf(path, format), matrix, signal === undefined ? {} : { signal }));
+    const name = formatOf(path, format);
+    const signals = signal === undefined ? {} : { signal };
+    if ("matrix" in value) await write(piecesOf(name, value.matrix, signals));
+    else if (name === "ibin") await write(writeGroundTruth(value.result, signals));
+    else {
+      const { indices, queries, k } = value.result;
+      await write(piecesOf(name, { data: indices, rows: queries, cols: k }, signals));
+    }
     return {};
   },
 });
@@ -109,7 +132,7 @@ export const writeMatrix = operator({
 /** @throws InvalidInputError for an extension of no format of matrices */
 function formatOf(path: string, format: FormatName | "auto"): FormatName {
   if (format !== "auto") return format;
-  const [, extension] = /\.([a-z]+)(?:\.gz)?$/i.exec(path) ?? [];
+  const [, extension] = /\.([a-z\d]+)(?:\.gz)?$/i.exec(path) ?? [];
   const name = written.find((each) => each === extension?.toLowerCase());
   if (name !== undefined) return name;
   if (outputFormat(path).holds === "matrix") return outputFormat(path).name;

@@ -69,8 +69,16 @@ export class ByteCursor {
     return bytes;
   }
 
-  /** Does what `take` does, without keeping anything. */
+  /** Does what `take` does, without keeping anything; nothing is read where the source has random access. */
   async skip(length: number): Promise<void> {
+    const { readInto, byteLength = Infinity } = this.source;
+    if (readInto && byteLength < Infinity && length >= DIRECT_BYTES) {
+      await this.close();
+      this.#direct = true;
+      this.#rest = EMPTY;
+      this.position = Math.min(this.position + length, byteLength);
+      return;
+    }
     for (let left = length; left > 0;) {
       const piece = await this.#next(left);
       if (piece === undefined) return;

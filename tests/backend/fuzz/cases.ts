@@ -141,7 +141,7 @@ function sourceOf(random: Random, call: CallName, numeric: boolean): SourceName 
 
 function typeOf(random: Random, source: SourceName, call: CallName, numeric: boolean): TypeName {
   if (source === "vecs")
-    return numeric ? random.pick(["Float32Array", "Uint8Array", "Int32Array"]) : "Float32Array";
+    return numeric ? random.pick(["Float32Array", "Uint8Array", "Int8Array", "Int32Array"]) : "Float32Array";
   if (!numeric || !["matrix", "rows", "shared", "npy", "disk"].includes(source)) return "Float64Array";
   if (random.uniform() < 0.75) return random.pick(["Float64Array", "Float32Array"]);
   const types = integerTypes.filter(

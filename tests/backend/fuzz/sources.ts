@@ -70,6 +70,7 @@ async function fileOf(random: Random, source: string, matrix: Matrix, path: stri
     [Float32Array, "fvecs"],
     [Uint8Array, "bvecs"],
     [Int32Array, "ivecs"],
+    [Int8Array, "i8bin"],
   ]);
   const format = source === "vecs" ? vecs.get(matrix.data.constructor)! : "npy";
   const bytes = await bytesOf(writeMatrix(format, matrix));

@@ -3,7 +3,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { bytesSource, openMatrix, readTable, writeMatrix, writeTable } from "../../../dist/node.js";
+import {
+  bytesSource,
+  openMatrix,
+  readGroundTruth,
+  readTable,
+  writeMatrix,
+  writeTable,
+} from "../../../dist/node.js";
 import { Folder, train } from "./helpers.ts";
 
 const folder = new Folder();
@@ -25,6 +32,7 @@ describe("files of every format", () => {
     await put("t.jsonl", writeTable("jsonl", table));
     await put("t.npy", writeTable("npy", numbers));
     await put("t.fvecs", writeTable("fvecs", numbers));
+    await put("t.fbin", writeTable("fbin", numbers));
     writeFileSync(join(folder.path, "t.npy.gz"), gzipSync(bytesOf("t.npy")));
     writeFileSync(join(folder.path, "t.csv.gz"), gzipSync(train));
     writeFileSync(join(folder.path, "noextension"), gzipSync(bytesOf("t.parquet")));
@@ -47,13 +55,16 @@ describe("files of every format", () => {
       "t.npy": ["--k", "2", ...cpu],
       "t.npy.gz": ["--k", "2", ...cpu],
       "t.fvecs": ["--k", "2", ...cpu],
+      "t.fbin": ["--k", "2", ...cpu],
     })) {
       const found = await folder.run(["search", "--train", file, "--queries", file, ...args]);
       expect(found, file).toEqual({ code: 0, stdout: expected, stderr: "" });
     }
 
+    expect(await folder.run(["schema", "t.fbin"])).toMatchObject({ code: 0, stderr: "" });
+
     const search = ["search", "--train", "t.npy", "--queries", "t.npy", "--k", "2", ...cpu];
-    for (const out of ["o.csv", "o.tsv", "o.jsonl", "o.parquet", "o.npy", "o.ivecs"])
+    for (const out of ["o.csv", "o.tsv", "o.jsonl", "o.parquet", "o.npy", "o.ivecs", "o.ibin"])
       expect((await folder.run([...search, "--out", out])).stderr, out).toBe("");
     const wanted = await readTable(bytesSource(Buffer.from(expected), "x.csv"));
     const plain = (written: typeof wanted) =>
@@ -61,12 +72,16 @@ describe("files of every format", () => {
     for (const out of ["o.csv", "o.tsv", "o.jsonl", "o.parquet"])
       expect(plain(await readTable(bytesSource(bytesOf(out), out))), out).toEqual(plain(wanted));
     expect(Buffer.from(bytesOf("o.tsv")).toString()).toBe(expected.replaceAll(",", "\t"));
-    for (const out of ["o.npy", "o.ivecs"]) {
+    for (const out of ["o.npy", "o.ivecs", "o.ibin"]) {
       const indices: number[] = [];
       for await (const { data } of (await openMatrix(bytesSource(bytesOf(out), out))).chunks())
         indices.push(...data);
       expect(indices, out).toEqual(plain(wanted)[2]);
     }
+    const truth = await readGroundTruth(bytesSource(bytesOf("o.ibin"), "o.ibin"));
+    expect(truth).toMatchObject({ queries: 6, k: 2 });
+    const distances = plain(wanted)[3];
+    expect([...truth.distances]).toEqual(distances && distances.map(Math.fround));
   }, 120_000);
 
   it("are gzipped where the name of the result says so, whatever the format", async () => {
@@ -218,8 +233,8 @@ describe("files of every format", () => {
       code: 1,
       stderr:
         "nearfield: t.dat: the extension .dat tells no format; expected .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .parquet, .pq, .arrow, " +
-        ".feather, .ipc, .arrows, .npy, .fvecs, .ivecs, .bvecs, .idx, .idx1-ubyte, .idx2-ubyte, .idx3-ubyte, .ply or .xyz, each also with .gz, or name the format " +
-        "(--input-format csv, jsonl, json, parquet, arrow, npy, fvecs, ivecs, bvecs, idx, ply, xyz)\n",
+        ".feather, .ipc, .arrows, .npy, .fvecs, .ivecs, .bvecs, .fbin, .ibin, .u8bin, .i8bin, .idx, .idx1-ubyte, .idx2-ubyte, .idx3-ubyte, .ply or .xyz, each also with .gz, or name the format " +
+        "(--input-format csv, jsonl, json, parquet, arrow, npy, fvecs, ivecs, bvecs, fbin, ibin, u8bin, i8bin, idx, ply, xyz)\n",
     });
     expect((await search("t.dat", "--input-format", "csv")).code).toBe(0);
     expect((await search("t.arrow")).stderr).toContain("t.arrow: byte 8: the file ends");
@@ -229,7 +244,7 @@ describe("files of every format", () => {
     );
     expect((await search("train.csv", "--out", "x.gz")).code).toBe(0);
     expect((await search("train.csv", "--out", "x.fvecs.gz")).stderr).toContain(
-      "tells no format to write; expected .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .parquet, .pq, .npy or .ivecs, each also with .gz",
+      "tells no format to write; expected .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .parquet, .pq, .npy, .ivecs or .ibin, each also with .gz",
     );
     expect((await search("train.csv", "--input-format", "parquet")).stderr).toContain(
       'train.csv: byte 0: found "id,x"; a Parquet file starts with PAR1',

@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { Dictionary, Int32, Table, Utf8, makeVector, tableToIPC, vectorFromArray } from "apache-arrow";
+import type { NumericArray } from "../../../src/core/matrix.ts";
 import type { MatrixStream } from "../../../src/core/matrixStream.ts";
+import { openBin, readGroundTruth } from "../../../src/io/bins.ts";
 import { openArrow } from "../../../src/io/arrow/stream.ts";
 import { openCsv } from "../../../src/io/csv/stream.ts";
 import { openIdx } from "../../../src/io/idx.ts";
@@ -32,6 +34,16 @@ const idxFiles = [
   Uint8Array.of(0, 0, 0x0e, 1, 0, 0, 0, 1, 0x3f, 0xf0, 0, 0, 0, 0, 0, 0),
 ];
 
+const joined = (...parts: Uint8Array[]): Bytes => new Uint8Array(Buffer.concat(parts));
+const bin = (values: NumericArray, rows: number): Bytes =>
+  joined(
+    new Uint8Array(Uint32Array.of(rows, values.length / rows).buffer),
+    new Uint8Array(values.buffer as ArrayBuffer),
+  );
+const binFiles = [bin(Uint8Array.of(1, 2, 3, 4, 5, 255), 2), bin(Uint8Array.of(7, 0, 8), 3)];
+const truthFiles = [joined(bin(Int32Array.of(4, 0), 1), new Uint8Array(Float32Array.of(0.5, 2).buffer))];
+const truth = async (source: ByteSource) => JSON.stringify(await readGroundTruth(source));
+
 const npyTokens = [
   ..."{}()[]:,'\"\\\n L-".split(""),
   ...[
@@ -60,7 +72,6 @@ const gzipTokens = [Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3), ...intege
 
 const plyHead = (form: string, element = "element vertex 3\nproperty float y\nproperty short x\n") =>
   new TextEncoder().encode(`ply\nformat ${form} 1.0\ncomment x\n${element}end_header\n`);
-const joined = (...parts: Uint8Array[]): Bytes => new Uint8Array(Buffer.concat(parts));
 const plyFiles = [
   ...["ascii", "binary_little_endian", "binary_big_endian"]
     .map((form) => joined(plyHead(form), new TextEncoder().encode("1 2\n3 4\n05\t 6\n0000")))
@@ -103,6 +114,19 @@ const plain: readonly MutationCase[] = [
   { name: "fvecs", valid: fvecs, tokens: integerTokens, read: matrix(openFvecs) },
   { name: "ivecs", valid: ivecs, tokens: integerTokens, read: matrix(openIvecs) },
   { name: "bvecs", valid: bvecs, tokens: integerTokens, read: matrix(openBvecs) },
+  {
+    name: "u8bin",
+    valid: binFiles,
+    tokens: integerTokens,
+    read: matrix((source) => openBin(source, "u8bin")),
+  },
+  {
+    name: "ibin",
+    valid: truthFiles,
+    tokens: integerTokens,
+    read: matrix((source) => openBin(source, "ibin")),
+  },
+  { name: "ground truth", valid: truthFiles, tokens: integerTokens, read: truth },
   { name: "idx", valid: idxFiles, tokens: idxTokens, read: matrix(openIdx) },
   { name: "ply", valid: plyFiles, tokens: plyTokens, read: matrix(openPly) },
   { name: "xyz", valid: xyzFiles, tokens: plyTokens.slice(-8), read: matrix(openXyz) },

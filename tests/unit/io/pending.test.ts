@@ -13,6 +13,7 @@ import { readCsv } from "../../../src/io/csv/read.ts";
 import { openIdx, readIdx, readIdxLabels, readIdxMatrix } from "../../../src/io/idx.ts";
 import { openNpy, readNpy } from "../../../src/io/npy/read.ts";
 import { openMatrix, openTable, readTable } from "../../../src/io/read.ts";
+import { readGroundTruth, writeGroundTruth } from "../../../src/io/bins.ts";
 import { openBvecs, openFvecs, openIvecs, readBvecs, readFvecs, readIvecs } from "../../../src/io/vecs.ts";
 import { writeMatrix, writeTable } from "../../../src/io/write.ts";
 import { writeNpy } from "../../../src/io/npy/write.ts";
@@ -45,6 +46,10 @@ const files = {
   "x.npy": await bytesOf(writeMatrix("npy", matrix)),
   "x.fvecs": await bytesOf(writeMatrix("fvecs", matrix)),
   "x.ivecs": await bytesOf(writeMatrix("ivecs", matrix)),
+  "x.i8bin": await bytesOf(writeMatrix("i8bin", matrix)),
+  "x.ibin": await bytesOf(
+    writeGroundTruth({ indices: matrix.data, distances: matrix.data, queries: rows, k: 4 }),
+  ),
   "x.bvecs": await bytesOf(writeMatrix("bvecs", matrix)),
   "x.idx": idxFile(),
   "x.csv": await bytesOf(writeTable("csv", table)),
@@ -78,6 +83,7 @@ const reads: readonly (readonly [string, File, Read])[] = [
   ["openIvecs", "x.ivecs", through(openIvecs)],
   ["readBvecs", "x.bvecs", readBvecs],
   ["openBvecs", "x.bvecs", through(openBvecs)],
+  ["readGroundTruth", "x.ibin", readGroundTruth],
   ["readIdx", "x.idx", readIdx],
   ["readIdxMatrix", "x.idx", readIdxMatrix],
   ["readIdxLabels", "x.idx", readIdxLabels],
@@ -87,7 +93,7 @@ const reads: readonly (readonly [string, File, Read])[] = [
     [`readTable of ${file}`, file, readTable] as const,
     [`openTable of ${file}`, file, through(openTable)] as const,
   ]),
-  ...(["x.npy", "x.fvecs", "x.ivecs", "x.bvecs", "x.idx"] as const).map(
+  ...(["x.npy", "x.fvecs", "x.ivecs", "x.bvecs", "x.i8bin", "x.ibin", "x.idx"] as const).map(
     (file) => [`openMatrix of ${file}`, file, through(openMatrix)] as const,
   ),
 ];
