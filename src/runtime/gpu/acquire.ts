@@ -53,7 +53,7 @@ export function chooseAdapter(choices: readonly AdapterChoice[], wish: AdapterWi
   const { adapterIndex, allowSoftware } = wish;
   if (choices.length === 0) {
     throw new UnavailableError(
-      "this machine offers no WebGPU adapter; install a driver with Vulkan, Metal or Direct3D 12, or use the CPU backend",
+      "there is no WebGPU adapter; install a driver with Vulkan, Metal or Direct3D 12, or use the CPU backend",
     );
   }
   if (adapterIndex !== undefined && !choices[adapterIndex]) {

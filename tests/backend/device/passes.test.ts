@@ -107,6 +107,22 @@ struct Params { count: u32, slack: f32, shift: i32 }
     expect(textOf(written)).not.toContain("linearGroup");
   });
 
+  it("tells parts apart that differ in one piece, or in where a piece ends", () => {
+    const parts = [
+      { body: "b", snippets: ["s", "t"] },
+      { body: "b", snippets: ["t", "s"] },
+      { body: "b", snippets: ["s\nt"] },
+      { body: "b", snippets: ["s"] },
+      { body: "b" },
+      { body: "s", snippets: ["b"] },
+      { body: "b", constants: { ROOM: 1 } },
+      { body: "b", constants: { ROOM: 2 } },
+    ].map((each) => ({ uniforms: [], bindings: [], ...each }));
+    const joined = (each: (typeof parts)[number]) =>
+      prelude(each) + ["", ...(each.snippets ?? []), each.body].join("\n");
+    for (let round = 0; round < 2; round++) expect(parts.map(compose)).toEqual(parts.map(joined));
+  });
+
   it("has a tile for few queries and a large one that fit the limits that every WebGPU device has", () => {
     const small = ["standard", "queries32", "queries16"];
     for (const [name, tile] of Object.entries<PairTile>(pairTiles)) {

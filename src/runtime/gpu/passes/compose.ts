@@ -54,11 +54,33 @@ export interface ShaderParts {
   readonly bindings: readonly Binding[];
 }
 
-/** Composes the text. `params` is @binding(0); the storage bindings follow in their order. */
+/**
+ * Composes the text. `params` is @binding(0); the storage bindings follow in their order. Equal parts get the
+ * same string, so that engines hash it once, however often a pass is made of them.
+ */
 export function compose(parts: ShaderParts): string {
-  const body = parts.body.replace(SHORT_ENTRY, writtenOut);
+  const { body, snippets = [] } = parts;
+  const start = prelude(parts);
+  const composed = [body, ...snippets, start].reduce(following, texts);
+  return (composed.text ??= join(start, snippets, body));
+}
+
+/** The texts that were composed, by the pieces they begin with. */
+interface Composed extends Map<string, Composed> {
+  text?: string;
+}
+
+const texts: Composed = new Map<string, Composed>();
+
+function following(composed: Composed, piece: string): Composed {
+  if (!composed.has(piece)) composed.set(piece, new Map<string, Composed>());
+  return composed.get(piece)!;
+}
+
+function join(start: string, snippets: readonly string[], short: string): string {
+  const body = short.replace(SHORT_ENTRY, writtenOut);
   const numbering = body.includes("linearGroup(") ? [linear_group] : [];
-  return [prelude(parts), ...numbering, ...(parts.snippets ?? []), body].join("\n");
+  return [start, ...numbering, ...snippets, body].join("\n");
 }
 
 /**

@@ -80,12 +80,11 @@ export interface PassParts extends ShaderParts {
   readonly groups: number;
 }
 
-/** Makes a pass. @param code of the parts, where it is at hand */
-export function makePass(parts: PassParts, limits: KernelLimits, code = compose(parts)): Pass {
+export function makePass(parts: PassParts, limits: KernelLimits): Pass {
   return {
     label: parts.label,
-    code,
-    bindings: parts.bindings.map(({ name, access }) => ({ name, access })),
+    code: compose(parts),
+    bindings: parts.bindings,
     uniform: packUniforms(parts.uniforms),
     workgroups: foldGroups(parts.groups, limits.workgroupsPerDimension),
   };

@@ -64,18 +64,12 @@ export function knnFilterPasses(
   { tile, variant, enoughGroups = knnPolicy.enoughGroups, caps, oneBuffer = false }: KnnFilterVariant = {},
 ): readonly Pass[] {
   if (params.queryRows === 0 || params.refRows === 0) return [];
-  const parts = partsOf(params, {
+  const made = partsOf(params, {
     ...{ tile: tile ?? tileFor(params, limits), variant, enoughGroups },
     ...knnRooms(params),
     ...caps,
   });
-  const codes = new Map<string, string>();
-  return parts.map((each) => {
-    const pass = makePass(oneBuffer ? allWritable(each) : each, limits, codes.get(each.label));
-    // Passes of one call with the same label differ only in their uniforms.
-    codes.set(each.label, pass.code);
-    return pass;
-  });
+  return made.map((parts) => makePass(oneBuffer ? allWritable(parts) : parts, limits));
 }
 
 function tileFor({ queryRows, refRows }: KnnFilterParams, limits: KernelLimits): PairTile {
