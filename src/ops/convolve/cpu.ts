@@ -10,7 +10,7 @@ import { addressesOf, type CpuContext, type CpuKernel } from "../../runtime/cpu/
 import { arrayHandler, arrayTask } from "../../runtime/cpu/task.ts";
 import { cutElements, doHere, mayShare, shareOut } from "../../runtime/cpu/shares.ts";
 import type { CheckedBinding, ConvolveParams } from "./contract.ts";
-import { copySamples, sampleBytes, samplesIn, type Samples } from "./samples.ts";
+import { copySamples, sampleBytes, samplesIn, skewOf, type Samples } from "./samples.ts";
 import { blocksOf, Spectra, type SpectraKernels } from "./spectra/spectra.ts";
 
 type Convolve = (x: number, w: number, taps: number, y: number, count: number, add: boolean) => void;
@@ -25,12 +25,12 @@ interface Kernels extends SpectraKernels {
   firstOverflow(wide: number, count: number): number;
 }
 
-/** Outputs of a window, a multiple of what wasm.ts makes at a time; 8 KiB of float32. */
-const WINDOW = 2048;
+/** Outputs of a window, a multiple of what wasm.ts makes at a time; 32 KiB of float32. */
+const WINDOW = 8192;
 /** Taps that are in the module's memory at one time. */
 const TAPS = 8192;
-/** Samples that wasm.ts may read past those of a window. */
-const PAST = 32;
+/** Samples that wasm.ts may read past those of a window, and by which a window is skewed. */
+const PAST = 32 + 2;
 /** Products of a share on the main thread: some ten milliseconds. */
 const LOCAL_PRODUCTS = 2 ** 27;
 /** Taps that take as long as copying a sample in and an output out. */
@@ -131,9 +131,8 @@ function addUp(
   first: number,
   outputs: number,
 ): number {
-  const found = windows.make(row, first - params.before, mask, outputs);
-  windows.copyOut(addressAt(output, ((begin + first) * sampleBytes(params.type)) / 4), outputs);
-  return found;
+  const to = addressAt(output, ((begin + first) * sampleBytes(params.type)) / 4);
+  return windows.make(row, first - params.before, mask, outputs, to);
 }
 
 /** Makes pairs of blocks as products of spectra, and those that are not finite as sums of products. */
@@ -172,6 +171,8 @@ class Windows {
   readonly #params: ConvolveParams;
   readonly #kernels: Kernels;
   readonly #convolve: Convolve;
+  /** Bytes of a sample. */
+  readonly #bytes: number;
   readonly #x: number;
   readonly #w: number;
   readonly #y: number;
@@ -187,11 +188,12 @@ class Windows {
     const bytes = sampleBytes(type);
     const { buffer } = words;
     this.#params = params;
+    this.#bytes = bytes;
     this.#kernels = kernels;
     const { convolveFloats, convolveDoubles, convolveInts } = kernels;
     this.#convolve = type === "f32" ? convolveFloats : type === "f64" ? convolveDoubles : convolveInts;
     this.#y = block;
-    this.#outputs = new Uint32Array(buffer, block, (WINDOW * bytes) / 4);
+    this.#outputs = new Uint32Array(buffer, block, (WINDOW * bytes) / 4 + 1);
     this.#x = rest.at;
     this.#samples = samplesIn(type, buffer, this.#x, WINDOW + TAPS + PAST);
     this.#w = this.#x + (WINDOW + TAPS + PAST) * bytes;
@@ -200,9 +202,11 @@ class Windows {
     this.#wideWords = new Uint32Array(buffer, this.#wide, WINDOW * 4);
   }
 
-  /** Makes some outputs, which begin at a place of a row; returns the first that overflows, or -1. */
-  make(row: Samples, first: number, mask: Samples, outputs: number): number {
+  /** Writes some outputs, which begin at a place of a row; returns the first that overflows, or -1. */
+  make(row: Samples, first: number, mask: Samples, outputs: number, to: Address): number {
     const { limit } = this.#params;
+    const words = (outputs * this.#bytes) / 4;
+    const skew = this.#bytes === 8 ? 0 : skewOf(wordsOf(to, 0, words), 0);
     if (limit !== undefined) this.#wideWords.fill(0);
     let largest = 0;
     for (let tap = 0; tap < mask.length; tap += TAPS) {
@@ -211,12 +215,13 @@ class Windows {
         this.#taps.set(mask.subarray(tap, tap + taps));
       }
       const samples = outputs + taps - 1;
-      copySamples(this.#samples.subarray(0, samples), row, first + tap, this.#params);
-      this.#convolve(this.#x, this.#w, taps, this.#y, outputs, tap > 0);
+      const x = this.#load(row, first + tap, samples);
+      this.#convolve(x, this.#w, taps, this.#y + 4 * skew, outputs, tap > 0);
       if (limit === undefined) continue;
-      largest = Math.max(largest, this.#kernels.largestInt(this.#x, samples) >>> 0);
+      largest = Math.max(largest, this.#kernels.largestInt(x, samples) >>> 0);
     }
     this.#loaded = mask;
+    copyWords(to, this.#outputs.subarray(skew, skew + words));
     if (limit === undefined || largest <= limit) return -1;
     return this.#overflow(row, first, mask, outputs);
   }
@@ -226,15 +231,17 @@ class Windows {
     for (let tap = 0; tap < mask.length; tap += TAPS) {
       const taps = Math.min(TAPS, mask.length - tap);
       this.#taps.set(mask.subarray(tap, tap + taps));
-      copySamples(this.#samples.subarray(0, outputs + taps - 1), row, first + tap, this.#params);
-      this.#kernels.addWideInts(this.#x, this.#w, taps, this.#wide, outputs);
+      const x = this.#load(row, first + tap, outputs + taps - 1);
+      this.#kernels.addWideInts(x, this.#w, taps, this.#wide, outputs);
     }
     return this.#kernels.firstOverflow(this.#wide, outputs);
   }
 
-  copyOut(to: Address, outputs: number): void {
-    const words = (outputs * this.#outputs.length) / WINDOW;
-    copyWords(to, this.#outputs.subarray(0, words));
+  /** Copies samples in, and returns where they are. */
+  #load(row: Samples, first: number, samples: number): number {
+    const skew = skewOf(row, first);
+    copySamples(this.#samples.subarray(skew, skew + samples), row, first, this.#params);
+    return this.#x + skew * this.#bytes;
   }
 }
 

@@ -79,6 +79,15 @@ export function copySamples(
   for (let at = end; at < target.length; at++) outside(at);
 }
 
+/**
+ * Returns by how many samples a copy of a row from place `at` on is to lie behind a multiple of eight bytes,
+ * so that it lies there as the row does. V8 copies from and to shared memory in words of 64 bits where both
+ * lie alike, and else byte by byte, which takes several times as long.
+ */
+export function skewOf({ byteOffset, BYTES_PER_ELEMENT }: Samples | Uint32Array, at: number): number {
+  return BYTES_PER_ELEMENT === 8 ? 0 : (byteOffset / 4 + at) & 1;
+}
+
 /** Views `length` samples from byte `offset` of a buffer on. */
 export function samplesIn(
   type: "f32" | "i32" | "f64",

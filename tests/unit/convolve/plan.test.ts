@@ -91,8 +91,9 @@ describe("convolve", () => {
       expect(Math.log2(points) % 2).toBe(0);
       expect(parts * partTaps).toBeGreaterThanOrEqual(taps);
       expect((parts - 1) * partTaps).toBeLessThan(taps);
-      expect(hop + partTaps).toBe(points + 1);
-      expect(hop).toBeGreaterThan(points / 2);
+      expect(hop % 2).toBe(0);
+      expect(points + 1 - (hop + partTaps)).toBe((points + 1 - partTaps) % 2);
+      expect(hop).toBeGreaterThanOrEqual(points / 2);
       if (parts > 1) expect(partTaps).toBeGreaterThan(1000);
     }
   });

@@ -6,7 +6,7 @@
 import { ceilDiv } from "../../../core/math.ts";
 import type { ArrayWasm } from "../../../runtime/cpu/arrayWasm.ts";
 import type { ConvolveParams } from "../contract.ts";
-import { copySamples, type Samples } from "../samples.ts";
+import { copySamples, skewOf, type Samples } from "../samples.ts";
 
 /** The functions in wasm.ts. */
 export interface SpectraKernels {
@@ -31,10 +31,11 @@ const [SHORT, LONG] = [4096, 16_384];
 const SHORT_TAPS = 800;
 
 export function blocksOf(taps: number): Blocks {
-  if (taps <= SHORT_TAPS) return { points: SHORT, parts: 1, partTaps: taps, hop: SHORT + 1 - taps };
-  const parts = ceilDiv(taps, LONG / 2);
+  const [points, most] = taps <= SHORT_TAPS ? [SHORT, SHORT_TAPS] : [LONG, LONG / 2];
+  const parts = ceilDiv(taps, most);
   const partTaps = ceilDiv(taps, parts);
-  return { points: LONG, parts, partTaps, hop: LONG + 1 - partTaps };
+  // An even number of outputs, so that all blocks lie alike in words of 64 bits (samples.ts).
+  return { points, parts, partTaps, hop: Math.floor((points + 1 - partTaps) / 2) * 2 };
 }
 
 /** Byte of the memory at which the areas begin; cpu.ts uses what lies before. */
@@ -59,9 +60,9 @@ export class Spectra {
     this.blocks = blocksOf(params.taps);
     const { points } = this.blocks;
     const begin = rest.at + SPECTRA_AT;
-    const area = 8 * points;
+    const area = 8 * points + 16;
     this.#at = [begin, begin + area, begin + 2 * area, begin + 3 * area];
-    const [block, sum, mask, turns] = this.#at.map((at) => new Float32Array(words.buffer, at, 2 * points));
+    const [block, sum, mask, turns] = this.#at.map((at) => new Float32Array(words.buffer, at, area / 4));
     turns.set(turnsOf(points));
     [this.#block, this.#sum, this.#maskArea] = [block, sum, mask];
   }
@@ -77,10 +78,13 @@ export class Spectra {
     for (let part = 0; part < parts; part++) {
       if (parts > 1) this.#maskArea.set(this.#spectra[part]);
       const begin = first + part * partTaps;
-      copySamples(this.#block.subarray(0, points), row, begin, this.#params);
-      copySamples(this.#block.subarray(points), row, begin + hop, this.#params);
-      this.#kernels.transformForth(block, block + 4 * points, points, turns);
-      this.#kernels.multiplySpectra(block, maskAt, sum, points, part > 0);
+      const skew = skewOf(row, begin);
+      const at = block + 4 * skew;
+      const samples = this.#block.subarray(skew);
+      copySamples(samples.subarray(0, points), row, begin, this.#params);
+      copySamples(samples.subarray(points, 2 * points), row, begin + hop, this.#params);
+      this.#kernels.transformForth(at, at + 4 * points, points, turns);
+      this.#kernels.multiplySpectra(at, maskAt, sum, points, part > 0);
     }
     this.#kernels.transformBack(sum, sum + 4 * points, points, turns);
     // A sample that is not finite, or a product that is too large, has reached all outputs of both blocks.
