@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import type { OperatorEntry } from "../dist/graph/catalogue/operator.js";
 import type { ProcessDocument } from "../dist/graph/index.js";
 
-/** The commands whose options stand behind parameters. */
-export const commandsOfOptions: readonly ((signal: AbortSignal) => Command)[];
+/** The commands whose options stand behind parameters, by what a person types. */
+export function commandsOfOptions(): ReadonlyMap<string, Command>;
 /** The pages by their names in docs/. */
 export function operatorPages(): Promise<ReadonlyMap<string, string>>;
 /** What is wrong with the pages of a folder, without one of docs/. */

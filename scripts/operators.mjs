@@ -6,7 +6,9 @@ import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { format, resolveConfig } from "prettier";
 import { classifyCommand } from "../dist/cli/commands/classify.js";
+import { cloudCommand } from "../dist/cli/commands/cloud.js";
 import { convolveCommand } from "../dist/cli/commands/convolve.js";
+import { distancesCommand } from "../dist/cli/commands/distances.js";
 import { histogramCommand } from "../dist/cli/commands/histogram.js";
 import { predictCommand } from "../dist/cli/commands/predict.js";
 import { regressCommand } from "../dist/cli/commands/regress.js";
@@ -31,11 +33,19 @@ A value of the wrong kind, or one out of range, is refused before anything runs,
 not wired, columns that the rows lack, and parameters that an operator does not have.
 `;
 
-/** The commands whose options stand behind parameters. */
-export const commandsOfOptions = [
-  ...[classifyCommand, regressCommand, predictCommand, searchCommand],
-  ...[convolveCommand, sortCommand, histogramCommand],
-];
+/** The commands whose options stand behind parameters, by what a person types. */
+export function commandsOfOptions() {
+  const { signal } = new AbortController();
+  const made = [
+    ...[classifyCommand, regressCommand, predictCommand, searchCommand, distancesCommand],
+    ...[convolveCommand, sortCommand, histogramCommand],
+  ].map((make) => make(signal));
+  const cloud = cloudCommand(signal);
+  return new Map([
+    ...made.map((each) => [each.name(), each]),
+    ...cloud.commands.map((each) => [`cloud ${each.name()}`, each]),
+  ]);
+}
 
 /** The pages by their names in docs/. */
 export async function operatorPages() {
@@ -55,8 +65,8 @@ function pageOf({ id }) {
 
 function optionsOfParameters() {
   const options = new Map();
-  for (const make of commandsOfOptions)
-    for (const option of make(new AbortController().signal).options)
+  for (const command of commandsOfOptions().values())
+    for (const option of command.options)
       if (option instanceof ParameterOption)
         for (const parameter of option.parameters)
           options.set(parameter, (options.get(parameter) ?? new Set()).add(option.long));

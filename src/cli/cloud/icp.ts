@@ -1,14 +1,13 @@
 /** `nearfield cloud icp` moves one cloud onto another, and says by which rotation and translation. */
 import { Command } from "commander";
-import { number, optionalNumber } from "../../graph/catalogue/parameters.ts";
+import { icpParameters } from "../../graph/parameters/clouds.ts";
 import { outputFormat, writeNpy, writeTable, type Pieces } from "../../io/index.ts";
 import { Device, icp, InvalidInputError, Table, type Explanation, type IcpResult } from "../../node.ts";
 import { count, plural } from "../format.ts";
 import { nameOf } from "../inputs/tables.ts";
 import { addCloudOptions, checkCloudOptions, readPoints, type CloudOptions } from "../options/cloud.ts";
-import { parserOf } from "../options/parameter.ts";
+import { optionOf, optionWithDefault } from "../options/parameter.ts";
 import { csvOutput, deviceOptions } from "../options/shared.ts";
-import { wholeNumber } from "../options/values.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
@@ -32,20 +31,16 @@ Examples:
   nearfield cloud icp --train room.xyz --queries part.xyz --overlap 0.8 --out aligned.npy --json`;
 
 export function icpCommand(signal: AbortSignal): Command {
-  const atLeast0 = (usual: number) => parserOf(number({ min: 0, default: usual, says: "" }));
+  const { iterations, tolerance, maxDistance, overlap } = icpParameters;
   const command = new Command("icp")
     .description("Moves a cloud onto another by the iterative closest point algorithm, point to point.")
     .usage("--train TARGET --queries SOURCE [options]")
     .requiredOption("--train <file>", "file of the points that stay; - is stdin")
     .requiredOption("--queries <file>", "file of the points to move; - is stdin")
-    .option("--iterations <number>", "motions to fit at most", wholeNumber(1), 50)
-    .option("--tolerance <share>", "change of the error at which to end, of the size", atLeast0(1e-6), 1e-6)
-    .option(
-      "--max-distance <distance>",
-      "largest distance of a pair that counts (default: any)",
-      parserOf(optionalNumber({ min: 0, says: "" })),
-    )
-    .option("--overlap <share>", "share of the moved points that have a partner", atLeast0(1), 1);
+    .addOption(optionWithDefault("--iterations <number>", iterations))
+    .addOption(optionWithDefault("--tolerance <share>", tolerance))
+    .addOption(optionOf("--max-distance <distance>", maxDistance))
+    .addOption(optionWithDefault("--overlap <share>", overlap));
   return addCloudOptions(command)
     .addHelpText("after", help)
     .action((options: IcpCommandOptions) => run(options, signal));

@@ -1,5 +1,6 @@
 /** `nearfield cloud nearest` finds the nearest points of one cloud for every point of another. */
 import { Command, Option } from "commander";
+import { nearestPointParameters } from "../../graph/parameters/clouds.ts";
 import { neighbourParameters } from "../../graph/parameters/measure.ts";
 import { PointCloud, type KnnResult, type PointCloudOptions } from "../../node.ts";
 import { count, plural } from "../format.ts";
@@ -12,7 +13,7 @@ import {
   cloudMetricOption,
   type CloudOptions,
 } from "../options/cloud.ts";
-import { negatedOption, optionOf, optionSaying, parserOf } from "../options/parameter.ts";
+import { negatedOption, optionOf, optionWithDefault } from "../options/parameter.ts";
 import { neighbourFormat } from "../options/search.ts";
 import { csvOutput, deviceOptions } from "../options/shared.ts";
 import { wholeNumber } from "../options/values.ts";
@@ -55,7 +56,7 @@ Examples:
   nearfield cloud nearest --train a.csv --queries b.csv --features x,y,z --explain > nearest.csv`;
 
 export function nearestCommand(signal: AbortSignal): Command {
-  const { k, radius, excludeSelf } = neighbourParameters;
+  const { k, radius } = nearestPointParameters;
   const command = new Command("nearest")
     .description("Finds the nearest points of a cloud for every point of another, exactly.")
     .usage("--train FILE [--queries FILE] [options]")
@@ -64,10 +65,10 @@ export function nearestCommand(signal: AbortSignal): Command {
       "--queries <file>",
       "file of points to find neighbours of; - is stdin (default: those of --train)",
     )
-    .addOption(optionSaying(k.says, "-k, --k <number>", k).default(1))
-    .addOption(optionOf("--radius <distance>", radius).argParser(parserOf(radius)))
+    .addOption(optionWithDefault("-k, --k <number>", k))
+    .addOption(optionOf("--radius <distance>", radius))
     .option("--exclude-self", "no point is its own neighbour, also where --queries are the points of --train")
-    .addOption(negatedOption("--no-exclude-self", excludeSelf))
+    .addOption(negatedOption("--no-exclude-self", neighbourParameters.excludeSelf))
     .addOption(cloudMetricOption())
     .addOption(
       new Option("--technique <name>", "how points are ordered, which changes no result")

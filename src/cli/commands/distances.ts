@@ -1,19 +1,21 @@
 /** `nearfield distances` counts the distances of every row of a file to the rows of another one by bins. */
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, type Option } from "commander";
+import { distanceParameters } from "../../graph/parameters/measure.ts";
 import { outputFormat, writeMatrix, writeNpy, writeTable } from "../../io/index.ts";
 import { distanceHistogram, Table, type DistanceHistogramResult } from "../../node.ts";
 import { metricNameOf } from "../../distance/metric.ts";
 import { count, plural } from "../format.ts";
 import { readRows } from "../inputs/rows.ts";
 import { nameOf } from "../inputs/tables.ts";
+import { checkBinOptions, type BinOptions } from "../options/bins.ts";
+import { flagOption, negatedOption, optionOf, parserOf, ParameterOption } from "../options/parameter.ts";
 import {
   addMeasureOptions,
   checkCommonOptions,
   csvOutput,
-  deviceOptions,
+  libraryOptions,
   type CommonOptions,
 } from "../options/shared.ts";
-import { wholeNumber } from "../options/values.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
@@ -22,10 +24,12 @@ import { SVG_BARS, svgPlot, TEXT_BARS, textPlot } from "../results/distancePlot.
 import { profileOf } from "../results/distanceProfile.ts";
 import { runLines, type Seconds } from "../summary.ts";
 
-interface DistancesOptions extends CommonOptions {
-  readonly queries: string;
-  readonly bins: number;
-  readonly range: "query" | "all" | readonly [number, number];
+type Range = "query" | "all" | readonly [number, number];
+
+interface DistancesOptions extends CommonOptions, BinOptions {
+  readonly queries?: string;
+  readonly range?: Range;
+  /** Undefined where neither form of the option is given. */
   readonly excludeSelf?: boolean;
   readonly plot?: string;
   readonly validate?: string;
@@ -36,39 +40,41 @@ The result has a line per row of the queries: query, min and max of its finite d
 edge, above the last one and NaN, and the count of each bin, bin_0 on. As .npy it is the counts alone, u4. Bins are equally
 wide; the last edge belongs to the last bin. Counts are exact.
 
+Without --queries the distances among the rows of --train count, of each to all others.
+
 --plot draws the histograms of all queries summed up: along the distance where all have the same bins (--range all or MIN,MAX),
 else along the way from each query's least to its largest distance. A terminal shows the same in text, without --quiet.
 --validate reads the counts of another tool, [queries][bins] in .npy or another matrix file, or a table with a column for each
 bin. It says how many histograms differ and by how much, and the exit code is then 1.
 
 Examples:
-  nearfield distances --train items.csv --queries items.csv --exclude-self --bins 20 --out counts.csv
+  nearfield distances --train items.csv --bins 20 --out counts.csv
   nearfield distances --train base.fvecs --queries query.fvecs --bins 1000 --range all --out counts.npy
   nearfield distances --train base.npy --queries base.npy --bins 50 --range all --out counts.csv --plot counts.svg
   nearfield distances --train base.npy --queries query.npy --bins 5 --out counts.npy --validate theirs.npy`;
 
 export function distancesCommand(signal: AbortSignal): Command {
+  const { bins, edges, excludeSelf, float32 } = distanceParameters;
   const command = new Command("distances")
     .description("Counts the distances of every row of a file to all training rows by bins, exactly.")
-    .usage("--train FILE --queries FILE --bins K [options]")
+    .usage("--train FILE [--queries FILE] --bins K [options]")
     .requiredOption("--train <file>", "file of rows to measure distances to; - is stdin")
-    .requiredOption("--queries <file>", "file of rows to measure distances from; - is stdin")
-    .requiredOption("--bins <number>", "the number of bins of equal width", wholeNumber(1))
-    .addOption(
-      new Option(
-        "--range <range>",
-        "first and last edge: query (each row's least and largest distance), all (those of all), or MIN,MAX",
-      )
-        .argParser(rangeOf)
-        .default("query"),
-    )
+    .option("--queries <file>", "file of rows to measure from; - is stdin (default: those of --train)")
+    .addOption(optionOf("--bins <number>", bins))
+    .addOption(optionOf("--edges <numbers>", edges))
+    .addOption(rangeOption())
     .option("--plot <file>", "picture of all histograms summed up, an SVG", svgFile)
     .option(
       "--validate <file>",
       "counts of another tool to compare with; the exit code is 1 where any differs",
     )
-    .option("--exclude-self", "both files hold the same rows, and no row's distance to itself counts");
+    .option(
+      "--exclude-self",
+      "no distance of a row to itself counts, also where --queries are the rows of --train",
+    )
+    .addOption(negatedOption("--no-exclude-self", excludeSelf));
   return addMeasureOptions(command)
+    .addOption(flagOption("--float32", float32))
     .addHelpText("after", help)
     .action((options: DistancesOptions) => run({ ...options, k: 1 }, signal));
 }
@@ -95,10 +101,13 @@ interface Counted {
 
 async function run(options: DistancesOptions, signal: AbortSignal): Promise<void> {
   const { train: trainFile, queries: queriesFile, out, force = false } = options;
-  const { bins, range, excludeSelf, metric, p, kernel } = options;
-  checkCommonOptions(options, { option: "--queries", file: queriesFile });
+  const { edges, range, metric } = options;
+  const { excludeSelf = queriesFile === undefined } = options;
+  const other = queriesFile === undefined ? undefined : { option: "--queries", file: queriesFile };
+  checkCommonOptions(options, other);
+  const bins = checkBinOptions(options, rangeAsBins(range));
   const { plot, validate } = options;
-  const inputs = [trainFile, queriesFile, ...(validate === undefined ? [] : [validate])];
+  const inputs = [trainFile, queriesFile, validate].filter((file) => file !== undefined);
   const target = await outputTarget(out, inputs, force);
   const plotTarget =
     plot === undefined ? undefined : await outputTarget(plot, [...inputs, out], force, "--plot");
@@ -107,16 +116,18 @@ async function run(options: DistancesOptions, signal: AbortSignal): Promise<void
   const watch = new Stopwatch();
   try {
     const { train, queries, rows, kinds } = await readRows(options, signal, progress);
-    const other = validate === undefined ? undefined : await readCounts(validate, queries.rows, bins, signal);
+    const theirs =
+      validate === undefined ? undefined : await readCounts(validate, queries.rows, bins, signal);
     watch.lap("read");
     const result = await distanceHistogram(rows.train, rows.queries, {
-      ...deviceOptions(options),
-      ...{ bins, range, excludeSelf, metric, p, kernel, signal },
+      ...libraryOptions(options),
+      ...(edges === undefined ? { bins } : { edges }),
+      ...{ range, excludeSelf, signal },
       onProgress: ({ done, total }) => progress.show({ phase: "counting", unit: "queries", done, total }),
     });
     watch.lap("count");
     await writeOutput(target, piecesOf(result, options), signal);
-    const isCommon = range !== "query";
+    const isCommon = edges !== undefined || (range !== undefined && range !== "query");
     if (plotTarget) {
       const title = `Distances of ${nameOf(queries)} to ${nameOf(train)}, ${metricNameOf({ metric }, kinds)}`;
       await writeOutput(plotTarget, [svgPlot(profileOf(result, isCommon, SVG_BARS), title)], signal);
@@ -138,7 +149,7 @@ async function run(options: DistancesOptions, signal: AbortSignal): Promise<void
       nan: total(result.nan),
       output: out,
       ...(plot === undefined ? {} : { plot }),
-      ...(other && { validation: compareCounts(result, other) }),
+      ...(theirs && { validation: compareCounts(result, theirs) }),
       seconds: watch.seconds,
       explanation,
     };
@@ -192,9 +203,17 @@ function svgFile(text: string): string {
   throw new InvalidArgumentError("Expected the name of a file that ends with .svg.");
 }
 
-function rangeOf(text: string): DistancesOptions["range"] {
-  if (text === "query" || text === "all") return text;
-  const [min, max, ...more] = text.split(",").map((part) => (part.trim() === "" ? NaN : Number(part)));
-  if (more.length === 0 && min <= max) return [min, max];
-  throw new InvalidArgumentError("Expected query, all, or two numbers in ascending order, such as 0,10.");
+/** The range is two parameters of the catalogue: numbers, or what it is the least and the largest of. */
+function rangeOption(): Option {
+  const { range, together } = distanceParameters;
+  const help = `${range.says}: query (${range.otherwise}), all (${together.says}), or MIN,MAX (default: query)`;
+  const parse = parserOf(range);
+  return new ParameterOption("--range <range>", help, [range, together]).argParser((text) =>
+    text === "query" || text === "all" ? text : parse(text),
+  );
+}
+
+/** The range as the check of the catalogue takes it; with edges every range contradicts. */
+function rangeAsBins(range: Range | undefined): readonly number[] | undefined {
+  return range === "query" || range === "all" ? [0, 0] : range;
 }

@@ -1,11 +1,12 @@
 /** `nearfield histogram` counts the numbers of a file by bins. */
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { outputFormat, writeNpy, writeTable } from "../../io/index.ts";
 import { elementsOf } from "../../graph/elements.ts";
 import { histogramParameters } from "../../graph/parameters/arrays.ts";
-import { histogram, InvalidInputError, Table, type Explanation, type HistogramResult } from "../../node.ts";
+import { histogram, Table, type Explanation, type HistogramResult } from "../../node.ts";
 import { count, plural } from "../format.ts";
 import { readElements } from "../inputs/elements.ts";
+import { checkBinOptions } from "../options/bins.ts";
 import { flagOption, optionOf } from "../options/parameter.ts";
 import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
@@ -37,7 +38,7 @@ export function histogramCommand(signal: AbortSignal): Command {
     .description("Counts the numbers of a file by bins.")
     .argument("<file>", "file of numbers; - is stdin")
     .addOption(optionOf("--bins <number>", bins))
-    .addOption(optionOf("--edges <numbers>", edges).argParser(numbers))
+    .addOption(optionOf("--edges <numbers>", edges))
     .addOption(optionOf("--range <numbers>", range))
     .option("--column <name>", "the column of a table that is counted")
     .addOption(flagOption("--float32", float32));
@@ -63,10 +64,7 @@ interface Counted {
 
 async function run(file: string, options: HistogramCommandOptions, signal: AbortSignal): Promise<void> {
   const { out, bins, edges, range, force = false } = options;
-  if ((bins === undefined) === (edges === undefined))
-    throw new InvalidInputError("expected either --bins or --edges");
-  if (range !== undefined && range.length !== 2)
-    throw new InvalidInputError("--range takes two numbers: MIN,MAX");
+  checkBinOptions({ bins, edges }, range);
   checkBackend(options);
   const target = await outputTarget(out, [file], force);
   outputFormat(out, options.format);
@@ -127,12 +125,4 @@ function textOf(counted: Counted): string {
     `outside   ${count(below)} below, ${count(above)} above, ${count(nan)} NaN`,
     ...runLines(counted, ["read", "count", "write"]),
   ].join("\n");
-}
-
-function numbers(text: string): number[] {
-  return text.split(",").map((part) => {
-    const value = part.trim() === "" ? NaN : Number(part);
-    if (!Number.isNaN(value)) return value;
-    throw new InvalidArgumentError(`Expected numbers, such as 0,0.5,1; ${JSON.stringify(part)} is none.`);
-  });
 }

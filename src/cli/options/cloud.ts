@@ -1,14 +1,15 @@
 /**
  * The options of the commands on clouds: two files of points, how they are compared, and those of every run.
  */
-import { Option, type Command } from "commander";
+import type { Command, Option } from "commander";
+import { cloudMetric } from "../../graph/parameters/clouds.ts";
 import { roleParameters } from "../../graph/parameters/learning.ts";
 import { InvalidInputError } from "../../node.ts";
 import type { PointCloudOptions } from "../../node.ts";
 import { nameOf } from "../inputs/tables.ts";
 import { readRows, type ReadRows } from "../inputs/rows.ts";
 import type { Progress } from "../progress.ts";
-import { optionOf } from "./parameter.ts";
+import { optionOf, optionWithDefault } from "./parameter.ts";
 import { addRunOptions, checkCommonOptions, type CommonOptions } from "./shared.ts";
 
 export interface CloudOptions extends Omit<CommonOptions, "metric" | "k"> {
@@ -27,9 +28,7 @@ export function addCloudOptions(command: Command): Command {
 }
 
 export function cloudMetricOption(): Option {
-  return new Option("--metric <name>", "distance: euclidean, or its square")
-    .choices(["euclidean", "sqeuclidean"])
-    .default("euclidean");
+  return optionWithDefault("--metric <name>", cloudMetric);
 }
 
 /** @throws InvalidInputError for options that contradict each other */

@@ -8,7 +8,7 @@ import { InvalidInputError } from "../../node.ts";
 import type { NormalizeOptions, ReplaceMissingOptions } from "../../node.ts";
 import { DASH } from "../files.ts";
 import { imputeOption, normalizeOption } from "./model.ts";
-import { negatedOption, optionOf, parserOf } from "./parameter.ts";
+import { negatedOption, optionOf } from "./parameter.ts";
 import { addCommonOptions, checkColumns, checkCommonOptions, type CommonOptions } from "./shared.ts";
 import { names } from "./values.ts";
 
@@ -32,7 +32,7 @@ export function addSearchOptions(command: Command): Command {
     .option("--queries <file>", "file of rows to find neighbours of; - is stdin (default: those of --train)")
     .option("--exclude-self", "no row is its own neighbour, also where --queries are the rows of --train")
     .addOption(negatedOption("--no-exclude-self", excludeSelf))
-    .addOption(optionOf("--radius <distance>", radius).argParser(parserOf(radius)))
+    .addOption(optionOf("--radius <distance>", radius))
     .option(
       "--carry <names>",
       "columns to write beside each pair; not compared, but for those of --features",

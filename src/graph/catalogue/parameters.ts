@@ -112,22 +112,26 @@ interface Bounds {
   /** The value that it must be above. */
   readonly above?: number;
   readonly min?: number;
+  readonly max?: number;
 }
 
-function numbersWithin({ above, min }: Bounds) {
-  const range = above !== undefined ? ` above ${above}` : min !== undefined ? ` of at least ${min}` : "";
+function numbersWithin({ above, min, max }: Bounds) {
+  const least = above !== undefined ? ` above ${above}` : min !== undefined ? ` of at least ${min}` : "";
+  const range = max === undefined ? least : `${least} and at most ${max}`;
   return {
     expects: `a number${range}`,
     accepts: (value: ParameterValue) =>
       typeof value === "number" &&
       Number.isFinite(value) &&
       value > (above ?? -Infinity) &&
-      value >= (min ?? value),
+      value >= (min ?? value) &&
+      value <= (max ?? value),
     fromText: numberOf,
     schema: {
       type: "number",
       ...(above === undefined ? {} : { exclusiveMinimum: above }),
       ...(min === undefined ? {} : { minimum: min }),
+      ...(max === undefined ? {} : { maximum: max }),
     },
   };
 }

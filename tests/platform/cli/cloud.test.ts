@@ -190,7 +190,7 @@ describe("nearfield cloud icp", () => {
     expect(await refused("--out", "a.ivecs")).toMatch(
       /the result are coordinates, but ivecs holds whole numbers/,
     );
-    expect(await refused("--overlap", "1.5")).toMatch(/overlap is 1.5; expected a number above 0, at most 1/);
+    expect(await refused("--overlap", "1.5")).toMatch(/--overlap <share>.*a number above 0 and at most 1/);
     expect(await refused("--iterations", "0")).toMatch(/--iterations <number>.*at least 1/);
   });
 });

@@ -39,6 +39,18 @@ describe("nearfield distances", () => {
     expect(out.trim().split("\n")).toEqual(["query,min,max,below,above,nan,bin_0,bin_1,bin_2", ...expected]);
   });
 
+  it("counts the rows of one file among themselves, by edges too", async () => {
+    const alone = ["distances", "--train", "points.csv", "--id", "id", "--edges", "0,1,6,8"];
+    const edges = [0, 1, 6, 8];
+    const among = await done(alone);
+    expect(among.trim().split("\n").slice(1)).toEqual(linesOf(others, () => edges));
+    const all = await done([...alone, "--no-exclude-self"]);
+    expect(all.trim().split("\n").slice(1)).toEqual(linesOf(distances, () => edges));
+    const { stderr, code } = await folder.run([...alone, "--plot", "own.svg", "--float32"]);
+    expect([code, stderr], stderr).toEqual([0, expect.stringContaining("in 3 bins")]);
+    expect(readFileSync(join(folder.path, "own.svg"), "utf8")).toContain("<title>6 to 8: ");
+  });
+
   it("takes the range of all, or a given one, and a metric", async () => {
     const whole = await done([...alike, "--bins", "2", "--range", "all"]);
     const edges = edgesBetween(...finiteRange(distances.flat()), 2);
@@ -107,7 +119,12 @@ describe("nearfield distances", () => {
 
   it.each([
     [["--bins", "0"], /at least 1/],
-    [["--bins", "2", "--range", "5,1"], /two numbers in ascending order/],
+    [["--bins", "2", "--range", "5,1"], /--range is \[5, 1\]; expected two numbers, the smaller first/],
+    [["--bins", "2", "--range", "5"], /--range <range>.*at least 2 numbers, such as 1,0,-1/],
+    [["--bins", "2", "--edges", "1,2"], /--bins and edges are given; choose one/],
+    [["--edges", "1,2", "--range", "all"], /--range is said by edges; leave it out/],
+    [["--edges", "2,1"], /--edges has 1 behind 2; expected ascending numbers/],
+    [[], /--bins is missing; give bins or edges/],
     [["--bins", "70000"], /70000 bins; expected a whole number from 1 to 65536/],
     [["--bins", "2", "--features", "y"], /y/],
     [["--bins", "2", "--plot", "c.png"], /ends with .svg/],

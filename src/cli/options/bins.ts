@@ -1,0 +1,16 @@
+/** The options of bins, as the catalogue describes them, and its check of them. */
+import { checkBins } from "../../graph/operators/arrays.ts";
+import { InvalidInputError } from "../../node.ts";
+
+export interface BinOptions {
+  readonly bins?: number | undefined;
+  readonly edges?: readonly number[] | undefined;
+}
+
+/** Returns how many bins there are. @throws InvalidInputError for bins that contradict each other */
+export function checkBinOptions({ bins, edges }: BinOptions, range?: readonly number[]): number {
+  checkBins({ bins, edges, range }, (message, at) => {
+    throw new InvalidInputError(`--${at?.parameter} ${message}`);
+  });
+  return bins ?? (edges ?? []).length - 1;
+}
