@@ -5,6 +5,7 @@
 import { listNames } from "../table/index.ts";
 import type { Column } from "../table/index.ts";
 import { didYouMean, nearestOf } from "./document/document.ts";
+import type { ParameterValue } from "./document/document.ts";
 import { quote } from "./document/json.ts";
 import type { ColumnRole } from "./values.ts";
 
@@ -110,6 +111,8 @@ export interface Place {
   readonly input?: string;
   /** A column to name instead of another. */
   readonly column?: { readonly from: string; readonly to: string };
+  /** A value that the parameter could have instead; undefined to leave the parameter out. */
+  readonly value?: ParameterValue | undefined;
   /** The preparation that the rows lack. */
   readonly lacking?: Prepared;
 }

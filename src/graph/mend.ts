@@ -2,8 +2,8 @@
  * The mends of problems: a change of the process that takes the problem away, where one is plain. They are
  * offered and never made unasked, and they may bring other problems to light.
  */
-import type { ProcessDocument, ProcessNode } from "./document/document.ts";
-import { quote } from "./document/json.ts";
+import type { ParameterValue, ProcessDocument, ProcessNode } from "./document/document.ts";
+import { quote, shown } from "./document/json.ts";
 
 /**
  * A change of a process that takes a problem away.
@@ -50,6 +50,15 @@ export function rename(
 /** Wires an input to another output. */
 export function rewire(id: string, input: string, wire: string): Mend {
   return inNode(id, `wire it to ${wire}`, (node) => ({ ...node, inputs: { ...node.inputs, [input]: wire } }));
+}
+
+/** Gives a parameter another value, or leaves it out. */
+export function otherValue(id: string, parameter: string, value: ParameterValue | undefined): Mend {
+  const says = value === undefined ? `leave out ${parameter}` : `set ${parameter} to ${shown(value)}`;
+  return inNode(id, says, (node) => {
+    const { [parameter]: _, ...others } = node.parameters ?? {};
+    return { ...node, parameters: value === undefined ? others : { ...others, [parameter]: value } };
+  });
 }
 
 /** Names another column in a parameter, which holds one or a list of them. */

@@ -3,7 +3,7 @@ import { applyModel } from "../operators/applyModel.ts";
 import { attachColumn, selectColumns } from "../operators/columns.ts";
 import { crossValidation, performance } from "../operators/evaluation.ts";
 import { histogram, sort } from "../operators/arrays.ts";
-import { cloudDistance, nearestInCloud, readCloud, tableToCloud } from "../operators/clouds.ts";
+import { cloudDistance, cloudSpacing, nearestInCloud, readCloud, tableToCloud } from "../operators/clouds.ts";
 import { distanceHistogram } from "../operators/distanceHistogram.ts";
 import { select, unique } from "../operators/selection.ts";
 import { reduce, scan } from "../operators/sums.ts";
@@ -16,6 +16,9 @@ import { neighbourRows, withinRadius } from "../operators/pairs.ts";
 import { normalize, replaceMissing } from "../operators/preparation.ts";
 import { principalAxes } from "../operators/principalAxes.ts";
 import { readTable } from "../operators/readTable.ts";
+import { removeDuplicates, removeOutliers } from "../operators/scans/clean.ts";
+import { icp } from "../operators/scans/icp.ts";
+import { estimateNormals } from "../operators/scans/normals.ts";
 import { filterRows, sampleRows } from "../operators/rows.ts";
 import { setRole } from "../operators/setRole.ts";
 import { splitData } from "../operators/splitData.ts";
@@ -51,6 +54,11 @@ export const entries: readonly OperatorEntry[] = [
   distanceHistogram,
   nearestInCloud,
   cloudDistance,
+  cloudSpacing,
+  removeDuplicates,
+  removeOutliers,
+  estimateNormals,
+  icp,
   performance,
   crossValidation,
   reduce,

@@ -4,16 +4,26 @@ import { openMatrix } from "../../io/index.ts";
 import type { FormatName } from "../../io/index.ts";
 import { Table } from "../../table/index.ts";
 import { input, operator, optionalInput, output } from "../catalogue/operator.ts";
-import { choice, columns, file, wholeNumber } from "../catalogue/parameters.ts";
+import { choice, columns, file } from "../catalogue/parameters.ts";
 import { cloudFacts, cloudOf, cloudOfTable, coordinatesOf } from "../cloudAs.ts";
 import { checkAlike, checkColumn } from "../facts.ts";
 import type { CloudFacts, Report, TableFacts } from "../facts.ts";
-import { neighbourParameters } from "../parameters/measure.ts";
+import { cloudMetric, nearestPointParameters } from "../parameters/clouds.ts";
 import { matrixOptions } from "./matrices.ts";
 import { checkRows } from "./measure.ts";
 
 const formats = ["ply", "xyz", "npy", "fvecs"] as const satisfies readonly FormatName[];
-const metric = choice(["euclidean", "sqeuclidean"], { default: "euclidean", says: "distance" });
+
+/** The facts of a table of measures and their values. */
+export const measuresFacts: TableFacts = {
+  columns: [
+    { name: "measure", kind: "nominal" },
+    { name: "value", kind: "numeric" },
+  ],
+  roles: new Map(),
+  prepared: [],
+  predicted: undefined,
+};
 
 export const readCloud = operator({
   id: "readCloud",
@@ -83,11 +93,7 @@ export const nearestInCloud = operator({
     queries: optionalInput("PointCloud", "the points to search for"),
   },
   outputs: { neighbours: output("Neighbours", "indices from 0 and distances, the nearest first") },
-  parameters: {
-    k: wholeNumber({ min: 1, default: 1, says: "points per query" }),
-    metric,
-    radius: neighbourParameters.radius,
-  },
+  parameters: nearestPointParameters,
   check: ({ cloud, queries }, { k }, report) => {
     const others = queries === undefined && cloud.rows !== undefined ? cloud.rows - 1 : cloud.rows;
     checkRows(k, others, queries === undefined ? "other points" : "points to search among", report);
@@ -122,17 +128,16 @@ export const cloudDistance = operator({
       default: "chamfer",
       says: "chamfer adds the means of both directions; hausdorff takes the greater one, with the points a and b",
     }),
-    metric,
+    metric: cloudMetric,
   },
   check: ({ a, b }, { by, metric: chosen }, report) => {
     if (by === "hausdorff" && chosen !== "euclidean")
-      report(`is ${chosen}, which chamfer takes alone; leave it out`, { parameter: "metric" });
+      report(`is ${chosen}, which chamfer takes alone; leave it out`, {
+        parameter: "metric",
+        value: undefined,
+      });
     checkTogether(a, b, "b", report);
-    const columns = [
-      { name: "measure", kind: "nominal" as const },
-      { name: "value", kind: "numeric" as const },
-    ];
-    return { table: { columns, roles: new Map(), prepared: [], predicted: undefined } };
+    return { table: measuresFacts };
   },
   run: async ({ a, b }, { by, metric: chosen }, { device, signal }) => {
     const room = await import("../../ops/cloud/index.ts");
@@ -145,8 +150,30 @@ export const cloudDistance = operator({
   },
 });
 
+export const cloudSpacing = operator({
+  id: "cloudSpacing",
+  version: 1,
+  title: "Cloud Spacing",
+  group: "Clouds",
+  says: "Says how dense a cloud is: the mean distance of its points to the nearest other one.",
+  inputs: { cloud: input("PointCloud", "the points, at least two") },
+  outputs: { table: output("Table", "measure and value: the mean nearest distance") },
+  parameters: {},
+  check: ({ cloud: { rows } }, _, report) => {
+    if (rows !== undefined && rows < 2)
+      report(`have ${rows} points; the nearest other one needs at least 2`, { input: "cloud" });
+    return { table: measuresFacts };
+  },
+  run: async ({ cloud }, _, { device, signal }) => {
+    const { meanNearestDistance } = await import("../../ops/cloud/index.ts");
+    const value = await meanNearestDistance(cloud.points, { device, signal });
+    const table = Table.fromColumns({ measure: ["mean nearest distance"], value: [value] });
+    return { table: { table, roles: new Map() } };
+  },
+});
+
 /** Reports clouds of different columns, or of which one was prepared. */
-function checkTogether(one: CloudFacts, other: CloudFacts, which: string, report: Report): void {
+export function checkTogether(one: CloudFacts, other: CloudFacts, which: string, report: Report): void {
   const [cols, own] = [one.names?.length, other.names?.length];
   if (cols !== undefined && own !== undefined && cols !== own)
     report(`have ${own} columns, but the other points ${cols}; expected as many`, { input: which });

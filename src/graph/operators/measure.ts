@@ -67,12 +67,14 @@ export function checkMeasure(measure: Measure, report: Report, rows: TableFacts 
     if (metric === own || measure[parameter] === measureParameters[parameter].default) continue;
     report(`${is}, but the metric is ${metric}; set metric to ${own}, or leave ${parameter} out`, {
       parameter,
+      value: undefined,
     });
   }
   const { kernel, kernelDegree } = measure;
   if (metric === KERNEL_METRIC && kernel === "polynomial" && kernelDegree > MOST_POLYNOMIAL_DEGREE)
     report(`is ${kernelDegree}; expected at most ${MOST_POLYNOMIAL_DEGREE} of a polynomial`, {
       parameter: "kernelDegree",
+      value: MOST_POLYNOMIAL_DEGREE,
     });
   const features = rows && featuresOf(rows);
   if (features === undefined || metric === "auto") return;
@@ -100,5 +102,6 @@ export function checkRows(k: number, most: number | undefined, whose: string, re
   if (most === undefined || k <= most) return;
   report(`is ${k}, but there are at most ${most} ${whose}; give more rows or a smaller k`, {
     parameter: "k",
+    ...(most > 0 ? { value: most } : {}),
   });
 }

@@ -7,13 +7,18 @@ import { operators } from "../../../dist/graph/index.js";
 import type {
   ChamferOptions,
   ClassifierOptions,
+  CloudOptions,
   CompactOptions,
   CrossValidateOptions,
   DistanceHistogramOptions,
+  DuplicatePointsOptions,
+  IcpOptions,
   KernelOptions,
   KneighborsCallOptions,
   NearestOptions,
   NormalizeOptions,
+  NormalsOptions,
+  OutlierPointsOptions,
   RadiusOptions,
   ReadOptions,
   ReduceOptions,
@@ -187,11 +192,19 @@ const nearestInCloud: Covers<NearestOptions> = {
   signal: OF_RUN,
   onProgress: OF_RUN,
 };
-const cloudDistance: Covers<ChamferOptions> = {
-  ...ofDevices,
-  signal: OF_RUN,
-  onExplanation: OF_RUN,
-  metric: "metric",
+const ofClouds = { ...ofDevices, signal: OF_RUN, onExplanation: OF_RUN };
+const cloudDistance: Covers<ChamferOptions> = { ...ofClouds, metric: "metric" };
+const cloudSpacing: Covers<CloudOptions> = ofClouds;
+const removeDuplicates: Covers<DuplicatePointsOptions> = { tolerance: "tolerance", signal: OF_RUN };
+const removeOutliers: Covers<OutlierPointsOptions> = { ...ofClouds, k: "k", deviations: "deviations" };
+const estimateNormals: Covers<NormalsOptions> = { ...ofClouds, k: "k", viewpoint: "viewpoint" };
+const icp: Covers<IcpOptions> = {
+  ...ofClouds,
+  maxIterations: "iterations",
+  tolerance: "tolerance",
+  maxDistance: "maxDistance",
+  overlap: "overlap",
+  initial: "(a matrix; the cloud can be moved before)",
 };
 
 describe("the options of the library", () => {
@@ -199,6 +212,7 @@ describe("the options of the library", () => {
     ...{ readTable, writeTable, knn, nearestNeighbours, withinRadius },
     ...{ splitData, crossValidation, normalize, replaceMissing },
     ...{ reduce, scan, select, unique, distanceHistogram, nearestInCloud, cloudDistance },
+    ...{ cloudSpacing, removeDuplicates, removeOutliers, estimateNormals, icp },
   };
   it.each([...Object.entries(all), ["knn", kernel], ["nearestNeighbours", kernel]] as const)(
     "that %s can use are its parameters",
