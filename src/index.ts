@@ -212,6 +212,8 @@ export { loadPreparation, savePreparation } from "./models/file/preparation.ts";
 export type { LoadedPreparation } from "./models/file/preparation.ts";
 export { PrincipalAxes } from "./models/principalAxes.ts";
 export type { PrincipalAxesOptions } from "./models/principalAxes.ts";
+export { dataHints } from "./models/hints.ts";
+export type { DataHint, DataHintOptions } from "./models/hints.ts";
 export { Pipeline } from "./models/pipeline.ts";
 export type { Estimator } from "./models/pipeline.ts";
 export { Normalize, ReplaceMissingValues } from "./models/preparation/index.ts";

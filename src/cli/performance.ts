@@ -108,7 +108,7 @@ export function regressionOf(performance: RegressionPerformance | undefined): Nu
 const noRows = { rows: 0, rmse: NaN, mae: NaN, correlation: NaN, r2: NaN } as const;
 
 export function crossValidationOf(
-  validation: ClassificationValidation | RegressionValidation,
+  validation: Omit<ClassificationValidation, "hints"> | Omit<RegressionValidation, "hints">,
   seed: number,
   texts: ClassTexts,
 ): CrossValidation {

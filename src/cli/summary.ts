@@ -1,8 +1,8 @@
 /** Sums up a run: what was done and how it went, as data for --json, and the same data as text for people. */
 import type { BackendInfo, Explanation, KernelOptions } from "../node.ts";
-import type { Guess } from "../table/index.ts";
 import { DASH } from "./files.ts";
 import { count, plural } from "./format.ts";
+import type { FileHint } from "./inputs/tables.ts";
 import type { MeasureFacts } from "./measure.ts";
 import { classificationLines, crossValidationLines, regressionLines } from "./performanceText.ts";
 import type { Classification, CrossValidation, Regression } from "./performance.ts";
@@ -46,7 +46,7 @@ export interface Summary extends MeasureFacts {
   /**
    * The things that the readers noticed and did not decide, each with the option that decides it otherwise.
    */
-  readonly hints?: readonly (Guess & { readonly file: string })[];
+  readonly hints?: readonly FileHint[];
 }
 
 /** Writes some lines, each fact on its own. */
@@ -78,7 +78,7 @@ export function summaryText(summary: Summary, { verb, phases, readsModel = false
       (file) =>
         `names     ${file}: line 1 was read as names, but looks like a row (--no-header reads it as one)`,
     ),
-    ...hints.map(({ file, value, option }) => `hint      ${file}: ${value} (${option} says otherwise)`),
+    ...hints.map(hintText),
     ...(unfilled.length === 0 ? [] : [`gaps      ${unfilled.join(", ")}: nothing to fill them with`]),
     ...(crossValidation ? crossValidationLines(crossValidation, label) : []),
     ...(classification ? classificationLines(classification, queries?.rows ?? 0) : []),
@@ -86,6 +86,10 @@ export function summaryText(summary: Summary, { verb, phases, readsModel = false
     ...(written.length === 0 ? [] : [`written   ${written.join(", ")}`]),
   ];
   return lines.join("\n");
+}
+
+function hintText({ file, value, option, mends = false }: FileHint): string {
+  return `hint      ${file}: ${value} (${mends ? `try ${option}` : `${option} says otherwise`})`;
 }
 
 /** Writes a kernel in the form in which the command line takes it. */

@@ -123,7 +123,7 @@ export type PerformanceValue =
       readonly kind: "validation";
       readonly label: string;
       readonly seed: number;
-      readonly measures: ClassificationValidation | RegressionValidation;
+      readonly measures: Omit<ClassificationValidation, "hints"> | Omit<RegressionValidation, "hints">;
     };
 
 /**

@@ -41,6 +41,7 @@ it("exports these names", () => {
       "convolveStream",
       "correlate",
       "crossValidate",
+      "dataHints",
       "decompressed",
       "distanceHistogram",
       "distanceHistogramStream",

@@ -28,6 +28,7 @@ import {
 import type { Trained } from "../inputs/tables.ts";
 import { classTexts, notesOf } from "../inputs/labelColumn.ts";
 import type { ClassTexts } from "../inputs/labelColumn.ts";
+import { queryHints, trainHints } from "../inputs/hints.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
 import { checkModelOptions, preparationOf } from "../options/model.ts";
 import type { ModelOptions } from "../options/model.ts";
@@ -125,6 +126,16 @@ function summaryOf(
   const { train, features, queries } = inputs;
   const { explanation, classification, regression } = result ?? {};
   const leftOut = [...ignore, ...(id === undefined ? [] : [id])];
+  const { metric, missing } = pipeline.model.options;
+  const also = [
+    ...trainHints(train, features, {
+      metric,
+      missing,
+      preparation: pipeline.steps,
+      ...(command === "classify" ? { classes: label } : {}),
+    }),
+    ...(queries ? queryHints(queries, features, { preparation: pipeline.steps }) : []),
+  ];
   const unfilled = pipeline.steps.flatMap((step) =>
     step instanceof ReplaceMissingValues ? step.unfilled : [],
   );
@@ -143,7 +154,7 @@ function summaryOf(
     ...(queries ? { queriesPerSecond: queries.rows / (seconds.search ?? NaN) } : {}),
     ...(crossValidation ? { crossValidation } : {}),
     ...namesInDoubt(train, queries),
-    ...hintsOn({ used: [...features, label], leftOut }, train, queries),
+    ...hintsOn({ used: [...features, label], leftOut, also }, train, queries),
     ...(unfilled.length === 0 ? {} : { unfilled }),
     ...(explanation ? { explanation } : {}),
     ...(classification ? { classification } : {}),

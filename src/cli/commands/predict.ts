@@ -5,6 +5,7 @@ import { collectModel } from "../../models/file/collect.ts";
 import { InvalidInputError, loadModel } from "../../node.ts";
 import type { LoadedModel, Table } from "../../node.ts";
 import { DASH, inputSource } from "../files.ts";
+import { queryHints } from "../inputs/hints.ts";
 import { textsOf } from "../inputs/labelColumn.ts";
 import { columnsLike, hintsOn, nameOf, namesInDoubt, readTable } from "../inputs/tables.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
@@ -111,7 +112,13 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
       seconds: watch.seconds,
       queriesPerSecond: test.rows / (watch.seconds.search ?? NaN),
       ...namesInDoubt(test),
-      ...hintsOn({ used: [...features, label] }, test),
+      ...hintsOn(
+        {
+          used: [...features, label],
+          also: queryHints(test, features, { preparation: pipeline.applied }),
+        },
+        test,
+      ),
       ...found,
     };
     await report(summary, (shown) => summaryText(shown, wording), options);

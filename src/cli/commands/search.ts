@@ -5,10 +5,11 @@ import { checkNeighborsOptions } from "../../models/nearestNeighbors.ts";
 import { fitSteps } from "../../models/preparation/index.ts";
 import { NearestNeighbors } from "../../node.ts";
 import { Table, type Column } from "../../table/index.ts";
+import { queryHints, trainHints } from "../inputs/hints.ts";
 import { readMatrices, type Matrices } from "../inputs/matrices.ts";
 import { checkSelf } from "../inputs/rows.ts";
 import { hintsOn, nameOf, namesInDoubt, openInputs, readInputs } from "../inputs/tables.ts";
-import type { Inputs } from "../inputs/tables.ts";
+import type { FileHint, Inputs } from "../inputs/tables.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
 import { preparationOf } from "../options/model.ts";
 import { addSearchOptions, checkSearchOptions, type SearchOptions } from "../options/search.ts";
@@ -100,7 +101,11 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
       seconds: watch.seconds,
       queriesPerSecond: queries.rows / (watch.seconds.search ?? NaN),
       ...namesInDoubt(train, queries),
-      ...hintsOn({ used: features, leftOut: leftOutBy(options) }, train, queries),
+      ...hintsOn(
+        { used: features, leftOut: leftOutBy(options), also: hintsOfTables(options, rows) },
+        train,
+        queries,
+      ),
       explanation,
     };
     await report(summary, (shown) => summaryText(shown, wording), options);
@@ -144,6 +149,16 @@ async function readRows(options: SearchOptions, signal: AbortSignal, progress: P
 /** Lists the columns that options keep out of the comparison. */
 function leftOutBy({ id, carry = [], ignore = [] }: SearchOptions): string[] {
   return [...(id === undefined ? [] : [id]), ...carry, ...ignore];
+}
+
+/** Returns what the rows of tables hint at; files of numbers that are read as they are get no hints. */
+function hintsOfTables(options: SearchOptions, { train, queries, features }: Rows): readonly FileHint[] {
+  if (!(train instanceof Table && queries instanceof Table)) return [];
+  const preparation = preparationOf(options);
+  return [
+    ...trainHints(train, features, { metric: options.metric, preparation }),
+    ...(queries === train ? [] : queryHints(queries, features, { preparation })),
+  ];
 }
 
 /** Applies the preparation of the options to both tables, as it learns it from the training rows. */

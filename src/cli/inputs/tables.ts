@@ -175,16 +175,28 @@ export function namesInDoubt(...files: readonly (InputFile | undefined)[]): {
   return doubted.length === 0 ? {} : { namesInDoubt: [...new Set(doubted)] };
 }
 
+/** A finding about a file; `mends` where the option mends it, rather than says otherwise. */
+export type FileHint = Guess & { readonly file: string; readonly mends?: boolean };
+
 /**
  * Returns, for the summary, what the readers noticed of the columns that are compared or predicted, and of
  * names of rows that are not compared, unless an option leaves them out.
  */
 export function hintsOn(
-  { used, leftOut = [] }: { readonly used: readonly string[]; readonly leftOut?: readonly string[] },
+  {
+    used,
+    leftOut = [],
+    also = [],
+  }: {
+    readonly used: readonly string[];
+    readonly leftOut?: readonly string[];
+    /** Other findings, which stand after those of the readers. */
+    readonly also?: readonly FileHint[];
+  },
   ...files: readonly (InputFile | undefined)[]
-): { readonly hints?: readonly (Guess & { readonly file: string })[] } {
+): { readonly hints?: readonly FileHint[] } {
   const seen = new Set<string>();
-  const hints = files.flatMap((file) =>
+  const noticed = files.flatMap((file): FileHint[] =>
     (file?.origin?.hints ?? []).flatMap((hint) => {
       const { column, what, value } = hint;
       const isUsed = column === undefined || used.includes(column);
@@ -194,6 +206,7 @@ export function hintsOn(
       return [{ file: nameOf(file!), ...hint }];
     }),
   );
+  const hints = [...noticed, ...also];
   return hints.length === 0 ? {} : { hints };
 }
 

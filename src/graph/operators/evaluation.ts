@@ -110,7 +110,7 @@ export const crossValidation = operator({
     const label = labelOf(value);
     const options = { folds, seed, signal, onProgress, ...(sampling === "auto" ? {} : { sampling }) };
     try {
-      const measures = isClassification(pipeline)
+      const { hints: _, ...measures } = isClassification(pipeline)
         ? await crossValidate(pipeline, value.table, label, options)
         : await crossValidate(pipeline as Pipeline<KNeighborsRegressor>, value.table, label, options);
       return { performance: { kind: "validation", label, seed, measures } };

@@ -8,9 +8,11 @@ import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
 import { cellOf, isMissing } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
 import type { KNeighborsClassifier } from "../classifier.ts";
+import { dataHints, type DataHint } from "../hints.ts";
 import type { Label } from "../labels.ts";
 import { isClassification, pipelineOf } from "../pipeline.ts";
 import type { Estimator, Pipeline } from "../pipeline.ts";
+import { chooseFeatures } from "../preparation/index.ts";
 import type { KNeighborsRegressor } from "../regressor.ts";
 import { DEFAULT_SEED, partition } from "./partition.ts";
 import type { Sampling } from "./partition.ts";
@@ -68,6 +70,8 @@ interface Validation<Performance, Measure extends string> {
   readonly foldOf: Uint32Array;
   /** The number of rows without a label, which are in no fold. */
   readonly unlabelled: number;
+  /** The hints on the table and the model, as `dataHints` gives them. */
+  readonly hints: readonly DataHint[];
 }
 
 /**
@@ -168,10 +172,22 @@ export async function crossValidate(
     tested.forEach((row, i) => (predictions[row] = found[i]));
   }
   onProgress?.({ phase: "cross-validation", done: folds, total: folds });
-  const shared = { foldOf, unlabelled };
+  const shared = { foldOf, unlabelled, hints: hintsFor(pipeline, table, label) };
   return isClassification(pipeline)
     ? { ...shared, ...classificationOf(table, label, predictions, foldOf, folds) }
     : { ...shared, ...regressionOf(table, label, predictions, foldOf, folds, pipeline) };
+}
+
+function hintsFor(pipeline: Pipeline, table: Table, label: string): DataHint[] {
+  const { steps, model } = pipeline;
+  const { metric, missing, columnWeights } = model.options;
+  return dataHints(table, chooseFeatures(table, model.options, label), {
+    metric,
+    missing,
+    columnWeights,
+    preparation: steps,
+    ...(isClassification(pipeline) ? { classes: label } : {}),
+  });
 }
 
 function drawFolds(table: Table, label: string, classes: boolean, options: CrossValidateOptions) {
