@@ -84,7 +84,7 @@ async function combined(
   op: ReduceOp,
   signal: AbortSignal | undefined,
 ): Promise<Float64Array> {
-  const turns = new Yielder(signal);
+  const yielder = new Yielder(signal);
   const made = new Float64Array(rows);
   const isMax = op === "max" || op === "argmax";
   for (let row = 0; row < rows; row++) {
@@ -93,7 +93,7 @@ async function combined(
       const each = data[row * cols + col];
       sum += each;
       if (isBetter(each, data[row * cols + best], isMax)) best = col;
-      if (col % LOOK === 0 && turns.due) await turns.next();
+      if (col % LOOK === 0 && yielder.due) await yielder.next();
     }
     made[row] = op === "sum" ? sum : op.startsWith("arg") ? best : data[row * cols + best];
   }
@@ -107,7 +107,7 @@ async function scanned(
   exclusive: boolean,
   signal: AbortSignal | undefined,
 ): Promise<Float64Array> {
-  const turns = new Yielder(signal);
+  const yielder = new Yielder(signal);
   const made = new Float64Array(data.length);
   let [sum, best] = [0, NaN];
   for (let at = 0; at < data.length; at++) {
@@ -116,7 +116,7 @@ async function scanned(
     sum += data[at];
     if (isBetter(data[at], best, op === "max")) best = data[at];
     if (!exclusive) made[at] = op === "sum" ? sum : best;
-    if (at % LOOK === 0 && turns.due) await turns.next();
+    if (at % LOOK === 0 && yielder.due) await yielder.next();
   }
   return made;
 }

@@ -15,10 +15,10 @@ import { Digest } from "./digest.ts";
 /** Returns 64 hexadecimal digits. @throws the signal's reason */
 export async function fingerprintOf(value: PortValues[PortType], signal?: AbortSignal): Promise<string> {
   const digest = new Digest();
-  const turns = new Yielder(signal);
+  const yielder = new Yielder(signal);
   for (const bytes of bytesOf(contentOf(value))) {
     await digest.add(bytes);
-    if (turns.due) await turns.next();
+    if (yielder.due) await yielder.next();
   }
   return digest.end();
 }

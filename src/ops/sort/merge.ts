@@ -157,14 +157,14 @@ async function mergeByThreads(
       return { ...merge, begin: merge.first + begin, end: merge.first + end };
     }),
   );
-  const turns = new Yielder(signal);
+  const yielder = new Yielder(signal);
   let next = 0;
   // Two for each thread, so that the next part is there when one has ended.
   const lane = async (failed: AbortSignal): Promise<void> => {
     for (let part = parts[next++]; part; part = parts[next++]) {
       const request = part;
       const taken = await pool.offer(sortMerge, () => ({ request }), signal, failed);
-      if (!taken) await mergeHere([request], turns);
+      if (!taken) await mergeHere([request], yielder);
     }
   };
   await settleAll(
@@ -173,10 +173,10 @@ async function mergeByThreads(
   );
 }
 
-async function mergeHere(merges: readonly MergeTask[], turns: Yielder): Promise<void> {
+async function mergeHere(merges: readonly MergeTask[], yielder: Yielder): Promise<void> {
   for (const merge of merges) {
     for (let begin = merge.begin; begin < merge.end; begin += STRETCH) {
-      if (turns.due) await turns.next();
+      if (yielder.due) await yielder.next();
       mergePart({ ...merge, begin, end: Math.min(begin + STRETCH, merge.end) });
     }
   }

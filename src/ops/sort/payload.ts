@@ -33,13 +33,13 @@ export async function gather(
   to: ValueArray,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const turns = new Yielder(signal ?? new AbortController().signal);
+  const yielder = new Yielder(signal ?? new AbortController().signal);
   const [from, target] = [unsigned(values), unsigned(to)];
   let [row, begin] = [0, 0];
   for (let at = 0; at < places.length; at++) {
     while (rowStart(row + 1) <= at) begin = rowStart(++row);
     target[at] = from[begin + places[at]];
-    if (at % STRETCH === 0 && turns.due) await turns.next();
+    if (at % STRETCH === 0 && yielder.due) await yielder.next();
   }
 }
 
