@@ -10,7 +10,7 @@ import { sumsText } from "./sums.ts";
 import { uniformsOf } from "./uniforms.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-/** A way of the kernel; results are the same. */
+/** A variant of the kernel; results are the same. */
 export interface WindowVariant {
   /** Vectors of outputs of a lane, an odd number. */
   readonly vectors: number;

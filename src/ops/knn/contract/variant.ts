@@ -25,7 +25,7 @@
  *   search.dispose();
  *   return performance.now() - begin;
  * }
- * // The same neighbours by other ways: which is fastest is the device's matter.
+ * // The same neighbours by other variants: which is fastest is the device's matter.
  * const [chosen, stored] = [await millisecondsOf({}), await millisecondsOf({ tile: "standard", group: 0 })];
  * console.log(`${chosen} ms as chosen, ${stored} ms with all values stored`);
  */
