@@ -227,7 +227,7 @@ export class Executor {
     });
   }
 
-  /** Turns failures that a program may mend into observations. */
+  /** Turns failures that a program may recover from into observations. */
   async #observed<T>(work: () => Promise<T>): Promise<T | Observation> {
     try {
       return await work();

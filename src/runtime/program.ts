@@ -31,8 +31,8 @@ export type Observation =
   | { readonly kind: "deviceLost"; readonly error: DeviceLostError };
 
 /**
- * The pure functions by which the engine walks a plan. A plan is immutable; `next` throws when a failure
- * cannot be mended.
+ * The pure functions by which the engine walks a plan. A plan is immutable; `next` throws when it cannot
+ * recover from a failure.
  */
 export interface Program<Plan, J extends Job> {
   /** Returns a key that is equal for plans whose resident buffers hold the same bytes. */

@@ -1,5 +1,5 @@
 /**
- * How the engine walks a program: order, overlap, progress, abort, and mending what can be mended. The
+ * How the engine walks a program: order, overlap, progress, abort, and recovery from failures. The
  * program and the device are made of paper; real devices are tests/backend.
  */
 import { describe, expect, it } from "vitest";
