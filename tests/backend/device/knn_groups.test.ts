@@ -89,7 +89,7 @@ describe.skipIf(!hasGpu)("knn.filter through groups", () => {
     },
   );
 
-  it("keeps histories: all that were among the k nearest so far, and little else", async () => {
+  it("keeps in keep-all lists what was among the k nearest so far, and little else", async () => {
     const [k, refRows] = [4, 900];
     const problem = mixedProblem({ queryRows: 9, refRows, dims: 6, k, seed: 9 }, { slack: 0, keepAll: true });
     for (const tiles of [[refRows], [300, 1, 599]]) {
