@@ -92,6 +92,8 @@ export interface ProcessResult {
   readonly nodes: readonly NodeResult[];
   /** Frees trained models, unless `kept` was given, whose they are then. */
   dispose(): void;
+  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
+  [Symbol.dispose](): void;
 }
 
 const PROGRESS_MS = 50;
@@ -147,7 +149,7 @@ export async function runProcess(document: ProcessDocument, options: RunOptions)
     release();
     throw error;
   }
-  return { nodes: [...results.values()], dispose: release };
+  return { nodes: [...results.values()], dispose: release, [Symbol.dispose]: release };
 }
 
 /**

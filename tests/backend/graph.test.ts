@@ -250,6 +250,17 @@ describe("on the CPU", () => {
     kept.dispose();
   });
 
+  it("models are freed at the end of a block that declares the result with using", async () => {
+    const trained = async () => {
+      using result = await runProcess(short, { device, open });
+      return result.nodes.find(({ node }) => node === "knn")!.outputs.model;
+    };
+    const { type, value } = await trained();
+    if (type !== "Model" || value.kind !== "estimator") throw new Error(`the ${type} predicts nothing`);
+    const rows = await readTable(open("penguins.csv"));
+    await expect(value.pipeline.predict(rows)).rejects.toThrow("is not fitted");
+  });
+
   it("two nodes that do the same to the same share a result", async () => {
     const nodes = {
       a: { operator: "readTable", parameters: { file: "a.csv" } },

@@ -113,6 +113,20 @@ describe("the declarations of the package", () => {
     expect(values.map(({ name }) => name)).toEqual(Object.keys(loaded).sort());
   });
 
+  it("have Symbol.dispose wherever they have dispose", () => {
+    const types = entries
+      .flatMap(({ rolled }) => exportsOf(rolled))
+      .map(
+        (symbol) => [symbol.name, checker.getDeclaredTypeOfSymbol(resolved(symbol)).getProperties()] as const,
+      )
+      .filter(([, members]) => members.some(({ name }) => name === "dispose"));
+    expect(types.length).toBeGreaterThan(0);
+    const without = types.filter(
+      ([, members]) => !members.some(({ name }) => name.startsWith("__@dispose@")),
+    );
+    expect(without.map(([name]) => name)).toEqual([]);
+  });
+
   it("compile strictly without any other, and name nothing that is internal", () => {
     const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(join(dist, "types")));
     expect(files.length).toBe(entries.length + 1);
