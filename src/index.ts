@@ -227,20 +227,31 @@ export type {
   Roles,
 } from "./models/preparation/index.ts";
 export {
+  classReport,
   classificationPerformance,
   crossValidate,
   regressionPerformance,
   splitTable,
+  tune,
 } from "./models/validation/index.ts";
 export type {
+  ClassAverage,
+  ClassReport,
+  ClassReportOptions,
   ClassificationPerformance,
   ClassificationValidation,
   CrossValidateOptions,
+  FoldOptions,
   RegressionPerformance,
   RegressionValidation,
   Sampling,
   SplitOptions,
   Spread,
+  TuneCandidate,
+  TuneMeasure,
+  TuneOptions,
+  TuneResult,
+  TuneScaling,
 } from "./models/validation/index.ts";
 export { confusion } from "./models/confusion.ts";
 export type { Confusion } from "./models/confusion.ts";

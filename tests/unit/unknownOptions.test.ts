@@ -80,6 +80,8 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   convolveStream: [(odd) => nearfield.convolveStream([numbers], [1], odd).next()],
   correlate: [(odd) => nearfield.correlate(numbers, [1], odd)],
   crossValidate: [(odd) => nearfield.crossValidate(classifier, table, "y", odd)],
+  classReport: [(odd) => nearfield.classReport(["a"], ["a"], odd)],
+  tune: [(odd) => nearfield.tune(classifier, table, "y", odd)],
   dataHints: [(odd) => nearfield.dataHints(table, ["x"], odd)],
   decompressed: [(odd) => nearfield.decompressed(source, odd)],
   encode: [(odd) => nearfield.encode(table, ["x"], odd)],

@@ -5,7 +5,8 @@
 import { InvalidInputError } from "../../core/errors.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
-import { cellOf, isMissing } from "../../table/column.ts";
+import { sortedClasses } from "../../table/classes.ts";
+import { cellOf } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
 import type { KNeighborsClassifier } from "../classifier.ts";
 import { dataHints, type DataHint } from "../hints.ts";
@@ -14,11 +15,11 @@ import { isClassification, pipelineOf } from "../pipeline.ts";
 import type { Estimator, Pipeline } from "../pipeline.ts";
 import { chooseFeatures } from "../preparation/index.ts";
 import type { KNeighborsRegressor } from "../regressor.ts";
-import { DEFAULT_SEED, partition } from "./partition.ts";
-import type { Sampling } from "./partition.ts";
+import { checkProbabilities } from "../tally.ts";
+import { NO_FOLD, drawFolds, foldNames, type FoldOptions } from "./folds.ts";
 import { classificationPerformance, mean, regressionPerformance } from "./performance.ts";
 import type { ClassificationPerformance, RegressionPerformance } from "./performance.ts";
-import { classNames, rowsWhere } from "./split.ts";
+import { rowsWhere } from "./split.ts";
 
 /**
  * The options of `crossValidate`.
@@ -29,16 +30,16 @@ import { classNames, rowsWhere } from "./split.ts";
  * (await crossValidate(model, table, "rent", options)).foldOf; // => [0, 0, 1, 1]
  * model.dispose();
  */
-export interface CrossValidateOptions extends ExecuteOptions {
-  /** The number of folds, from 2 to the number of rows with a label; default 10. */
-  readonly folds?: number | undefined;
-  /** The sampling; default "stratified" for classes, "shuffled" for numbers. */
-  readonly sampling?: Sampling | undefined;
-  /** The seed, a whole number from 0 to 2^48 - 1; default 2001. */
-  readonly seed?: number | undefined;
+export interface CrossValidateOptions extends ExecuteOptions, FoldOptions {
+  /** True keeps what each row was tested with as probabilities of classes; default false. */
+  readonly probabilities?: boolean | undefined;
 }
 
-const optionNames: OptionNames<CrossValidateOptions> = { folds: 1, sampling: 1, seed: 1, ...executeNames };
+const optionNames: OptionNames<CrossValidateOptions> = {
+  ...foldNames,
+  probabilities: 1,
+  ...executeNames,
+};
 
 /**
  * The spread of a measure over the folds.
@@ -56,9 +57,6 @@ export interface Spread {
   /** Sample standard deviation, divisor folds - 1. */
   readonly deviation: number;
 }
-
-/** The fold of a row that has no label. */
-export const NO_FOLD = 0xffffffff;
 
 interface Validation<Performance, Measure extends string> {
   /** The measures of each fold. */
@@ -91,6 +89,10 @@ export interface ClassificationValidation extends Validation<
   readonly kind: "classification";
   /** One per row of the table; null for rows without a label. */
   readonly predictions: (Label | null)[];
+  /** The classes, sorted, where probabilities were asked for. */
+  readonly classes?: readonly Label[];
+  /** Row-major [rows][classes], where they were asked for; NaN for rows without a label. */
+  readonly probabilities?: Float64Array;
 }
 
 /**
@@ -152,30 +154,71 @@ export async function crossValidate(
 ): Promise<ClassificationValidation | RegressionValidation>;
 export async function crossValidate(
   model: Estimator | Pipeline,
-  table: Table,
+  given: Table,
   label: string,
   options: CrossValidateOptions = {},
 ): Promise<ClassificationValidation | RegressionValidation> {
   checkOptions(options, "crossValidate", optionNames);
   const pipeline: Pipeline = pipelineOf(model);
-  const { foldOf, folds, unlabelled } = drawFolds(table, label, isClassification(pipeline), options);
-  const { signal, onProgress } = options;
+  const { foldOf, folds, unlabelled } = drawFolds(given, label, isClassification(pipeline), options);
+  const { signal, onProgress, groups, probabilities = false } = options;
+  const table = groups === undefined ? given : given.drop([groups]);
   const predictions = new Array<Label | null>(table.rows).fill(null);
+  const shares = probabilities ? new Shares(pipeline, table, label) : undefined;
   for (let fold = 0; fold < folds; fold++) {
     signal?.throwIfAborted();
     onProgress?.({ phase: "cross-validation", done: fold, total: folds });
     const tested = rowsWhere(foldOf, (own) => own === fold);
     const train = table.take(rowsWhere(foldOf, (own) => own !== fold && own !== NO_FOLD));
     // In the turn of the fit, so that another one of the same model cannot come in between.
-    const predict = (): Promise<ArrayLike<Label | null>> => pipeline.predict(table.take(tested), { signal });
+    const predict = (): Promise<ArrayLike<Label | null>> =>
+      shares === undefined
+        ? pipeline.predict(table.take(tested), { signal })
+        : shares.predict(table.take(tested), tested, signal);
     const found = await pipeline.fitThen(train, label, predict);
     tested.forEach((row, i) => (predictions[row] = found[i]));
   }
   onProgress?.({ phase: "cross-validation", done: folds, total: folds });
   const shared = { foldOf, unlabelled, hints: hintsFor(pipeline, table, label) };
   return isClassification(pipeline)
-    ? { ...shared, ...classificationOf(table, label, predictions, foldOf, folds) }
+    ? { ...shared, ...classificationOf(table, label, predictions, foldOf, folds), ...shares?.result }
     : { ...shared, ...regressionOf(table, label, predictions, foldOf, folds, pipeline) };
+}
+
+/** The probabilities that rows were tested with, of all classes, also those that a fold did not train on. */
+class Shares {
+  readonly #model: Pipeline<KNeighborsClassifier>;
+  readonly #codeOf: ReadonlyMap<Label, number>;
+  readonly result: { readonly classes: readonly Label[]; readonly probabilities: Float64Array };
+
+  /** @throws InvalidInputError for a regressor */
+  constructor(pipeline: Pipeline, table: Table, label: string) {
+    if (!isClassification(pipeline))
+      throw new InvalidInputError("a regressor has no probabilities; leave out probabilities");
+    this.#model = pipeline;
+    const column = table.column(label);
+    const cells = Array.from({ length: table.rows }, (_, row) => cellOf(column, row));
+    const classes = sortedClasses(cells.filter((cell) => cell !== null));
+    checkProbabilities(table.rows, classes.length, { remedy: "leave out probabilities" });
+    this.#codeOf = new Map(classes.map((value, code) => [value, code]));
+    this.result = { classes, probabilities: new Float64Array(table.rows * classes.length).fill(NaN) };
+  }
+
+  async predict(
+    rows: Table,
+    places: readonly number[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly (Label | null)[]> {
+    const { model } = this.#model;
+    const { labels, probabilities } = await model.classify(this.#model.prepare(rows), { signal });
+    const codes = model.classes.map((value) => this.#codeOf.get(value)!);
+    const size = this.result.classes.length;
+    places.forEach((place, i) => {
+      const own = this.result.probabilities.subarray(place * size, (place + 1) * size).fill(0);
+      codes.forEach((code, c) => (own[code] = probabilities[i * codes.length + c]));
+    });
+    return labels;
+  }
 }
 
 function hintsFor(pipeline: Pipeline, table: Table, label: string): DataHint[] {
@@ -188,29 +231,6 @@ function hintsFor(pipeline: Pipeline, table: Table, label: string): DataHint[] {
     preparation: steps,
     ...(isClassification(pipeline) ? { classes: label } : {}),
   });
-}
-
-function drawFolds(table: Table, label: string, classes: boolean, options: CrossValidateOptions) {
-  const { folds = 10, sampling = classes ? "stratified" : "shuffled", seed = DEFAULT_SEED } = options;
-  const column = table.column(label);
-  const labelled = Array.from({ length: table.rows }, (_, row) => row).filter(
-    (row) => !isMissing(column, row),
-  );
-  if (!Number.isInteger(folds) || folds < 2 || folds > labelled.length) {
-    throw new InvalidInputError(
-      `${folds} folds of ${labelled.length} rows with a label; expected a whole number from 2 to the number of rows`,
-    );
-  }
-  const names = classNames(column, table.rows);
-  const parts = partition(
-    labelled.length,
-    new Array<number>(folds).fill(1),
-    labelled.map((row) => names[row]),
-    { sampling, seed },
-  );
-  const foldOf = new Uint32Array(table.rows).fill(NO_FOLD);
-  labelled.forEach((row, i) => (foldOf[row] = parts[i]));
-  return { foldOf, folds, unlabelled: table.rows - labelled.length };
 }
 
 function classificationOf(
@@ -270,7 +290,10 @@ function spread<Measure extends string>(
   folds: readonly Readonly<Record<Measure, number>>[],
   measure: Measure,
 ): Spread {
-  const values = Float64Array.from(folds, (fold) => fold[measure]);
+  return spreadOf(Float64Array.from(folds, (fold) => fold[measure]));
+}
+
+export function spreadOf(values: Float64Array): Spread {
   const centre = mean(values);
   const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
   return { mean: centre, deviation: Math.sqrt(squares / (values.length - 1)) };

@@ -140,6 +140,8 @@ const crossValidation: Covers<CrossValidateOptions> = {
   folds: "folds",
   sampling: "sampling",
   seed: "seed",
+  groups: "(of the library and of tune)",
+  probabilities: "(the operator gives measures alone)",
   signal: OF_RUN,
   onProgress: OF_RUN,
 };

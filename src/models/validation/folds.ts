@@ -1,0 +1,120 @@
+/**
+ * Draws the folds of a validation: which rows are tested together. Rows without a label are in none. How
+ * equal parts are drawn from classes is in partition.ts; groups of rows are kept together here.
+ */
+import { InvalidInputError } from "../../core/errors.ts";
+import { cellOf, isMissing } from "../../table/column.ts";
+import type { Table } from "../../table/table.ts";
+import { DEFAULT_SEED, partition } from "./partition.ts";
+import type { Sampling } from "./partition.ts";
+import { classNames } from "./split.ts";
+
+/** The fold of a row that has no label. */
+export const NO_FOLD = 0xffffffff;
+
+/**
+ * The options of how folds are drawn.
+ * @example
+ * const options: FoldOptions = { folds: 2, groups: "patient" };
+ * const table = Table.fromColumns({ patient: ["p", "p", "q", "q"], x: [1, 2, 3, 4], y: [0, 1, 0, 1] });
+ * const model = new KNeighborsRegressor({ nNeighbors: 1 });
+ * (await crossValidate(model, table, "y", options)).foldOf; // => [0, 0, 1, 1]
+ * model.dispose();
+ */
+export interface FoldOptions {
+  /**
+   * The number of folds, from 2 to the number of rows with a label (or of groups); default 10.
+   * "leave-one-out" tests every row, or every group, alone.
+   */
+  readonly folds?: number | "leave-one-out" | undefined;
+  /** The sampling; default "stratified" for classes, "shuffled" for numbers; none with `groups`. */
+  readonly sampling?: Sampling | undefined;
+  /** The seed, a whole number from 0 to 2^48 - 1; default 2001. */
+  readonly seed?: number | undefined;
+  /**
+   * A column whose equal values keep rows in one fold, such as the patient whom rows are of. It is no
+   * feature. Groups go, the largest first, to the fold that has the fewest rows, as scikit-learn's GroupKFold
+   * has it; of equally large ones the first to appear goes first.
+   */
+  readonly groups?: string | undefined;
+}
+
+export const foldNames = { folds: 1, sampling: 1, seed: 1, groups: 1 } as const;
+
+/** Folds of a table's rows. */
+export interface Folds {
+  /** The fold of each row, NO_FOLD where it has no label. */
+  readonly foldOf: Uint32Array;
+  readonly folds: number;
+  /** The number of rows without a label. */
+  readonly unlabelled: number;
+}
+
+/** @throws InvalidInputError for folds that cannot be drawn, or rows without a group */
+export function drawFolds(table: Table, label: string, classes: boolean, options: FoldOptions): Folds {
+  const column = table.column(label);
+  const rows = Array.from({ length: table.rows }, (_, row) => row).filter((row) => !isMissing(column, row));
+  const groups = options.groups === undefined ? undefined : groupsOf(table, label, options.groups, rows);
+  const most = groups?.length ?? rows.length;
+  const { folds: wanted = 10 } = options;
+  const folds = wanted === "leave-one-out" ? most : wanted;
+  if (!Number.isInteger(folds) || folds < 2 || folds > most) {
+    const what = groups === undefined ? "rows with a label" : `groups of ${JSON.stringify(options.groups)}`;
+    throw new InvalidInputError(
+      `${folds} folds of ${most} ${what}; expected a whole number from 2 to the number of ` +
+        `${groups === undefined ? "rows" : "groups"}`,
+    );
+  }
+  const foldOf = new Uint32Array(table.rows).fill(NO_FOLD);
+  const unlabelled = table.rows - rows.length;
+  if (groups !== undefined) {
+    if (options.sampling !== undefined)
+      throw new InvalidInputError("sampling draws single rows, but groups keep them together; leave out one");
+    dealGroups(groups, folds, foldOf);
+    return { foldOf, folds, unlabelled };
+  }
+  const { sampling = classes ? "stratified" : "shuffled", seed = DEFAULT_SEED } = options;
+  const names = classNames(column, table.rows);
+  const parts = partition(
+    rows.length,
+    new Array<number>(folds).fill(1),
+    rows.map((row) => names[row]),
+    { sampling: wanted === "leave-one-out" ? "linear" : sampling, seed },
+  );
+  rows.forEach((row, i) => (foldOf[row] = parts[i]));
+  return { foldOf, folds, unlabelled };
+}
+
+/** Returns the rows of each group, in order of first appearance. */
+function groupsOf(table: Table, label: string, name: string, rows: readonly number[]): number[][] {
+  if (name === label)
+    throw new InvalidInputError(
+      `column ${JSON.stringify(name)} is both the label and the groups; choose one`,
+    );
+  const column = table.column(name);
+  const groups = new Map<number | string, number[]>();
+  for (const row of rows) {
+    const value = cellOf(column, row);
+    if (value === null) {
+      const place =
+        table.origin === undefined ? { row } : { file: table.origin.file, ...table.origin.placeOf(row) };
+      throw new InvalidInputError("the group is missing; fill it in or remove the row", {
+        ...place,
+        column: name,
+      });
+    }
+    const group = groups.get(value);
+    if (group === undefined) groups.set(value, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()];
+}
+
+function dealGroups(groups: readonly number[][], folds: number, foldOf: Uint32Array): void {
+  const sizes = new Float64Array(folds);
+  for (const rows of [...groups].sort((a, b) => b.length - a.length)) {
+    const fold = sizes.indexOf(Math.min(...sizes));
+    sizes[fold] += rows.length;
+    for (const row of rows) foldOf[row] = fold;
+  }
+}
