@@ -16,8 +16,11 @@ export function keyTypeOf(keys: unknown): KeyType {
   );
 }
 
-export function newKeys(type: KeyType, count: number): KeyArray {
-  return new arrays[keyTypes.indexOf(type)](count);
+export function newKeys(type: KeyType, count: number, shared = false): KeyArray {
+  const Keys = arrays[keyTypes.indexOf(type)];
+  if (!shared) return new Keys(count);
+  const memory = new SharedArrayBuffer(count * Keys.BYTES_PER_ELEMENT);
+  return new (Keys as new (memory: SharedArrayBuffer) => KeyArray)(memory);
 }
 
 /** Typed arrays that results are written to. */

@@ -124,7 +124,9 @@ export async function argsort(keys: KeyArray, options: SortOptions<Uint32Array> 
   const params: SortParams = { ...paramsOf(keys, options), values: "indices" };
   const inputs = inputsOf({ keys }, options);
   const sortedValues = resultLike(options.out, new Uint32Array(0) as Uint32Array, keys.length, inputs);
-  const sortedKeys = newKeys(params.type, keys.length);
+  // Workers only share the work where all arrays are shared.
+  const isShared = [keys, sortedValues].every(({ buffer }) => !(buffer instanceof ArrayBuffer));
+  const sortedKeys = newKeys(params.type, keys.length, isShared);
   await run("argsort", params, { keys, sortedKeys, sortedValues }, options);
   return sortedValues;
 }

@@ -69,13 +69,57 @@ export function sortCount(
   bits: i32,
   counters: usize,
 ): void {
+  countDigits(at, count, wide, floats, low, high, shift, bits, counters, false, 0, 0, 0);
+}
+
+/** Does so for two digits in one read. */
+export function sortCountTwo(
+  at: usize,
+  count: i32,
+  wide: bool,
+  floats: bool,
+  low: u32,
+  high: u32,
+  shift: i32,
+  bits: i32,
+  counters: usize,
+  nextShift: i32,
+  nextBits: i32,
+  nextCounters: usize,
+): void {
+  countDigits(at, count, wide, floats, low, high, shift, bits, counters, true, nextShift, nextBits, nextCounters);
+}
+
+@inline
+function countDigits(
+  at: usize,
+  count: i32,
+  wide: bool,
+  floats: bool,
+  low: u32,
+  high: u32,
+  shift: i32,
+  bits: i32,
+  counters: usize,
+  two: bool,
+  nextShift: i32,
+  nextBits: i32,
+  nextCounters: usize,
+): void {
   const mask: u32 = (1 << bits) - 1;
+  const nextMask: u32 = (1 << nextBits) - 1;
   if (wide) {
-    for (const end = at + ((<usize>count) << 3); at < end; at += 8)
-      countUp(counters, <u32>(wideOrdinal(at, floats, low, high) >> <u64>shift) & mask);
+    for (const end = at + ((<usize>count) << 3); at < end; at += 8) {
+      const ordinal = wideOrdinal(at, floats, low, high);
+      countUp(counters, <u32>(ordinal >> <u64>shift) & mask);
+      if (two) countUp(nextCounters, <u32>(ordinal >> <u64>nextShift) & nextMask);
+    }
   } else {
-    for (const end = at + ((<usize>count) << 2); at < end; at += 4)
-      countUp(counters, (narrowOrdinal(at, floats, high) >> shift) & mask);
+    for (const end = at + ((<usize>count) << 2); at < end; at += 4) {
+      const ordinal = narrowOrdinal(at, floats, high);
+      countUp(counters, (ordinal >> shift) & mask);
+      if (two) countUp(nextCounters, (ordinal >> nextShift) & nextMask);
+    }
   }
 }
 
@@ -85,33 +129,26 @@ function countUp(counters: usize, digit: u32): void {
   store<u32>(counter, load<u32>(counter) + 1);
 }
 
-/** Writes the digit of each key, a word each. */
-export function sortDigits(
-  at: usize,
-  count: i32,
-  wide: bool,
-  floats: bool,
-  low: u32,
-  high: u32,
-  shift: i32,
-  bits: i32,
-  to: usize,
-): void {
-  const mask: u32 = (1 << bits) - 1;
-  for (let i: i32 = 0; i < count; i++, to += 4) {
-    const digit = wide
-      ? <u32>(wideOrdinal(at + ((<usize>i) << 3), floats, low, high) >> <u64>shift)
-      : narrowOrdinal(at + ((<usize>i) << 2), floats, high) >> shift;
-    store<u32>(to, digit & mask);
+/**
+ * Makes places of counters: how many keys come before those of each value of a digit.
+ * @returns false when all have the same digit
+ */
+export function sortPlaces(count: i32, bits: i32, counters: usize): bool {
+  let sum: u32 = 0;
+  for (const end = counters + (4 << bits); counters < end; counters += 4) {
+    const here = load<u32>(counters);
+    if (here == <u32>count) return false;
+    store<u32>(counters, sum);
+    sum += here;
   }
+  return true;
 }
 
 /**
- * Moves keys, and the words beside them unless `values` is 0, to another place in the order of one digit, and
- * leaves equal ones in their order.
- * @returns false when all have the same digit, and nothing was moved
+ * Moves keys, and the words beside them unless `values` is 0, to the places that counters have for each value
+ * of a digit, and leaves equal ones in their order. Counters then have the places behind.
  */
-export function sortByDigit(
+export function sortMove(
   at: usize,
   to: usize,
   values: usize,
@@ -124,16 +161,7 @@ export function sortByDigit(
   shift: i32,
   bits: i32,
   counters: usize,
-): bool {
-  memory.fill(counters, 0, 4 << bits);
-  sortCount(at, count, wide, floats, low, high, shift, bits, counters);
-  let sum: u32 = 0;
-  for (let counter = counters, end = counters + (4 << bits); counter < end; counter += 4) {
-    const here = load<u32>(counter);
-    if (here == <u32>count) return false;
-    store<u32>(counter, sum);
-    sum += here;
-  }
+): void {
   const mask: u32 = (1 << bits) - 1;
   if (wide) {
     for (let i: i32 = 0; i < count; i++, at += 8) {
@@ -153,7 +181,6 @@ export function sortByDigit(
       store<u32>(to + place, load<u32>(at));
     }
   }
-  return true;
 }
 
 @inline

@@ -13,15 +13,20 @@ export type OrderArguments = readonly [wide: boolean, floats: boolean, low: numb
 export interface Kernels {
   sortSpread(at: number, count: number, ...rest: [...OrderArguments, result: number, begin: boolean]): void;
   sortCount(at: number, count: number, ...rest: [...OrderArguments, ...DigitArguments]): void;
-  sortDigits(at: number, count: number, ...rest: [...OrderArguments, ...DigitArguments]): void;
-  sortByDigit(
+  sortCountTwo(
+    at: number,
+    count: number,
+    ...rest: [...OrderArguments, ...DigitArguments, ...DigitArguments]
+  ): void;
+  sortPlaces(count: number, bits: number, counters: number): number;
+  sortMove(
     at: number,
     to: number,
     values: number,
     toValues: number,
     count: number,
     ...rest: [...OrderArguments, ...DigitArguments]
-  ): number;
+  ): void;
   sortFew(
     at: number,
     values: number,
@@ -31,7 +36,6 @@ export interface Kernels {
 }
 
 type DigitArguments = [shift: number, bits: number, to: number];
-
 /** Keys, and the words that they carry, somewhere in memory. */
 export interface Place {
   readonly keys: Address;
@@ -56,8 +60,8 @@ export function orderOf(params: SortParams): Order {
 
 /** The bits of a digit at most. */
 export const MOST_BITS = 11;
-/** Bytes of counters, one for each value of a digit. */
-export const COUNTER_BYTES = 4 << MOST_BITS;
+/** Bytes of counters, one for each value of a digit, of two digits. */
+export const COUNTER_BYTES = 2 * (4 << MOST_BITS);
 
 /** Two rooms for keys and two for values in the rest of the module's memory, behind the counters. */
 export interface Rooms {
@@ -69,16 +73,41 @@ export interface Rooms {
   readonly values: readonly [number, number];
 }
 
-/** Returns how many keys are sorted in the module's memory at a time. */
+/** Returns how many keys are sorted in the module's memory at a time; a room holds a few more. */
 export function roomSize(words: 1 | 2, carries: boolean): number {
   const bytes = REST_BYTES - COUNTER_BYTES;
-  return Math.floor(bytes / (2 * 4 * (words + (carries ? 1 : 0))) / 4) * 4;
+  return Math.floor(bytes / (2 * 4 * (words + (carries ? 1 : 0))) / 4) * 4 - 4;
 }
 
 export function roomsIn({ rest }: ArrayWasm<Kernels>, words: 1 | 2, carries: boolean): Rooms {
   const size = roomSize(words, carries);
+  const whole = size + 4;
   const first = rest.at + COUNTER_BYTES;
-  const keys = [first, first + size * words * 4] as const;
-  const behind = first + 2 * size * words * 4;
-  return { counters: rest.at, size, keys, values: carries ? [behind, behind + size * 4] : [0, 0] };
+  const keys = [first, first + whole * words * 4] as const;
+  const behind = first + 2 * whole * words * 4;
+  return { counters: rest.at, size, keys, values: carries ? [behind, behind + whole * 4] : [0, 0] };
+}
+
+/**
+ * Returns rooms in which keys and values lie as those from key `at` on do outside: V8 copies from and to
+ * shared memory in words of 64 bits where both sides lie alike in them, else byte by byte.
+ */
+export function skewed(rooms: Rooms, { keys, values }: Place, at: number, words: 1 | 2): Rooms {
+  const moved = (room: readonly [number, number], skew: number) => [room[0] + skew, room[1] + skew] as const;
+  return {
+    ...rooms,
+    keys: moved(rooms.keys, skewOf(keys, at * words)),
+    values: values ? moved(rooms.values, skewOf(values, at)) : rooms.values,
+  };
+}
+
+/** Returns the bytes by which a word of an array lies behind a multiple of eight. */
+export function skewOf({ byteOffset }: Address, at: number): 0 | 4 {
+  return ((byteOffset / 4 + at) & 1) === 1 ? 4 : 0;
+}
+
+/** Views words from an address of the module's memory on. */
+export function areaOf({ rest }: ArrayWasm<Kernels>, at: number, words: number): Uint32Array {
+  const first = (at - rest.at) / 4;
+  return rest.words.subarray(first, first + words);
 }

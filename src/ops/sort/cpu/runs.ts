@@ -7,7 +7,17 @@ import { copyIn, type ArrayWasm } from "../../../runtime/cpu/arrayWasm.ts";
 import { wordsOf } from "../../../runtime/cpu/buffers.ts";
 import { arrayTask } from "../../../runtime/cpu/task.ts";
 import { cutDigits, maskOf, type Digit, type SortValues } from "../contract.ts";
-import { MOST_BITS, roomsIn, type Kernels, type Order, type Place, type Rooms } from "./order.ts";
+import {
+  areaOf,
+  COUNTER_BYTES,
+  MOST_BITS,
+  roomsIn,
+  skewed,
+  type Kernels,
+  type Order,
+  type Place,
+  type Rooms,
+} from "./order.ts";
 
 /** Runs that lie one behind the other, each of at most `roomSize` keys; `from` and `to` may be the same. */
 export interface RunsTask {
@@ -28,14 +38,16 @@ const NARROW_BITS = 8;
 export const sortRuns = arrayTask("sort.runs", sortRunsTask);
 
 function sortRunsTask(task: RunsTask, wasm: ArrayWasm<Kernels>): void {
-  const { order, values, bounds } = task;
-  const rooms = roomsIn(wasm, order.words, values !== "none");
+  const { order, values, bounds, from, to } = task;
+  const unskewed = roomsIn(wasm, order.words, values !== "none");
+  const place: Place = { keys: from.keys, values: from.values ?? to.values };
   const narrow = cutDigits(order.begin, order.end, NARROW_BITS);
   const wide = cutDigits(order.begin, order.end, MOST_BITS);
   const last = bounds.length - 1;
   for (let first = 0, next = 1; first < last; first = next, next = first + 1) {
-    while (next < last && bounds[next + 1] - bounds[first] <= rooms.size) next++;
+    while (next < last && bounds[next + 1] - bounds[first] <= unskewed.size) next++;
     const begin = bounds[first];
+    const rooms = skewed(unskewed, place, begin, order.words);
     moveIn(task, begin, bounds[next], wasm, rooms);
     for (let run = first; run < next; run++) {
       const [at, count] = [bounds[run] - begin, bounds[run + 1] - bounds[run]];
@@ -56,29 +68,34 @@ function sortRun(
   at: number,
   count: number,
   digits: readonly Digit[],
-  { kernels, rest }: ArrayWasm<Kernels>,
+  wasm: ArrayWasm<Kernels>,
   rooms: Rooms,
 ): void {
   if (count < 2) return;
+  const { kernels, rest } = wasm;
   const bytes = 4 * order.words;
   const keys = rooms.keys.map((room) => room + at * bytes);
   const values = rooms.values.map((room) => (room === 0 ? 0 : room + at * 4));
   if (count <= FEW)
     return kernels.sortFew(keys[0], values[0], count, ...order.arguments, ...maskOf(order.begin, order.end));
   let [here, there] = [0, 1];
-  for (const { word, shift, bits } of digits) {
-    const moved = kernels.sortByDigit(
-      keys[here],
-      keys[there],
-      values[here],
-      values[there],
-      count,
-      ...order.arguments,
-      32 * word + shift,
-      bits,
-      rooms.counters,
-    );
-    if (moved) [here, there] = [there, here];
+  const move = ({ word, shift, bits }: Digit, counters: number): void => {
+    if (!kernels.sortPlaces(count, bits, counters)) return;
+    const digit = [32 * word + shift, bits, counters] as const;
+    const [from, to] = [values[here], values[there]];
+    kernels.sortMove(keys[here], keys[there], from, to, count, ...order.arguments, ...digit);
+    [here, there] = [there, here];
+  };
+  for (let at = 0; at < digits.length; at += 2) {
+    const pair = digits.slice(at, at + 2);
+    const counted = pair.map(({ word, shift, bits }, second) => {
+      return [32 * word + shift, bits, rooms.counters + second * (COUNTER_BYTES / 2)] as const;
+    });
+    for (const [, bits, counters] of counted) areaOf(wasm, counters, 1 << bits).fill(0);
+    const [one, other] = counted;
+    if (other) kernels.sortCountTwo(keys[here], count, ...order.arguments, ...one, ...other);
+    else kernels.sortCount(keys[here], count, ...order.arguments, ...one);
+    pair.forEach((digit, second) => move(digit, counted[second][2]));
   }
   if (here === 0) return;
   const back = (places: readonly number[], words: number) => {
@@ -89,7 +106,14 @@ function sortRun(
   if (values[0] !== 0) back(values, count);
 }
 
-function moveIn(task: RunsTask, begin: number, end: number, wasm: ArrayWasm<Kernels>, rooms: Rooms): void {
+/** Copies in what a run, or a part of a row, has from key `begin` on, and numbers keys without values. */
+export function moveIn(
+  task: Pick<RunsTask, "order" | "values" | "from">,
+  begin: number,
+  end: number,
+  wasm: ArrayWasm<Kernels>,
+  rooms: Rooms,
+): void {
   const { order, values, from } = task;
   const { words } = order;
   const count = end - begin;
@@ -103,9 +127,4 @@ function moveOut(task: RunsTask, begin: number, end: number, wasm: ArrayWasm<Ker
   const count = end - begin;
   copyIn(wordsOf(to.keys, begin * words, count * words), areaOf(wasm, rooms.keys[0], count * words));
   if (values !== "none") copyIn(wordsOf(to.values!, begin, count), areaOf(wasm, rooms.values[0], count));
-}
-
-function areaOf({ rest }: ArrayWasm<Kernels>, at: number, words: number): Uint32Array {
-  const first = (at - rest.at) / 4;
-  return rest.words.subarray(first, first + words);
 }

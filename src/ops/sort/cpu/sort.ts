@@ -10,7 +10,7 @@ import { addressesOf, type CpuContext, type CpuKernel } from "../../../runtime/c
 import { cutElements, doHere, mayShare, shareOut, type Work } from "../../../runtime/cpu/shares.ts";
 import { arrayHandler } from "../../../runtime/cpu/task.ts";
 import { maskOf, rowBegin, type SortBinding, type SortParams, type SortValues } from "../contract.ts";
-import { sortCount, sortMove, sortSpread, type Bucketing } from "./buckets.ts";
+import { chunkSize, sortCount, sortMove, sortSpread, type Bucketing, type Part } from "./buckets.ts";
 import { mergeHandler } from "./merge.ts";
 import { MOST_BITS, orderOf, roomSize, type Order, type Place } from "./order.ts";
 import { sortRuns } from "./runs.ts";
@@ -21,6 +21,8 @@ export const onCpu: CpuKernel<SortParams, SortBinding> = {
 
 /** Keys of a share on the main thread: a few milliseconds. */
 const LOCAL_SHARE = 2 ** 20;
+/** Keys of a row that are looked at first. */
+const SAMPLE = 2 ** 10;
 /** Keys that a bucket should have. */
 const BUCKET = 2 ** 14;
 
@@ -93,10 +95,14 @@ class Sorter {
     const parts = this.#cut(count);
     const requests = parts.map(([begin, end]) => ({ order, from, begin, end }));
     const spread = new Spread(order);
-    await this.#do({ task: sortSpread, requests, portion: portion * PORTIONS.spread }, (found) => {
-      spread.add(found);
-    });
-    const buckets = bucketing(spread.top, order.begin, count);
+    const look = (requests: readonly Part[], portion: number) =>
+      this.#do({ task: sortSpread, requests, portion }, (found) => spread.add(found));
+    await look([{ order, from, begin: 0, end: Math.min(SAMPLE, count) }], 0);
+    // Some keys may say already that the highest bit is one of those in which keys differ.
+    if (spread.top === order.end - 1) this.#context.onTask(portion * PORTIONS.spread, 0);
+    else await look(requests, portion * PORTIONS.spread);
+    const { shift, bits } = bucketing(spread.top, order.begin, count);
+    const buckets: Bucketing = { shift, bits, chunk: chunkSize(order, bits, values) };
     const counting = { ...buckets, portion: portion * PORTIONS.count };
     const counts = await this.#counts(requests, counting);
     const { starts, bounds } = placesOf(counts, 1 << buckets.bits);
@@ -105,6 +111,7 @@ class Sorter {
       ...buckets,
       values,
       to,
+      counts: counts[part],
       starts: starts[part],
     }));
     await this.#do({ task: sortMove, requests: moves, writes: true, portion: portion * PORTIONS.move });
@@ -134,7 +141,7 @@ class Sorter {
   }
 
   async #counts(
-    requests: readonly { order: Order; from: Place; begin: number; end: number }[],
+    requests: readonly Part[],
     { portion, ...buckets }: Bucketing & { readonly portion: number },
   ): Promise<Uint32Array[]> {
     const counts: Uint32Array[] = [];
@@ -235,28 +242,30 @@ class Spread {
 /**
  * Returns bits below `top`, as many as make buckets of the right size; keys that are alike have one bucket.
  */
-function bucketing(top: number, begin: number, count: number): Bucketing {
+function bucketing(top: number, begin: number, count: number): Pick<Bucketing, "shift" | "bits"> {
   if (top < 0) return { shift: begin, bits: 0 };
   const bits = clamp(Math.ceil(Math.log2(count / BUCKET)), 1, Math.min(MOST_BITS, top - begin + 1));
   return { shift: top - bits + 1, bits };
 }
 
-/** Returns where each part's keys of each bucket go, and where buckets begin. */
+/** Returns where each chunk's keys of each bucket go, as the counts are, and where buckets begin. */
 function placesOf(
   counts: readonly Uint32Array[],
   buckets: number,
 ): { readonly starts: Uint32Array[]; readonly bounds: Uint32Array } {
-  const starts = counts.map(() => new Uint32Array(buckets));
+  const starts = counts.map(({ length }) => new Uint32Array(length));
   const bounds = new Uint32Array(buckets + 1);
-  let at = 0;
+  let place = 0;
   for (let bucket = 0; bucket < buckets; bucket++) {
-    bounds[bucket] = at;
+    bounds[bucket] = place;
     counts.forEach((own, part) => {
-      starts[part][bucket] = at;
-      at += own[bucket];
+      for (let at = bucket; at < own.length; at += buckets) {
+        starts[part][at] = place;
+        place += own[at];
+      }
     });
   }
-  bounds[buckets] = at;
+  bounds[buckets] = place;
   return { starts, bounds };
 }
 
