@@ -1,6 +1,7 @@
 // Bundles an entry for browsers by Vite's production build, as a user would. Files that only the CPU backend
 // loads, its worker included, go into a folder cpu/, those that only rows of few columns, rows that repeat,
-// rows with nominal columns or gaps, rare measures, or the self-test of traits need into mixed/.
+// rows with nominal columns or gaps, rare measures, or the self-test of traits need into
+// mixed/.
 import { build } from "vite";
 
 /**
@@ -41,7 +42,11 @@ export async function bundle(input, { root, alias = {}, plugins = [], outDir }) 
 }
 
 function folderOf(moduleIds) {
-  if (moduleIds.some((path) => /\/dist\/(.*\/cpu[./]|distance\/exact\/|ops\/knn\/plan\/survey)/.test(path)))
+  if (
+    moduleIds.some((path) =>
+      /\/dist\/(.*\/cpu[./]|distance\/exact\/|ops\/knn\/(plan|contract)\/s(urvey|ketch))/.test(path),
+    )
+  )
     return "cpu/";
   if (moduleIds.some((path) => /\/dist\/(runtime\/gpu\/traits|ops\/knn\/distinct)/.test(path)))
     return "mixed/";

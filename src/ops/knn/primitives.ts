@@ -1,8 +1,7 @@
 /**
  * The primitives of k-NN for the runtime, beside those of distances. Only GPUs have `knn.carry`, since on the
- * host no keys follow candidates; only CPUs have sketches. Primitives that few searches or other calls need
- * are in treePrimitives.ts, replayPrimitive.ts and searchPrimitive.ts, so that a page loads none of them in
- * vain.
+ * host no keys follow candidates. Primitives that few searches or other calls need are in treePrimitives.ts,
+ * sketchPrimitives.ts, replayPrimitive.ts and searchPrimitive.ts, so that a page loads none of them in vain.
  */
 import { primitive } from "../../runtime/primitive.ts";
 import type { KnnCarryBinding, KnnCarryParams } from "./contract/carry.ts";
@@ -13,12 +12,6 @@ import type {
   KnnPowerFilterParams,
 } from "./contract/filter.ts";
 import type { KnnSeedBinding, KnnSeedParams } from "./contract/seed.ts";
-import type {
-  KnnSketchBinding,
-  KnnSketchedFilterBinding,
-  KnnSketchedFilterParams,
-  KnnSketchParams,
-} from "./contract/sketch.ts";
 
 const gpu = () => import("./gpu/kernels.ts");
 const mixedGpu = () => import("./gpu/mixed/filters.ts");
@@ -41,16 +34,6 @@ export const knnPowerFilter = primitive<KnnPowerFilterParams, KnnFilterBinding>(
   name: "knn.powerFilter",
   gpu: async () => (await mixedGpu()).knnPowerFilterKernel,
   cpu: filterOnCpu,
-});
-
-export const knnSketchedFilter = primitive<KnnSketchedFilterParams, KnnSketchedFilterBinding>({
-  name: "knn.sketchedFilter",
-  cpu: filterOnCpu,
-});
-
-export const knnSketch = primitive<KnnSketchParams, KnnSketchBinding>({
-  name: "knn.sketch",
-  cpu: async () => (await cpu()).sketchOnCpu,
 });
 
 export const knnSeed = primitive<KnnSeedParams, KnnSeedBinding>({

@@ -17,8 +17,7 @@ import { explainKnn } from "./plan/explain.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
 import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
 import { boundsSource, inRanks, type Before } from "./plan/seedSteps.ts";
-import { axesSource } from "./plan/sketchSteps.ts";
-import { planKnn, withSketch } from "./plan/start.ts";
+import { planKnn } from "./plan/start.ts";
 
 /** The parameters of one search. */
 export interface KnnCall {
@@ -86,15 +85,17 @@ export async function runKnn(
 
 /** Adds sketches to the plan, which only the CPU has. */
 async function withSketches(plan: KnnPlan, train: Matrix): Promise<KnnPlan> {
-  const { sketchFor } = await import("./plan/sketch.ts");
-  const { technique } = plan;
-  if (technique.form === "none") return plan;
-  const axes = sketchFor(plan, train, (rows) => {
+  return (await import("./plan/sketch.ts")).withSketch(plan, train, samplerOf(plan, train));
+}
+
+/** Returns what prepares some rows of train as a device compares them. */
+function samplerOf({ technique }: KnnPlan, train: Matrix): (rows: Uint32Array) => Float32Array {
+  return (rows) => {
     const sample = new Float32Array(rows.length * strideOf(train.cols));
-    new PreparedRows(train, technique.train).fill("values", rows, new Uint8Array(sample.buffer));
+    if (technique.form !== "none")
+      new PreparedRows(train, technique.train).fill("values", rows, new Uint8Array(sample.buffer));
     return sample;
-  });
-  return withSketch(plan, axes);
+  };
 }
 
 /** Returns a key that is equal for searches that take a device as long per multiply-add. */
@@ -106,7 +107,7 @@ export function rateKey({ name }: Metric, cols: number, mixing?: Mixing): string
 function sourcesOf({ technique, sketch, problem }: KnnPlan, before: Before | undefined): Sources {
   if (technique.form === "none") return {};
   return {
-    ...(sketch ? { axes: axesSource(sketch) } : {}),
+    ...(sketch ? { axes: sketch.steps.axesSource(sketch) } : {}),
     ...(before ? { bounds: boundsSource(before, problem.queryRows, technique.rankExponent) } : {}),
   };
 }

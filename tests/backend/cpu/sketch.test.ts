@@ -6,11 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CpuBackend } from "../../../dist/runtime/cpu/backend.js";
 import { defectOf, principalAxes } from "../../../src/distance/axes.ts";
 import type { HostSource } from "../../../src/runtime/source.ts";
-import { sketchBound, type BoundProblem } from "../../../src/distance/bound/bound.ts";
+import type { BoundProblem } from "../../../src/distance/bound/bound.ts";
+import { sketchBound } from "../../../src/distance/bound/sketch.ts";
 import { sketchStride } from "../../../src/ops/knn/contract/sketch.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { open } from "./helpers.ts";
-import { knnSketch } from "../../../dist/ops/knn/primitives.js";
+import { knnSketch } from "../../../dist/ops/knn/sketchPrimitives.js";
 
 const seed = printedSeed();
 

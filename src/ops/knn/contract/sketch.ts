@@ -6,7 +6,7 @@
  * Axes are columns of a matrix that is orthonormal but for rounding. The sketch of a row is its coordinates
  * along the axes, the length of what they leave over, and its share of the product of the interval, divided
  * by sqrt(2). The floor of a row is its squared length less its margin. For rows q and r, floor(q) + floor(r)
- * - 2 sketch(q).sketch(r) is at most the rank of the pair (distance/bound/bound.ts, `sketchBound`), since no
+ * - 2 sketch(q).sketch(r) is at most the rank of the pair (distance/bound/sketch.ts), since no
  * more than the difference of the lengths left over is certain of the rest.
  */
 import type { KnnFilterBinding, KnnFilterParams } from "./filter.ts";

@@ -7,7 +7,6 @@ import { type Tile, type TileTask, chooseTile, leastBytes, roomOf } from "./tile
 import { DISPATCH_SECONDS, type ReferenceLayout, layoutBytes } from "../../../distance/layout.ts";
 import { isSeeded } from "./seedSteps.ts";
 import { keyBytes } from "./refineSteps.ts";
-import { sketchRowBytes } from "./sketchSteps.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
 import { preparationBytes } from "../../../distance/prepareSteps.ts";
 
@@ -38,12 +37,17 @@ function heldBytes(plan: KnnPlan, layout: ReferenceLayout): number {
   const [rows, stride] = [problem.trainRows, planStride(plan)];
   if (tree && trees) return layoutBytes(layout, rows, stride) + trees.treeTotalBytes(tree, device.threads);
   const beside = technique.form === "none" ? 0 : preparationBytes(problem, technique);
-  return layoutBytes(layout, rows, stride, sketchRowBytes(sketch)) + (sketch?.basis.byteLength ?? 0) + beside;
+  return layoutBytes(layout, rows, stride, besideRow(plan)) + (sketch?.basis.byteLength ?? 0) + beside;
+}
+
+/** Returns the bytes that a row takes beside itself. */
+function besideRow({ sketch }: KnnPlan): number {
+  return sketch?.steps.sketchRowBytes(sketch) ?? 0;
 }
 
 function taskOf(plan: KnnPlan, queries: number, capacity: number): TileTask {
   const { k, keepAll } = plan.problem;
-  const extraBytes = sketchRowBytes(plan.sketch) + keyBytes(plan, capacity);
+  const extraBytes = besideRow(plan) + keyBytes(plan, capacity);
   return { queries, k, capacity, stride: planStride(plan), keepAll, extraBytes, seeded: isSeeded(plan) };
 }
 

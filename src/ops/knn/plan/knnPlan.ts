@@ -15,7 +15,7 @@ import type { KnnProblem } from "./problem.ts";
 import type { KnnTreeParams } from "../contract/tree.ts";
 import type { OrderedStep } from "./treeOrder.ts";
 import type { Technique } from "../../../distance/forms/filter.ts";
-import type { Bound } from "../../../distance/bound/bound.ts";
+import type { ProvedAxes } from "./sketchSteps.ts";
 
 export interface SearchTask {
   readonly rows: RowSet;
@@ -68,19 +68,9 @@ export interface KnnJob extends Job {
   readonly probe?: boolean;
 }
 
-export interface SketchAxes {
-  readonly axes: number;
-  /** The basis, float64 [axes][stride]. */
-  readonly basis: Float64Array;
-  /** The distance of the basis from orthonormal (distance/axes.ts). */
-  readonly defect: number;
-  /** The share of the pairs that is expected to be compared whole. */
-  readonly share: number;
-}
-
-/** The axes with what they prove. */
-export interface Sketch extends SketchAxes {
-  readonly bound: Bound;
+/** The axes of sketches, and the functions that make their steps. */
+export interface Sketch extends ProvedAxes {
+  readonly steps: typeof import("./sketchSteps.ts");
 }
 
 /** The functions that plan a search along a tree. */

@@ -72,7 +72,7 @@ function afterOutOfMemory(plan: KnnPlan, error: OutOfMemoryError): KnnPlan {
   const budget = plan.budget / 2;
   const { problem, technique, device, caps, runLog } = plan;
   return halved(error, "tiles", runLog.halved, () => {
-    const layout = layoutOf(problem, technique, undefined, device, budget, caps);
+    const layout = layoutOf(problem, technique, 0, device, budget, caps);
     const less: KnnPlan = {
       ...plan,
       budget,

@@ -4,11 +4,15 @@
  * judgement costs time, never a result. It is loaded with the CPU backend, and the survey of that sample with
  * it.
  */
+import { sketchBound } from "../../../distance/bound/sketch.ts";
+import { layoutReferences } from "../../../distance/layout.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import type { KnnProblem } from "./problem.ts";
+import * as steps from "./sketchSteps.ts";
+import type { SketchAxes } from "./sketchSteps.ts";
 import { survey, type Survey } from "./survey.ts";
 import type { Technique } from "../../../distance/forms/filter.ts";
-import type { KnnPlan, SketchAxes } from "./knnPlan.ts";
+import type { KnnPlan } from "./knnPlan.ts";
 
 const SAMPLED_ROWS = 512;
 /** The fewest columns: fewer are compared whole as fast. */
@@ -28,17 +32,18 @@ const WORTHWHILE = 0.8;
 const surveys = new WeakMap<object, { readonly exponent: number; readonly found: Survey }>();
 
 /**
- * Returns the axes that pay for a plan, if any do.
+ * Returns the plan with the sketches that pay for it, if any do and there is room to keep them.
  * @param train the rows that surveys are kept for
  * @param sampleOf returns these rows of it as the plan prepares them, float32 [count][stride]
  */
-export function sketchFor(
-  { problem, technique, device, caps }: Pick<KnnPlan, "problem" | "technique" | "device" | "caps">,
+export function withSketch(
+  plan: KnnPlan,
   train: object,
   sampleOf: (rows: Uint32Array) => Float32Array,
-): SketchAxes | undefined {
+): KnnPlan {
+  const { problem, technique, device, caps } = plan;
   const rows = surveyRows(problem, technique, device, caps.axes);
-  if (!rows || technique.form === "none") return undefined;
+  if (!rows || technique.form === "none") return plan;
   const { exponent } = technique.train;
   let known = surveys.get(train);
   if (known?.exponent !== exponent) {
@@ -46,7 +51,26 @@ export function sketchFor(
     known = { exponent, found: survey(sample, sample.length / rows.length, problem.cols) };
     surveys.set(train, known);
   }
-  return chooseSketch(known.found, problem, caps.axes);
+  return withAxes(plan, chooseSketch(known.found, problem, caps.axes));
+}
+
+/** Returns the plan with sketches, unless there is no room to keep them. */
+function withAxes(plan: KnnPlan, chosen: SketchAxes | undefined): KnnPlan {
+  const { problem, technique, device, budget, caps } = plan;
+  if (!chosen || technique.form === "none") return plan;
+  const { axes, basis, defect } = chosen;
+  const bound = sketchBound(technique.bounding, axes, basis.length / axes, defect);
+  if (!bound) return plan;
+  const sketch = { ...chosen, bound, steps };
+  const layout = layoutReferences(
+    problem.trainRows,
+    basis.length / axes,
+    steps.sketchRowBytes(sketch),
+    device,
+    budget,
+    caps,
+  );
+  return layout?.resident ? { ...plan, sketch, layout } : plan;
 }
 
 /** Returns the rows to sample from train; undefined where a survey is not worth its time. */

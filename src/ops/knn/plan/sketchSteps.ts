@@ -1,22 +1,37 @@
 /**
  * The buffers and steps that sketches add to a k-NN plan: the axes, the sketches of the references made once,
- * those of the queries made in every job. sketch.ts decides whether there are sketches.
+ * those of the queries made in every job. sketch.ts decides whether there are sketches, and loads this.
  */
 import type { Step } from "../../../runtime/backend.ts";
 import type { BufferSpec, HostSource } from "../../../runtime/source.ts";
+import type { Bound } from "../../../distance/bound/bound.ts";
 import { sketchStride } from "../contract/sketch.ts";
-import type { Sketch } from "./knnPlan.ts";
-import { knnSketch } from "../primitives.ts";
+import type { KnnFilterBinding, KnnFilterParams } from "../contract/filter.ts";
+import { knnSketch, knnSketchedFilter } from "../sketchPrimitives.ts";
 import { run } from "../../../runtime/primitive.ts";
 
+export interface SketchAxes {
+  readonly axes: number;
+  /** The basis, float64 [axes][stride]. */
+  readonly basis: Float64Array;
+  /** The distance of the basis from orthonormal (distance/axes.ts). */
+  readonly defect: number;
+  /** The share of the pairs that is expected to be compared whole. */
+  readonly share: number;
+}
+
+/** The axes with what they prove. */
+export interface ProvedAxes extends SketchAxes {
+  readonly bound: Bound;
+}
+
 /** Returns the bytes that a row takes beside itself. */
-export function sketchRowBytes(sketch: Sketch | undefined): number {
-  return sketch ? sketchStride(sketch.axes) * 4 + 4 : 0;
+export function sketchRowBytes(sketch: ProvedAxes): number {
+  return sketchStride(sketch.axes) * 4 + 4;
 }
 
 /** Returns the buffers of one side: "ref" with the number of its buffer, or "query". */
-export function sketchBuffers(sketch: Sketch | undefined, name: string, rows: number): BufferSpec[] {
-  if (!sketch) return [];
+export function sketchBuffers(sketch: ProvedAxes, name: string, rows: number): BufferSpec[] {
   const { sketches, floors } = sketchNames(name);
   return [
     { name: sketches, bytes: rows * sketchStride(sketch.axes) * 4 },
@@ -24,24 +39,22 @@ export function sketchBuffers(sketch: Sketch | undefined, name: string, rows: nu
   ];
 }
 
-export function axesBuffer(sketch: Sketch | undefined): BufferSpec[] {
-  return sketch ? [{ name: "axes", bytes: sketch.basis.byteLength }] : [];
+export function axesBuffer(sketch: ProvedAxes): BufferSpec[] {
+  return [{ name: "axes", bytes: sketch.basis.byteLength }];
 }
 
-export function uploadAxes(sketch: Sketch | undefined): Step[] {
-  if (!sketch) return [];
+export function uploadAxes(): Step[] {
   return [{ kind: "upload", to: "axes", source: "axes", part: "all", rows: { begin: 0, end: 1 } }];
 }
 
 /** Makes the sketches of the rows in a buffer. */
 export function sketchStep(
-  sketch: Sketch | undefined,
+  sketch: ProvedAxes,
   name: string,
   buffer: string,
   rows: number,
   stride: number,
 ): Step[] {
-  if (!sketch) return [];
   const { axes, bound } = sketch;
   const { productFactor, marginFactor, marginConstant } = bound;
   return [
@@ -53,12 +66,28 @@ export function sketchStep(
   ];
 }
 
-export function sketchNames(name: string): { readonly sketches: string; readonly floors: string } {
+/** Makes the filter step, of the buffers of queries and of references. */
+export function sketchedFilter(
+  { axes }: ProvedAxes,
+  params: KnnFilterParams,
+  bindings: Readonly<Record<Exclude<KnnFilterBinding, "scratch">, string>>,
+  cost: number,
+): Step {
+  const [q, r] = [sketchNames(bindings.queries), sketchNames(bindings.refs)];
+  const sketches = { querySketches: q.sketches, queryFloors: q.floors };
+  return run(knnSketchedFilter, {
+    bindings: { ...bindings, ...sketches, refSketches: r.sketches, refFloors: r.floors },
+    params: { ...params, axes },
+    cost,
+  });
+}
+
+function sketchNames(name: string): { readonly sketches: string; readonly floors: string } {
   return { sketches: `${name}.sketches`, floors: `${name}.floors` };
 }
 
 /** Returns the axes as a host source of one row. */
-export function axesSource({ basis }: Sketch): HostSource {
+export function axesSource({ basis }: ProvedAxes): HostSource {
   return {
     rows: 1,
     rowBytes: () => basis.byteLength,

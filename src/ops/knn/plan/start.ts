@@ -5,15 +5,13 @@
 import type { KnnProblem } from "./problem.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import type { Filter, Technique } from "../../../distance/forms/filter.ts";
-import type { KnnPlan, Sketch, SketchAxes, Trees } from "./knnPlan.ts";
+import type { KnnPlan, Trees } from "./knnPlan.ts";
 import type { KnnTreeParams } from "../contract/tree.ts";
 import { type MixedPlanning, chooseTechnique } from "../../../distance/forms/technique.ts";
 import type { TileCaps } from "./tile.ts";
 import { type ReferenceLayout, layoutBytes, layoutReferences } from "../../../distance/layout.ts";
 import { isSeeded } from "./seedSteps.ts";
 import { knnKeepAllRows } from "../contract/filter.ts";
-import { sketchBound } from "../../../distance/bound/bound.ts";
-import { sketchRowBytes } from "./sketchSteps.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
 
 const FIRST_SLACK = 64;
@@ -38,7 +36,7 @@ export function planKnn(
   const technique = chooseTechnique(problem, device.kind, mixing);
   const all = { begin: 0, end: problem.queryRows };
   const budget = Math.min(device.budgetBytes, caps.budget ?? Infinity);
-  const layout = layoutOf(problem, technique, undefined, device, budget, caps);
+  const layout = layoutOf(problem, technique, 0, device, budget, caps);
   const treeOf = (asked: KnnProblem) =>
     trees && !problem.keepAll ? treeFor(trees, asked, technique, layout, device, budget, caps) : undefined;
   const searched = treeOf(problem);
@@ -92,35 +90,17 @@ function treeFor(
   return tree && trees.treeTotalBytes(tree, device.threads) <= room ? tree : undefined;
 }
 
-/** Returns the plan with sketches, unless there is no room to keep them. */
-export function withSketch(plan: KnnPlan, chosen: SketchAxes | undefined): KnnPlan {
-  const { problem, technique, device, budget, caps } = plan;
-  if (!chosen || technique.form === "none") return plan;
-  const { axes, basis, defect } = chosen;
-  const bound = sketchBound(technique.bounding, axes, basis.length / axes, defect);
-  if (!bound) return plan;
-  const sketch = { ...chosen, bound };
-  const layout = layoutOf(problem, technique, sketch, device, budget, caps);
-  return layout?.resident ? { ...plan, sketch, layout } : plan;
-}
-
+/** Returns the layout of references. @param besideRow the bytes that each takes beside itself */
 export function layoutOf(
   problem: KnnProblem,
   technique: Technique,
-  sketch: Sketch | undefined,
+  besideRow: number,
   device: BackendInfo,
   budget: number,
   caps: TileCaps,
 ): ReferenceLayout | undefined {
   if (technique.form === "none") return undefined;
-  return layoutReferences(
-    problem.trainRows,
-    strideOf(technique.dims),
-    sketchRowBytes(sketch),
-    device,
-    budget,
-    caps,
-  );
+  return layoutReferences(problem.trainRows, strideOf(technique.dims), besideRow, device, budget, caps);
 }
 
 export function firstCapacity(

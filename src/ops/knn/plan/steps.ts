@@ -8,10 +8,9 @@ import { spans, type Span } from "../../../core/math.ts";
 import { knnFilterBytes, knnFilterScratchBytes } from "../contract/filter.ts";
 import { keyBuffers, keysBuffer, refineSteps } from "./refineSteps.ts";
 import { beginLists, isSeeded } from "./seedSteps.ts";
-import { axesBuffer, sketchBuffers, sketchNames, sketchStep, uploadAxes } from "./sketchSteps.ts";
 import { BOUND_BYTES, type Tile } from "./tile.ts";
 import type { ReferenceLayout } from "../../../distance/layout.ts";
-import { knnFilter, knnMixedFilter, knnPowerFilter, knnSketchedFilter } from "../primitives.ts";
+import { knnFilter, knnMixedFilter, knnPowerFilter } from "../primitives.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
 import type { Filter } from "../../../distance/forms/filter.ts";
 import type { KnnJob, KnnPlan, SearchTask } from "./knnPlan.ts";
@@ -26,9 +25,9 @@ export function residentBuffers({ layout, problem, technique, sketch, tree, tree
   const chunks = chunksOf(layout, problem.trainRows).flatMap(({ begin, end }, c) => [
     { name: `refs.${c}`, bytes: (end - begin) * stride * 4 },
     { name: `refMeta.${c}`, bytes: (end - begin) * 16 },
-    ...sketchBuffers(sketch, `refs.${c}`, end - begin),
+    ...(sketch?.steps.sketchBuffers(sketch, `refs.${c}`, end - begin) ?? []),
   ]);
-  return [...chunks, ...axesBuffer(sketch), ...(trees?.treeBuffers(tree) ?? [])];
+  return [...chunks, ...(sketch?.steps.axesBuffer(sketch) ?? []), ...(trees?.treeBuffers(tree) ?? [])];
 }
 
 /** Makes the segment that fills the resident buffers; it runs once per session, again after a loss. */
@@ -44,14 +43,14 @@ export function setupSegment({
   const stride = strideOf(technique.dims);
   const steps = chunksOf(layout, problem.trainRows).flatMap((rows, c) => [
     ...uploadRows(problem, technique, "train", rows, `refs.${c}`, `refMeta.${c}`),
-    ...sketchStep(sketch, `refs.${c}`, `refs.${c}`, rowCount(rows), stride),
+    ...(sketch?.steps.sketchStep(sketch, `refs.${c}`, `refs.${c}`, rowCount(rows), stride) ?? []),
   ]);
   return {
     label: "train",
     buffers: [...preparationBuffers(problem, technique, ["train"]), ...(trees?.treeBuildBuffers(tree) ?? [])],
     steps: [
       ...beginPreparation(technique, ["train"]),
-      ...uploadAxes(sketch),
+      ...(sketch?.steps.uploadAxes() ?? []),
       ...steps,
       ...(trees?.treeStep(tree) ?? []),
       ...checkSteps(problem, technique, ["train"]),
@@ -90,7 +89,7 @@ export function filterJob(
       steps: [
         ...beginPreparation(filter, sides),
         ...uploadRows(problem, filter, "queries", task.rows, "queries", "queryMeta"),
-        ...sketchStep(plan.sketch, "queries", "queries", queryRows, stride),
+        ...(plan.sketch?.steps.sketchStep(plan.sketch, "queries", "queries", queryRows, stride) ?? []),
         ...beginLists(plan, task.rows, task.capacity),
         ...(tree && trees
           ? trees.treeSteps(
@@ -160,7 +159,7 @@ function taskBuffers(
     ...(tree && !tree.onGpu ? [] : [{ name: "intervals", bytes: bytes.intervals }]),
     ...(tree && trees ? trees.treeSearchBuffers(tree, queryRows) : []),
     ...(isSeeded(plan) ? [{ name: "bounds", bytes: queryRows * BOUND_BYTES }] : []),
-    ...sketchBuffers(sketch, "queries", queryRows),
+    ...(sketch?.steps.sketchBuffers(sketch, "queries", queryRows) ?? []),
     ...keyBuffers(plan, queryRows, capacity),
   ];
   if (device.kind === "gpu" && !tree) {
@@ -218,15 +217,7 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
       };
       const cost = queryRows * refRows * stride;
       if (sketch) {
-        const [q, r] = [sketchNames("queries"), sketchNames(`refs.${slot}`)];
-        const sketches = { querySketches: q.sketches, queryFloors: q.floors };
-        steps.push(
-          run(knnSketchedFilter, {
-            bindings: { ...bindings, ...sketches, refSketches: r.sketches, refFloors: r.floors },
-            params: { ...params, axes: sketch.axes },
-            cost,
-          }),
-        );
+        steps.push(sketch.steps.sketchedFilter(sketch, params, bindings, cost));
       } else {
         const scratch = plan.device.kind === "gpu" ? { scratch: "scratch" } : {};
         const { mixed, power } = filter;
