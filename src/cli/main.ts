@@ -38,6 +38,11 @@ const subcommands: readonly Subcommand[] = [
     load: async (signal) => (await import("./commands/predict.ts")).predictCommand(signal),
   },
   {
+    name: "tune",
+    summary: "find which k, metric, weights and scaling predict best",
+    load: async (signal) => (await import("./commands/tune.ts")).tuneCommand(signal),
+  },
+  {
     name: "search",
     summary: "find the nearest training rows of every row of a file",
     load: async (signal) => (await import("./commands/search.ts")).searchCommand(signal),

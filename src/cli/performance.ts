@@ -2,9 +2,14 @@
  * Prepares measures of performance as data for --json, with classes as texts. performanceText.ts writes them
  * as lines for people.
  */
+import { classReport } from "../node.ts";
+import { cellOf, type Column } from "../table/index.ts";
 import type {
+  ClassAverage,
+  ClassReport,
   ClassificationPerformance,
   ClassificationValidation,
+  Label,
   RegressionPerformance,
   RegressionValidation,
   Spread,
@@ -26,6 +31,18 @@ export interface ClassMeasures {
     readonly precision: readonly (number | null)[];
     readonly recall: readonly (number | null)[];
   } | null;
+  /** The measures of scikit-learn, where they were asked for. */
+  readonly report?: ReportMeasures;
+}
+
+/** Measures of classes by scikit-learn's definitions; null where they are undefined. */
+export interface ReportMeasures {
+  readonly balancedAccuracy: number | null;
+  readonly auc: number | null;
+  readonly logLoss: number | null;
+  readonly macro: ClassAverage;
+  readonly weighted: ClassAverage;
+  readonly classes: readonly ({ readonly class: string; readonly support: number } & ClassAverage)[];
 }
 
 export interface NumberMeasures {
@@ -71,6 +88,7 @@ const MATRIX_CLASSES = 1000;
 export function classificationOf(
   performance: ClassificationPerformance | undefined,
   texts: ClassTexts,
+  report?: ClassReport,
 ): ClassMeasures {
   if (!performance || performance.rows === 0)
     return { labelledRows: 0, accuracy: null, kappa: null, confusion: null };
@@ -91,6 +109,33 @@ export function classificationOf(
       precision: Array.from(precision, known),
       recall: Array.from(recall, known),
     },
+    ...(report === undefined ? {} : { report: reportOf(report, texts) }),
+  };
+}
+
+/** The most probabilities that AUC and log loss are made of: each class sorts those of all rows. */
+const MOST_PROBABILITIES = 1 << 22;
+
+/** Says whether AUC and log loss take a moment only. */
+export function measuresProbabilities(rows: number, classes: number): boolean {
+  return rows * classes <= MOST_PROBABILITIES;
+}
+
+function reportOf(report: ClassReport, texts: ClassTexts): ReportMeasures {
+  const { classes, precision, recall, f1, support, macro, weighted } = report;
+  return {
+    balancedAccuracy: known(report.balancedAccuracy),
+    auc: known(report.auc),
+    logLoss: known(report.logLoss),
+    macro,
+    weighted,
+    classes: classes.map((value, c) => ({
+      class: classText(value, texts),
+      precision: precision[c],
+      recall: recall[c],
+      f1: f1[c],
+      support: support[c],
+    })),
   };
 }
 
@@ -111,6 +156,7 @@ export function crossValidationOf(
   validation: Omit<ClassificationValidation, "hints"> | Omit<RegressionValidation, "hints">,
   seed: number,
   texts: ClassTexts,
+  report?: ClassReport,
 ): CrossValidation {
   const spreads = Object.entries<Spread>(validation.macro);
   return {
@@ -125,9 +171,26 @@ export function crossValidationOf(
     ),
     micro:
       validation.kind === "classification"
-        ? classificationOf(validation.micro, texts)
+        ? classificationOf(validation.micro, texts, report)
         : regressionOf(validation.micro),
   };
+}
+
+/** Returns a cross-validation with the measures of its classes in full. @param truth the label of each row */
+export function validationOf(
+  found: ClassificationValidation | RegressionValidation,
+  truth: readonly (Label | null)[],
+  seed: number,
+  texts: ClassTexts,
+): CrossValidation {
+  if (found.kind === "regression") return crossValidationOf(found, seed, texts);
+  const { predictions, classes, probabilities } = found;
+  const report = classReport(truth, predictions, probabilities ? { classes, probabilities } : {});
+  return crossValidationOf(found, seed, texts, report);
+}
+
+export function cellsOf(column: Column, rows: number): (Label | null)[] {
+  return Array.from({ length: rows }, (_, row) => cellOf(column, row));
 }
 
 function known(value: number): number | null {

@@ -1,4 +1,5 @@
 /** Writes measures of performance as lines for people. */
+import type { ClassAverage } from "../node.ts";
 import { count, percent, plural } from "./format.ts";
 import type {
   ClassMeasures,
@@ -7,6 +8,7 @@ import type {
   Fold,
   NumberMeasures,
   Regression,
+  ReportMeasures,
 } from "./performance.ts";
 
 /** Returns no lines when no row has a label. @param rows the number of rows in the test file */
@@ -63,23 +65,42 @@ function accuracyLine({ accuracy, labelledRows }: ClassMeasures, unlabelled: str
 /** The most classes of a matrix that a terminal shows. */
 const MATRIX_CLASSES = 40;
 
-function classLines({ kappa, confusion }: ClassMeasures): string[] {
+function classLines({ kappa, confusion, report }: ClassMeasures): string[] {
   if (!confusion) return [];
   const { classes, counts, precision, recall } = confusion;
-  const lines = [`kappa     ${numberText(kappa)}`];
-  if (counts === null) return [...lines, `precision and recall of ${classes.length} classes: see --json`];
-  if (classes.length > MATRIX_CLASSES)
+  const lines = [`kappa     ${numberText(kappa)}`, ...(report === undefined ? [] : averageLines(report))];
+  if (counts === null || classes.length > MATRIX_CLASSES)
     return [...lines, `confusion matrix, precision and recall of ${classes.length} classes: see --json`];
   const share = (value: number | null) => (value === null ? "-" : percent(value));
   return [
     ...lines,
     "confusion matrix (rows: true, columns: predicted)",
     confusionText(classes, counts),
-    tableText([
-      ["", "precision", "recall"],
-      ...classes.map((name, c) => [name, share(precision[c]), share(recall[c])]),
-    ]),
+    report === undefined
+      ? tableText([
+          ["", "precision", "recall"],
+          ...classes.map((name, c) => [name, share(precision[c]), share(recall[c])]),
+        ])
+      : reportText(report),
   ];
+}
+
+function averageLines({ balancedAccuracy, auc, logLoss }: ReportMeasures): string[] {
+  return [
+    `balanced  ${percent(balancedAccuracy ?? NaN)}`,
+    ...(auc === null ? [] : [`AUC       ${numberText(auc)}`]),
+    ...(logLoss === null ? [] : [`log loss  ${numberText(logLoss)}`]),
+  ];
+}
+
+function reportText({ classes, macro, weighted }: ReportMeasures): string {
+  const cells = ({ precision, recall, f1 }: ClassAverage) => [precision, recall, f1].map(percent);
+  return tableText([
+    ["", "precision", "recall", "F1", "rows"],
+    ...classes.map((each) => [each.class, ...cells(each), count(each.support)]),
+    ["macro average", ...cells(macro), ""],
+    ["weighted average", ...cells(weighted), ""],
+  ]);
 }
 
 function numberLines({ rmse, mae, correlation, r2 }: NumberMeasures, note: string): string[] {
@@ -100,17 +121,19 @@ export function confusionText(classes: readonly string[], counts: readonly (read
   return tableText([["", ...classes], ...counts.map((row, at) => [classes[at], ...row.map(count)])]);
 }
 
-function tableText(cells: readonly (readonly string[])[]): string {
+export function tableText(cells: readonly (readonly string[])[]): string {
   const widths = cells[0].map((_, column) =>
     cells.reduce((most, row) => Math.max(most, row[column].length), 0),
   );
-  return cells.map((row) => `  ${row.map((cell, at) => cell.padStart(widths[at])).join("  ")}`).join("\n");
+  return cells
+    .map((row) => `  ${row.map((cell, at) => cell.padStart(widths[at])).join("  ")}`.trimEnd())
+    .join("\n");
 }
 
 function unlabelledText(label: string, rows: number): string {
   return rows === 0 ? "" : `; ${plural(rows, "row")} ${rows === 1 ? "has" : "have"} no ${label}`;
 }
 
-function numberText(value: number | null): string {
+export function numberText(value: number | null): string {
   return value === null ? "-" : String(Number(value.toPrecision(5)));
 }

@@ -88,7 +88,7 @@ export function summaryText(summary: Summary, { verb, phases, readsModel = false
   return lines.join("\n");
 }
 
-function hintText({ file, value, option, mends = false }: FileHint): string {
+export function hintText({ file, value, option, mends = false }: FileHint): string {
   return `hint      ${file}: ${value} (${mends ? `try ${option}` : `${option} says otherwise`})`;
 }
 

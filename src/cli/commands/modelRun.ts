@@ -34,7 +34,7 @@ import { checkModelOptions, preparationOf } from "../options/model.ts";
 import type { ModelOptions } from "../options/model.ts";
 import { csvOutput, deviceOptions, searchOptions, tableFormat } from "../options/shared.ts";
 import { isSameFile, outputTarget, writeOutput } from "../output.ts";
-import { crossValidationOf } from "../performance.ts";
+import { cellsOf, measuresProbabilities, validationOf } from "../performance.ts";
 import type { CrossValidation } from "../performance.ts";
 import { noProgress, progressOn, showQueries } from "../progress.ts";
 import type { Progress } from "../progress.ts";
@@ -193,11 +193,15 @@ async function validate(
   progress: Progress,
 ): Promise<CrossValidation | undefined> {
   if (cv === undefined) return undefined;
+  const truth = cellsOf(train.column(label), train.rows);
+  const probabilities =
+    pipeline.model instanceof KNeighborsClassifier && measuresProbabilities(train.rows, new Set(truth).size);
   const found = await crossValidate(pipeline, train, label, {
     folds: cv,
     seed,
+    probabilities,
     signal,
     onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "folds", done, total }),
   });
-  return crossValidationOf(found, seed, texts);
+  return validationOf(found, truth, seed, texts);
 }

@@ -21,6 +21,7 @@ import {
   optionWithDefault,
   parserOf,
 } from "./parameter.ts";
+import { metricAliases } from "./metrics.ts";
 import { addKindOptions, addReadingOptions, csvFormat, type FormatOptions } from "./reading.ts";
 import { bytes, exponent, kernel, wholeNumber } from "./values.ts";
 
@@ -80,14 +81,6 @@ function kernelOption(): Option {
   const help = `${type.says}, with its parameters, such as polynomial:degree=2,shift=0 (default: ${type.default})`;
   return new ParameterOption("--kernel <name>", help, [type, ...Object.values(numbers)]).argParser(kernel);
 }
-
-/** Names that other tools have for metrics. */
-const metricAliases: ReadonlyMap<string, MetricName> = new Map([
-  ["l1", "manhattan"],
-  ["cityblock", "manhattan"],
-  ["l2", "euclidean"],
-  ["linf", "chebyshev"],
-]);
 
 /**
  * Makes the option for a metric. RapidMiner's names, which are most of them, are listed only by "list", which

@@ -4,21 +4,24 @@ import type { CsvCell, CsvWriteOptions, Format } from "../../io/index.ts";
 import {
   InvalidInputError,
   KNeighborsClassifier,
+  classReport,
   classificationPerformance,
   regressionPerformance,
 } from "../../node.ts";
 import type {
+  Classification as ModelClassification,
   Estimator,
   KNeighborsRegressor,
   KneighborsCallOptions,
   KnnResult,
+  Label,
   Pipeline,
 } from "../../node.ts";
 import { Table } from "../../table/index.ts";
 import { cellsOfRows, nameOf } from "../inputs/tables.ts";
 import { classText, trueClasses, trueNumbers } from "../inputs/labelColumn.ts";
 import type { ClassTexts } from "../inputs/labelColumn.ts";
-import { classificationOf, regressionOf } from "../performance.ts";
+import { classificationOf, measuresProbabilities, regressionOf } from "../performance.ts";
 import type { Classification, Regression } from "../performance.ts";
 import { checkProbabilities } from "../../models/tally.ts";
 
@@ -107,9 +110,26 @@ async function classifyRows(
       label,
       weights: weightsOf(model),
       classes: names,
-      ...classificationOf(truth && classificationPerformance(truth, labels), texts),
+      ...(truth
+        ? measuresOf(truth, { labels, probabilities, classes }, texts)
+        : classificationOf(undefined, texts)),
     },
   };
+}
+
+/** @param predicted with probabilities, or none where they were not asked for */
+function measuresOf(
+  truth: readonly (Label | null)[],
+  {
+    labels,
+    probabilities,
+    classes,
+  }: Pick<ModelClassification, "labels" | "probabilities"> & { classes: readonly Label[] },
+  texts: ClassTexts,
+) {
+  const isMeasured = probabilities.length > 0 && measuresProbabilities(labels.length, classes.length);
+  const report = classReport(truth, labels, isMeasured ? { classes, probabilities } : {});
+  return classificationOf(classificationPerformance(truth, labels), texts, report);
 }
 
 async function regressRows(

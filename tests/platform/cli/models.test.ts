@@ -133,7 +133,10 @@ describe("cross-validation", () => {
       "\ncross-validation in 5 folds of 20 rows, seed 2001; 1 row has no kind\naccuracy  ",
     );
     expect(stderr).toMatch(/\nover all rows\naccuracy {2}\d+\.\d\d % \(\d+ of 20\)\nkappa {5}\S+\n/);
-    expect(stderr).toMatch(/\n +precision +recall\n +high +\S+ % +\S+ %\n +low +\S+ % +\S+ %\n/);
+    expect(stderr).toMatch(
+      /\n +precision +recall +F1 +rows\n +high( +\S+ %){3} +10\n +low( +\S+ %){3} +10\n/,
+    );
+    expect(stderr).toMatch(/\nbalanced .*\nAUC .*\nlog loss /);
   });
 
   it("of numbers does too, and --seed draws other folds", async () => {

@@ -1,0 +1,201 @@
+/** `nearfield tune` finds by cross-validation which k, metric, weights and scaling predict a label best. */
+import { Command } from "commander";
+import { InvalidInputError } from "../../core/errors.ts";
+import { recognise, writeTable } from "../../io/index.ts";
+import { knnParameters, roleParameters, validationParameters } from "../../graph/parameters/learning.ts";
+import { modelPieces } from "../../models/file/model.ts";
+import { DEFAULT_SEED, tuneMeasures } from "../../models/validation/index.ts";
+import {
+  Device,
+  KNeighborsClassifier,
+  KNeighborsRegressor,
+  Pipeline,
+  Table,
+  metricNames,
+  tune,
+} from "../../node.ts";
+import type { MetricName, TuneMeasure, TuneResult, TuneScaling, Weights } from "../../node.ts";
+import { DASH, inputSource } from "../files.ts";
+import { trainHints } from "../inputs/hints.ts";
+import { classTexts, notesOf } from "../inputs/labelColumn.ts";
+import { hintsOn, nameOf, readTrain } from "../inputs/tables.ts";
+import { imputeOption, preparationOf, type ModelOptions } from "../options/model.ts";
+import { metricAliases } from "../options/metrics.ts";
+import { optionOf } from "../options/parameter.ts";
+import { addKindOptions, addReadingOptions } from "../options/reading.ts";
+import { addDeviceOptions, deviceOptions, tableFormat } from "../options/shared.ts";
+import { choices, folds, numbers } from "../options/lists.ts";
+import { outputTarget, writeOutput, writeStdout } from "../output.ts";
+import { cellsOf, validationOf } from "../performance.ts";
+import { noProgress, progressOn } from "../progress.ts";
+import { Stopwatch } from "../report.ts";
+import { tuneText, type TuneSummary } from "../results/tuned.ts";
+import { visibleData } from "../visible.ts";
+
+interface TuneCommandOptions extends Omit<
+  ModelOptions,
+  "k" | "weights" | "cv" | "metric" | "out" | "normalize"
+> {
+  readonly task?: "classify" | "regress";
+  readonly k?: readonly number[];
+  readonly metric?: readonly MetricName[];
+  readonly weights?: readonly Weights[];
+  readonly scaling?: readonly TuneScaling[];
+  readonly measure?: TuneMeasure;
+  readonly cv: number | "leave-one-out";
+  readonly group?: string;
+  readonly out?: string;
+}
+
+const help = `
+Every combination of --k, --metric, --weights and --scaling is cross-validated in the same folds; one search with the
+largest k serves all smaller ones. The best ones are shown with the mean and the deviation over the folds, the measure
+over k, and how well the best one predicts rows it was not fitted on. --out writes all of them as a table.
+
+Examples:
+  nearfield tune --train train.csv --label species
+  nearfield tune --train flats.csv --label rent --k 1:31:2 --metric euclidean,manhattan --scaling z,range --measure mae
+  nearfield tune --train scans.csv --label finding --group patient --cv 5 --save-model finding.nfm`;
+
+export function tuneCommand(signal: AbortSignal): Command {
+  const measures = [...tuneMeasures.classes, ...tuneMeasures.numbers];
+  const command = new Command("tune")
+    .description("Finds by cross-validation which k, metric, weights and scaling predict a label best.")
+    .usage("--train FILE --label COLUMN [options]")
+    .requiredOption("--train <file>", "file of rows with the label; - is stdin")
+    .addOption(optionOf("--label <column>", roleParameters.label).makeOptionMandatory())
+    .addOption(optionOf("--task <name>", knnParameters.task))
+    .option("-k, --k <numbers>", "numbers of neighbours, such as 1,3,5 or 1:31:2 (default: 1 to 31)", numbers)
+    .option("--metric <names>", "metrics, such as euclidean,manhattan", choices(metricNames, metricAliases))
+    .option("--weights <names>", "uniform, distance (default: both)", choices(["uniform", "distance"]))
+    .option(
+      "--scaling <names>",
+      "none, z, range, proportion, interquartile (default: none,z)",
+      choices(["none", "z", "range", "proportion", "interquartile"]),
+    )
+    .option(
+      "--measure <name>",
+      `what decides: ${measures.join(", ")} (default: accuracy or rmse)`,
+      (text: string) => choices(measures)(text)[0],
+    )
+    .addOption(imputeOption())
+    .addOption(optionOf("--ignore <names>", roleParameters.ignore))
+    .addOption(optionOf("--features <names>", roleParameters.features))
+    .option("--id <column>", "column that names the rows: not compared")
+    .option("--cv <folds>", "number of folds, or leave-one-out", folds, 10)
+    .option("--group <column>", "column whose equal values keep rows in one fold; not compared")
+    .addOption(optionOf("--seed <number>", validationParameters.seed))
+    .option("--out <file>", "write all combinations as a table")
+    .option("--save-model <file>", "write the best model, fitted on all rows, for nearfield predict")
+    .option("--force", "replace the files of --out and --save-model if they exist");
+  addDeviceOptions(addKindOptions(addReadingOptions(command)));
+  return command
+    .option("--json", "print one JSON object")
+    .option("--quiet", "print nothing but errors and what --json asks for")
+    .showHelpAfterError("(nearfield tune --help shows every option)")
+    .addHelpText("after", help)
+    .action((options: TuneCommandOptions) => run(options, signal));
+}
+
+async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<void> {
+  const { label, out, saveModel, group, ignore = [], force = false, json, quiet, cv } = options;
+  if (quiet && !json && out === undefined && saveModel === undefined)
+    throw new InvalidInputError("--quiet leaves nothing to do; add --json, --out FILE or --save-model FILE");
+  const format = out === undefined ? undefined : tableFormat({ ...options, out });
+  const target = out === undefined ? undefined : await outputTarget(out, [options.train], force);
+  const modelTarget =
+    saveModel === undefined
+      ? undefined
+      : await outputTarget(saveModel, [options.train], force, "--save-model");
+  const progress = quiet ? noProgress : progressOn(process.stderr, noProgress);
+  const watch = new Stopwatch();
+  let device: Device | undefined;
+  try {
+    const found = await recognise(await inputSource(options.train, signal), options.inputFormat, signal);
+    const special = { label, ignore: [...ignore, ...(group === undefined ? [] : [group])], anyK: true };
+    const { metric, weights, ...rest } = options;
+    const reading = { ...rest, out: DASH, k: 1 };
+    const { train, features } = await readTrain(found, reading, special, signal, progress);
+    const classes =
+      (options.task ?? (train.column(label).kind === "nominal" ? "classify" : "regress")) === "classify";
+    watch.lap("read");
+
+    device = await Device.create(deviceOptions(options));
+    const base = { features, device };
+    const steps = preparationOf(options.impute === undefined ? {} : { impute: options.impute });
+    const seed = options.seed ?? DEFAULT_SEED;
+    const tuned = await tune(
+      new Pipeline(steps, classes ? new KNeighborsClassifier(base) : new KNeighborsRegressor(base)),
+      train,
+      label,
+      {
+        k: options.k,
+        metrics: metric,
+        weights,
+        scalings: options.scaling,
+        measure: options.measure,
+        folds: cv,
+        groups: group,
+        seed,
+        signal,
+        onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "searches", done, total }),
+      },
+    );
+    watch.lap("tune");
+
+    if (target && format) await writeOutput(target, writeTable(format.name, candidateTable(tuned)), signal);
+    const texts = classTexts(train, label);
+    if (modelTarget) {
+      await tuned.model.fit(train, label);
+      await writeOutput(modelTarget, modelPieces(tuned.model, notesOf(texts)), signal);
+    }
+    if (target ?? modelTarget) watch.lap("write");
+    progress.clear();
+    const also = trainHints(train, features, {
+      preparation: [...tuned.model.steps],
+      ...(classes ? { classes: label } : {}),
+    });
+    const summary: TuneSummary = {
+      command: "tune",
+      backend: device.info.kind,
+      device: device.info.name,
+      task: classes ? "classify" : "regress",
+      train: { file: nameOf(train), rows: train.rows },
+      features,
+      label,
+      measure: tuned.measure,
+      smallestIsBest: tuned.smallestIsBest,
+      searches: tuned.searches,
+      best: listed(tuned.best),
+      candidates: tuned.candidates.map(listed),
+      crossValidation: validationOf(tuned.validation, cellsOf(train.column(label), train.rows), seed, texts),
+      ...hintsOn({ used: [...features, label], leftOut: special.ignore, also }, train),
+      ...(out === undefined ? {} : { output: out }),
+      ...(saveModel === undefined ? {} : { model: saveModel }),
+      seconds: watch.seconds,
+    };
+    tuned.model.dispose();
+    if (json) await writeStdout(`${JSON.stringify(summary)}\n`, signal);
+    else if (!quiet) await writeStdout(`${tuneText(visibleData(summary))}\n`, signal);
+  } finally {
+    progress.clear();
+    device?.dispose();
+  }
+}
+
+function listed({ scores, ...candidate }: TuneResult["best"]): TuneSummary["best"] {
+  return { ...candidate, scores: Array.from(scores) };
+}
+
+function candidateTable({ candidates, measure }: TuneResult): Table {
+  return Table.fromRows(
+    candidates.map(({ metric, scaling, weights, k, mean, deviation }) => ({
+      metric,
+      scaling,
+      weights,
+      k,
+      [measure]: mean,
+      deviation,
+    })),
+  );
+}
