@@ -397,3 +397,20 @@ function mahalanobis(x: number[], q: number[], matrix: number[][]): number {
   }
   return Math.sqrt(total(difference.map((value, i) => (value * system[i][n]) / system[i][i])));
 }
+
+const kernelTakes: Readonly<Record<string, readonly string[]>> = {
+  radial: ["gamma"],
+  polynomial: ["degree", "shift"],
+  sigmoid: ["a", "b"],
+  anova: ["gamma", "degree"],
+  epanechnikov: ["sigma1", "degree"],
+  gausian_combination: ["sigma1", "sigma2", "sigma3"],
+  multiquadric: ["sigma1", "shift"],
+};
+
+/** A kernel with those parameters alone that RapidMiner does not leave aside. */
+export function ownKernel<K extends object>(kernel: K & { readonly type?: unknown }): K {
+  const { type = "radial" } = kernel;
+  const taken = ["type", ...(kernelTakes[String(type)] ?? [])];
+  return Object.fromEntries(Object.entries(kernel).filter(([name]) => taken.includes(name))) as K;
+}

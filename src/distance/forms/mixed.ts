@@ -4,7 +4,7 @@
  * parameters of `knn.mixedFilter`. Pure. The file is loaded only where it is needed, so that pages which
  * search numbers by the usual measures do without it; their forms are forms.ts.
  */
-import type { Kernel } from "../measures/kernels.ts";
+import { resolveKernel } from "../measures/kernels.ts";
 import type { Fitted, MetricName, MetricOptions } from "../metric.ts";
 import { orderColumns } from "../rows/mixed.ts";
 import { FALSE, GAP, MOST_QUOTIENT_COLUMNS, NOTHING_COMMON, RESCALED_COLUMNS } from "../contract/mixed.ts";
@@ -27,14 +27,14 @@ export { MixedColumns, mixedRangeOf } from "../rows/mixed.ts";
 export function mixedFormOf(
   form: Form | string,
   metric: MetricName,
-  options: MetricOptions & { readonly kernel: Kernel },
+  options: MetricOptions,
   fitted: Fitted,
   cols: number,
 ): Form | string {
   const { kinds, gaps = false } = fitted;
   const counted = countForm(metric, options, fitted, cols);
   if (counted !== undefined) return counted;
-  const ofNumbers = rareFormOf(metric, options.kernel, fitted, cols) ?? form;
+  const ofNumbers = rareFormOf(metric, resolveKernel(options.kernel), fitted, cols) ?? form;
   if (typeof ofNumbers === "string" || (!gaps && !hasNominal(kinds))) return ofNumbers;
   return leavingOut(ofNumbers, metric, options, fitted, cols);
 }

@@ -7,7 +7,6 @@ import type { BackendKind } from "../../runtime/backend.ts";
 import { MAX_FILTER_DIMS, boundOf, noBound } from "../bound/bound.ts";
 import type { Bound, BoundProblem } from "../bound/bound.ts";
 import { scaleByPowerOfTwo, twoTo } from "../../core/math.ts";
-import { resolveKernel } from "../measures/kernels.ts";
 
 import type { Range } from "../rows/range.ts";
 import { DIRECT_COLUMNS, formOf } from "./forms.ts";
@@ -33,7 +32,7 @@ export function chooseTechnique(
 ): Technique {
   const { metric, p, cols, train, queries, precision, fitted } = problem;
   const reach = cols * (train.largest + queries.largest) ** 2;
-  const options = { ...problem.options, metric, p, kernel: resolveKernel(problem.options.kernel) };
+  const options = { ...problem.options, metric, p };
   const ofNumbers = formOf(options, fitted, mixing ? Math.min(cols, DIRECT_COLUMNS) : cols, reach);
   const form = mixing ? mixing.mixedFormOf(ofNumbers, metric, options, fitted, cols) : ofNumbers;
   if (typeof form === "string") return { form: "none", why: form };

@@ -9,16 +9,19 @@ import { pow } from "../../core/float/fdlibm.ts";
 import { dot, squaredDifferences } from "./differences.ts";
 import type { Rank } from "./rank.ts";
 
-export const kernelTypes = [
-  "dot",
-  "radial",
-  "polynomial",
-  "sigmoid",
-  "anova",
-  "epanechnikov",
-  "gausian_combination",
-  "multiquadric",
-] as const;
+/** The parameters of each kernel. */
+export const kernelParameters = {
+  dot: [],
+  radial: ["gamma"],
+  polynomial: ["degree", "shift"],
+  sigmoid: ["a", "b"],
+  anova: ["gamma", "degree"],
+  epanechnikov: ["sigma1", "degree"],
+  gausian_combination: ["sigma1", "sigma2", "sigma3"],
+  multiquadric: ["sigma1", "shift"],
+} as const;
+
+export const kernelTypes = Object.keys(kernelParameters) as KernelType[];
 
 /**
  * RapidMiner's kernels, under its names.
@@ -28,10 +31,11 @@ export const kernelTypes = [
  * const { distances } = await kneighbors([[1], [5]], [[2]], { k: 2, metric, kernel: { type } });
  * distances; // => [1, 9]
  */
-export type KernelType = (typeof kernelTypes)[number];
+export type KernelType = keyof typeof kernelParameters;
 
 /**
- * RapidMiner's parameters without their prefix `kernel_`, under its names and with its defaults.
+ * RapidMiner's parameters without their prefix `kernel_`, under its names and with its defaults. One that the
+ * kernel does not have is refused; RapidMiner ignores it.
  * @example
  * const kernel: KernelOptions = { type: "polynomial", degree: 2 }; // (x q + 1)^2
  * const metric = "rapidminer:KernelEuclideanDistance";
@@ -76,20 +80,8 @@ export const kernelDefaults: Kernel = {
   b: 0,
 };
 
-/**
- * The least values of the numbers. The table is looked up by any word that a user may give, so it has no
- * prototype.
- */
-const leasts: ReadonlyMap<string, number> = new Map([
-  ["gamma", 0],
-  ["sigma1", 0],
-  ["sigma2", 0],
-  ["sigma3", 0],
-  ["degree", 0],
-  ["shift", -Infinity],
-  ["a", -Infinity],
-  ["b", -Infinity],
-]);
+/** The parameters that may be below 0. */
+const unbounded: readonly string[] = ["shift", "a", "b"];
 
 /**
  * The largest degree: a pair of rows then takes a few microseconds, so that a search can still be stopped.
@@ -98,35 +90,33 @@ export const MOST_POLYNOMIAL_DEGREE = 1000;
 
 /**
  * Checks a kernel's options and fills in the defaults.
- * @throws InvalidInputError for an unknown type or parameter, or a value out of range.
+ * @throws InvalidInputError for an unknown type, a parameter that the kernel lacks, or a value out of range.
  */
 export function resolveKernel(options: KernelOptions = {}): Kernel {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) if (name !== "type") checkParameter(name, value);
   const kernel: Kernel = { ...kernelDefaults, ...Object.fromEntries(given) };
   if (!kernelTypes.includes(kernel.type)) {
     throw new InvalidInputError(
       `unknown kernel ${JSON.stringify(kernel.type)}; expected ${oneOf(kernelTypes)}`,
     );
   }
-  if (kernel.type !== "polynomial" || kernel.degree <= MOST_POLYNOMIAL_DEGREE) return kernel;
-  throw new InvalidInputError(
-    `the kernel's degree is ${kernel.degree}; expected at most ${MOST_POLYNOMIAL_DEGREE} of a polynomial, whose products ` +
-      "are multiplied one by one",
-  );
+  for (const [name, value] of given) if (name !== "type") checkParameter(kernel, name, value);
+  return kernel;
 }
 
-function checkParameter(name: string, value: unknown): void {
-  const least = leasts.get(name);
-  if (least === undefined) {
+function checkParameter({ type }: Kernel, name: string, value: unknown): void {
+  const names: readonly string[] = kernelParameters[type];
+  if (!names.includes(name)) {
     throw new InvalidInputError(
-      `unknown kernel parameter ${JSON.stringify(name)}; expected ${oneOf(["type", ...leasts.keys()])}`,
+      `the kernel ${type} has no parameter ${JSON.stringify(name)}; expected ${oneOf(names) || "none"}`,
     );
   }
-  if (typeof value === "number" && Number.isFinite(value) && value >= least) return;
-  const range = least === 0 ? "a finite number of at least 0" : "a finite number";
+  const least = unbounded.includes(name) ? -Infinity : 0;
+  const most = type === "polynomial" && name === "degree" ? MOST_POLYNOMIAL_DEGREE : Infinity;
+  if (typeof value === "number" && Number.isFinite(value) && value >= least && value <= most) return;
+  const range = least < 0 ? "" : most < Infinity ? ` from 0 to ${most}` : " of at least 0";
   throw new InvalidInputError(
-    `the kernel's ${name} is ${typeof value === "number" ? value : JSON.stringify(value)}; expected ${range}`,
+    `the kernel's ${name} is ${typeof value === "number" ? value : JSON.stringify(value)}; expected a finite number${range}`,
   );
 }
 

@@ -7,7 +7,6 @@ import { type OptionNames } from "../../core/options.ts";
 import { missingPolicies } from "../../core/matrix.ts";
 import type { ColumnKind, MissingPolicy } from "../../core/matrix.ts";
 import { hasNominal } from "../kinds.ts";
-import { resolveKernel } from "./kernels.ts";
 import type { KernelOptions } from "./kernels.ts";
 import { isTextbook, metricNames } from "./names.ts";
 import type { MetricName } from "./names.ts";
@@ -77,6 +76,7 @@ const weighted: readonly MetricName[] = [
 const rescaled: readonly MetricName[] = weighted.filter((name) => name !== "hamming");
 
 /**
+ * Checks all options but the parameters of a kernel, which `resolveKernel` does.
  * @throws InvalidInputError for an unknown name, a value out of range, or an option the metric does not have.
  */
 export function checkOptions({
@@ -89,7 +89,10 @@ export function checkOptions({
   if (!metricNames.includes(metric)) throw unknownMetric(metric);
   if (metric === "minkowski") checkExponent(p ?? 2);
   else if (p !== undefined) throw new InvalidInputError(`p is ${p}, but ${metric} has no exponent`);
-  if (kernel !== undefined) checkKernel(metric, kernel);
+  if (kernel !== undefined && metric !== "rapidminer:KernelEuclideanDistance")
+    throw new InvalidInputError(
+      `a kernel is given, but ${metric} has none; it belongs to rapidminer:KernelEuclideanDistance`,
+    );
   if (columnWeights !== undefined) checkWeights(metric, p, columnWeights);
   if (missing === undefined) return;
   if (!missingPolicies.includes(missing)) {
@@ -121,15 +124,6 @@ export function unknownMetric(name: string): InvalidInputError {
 
 function isRescaled(metric: MetricName, p: number | undefined): boolean {
   return rescaled.includes(metric) && !(metric === "minkowski" && p === Infinity);
-}
-
-function checkKernel(metric: MetricName, kernel: KernelOptions): void {
-  if (metric !== "rapidminer:KernelEuclideanDistance") {
-    throw new InvalidInputError(
-      `a kernel is given, but ${metric} has none; it belongs to rapidminer:KernelEuclideanDistance`,
-    );
-  }
-  resolveKernel(kernel);
 }
 
 function checkWeights(metric: MetricName, p: number | undefined, weights: ArrayLike<number>): void {

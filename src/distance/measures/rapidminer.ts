@@ -6,7 +6,7 @@
 import { assert } from "../../core/errors.ts";
 import type { Fitted, Metric } from "./contract.ts";
 import { divergenceRank } from "./divergences.ts";
-import { resolveKernel } from "./kernels.ts";
+import { kernelDefaults, resolveKernel } from "./kernels.ts";
 import { mahalanobisRank } from "./mahalanobis.ts";
 import type { MetricOptions } from "./metricOptions.ts";
 import type { Divergence, MetricName, NumericalMeasure, RapidMinerMeasure } from "./names.ts";
@@ -82,6 +82,6 @@ const unsigned: readonly NumericalMeasure[] = [
 
 function isSigned(measure: NumericalMeasure, { kernel }: MetricOptions): boolean {
   if (measure !== "KernelEuclideanDistance") return !unsigned.includes(measure);
-  const { type } = resolveKernel(kernel);
+  const type = kernel?.type ?? kernelDefaults.type;
   return type !== "radial" && type !== "epanechnikov";
 }

@@ -1,12 +1,22 @@
 /** The library's options for the parameters that say how rows are compared, and what is wrong with them. */
-import { MOST_POLYNOMIAL_DEGREE, kernelDefaults } from "../../distance/measures/kernels.ts";
+import {
+  MOST_POLYNOMIAL_DEGREE,
+  kernelDefaults,
+  kernelParameters as takenBy,
+} from "../../distance/measures/kernels.ts";
 import type { KernelOptions, KernelType } from "../../distance/measures/kernels.ts";
 import { columnsTaken } from "../../distance/metric.ts";
 import type { MetricName } from "../../distance/metric.ts";
 import { quote } from "../document/json.ts";
 import { featuresOf } from "../facts.ts";
 import type { Report, TableFacts } from "../facts.ts";
-import { KERNEL_METRIC, belongings, kernelParameters, measureParameters } from "../parameters/measure.ts";
+import {
+  KERNEL_METRIC,
+  belongings,
+  kernelNameOf,
+  kernelParameters,
+  measureParameters,
+} from "../parameters/measure.ts";
 
 interface Measure {
   readonly k: number;
@@ -71,6 +81,14 @@ export function checkMeasure(measure: Measure, report: Report, rows: TableFacts 
     });
   }
   const { kernel, kernelDegree } = measure;
+  if (metric === KERNEL_METRIC)
+    for (const [parameter, { says }] of strangersTo(kernel)) {
+      if (measure[parameter] === measureParameters[parameter].default) continue;
+      report(`is ${says}, but the kernel is ${kernel}; choose another kernel, or leave ${parameter} out`, {
+        parameter,
+        value: undefined,
+      });
+    }
   if (metric === KERNEL_METRIC && kernel === "polynomial" && kernelDegree > MOST_POLYNOMIAL_DEGREE)
     report(`is ${kernelDegree}; expected at most ${MOST_POLYNOMIAL_DEGREE} of a polynomial`, {
       parameter: "kernelDegree",
@@ -95,6 +113,13 @@ export function checkMeasure(measure: Measure, report: Report, rows: TableFacts 
         `${quote(nominal.name)} nominal; choose mixed_euclidean, or leave columns out`,
       { parameter: "metric" },
     );
+}
+
+/** The parameters of other kernels. */
+function strangersTo(kernel: KernelType) {
+  const own: readonly string[] = takenBy[kernel];
+  const all = Object.entries(kernelParameters) as [keyof typeof kernelParameters, { says: string }][];
+  return all.filter(([name]) => name !== "kernel" && !own.includes(kernelNameOf(name)));
 }
 
 /** Reports a k for which there are too few rows. */

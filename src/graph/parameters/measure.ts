@@ -50,6 +50,12 @@ export const kernelParameters = {
   kernelB: number({ default: kernelDefaults.b, says: "of the kernel sigmoid" }),
 };
 
+/** Returns the library's name of a parameter of a kernel: gamma of kernelGamma. */
+export function kernelNameOf(parameter: string): string {
+  const name = parameter.slice("kernel".length);
+  return name[0].toLowerCase() + name.slice(1);
+}
+
 export const measureParameters = {
   k: wholeNumber({ min: 1, default: 5, says: "neighbours per row" }),
   metric: choice(["auto", ...metricNames], {

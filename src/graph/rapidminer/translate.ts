@@ -4,8 +4,10 @@
  * is in validation.ts.
  */
 import { metricNames } from "../../distance/metric.ts";
+import { kernelDefaults, kernelParameters, kernelTypes } from "../../distance/measures/kernels.ts";
 import { quote } from "../document/json.ts";
 import { translateReading } from "./reading.ts";
+import { KERNEL_METRIC } from "../parameters/measure.ts";
 import type { ParameterReader } from "./reader.ts";
 import { setRole } from "./roles.ts";
 import type { Made, Translation } from "./translation.ts";
@@ -151,10 +153,26 @@ const measures = {
   BregmanDivergences: ["divergence", "GeneralizedIDivergence"],
 } as const;
 
-const kernelDefaults = {
-  ...{ kernel_type: "radial", kernel_gamma: 1, kernel_sigma1: 1, kernel_sigma2: 0, kernel_sigma3: 2 },
-  ...{ kernel_degree: 3, kernel_shift: 1, kernel_a: 1, kernel_b: 0 },
-};
+const kernelKeys = Object.keys(kernelDefaults).map((name) => `kernel_${name}`);
+
+/** Reads the kernel and its parameters; of others it says that they do nothing. */
+function kernelOf(own: ParameterReader): Readonly<Record<string, string | number>> {
+  const { type: usual, ...numbers } = kernelDefaults;
+  const kernel = own.choice("kernel_type", kernelTypes, usual) ?? usual;
+  const taken: readonly string[] = kernelParameters[kernel];
+  const given = Object.entries(numbers).flatMap(([name, value]) => {
+    const key = `kernel_${name}`;
+    const found = own.number(key, value);
+    if (found === value) return [];
+    if (taken.includes(name)) return [[`kernel${name[0].toUpperCase()}${name.slice(1)}`, found]];
+    own.note(key, `is ${found}, which the kernel ${kernel} leaves aside there as here`);
+    return [];
+  });
+  return {
+    ...(kernel === usual ? {} : { kernel }),
+    ...(Object.fromEntries(given) as Record<string, number>),
+  };
+}
 
 /** The version from which on k is 5 and votes are weighted where a file says nothing. */
 const NEW_DEFAULTS = [9, 1];
@@ -175,13 +193,8 @@ function nearest(own: ParameterReader): Translation {
   const metric = `rapidminer:${measure}`;
   if (!(metricNames as readonly string[]).includes(metric))
     own.lacks(key, `is ${quote(measure)}, which is no measure here`);
-  own.skip(...Object.values(measures).map(([name]) => name), ...Object.keys(kernelDefaults));
-  if (measure === "KernelEuclideanDistance")
-    for (const [name, value] of Object.entries(kernelDefaults)) {
-      const given = own.text(name, String(value));
-      if (given === value || Number(given) === value) continue;
-      own.lacks(name, `is ${quote(given)}; the kernel is the radial one with gamma 1 here`);
-    }
+  own.skip(...Object.values(measures).map(([name]) => name), ...kernelKeys);
+  const kernel = metric === KERNEL_METRIC ? kernelOf(own) : {};
   return {
     nodes: [
       {
@@ -189,6 +202,7 @@ function nearest(own: ParameterReader): Translation {
         parameters: {
           k: own.number("k", 5),
           metric,
+          ...kernel,
           weights: own.flag("weighted_vote", true) ? "distance" : "uniform",
           compat: "rapidminer",
         },

@@ -4,6 +4,7 @@
  * precomputed distances, which compare nothing.
  */
 import type { KernelOptions, MetricName, MetricOptions } from "../../../dist/node.js";
+import { ownKernel } from "../../oracle/measures.ts";
 import type { Kind } from "../../oracle/measures.ts";
 import type { Random } from "../../oracle/random.ts";
 
@@ -132,7 +133,7 @@ function nameOf(
 }
 
 function kernelOf(random: Random): KernelOptions {
-  return {
+  return ownKernel<KernelOptions>({
     type: random.pick([
       "dot",
       "radial",
@@ -150,7 +151,7 @@ function kernelOf(random: Random): KernelOptions {
     shift: random.pick([0, 1.25, -1]),
     a: random.pick([0.3, 1]),
     b: random.pick([0, 0.1]),
-  };
+  });
 }
 
 function weightsOf(random: Random, cols: number): number[] {

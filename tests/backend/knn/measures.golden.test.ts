@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { kneighbors } from "../../../dist/node.js";
 import type { KernelOptions, MetricName } from "../../../dist/node.js";
-import { covariance, measure } from "../../oracle/measures.ts";
+import { covariance, measure, ownKernel } from "../../oracle/measures.ts";
 import type { Cell, Kind } from "../../oracle/measures.ts";
 import { printedSeed } from "../../oracle/random.ts";
 import { onEachBackend, oneIn } from "../helpers.ts";
@@ -80,7 +80,7 @@ function caseOf({ group, name, params = {}, train, query, distance }: Golden): C
     train: rows,
     query: queryRow,
     kinds,
-    kernel: Object.keys(kernel).length > 0 ? kernel : undefined,
+    kernel: Object.keys(kernel).length > 0 ? ownKernel(kernel) : undefined,
     expected,
     tolerance,
   };

@@ -6,6 +6,7 @@
 import { describe, expect, it } from "vitest";
 import { InvalidInputError, kneighbors, metricNames } from "../../../dist/node.js";
 import type { KernelType, MetricName, MetricOptions } from "../../../dist/node.js";
+import { ownKernel } from "../../oracle/measures.ts";
 import type { Cell, Kind } from "../../oracle/measures.ts";
 import { comparedWith, ordered } from "../../oracle/neighbors.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
@@ -118,7 +119,7 @@ function kernelCases(type: KernelType): Case[] {
   const metric = "rapidminer:KernelEuclideanDistance";
   const all = { gamma: 0.5, sigma1: 4, sigma2: 1.5, sigma3: 2, degree: 2.5, shift: 1.25, a: 0.3, b: 0.1 };
   return [
-    caseOf(`kernel ${type}`, { metric, kernel: { type, ...all } }, numeric(4), { value: coarse }),
+    caseOf(`kernel ${type}`, { metric, kernel: ownKernel({ type, ...all }) }, numeric(4), { value: coarse }),
     caseOf(`kernel ${type} with its defaults`, { metric, kernel: { type } }, numeric(3)),
   ];
 }

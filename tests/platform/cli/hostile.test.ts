@@ -78,9 +78,12 @@ describe("a kernel", () => {
     folder.classify(["--metric", "rapidminer:KernelEuclideanDistance", "--k", "1", "--kernel", kernel]);
 
   it.each([
-    ["polynomial:constructor=1", 'unknown kernel parameter "constructor"; expected type, gamma, sigma1'],
-    ["polynomial:__proto__=1", 'unknown kernel parameter "__proto__"'],
-    ["polynomial:degree=1e300", "the kernel's degree is 1e+300; expected at most 1000 of a polynomial"],
+    [
+      "polynomial:constructor=1",
+      'the kernel polynomial has no parameter "constructor"; expected degree or shift',
+    ],
+    ["polynomial:__proto__=1", 'the kernel polynomial has no parameter "__proto__"'],
+    ["polynomial:degree=1e300", "the kernel's degree is 1e+300; expected a finite number from 0 to 1000"],
   ])("%s is refused", async (kernel, message) => {
     const { code, stderr } = await classify(kernel);
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);

@@ -14,7 +14,11 @@ import { sortCommand } from "../../../dist/cli/commands/sort.js";
 import { ParameterOption } from "../../../dist/cli/options/parameter.js";
 import { entries } from "../../../dist/graph/catalogue/catalogue.js";
 import { setParameter } from "../../../dist/graph/index.js";
-import { kernelTypes, resolveKernel } from "../../../src/distance/measures/kernels.ts";
+import {
+  kernelParameters as kernelNames,
+  kernelTypes,
+  resolveKernel,
+} from "../../../src/distance/measures/kernels.ts";
 import { kernelParameters } from "../../../src/graph/parameters/measure.ts";
 
 const { signal } = new AbortController();
@@ -141,7 +145,8 @@ describe("a value of an option and of --set", () => {
     for (const path of names)
       for (const value of [-1, -0.5, 0, 0.5, 3, Infinity, NaN]) {
         const name = path.slice("kernel".length).replace(/^./, (letter) => letter.toLowerCase());
-        const library = outcomeOf(() => resolveKernel({ [name]: value }));
+        const type = kernelTypes.find((each) => kernelNames[each].some((own) => own === name))!;
+        const library = outcomeOf(() => resolveKernel({ type, [name]: value }));
         const { accepts } = kernelParameters[path as keyof typeof kernelParameters];
         expect(accepts(value), `${path} = ${value}`).toBe("value" in library);
       }

@@ -14,6 +14,7 @@ import {
 } from "../../../src/distance/metric.ts";
 import type { MetricName, MetricOptions } from "../../../src/distance/metric.ts";
 import * as spreading from "../../../src/distance/measures/whitening.ts";
+import { kernelParameters, kernelTypes } from "../../../src/distance/measures/kernels.ts";
 import { atOnce } from "../../../src/core/async/yielding.ts";
 import type { KernelOptions } from "../../../src/distance/metric.ts";
 
@@ -55,13 +56,29 @@ describe("the options of a metric", () => {
       /kernel's gamma is -1; expected a finite number of at least 0/,
     );
     expect(() => resolveMetric({ metric, kernel: { sigma: 1 } as object })).toThrow(
-      /unknown kernel parameter "sigma"; expected type, gamma/,
+      /the kernel radial has no parameter "sigma"; expected gamma/,
     );
   });
 });
 
 describe("the parameters of a kernel", () => {
   const metric = "rapidminer:KernelEuclideanDistance";
+  const rows = [Float64Array.of(0.5, -1), Float64Array.of(0.6, -0.75)] as const;
+  const others = { gamma: 3, sigma1: 0.5, sigma2: 4, sigma3: 0.75, degree: 2, shift: 0.5, a: 0.25, b: 2 };
+
+  it.each(kernelTypes)("of %s alone are taken, and each of them changes the distance", (type) => {
+    const usual = resolveMetric({ metric, kernel: { type } }).rank(...rows);
+    for (const [name, value] of Object.entries(others)) {
+      const kernel = { type, [name]: value };
+      if ((kernelParameters[type] as readonly string[]).includes(name))
+        expect(resolveMetric({ metric, kernel }).rank(...rows), name).not.toBe(usual);
+      else
+        expect(() => resolveMetric({ metric, kernel })).toThrow(
+          `the kernel ${type} has no parameter "${name}"; expected `,
+        );
+      expect(resolveMetric({ metric, kernel: { type, [name]: undefined } }).rank(...rows)).toBe(usual);
+    }
+  });
 
   it.each(["constructor", "toString", "__proto__", "hasOwnProperty"])("do not include %s", (name) => {
     const kernel = Object.fromEntries([
@@ -69,7 +86,7 @@ describe("the parameters of a kernel", () => {
       [name, 1],
     ]) as KernelOptions;
     expect(() => resolveMetric({ metric, kernel })).toThrow(
-      `unknown kernel parameter "${name}"; expected type, gamma, sigma1, sigma2, sigma3, degree, shift, a or b`,
+      `the kernel polynomial has no parameter "${name}"; expected degree or shift`,
     );
   });
 
@@ -78,7 +95,7 @@ describe("the parameters of a kernel", () => {
     expect(resolveMetric({ metric, kernel }).rank(Float64Array.of(0), Float64Array.of(0))).toBe(0);
     for (const degree of [1000.5, 1e300])
       expect(() => resolveMetric({ metric, kernel: { ...kernel, degree } })).toThrow(
-        `the kernel's degree is ${degree}; expected at most 1000 of a polynomial`,
+        `the kernel's degree is ${degree}; expected a finite number from 0 to 1000`,
       );
     for (const type of ["anova", "epanechnikov"] as const)
       expect(() => resolveMetric({ metric, kernel: { type, degree: 1e300 } })).not.toThrow();

@@ -136,6 +136,24 @@ describe("an operator", () => {
       },
     ],
     [
+      "k-NN of a kernel",
+      {
+        name: "K",
+        key: "k_nn",
+        parameters: {
+          ...{ measure_types: "NumericalMeasures", numerical_measure: "KernelEuclideanDistance" },
+          ...{ kernel_type: "polynomial", kernel_degree: 2, kernel_shift: 1 },
+        },
+      },
+      {
+        operator: "knn",
+        parameters: {
+          ...{ metric: "rapidminer:KernelEuclideanDistance", kernel: "polynomial", kernelDegree: 2 },
+          ...{ weights: "distance", compat: "rapidminer" },
+        },
+      },
+    ],
+    [
       "Performance",
       {
         name: "Q",
@@ -172,16 +190,16 @@ describe("an operator", () => {
       "k-NN (k_nn), extra: has 1 entries",
     ],
     [
-      "a kernel",
+      "a parameter that the kernel leaves aside",
       {
         ...knn,
         parameters: {
           measure_types: "NumericalMeasures",
           numerical_measure: "KernelEuclideanDistance",
-          kernel_gamma: 2,
+          kernel_degree: 2,
         },
       },
-      'k-NN (k_nn), kernel_gamma: is "2"; the kernel is the radial one',
+      "note: k-NN (k_nn), kernel_degree: is 2, which the kernel radial leaves aside there as here",
     ],
     [
       "an old default",
