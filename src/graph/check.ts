@@ -10,7 +10,7 @@ import { didYouMean, nearestOf } from "./document/document.ts";
 import type { ProcessDocument, ProcessNode } from "./document/document.ts";
 import { quote, shown } from "./document/json.ts";
 import { circleOf, orderOf, wiresInto } from "./document/order.ts";
-import type { FileFacts, Place, PortFacts, Report } from "./facts.ts";
+import type { Fault, FileFacts, PortFacts, Report } from "./facts.ts";
 import { inNode, insertApply, otherColumn, otherValue, rename, rewire } from "./mend.ts";
 import type { Mend } from "./mend.ts";
 import { isReadable, readFacts } from "./readAs.ts";
@@ -139,13 +139,13 @@ function checkNode(document: ProcessDocument, id: string, say: Say, known: Known
 function mendOf(
   { nodes }: ProcessDocument,
   id: string,
-  place: Place,
+  fault: Fault,
   facts: Known["facts"],
 ): Mend | undefined {
-  const { parameter, input, column, lacking } = place;
+  const { parameter, input, column, lacking } = fault;
   if (parameter !== undefined && column !== undefined)
     return otherColumn(id, parameter, column.from, column.to);
-  if (parameter !== undefined && Object.hasOwn(place, "value")) return otherValue(id, parameter, place.value);
+  if (parameter !== undefined && Object.hasOwn(fault, "value")) return otherValue(id, parameter, fault.value);
   if (input === undefined || lacking === undefined) return undefined;
   const [fitted] = [...facts].find(([, { likeness }]) => likeness === lacking.likeness) ?? [];
   const hasModel = fitted !== undefined && entryOf(nodes[fitted].operator)?.outputs.some(isModel) === true;

@@ -105,8 +105,8 @@ export interface PortFacts {
   readonly Signal: object;
 }
 
-/** The place within a node where something is wrong, and what would mend it. */
-export interface Place {
+/** The part of a node where something is wrong, and what would mend it. */
+export interface Fault {
   readonly parameter?: string;
   readonly input?: string;
   /** A column to name instead of another. */
@@ -118,14 +118,14 @@ export interface Place {
 }
 
 /** Takes what the checks of an operator find wrong. */
-export type Report = (message: string, at?: Place) => void;
+export type Report = (message: string, at?: Fault) => void;
 
 /** Reports a column that the table lacks. */
 export function checkColumn(
   name: string,
   { columns }: TableFacts,
   report: Report,
-  at: Place,
+  at: Fault,
 ): ColumnFacts | undefined {
   if (columns === undefined) return undefined;
   const found = columns.find((column) => column.name === name);

@@ -29,7 +29,7 @@ export async function sortOnDevice(
   arrays: Arrays,
   options: Options,
 ): Promise<void> {
-  for (const { first, last, isLong } of spansOf(params, (count) =>
+  for (const { first, last, isLong } of rowsOf(params, (count) =>
     needsBlocks(device, params, count, options),
   )) {
     const [begin, end] = [rowBegin(params, first), rowBegin(params, last)];
@@ -37,7 +37,7 @@ export async function sortOnDevice(
     const words = keyWords(params.type);
     const some = (array: ArrayBufferView | undefined, words = 1) =>
       array && wordsOf(array, begin * words, end * words);
-    const span: Span = {
+    const rowWords: RowWords = {
       keys: some(arrays.keys, words)!,
       values: params.values === "given" ? some(arrays.values) : undefined,
       sorted: { keys: some(arrays.sortedKeys, words)!, values: some(arrays.sortedValues) },
@@ -49,12 +49,12 @@ export async function sortOnDevice(
       rows: last - first,
       offsets: isLong ? undefined : offsets?.subarray(first, last + 1),
     };
-    await (isLong ? inBlocks : inPieces)(device, part, span, options);
+    await (isLong ? inBlocks : inPieces)(device, part, rowWords, options);
   }
 }
 
 /** Keys and values of some rows, and where they go, as words. */
-interface Span {
+interface RowWords {
   readonly keys: Uint32Array;
   readonly values: Uint32Array | undefined;
   readonly sorted: Carried;
@@ -67,20 +67,20 @@ interface Rows {
   readonly isLong: boolean;
 }
 
-function spansOf(params: SortParams, isLong: (count: number) => boolean): Rows[] {
+function rowsOf(params: SortParams, isLong: (count: number) => boolean): Rows[] {
   const { rows, offsets, count } = params;
   if (!offsets && (rows <= 1 || !isLong(count / rows))) {
     return [{ first: 0, last: rows, isLong: rows === 1 && isLong(count) }];
   }
-  const spans: Rows[] = [];
+  const parts: Rows[] = [];
   let first = 0;
   for (let row = 0; row < rows; row++) {
     if (!isLong(rowBegin(params, row + 1) - rowBegin(params, row))) continue;
-    if (row > first) spans.push({ first, last: row, isLong: false });
-    spans.push({ first: row, last: row + 1, isLong: true });
+    if (row > first) parts.push({ first, last: row, isLong: false });
+    parts.push({ first: row, last: row + 1, isLong: true });
     first = row + 1;
   }
-  return first < rows ? [...spans, { first, last: rows, isLong: false }] : spans;
+  return first < rows ? [...parts, { first, last: rows, isLong: false }] : parts;
 }
 
 /** Says whether a row is too long for a piece of a stream. */
@@ -92,24 +92,34 @@ function needsBlocks(device: Device, params: SortParams, count: number, { tuning
 }
 
 /** Sorts a row in blocks, and merges what comes back as runs. */
-async function inBlocks(device: Device, params: SortParams, span: Span, options: Options): Promise<void> {
+async function inBlocks(
+  device: Device,
+  params: SortParams,
+  rowWords: RowWords,
+  options: Options,
+): Promise<void> {
   const { runs } = await runProgram(
     device,
     blockProgram(params),
     planBlocks(device.info, params, options.tuning?.block),
-    arraysOf(span),
-    ({ begin, base }, downloads) => deliver(params, span, downloads, begin, base),
+    arraysOf(rowWords),
+    ({ begin, base }, downloads) => deliver(params, rowWords, downloads, begin, base),
     options,
     {
       technique: "in blocks that are uploaded, sorted, merged by merge path there and downloaded",
       why: "a row is longer than a piece",
     },
   );
-  await merged(device, params, span, [...runs, params.count], options);
+  await merged(device, params, rowWords, [...runs, params.count], options);
 }
 
 /** Sorts rows in pieces, and merges those that are runs of one row. */
-async function inPieces(device: Device, params: SortParams, span: Span, options: Options): Promise<void> {
+async function inPieces(
+  device: Device,
+  params: SortParams,
+  rowWords: RowWords,
+  options: Options,
+): Promise<void> {
   /** The runs of each row that was cut: where they begin. */
   const runs = new Map<number, number[]>();
   const { offsets } = params;
@@ -117,21 +127,21 @@ async function inPieces(device: Device, params: SortParams, span: Span, options:
     device,
     sortStream(params),
     undefined,
-    { ...arraysOf(span), ...(offsets && { offsets }) },
+    { ...arraysOf(rowWords), ...(offsets && { offsets }) },
     ({ begin, end }, downloads) => {
       const { first, isRun } = pieceOf(params, begin, end);
       if (isRun && !runs.get(first)?.push(begin)) runs.set(first, [begin]);
-      return deliver(params, span, downloads, begin, begin, rowBegin(params, first));
+      return deliver(params, rowWords, downloads, begin, begin, rowBegin(params, first));
     },
     options,
     options.tuning?.piece,
   );
   for (const [row, begins] of runs) {
-    await merged(device, params, span, [...begins, rowBegin(params, row + 1)], options);
+    await merged(device, params, rowWords, [...begins, rowBegin(params, row + 1)], options);
   }
 }
 
-function arraysOf({ keys, values }: Span): Readonly<Record<string, Uint32Array>> {
+function arraysOf({ keys, values }: RowWords): Readonly<Record<string, Uint32Array>> {
   return { keys, ...(values && { values }) };
 }
 
@@ -140,7 +150,7 @@ function arraysOf({ keys, values }: Span): Readonly<Record<string, Uint32Array>>
  */
 function deliver(
   params: SortParams,
-  { sorted }: Span,
+  { sorted }: RowWords,
   downloads: ReadonlyMap<string, ArrayBuffer>,
   begin: number,
   base: number,
@@ -158,7 +168,7 @@ function deliver(
 async function merged(
   device: Device,
   params: SortParams,
-  { sorted }: Span,
+  { sorted }: RowWords,
   bounds: readonly number[],
   { device: given, signal }: Options,
 ): Promise<void> {

@@ -6,13 +6,22 @@ import { WINDOW, type Area, type ArrayWasm } from "../../../runtime/cpu/arrayWas
 import { wordsOf } from "../../../runtime/cpu/buffers.ts";
 import { arrayTask } from "../../../runtime/cpu/task.ts";
 import type { SortValues } from "../contract.ts";
-import { areaOf, roomSize, roomsIn, skewed, skewOf, type Kernels, type Order, type Place } from "./order.ts";
+import {
+  areaOf,
+  roomSize,
+  roomsIn,
+  skewed,
+  skewOf,
+  type Addresses,
+  type Kernels,
+  type Order,
+} from "./order.ts";
 import { moveIn } from "./runs.ts";
 
 /** A part of a row: keys [begin, end). */
 export interface Part {
   readonly order: Order;
-  readonly from: Place;
+  readonly from: Addresses;
   readonly begin: number;
   readonly end: number;
 }
@@ -29,7 +38,7 @@ export type CountTask = Part & Bucketing;
 
 export interface MoveTask extends CountTask {
   readonly values: SortValues;
-  readonly to: Place;
+  readonly to: Addresses;
   /** The keys that each chunk has of each bucket, and the places where they go: [chunks][buckets]. */
   readonly counts: Uint32Array;
   readonly starts: Uint32Array;
@@ -75,7 +84,7 @@ function moveTask(task: MoveTask, wasm: ArrayWasm<Kernels>): void {
   const { order, shift, bits, chunk, values, from, to } = task;
   const { words } = order;
   const unskewed = roomsIn(wasm, words, values !== "none");
-  const source: Place = { keys: from.keys, values: from.values ?? to.values };
+  const source: Addresses = { keys: from.keys, values: from.values ?? to.values };
   const buckets = 1 << bits;
   const begins = new Uint32Array(buckets);
   const counters = rest.words.subarray(0, buckets);
@@ -119,7 +128,7 @@ function copyOut(target: Uint32Array, to: number, { at, words }: Area, from: num
 }
 
 /** Views all words from an address on. */
-function wordsFrom({ buffer, byteOffset }: Place["keys"]): Uint32Array {
+function wordsFrom({ buffer, byteOffset }: Addresses["keys"]): Uint32Array {
   return new Uint32Array(buffer, byteOffset, Math.floor((buffer.byteLength - byteOffset) / 4));
 }
 

@@ -7,13 +7,13 @@ import { isNaNBits, keyOfFloat } from "../../../core/float/keys.ts";
 import { wordsOf } from "../../../runtime/cpu/buffers.ts";
 import { handler, task } from "../../../runtime/cpu/task.ts";
 import { maskOf } from "../contract.ts";
-import type { Order, Place } from "./order.ts";
+import type { Addresses, Order } from "./order.ts";
 
 /** The part [begin, end) of what the runs [first, middle) and [middle, last) become, at the same places. */
 export interface MergeTask {
   readonly order: Order;
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: Addresses;
+  readonly to: Addresses;
   readonly first: number;
   readonly middle: number;
   readonly last: number;

@@ -36,8 +36,8 @@ export interface Kernels {
 }
 
 type DigitArguments = [shift: number, bits: number, to: number];
-/** Keys, and the words that they carry, somewhere in memory. */
-export interface Place {
+/** The addresses of keys, and of the words that they carry. */
+export interface Addresses {
   readonly keys: Address;
   /** Undefined where keys carry nothing, or their own places. */
   readonly values: Address | undefined;
@@ -92,7 +92,7 @@ export function roomsIn({ rest }: ArrayWasm<Kernels>, words: 1 | 2, carries: boo
  * Returns rooms in which keys and values lie as those from key `at` on do outside: V8 copies from and to
  * shared memory in words of 64 bits where both sides lie alike in them, else byte by byte.
  */
-export function skewed(rooms: Rooms, { keys, values }: Place, at: number, words: 1 | 2): Rooms {
+export function skewed(rooms: Rooms, { keys, values }: Addresses, at: number, words: 1 | 2): Rooms {
   const moved = (room: readonly [number, number], skew: number) => [room[0] + skew, room[1] + skew] as const;
   return {
     ...rooms,

@@ -15,7 +15,7 @@ import {
   skewed,
   type Kernels,
   type Order,
-  type Place,
+  type Addresses,
   type Rooms,
 } from "./order.ts";
 
@@ -23,8 +23,8 @@ import {
 export interface RunsTask {
   readonly order: Order;
   readonly values: SortValues;
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: Addresses;
+  readonly to: Addresses;
   /** The places where runs begin, and where the last one ends. */
   readonly bounds: Uint32Array;
 }
@@ -40,7 +40,7 @@ export const sortRuns = arrayTask("sort.runs", sortRunsTask);
 function sortRunsTask(task: RunsTask, wasm: ArrayWasm<Kernels>): void {
   const { order, values, bounds, from, to } = task;
   const unskewed = roomsIn(wasm, order.words, values !== "none");
-  const place: Place = { keys: from.keys, values: from.values ?? to.values };
+  const place: Addresses = { keys: from.keys, values: from.values ?? to.values };
   const narrow = cutDigits(order.begin, order.end, NARROW_BITS);
   const wide = cutDigits(order.begin, order.end, MOST_BITS);
   const last = bounds.length - 1;

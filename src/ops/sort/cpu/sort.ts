@@ -12,7 +12,7 @@ import { arrayHandler } from "../../../runtime/cpu/task.ts";
 import { maskOf, rowBegin, type SortBinding, type SortParams, type SortValues } from "../contract.ts";
 import { chunkSize, sortCount, sortMove, sortSpread, type Bucketing, type Part } from "./buckets.ts";
 import { mergeHandler } from "./merge.ts";
-import { MOST_BITS, orderOf, roomSize, type Order, type Place } from "./order.ts";
+import { MOST_BITS, orderOf, roomSize, type Addresses, type Order } from "./order.ts";
 import { sortRuns } from "./runs.ts";
 
 export const onCpu: CpuKernel<SortParams, SortBinding> = {
@@ -35,8 +35,8 @@ async function sortRows(
   if (count === 0) return context.onTask(1, 0);
   const order = orderOf(params);
   const carries = params.values !== "none";
-  const from: Place = { keys, values: params.values === "given" ? values : undefined };
-  const to: Place = { keys: sortedKeys, values: carries ? sortedValues : undefined };
+  const from: Addresses = { keys, values: params.values === "given" ? values : undefined };
+  const to: Addresses = { keys: sortedKeys, values: carries ? sortedValues : undefined };
   const places = [keys, sortedKeys, ...(carries ? [sortedValues] : []), ...(from.values ? [values] : [])];
   const sorter = new Sorter(context, mayShare(count, places, context));
   const most = roomSize(order.words, carries);
@@ -55,14 +55,14 @@ async function sortRows(
       continue;
     }
     await sortShort();
-    const [own, sorted] = [placeAt(from, begin, order), placeAt(to, begin, order)];
+    const [own, sorted] = [addressesAt(from, begin, order), addressesAt(to, begin, order)];
     const long = { order, values: params.values, from: own, to: sorted, count: end - begin };
     await sorter.long(long, long.count / count);
   }
   await sortShort();
 }
 
-function placeAt({ keys, values }: Place, at: number, { words }: Order): Place {
+function addressesAt({ keys, values }: Addresses, at: number, { words }: Order): Addresses {
   return { keys: addressAt(keys, at * words), values: values && addressAt(values, at) };
 }
 
@@ -70,8 +70,8 @@ function placeAt({ keys, values }: Place, at: number, { words }: Order): Place {
 interface Row {
   readonly order: Order;
   readonly values: SortValues;
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: Addresses;
+  readonly to: Addresses;
   readonly count: number;
 }
 
@@ -172,7 +172,7 @@ class Sorter {
     await sortSome(bounds.length - 1);
     for (const [begin, end] of large) {
       await this.#large(
-        { ...row, to: placeAt(row.to, begin, order), count: end - begin },
+        { ...row, to: addressesAt(row.to, begin, order), count: end - begin },
         (portion * (end - begin)) / count,
       );
     }
@@ -192,7 +192,7 @@ class Sorter {
         wordsOf(address, 0, words).set(wordsOf(to[name]!, 0, words));
         return address;
       };
-      const from: Place = {
+      const from: Addresses = {
         keys: copyOf("keys", count * order.words),
         values: values === "none" ? undefined : copyOf("values", count),
       };
