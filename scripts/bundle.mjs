@@ -44,7 +44,9 @@ export async function bundle(input, { root, alias = {}, plugins = [], outDir }) 
 function folderOf(moduleIds) {
   if (
     moduleIds.some((path) =>
-      /\/dist\/(.*\/cpu[./]|distance\/exact\/|ops\/knn\/(plan|contract)\/s(urvey|ketch))/.test(path),
+      /\/dist\/(.*\/cpu[./]|distance\/exact\/|ops\/knn\/(points\/|(plan|contract)\/s(urvey|ketch)))/.test(
+        path,
+      ),
     )
   )
     return "cpu/";

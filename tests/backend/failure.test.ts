@@ -206,41 +206,47 @@ describe.skipIf(isAbsent("gpu"))("a GPU that refuses large buffers", () => {
   });
 });
 
-it("an abort ends the tasks of a search in a tree, which may take seconds", async () => {
-  const device = await open("cpu", { threads: 2 });
-  const controller = new AbortController();
-  const reason = new Error("the user pressed a key");
-  const platform = currentPlatform();
-  const { spawnWorker } = platform;
-  let ended = 0;
-  // Tasks that never end; an abort comes when both workers are at one.
-  let searching = 0;
-  Object.assign(platform, {
-    spawnWorker(): WorkerHandle {
-      const worker = spawnWorker();
-      return {
-        ...worker,
-        post(message, transfer) {
-          if ((message as { kind: string }).kind !== "knn.treeFilter") worker.post(message, transfer);
-          else if (++searching === 2) setTimeout(() => controller.abort(reason), 0);
-        },
-        terminate() {
-          ended++;
-          return worker.terminate();
-        },
-      };
-    },
-  });
-  try {
-    const points = matrix(10_000, 3, () => random.uniform());
-    const { signal } = controller;
-    await expect(kneighbors(points, points, { k, device, signal })).rejects.toBe(reason);
-    expect(ended).toBe(2);
-  } finally {
-    Object.assign(platform, { spawnWorker });
-  }
-  expectSame(await kneighbors(train, queries, { k, device }), expected, k);
-});
+it.each([
+  [3, "knn.nearest"],
+  [4, "knn.treeFilter"],
+])(
+  "an abort ends the tasks of a search of %i columns in a tree, which may take seconds",
+  async (cols, kind) => {
+    const device = await open("cpu", { threads: 2 });
+    const controller = new AbortController();
+    const reason = new Error("the user pressed a key");
+    const platform = currentPlatform();
+    const { spawnWorker } = platform;
+    let ended = 0;
+    // Tasks that never end; an abort comes when both workers are at one.
+    let searching = 0;
+    Object.assign(platform, {
+      spawnWorker(): WorkerHandle {
+        const worker = spawnWorker();
+        return {
+          ...worker,
+          post(message, transfer) {
+            if ((message as { kind: string }).kind !== kind) worker.post(message, transfer);
+            else if (++searching === 2) setTimeout(() => controller.abort(reason), 0);
+          },
+          terminate() {
+            ended++;
+            return worker.terminate();
+          },
+        };
+      },
+    });
+    try {
+      const points = matrix(10_000, cols, () => random.uniform());
+      const { signal } = controller;
+      await expect(kneighbors(points, points, { k, device, signal })).rejects.toBe(reason);
+      expect(ended).toBe(2);
+    } finally {
+      Object.assign(platform, { spawnWorker });
+    }
+    expectSame(await kneighbors(train, queries, { k, device }), expected, k);
+  },
+);
 
 describe("array primitives on shared memory whose workers die", () => {
   const count = 2 ** 22;

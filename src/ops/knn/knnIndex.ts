@@ -134,8 +134,18 @@ export class KnnIndex {
   }
 
   /** Searches all rows. @param k the plan's k: one more where each query is a row that does not count */
-  #searchAll(queries: Matrix, k: number, into: Neighbors, options: SearchOptions): Promise<KnnExplanation> {
+  async #searchAll(
+    queries: Matrix,
+    k: number,
+    into: Neighbors,
+    options: SearchOptions,
+  ): Promise<KnnExplanation> {
     const { signal, asked } = options;
+    if (this.device.info.kind === "cpu" && queries.cols <= 3) {
+      const { searchPoints } = await import("./points/search.ts");
+      const done = await searchPoints(this.rows, queries, k, into, options);
+      if (done) return done;
+    }
     const finish = finisher(this.rows, queries, into, signal);
     return runKnn(this.rows, { queries, k, program: knnProgram, finish }, options, asked);
   }

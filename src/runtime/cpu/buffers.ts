@@ -157,6 +157,11 @@ export class HostBuffer {
   }
 }
 
+/** Views the bytes of a slice, in place. */
+export function bytesIn({ buffer, offset, bytes }: Slice): Uint8Array {
+  return new Uint8Array(buffer, offset, bytes);
+}
+
 /** Views the float32 of a slice, in place. */
 export function floatsOf({ buffer, offset, bytes }: Slice): Float32Array {
   return new Float32Array(buffer, offset, bytes / 4);

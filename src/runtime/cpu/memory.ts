@@ -15,6 +15,7 @@ export class WorkerMemory {
   readonly #limit: number;
   #begin = 0;
   #end = 0;
+  #kept = { id: 0, end: 0 };
 
   /**
    * @param limit bytes that the memory may grow to
@@ -36,6 +37,19 @@ export class WorkerMemory {
   /** Takes everything back that was given out. */
   reset(): void {
     this.#end = this.#begin;
+    this.#kept = { id: 0, end: 0 };
+  }
+
+  /** Keeps what was given out since `reset` until the next one, by a number other than 0. */
+  keep(id: number): void {
+    this.#kept = { id, end: this.#end };
+  }
+
+  /** Takes everything back but what is kept by that number. @returns false where nothing is */
+  resume(id: number): boolean {
+    if (id === 0 || id !== this.#kept.id) return false;
+    this.#end = this.#kept.end;
+    return true;
   }
 
   /** @returns the address of `bytes` bytes of undefined contents. Views made before are then out of date. */
@@ -45,6 +59,10 @@ export class WorkerMemory {
     if (end > this.memory.buffer.byteLength) this.#growTo(end);
     this.#end = end;
     return address;
+  }
+
+  u8(address: number, length: number): Uint8Array {
+    return new Uint8Array(this.memory.buffer, address, length);
   }
 
   f32(address: number, length: number): Float32Array {

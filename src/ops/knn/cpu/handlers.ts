@@ -5,6 +5,8 @@ import { filterTask, returned } from "./filterRequest.ts";
 import { runKnnTask } from "./filterTask.ts";
 import { sketchHandler } from "./sketch.ts";
 import { treeHandlers } from "./tree.ts";
+import { buildHandlers } from "../points/build.ts";
+import { nearestHandlers } from "../points/nearest.ts";
 
 export const handlers: readonly Handler[] = [
   wasmHandler(filterTask, (request, { kernels, memory }) => {
@@ -13,4 +15,6 @@ export const handlers: readonly Handler[] = [
   }),
   sketchHandler,
   ...treeHandlers,
+  ...buildHandlers,
+  ...nearestHandlers,
 ];
