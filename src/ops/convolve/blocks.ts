@@ -35,7 +35,7 @@ export function cutMask(taps: number): MaskParts {
   return { ...best, parts: ceilDiv(taps, best.partTaps) };
 }
 
-/** Returns the bytes of the turns, and of the spectra of all parts of all masks. */
+/** Returns the bytes of the twiddle factors, and of the spectra of all parts of all masks. */
 export function spectraBytes(masks: number, taps: number): number {
   return (1 + masks * cutMask(taps).parts) * POINTS * 8;
 }

@@ -15,7 +15,7 @@ fn signalAt(at: u32) -> f32 {
   return signal[at];
 }
 
-fn turnAt(at: u32) -> vec2f {
+fn twiddleAt(at: u32) -> vec2f {
   return scratch[at];
 }
 

@@ -1,13 +1,13 @@
 // Transforms each part of each mask, turned round, since blocks are correlated with it, and divided by the
 // number of points. A workgroup makes one spectrum. Globals: THREADS, Scalar; params.masks, params.parts (of
-// a mask), params.partTaps, params.taps; mask, scratch (the turns, then the spectra); fft_points,
+// a mask), params.partTaps, params.taps; mask, scratch (the twiddle factors, then the spectra); fft_points,
 // convolve_samples, taps_storage.
 
 fn signalAt(at: u32) -> f32 {
   return 0;
 }
 
-fn turnAt(at: u32) -> vec2f {
+fn twiddleAt(at: u32) -> vec2f {
   return scratch[at];
 }
 

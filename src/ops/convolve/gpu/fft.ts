@@ -1,6 +1,6 @@
 /**
- * `convolve` by overlap-save: a table of turns, the spectra of the masks, and the blocks. How a mask is cut
- * into parts is blocks.ts.
+ * `convolve` by overlap-save: a table of twiddle factors, the spectra of the masks, and the blocks. How a
+ * mask is cut into parts is blocks.ts.
  */
 import { ceilDiv, clamp } from "../../../core/math.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
@@ -18,7 +18,7 @@ export interface FftVariant {
 const THREADS = 256;
 /** Blocks that a workgroup makes one after the other at most, where there are enough for all processors. */
 const [LONGEST_CHAIN, ENOUGH] = [16, 2048];
-/** Turns in each of the two lists whose products fill the table. */
+/** Twiddle factors in each of the two lists whose products fill the table. */
 const LIST = 64;
 
 export function fftPasses(
@@ -35,12 +35,12 @@ export function fftPasses(
   const aliases = { Scalar: "f32" };
   const uniforms = [...uniformsOf(params), ["parts", "u32", parts], ["partTaps", "u32", partTaps]] as const;
   const scratch = { name: "scratch", access: "read_write", type: "array<vec2f>" } as const;
-  const turns = makePass(
+  const twiddles = makePass(
     {
-      label: "convolve.turns",
-      body: wgsl.convolve_turns,
+      label: "convolve.twiddles",
+      body: wgsl.convolve_twiddles,
       constants: { THREADS },
-      uniforms: [["turns", "vec4f", turnList()]],
+      uniforms: [["twiddles", "vec4f", twiddleList()]],
       bindings: [scratch],
       groups: POINTS / THREADS,
     },
@@ -83,11 +83,11 @@ export function fftPasses(
     },
     limits,
   );
-  return [turns, spectra, blocks];
+  return [twiddles, spectra, blocks];
 }
 
 /** Returns e^(-2 pi i n / 4096), real and imaginary, for n = 0, 64, 128, ... and for n = 0, 1, 2, ... */
-function turnList(): number[] {
+function twiddleList(): number[] {
   const numbers = Array.from({ length: 2 * LIST }, (_, at) => (at < LIST ? at * LIST : at - LIST));
   return numbers.flatMap((n) => {
     const angle = (-2 * Math.PI * n) / POINTS;

@@ -4,7 +4,7 @@
 //
 // A point's place before is lane + 256 * register. Spectra stay in the order in which they come out:
 // frequency lane / 16 + 16 * (lane % 16) + 256 * register. Multiplying them needs no other, and `back` starts
-// from it. Globals: turnAt (e^(-2 pi i k l / 4096) at k * 256 + l for 0 < k < 16 and l < 256, and
+// from it. Globals: twiddleAt (e^(-2 pi i k l / 4096) at k * 256 + l for 0 < k < 16 and l < 256, and
 // e^(-2 pi i k l / 256) at k * 16 + l for k < 16 and l < 16).
 
 const POINTS: u32 = 4096u;
@@ -16,10 +16,10 @@ var<workgroup> exchanged: array<f32, POINTS>;
 
 fn forth(v: ptr<function, Points>, lane: u32) {
   transform(v);
-  turn(v, 256u, lane);
+  twiddle(v, 256u, lane);
   exchange(v, lane, BY_LANE, BY_ROW);
   transform(v);
-  turn(v, 16u, lane % 16u);
+  twiddle(v, 16u, lane % 16u);
   exchange(v, lane, BY_COLUMN, BY_POINT);
   transform(v);
 }
@@ -29,10 +29,10 @@ fn forth(v: ptr<function, Points>, lane: u32) {
 fn back(v: ptr<function, Points>, lane: u32) {
   transform(v);
   exchange(v, lane, BY_POINT, BY_COLUMN);
-  turn(v, 16u, lane % 16u);
+  twiddle(v, 16u, lane % 16u);
   transform(v);
   exchange(v, lane, BY_ROW, BY_LANE);
-  turn(v, 256u, lane);
+  twiddle(v, 256u, lane);
   transform(v);
 }
 
@@ -82,9 +82,9 @@ fn place(order: u32, lane: u32, i: u32) -> u32 {
   }
 }
 
-fn turn(v: ptr<function, Points>, width: u32, at: u32) {
+fn twiddle(v: ptr<function, Points>, width: u32, at: u32) {
   for (var k = 1u; k < 16u; k++) {
-    (*v)[k] = times((*v)[k], turnAt(k * width + at));
+    (*v)[k] = times((*v)[k], twiddleAt(k * width + at));
   }
 }
 

@@ -10,8 +10,8 @@ import { copySamples, skewOf, type Samples } from "../samples.ts";
 
 /** The functions in wasm.ts. */
 export interface SpectraKernels {
-  transformForth(re: number, im: number, n: number, turns: number): void;
-  transformBack(re: number, im: number, n: number, turns: number): void;
+  transformForth(re: number, im: number, n: number, twiddles: number): void;
+  transformBack(re: number, im: number, n: number, twiddles: number): void;
   multiplySpectra(x: number, h: number, y: number, n: number, add: boolean): void;
 }
 
@@ -46,7 +46,7 @@ export class Spectra {
   readonly blocks: Blocks;
   readonly #params: ConvolveParams;
   readonly #kernels: SpectraKernels;
-  readonly #at: readonly [block: number, sum: number, mask: number, turns: number];
+  readonly #at: readonly [block: number, sum: number, mask: number, twiddles: number];
   /** The block, the sum of products and the spectrum of a part, real parts first. */
   readonly #block: Float32Array;
   readonly #sum: Float32Array;
@@ -62,8 +62,8 @@ export class Spectra {
     const begin = rest.at + SPECTRA_AT;
     const area = 8 * points + 16;
     this.#at = [begin, begin + area, begin + 2 * area, begin + 3 * area];
-    const [block, sum, mask, turns] = this.#at.map((at) => new Float32Array(words.buffer, at, area / 4));
-    turns.set(turnsOf(points));
+    const [block, sum, mask, twiddles] = this.#at.map((at) => new Float32Array(words.buffer, at, area / 4));
+    twiddles.set(twiddlesOf(points));
     [this.#block, this.#sum, this.#maskArea] = [block, sum, mask];
   }
 
@@ -73,7 +73,7 @@ export class Spectra {
    */
   make(row: Samples, first: number, mask: Samples): readonly [Float32Array, Float32Array] | undefined {
     const { points, parts, partTaps, hop } = this.blocks;
-    const [block, sum, maskAt, turns] = this.#at;
+    const [block, sum, maskAt, twiddles] = this.#at;
     this.#load(mask);
     for (let part = 0; part < parts; part++) {
       if (parts > 1) this.#maskArea.set(this.#spectra[part]);
@@ -83,10 +83,10 @@ export class Spectra {
       const samples = this.#block.subarray(skew);
       copySamples(samples.subarray(0, points), row, begin, this.#params);
       copySamples(samples.subarray(points, 2 * points), row, begin + hop, this.#params);
-      this.#kernels.transformForth(at, at + 4 * points, points, turns);
+      this.#kernels.transformForth(at, at + 4 * points, points, twiddles);
       this.#kernels.multiplySpectra(at, maskAt, sum, points, part > 0);
     }
-    this.#kernels.transformBack(sum, sum + 4 * points, points, turns);
+    this.#kernels.transformBack(sum, sum + 4 * points, points, twiddles);
     // A sample that is not finite, or a product that is too large, has reached all outputs of both blocks.
     const [one, other] = [this.#sum.subarray(0, hop), this.#sum.subarray(points, points + hop)];
     return Number.isFinite(one[0] + other[0]) ? [one, other] : undefined;
@@ -98,13 +98,13 @@ export class Spectra {
   #load(mask: Samples): void {
     if (this.#mask?.byteOffset === mask.byteOffset) return;
     const { points, parts, partTaps } = this.blocks;
-    const [, , maskAt, turns] = this.#at;
+    const [, , maskAt, twiddles] = this.#at;
     this.#spectra = Array.from({ length: parts }, (_, part) => {
       this.#maskArea.fill(0);
       mask.subarray(part * partTaps, (part + 1) * partTaps).forEach((tap, at) => {
         this.#maskArea[(points - at) % points] = tap / points;
       });
-      this.#kernels.transformForth(maskAt, maskAt + 4 * points, points, turns);
+      this.#kernels.transformForth(maskAt, maskAt + 4 * points, points, twiddles);
       return parts > 1 ? this.#maskArea.slice() : this.#maskArea;
     });
     this.#mask = mask;
@@ -113,8 +113,8 @@ export class Spectra {
 
 const tables = new Map<number, Float32Array>();
 
-/** The turns of all layers, as wasm.ts wants them. */
-function turnsOf(points: number): Float32Array {
+/** The twiddle factors of all layers, as wasm.ts wants them. */
+function twiddlesOf(points: number): Float32Array {
   let table = tables.get(points);
   if (table) return table;
   table = new Float32Array(2 * points - 8);

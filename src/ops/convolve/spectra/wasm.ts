@@ -2,50 +2,55 @@
  * Transforms of n = 4^k complex points in float32, real and imaginary parts in arrays of their own, in place.
  * Spectra lie in an order of their own, which `multiplySpectra` and `transformBack` know no other than.
  *
- * A layer replaces four points a quarter of a block apart by their sums, turned. Layers go from quarters of n
- * points down to quarters of one, where sixteen points that follow each other are turned round first so that
- * they can be added in vectors; they stay so. `turns` has six arrays for each layer but the last, of a
- * quarter each: cosine and sine of -2 pi j / (4 quarter) for j = 0, 1, ..., then those of 2 j and of 3 j.
+ * A layer replaces four points a quarter of a block apart by their sums times twiddle factors. Layers go from
+ * quarters of n points down to quarters of one, where sixteen points that follow each other are transposed
+ * first so that they can be added in vectors; they stay so. `twiddles` has six arrays for each layer but the
+ * last, of a quarter each: cosine and sine of -2 pi j / (4 quarter) for j = 0, 1, ..., then those of 2 j and
+ * of 3 j.
  */
 
-export function transformForth(re: usize, im: usize, n: i32, turns: usize): void {
+export function transformForth(re: usize, im: usize, n: i32, twiddles: usize): void {
   const bytes = <usize>n * 4;
   let quarter = bytes / 4;
   while (quarter >= 16) {
     for (let block: usize = 0; block < bytes; block += 4 * quarter) {
-      for (let j: usize = 0; j < quarter; j += 16) forth(re + block + j, im + block + j, quarter, turns + j, true);
+      for (let j: usize = 0; j < quarter; j += 16) {
+        forth(re + block + j, im + block + j, quarter, twiddles + j, true);
+      }
     }
-    turns += 6 * quarter;
+    twiddles += 6 * quarter;
     quarter >>= 2;
   }
   for (let at: usize = 0; at < bytes; at += 64) {
-    turnRound(re + at);
-    turnRound(im + at);
+    transpose(re + at);
+    transpose(im + at);
     forth(re + at, im + at, 16, 0, false);
   }
 }
 
-/** The inverse but for a factor of n. @param turns those of `transformForth` */
-export function transformBack(re: usize, im: usize, n: i32, turns: usize): void {
+/** The inverse but for a factor of n. @param twiddles those of `transformForth` */
+export function transformBack(re: usize, im: usize, n: i32, twiddles: usize): void {
   const bytes = <usize>n * 4;
   for (let at: usize = 0; at < bytes; at += 64) {
     back(re + at, im + at, 16, 0, false);
-    turnRound(re + at);
-    turnRound(im + at);
+    transpose(re + at);
+    transpose(im + at);
   }
   // Arrays of all layers together take 6 (n / 4 + n / 16 + ... + 4) floats.
-  turns += 2 * bytes - 32;
+  twiddles += 2 * bytes - 32;
   for (let quarter: usize = 16; quarter < bytes; quarter <<= 2) {
-    turns -= 6 * quarter;
+    twiddles -= 6 * quarter;
     for (let block: usize = 0; block < bytes; block += 4 * quarter) {
-      for (let j: usize = 0; j < quarter; j += 16) back(re + block + j, im + block + j, quarter, turns + j, true);
+      for (let j: usize = 0; j < quarter; j += 16) {
+        back(re + block + j, im + block + j, quarter, twiddles + j, true);
+      }
     }
   }
 }
 
 /** Sixteen points become the four first of four, the four second, and so on. */
 @inline
-function turnRound(x: usize): void {
+function transpose(x: usize): void {
   const a = v128.load(x);
   const b = v128.load(x, 16);
   const c = v128.load(x, 32);
@@ -62,7 +67,7 @@ function turnRound(x: usize): void {
 
 /** Four sums of four points, four times. */
 @inline
-function forth(re: usize, im: usize, quarter: usize, turns: usize, isTurned: bool): void {
+function forth(re: usize, im: usize, quarter: usize, twiddles: usize, isTwiddled: bool): void {
   const ar = v128.load(re);
   const ai = v128.load(im);
   const br = v128.load(re + quarter);
@@ -81,17 +86,17 @@ function forth(re: usize, im: usize, quarter: usize, turns: usize, isTurned: boo
   const rightI = f32x4.sub(dr, br);
   v128.store(re, f32x4.add(evenR, oddR));
   v128.store(im, f32x4.add(evenI, oddI));
-  put(re + quarter, im + quarter, f32x4.add(leftR, rightR), f32x4.add(leftI, rightI), turns, quarter, isTurned);
-  put(re + 2 * quarter, im + 2 * quarter, f32x4.sub(evenR, oddR), f32x4.sub(evenI, oddI), turns + 2 * quarter, quarter, isTurned);
-  put(re + 3 * quarter, im + 3 * quarter, f32x4.sub(leftR, rightR), f32x4.sub(leftI, rightI), turns + 4 * quarter, quarter, isTurned);
+  put(re + quarter, im + quarter, f32x4.add(leftR, rightR), f32x4.add(leftI, rightI), twiddles, quarter, isTwiddled);
+  put(re + 2 * quarter, im + 2 * quarter, f32x4.sub(evenR, oddR), f32x4.sub(evenI, oddI), twiddles + 2 * quarter, quarter, isTwiddled);
+  put(re + 3 * quarter, im + 3 * quarter, f32x4.sub(leftR, rightR), f32x4.sub(leftI, rightI), twiddles + 4 * quarter, quarter, isTwiddled);
 }
 
-/** Stores points, turned by the arrays of cosines and sines, which are a quarter apart. */
+/** Stores points times twiddle factors, whose cosines and sines are a quarter apart. */
 @inline
-function put(re: usize, im: usize, x: v128, y: v128, turns: usize, quarter: usize, isTurned: bool): void {
-  if (isTurned) {
-    const c = v128.load(turns);
-    const s = v128.load(turns + quarter);
+function put(re: usize, im: usize, x: v128, y: v128, twiddles: usize, quarter: usize, isTwiddled: bool): void {
+  if (isTwiddled) {
+    const c = v128.load(twiddles);
+    const s = v128.load(twiddles + quarter);
     v128.store(re, f32x4.sub(f32x4.mul(x, c), f32x4.mul(y, s)));
     v128.store(im, f32x4.add(f32x4.mul(x, s), f32x4.mul(y, c)));
   } else {
@@ -102,7 +107,7 @@ function put(re: usize, im: usize, x: v128, y: v128, turns: usize, quarter: usiz
 
 /** The inverse of `forth` but for a factor of four. */
 @inline
-function back(re: usize, im: usize, quarter: usize, turns: usize, isTurned: bool): void {
+function back(re: usize, im: usize, quarter: usize, twiddles: usize, isTwiddled: bool): void {
   const ar = v128.load(re);
   const ai = v128.load(im);
   let br = v128.load(re + quarter);
@@ -111,19 +116,19 @@ function back(re: usize, im: usize, quarter: usize, turns: usize, isTurned: bool
   let ci = v128.load(im + 2 * quarter);
   let dr = v128.load(re + 3 * quarter);
   let di = v128.load(im + 3 * quarter);
-  if (isTurned) {
-    let c = v128.load(turns);
-    let s = v128.load(turns + quarter);
+  if (isTwiddled) {
+    let c = v128.load(twiddles);
+    let s = v128.load(twiddles + quarter);
     const b = br;
     br = f32x4.add(f32x4.mul(b, c), f32x4.mul(bi, s));
     bi = f32x4.sub(f32x4.mul(bi, c), f32x4.mul(b, s));
-    c = v128.load(turns + 2 * quarter);
-    s = v128.load(turns + 3 * quarter);
+    c = v128.load(twiddles + 2 * quarter);
+    s = v128.load(twiddles + 3 * quarter);
     const e = cr;
     cr = f32x4.add(f32x4.mul(e, c), f32x4.mul(ci, s));
     ci = f32x4.sub(f32x4.mul(ci, c), f32x4.mul(e, s));
-    c = v128.load(turns + 4 * quarter);
-    s = v128.load(turns + 5 * quarter);
+    c = v128.load(twiddles + 4 * quarter);
+    s = v128.load(twiddles + 5 * quarter);
     const d = dr;
     dr = f32x4.add(f32x4.mul(d, c), f32x4.mul(di, s));
     di = f32x4.sub(f32x4.mul(di, c), f32x4.mul(d, s));
