@@ -23,15 +23,17 @@ export interface Pairs {
 
 /**
  * `distances.values` writes the values of all pairs and adds to the extremes of each query. Where values are
- * taken as they are (`cut`), they are held between floor and ceiling, and the extremes are theirs; else the
- * extremes are the least high end and the largest low end of an interval.
+ * taken as they are (`cut`), they are held between floor and ceiling. Tiles of references take turns in adding
+ * to the blocks of extremes; of values that are cut there is one.
  *
  * queries    f32 [queryRows][stride]     queryMeta  f32 [queryRows][4]
  * refs       f32 [..][stride]            refMeta    f32 [..][4]
  * values     f32 [queryRows][pitch]
- * extremes   u32 [queryRows][2]: the complement of the key of the first, the key of the second; 0 before
+ * extremes   u32 [queryRows][blocks][3]: the complement of the key of the least value, the key of the largest,
+ *            and unless `cut` the float32 that half an interval is wide at most; 0 before
  */
 export interface ValuesParams extends PairParams, Pairs {
+  readonly blocks: number;
   readonly cut: boolean;
   readonly floor: number;
   readonly ceiling: number;
@@ -40,13 +42,26 @@ export interface ValuesParams extends PairParams, Pairs {
 export type ValuesBinding = "queries" | "queryMeta" | "refs" | "refMeta" | "values" | "extremes";
 
 /**
- * `distances.least` evaluates in float64 the pairs that may be the nearest or the farthest of their query, by
- * extremes to which these pairs have been added, and adds them to `found`. Rows are as they are.
+ * `distances.groups` takes the largest product and the largest margin of four rows next to each other.
+ *
+ * metas      f32 [rows][4]
+ * refGroups  f32 [rows / 4, rounded up][2]
+ */
+export interface GroupsParams {
+  readonly rows: number;
+}
+
+export type GroupsBinding = "metas" | "refGroups";
+
+/**
+ * `distances.least` evaluates in float64 the pairs that may be the nearest or the farthest of their query among
+ * these, by extremes of just these, and adds them to `found`. Rows are as they are.
  *
  * found      u32 [queryRows][parts][5]: complement of the least rank, largest rank, pairs evaluated; 0 before
  */
 export interface LeastParams extends Pairs, Pick<PairParams, "slack" | "dims" | "stride"> {
   readonly parts: number;
+  readonly blocks: number;
 }
 
 export type LeastBinding = ValuesBinding | "found";
@@ -73,9 +88,12 @@ export type ThresholdsBinding = "found" | "bounds" | "thresholds";
 
 /**
  * `distances.count` adds to the counts of each query those of its pairs. With `exact`, pairs whose interval
- * does not decide are compared in whole numbers, and then evaluated in float64, for which rows are as they
- * are.
+ * does not decide wait until all were looked at; then they are compared in whole numbers, and what is open even
+ * then is evaluated in float64, for which rows are as they are.
  *
+ * waiting     u32 [queryRows], then [queryRows][room]: how many pairs of a query wait, and their references,
+ *             counted from refBegin; where there are more than room, they are found once more. 0 before
+
  * counts      u32 [queryRows][countWords]: by bins, below, above, settled by whole numbers, settled in
  *             float64; of ranges that are
  *             each query's own, without `exact`, only by bins
@@ -92,17 +110,23 @@ export interface CountParams extends Pairs, Pick<PairParams, "slack" | "dims" | 
   readonly shared: boolean;
   readonly root: boolean;
   readonly exact: boolean;
+  /** The pairs of a query that may wait; 0 without `exact`. */
+  readonly room: number;
 }
 
-export type CountBinding = "queries" | "queryMeta" | "refs" | "refMeta" | "values" | "thresholds" | "counts";
+export type CountBinding =
+  "queries" | "queryMeta" | "refs" | "refMeta" | "refGroups" | "values" | "thresholds" | "waiting" | "counts";
 
 /** Words of a query's counts beside its bins: below, above, settled by whole numbers, settled in float64. */
 export const BESIDE_BINS = 4;
 
-/** Words of a part in `found`, of a query in `bounds` and in `extremes`. */
+/** Words of a part in `found`, of a query in `bounds`, of a block in `extremes`. */
 export const FOUND_WORDS = 5;
 export const BOUNDS_WORDS = 8;
-export const EXTREMES_WORDS = 2;
+export const EXTREMES_WORDS = 3;
+
+/** Bytes of four rows in `refGroups`. */
+export const GROUP_BYTES = 8;
 
 /**
  * Returns the words of a query's thresholds: base, scale, whether these may guess, one unused; a key for each

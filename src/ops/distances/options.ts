@@ -69,6 +69,8 @@ export interface DistancesTuning {
   /** The rows of a buffer on a GPU, and the bytes of its budget. */
   readonly chunk?: number | undefined;
   readonly budget?: number | undefined;
+  /** The pairs of a query that wait for whole numbers at a time, on a GPU. */
+  readonly room?: number | undefined;
   /** The steps of columns below which the main thread does all; no limit. */
   readonly fewest?: number | undefined;
 }

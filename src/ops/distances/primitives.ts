@@ -3,6 +3,8 @@ import { primitive } from "../../runtime/primitive.ts";
 import type {
   CountBinding,
   CountParams,
+  GroupsBinding,
+  GroupsParams,
   LeastBinding,
   LeastParams,
   ThresholdsBinding,
@@ -17,6 +19,11 @@ const gpu = () => import("./gpu/kernels.ts");
 export const valuesPrimitive = primitive<ValuesParams, ValuesBinding>({
   name: "distances.values",
   gpu: async () => (await gpu()).valuesKernel,
+});
+
+export const groupsPrimitive = primitive<GroupsParams, GroupsBinding>({
+  name: "distances.groups",
+  gpu: async () => (await gpu()).groupsKernel,
 });
 
 export const leastPrimitive = primitive<LeastParams, LeastBinding>({

@@ -199,12 +199,29 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
       }
     });
 
-    it("more distances are close together than lanes wait for", async () => {
-      const grid = rounded(matrix(900, 16, () => random.int(0, 2)));
+    it("more distances are open than have room to wait", async () => {
+      const grid = rounded(matrix(903, 16, () => random.int(0, 2)));
       const few = rounded(matrix(3, 16, () => random.int(0, 2)));
-      for (const bins of [3, 1000]) {
-        const result = await countOnGpu(grid, few, { bins, tuning: { rows: 700 } });
-        expectCounts(result, exactDistances(grid, few), { bins });
+      for (const bins of [3, 1000])
+        for (const tuning of [{ rows: 700 }, { room: 7 }, { room: 1, rows: 64 }]) {
+          const result = await countOnGpu(grid, few, { bins, tuning });
+          expectCounts(result, exactDistances(grid, few), { bins });
+        }
+      const options = { bins: 20_000, excludeSelf: true, tuning: { room: 3 } };
+      const result = await countOnGpu(queries, queries, options);
+      expectCounts(result, exactDistances(queries, queries), options);
+      expect(result.explanation.settled.fixed).toBeGreaterThan(3 * queries.rows);
+    });
+
+    it("the nearest and the farthest are in any of the blocks that are looked at", async () => {
+      const many = uniform(12_301, 5);
+      const some = uniform(5, 5);
+      const all = exactDistances(many, some);
+      for (const tuning of [{}, { slab: 2, rows: 9001 }]) {
+        const result = await countOnGpu(many, some, { bins: 30, tuning });
+        expectCounts(result, all, { bins: 30 });
+        // The extremes of blocks rule out nearly all pairs.
+        expect(result.explanation.evaluated - result.explanation.settled.float64).toBeLessThan(100);
       }
     });
   });

@@ -1,9 +1,11 @@
 /**
- * This is `distances.count` as one pass: workgroups divide each query's pairs into parts. Its promise stands
- * in deviceContract.ts.
+ * This is `distances.count` as a pass that counts, for which workgroups divide each query's pairs into parts,
+ * and with `exact` one that settles what waits. Its promise stands in deviceContract.ts.
  */
 import { ceilDiv, clamp, roundUp } from "../../../core/math.ts";
+import * as distanceWgsl from "../../../distance/gpu/wgsl.generated.ts";
 import * as keys from "../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
+import type { Binding, UniformField } from "../../../runtime/gpu/passes/compose.ts";
 import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import {
   DEFAULT_WORKGROUP_BYTES,
@@ -11,22 +13,28 @@ import {
   type KernelLimits,
   type PassParts,
 } from "../../../runtime/gpu/passes/pass.ts";
-import { thresholdWords, type CountBinding, type CountParams } from "../deviceContract.ts";
+import { GROUP_BYTES, thresholdWords, type CountBinding, type CountParams } from "../deviceContract.ts";
 import { pairBindings, pairBytes, pairSnippets, pairUniforms } from "./pairs.ts";
 import { distancesPolicy } from "./policy.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 export const countKernel: GpuKernel<CountParams, CountBinding> = {
-  passes: (params, limits) =>
-    params.queryRows === 0 || params.refRows === 0 ? [] : [makePass(countParts(params, limits), limits)],
+  passes(params, limits) {
+    const { queryRows, refRows, exact } = params;
+    if (queryRows === 0 || refRows === 0) return [];
+    const all = exact ? [countParts(params, limits), settleParts(params)] : [countParts(params, limits)];
+    return all.map((each) => makePass(each, limits));
+  },
   bytes: (params) => {
-    const { queryRows, bins, countWords, exact, shared } = params;
+    const { queryRows, bins, countWords, exact, shared, refBegin, refRows, room } = params;
     const { queries, queryMeta, refs, refMeta, values } = pairBytes(params);
     return {
       queries: exact ? queries : 0,
       queryMeta: exact ? queryMeta : 0,
       refs: exact ? refs : 0,
       refMeta: exact ? refMeta : 0,
+      refGroups: exact ? ceilDiv(refBegin + refRows, 4) * GROUP_BYTES : 0,
+      waiting: exact ? queryRows * (1 + room) * 4 : 0,
       values,
       thresholds: (shared ? 1 : queryRows) * thresholdWords(bins, exact) * 4,
       counts: queryRows * countWords * 4,
@@ -40,7 +48,6 @@ export interface CountVariant {
   /** Bins that a workgroup holds, in so many copies; 0 where they do not fit. */
   readonly size: number;
   readonly copies: number;
-  readonly turns: number;
   readonly parts: number;
   readonly partRows: number;
 }
@@ -50,36 +57,90 @@ export function countParts(
   limits: KernelLimits,
   variant: CountVariant = countVariant(params, limits),
 ): PassParts {
-  const { queryRows, bins, countWords, exact, fixed, shared, root, self } = params;
-  const { threads, size, copies, turns, parts, partRows } = variant;
+  const { queryRows, exact, room, root, self } = params;
+  const { threads, size, copies, parts, partRows } = variant;
   const groups = queryRows * parts;
-  const values = pairBindings.filter(({ name }) => exact || name === "values");
   return {
     label: "distances.count",
     body: wgsl.distances_count,
-    snippets: exact
-      ? [...pairSnippets, wgsl.pair_fixed, wgsl.count_exact]
-      : [keys.ordered_key, wgsl.count_float32],
+    snippets: [
+      keys.ordered_key,
+      wgsl.slots,
+      ...(exact ? [distanceWgsl.distance_interval, wgsl.count_exact] : [wgsl.count_float32]),
+    ],
     constants: {
-      ...{ THREADS: threads, ROOT: root, SELF: self !== undefined, CUT: !exact, TURNS: turns },
+      ...{ THREADS: threads, ROOT: root, SELF: self !== undefined, CUT: !exact },
       ...{ LOCAL: size > 0, HELD: size + 1, HELD_SLOTS: size + 2, COPIES: copies },
-      FIXED: fixed !== undefined,
     },
     uniforms: [
       ["groups", "u32", groups],
       ["parts", "u32", parts],
       ["partRows", "u32", partRows],
-      ["bins", "u32", bins],
-      ["countWords", "u32", countWords],
-      ["thresholdWords", "u32", shared ? 0 : thresholdWords(bins, exact)],
-      ["fixedScale", "f32", 2 ** (fixed ?? 0)],
-      ["fixedExponent", "i32", 2 * (fixed ?? 0)],
+      ["queryRows", "u32", queryRows],
+      ["room", "u32", room],
+      ...slotUniforms(params),
       ...pairUniforms(params),
     ],
     bindings: [
-      ...values.map((each) => (exact ? each : { ...each, type: "array<vec4f>" })),
-      { name: "thresholds", access: "read", type: "array<u32>" },
-      { name: "counts", access: "read_write", type: "array<atomic<u32>>" },
+      ...(exact ? exactBindings : []),
+      { name: "values", access: "read", type: "array<vec4f>" },
+      ...countBindings,
+    ],
+    groups,
+  };
+}
+
+const exactBindings: readonly Binding[] = [
+  { name: "queryMeta", access: "read", type: "array<vec4f>" },
+  { name: "refGroups", access: "read", type: "array<vec2f>" },
+  { name: "waiting", access: "read_write", type: "array<atomic<u32>>" },
+];
+
+const countBindings: readonly Binding[] = [
+  { name: "thresholds", access: "read", type: "array<u32>" },
+  { name: "counts", access: "read_write", type: "array<atomic<u32>>" },
+];
+
+function slotUniforms({ bins, countWords, shared, exact }: CountParams): readonly UniformField[] {
+  return [
+    ["bins", "u32", bins],
+    ["countWords", "u32", countWords],
+    ["thresholdWords", "u32", shared ? 0 : thresholdWords(bins, exact)],
+  ];
+}
+
+function settleParts(params: CountParams): PassParts {
+  const { queryRows, refBegin, refRows, fixed, room, root, self } = params;
+  const { threads, lanes, settledPerLane } = distancesPolicy;
+  const parts = clamp(
+    ceilDiv(lanes / threads, queryRows),
+    1,
+    ceilDiv(Math.max(room, refRows / settledPerLane), threads),
+  );
+  const groups = queryRows * parts;
+  return {
+    label: "distances.settle",
+    body: wgsl.distances_settle,
+    snippets: [...pairSnippets, wgsl.slots, wgsl.pair_fixed],
+    constants: {
+      ...{ THREADS: threads, ROOT: root, SELF: self !== undefined, CUT: false },
+      FIXED: fixed !== undefined,
+    },
+    uniforms: [
+      ["groups", "u32", groups],
+      ["parts", "u32", parts],
+      ["queryRows", "u32", queryRows],
+      ["lastRow", "u32", refBegin + refRows - 1],
+      ["room", "u32", room],
+      ["fixedScale", "f32", 2 ** (fixed ?? 0)],
+      ["fixedExponent", "i32", 2 * (fixed ?? 0)],
+      ...slotUniforms(params),
+      ...pairUniforms(params),
+    ],
+    bindings: [
+      ...pairBindings,
+      ...countBindings,
+      { name: "waiting", access: "read_write", type: "array<atomic<u32>>" },
     ],
     groups,
   };
@@ -87,15 +148,14 @@ export function countParts(
 
 /** Chooses as many lanes as there is work for, copies of the bins while there is room, and parts. */
 export function countVariant(
-  { queryRows, refRows, bins, exact }: CountParams,
+  { queryRows, refRows, bins }: CountParams,
   { workgroupBytes = DEFAULT_WORKGROUP_BYTES, workgroupThreads = 256 }: KernelLimits,
 ): CountVariant {
   const { most, pairsPerLane, sizes, copiedBins, reserved, lanes } = distancesPolicy;
   const threads =
     [most, most / 2].find((each) => each <= workgroupThreads && refRows >= each * pairsPerLane) ??
     distancesPolicy.threads;
-  const turns = exact ? distancesPolicy.turns : 1;
-  const room = workgroupBytes - reserved - (exact ? (turns + 1) * threads * 4 : 0);
+  const room = workgroupBytes - reserved;
   // A bin takes a word for its threshold and one for its count.
   const bytes = (size: number, copies: number) => 4 * (size + 1 + (size + 2) * copies);
   const wanted = sizes.find((each) => each >= bins) ?? bins;
@@ -108,5 +168,5 @@ export function countVariant(
   );
   const parts = ceilDiv(lanes / threads, queryRows);
   const partRows = roundUp(Math.max(ceilDiv(refRows, parts), threads * pairsPerLane, bins), 4);
-  return { threads, size, copies, turns, parts: ceilDiv(refRows, partRows), partRows };
+  return { threads, size, copies, parts: ceilDiv(refRows, partRows), partRows };
 }

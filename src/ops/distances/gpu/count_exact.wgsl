@@ -1,112 +1,94 @@
-// This snippet of distances_count counts pairs by intervals that are certain to hold their ranks. A pair
-// whose two ends are in different bins waits until there is one for each lane; then whole numbers bound these
-// more closely (FIXED), and what is open even then is evaluated in float64.
+// This snippet of distances_count counts pairs whose interval is in one bin, sixteen of a lane at a time. A pair
+// whose ends are in two bins waits in device memory for distances_settle: first so many words that say how many
+// pairs of each query wait, then so much room for each. Where there are more, that kernel finds them again.
 //
-// Globals: THREADS, TURNS, SELF, FIXED; params; values, queryMeta, refMeta; slotOf, add, row; intervalOf
-// (distance_interval); boundsOfPair, wholeOf (pair_fixed); rankOfPair; isBelow64.
+// Four references next to each other share the largest product and margin of their metas, so that few are read.
+//
+// Globals: THREADS, SELF; params; values, refGroups (vectors), queryMeta, waiting; slotOf, add, thresholdAt;
+// halvesOf (distance_interval).
 
-const ROOM: u32 = (TURNS + 1u) * THREADS;
+// The slot of a pair that waits.
+const OPEN = 0xffffffffu;
 
-// Places of references, counted from params.refBegin.
-var<workgroup> waitingAt: array<u32, ROOM>;
-var<workgroup> waiting: atomic<u32>;
-var<workgroup> noticed: u32;
+var<private> mine: vec4f;
 
 fn countPart(lane: u32, query: u32, begin: u32, end: u32) {
-  let mine = queryMeta[query];
+  mine = queryMeta[query];
+  let first = (query * params.pitch + params.column) / 4u;
   let own = select(0xffffffffu, params.ownRow + query - params.refBegin, SELF);
-  // The pairs of this lane that whole numbers settled, and those that took float64.
-  var settled = vec2u();
-  for (var first = begin; first < end; first += TURNS * THREADS) {
-    for (var turn = 0u; turn < TURNS; turn++) {
-      let at = first + turn * THREADS + lane;
-      if (at < end && at != own) {
-        let ends = slotsOfPair(query, mine, at);
-        if (ends.x == ends.y) {
-          add(ends.x, 1u);
-        } else {
-          waitingAt[atomicAdd(&waiting, 1u)] = at;
-        }
-      }
-    }
-    workgroupBarrier();
-    var left = stillWaiting(lane);
-    while (left >= THREADS) {
-      left -= THREADS;
-      let isLast = settle(query, mine, waitingAt[left + lane]);
-      settled += select(vec2u(1u, 0u), vec2u(0u, 1u), isLast);
-    }
-    workgroupBarrier();
-    if (lane == 0u) {
-      atomicStore(&waiting, left);
-    }
-    workgroupBarrier();
-  }
-  let left = stillWaiting(lane);
-  if (lane < left) {
-    let isLast = settle(query, mine, waitingAt[lane]);
-    settled += select(vec2u(1u, 0u), vec2u(0u, 1u), isLast);
-  }
-  if (any(settled > vec2u())) {
-    atomicAdd(&counts[counted + params.bins + 2u], settled.x);
-    atomicAdd(&counts[counted + params.bins + 3u], settled.y);
-  }
-}
-
-fn stillWaiting(lane: u32) -> u32 {
-  if (lane == 0u) {
-    noticed = atomicLoad(&waiting);
-  }
-  return workgroupUniformLoad(&noticed);
-}
-
-// Returns the slots of both ends of a pair's interval.
-fn slotsOfPair(query: u32, mine: vec4f, at: u32) -> vec2u {
-  let value = values[query * params.pitch + params.column + at];
-  let ends = intervalOf(value, mine, refMeta[params.refBegin + at]);
-  let low = slotOf(max(ends.x, 0.0));
-  let high = max(ends.y, 0.0);
-  if (low > params.bins || keyOfBits(bitcast<u32>(high)) < thresholdAt(low)) {
-    return vec2u(low);
-  }
-  return vec2u(low, slotOf(high));
-}
-
-// Returns whether it took float64.
-fn settle(query: u32, mine: vec4f, at: u32) -> bool {
-  var ends = slotsOfPair(query, mine, at);
-  if (FIXED) {
-    let found = boundsOfPair(query, params.refBegin + at);
-    while (ends.x < ends.y) {
-      let middle = (ends.x + ends.y) / 2u;
-      let whole = wholeOf(exactThresholdAt(middle));
-      if (isBelow64(found.high, whole)) {
-        ends.y = middle;
-      } else if (isBelow64(whole, found.low)) {
-        ends.x = middle + 1u;
-      } else {
-        break;
-      }
-    }
-  }
-  if (ends.x == ends.y) {
-    add(ends.x, 1u);
-    return false;
-  }
-  let rank = rankOfPair(query, params.refBegin + at);
-  while (ends.x < ends.y) {
-    let middle = (ends.x + ends.y) / 2u;
-    if (isBelow64(rank, exactThresholdAt(middle))) {
-      ends.y = middle;
+  // Parts begin at multiples of four.
+  let whole = end / 4u;
+  var at = begin / 4u + lane;
+  for (; at + 3u * THREADS < whole; at += 4u * THREADS) {
+    let a = values[first + at];
+    let b = values[first + at + THREADS];
+    let c = values[first + at + 2u * THREADS];
+    let d = values[first + at + 3u * THREADS];
+    let p = slotsOf(a, at);
+    let q = slotsOf(b, at + THREADS);
+    let r = slotsOf(c, at + 2u * THREADS);
+    let s = slotsOf(d, at + 3u * THREADS);
+    let other = (p ^ p.yzwx) | (p ^ q) | (p ^ r) | (p ^ s);
+    if ((other.x | other.y | other.z | other.w) == 0u && p.x != OPEN) {
+      add(p.x, 16u);
     } else {
-      ends.x = middle + 1u;
+      addFour(p, query, own, at);
+      addFour(q, query, own, at + THREADS);
+      addFour(r, query, own, at + 2u * THREADS);
+      addFour(s, query, own, at + 3u * THREADS);
     }
   }
-  add(ends.x, 1u);
-  return true;
+  for (; at < whole; at += THREADS) {
+    addFour(slotsOf(values[first + at], at), query, own, at);
+  }
+  let last = 4u * whole + lane;
+  if (last < end) {
+    addOne(slotsOf(values[first + whole], whole)[lane], query, own, last);
+  }
+  // The row itself was counted with the others, unless it was open.
+  if (own >= begin && own < end && lane == 0u) {
+    let slot = slotsOf(values[first + own / 4u], own / 4u)[own % 4u];
+    if (slot != OPEN) {
+      add(slot, 0xffffffffu);
+    }
+  }
 }
 
-fn exactThresholdAt(i: u32) -> vec2u {
-  let at = row + 5u + params.bins + 2u * i;
-  return vec2u(thresholds[at], thresholds[at + 1u]);
+fn slotsOf(four: vec4f, at: u32) -> vec4u {
+  let group = refGroups[params.refBegin / 4u + at];
+  let halves = halvesOf(four, mine, vec4f(group.x), vec4f(group.y));
+  let low = max(four - halves, vec4f());
+  let high = bitcast<vec4u>(max(four + halves, vec4f()));
+  return vec4u(
+    slotOfEnds(low.x, high.x),
+    slotOfEnds(low.y, high.y),
+    slotOfEnds(low.z, high.z),
+    slotOfEnds(low.w, high.w),
+  );
+}
+
+fn slotOfEnds(low: f32, high: u32) -> u32 {
+  let slot = slotOf(low);
+  if (slot > params.bins || keyOfBits(high) < thresholdAt(slot)) {
+    return slot;
+  }
+  return OPEN;
+}
+
+fn addFour(slots: vec4u, query: u32, own: u32, at: u32) {
+  addOne(slots.x, query, own, 4u * at);
+  addOne(slots.y, query, own, 4u * at + 1u);
+  addOne(slots.z, query, own, 4u * at + 2u);
+  addOne(slots.w, query, own, 4u * at + 3u);
+}
+
+fn addOne(slot: u32, query: u32, own: u32, at: u32) {
+  if (slot != OPEN) {
+    add(slot, 1u);
+  } else if (at != own) {
+    let place = atomicAdd(&waiting[query], 1u);
+    if (place < params.room) {
+      atomicStore(&waiting[params.queryRows + query * params.room + place], at);
+    }
+  }
 }

@@ -29,10 +29,10 @@ fn main(query: u32) {
       most = unpacked64(ends[1]);
     }
   } else {
-    isAny = found[2u * query] != 0u;
+    isAny = found[3u * query] != 0u;
     if (isAny) {
-      least = widened64(bitsOfKey(~found[2u * query]), params.rankExponent);
-      most = widened64(bitsOfKey(found[2u * query + 1u]), params.rankExponent);
+      least = widened64(bitsOfKey(~found[3u * query]), params.rankExponent);
+      most = widened64(bitsOfKey(found[3u * query + 1u]), params.rankExponent);
     }
   }
   if (ROOT) {

@@ -1,33 +1,54 @@
-// distances.least: one workgroup looks at a part of one query's pairs and evaluates in float64 those that may
-// be the nearest or the farthest: their low end is not above the least high end of all, or their high end is
-// not below the largest low end. What it finds widens what is in `found`, five words for each part: the
-// complement of the least rank, the largest rank, and how many pairs were evaluated.
+// distances.least: one workgroup looks at a part of one query's blocks of tiles and evaluates in float64 the
+// pairs that may be the nearest or the farthest: their low end is not above the least high end of all, or their
+// high end is not below the largest low end. The extremes of a block say whether it may hold any. What it finds
+// widens what is in `found`, five words for each part: the complement of the least rank, the largest rank, and
+// how many pairs were evaluated.
 //
-// Globals: THREADS, SELF; params; values, queryMeta, refMeta, extremes, found; intervalOf, keyOf
-// (distance_interval); rankOfPair; isBelow64.
+// Globals: THREADS, SELF, TILE_REFS; params; values, queryMeta, refMeta, extremes, found; intervalOf, keyOf
+// (distance_interval); bitsOfKey; rankOfPair; isBelow64.
 
 var<workgroup> least: array<vec2u, THREADS>;
 var<workgroup> most: array<vec2u, THREADS>;
 var<workgroup> evaluated: atomic<u32>;
+// Keys: the complement of the least high end, and the largest low end.
+var<workgroup> nearest: atomic<u32>;
+var<workgroup> farthest: atomic<u32>;
 
 @each_workgroup(params.groups)
 fn main(number: u32, lane: u32) {
   let query = number / params.parts;
-  let part = number % params.parts;
   let mine = queryMeta[query];
   let own = select(0xffffffffu, params.ownRow + query - params.refBegin, SELF);
-  let nearEnough = ~extremes[2u * query];
-  let farEnough = extremes[2u * query + 1u];
+  for (var block = lane; block < params.blocks; block += THREADS) {
+    let ends = endsOf(query, block);
+    if (ends.isAny) {
+      atomicMax(&nearest, ~keyOf(ends.low + ends.half));
+      atomicMax(&farthest, keyOf(ends.high - ends.half));
+    }
+  }
+  workgroupBarrier();
+  let nearEnough = ~atomicLoad(&nearest);
+  let farEnough = atomicLoad(&farthest);
   var low = vec2u();
   var high = vec2u();
-  for (var at = part * THREADS + lane; at < params.refRows; at += params.parts * THREADS) {
-    let value = values[query * params.pitch + params.column + at];
-    let ends = intervalOf(value, mine, refMeta[params.refBegin + at]);
-    if (at != own && (keyOf(ends.x) <= nearEnough || keyOf(ends.y) >= farEnough)) {
-      let rank = rankOfPair(query, params.refBegin + at);
-      low = larger64(low, ~rank);
-      high = larger64(high, rank);
-      atomicAdd(&evaluated, 1u);
+  for (var block = number % params.parts; block < params.blocks; block += params.parts) {
+    let ends = endsOf(query, block);
+    if (!ends.isAny || (keyOf(ends.low - ends.half) > nearEnough && keyOf(ends.high + ends.half) < farEnough)) {
+      continue;
+    }
+    for (var i = lane; ; i += THREADS) {
+      let at = (i / TILE_REFS * params.blocks + block) * TILE_REFS + i % TILE_REFS;
+      if (at >= params.refRows) {
+        break;
+      }
+      let value = values[query * params.pitch + params.column + at];
+      let pair = intervalOf(value, mine, refMeta[params.refBegin + at]);
+      if (at != own && (keyOf(pair.x) <= nearEnough || keyOf(pair.y) >= farEnough)) {
+        let rank = rankOfPair(query, params.refBegin + at);
+        low = larger64(low, ~rank);
+        high = larger64(high, rank);
+        atomicAdd(&evaluated, 1u);
+      }
     }
   }
   least[lane] = low;
@@ -50,6 +71,21 @@ fn main(number: u32, lane: u32) {
     found[place + 3u] = last.y;
     found[place + 4u] += atomicLoad(&evaluated);
   }
+}
+
+// The least and the largest value of a block, and the most that half an interval is wide.
+struct Ends {
+  low: f32,
+  high: f32,
+  half: f32,
+  isAny: bool,
+}
+
+fn endsOf(query: u32, block: u32) -> Ends {
+  let at = 3u * (query * params.blocks + block);
+  let words = vec3u(extremes[at], extremes[at + 1u], extremes[at + 2u]);
+  let low = bitcast<f32>(bitsOfKey(~words.x));
+  return Ends(low, bitcast<f32>(bitsOfKey(words.y)), bitcast<f32>(words.z), words.x != 0u);
 }
 
 fn larger64(a: vec2u, b: vec2u) -> vec2u {

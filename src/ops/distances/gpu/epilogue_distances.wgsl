@@ -1,18 +1,18 @@
-// This epilogue of a tile of distances writes the values of all pairs, [query][pitch], and finds for each
-// query the least high end of an interval and the largest low end: of values that are taken as they are
-// (CUT), the least and the largest. A row itself (SELF) is left out of that.
+// This epilogue of a tile of distances writes the values of all pairs, [query][pitch], and adds to the extremes
+// of each query in the tile's block: its least value, its largest one, and with intervals the most that half of
+// one is wide. A row itself (SELF) is left out of that.
 //
-// Globals: THREADS, TILE_QUERIES, PER_QUERY, REF_BLOCKS, CUT, SELF; params; queryMeta, refMeta, values,
-// extremes (keys: of the first the complement, so that both rise from 0); Sums; finish; queryOf, refOf;
-// halvesOf, keyOf (distance_interval).
+// Globals: THREADS, TILE_QUERIES, TILE_REFS, PER_QUERY, REF_BLOCKS, CUT, SELF; params; queryMeta, refMeta,
+// values, extremes (keys: of the first the complement, so that all rise from 0; the third as bits); Sums;
+// finish; queryOf, refOf; halvesOf, keyOf (distance_interval).
 
 const LARGEST: f32 = 0x1.fffffep+127;
 const EPILOGUE_SLAB: u32 = 0u;
 
-var<workgroup> ends: array<atomic<u32>, 2u * TILE_QUERIES>;
+var<workgroup> ends: array<atomic<u32>, 3u * TILE_QUERIES>;
 
 fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
-  for (var at = lane; at < 2u * TILE_QUERIES; at += THREADS) {
+  for (var at = lane; at < 3u * TILE_QUERIES; at += THREADS) {
     atomicStore(&ends[at], 0u);
   }
   return true;
@@ -24,14 +24,13 @@ fn epilogueSees(turn: u32, rows: mat4x4f) {}
 
 fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
   var bases: array<vec4f, REF_BLOCKS>;
-  var products: array<vec4f, REF_BLOCKS>;
-  var margins: array<vec4f, REF_BLOCKS>;
+  // The largest product and margin of the lane's references.
+  var widest = vec4f();
   for (var b = 0u; b < REF_BLOCKS; b++) {
     for (var e = 0u; e < 4u; e++) {
       let own = refMeta[params.refBegin + min(firstRef + refOf(b) + e, params.refRows - 1u)];
       bases[b][e] = own.x;
-      products[b][e] = own.y;
-      margins[b][e] = own.z;
+      widest = max(widest, own);
     }
   }
   for (var i = 0u; i < PER_QUERY; i++) {
@@ -53,30 +52,39 @@ fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32
       }
       // Rows of values are padded to whole vectors.
       values[(query * params.pitch + params.column + reference) / 4u] = found;
-      let halves = halvesOf(found, mine, products[b], margins[b]);
       let place = vec4u(reference) + vec4u(0u, 1u, 2u, 3u);
       var counts = place < vec4u(params.refRows);
       if (SELF) {
         counts &= vec4u(params.refBegin) + place != vec4u(params.ownRow + query);
       }
-      least = min(least, select(vec4f(LARGEST), found + halves, counts));
-      most = max(most, select(vec4f(-LARGEST), found - halves, counts));
+      least = min(least, select(vec4f(LARGEST), found, counts));
+      most = max(most, select(vec4f(-LARGEST), found, counts));
     }
     let low = min(min(least.x, least.y), min(least.z, least.w));
     let high = max(max(most.x, most.y), max(most.z, most.w));
+    let at = 3u * queryOf(i);
     if (low < LARGEST) {
-      atomicMax(&ends[2u * queryOf(i)], ~keyOf(low));
+      atomicMax(&ends[at], ~keyOf(low));
     }
     if (high > -LARGEST) {
-      atomicMax(&ends[2u * queryOf(i) + 1u], keyOf(high));
+      atomicMax(&ends[at + 1u], keyOf(high));
+      if (!CUT) {
+        let half = halvesOf(vec4f(max(abs(low), abs(high))), mine, vec4f(widest.y), vec4f(widest.z)).x;
+        atomicMax(&ends[at + 2u], bitcast<u32>(half));
+      }
     }
   }
   workgroupBarrier();
-  for (var at = lane; at < 2u * TILE_QUERIES; at += THREADS) {
+  let block = firstRef / TILE_REFS % params.blocks;
+  for (var at = lane; at < 3u * TILE_QUERIES; at += THREADS) {
     let end = atomicLoad(&ends[at]);
-    let query = firstQuery + at / 2u;
-    if (end > 0u && query < params.queryRows && atomicLoad(&extremes[2u * query + at % 2u]) < end) {
-      atomicMax(&extremes[2u * query + at % 2u], end);
+    let query = firstQuery + at / 3u;
+    let place = 3u * (query * params.blocks + block) + at % 3u;
+    if (end > 0u && query < params.queryRows && atomicLoad(&extremes[place]) < end) {
+      atomicMax(&extremes[place], end);
+    }
+    if (params.blocks > 1u) {
+      atomicStore(&ends[at], 0u);
     }
   }
 }

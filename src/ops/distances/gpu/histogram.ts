@@ -134,7 +134,17 @@ function batchPasses(
   const passOf = (made: PassParts, places: Places) => place(makePass(inScratch(made), limits), places);
   const values = (first: number, last: number): Pass => {
     const pairs = pairsOf(first, last, keeps ? first : 0);
-    const all = { ...common, ...pairs, core, p: 1, weight: -2, cut: true, floor: 0, ceiling: LARGEST_FLOAT };
+    const all = {
+      ...common,
+      ...pairs,
+      core,
+      p: 1,
+      weight: -2,
+      blocks: 1,
+      cut: true,
+      floor: 0,
+      ceiling: LARGEST_FLOAT,
+    };
     return passOf(valuesParts(all, limits), {
       ...own,
       queries,
@@ -144,7 +154,7 @@ function batchPasses(
   };
   const count = (first: number, last: number): Pass => {
     const pairs = pairsOf(first, last, keeps ? first : 0);
-    const all = { ...common, ...pairs, bins, countWords: bins, shared: false, root, exact: false };
+    const all = { ...common, ...pairs, bins, countWords: bins, shared: false, root, exact: false, room: 0 };
     return passOf(countParts(all, limits), { ...own, counts });
   };
   const windows = spans(references, window);

@@ -1,5 +1,6 @@
 /** The kernels of distance histograms, loaded together. */
 export { countKernel } from "./count.ts";
+export { groupsKernel } from "./groups.ts";
 export { leastKernel } from "./least.ts";
 export { thresholdsKernel } from "./thresholds.ts";
 export { valuesKernel } from "./values.ts";

@@ -15,8 +15,8 @@ export const distancesPolicy = {
   sizes: [64, 256, 1024, 2048, 5120, 8192],
   copies: 8,
   copiedBins: 1024,
-  /** Pairs of a lane between two looks at those that wait for float64. */
-  turns: 4,
-  /** Bytes of workgroup memory that are neither bins nor pairs that wait. */
+  /** Pairs of a lane that looks for those that wait, where there was no room for them. */
+  settledPerLane: 32,
+  /** Bytes of workgroup memory that are no bins. */
   reserved: 64,
 } as const;

@@ -10,7 +10,14 @@ import { refinePolicy } from "../../../distance/gpu/policy.ts";
 import { preparationBytes } from "../../../distance/prepareSteps.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
 import type { Filter } from "../../../distance/forms/filter.ts";
-import { BESIDE_BINS, BOUNDS_WORDS, EXTREMES_WORDS, FOUND_WORDS, thresholdWords } from "../deviceContract.ts";
+import {
+  BESIDE_BINS,
+  BOUNDS_WORDS,
+  EXTREMES_WORDS,
+  FOUND_WORDS,
+  GROUP_BYTES,
+  thresholdWords,
+} from "../deviceContract.ts";
 import { isExact, type DistancesPlan, type RunLog } from "./distancesPlan.ts";
 
 export interface DeviceCut {
@@ -24,6 +31,9 @@ export interface DeviceCut {
   readonly countWindow: number;
   /** Parts of a query's pairs in which the nearest and the farthest are found. */
   readonly parts: number;
+  /** Blocks of extremes of a query, and the pairs of one that may wait; 0 where pairs are not evaluated. */
+  readonly blocks: number;
+  readonly room: number;
 }
 
 const MAX_QUERIES = 1024;
@@ -39,6 +49,9 @@ export const FIXED_COST = 12;
 /** Lanes that look for the nearest and the farthest pairs, and the fewest pairs of a part. */
 const LEAST_LANES = 264 * 1024;
 const PART_PAIRS = 4096;
+const MOST_BLOCKS = 256;
+/** The share of a query's pairs that may wait, and the least and the largest number. */
+const ROOM = { share: 1 / 16, least: 64, most: 2 ** 16 };
 
 /**
  * Returns how fast values are made for so many queries, as a share of the best: measured on an H200, 128
@@ -57,7 +70,8 @@ function speedOf(queries: number): number {
 export function cutFor(plan: DistancesPlan, filter: Filter, layout: ReferenceLayout, counts: boolean) {
   const { problem, device, budget, rate, observed, ask, tuning } = plan;
   const stride = strideOf(filter.dims);
-  const held = layoutBytes(layout, problem.trainRows, stride) + preparationBytes(problem, filter);
+  const held =
+    layoutBytes(layout, problem.trainRows, stride, groupBytes(plan)) + preparationBytes(problem, filter);
   const shared = ask.range !== "query" && counts ? thresholdWords(ask.bins, isExact(plan)) * 4 : 0;
   const free = budget - held - shared;
   const left = problem.queryRows - (counts ? plan.counted : plan.ranged);
@@ -92,14 +106,16 @@ export function cutFor(plan: DistancesPlan, filter: Filter, layout: ReferenceLay
   const { open: seen } = plan;
   const open = isExact(plan) ? stride * (seen.fixed * FIXED_COST + seen.float64 * refinePolicy.cost) : 0;
   const countable = Math.floor(work / (queries * (COUNT_COST + open)));
-  const parts = clamp(Math.floor(problem.trainRows / PART_PAIRS), 1, Math.ceil(LEAST_LANES / 256 / queries));
+  const parts = clamp(Math.ceil(LEAST_LANES / 256 / queries), 1, blocksOf(plan));
   const cut: DeviceCut = {
     queries,
     ...reasonOf(plan, wantsBoth, keeps, wholeRows, inParts),
     window: steps(window),
     pitch: keeps ? whole : roundUp(steps(window), 4),
     countWindow: steps(Math.max(LEAST_WINDOW, countable)),
-    parts: isExact(plan) ? parts : 0,
+    ...(isExact(plan)
+      ? { parts, blocks: blocksOf(plan), room: roomOf(plan) }
+      : { parts: 0, blocks: 1, room: 0 }),
   };
   return cut;
 }
@@ -116,13 +132,29 @@ function firstQueries({ rate, problem }: DistancesPlan, stride: number): number 
 
 /** Returns the bytes that a query takes beside its values. */
 function queryBytes(plan: DistancesPlan, filter: Filter, counts: boolean): number {
-  const parts = isExact(plan) ? Math.max(1, Math.floor(plan.problem.trainRows / PART_PAIRS)) : 0;
+  const exact = isExact(plan);
+  const parts = exact ? Math.max(1, Math.floor(plan.problem.trainRows / PART_PAIRS)) : 0;
   const most = Math.min(parts, LEAST_LANES / 256);
-  const thresholds =
-    counts && plan.ask.range === "query" ? thresholdWords(plan.ask.bins, isExact(plan)) * 4 : 0;
-  const words = EXTREMES_WORDS + BOUNDS_WORDS + most * FOUND_WORDS;
+  const blocks = exact ? blocksOf(plan) : 1;
+  const waiting = exact && counts ? 1 + roomOf(plan) : 0;
+  const thresholds = counts && plan.ask.range === "query" ? thresholdWords(plan.ask.bins, exact) * 4 : 0;
+  const words = blocks * EXTREMES_WORDS + BOUNDS_WORDS + most * FOUND_WORDS + waiting;
   const binned = counts ? (plan.ask.bins + BESIDE_BINS) * 4 : 0;
   return strideOf(filter.dims) * 4 + META_BYTES + words * 4 + thresholds + binned;
+}
+
+/** Returns the bytes of a row in `refGroups`. */
+export function groupBytes(plan: Pick<DistancesPlan, "problem">): number {
+  return isExact(plan) ? GROUP_BYTES : 0;
+}
+
+function blocksOf({ problem }: DistancesPlan): number {
+  return clamp(Math.floor(problem.trainRows / PART_PAIRS), 1, MOST_BLOCKS);
+}
+
+function roomOf({ problem, tuning }: DistancesPlan): number {
+  const { share, least, most } = ROOM;
+  return tuning.room ?? clamp(Math.ceil(problem.trainRows * share), least, most);
 }
 
 function queryResultBytes({ ask, problem }: DistancesPlan, counts: boolean): number {

@@ -11,6 +11,7 @@ import { chooseTechnique, type MixedPlanning } from "../../../distance/forms/tec
 import type { Technique } from "../../../distance/forms/filter.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import type { DistancesTuning } from "../options.ts";
+import { groupBytes } from "./cut.ts";
 import type { DistancesAsk, DistancesPlan } from "./distancesPlan.ts";
 
 /** @param rate the rate that an earlier plan observed for the same device and like rows */
@@ -50,7 +51,10 @@ export function withLayout(plan: DistancesPlan): DistancesPlan {
   const { problem, technique, device, budget, tuning } = plan;
   if (technique.form === "none") return plan;
   const stride = strideOf(technique.dims);
-  return { ...plan, layout: layoutReferences(problem.trainRows, stride, 0, device, budget, tuning) };
+  return {
+    ...plan,
+    layout: layoutReferences(problem.trainRows, stride, groupBytes(plan), device, budget, tuning),
+  };
 }
 
 /** Says why a GPU cannot count; undefined where it can. */

@@ -18,22 +18,30 @@ import {
   BOUNDS_WORDS,
   EXTREMES_WORDS,
   FOUND_WORDS,
+  GROUP_BYTES,
   thresholdWords,
   type Pairs,
 } from "../deviceContract.ts";
-import { countPrimitive, leastPrimitive, thresholdsPrimitive, valuesPrimitive } from "../primitives.ts";
+import {
+  countPrimitive,
+  groupsPrimitive,
+  leastPrimitive,
+  thresholdsPrimitive,
+  valuesPrimitive,
+} from "../primitives.ts";
 import { FIXED_COST, type DeviceCut } from "./cut.ts";
 import { isExact, type DistancesPlan } from "./distancesPlan.ts";
 
-export function residentBuffers({ layout, problem, technique }: DistancesPlan): BufferSpec[] {
+export function residentBuffers(plan: DistancesPlan): BufferSpec[] {
+  const { layout, problem, technique } = plan;
   if (!layout?.resident || technique.form === "none") return [];
-  const stride = strideOf(technique.dims);
   return spans(problem.trainRows, layout.chunkRows).flatMap(({ begin, end }, c) =>
-    rowBuffers(c, end - begin, stride),
+    rowBuffers(plan, technique, c, end - begin),
   );
 }
 
-export function setupSegment({ layout, problem, technique }: DistancesPlan): Segment | undefined {
+export function setupSegment(plan: DistancesPlan): Segment | undefined {
+  const { layout, problem, technique } = plan;
   if (!layout?.resident || technique.form === "none") return undefined;
   return {
     label: "train",
@@ -41,17 +49,35 @@ export function setupSegment({ layout, problem, technique }: DistancesPlan): Seg
     steps: [
       ...beginPreparation(technique, ["train"]),
       ...spans(problem.trainRows, layout.chunkRows).flatMap((rows, c) =>
-        uploadRows(problem, technique, "train", rows, `refs.${c}`, `refMeta.${c}`),
+        uploadReferences(plan, technique, rows, c),
       ),
       ...checkSteps(problem, technique, ["train"]),
     ],
   };
 }
 
-function rowBuffers(c: number, rows: number, stride: number): BufferSpec[] {
+function rowBuffers(plan: DistancesPlan, { dims }: Filter, c: number, rows: number): BufferSpec[] {
   return [
-    { name: `refs.${c}`, bytes: rows * stride * 4 },
+    { name: `refs.${c}`, bytes: rows * strideOf(dims) * 4 },
     { name: `refMeta.${c}`, bytes: rows * META_BYTES },
+    ...(isExact(plan) ? [{ name: `refGroups.${c}`, bytes: Math.ceil(rows / 4) * GROUP_BYTES }] : []),
+  ];
+}
+
+function uploadReferences(plan: DistancesPlan, filter: Filter, rows: Span, c: number): Step[] {
+  const [refs, metas] = [`refs.${c}`, `refMeta.${c}`];
+  const count = rows.end - rows.begin;
+  return [
+    ...uploadRows(plan.problem, filter, "train", rows, refs, metas),
+    ...(isExact(plan)
+      ? [
+          run(groupsPrimitive, {
+            params: { rows: count },
+            bindings: { metas, refGroups: `refGroups.${c}` },
+            cost: 0,
+          }),
+        ]
+      : []),
   ];
 }
 
@@ -111,16 +137,17 @@ function slabBuffers({ plan, filter, layout, queries, counts, cut }: Slab): Buff
     { name: "queries", bytes: rows * stride * 4 },
     { name: "queryMeta", bytes: rows * META_BYTES },
     { name: "values", bytes: rows * cut.pitch * 4 },
-    { name: "extremes", bytes: rows * EXTREMES_WORDS * 4 },
+    { name: "extremes", bytes: rows * cut.blocks * EXTREMES_WORDS * 4 },
     { name: "bounds", bytes: rows * BOUNDS_WORDS * 4 },
     ...(cut.parts > 0 ? [{ name: "found", bytes: rows * cut.parts * FOUND_WORDS * 4 }] : []),
     ...(counts
       ? [
           { name: "thresholds", bytes: own * thresholdWords(ask.bins, isExact(plan)) * 4 },
           { name: "counts", bytes: rows * (ask.bins + BESIDE_BINS) * 4 },
+          ...(cut.room > 0 ? [{ name: "waiting", bytes: rows * (1 + cut.room) * 4 }] : []),
         ]
       : []),
-    ...Array.from({ length: slots }, (_, slot) => rowBuffers(slot, layout.chunkRows, stride)).flat(),
+    ...Array.from({ length: slots }, (_, slot) => rowBuffers(plan, filter, slot, layout.chunkRows)).flat(),
   ];
 }
 
@@ -128,7 +155,7 @@ function workSteps(slab: Slab): Step[] {
   const { plan, counts, cut } = slab;
   const { ask } = plan;
   // Where edges come from the host, a second look at all queries finds no range anew.
-  const ranges = (pairs: Pairs, c: number) => [values(slab, pairs, c), ...least(slab, pairs, c)];
+  const ranges = (pairs: Pairs, c: number) => [...values(slab, pairs, c), ...least(slab, pairs, c)];
   if (!counts) return [...eachWindow(slab, true, ranges), bounds(slab, 0)];
   if (ask.range !== "query") {
     return [
@@ -138,7 +165,7 @@ function workSteps(slab: Slab): Step[] {
     ];
   }
   const again = (pairs: Pairs, c: number) => [
-    ...(cut.passes === "kept" ? [] : [values(slab, pairs, c)]),
+    ...(cut.passes === "kept" ? [] : values(slab, pairs, c)),
     ...count(slab, pairs, c),
   ];
   return [
@@ -157,10 +184,7 @@ function eachWindow(
   const { problem, ask } = plan;
   return spans(problem.trainRows, layout.chunkRows).flatMap((chunk, c) => {
     const slot = layout.resident ? c : c % 2;
-    const uploads =
-      layout.resident || !rows
-        ? []
-        : uploadRows(problem, filter, "train", chunk, `refs.${slot}`, `refMeta.${slot}`);
+    const uploads = layout.resident || !rows ? [] : uploadReferences(plan, filter, chunk, slot);
     const first = cut.passes === "kept" ? c * Math.ceil(layout.chunkRows / 4) * 4 : 0;
     const windows = spans(chunk.end - chunk.begin, cut.window).flatMap(({ begin, end }) =>
       stepsOf(
@@ -179,28 +203,32 @@ function eachWindow(
   });
 }
 
-function values({ plan, filter }: Slab, pairs: Pairs, slot: number): Step {
+function values({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] {
   const { core, p, weight, slack, dims } = filter;
   const isSigned = plan.ceiling <= 0;
-  return run(valuesPrimitive, {
+  const exact = isExact(plan);
+  const step = run(valuesPrimitive, {
     params: {
       ...{ core, p, weight, slack, dims, stride: strideOf(dims) },
       ...pairs,
-      cut: !isExact(plan),
+      ...{ blocks: cut.blocks, cut: !exact },
       floor: isSigned ? -plan.ceiling : 0,
       ceiling: plan.ceiling,
     },
     bindings: { ...rowsOf(slot), values: "values", extremes: "extremes" },
     cost: pairs.queryRows * pairs.refRows * strideOf(dims),
   });
+  // Exact extremes are those of one window, since only its pairs are then evaluated.
+  return exact ? [{ kind: "clear", buffer: "extremes" }, step] : [step];
 }
 
 function least({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] {
   if (!isExact(plan)) return [];
   const { slack, dims } = filter;
+  const { parts, blocks } = cut;
   return [
     run(leastPrimitive, {
-      params: { ...pairs, slack, dims, stride: strideOf(dims), parts: cut.parts },
+      params: { ...pairs, slack, dims, stride: strideOf(dims), parts, blocks },
       bindings: { ...rowsOf(slot), values: "values", extremes: "extremes", found: "found" },
       cost: 0,
     }),
@@ -226,7 +254,8 @@ function count({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] 
   const { slack, dims } = filter;
   const stride = strideOf(dims);
   const exact = isExact(plan);
-  return spans(pairs.refRows, cut.countWindow).map(({ begin, end }) =>
+  return spans(pairs.refRows, cut.countWindow).flatMap(({ begin, end }): Step[] => [
+    ...(exact ? [{ kind: "clear", buffer: "waiting" } as const] : []),
     run(countPrimitive, {
       params: {
         ...pairs,
@@ -236,18 +265,18 @@ function count({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] 
           countWords: ask.bins + BESIDE_BINS,
           shared: ask.range !== "query",
           ...{ root, exact, slack, dims, stride },
-          fixed: exact ? fixedOf(plan) : undefined,
+          ...{ fixed: exact ? fixedOf(plan) : undefined, room: cut.room },
         },
       },
       bindings: {
         values: "values",
         thresholds: "thresholds",
         counts: "counts",
-        ...(exact && rowsOf(slot)),
+        ...(exact && { ...rowsOf(slot), refGroups: `refGroups.${slot}`, waiting: "waiting" }),
       },
       cost: pairs.queryRows * (end - begin) * stride * openCost(plan),
     }),
-  );
+  ]);
 }
 
 /** Columns up to which a sum of squares of 25 bits each stays below 2^63. */

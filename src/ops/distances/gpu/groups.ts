@@ -1,0 +1,35 @@
+/** This is `distances.groups` as one pass. Its promise stands in deviceContract.ts. */
+import { ceilDiv } from "../../../core/math.ts";
+import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
+import { makePass } from "../../../runtime/gpu/passes/pass.ts";
+import { GROUP_BYTES, type GroupsBinding, type GroupsParams } from "../deviceContract.ts";
+import { distancesPolicy } from "./policy.ts";
+import { distances_groups } from "./wgsl.generated.ts";
+
+export const groupsKernel: GpuKernel<GroupsParams, GroupsBinding> = {
+  passes({ rows }, limits) {
+    const { threads } = distancesPolicy;
+    const count = ceilDiv(rows, 4);
+    if (count === 0) return [];
+    return [
+      makePass(
+        {
+          label: "distances.groups",
+          body: distances_groups,
+          constants: { THREADS: threads },
+          uniforms: [
+            ["count", "u32", count],
+            ["lastRow", "u32", rows - 1],
+          ],
+          bindings: [
+            { name: "metas", access: "read", type: "array<vec4f>" },
+            { name: "refGroups", access: "read_write", type: "array<vec2f>" },
+          ],
+          groups: ceilDiv(count, threads),
+        },
+        limits,
+      ),
+    ];
+  },
+  bytes: ({ rows }) => ({ metas: rows * 16, refGroups: ceilDiv(rows, 4) * GROUP_BYTES }),
+};
