@@ -22,17 +22,22 @@ export interface Pairs {
 }
 
 /**
- * `distances.values` writes the values of all pairs and adds to the extremes of each query. Where values are
- * taken as they are (`cut`), they are held between floor and ceiling. Tiles of references take turns in adding
- * to the blocks of extremes; of values that are cut there is one.
+ * `distances.values` writes the values of all pairs and adds to the extremes of each query. Where values
+ * are taken as they are (`cut`), they are held between floor and ceiling. Tiles of references take turns in
+ * adding to the blocks of extremes; of values that are cut there is one.
  *
  * queries    f32 [queryRows][stride]     queryMeta  f32 [queryRows][4]
  * refs       f32 [..][stride]            refMeta    f32 [..][4]
  * values     f32 [queryRows][pitch]
- * extremes   u32 [queryRows][blocks][3]: the complement of the key of the least value, the key of the largest,
- *            and unless `cut` the float32 that half an interval is wide at most; 0 before
+ * extremes   u32 [queryRows][blocks][2]: the complement of the key of the least value, and the key of
+ *            the largest; 0 before
  */
 export interface ValuesParams extends PairParams, Pairs {
+  /**
+   * Rows are those of `distances.whole`, and values are so many units of 2^17 squared steps of them;
+   * default they are float32.
+   */
+  readonly whole?: number | undefined;
   readonly blocks: number;
   readonly cut: boolean;
   readonly floor: number;
@@ -42,10 +47,28 @@ export interface ValuesParams extends PairParams, Pairs {
 export type ValuesBinding = "queries" | "queryMeta" | "refs" | "refMeta" | "values" | "extremes";
 
 /**
- * `distances.groups` takes the largest product and the largest margin of four rows next to each other.
+ * `distances.whole` makes rows of whole numbers below 2^24, x * 2^exponent + offset, and metas by which
+ * intervals of the values of such rows hold their ranks (plan/whole.ts).
+ *
+ * rows    f32 [rows][stride]     whole  u32 [rows][stride]     metas  f32 [rows][4]
+ */
+export interface WholeParams {
+  readonly rows: number;
+  readonly stride: number;
+  readonly exponent: number;
+  readonly offset: number;
+  /** Half of what a value may lack beside, in squared steps. */
+  readonly constant: number;
+}
+
+export type WholeBinding = "rows" | "whole" | "metas";
+
+/**
+ * `distances.groups` takes the largest product and the largest margin of GROUP_ROWS rows next to each
+ * other.
  *
  * metas      f32 [rows][4]
- * refGroups  f32 [rows / 4, rounded up][2]
+ * refGroups  f32 [rows / GROUP_ROWS, rounded up][2]
  */
 export interface GroupsParams {
   readonly rows: number;
@@ -54,22 +77,25 @@ export interface GroupsParams {
 export type GroupsBinding = "metas" | "refGroups";
 
 /**
- * `distances.least` evaluates in float64 the pairs that may be the nearest or the farthest of their query among
- * these, by extremes of just these, and adds them to `found`. Rows are as they are.
+ * `distances.least` evaluates in float64 the pairs that may be the nearest or the farthest of their query
+ * among these, by extremes of just these, and adds them to `found`. Rows are as they are.
  *
+ * refGroups  as distances.groups left them
+ * widest     f32 [blocks][2]: the largest product and margin of each block, for whoever likes
  * found      u32 [queryRows][parts][5]: complement of the least rank, largest rank, pairs evaluated; 0 before
  */
-export interface LeastParams extends Pairs, Pick<PairParams, "slack" | "dims" | "stride"> {
+export interface LeastParams
+  extends Pairs, Pick<PairParams, "slack" | "dims" | "stride">, Pick<ValuesParams, "whole"> {
   readonly parts: number;
   readonly blocks: number;
 }
 
-export type LeastBinding = ValuesBinding | "found";
+export type LeastBinding = ValuesBinding | "refGroups" | "widest" | "found";
 
 /**
  * `distances.thresholds` makes the range of each query and, where `bins` is not 0, the thresholds of its
- * equal bins. The range comes from `found` where `parts` is not 0, else from `extremes` of values, whose rank
- * is value * 2^rankExponent; the distance is the rank's root, or the rank.
+ * equal bins. The range comes from `found` where `parts` is not 0, else from `extremes` of values, whose
+ * rank is value * 2^rankExponent; the distance is the rank's root, or the rank.
  *
  * found       u32 as distances.least or distances.values left it
  * bounds      u32 [queryRows][8]: least and largest distance and their difference as float64, the low word
@@ -88,8 +114,8 @@ export type ThresholdsBinding = "found" | "bounds" | "thresholds";
 
 /**
  * `distances.count` adds to the counts of each query those of its pairs. With `exact`, pairs whose interval
- * does not decide wait until all were looked at; then they are compared in whole numbers, and what is open even
- * then is evaluated in float64, for which rows are as they are.
+ * does not decide wait until all were looked at; then they are compared in whole numbers, and what is open
+ * even then is evaluated in float64, for which rows are as they are.
  *
  * waiting     u32 [queryRows], then [queryRows][room]: how many pairs of a query wait, and their references,
  *             counted from refBegin; where there are more than room, they are found once more. 0 before
@@ -102,8 +128,8 @@ export interface CountParams extends Pairs, Pick<PairParams, "slack" | "dims" | 
   readonly bins: number;
   readonly countWords: number;
   /**
-   * With `exact`, entries become whole numbers below 2^24 by 2^fixed, and pairs are compared by these before
-   * float64; undefined where 64 bits do not hold the sums.
+   * With `exact`, entries become whole numbers below 2^24 by 2^fixed, and pairs are compared by these
+   * before float64; undefined where 64 bits do not hold the sums.
    */
   readonly fixed?: number | undefined;
   /** All queries have the same thresholds. */
@@ -115,7 +141,7 @@ export interface CountParams extends Pairs, Pick<PairParams, "slack" | "dims" | 
 }
 
 export type CountBinding =
-  "queries" | "queryMeta" | "refs" | "refMeta" | "refGroups" | "values" | "thresholds" | "waiting" | "counts";
+  "queries" | "queryMeta" | "refs" | "refGroups" | "values" | "thresholds" | "waiting" | "counts";
 
 /** Words of a query's counts beside its bins: below, above, settled by whole numbers, settled in float64. */
 export const BESIDE_BINS = 4;
@@ -123,14 +149,19 @@ export const BESIDE_BINS = 4;
 /** Words of a part in `found`, of a query in `bounds`, of a block in `extremes`. */
 export const FOUND_WORDS = 5;
 export const BOUNDS_WORDS = 8;
-export const EXTREMES_WORDS = 3;
+export const EXTREMES_WORDS = 2;
 
-/** Bytes of four rows in `refGroups`. */
-export const GROUP_BYTES = 8;
+/** The rows that share a product and a margin in `refGroups`. */
+export const GROUP_ROWS = 16;
+
+/** Returns the bytes of so many rows in `refGroups`. */
+export function groupBytes(rows: number): number {
+  return 8 * Math.ceil(rows / GROUP_ROWS);
+}
 
 /**
- * Returns the words of a query's thresholds: base, scale, whether these may guess, one unused; a key for each
- * edge; with `exact` the float64 rank of each, the low word first.
+ * Returns the words of a query's thresholds: base, scale, whether these may guess, one unused; a key for
+ * each edge; with `exact` the float64 rank of each, the low word first.
  */
 export function thresholdWords(bins: number, exact: boolean): number {
   return 4 + (bins + 1) * (exact ? 3 : 1);

@@ -43,7 +43,8 @@ export function explainGpu(
   const { technique, runLog } = plan;
   const { jobs, dispatches, halved, lost, fixed, settled, evaluated, passes } = runLog;
   const how = isExact(plan)
-    ? "intervals in float32, then whole numbers and float64 for pairs that these leave open"
+    ? `intervals ${plan.whole ? "by rows of whole numbers" : "in float32"}, ` +
+      "then whole numbers and float64 for pairs that these leave open"
     : "float32 distances as they are";
   return {
     ...factsOf(device, start),

@@ -5,6 +5,7 @@
 import { evenEdges } from "../histogram/index.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import type { FittedRows, PairCall } from "../../distance/fittedRows.ts";
+import { sampleOf } from "../../distance/rows/centre.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
 import type { HostSource } from "../../runtime/source.ts";
 import { BESIDE_BINS, BOUNDS_WORDS, thresholdWords } from "./deviceContract.ts";
@@ -38,11 +39,12 @@ export async function countOnGpu(
   const { queries, ask, tuning } = count;
   const metric = fitted.metricFor(queries);
   const key = `distances ${metric.name} ${train.cols}`;
+  const sample = { train: sampleOf(train), queries: sampleOf(queries), cols: train.cols };
   const call: PairCall<DistancesPlan, DistancesJob> = {
     queries,
     program: distancesProgram,
     plan: (problem, mixing) =>
-      planDistances(problem, ask, metric, device.info, tuning, device.rates.get(key), mixing),
+      planDistances(problem, ask, metric, device.info, tuning, device.rates.get(key), sample, mixing),
     begin: (plan) => ({
       sources: { thresholds: thresholdsSource(plan, count) },
       finish: async (job, downloads) => collect(count, job, downloads),

@@ -58,7 +58,7 @@ export interface DistanceBuffer {
   readonly bytes: number;
 }
 
-/** Upper limits on what is worked on at a time. */
+/** Upper limits on what is worked on at a time, and choices. */
 export interface DistancesTuning {
   /** The queries of a slab, and the queries and rows of a task. */
   readonly slab?: number | undefined;
@@ -71,6 +71,8 @@ export interface DistancesTuning {
   readonly budget?: number | undefined;
   /** The pairs of a query that wait for whole numbers at a time, on a GPU. */
   readonly room?: number | undefined;
+  /** Exact counts on a GPU come of rows of whole numbers, or of float32; default what is faster. */
+  readonly whole?: boolean | undefined;
   /** The steps of columns below which the main thread does all; no limit. */
   readonly fewest?: number | undefined;
 }

@@ -11,6 +11,8 @@ import type {
   ThresholdsParams,
   ValuesBinding,
   ValuesParams,
+  WholeBinding,
+  WholeParams,
 } from "./deviceContract.ts";
 import type { DistanceHistogramBinding, DistanceHistogramParams } from "./histogramContract.ts";
 
@@ -24,6 +26,11 @@ export const valuesPrimitive = primitive<ValuesParams, ValuesBinding>({
 export const groupsPrimitive = primitive<GroupsParams, GroupsBinding>({
   name: "distances.groups",
   gpu: async () => (await gpu()).groupsKernel,
+});
+
+export const wholePrimitive = primitive<WholeParams, WholeBinding>({
+  name: "distances.whole",
+  gpu: async () => (await gpu()).wholeKernel,
 });
 
 export const leastPrimitive = primitive<LeastParams, LeastBinding>({

@@ -4,55 +4,12 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { distanceHistogram, kneighbors, type Device } from "../../../dist/node.js";
-import { binned, edgesBetween, finiteRange } from "../../oracle/distances.ts";
-import { bruteForce, type Question } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { isAbsent, openDevice } from "../helpers.ts";
 import { matrix, type Flat } from "../inputs.ts";
+import { exactDistances, expectCounts, inOrder, rounded, type Options, type Result } from "./onGpu.ts";
 
 const seed = printedSeed();
-type Options = Parameters<typeof distanceHistogram>[2];
-type Result = Awaited<ReturnType<typeof distanceHistogram>>;
-
-/** Puts sorted distances back in the order of the rows. */
-function inOrder(
-  { indices, distances }: { indices: ArrayLike<number>; distances: ArrayLike<number> },
-  rows: number,
-): number[][] {
-  return Array.from({ length: indices.length / rows }, (_, query) => {
-    const own = new Array<number>(rows);
-    for (let at = query * rows; at < (query + 1) * rows; at++) own[indices[at]] = distances[at];
-    return own;
-  });
-}
-
-const exactDistances = (train: Flat, queries: Flat, measure: Omit<Question, "k"> = {}) =>
-  inOrder(bruteForce(train, queries, { ...measure, k: train.rows }), train.rows);
-
-/** Compares a result with plain loops over the distances of each query, in the order of the rows. */
-function expectCounts(result: Result, all: number[][], options: Options): void {
-  const { bins = options.edges!.length - 1, range = "query" } = options;
-  const kept = all.map((own, query) => own.filter((_, row) => !(options.excludeSelf && row === query)));
-  const whole = finiteRange(kept.flat());
-  const rangeOf = (own: number[]) => (range === "query" ? finiteRange(own) : range === "all" ? whole : range);
-  kept.forEach((own, query) => {
-    const edges = options.edges ? Array.from(options.edges) : edgesBetween(...rangeOf(own), bins);
-    const expected = binned(own, edges);
-    expect([result.min[query], result.max[query]]).toEqual(finiteRange(own));
-    expect([...result.counts.subarray(query * bins, (query + 1) * bins)]).toEqual(expected.counts);
-    expect([result.below[query], result.above[query], result.nan[query]]).toEqual([
-      expected.below,
-      expected.above,
-      0,
-    ]);
-    expect([...result.edges(query)]).toEqual(edges);
-    expect(result.constant[query]).toBe(edges[0] === edges[bins] ? 1 : 0);
-  });
-}
-
-function rounded({ data, rows, cols }: Flat): Flat {
-  return { data: Float32Array.from(data as Float64Array), rows, cols };
-}
 
 describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
   let device: Device;
@@ -106,7 +63,7 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
   describe("exactly", () => {
     it.each([1, 2, 5, 63, 64, 65, 1000, 1024, 5000, 65_536])("%i bins", async (bins) => {
       const some = bins > 5000 ? uniform(2, 19) : queries;
-      const result = await countOnGpu(train, some, { bins });
+      const result = await countOnGpu(train, some, { bins, tuning: { whole: false } });
       expectCounts(result, exactDistances(train, some), { bins });
       const { float32, fixed, float64 } = result.explanation.settled;
       const pairs = train.rows * some.rows;
@@ -207,7 +164,7 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
           const result = await countOnGpu(grid, few, { bins, tuning });
           expectCounts(result, exactDistances(grid, few), { bins });
         }
-      const options = { bins: 20_000, excludeSelf: true, tuning: { room: 3 } };
+      const options = { bins: 20_000, excludeSelf: true, tuning: { room: 3, whole: false } };
       const result = await countOnGpu(queries, queries, options);
       expectCounts(result, exactDistances(queries, queries), options);
       expect(result.explanation.settled.fixed).toBeGreaterThan(3 * queries.rows);

@@ -112,10 +112,10 @@ describe.skipIf(!hasGpu)("distances as passes", () => {
       for (const rankExponent of [-40, -2, 6, 120]) {
         const values = [0, 3, 1.5, 2 ** 20, 2 ** -100, 2 ** -99];
         const bits = new Uint32Array(Float32Array.from(values).buffer);
-        const found = new Uint32Array(12);
+        const found = new Uint32Array(8);
         for (let query = 0; query < 3; query++) {
-          found[3 * query] = ~(bits[2 * query] | 0x80000000) >>> 0;
-          found[3 * query + 1] = (bits[2 * query + 1] | 0x80000000) >>> 0;
+          found[2 * query] = ~(bits[2 * query] | 0x80000000) >>> 0;
+          found[2 * query + 1] = (bits[2 * query + 1] | 0x80000000) >>> 0;
         }
         const params = { queryRows: 4, bins, parts: 0, rankExponent, root };
         const words = thresholdWords(bins, false);

@@ -13,7 +13,13 @@ import {
   type KernelLimits,
   type PassParts,
 } from "../../../runtime/gpu/passes/pass.ts";
-import { GROUP_BYTES, thresholdWords, type CountBinding, type CountParams } from "../deviceContract.ts";
+import {
+  GROUP_ROWS,
+  groupBytes,
+  thresholdWords,
+  type CountBinding,
+  type CountParams,
+} from "../deviceContract.ts";
 import { pairBindings, pairBytes, pairSnippets, pairUniforms } from "./pairs.ts";
 import { distancesPolicy } from "./policy.ts";
 import * as wgsl from "./wgsl.generated.ts";
@@ -27,13 +33,12 @@ export const countKernel: GpuKernel<CountParams, CountBinding> = {
   },
   bytes: (params) => {
     const { queryRows, bins, countWords, exact, shared, refBegin, refRows, room } = params;
-    const { queries, queryMeta, refs, refMeta, values } = pairBytes(params);
+    const { queries, queryMeta, refs, values } = pairBytes(params);
     return {
       queries: exact ? queries : 0,
       queryMeta: exact ? queryMeta : 0,
       refs: exact ? refs : 0,
-      refMeta: exact ? refMeta : 0,
-      refGroups: exact ? ceilDiv(refBegin + refRows, 4) * GROUP_BYTES : 0,
+      refGroups: exact ? groupBytes(refBegin + refRows) : 0,
       waiting: exact ? queryRows * (1 + room) * 4 : 0,
       values,
       thresholds: (shared ? 1 : queryRows) * thresholdWords(bins, exact) * 4,
@@ -69,7 +74,7 @@ export function countParts(
       ...(exact ? [distanceWgsl.distance_interval, wgsl.count_exact] : [wgsl.count_float32]),
     ],
     constants: {
-      ...{ THREADS: threads, ROOT: root, SELF: self !== undefined, CUT: !exact },
+      ...{ THREADS: threads, ROOT: root, SELF: self !== undefined, CUT: !exact, GROUP: GROUP_ROWS },
       ...{ LOCAL: size > 0, HELD: size + 1, HELD_SLOTS: size + 2, COPIES: copies },
     },
     uniforms: [
@@ -90,9 +95,11 @@ export function countParts(
   };
 }
 
+const groupsBinding: Binding = { name: "refGroups", access: "read", type: "array<vec2f>" };
+
 const exactBindings: readonly Binding[] = [
   { name: "queryMeta", access: "read", type: "array<vec4f>" },
-  { name: "refGroups", access: "read", type: "array<vec2f>" },
+  groupsBinding,
   { name: "waiting", access: "read_write", type: "array<atomic<u32>>" },
 ];
 
@@ -110,10 +117,10 @@ function slotUniforms({ bins, countWords, shared, exact }: CountParams): readonl
 }
 
 function settleParts(params: CountParams): PassParts {
-  const { queryRows, refBegin, refRows, fixed, room, root, self } = params;
-  const { threads, lanes, settledPerLane } = distancesPolicy;
+  const { queryRows, refRows, fixed, room, root, self } = params;
+  const { threads, settling, settledPerLane } = distancesPolicy;
   const parts = clamp(
-    ceilDiv(lanes / threads, queryRows),
+    ceilDiv(settling / threads, queryRows),
     1,
     ceilDiv(Math.max(room, refRows / settledPerLane), threads),
   );
@@ -124,13 +131,12 @@ function settleParts(params: CountParams): PassParts {
     snippets: [...pairSnippets, wgsl.slots, wgsl.pair_fixed],
     constants: {
       ...{ THREADS: threads, ROOT: root, SELF: self !== undefined, CUT: false },
-      FIXED: fixed !== undefined,
+      ...{ FIXED: fixed !== undefined, GROUP: GROUP_ROWS },
     },
     uniforms: [
       ["groups", "u32", groups],
       ["parts", "u32", parts],
       ["queryRows", "u32", queryRows],
-      ["lastRow", "u32", refBegin + refRows - 1],
       ["room", "u32", room],
       ["fixedScale", "f32", 2 ** (fixed ?? 0)],
       ["fixedExponent", "i32", 2 * (fixed ?? 0)],
@@ -138,7 +144,8 @@ function settleParts(params: CountParams): PassParts {
       ...pairUniforms(params),
     ],
     bindings: [
-      ...pairBindings,
+      ...pairBindings.filter(({ name }) => name !== "refMeta"),
+      groupsBinding,
       ...countBindings,
       { name: "waiting", access: "read_write", type: "array<atomic<u32>>" },
     ],

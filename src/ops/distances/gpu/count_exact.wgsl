@@ -1,11 +1,13 @@
-// This snippet of distances_count counts pairs whose interval is in one bin, sixteen of a lane at a time. A pair
-// whose ends are in two bins waits in device memory for distances_settle: first so many words that say how many
-// pairs of each query wait, then so much room for each. Where there are more, that kernel finds them again.
+// This snippet of distances_count counts pairs whose interval is in one bin, sixteen of a lane at a time. A
+// pair whose ends are in two bins waits in device memory for distances_settle: first so many words that say
+// how many pairs of each query wait, then so much room for each. Where there are more, that kernel finds
+// them again.
 //
-// Four references next to each other share the largest product and margin of their metas, so that few are read.
+// GROUP references next to each other share the largest product and margin of their metas, so that few are
+// read.
 //
-// Globals: THREADS, SELF; params; values, refGroups (vectors), queryMeta, waiting; slotOf, add, thresholdAt;
-// halvesOf (distance_interval).
+// Globals: THREADS, SELF, GROUP; params; values, refGroups (vectors), queryMeta, waiting; slotOf, add,
+// thresholdAt; halvesOf (distance_interval).
 
 // The slot of a pair that waits.
 const OPEN = 0xffffffffu;
@@ -55,21 +57,29 @@ fn countPart(lane: u32, query: u32, begin: u32, end: u32) {
 }
 
 fn slotsOf(four: vec4f, at: u32) -> vec4u {
-  let group = refGroups[params.refBegin / 4u + at];
+  let group = refGroups[(params.refBegin + 4u * at) / GROUP];
   let halves = halvesOf(four, mine, vec4f(group.x), vec4f(group.y));
   let low = max(four - halves, vec4f());
-  let high = bitcast<vec4u>(max(four + halves, vec4f()));
+  let high = max(four + halves, vec4f());
   return vec4u(
-    slotOfEnds(low.x, high.x),
-    slotOfEnds(low.y, high.y),
-    slotOfEnds(low.z, high.z),
-    slotOfEnds(low.w, high.w),
+    slotOfEnds(four.x, low.x, high.x),
+    slotOfEnds(four.y, low.y, high.y),
+    slotOfEnds(four.z, low.z, high.z),
+    slotOfEnds(four.w, low.w, high.w),
   );
 }
 
-fn slotOfEnds(low: f32, high: u32) -> u32 {
+fn slotOfEnds(value: f32, low: f32, high: f32) -> u32 {
+  // Keys of what is not negative.
+  let ends = bitcast<vec2u>(vec2f(low, high)) | vec2u(0x80000000u);
+  if (isGuided) {
+    let slot = guessOf(value);
+    if (slot > 0u && slot <= params.bins && thresholdAt(slot - 1u) <= ends.x && ends.y < thresholdAt(slot)) {
+      return slot;
+    }
+  }
   let slot = slotOf(low);
-  if (slot > params.bins || keyOfBits(high) < thresholdAt(slot)) {
+  if (slot > params.bins || ends.y < thresholdAt(slot)) {
     return slot;
   }
   return OPEN;

@@ -1,6 +1,6 @@
 // The first pass of distances.thresholds: it makes the range of each query, one lane each, as float64: its
-// least and its largest distance, their difference, and whether there is any; with EXACT from the ranks that
-// distances.least has found, in parts, else from the least and the largest value.
+// least and its largest distance, their difference, and whether there is any; with EXACT from the ranks
+// that distances.least has found, in parts, else from the least and the largest value.
 //
 // Globals: THREADS, EXACT, ROOT; params; found; bounds; floatOfKey and the functions of positive64.
 
@@ -29,10 +29,10 @@ fn main(query: u32) {
       most = unpacked64(ends[1]);
     }
   } else {
-    isAny = found[3u * query] != 0u;
+    isAny = found[2u * query] != 0u;
     if (isAny) {
-      least = widened64(bitsOfKey(~found[3u * query]), params.rankExponent);
-      most = widened64(bitsOfKey(found[3u * query + 1u]), params.rankExponent);
+      least = widened64(bitsOfKey(~found[2u * query]), params.rankExponent);
+      most = widened64(bitsOfKey(found[2u * query + 1u]), params.rankExponent);
     }
   }
   if (ROOT) {

@@ -1,9 +1,9 @@
 // distances.count: one workgroup counts a part of one query's pairs by bins, in workgroup memory where the
-// bins fit (LOCAL), and adds the counts to the result. A snippet says how a pair gets its bin: count_float32
-// or count_exact.
+// bins fit (LOCAL), and adds the counts to the result. A snippet says how a pair gets its bin:
+// count_float32 or count_exact.
 //
-// Globals: THREADS, LOCAL, HELD (thresholds), HELD_SLOTS, COPIES; params; thresholds, counts; takeQuery, row,
-// placeOf (slots); countPart.
+// Globals: THREADS, LOCAL, HELD (thresholds), HELD_SLOTS, COPIES; params; thresholds, counts; takeQuery,
+// row, placeOf (slots); countPart.
 
 var<workgroup> held: array<u32, HELD>;
 var<workgroup> heldSlots: array<atomic<u32>, HELD_SLOTS * COPIES>;

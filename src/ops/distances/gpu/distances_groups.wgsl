@@ -1,11 +1,11 @@
-// The only pass of distances.groups: the largest product and the largest margin of four rows next to each other.
-// Globals: THREADS; params; metas, refGroups.
+// The only pass of distances.groups: the largest product and the largest margin of GROUP rows next to each
+// other. Globals: THREADS, GROUP; params; metas, refGroups.
 
 @each_lane(params.count)
 fn main(at: u32) {
   var widest = vec4f();
-  for (var i = 0u; i < 4u; i++) {
-    widest = max(widest, metas[min(4u * at + i, params.lastRow)]);
+  for (var row = at * GROUP; row < min(params.rows, (at + 1u) * GROUP); row++) {
+    widest = max(widest, metas[row]);
   }
   refGroups[at] = widest.yz;
 }

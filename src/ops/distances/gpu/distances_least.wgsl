@@ -1,11 +1,11 @@
-// distances.least: one workgroup looks at a part of one query's blocks of tiles and evaluates in float64 the
-// pairs that may be the nearest or the farthest: their low end is not above the least high end of all, or their
-// high end is not below the largest low end. The extremes of a block say whether it may hold any. What it finds
-// widens what is in `found`, five words for each part: the complement of the least rank, the largest rank, and
-// how many pairs were evaluated.
+// The second pass of distances.least: one workgroup looks at a part of one query's blocks of tiles and
+// evaluates in float64 the pairs that may be the nearest or the farthest: their low end is not above the
+// least high end of all, or their high end is not below the largest low end. The extremes of a block say
+// whether it may hold any. What it finds widens what is in `found`, five words for each part: the
+// complement of the least rank, the largest rank, and how many pairs were evaluated.
 //
-// Globals: THREADS, SELF, TILE_REFS; params; values, queryMeta, refMeta, extremes, found; intervalOf, keyOf
-// (distance_interval); bitsOfKey; rankOfPair; isBelow64.
+// Globals: THREADS, SELF, TILE_REFS; params; values, queryMeta, refMeta, widest, extremes, found; halvesOf,
+// intervalOf, keyOf (distance_interval); bitsOfKey; rankOfPair; isBelow64.
 
 var<workgroup> least: array<vec2u, THREADS>;
 var<workgroup> most: array<vec2u, THREADS>;
@@ -33,7 +33,8 @@ fn main(number: u32, lane: u32) {
   var high = vec2u();
   for (var block = number % params.parts; block < params.blocks; block += params.parts) {
     let ends = endsOf(query, block);
-    if (!ends.isAny || (keyOf(ends.low - ends.half) > nearEnough && keyOf(ends.high + ends.half) < farEnough)) {
+    let mayHold = keyOf(ends.low - ends.half) <= nearEnough || keyOf(ends.high + ends.half) >= farEnough;
+    if (!ends.isAny || !mayHold) {
       continue;
     }
     for (var i = lane; ; i += THREADS) {
@@ -82,10 +83,13 @@ struct Ends {
 }
 
 fn endsOf(query: u32, block: u32) -> Ends {
-  let at = 3u * (query * params.blocks + block);
-  let words = vec3u(extremes[at], extremes[at + 1u], extremes[at + 2u]);
+  let at = 2u * (query * params.blocks + block);
+  let words = vec2u(extremes[at], extremes[at + 1u]);
   let low = bitcast<f32>(bitsOfKey(~words.x));
-  return Ends(low, bitcast<f32>(bitsOfKey(words.y)), bitcast<f32>(words.z), words.x != 0u);
+  let high = bitcast<f32>(bitsOfKey(words.y));
+  let own = widest[block];
+  let half = halvesOf(vec4f(max(abs(low), abs(high))), queryMeta[query], vec4f(own.x), vec4f(own.y)).x;
+  return Ends(low, high, half, words.x != 0u);
 }
 
 fn larger64(a: vec2u, b: vec2u) -> vec2u {

@@ -1,11 +1,11 @@
 // The second pass of distances.count: it settles the pairs whose bin their intervals in float32 leave open.
 // Whole numbers bound these more closely (FIXED), and what is open even then is evaluated in float64. A
-// workgroup takes a part of those of one query that wait; where more wait than there was room for, it looks at
-// all of its query's pairs.
+// workgroup takes a part of those of one query that wait; where more wait than there was room for, it looks
+// at all of its query's pairs.
 //
-// Globals: THREADS, SELF, FIXED; params; queries, queryMeta, refs, refMeta, values, thresholds, counts, waiting;
-// takeQuery, slotOf, placeOf, row (slots); intervalOf (distance_interval); boundsOfPair, wholeOf (pair_fixed);
-// rankOfPair; isBelow64.
+// Globals: THREADS, SELF, FIXED, GROUP; params; queries, queryMeta, refs, refGroups, values, thresholds,
+// counts, waiting; takeQuery, slotOf, placeOf, row (slots); intervalOf (distance_interval); boundsOfPair,
+// wholeOf (pair_fixed); rankOfPair; isBelow64.
 
 // Pairs of this lane that whole numbers settled, and those that took float64.
 var<private> settled: vec2u;
@@ -37,21 +37,17 @@ fn main(number: u32, lane: u32) {
   }
 }
 
-// Tells what the first pass found: whether a pair's ends are in two bins by the metas of its four.
+// Tells what the first pass found: whether a pair's ends are in two bins.
 fn waits(query: u32, at: u32) -> bool {
-  let four = (params.refBegin + at) / 4u * 4u;
-  var widest = vec4f();
-  for (var i = 0u; i < 4u; i++) {
-    widest = max(widest, refMeta[min(four + i, params.lastRow)]);
-  }
-  let ends = slotsOfPair(query, at, widest);
+  let ends = slotsOfPair(query, at);
   return ends.x != ends.y;
 }
 
 // Returns the slots of both ends of a pair's interval.
-fn slotsOfPair(query: u32, at: u32, reference: vec4f) -> vec2u {
+fn slotsOfPair(query: u32, at: u32) -> vec2u {
   let value = values[query * params.pitch + params.column + at];
-  let ends = intervalOf(value, queryMeta[query], reference);
+  let group = refGroups[(params.refBegin + at) / GROUP];
+  let ends = intervalOf(value, queryMeta[query], vec4f(0.0, group, 0.0));
   let low = slotOf(max(ends.x, 0.0));
   let high = max(ends.y, 0.0);
   if (low > params.bins || keyOfBits(bitcast<u32>(high)) < thresholdAt(low)) {
@@ -62,9 +58,8 @@ fn slotsOfPair(query: u32, at: u32, reference: vec4f) -> vec2u {
 
 fn settle(query: u32, at: u32) {
   let reference = params.refBegin + at;
-  var ends = slotsOfPair(query, at, refMeta[reference]);
-  let isOpen = ends.x < ends.y;
-  if (FIXED && isOpen) {
+  var ends = slotsOfPair(query, at);
+  if (FIXED) {
     let found = boundsOfPair(query, reference);
     while (ends.x < ends.y) {
       let middle = (ends.x + ends.y) / 2u;
@@ -89,7 +84,7 @@ fn settle(query: u32, at: u32) {
       }
     }
     settled.y++;
-  } else if (isOpen) {
+  } else {
     settled.x++;
   }
   atomicAdd(&counts[query * params.countWords + placeOf(ends.x)], 1u);

@@ -1,6 +1,6 @@
 // The second pass of distances.thresholds: one lane makes one threshold of a query, from the edge that
-// float64 gives for it, min + i * (max - min) / bins. A value is at or above the threshold exactly where its
-// distance is at or above the edge; of the last one, where it is above the largest distance.
+// float64 gives for it, min + i * (max - min) / bins. A value is at or above the threshold exactly where
+// its distance is at or above the edge; of the last one, where it is above the largest distance.
 //
 // Globals: THREADS, EXACT, ROOT; params; bounds; thresholds; keyOfBits; the functions of positive64.
 

@@ -1,18 +1,18 @@
-// This epilogue of a tile of distances writes the values of all pairs, [query][pitch], and adds to the extremes
-// of each query in the tile's block: its least value, its largest one, and with intervals the most that half of
-// one is wide. A row itself (SELF) is left out of that.
+// This epilogue of a tile of distances writes the values of all pairs, [query][pitch], and adds to the
+// extremes of each query in the tile's block: its least value and its largest one. A row itself (SELF) is
+// left out of that.
 //
 // Globals: THREADS, TILE_QUERIES, TILE_REFS, PER_QUERY, REF_BLOCKS, CUT, SELF; params; queryMeta, refMeta,
-// values, extremes (keys: of the first the complement, so that all rise from 0; the third as bits); Sums;
-// finish; queryOf, refOf; halvesOf, keyOf (distance_interval).
+// values, extremes (keys: of the first the complement, so that both rise from 0); Sums; finish; queryOf,
+// refOf; keyOfBits.
 
 const LARGEST: f32 = 0x1.fffffep+127;
 const EPILOGUE_SLAB: u32 = 0u;
 
-var<workgroup> ends: array<atomic<u32>, 3u * TILE_QUERIES>;
+var<workgroup> ends: array<atomic<u32>, 2u * TILE_QUERIES>;
 
 fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
-  for (var at = lane; at < 3u * TILE_QUERIES; at += THREADS) {
+  for (var at = lane; at < 2u * TILE_QUERIES; at += THREADS) {
     atomicStore(&ends[at], 0u);
   }
   return true;
@@ -24,13 +24,9 @@ fn epilogueSees(turn: u32, rows: mat4x4f) {}
 
 fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
   var bases: array<vec4f, REF_BLOCKS>;
-  // The largest product and margin of the lane's references.
-  var widest = vec4f();
   for (var b = 0u; b < REF_BLOCKS; b++) {
     for (var e = 0u; e < 4u; e++) {
-      let own = refMeta[params.refBegin + min(firstRef + refOf(b) + e, params.refRows - 1u)];
-      bases[b][e] = own.x;
-      widest = max(widest, own);
+      bases[b][e] = refMeta[params.refBegin + min(firstRef + refOf(b) + e, params.refRows - 1u)].x;
     }
   }
   for (var i = 0u; i < PER_QUERY; i++) {
@@ -62,24 +58,20 @@ fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32
     }
     let low = min(min(least.x, least.y), min(least.z, least.w));
     let high = max(max(most.x, most.y), max(most.z, most.w));
-    let at = 3u * queryOf(i);
+    let at = 2u * queryOf(i);
     if (low < LARGEST) {
-      atomicMax(&ends[at], ~keyOf(low));
+      atomicMax(&ends[at], ~keyOfBits(bitcast<u32>(low)));
     }
     if (high > -LARGEST) {
-      atomicMax(&ends[at + 1u], keyOf(high));
-      if (!CUT) {
-        let half = halvesOf(vec4f(max(abs(low), abs(high))), mine, vec4f(widest.y), vec4f(widest.z)).x;
-        atomicMax(&ends[at + 2u], bitcast<u32>(half));
-      }
+      atomicMax(&ends[at + 1u], keyOfBits(bitcast<u32>(high)));
     }
   }
   workgroupBarrier();
   let block = firstRef / TILE_REFS % params.blocks;
-  for (var at = lane; at < 3u * TILE_QUERIES; at += THREADS) {
+  for (var at = lane; at < 2u * TILE_QUERIES; at += THREADS) {
     let end = atomicLoad(&ends[at]);
-    let query = firstQuery + at / 3u;
-    let place = 3u * (query * params.blocks + block) + at % 3u;
+    let query = firstQuery + at / 2u;
+    let place = 2u * (query * params.blocks + block) + at % 2u;
     if (end > 0u && query < params.queryRows && atomicLoad(&extremes[place]) < end) {
       atomicMax(&extremes[place], end);
     }

@@ -2,24 +2,24 @@
 import { ceilDiv } from "../../../core/math.ts";
 import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass } from "../../../runtime/gpu/passes/pass.ts";
-import { GROUP_BYTES, type GroupsBinding, type GroupsParams } from "../deviceContract.ts";
+import { GROUP_ROWS, groupBytes, type GroupsBinding, type GroupsParams } from "../deviceContract.ts";
 import { distancesPolicy } from "./policy.ts";
 import { distances_groups } from "./wgsl.generated.ts";
 
 export const groupsKernel: GpuKernel<GroupsParams, GroupsBinding> = {
   passes({ rows }, limits) {
     const { threads } = distancesPolicy;
-    const count = ceilDiv(rows, 4);
+    const count = ceilDiv(rows, GROUP_ROWS);
     if (count === 0) return [];
     return [
       makePass(
         {
           label: "distances.groups",
           body: distances_groups,
-          constants: { THREADS: threads },
+          constants: { THREADS: threads, GROUP: GROUP_ROWS },
           uniforms: [
             ["count", "u32", count],
-            ["lastRow", "u32", rows - 1],
+            ["rows", "u32", rows],
           ],
           bindings: [
             { name: "metas", access: "read", type: "array<vec4f>" },
@@ -31,5 +31,5 @@ export const groupsKernel: GpuKernel<GroupsParams, GroupsBinding> = {
       ),
     ];
   },
-  bytes: ({ rows }) => ({ metas: rows * 16, refGroups: ceilDiv(rows, 4) * GROUP_BYTES }),
+  bytes: ({ rows }) => ({ metas: rows * 16, refGroups: groupBytes(rows) }),
 };

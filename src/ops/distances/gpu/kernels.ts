@@ -4,3 +4,4 @@ export { groupsKernel } from "./groups.ts";
 export { leastKernel } from "./least.ts";
 export { thresholdsKernel } from "./thresholds.ts";
 export { valuesKernel } from "./values.ts";
+export { wholeKernel } from "./whole/whole.ts";

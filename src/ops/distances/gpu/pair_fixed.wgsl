@@ -1,12 +1,13 @@
 // This snippet bounds the rank of a pair of rows by whole numbers: entries become multiples of one power of
 // two, 24 bits of them, and the sum of the squares of their differences is exact, in 64 bits.
 //
-// An entry x * scale is rounded by at most 1/2, so that a difference D of two of them is at most 1 away from
-// the true one. By Cauchy-Schwarz the sum S of D^2 over d columns is then at most 2 sqrt(d S) + d away from
-// the true sum, and float64 errs by S (d + 4) 2^-53 beside. Where nothing is lost, only the last is left.
+// An entry x * scale is rounded by at most 1/2, which float32 holds, so that a difference D of two of them
+// is some e, at most 1, away from the true one. The true sum of squares is that of D^2 and of e (2 D + e).
+// The latter are summed in float32, which errs by (d + 8) 2^-23 of their magnitudes for d columns; float64
+// errs by (d + 4) 2^-53 of the whole. Where nothing is lost, only the last is left.
 //
-// Globals: params (depth, stride, fixedScale, fixedExponent); queries, refs (vec4u); added64, subtracted64,
-// shifted64.
+// Globals: params (depth, stride, fixedScale, fixedExponent); queries, refs (vec4u); added64, subtracted64;
+// isBelow64.
 
 struct Bounded {
   low: vec2u,
@@ -18,7 +19,8 @@ const BLOCK: u32 = 16u;
 
 fn boundsOfPair(query: u32, reference: u32) -> Bounded {
   var sum = vec2u();
-  var lost = false;
+  var lost = vec4f();
+  var sizes = vec4f();
   for (var begin = 0u; begin < params.depth; begin += BLOCK) {
     var highs = vec4u();
     var crosses = vec4u();
@@ -28,8 +30,12 @@ fn boundsOfPair(query: u32, reference: u32) -> Bounded {
       let q = bitcast<vec4f>(queries[query * params.stride + column]) * params.fixedScale;
       let wholeX = vec4i(round(x));
       let wholeQ = vec4i(round(q));
-      lost = lost || any(vec4f(wholeX) != x) || any(vec4f(wholeQ) != q);
-      let size = vec4u(abs(wholeX - wholeQ));
+      let difference = wholeX - wholeQ;
+      let rest = (x - vec4f(wholeX)) - (q - vec4f(wholeQ));
+      let more = rest * (2.0 * vec4f(difference) + rest);
+      lost += more;
+      sizes += abs(more);
+      let size = vec4u(abs(difference));
       let high = size >> vec4u(13u);
       let low = size & vec4u(0x1fffu);
       highs += high * high;
@@ -42,9 +48,15 @@ fn boundsOfPair(query: u32, reference: u32) -> Bounded {
   }
   let size = f32(sum.y) * 0x1p+32 + f32(sum.x);
   let columns = f32(4u * params.depth);
-  var error = size * (columns + 4.0) * 0x1p-52 + 1.0;
-  if (lost) {
-    error += 2.1 * sqrt(columns * size) + columns;
+  let error = size * (columns + 4.0) * 0x1p-52 + 2.0 + (columns + 8.0) * 0x1p-22 * dot(sizes, vec4f(1.0));
+  // A word may not hold it.
+  let more = dot(lost, vec4f(1.0));
+  let above = floor(abs(more) * 0x1p-32);
+  let whole = vec2u(u32(abs(more) - above * 0x1p+32), u32(above));
+  if (more > 0.0) {
+    sum = added64(sum, whole);
+  } else {
+    sum = select(subtracted64(sum, whole), vec2u(), vec2<bool>(isBelow64(sum, whole)));
   }
   // In units of 2^16, rounded up.
   let units = u32(error * 0x1.01p-16) + 1u;

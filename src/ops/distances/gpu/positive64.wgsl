@@ -1,7 +1,7 @@
-// This snippet computes with numbers that are not negative as float64 does, in u32: every operation rounds to
-// nearest, ties to even. It adds to float64.wgsl what edges of bins are made of. No number here is subnormal
-// or overflows, and integers that others are multiplied with or divided by lie between 1 and 2^16.
-// Globals: Float64, rounded64, shifted64, added64, subtracted64, product32 (float64).
+// This snippet computes with numbers that are not negative as float64 does, in u32: every operation rounds
+// to nearest, ties to even. It adds to float64.wgsl what edges of bins are made of. No number here is
+// subnormal or overflows, and integers that others are multiplied with or divided by lie between 1 and
+// 2^16. Globals: Float64, rounded64, shifted64, added64, subtracted64, product32 (float64).
 
 fn isZero64(a: Float64) -> bool {
   return all(a.fraction == vec2u());

@@ -1,6 +1,6 @@
-// This snippet finds the slot of a value: the number of thresholds that it is at or above. 0 is below all bins,
-// 1 the first bin, and so on; bins + 1 is above all of them.
-// Globals: ROOT; params (bins, thresholdWords); thresholds; thresholdAt; keyOfBits.
+// This snippet finds the slot of a value: the number of thresholds that it is at or above. 0 is below all
+// bins, 1 the first bin, and so on; bins + 1 is above all of them. Globals: ROOT; params (bins,
+// thresholdWords); thresholds; thresholdAt; keyOfBits.
 
 var<private> row: u32;
 var<private> base: f32;
@@ -22,18 +22,20 @@ fn placeOf(slot: u32) -> u32 {
   return select(slot - 1u, slot, slot > params.bins);
 }
 
-// The guess only saves steps.
+// Returns a slot that is near that of a value: it only saves steps.
+fn guessOf(value: f32) -> u32 {
+  var guess = value;
+  if (ROOT) {
+    guess = sqrt(max(value, 0.0));
+  }
+  return u32(clamp((guess - base) * scale + 1.0, 0.0, f32(params.bins + 1u)));
+}
+
 fn slotOf(value: f32) -> u32 {
   let key = keyOfBits(bitcast<u32>(value));
   let most = params.bins + 1u;
   var slot = 0u;
-  if (isGuided) {
-    var guess = value;
-    if (ROOT) {
-      guess = sqrt(max(value, 0.0));
-    }
-    slot = u32(clamp((guess - base) * scale + 1.0, 0.0, f32(most)));
-  } else {
+  if (!isGuided) {
     var end = most;
     while (slot < end) {
       let middle = (slot + end) / 2u;
@@ -45,6 +47,7 @@ fn slotOf(value: f32) -> u32 {
     }
     return slot;
   }
+  slot = guessOf(value);
   while (slot < most && thresholdAt(slot) <= key) {
     slot++;
   }

@@ -1,6 +1,5 @@
 /** This is `distances.values` as one pass over tiles. Its promise stands in deviceContract.ts. */
 import type { Epilogue } from "../../../distance/gpu/epilogue.ts";
-import * as distanceWgsl from "../../../distance/gpu/wgsl.generated.ts";
 import { choosePairTile, pairTiles, type PairTile } from "../../../distance/gpu/policy.ts";
 import { tileGroups, tileParts } from "../../../distance/gpu/tile.ts";
 import * as keys from "../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
@@ -9,6 +8,7 @@ import { makePass, type KernelLimits, type PassParts } from "../../../runtime/gp
 import { EXTREMES_WORDS, type Pairs, type ValuesBinding, type ValuesParams } from "../deviceContract.ts";
 import { pairBytes, placeUniforms } from "./pairs.ts";
 import { distancesPolicy } from "./policy.ts";
+import { wholeTileParts } from "./whole/whole.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 export const valuesKernel: GpuKernel<ValuesParams, ValuesBinding> = {
@@ -25,25 +25,32 @@ export const valuesKernel: GpuKernel<ValuesParams, ValuesBinding> = {
 };
 
 /** Returns the tile in which the values of some pairs are made. */
-export function valuesTile({ queryRows, refRows }: Pairs, limits: KernelLimits): PairTile {
-  return pairTiles[choosePairTile(queryRows, refRows, limits)];
+export function valuesTile(
+  { queryRows, refRows, whole }: Pairs & Pick<ValuesParams, "whole">,
+  limits: KernelLimits,
+): PairTile {
+  return whole !== undefined
+    ? distancesPolicy.wholeTile
+    : pairTiles[choosePairTile(queryRows, refRows, limits)];
 }
 
 export function valuesParts(params: ValuesParams, limits: KernelLimits): PassParts {
   const tile = valuesTile(params, limits);
   const { tilesPerGroup, enoughGroups } = distancesPolicy;
   const groups = tileGroups(tile, params, tilesPerGroup, enoughGroups);
-  return tileParts("distances.values", params, { tile }, epilogueOf(params), groups);
+  const epilogue = epilogueOf(params);
+  return params.whole === undefined
+    ? tileParts("distances.values", params, { tile }, epilogue, groups)
+    : wholeTileParts(params, params.whole, epilogue, groups);
 }
 
 function epilogueOf(params: ValuesParams): Epilogue {
-  const { blocks, cut, floor, ceiling, slack, self } = params;
+  const { blocks, cut, floor, ceiling, self } = params;
   return {
-    snippets: [wgsl.epilogue_distances, keys.ordered_key, distanceWgsl.distance_interval],
+    snippets: [wgsl.epilogue_distances, keys.ordered_key],
     constants: { CUT: cut, SELF: self !== undefined },
     uniforms: [
       ...placeUniforms(params),
-      ["slack", "f32", slack],
       ["blocks", "u32", blocks],
       ["floor", "f32", floor],
       ["ceiling", "f32", ceiling],

@@ -15,10 +15,11 @@ import {
   BOUNDS_WORDS,
   EXTREMES_WORDS,
   FOUND_WORDS,
-  GROUP_BYTES,
+  groupBytes,
   thresholdWords,
 } from "../deviceContract.ts";
 import { isExact, type DistancesPlan, type RunLog } from "./distancesPlan.ts";
+import { WHOLE_COST } from "./whole.ts";
 
 export interface DeviceCut {
   readonly queries: number;
@@ -71,7 +72,7 @@ export function cutFor(plan: DistancesPlan, filter: Filter, layout: ReferenceLay
   const { problem, device, budget, rate, observed, ask, tuning } = plan;
   const stride = strideOf(filter.dims);
   const held =
-    layoutBytes(layout, problem.trainRows, stride, groupBytes(plan)) + preparationBytes(problem, filter);
+    layoutBytes(layout, problem.trainRows, stride, extraBytes(plan)) + preparationBytes(problem, filter);
   const shared = ask.range !== "query" && counts ? thresholdWords(ask.bins, isExact(plan)) * 4 : 0;
   const free = budget - held - shared;
   const left = problem.queryRows - (counts ? plan.counted : plan.ranged);
@@ -101,7 +102,8 @@ export function cutFor(plan: DistancesPlan, filter: Filter, layout: ReferenceLay
   const keeps = wantsBoth && wholeRows >= 1 && speedOf(wholeRows) * 2 >= speedOf(inParts);
   const queries = keeps ? wholeRows : inParts;
   const perQuery = Math.min(Math.floor(free / queries) - fixed, Math.floor(device.bufferBytes / queries));
-  const timely = Math.max(LEAST_WINDOW, Math.min(widest, Math.floor(work / (queries * stride))));
+  const perPair = stride * (plan.whole ? WHOLE_COST : 1);
+  const timely = Math.max(LEAST_WINDOW, Math.min(widest, Math.floor(work / (queries * perPair))));
   const window = keeps ? timely : Math.min(timely, Math.floor(perQuery / 4));
   const { open: seen } = plan;
   const open = isExact(plan) ? stride * (seen.fixed * FIXED_COST + seen.float64 * refinePolicy.cost) : 0;
@@ -138,14 +140,15 @@ function queryBytes(plan: DistancesPlan, filter: Filter, counts: boolean): numbe
   const blocks = exact ? blocksOf(plan) : 1;
   const waiting = exact && counts ? 1 + roomOf(plan) : 0;
   const thresholds = counts && plan.ask.range === "query" ? thresholdWords(plan.ask.bins, exact) * 4 : 0;
-  const words = blocks * EXTREMES_WORDS + BOUNDS_WORDS + most * FOUND_WORDS + waiting;
+  const words = blocks * (EXTREMES_WORDS + 2) + BOUNDS_WORDS + most * FOUND_WORDS + waiting;
   const binned = counts ? (plan.ask.bins + BESIDE_BINS) * 4 : 0;
-  return strideOf(filter.dims) * 4 + META_BYTES + words * 4 + thresholds + binned;
+  const rows = strideOf(filter.dims) * 4 * (plan.whole ? 2 : 1);
+  return rows + META_BYTES + words * 4 + thresholds + binned;
 }
 
-/** Returns the bytes of a row in `refGroups`. */
-export function groupBytes(plan: Pick<DistancesPlan, "problem">): number {
-  return isExact(plan) ? GROUP_BYTES : 0;
+/** Returns the bytes of a reference beside its values and meta, at most. */
+export function extraBytes(plan: DistancesPlan): number {
+  return (isExact(plan) ? groupBytes(1) : 0) + (plan.whole ? strideOf(plan.problem.cols) * 4 : 0);
 }
 
 function blocksOf({ problem }: DistancesPlan): number {

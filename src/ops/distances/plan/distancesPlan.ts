@@ -37,12 +37,20 @@ export interface DistancesPlan extends PairPlan {
    * first, in case there are many ties.
    */
   readonly open: { readonly fixed: number; readonly float64: number };
+  /** Values are made from rows of whole numbers; undefined where they are those of float32. */
+  readonly whole: Whole | undefined;
   /** The largest value of train, where a device has looked at what was only assumed. */
   readonly largestSeen: number | undefined;
   /** The queries whose ranges, and those whose counts, are known. */
   readonly ranged: number;
   readonly counted: number;
   readonly runLog: RunLog;
+}
+
+/** The way in which rows become whole numbers. */
+export interface Whole {
+  /** No entry of a sample is negative, so that there is one more bit. */
+  readonly unsigned: boolean;
 }
 
 /** The log of a run, for the explanation. */

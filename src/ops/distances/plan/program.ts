@@ -17,7 +17,7 @@ export const distancesProgram: Program<DistancesPlan, DistancesJob> = {
   phase: "distances",
   residentKey,
   residentBuffers,
-  setupSegment: (plan, ran) => (ran.length === 0 ? setupSegment(plan) : undefined),
+  setupSegment: (plan, ran) => setupSegment(afterSetup(plan, ran), ran.length),
   afterSetup,
   nextJob,
   next,
@@ -26,10 +26,10 @@ export const distancesProgram: Program<DistancesPlan, DistancesJob> = {
 };
 
 /** Returns a text that is equal for plans whose resident buffers hold the same bytes. */
-function residentKey({ layout, technique }: DistancesPlan): string {
+function residentKey({ layout, technique, whole, problem }: DistancesPlan): string {
   if (!layout?.resident || technique.form === "none") return "none";
   const { centre: _, ...how } = technique.train;
-  return JSON.stringify([layout.chunkRows, how]);
+  return JSON.stringify([layout.chunkRows, how, whole && [whole, problem.queries.largest]]);
 }
 
 /** Takes over how large the values of train are, where until then a larger number was assumed. */

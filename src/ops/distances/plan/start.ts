@@ -11,10 +11,14 @@ import { chooseTechnique, type MixedPlanning } from "../../../distance/forms/tec
 import type { Technique } from "../../../distance/forms/filter.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import type { DistancesTuning } from "../options.ts";
-import { groupBytes } from "./cut.ts";
+import { extraBytes } from "./cut.ts";
 import type { DistancesAsk, DistancesPlan } from "./distancesPlan.ts";
+import { chooseWhole, type Sample } from "./whole.ts";
 
-/** @param rate the rate that an earlier plan observed for the same device and like rows */
+/**
+ * @param rate the rate that an earlier plan observed for the same device and like rows
+ * @param sample some rows of both sides
+ */
 export function planDistances(
   problem: PairProblem,
   ask: DistancesAsk,
@@ -22,13 +26,17 @@ export function planDistances(
   device: BackendInfo,
   tuning: DistancesTuning,
   rate: number | undefined,
+  sample: Sample,
   mixing?: MixedPlanning,
 ): DistancesPlan {
   const technique = chooseTechnique(problem, device.kind, mixing);
+  const root = metric.distance === Math.sqrt;
+  const reason = unsuited(problem, technique, metric);
+  const mayBeWhole = reason === undefined && technique.form !== "none" && problem.precision === "float64";
   const plan: DistancesPlan = {
-    ...{ problem, ask, device, technique, tuning, violated: false },
-    unsuited: unsuited(problem, technique, metric),
-    root: metric.distance === Math.sqrt,
+    ...{ problem, ask, device, technique, tuning, root, violated: false },
+    unsuited: reason,
+    whole: mayBeWhole ? chooseWhole(technique, ask.bins, root, sample, tuning.whole) : undefined,
     ceiling: problem.metric === "cosine" || problem.metric === "correlation" ? 2 : LARGEST_FLOAT,
     layout: undefined,
     budget: Math.min(device.budgetBytes, tuning.budget ?? Infinity),
@@ -51,10 +59,12 @@ export function withLayout(plan: DistancesPlan): DistancesPlan {
   const { problem, technique, device, budget, tuning } = plan;
   if (technique.form === "none") return plan;
   const stride = strideOf(technique.dims);
-  return {
-    ...plan,
-    layout: layoutReferences(problem.trainRows, stride, groupBytes(plan), device, budget, tuning),
-  };
+  const lay = (own: DistancesPlan) =>
+    layoutReferences(problem.trainRows, stride, extraBytes(own), device, budget, tuning);
+  // Whole numbers are made once, of rows that stay.
+  if (plan.whole && lay(plan).resident) return { ...plan, layout: lay(plan) };
+  const float32 = { ...plan, whole: undefined };
+  return { ...float32, layout: lay(float32) };
 }
 
 /** Says why a GPU cannot count; undefined where it can. */

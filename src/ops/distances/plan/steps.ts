@@ -18,7 +18,7 @@ import {
   BOUNDS_WORDS,
   EXTREMES_WORDS,
   FOUND_WORDS,
-  GROUP_BYTES,
+  groupBytes,
   thresholdWords,
   type Pairs,
 } from "../deviceContract.ts";
@@ -28,9 +28,11 @@ import {
   leastPrimitive,
   thresholdsPrimitive,
   valuesPrimitive,
+  wholePrimitive,
 } from "../primitives.ts";
 import { FIXED_COST, type DeviceCut } from "./cut.ts";
 import { isExact, type DistancesPlan } from "./distancesPlan.ts";
+import { WHOLE_COST, wholeParams, wholeValues } from "./whole.ts";
 
 export function residentBuffers(plan: DistancesPlan): BufferSpec[] {
   const { layout, problem, technique } = plan;
@@ -40,9 +42,20 @@ export function residentBuffers(plan: DistancesPlan): BufferSpec[] {
   );
 }
 
-export function setupSegment(plan: DistancesPlan): Segment | undefined {
-  const { layout, problem, technique } = plan;
+/**
+ * Returns a segment that brings the references, then, with whole numbers, one that makes these of them.
+ */
+export function setupSegment(plan: DistancesPlan, number: number): Segment | undefined {
+  const { layout, problem, technique, whole } = plan;
   if (!layout?.resident || technique.form === "none") return undefined;
+  if (number > 0) {
+    if (!whole || number > 1) return undefined;
+    const steps = spans(problem.trainRows, layout.chunkRows).flatMap((rows, c) => [
+      wholeRows(plan, rows, `refs.${c}`, `refMeta.${c}`),
+      ...grouped(plan, rows, c),
+    ]);
+    return { label: "whole numbers", buffers: [], steps };
+  }
   return {
     label: "train",
     buffers: preparationBuffers(problem, technique, ["train"]),
@@ -60,25 +73,29 @@ function rowBuffers(plan: DistancesPlan, { dims }: Filter, c: number, rows: numb
   return [
     { name: `refs.${c}`, bytes: rows * strideOf(dims) * 4 },
     { name: `refMeta.${c}`, bytes: rows * META_BYTES },
-    ...(isExact(plan) ? [{ name: `refGroups.${c}`, bytes: Math.ceil(rows / 4) * GROUP_BYTES }] : []),
+    ...(isExact(plan) ? [{ name: `refGroups.${c}`, bytes: groupBytes(rows) }] : []),
+    ...(plan.whole ? [{ name: `refs.${c}.whole`, bytes: rows * strideOf(dims) * 4 }] : []),
   ];
 }
 
 function uploadReferences(plan: DistancesPlan, filter: Filter, rows: Span, c: number): Step[] {
-  const [refs, metas] = [`refs.${c}`, `refMeta.${c}`];
-  const count = rows.end - rows.begin;
   return [
-    ...uploadRows(plan.problem, filter, "train", rows, refs, metas),
-    ...(isExact(plan)
-      ? [
-          run(groupsPrimitive, {
-            params: { rows: count },
-            bindings: { metas, refGroups: `refGroups.${c}` },
-            cost: 0,
-          }),
-        ]
-      : []),
+    ...uploadRows(plan.problem, filter, "train", rows, `refs.${c}`, `refMeta.${c}`),
+    ...(plan.whole ? [] : grouped(plan, rows, c)),
   ];
+}
+
+function grouped(plan: DistancesPlan, { begin, end }: Span, c: number): Step[] {
+  if (!isExact(plan)) return [];
+  const bindings = { metas: `refMeta.${c}`, refGroups: `refGroups.${c}` };
+  return [run(groupsPrimitive, { params: { rows: end - begin }, bindings, cost: 0 })];
+}
+
+/** Makes whole numbers of rows, whose metas are then those of these. */
+function wholeRows(plan: DistancesPlan, { begin, end }: Span, rows: string, metas: string): Step {
+  const params = wholeParams(plan, end - begin);
+  const bindings = { rows, whole: `${rows}.whole`, metas };
+  return run(wholePrimitive, { params, bindings, cost: params.rows * params.stride });
 }
 
 /** One slab of queries, and how it goes through the device. */
@@ -104,6 +121,7 @@ export function slabSegment(slab: Slab): Segment {
     steps: [
       ...beginPreparation(filter, sides),
       ...uploadRows(problem, filter, "queries", queries, "queries", "queryMeta"),
+      ...(plan.whole ? [wholeRows(plan, queries, "queries", "queryMeta")] : []),
       { kind: "clear", buffer: "extremes" },
       ...(cut.parts > 0 ? [{ kind: "clear", buffer: "found" } as const] : []),
       ...(counts ? [{ kind: "clear", buffer: "counts" } as const] : []),
@@ -119,7 +137,11 @@ export function slabSegment(slab: Slab): Segment {
 export function slabCost({ plan, filter, queries, counts, cut }: Slab): number {
   const pairs = (queries.end - queries.begin) * plan.problem.trainRows;
   const times = counts && plan.ask.range === "query" && cut.passes === "twice" ? 2 : 1;
-  return pairs * strideOf(filter.dims) * (times + (counts ? openCost(plan) : 0));
+  return pairs * (valueCost(plan, filter) * times + (counts ? strideOf(filter.dims) * openCost(plan) : 0));
+}
+
+function valueCost({ whole }: DistancesPlan, { dims }: Filter): number {
+  return strideOf(dims) * (whole ? WHOLE_COST : 1);
 }
 
 function openCost(plan: DistancesPlan): number {
@@ -135,11 +157,17 @@ function slabBuffers({ plan, filter, layout, queries, counts, cut }: Slab): Buff
   const slots = layout.resident ? 0 : Math.min(2, layout.chunks);
   return [
     { name: "queries", bytes: rows * stride * 4 },
+    ...(plan.whole ? [{ name: "queries.whole", bytes: rows * stride * 4 }] : []),
     { name: "queryMeta", bytes: rows * META_BYTES },
     { name: "values", bytes: rows * cut.pitch * 4 },
     { name: "extremes", bytes: rows * cut.blocks * EXTREMES_WORDS * 4 },
     { name: "bounds", bytes: rows * BOUNDS_WORDS * 4 },
-    ...(cut.parts > 0 ? [{ name: "found", bytes: rows * cut.parts * FOUND_WORDS * 4 }] : []),
+    ...(cut.parts > 0
+      ? [
+          { name: "found", bytes: rows * cut.parts * FOUND_WORDS * 4 },
+          { name: "widest", bytes: cut.blocks * 8 },
+        ]
+      : []),
     ...(counts
       ? [
           { name: "thresholds", bytes: own * thresholdWords(ask.bins, isExact(plan)) * 4 },
@@ -204,32 +232,47 @@ function eachWindow(
 }
 
 function values({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] {
-  const { core, p, weight, slack, dims } = filter;
+  const { core, p, weight, dims } = filter;
+  const { slack, factor } = intervals(plan, filter);
   const isSigned = plan.ceiling <= 0;
   const exact = isExact(plan);
   const step = run(valuesPrimitive, {
     params: {
       ...{ core, p, weight, slack, dims, stride: strideOf(dims) },
       ...pairs,
-      ...{ blocks: cut.blocks, cut: !exact },
+      ...{ whole: factor, blocks: cut.blocks, cut: !exact },
       floor: isSigned ? -plan.ceiling : 0,
       ceiling: plan.ceiling,
     },
-    bindings: { ...rowsOf(slot), values: "values", extremes: "extremes" },
-    cost: pairs.queryRows * pairs.refRows * strideOf(dims),
+    bindings: {
+      ...rowsOf(slot),
+      ...(plan.whole && { queries: "queries.whole", refs: `refs.${slot}.whole` }),
+      ...{ values: "values", extremes: "extremes" },
+    },
+    cost: pairs.queryRows * pairs.refRows * valueCost(plan, filter),
   });
   // Exact extremes are those of one window, since only its pairs are then evaluated.
   return exact ? [{ kind: "clear", buffer: "extremes" }, step] : [step];
 }
 
+/** Returns the slack of intervals, and the unit of values of whole numbers. */
+function intervals(plan: DistancesPlan, { slack }: Filter): { slack: number; factor?: number } {
+  return plan.whole ? wholeValues(plan) : { slack };
+}
+
 function least({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] {
   if (!isExact(plan)) return [];
-  const { slack, dims } = filter;
+  const { dims } = filter;
+  const { slack, factor: whole } = intervals(plan, filter);
   const { parts, blocks } = cut;
   return [
     run(leastPrimitive, {
-      params: { ...pairs, slack, dims, stride: strideOf(dims), parts, blocks },
-      bindings: { ...rowsOf(slot), values: "values", extremes: "extremes", found: "found" },
+      params: { ...pairs, slack, dims, stride: strideOf(dims), whole, parts, blocks },
+      bindings: {
+        ...rowsOf(slot),
+        refGroups: `refGroups.${slot}`,
+        ...{ values: "values", extremes: "extremes", widest: "widest", found: "found" },
+      },
       cost: 0,
     }),
   ];
@@ -251,7 +294,8 @@ function bounds({ plan, filter, queries, cut }: Slab, bins: number): Step {
 
 function count({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] {
   const { ask, root } = plan;
-  const { slack, dims } = filter;
+  const { dims } = filter;
+  const { slack } = intervals(plan, filter);
   const stride = strideOf(dims);
   const exact = isExact(plan);
   return spans(pairs.refRows, cut.countWindow).flatMap(({ begin, end }): Step[] => [
@@ -272,7 +316,10 @@ function count({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] 
         values: "values",
         thresholds: "thresholds",
         counts: "counts",
-        ...(exact && { ...rowsOf(slot), refGroups: `refGroups.${slot}`, waiting: "waiting" }),
+        ...(exact && {
+          ...{ queries: "queries", queryMeta: "queryMeta", refs: `refs.${slot}` },
+          ...{ refGroups: `refGroups.${slot}`, waiting: "waiting" },
+        }),
       },
       cost: pairs.queryRows * (end - begin) * stride * openCost(plan),
     }),
