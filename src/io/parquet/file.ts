@@ -103,9 +103,19 @@ function checkedFile({ schema, num_rows, row_groups }: FileMetaData, end: number
     if (group.columns.length !== leaves.length)
       throw fail(`row group ${at} has ${group.columns.length} columns instead of ${leaves.length}`);
     const chunks = group.columns.map((chunk, leaf) => {
-      const { name } = leaves[leaf];
+      const { name, type, repetition_type } = leaves[leaf];
       if (chunk.file_path) throw fail(`its values are in another file, ${chunk.file_path}`, name);
       if (chunk.meta_data === undefined) throw fail("its pages are not described; is it encrypted?", name);
+      const { path_in_schema: path, type: stored, num_values } = chunk.meta_data;
+      if (path.at(-1) !== name)
+        throw fail(
+          `row group ${at}: its pages are said to be those of ${JSON.stringify(path.join("."))}`,
+          name,
+        );
+      if (stored !== type)
+        throw fail(`row group ${at}: its pages hold ${stored}, the schema says ${type}`, name);
+      if (path.length === 1 && repetition_type !== "REPEATED" && num_values !== group.num_rows)
+        throw fail(`row group ${at}: it has ${num_values} values, but ${group.num_rows} rows`, name);
       return chunkOf(chunk.meta_data, end, (message) => fail(`row group ${at}: ${message}`, name));
     });
     return { rows, chunks };

@@ -42,7 +42,7 @@ describe("a Parquet file", () => {
       group.columns = [];
       for (let i = 0; i < 500; i++) {
         metadata.schema.push({ ...column, name: `c${i}` });
-        group.columns.push(chunk);
+        group.columns.push({ ...chunk, meta_data: { ...chunk.meta_data!, path_in_schema: [`c${i}`] } });
       }
     });
     await expect(openParquet(bytesSource(bytes, "x"))).rejects.toThrow(
