@@ -84,7 +84,8 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-function differenceOf(found: Lists, expected: Lists): string | undefined {
+/** Returns the first difference of any list, to the bit. */
+export function differenceOf(found: Lists, expected: Lists): string | undefined {
   for (const name of new Set([...Object.keys(found), ...Object.keys(expected)])) {
     const [own, other] = [found[name], expected[name]];
     if (own?.length !== other?.length)
