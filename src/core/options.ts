@@ -7,14 +7,30 @@ import { InvalidInputError, oneOf } from "./errors.ts";
 /** The names of the options of type T: all of them, 1 where messages list them and 0 where they do not. */
 export type OptionNames<T> = Readonly<Record<keyof T, 0 | 1>>;
 
+/** The options that are no plain data: a method that each has, and its name for messages. */
+const live = {
+  signal: ["throwIfAborted", "an AbortSignal"],
+  device: ["dispose", "a Device"],
+  onProgress: ["call", "a function"],
+  onExplanation: ["call", "a function"],
+};
+
 /**
  * @param call the words of errors for the call
- * @throws InvalidInputError for options that are no object, and for one whose name is not among `names`
+ * @throws InvalidInputError for options that are no object, for one whose name is not among `names`, and for
+ *   a signal, a device or a function that is none
  */
 export function checkOptions(options: object, call: string, names: Readonly<Record<string, 0 | 1>>): void {
   const given: unknown = options;
   if (typeof given !== "object" || given === null)
     throw new InvalidInputError(`the options of ${call} are ${String(given)}; expected an object`);
+  for (const [name, [method, expected]] of Object.entries(live)) {
+    const value = (options as Record<string, Record<string, unknown> | null | undefined>)[name];
+    if (value !== undefined && typeof value?.[method] !== "function")
+      throw new InvalidInputError(
+        `${name} is ${value === null ? value : `of type ${typeof value}`}; expected ${expected}`,
+      );
+  }
   for (const name in options) {
     if (Object.hasOwn(names, name) || options[name as keyof typeof options] === undefined) continue;
     const known = Object.keys(names).filter((each) => names[each]);

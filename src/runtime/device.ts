@@ -25,7 +25,7 @@ export interface DeviceOptions {
    * any adapter and never the CPU.
    */
   readonly backend?: (typeof backendNames)[number] | undefined;
-  /** The number of the adapter, from 0; default the fastest. */
+  /** The number of the adapter, from 0, which must be there; default the fastest. */
   readonly gpu?: number | undefined;
   /** A WebGPU device to use instead of opening one; dispose() does not destroy it. */
   readonly gpuDevice?: GPUDevice | undefined;
@@ -300,7 +300,7 @@ async function openBackend(options: DeviceOptions): Promise<Opened> {
   try {
     return { backend: await openGpu(options, false) };
   } catch (error) {
-    if (!isNearfieldError(error, "Unavailable")) throw error;
+    if (!isNearfieldError(error, "Unavailable") || options.gpu !== undefined) throw error;
     return { backend: await openCpu(options), note: error.message };
   }
 }

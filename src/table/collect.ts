@@ -7,6 +7,7 @@ import { assert } from "../core/errors.ts";
 import { Bitset } from "./bitset.ts";
 import { columnLength, type Column } from "./column.ts";
 import { Dictionary } from "./dictionary.ts";
+import { chunkRows } from "./stream.ts";
 import type { ColumnSchema, TableChunkOptions, TableStream } from "./stream.ts";
 import { Table, type TableOrigin } from "./table.ts";
 
@@ -20,6 +21,7 @@ import { Table, type TableOrigin } from "./table.ts";
  * table.rows; // => 2
  */
 export async function collectTable(stream: TableStream, options?: TableChunkOptions): Promise<Table> {
+  chunkRows(options ?? {});
   const chunks: Table[] = [];
   for await (const chunk of untilAborted(stream.chunks(options), options?.signal)) chunks.push(chunk);
   if (chunks.length === 0) return new Table(stream.schema.map(emptyColumn));

@@ -57,7 +57,13 @@ export function columnFrom(name: string, input: ColumnInput): Column {
 
 export function columnsFromRows(rows: readonly Readonly<Record<string, Cell>>[]): Record<string, Cell[]> {
   const columns = new Map<string, Cell[]>();
-  rows.forEach((row, at) => {
+  if (!Array.isArray(rows))
+    throw new InvalidInputError(`the rows are ${shown(rows)}; expected an array of objects`);
+  rows.forEach((row: Readonly<Record<string, Cell>> | null | undefined, at) => {
+    if (typeof row !== "object" || row === null || Array.isArray(row))
+      throw new InvalidInputError(
+        `row ${at} is ${shown(row)}; expected an object with a cell for each column, such as { x: 1 }`,
+      );
     for (const [name, cell] of Object.entries(row)) {
       let cells = columns.get(name);
       if (cells === undefined) columns.set(name, (cells = new Array<Cell>(rows.length).fill(null)));
@@ -65,6 +71,14 @@ export function columnsFromRows(rows: readonly Readonly<Record<string, Cell>>[])
     }
   });
   return Object.fromEntries(columns);
+}
+
+function shown(value: unknown): string {
+  return Array.isArray(value)
+    ? "an array"
+    : typeof value === "string"
+      ? JSON.stringify(value)
+      : String(value);
 }
 
 function numericColumn(name: string, values: Float64Array): Column {

@@ -118,9 +118,12 @@ it("auto falls to the CPU where the only GPU is software, and says so", async ()
   if (kind === "cpu") expect(auto.note).toMatch(/GPU|WebGPU/);
 });
 
-it("a GPU that does not exist is an error of its own, not a fall to the CPU", async () => {
-  const failed = Device.create({ backend: "gpu", gpu: 99 });
-  await expect(failed).rejects.toThrow(/99|WebGPU/);
-  const error: unknown = await failed.catch((reason: unknown) => reason);
-  expect(error instanceof InvalidInputError || error instanceof UnavailableError).toBe(true);
-});
+it.each(["gpu", "auto"] as const)(
+  "a GPU that %s does not find is an error, no fall to the CPU",
+  async (backend) => {
+    const failed = Device.create({ backend, gpu: 99 });
+    await expect(failed).rejects.toThrow(/99|WebGPU/);
+    const error: unknown = await failed.catch((reason: unknown) => reason);
+    expect(error instanceof InvalidInputError || error instanceof UnavailableError).toBe(true);
+  },
+);

@@ -170,6 +170,14 @@ describe("installed in an empty folder", () => {
     });
   });
 
+  it("takes no CPU for a GPU that is asked for by its number", async () => {
+    const numbered = search.replace("k: 2,", "k: 2, gpu: 99,");
+    const failed = run(process.execPath, "--input-type=module", "--eval", numbered, "auto");
+    await expect(failed).rejects.toMatchObject({
+      stderr: expect.stringMatching(/UnavailableError: .*npm install webgpu/) as string,
+    });
+  });
+
   it("says why, when webgpu is there but does not load", async () => {
     const broken = join(folder, "node_modules/webgpu");
     await mkdir(broken);

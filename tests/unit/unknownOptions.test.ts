@@ -188,6 +188,37 @@ it.each([...Object.entries(calls), ["fileSource", [(odd: never) => fileSource("x
   },
 );
 
+it.each([...Object.entries(calls), ["fileSource", [(odd: never) => fileSource("x", odd)]] as const])(
+  "%s refuses a signal, a device or a function that is none",
+  async (_, each) => {
+    const live = { signal: "an AbortSignal", device: "a Device" };
+    const functions = { onProgress: "a function", onExplanation: "a function" };
+    for (const call of each)
+      for (const [name, expected] of Object.entries({ ...live, ...functions }))
+        for (const value of [5, null, "x", Object.create(null) as object]) {
+          const given = value === null ? "null" : `of type ${typeof value}`;
+          const refused = (async () => call({ [name]: value } as never))();
+          await expect(refused, String(call)).rejects.toThrow(`${name} is ${given}; expected ${expected}`);
+          await expect(refused).rejects.toBeInstanceOf(InvalidInputError);
+        }
+  },
+);
+
+it("rows that are no objects are refused with their place", () => {
+  const rows = [
+    [[null], "row 0 is null; expected an object with a cell for each column, such as { x: 1 }"],
+    [[{ x: 1 }, undefined], "row 1 is undefined; expected an object"],
+    [[{ x: 1 }, [1]], "row 1 is an array; expected an object"],
+    [["a"], 'row 0 is "a"; expected an object'],
+    [null, "the rows are null; expected an array of objects"],
+    [5, "the rows are 5; expected an array of objects"],
+  ] as const;
+  for (const [given, message] of rows) {
+    expect(() => Table.fromRows(given as never)).toThrow(message);
+    expect(() => Table.fromRows(given as never)).toThrow(InvalidInputError);
+  }
+});
+
 it("an option that is undefined is none, and options are an object", async () => {
   const found = await nearfield.kneighbors(matrix, matrix, { k: 1, backend: "cpu", kk: undefined } as never);
   expect([...found.indices]).toEqual([0, 1]);
