@@ -132,9 +132,12 @@ function nearestOf({ train, queries, points, queryRows }: Job, k: number): Neare
   });
 }
 
+/** Milliseconds after which the clock of an H100 that was idle is up. */
+const WARM_MS = 800;
+
 /** Runs for a while, so that the clocks of a device that idled are up again. */
 async function warmUp(run: () => Promise<unknown>): Promise<void> {
-  for (const start = performance.now(); performance.now() - start < 60;) await run();
+  for (const start = performance.now(); performance.now() - start < WARM_MS;) await run();
 }
 
 function numbersOf(set: string): Record<string, number | undefined> {

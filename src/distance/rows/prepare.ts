@@ -90,7 +90,8 @@ export class PreparedRows implements HostSource {
     if (cols < stride) out.fill(0);
     for (let i = 0; i < rowCount(rows); i++) {
       const begin = rowAt(rows, i) * cols;
-      out.set(data.subarray(begin, begin + cols), i * stride);
+      if (cols > SHORT) out.set(data.subarray(begin, begin + cols), i * stride);
+      else for (let j = 0; j < cols; j++) out[i * stride + j] = data[begin + j];
     }
   }
 
@@ -159,6 +160,9 @@ export class PreparedRows implements HostSource {
     out[at + 3] = 0;
   }
 }
+
+/** The columns up to which a row is copied sooner number by number than by a call. */
+const SHORT = 16;
 
 /** Returns what bound.ts calls norm^power: sum x^2 for dot and l2, sum |x|, max |x|, sum |x|^p. */
 function normPower(row: Float32Array, core: DistanceCore, p: number): number {
