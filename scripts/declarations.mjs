@@ -40,10 +40,27 @@ export async function rollUp(dist, entries) {
   // Without an export, all that a module declares is exported.
   await writeFile(
     join(folder, `${shared}.d.ts`),
-    `${[...new Set(libraries), ...texts, "export {};"].join("\n")}\n`,
+    `${[...new Set(libraries), ...texts.map(sinceAnyVersion), ...platformTypes(statements), "export {};"].join("\n")}\n`,
   );
   for (const [at, entry] of Object.keys(entries).entries())
     await writeFile(join(folder, `${entry}.d.ts`), listOf(exported[at], names));
+}
+
+/**
+ * Declares the platform's types that are named, so that programs without lib dom or @webgpu/types compile;
+ * where the platform's own declarations are there, these add nothing to them.
+ */
+function platformTypes(statements) {
+  const globals = new Set([...statements.values()].flatMap((found) => found.unknown));
+  const named = [...globals]
+    .filter((name) => /^(AbortSignal|Blob|Response|URL|GPU[A-Z]\w*)$/.test(name))
+    .sort();
+  return ["declare global {", ...named.map((name) => `  interface ${name} {}`), "}"];
+}
+
+/** Says arrays over an ArrayBuffer in words of TypeScript before 5.7, too, whose arrays are not generic. */
+function sinceAnyVersion(text) {
+  return text.replace(/\b(\w+Array)<ArrayBuffer>/g, 'ReturnType<$1["slice"]>');
 }
 
 /** Lists what a module exports: the name, what is meant by it in the end, and whether as a type alone. */
@@ -68,6 +85,7 @@ function declared(symbol, checker) {
 /**
  * Follows names from declaration to declaration.
  * @returns of each statement what it declares, where it names other statements, and the names of the language
+ *   and of the platform
  */
 function reachable(symbols, checker) {
   const found = new Map();
@@ -101,10 +119,12 @@ function isInternal(node) {
 function namesIn(statement, checker) {
   const references = [];
   const globals = [];
+  const unknown = [];
   const internal = [];
   const add = (name, begin, end) => {
     const found = checker.getSymbolAtLocation(name);
     if (!found) globals.push(name.text);
+    if (!found?.declarations) unknown.push(name.text);
     const symbol = found && declared(found, checker);
     if (symbol?.declarations?.every(statementOf)) references.push({ symbol, begin, end });
   };
@@ -119,7 +139,7 @@ function namesIn(statement, checker) {
     } else ts.forEachChild(node, visit);
   };
   visit(statement);
-  return { references, globals, internal };
+  return { references, globals, unknown, internal };
 }
 
 /** Chooses a name for each symbol: its own, with a number where another one or the language has it too. */

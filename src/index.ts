@@ -279,6 +279,7 @@ export type {
   RowPlace,
   TableChunkOptions,
   TableOrigin,
+  TableRow,
   TableStream,
   TimeUnit,
 } from "./table/index.ts";
@@ -326,6 +327,7 @@ export type {
   CsvOptions,
   CsvWriteOptions,
   Decimal,
+  FileInput,
   FormatName,
   FvecsWriteOptions,
   GroundTruth,

@@ -6,6 +6,7 @@
 import { readdirSync } from "node:fs";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { UnavailableError } from "./core/errors.ts";
 import { installPlatform } from "./core/platform.ts";
@@ -23,6 +24,10 @@ installPlatform({
     return Math.floor(totalmem() * 0.6);
   },
   gpu: openDawn,
+  openFile: async (path) => {
+    const { fileSource } = await import("./node/fileSource.ts");
+    return fileSource(path instanceof URL ? fileURLToPath(path) : path);
+  },
   spawnWorker,
 });
 
@@ -117,6 +122,11 @@ function spawnWorker(): WorkerHandle {
 }
 
 function startWorker(): Worker {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 19))
+    throw new UnavailableError(
+      `Nearfield needs Node 20.19 or later, and this is Node ${process.versions.node}`,
+    );
   try {
     // The worker gets no options of the process, which may not suit a module: `node --eval` ones end the
     // worker at once.

@@ -27,8 +27,16 @@ export interface Platform {
   readonly memory: number;
   /** Returns the WebGPU entry point; throws UnavailableError with what to install when there is none. */
   gpu(): Promise<GPU>;
+  /** Opens a file on disk; absent where there is no disk. */
+  openFile?(path: string | URL): Promise<ByteSourceLike>;
   /** Starts src/worker.ts as a real module. */
   spawnWorker(): WorkerHandle;
+}
+
+/** A source of bytes; the readers of io/ know more of it. */
+interface ByteSourceLike {
+  readonly name: string;
+  stream(signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
 let installed: Platform | undefined;

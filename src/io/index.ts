@@ -19,6 +19,7 @@ export type { NpyHeader } from "./npy/header.ts";
 export { writeNpy, type NpyWriteOptions } from "./npy/write.ts";
 export { printedCells, printedTime } from "./time.ts";
 export { formatNumber, parseNumber, type Decimal } from "./number.ts";
+export type { FileInput } from "./bytes/input.ts";
 export { blobSource, bytesSource, errorAt, readBytes, textSource, type ByteSource } from "./bytes/source.ts";
 export { openBvecs, openFvecs, openIvecs, readBvecs, readFvecs, readIvecs } from "./vecs.ts";
 export {

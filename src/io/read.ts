@@ -23,7 +23,7 @@ import { openParquet } from "./parquet/stream.ts";
 import { chosenNames, selectColumns } from "./selectColumns.ts";
 import { someRows } from "./rowStream.ts";
 import { allowedBytes } from "./bytes/budget.ts";
-import type { ByteSource } from "./bytes/source.ts";
+import { sourceOf, type FileInput } from "./bytes/input.ts";
 import { openBvecs, openFvecs, openIvecs } from "./vecs.ts";
 import { withinMemory } from "./wholeTable.ts";
 
@@ -45,19 +45,24 @@ export interface ReadOptions extends CsvOptions {
 const readNames: OptionNames<ReadOptions> = { format: 1, columns: 1, ...csvNames };
 
 /**
- * Reads all of a file as one table.
+ * Reads all of a file as one table. `await readTable("iris.csv")` reads a path in Node and Deno, and a URL in
+ * a page; a File, a Response and bytes are taken, too.
  * @throws InvalidInputError with file and line, row or byte of what is wrong.
  * @example
  * import { readTable, textSource } from "nearfield";
  *
- * // A file of the browser: blobSource(file); its name or its first bytes tell the format.
+ * // Its name or its first bytes tell the format.
  * const source = textSource('{"width": 1.5, "species": "setosa"}\n{"width": 3.1}\n', "iris.jsonl");
  * const table = await readTable(source, { columns: ["species", "width"] });
  * table.names; // => ["species", "width"]
  * table.column("width").kind; // => "numeric"
  */
-export async function readTable(source: ByteSource, options: ReadOptions = {}): Promise<Table> {
+export async function readTable(
+  file: FileInput | Promise<FileInput>,
+  options: ReadOptions = {},
+): Promise<Table> {
   checkOptions(options, "readTable", readNames);
+  const source = await sourceOf(file, "readTable");
   return readFound(await recognise(source, options.format, options.signal), options);
 }
 
@@ -90,8 +95,12 @@ export async function readFound(found: Recognised, options: ReadOptions = {}): P
  *   farthest = Math.max(farthest, ...encode(chunk, ["distance"]).data);
  * farthest; // => 1200
  */
-export async function openTable(source: ByteSource, options: ReadOptions = {}): Promise<TableStream> {
+export async function openTable(
+  file: FileInput | Promise<FileInput>,
+  options: ReadOptions = {},
+): Promise<TableStream> {
   checkOptions(options, "openTable", readNames);
+  const source = await sourceOf(file, "openTable");
   return openFound(await recognise(source, options.format, options.signal), options);
 }
 
@@ -117,7 +126,7 @@ export async function openTable(source: ByteSource, options: ReadOptions = {}): 
  * (await collectMatrix(last)).data; // => [5, 6]
  */
 export async function openMatrix(
-  source: ByteSource,
+  file: FileInput | Promise<FileInput>,
   options: {
     readonly format?: FormatName;
     readonly memory?: number;
@@ -128,6 +137,7 @@ export async function openMatrix(
 ): Promise<MatrixStream> {
   checkOptions(options, "openMatrix", { format: 1, memory: 1, begin: 1, end: 1, signal: 1 });
   const { begin, end } = options;
+  const source = await sourceOf(file, "openMatrix");
   const found = await recognise(source, options.format, options.signal);
   const stream = await matrixStreamOf(found, options);
   if (stream !== undefined)

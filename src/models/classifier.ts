@@ -41,11 +41,11 @@ export interface ClassifierOptions extends NeighborsOptions {
  * neighbors.indices; // => [1, 0, 2]
  * model.dispose();
  */
-export interface Classification {
+export interface Classification<Class extends Label = Label> {
   /**
    * One class per query; null where RapidMiner's vote gives none, which takes `compat` and a NaN distance.
    */
-  readonly labels: (Label | null)[];
+  readonly labels: (Class | null)[];
   /**
    * Row-major [queries][classes]. With `compat` they are RapidMiner's confidences, which
    * need not add up to 1.
@@ -61,6 +61,7 @@ export interface Classification {
  * table's label column, all values of its dictionary are classes), `weights: "distance"` is its weighted vote
  * and "uniform" its plain one, a missing label counts as class 0, and there may
  * be fewer rows than neighbours.
+ * @typeParam Class the type of the labels, such as string; what `fit` is given is not held to it
  * @example
  * const classifier = new KNeighborsClassifier({ nNeighbors: 3 });
  * const model = await classifier.fit([[0], [1], [2], [9]], ["a", "a", "a", "b"]);
@@ -69,8 +70,13 @@ export interface Classification {
  * await model.predictProba([[8], [1]]); // => [2 / 3, 1 / 3, 1, 0]
  * await model.score([[8], [1]], ["b", "a"]); // => 0.5
  * model.dispose();
+ *
+ * const texts = await new KNeighborsClassifier<string>({ nNeighbors: 1 }).fit([[0], [9]], ["a", "b"]);
+ * const [first]: (string | null)[] = await texts.predict([[1]]);
+ * first; // => "a"
+ * texts.dispose();
  */
-export class KNeighborsClassifier {
+export class KNeighborsClassifier<Class extends Label = Label> {
   /** The options as they were given. */
   readonly options: ClassifierOptions;
   readonly #neighbors: NearestNeighbors;
@@ -108,8 +114,8 @@ export class KNeighborsClassifier {
   }
 
   /** The classes, in the order of the columns of `predictProba`. */
-  get classes(): readonly Label[] {
-    return this.#fitted.classes;
+  get classes(): readonly Class[] {
+    return this.#fitted.classes as readonly Class[];
   }
 
   /** The rows and labels that the model was fitted on, which model files keep. */
@@ -126,7 +132,7 @@ export class KNeighborsClassifier {
   /**
    * Returns the class of each query. It takes no memory for probabilities, which are many where classes are.
    */
-  async predict(queries: Rows, options?: KneighborsCallOptions): Promise<(Label | null)[]> {
+  async predict(queries: Rows, options?: KneighborsCallOptions): Promise<(Class | null)[]> {
     checkOptions(options ?? {}, "predict", callNames);
     return (await this.classify(queries, { ...options, probabilities: false })).labels;
   }
@@ -145,10 +151,11 @@ export class KNeighborsClassifier {
   async classify(
     queries: Rows,
     options: KneighborsCallOptions & { probabilities?: boolean } = {},
-  ): Promise<Classification> {
+  ): Promise<Classification<Class>> {
     checkOptions(options, "classify", { ...callNames, probabilities: 1 });
     const { probabilities: wanted = true, ...search } = options;
-    const { classes, codes } = this.#fitted;
+    const { codes } = this.#fitted;
+    const { classes } = this;
     const { weights = "uniform", compat } = this.options;
     const k = search.nNeighbors ?? this.#neighbors.nNeighbors;
     checkAllVote(search);

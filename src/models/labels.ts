@@ -79,7 +79,11 @@ function presentLabels(labels: Labels): Set<Label> {
     if (isMissing(label)) continue;
     const kind = typeof label;
     first ??= { row, kind };
-    if (kind !== first.kind || (kind !== "string" && kind !== "number")) {
+    if (kind !== "string" && kind !== "number")
+      throw new InvalidInputError(
+        `label of row ${row} is ${String(label)} (${kind}); labels are strings or numbers, such as String(label)`,
+      );
+    if (kind !== first.kind) {
       throw new InvalidInputError(
         `label of row ${row} is ${JSON.stringify(label)} (${kind}), but row ${first.row} has a ${first.kind}; labels are ` +
           `all strings or all numbers`,

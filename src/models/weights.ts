@@ -32,7 +32,9 @@ export function checkWeights(weights: Weights, metric: Metric): void {
 /** @throws InvalidInputError for an unknown name. */
 export function checkWeightName(weights: Weights): void {
   if (weightNames.includes(weights)) return;
-  throw new InvalidInputError(`unknown weights ${JSON.stringify(weights)}; expected ${oneOf(weightNames)}`);
+  throw new InvalidInputError(
+    `unknown weights ${JSON.stringify(weights) ?? typeof weights}; expected ${oneOf(weightNames)}`,
+  );
 }
 
 /** Returns the weight of a neighbour by its distance, for the neighbours of one query. */

@@ -9,4 +9,4 @@ export { listNames, nearestName, unknownColumn } from "./names.ts";
 export { collectTable } from "./collect.ts";
 export { chunkRows, tableStream } from "./stream.ts";
 export type { TableChunkOptions, ColumnSchema, Guess, TableStream, TimeUnit } from "./stream.ts";
-export { Table, type RowPlace, type TableOrigin } from "./table.ts";
+export { Table, type RowPlace, type TableOrigin, type TableRow } from "./table.ts";

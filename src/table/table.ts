@@ -5,7 +5,7 @@
  */
 import { assert, InvalidInputError } from "../core/errors.ts";
 import { Bitset } from "./bitset.ts";
-import { columnLength, withType, type Column, type NominalType, type NumericType } from "./column.ts";
+import { cellOf, columnLength, withType, type Column, type NominalType, type NumericType } from "./column.ts";
 import { columnFrom, columnsFromRows, type Cell, type ColumnInput } from "./columnInput.ts";
 import type { Guess } from "./guess.ts";
 import { repeatedName, unknownColumn } from "./names.ts";
@@ -61,6 +61,15 @@ export interface TableOrigin {
 }
 
 /**
+ * A row of a table by the names of its columns; null is a missing cell.
+ * @example
+ * const [row] = Table.fromColumns({ x: [1], kind: ["a"] });
+ * const first: TableRow = row;
+ * first; // => { x: 1, kind: "a" }
+ */
+export type TableRow = Record<string, number | string | null>;
+
+/**
  * Named columns of equal length, immutable.
  * @example
  * const table = Table.fromColumns({ x: [1, 2, 3], kind: ["a", "b", null] });
@@ -71,6 +80,10 @@ export interface TableOrigin {
  * encode(some, ["x"]).data; // => Float64Array [3, 1]
  *
  * Table.fromRows([{ x: 1 }, { x: 2, y: 5 }]).names; // => ["x", "y"]
+ *
+ * table.values("kind"); // => ["a", "b", null]
+ * const large = table.filter(({ x }) => Number(x) > 1).withColumn("twice", ({ x }) => 2 * Number(x));
+ * large.toRows(); // => [{ x: 2, kind: "b", twice: 4 }, { x: 3, kind: null, twice: 6 }]
  */
 export class Table {
   readonly columns: readonly Column[];
@@ -141,6 +154,72 @@ export class Table {
     throw unknownColumn(name, this.names, this.origin?.file);
   }
 
+  /**
+   * Returns the cells of a column as users see them: numbers (dates as milliseconds), texts, null where one
+   * is missing.
+   */
+  values(name: string): (number | string | null)[] {
+    const column = this.column(name);
+    return Array.from({ length: this.rows }, (_, row) => cellOf(column, row));
+  }
+
+  /** Returns an object per row, as `fromRows` takes them. */
+  toRows(): TableRow[] {
+    return [...this];
+  }
+
+  /** Iterates over the rows, an object for each. */
+  *[Symbol.iterator](): Generator<TableRow, void, undefined> {
+    for (let row = 0; row < this.rows; row++) yield rowOf(this, row);
+  }
+
+  /** Returns a table of the first rows; default 5. */
+  head(rows = 5): Table {
+    return this.take(Array.from({ length: Math.min(rows, this.rows) }, (_, row) => row));
+  }
+
+  /** Returns a table of the rows for which `wanted` is true. */
+  filter(wanted: (row: TableRow, index: number) => boolean): Table {
+    const rows = Array.from({ length: this.rows }, (_, row) => row);
+    return this.take(rows.filter((row) => wanted(rowOf(this, row), row)));
+  }
+
+  /**
+   * Returns a table with a column more, or with other cells in the column of that name.
+   * @param values one per row, or what makes one of each row
+   */
+  withColumn(name: string, values: ColumnInput | ((row: TableRow, index: number) => Cell)): Table {
+    const cells = typeof values === "function" ? Array.from(this, values) : values;
+    const column = columnFrom(name, cells);
+    if (!this.has(name)) return new Table([...this.columns, column]);
+    return new Table(this.columns.map((each) => (each.name === name ? column : each)));
+  }
+
+  /** Returns the rows, for JSON.stringify. */
+  toJSON(): TableRow[] {
+    return this.toRows();
+  }
+
+  /**
+   * Returns names, the first ten rows and the number of rows as text, which console.log shows in Node.
+   * @internal
+   */
+  toString(): string {
+    const shown = this.head(10);
+    const cells = [
+      this.names,
+      ...Array.from(shown, (row) => this.names.map((name) => String(row[name] ?? ""))),
+    ];
+    const widths = this.names.map((_, at) => Math.max(...cells.map((row) => row[at].length)));
+    const lines = cells.map((row) => row.map((cell, at) => cell.padStart(widths[at])).join("  "));
+    return [...lines, `${this.rows} ${this.rows === 1 ? "row" : "rows"}`].join("\n");
+  }
+
+  /** @internal */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return this.toString();
+  }
+
   /** Returns a table of these columns, in this order. */
   select(names: readonly string[]): Table {
     const repeated = repeatedName(names);
@@ -207,6 +286,10 @@ export class Table {
       origin && originOf(origin, taken),
     );
   }
+}
+
+function rowOf({ columns }: Table, row: number): TableRow {
+  return Object.fromEntries(columns.map((column) => [column.name, cellOf(column, row)]));
 }
 
 function unequal(column: Column, first: Column): InvalidInputError {

@@ -171,7 +171,7 @@ function nameOf(blob: Blob): string {
 }
 
 /** Gives the chunks of a stream: Safari's ReadableStream is not async iterable. */
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
     for (;;) {

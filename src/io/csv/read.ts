@@ -10,6 +10,7 @@ import { CsvFeed } from "./feed.ts";
 import { loadParser } from "./records.ts";
 import { TableBuilder } from "./table.ts";
 import { allowedBytes } from "../bytes/budget.ts";
+import { sourceOf, type FileInput } from "../bytes/input.ts";
 import { watched, type ByteSource } from "../bytes/source.ts";
 import { decodeText } from "../bytes/utf8.ts";
 
@@ -23,9 +24,12 @@ import { decodeText } from "../bytes/utf8.ts";
  * table.column("kind").kind; // => "nominal"
  * table.rows; // => 2
  */
-export async function readCsv(source: ByteSource, options: CsvOptions = {}): Promise<Table> {
+export async function readCsv(
+  file: FileInput | Promise<FileInput>,
+  options: CsvOptions = {},
+): Promise<Table> {
   checkOptions(options, "readCsv", csvNames);
-  return csvTable(source, options);
+  return csvTable(await sourceOf(file, "readCsv"), options);
 }
 
 /** Does readCsv, with options of which others are for something else. */

@@ -15,9 +15,9 @@ import type { Sampling } from "./partition.ts";
  * const halves = splitTable(table, options);
  * halves.map((half) => [...encode(half, ["species"]).data]); // => [[0, 1], [0, 1]]
  */
-export interface SplitOptions {
+export interface SplitOptions<Ratios extends readonly number[] = readonly number[]> {
   /** The size of each part; scaled to the sum 1. */
-  readonly ratios: readonly number[];
+  readonly ratios: Ratios;
   /** The sampling; default "stratified" when `label` is nominal, else "shuffled". */
   readonly sampling?: Sampling | undefined;
   /** The column of the classes, for "stratified". */
@@ -42,7 +42,10 @@ const optionNames: OptionNames<SplitOptions> = { ratios: 1, sampling: 1, label: 
  * test.rows; // => 2
  * @throws InvalidInputError for ratios or a seed that mean nothing, or "stratified" without a label
  */
-export function splitTable(table: Table, options: SplitOptions): Table[] {
+export function splitTable<const Ratios extends readonly number[]>(
+  table: Table,
+  options: SplitOptions<Ratios>,
+): { -readonly [Part in keyof Ratios]: Table } {
   checkOptions(options, "splitTable", optionNames);
   const { ratios, label, seed = DEFAULT_SEED } = options;
   const column = label === undefined ? undefined : table.column(label);
@@ -54,7 +57,8 @@ export function splitTable(table: Table, options: SplitOptions): Table[] {
     sampling,
     seed,
   });
-  return ratios.map((_, part) => table.take(rowsWhere(parts, (own) => own === part)));
+  const tables = ratios.map((_, part) => table.take(rowsWhere(parts, (own) => own === part)));
+  return tables as { -readonly [Part in keyof Ratios]: Table };
 }
 
 /** Returns the class of each row as a text; "" where it is missing. */
