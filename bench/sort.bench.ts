@@ -1,16 +1,16 @@
 /**
  * Radix sort on a GPU, keys and results in device memory: keys alone, pairs and argsort, of several types,
- * orders, tiles and variants, beside what CUB took in the same run. Then results at full size, checked on the
- * device, run after run. Not a test.
+ * orders, tiles and variants, beside CUB of the same machine. All shaders are compiled first, a large sort
+ * brings the card to its full clock before each measurement, and rounds of CUB and of ours take turns; times
+ * are medians of the rounds. Then results at full size, checked on the device, run after run. Not a test.
  *
- *     nvcc -O3 -arch=native -o sort bench/rivals/sort.cu && ./sort 20 24 26 28 > peers.txt
- *     python3 bench/rivals/sort.py >> peers.txt
- *     node dist-bench/sort.bench.js --peers peers.txt
+ *     nvcc -O3 -arch=native -o sort bench/rivals/sort.cu
+ *     node dist-bench/sort.bench.js --cub ./sort
  *
  * `--tiles 8x12` times tiles of so many groups of lanes and keys a lane, `--variants blocks,chained-marks`
  * other variants than the device's own, and `--jobs keys-u32` some of the jobs.
  */
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { GpuPrimitives, type GpuSortParams, type KeyType } from "../dist/node.js";
 import { sortPolicy } from "../dist/ops/sort/policy.js";
@@ -27,14 +27,20 @@ const { values: options } = parseArgs({
     tiles: { type: "string", default: "default" },
     variants: { type: "string", default: "default" },
     checks: { type: "string", default: "100" },
+    rounds: { type: "string", default: "3" },
+    /** Keys of the sort that brings the card to its full clock, as a power of two. */
+    warm: { type: "string", default: "24" },
     /** Other numbers of the policy, as JSON. */
     policy: { type: "string", default: "{}" },
-    peers: { type: "string" },
+    /** The program of rivals/sort.cu. */
+    cub: { type: "string" },
   },
 });
+const WARM_KEYS = 2 ** Number(options.warm);
 const list = (text: string) => text.split(",").filter((name) => name !== "");
 
-const WARM_MS = 150;
+/** Milliseconds that a card takes to reach its full clock, with some to spare. */
+const WARM_MS = 300;
 
 /** Words of keys, as rivals/sort.cu draws them; h is hash(i). */
 const orders: Readonly<Record<string, (words: number) => string>> = {
@@ -56,14 +62,6 @@ function jobOf(name: string): Job {
   return { name, type: type as KeyType, values };
 }
 
-const peers = new Map<string, number>();
-if (options.peers) {
-  for (const line of readFileSync(options.peers, "utf8").split("\n")) {
-    const [job, order, size, ms] = line.split(" ");
-    if (ms) peers.set(`${job} ${order} ${size}`, Number(ms));
-  }
-}
-
 const device = await openBenchDevice();
 const primitives = await GpuPrimitives.create(device);
 const found = await traitsOf(device, new Health(device));
@@ -83,23 +81,93 @@ function assume({ variant, tile }: (typeof variants)[number]): void {
   Object.assign(sortPolicy, ownPolicy, tile === "default" ? {} : tiles);
 }
 
-console.log(
-  "| job | order | keys | variant | tile | ms | Gkeys/s | count ms | digits ms | peer ms | of peer |",
-);
-console.log(
-  "| --- | ----- | ---- | ------- | ---- | -- | ------- | -------- | --------- | ------- | ------- |",
-);
-for (const size of list(options.sizes).map(Number)) {
-  for (const job of list(options.jobs).map(jobOf)) {
-    for (const order of list(options.orders)) {
-      if (!(order in orders) || (order !== "random" && job.name !== "keys-u32")) continue;
-      if (size > 27 && job.name.endsWith("64") && job.values !== "none") continue;
-      await measure(job, order, size);
-    }
-  }
+/** A sort that is timed, round after round. */
+interface Entry {
+  readonly job: Job;
+  readonly order: string;
+  readonly size: number;
+  readonly variant: (typeof variants)[number];
+  readonly times: number[];
+  stages?: { readonly count: number; readonly digits: readonly number[] };
 }
+
+const sizes = list(options.sizes).map(Number);
+const entries = sizes.flatMap((size) =>
+  list(options.jobs)
+    .map(jobOf)
+    .flatMap((job) => list(options.orders).flatMap((order) => entriesOf(job, order, size))),
+);
+const warmer = buffersOf(jobOf("keys-u32"), WARM_KEYS, "random");
+for (const entry of entries)
+  for (const params of [paramsOf(entry), ...partsOf(entry)]) await compiled(params, entry);
+/** Milliseconds of CUB in each round. */
+const peers = new Map<string, number[]>();
+for (const size of sizes) {
+  const own = entries.filter((entry) => entry.size === size);
+  for (let round = 0; round < Number(options.rounds); round++) {
+    if (options.cub) askCub(size);
+    for (const entry of own) await measure(entry);
+  }
+  for (const entry of own.filter((each) => partsOf(each).length > 0)) await findStages(entry);
+}
+console.log(
+  "| job | order | keys | variant | tile | ms | rounds | Gkeys/s | CUB ms | rounds | of CUB | count ms | digits ms |",
+);
+console.log(`|${" --- |".repeat(13)}`);
+for (const entry of entries) console.log(rowOf(entry));
 for (const name of list(options.jobs)) await check(jobOf(name), Number(options.checks));
 process.exit(0);
+
+function entriesOf(job: Job, order: string, size: number): Entry[] {
+  if (!(order in orders) || (order !== "random" && job.name !== "keys-u32")) return [];
+  if (size > 27 && job.name.endsWith("64")) return [];
+  return variants.map((variant) => ({ job, order, size, variant, times: [] }));
+}
+
+function paramsOf({ job: { type, values }, size }: Entry): GpuSortParams {
+  return { type, values, count: 2 ** size };
+}
+
+/** Sorts by fewer digits, whose times tell those of the stages. */
+function partsOf(entry: Entry): GpuSortParams[] {
+  const { job, order, size } = entry;
+  if (job.name !== "keys-u32" || order !== "random" || size < 26) return [];
+  return [1, 2, 3].map((digit) => ({ ...paramsOf(entry), endBit: 8 * digit }));
+}
+
+async function compiled(params: GpuSortParams, { variant }: Entry): Promise<void> {
+  assume(variant);
+  (await primitives.sort(params)).dispose();
+}
+
+function askCub(size: number): void {
+  const { stdout, error } = spawnSync(options.cub!, [String(size)], { encoding: "utf8" });
+  if (error) throw error;
+  for (const line of stdout.split("\n")) {
+    const [job, order, , ms] = line.split(" ");
+    if (!ms) continue;
+    const name = `${job} ${order} ${size}`;
+    peers.set(name, [...(peers.get(name) ?? []), Number(ms)]);
+  }
+}
+
+function rowOf({ job, order, size, variant: { variant, tile }, times, stages }: Entry): string {
+  const peer = peers.get(`${job.name.replace("argsort", "pairs")} ${order} ${size}`) ?? [];
+  const rounds = (times: readonly number[]) => times.map((ms) => ms.toFixed(4)).join(" ");
+  const [ms, theirs] = [median(times), median(peer)];
+  const cells = [job.name, order, `2^${size}`, variant, tile, ms.toFixed(4), rounds(times)];
+  cells.push((2 ** size / ms / 1e6).toFixed(2), theirs ? theirs.toFixed(4) : "", rounds(peer));
+  cells.push(theirs ? (theirs / ms).toFixed(2) : "");
+  cells.push(
+    stages ? stages.count.toFixed(4) : "",
+    stages?.digits.map((ms) => ms.toFixed(3)).join(" ") ?? "",
+  );
+  return `| ${cells.join(" | ")} |`;
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[times.length >> 1];
+}
 
 interface Buffers {
   readonly keys: GPUBuffer;
@@ -122,58 +190,48 @@ function release(buffers: Buffers): void {
   for (const buffer of Object.values(buffers)) (buffer as GPUBuffer).destroy();
 }
 
-/** Median milliseconds of a sort, once the card has its full clock, which compiling shaders loses. */
-async function timed(params: GpuSortParams, buffers: Buffers): Promise<number> {
+/** Sorts until the card has its full clock, which it loses while nothing runs. */
+async function warmUp(): Promise<void> {
+  assume(variants[0]);
+  const operation = await primitives.sort({ type: "u32", values: "none", count: WARM_KEYS });
+  await time(device, (encoder) => operation.encode(encoder, warmer), {
+    warmMs: WARM_MS,
+    runs: 1,
+    repeats: 1,
+  });
+  operation.dispose();
+}
+
+/** Median milliseconds of a sort. */
+async function timed(params: GpuSortParams, buffers: Buffers, { variant, size }: Entry): Promise<number> {
+  assume(variant);
   const operation = await primitives.sort(params);
-  const ms = await time(device, (encoder) => operation.encode(encoder, buffers), { warmMs: WARM_MS });
+  const encode = (encoder: GPUCommandEncoder) => operation.encode(encoder, buffers);
+  await warmUp();
+  assume(variant);
+  const ms = await time(device, encode, { repeats: size < 16 ? 1 : size >= 28 ? 2 : size >= 26 ? 4 : 8 });
   operation.dispose();
   return ms;
 }
 
-async function measure(job: Job, order: string, size: number): Promise<void> {
-  const count = 2 ** size;
-  const buffers = buffersOf(job, count, order);
-  const peer = peers.get(`${job.name.replace("argsort", "pairs")} ${order} ${size}`);
-  for (const each of variants) {
-    const params: GpuSortParams = { type: job.type, values: job.values, count };
-    assume(each);
-    try {
-      const ms = await timed(params, buffers);
-      const { count: counting, digits } = await stages(params, buffers, ms);
-      const { variant, tile } = each;
-      const cells = [
-        job.name,
-        order,
-        `2^${size}`,
-        variant,
-        tile,
-        ms.toFixed(4),
-        (count / ms / 1e6).toFixed(2),
-      ];
-      cells.push(counting.toFixed(4), digits.map((ms) => ms.toFixed(3)).join(" "));
-      cells.push(peer?.toFixed(4) ?? "", peer ? (peer / ms).toFixed(2) : "");
-      console.log(`| ${cells.join(" | ")} |`);
-    } catch (error) {
-      console.log(`${job.name} ${each.variant} ${each.tile}: ${String(error).slice(0, 200)}`);
-    }
-  }
+async function measure(entry: Entry): Promise<void> {
+  const buffers = buffersOf(entry.job, 2 ** entry.size, entry.order);
+  entry.times.push(await timed(paramsOf(entry), buffers, entry));
   release(buffers);
 }
 
 /**
- * Returns the milliseconds of counting and of moving keys by each digit, from sorts by fewer digits; counting
+ * Finds the milliseconds of counting and of moving keys by each digit, from sorts by fewer digits; counting
  * takes what is left of the first if moving took as long there as on average.
  */
-async function stages(params: GpuSortParams, buffers: Buffers, ms: number) {
-  const digits = params.type.endsWith("64") ? 8 : 4;
+async function findStages(entry: Entry): Promise<void> {
+  const buffers = buffersOf(entry.job, 2 ** entry.size, entry.order);
   const times: number[] = [];
-  for (let digit = 1; digit < digits; digit++) {
-    times.push(await timed({ ...params, endBit: 8 * digit }, buffers));
-  }
-  times.push(ms);
+  for (const params of [...partsOf(entry), paramsOf(entry)]) times.push(await timed(params, buffers, entry));
+  release(buffers);
   const moved = times.slice(1).map((time, at) => time - times[at]);
-  const usual = (ms - times[0]) / (digits - 1);
-  return { count: times[0] - usual, digits: [usual, ...moved] };
+  const usual = (times[times.length - 1] - times[0]) / moved.length;
+  entry.stages = { count: times[0] - usual, digits: [usual, ...moved] };
 }
 
 /**
@@ -244,19 +302,27 @@ function verifier(job: Job, count: number, buffers: Buffers) {
       return vec2u(${wide ? of(low) : "0u"}, ${of(high)});
     }
     fn hashOf(k: ${key}) -> u32 { return ${wide ? "hash(k.x) ^ hash(k.y + 77u)" : "hash(k)"}; }
-    @compute @workgroup_size(256) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) n: vec3u) {
-      let i = id.x + id.y * n.x * 256u;
-      if (i >= ${count}u) { return; }
-      atomicAdd(&result[1], hashOf(sortedKeys[i]) - hashOf(keys[i]));
-      var wrong = false;
-      if (i + 1u < ${count}u) {
-        let a = ordinal(sortedKeys[i]);
-        let b = ordinal(sortedKeys[i + 1u]);
-        wrong = a.y > b.y || (a.y == b.y && a.x > b.x);
-        ${buffers.sortedValues ? "wrong = wrong || (all(a == b) && places[i] >= places[i + 1u]);" : ""}
+    var<workgroup> sums: array<atomic<u32>, 2>;
+    @compute @workgroup_size(256)
+    fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) lane: u32) {
+      var hashes = 0u;
+      var found = 0u;
+      for (var i = id.x; i < ${count}u; i += n.x * 256u) {
+        hashes += hashOf(sortedKeys[i]) - hashOf(keys[i]);
+        var wrong = false;
+        if (i + 1u < ${count}u) {
+          let a = ordinal(sortedKeys[i]);
+          let b = ordinal(sortedKeys[i + 1u]);
+          wrong = a.y > b.y || (a.y == b.y && a.x > b.x);
+          ${buffers.sortedValues ? "wrong = wrong || (all(a == b) && places[i] >= places[i + 1u]);" : ""}
+        }
+        ${buffers.sortedValues ? `wrong = wrong || any(vec2u(keys[places[i]]) != vec2u(sortedKeys[i]));` : ""}
+        found += select(0u, 1u, wrong);
       }
-      ${buffers.sortedValues ? `wrong = wrong || any(vec2u(keys[places[i]]) != vec2u(sortedKeys[i]));` : ""}
-      if (wrong) { atomicAdd(&result[0], 1u); }
+      atomicAdd(&sums[0], found);
+      atomicAdd(&sums[1], hashes);
+      workgroupBarrier();
+      if (lane < 2u) { atomicAdd(&result[lane], atomicLoad(&sums[lane])); }
     }`;
   const module = device.createShaderModule({ code });
   const pipeline = device.createComputePipeline({ layout: "auto", compute: { module } });
@@ -274,9 +340,7 @@ function verifier(job: Job, count: number, buffers: Buffers) {
     const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, group);
-    const groups = Math.ceil(count / 256);
-    const x = Math.min(groups, 32_768);
-    pass.dispatchWorkgroups(x, Math.ceil(groups / x));
+    pass.dispatchWorkgroups(8192);
     pass.end();
   };
   return { encode, result };

@@ -26,7 +26,7 @@ import * as carried from "./gpu/values/wgsl.generated.ts";
 import * as wgsl from "./gpu/wgsl.generated.ts";
 import { DIGIT_BITS, RADIX, scratchWords } from "./layout.ts";
 import { counterWords, slabWords, sortPolicy, tileOf, variantOf, type SortVariant } from "./policy.ts";
-import { unroll } from "./unroll.ts";
+import { unroll } from "../../runtime/gpu/passes/unroll.ts";
 
 export const sortKernel: GpuKernel<SortParams, SortBinding> = {
   passes: sortPasses,

@@ -6,6 +6,7 @@ import { ceilDiv } from "../../../core/math.ts";
 import { elementBytes } from "../../../runtime/element.ts";
 import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
+import { unroll } from "../../../runtime/gpu/passes/unroll.ts";
 import { convolveScratchBytes, type CheckedBinding, type ConvolveParams } from "../contract.ts";
 import { fftPasses, type FftVariant } from "./fft.ts";
 import { bindingsOf, SHIFT, snippetsOf } from "./shared.ts";
@@ -23,15 +24,17 @@ const CHUNK = 480;
 
 /** A way of reading samples straight from memory; results are the same. */
 export interface DirectVariant {
-  /** Vectors of outputs that a lane makes, one after the other. */
+  /** Vectors of outputs that a lane makes. */
   readonly turns: number;
+  /** The vectors of these that it makes at a time. */
+  readonly abreast: number;
   readonly threads: number;
 }
 
 /** The best of `--variants direct` on an H200 (bench/results/convolve-gpu.md). */
 const directVariants: Readonly<Record<string, DirectVariant>> = {
-  f32: { turns: 4, threads: 256 },
-  i32: { turns: 8, threads: 256 },
+  f32: { turns: 4, abreast: 1, threads: 256 },
+  i32: { turns: 4, abreast: 1, threads: 256 },
 };
 
 /** Other ways than those chosen, for measurements. */
@@ -107,17 +110,18 @@ function plainPass(params: ConvolveParams, limits: KernelLimits): Pass {
 function directPass(
   params: ConvolveParams,
   limits: KernelLimits,
-  { turns: TURNS, threads: THREADS }: DirectVariant = directVariants[params.type],
+  { turns: TURNS, abreast: ABREAST, threads: THREADS }: DirectVariant = directVariants[params.type],
 ): Pass {
   const { rows, masks, length, type, taps } = params;
   const tiles = ceilDiv(length + SHIFT, 4 * THREADS * TURNS);
   const GROUPS = Math.floor(taps / 4);
+  const ends = { ABREAST, PARTS: GROUPS + 1, SPAN: GROUPS + 3 };
   return makePass(
     {
       label: "convolve.direct",
-      body: wgsl.convolve_direct,
+      body: unroll(wgsl.convolve_direct, ends),
       snippets: snippetsOf(params, wgsl.taps_storage),
-      constants: { THREADS, TURNS, GROUPS, KNOWN_SHIFT: shiftOf(params) },
+      constants: { THREADS, TURNS, STEPS: TURNS / ABREAST, GROUPS, ...ends, KNOWN_SHIFT: shiftOf(params) },
       aliases: { Scalar: type, Vec: `vec4<${type}>` },
       uniforms: [...uniformsOf(params), ["tiles", "u32", tiles], ["items", "u32", rows * masks * tiles]],
       bindings: bindingsOf(params, "Vec", true, "Vec"),

@@ -1,6 +1,6 @@
 /** Loops of WGSL written out: which ones, how they nest, and what is left as it was. */
 import { expect, it } from "vitest";
-import { unroll } from "../../../src/ops/sort/unroll.ts";
+import { unroll } from "../../../src/runtime/gpu/passes/unroll.ts";
 
 const loop = (name: string, end: string, body: string) =>
   `for (var ${name} = 0u; ${name} < ${end}; ${name}++) {${body}}`;
