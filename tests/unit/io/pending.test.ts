@@ -46,7 +46,7 @@ const files = {
   "x.npy": await bytesOf(writeMatrix("npy", matrix)),
   "x.fvecs": await bytesOf(writeMatrix("fvecs", matrix)),
   "x.ivecs": await bytesOf(writeMatrix("ivecs", matrix)),
-  "x.i8bin": await bytesOf(writeMatrix("i8bin", matrix)),
+  "x.i8bin": await bytesOf(writeMatrix("i8bin", { ...matrix, data: matrix.data.map((each) => each % 128) })),
   "x.ibin": await bytesOf(
     writeGroundTruth({ indices: matrix.data, distances: matrix.data, queries: rows, k: 4 }),
   ),
