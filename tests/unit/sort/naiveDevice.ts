@@ -73,6 +73,7 @@ export function naiveDevice({ budget = 2 ** 20, bufferBytes = budget, before, wi
     counters: backend.counters,
     reopen: () => Promise.resolve(),
     takeStages: () => undefined,
+    dispose: () => undefined,
     withWorkers: withWorkers ?? (() => Promise.resolve(undefined)),
   };
   return { device: device as unknown as Device, pieces };
