@@ -3,6 +3,7 @@
  * most every 50 ms and leaves no trace.
  */
 import type { Progress as EngineProgress } from "../node.ts";
+import type { Target } from "./output.ts";
 import { visible } from "./visible.ts";
 
 export interface Step {
@@ -75,6 +76,12 @@ export function progressLines(stream: Terminal): Progress {
     },
     clear: () => undefined,
   };
+}
+
+/** Shows that a file is written; rows for stdout find the terminal cleared. */
+export function showWriting(progress: Progress, target: Pick<Target, "kind">): void {
+  if (target.kind === "stdout") progress.clear();
+  else progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
 }
 
 /** Shows the engine's progress, which counts queries. */

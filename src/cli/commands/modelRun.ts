@@ -36,7 +36,7 @@ import { csvOutput, deviceOptions, searchOptions, tableFormat } from "../options
 import { isSameFile, outputTarget, writeOutput } from "../output.ts";
 import { cellsOf, measuresProbabilities, validationOf } from "../performance.ts";
 import type { CrossValidation } from "../performance.ts";
-import { noProgress, progressOn, showQueries } from "../progress.ts";
+import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
 import type { Progress } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
 import { predictRows, resultPieces } from "../results/predictions.ts";
@@ -94,7 +94,7 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
       result = await predictRows(pipeline, queries, facts, { signal, onProgress: showQueries(progress) });
       watch.lap("search");
     }
-    progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
+    showWriting(progress, target);
     if (result) await writeOutput(target, resultPieces(result, format, csvOutput(options)), signal);
     if (modelTarget) await writeOutput(modelTarget, modelPieces(pipeline, notesOf(texts)), signal);
     if (result || modelTarget) watch.lap("write");

@@ -20,7 +20,7 @@ import {
 } from "../options/shared.ts";
 import type { RunOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn, showQueries } from "../progress.ts";
+import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
 import { predictRows, resultPieces } from "../results/predictions.ts";
 import { summaryText } from "../summary.ts";
@@ -92,7 +92,7 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
     const result = await predictRows(pipeline, test, facts, { signal, onProgress: showQueries(progress) });
     watch.lap("search");
 
-    progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
+    showWriting(progress, target);
     await writeOutput(target, resultPieces(result, format, csvOutput(options)), signal);
     watch.lap("write");
 

@@ -15,7 +15,7 @@ import { preparationOf } from "../options/model.ts";
 import { addSearchOptions, checkSearchOptions, type SearchOptions } from "../options/search.ts";
 import { csvOutput, libraryOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn, showQueries } from "../progress.ts";
+import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
 import type { Progress } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
 import { neighbourPieces, type Carried } from "../results/neighbours.ts";
@@ -83,7 +83,7 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
     });
     watch.lap("search");
 
-    progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
+    showWriting(progress, target);
     await writeOutput(target, neighbourPieces(result, format.name, csvOutput(options), carried), signal);
     watch.lap("write");
 
