@@ -12,6 +12,7 @@ import { Random, printedSeed } from "../oracle/random.ts";
 import { expectSame, isAbsent, openDevice } from "./helpers.ts";
 import type { BackendName } from "./helpers.ts";
 import { matrix } from "./inputs.ts";
+import { limitMemory } from "./limitMemory.ts";
 
 const random = new Random(printedSeed());
 const train = matrix(700, 12, () => random.normal());
@@ -61,27 +62,6 @@ afterEach(() => {
 function lose(device: Device): void {
   if (device.info.kind === "gpu") (device.backend as unknown as { device: GPUDevice }).device.destroy();
   else for (const worker of workers.splice(0)) void worker.terminate();
-}
-
-/**
- * From now on segments that need more than `limit` bytes, resident ones included, fail as if memory were
- * full.
- */
-function limitMemory(device: Device, limit: number): void {
-  const { backend } = device;
-  const sum = (buffers: readonly { bytes: number }[]) =>
-    buffers.reduce((total, { bytes }) => total + bytes, 0);
-  const open = backend.open.bind(backend);
-  backend.open = async (resident) => {
-    const session = await open(resident);
-    const run = session.run.bind(session);
-    session.run = (segment, sources, options) => {
-      const bytes = sum(resident) + sum(segment.buffers);
-      if (bytes > limit) return Promise.reject(new OutOfMemoryError(`${bytes} bytes are too many`, bytes));
-      return run(segment, sources, options);
-    };
-    return session;
-  };
 }
 
 for (const backend of ["cpu", "gpu"] as const) {
