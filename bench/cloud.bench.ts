@@ -83,9 +83,10 @@ async function jobOf(name: string): Promise<Job> {
   const train = name === "dragon" ? await dragon() : makeRows(name, wanted);
   const points = train.length / COLS;
   const queryRows = name === "dragon" ? points : Number(values.queries ?? points);
+  const by = 0.01 * sizeOf(train);
   const queries =
     name === "dragon" || name === "shifted"
-      ? train.map((value) => value + 0.01 * sizeOf(train)).subarray(0, queryRows * COLS)
+      ? train.map((value) => value + by).subarray(0, queryRows * COLS)
       : makeRows(name, queryRows);
   return { train, queries, points, queryRows };
 }

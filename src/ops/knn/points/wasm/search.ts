@@ -29,7 +29,7 @@ let boxes: usize = 0;
 let exact: usize = 0;
 let hasRoot: bool = false;
 let k: u32 = 0;
-/** The groups still to visit with the squares of their distances, [..][2], and four such squares. */
+/** The groups still to visit with the squares of their distances, [..][2], and four more squares. */
 let stack: usize = 0;
 let lows: usize = 0;
 /** The neighbours so far, the farthest first: a heap of distances, f64 [k], and one of rows, u32 [k]. */
@@ -301,8 +301,12 @@ function visit(leaf: u32, x: v128, y: v128, z: v128): void {
     const c = f32x4.sub(v128.load(at + 2 * pitch), z);
     const s = f32x4.add(f32x4.add(f32x4.mul(a, a), f32x4.mul(b, b)), f32x4.mul(c, c));
     let mask = i32x4.bitmask(f32x4.le(s, f32x4.splat(leafLimit)));
+    if (mask == 0) continue;
+    v128.store(lows, s);
     for (; mask != 0; mask &= mask - 1) {
-      const place = at + <usize>ctz(mask) * 4;
+      const lane = <usize>ctz(mask) * 4;
+      if (load<f32>(lows + lane) > leafLimit) continue;
+      const place = at + lane;
       const row = load<u32>(place + 3 * pitch);
       if (exact) {
         const point = wide + 8 + ((place - begin) >> 2) * 24;
