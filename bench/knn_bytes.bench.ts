@@ -1,7 +1,7 @@
 /**
  * What stands before the float32 comparison of k-NN on a GPU: bytes by packed products and by matrix units,
  * beside float32 alone; all rows in device memory, certified candidates, with the time of each kernel. The
- * lists of all variants are compared. Bytes are an experiment (bytes/), no part of the library. Not a test.
+ * lists of all variants are compared. Not a test.
  *
  *     node dist-bench/knn_bytes.bench.js [--queries 10000] [--references 1000000] [--columns 128]
  *       [--k 10,100,1000] [--variants float32,packed,matrix]
@@ -19,9 +19,9 @@ import { kernelLimits, type Pass } from "../dist/runtime/gpu/passes/pass.js";
 import { Pipelines } from "../dist/runtime/gpu/passes/pipelines.js";
 import { Timestamps } from "../dist/runtime/gpu/passes/profile.js";
 import { Uniforms } from "../dist/runtime/gpu/uniforms.js";
-import { byteBoundOf } from "./bytes/bound.ts";
-import { quantizedSize } from "./bytes/layout.ts";
-import { byteFilterPasses, type ByteFilterParams, type ByteVariant } from "./bytes/passes.ts";
+import { byteBoundOf } from "../dist/distance/bound/bytes.js";
+import { knnQuantizedBytes, type KnnByteFilterParams } from "../dist/ops/knn/contract/bytes.js";
+import { knnByteFilterPasses, unpackShaders, type ByteVariant } from "../dist/ops/knn/gpu/bytes/bytes.js";
 import { readWords, storage } from "./gpu.ts";
 import { fillWith } from "./wgsl.ts";
 
@@ -41,6 +41,7 @@ const { values } = parseArgs({
 const [queryRows, refRows, dims] = [values.queries, values.references, values.columns].map(Number);
 const stride = Math.ceil(dims / 4) * 4;
 
+await unpackShaders();
 const gpu = await openDevice();
 const limits = kernelLimits(gpu);
 const pipelines = new Pipelines(gpu, new Health(gpu));
@@ -140,18 +141,18 @@ async function run(passes: readonly Pass[], buffers: Record<string, GPUBuffer>, 
 /** Prints the times of a variant. @returns for each query its count and its rows in ascending order */
 async function measure(name: "float32" | ByteVariant, k: number): Promise<Uint32Array> {
   const capacity = k + Math.max(64, Math.ceil(k / 2));
-  const params: ByteFilterParams = {
+  const params: KnnByteFilterParams = {
     ...{ core: "dot" as const, p: 0, weight: -2, slack: bound.slack, cut: false, k, capacity, dims, stride },
     ...{ queryRows, refBegin: 0, refRows, refOffset: 0, group: chooseKnnGroup(k, refRows), bytes },
   };
   const passes =
-    name === "float32" ? knnFilterPasses(params, limits) : byteFilterPasses(params, limits, name);
+    name === "float32" ? knnFilterPasses(params, limits) : knnByteFilterPasses(params, limits, {}, name);
   const own = {
     heads: storage(gpu, queryRows * 8),
     candidates: storage(gpu, queryRows * capacity * 4),
     intervals: storage(gpu, queryRows * capacity * 8),
     scratch: storage(gpu, knnFilterScratchBytes(params)),
-    quantized: storage(gpu, quantizedSize(params)),
+    quantized: storage(gpu, knnQuantizedBytes(params)),
     byteCentre: storage(gpu, stride * 4),
   };
   const buffers = { ...rows, ...metas, ...own };

@@ -157,6 +157,8 @@ export interface BackendTraits {
   readonly forwardProgress: boolean;
   /** Lanes follow each other within a subgroup, and subgroups within a workgroup. */
   readonly subgroups: boolean;
+  /** Subgroups multiply matrices of bytes; default they do not, or nobody asked the device for it. */
+  readonly byteMatrices?: boolean | undefined;
 }
 
 /** The time that one pass ran on a GPU. */

@@ -6,6 +6,7 @@
 import type { Matrix } from "../../core/matrix.ts";
 import { DIRECT_COLUMNS } from "../../distance/forms/forms.ts";
 import type { FittedRows, Mixing, PairCall } from "../../distance/fittedRows.ts";
+import type { Filter } from "../../distance/forms/filter.ts";
 import type { Metric } from "../../distance/metric.ts";
 import { strideOf } from "../../distance/rows/preparation.ts";
 import { PreparedRows } from "../../distance/rows/prepare.ts";
@@ -58,12 +59,14 @@ export async function runKnn(
       const trees =
         (tiles?.tree ?? train.cols <= DIRECT_COLUMNS) ? await import("./plan/tree.ts") : undefined;
       const plan = planKnn({ ...problem, ...more }, device.info, tiles, rate, mixing, trees);
-      return device.info.kind === "cpu" ? withSketches(plan, train) : plan;
+      if (device.info.kind === "cpu") return withSketches(plan, train);
+      if (!tiles?.bytes) return plan;
+      return (await import("./plan/bytes.ts")).withBytes(plan, samplerOf(plan, train), device.backend);
     },
     begin(plan) {
       refinedPairs = 0;
       return {
-        sources: sourcesOf(plan, before),
+        sources: { ...plan.stage?.sources, ...sourcesOf(plan, before) },
         finish: async (job, downloads) => {
           const pairs = await finish(plan, job, downloads);
           device.countHostWork(pairs);
@@ -88,12 +91,11 @@ async function withSketches(plan: KnnPlan, train: Matrix): Promise<KnnPlan> {
   return (await import("./plan/sketch.ts")).withSketch(plan, train, samplerOf(plan, train));
 }
 
-/** Returns what prepares some rows of train as a device compares them. */
+/** Returns what prepares some rows of train as a device compares them, where there is a filter. */
 function samplerOf({ technique }: KnnPlan, train: Matrix): (rows: Uint32Array) => Float32Array {
   return (rows) => {
     const sample = new Float32Array(rows.length * strideOf(train.cols));
-    if (technique.form !== "none")
-      new PreparedRows(train, technique.train).fill("values", rows, new Uint8Array(sample.buffer));
+    new PreparedRows(train, (technique as Filter).train).fill("values", rows, new Uint8Array(sample.buffer));
     return sample;
   };
 }

@@ -3,19 +3,14 @@
  * each in turn: so they take 26 kB of the package, where each by itself would take 48 in all, and 103 as they
  * are.
  */
+import { inflated } from "../../core/async/inflated.ts";
 import { wasm, wasmPiece, wasmSizes } from "./wasm.generated.ts";
 
 export type WasmName = keyof typeof wasmSizes;
 
 /** Returns the bytes of a build of the module. */
 export async function wasmBytes(name: WasmName): Promise<ArrayBuffer> {
-  const deflated = Uint8Array.from(atob(wasm), (character) => character.charCodeAt(0));
-  const bytes = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const read: Uint8Array<ArrayBuffer>[] = [];
-  const reader = bytes.getReader();
-  // No Response collects them, since Node's needs WebAssembly itself, which a process may forbid.
-  for (let next = await reader.read(); !next.done; next = await reader.read()) read.push(next.value);
-  const all = new Blob(read);
+  const all = await inflated(wasm);
   const pieces: Blob[] = [];
   for (let at = 0, begin = 0; at < all.size; begin += wasmPiece) {
     for (const [each, size] of Object.entries(wasmSizes)) {

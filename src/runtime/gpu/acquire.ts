@@ -2,6 +2,7 @@
  * This module finds adapters and devices: what a GPU object offers, which adapter to take, and a device with
  * the limits and features that our kernels can use. It does nothing with the device: that is backend.ts.
  */
+import { MATRIX_FEATURE } from "./features.ts";
 import { InvalidInputError, UnavailableError } from "../../core/errors.ts";
 
 export interface AdapterChoice {
@@ -26,7 +27,7 @@ const requests: readonly GPURequestAdapterOptions[] = [
   { forceFallbackAdapter: true },
 ];
 
-const optionalFeatures = ["timestamp-query", "subgroups"] as const satisfies readonly GPUFeatureName[];
+const optionalFeatures: readonly GPUFeatureName[] = ["timestamp-query", "subgroups", MATRIX_FEATURE];
 
 /**
  * Lists every adapter there is, once, the fastest first and those in software last. Two equal GPUs look like

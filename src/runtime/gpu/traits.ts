@@ -1,7 +1,8 @@
 /**
  * This module finds out what a device does that WebGPU does not promise: let workgroups wait for each other,
- * and number lanes in order within subgroups. A self-test finds out, once per device, when first asked;
- * nothing is assumed of one that fails it, and nothing but the time differs in what kernels then give.
+ * number lanes in order within subgroups, and multiply matrices. A self-test finds out, once per device, when
+ * first asked; nothing is assumed of one that fails it, and nothing but the time differs in what kernels then
+ * give.
  */
 import { isNearfieldError } from "../../core/errors.ts";
 import { SCAN_GROUP, SCAN_TILE, scanScratchBytes } from "../tileScan.ts";
@@ -10,6 +11,7 @@ import type { DeviceTraits } from "./passes/pass.ts";
 import { fromInput, tileScanPasses, toOutput, type TileScan } from "./collectives/tileScan.ts";
 import { valueSnippets, valueType } from "./collectives/element.ts";
 import { isSoftware } from "./acquire.ts";
+import { multipliesBytes } from "./matrixUnits.ts";
 import { encodePasses } from "./passes/encode.ts";
 import type { Health } from "./health.ts";
 import { Pipelines } from "./passes/pipelines.ts";
@@ -56,7 +58,8 @@ async function probe(device: GPUDevice, health: Health): Promise<DeviceTraits> {
   // differently.
   if (device.features.has("subgroups") && subgroupMinSize === subgroupMaxSize) {
     const traits = { forwardProgress: true, subgroups: true };
-    if (await scansRight(device, health, traits)) return traits;
+    if (await scansRight(device, health, traits))
+      return { ...traits, byteMatrices: await multipliesBytes(device, health) };
   }
   const traits = { forwardProgress: true, subgroups: false };
   return (await scansRight(device, health, traits)) ? traits : none;

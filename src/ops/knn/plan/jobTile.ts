@@ -37,7 +37,8 @@ function heldBytes(plan: KnnPlan, layout: ReferenceLayout): number {
   const [rows, stride] = [problem.trainRows, planStride(plan)];
   if (tree && trees) return layoutBytes(layout, rows, stride) + trees.treeTotalBytes(tree, device.threads);
   const beside = technique.form === "none" ? 0 : preparationBytes(problem, technique);
-  return layoutBytes(layout, rows, stride, besideRow(plan)) + (sketch?.basis.byteLength ?? 0) + beside;
+  const held = (sketch?.basis.byteLength ?? 0) + (plan.stage?.heldBytes ?? 0);
+  return layoutBytes(layout, rows, stride, besideRow(plan)) + held + beside;
 }
 
 /** Returns the bytes that a row takes beside itself. */
@@ -47,7 +48,7 @@ function besideRow({ sketch }: KnnPlan): number {
 
 function taskOf(plan: KnnPlan, queries: number, capacity: number): TileTask {
   const { k, keepAll } = plan.problem;
-  const extraBytes = besideRow(plan) + keyBytes(plan, capacity);
+  const extraBytes = besideRow(plan) + keyBytes(plan, capacity) + (plan.stage?.queryBytes ?? 0);
   return { queries, k, capacity, stride: planStride(plan), keepAll, extraBytes, seeded: isSeeded(plan) };
 }
 

@@ -9,7 +9,7 @@
 import type { Tile, TileCaps } from "./tile.ts";
 import type { ReferenceLayout } from "../../../distance/layout.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
-import type { RowSet } from "../../../runtime/source.ts";
+import type { RowSet, Sources } from "../../../runtime/source.ts";
 import type { Done, Job } from "../../../runtime/program.ts";
 import type { KnnProblem } from "./problem.ts";
 import type { KnnTreeParams } from "../contract/tree.ts";
@@ -76,6 +76,19 @@ export interface Sketch extends ProvedAxes {
 /** The functions that plan a search along a tree. */
 export type Trees = typeof import("./tree.ts");
 
+/** A stage before float32 on a GPU (bytes.ts): what it needs, and what it makes of jobs. */
+export interface Stage {
+  /** The sources that are uploaded beside the rows of both sides. */
+  readonly sources: Sources;
+  /** The bytes that it takes, and takes more for each query. */
+  readonly heldBytes: number;
+  readonly queryBytes: number;
+  /** Rewrites a job. */
+  job(job: KnnJob): KnnJob;
+  /** Returns the stage as it is, or undefined where a job showed that it does not pay. */
+  after(job: KnnJob, downloads: ReadonlyMap<string, ArrayBuffer>): Stage | undefined;
+}
+
 export interface KnnPlan {
   readonly problem: KnnProblem;
   readonly device: BackendInfo;
@@ -87,6 +100,8 @@ export interface KnnPlan {
   readonly keepsTree?: boolean;
   /** Defined where there is a tree. */
   readonly trees?: Trees | undefined;
+  /** Defined where something rules out pairs before float32. */
+  readonly stage?: Stage | undefined;
   /** The layout of the references; undefined without a filter. */
   readonly layout: ReferenceLayout | undefined;
   readonly caps: TileCaps;

@@ -55,6 +55,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
   ];
   return {
     ...plan,
+    stage: plan.stage?.after(job, downloads),
     todo,
     rate: job.cost > 0 && ms > 1 ? updatedRate(plan.rate, along?.job ?? job, seen) : plan.rate,
     observed: plan.observed || (job.cost > 0 && !compiled),
@@ -79,6 +80,7 @@ function afterOutOfMemory(plan: KnnPlan, error: OutOfMemoryError): KnnPlan {
       layout,
       sketch: undefined,
       tree: undefined,
+      stage: undefined,
       runLog: { ...runLog, halved: runLog.halved + 1 },
     };
     nextJob(less);

@@ -76,7 +76,7 @@ export function filterJob(
   const work = tree && trees ? trees.treeWork(tree, queryRows) : queryRows * problem.trainRows * stride;
   const sides = sidesOf(plan);
   const ordered = trees?.ordered(plan, task.rows, task.capacity, keys);
-  return {
+  const job: KnnJob = {
     task,
     tile,
     segment: {
@@ -133,6 +133,7 @@ export function filterJob(
     cost: work,
     units: queryRows,
   };
+  return plan.stage?.job(job) ?? job;
 }
 
 /** Returns the sides whose rows a job uploads. */

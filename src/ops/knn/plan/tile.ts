@@ -10,8 +10,8 @@ import { knnFilterBytes, knnFilterScratchBytes } from "../contract/filter.ts";
 import { chooseKnnGroup } from "../gpu/policy.ts";
 
 /**
- * Upper limits on tiles, for tests; `tree`, `keepsTree`, `cells`, `axes`, `assumeFrom` and `group` are
- * choices instead.
+ * Upper limits on tiles, for tests; `tree`, `keepsTree`, `cells`, `bytes`, `axes`, `assumeFrom` and `group`
+ * are choices instead.
  */
 export interface TileCaps {
   readonly queries?: number | undefined;
@@ -24,6 +24,8 @@ export interface TileCaps {
   readonly keepsTree?: boolean | undefined;
   /** A tree is searched whose references lie in the order of a grid of so many cells along each column. */
   readonly cells?: number | "auto" | undefined;
+  /** True where bytes come before float32 on a GPU if they can. */
+  readonly bytes?: boolean | undefined;
   /** The number of axes of sketches on the CPU; 0 for none. */
   readonly axes?: number | undefined;
   /** Bytes of the device's budget. */

@@ -29,6 +29,8 @@ export interface DeviceTraits {
   readonly forwardProgress: boolean;
   /** Lanes follow each other within a subgroup, and subgroups within a workgroup. */
   readonly subgroups: boolean;
+  /** Subgroups of 32 lanes multiply matrices of bytes (matrixUnits.ts); default they do not. */
+  readonly byteMatrices?: boolean | undefined;
   /** Looks at another workgroup's state before a wait is given up; default what the kernels' policies say. */
   readonly patience?: number | undefined;
 }

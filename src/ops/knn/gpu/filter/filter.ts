@@ -45,6 +45,18 @@ export interface KnnFilterVariant {
    * part is writable.
    */
   readonly oneBuffer?: boolean;
+  /** The passes that rule out pairs before they are compared in float32; default none. */
+  readonly prefilter?: Prefilter;
+}
+
+/** Passes that rule out pairs by less than float32, and leave the same lists. */
+export interface Prefilter {
+  /** The passes over all rows of the call, which come first. */
+  readonly prepare: readonly PassParts[];
+  /** The pairs of a query and a window that may pass in float32 so that there is room for what it appends. */
+  readonly expected: number;
+  /** Makes the passes that append the pairs of a window. */
+  append(window: KnnFilterParams, room: number): readonly PassParts[];
 }
 
 export const knnFilterKernel: GpuKernel<KnnFilterParams, KnnFilterBinding> = {
@@ -61,11 +73,18 @@ export function knnFilterBuffers(params: KnnFilterParams): Record<KnnFilterBindi
 export function knnFilterPasses(
   params: KnnFilterParams,
   limits: KernelLimits,
-  { tile, variant, enoughGroups = knnPolicy.enoughGroups, caps, oneBuffer = false }: KnnFilterVariant = {},
+  {
+    tile,
+    variant,
+    enoughGroups = knnPolicy.enoughGroups,
+    caps,
+    oneBuffer = false,
+    prefilter,
+  }: KnnFilterVariant = {},
 ): readonly Pass[] {
   if (params.queryRows === 0 || params.refRows === 0) return [];
   const made = partsOf(params, {
-    ...{ tile: tile ?? tileFor(params, limits), variant, enoughGroups },
+    ...{ tile: tile ?? tileFor(params, limits), variant, enoughGroups, prefilter },
     ...knnRooms(params),
     ...caps,
   });
@@ -81,27 +100,30 @@ interface Decided extends KnnRooms {
   readonly tile: PairTile;
   readonly variant: TileVariant | undefined;
   readonly enoughGroups: number;
+  readonly prefilter: Prefilter | undefined;
 }
 
 function partsOf(params: KnnFilterParams, decided: Decided): readonly PassParts[] {
   const { group = 0, keepAll = false, refBegin } = params;
-  const { tile, room } = decided;
+  const { tile, room, prefilter } = decided;
   if (group === 0 && !keepAll) return [valuesPass(params, decided), selectPass(params)];
   assert(
     keepAll || (group % 4 === 0 && tile.refs % group === 0),
     `groups of ${group} do not fit a tile of ${tile.refs}`,
   );
-  const { first, appended } = knnWindows(params, decided);
+  const expected = prefilter?.expected ?? room;
+  const { first, appended } = knnWindows(params, { ...decided, room: expected });
   const values = first === 0 ? [] : [{ ...params, refRows: first }];
   return [
+    ...(appended.length > 0 ? (prefilter?.prepare ?? []) : []),
     ...values.flatMap((call) => [valuesPass(call, decided), selectPass(call)]),
     ...appended.flatMap(({ begin, end, rank }) => {
       const call = { ...params, refBegin: refBegin + begin, refRows: end - begin };
       return [
         limitsPass(call, room, rank),
-        appendPass(call, decided),
+        ...(prefilter?.append(call, room) ?? [appendPass(call, decided)]),
         mergePass(call, room, rank),
-        ...(room < call.refRows && !keepAll ? recomputeParts(call, decided) : []),
+        ...(expected < call.refRows && !keepAll ? recomputeParts(call, decided) : []),
       ];
     }),
   ];

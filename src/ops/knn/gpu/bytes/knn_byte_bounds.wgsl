@@ -1,6 +1,6 @@
 // This snippet says which pairs their bytes rule out: those whose reference's length in bytes, less what the
 // reference may lack, less twice the product exceeds the bound of its query. These are whole numbers, whose
-// sums are exact. The proof is in bound.ts.
+// sums are exact. The proof is in distance/bound/bytes.ts.
 //
 // Globals: TILE_QUERIES, TILE_REFS, THREADS; params (queryFacts, refFacts: the vectors of `quantized` at
 // which they begin; window: the first reference's number there; scale, inverse); quantized; limited

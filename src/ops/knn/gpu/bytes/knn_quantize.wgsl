@@ -2,7 +2,7 @@
 // within -127 and 127, four to a word. ROW_LANES lanes share a row. Behind the bytes each row leaves its
 // facts, in words: its squared length in bytes; and in steps of the scale, rounded up, the length of what
 // quantizing took, and the root of what the row adds to twice the half-width of an interval. The proof is in
-// bound.ts.
+// distance/bound/bytes.ts.
 //
 // Globals: THREADS, ROW_LANES; params (count, first, depth, stride: in vec4f; words, bytes, facts: in words
 // of `quantized`; scale, inverse, most: the largest entry that is not cut off; factor, constant, lost,

@@ -51,8 +51,7 @@ fn main(
   let root = bitcast<f32>(atomicLoad(&mostRoot));
   let loss = bitcast<f32>(atomicLoad(&mostLoss));
   let query = subgroup / 2u * 32u + within % 8u * 4u;
-  let four = vec4i(bounds[query], bounds[query + 1u], bounds[query + 2u], bounds[query + 3u]);
-  let halves = (four + 1) >> vec4u(1u);
+  let halves = (vec4i(bounds[query], bounds[query + 1u], bounds[query + 2u], bounds[query + 3u]) + 1) >> vec4u(1u);
 
   let vectors = params.words / 4u;
   let upper = params.queryBytes + (firstQuery + subgroup / 2u * 32u) * vectors;
@@ -175,8 +174,7 @@ fn main(
 fn failing(at: u32, length: u32, halves: vec4i) -> u32 {
   var bits = 0u;
   for (var i = 0u; i < 4u; i++) {
-    let least = halves - vec4i(lengths[length + 4u * i] >> 1u);
-    let signs = bitcast<vec4u>(sums[at + 4u * i * SUM_PITCH] + least);
+    let signs = bitcast<vec4u>(sums[at + 4u * i * SUM_PITCH] + (halves - vec4i(lengths[length + 4u * i] >> 1u)));
     bits = (bits << 1u) | (signs.x >> 31u);
     bits = (bits << 1u) | (signs.y >> 31u);
     bits = (bits << 1u) | (signs.z >> 31u);

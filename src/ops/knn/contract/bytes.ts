@@ -1,0 +1,51 @@
+/**
+ * This is the contract of the primitive `knn.byteFilter`, which only GPUs have: its parameters, its bindings
+ * and what it promises. ops/knn/gpu/bytes/bytes.ts computes it.
+ */
+import { ceilDiv, roundUp } from "../../../core/math.ts";
+import type { ByteBound } from "../../../distance/bound/bytes.ts";
+import type { KnnFilterBinding, KnnFilterParams } from "./filter.ts";
+
+/**
+ * `knn.byteFilter` leaves the lists that `knn.filter` leaves, of rows whose value is the square of their
+ * distance: core dot, weight -2, squared lengths as bases. Where pairs are appended, it first compares the
+ * rows quantized to bytes, and in float32 only the pairs that those do not rule out.
+ */
+export interface KnnByteFilterParams extends KnnFilterParams {
+  readonly bytes: ByteBound;
+}
+
+/**
+ * The words of `quantized` that count: pairs that were compared whole, and queries without room for theirs.
+ */
+export const BYTE_COUNTS = 2;
+
+/**
+ * byteCentre: f32 [stride], which is subtracted before rows are quantized, zero past the columns.
+ * quantized: knnQuantizedBytes(...) bytes, whose contents do not survive the call, but for BYTE_COUNTS words
+ * to which it adds.
+ */
+export type KnnByteFilterBinding = KnnFilterBinding | "byteCentre" | "quantized";
+
+type QuantizedRows = Pick<KnnFilterParams, "queryRows" | "refRows" | "dims">;
+
+/** Returns the words of a row of bytes: 32 columns at a time. */
+export function knnByteWords(dims: number): number {
+  return roundUp(ceilDiv(dims, 4), 8);
+}
+
+/** The queries of a tile at most: their bytes are followed by what may be read of rows that are not there. */
+const MOST_TILE_QUERIES = 128;
+
+/** Returns where the parts of `quantized` begin, in vectors of 16 bytes. */
+export function knnQuantizedPlaces({ queryRows, refRows, dims }: QuantizedRows) {
+  const vectors = knnByteWords(dims) / 4;
+  const queryBytes = refRows * vectors;
+  const refFacts = queryBytes + (roundUp(queryRows, MOST_TILE_QUERIES) + 1) * vectors;
+  const queryFacts = refFacts + refRows;
+  return { refBytes: 0, queryBytes, refFacts, queryFacts, counts: queryFacts + queryRows };
+}
+
+export function knnQuantizedBytes(rows: QuantizedRows): number {
+  return 16 * (knnQuantizedPlaces(rows).counts + 1);
+}

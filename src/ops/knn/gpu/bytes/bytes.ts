@@ -1,0 +1,208 @@
+/**
+ * `knn.byteFilter` as passes: those of `knn.filter`, of which the tile that appends pairs compares bytes.
+ * What bytes do not rule out is then compared whole, so that the lists are the same. The contract is
+ * ops/knn/contract/bytes.ts, the proof distance/bound/bytes.ts.
+ */
+import { ceilDiv } from "../../../../core/math.ts";
+import { pairSnippets, rowBindings, rowUniforms } from "../../../../distance/gpu/tile.ts";
+import * as distanceWgsl from "../../../../distance/gpu/wgsl.generated.ts";
+import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
+import type { KernelLimits, Pass, PassParts } from "../../../../runtime/gpu/passes/pass.ts";
+import type { UniformField } from "../../../../runtime/gpu/passes/compose.ts";
+import { matrixDirectives } from "../../../../runtime/gpu/matrixDirectives.ts";
+import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
+import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
+import {
+  knnByteWords,
+  knnQuantizedBytes,
+  knnQuantizedPlaces,
+  type KnnByteFilterBinding,
+  type KnnByteFilterParams,
+} from "../../contract/bytes.ts";
+import { knnAppendRoom, knnGroupPitch, knnWaitingRoom, type KnnFilterParams } from "../../contract/filter.ts";
+import { knnBytePolicy } from "./policy.ts";
+import * as filterWgsl from "../filter/wgsl.generated.ts";
+import {
+  knnFilterBuffers,
+  knnFilterPasses,
+  type KnnFilterVariant,
+  type Prefilter,
+} from "../filter/filter.ts";
+import { appendedUniforms, scratchAs } from "../filter/scratch.ts";
+import { wgsl } from "./wgsl.ts";
+
+export { unpackShaders } from "./wgsl.ts";
+
+/** The way in which sums of bytes are made; the lists do not depend on it. */
+export type ByteVariant = "packed" | "matrix";
+
+export const knnByteFilterKernel: GpuKernel<KnnByteFilterParams, KnnByteFilterBinding> = {
+  passes: (params, limits) => knnByteFilterPasses(params, limits, {}, variantFor(limits)),
+  wantsTraits: () => true,
+  bytes: (params) => ({
+    ...knnFilterBuffers(params),
+    byteCentre: params.stride * 4,
+    quantized: knnQuantizedBytes(params),
+  }),
+  work: ({ queryRows, refRows }) => queryRows * refRows,
+};
+
+function variantFor({ traits, workgroupBytes = 0, workgroupThreads = 0 }: KernelLimits): ByteVariant {
+  const { threads, bytes } = knnBytePolicy.tiles.matrix;
+  return traits?.byteMatrices && workgroupBytes >= bytes && workgroupThreads >= threads ? "matrix" : "packed";
+}
+
+export function knnByteFilterPasses(
+  params: KnnByteFilterParams,
+  limits: KernelLimits,
+  variant: KnnFilterVariant = {},
+  by: ByteVariant = "packed",
+): readonly Pass[] {
+  const caps = { room: roomOf(params), ...variant.caps };
+  return knnFilterPasses(params, limits, { ...variant, caps, prefilter: prefilterOf(params, caps.room, by) });
+}
+
+/**
+ * Returns the pairs of a query that can be appended: more than bytes let pass, where minima would take more.
+ */
+function roomOf({ k, refRows, group = 0 }: KnnByteFilterParams): number {
+  const room = knnAppendRoom(k);
+  if (group === 0) return room;
+  const minima = knnGroupPitch(refRows, group) * 8 + knnWaitingRoom(k) * 12;
+  return Math.max(room, Math.min(Math.floor(minima / 12), knnBytePolicy.roomsForK * k));
+}
+
+function prefilterOf(params: KnnByteFilterParams, room: number, by: ByteVariant): Prefilter {
+  return {
+    prepare: [quantizePass(params, "refs"), quantizePass(params, "queries")],
+    expected: Math.max(1, Math.floor(room / knnBytePolicy.looseness)),
+    append: (window, room) => [bytesPass(params, window, room, by), comparePass(params, window, room)],
+  };
+}
+
+function quantizePass(params: KnnByteFilterParams, side: "refs" | "queries"): PassParts {
+  const { bytes, dims, stride, refBegin, refRows, queryRows } = params;
+  const { threads, rowLanes } = knnBytePolicy;
+  const places = knnQuantizedPlaces(params);
+  const isRefs = side === "refs";
+  const count = isRefs ? refRows : queryRows;
+  return {
+    label: "knn.quantize",
+    body: wgsl("knn_quantize"),
+    snippets: [isRefs ? wgsl("quantize_refs") : wgsl("quantize_queries")],
+    constants: { THREADS: threads, ROW_LANES: rowLanes },
+    uniforms: [
+      ["count", "u32", count],
+      ["first", "u32", isRefs ? refBegin : 0],
+      ["depth", "u32", ceilDiv(dims, 4)],
+      ["stride", "u32", stride / 4],
+      ["words", "u32", knnByteWords(dims)],
+      ["bytes", "u32", 4 * (isRefs ? places.refBytes : places.queryBytes)],
+      ["facts", "u32", 4 * (isRefs ? places.refFacts : places.queryFacts)],
+      ...scaleUniforms(bytes.scale),
+      ["most", "f32", 127 * bytes.scale],
+      ["factor", "f32", bytes.factor],
+      ["constant", "f32", bytes.constant],
+      ["lost", "f32", stride * 2 ** -125],
+      ["enlarge", "f32", 1 + (stride + 32) * 2 ** -23],
+    ],
+    bindings: [
+      { name: side, access: "read", type: "array<vec4f>" },
+      { name: "byteCentre", access: "read", type: "array<vec4f>" },
+      { name: "quantized", access: "read_write", type: "array<u32>" },
+    ],
+    groups: ceilDiv(count, threads / rowLanes),
+  };
+}
+
+function scaleUniforms(scale: number): readonly UniformField[] {
+  return [
+    ["scale", "f32", scale],
+    ["inverse", "f32", 1 / scale],
+  ];
+}
+
+function bytesPass(
+  params: KnnByteFilterParams,
+  window: KnnFilterParams,
+  room: number,
+  by: ByteVariant,
+): PassParts {
+  const { tiles, enoughGroups } = knnBytePolicy;
+  const { tilesPerGroup, ...tile } = tiles[by];
+  const words = knnByteWords(params.dims);
+  const { queryBytes, refFacts, queryFacts } = knnQuantizedPlaces(params);
+  const { queryRows, refRows } = window;
+  const queryTiles = ceilDiv(queryRows, tile.queries);
+  const refTiles = ceilDiv(refRows, tile.refs);
+  const shares = Math.max(ceilDiv(refTiles, tilesPerGroup), ceilDiv(enoughGroups, queryTiles));
+  const groups = queryTiles * Math.min(refTiles, shares);
+  return {
+    label: "knn.bytes",
+    ...(by === "matrix"
+      ? { body: wgsl("knn_matrix"), directives: matrixDirectives }
+      : { body: wgsl("knn_bytes") }),
+    snippets: [...appendSnippets, wgsl("knn_byte_bounds"), wgsl("knn_byte_queue")],
+    constants: {
+      CUT: window.cut,
+      TILE_QUERIES: tile.queries,
+      TILE_REFS: tile.refs,
+      THREADS: tile.threads,
+      ...(by === "matrix" && { STEPS: Math.min(4, words / 8), WHOLE: words <= 32 }),
+    },
+    uniforms: [
+      ["groups", "u32", groups],
+      ["words", "u32", words],
+      ["queryBytes", "u32", queryBytes],
+      ["refFacts", "u32", refFacts],
+      ["queryFacts", "u32", queryFacts],
+      ["window", "u32", window.refBegin - params.refBegin],
+      ...scaleUniforms(params.bytes.scale),
+      ...appendUniforms(window, room),
+    ],
+    bindings: [{ name: "quantized", access: "read", type: "array<vec4u>" }, ...appendBindings],
+    groups,
+  };
+}
+
+function comparePass(params: KnnByteFilterParams, window: KnnFilterParams, room: number): PassParts {
+  return {
+    label: "knn.compare",
+    body: wgsl("knn_compare"),
+    snippets: [collectives.workgroup_scan, ...appendSnippets, ...pairSnippets(window.core)],
+    constants: { CUT: window.cut, THREADS: knnBytePolicy.compareThreads },
+    uniforms: [
+      ...rowUniforms(window),
+      ["refBegin", "u32", window.refBegin],
+      ["counts", "u32", 4 * knnQuantizedPlaces(params).counts],
+      ...appendUniforms(window, room),
+    ],
+    bindings: [
+      rowBindings[0],
+      rowBindings[2],
+      rowBindings[3],
+      ...appendBindings,
+      { name: "quantized", access: "read_write", type: "array<atomic<u32>>" },
+    ],
+    groups: window.queryRows,
+  };
+}
+
+/** The uniforms, snippets and bindings of knn_append. */
+function appendUniforms(window: KnnFilterParams, room: number): readonly UniformField[] {
+  return [
+    ["queryRows", "u32", window.queryRows],
+    ["refRows", "u32", window.refRows],
+    ["firstRow", "u32", window.refOffset + window.refBegin],
+    ["k", "u32", window.k],
+    ["slack", "f32", window.slack],
+    ...appendedUniforms(window.queryRows, room),
+  ];
+}
+
+const appendSnippets = [keys.ordered_key, distanceWgsl.distance_interval, filterWgsl.knn_append];
+
+const appendBindings = [
+  { name: "heads", access: "read", type: "array<vec2u>" },
+  scratchAs("array<atomic<u32>>"),
+] as const;

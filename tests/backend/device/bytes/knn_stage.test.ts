@@ -1,0 +1,52 @@
+/**
+ * Whole searches with bytes first, forced, on rows made to mislead them, against the naive oracle of float64:
+ * no neighbour may differ.
+ */
+import { describe, expect, it } from "vitest";
+import { Device, kneighbors } from "../../../../dist/node.js";
+import { printedSeed, Random } from "../../../oracle/random.ts";
+import { hasGpu } from "../gpu.ts";
+
+const random = new Random(printedSeed());
+const [ROWS, COLS, QUERIES, K] = [2600, 20, 9, 6];
+
+type Rows = readonly (readonly number[])[];
+const rowsOf = (count: number, entry: (row: number, column: number) => number): Rows =>
+  Array.from({ length: count }, (_, i) => Array.from({ length: COLS }, (_, j) => Math.fround(entry(i, j))));
+const far = rowsOf(8, () => 1000 * random.normal());
+
+const cases: Record<string, (count: number) => Rows> = {
+  uniform: (count) => rowsOf(count, () => random.uniform()),
+  "far clusters": (count) => rowsOf(count, (i, j) => far[i % far.length][j] + random.normal()),
+  "one huge entry": (count) => rowsOf(count, (i, j) => (i === 3 && j === 1 ? 1e9 : random.normal())),
+  "all equal but one": (count) => rowsOf(count, (i) => (i === 5 ? 2 : 1)),
+  "cancelling products": (count) => rowsOf(count, (_, j) => (j % 2 ? 1 : -1) * (100 + random.uniform())),
+  "bytes with ties by the hundred": (count) => rowsOf(count, () => Math.floor(2 * random.uniform())),
+  "24 orders of magnitude": (count) => rowsOf(count, (i) => random.normal() * 10 ** ((i % 25) - 12)),
+  "subnormal beside ordinary": (count) => rowsOf(count, (i) => (i % 3 ? random.normal() : 1e-40)),
+  "an eighth of a step apart": (count) => rowsOf(count, (i, j) => (j + (i % 97) / 8) / 127),
+};
+
+/** The nearest rows by the sum of squares in float64, ties by row. */
+function naive(train: Rows, query: readonly number[]): number[] {
+  const sums = train.map((row) => row.reduce((sum, x, j) => sum + (x - query[j]) * (x - query[j]), 0));
+  return sums
+    .map((_, row) => row)
+    .sort((a, b) => sums[a] - sums[b] || a - b)
+    .slice(0, K);
+}
+
+const matrix = (rows: Rows) => ({ data: Float32Array.from(rows.flat()), rows: rows.length, cols: COLS });
+
+describe.skipIf(!hasGpu)("k-NN with bytes first", () => {
+  it.each(Object.entries(cases))("finds the same rows: %s", async (_, make) => {
+    const device = await Device.create({ backend: "gpu" });
+    const [train, queries] = [make(ROWS), make(QUERIES)];
+    const options = { k: K, device, tiles: { bytes: true, group: 8, assumeFrom: 1 } } as const;
+    const { indices, explanation } = await kneighbors(matrix(train), matrix(queries), options);
+    const wanted = queries.flatMap((query) => naive(train, query));
+    expect([...indices]).toEqual(wanted);
+    expect(explanation.why).toMatch(/after bytes, as was asked|no bytes first|float64|repeat/);
+    device.dispose();
+  });
+});
