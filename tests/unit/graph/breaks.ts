@@ -95,11 +95,15 @@ export const breaks: Readonly<Record<string, Break>> = {
     },
     (node) => operatorOf(node).parameters.length > 0,
   ),
-  "an unknown input": inNode((_, node) => ({
-    node: { ...node, inputs: { ...node.inputs, extra: "read.table" } },
-    path: "inputs.extra",
-    says: "has no such input",
-  })),
+  // A wire of a node into itself would be a circle first.
+  "an unknown input": inNode(
+    (_, node) => ({
+      node: { ...node, inputs: { ...node.inputs, extra: "read.table" } },
+      path: "inputs.extra",
+      says: "has no such input",
+    }),
+    ({ operator }) => operator !== "readTable",
+  ),
   "a wire from no node": inNode((_, node, pick) => {
     const name = of(Object.keys(node.inputs!), pick)!;
     const from = of(["raed.table", ...hostile.slice(1).map((each) => `${each}.table`)], pick)!;
