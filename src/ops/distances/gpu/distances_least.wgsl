@@ -37,11 +37,8 @@ fn main(number: u32, lane: u32) {
     if (!ends.isAny || !mayHold) {
       continue;
     }
-    for (var i = lane; ; i += THREADS) {
-      let at = (i / TILE_REFS * params.blocks + block) * TILE_REFS + i % TILE_REFS;
-      if (at >= params.refRows) {
-        break;
-      }
+    for (var i = lane; placeOf(i, block) < params.refRows; i += THREADS) {
+      let at = placeOf(i, block);
       let value = values[query * params.pitch + params.column + at];
       let pair = intervalOf(value, mine, refMeta[params.refBegin + at]);
       if (at != own && (keyOf(pair.x) <= nearEnough || keyOf(pair.y) >= farEnough)) {
@@ -72,6 +69,11 @@ fn main(number: u32, lane: u32) {
     found[place + 3u] = last.y;
     found[place + 4u] += atomicLoad(&evaluated);
   }
+}
+
+// Returns the place of reference number i of a block.
+fn placeOf(i: u32, block: u32) -> u32 {
+  return (i / TILE_REFS * params.blocks + block) * TILE_REFS + i % TILE_REFS;
 }
 
 // The least and the largest value of a block, and the most that half an interval is wide.

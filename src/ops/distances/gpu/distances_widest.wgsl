@@ -8,13 +8,9 @@ var<workgroup> margins: atomic<u32>;
 @each_workgroup(params.blocks)
 fn main(block: u32, lane: u32) {
   var most = vec2f();
-  for (var i = lane; ; i += THREADS) {
+  for (var i = 4u * lane; placeOf(i, block) < params.refRows; i += 4u * THREADS) {
     // A window may begin within a group, at a multiple of four.
-    let at = ((i / (TILE_REFS / 4u) * params.blocks + block) * (TILE_REFS / 4u) + i % (TILE_REFS / 4u)) * 4u;
-    if (at >= params.refRows) {
-      break;
-    }
-    most = max(most, refGroups[(params.refBegin + at) / GROUP]);
+    most = max(most, refGroups[(params.refBegin + placeOf(i, block)) / GROUP]);
   }
   // The order of numbers that are not negative is that of their bits.
   atomicMax(&products, bitcast<u32>(most.x));
@@ -23,4 +19,9 @@ fn main(block: u32, lane: u32) {
   if (lane == 0u) {
     widest[block] = bitcast<vec2f>(vec2u(atomicLoad(&products), atomicLoad(&margins)));
   }
+}
+
+// Returns the place of reference number i of a block.
+fn placeOf(i: u32, block: u32) -> u32 {
+  return (i / TILE_REFS * params.blocks + block) * TILE_REFS + i % TILE_REFS;
 }
