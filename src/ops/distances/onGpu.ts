@@ -36,7 +36,8 @@ export async function countOnGpu(
   options: ExecuteOptions,
 ): Promise<DistancesPlan> {
   const { device, train } = fitted;
-  const { queries, ask, tuning } = count;
+  const { queries, ask } = count;
+  const tuning = hasPackedProducts() ? count.tuning : { ...count.tuning, whole: false };
   const metric = fitted.metricFor(queries);
   const key = `distances ${metric.name} ${train.cols}`;
   const sample = { train: sampleOf(train), queries: sampleOf(queries), cols: train.cols };
@@ -53,6 +54,15 @@ export async function countOnGpu(
   const done = await fitted.run(call, options);
   if (done.observed) device.rates.set(key, done.rate);
   return done;
+}
+
+/**
+ * Says whether shaders can multiply packed bytes, a part of WGSL that browsers may lack. Outside of browsers,
+ * where there is no `navigator.gpu` to ask, it is Dawn's, which has it.
+ */
+function hasPackedProducts(): boolean {
+  const { gpu } = (globalThis.navigator ?? {}) as Partial<Navigator>;
+  return gpu?.wgslLanguageFeatures.has("packed_4x8_integer_dot_product") ?? true;
 }
 
 /** Makes the thresholds of shared bins when they are uploaded; by then all ranges are known. */

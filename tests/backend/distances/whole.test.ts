@@ -23,7 +23,7 @@ describe.skipIf(isAbsent("gpu"))("rows of whole numbers", () => {
   afterAll(() => device.dispose());
 
   async function count(train: Flat, queries: Flat, options: Options, whole: boolean | undefined = true) {
-    const tuning = { ...options.tuning, whole };
+    const tuning = { whole, ...options.tuning };
     const result = await distanceHistogram(train, queries, { device, ...options, tuning });
     const { technique, settled } = result.explanation;
     expect(technique).toContain(whole === false ? "in float32" : "whole numbers, then");
@@ -57,6 +57,18 @@ describe.skipIf(isAbsent("gpu"))("rows of whole numbers", () => {
     const [train, queries] = [rows(40, cols), rows(5, cols)];
     const { result } = await count(train, queries, { bins: many });
     expectCounts(result, exactDistances(train, queries), { bins: many });
+  });
+
+  it("are left alone where a browser cannot multiply packed bytes", async () => {
+    const own = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+    const value = { gpu: { wgslLanguageFeatures: new Set() } };
+    Object.defineProperty(globalThis, "navigator", { value, configurable: true });
+    try {
+      await count(rows(40, 128), rows(5, 128), { bins: many, tuning: { whole: true } }, false);
+    } finally {
+      if (own) Object.defineProperty(globalThis, "navigator", own);
+      else Reflect.deleteProperty(globalThis, "navigator");
+    }
   });
 
   it("leave far fewer pairs open than float32, and are chosen where that pays", async () => {
