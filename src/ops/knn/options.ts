@@ -4,7 +4,7 @@
  */
 import type { TileCaps } from "./plan/tile.ts";
 import { type OptionNames } from "../../core/options.ts";
-import type { Before } from "./plan/seedSteps.ts";
+import type { Before } from "./plan/bounds.ts";
 import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
 import type { Matrix } from "../../core/matrix.ts";

@@ -10,14 +10,13 @@ import type { Filter } from "../../distance/forms/filter.ts";
 import type { Metric } from "../../distance/metric.ts";
 import { strideOf } from "../../distance/rows/preparation.ts";
 import { PreparedRows } from "../../distance/rows/prepare.ts";
-import type { Sources } from "../../runtime/source.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
 import type { Program } from "../../runtime/program.ts";
 import type { Asked, KnnOptions } from "./options.ts";
 import { explainKnn } from "./plan/explain.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
 import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
-import { boundsSource, inRanks, type Before } from "./plan/seedSteps.ts";
+import { inRanks } from "./plan/seedSteps.ts";
 import { planKnn } from "./plan/start.ts";
 
 /** The parameters of one search. */
@@ -45,6 +44,7 @@ export async function runKnn(
   const start = performance.now();
   const { device, train } = fitted;
   device.takeStages();
+  const bounds = asked?.before && (await import("./plan/bounds.ts"));
   const before = asked?.before && inRanks(asked.before, fitted.metricFor(queries));
   const more = { k, keepAll, bounded: before !== undefined, evaluators: device.workerThreads };
   let refinedPairs = 0;
@@ -66,7 +66,10 @@ export async function runKnn(
     begin(plan) {
       refinedPairs = 0;
       return {
-        sources: { ...plan.stage?.sources, ...sourcesOf(plan, before) },
+        sources: {
+          ...plan.stage?.sources,
+          ...(before && bounds?.boundsSource(before, queries.rows, (plan.technique as Filter).rankExponent)),
+        },
         finish: async (job, downloads) => {
           const pairs = await finish(plan, job, downloads);
           device.countHostWork(pairs);
@@ -103,13 +106,4 @@ function samplerOf({ technique }: KnnPlan, train: Matrix): (rows: Uint32Array) =
 /** Returns a key that is equal for searches that take a device as long per multiply-add. */
 export function rateKey({ name }: Metric, cols: number, mixing?: Mixing): string {
   return `${name} ${cols} ${mixing ? "mixed" : ""}`;
-}
-
-/** Returns the sources that a search uploads beside the rows of both sides. */
-function sourcesOf({ technique, sketch, problem }: KnnPlan, before: Before | undefined): Sources {
-  if (technique.form === "none") return {};
-  return {
-    ...(sketch ? { axes: sketch.steps.axesSource(sketch) } : {}),
-    ...(before ? { bounds: boundsSource(before, problem.queryRows, technique.rankExponent) } : {}),
-  };
 }

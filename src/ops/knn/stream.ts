@@ -17,7 +17,7 @@ import { comesBefore } from "../../distance/order.ts";
 import { currentPlatform } from "../../core/platform.ts";
 import { Device, deviceNames, type DeviceOptions } from "../../runtime/device.ts";
 import { executeNames, rising, type ExecuteOptions } from "../../runtime/execute.ts";
-import type { Before } from "./plan/seedSteps.ts";
+import type { Before } from "./plan/bounds.ts";
 import { KnnIndex } from "./knnIndex.ts";
 import { knnNames, type KnnOptions, type Asked } from "./options.ts";
 import type { AssumedFit } from "../../distance/fit.ts";

@@ -10,7 +10,8 @@ import {
   type Metric,
   type MetricOptions,
 } from "../../../src/distance/metric.ts";
-import { boundsSource, inRanks, isSeeded } from "../../../src/ops/knn/plan/seedSteps.ts";
+import { boundsSource } from "../../../src/ops/knn/plan/bounds.ts";
+import { inRanks, isSeeded } from "../../../src/ops/knn/plan/seedSteps.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const random = new Random(printedSeed());
@@ -84,7 +85,7 @@ describe("isSeeded", () => {
 describe("boundsSource", () => {
   const boundsOf = (keys: readonly number[], exponent: number, rows = Uint32Array.from(keys.keys())) => {
     const out = new Float32Array(rows.length);
-    const source = boundsSource({ kth: (query) => keys[query] }, keys.length, exponent);
+    const { bounds: source } = boundsSource({ kth: (query) => keys[query] }, keys.length, exponent);
     expect([source.rows, source.rowBytes("all")]).toEqual([keys.length, 4]);
     source.fill("all", rows, new Uint8Array(out.buffer));
     return out;
@@ -108,7 +109,7 @@ describe("boundsSource", () => {
 
   it("knows the rows it is asked for, as they are by then", () => {
     const keys = [5, 6, 7];
-    const source = boundsSource({ kth: (query) => keys[query] }, 3, 0);
+    const { bounds: source } = boundsSource({ kth: (query) => keys[query] }, 3, 0);
     keys[2] = 1;
     const out = new Float32Array(2);
     source.fill("all", { begin: 1, end: 3 }, new Uint8Array(out.buffer));

@@ -37,18 +37,13 @@ function heldBytes(plan: KnnPlan, layout: ReferenceLayout): number {
   const [rows, stride] = [problem.trainRows, planStride(plan)];
   if (tree && trees) return layoutBytes(layout, rows, stride) + trees.treeTotalBytes(tree, device.threads);
   const beside = technique.form === "none" ? 0 : preparationBytes(problem, technique);
-  const held = (sketch?.basis.byteLength ?? 0) + (plan.stage?.heldBytes ?? 0);
-  return layoutBytes(layout, rows, stride, besideRow(plan)) + held + beside;
-}
-
-/** Returns the bytes that a row takes beside itself. */
-function besideRow({ sketch }: KnnPlan): number {
-  return sketch?.steps.sketchRowBytes(sketch) ?? 0;
+  const besideRow = sketch?.steps.sketchRowBytes(sketch);
+  return layoutBytes(layout, rows, stride, besideRow) + (plan.stage?.heldBytes ?? 0) + beside;
 }
 
 function taskOf(plan: KnnPlan, queries: number, capacity: number): TileTask {
   const { k, keepAll } = plan.problem;
-  const extraBytes = besideRow(plan) + keyBytes(plan, capacity) + (plan.stage?.queryBytes ?? 0);
+  const extraBytes = keyBytes(plan, capacity) + (plan.stage?.queryBytes ?? 0);
   return { queries, k, capacity, stride: planStride(plan), keepAll, extraBytes, seeded: isSeeded(plan) };
 }
 

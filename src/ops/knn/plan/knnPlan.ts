@@ -76,7 +76,7 @@ export interface Sketch extends ProvedAxes {
 /** The functions that plan a search along a tree. */
 export type Trees = typeof import("./tree.ts");
 
-/** A stage before float32 on a GPU (bytes.ts): what it needs, and what it makes of jobs. */
+/** A stage before float32, by bytes on a GPU or sketches on a CPU: what it needs, and makes of jobs. */
 export interface Stage {
   /** The sources that are uploaded beside the rows of both sides. */
   readonly sources: Sources;

@@ -12,7 +12,7 @@ import * as steps from "./sketchSteps.ts";
 import type { SketchAxes } from "./sketchSteps.ts";
 import { survey, type Survey } from "./survey.ts";
 import type { Technique } from "../../../distance/forms/filter.ts";
-import type { KnnPlan } from "./knnPlan.ts";
+import type { KnnPlan, Stage } from "./knnPlan.ts";
 
 const SAMPLED_ROWS = 512;
 /** The fewest columns: fewer are compared whole as fast. */
@@ -70,7 +70,15 @@ function withAxes(plan: KnnPlan, chosen: SketchAxes | undefined): KnnPlan {
     budget,
     caps,
   );
-  return layout?.resident ? { ...plan, sketch, layout } : plan;
+  if (!layout?.resident) return plan;
+  const stage: Stage = {
+    sources: steps.axesSource(sketch),
+    heldBytes: basis.byteLength,
+    queryBytes: steps.sketchRowBytes(sketch),
+    job: (job) => job,
+    after: () => stage,
+  };
+  return { ...plan, sketch, stage, layout };
 }
 
 /** Returns the rows to sample from train; undefined where a survey is not worth its time. */

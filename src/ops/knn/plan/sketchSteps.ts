@@ -2,8 +2,9 @@
  * The buffers and steps that sketches add to a k-NN plan: the axes, the sketches of the references made once,
  * those of the queries made in every job. sketch.ts decides whether there are sketches, and loads this.
  */
+import type { Span } from "../../../core/math.ts";
 import type { Step } from "../../../runtime/backend.ts";
-import type { BufferSpec, HostSource } from "../../../runtime/source.ts";
+import type { BufferSpec, HostSource, Sources } from "../../../runtime/source.ts";
 import type { Bound } from "../../../distance/bound/bound.ts";
 import { sketchStride } from "../contract/sketch.ts";
 import type { KnnFilterBinding, KnnFilterParams } from "../contract/filter.ts";
@@ -39,28 +40,28 @@ export function sketchBuffers(sketch: ProvedAxes, name: string, rows: number): B
   ];
 }
 
-export function axesBuffer(sketch: ProvedAxes): BufferSpec[] {
-  return [{ name: "axes", bytes: sketch.basis.byteLength }];
+/** Returns the buffers of the axes and of the references, which stay. */
+export function residentSketches(sketch: ProvedAxes, chunks: readonly Span[]): BufferSpec[] {
+  const refs = chunks.flatMap(({ begin, end }, c) => sketchBuffers(sketch, `refs.${c}`, end - begin));
+  return [...refs, { name: "axes", bytes: sketch.basis.byteLength }];
 }
 
-export function uploadAxes(): Step[] {
-  return [{ kind: "upload", to: "axes", source: "axes", part: "all", rows: { begin: 0, end: 1 } }];
+/** Uploads the axes, and makes the sketches of references. */
+export function sketchChunks(sketch: ProvedAxes, chunks: readonly Span[], stride: number): Step[] {
+  return [
+    { kind: "upload", to: "axes", source: "axes", part: "all", rows: { begin: 0, end: 1 } },
+    ...chunks.flatMap(({ begin, end }, c) => sketchStep(sketch, `refs.${c}`, end - begin, stride)),
+  ];
 }
 
 /** Makes the sketches of the rows in a buffer. */
-export function sketchStep(
-  sketch: ProvedAxes,
-  name: string,
-  buffer: string,
-  rows: number,
-  stride: number,
-): Step[] {
+export function sketchStep(sketch: ProvedAxes, buffer: string, rows: number, stride: number): Step[] {
   const { axes, bound } = sketch;
   const { productFactor, marginFactor, marginConstant } = bound;
   return [
     run(knnSketch, {
       params: { rows, stride, axes, productFactor, marginFactor, marginConstant },
-      bindings: { rows: buffer, axes: "axes", ...sketchNames(name) },
+      bindings: { rows: buffer, axes: "axes", ...sketchNames(buffer) },
       cost: 0,
     }),
   ];
@@ -87,11 +88,12 @@ function sketchNames(name: string): { readonly sketches: string; readonly floors
 }
 
 /** Returns the axes as a host source of one row. */
-export function axesSource({ basis }: ProvedAxes): HostSource {
-  return {
+export function axesSource({ basis }: ProvedAxes): Sources {
+  const axes: HostSource = {
     rows: 1,
     rowBytes: () => basis.byteLength,
     fill: (_part, _rows, target) =>
       target.set(new Uint8Array(basis.buffer, basis.byteOffset, basis.byteLength)),
   };
+  return { axes };
 }

@@ -25,9 +25,9 @@ export function residentBuffers({ layout, problem, technique, sketch, tree, tree
   const chunks = chunksOf(layout, problem.trainRows).flatMap(({ begin, end }, c) => [
     { name: `refs.${c}`, bytes: (end - begin) * stride * 4 },
     { name: `refMeta.${c}`, bytes: (end - begin) * 16 },
-    ...(sketch?.steps.sketchBuffers(sketch, `refs.${c}`, end - begin) ?? []),
   ]);
-  return [...chunks, ...(sketch?.steps.axesBuffer(sketch) ?? []), ...(trees?.treeBuffers(tree) ?? [])];
+  const sketches = sketch?.steps.residentSketches(sketch, chunksOf(layout, problem.trainRows)) ?? [];
+  return [...chunks, ...sketches, ...(trees?.treeBuffers(tree) ?? [])];
 }
 
 /** Makes the segment that fills the resident buffers; it runs once per session, again after a loss. */
@@ -40,18 +40,16 @@ export function setupSegment({
   trees,
 }: KnnPlan): Segment | undefined {
   if (!layout?.resident || technique.form === "none") return undefined;
-  const stride = strideOf(technique.dims);
-  const steps = chunksOf(layout, problem.trainRows).flatMap((rows, c) => [
-    ...uploadRows(problem, technique, "train", rows, `refs.${c}`, `refMeta.${c}`),
-    ...(sketch?.steps.sketchStep(sketch, `refs.${c}`, `refs.${c}`, rowCount(rows), stride) ?? []),
-  ]);
+  const chunks = chunksOf(layout, problem.trainRows);
   return {
     label: "train",
     buffers: [...preparationBuffers(problem, technique, ["train"]), ...(trees?.treeBuildBuffers(tree) ?? [])],
     steps: [
       ...beginPreparation(technique, ["train"]),
-      ...(sketch?.steps.uploadAxes() ?? []),
-      ...steps,
+      ...chunks.flatMap((rows, c) =>
+        uploadRows(problem, technique, "train", rows, `refs.${c}`, `refMeta.${c}`),
+      ),
+      ...(sketch?.steps.sketchChunks(sketch, chunks, strideOf(technique.dims)) ?? []),
       ...(trees?.treeStep(tree) ?? []),
       ...checkSteps(problem, technique, ["train"]),
     ],
@@ -89,7 +87,7 @@ export function filterJob(
       steps: [
         ...beginPreparation(filter, sides),
         ...uploadRows(problem, filter, "queries", task.rows, "queries", "queryMeta"),
-        ...(plan.sketch?.steps.sketchStep(plan.sketch, "queries", "queries", queryRows, stride) ?? []),
+        ...(plan.sketch?.steps.sketchStep(plan.sketch, "queries", queryRows, stride) ?? []),
         ...beginLists(plan, task.rows, task.capacity),
         ...(tree && trees
           ? trees.treeSteps(
