@@ -20,6 +20,8 @@ const rows = ["--train", "train.csv", "--metric", "minkowski", "--p", "2.5", "--
 const model = ["--save-model", "model.nfm"];
 const spread = ["--train", "train.csv", "--queries", "train.csv", "--features", "x,y"];
 
+const written = ["--out", "out.csv"];
+
 const jobs: readonly Job[] = [
   { args: ["search", ...rows, "--queries", "train.csv", "--out", "out.csv"], files: ["out.csv"] },
   { args: ["search", ...rows, "--queries", "train.csv", "--out", "out.parquet"], files: ["out.parquet"] },
@@ -53,6 +55,15 @@ const jobs: readonly Job[] = [
   {
     args: ["distances", ...spread, "--bins", "20", "--out", "out.csv", ...cpu],
     files: ["out.csv"],
+  },
+  {
+    args: ["tune", "--train", "train.csv", "--label", "class", "--k", "1:9:2", ...written, ...model, ...cpu],
+    files: ["out.csv", "model.nfm"],
+  },
+  { args: ["cloud", "nearest", ...spread, "--k", "3", ...written, ...cpu], files: ["out.csv"] },
+  {
+    args: ["cloud", "generate", "--rows", "20000", "--truth", "uniform", ...cpu],
+    files: ["train.xyz", "queries.xyz", "distances.txt", "indices.txt"].map((end) => `uniform.${end}`),
   },
   { args: ["import", "seed.rmp", "--out", "out.json"], files: ["out.json"] },
   { args: ["operators", "--json"], files: [] },
