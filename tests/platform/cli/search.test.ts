@@ -86,7 +86,7 @@ describe("the program", () => {
   it("names the commands when none is given", async () => {
     const { code, stdout, stderr } = await folder.run([]);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(/classify .*\n +search /);
+    expect(stderr).toMatch(/classify .*\n(.*\n)* +search /);
   });
 
   it("suggests the command that was meant", async () => {

@@ -88,9 +88,12 @@ describe("nearfield histogram", () => {
     const args = ["histogram", "t.csv", "--edges", "0,2.5,3", "--out", "h.npy", "--json"];
     expect(JSON.parse(await done(args))).toMatchObject({ bins: 2, below: 1, above: 1, nan: 0 });
     expect((await npy("h.npy")).data).toEqual(Uint32Array.of(0, 2));
-    await fails(["histogram", "t.csv"], /either --bins or --edges/);
+    await fails(["histogram", "t.csv"], /--bins is missing; give bins or edges/);
     await fails(["histogram", "t.csv", "--bins", "2", "--range", "1"], /Expected at least 2 numbers/);
-    await fails(["histogram", "t.csv", "--bins", "2", "--range", "0,1,2"], /--range takes two numbers/);
+    await fails(
+      ["histogram", "t.csv", "--bins", "2", "--range", "0,1,2"],
+      /--range is \[0, 1, 2\]; expected two numbers/,
+    );
   });
 
   it("rounds nothing unless it is told to", async () => {
