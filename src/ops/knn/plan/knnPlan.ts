@@ -141,6 +141,21 @@ export interface RunLog {
   readonly lostInARow: number;
 }
 
+/** The log before the first job. */
+export const noJobs: RunLog = {
+  jobs: 0,
+  dispatches: 0,
+  pairs: 0,
+  largestTile: undefined,
+  repeated: 0,
+  exhaustive: 0,
+  replayed: 0,
+  undecided: 0,
+  halved: 0,
+  lost: 0,
+  lostInARow: 0,
+};
+
 /** Returns the log with one job more. */
 export function withJob(
   runLog: RunLog,

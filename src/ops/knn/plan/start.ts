@@ -5,7 +5,7 @@
 import type { KnnProblem } from "./problem.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import type { Filter, Technique } from "../../../distance/forms/filter.ts";
-import type { KnnPlan, Trees } from "./knnPlan.ts";
+import { noJobs, type KnnPlan, type Trees } from "./knnPlan.ts";
 import type { KnnTreeParams } from "../contract/tree.ts";
 import { type MixedPlanning, chooseTechnique } from "../../../distance/forms/technique.ts";
 import type { TileCaps } from "./tile.ts";
@@ -58,19 +58,7 @@ export function planKnn(
     todo: [{ rows: all, capacity, ...(tree !== searched && { whole: true }) }],
     stalls: 0,
     violated: false,
-    runLog: {
-      jobs: 0,
-      dispatches: 0,
-      pairs: 0,
-      largestTile: undefined,
-      repeated: 0,
-      exhaustive: 0,
-      replayed: 0,
-      undecided: 0,
-      halved: 0,
-      lost: 0,
-      lostInARow: 0,
-    },
+    runLog: noJobs,
   };
 }
 

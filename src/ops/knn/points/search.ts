@@ -7,6 +7,7 @@ import type { FittedRows, PairCall } from "../../../distance/fittedRows.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import type { KnnOptions, SearchOptions } from "../options.ts";
 import type { KnnExplanation } from "../plan/explain.ts";
+import { noJobs } from "../plan/knnPlan.ts";
 import type { KnnProblem } from "../plan/problem.ts";
 import { collectOrdered } from "../plan/treeOrder.ts";
 import type { Neighbors } from "../refine.ts";
@@ -122,18 +123,6 @@ function planPoints(
     budget: all,
     most: queries,
     begin: 0,
-    runLog: {
-      jobs: 0,
-      dispatches: 0,
-      pairs: 0,
-      largestTile: undefined,
-      repeated: 0,
-      exhaustive: 0,
-      replayed: 0,
-      undecided: 0,
-      halved: 0,
-      lost: 0,
-      lostInARow: 0,
-    },
+    runLog: noJobs,
   };
 }
