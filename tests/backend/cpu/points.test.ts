@@ -58,6 +58,25 @@ describe.each([true, false])("nearest points, in shared memory: %s", (shared) =>
     expect(found.explanation.why).toMatch(workers);
   });
 
+  it("are those of brute force where float32 cannot tell them apart", async () => {
+    const random = new Random(seed + 9);
+    // Two clusters far from the centre, each three steps of float32 wide.
+    const clustered = (rows: number): Rows => ({
+      rows,
+      cols: 3,
+      data: Float64Array.from({ length: 3 * rows }, (_, at) => {
+        const side = Math.floor(at / 3) % 2 === 0 ? 0.51 : -0.51;
+        return side + 3 * 2 ** -24 * random.uniform();
+      }),
+    });
+    const [train, queries] = [clustered(700), clustered(80)];
+    for (const k of [1, 4]) {
+      const found = await kneighbors(train, queries, { k, tiles, device });
+      expect(found.explanation.why).toMatch(workers);
+      expectSame(found, bruteForce(train, queries, { k }), k);
+    }
+  });
+
   it("are found by search after search, whatever was searched in between", async () => {
     const random = new Random(seed + 6);
     const inputs = ["uniform", "far from the origin", "one point far out"].map((name, i) =>
