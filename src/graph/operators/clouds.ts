@@ -5,6 +5,7 @@ import type { FormatName } from "../../io/index.ts";
 import { Table } from "../../table/index.ts";
 import { input, operator, optionalInput, output } from "../catalogue/operator.ts";
 import { choice, columns, file } from "../catalogue/parameters.ts";
+import { formatRead } from "./formats.ts";
 import { cloudFacts, cloudOf, cloudOfTable, coordinatesOf } from "../cloudAs.ts";
 import { checkAlike, checkColumn } from "../facts.ts";
 import type { CloudFacts, Report, TableFacts } from "../facts.ts";
@@ -35,11 +36,7 @@ export const readCloud = operator({
   outputs: { cloud: output("PointCloud", "the points, whose coordinates are called x, y and z") },
   parameters: {
     file: file({ says: "the file, relative to the process" }),
-    format: choice(["auto", ...formats], {
-      default: "auto",
-      says: "format of the file",
-      otherwise: "by its extension, else by its first bytes",
-    }),
+    format: formatRead(formats),
   },
   check: (_, __, ___, { file: facts }) => ({
     cloud: {

@@ -5,6 +5,7 @@ import { openMatrix, outputFormat, writeGroundTruth, writeMatrix as piecesOf } f
 import type { FormatName } from "../../io/index.ts";
 import { input, operator, output } from "../catalogue/operator.ts";
 import { choice, columns, file } from "../catalogue/parameters.ts";
+import { formatRead, formatWritten } from "./formats.ts";
 import { checkColumn, featuresOf } from "../facts.ts";
 import { featureNames } from "../features.ts";
 import { featureMatrix } from "../featureMatrix.ts";
@@ -42,11 +43,7 @@ export const readMatrix = operator({
   outputs: { matrix: output("Matrix", "the rows of the file") },
   parameters: {
     file: file({ says: "the file, relative to the process" }),
-    format: choice(["auto", ...formats], {
-      default: "auto",
-      says: "format of the file",
-      otherwise: "by its extension, else by its first bytes",
-    }),
+    format: formatRead(formats),
   },
   check: (_, __, ___, { file: facts }) => ({
     matrix: { rows: facts?.rows, cols: facts?.cols, prepared: [] },
@@ -102,10 +99,7 @@ export const writeMatrix = operator({
   outputs: {},
   parameters: {
     file: file({ says: "the file, relative to the process or to --out" }),
-    format: choice(["auto", ...written], {
-      default: "auto",
-      says: "of the file; auto goes by its extension",
-    }),
+    format: formatWritten(written),
   },
   effect: true,
   check: (_, { file: path, format }, report) => {

@@ -5,7 +5,8 @@
 import { InvalidInputError } from "../../core/errors.ts";
 import { outputFormat, writableFormats } from "../../io/index.ts";
 import { input, operator, optionalInput, output } from "../catalogue/operator.ts";
-import { choice, file, flag, text } from "../catalogue/parameters.ts";
+import { file, flag, text } from "../catalogue/parameters.ts";
+import { formatWritten } from "./formats.ts";
 import { convolveParameters } from "../parameters/arrays.ts";
 import { readingParameters } from "../parameters/reading.ts";
 import { isSound, noColumns, readSignal as signalOf, signalPieces } from "../signals.ts";
@@ -89,10 +90,7 @@ export const writeSignal = operator({
   outputs: {},
   parameters: {
     file: file({ says: "the file, relative to the process or to --out" }),
-    format: choice(["auto", ...writableFormats], {
-      default: "auto",
-      says: "of the file; auto goes by its extension",
-    }),
+    format: formatWritten(writableFormats),
     clip: flag({
       default: false,
       says: "let samples that a sound cannot hold become the nearest that it can",

@@ -3,7 +3,8 @@ import { outputFormat, writableFormats, writeTable as piecesOf } from "../../io/
 import type { FormatName } from "../../io/index.ts";
 import { neighbourTable } from "../../models/neighbourTable.ts";
 import { input, operator } from "../catalogue/operator.ts";
-import { choice, file } from "../catalogue/parameters.ts";
+import { file } from "../catalogue/parameters.ts";
+import { formatWritten } from "./formats.ts";
 
 export const writeTable = operator({
   id: "writeTable",
@@ -15,10 +16,7 @@ export const writeTable = operator({
   outputs: {},
   parameters: {
     file: file({ says: "the file, relative to the process or to --out" }),
-    format: choice(["auto", ...writableFormats], {
-      default: "auto",
-      says: "of the file; auto goes by its extension",
-    }),
+    format: formatWritten(writableFormats),
   },
   effect: true,
   check: (_, { file: path, format }, report) => {
