@@ -3,7 +3,7 @@
  * WebGPU or Dawn (the optional package `webgpu`). With node/ and cli/ it is the only place that imports
  * node:*.
  */
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -100,14 +100,10 @@ async function importDawn(): Promise<typeof import("webgpu")> {
 
 /**
  * Returns Dawn's own options, which NEARFIELD_DAWN holds, such as
- * "disable-dawn-features=timestamp_quantization". Matrix units are asked for where that was tried: drivers of
- * NVIDIA under Linux. Others are known to crash when asked. Who names `allow_unsafe_apis` decides it.
+ * "disable-dawn-features=timestamp_quantization".
  */
 function dawnOptions(): string[] {
-  const given = (process.env.NEARFIELD_DAWN ?? "").split(/\s+/).filter((option) => option !== "");
-  const decided = given.some((option) => /^enable-dawn-features|allow_unsafe_apis/.test(option));
-  const tried = process.platform === "linux" && existsSync("/dev/nvidiactl");
-  return decided || !tried ? given : [...given, "enable-dawn-features=allow_unsafe_apis"];
+  return (process.env.NEARFIELD_DAWN ?? "").split(/\s+/).filter((option) => option !== "");
 }
 
 function spawnWorker(): WorkerHandle {
