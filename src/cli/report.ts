@@ -1,13 +1,12 @@
 /**
- * Reports the end of a run: its times, and the summary in the form and on the stream that the options ask
- * for.
+ * Reports the end of a run: its times, and the summary in the form that the options ask for, on the stream
+ * that is free.
  */
 import { explanationText } from "../node.ts";
 import type { Explanation } from "../node.ts";
 import { DASH } from "./files.ts";
-import type { RunOptions } from "./options/shared.ts";
 import { writeStdout } from "./output.ts";
-import type { Seconds } from "./summary.ts";
+import { noticedLines, type Noticed, type Seconds } from "./summary.ts";
 import { visibleData, visibleJson } from "./visible.ts";
 
 /** Measures the seconds of each phase, from the end of the one before. */
@@ -27,22 +26,45 @@ export class Stopwatch {
   }
 }
 
+interface ReportOptions {
+  readonly json?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
+  readonly explain?: boolean | undefined;
+  /** Is "-" where rows went to standard output, and undefined where no rows are written. */
+  readonly out: string | undefined;
+}
+
+/** The parts that every summary may have besides the facts of its command. */
+interface Reported extends Noticed {
+  readonly explanation?: Explanation;
+}
+
 /**
- * Prints the summary. Standard output belongs to the result, unless that went to a file.
+ * Prints the summary on standard output, unless that belongs to the rows of a result: then on stderr. What
+ * was noticed is no part of the text and always goes to stderr.
  * @param textOf makes lines for people, without the last line end
  */
-export async function report<Summary extends { readonly explanation?: Explanation }>(
+export async function report<Summary extends Reported>(
   summary: Summary,
   textOf: (summary: Summary) => string,
-  { json, quiet, explain, out }: Pick<RunOptions, "json" | "quiet" | "explain" | "out">,
+  { json, quiet, explain, out }: ReportOptions,
 ): Promise<void> {
+  const print = async (text: string) => {
+    if (out === DASH) process.stderr.write(`${text}\n`);
+    else await writeStdout(`${text}\n`);
+  };
   if (json) {
     const line = JSON.stringify(summary);
-    if (out === DASH) process.stderr.write(`${visibleJson(line)}\n`);
-    else await writeStdout(`${line}\n`);
+    await print(out === DASH ? visibleJson(line) : line);
     return;
   }
   const shown = visibleData(summary);
-  if (!quiet) process.stderr.write(`${textOf(shown)}\n`);
-  if (explain && shown.explanation) process.stderr.write(`${explanationText(shown.explanation)}\n`);
+  if (!quiet) await print(textOf(shown));
+  if (explain && shown.explanation) await print(explanationText(shown.explanation));
+  if (!quiet)
+    process.stderr.write(
+      noticedLines(shown)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
 }

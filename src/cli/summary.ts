@@ -20,7 +20,17 @@ export interface Wording {
   readonly readsModel?: boolean;
 }
 
-export interface Summary extends MeasureFacts {
+/** The things that a run noticed and that its result does not need. */
+export interface Noticed {
+  /** The CSV files whose line 1 was taken for names, though it looks like a row. */
+  readonly namesInDoubt?: readonly string[];
+  /**
+   * The things that the readers noticed and did not decide, each with the option that decides it otherwise.
+   */
+  readonly hints?: readonly FileHint[];
+}
+
+export interface Summary extends MeasureFacts, Noticed {
   readonly command: string;
   readonly backend: BackendInfo["kind"];
   readonly device: string;
@@ -41,18 +51,12 @@ export interface Summary extends MeasureFacts {
   /** The columns whose gaps nothing could fill. */
   readonly unfilled?: readonly string[];
   readonly label?: string;
-  /** The CSV files whose line 1 was taken for names, though it looks like a row. */
-  readonly namesInDoubt?: readonly string[];
-  /**
-   * The things that the readers noticed and did not decide, each with the option that decides it otherwise.
-   */
-  readonly hints?: readonly FileHint[];
 }
 
 /** Writes some lines, each fact on its own. */
 export function summaryText(summary: Summary, { verb, phases, readsModel = false }: Wording): string {
   const { queries, train, features, k, metric, p, kernel, output, model, compat } = summary;
-  const { unfilled = [], namesInDoubt = [], hints = [] } = summary;
+  const { unfilled = [] } = summary;
   const { classification, regression, crossValidation, label = "label", queriesPerSecond } = summary;
   const facts = [
     queries
@@ -74,11 +78,6 @@ export function summaryText(summary: Summary, { verb, phases, readsModel = false
     facts.join(", "),
     `device    ${summary.device} (${summary.backend})`,
     `time      ${timesText(summary.seconds, phases)}${rate}`,
-    ...namesInDoubt.map(
-      (file) =>
-        `names     ${file}: line 1 was read as names, but looks like a row (--no-header reads it as one)`,
-    ),
-    ...hints.map(hintText),
     ...(unfilled.length === 0 ? [] : [`gaps      ${unfilled.join(", ")}: nothing to fill them with`]),
     ...(crossValidation ? crossValidationLines(crossValidation, label) : []),
     ...(classification ? classificationLines(classification, queries?.rows ?? 0) : []),
@@ -88,8 +87,18 @@ export function summaryText(summary: Summary, { verb, phases, readsModel = false
   return lines.join("\n");
 }
 
-export function hintText({ file, value, option, mends = false }: FileHint): string {
-  return `hint      ${file}: ${value} (${mends ? `try ${option}` : `${option} says otherwise`})`;
+/** Writes a line for each thing that was noticed. */
+export function noticedLines({ namesInDoubt = [], hints = [] }: Noticed): string[] {
+  return [
+    ...namesInDoubt.map(
+      (file) =>
+        `names     ${file}: line 1 was read as names, but looks like a row (--no-header reads it as one)`,
+    ),
+    ...hints.map(
+      ({ file, value, option, mends = false }) =>
+        `hint      ${file}: ${value} (${mends ? `try ${option}` : `${option} says otherwise`})`,
+    ),
+  ];
 }
 
 /** Writes a kernel in the form in which the command line takes it. */

@@ -17,7 +17,7 @@ import {
 } from "../options/cloud.ts";
 import { csvOutput, deviceOptions, tableFormat } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn } from "../progress.ts";
+import { noProgress, progressOn, showWriting } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
 import { runLines, type Seconds } from "../summary.ts";
 
@@ -119,6 +119,7 @@ async function run(
     const pair = query === undefined || index === undefined ? {} : { query, index };
     const columns = Object.entries({ distance, ...pair, forward, backward });
     const table = Table.fromColumns(Object.fromEntries(columns.map(([name, value]) => [name, [value]])));
+    showWriting(progress, target);
     await writeOutput(target, writeTable(format.name, table, csvOutput(options)), signal);
     watch.lap("write");
     progress.clear();

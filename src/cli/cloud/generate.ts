@@ -57,7 +57,7 @@ export function generateCommand(signal: AbortSignal): Command {
     .requiredOption("--truth <stem>", "where to write: what the names of the four files begin with")
     .option("--force", "replace files that exist");
   return addDeviceOptions(command)
-    .option("--explain", "say on stderr how the search was done")
+    .option("--explain", "say how the search was done")
     .option("--json", "print one JSON summary on stdout")
     .option("--quiet", "print nothing but errors and what --explain and --json ask for")
     .showHelpAfterError("(nearfield cloud generate --help shows every option)")

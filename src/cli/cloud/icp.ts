@@ -9,7 +9,7 @@ import { addCloudOptions, checkCloudOptions, readPoints, type CloudOptions } fro
 import { optionOf, optionWithDefault } from "../options/parameter.ts";
 import { csvOutput, deviceOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn } from "../progress.ts";
+import { noProgress, progressOn, showWriting } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
 import { runLines, type Seconds } from "../summary.ts";
 
@@ -83,6 +83,7 @@ async function run(options: IcpCommandOptions, signal: AbortSignal): Promise<voi
       onExplanation: (told) => (explanation = told),
     });
     watch.lap("register");
+    showWriting(progress, target);
     await writeOutput(target, piecesOf(aligned, format.name, options), signal);
     watch.lap("write");
     progress.clear();

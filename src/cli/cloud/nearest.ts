@@ -18,7 +18,7 @@ import { neighbourFormat } from "../options/search.ts";
 import { csvOutput, deviceOptions } from "../options/shared.ts";
 import { wholeNumber } from "../options/values.ts";
 import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn, showQueries } from "../progress.ts";
+import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
 import { neighbourPieces } from "../results/neighbours.ts";
 import { rateText, runLines, type Seconds } from "../summary.ts";
@@ -131,7 +131,7 @@ async function run(options: NearestOptions, signal: AbortSignal): Promise<void> 
     const validation = await validated(result, { rows, metric }, options, signal);
     if (validation) watch.lap("validate");
 
-    progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
+    showWriting(progress, target);
     await writeOutput(target, neighbourPieces(result, format.name, csvOutput(options)), signal);
     watch.lap("write");
 

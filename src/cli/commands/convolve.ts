@@ -13,7 +13,7 @@ import { readSignals } from "../inputs/signals.ts";
 import { flagOption, optionOf, optionWithDefault } from "../options/parameter.ts";
 import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn } from "../progress.ts";
+import { noProgress, progressOn, showWriting } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
 import { runLines, type Seconds } from "../summary.ts";
 
@@ -119,6 +119,7 @@ async function run(
       { ...signals, samples: result },
       { file: out, format: options.format, csv: csvOutput(options) },
     );
+    showWriting(progress, target);
     await writeOutput(target, pieces, signal);
     watch.lap("write");
     progress.clear();

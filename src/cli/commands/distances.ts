@@ -17,7 +17,7 @@ import {
   type CommonOptions,
 } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn } from "../progress.ts";
+import { noProgress, progressOn, showWriting } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
 import { compareCounts, readCounts, validationText, type Validation } from "../results/distanceCheck.ts";
 import { SVG_BARS, svgPlot, TEXT_BARS, textPlot } from "../results/distancePlot.ts";
@@ -126,6 +126,7 @@ async function run(options: DistancesOptions, signal: AbortSignal): Promise<void
       onProgress: ({ done, total }) => progress.show({ phase: "counting", unit: "queries", done, total }),
     });
     watch.lap("count");
+    showWriting(progress, target);
     await writeOutput(target, piecesOf(result, options), signal);
     const isCommon = edges !== undefined || (range !== undefined && range !== "query");
     if (plotTarget) {
@@ -153,7 +154,8 @@ async function run(options: DistancesOptions, signal: AbortSignal): Promise<void
       seconds: watch.seconds,
       explanation,
     };
-    const picture = process.stderr.isTTY ? textPlot(profileOf(result, isCommon, TEXT_BARS)) : [];
+    const terminal = target.kind === "stdout" ? process.stderr : process.stdout;
+    const picture = terminal.isTTY ? textPlot(profileOf(result, isCommon, TEXT_BARS)) : [];
     await report(summary, (counted) => [textOf(counted), ...picture].join("\n"), options);
     if (summary.validation && summary.validation.different > 0) process.exitCode = DIFFERENT;
   } finally {

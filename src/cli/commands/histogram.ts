@@ -10,7 +10,7 @@ import { checkBinOptions } from "../options/bins.ts";
 import { flagOption, optionOf } from "../options/parameter.ts";
 import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn } from "../progress.ts";
+import { noProgress, progressOn, showWriting } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
 import { runLines, type Seconds } from "../summary.ts";
 
@@ -83,6 +83,7 @@ async function run(file: string, options: HistogramCommandOptions, signal: Abort
       onProgress: ({ done, total }) => progress.show({ phase: "counting", unit: "elements", done, total }),
     });
     watch.lap("count");
+    showWriting(progress, target);
     await writeOutput(target, piecesOf(result, options), signal);
     watch.lap("write");
     progress.clear();

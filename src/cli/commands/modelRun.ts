@@ -102,7 +102,8 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
     progress.clear();
     const run = { command, pipeline, inputs, device, seconds: watch.seconds, crossValidation, result };
     const wording = { verb: verbs[command], phases };
-    await report(summaryOf(run, options), (shown) => summaryText(shown, wording), options);
+    const rows = result ? out : undefined;
+    await report(summaryOf(run, options), (shown) => summaryText(shown, wording), { ...options, out: rows });
   } finally {
     progress.clear();
     device?.dispose();

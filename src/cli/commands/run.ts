@@ -106,7 +106,10 @@ async function runOn(
       device,
       signal,
       open: (path, node) => sourceOf(files, path, node, signal),
-      write: (_, pieces, node) => writeOutput(targetOf(targets, node), pieces, signal),
+      write: (_, pieces, node) => {
+        progress.clear();
+        return writeOutput(targetOf(targets, node), pieces, signal);
+      },
       onProgress: (node, { phase, done, total }) =>
         progress.show({
           phase: `${node}: ${phase}`,

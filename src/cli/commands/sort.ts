@@ -9,7 +9,7 @@ import { readElements } from "../inputs/elements.ts";
 import { flagOption } from "../options/parameter.ts";
 import { addRunOptions, checkBackend, deviceOptions, type RunOptions } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn } from "../progress.ts";
+import { noProgress, progressOn, showWriting } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
 import { elementPieces } from "../results/elements.ts";
 import { runLines, type Seconds } from "../summary.ts";
@@ -79,6 +79,7 @@ async function run(file: string, options: SortCommandOptions, signal: AbortSigna
       : likeFile(await sort(keys, settings), data);
     watch.lap("sort");
     const name = options.argsort && column !== undefined ? "index" : column;
+    showWriting(progress, target);
     await writeOutput(target, elementPieces({ data: sorted, shape }, name, options), signal);
     watch.lap("write");
     progress.clear();

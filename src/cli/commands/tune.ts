@@ -25,12 +25,11 @@ import { optionOf } from "../options/parameter.ts";
 import { addKindOptions, addReadingOptions } from "../options/reading.ts";
 import { addDeviceOptions, deviceOptions, tableFormat } from "../options/shared.ts";
 import { choices, folds, numbers } from "../options/lists.ts";
-import { outputTarget, writeOutput, writeStdout } from "../output.ts";
+import { outputTarget, writeOutput } from "../output.ts";
 import { cellsOf, validationOf } from "../performance.ts";
 import { noProgress, progressOn } from "../progress.ts";
-import { Stopwatch } from "../report.ts";
+import { Stopwatch, report } from "../report.ts";
 import { tuneText, type TuneSummary } from "../results/tuned.ts";
-import { visibleData } from "../visible.ts";
 
 interface TuneCommandOptions extends Omit<
   ModelOptions,
@@ -175,8 +174,7 @@ async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<vo
       seconds: watch.seconds,
     };
     tuned.model.dispose();
-    if (json) await writeStdout(`${JSON.stringify(summary)}\n`, signal);
-    else if (!quiet) await writeStdout(`${tuneText(visibleData(summary))}\n`, signal);
+    await report(summary, tuneText, { json, quiet, out: undefined });
   } finally {
     progress.clear();
     device?.dispose();

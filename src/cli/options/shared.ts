@@ -116,8 +116,8 @@ export function addRunOptions(command: Command): Command {
     )
     .option("--force", "replace the file of --out if it exists");
   return addDeviceOptions(command)
-    .option("--explain", "say on stderr how the search was done")
-    .option("--json", "print one JSON summary: on stdout with --out FILE, else on stderr")
+    .option("--explain", "say how the search was done")
+    .option("--json", "print the summary as JSON; it goes to stdout, or to stderr where rows go to stdout")
     .option("--quiet", "print nothing but errors and what --explain and --json ask for")
     .showHelpAfterError(`(nearfield ${command.name()} --help shows every option)`);
 }

@@ -4,7 +4,7 @@ import { count, percent, plural } from "../format.ts";
 import type { FileHint } from "../inputs/tables.ts";
 import type { CrossValidation } from "../performance.ts";
 import { crossValidationLines, numberText, tableText } from "../performanceText.ts";
-import { hintText, runLines, type Seconds } from "../summary.ts";
+import { runLines, type Seconds } from "../summary.ts";
 
 export interface Candidate {
   readonly k: number;
@@ -47,11 +47,7 @@ export function tuneText(summary: TuneSummary): string {
   const ranked = [...candidates].sort((a, b) => (summary.smallestIsBest ? a.mean - b.mean : b.mean - a.mean));
   return [
     `tried ${plural(candidates.length, "combination")} by ${plural(searches, "search", "searches")} on ${plural(train.rows, "row")}, ${plural(features.length, "feature")}`,
-    ...runLines(
-      { ...summary, output: summary.output ?? "-" },
-      ["read", "tune", "write"],
-      (summary.hints ?? []).map(hintText),
-    ),
+    ...runLines({ ...summary, output: summary.output ?? "-" }, ["read", "tune", "write"]),
     ...(summary.model === undefined ? [] : [`model     ${summary.model}`]),
     `best      ${score(best)} ${measure}: nearfield ${summary.task} --train ${train.file} --label ${label} ${optionsOf(best)}`,
     tableText([

@@ -27,9 +27,9 @@ describe("nearfield convolve", () => {
     const data = Float32Array.of(0.5, -0.25, 0.5, 0.25, -1, 0.75, 0, 1 - 2 ** -15);
     put("a.wav", writeWav({ data, rows: 4, cols: 2, rate: 8000, form: "pcm16" }).bytes);
     const args = ["convolve", "a.wav", "--taps", "0.5,0.5", "--mode", "same", "--out", "b.wav"];
-    const { code, stderr } = await folder.run(args);
-    expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/convolved 2 signals of 4 samples with 2 taps, same\n[^]*written +b\.wav/);
+    const { code, stdout, stderr } = await folder.run(args);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/convolved 2 signals of 4 samples with 2 taps, same\n[^]*written +b\.wav/);
     expect(await readWav(fileOf("b.wav"))).toEqual({
       data: Float32Array.of(0.25, -0.125, 0.5, 0, -0.25, 0.5, -0.5, 0.875),
       rows: 4,

@@ -60,15 +60,22 @@ describe("nearfield distances", () => {
   });
 
   it("writes the counts alone as .npy, and says what it did", async () => {
-    const { stderr, code } = await folder.run([...alike, "--bins", "4", "--out", "c.npy", "--explain"]);
-    expect(code, stderr).toBe(0);
+    const { stdout, stderr, code } = await folder.run([
+      ...alike,
+      "--bins",
+      "4",
+      "--out",
+      "c.npy",
+      "--explain",
+    ]);
+    expect([code, stderr]).toEqual([0, ""]);
     const bytes = readFileSync(join(folder.path, "c.npy"));
     const { data, shape } = await readNpyArray(bytesSource(bytes, "c.npy"));
     expect(shape).toEqual([6, 4]);
     const expected = distances.map((own) => binned(own, edgesBetween(...finiteRange(own), 4)).counts);
     expect([...data]).toEqual(expected.flat());
-    expect(stderr).toMatch(/counted +distances of 6 rows to 6 in 4 bins, euclidean/);
-    expect(stderr).toMatch(
+    expect(stdout).toMatch(/counted +distances of 6 rows to 6 in 4 bins, euclidean/);
+    expect(stdout).toMatch(
       /settled +0 \(0.00 %\) in float32, 0 \(0.00 %\) in whole numbers, 36 \(100.00 %\) in float64/,
     );
   });

@@ -54,7 +54,7 @@ describe("example", () => {
     const [, args] = /^try: npx nearfield (.*)$/m.exec(stdout) ?? [];
     const tried = await folder.run([...args.split(" "), "--backend", "cpu"]);
     expect(tried.code, tried.stderr).toBe(0);
-    expect(tried.stderr).toMatch(/accuracy {2}9[4-9]\.|R2 {8}0\.8/);
+    expect(tried.stdout).toMatch(/accuracy {2}9[4-9]\.|R2 {8}0\.8/);
   });
 
   it("replaces nothing without --force, and then leaves all files alone", async () => {

@@ -28,7 +28,7 @@ describe("classify", () => {
     );
     expect(stderr).not.toContain("00501");
     const json = await folder.run([...args, "--units", "$", "--thousands", ",", "--json"]);
-    const { hints } = JSON.parse(json.stderr) as {
+    const { hints } = JSON.parse(json.stdout) as {
       hints: { column: string; what: string; option: string }[];
     };
     const words = hints.filter(({ what }) => what === "words");
