@@ -34,6 +34,9 @@ export interface KnnCall {
   ) => Promise<number>;
 }
 
+/** The multiply-adds from which on a GPU may gain by bytes. */
+const WORTH_A_LOOK = 2 ** 32;
+
 /** @returns how the search was done */
 export async function runKnn(
   fitted: FittedRows<KnnOptions>,
@@ -59,9 +62,12 @@ export async function runKnn(
       const trees =
         (tiles?.tree ?? train.cols <= DIRECT_COLUMNS) ? await import("./plan/tree.ts") : undefined;
       const plan = planKnn({ ...problem, ...more }, device.info, tiles, rate, mixing, trees);
-      if (device.info.kind === "cpu") return withSketches(plan, train);
-      if (!tiles?.bytes) return plan;
-      return (await import("./plan/bytes.ts")).withBytes(plan, samplerOf(plan, train), device.backend);
+      const stages =
+        device.info.kind === "cpu"
+          ? await import("./plan/sketch.ts")
+          : (tiles?.bytes ?? queries.rows * train.rows * train.cols > WORTH_A_LOOK) &&
+            (await import("./plan/bytes/choose.ts"));
+      return stages ? stages.withStage(plan, train, samplerOf(plan, train), device) : plan;
     },
     begin(plan) {
       refinedPairs = 0;
@@ -87,11 +93,6 @@ export async function runKnn(
     note: device.note,
     stages: device.takeStages(),
   });
-}
-
-/** Adds sketches to the plan, which only the CPU has. */
-async function withSketches(plan: KnnPlan, train: Matrix): Promise<KnnPlan> {
-  return (await import("./plan/sketch.ts")).withSketch(plan, train, samplerOf(plan, train));
 }
 
 /** Returns what prepares some rows of train as a device compares them, where there is a filter. */

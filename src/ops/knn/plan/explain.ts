@@ -120,11 +120,10 @@ export function knnExplanationText(e: KnnExplanation): string {
   return explanationLines(e, chosen, done);
 }
 
-function techniqueName({ technique, problem, sketch, tree, trees, keepsTree }: KnnPlan): string {
+function techniqueName({ technique, problem, stage, tree, trees, keepsTree }: KnnPlan): string {
   if (technique.form === "none") return "float64 throughout";
-  const sketched = sketch ? `, after sketches along ${sketch.axes} axes` : "";
   const grown = tree && !keepsTree ? `, along a tree of ${trees?.leavesOf(tree)} leaves` : "";
-  const form = `${technique.form} form in float32${sketched}${grown}`;
+  const form = `${technique.form} form in float32${stage?.says ?? ""}${grown}`;
   const kept = problem.keepAll ? ", with all rows that may enter a heap" : "";
   return problem.precision === "float32" ? `${form}, as it is` : `${form}, certified in float64${kept}`;
 }

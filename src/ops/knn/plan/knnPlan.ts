@@ -78,6 +78,8 @@ export type Trees = typeof import("./tree.ts");
 
 /** A stage before float32, by bytes on a GPU or sketches on a CPU: what it needs, and makes of jobs. */
 export interface Stage {
+  /** The words of what it did so far, for `explain`; empty while it did nothing. */
+  readonly says: string;
   /** The sources that are uploaded beside the rows of both sides. */
   readonly sources: Sources;
   /** The bytes that it takes, and takes more for each query. */
@@ -85,8 +87,8 @@ export interface Stage {
   readonly queryBytes: number;
   /** Rewrites a job. */
   job(job: KnnJob): KnnJob;
-  /** Returns the stage as it is, or undefined where a job showed that it does not pay. */
-  after(job: KnnJob, downloads: ReadonlyMap<string, ArrayBuffer>): Stage | undefined;
+  /** Returns the stage of the jobs that follow: another one where a job showed that this does not pay. */
+  after(job: KnnJob, downloads: ReadonlyMap<string, ArrayBuffer>): Stage;
 }
 
 export interface KnnPlan {

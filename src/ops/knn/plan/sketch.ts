@@ -36,7 +36,7 @@ const surveys = new WeakMap<object, { readonly exponent: number; readonly found:
  * @param train the rows that surveys are kept for
  * @param sampleOf returns these rows of it as the plan prepares them, float32 [count][stride]
  */
-export function withSketch(
+export function withStage(
   plan: KnnPlan,
   train: object,
   sampleOf: (rows: Uint32Array) => Float32Array,
@@ -72,6 +72,7 @@ function withAxes(plan: KnnPlan, chosen: SketchAxes | undefined): KnnPlan {
   );
   if (!layout?.resident) return plan;
   const stage: Stage = {
+    says: `, after sketches along ${axes} axes`,
     sources: steps.axesSource(sketch),
     heldBytes: basis.byteLength,
     queryBytes: steps.sketchRowBytes(sketch),

@@ -24,8 +24,8 @@ export interface TileCaps {
   readonly keepsTree?: boolean | undefined;
   /** A tree is searched whose references lie in the order of a grid of so many cells along each column. */
   readonly cells?: number | "auto" | undefined;
-  /** True where bytes come before float32 on a GPU if they can. */
-  readonly bytes?: boolean | undefined;
+  /** True where bytes come before float32 on a GPU if they can; "measured" where the search is short, too. */
+  readonly bytes?: boolean | "measured" | undefined;
   /** The number of axes of sketches on the CPU; 0 for none. */
   readonly axes?: number | undefined;
   /** Bytes of the device's budget. */

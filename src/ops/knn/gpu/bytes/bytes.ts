@@ -37,7 +37,8 @@ export { unpackShaders } from "./wgsl.ts";
 export type ByteVariant = "packed" | "matrix";
 
 export const knnByteFilterKernel: GpuKernel<KnnByteFilterParams, KnnByteFilterBinding> = {
-  passes: (params, limits) => knnByteFilterPasses(params, limits, {}, variantFor(limits)),
+  passes: (params, limits) =>
+    knnByteFilterPasses(params, limits, {}, params.packed ? "packed" : variantFor(limits)),
   wantsTraits: () => true,
   bytes: (params) => ({
     ...knnFilterBuffers(params),

@@ -1,0 +1,281 @@
+/**
+ * This module measures, once per device, how many times as fast as in float32 it compares rows by bytes: by
+ * the kernels themselves, on made-up rows, in some milliseconds. The lists that both leave are compared, so
+ * that a device whose bytes are wrong is found out. What follows from a rate is plan/bytes.ts.
+ */
+import { isNearfieldError } from "../../../../core/errors.ts";
+import { boundOf } from "../../../../distance/bound/bound.ts";
+import { byteBoundOf } from "../../../../distance/bound/bytes.ts";
+import type { Backend, Session, Step } from "../../../../runtime/backend.ts";
+import { run } from "../../../../runtime/primitive.ts";
+import { rowAt, rowCount, type HostSource } from "../../../../runtime/source.ts";
+import { knnByteFilter } from "../../bytePrimitive.ts";
+import { knnByteWords, knnQuantizedBytes } from "../../contract/bytes.ts";
+import { knnFilterBytes, knnFilterScratchBytes } from "../../contract/filter.ts";
+import { knnFilter } from "../../primitives.ts";
+
+/** The rate of a device: how much faster it compares rows by bytes first, and by what. */
+export interface ByteRate {
+  /** The time of float32 as a multiple of that of bytes; 0 where bytes are wrong or not there. */
+  readonly times: number;
+  readonly by: "matrix units" | "packed products";
+}
+
+/** The sizes of a measurement, of which the times of two numbers of references are subtracted. */
+export interface RateSizes {
+  readonly queries: number;
+  readonly refs: readonly [fewer: number, more: number];
+  /** The calls that are timed together, and how often, of which the least time counts. */
+  readonly calls: number;
+  readonly runs: number;
+}
+
+/** The first 4096 references are compared in float32 always. */
+const SIZES: RateSizes = { queries: 1024, refs: [16_384, 65_536], calls: 8, runs: 3 };
+/** The queries for a device that takes longer than so many milliseconds for them. */
+const FEW_QUERIES = 128;
+const LONG_MS = 20;
+const K = 10;
+const CAPACITY = 16 * K;
+/** The columns from which on rows do not fit the registers of matrix units, and all are alike. */
+const MOST_COLUMNS = 160;
+/** The rate of matrix units below which packed products may be faster still. */
+const CLEAR = 1.5;
+
+const known = new WeakMap<Backend, Map<number, Promise<ByteRate>>>();
+
+/** Returns the rate of rows of so many columns where it was measured, or was assumed. */
+export function knownByteRate(backend: Backend, dims: number): Promise<ByteRate> | undefined {
+  return known.get(backend)?.get(columnsFor(dims));
+}
+
+/** Takes a device to have this rate, which is then not measured: tests choose stages so. */
+export function assumeByteRate(backend: Backend, rate: ByteRate): void {
+  const rates = new Map<number, Promise<ByteRate>>();
+  for (let columns = 32; columns <= MOST_COLUMNS; columns += 32) rates.set(columns, Promise.resolve(rate));
+  known.set(backend, rates);
+}
+
+/** Returns the rate of rows of so many columns, which is measured when first asked for. */
+export function byteRate(backend: Backend, dims: number): Promise<ByteRate> {
+  const rates = known.get(backend) ?? new Map<number, Promise<ByteRate>>();
+  known.set(backend, rates);
+  const columns = columnsFor(dims);
+  const measured = rates.get(columns) ?? measureByteRate(backend, columns);
+  rates.set(columns, measured);
+  // A device that was lost or too full is asked again.
+  measured.catch(() => rates.delete(columns));
+  return measured;
+}
+
+function columnsFor(dims: number): number {
+  return Math.min(MOST_COLUMNS, 4 * knnByteWords(dims));
+}
+
+/**
+ * Measures the rate: that of matrix units where the device has them and they are fast, else the better one.
+ * @param filter the primitive that compares bytes, which a test replaces
+ */
+export async function measureByteRate(
+  backend: Backend,
+  dims: number,
+  sizes: RateSizes = SIZES,
+  filter: typeof knnByteFilter = knnByteFilter,
+): Promise<ByteRate> {
+  if (!(await hasPackedProducts(backend))) return { times: 0, by: "packed products" };
+  const hasMatrices = (await backend.traits?.())?.byteMatrices === true;
+  const session = await backend.open(buffersOf(dims, sizes));
+  try {
+    const made = madeUp(dims, sizes.queries + sizes.refs[1]);
+    await session.run({ label: "made-up rows", buffers: [], steps: uploads(sizes) }, { made });
+    const plain = (shape: Shape) => run(knnFilter, { params: paramsOf(shape), bindings, cost: 0 });
+    const shape = { dims, queries: await queriesFor(session, dims, sizes, plain) };
+    const float32 = await measure(session, shape, sizes, plain);
+    const timesBy = async (packed: boolean) => {
+      const bytes = byteBoundOf(0.5, dims, boundFor(dims))!;
+      const first = (shape: Shape) =>
+        run(filter, { params: { ...paramsOf(shape), bytes, packed }, bindings: byteBindings, cost: 0 });
+      const found = await measure(session, shape, sizes, first).catch(unlessFault);
+      return found && sameLists(float32.lists, found.lists) ? float32.ms / found.ms : 0;
+    };
+    const matrix = hasMatrices ? await timesBy(false) : 0;
+    const packed = matrix < CLEAR ? await timesBy(true) : 0;
+    return matrix > packed ? { times: matrix, by: "matrix units" } : { times: packed, by: "packed products" };
+  } finally {
+    session.dispose();
+  }
+}
+
+/**
+ * Says whether shaders have products of four bytes, which is asked of the compiler: a device does not tell.
+ */
+export async function hasPackedProducts(backend: Backend): Promise<boolean> {
+  const code = "@compute @workgroup_size(1) fn main() { _ = dot4I8Packed(1u, 1u); }";
+  const found = backend.onDevice?.((device) => {
+    device.pushErrorScope("validation");
+    device.createShaderModule({ code });
+    return device.popErrorScope();
+  });
+  return found !== undefined && (await found) === null;
+}
+
+/** Returns nothing for a kernel that a driver does not take; throws any other error. */
+function unlessFault(error: unknown): undefined {
+  if (!isNearfieldError(error, "Device")) throw error;
+}
+
+interface Shape {
+  readonly dims: number;
+  readonly queries: number;
+  readonly refs: number;
+}
+
+type Call = (shape: Shape) => Step;
+
+/** Returns fewer queries for a slow device. */
+async function queriesFor(session: Session, dims: number, { queries, refs }: RateSizes, call: Call) {
+  const few = Math.min(queries, FEW_QUERIES);
+  const step = call({ dims, queries: few, refs: refs[1] });
+  await msOf(session, step, 1);
+  return (await msOf(session, step, 1)) > LONG_MS ? few : queries;
+}
+
+/** Measures what the references that one size has more take, and returns the lists of the larger size. */
+async function measure(
+  session: Session,
+  shape: Omit<Shape, "refs">,
+  { refs, calls, runs }: RateSizes,
+  call: Call,
+) {
+  const [fewer, more] = refs.map((count) => call({ ...shape, refs: count }));
+  await msOf(session, fewer, 1);
+  const lists = await listsOf(session, shape.queries, more);
+  let [least, most] = [Infinity, Infinity];
+  for (let turn = 0; turn < runs; turn++) {
+    least = Math.min(least, await msOf(session, fewer, calls));
+    most = Math.min(most, await msOf(session, more, calls));
+  }
+  return { ms: Math.max(most - least, 0.01), lists };
+}
+
+/** Returns the milliseconds of some calls. They have no cost, so that they are one submit. */
+async function msOf(session: Session, step: Step, calls: number): Promise<number> {
+  const steps = Array.from({ length: calls }, () => [clearLists, step]).flat();
+  const end: Step = { kind: "download", from: "heads", bytes: 4 };
+  return (await session.run({ label: "rate of bytes", buffers: [], steps: [...steps, end] }, {})).ms;
+}
+
+interface Lists {
+  readonly heads: Uint32Array;
+  readonly candidates: Uint32Array;
+}
+
+async function listsOf(session: Session, queries: number, step: Step): Promise<Lists> {
+  const steps: Step[] = [
+    ...[clearLists, step],
+    { kind: "download", from: "heads", bytes: queries * 8 },
+    { kind: "download", from: "candidates", bytes: queries * CAPACITY * 4 },
+  ];
+  const { downloads } = await session.run({ label: "lists of bytes", buffers: [], steps }, {});
+  return {
+    heads: new Uint32Array(downloads.get("heads")!),
+    candidates: new Uint32Array(downloads.get("candidates")!),
+  };
+}
+
+/** Says whether lists hold the same rows, in any order. */
+function sameLists(a: Lists, b: Lists): boolean {
+  for (let query = 0; query < a.heads.length / 2; query++) {
+    const count = a.heads[2 * query];
+    if (count !== b.heads[2 * query]) return false;
+    const begin = query * CAPACITY;
+    const [left, right] = [a, b].map(({ candidates }) => candidates.slice(begin, begin + count).sort());
+    if (count <= CAPACITY && left.some((row, at) => row !== right[at])) return false;
+  }
+  return true;
+}
+
+const clearLists: Step = { kind: "clear", buffer: "heads" };
+const bindings = {
+  ...{ queries: "queries", queryMeta: "queryMeta", refs: "refs", refMeta: "refMeta" },
+  ...{ heads: "heads", candidates: "candidates", intervals: "intervals", scratch: "scratch" },
+};
+const byteBindings = { ...bindings, byteCentre: "byteCentre", quantized: "quantized" };
+
+function paramsOf({ dims, queries: queryRows, refs: refRows }: Shape) {
+  return {
+    ...{ core: "dot" as const, p: 0, weight: -2, slack: boundFor(dims).slack, cut: false, k: K },
+    ...{ capacity: CAPACITY, dims, stride: dims, queryRows, refBegin: 0, refRows, refOffset: 0, group: 32 },
+  };
+}
+
+/** Returns the bound of squared distances of rows whose entries are at most a half. */
+function boundFor(dims: number) {
+  return boundOf({ core: "dot", dot: "squared", dims, p: 2, rounded: false, underflow: 0, largest: 0.5 })!;
+}
+
+function buffersOf(dims: number, { queries, refs }: RateSizes) {
+  const [fewer, more] = refs.map((count) => paramsOf({ dims, queries, refs: count }));
+  const sizes = {
+    ...knnFilterBytes(more),
+    scratch: Math.max(knnFilterScratchBytes(fewer), knnFilterScratchBytes(more)),
+    byteCentre: dims * 4,
+    quantized: knnQuantizedBytes(more),
+  };
+  return Object.entries(sizes).map(([name, bytes]) => ({ name, bytes }));
+}
+
+function uploads({ queries, refs }: RateSizes): readonly Step[] {
+  const count = refs[1];
+  const upload = (to: string, part: string, begin: number, end: number): Step => {
+    return { kind: "upload", to, source: "made", part, rows: { begin, end } };
+  };
+  return [
+    ...[upload("refs", "values", 0, count), upload("refMeta", "meta", 0, count)],
+    ...[upload("queries", "values", count, count + queries)],
+    ...[upload("queryMeta", "meta", count, count + queries)],
+    { kind: "clear", buffer: "byteCentre" },
+  ];
+}
+
+/** The rows that are made; the others have their columns moved on. */
+const BLOCK = 4096;
+/** The factor that is more than what metas are rounded by. */
+const UP = 1 + 2 ** -20;
+
+/** Makes rows of entries between -0.5 and 0.5. */
+function madeUp(dims: number, count: number): HostSource {
+  const values = new Float32Array(BLOCK * dims);
+  const metas = new Float32Array(BLOCK * 4);
+  const { productFactor, marginFactor, marginConstant } = boundFor(dims);
+  let state = 1;
+  for (let row = 0, at = 0; row < BLOCK; row++) {
+    let square = 0;
+    for (const end = at + dims; at < end; at++) {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      values[at] = (state >>> 8) * 2 ** -24 - 0.5;
+      square += values[at] ** 2;
+    }
+    const margin = (marginFactor * square + marginConstant) * UP;
+    metas.set([square, productFactor * Math.sqrt(square) * UP, margin], 4 * row);
+  }
+  return {
+    rows: count,
+    rowBytes: (part) => (part === "meta" ? 16 : dims * 4),
+    fill(part, rows, target) {
+      const out = new Float32Array(target.buffer, target.byteOffset, target.byteLength >> 2);
+      for (let i = 0; i < rowCount(rows); i++) {
+        const row = rowAt(rows, i);
+        const place = row % BLOCK;
+        if (part === "meta") {
+          out.set(metas.subarray(4 * place, 4 * place + 4), 4 * i);
+        } else {
+          const moved = Math.floor(row / BLOCK) % dims;
+          const split = place * dims + moved;
+          out.set(values.subarray(split, (place + 1) * dims), i * dims);
+          out.set(values.subarray(place * dims, split), (i + 1) * dims - moved);
+        }
+      }
+    },
+  };
+}

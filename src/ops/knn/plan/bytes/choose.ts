@@ -1,0 +1,136 @@
+/**
+ * Decides whether a GPU compares bytes before float32. A search that may gain by it loads it (run.ts). What
+ * follows is stage.ts, how fast bytes are is gpu/bytes/rate.ts, the proof distance/bound/bytes.ts.
+ */
+import { isNearfieldError } from "../../../../core/errors.ts";
+import type { Backend } from "../../../../runtime/backend.ts";
+import { boundOf } from "../../../../distance/bound/bound.ts";
+import { byteBoundOf } from "../../../../distance/bound/bytes.ts";
+import type { Filter, Technique } from "../../../../distance/forms/filter.ts";
+import { strideOf } from "../../../../distance/rows/preparation.ts";
+import type { Device } from "../../../../runtime/device.ts";
+import { knnQuantizedBytes } from "../../contract/bytes.ts";
+import { knnFirstRows } from "../../contract/filter.ts";
+import { byteRate, hasPackedProducts, knownByteRate, type ByteRate } from "../../gpu/bytes/rate.ts";
+import type { KnnPlan } from "../knnPlan.ts";
+import { judged, sampledRows, type Judged } from "./sample.ts";
+import { stageOf, type ByteWay } from "./stage.ts";
+
+/** The pairs of float32 in a tile that take as long as a pair that is compared whole, on an H100. */
+const WHOLE = 20;
+/** The largest cost of bytes as a share of that of float32: a sample judges roughly. */
+const WORTHWHILE = 0.9;
+/** The pairs that bytes may let pass for each one that float32 does, where they were asked for. */
+const MOST_LOOSENESS = 6;
+const MOST_PASSING = 1 / 64;
+/** The share of the budget that the bytes of references may take. */
+const MOST_HELD = 1 / 4;
+/** The fewest queries, of which a tile has 128. */
+const LEAST_QUERIES = 128;
+/** The multiply-adds from which on bytes may pay, or the seconds where a search was timed before. */
+const LONG = 2 ** 36;
+const LONG_SECONDS = 0.01;
+/** The same, from which on it is worth measuring the rate. */
+const WORTH_MEASURING = 2 ** 38;
+const WORTH_SECONDS = 0.05;
+
+/** The findings of samples, by the rows that they are of, as a search prepared them. */
+const samples = new WeakMap<object, Judged & { readonly exponent: number }>();
+
+/** The way in which bytes come first, and why. */
+interface Choice extends ByteWay {
+  readonly why: string;
+}
+
+/**
+ * Returns the plan with bytes first where they can rule out pairs, a sample says that they do, and they are
+ * faster on the device, of which the rate is measured now if the search is worth it. What was found stands in
+ * its words why.
+ * @param train the rows that samples are kept for
+ * @param sampleOf gives rows of train as a device compares them, float32 [SAMPLE_ROWS][stride]
+ */
+export async function withStage(
+  plan: KnnPlan,
+  train: object,
+  sampleOf: (rows: Uint32Array) => Float32Array,
+  { backend }: Pick<Device, "backend">,
+): Promise<KnnPlan> {
+  const { technique, problem, layout, device, budget, caps } = plan;
+  if (!isSquared(technique) || problem.keepAll || plan.tree || !layout) return plan;
+  const bound = boundOf(technique.bounding);
+  if (!bound) return plan;
+  const saying = (words: string) => ({
+    ...plan,
+    technique: { ...technique, why: `${technique.why}; ${words}` },
+  });
+  if (problem.trainRows <= knnFirstRows(problem.k)) return saying("no bytes first for so few rows");
+  const asked = caps.bytes === true;
+  const rate = asked ? undefined : await rateFor(plan, technique.dims, backend);
+  if (asked ? !(await hasPackedProducts(backend)) : !rate) return plan;
+  if (rate?.times === 0) return saying("no bytes first, which this device does not have or gets wrong");
+  const { exponent } = technique.train;
+  let known = samples.get(train);
+  if (known?.exponent !== exponent) {
+    const rows = sampledRows(problem.trainRows);
+    known = { exponent, ...judged(sampleOf(rows), strideOf(technique.dims)) };
+    samples.set(train, known);
+  }
+  const bytes = byteBoundOf(known.largest, technique.dims, bound);
+  if (!bytes) return saying("no bytes first, which could rule nothing out");
+  const choice = rate ? chosenBy(rate, known.looseness, problem) : askedFor(known.looseness);
+  if (typeof choice === "string") return saying(choice);
+  const held = knnQuantizedBytes({ queryRows: 0, refRows: layout.chunkRows, dims: technique.dims });
+  if (held > budget * MOST_HELD || held > device.bufferBytes / 2)
+    return saying("no bytes first, for which there is no room");
+  return { ...saying(choice.why), stage: stageOf(bytes, choice, known.centre, plan, held) };
+}
+
+/** Returns the rate of the device, where the search is worth it and it is known or worth a measurement. */
+async function rateFor(plan: KnnPlan, dims: number, backend: Backend): Promise<ByteRate | undefined> {
+  const { problem, device, rate, observed, caps } = plan;
+  const work = problem.queryRows * problem.trainRows * strideOf(dims);
+  const isLong = observed ? work >= rate * LONG_SECONDS : work >= LONG;
+  const mayPay = caps.bytes === "measured" || (problem.queryRows >= LEAST_QUERIES && isLong);
+  const known = mayPay ? knownByteRate(backend, dims) : undefined;
+  if (!mayPay || known) return known;
+  if (device.software || work < (observed ? rate * WORTH_SECONDS : WORTH_MEASURING)) return undefined;
+  try {
+    return await byteRate(backend, dims);
+  } catch (error) {
+    // Without room for it, or a device, the search itself finds out what is left to do.
+    if (!isNearfieldError(error, "OutOfMemory", "DeviceLost")) throw error;
+    return undefined;
+  }
+}
+
+/** Chooses by the time that bytes and the pairs that they let pass take, as a share of that of float32. */
+function chosenBy({ times, by }: ByteRate, looseness: number, problem: KnnPlan["problem"]): Choice | string {
+  const faster = `${by} are ${times.toFixed(1)} times as fast here as float32`;
+  const most = (1 - 1 / times) / WHOLE;
+  const passing = looseness * passingShare(problem);
+  const cost = 1 / times + WHOLE * passing;
+  if (1 / times > WORTHWHILE) return `no bytes first: ${faster}`;
+  if (!(cost <= WORTHWHILE)) return `no bytes first, which would rule out too few pairs, although ${faster}`;
+  return { packed: by === "packed products", most, by, why: `bytes first, since ${faster}` };
+}
+
+function askedFor(looseness: number): Choice | string {
+  if (looseness > MOST_LOOSENESS) return "no bytes first, which would rule out too few pairs";
+  return { packed: false, most: MOST_PASSING, by: "bytes", why: "bytes first, as was asked" };
+}
+
+/**
+ * Returns the share of pairs that pass in float32, after those that are all compared: rows in no order are
+ * among the k nearest so far with a chance of k to their number.
+ */
+function passingShare({ k, trainRows }: KnnPlan["problem"]): number {
+  return (k * (1 + Math.log(trainRows / knnFirstRows(k)))) / trainRows;
+}
+
+/** Says whether a form makes the square of a distance of rows and their lengths. */
+function isSquared(technique: Technique): technique is Filter {
+  if (technique.form !== "expanded") return false;
+  const { bounding, weight, mixed, power, points, train, queries } = technique;
+  const lengths = train.base === "squaredNorm" && queries.base === "squaredNorm";
+  return bounding.dot === "squared" && weight === -2 && lengths && !mixed && !power && !points;
+}

@@ -1,0 +1,124 @@
+/**
+ * Rewrites the jobs of a plan that compares bytes before float32, and ends that where a job shows that bytes
+ * rule out too few pairs. Whether a plan does is choose.ts.
+ */
+import { isRunOf, run } from "../../../../runtime/primitive.ts";
+import type { Step } from "../../../../runtime/backend.ts";
+import { rowCount, type HostSource } from "../../../../runtime/source.ts";
+import type { ByteBound } from "../../../../distance/bound/bytes.ts";
+import { knnByteFilter } from "../../bytePrimitive.ts";
+import { BYTE_COUNTS, knnQuantizedBytes, knnQuantizedPlaces } from "../../contract/bytes.ts";
+import { knnFilter } from "../../primitives.ts";
+import type { KnnJob, KnnPlan, Stage } from "../knnPlan.ts";
+
+/** The way in which bytes come first. */
+export interface ByteWay {
+  /** True where packed products make the sums whatever the device has. */
+  readonly packed: boolean;
+  /** The name of what makes their sums, for `explain`. */
+  readonly by: string;
+  /** The share of pairs that may pass without being ruled out. */
+  readonly most: number;
+}
+
+/** The share of queries of which more pairs pass than there is room for. */
+const MOST_OVERFLOWED = 1 / 64;
+
+/** Makes what a plan with bytes does otherwise: it rewrites jobs in which pairs are appended. */
+export function stageOf(
+  bound: ByteBound,
+  { packed, most, by }: ByteWay,
+  centre: Float32Array,
+  { technique, problem }: KnnPlan,
+  heldBytes: number,
+): Stage {
+  const stride = centre.length;
+  const dims = technique.form === "none" ? 0 : technique.dims;
+  const source: HostSource = {
+    rows: 1,
+    rowBytes: () => centre.byteLength,
+    fill: (_part, _rows, target) => target.set(new Uint8Array(centre.buffer)),
+  };
+  const stage: Stage = {
+    says: "",
+    sources: { byteCentre: source },
+    heldBytes: heldBytes + stride * 4,
+    queryBytes: knnQuantizedBytes({ queryRows: 128, refRows: 0, dims }) / 128,
+    job: (job) => withByteSteps(job, bound, packed, dims, stride),
+    after(job, downloads) {
+      const counts = downloads.get("byteCounts");
+      if (!counts) return this;
+      return stillPay(problem.trainRows, job, counts, most)
+        ? { ...stage, says: `, after ${by}` }
+        : endedStage(`, at first after ${by}, which ruled out too few pairs`);
+    },
+  };
+  return stage;
+}
+
+/** Makes the stage of a plan that goes on without one. */
+function endedStage(says: string): Stage {
+  return {
+    ...{ says, sources: {}, heldBytes: 0, queryBytes: 0 },
+    job: (job) => job,
+    after() {
+      return this;
+    },
+  };
+}
+
+function withByteSteps(job: KnnJob, bytes: ByteBound, packed: boolean, dims: number, stride: number): KnnJob {
+  const { segment, tile } = job;
+  if (!segment || !tile?.group) return job;
+  const sizes = { queryRows: rowCount(job.task.rows), refRows: tile.references, dims };
+  const bound = { byteCentre: "byteCentre", quantized: "quantized" };
+  const first = segment.steps.findIndex((step) => isRunOf(step, knnFilter));
+  const last = segment.steps.findLastIndex((step) => isRunOf(step, knnFilter));
+  const steps = segment.steps.map((step): Step => {
+    if (!isRunOf(step, knnFilter)) return step;
+    const { params, bindings, cost } = step;
+    return run(knnByteFilter, {
+      params: { ...params, bytes, packed },
+      bindings: { ...bindings, ...bound },
+      cost,
+    });
+  });
+  return {
+    ...job,
+    segment: {
+      ...segment,
+      buffers: [
+        ...segment.buffers,
+        { name: "byteCentre", bytes: stride * 4 },
+        { name: "quantized", bytes: knnQuantizedBytes(sizes) },
+      ],
+      steps: [
+        ...steps.slice(0, first),
+        { kind: "upload", to: "byteCentre", source: "byteCentre", part: "", rows: { begin: 0, end: 1 } },
+        { kind: "clear", buffer: "quantized" },
+        ...steps.slice(first, last + 1),
+        countsStep(sizes),
+        ...steps.slice(last + 1),
+      ],
+    },
+  };
+}
+
+/** Brings back what the job's calls counted, as far as the last one leaves it. */
+function countsStep(sizes: Parameters<typeof knnQuantizedPlaces>[0]): Step {
+  const { counts } = knnQuantizedPlaces(sizes);
+  return {
+    kind: "download",
+    from: "quantized",
+    begin: 16 * counts,
+    bytes: 4 * BYTE_COUNTS,
+    as: "byteCounts",
+  };
+}
+
+/** Says whether bytes pay, by what a job counted. @param most the share of pairs that may pass */
+function stillPay(trainRows: number, { task }: KnnJob, counts: ArrayBuffer, most: number): boolean {
+  const [passed, overflowed] = new Uint32Array(counts);
+  const queries = rowCount(task.rows);
+  return passed <= queries * trainRows * most && overflowed <= queries * MOST_OVERFLOWED + 1;
+}
