@@ -247,6 +247,7 @@ export type {
   Sampling,
   SplitOptions,
   Spread,
+  TestedNeighbors,
   TuneCandidate,
   TuneMeasure,
   TuneOptions,

@@ -2,10 +2,8 @@
  * `crossValidate` estimates how well a model predicts rows it has not seen. Every row is tested once, by a
  * model that was fitted, preparation and all, on the rows of the other folds.
  */
-import { InvalidInputError } from "../../core/errors.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
-import { sortedClasses } from "../../table/classes.ts";
 import { cellOf } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
 import type { KNeighborsClassifier } from "../classifier.ts";
@@ -15,7 +13,7 @@ import { isClassification, pipelineOf } from "../pipeline.ts";
 import type { Estimator, Pipeline } from "../pipeline.ts";
 import { chooseFeatures } from "../preparation/index.ts";
 import type { KNeighborsRegressor } from "../regressor.ts";
-import { checkProbabilities } from "../tally.ts";
+import { Keeper, type TestedNeighbors } from "./kept.ts";
 import { NO_FOLD, drawFolds, foldNames, type FoldOptions } from "./folds.ts";
 import { classificationPerformance, mean, regressionPerformance } from "./performance.ts";
 import type { ClassificationPerformance, RegressionPerformance } from "./performance.ts";
@@ -33,11 +31,14 @@ import { rowsWhere } from "./split.ts";
 export interface CrossValidateOptions extends ExecuteOptions, FoldOptions {
   /** True keeps what each row was tested with as probabilities of classes; default false. */
   readonly probabilities?: boolean | undefined;
+  /** True keeps the neighbours that each row was predicted from; default false. */
+  readonly neighbors?: boolean | undefined;
 }
 
 const optionNames: OptionNames<CrossValidateOptions> = {
   ...foldNames,
   probabilities: 1,
+  neighbors: 1,
   ...executeNames,
 };
 
@@ -70,6 +71,8 @@ interface Validation<Performance, Measure extends string> {
   readonly unlabelled: number;
   /** The hints on the table and the model, as `dataHints` gives them. */
   readonly hints: readonly DataHint[];
+  /** The neighbours of each row among the rows of other folds, where they were asked for. */
+  readonly neighbors?: TestedNeighbors;
 }
 
 /**
@@ -161,64 +164,29 @@ export async function crossValidate(
   checkOptions(options, "crossValidate", optionNames);
   const pipeline: Pipeline = pipelineOf(model);
   const { foldOf, folds, unlabelled } = drawFolds(given, label, isClassification(pipeline), options);
-  const { signal, onProgress, groups, probabilities = false } = options;
+  const { signal, onProgress, groups, probabilities = false, neighbors = false } = options;
   const table = groups === undefined ? given : given.drop([groups]);
   const predictions = new Array<Label | null>(table.rows).fill(null);
-  const shares = probabilities ? new Shares(pipeline, table, label) : undefined;
+  const keeper =
+    probabilities || neighbors ? new Keeper(pipeline, table, label, { probabilities, neighbors }) : undefined;
   for (let fold = 0; fold < folds; fold++) {
     signal?.throwIfAborted();
     onProgress?.({ phase: "cross-validation", done: fold, total: folds });
     const tested = rowsWhere(foldOf, (own) => own === fold);
-    const train = table.take(rowsWhere(foldOf, (own) => own !== fold && own !== NO_FOLD));
+    const trained = rowsWhere(foldOf, (own) => own !== fold && own !== NO_FOLD);
     // In the turn of the fit, so that another one of the same model cannot come in between.
     const predict = (): Promise<ArrayLike<Label | null>> =>
-      shares === undefined
+      keeper === undefined
         ? pipeline.predict(table.take(tested), { signal })
-        : shares.predict(table.take(tested), tested, signal);
-    const found = await pipeline.fitThen(train, label, predict);
+        : keeper.predict(table.take(tested), tested, trained, signal);
+    const found = await pipeline.fitThen(table.take(trained), label, predict);
     tested.forEach((row, i) => (predictions[row] = found[i]));
   }
   onProgress?.({ phase: "cross-validation", done: folds, total: folds });
-  const shared = { foldOf, unlabelled, hints: hintsFor(pipeline, table, label) };
+  const shared = { foldOf, unlabelled, hints: hintsFor(pipeline, table, label), ...keeper?.result };
   return isClassification(pipeline)
-    ? { ...shared, ...classificationOf(table, label, predictions, foldOf, folds), ...shares?.result }
+    ? { ...shared, ...classificationOf(table, label, predictions, foldOf, folds) }
     : { ...shared, ...regressionOf(table, label, predictions, foldOf, folds, pipeline) };
-}
-
-/** The probabilities that rows were tested with, of all classes, also those that a fold did not train on. */
-class Shares {
-  readonly #model: Pipeline<KNeighborsClassifier>;
-  readonly #codeOf: ReadonlyMap<Label, number>;
-  readonly result: { readonly classes: readonly Label[]; readonly probabilities: Float64Array };
-
-  /** @throws InvalidInputError for a regressor */
-  constructor(pipeline: Pipeline, table: Table, label: string) {
-    if (!isClassification(pipeline))
-      throw new InvalidInputError("a regressor has no probabilities; leave out probabilities");
-    this.#model = pipeline;
-    const column = table.column(label);
-    const cells = Array.from({ length: table.rows }, (_, row) => cellOf(column, row));
-    const classes = sortedClasses(cells.filter((cell) => cell !== null));
-    checkProbabilities(table.rows, classes.length, { remedy: "leave out probabilities" });
-    this.#codeOf = new Map(classes.map((value, code) => [value, code]));
-    this.result = { classes, probabilities: new Float64Array(table.rows * classes.length).fill(NaN) };
-  }
-
-  async predict(
-    rows: Table,
-    places: readonly number[],
-    signal: AbortSignal | undefined,
-  ): Promise<readonly (Label | null)[]> {
-    const { model } = this.#model;
-    const { labels, probabilities } = await model.classify(this.#model.prepare(rows), { signal });
-    const codes = model.classes.map((value) => this.#codeOf.get(value)!);
-    const size = this.result.classes.length;
-    places.forEach((place, i) => {
-      const own = this.result.probabilities.subarray(place * size, (place + 1) * size).fill(0);
-      codes.forEach((code, c) => (own[code] = probabilities[i * codes.length + c]));
-    });
-    return labels;
-  }
 }
 
 function hintsFor(pipeline: Pipeline, table: Table, label: string): DataHint[] {

@@ -7,6 +7,7 @@ export type {
   RegressionValidation,
   Spread,
 } from "./crossValidate.ts";
+export type { TestedNeighbors } from "./kept.ts";
 export { NO_FOLD } from "./folds.ts";
 export type { FoldOptions } from "./folds.ts";
 export { DEFAULT_SEED, samplings } from "./partition.ts";

@@ -118,6 +118,34 @@ describe("cross-validation", () => {
     model.dispose();
   });
 
+  it.each(["kind", "size"])("keeps the neighbours of each row among other folds, of %s", async (label) => {
+    const options = { features, nNeighbors: 4, device };
+    const model = label === "kind" ? new KNeighborsClassifier(options) : new KNeighborsRegressor(options);
+    const { neighbors, foldOf } = await crossValidate(model, table, label, { folds: 5, neighbors: true });
+    const { indices, distances, k } = neighbors!;
+    expect(k).toBe(4);
+    const isTested = (row: number) => foldOf[row] !== 0xffffffff;
+    const all = rows.map((_, row) => row);
+    const [x, z] = features.map((name) => rows.map((row) => Number(row[name])));
+    for (const row of all) {
+      const others = isTested(row) ? all.filter((at) => isTested(at) && foldOf[at] !== foldOf[row]) : [];
+      const expected = others
+        .map((at) => ({
+          at,
+          d: Math.sqrt((x[at] - x[row]) ** 2 + (z[at] - z[row]) ** 2),
+        }))
+        .sort((a, b) => a.d - b.d || a.at - b.at);
+      const places = [0, 1, 2, 3].map((at) => row * k + at);
+      expect(places.map((at) => indices[at])).toEqual(
+        isTested(row) ? expected.slice(0, k).map(({ at }) => at) : [-1, -1, -1, -1].map((none) => none >>> 0),
+      );
+      expect(places.map((at) => distances[at])).toEqual(
+        isTested(row) ? expected.slice(0, k).map(({ d }) => d) : [NaN, NaN, NaN, NaN],
+      );
+    }
+    model.dispose();
+  });
+
   it("numbers compat's classes as the whole table has them", async () => {
     const shared = Table.fromColumns({ x: [0, 1, 2, 3], y: ["c", "b", "a", "a"] });
     const model = new KNeighborsClassifier({ compat: "rapidminer", nNeighbors: 1, device });

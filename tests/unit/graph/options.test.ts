@@ -142,6 +142,7 @@ const crossValidation: Covers<CrossValidateOptions> = {
   seed: "seed",
   groups: "(of the library and of tune)",
   probabilities: "(the operator gives measures alone)",
+  neighbors: "(the operator gives measures alone)",
   signal: OF_RUN,
   onProgress: OF_RUN,
 };

@@ -1,0 +1,138 @@
+/**
+ * Keeps of the rows that a cross-validation tested more than their predictions: the probabilities of classes
+ * and the neighbours that voted. Both take memory, and are kept only where they are asked for.
+ */
+import { InvalidInputError } from "../../core/errors.ts";
+import { NO_NEIGHBOR } from "../../ops/knn/index.ts";
+import type { KnnResult } from "../../ops/knn/index.ts";
+import { sortedClasses } from "../../table/classes.ts";
+import { cellOf } from "../../table/column.ts";
+import type { Table } from "../../table/table.ts";
+import { KNeighborsClassifier } from "../classifier.ts";
+import type { Label } from "../labels.ts";
+import type { Pipeline } from "../pipeline.ts";
+import { checkProbabilities } from "../tally.ts";
+
+/**
+ * The neighbours that each row was predicted from, in the table that was cross-validated.
+ * @example
+ * const table = Table.fromColumns({ x: [0, 1, 8, 9], kind: ["a", "a", "b", "b"] });
+ * const model = new KNeighborsClassifier({ nNeighbors: 1 });
+ * const found = await crossValidate(model, table, "kind", { folds: 4, neighbors: true });
+ * const near: TestedNeighbors = found.neighbors!;
+ * near.indices; // => [1, 0, 3, 2]
+ * near.distances; // => [1, 1, 1, 1]
+ * model.dispose();
+ */
+export interface TestedNeighbors {
+  /** Row-major [rows][k], nearest first: rows of the table; 0xffffffff for none. */
+  readonly indices: Uint32Array;
+  /** Row-major [rows][k], as `indices`; NaN for none. */
+  readonly distances: Float64Array;
+  readonly k: number;
+}
+
+/** The things that are to be kept. */
+export interface Wanted {
+  readonly probabilities: boolean;
+  readonly neighbors: boolean;
+}
+
+export interface Kept {
+  readonly classes?: readonly Label[];
+  readonly probabilities?: Float64Array;
+  readonly neighbors?: TestedNeighbors;
+}
+
+/** Predicts the rows of one fold after the other and keeps what is wanted of each. */
+export class Keeper {
+  readonly #pipeline: Pipeline;
+  readonly #rows: number;
+  readonly #shares: Shares | undefined;
+  readonly #wantsNeighbors: boolean;
+  #neighbors: TestedNeighbors | undefined;
+
+  /** @throws InvalidInputError for probabilities of a regressor, or more of them than there is memory for */
+  constructor(pipeline: Pipeline, table: Table, label: string, { probabilities, neighbors }: Wanted) {
+    this.#pipeline = pipeline;
+    this.#rows = table.rows;
+    this.#wantsNeighbors = neighbors;
+    if (probabilities && !(pipeline.model instanceof KNeighborsClassifier))
+      throw new InvalidInputError("a regressor has no probabilities; leave out probabilities");
+    this.#shares = probabilities ? new Shares(table, label) : undefined;
+  }
+
+  /**
+   * @param rows the rows to test, which stand at `tested` in the table
+   * @param trained where the rows that the model was fitted on stand in the table
+   */
+  async predict(
+    rows: Table,
+    tested: readonly number[],
+    trained: readonly number[],
+    signal: AbortSignal | undefined,
+  ): Promise<ArrayLike<Label | null>> {
+    const { model } = this.#pipeline;
+    const prepared = this.#pipeline.prepare(rows);
+    if (!(model instanceof KNeighborsClassifier)) {
+      const { predictions, neighbors } = await model.regress(prepared, { signal });
+      this.#keep(neighbors, tested, trained);
+      return predictions;
+    }
+    const { labels, probabilities, neighbors } = await model.classify(prepared, {
+      signal,
+      probabilities: this.#shares !== undefined,
+    });
+    this.#shares?.keep(probabilities, model.classes, tested);
+    this.#keep(neighbors, tested, trained);
+    return labels;
+  }
+
+  get result(): Kept {
+    const neighbors = this.#neighbors;
+    return { ...this.#shares?.result, ...(neighbors === undefined ? {} : { neighbors }) };
+  }
+
+  #keep({ indices, distances, k }: KnnResult, tested: readonly number[], trained: readonly number[]): void {
+    if (!this.#wantsNeighbors) return;
+    this.#neighbors ??= {
+      indices: new Uint32Array(this.#rows * k).fill(NO_NEIGHBOR),
+      distances: new Float64Array(this.#rows * k).fill(NaN),
+      k,
+    };
+    const kept = this.#neighbors;
+    const count = Math.min(k, kept.k);
+    tested.forEach((place, i) => {
+      for (let at = 0; at < count; at++) {
+        const index = indices[i * k + at];
+        if (index === NO_NEIGHBOR) continue;
+        kept.indices[place * kept.k + at] = trained[index];
+        kept.distances[place * kept.k + at] = distances[i * k + at];
+      }
+    });
+  }
+}
+
+/** The probabilities that rows were tested with, of all classes, also those that a fold did not train on. */
+class Shares {
+  readonly #codeOf: ReadonlyMap<Label, number>;
+  readonly result: { readonly classes: readonly Label[]; readonly probabilities: Float64Array };
+
+  constructor(table: Table, label: string) {
+    const column = table.column(label);
+    const cells = Array.from({ length: table.rows }, (_, row) => cellOf(column, row));
+    const classes = sortedClasses(cells.filter((cell) => cell !== null));
+    checkProbabilities(table.rows, classes.length, { remedy: "leave out probabilities" });
+    this.#codeOf = new Map(classes.map((value, code) => [value, code]));
+    this.result = { classes, probabilities: new Float64Array(table.rows * classes.length).fill(NaN) };
+  }
+
+  keep(probabilities: Float64Array, classes: readonly Label[], places: readonly number[]): void {
+    const codes = classes.map((value) => this.#codeOf.get(value)!);
+    const size = this.result.classes.length;
+    places.forEach((place, i) => {
+      const own = this.result.probabilities.subarray(place * size, (place + 1) * size).fill(0);
+      codes.forEach((code, c) => (own[code] = probabilities[i * codes.length + c]));
+    });
+  }
+}
