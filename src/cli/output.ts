@@ -62,6 +62,29 @@ export async function outputTarget(
   return { kind: "file", path: target, packed, replace: true };
 }
 
+/**
+ * Decides where to write the page of --report, undefined where none was asked for.
+ * @param inputs paths that must not be written over
+ * @param others what else is written
+ * @throws InvalidInputError as `outputTarget` does, for stdout, and for a file that is written already
+ */
+export async function reportTarget(
+  { report, force = false }: { readonly report?: string; readonly force?: boolean },
+  inputs: readonly string[],
+  others: readonly Target[] = [],
+): Promise<Target | undefined> {
+  if (report === undefined) return undefined;
+  if (report === DASH)
+    throw new InvalidInputError("--report needs a file of its own; stdout is for results and summaries");
+  const target = await outputTarget(report, inputs, force, "--report");
+  for (const other of others)
+    if (await isSameFile(target, other))
+      throw new InvalidInputError("--report and another output are the same file; name two", {
+        file: report,
+      });
+  return target;
+}
+
 /** Says whether two targets are one file, by whatever names and links. */
 export async function isSameFile(a: Target, b: Target): Promise<boolean> {
   if (a.kind !== "file" || b.kind !== "file" || basename(a.path) !== basename(b.path)) return false;

@@ -33,14 +33,14 @@ import { kindsOf, measureFacts } from "../measure.ts";
 import { checkModelOptions, preparationOf } from "../options/model.ts";
 import type { ModelOptions } from "../options/model.ts";
 import { csvOutput, deviceOptions, searchOptions, tableFormat } from "../options/shared.ts";
-import { isSameFile, outputTarget, writeOutput } from "../output.ts";
+import { isSameFile, outputTarget, reportTarget, writeOutput } from "../output.ts";
 import { cellsOf, measuresProbabilities, validationOf } from "../performance.ts";
 import type { CrossValidation } from "../performance.ts";
 import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
 import type { Progress } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
 import { predictRows, resultPieces } from "../results/predictions.ts";
-import type { Result } from "../results/predictions.ts";
+import type { Judgement, Result } from "../results/predictions.ts";
 import { summaryText } from "../summary.ts";
 import type { Seconds, Summary } from "../summary.ts";
 import { modelPieces } from "../../models/file/model.ts";
@@ -65,6 +65,7 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
     options.saveModel === undefined ? undefined : await outputTarget(options.saveModel, files, force);
   if (modelTarget !== undefined && (await isSameFile(target, modelTarget)))
     throw new InvalidInputError("--save-model and --out are the same file; name two", { file: out });
+  const page = await reportTarget(options, files, [target, ...(modelTarget ? [modelTarget] : [])]);
   const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
   const watch = new Stopwatch();
   let device: Device | undefined;
@@ -79,8 +80,8 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
       preparationOf(options),
       makeEstimator(command, { ...estimatorOptions(options), features, device }),
     );
-    const crossValidation = await validate(pipeline, train, texts, options, signal, progress);
-    if (crossValidation) watch.lap("validate");
+    const validation = await validate(pipeline, train, texts, options, signal, progress);
+    if (validation) watch.lap("validate");
 
     let result: Result | undefined;
     if (queries || modelTarget) {
@@ -100,10 +101,20 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
     if (result || modelTarget) watch.lap("write");
 
     progress.clear();
-    const run = { command, pipeline, inputs, device, seconds: watch.seconds, crossValidation, result };
+    const { seconds } = watch;
+    const { measures: crossValidation } = validation ?? {};
+    const summary = summaryOf(
+      { command, pipeline, inputs, device, seconds, crossValidation, result },
+      options,
+    );
+    if (page) {
+      const { modelPage } = await import("../htmlReport/model.ts");
+      const parts = { summary, validated: validation?.judged, tested: result?.judged };
+      await writeOutput(page, [modelPage(parts, inputs, options)], signal);
+    }
     const wording = { verb: verbs[command], phases };
     const rows = result ? out : undefined;
-    await report(summaryOf(run, options), (shown) => summaryText(shown, wording), { ...options, out: rows });
+    await report(summary, (shown) => summaryText(shown, wording), { ...options, out: rows });
   } finally {
     progress.clear();
     device?.dispose();
@@ -189,10 +200,10 @@ async function validate(
   pipeline: Pipeline,
   train: Table,
   texts: ClassTexts,
-  { cv, seed = DEFAULT_SEED, label }: ModelOptions,
+  { cv, seed = DEFAULT_SEED, label, report: page }: ModelOptions,
   signal: AbortSignal,
   progress: Progress,
-): Promise<CrossValidation | undefined> {
+): Promise<{ measures: CrossValidation; judged: Judgement } | undefined> {
   if (cv === undefined) return undefined;
   const truth = cellsOf(train.column(label), train.rows);
   const probabilities =
@@ -201,8 +212,10 @@ async function validate(
     folds: cv,
     seed,
     probabilities,
+    neighbors: page !== undefined,
     signal,
     onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "folds", done, total }),
   });
-  return validationOf(found, truth, seed, texts);
+  const { predictions: predicted, neighbors } = found;
+  return { measures: validationOf(found, truth, seed, texts), judged: { predicted, truth, neighbors } };
 }

@@ -30,6 +30,8 @@ export interface ModelOptions extends CommonOptions {
   readonly cv?: number;
   readonly seed?: number;
   readonly saveModel?: string;
+  /** The page to write. */
+  readonly report?: string;
   /** An option of classify; default true. */
   readonly confidences?: boolean;
 }

@@ -132,6 +132,10 @@ export function addDeviceOptions(command: Command): Command {
     .option("--device-memory <bytes>", "GPU memory to use at most", bytes);
 }
 
+export function reportOption(): Option {
+  return new Option("--report <file>", "write a page that shows the result, as one HTML file");
+}
+
 export function noConfidencesOption(): Option {
   return negatedOption("--no-confidences", predictionParameters.confidences);
 }

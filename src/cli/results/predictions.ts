@@ -34,6 +34,16 @@ export interface Result {
   readonly explanation: KnnResult["explanation"];
   readonly classification?: Classification;
   readonly regression?: Regression;
+  readonly judged: Judgement;
+}
+
+/** Predictions and the neighbours that they come from, one per row. */
+export interface Judgement {
+  /** Absent where nobody asked for them. */
+  readonly neighbors: Pick<KnnResult, "indices" | "distances" | "k"> | undefined;
+  readonly predicted: ArrayLike<Label | null>;
+  /** Undefined where the file has no label. */
+  readonly truth: ArrayLike<Label | null> | undefined;
 }
 
 /**
@@ -114,6 +124,7 @@ async function classifyRows(
         ? measuresOf(truth, { labels, probabilities, classes }, texts)
         : classificationOf(undefined, texts)),
     },
+    judged: { neighbors, predicted: labels, truth },
   };
 }
 
@@ -153,6 +164,7 @@ async function regressRows(
       weights: weightsOf(model),
       ...regressionOf(truth && regressionPerformance(truth, predictions, { compat: model.options.compat })),
     },
+    judged: { neighbors, predicted: predictions, truth },
   };
 }
 
