@@ -142,6 +142,7 @@ function variantJobs(kind: string): Job[] {
       { turns: 4, abreast: 4, threads: 256 },
       { turns: 8, abreast: 1, threads: 128 },
       { turns: 8, abreast: 2, threads: 128 },
+      { turns: 4, abreast: 1, threads: 64 },
     ];
     const kinds = [
       { type: "i32", taps: 10 },

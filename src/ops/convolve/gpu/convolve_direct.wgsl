@@ -1,6 +1,6 @@
 // convolve with few taps: a lane makes a vector of outputs, TURNS times, of samples that it reads from memory
-// in vectors; what lanes next to it read as well is in the cache. The taps lie in workgroup memory. Tiles
-// begin where outputs are aligned. Samples then are all shifted alike.
+// in vectors; what lanes next to it read as well is in the cache. Each lane has the taps in registers, so
+// that no lane waits for another. Tiles begin where outputs are aligned. Samples then are all shifted alike.
 //
 // A tile whose samples are all there asks for those of ABREAST turns at a time, and for the next ones before
 // it adds these up, so that memory has always something to do: for the first ones before it loads the taps.
@@ -9,14 +9,14 @@
 //
 // Globals: THREADS, TURNS, ABREAST (which divides TURNS), STEPS (what comes out), GROUPS (whole groups of
 // four taps, a few), PARTS (one more), SPAN (two more than that: the vectors that a vector of outputs
-// needs), KNOWN_SHIFT (by how much samples are shifted, or 4 where tiles differ in it), Scalar, Vec;
-// params.tiles (of a row and a mask), params.items (tiles in all), params.masks, params.count,
+// needs), LANES (4), KNOWN_SHIFT (by how much samples are shifted, or 4 where tiles differ in it), Scalar,
+// Vec; params.tiles (of a row and a mask), params.items (tiles in all), params.masks, params.count,
 // params.length, params.taps, params.before; signal, output; convolve_samples, taps_storage, sums_*.
-// Loops up to ABREAST, PARTS and SPAN are written out.
+// Loops up to ABREAST, PARTS, SPAN and LANES are written out.
 
 const TILE: u32 = 4u * THREADS * TURNS;
 
-var<workgroup> weights: array<Vec, PARTS>;
+var<private> weights: array<Vec, PARTS>;
 
 fn signalAt(at: u32) -> Scalar {
   return signal[at / 4u][at % 4u];
@@ -43,14 +43,13 @@ fn main(item: u32, lane: u32) {
       }
     }
   }
-  for (var at = lane; 4u * at < params.taps; at += THREADS) {
-    var weight = Vec();
-    for (var i = 0u; i < min(4u, params.taps - 4u * at); i++) {
-      weight[i] = tapAt(number, 4u * at + i);
+  for (var part = 0u; part < PARTS; part++) {
+    for (var i = 0u; i < LANES; i++) {
+      if (4u * part + i < params.taps) {
+        weights[part][i] = tapAt(number, 4u * part + i);
+      }
     }
-    weights[at] = weight;
   }
-  workgroupBarrier();
 
   var most = 0u;
   if (isWhole) {
@@ -150,7 +149,7 @@ fn outer(line: u32, row: u32, o: i32) -> u32 {
   for (var tap = 0u; tap < params.taps; tap++) {
     let x = sampleAt(row, o - params.before + i32(tap));
     most = max(most, magnitude(x));
-    sum += weights[tap / 4u][tap % 4u] * x;
+    sum += tapAt(line % params.masks, tap) * x;
   }
   let place = line * params.length + u32(o);
   output[place / 4u][place % 4u] = sum;

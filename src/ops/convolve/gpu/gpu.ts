@@ -115,7 +115,7 @@ function directPass(
   const { rows, masks, length, type, taps } = params;
   const tiles = ceilDiv(length + SHIFT, 4 * THREADS * TURNS);
   const GROUPS = Math.floor(taps / 4);
-  const ends = { ABREAST, PARTS: GROUPS + 1, SPAN: GROUPS + 3 };
+  const ends = { ABREAST, PARTS: GROUPS + 1, SPAN: GROUPS + 3, LANES: 4 };
   return makePass(
     {
       label: "convolve.direct",
