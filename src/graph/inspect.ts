@@ -8,9 +8,9 @@ import { withDefaults } from "./check.ts";
 import type { ProcessDocument } from "./document/document.ts";
 import { atNode } from "./errors.ts";
 import type { FileFacts } from "./facts.ts";
-import { readCloud } from "./operators/clouds.ts";
-import { matrixOptions, readMatrix } from "./operators/matrices.ts";
-import { readOptions, readTable } from "./operators/readTable.ts";
+import { readCloud } from "./operators/clouds/clouds.ts";
+import { matrixOptions, readMatrix } from "./operators/data/matrices.ts";
+import { readOptions, readTable } from "./operators/data/readTable.ts";
 
 /**
  * Returns the columns of the files of reading nodes, for `checkProcess`, and how many rows there are where

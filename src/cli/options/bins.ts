@@ -1,5 +1,5 @@
 /** The options of bins, as the catalogue describes them, and its check of them. */
-import { checkBins } from "../../graph/operators/arrays.ts";
+import { checkBins } from "../../graph/operators/arrays/arrays.ts";
 import { InvalidInputError } from "../../node.ts";
 
 export interface BinOptions {

@@ -1,28 +1,34 @@
 /** All operators, by group in the order of a palette. */
-import { applyModel } from "../operators/applyModel.ts";
-import { attachColumn, selectColumns } from "../operators/columns.ts";
-import { crossValidation, performance } from "../operators/evaluation.ts";
-import { histogram, sort } from "../operators/arrays.ts";
-import { cloudDistance, cloudSpacing, nearestInCloud, readCloud, tableToCloud } from "../operators/clouds.ts";
-import { distanceHistogram } from "../operators/distanceHistogram.ts";
-import { select, unique } from "../operators/selection.ts";
-import { reduce, scan } from "../operators/sums.ts";
-import { convolve, readSignal, writeSignal } from "../operators/signals.ts";
-import { readMatrix, tableToMatrix, writeMatrix } from "../operators/matrices.ts";
-import { knn } from "../operators/knn.ts";
-import { readModel, writeModel } from "../operators/models.ts";
-import { nearestNeighbours } from "../operators/nearestNeighbours.ts";
-import { neighbourRows, withinRadius } from "../operators/pairs.ts";
-import { normalize, replaceMissing } from "../operators/preparation.ts";
-import { principalAxes } from "../operators/principalAxes.ts";
-import { readTable } from "../operators/readTable.ts";
-import { removeDuplicates, removeOutliers } from "../operators/scans/clean.ts";
-import { icp } from "../operators/scans/icp.ts";
-import { estimateNormals } from "../operators/scans/normals.ts";
-import { filterRows, sampleRows } from "../operators/rows.ts";
-import { setRole } from "../operators/setRole.ts";
-import { splitData } from "../operators/splitData.ts";
-import { writeTable } from "../operators/writeTable.ts";
+import { applyModel } from "../operators/learning/applyModel.ts";
+import { attachColumn, selectColumns } from "../operators/rows/columns.ts";
+import { crossValidation, performance } from "../operators/learning/evaluation.ts";
+import { histogram, sort } from "../operators/arrays/arrays.ts";
+import {
+  cloudDistance,
+  cloudSpacing,
+  nearestInCloud,
+  readCloud,
+  tableToCloud,
+} from "../operators/clouds/clouds.ts";
+import { distanceHistogram } from "../operators/neighbours/distanceHistogram.ts";
+import { select, unique } from "../operators/arrays/selection.ts";
+import { reduce, scan } from "../operators/arrays/sums.ts";
+import { convolve, readSignal, writeSignal } from "../operators/arrays/signals.ts";
+import { readMatrix, tableToMatrix, writeMatrix } from "../operators/data/matrices.ts";
+import { knn } from "../operators/learning/knn.ts";
+import { readModel, writeModel } from "../operators/data/models.ts";
+import { nearestNeighbours } from "../operators/neighbours/nearestNeighbours.ts";
+import { neighbourRows, withinRadius } from "../operators/neighbours/pairs.ts";
+import { normalize, replaceMissing } from "../operators/learning/preparation.ts";
+import { principalAxes } from "../operators/rows/principalAxes.ts";
+import { readTable } from "../operators/data/readTable.ts";
+import { removeDuplicates, removeOutliers } from "../operators/clouds/clean.ts";
+import { icp } from "../operators/clouds/icp.ts";
+import { estimateNormals } from "../operators/clouds/normals.ts";
+import { filterRows, sampleRows } from "../operators/rows/rows.ts";
+import { setRole } from "../operators/rows/setRole.ts";
+import { splitData } from "../operators/rows/splitData.ts";
+import { writeTable } from "../operators/data/writeTable.ts";
 import type { Operator, OperatorEntry } from "./operator.ts";
 
 export const entries: readonly OperatorEntry[] = [

@@ -1,6 +1,7 @@
 /**
  * The parameters that say how rows are compared, which every search among rows has, and the options of the
- * commands that search. It is no check of values against each other or against rows (operators/measure.ts).
+ * commands that search. It is no check of values against each other or against rows: that is
+ * operators/neighbours/measure.ts.
  */
 import { MOST_POLYNOMIAL_DEGREE, kernelDefaults, kernelTypes } from "../../distance/measures/kernels.ts";
 import { metricNames } from "../../distance/metric.ts";

@@ -1,21 +1,21 @@
 /** Performance and Cross Validation: how good predictions are, by the library's own measures. */
-import { InvalidInputError } from "../../core/errors.ts";
+import { InvalidInputError } from "../../../core/errors.ts";
 import {
   classificationPerformance,
   crossValidate,
   regressionPerformance,
-} from "../../models/validation/index.ts";
-import { isClassification } from "../../models/pipeline.ts";
-import type { Pipeline } from "../../models/pipeline.ts";
-import type { KNeighborsRegressor } from "../../models/regressor.ts";
-import { cellOf } from "../../table/index.ts";
-import type { Column } from "../../table/index.ts";
-import { quote } from "../document/json.ts";
-import { input, operator, output } from "../catalogue/operator.ts";
-import { choice } from "../catalogue/parameters.ts";
-import { labelOf } from "../features.ts";
-import { validationParameters } from "../parameters/learning.ts";
-import { columnOf } from "../values.ts";
+} from "../../../models/validation/index.ts";
+import { isClassification } from "../../../models/pipeline.ts";
+import type { Pipeline } from "../../../models/pipeline.ts";
+import type { KNeighborsRegressor } from "../../../models/regressor.ts";
+import { cellOf } from "../../../table/index.ts";
+import type { Column } from "../../../table/index.ts";
+import { quote } from "../../document/json.ts";
+import { input, operator, output } from "../../catalogue/operator.ts";
+import { choice } from "../../catalogue/parameters.ts";
+import { labelOf } from "../../features.ts";
+import { validationParameters } from "../../parameters/learning.ts";
+import { columnOf } from "../../values.ts";
 import { pipelineOf } from "./knn.ts";
 
 export const performance = operator({

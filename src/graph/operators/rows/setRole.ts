@@ -1,9 +1,9 @@
 /** Set Role: says which column is the label and which are no features. */
-import { quote } from "../document/json.ts";
-import { input, operator, output } from "../catalogue/operator.ts";
-import { checkColumn } from "../facts.ts";
-import { roleParameters } from "../parameters/learning.ts";
-import type { ColumnRole } from "../values.ts";
+import { quote } from "../../document/json.ts";
+import { input, operator, output } from "../../catalogue/operator.ts";
+import { checkColumn } from "../../facts.ts";
+import { roleParameters } from "../../parameters/learning.ts";
+import type { ColumnRole } from "../../values.ts";
 
 export const setRole = operator({
   id: "setRole",

@@ -1,10 +1,10 @@
 /** Read Table: a file as a table, by the library's readTable. */
-import { readTable as readFile } from "../../io/index.ts";
-import type { FormatName, ReadOptions } from "../../io/index.ts";
-import { operator, output } from "../catalogue/operator.ts";
-import { quote } from "../document/json.ts";
-import { checkColumn } from "../facts.ts";
-import { readingParameters } from "../parameters/reading.ts";
+import { readTable as readFile } from "../../../io/index.ts";
+import type { FormatName, ReadOptions } from "../../../io/index.ts";
+import { operator, output } from "../../catalogue/operator.ts";
+import { quote } from "../../document/json.ts";
+import { checkColumn } from "../../facts.ts";
+import { readingParameters } from "../../parameters/reading.ts";
 
 export const readTable = operator({
   id: "readTable",

@@ -1,16 +1,16 @@
 /** Apply Model: predicts rows with a trained chain, or changes them by preparation alone. */
-import { InvalidInputError } from "../../core/errors.ts";
-import { KNeighborsClassifier } from "../../models/classifier.ts";
-import type { Label } from "../../models/labels.ts";
-import type { KneighborsCallOptions } from "../../models/nearestNeighbors.ts";
-import type { Pipeline } from "../../models/pipeline.ts";
-import { Table } from "../../table/index.ts";
-import { quote } from "../document/json.ts";
-import { input, operator, output } from "../catalogue/operator.ts";
-import { checkAlike, checkColumn } from "../facts.ts";
-import type { ModelFacts, Report, TableFacts } from "../facts.ts";
-import { predictionParameters } from "../parameters/learning.ts";
-import type { ColumnRole, TableValue } from "../values.ts";
+import { InvalidInputError } from "../../../core/errors.ts";
+import { KNeighborsClassifier } from "../../../models/classifier.ts";
+import type { Label } from "../../../models/labels.ts";
+import type { KneighborsCallOptions } from "../../../models/nearestNeighbors.ts";
+import type { Pipeline } from "../../../models/pipeline.ts";
+import { Table } from "../../../table/index.ts";
+import { quote } from "../../document/json.ts";
+import { input, operator, output } from "../../catalogue/operator.ts";
+import { checkAlike, checkColumn } from "../../facts.ts";
+import type { ModelFacts, Report, TableFacts } from "../../facts.ts";
+import { predictionParameters } from "../../parameters/learning.ts";
+import type { ColumnRole, TableValue } from "../../values.ts";
 
 export const applyModel = operator({
   id: "applyModel",

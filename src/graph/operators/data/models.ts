@@ -1,12 +1,12 @@
 /** Read Model and Write Model: trained chains as model files, by the library's saveModel and loadModel. */
-import { InvalidInputError } from "../../core/errors.ts";
-import { decompressed } from "../../io/index.ts";
-import { collectModel } from "../../models/file/collect.ts";
-import { loadModel, modelPieces } from "../../models/file/model.ts";
-import { holdsPreparation, loadPreparation, savePreparation } from "../../models/file/preparation.ts";
-import { input, operator, output } from "../catalogue/operator.ts";
-import { file, flag } from "../catalogue/parameters.ts";
-import type { ModelValue } from "../values.ts";
+import { InvalidInputError } from "../../../core/errors.ts";
+import { decompressed } from "../../../io/index.ts";
+import { collectModel } from "../../../models/file/collect.ts";
+import { loadModel, modelPieces } from "../../../models/file/model.ts";
+import { holdsPreparation, loadPreparation, savePreparation } from "../../../models/file/preparation.ts";
+import { input, operator, output } from "../../catalogue/operator.ts";
+import { file, flag } from "../../catalogue/parameters.ts";
+import type { ModelValue } from "../../values.ts";
 
 export const readModel = operator({
   id: "readModel",

@@ -3,20 +3,20 @@ import {
   MOST_POLYNOMIAL_DEGREE,
   kernelDefaults,
   kernelParameters as takenBy,
-} from "../../distance/measures/kernels.ts";
-import type { KernelOptions, KernelType } from "../../distance/measures/kernels.ts";
-import { columnsTaken } from "../../distance/metric.ts";
-import type { MetricName } from "../../distance/metric.ts";
-import { quote } from "../document/json.ts";
-import { featuresOf } from "../facts.ts";
-import type { Report, TableFacts } from "../facts.ts";
+} from "../../../distance/measures/kernels.ts";
+import type { KernelOptions, KernelType } from "../../../distance/measures/kernels.ts";
+import { columnsTaken } from "../../../distance/metric.ts";
+import type { MetricName } from "../../../distance/metric.ts";
+import { quote } from "../../document/json.ts";
+import { featuresOf } from "../../facts.ts";
+import type { Report, TableFacts } from "../../facts.ts";
 import {
   KERNEL_METRIC,
   belongings,
   kernelNameOf,
   kernelParameters,
   measureParameters,
-} from "../parameters/measure.ts";
+} from "../../parameters/measure.ts";
 
 interface Measure {
   readonly k: number;

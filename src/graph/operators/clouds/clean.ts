@@ -3,7 +3,7 @@ import type { Matrix } from "../../../core/matrix.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { duplicateParameters, outlierParameters } from "../../parameters/clouds.ts";
 import type { PointCloudValue } from "../../values.ts";
-import { checkRows } from "../measure.ts";
+import { checkRows } from "../neighbours/measure.ts";
 
 export const removeDuplicates = operator({
   id: "removeDuplicates",

@@ -1,8 +1,8 @@
 /** Nearest Neighbours: the k nearest rows of each row, by the library's NearestNeighbors. */
-import { NearestNeighbors } from "../../models/nearestNeighbors.ts";
-import { input, operator, optionalInput, output } from "../catalogue/operator.ts";
-import { featureNames } from "../features.ts";
-import { neighbourParameters } from "../parameters/measure.ts";
+import { NearestNeighbors } from "../../../models/nearestNeighbors.ts";
+import { input, operator, optionalInput, output } from "../../catalogue/operator.ts";
+import { featureNames } from "../../features.ts";
+import { neighbourParameters } from "../../parameters/measure.ts";
 import { checkMeasure, checkRows, measureOptions } from "./measure.ts";
 import { checkQueries, rowsOf, tableFacts } from "./queries.ts";
 

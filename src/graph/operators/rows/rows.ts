@@ -1,14 +1,14 @@
 /** Filter Rows and Sample Rows: fewer rows of a table, in their order. */
-import { InvalidInputError } from "../../core/errors.ts";
-import { DEFAULT_SEED, samplings, splitTable } from "../../models/validation/index.ts";
-import { cellOf } from "../../table/index.ts";
-import type { Column } from "../../table/index.ts";
-import { quote } from "../document/json.ts";
-import { input, operator, output } from "../catalogue/operator.ts";
-import { choice, column, required, text, wholeNumber } from "../catalogue/parameters.ts";
-import { checkColumn } from "../facts.ts";
-import { MOST_SEED } from "../parameters/learning.ts";
-import { columnOf } from "../values.ts";
+import { InvalidInputError } from "../../../core/errors.ts";
+import { DEFAULT_SEED, samplings, splitTable } from "../../../models/validation/index.ts";
+import { cellOf } from "../../../table/index.ts";
+import type { Column } from "../../../table/index.ts";
+import { quote } from "../../document/json.ts";
+import { input, operator, output } from "../../catalogue/operator.ts";
+import { choice, column, required, text, wholeNumber } from "../../catalogue/parameters.ts";
+import { checkColumn } from "../../facts.ts";
+import { MOST_SEED } from "../../parameters/learning.ts";
+import { columnOf } from "../../values.ts";
 
 const inputs = { table: input("Table", "the rows") };
 

@@ -3,14 +3,14 @@
  * gives to the bit, extremes and sums of whole numbers that fit; other sums are made in float64 in the order
  * of the columns, so that every machine gives the same bits.
  */
-import { Yielder } from "../../core/async/yielding.ts";
-import type { NumericArray } from "../../core/matrix.ts";
-import type { ReduceOp } from "../../ops/reduce/index.ts";
-import type { ScanOp } from "../../ops/scan/index.ts";
-import type { ElementArray } from "../../runtime/element.ts";
-import { input, operator, output } from "../catalogue/operator.ts";
-import { exactElements, likeFile, shapeOf } from "../elements.ts";
-import { reduceParameters, scanParameters } from "../parameters/arrays.ts";
+import { Yielder } from "../../../core/async/yielding.ts";
+import type { NumericArray } from "../../../core/matrix.ts";
+import type { ReduceOp } from "../../../ops/reduce/index.ts";
+import type { ScanOp } from "../../../ops/scan/index.ts";
+import type { ElementArray } from "../../../runtime/element.ts";
+import { input, operator, output } from "../../catalogue/operator.ts";
+import { exactElements, likeFile, shapeOf } from "../../elements.ts";
+import { reduceParameters, scanParameters } from "../../parameters/arrays.ts";
 
 export const reduce = operator({
   id: "reduce",
@@ -27,7 +27,7 @@ export const reduce = operator({
     matrix: { rows: cols === 1 ? 1 : rows, cols: 1, prepared: [] },
   }),
   run: async ({ matrix: { matrix } }, { op }, { device, signal, onProgress }) => {
-    const { reduce: combine } = await import("../../ops/reduce/index.ts");
+    const { reduce: combine } = await import("../../../ops/reduce/index.ts");
     const { data } = matrix;
     const { rows, cols } = shapeOf(matrix);
     const elements = exactElements(data);
@@ -58,7 +58,7 @@ export const scan = operator({
     const { data } = matrix;
     const { rows, cols } = shapeOf(matrix);
     const elements = rows === 1 ? exactElements(data) : undefined;
-    const room = await import("../../ops/scan/index.ts");
+    const room = await import("../../../ops/scan/index.ts");
     const made =
       elements !== undefined && (op !== "sum" || fits(elements, cols))
         ? await room.scan(elements, { device, signal, onProgress, op, exclusive })

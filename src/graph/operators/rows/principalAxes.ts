@@ -1,12 +1,12 @@
 /** Principal Axes: places for rows of many columns in a plane or in space, by the library's PrincipalAxes. */
-import { PrincipalAxes } from "../../models/principalAxes.ts";
-import { InvalidInputError } from "../../core/errors.ts";
-import { Table } from "../../table/index.ts";
-import { quote } from "../document/json.ts";
-import { input, operator, output } from "../catalogue/operator.ts";
-import { wholeNumber } from "../catalogue/parameters.ts";
-import { featureNames } from "../features.ts";
-import type { ColumnRole } from "../values.ts";
+import { PrincipalAxes } from "../../../models/principalAxes.ts";
+import { InvalidInputError } from "../../../core/errors.ts";
+import { Table } from "../../../table/index.ts";
+import { quote } from "../../document/json.ts";
+import { input, operator, output } from "../../catalogue/operator.ts";
+import { wholeNumber } from "../../catalogue/parameters.ts";
+import { featureNames } from "../../features.ts";
+import type { ColumnRole } from "../../values.ts";
 
 export const principalAxes = operator({
   id: "principalAxes",

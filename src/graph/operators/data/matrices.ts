@@ -1,14 +1,14 @@
 /** Read Matrix, Table to Matrix and Write Matrix: numbers without names, in their own type. */
-import { InvalidInputError } from "../../core/errors.ts";
-import { collectMatrix } from "../../core/matrixStream.ts";
-import { openMatrix, outputFormat, writeGroundTruth, writeMatrix as piecesOf } from "../../io/index.ts";
-import type { FormatName } from "../../io/index.ts";
-import { input, operator, output } from "../catalogue/operator.ts";
-import { choice, columns, file } from "../catalogue/parameters.ts";
+import { InvalidInputError } from "../../../core/errors.ts";
+import { collectMatrix } from "../../../core/matrixStream.ts";
+import { openMatrix, outputFormat, writeGroundTruth, writeMatrix as piecesOf } from "../../../io/index.ts";
+import type { FormatName } from "../../../io/index.ts";
+import { input, operator, output } from "../../catalogue/operator.ts";
+import { choice, columns, file } from "../../catalogue/parameters.ts";
 import { formatRead, formatWritten } from "./formats.ts";
-import { checkColumn, featuresOf } from "../facts.ts";
-import { featureNames } from "../features.ts";
-import { featureMatrix } from "../featureMatrix.ts";
+import { checkColumn, featuresOf } from "../../facts.ts";
+import { featureNames } from "../../features.ts";
+import { featureMatrix } from "../../featureMatrix.ts";
 
 const formats = [
   "npy",

@@ -2,7 +2,7 @@
 import { Table } from "../../../table/index.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { icpParameters } from "../../parameters/clouds.ts";
-import { checkTogether, measuresFacts } from "../clouds.ts";
+import { checkTogether, measuresFacts } from "./clouds.ts";
 
 export const icp = operator({
   id: "icp",

@@ -2,14 +2,14 @@
  * Replace Missing Values and Normalize: steps that learn from rows. Each gives the rows it changed, the
  * fitted step as a model, and itself as a learner, which learns within folds.
  */
-import { Normalize, ReplaceMissingValues } from "../../models/preparation/index.ts";
-import type { Preparation } from "../../models/preparation/index.ts";
-import { needs, operator, optionalInput, output } from "../catalogue/operator.ts";
-import type { GivenFacts } from "../catalogue/operator.ts";
-import type { LearnerFacts, TableFacts } from "../facts.ts";
-import { featureNames } from "../features.ts";
-import { normalizeParameters, replaceMissingParameters } from "../parameters/learning.ts";
-import type { LearnerValue, StepSpec, TableValue } from "../values.ts";
+import { Normalize, ReplaceMissingValues } from "../../../models/preparation/index.ts";
+import type { Preparation } from "../../../models/preparation/index.ts";
+import { needs, operator, optionalInput, output } from "../../catalogue/operator.ts";
+import type { GivenFacts } from "../../catalogue/operator.ts";
+import type { LearnerFacts, TableFacts } from "../../facts.ts";
+import { featureNames } from "../../features.ts";
+import { normalizeParameters, replaceMissingParameters } from "../../parameters/learning.ts";
+import type { LearnerValue, StepSpec, TableValue } from "../../values.ts";
 
 const inputs = {
   table: optionalInput("Table", "the rows to learn from and to change"),

@@ -1,17 +1,17 @@
 /** Operators on points of one to three columns, by the library's PointCloud and distances of clouds. */
-import { collectMatrix } from "../../core/matrixStream.ts";
-import { openMatrix } from "../../io/index.ts";
-import type { FormatName } from "../../io/index.ts";
-import { Table } from "../../table/index.ts";
-import { input, operator, optionalInput, output } from "../catalogue/operator.ts";
-import { choice, columns, file } from "../catalogue/parameters.ts";
-import { formatRead } from "./formats.ts";
-import { cloudFacts, cloudOf, cloudOfTable, coordinatesOf } from "../cloudAs.ts";
-import { checkAlike, checkColumn } from "../facts.ts";
-import type { CloudFacts, Report, TableFacts } from "../facts.ts";
-import { cloudMetric, nearestPointParameters } from "../parameters/clouds.ts";
-import { matrixOptions } from "./matrices.ts";
-import { checkRows } from "./measure.ts";
+import { collectMatrix } from "../../../core/matrixStream.ts";
+import { openMatrix } from "../../../io/index.ts";
+import type { FormatName } from "../../../io/index.ts";
+import { Table } from "../../../table/index.ts";
+import { input, operator, optionalInput, output } from "../../catalogue/operator.ts";
+import { choice, columns, file } from "../../catalogue/parameters.ts";
+import { formatRead } from "../data/formats.ts";
+import { cloudFacts, cloudOf, cloudOfTable, coordinatesOf } from "../../cloudAs.ts";
+import { checkAlike, checkColumn } from "../../facts.ts";
+import type { CloudFacts, Report, TableFacts } from "../../facts.ts";
+import { cloudMetric, nearestPointParameters } from "../../parameters/clouds.ts";
+import { matrixOptions } from "../data/matrices.ts";
+import { checkRows } from "../neighbours/measure.ts";
 
 const formats = ["ply", "xyz", "npy", "fvecs"] as const satisfies readonly FormatName[];
 
@@ -98,7 +98,7 @@ export const nearestInCloud = operator({
     return { neighbours: {} };
   },
   run: async ({ cloud, queries }, { k, metric: by, radius }, { device, signal, onProgress }) => {
-    const { PointCloud } = await import("../../ops/cloud/index.ts");
+    const { PointCloud } = await import("../../../ops/cloud/index.ts");
     const points = await PointCloud.create(cloud.points, { device, metric: by, signal });
     try {
       const excludeSelf = queries === undefined;
@@ -137,7 +137,7 @@ export const cloudDistance = operator({
     return { table: measuresFacts };
   },
   run: async ({ a, b }, { by, metric: chosen }, { device, signal }) => {
-    const room = await import("../../ops/cloud/index.ts");
+    const room = await import("../../../ops/cloud/index.ts");
     const found =
       by === "chamfer"
         ? await room.chamferDistance(a.points, b.points, { device, signal, metric: chosen })
@@ -162,7 +162,7 @@ export const cloudSpacing = operator({
     return { table: measuresFacts };
   },
   run: async ({ cloud }, _, { device, signal }) => {
-    const { meanNearestDistance } = await import("../../ops/cloud/index.ts");
+    const { meanNearestDistance } = await import("../../../ops/cloud/index.ts");
     const value = await meanNearestDistance(cloud.points, { device, signal });
     const table = Table.fromColumns({ measure: ["mean nearest distance"], value: [value] });
     return { table: { table, roles: new Map() } };

@@ -3,7 +3,7 @@ import { Table } from "../../../table/index.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { quote } from "../../document/json.ts";
 import { normalsParameters } from "../../parameters/clouds.ts";
-import { checkRows } from "../measure.ts";
+import { checkRows } from "../neighbours/measure.ts";
 
 /** The names that .ply files have for the components. */
 const COMPONENTS = ["nx", "ny", "nz"];

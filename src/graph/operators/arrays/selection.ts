@@ -1,10 +1,10 @@
 /** Top Scores and Distinct Values: the first numbers of rows in order, and how often each occurs. */
-import { InvalidInputError } from "../../core/errors.ts";
-import type { NumericArray } from "../../core/matrix.ts";
-import { input, operator, output } from "../catalogue/operator.ts";
-import type { OperatorContext } from "../catalogue/operator.ts";
-import { exactElements, keysOf, likeFile, shapeOf } from "../elements.ts";
-import { selectParameters } from "../parameters/arrays.ts";
+import { InvalidInputError } from "../../../core/errors.ts";
+import type { NumericArray } from "../../../core/matrix.ts";
+import { input, operator, output } from "../../catalogue/operator.ts";
+import type { OperatorContext } from "../../catalogue/operator.ts";
+import { exactElements, keysOf, likeFile, shapeOf } from "../../elements.ts";
+import { selectParameters } from "../../parameters/arrays.ts";
 
 export const select = operator({
   id: "select",
@@ -49,11 +49,11 @@ async function selected(
   const elements = exactElements(data);
   const run = { device, signal, onProgress, rows };
   if (elements !== undefined) {
-    const { select: first } = await import("../../ops/select/index.ts");
+    const { select: first } = await import("../../../ops/select/index.ts");
     const { values, indices } = await first(elements, { ...run, k, largest });
     return { values: likeFile(values, data), indices };
   }
-  const { sortPairs } = await import("../../ops/sort/index.ts");
+  const { sortPairs } = await import("../../../ops/sort/index.ts");
   const places = Uint32Array.from({ length: data.length }, (_, at) => at % cols);
   const { keys, values } = await sortPairs(keysOf(data), places, { ...run, descending: largest });
   const isFirst = (_: unknown, at: number) => at % cols < k;
@@ -77,8 +77,8 @@ export const unique = operator({
     return { matrix: facts, counts: facts };
   },
   run: async ({ matrix: { matrix } }, _, { device, signal, onProgress }) => {
-    const { sort } = await import("../../ops/sort/index.ts");
-    const { runLength } = await import("../../ops/compact/index.ts");
+    const { sort } = await import("../../../ops/sort/index.ts");
+    const { runLength } = await import("../../../ops/compact/index.ts");
     const run = { device, signal, onProgress };
     const elements = exactElements(matrix.data);
     const { values, counts } =

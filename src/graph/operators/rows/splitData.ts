@@ -1,11 +1,11 @@
 /** Split Data: some rows to train on and others to test with, by the library's splitTable. */
-import { DEFAULT_SEED, samplings, splitTable } from "../../models/validation/index.ts";
-import type { Sampling } from "../../models/validation/index.ts";
-import { input, operator, output } from "../catalogue/operator.ts";
-import type { OutputPort } from "../catalogue/operator.ts";
-import { choice, numbers, wholeNumber } from "../catalogue/parameters.ts";
-import { MOST_SEED } from "../parameters/learning.ts";
-import { columnOf } from "../values.ts";
+import { DEFAULT_SEED, samplings, splitTable } from "../../../models/validation/index.ts";
+import type { Sampling } from "../../../models/validation/index.ts";
+import { input, operator, output } from "../../catalogue/operator.ts";
+import type { OutputPort } from "../../catalogue/operator.ts";
+import { choice, numbers, wholeNumber } from "../../catalogue/parameters.ts";
+import { MOST_SEED } from "../../parameters/learning.ts";
+import { columnOf } from "../../values.ts";
 
 const MOST_PARTS = 8;
 

@@ -1,5 +1,5 @@
 /** These are the parameters that say what format a file has, which reading and writing operators share. */
-import { choice } from "../catalogue/parameters.ts";
+import { choice } from "../../catalogue/parameters.ts";
 
 /** The format of a file that is read: one of these, or what the file itself tells. */
 export const formatRead = <F extends string>(formats: readonly F[]) =>

@@ -1,16 +1,16 @@
 /** k-NN: a learner, and trained on rows a model, by the library's estimators. */
-import { KNeighborsClassifier } from "../../models/classifier.ts";
-import { Pipeline } from "../../models/pipeline.ts";
-import { KNeighborsRegressor } from "../../models/regressor.ts";
-import type { Device } from "../../runtime/device.ts";
-import { needs, operator, optionalInput, output } from "../catalogue/operator.ts";
-import { quote } from "../document/json.ts";
-import { featuresOf } from "../facts.ts";
-import { featureNames, labelOf } from "../features.ts";
-import { columnOf } from "../values.ts";
-import type { LearnerValue, TableValue } from "../values.ts";
-import { knnParameters } from "../parameters/learning.ts";
-import { checkMeasure, checkRows, measureOptions } from "./measure.ts";
+import { KNeighborsClassifier } from "../../../models/classifier.ts";
+import { Pipeline } from "../../../models/pipeline.ts";
+import { KNeighborsRegressor } from "../../../models/regressor.ts";
+import type { Device } from "../../../runtime/device.ts";
+import { needs, operator, optionalInput, output } from "../../catalogue/operator.ts";
+import { quote } from "../../document/json.ts";
+import { featuresOf } from "../../facts.ts";
+import { featureNames, labelOf } from "../../features.ts";
+import { columnOf } from "../../values.ts";
+import type { LearnerValue, TableValue } from "../../values.ts";
+import { knnParameters } from "../../parameters/learning.ts";
+import { checkMeasure, checkRows, measureOptions } from "../neighbours/measure.ts";
 import { makeStep } from "./preparation.ts";
 
 const NO_LABEL = "these rows have no label; send them through Set Role first, and name the column to predict";

@@ -1,10 +1,10 @@
 /** Select Columns and Attach Column: which columns a table has. */
-import { InvalidInputError } from "../../core/errors.ts";
-import { Table, columnLength } from "../../table/index.ts";
-import { quote } from "../document/json.ts";
-import { input, operator, output } from "../catalogue/operator.ts";
-import { column, columns, flag, required, text } from "../catalogue/parameters.ts";
-import { checkColumn } from "../facts.ts";
+import { InvalidInputError } from "../../../core/errors.ts";
+import { Table, columnLength } from "../../../table/index.ts";
+import { quote } from "../../document/json.ts";
+import { input, operator, output } from "../../catalogue/operator.ts";
+import { column, columns, flag, required, text } from "../../catalogue/parameters.ts";
+import { checkColumn } from "../../facts.ts";
 
 export const selectColumns = operator({
   id: "selectColumns",

@@ -2,15 +2,15 @@
  * Read Signal, Convolve and Write Signal: sounds, rows of matrices and columns of tables as signals. Sums of
  * floats are made in float64 on the CPU, so that every machine gives the same bits.
  */
-import { InvalidInputError } from "../../core/errors.ts";
-import { outputFormat, writableFormats } from "../../io/index.ts";
-import { input, operator, optionalInput, output } from "../catalogue/operator.ts";
-import { file, flag, text } from "../catalogue/parameters.ts";
-import { formatWritten } from "./formats.ts";
-import { convolveParameters } from "../parameters/arrays.ts";
-import { readingParameters } from "../parameters/reading.ts";
-import { isSound, noColumns, readSignal as signalOf, signalPieces } from "../signals.ts";
-import { readOptions } from "./readTable.ts";
+import { InvalidInputError } from "../../../core/errors.ts";
+import { outputFormat, writableFormats } from "../../../io/index.ts";
+import { input, operator, optionalInput, output } from "../../catalogue/operator.ts";
+import { file, flag, text } from "../../catalogue/parameters.ts";
+import { formatWritten } from "../data/formats.ts";
+import { convolveParameters } from "../../parameters/arrays.ts";
+import { readingParameters } from "../../parameters/reading.ts";
+import { isSound, noColumns, readSignal as signalOf, signalPieces } from "../../signals.ts";
+import { readOptions } from "../data/readTable.ts";
 
 const { columns: _c, nominal: _n, numeric: _m, dates: _d, ...reading } = readingParameters;
 
@@ -64,7 +64,7 @@ export const convolve = operator({
     const { taps, correlate: asIs, mode, boundary, fill, wrapOverflow } = parameters;
     if (mask !== undefined && mask.rows !== 1)
       throw new InvalidInputError(`the mask holds ${mask.rows} signals; expected one`);
-    const room = await import("../../ops/convolve/index.ts");
+    const room = await import("../../../ops/convolve/index.ts");
     const { samples } = value;
     const whole = samples instanceof Int32Array;
     const made = await (asIs ? room.correlate : room.convolve)(

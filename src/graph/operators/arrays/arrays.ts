@@ -1,8 +1,8 @@
 /** Sort and Histogram: rows of numbers put in order and counted, by the library's sortPairs and histogram. */
-import { input, operator, output } from "../catalogue/operator.ts";
-import { elementsOf, keysOf, likeFile, shapeOf } from "../elements.ts";
-import type { Report } from "../facts.ts";
-import { histogramParameters, sortParameters } from "../parameters/arrays.ts";
+import { input, operator, output } from "../../catalogue/operator.ts";
+import { elementsOf, keysOf, likeFile, shapeOf } from "../../elements.ts";
+import type { Report } from "../../facts.ts";
+import { histogramParameters, sortParameters } from "../../parameters/arrays.ts";
 
 export const sort = operator({
   id: "sort",
@@ -18,7 +18,7 @@ export const sort = operator({
   parameters: sortParameters,
   check: ({ matrix }) => ({ matrix, order: { ...matrix, prepared: [] } }),
   run: async ({ matrix }, { descending }, { device, signal, onProgress }) => {
-    const { sortPairs } = await import("../../ops/sort/index.ts");
+    const { sortPairs } = await import("../../../ops/sort/index.ts");
     const { data, rows: all, cols } = matrix.matrix;
     const { rows, cols: length } = shapeOf(matrix.matrix);
     const places = Uint32Array.from({ length: data.length }, (_, at) => at % length);
@@ -45,7 +45,7 @@ export const histogram = operator({
     return { histogram: {} };
   },
   run: async ({ matrix }, { bins, edges, range, float32 }, { device, signal, onProgress }) => {
-    const { histogram: count } = await import("../../ops/histogram/index.ts");
+    const { histogram: count } = await import("../../../ops/histogram/index.ts");
     const { data } = matrix.matrix;
     const counted = await count(elementsOf(data, float32, "float32"), {
       ...{ device, signal, onProgress, bins, edges },

@@ -1,9 +1,9 @@
 /** Write Table: a table, or neighbours as one, as a file, by the library's writeTable. */
-import { outputFormat, writableFormats, writeTable as piecesOf } from "../../io/index.ts";
-import type { FormatName } from "../../io/index.ts";
-import { neighbourTable } from "../../models/neighbourTable.ts";
-import { input, operator } from "../catalogue/operator.ts";
-import { file } from "../catalogue/parameters.ts";
+import { outputFormat, writableFormats, writeTable as piecesOf } from "../../../io/index.ts";
+import type { FormatName } from "../../../io/index.ts";
+import { neighbourTable } from "../../../models/neighbourTable.ts";
+import { input, operator } from "../../catalogue/operator.ts";
+import { file } from "../../catalogue/parameters.ts";
 import { formatWritten } from "./formats.ts";
 
 export const writeTable = operator({

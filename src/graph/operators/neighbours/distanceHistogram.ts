@@ -1,10 +1,10 @@
 /** Distance Histogram: how the distances of each query are spread, by the library's distanceHistogram. */
-import { Features } from "../../models/features.ts";
-import { input, operator, optionalInput, output } from "../catalogue/operator.ts";
-import { featureNames } from "../features.ts";
-import { distanceParameters } from "../parameters/measure.ts";
-import type { HistogramValue } from "../values.ts";
-import { checkBins } from "./arrays.ts";
+import { Features } from "../../../models/features.ts";
+import { input, operator, optionalInput, output } from "../../catalogue/operator.ts";
+import { featureNames } from "../../features.ts";
+import { distanceParameters } from "../../parameters/measure.ts";
+import type { HistogramValue } from "../../values.ts";
+import { checkBins } from "../arrays/arrays.ts";
 import { checkMeasure, measureOptions } from "./measure.ts";
 import { checkQueries, rowsOf, tableFacts } from "./queries.ts";
 
@@ -30,7 +30,7 @@ export const distanceHistogram = operator({
     return { histogram: {} };
   },
   run: async ({ train, queries }, parameters, { device, signal, onProgress }) => {
-    const { distanceHistogram: count } = await import("../../ops/distances/index.ts");
+    const { distanceHistogram: count } = await import("../../../ops/distances/index.ts");
     const { bins, edges, range, together, excludeSelf } = parameters;
     const { nNeighbors: _, ...measure } = measureOptions({ ...parameters, k: 1 });
     const features = "table" in train ? { features: featureNames(train) } : {};
@@ -46,7 +46,7 @@ export const distanceHistogram = operator({
   },
 });
 
-type Counted = Awaited<ReturnType<(typeof import("../../ops/distances/index.ts"))["distanceHistogram"]>>;
+type Counted = Awaited<ReturnType<(typeof import("../../../ops/distances/index.ts"))["distanceHistogram"]>>;
 
 /** @param oneRange whether all queries have the same edges */
 function asHistogram(counted: Counted, oneRange: boolean): HistogramValue["histogram"] {

@@ -1,15 +1,15 @@
 /** Within Radius and Neighbour Rows: pairs of rows as a table, and what stands in both rows of a pair. */
-import { InvalidInputError } from "../../core/errors.ts";
-import { neighbourTable } from "../../models/neighbourTable.ts";
-import { radiusNeighbors } from "../../ops/knn/index.ts";
-import { Table, collectTable, encode } from "../../table/index.ts";
-import { input, operator, optionalInput, output } from "../catalogue/operator.ts";
-import { columns, number } from "../catalogue/parameters.ts";
-import { quote } from "../document/json.ts";
-import { checkAlike, checkColumn, featuresOf } from "../facts.ts";
-import { featureNames } from "../features.ts";
-import type { ColumnRole, TableValue } from "../values.ts";
-import { measureParameters } from "../parameters/measure.ts";
+import { InvalidInputError } from "../../../core/errors.ts";
+import { neighbourTable } from "../../../models/neighbourTable.ts";
+import { radiusNeighbors } from "../../../ops/knn/index.ts";
+import { Table, collectTable, encode } from "../../../table/index.ts";
+import { input, operator, optionalInput, output } from "../../catalogue/operator.ts";
+import { columns, number } from "../../catalogue/parameters.ts";
+import { quote } from "../../document/json.ts";
+import { checkAlike, checkColumn, featuresOf } from "../../facts.ts";
+import { featureNames } from "../../features.ts";
+import type { ColumnRole, TableValue } from "../../values.ts";
+import { measureParameters } from "../../parameters/measure.ts";
 import { checkMeasure, measureOptions } from "./measure.ts";
 
 const { k: _, ...comparing } = measureParameters;
