@@ -3,13 +3,12 @@
  * four files that other programs can be checked with.
  */
 import { Command } from "commander";
+import { generateParameters } from "../../graph/parameters/clouds.ts";
 import { Device, PointCloud, type KnnExplanation } from "../../node.ts";
 import { plural } from "../format.ts";
 import { checkFits, hostMemory } from "../bench/memory.ts";
 import { addDeviceOptions, checkBackend, deviceOptions, type RunOptions } from "../options/shared.ts";
-import { parserOf } from "../options/parameter.ts";
-import { wholeNumber } from "../options/values.ts";
-import { wholeNumber as wholeNumberKind } from "../../graph/catalogue/parameters.ts";
+import { optionOf, optionWithDefault } from "../options/parameter.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
@@ -28,8 +27,6 @@ const COLS = 3;
 /** The bytes of a point and of its neighbour, and those of its lines of text at a time are few. */
 const POINT_BYTES = 8 * COLS;
 const FOUND_BYTES = 12;
-/** The most digits that a float64 has behind its point, and toFixed writes. */
-const MOST_DECIMALS = 100;
 
 const help = `
 Points are uniform in [0, 1), with 53 random bits. Of --truth cloud the files are cloud.train.xyz and cloud.queries.xyz, a
@@ -44,16 +41,16 @@ Example:
     --validate-distances cloud.distances.txt --validate-indices cloud.indices.txt --index-base 1`;
 
 export function generateCommand(signal: AbortSignal): Command {
-  const decimals = parserOf(wholeNumberKind({ min: 0, max: MOST_DECIMALS, default: 6, says: "" }));
+  const { rows, queries, seed, decimals } = generateParameters;
   const command = new Command("generate")
     .description(
       "Writes clouds of uniform points and their nearest neighbours, to check other programs with.",
     )
     .usage("--rows N --truth STEM [options]")
-    .requiredOption("--rows <number>", "points of the cloud", wholeNumber(1))
-    .option("--queries <number>", "points to find neighbours of (default: as many)", wholeNumber(1))
-    .option("--seed <number>", "of the random points", wholeNumber(0), 1)
-    .option("--decimals <number>", "digits behind the decimal point", decimals, 6)
+    .addOption(optionOf("--rows <number>", rows).makeOptionMandatory())
+    .addOption(optionOf("--queries <number>", queries))
+    .addOption(optionWithDefault("--seed <number>", seed))
+    .addOption(optionWithDefault("--decimals <number>", decimals))
     .requiredOption("--truth <stem>", "where to write: what the names of the four files begin with")
     .option("--force", "replace files that exist");
   return addDeviceOptions(command)

@@ -1,6 +1,6 @@
 /** `nearfield cloud nearest` finds the nearest points of one cloud for every point of another. */
-import { Command, Option } from "commander";
-import { nearestPointParameters } from "../../graph/parameters/clouds.ts";
+import { Command } from "commander";
+import { nearestPointParameters, orderParameters } from "../../graph/parameters/clouds.ts";
 import { neighbourParameters } from "../../graph/parameters/measure.ts";
 import { PointCloud, type KnnResult, type PointCloudOptions } from "../../node.ts";
 import { count, plural } from "../format.ts";
@@ -16,7 +16,6 @@ import {
 import { negatedOption, optionOf, optionWithDefault } from "../options/parameter.ts";
 import { neighbourFormat } from "../options/search.ts";
 import { csvOutput, deviceOptions } from "../options/shared.ts";
-import { wholeNumber } from "../options/values.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
@@ -70,16 +69,8 @@ export function nearestCommand(signal: AbortSignal): Command {
     .option("--exclude-self", "no point is its own neighbour, also where --queries are the points of --train")
     .addOption(negatedOption("--no-exclude-self", neighbourParameters.excludeSelf))
     .addOption(cloudMetricOption())
-    .addOption(
-      new Option("--technique <name>", "how points are ordered, which changes no result")
-        .choices(["auto", "grid"])
-        .default("auto"),
-    )
-    .option(
-      "--cells <number>",
-      "cells of a grid along each column (default: about 8 points each)",
-      wholeNumber(1),
-    );
+    .addOption(optionWithDefault("--technique <name>", orderParameters.technique))
+    .addOption(optionOf("--cells <number>", orderParameters.cells));
   return addCloudOptions(addValidateOptions(command))
     .addHelpText("after", help)
     .action((options: NearestOptions) => run(options, signal));

@@ -1,9 +1,9 @@
 /**
  * `nearfield convolve` convolves or correlates the signals of a file with a mask, such as to filter a sound.
  */
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import type { SignalValue } from "../../graph/index.ts";
-import { convolveParameters } from "../../graph/parameters/arrays.ts";
+import { convolveParameters, convolveTechnique } from "../../graph/parameters/arrays.ts";
 import { isSound, noColumns, signalPieces } from "../../graph/signals.ts";
 import { outputFormat } from "../../io/index.ts";
 import { convolve, correlate, InvalidInputError } from "../../node.ts";
@@ -53,11 +53,7 @@ export function convolveCommand(signal: AbortSignal): Command {
     .addOption(optionWithDefault("--boundary <name>", convolveParameters.boundary))
     .addOption(optionWithDefault("--fill <number>", convolveParameters.fill))
     .option("--column <name>", "the column of a table that is the signal, or the mask")
-    .addOption(
-      new Option("--technique <name>", "how a GPU goes about it")
-        .choices(["auto", "plain", "uniform", "tiled", "fft"])
-        .default("auto"),
-    )
+    .addOption(optionWithDefault("--technique <name>", convolveTechnique))
     .addOption(flagOption("--wrap-overflow", convolveParameters.wrapOverflow))
     .option("--float32", "let a GPU convolve float64 rounded to float32");
   return addRunOptions(command)

@@ -3,7 +3,7 @@
  * The names of choices stand here again, checked against the library's types, since its rooms are loaded when
  * an operator runs.
  */
-import type { Boundary, ConvolveMode } from "../../ops/convolve/index.ts";
+import type { Boundary, ConvolveMode, ConvolveTechnique } from "../../ops/convolve/index.ts";
 import type { ReduceOp } from "../../ops/reduce/index.ts";
 import type { ScanOp } from "../../ops/scan/index.ts";
 import {
@@ -37,6 +37,10 @@ export const convolveParameters = {
   fill: number({ default: 0, says: "the samples outside" }),
   wrapOverflow: flag({ default: false, says: "let sums of int32 wrap modulo 2^32" }),
 };
+
+const techniques = namesOf<"auto" | ConvolveTechnique>({ auto: 1, plain: 1, uniform: 1, tiled: 1, fft: 1 });
+/** The technique is the command's alone: a process takes what every device gives. */
+export const convolveTechnique = choice(techniques, { default: "auto", says: "how a GPU goes about it" });
 
 export const sortParameters = {
   descending: flag({ default: false, says: "the largest first; NaN last all the same" }),

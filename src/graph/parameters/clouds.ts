@@ -1,7 +1,15 @@
 /**
  * The parameters of the operators on point clouds, and the options of the commands that do the same.
  */
-import { choice, number, optionalNumber, optionalNumbers, wholeNumber } from "../catalogue/parameters.ts";
+import {
+  choice,
+  number,
+  optionalNumber,
+  optionalNumbers,
+  optionalWholeNumber,
+  required,
+  wholeNumber,
+} from "../catalogue/parameters.ts";
 import { neighbourParameters } from "./measure.ts";
 
 export const cloudMetric = choice(["euclidean", "sqeuclidean"], {
@@ -13,6 +21,29 @@ export const nearestPointParameters = {
   k: wholeNumber({ min: 1, default: 1, says: neighbourParameters.k.says }),
   metric: cloudMetric,
   radius: neighbourParameters.radius,
+};
+
+/** The order of points is the command's alone: it changes no result, which is what a process says. */
+export const orderParameters = {
+  technique: choice(["auto", "grid"], {
+    default: "auto",
+    says: "how points are ordered, which changes no result",
+  }),
+  cells: optionalWholeNumber({
+    min: 1,
+    max: 256,
+    says: "cells of a grid along each column",
+    otherwise: "about 8 points each",
+  }),
+};
+
+/** The parameters of clouds that are made of random numbers, which a process has from a file. */
+export const generateParameters = {
+  rows: required(optionalWholeNumber({ min: 1, says: "points of the cloud" })),
+  queries: optionalWholeNumber({ min: 1, says: "points to find neighbours of", otherwise: "as many" }),
+  seed: wholeNumber({ min: 0, default: 1, says: "of the random points" }),
+  // toFixed writes no more.
+  decimals: wholeNumber({ min: 0, max: 100, default: 6, says: "digits behind the decimal point" }),
 };
 
 export const icpParameters = {
