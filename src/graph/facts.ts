@@ -105,6 +105,17 @@ export interface PortFacts {
   readonly Signal: object;
 }
 
+/** These are the facts of a table of measures and their values. */
+export const measuresFacts: TableFacts = {
+  columns: [
+    { name: "measure", kind: "nominal" },
+    { name: "value", kind: "numeric" },
+  ],
+  roles: new Map(),
+  prepared: [],
+  predicted: undefined,
+};
+
 /** The part of a node where something is wrong, and what would mend it. */
 export interface Fault {
   readonly parameter?: string;

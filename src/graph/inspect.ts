@@ -10,6 +10,7 @@ import { atNode } from "./errors.ts";
 import type { FileFacts } from "./facts.ts";
 import { readCloud } from "./operators/clouds/clouds.ts";
 import { matrixOptions, readMatrix } from "./operators/data/matrices.ts";
+import { readLabels } from "./operators/data/readLabels.ts";
 import { readOptions, readTable } from "./operators/data/readTable.ts";
 
 /**
@@ -42,8 +43,9 @@ export async function inspectFiles(
     if (entry === undefined || !readsFile(entry)) continue;
     const set = withDefaults(entry.parameters, parameters);
     try {
-      if (entry.id === readMatrix.id || entry.id === readCloud.id) {
-        const stream = await openMatrix(await open(String(set.file), id), matrixOptions(set.format, signal));
+      if ([readMatrix.id, readCloud.id, readLabels.id].includes(entry.id)) {
+        const { format = "idx" } = set;
+        const stream = await openMatrix(await open(String(set.file), id), matrixOptions(format, signal));
         found.set(id, { columns: [], rows: stream.rows, cols: stream.cols });
         continue;
       }

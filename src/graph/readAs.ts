@@ -17,8 +17,10 @@ import {
   factsOfCloud,
   tableOfCloud,
 } from "./cloudAs.ts";
+import { measuresFacts } from "./facts.ts";
 import type { MatrixFacts, PortFacts, TableFacts } from "./facts.ts";
 import { featureFacts, featureMatrix } from "./featureMatrix.ts";
+import { edgesOf } from "./values.ts";
 import type { HistogramValue, PerformanceValue, TableValue } from "./values.ts";
 import type { PortType, PortValues } from "./values.ts";
 
@@ -73,18 +75,7 @@ const readings: Readings = {
     },
   },
   Histogram: { Table: { value: histogramTable, facts: () => plainFacts(undefined) } },
-  Performance: {
-    Table: {
-      value: performanceTable,
-      facts: () => ({
-        ...plainFacts(undefined),
-        columns: [
-          { name: "measure", kind: "nominal" },
-          { name: "value", kind: "numeric" },
-        ],
-      }),
-    },
-  },
+  Performance: { Table: { value: performanceTable, facts: () => measuresFacts } },
 };
 
 /** Says whether a value of one type can be read as another. */
@@ -123,9 +114,8 @@ async function tableOf(matrix: Matrix, signal: AbortSignal | undefined): Promise
 }
 
 function histogramTable({ histogram }: HistogramValue): TableValue {
-  const { counts, edges, bins, rows } = histogram;
-  const edgeOf = (at: number, more: number) =>
-    edges[(edges.length > bins + 1 ? Math.floor(at / bins) * (bins + 1) : 0) + (at % bins) + more];
+  const { counts, bins, rows } = histogram;
+  const edgeOf = (at: number, more: number) => edgesOf(histogram, Math.floor(at / bins))[(at % bins) + more];
   const all = Array.from(counts.keys());
   const columns = {
     ...(rows === 1 ? {} : { row: all.map((at) => Math.floor(at / bins)) }),

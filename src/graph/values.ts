@@ -206,6 +206,12 @@ export interface PortValues {
  */
 export type PortType = keyof PortValues;
 
+/** Returns the edges of the bins of a row. */
+export function edgesOf({ edges, bins }: HistogramResult, row: number): Float64Array {
+  const begin = edges.length > bins + 1 ? row * (bins + 1) : 0;
+  return edges.subarray(begin, begin + bins + 1);
+}
+
 /** The column of that role, where there is one. */
 export function columnOf(roles: ReadonlyMap<string, ColumnRole>, role: ColumnRole): string | undefined {
   return [...roles].find(([, each]) => each === role)?.[0];

@@ -11,16 +11,21 @@ import {
   tableToCloud,
 } from "../operators/clouds/clouds.ts";
 import { distanceHistogram } from "../operators/neighbours/distanceHistogram.ts";
-import { select, unique } from "../operators/arrays/selection.ts";
+import { argsort, sortPairs } from "../operators/arrays/order.ts";
+import { quantiles } from "../operators/arrays/quantiles.ts";
+import { runLength, unique } from "../operators/arrays/runs.ts";
+import { select } from "../operators/arrays/selection.ts";
 import { reduce, scan } from "../operators/arrays/sums.ts";
 import { convolve, readSignal, writeSignal } from "../operators/arrays/signals.ts";
 import { readMatrix, tableToMatrix, writeMatrix } from "../operators/data/matrices.ts";
 import { knn } from "../operators/learning/knn.ts";
 import { readModel, writeModel } from "../operators/data/models.ts";
+import { hubness, localDimension } from "../operators/neighbours/hubness.ts";
 import { nearestNeighbours } from "../operators/neighbours/nearestNeighbours.ts";
 import { neighbourRows, withinRadius } from "../operators/neighbours/pairs.ts";
 import { normalize, replaceMissing } from "../operators/learning/preparation.ts";
 import { principalAxes } from "../operators/rows/principalAxes.ts";
+import { readLabels } from "../operators/data/readLabels.ts";
 import { readTable } from "../operators/data/readTable.ts";
 import { removeDuplicates, removeOutliers } from "../operators/clouds/clean.ts";
 import { icp } from "../operators/clouds/icp.ts";
@@ -34,6 +39,7 @@ import type { Operator, OperatorEntry } from "./operator.ts";
 export const entries: readonly OperatorEntry[] = [
   readTable,
   readMatrix,
+  readLabels,
   readSignal,
   readCloud,
   readModel,
@@ -58,6 +64,8 @@ export const entries: readonly OperatorEntry[] = [
   withinRadius,
   neighbourRows,
   distanceHistogram,
+  hubness,
+  localDimension,
   nearestInCloud,
   cloudDistance,
   cloudSpacing,
@@ -71,8 +79,12 @@ export const entries: readonly OperatorEntry[] = [
   scan,
   select,
   unique,
+  runLength,
   sort,
+  argsort,
+  sortPairs,
   histogram,
+  quantiles,
   convolve,
 ];
 

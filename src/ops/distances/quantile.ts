@@ -30,7 +30,11 @@ export interface DistanceQuantile {
  * distanceQuantile(result, 0, 0.5).bin; // => 1
  * distanceQuantile(result, 0, 0.5).value; // => 2
  */
-export function distanceQuantile(result: DistanceCounts, query: number, share: number): DistanceQuantile {
+export function distanceQuantile(
+  result: Pick<DistanceCounts, "counts" | "bins" | "below" | "above" | "edges">,
+  query: number,
+  share: number,
+): DistanceQuantile {
   if (!(share >= 0 && share <= 1))
     throw new InvalidInputError(`the share is ${share}; expected a number from 0 to 1`);
   const { counts, bins, below, above } = result;

@@ -9,9 +9,11 @@ import type {
   ClassifierOptions,
   CloudOptions,
   CompactOptions,
+  ConvolveOptions,
   CrossValidateOptions,
   DistanceHistogramOptions,
   DuplicatePointsOptions,
+  HistogramOptions,
   IcpOptions,
   KernelOptions,
   KneighborsCallOptions,
@@ -23,8 +25,11 @@ import type {
   ReadOptions,
   ReduceOptions,
   ReplaceMissingOptions,
+  RunLengthOptions,
   ScanOptions,
   SelectOptions,
+  SortOptions,
+  SortPairsOptions,
   SplitOptions,
   WriteOptions,
 } from "../../../dist/node.js";
@@ -170,6 +175,35 @@ const reduce: Covers<ReduceOptions> = { ...ofArrays, op: "op", rows: BY_SHAPE };
 const scan: Covers<ScanOptions> = { ...ofArrays, op: "op", exclusive: "exclusive" };
 const select: Covers<SelectOptions> = { ...ofArrays, k: "k", largest: "largest", rows: BY_SHAPE };
 const unique: Covers<CompactOptions> = ofArrays;
+const runLength: Covers<RunLengthOptions> = ofArrays;
+const sort: Covers<SortOptions> = {
+  ...ofArrays,
+  descending: "descending",
+  rows: BY_SHAPE,
+  offsets: "(the rows of a matrix are equally long)",
+  beginBit: "(all bits count)",
+  endBit: "(all bits count)",
+};
+const argsort = sort;
+const sortPairs: Covers<SortPairsOptions> = sort;
+const histogram: Covers<HistogramOptions> = {
+  ...ofArrays,
+  bins: "bins",
+  edges: "edges",
+  range: "range",
+  rows: BY_SHAPE,
+};
+const convolve: Covers<ConvolveOptions> = {
+  ...ofArrays,
+  mode: "mode",
+  boundary: "boundary",
+  fill: "fill",
+  rows: "(the signals of the input)",
+  masks: "(one mask for all)",
+  technique: OF_RUN,
+  precision: "(what every device gives)",
+  overflow: "wrapOverflow",
+};
 
 const distanceHistogram: Covers<DistanceHistogramOptions> = {
   ...ofArrays,
@@ -214,7 +248,8 @@ describe("the options of the library", () => {
   const all = {
     ...{ readTable, writeTable, knn, nearestNeighbours, withinRadius },
     ...{ splitData, crossValidation, normalize, replaceMissing },
-    ...{ reduce, scan, select, unique, distanceHistogram, nearestInCloud, cloudDistance },
+    ...{ reduce, scan, select, unique, runLength, sort, argsort, sortPairs, histogram, convolve },
+    ...{ distanceHistogram, nearestInCloud, cloudDistance },
     ...{ cloudSpacing, removeDuplicates, removeOutliers, estimateNormals, icp },
   };
   it.each([...Object.entries(all), ["knn", kernel], ["nearestNeighbours", kernel]] as const)(

@@ -1,4 +1,4 @@
-/** Top Scores and Distinct Values: the first numbers of rows in order, and how often each occurs. */
+/** Top Scores: the first numbers of rows in order. */
 import { InvalidInputError } from "../../../core/errors.ts";
 import type { NumericArray } from "../../../core/matrix.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
@@ -58,43 +58,4 @@ async function selected(
   const { keys, values } = await sortPairs(keysOf(data), places, { ...run, descending: largest });
   const isFirst = (_: unknown, at: number) => at % cols < k;
   return { values: likeFile(keys, data).filter(isFirst) as NumericArray, indices: values.filter(isFirst) };
-}
-
-export const unique = operator({
-  id: "unique",
-  version: 1,
-  title: "Distinct Values",
-  group: "Arrays",
-  says: "Counts how often each number of a matrix occurs, in ascending order; -0 and 0 differ, all NaN are one.",
-  inputs: { matrix: input("Matrix", "the numbers") },
-  outputs: {
-    matrix: output("Matrix", "a column: each number once, with its type"),
-    counts: output("Matrix", "a column: how often it occurs"),
-  },
-  parameters: {},
-  check: () => {
-    const facts = { cols: 1, prepared: [] };
-    return { matrix: facts, counts: facts };
-  },
-  run: async ({ matrix: { matrix } }, _, { device, signal, onProgress }) => {
-    const { sort } = await import("../../../ops/sort/index.ts");
-    const { runLength } = await import("../../../ops/compact/index.ts");
-    const run = { device, signal, onProgress };
-    const elements = exactElements(matrix.data);
-    const { values, counts } =
-      elements === undefined
-        ? runsOf(await sort(Float64Array.from(matrix.data), run))
-        : await runLength(await sort(elements, run), run);
-    const columnOf = (data: NumericArray) => ({ matrix: { data, rows: data.length, cols: 1 } });
-    return { matrix: columnOf(likeFile(values, matrix.data)), counts: columnOf(counts) };
-  },
-});
-
-function runsOf(sorted: Float64Array) {
-  const starts: number[] = [];
-  sorted.forEach((value, at) => {
-    if (at === 0 || !Object.is(value, sorted[at - 1])) starts.push(at);
-  });
-  const counts = Uint32Array.from(starts, (start, run) => (starts[run + 1] ?? sorted.length) - start);
-  return { values: Float64Array.from(starts, (start) => sorted[start]), counts };
 }

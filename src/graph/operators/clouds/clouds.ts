@@ -7,24 +7,13 @@ import { input, operator, optionalInput, output } from "../../catalogue/operator
 import { choice, columns, file } from "../../catalogue/parameters.ts";
 import { formatRead } from "../data/formats.ts";
 import { cloudFacts, cloudOf, cloudOfTable, coordinatesOf } from "../../cloudAs.ts";
-import { checkAlike, checkColumn } from "../../facts.ts";
+import { checkAlike, checkColumn, measuresFacts } from "../../facts.ts";
 import type { CloudFacts, Report, TableFacts } from "../../facts.ts";
 import { cloudMetric, nearestPointParameters } from "../../parameters/clouds.ts";
 import { matrixOptions } from "../data/matrices.ts";
 import { checkRows } from "../neighbours/measure.ts";
 
 const formats = ["ply", "xyz", "npy", "fvecs"] as const satisfies readonly FormatName[];
-
-/** The facts of a table of measures and their values. */
-export const measuresFacts: TableFacts = {
-  columns: [
-    { name: "measure", kind: "nominal" },
-    { name: "value", kind: "numeric" },
-  ],
-  roles: new Map(),
-  prepared: [],
-  predicted: undefined,
-};
 
 export const readCloud = operator({
   id: "readCloud",

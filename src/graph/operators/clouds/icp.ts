@@ -1,8 +1,9 @@
 /** ICP: one cloud moved onto another, by the library's icp. */
 import { Table } from "../../../table/index.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
+import { measuresFacts } from "../../facts.ts";
 import { icpParameters } from "../../parameters/clouds.ts";
-import { checkTogether, measuresFacts } from "./clouds.ts";
+import { checkTogether } from "./clouds.ts";
 
 export const icp = operator({
   id: "icp",

@@ -1,0 +1,64 @@
+/** Hubness and Local Dimension: what nearest neighbours say of a set of points. */
+import { Table } from "../../../table/index.ts";
+import { input, operator, output } from "../../catalogue/operator.ts";
+import { measuresFacts } from "../../facts.ts";
+import type { TableFacts } from "../../facts.ts";
+import { rowsOf } from "./queries.ts";
+
+const neighbours = input("Neighbours", "who is near whom");
+
+export const hubness = operator({
+  id: "hubness",
+  version: 1,
+  title: "Hubness",
+  group: "Neighbours",
+  says: "Counts how often each row is among the nearest of others: hubs are near many, and orphans near none.",
+  inputs: {
+    neighbours,
+    train: input(["Table", "Matrix"], "the rows that were searched among"),
+  },
+  outputs: {
+    table: output("Table", "occurrences, a row for each of theirs"),
+    measures: output(
+      "Table",
+      "measure and value: the skewness of these counts, above 0 where there are hubs",
+    ),
+  },
+  parameters: {},
+  check: ({ train: { rows } }) => ({ table: factsOf("occurrences", rows), measures: measuresFacts }),
+  run: async ({ neighbours: { result }, train }) => {
+    const { hubness: counted } = await import("../../../ops/distances/index.ts");
+    const { counts, skewness } = counted(result, rowsOf(train).rows);
+    return {
+      table: valueOf({ occurrences: counts }),
+      measures: valueOf({ measure: ["skewness"], value: [skewness] }),
+    };
+  },
+});
+
+export const localDimension = operator({
+  id: "localDimension",
+  version: 1,
+  title: "Local Dimension",
+  group: "Neighbours",
+  says: "Estimates of how many dimensions the rows around each query are, by maximum likelihood from its distances.",
+  inputs: { neighbours },
+  outputs: { table: output("Table", "dimension, a row for each query; missing where distances are equal") },
+  parameters: {},
+  check: () => ({ table: factsOf("dimension") }),
+  run: async ({ neighbours: { result } }) => {
+    const { localIntrinsicDimension } = await import("../../../ops/distances/index.ts");
+    const found = localIntrinsicDimension(result);
+    const dimension = found.map((each) => (Number.isFinite(each) ? each : NaN));
+    return { table: valueOf({ dimension }) };
+  },
+});
+
+function factsOf(name: string, rows?: number): TableFacts {
+  const columns = [{ name, kind: "numeric" as const }];
+  return { columns, rows, roles: new Map(), prepared: [], predicted: undefined };
+}
+
+function valueOf(columns: Parameters<typeof Table.fromColumns>[0]) {
+  return { table: Table.fromColumns(columns), roles: new Map() };
+}
