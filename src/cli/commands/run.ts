@@ -38,7 +38,7 @@ interface ProcessOptions extends Pick<RunOptions, "backend" | "gpu" | "threads" 
 
 const help = `
 What each node made is told on stderr with its fingerprint, which is the same on every device. Measures of the last nodes are
-printed on stdout, and without a Write Table node their tables too, as CSV.
+printed on stdout, and where no node writes also their tables, as CSV.
 
 Paths in a process are relative to its folder. It writes below that folder, or below --out, and nowhere else.
 
@@ -161,7 +161,7 @@ async function readProcess(
   checkData(files);
   if (out !== undefined && nodesWithFiles(files.document, "write").length === 0)
     throw new InvalidInputError(
-      "--out is the folder that Write Table and Write Model write to, and no node that runs does; " +
+      "--out is the folder that nodes such as Write Table write to, and no node that runs does; " +
         "redirect stdout instead",
     );
   return files;

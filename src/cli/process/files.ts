@@ -4,6 +4,7 @@
  */
 import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { atNode } from "../../graph/errors.ts";
 import { operators } from "../../graph/index.ts";
 import type { ProcessDocument } from "../../graph/index.ts";
 import type { ByteSource } from "../../io/index.ts";
@@ -132,13 +133,21 @@ export async function targetsOf(
   const targets = new Map<string, FileTarget>();
   for (const [id, path] of writing) {
     const whole = join(root, ...path.split("/"));
-    const target = await within(await outputTarget(whole, inputs, force), root, whole);
-    const [other] = [...targets].find(([, each]) => each.path === target.path) ?? [];
-    if (other !== undefined)
-      throw new InvalidInputError(`links lead to the file that the node ${other} writes; name another file`, {
-        file: whole,
-      });
-    targets.set(id, target);
+    try {
+      const target = await within(await outputTarget(whole, inputs, force), root, whole);
+      const [other] = [...targets].find(([, each]) => each.path === target.path) ?? [];
+      if (other !== undefined)
+        throw new InvalidInputError(
+          `links lead to the file that the node ${other} writes; name another file`,
+          {
+            file: whole,
+          },
+        );
+      targets.set(id, target);
+    } catch (error) {
+      const { operator } = files.document.nodes[id];
+      throw atNode(id, operators.find((each) => each.id === operator)?.title ?? operator, error);
+    }
   }
   return targets;
 }

@@ -63,7 +63,7 @@ describe("options that lead nowhere", () => {
       "--out where nothing is written",
       { read },
       ["--out", "."],
-      "--out is the folder that Write Table and Write Model write to, and no node that runs does",
+      "--out is the folder that nodes such as Write Table write to, and no node that runs does",
     ],
     [
       "stdin for two nodes",

@@ -162,7 +162,8 @@ describe("what a process writes", () => {
     const { code, stderr } = await run("process.json");
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "nearfield: out.csv: exists already; add --force to replace it, or name another file (--out)\n",
+      stderr:
+        "nearfield: node write (Write Table): out.csv: exists already; add --force to replace it, or name another file (--out)\n",
     });
     expect(readFileSync(join(folder.path, "out.csv"), "utf8")).toBe("mine\n");
     expect((await run("process.json", "--force")).code).toBe(0);
