@@ -1,13 +1,11 @@
 /**
  * The k-NN part of the WASM module as TypeScript sees it: its exports and the constants that both sides must
- * agree on. The functions are described in wasm/.
+ * agree on. The functions are described in wasm/, sums of pairs in distance/wasm/.
  */
-import type { DistanceCore } from "../contract/filter.ts";
+import type { TileKernels } from "../../../distance/tileKernels.ts";
 
 /** The functions of the module. Addresses, pitches and sizes are in bytes, depths and counts are not. */
-export interface KnnKernels {
-  packQueries(rows: number, count: number, pitch: number, depth: number, packed: number): void;
-  packRefs(rows: number, count: number, pitch: number, depth: number, packed: number): void;
+export interface KnnKernels extends TileKernels {
   splitMeta(metas: number, count: number, based: boolean, split: number, pitch: number): void;
   configure(
     core: number,
@@ -119,10 +117,3 @@ export interface TreeKernels {
   ): void;
   searchTree(count: number, rows: number, pitch: number, queryMargins: number): number;
 }
-
-/** The cores, numbered as in wasm/terms.ts. */
-export const CORES: readonly DistanceCore[] = ["dot", "l2", "l1", "linf", "lp"];
-
-/** The queries and references of a register tile, as in wasm/pack.ts. */
-export const QUERIES = 4;
-export const REFS = 8;

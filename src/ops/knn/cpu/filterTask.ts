@@ -7,7 +7,8 @@
 import { clamp, roundDown, roundUp } from "../../../core/math.ts";
 import { sketchStride } from "../contract/sketch.ts";
 import { floatsOf as floats, wordsIn as words, type Slice } from "../../../runtime/cpu/buffers.ts";
-import { CORES, type KnnKernels, QUERIES, REFS } from "./exports.ts";
+import { CORES, QUERIES, REFS } from "../../../distance/tileKernels.ts";
+import type { KnnKernels } from "./exports.ts";
 import type { WorkerMemory } from "../../../runtime/cpu/memory.ts";
 import { mayQuantize, QuantizedRows } from "./quantized.ts";
 import { listRoom, type FilterTask, type FilterTaskResult, type FilterTaskSketch } from "./filterRequest.ts";

@@ -4,7 +4,8 @@
  * visits the other tiles.
  */
 import { ceilDiv, roundUp } from "../../../core/math.ts";
-import { type KnnKernels, QUERIES, REFS } from "./exports.ts";
+import { QUERIES, REFS } from "../../../distance/tileKernels.ts";
+import type { KnnKernels } from "./exports.ts";
 import type { FilterTask } from "./filterRequest.ts";
 import type { WorkerMemory } from "../../../runtime/cpu/memory.ts";
 import type { KnnTuning } from "./tuning.ts";

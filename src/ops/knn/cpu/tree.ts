@@ -13,7 +13,8 @@ import {
 } from "../contract/tree.ts";
 import { settleAll } from "../../../core/async/settleAll.ts";
 import { copiesIn, floatsOf, wordsIn, type HostBuffer, type Slice } from "../../../runtime/cpu/buffers.ts";
-import { CORES, type KnnKernels, type TreeKernels } from "./exports.ts";
+import { CORES } from "../../../distance/tileKernels.ts";
+import type { KnnKernels, TreeKernels } from "./exports.ts";
 import type { CpuContext, CpuKernel } from "../../../runtime/cpu/kernel.ts";
 import { handler, task, wasmHandler } from "../../../runtime/cpu/task.ts";
 import type { WorkerMemory } from "../../../runtime/cpu/memory.ts";

@@ -5,10 +5,10 @@
  */
 import { append, closeLists, configureLists, limitOf, openLists, placeLists } from "./list";
 import { sweepMixed } from "./mixed";
-import { QUERIES, REFS } from "./pack";
+import { QUERIES, REFS } from "../../../../distance/wasm/pack";
 import { configurePairs, metaPitch, offerPair, placeMetas, placeRows, queryMeta, refMeta, slack, weight } from "./pair";
-import { configureColumns, DOT, quotientsOf } from "./terms";
-import { sweep } from "./tile";
+import { configureColumns, DOT, quotientsOf } from "../../../../distance/wasm/terms";
+import { sweep } from "../../../../distance/wasm/tile";
 
 /** The value of rows that have nothing in common, as in distance/contract/mixed.ts: 2^120. */
 const NOTHING_COMMON: f32 = 1.329227995784915872903807e36;

@@ -1,5 +1,4 @@
 /** The functions of k-NN that CPU workers call. AssemblyScript, compiled into the module of workers alone. */
-export { packQueries, packRefs, splitMeta } from "./pack";
 export { begin, configure, configureMixed, configurePower, finish, place, placeSketched, visit } from "./filter";
 export { placeRows } from "./pair";
 export { placeQuantized, quantizeRows, visitQuantized } from "./quantized";

@@ -2,9 +2,9 @@
  * The inner loops of `knn.mixedFilter`: those of tile.ts for rows whose first columns are codes or that have
  * gaps, the codes first and then the numbers. filter.ts makes values of the sums.
  */
-import { QUERIES, REFS } from "./pack";
-import { CODES, L1, L2, LINF, PAIRS } from "./terms";
-import { tiles } from "./tile";
+import { QUERIES, REFS } from "../../../../distance/wasm/pack";
+import { CODES, L1, L2, LINF, PAIRS } from "../../../../distance/wasm/terms";
+import { tiles } from "../../../../distance/wasm/tile";
 
 /**
  * Sums as `sweep` does, for the cores that distance/contract/mixed.ts allows; the first `codes` of the

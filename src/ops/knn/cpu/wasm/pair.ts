@@ -3,7 +3,7 @@
  * not rule the pair out. It holds what both ways of comparing need to know of the rows.
  */
 import { append, limitOf } from "./list";
-import { dotOf } from "./tile";
+import { dotOf } from "../../../../distance/wasm/tile";
 
 /** The weight of ops/knn/contract/filter.ts. */
 export let weight: f32 = 0;

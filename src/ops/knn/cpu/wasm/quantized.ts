@@ -21,9 +21,9 @@
  *   Lengths of SHORTEST and more keep products of two, and the steps of such, normal.
  */
 import { limitOf } from "./list";
-import { QUERIES, REFS } from "./pack";
+import { QUERIES, REFS } from "../../../../distance/wasm/pack";
 import { metaPitch, offerPair, queryMeta, refMeta, slack, weight } from "./pair";
-import { sweepQuantized } from "./tile";
+import { sweepQuantized } from "../../../../distance/wasm/tile";
 
 const STEPS: f32 = 32766;
 /** The range of lengths, 2^-55 to 2^60: products of two lengths are far from what float32 cannot hold. */

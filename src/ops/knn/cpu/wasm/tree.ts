@@ -7,7 +7,7 @@
  * value of every reference in it.
  */
 import { append, limitOf } from "./list";
-import { L1, L2 } from "./terms";
+import { L1, L2 } from "../../../../distance/wasm/terms";
 
 let core: i32 = 0;
 let slack: f32 = 0;
