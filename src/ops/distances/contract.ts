@@ -39,6 +39,9 @@ export interface DistancesResult {
   readonly outside?: Uint32Array | undefined;
   /** [queries][rows] */
   readonly distances?: Float64Array | undefined;
+  /** The distances that were evaluated in float64, and those that float32 settled; default all, and none. */
+  readonly evaluated?: number | undefined;
+  readonly settled?: number | undefined;
   /** Milliseconds by step. */
   readonly times: Readonly<Record<Step, number>>;
 }

@@ -11,6 +11,7 @@ import { distancesTask, type BlockRows, type DistancesResult, type DistancesTask
 import { coreOf, type DistanceKernels } from "./kernels.ts";
 import { memoryFor, mergeRange, Tally } from "./tally.ts";
 import { workInWasm } from "./inWasm.ts";
+import { workOnValues } from "./values.ts";
 
 export function* workOnBlock(task: DistancesTask): Yielding<DistancesResult> {
   const { queries, of, selves, keeps } = task;
@@ -69,12 +70,16 @@ function widenBy(distances: Float64Array, ranges: Float64Array, at: number): voi
   mergeRange(ranges, at, min, max);
 }
 
+function inWasm(...work: Parameters<typeof workInWasm>): DistancesResult {
+  return workOnValues(...work) ?? workInWasm(...work);
+}
+
 export const handlers = [
   wasmHandler(distancesTask, (task, { kernels, memory }) => {
     const rows = task.of instanceof Float64Array ? undefined : task.of;
     const core = rows && coreOf(resolveMetric(rows.options, rows.fitted));
     const result = core
-      ? workInWasm(task, rows, core, kernels as unknown as DistanceKernels, memory)
+      ? inWasm(task, rows, core, kernels as unknown as DistanceKernels, memory)
       : atOnce(workOnBlock(task));
     const arrays = [result.ranges, result.counts, result.outside, result.distances];
     return { result, transfer: arrays.flatMap((array) => (array ? [array.buffer as ArrayBuffer] : [])) };

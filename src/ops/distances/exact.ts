@@ -60,6 +60,8 @@ export interface ExactCount {
 export interface Executed {
   readonly passes: "once" | "kept" | "twice";
   readonly evaluated: number;
+  /** The distances that were counted in float32. */
+  readonly settled: number;
   readonly tasks: number;
   readonly halved: number;
   readonly lost: number;
@@ -95,6 +97,7 @@ class Counting {
   #cut: Cut;
   #budget: number;
   #evaluated = 0;
+  #settled = 0;
   #tasks = 0;
   #halved = 0;
   #lost = 0;
@@ -135,6 +138,7 @@ class Counting {
     return {
       passes: this.#passes,
       evaluated: this.#evaluated,
+      settled: this.#settled,
       tasks: this.#tasks,
       halved: this.#halved,
       lost: this.#lost,
@@ -229,7 +233,7 @@ class Counting {
       const block = blocks[at];
       for (const step of steps) this.#times[step] += result.times[step];
       found(result, block, at);
-      this.#seen(block, wasKept);
+      this.#seen(block, result, wasKept);
     };
     if (this.#workers) {
       const { pool } = this.#workers;
@@ -297,11 +301,12 @@ class Counting {
     if (bytesOf(all) > bytesOf(this.#buffers)) this.#buffers = all;
   }
 
-  #seen({ queries, rows: span }: Block, wasKept: boolean): void {
+  #seen({ queries, rows: span }: Block, result: DistancesResult, wasKept: boolean): void {
     const { rows, known, binsFrom, onShare } = this.#count;
     const pairs = (queries.end - queries.begin) * (span.end - span.begin);
     this.#tasks++;
-    if (!wasKept) this.#evaluated += pairs;
+    if (!wasKept) this.#evaluated += result.evaluated ?? pairs;
+    this.#settled += result.settled ?? 0;
     this.#done += pairs;
     onShare(
       this.#done / (rows.queries.rows * rows.train.rows * (known || !binsFrom || this.#cut.whole ? 1 : 2)),

@@ -9,7 +9,7 @@ import { isExact, type DistancesPlan } from "./plan/distancesPlan.ts";
 /** @param unsuited the reason why a GPU, where there is one, did not do it */
 export function explainExact(
   device: Device,
-  { passes, evaluated, tasks, halved, lost, buffers, times, isFast }: Executed,
+  { passes, evaluated, settled, tasks, halved, lost, buffers, times, isFast }: Executed,
   inWorkers: boolean,
   unsuited: string | undefined,
   pairs: number,
@@ -17,8 +17,8 @@ export function explainExact(
 ): DistanceHistogramExplanation {
   return {
     ...factsOf(device, start),
-    technique: `float64 throughout, ${inWorkers ? `by ${device.workerThreads} threads, ${isFast ? "in WASM" : "in JavaScript"}` : "on the main thread"}`,
-    why: unsuited ? `${unsuited}; this is slow` : "the CPU evaluates each distance by its definition",
+    technique: `${settled > 0 ? "float32, then float64 for what that leaves open" : "float64 throughout"}, ${inWorkers ? `by ${device.workerThreads} threads, ${isFast ? "in WASM" : "in JavaScript"}` : "on the main thread"}`,
+    why: unsuited ? `${unsuited}; this is slow` : "the CPU counts distances by their definition",
     jobs: 1,
     dispatches: inWorkers ? tasks : 0,
     timesMemoryHalved: halved,
@@ -27,7 +27,7 @@ export function explainExact(
     stages: steps.map((step) => {
       return { name: `distances.${step}`, dispatches: inWorkers ? tasks : 0, seconds: times[step] / 1000 };
     }),
-    settled: { float32: 0, fixed: 0, float64: pairs },
+    settled: { float32: settled, fixed: 0, float64: pairs - settled },
     evaluated,
     passes,
     buffers,

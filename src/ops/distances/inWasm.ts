@@ -15,10 +15,10 @@ import { SUMS, TOGETHER, type Core, type DistanceKernels } from "./kernels.ts";
 import { memoryFor, Tally } from "./tally.ts";
 
 /** Bytes of a tile of packed rows, which stay in the second-level cache while all queries meet them. */
-const TILE_BYTES = 2 ** 17;
+export const TILE_BYTES = 2 ** 17;
 /** Lanes have counters of their own where a query has so many distances for each bin. */
 const SPREAD_FROM = 8;
-const LANES = 4;
+export const LANES = 4;
 
 export function workInWasm(
   task: DistancesTask,

@@ -11,9 +11,10 @@ import {
 } from "../../distance/measures/differences.ts";
 import type { Metric } from "../../distance/metric.ts";
 import type { Rank } from "../../distance/measures/rank.ts";
+import type { TileKernels } from "../../distance/tileKernels.ts";
 
 /** The functions of the module. Addresses and pitches are in bytes, counts are not. */
-export interface DistanceKernels {
+export interface DistanceKernels extends TileKernels {
   packDistanceRows(rows: number, count: number, cols: number, packed: number): void;
   evaluateDistances(
     core: number,
@@ -42,6 +43,31 @@ export interface DistanceKernels {
     outside: number,
   ): void;
   sumCounters(counters: number, bins: number, pitch: number): void;
+  rangeOfValues(at: number, count: number, range: number): void;
+  listOutside(
+    at: number,
+    count: number,
+    low: number,
+    high: number,
+    first: number,
+    list: number,
+    listed: number,
+    room: number,
+  ): number;
+  countValues(
+    at: number,
+    count: number,
+    root: boolean,
+    low: number,
+    scale: number,
+    last: number,
+    clear: number,
+    whole: number,
+    counters: number,
+    pitch: number,
+    list: number,
+    room: number,
+  ): number;
 }
 
 /** The rows that lie side by side once they are packed. */

@@ -142,14 +142,23 @@ describe.each(["workers", "the main thread"])("by %s", (who) => {
       ...tuned(),
       onProgress: ({ done }) => seen.push(done),
     });
-    expect(explanation.settled).toEqual({ float32: 0, fixed: 0, float64: 211 * 9 });
-    expect([explanation.evaluated, explanation.passes]).toEqual([211 * 9, "kept"]);
+    // Workers evaluate in float64 the nearest and the farthest row, for the range and for their bin.
+    const { float32, float64, fixed } = explanation.settled;
+    expect([float32 > 1800, fixed, float32 + float64]).toEqual([who === "workers", 0, 211 * 9]);
+    expect(explanation.evaluated < 2 * 211).toBe(who === "workers");
+    expect(explanation.passes).toBe("kept");
     expect(explanation.technique).toContain(who === "workers" ? "2 threads" : "main thread");
     expect(explanation.dispatches > 0).toBe(who === "workers");
     const twice = await distanceHistogram(train, queries, { bins: 4, ...tuned({ kept: 0 }) });
-    expect([twice.explanation.evaluated, twice.explanation.passes]).toEqual([2 * 211 * 9, "twice"]);
+    expect([twice.explanation.evaluated > 211 * 9, twice.explanation.passes]).toEqual([
+      who !== "workers",
+      "twice",
+    ]);
     const once = await distanceHistogram(train, queries, { bins: 4, range: [0, 1], ...tuned() });
-    expect([once.explanation.evaluated, once.explanation.passes]).toEqual([211 * 9, "once"]);
+    expect([once.explanation.evaluated === 211 * 9, once.explanation.passes]).toEqual([
+      who !== "workers",
+      "once",
+    ]);
     expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
     expect(seen.at(-1)).toBe(9);
   });

@@ -67,7 +67,7 @@ function clear(distances: v128, lows: v128, highs: v128, parts: v128, least: v12
 }
 
 @inline
-function increment(counter: usize): void {
+export function increment(counter: usize): void {
   store<u32>(counter, load<u32>(counter) + 1);
 }
 

@@ -2,3 +2,4 @@
 export { evaluateDistances, packDistanceRows } from "./evaluate";
 export { cosineDistances, negateDistances, rangeOfDistances, rootDistances } from "./finish";
 export { countDistances, sumCounters } from "./count";
+export { countValues, listOutside, rangeOfValues } from "./values";
