@@ -33,7 +33,7 @@ async function embedKernels() {
     modules.set(module, (modules.get(module) ?? banner) + `export const ${names[at]}: string = ${text};\n`);
   }
   for (const [module, text] of modules)
-    await writeFile(module, module.includes("/gpu/bytes/") ? packed(text) : text);
+    await writeFile(module, /\/gpu\/bytes\/|\/distances\/gpu\//.test(module) ? packed(text) : text);
 }
 
 /** Kernels that few searches load, deflated, in base64: a third of their length. */

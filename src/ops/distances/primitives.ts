@@ -16,7 +16,11 @@ import type {
 } from "./deviceContract.ts";
 import type { DistanceHistogramBinding, DistanceHistogramParams } from "./histogramContract.ts";
 
-const gpu = () => import("./gpu/kernels.ts");
+async function gpu() {
+  const kernels = await import("./gpu/kernels.ts");
+  await kernels.unpack();
+  return kernels;
+}
 
 export const valuesPrimitive = primitive<ValuesParams, ValuesBinding>({
   name: "distances.values",
@@ -51,5 +55,5 @@ export const countPrimitive = primitive<CountParams, CountBinding>({
 /** The primitive on buffers of a caller, as GpuPrimitives has it. */
 export const distanceHistogramPrimitive = primitive<DistanceHistogramParams, DistanceHistogramBinding>({
   name: "distances.histogram",
-  gpu: async () => (await import("./gpu/histogram.ts")).histogramKernel,
+  gpu: async () => (await gpu()).histogramKernel,
 });

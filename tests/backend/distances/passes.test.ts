@@ -5,8 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
 import { thresholdWords } from "../../../dist/ops/distances/deviceContract.js";
-import { histogramKernel } from "../../../dist/ops/distances/gpu/histogram.js";
-import { thresholdsKernel } from "../../../dist/ops/distances/gpu/thresholds.js";
+import { histogramKernel, thresholdsKernel, unpack } from "../../../dist/ops/distances/gpu/kernels.js";
 import { sharedThresholds } from "../../../dist/ops/distances/plan/thresholds.js";
 import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { binned, edgesBetween, finiteRange } from "../../oracle/distances.ts";
@@ -46,6 +45,7 @@ describe.skipIf(!hasGpu)("distances as passes", () => {
   let primitives: GpuPrimitives;
   let close: () => void;
   beforeAll(async () => {
+    await unpack();
     const backend = await openTestGpu();
     runner = new PassRunner(backend.device);
     primitives = await GpuPrimitives.create(backend.device);

@@ -22,7 +22,7 @@ import {
 } from "../deviceContract.ts";
 import { pairBindings, pairBytes, pairSnippets, pairUniforms } from "./pairs.ts";
 import { distancesPolicy } from "./policy.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./shaders/wgsl.ts";
 
 export const countKernel: GpuKernel<CountParams, CountBinding> = {
   passes(params, limits) {
@@ -67,11 +67,11 @@ export function countParts(
   const groups = queryRows * parts;
   return {
     label: "distances.count",
-    body: wgsl.distances_count,
+    body: wgsl("distances_count"),
     snippets: [
       keys.ordered_key,
-      wgsl.slots,
-      ...(exact ? [distanceWgsl.distance_interval, wgsl.count_exact] : [wgsl.count_float32]),
+      wgsl("slots"),
+      ...(exact ? [distanceWgsl.distance_interval, wgsl("count_exact")] : [wgsl("count_float32")]),
     ],
     constants: {
       ...{ THREADS: threads, ROOT: root, SELF: self !== undefined, CUT: !exact, GROUP: GROUP_ROWS },
@@ -127,8 +127,8 @@ function settleParts(params: CountParams): PassParts {
   const groups = queryRows * parts;
   return {
     label: "distances.settle",
-    body: wgsl.distances_settle,
-    snippets: [...pairSnippets, wgsl.slots, wgsl.pair_fixed],
+    body: wgsl("distances_settle"),
+    snippets: [...pairSnippets(), wgsl("slots"), wgsl("pair_fixed")],
     constants: {
       ...{ THREADS: threads, ROOT: root, SELF: self !== undefined, CUT: false },
       ...{ FIXED: fixed !== undefined, GROUP: GROUP_ROWS },

@@ -4,7 +4,7 @@ import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass } from "../../../runtime/gpu/passes/pass.ts";
 import { GROUP_ROWS, groupBytes, type GroupsBinding, type GroupsParams } from "../deviceContract.ts";
 import { distancesPolicy } from "./policy.ts";
-import { distances_groups } from "./wgsl.generated.ts";
+import { wgsl } from "./shaders/wgsl.ts";
 
 export const groupsKernel: GpuKernel<GroupsParams, GroupsBinding> = {
   passes({ rows }, limits) {
@@ -15,7 +15,7 @@ export const groupsKernel: GpuKernel<GroupsParams, GroupsBinding> = {
       makePass(
         {
           label: "distances.groups",
-          body: distances_groups,
+          body: wgsl("distances_groups"),
           constants: { THREADS: threads, GROUP: GROUP_ROWS },
           uniforms: [
             ["count", "u32", count],

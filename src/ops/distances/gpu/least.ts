@@ -12,7 +12,7 @@ import {
 import { pairBindings, pairBytes, pairSnippets, pairUniforms } from "./pairs.ts";
 import { distancesPolicy } from "./policy.ts";
 import { valuesTile } from "./values.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./shaders/wgsl.ts";
 
 export const leastKernel: GpuKernel<LeastParams, LeastBinding> = {
   passes(params, limits) {
@@ -26,7 +26,7 @@ export const leastKernel: GpuKernel<LeastParams, LeastBinding> = {
     };
     const widest = {
       label: "distances.widest",
-      body: wgsl.distances_widest,
+      body: wgsl("distances_widest"),
       constants,
       uniforms: [
         ["blocks", "u32", blocks],
@@ -41,8 +41,8 @@ export const leastKernel: GpuKernel<LeastParams, LeastBinding> = {
     } as const;
     const least = {
       label: "distances.least",
-      body: wgsl.distances_least,
-      snippets: pairSnippets,
+      body: wgsl("distances_least"),
+      snippets: pairSnippets(),
       constants: { ...constants, CUT: false, SELF: self !== undefined },
       uniforms: [
         ["groups", "u32", groups],

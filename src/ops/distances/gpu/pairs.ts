@@ -5,7 +5,7 @@ import * as distanceWgsl from "../../../distance/gpu/wgsl.generated.ts";
 import * as keys from "../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 import type { Binding, UniformField } from "../../../runtime/gpu/passes/compose.ts";
 import type { Pairs } from "../deviceContract.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./shaders/wgsl.ts";
 
 /** The uniforms by which a kernel finds the value of a pair. */
 export function placeUniforms({ pitch, column, self = 0 }: Pairs): readonly UniformField[] {
@@ -39,14 +39,14 @@ export const pairBindings: readonly Binding[] = [
   { name: "values", access: "read", type: "array<f32>" },
 ];
 
-export const float64Snippets = [distanceWgsl.float64, wgsl.positive64];
+export const float64Snippets = () => [distanceWgsl.float64, wgsl("positive64")];
 
 /** The snippets of such a kernel, which expect a constant CUT. */
-export const pairSnippets = [
+export const pairSnippets = () => [
   keys.ordered_key,
   distanceWgsl.distance_interval,
-  ...float64Snippets,
-  wgsl.pair_float64,
+  ...float64Snippets(),
+  wgsl("pair_float64"),
 ];
 
 /** Returns the bytes of what all kernels over pairs bind. */

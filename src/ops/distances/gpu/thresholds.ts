@@ -13,7 +13,7 @@ import {
 } from "../deviceContract.ts";
 import { float64Snippets } from "./pairs.ts";
 import { distancesPolicy } from "./policy.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./shaders/wgsl.ts";
 
 export const thresholdsKernel: GpuKernel<ThresholdsParams, ThresholdsBinding> = {
   passes(params, limits) {
@@ -27,7 +27,7 @@ export const thresholdsKernel: GpuKernel<ThresholdsParams, ThresholdsBinding> = 
 };
 
 const { threads } = distancesPolicy;
-const snippets = [keys.ordered_key, ...float64Snippets];
+const snippets = () => [keys.ordered_key, ...float64Snippets()];
 
 export function thresholdsParts(params: ThresholdsParams): readonly PassParts[] {
   return params.bins > 0 ? [boundsParts(params), edgesParts(params)] : [boundsParts(params)];
@@ -36,8 +36,8 @@ export function thresholdsParts(params: ThresholdsParams): readonly PassParts[] 
 function boundsParts({ queryRows, parts, rankExponent, root }: ThresholdsParams): PassParts {
   return {
     label: "distances.bounds",
-    body: wgsl.distances_bounds,
-    snippets,
+    body: wgsl("distances_bounds"),
+    snippets: snippets(),
     constants: { THREADS: threads, EXACT: parts > 0, ROOT: root },
     uniforms: [
       ["queryRows", "u32", queryRows],
@@ -55,8 +55,8 @@ function boundsParts({ queryRows, parts, rankExponent, root }: ThresholdsParams)
 function edgesParts({ queryRows, bins, parts, rankExponent, root }: ThresholdsParams): PassParts {
   return {
     label: "distances.thresholds",
-    body: wgsl.distances_thresholds,
-    snippets,
+    body: wgsl("distances_thresholds"),
+    snippets: snippets(),
     constants: { THREADS: threads, EXACT: parts > 0, ROOT: root },
     uniforms: [
       ["queryRows", "u32", queryRows],

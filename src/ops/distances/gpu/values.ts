@@ -9,7 +9,7 @@ import { EXTREMES_WORDS, type Pairs, type ValuesBinding, type ValuesParams } fro
 import { pairBytes, placeUniforms } from "./pairs.ts";
 import { distancesPolicy } from "./policy.ts";
 import { wholeTileParts } from "./whole/whole.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./shaders/wgsl.ts";
 
 export const valuesKernel: GpuKernel<ValuesParams, ValuesBinding> = {
   passes(params, limits) {
@@ -47,7 +47,7 @@ export function valuesParts(params: ValuesParams, limits: KernelLimits): PassPar
 function epilogueOf(params: ValuesParams): Epilogue {
   const { blocks, cut, floor, ceiling, self } = params;
   return {
-    snippets: [wgsl.epilogue_distances, keys.ordered_key],
+    snippets: [wgsl("epilogue_distances"), keys.ordered_key],
     constants: { CUT: cut, SELF: self !== undefined },
     uniforms: [
       ...placeUniforms(params),

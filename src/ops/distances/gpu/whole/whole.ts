@@ -9,7 +9,7 @@ import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type PassParts } from "../../../../runtime/gpu/passes/pass.ts";
 import type { ValuesParams, WholeBinding, WholeParams } from "../../deviceContract.ts";
 import { distancesPolicy } from "../policy.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "../shaders/wgsl.ts";
 
 export const wholeKernel: GpuKernel<WholeParams, WholeBinding> = {
   passes({ rows, stride, exponent, offset, constant }, limits) {
@@ -19,7 +19,7 @@ export const wholeKernel: GpuKernel<WholeParams, WholeBinding> = {
       makePass(
         {
           label: "distances.whole",
-          body: wgsl.whole_rows,
+          body: wgsl("whole_rows"),
           constants: { THREADS: threads, ROW_LANES: rowLanes },
           uniforms: [
             ["count", "u32", rows],
@@ -54,7 +54,7 @@ export function wholeTileParts(
   const { queryRows, refBegin, refRows, stride } = params;
   return {
     label: "distances.values",
-    body: wgsl.distances_whole,
+    body: wgsl("distances_whole"),
     snippets: epilogue.snippets,
     constants: {
       THREADS: pairTileThreads(tile),
